@@ -4,7 +4,7 @@
 export { createApp } from './app/create-app.js'
 export { health } from './app/health.js'
 export type { HealthOptions } from './app/health.js'
-export type { App, AppOptions, EndpointDescription, DocumentWanted } from './app/app-types.js'
+export type { App, AppOptions, EndpointDescription, DocumentOptions } from './app/app-types.js'
 export type {
   CommonOptions,
   Timeouts,
@@ -28,12 +28,12 @@ export type { Limits, ErrorMapper, TrailingSlash } from './request/app-state.js'
 export type { VersionFrom, VersionParameter, VersionReader } from './request/version-source.js'
 export type { OpenApiInfo, OpenApiServer, OpenApiTag, OpenApiDocument } from './route/document-types.js'
 export type { RedactOptions } from './secrets/secrets.js'
-export type { ListenOptions, Listening, NodeListener, Server } from './http/server.js'
+export type { ListenOptions, ListenResult, NodeListener, Server } from './http/server.js'
 export type { Middleware, MiddlewareContext } from './context/middleware.js'
 export type { Logger } from './observe/logger.js'
 export type { Finding } from './check/findings.js'
 export type { AppMetrics, EndpointFigures, Figures } from './observe/metrics.js'
-export type { CallStart, CallLocated, CallEnd, CallError } from './observe/event-types.js'
+export type { RequestStart, RequestRouted, RequestEnd, RequestError } from './observe/event-types.js'
 export type { Converters } from './validation/json-schema.js'
 export type { SchemaDescriber, DescribeOptions } from './validation/schema.js'
 
@@ -45,7 +45,14 @@ export { decorator } from './route/decorator.js'
 export { cursor } from './route/cursor.js'
 export type { Cursor, CursorOptions, CursorQuery, PageInput } from './route/cursor.js'
 export { bytes, events, form, json, stream, text } from './route/kinds.js'
-export type { AnswerOptions, BodyOptions, KindOptions, JsonOptions, EventsOptions, StreamEvent } from './route/kinds.js'
+export type {
+  ResponseOptions,
+  BodyOptions,
+  KindOptions,
+  JsonOptions,
+  EventsOptions,
+  StreamEvent,
+} from './route/kinds.js'
 export type { Input, Result, Returns } from './route/route-types.js'
 export type { Context, LinkAttributes, RequestView, ResponseView, EndpointView, Meta } from './context/types.js'
 export type { CookieOptions } from './http/cookies.js'
@@ -99,7 +106,7 @@ export type { JwtAlgorithm, JwtKey, Jwk, JwkSet } from './features/auth/jwt/keys
 export type { Claims } from './features/auth/jwt/token.js'
 
 // # Inferred types
-export type { Extra } from './app/app-types.js'
+export type { AdditionalServices } from './app/app-types.js'
 export type { RemoteKeySet } from './features/auth/jwt/remote-keys.js'
 export type { HealthRoute, HealthRoutes } from './app/health.js'
 export type { ContextName } from './context/context-names.js'
@@ -108,7 +115,7 @@ export type { Linkable, LinkParams, QueryValue, QueryValues } from './context/ty
 export type { DeclaresErrors, ErrorGiven, ProblemMembers } from './errors/http-error.js'
 export type { CredentialsProvider, Verified } from './injection/credentials.js'
 export type { ErrorsSpec, ProviderInput } from './injection/provide.js'
-export type { CallBegun, CallInput, NumberedEndpoint } from './observe/event-types.js'
+export type { StartedRequest, RequestInput, NumberedEndpoint } from './observe/event-types.js'
 export type {
   OpenApiBody,
   OpenApiComponents,
@@ -124,10 +131,10 @@ export type {
 } from './route/document-types.js'
 export type { ContractOf, DeclaredErrors, ErrorsIn, NoErrors, Returnable, WithErrors } from './route/contract.js'
 export type { VerbMethodContext } from './route/decorator.js'
-export type { AskedBytes, AskedForm, AskedJson, AskedText, BodyKind, Raw, ReplyKind } from './route/kinds.js'
+export type { BytesBody, FormBody, JsonBody, TextBody, BodyKind, Raw, ReplyKind } from './route/kinds.js'
 export type { EventsKind, Headed, JsonKind, SidedKind } from './route/kinds.js'
 export type { AnyRoute, RouteBase, RouteConstructor } from './route/route.js'
-export type { FieldsOf, Needed, Routes, Upgrade } from './route/route-types.js'
+export type { FieldsOf, RequiredServices, Routes, Upgrade } from './route/route-types.js'
 export type { ParamsOf } from './router/template.js'
 export type { JsonSchema, SchemaObject } from './validation/json-schema.js'
 export type { AnySchema, In, Out, SchemaMembers } from './validation/schema.js'

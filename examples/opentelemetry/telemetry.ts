@@ -5,16 +5,16 @@ import { context } from '@opentelemetry/api'
 import { getRPCMetadata, RPCType } from '@opentelemetry/core'
 import { HttpInstrumentation } from '@opentelemetry/instrumentation-http'
 import { NodeSDK } from '@opentelemetry/sdk-node'
-import type { CallLocated } from 'verbena'
+import type { RequestRouted } from 'verbena'
 
 const sdk = new NodeSDK({ instrumentations: [new HttpInstrumentation()] })
 sdk.start()
 // OpenTelemetry looks for modules that are required; an `import` of `node:http` alone would not be seen.
 createRequire(import.meta.url)('node:http')
 
-subscribe('verbena:request:located', (message) => {
+subscribe('verbena:request:routed', (message) => {
   // Proof: this is what the channel brings.
-  const { template } = message as CallLocated
+  const { template } = message as RequestRouted
   const metadata = getRPCMetadata(context.active())
   if (metadata?.type === RPCType.HTTP && template !== undefined) metadata.route = template
 })

@@ -1,12 +1,12 @@
 /** The public types of an app. */
 import type { Verb } from '../http/methods.js'
-import type { ListenOptions, Listening, NodeListener, Server } from '../http/server.js'
+import type { ListenOptions, ListenResult, NodeListener, Server } from '../http/server.js'
 import type { ServicesOf, WantOf } from '../injection/provide.js'
 import type { Service } from '../injection/service-store.js'
 import type { ContractSpec } from '../route/contract.js'
 import type { ErrorFormat } from '../route/error-format.js'
 import type { AnyRoute } from '../route/route.js'
-import type { Checked, Needed, Routes } from '../route/route-types.js'
+import type { Checked, RequiredServices, Routes } from '../route/route-types.js'
 import type { OpenApiDocument } from '../route/document-types.js'
 import type { AppMetrics } from '../observe/metrics.js'
 import type { Finding } from '../check/findings.js'
@@ -16,7 +16,7 @@ import type { CommonOptions } from '../setup/options.js'
 export type RoutesOption = Routes | readonly AnyRoute[]
 
 /** Services by name. */
-export interface Extra {
+export interface AdditionalServices {
   readonly [name: string]: unknown
 }
 
@@ -25,12 +25,12 @@ type ServicesOption<N> = {} extends N ? ExtraServices : NeededServices<N>
 
 interface ExtraServices {
   /** Values by name, on `this` in every route. */
-  readonly services?: Extra
+  readonly services?: AdditionalServices
 }
 
 interface NeededServices<N> {
   /** Values by name, on `this` in every route; `service(…)` makes one when the app starts. */
-  readonly services: GivenServices<N> & Extra
+  readonly services: GivenServices<N> & AdditionalServices
 }
 
 /** Services as they are given: values, or what makes them. */
@@ -55,8 +55,8 @@ interface Inferred<R, DocumentUses, MetricsUses, Format> {
 
 /** Services of routes and guards; without guards those of the routes alone, so that errors of the compiler stay short. */
 type NeededWith<R, D, M> = [keyof D | keyof M] extends [never]
-  ? Needed<R>
-  : Needed<R> & ServicesOf<WantOf<D> | WantOf<M>>
+  ? RequiredServices<R>
+  : RequiredServices<R> & ServicesOf<WantOf<D> | WantOf<M>>
 
 /** One endpoint of an app, as data. */
 export interface EndpointDescription {
@@ -79,7 +79,7 @@ export interface EndpointDescription {
 }
 
 /** Which document is wanted. */
-export interface DocumentWanted {
+export interface DocumentOptions {
   /** Version of the API, as a client would ask for it. */
   readonly version?: string | undefined
 }
@@ -97,7 +97,7 @@ export interface App<R = unknown, S = object, Format = unknown> extends AsyncDis
   /** A listener for a server of `node:http` that is your own; its limits and time-outs stay yours. */
   readonly handler: NodeListener
   /** The services by name; a SetupError `APP_STATE` is thrown as long as one is not made. */
-  readonly services: S & Extra
+  readonly services: S & AdditionalServices
   /**
    * Makes the services without listening, for jobs and seeds. `listen` and the first request do it otherwise.
    *
@@ -111,7 +111,7 @@ export interface App<R = unknown, S = object, Format = unknown> extends AsyncDis
    * @returns where it listens
    * @throws SetupError `SERVICE_FAILED`, `LISTEN_FAILED` for an address that cannot be used, `APP_STATE` when it listens or is closed
    */
-  listen(options?: ListenOptions): Promise<Listening>
+  listen(options?: ListenOptions): Promise<ListenResult>
   /**
    * Puts the app on a server of your own, with all limits and time-outs; `close` closes the server too.
    *
@@ -133,7 +133,7 @@ export interface App<R = unknown, S = object, Format = unknown> extends AsyncDis
    * @param wanted which version of the API it shows; the one for requests that name none unless given
    * @throws SetupError `OPTION_INVALID` when that is no version
    */
-  openapi(wanted?: DocumentWanted): OpenApiDocument
+  openapi(wanted?: DocumentOptions): OpenApiDocument
   /** Looks for what is probably not meant. */
   check(): Finding[]
 }

@@ -32,17 +32,17 @@ import { readMode } from '../values/mode.js'
 import { OpenStreams } from '../request/app-state.js'
 import type { Call } from '../request/call.js'
 import type { Endpoint } from '../request/endpoint.js'
-import { observedService } from '../request/observed.js'
+import { observedService } from '../request/observed-call.js'
 import { requestIds } from '../request/request-id.js'
-import { waysWithout } from '../request/way.js'
+import { endpointlessPipelines } from '../request/pipeline.js'
 import { WorkList } from '../request/work.js'
 import { serviceProperty, checkMiddleware } from '../route/route-class.js'
 import { keepPlaces } from '../route/route.js'
-import type { Needed } from '../route/route-types.js'
+import type { RequiredServices } from '../route/route-types.js'
 import { match } from '../router/match.js'
 import { hrefOf } from '../setup/href.js'
 import { FormatPlans } from '../setup/plans.js'
-import type { Preparation } from '../setup/prepare.js'
+import type { SetupContext } from '../setup/prepare.js'
 import { registerOwn, registerRoutes, type Registry } from '../setup/register.js'
 import type { App, AppOptions, RoutesOption } from './app-types.js'
 import { RunningApp, type AppParts } from './running-app.js'
@@ -79,15 +79,15 @@ export function createApp<
   const DocumentUses extends Uses = {},
   const MetricsUses extends Uses = {},
   Format = unknown,
->(options: AppOptions<R, DocumentUses, MetricsUses, Format>): App<R, Needed<R>, Format> {
+>(options: AppOptions<R, DocumentUses, MetricsUses, Format>): App<R, RequiredServices<R>, Format> {
   checkOptions(options)
-  const app = makeApp<R, Needed<R>>(options, AS_GIVEN)
+  const app = makeApp<R, RequiredServices<R>>(options, AS_GIVEN)
   if (options.strict === true) rejectFindings(app.check())
   return app
 }
 
 /** How an app of a test differs from what its options say. */
-interface Difference {
+interface TestSettings {
   readonly overrides: Overrides
   /** Services that another app closes. */
   readonly borrowed: ReadonlySet<string>
@@ -95,14 +95,14 @@ interface Difference {
   readonly isStrict: boolean
 }
 
-const AS_GIVEN: Difference = { overrides: NO_OVERRIDES, borrowed: new Set(), documents: null, isStrict: false }
+const AS_GIVEN: TestSettings = { overrides: NO_OVERRIDES, borrowed: new Set(), documents: null, isStrict: false }
 
-export function makeApp<R, S>(given: GivenOptions, difference: Difference): RunningApp<R, S> {
+export function makeApp<R, S>(given: GivenOptions, difference: TestSettings): RunningApp<R, S> {
   const mode = readMode()
   const converters = given.jsonSchema ?? {}
   const console = consoleState(given.devConsole ?? DEFAULTS.devConsole, mode)
   const middleware = checkMiddleware(given.middleware ?? [], 'the option "middleware"')
-  const preparation: Preparation = {
+  const preparation: SetupContext = {
     answers: answerOptions(given),
     services: { ...given.services },
     property: console === 'off' ? serviceProperty : observedService,
@@ -118,7 +118,7 @@ export function makeApp<R, S>(given: GivenOptions, difference: Difference): Runn
     secrets: new Secrets(given.redact),
   }
   const registry = registerRoutes(given.routes, middleware, preparation)
-  const state = stateOf(given, registry, { ...preparation, ...difference, console })
+  const state = buildAppState(given, registry, { ...preparation, ...difference, console })
   const metrics = new Metrics(() => performance.now())
   measure(metrics, state, registry.endpoints, given.metrics !== undefined)
   if (given.metrics !== undefined) {
@@ -139,7 +139,7 @@ export function makeApp<R, S>(given: GivenOptions, difference: Difference): Runn
   return new RunningApp<R, S>(parts)
 }
 
-function documentsOf(options: CommonOptions, { endpoints }: Registry, preparation: Preparation): Documents {
+function documentsOf(options: CommonOptions, { endpoints }: Registry, preparation: SetupContext): Documents {
   const { versioning, converters } = preparation
   const { name = DEFAULTS.name, version = DEFAULTS.version, openapi } = options
   return new Documents({ name, version, endpoints, versioning, converters, options: openapi || {} })
@@ -150,7 +150,7 @@ function showDocument(
   option: CommonOptions['openapi'],
   documents: Documents,
   registry: Registry,
-  preparation: Preparation,
+  preparation: SetupContext,
 ): Endpoint<Call> | null {
   if (option === false) return null
   const path = option?.path ?? DEFAULTS.openapi.path
@@ -161,9 +161,9 @@ function showDocument(
   return endpoint
 }
 
-type StateParts = Preparation & Pick<Difference, 'borrowed' | 'isStrict'> & { readonly console: ConsoleState }
+type StateParts = SetupContext & Pick<TestSettings, 'borrowed' | 'isStrict'> & { readonly console: ConsoleState }
 
-function stateOf(
+function buildAppState(
   options: CommonOptions,
   { router, fallbacks, templates, formats, mounts }: Registry,
   parts: StateParts,
@@ -182,7 +182,7 @@ function stateOf(
     fallbacks,
     limits,
     mounts,
-    ...waysWithout(options.middleware ?? [], parts.answers),
+    ...endpointlessPipelines(options.middleware ?? [], parts.answers),
     trailingSlash: options.trailingSlash ?? DEFAULTS.trailingSlash,
     mappers: [options.mapError ?? []].flat(),
     formats,

@@ -5,31 +5,31 @@ import { SetupError, setupErrorsFrom } from '../errors/setup-error.js'
 import type { Exchange } from '../http/exchange.js'
 import type { Serve } from '../http/node-exchange.js'
 import { attachServer, closeServer, drainServer, makeServer, nodeListener, openServer } from '../http/server.js'
-import type { Listening, ListenOptions, NodeListener, OwnServer, Server } from '../http/server.js'
+import type { ListenResult, ListenOptions, NodeListener, OwnServer, Server } from '../http/server.js'
 import type { ServerSettings } from '../http/connection.js'
 import type { AppMetrics, Metrics } from '../observe/metrics.js'
 import { WebExchange } from '../http/web-exchange.js'
 import { tryLog, type Logger } from '../observe/logger.js'
 import type { OpenApiDocument } from '../route/document-types.js'
-import type { App, DocumentWanted, EndpointDescription, Extra } from './app-types.js'
+import type { App, DocumentOptions, EndpointDescription, AdditionalServices } from './app-types.js'
 import { checkApp } from '../check/check.js'
 import { checkListenOptions } from '../setup/check-options.js'
 import type { AppState } from '../request/app-state.js'
 import type { Call } from '../request/call.js'
 import type { DevConsole } from '../devconsole/dev-console.js'
 import { giveUp } from '../request/late.js'
-import { refuse, serve } from '../request/way.js'
+import { refuse, serve } from '../request/pipeline.js'
 import type { WorkList } from '../request/work.js'
 import type { Documents } from '../openapi/documents.js'
 import type { Finding } from '../check/findings.js'
 import { DEFAULTS, type GivenOptions, serverSettings, withDefaults } from '../setup/options.js'
-import type { Preparation } from '../setup/prepare.js'
+import type { SetupContext } from '../setup/prepare.js'
 import type { Registry } from '../setup/register.js'
 import type { Endpoint } from '../request/endpoint.js'
 import { screenedEndpoints } from '../check/schema-findings.js'
 import { closeOnSignal, ignoreSignals, withinDeadline } from './shutdown.js'
 import { Startup } from '../setup/startup.js'
-import { ignore } from '../values/ignore.js'
+import { noop } from '../values/ignore.js'
 
 /** The state of an app, and the requests that it is working on. */
 interface RunningState extends AppState<Call> {
@@ -43,7 +43,7 @@ export interface AppParts {
   readonly documents: Documents
   /** Serves the document; `null` if none does. */
   readonly documentEndpoint: Endpoint<Call> | null
-  readonly preparation: Preparation
+  readonly preparation: SetupContext
   readonly options: GivenOptions
   readonly devConsole: DevConsole
 }
@@ -58,7 +58,7 @@ export class RunningApp<R, S> implements App<R, S> {
   readonly #serveOwn: Serve
   readonly #startup: Startup
   #server: OwnServer | undefined = undefined
-  #opening: Promise<Listening> | undefined = undefined
+  #opening: Promise<ListenResult> | undefined = undefined
   #closing: Promise<void> | undefined = undefined
 
   constructor(parts: AppParts) {
@@ -81,11 +81,11 @@ export class RunningApp<R, S> implements App<R, S> {
     return typeof app === 'object' && app !== null && #parts in app ? app.#parts : undefined
   }
 
-  listen(options: ListenOptions = {}): Promise<Listening> {
+  listen(options: ListenOptions = {}): Promise<ListenResult> {
     return setupErrorsFrom(this.listen, () => this.#listen(options))
   }
 
-  async #listen(options: ListenOptions): Promise<Listening> {
+  async #listen(options: ListenOptions): Promise<ListenResult> {
     this.#checkState('listen')
     checkListenOptions(options)
     const { devConsole } = this.#parts
@@ -160,9 +160,9 @@ export class RunningApp<R, S> implements App<R, S> {
     await this.#startup.run()
   }
 
-  get services(): S & Extra {
+  get services(): S & AdditionalServices {
     // Proof: `createApp` has checked by type that what the routes need is among what it was given.
-    return this.#parts.state.services.values as S & Extra
+    return this.#parts.state.services.values as S & AdditionalServices
   }
 
   /** A request that comes before the services are made waits for them; `close` waits for it. */
@@ -206,7 +206,7 @@ export class RunningApp<R, S> implements App<R, S> {
     return this.#parts.metrics.figures()
   }
 
-  openapi({ version }: DocumentWanted = {}): OpenApiDocument {
+  openapi({ version }: DocumentOptions = {}): OpenApiDocument {
     return this.#parts.documents.document(version)
   }
 
@@ -241,7 +241,7 @@ export class RunningApp<R, S> implements App<R, S> {
 
   /** A port that is only just opening must not stay open. */
   async #closeServer(deadline: number): Promise<void> {
-    await this.#opening?.catch(ignore)
+    await this.#opening?.catch(noop)
     if (this.#server !== undefined) await closeServer(this.#server, deadline)
   }
 }
@@ -258,8 +258,8 @@ const FAST_PATH_OFF = 'The fast path is off: functions of Node are replaced, or 
 function warningOf({ state, registry }: AppParts): (() => void) | null {
   const endpoints = screenedEndpoints(registry.endpoints)
   if (endpoints.length === 0) return null
-  const wayOut = 'See the findings RESPONSE_UNDESCRIBED of app.check()'
-  return () => tryLog(state.logger, 'warn', { endpoints }, `Nothing describes the answers of some endpoints. ${wayOut}`)
+  const fix = 'See the findings RESPONSE_UNDESCRIBED of app.check()'
+  return () => tryLog(state.logger, 'warn', { endpoints }, `Nothing describes the answers of some endpoints. ${fix}`)
 }
 
 function stateError(act: string, why: string): SetupError {

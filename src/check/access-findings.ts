@@ -11,12 +11,12 @@ export function openEndpoints(endpoints: readonly Endpoint[]): Finding[] {
   const open = endpoints.filter(
     (endpoint) => !endpoint.isPublic && !isHealth(endpoint) && !isPublicFolder(endpoint) && !canReject(endpoint),
   )
-  const wayOut =
+  const fix =
     'Add a guard to "uses" of the contract, the class or the group, or write "public: true" where everybody may ask'
   return open.map(({ route, verb, method, path }) => {
     const code = verb === 'get' ? 'READ_OPEN' : 'MUTATION_OPEN'
     const message = `"${method} ${path}" asks nobody who they are, as other endpoints do`
-    return { code, route, method, message, wayOut }
+    return { code, route, method, message, fix: fix }
   })
 }
 
@@ -27,8 +27,8 @@ export function openDocument(endpoints: readonly Endpoint[], document: Endpoint 
   if (!others.some(isSecured) || !others.every(canReject)) return []
   const { route, method, path } = document
   const message = `Anyone can read the document at "${path}", but every endpoint has a guard`
-  const wayOut = 'Write "openapi: { uses: { … } }" with a guard, "openapi: { public: true }", or "openapi: false"'
-  return [{ code: 'DOCUMENT_OPEN', route, method, message, wayOut }]
+  const fix = 'Write "openapi: { uses: { … } }" with a guard, "openapi: { public: true }", or "openapi: false"'
+  return [{ code: 'DOCUMENT_OPEN', route, method, message, fix }]
 }
 
 /** Reports endpoints whose responses no schema describes: they send all properties of what their methods return. */
@@ -43,8 +43,8 @@ export function missingReturns(endpoints: readonly Endpoint[]): Finding[] {
   return undescribed.map(({ route, verb, method, path, contract }) => {
     const message = `"${method} ${path}" sends everything that its method returns: no "returns" describes it`
     const where = contract === undefined ? `static readonly ${verb} = this.contract({ returns: … })` : 'returns: …'
-    const wayOut = `Write "${where}" with a schema, or "returns: null" if it sends no body`
-    return { code: 'RETURNS_MISSING', route, method, message, wayOut }
+    const fix = `Write "${where}" with a schema, or "returns: null" if it sends no body`
+    return { code: 'RETURNS_MISSING', route, method, message, fix: fix }
   })
 }
 

@@ -1,7 +1,7 @@
 /** `app.check()`: all findings together. */
 import type { Documents } from '../openapi/documents.js'
 import { SetupError } from '../errors/setup-error.js'
-import type { Preparation } from '../setup/prepare.js'
+import type { SetupContext } from '../setup/prepare.js'
 import type { Registry } from '../setup/register.js'
 import type { Endpoint } from '../request/endpoint.js'
 import { missingReturns, openDocument, openEndpoints } from './access-findings.js'
@@ -12,7 +12,7 @@ import { schemaFindings } from './schema-findings.js'
 
 interface CheckedParts {
   readonly registry: Registry
-  readonly preparation: Preparation
+  readonly preparation: SetupContext
   readonly documents: Documents
   /** Serves the document; `null` if none does. */
   readonly documentEndpoint: Endpoint | null
@@ -41,22 +41,22 @@ function mangledNames({ endpoints, mangled }: Registry): Finding[] {
   const firsts = [...mangled].flatMap((name) => endpoints.filter(({ route }) => route === name).slice(0, 1))
   return firsts.map(({ route, method }) => {
     const message = `The name "${route}" looks as if a bundler had changed it; log and document show it`
-    const wayOut = 'Register the class in a record: "routes: { UserProfiles }"'
-    return { code: 'NAME_MANGLED', route, method, message, wayOut }
+    const fix = 'Register the class in a record: "routes: { UserProfiles }"'
+    return { code: 'NAME_MANGLED', route, method, message, fix: fix }
   })
 }
 
 function documentFindings(documents: Documents): Finding[] {
-  return documents.findings().map(({ route, verb, message, wayOut }) => {
-    return { code: 'DOCUMENT_GAP', route, method: verb.toUpperCase(), message, wayOut }
+  return documents.findings().map(({ route, verb, message, fix }) => {
+    return { code: 'DOCUMENT_GAP', route, method: verb.toUpperCase(), message, fix: fix }
   })
 }
 
 /** Throws a setup error that lists all findings. */
 export function rejectFindings(findings: readonly Finding[]): void {
   if (findings.length === 0) return
-  const list = findings.map(({ code, route, method, message, wayOut }) => {
-    return `${code} of "${route}.${method.toLowerCase()}": ${message}. ${wayOut}`
+  const list = findings.map(({ code, route, method, message, fix }) => {
+    return `${code} of "${route}.${method.toLowerCase()}": ${message}. ${fix}`
   })
   throw new SetupError(
     'CHECK_FAILED',

@@ -16,7 +16,7 @@ export function blockedFiles(endpoints: readonly Endpoint[]): Finding[] {
     if (resourcePolicy(securityHeaders) !== 'same-origin') return []
     const effect = 'browsers block its files in <img>, <video> and <script> of the pages that "cors" allows'
     const message = `"${method} ${path}" responds with "Cross-Origin-Resource-Policy: same-origin": ${effect}`
-    return [{ code: 'FILES_BLOCKED', route, method, message, wayOut: FIX }]
+    return [{ code: 'FILES_BLOCKED', route, method, message, fix: FIX }]
   })
 }
 

@@ -3,7 +3,7 @@ import type { ProviderRecipe } from '../injection/provide.js'
 import type { Endpoint, VersionedEndpoint } from '../request/endpoint.js'
 import type { VersionSettings } from '../setup/options.js'
 import { parseTemplate } from '../router/template.js'
-import { textSource } from '../validation/text/text-source.js'
+import { textSource } from '../validation/text/string-source.js'
 import { stepsOf } from '../setup/plans.js'
 import { isVersioned } from '../setup/versions.js'
 import type { Converters } from '../validation/json-schema.js'
@@ -34,7 +34,7 @@ export interface Finding {
   /** What was found. */
   readonly message: string
   /** What to do about it. */
-  readonly wayOut: string
+  readonly fix: string
 }
 
 /** A provider that only a group uses gives its value to nobody: where that is `false`, it may be meant as a refusal. */
@@ -52,8 +52,8 @@ export function undeclaredGuards(endpoints: readonly Endpoint[]): Finding[] {
       seen.add(provider)
       const state = 'it has no security scheme, and names no 401 or 403 in "errors"'
       const message = `The provider "${name}" of a group lets requests in even when it gives false: ${state}`
-      const wayOut = 'Write "errors: [403]" where it refuses requests, or "errors: []" where it never does'
-      return { code: 'GUARD_UNDECLARED', route, method, message, wayOut } as const
+      const fix = 'Write "errors: [403]" where it refuses requests, or "errors: []" where it never does'
+      return { code: 'GUARD_UNDECLARED', route, method, message, fix } as const
     })
   })
 }
@@ -66,8 +66,8 @@ export function paramsDiffer({ contract, path, route, method }: Endpoint, conver
   if (strays.length === 0) return []
   const message = `The schema of "params" names ${strays.join(', ')}, which the path "${path}" does not have`
   const renamed = `Name them as the path does: ${names.join(', ')}`
-  const wayOut = names.length === 0 ? 'Leave "params" out: the path has none' : renamed
-  return [{ code: 'PARAMS_DIFFER', route, method, message, wayOut }]
+  const fix = names.length === 0 ? 'Leave "params" out: the path has none' : renamed
+  return [{ code: 'PARAMS_DIFFER', route, method, message, fix }]
 }
 
 export function versionFindings(endpoints: readonly Endpoint[], settings: VersionSettings): Finding[] {
@@ -85,8 +85,8 @@ function unpinned([first]: readonly VersionedEndpoint[], { fallback, isPinned }:
   if (first === undefined || isPinned) return []
   const { route, method } = first
   const message = `Requests that name no version get that of the app, "${fallback}": each release would move these clients`
-  const wayOut = `Pin it: versioning: { default: '${fallback}' }`
-  return [{ code: 'VERSION_UNPINNED', route, method, message, wayOut }]
+  const fix = `Pin it: versioning: { default: '${fallback}' }`
+  return [{ code: 'VERSION_UNPINNED', route, method, message, fix }]
 }
 
 /** What a single constraint leaves out is meant to be left out. */
@@ -94,9 +94,9 @@ function gapsAt(place: string, sharing: readonly VersionedEndpoint[]): Finding[]
   const [, second] = sharing
   if (second === undefined) return []
   const { route, method } = second
-  const wayOut = `Widen one of ${sharing.map(({ constraint }) => `"${constraint.text}"`).join(', ')}`
+  const fix = `Widen one of ${sharing.map(({ constraint }) => `"${constraint.text}"`).join(', ')}`
   return gaps(unite(sharing.flatMap(({ constraint }) => constraint.intervals))).map((gap) => {
     const message = `Versions ${printInterval(gap)} of "${place}" are answered by no class`
-    return { code: 'VERSION_GAP', route, method, message, wayOut }
+    return { code: 'VERSION_GAP', route, method, message, fix }
   })
 }

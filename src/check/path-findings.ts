@@ -31,8 +31,8 @@ function compete(first: Place, second: Place, texts: ReadonlySet<string>): Findi
   const winner = steps.find(({ narrower }) => narrower !== null)?.narrower === 'first' ? one : other
   const { route, method } = second.endpoint
   const message = `"${one}" and "${other}" both match "${path}"; "${winner}" answers, because its literal comes first`
-  const wayOut = `Change a literal segment, or give "${path}" a route of its own`
-  return [{ code: 'PATHS_OVERLAP', route, method, message, wayOut }]
+  const fix = `Change a literal segment, or give "${path}" a route of its own`
+  return [{ code: 'PATHS_OVERLAP', route, method, message, fix }]
 }
 
 /** A segment of a path that both match. */

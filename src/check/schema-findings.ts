@@ -4,7 +4,7 @@ import type { Endpoint } from '../request/endpoint.js'
 import { Kind } from '../route/kinds.js'
 import { TEXT_SOURCES } from '../injection/provide.js'
 import { answersOf } from '../setup/plans.js'
-import { describeSchema, isJsonSchema, joined, schemasBy, schemasIn, unionsOf } from '../validation/json-schema.js'
+import { describeSchema, isJsonSchema, joined, schemasBy, schemasIn, findUnions } from '../validation/json-schema.js'
 import type { Converters, JsonSchema, SchemaObject, Side } from '../validation/json-schema.js'
 import { isSchema, type Schema } from '../validation/schema.js'
 import { own } from '../values/objects.js'
@@ -38,14 +38,14 @@ const CHOICE = 'To send all that the schema lets through, write "json(schema, { 
 
 /** What cannot be described cannot be projected: the validator itself must drop the members that it does not know. */
 function returnFields(endpoint: Endpoint): Field[] {
-  return answersOf(endpoint.response).map(({ schema, isScreened }) => {
-    return { code: 'RESPONSE_UNDESCRIBED', label: 'The response schema', schema, side: 'output', isScreened }
+  return answersOf(endpoint.response).map(({ schema, isOpaque }) => {
+    return { code: 'RESPONSE_UNDESCRIBED', label: 'The response schema', schema, side: 'output', isScreened: isOpaque }
   })
 }
 
 /** The endpoints whose answers no schema describes. */
 export function screenedEndpoints(endpoints: readonly Endpoint[]): string[] {
-  const found = endpoints.filter((endpoint) => answersOf(endpoint.response).some(({ isScreened }) => isScreened))
+  const found = endpoints.filter((endpoint) => answersOf(endpoint.response).some(({ isOpaque }) => isOpaque))
   return found.map(({ method, path }) => `${method} ${path}`)
 }
 
@@ -87,11 +87,11 @@ function lookAt({ route, method }: Endpoint, field: Field, schema: Schema, conve
   const places = described === undefined ? [] : gapsIn(described).filter((place) => place !== '')
   const where = places.length === 0 ? '' : `; nothing is known of ${places.join(', ')}`
   const message = `${label} cannot be described: ${reason}${where}`
-  const wayOut = 'Use a schema that describes itself, or give a converter in the option "jsonSchema"'
-  if (isScreened) return [{ code, route, method, message: `${message}. ${SCREENED}`, wayOut: `${wayOut}. ${CHOICE}` }]
+  const fix = 'Use a schema that describes itself, or give a converter in the option "jsonSchema"'
+  if (isScreened) return [{ code, route, method, message: `${message}. ${SCREENED}`, fix: `${fix}. ${CHOICE}` }]
   // An answer that is sent whole on purpose is still a gap in the document.
   const said = described === undefined ? 'SCHEMA_UNDESCRIBED' : code
-  return [{ code: said, route, method, message, wayOut }]
+  return [{ code: said, route, method, message, fix }]
 }
 
 /** Keywords that do not restrict a value. */
@@ -106,7 +106,7 @@ export function gapsIn(root: JsonSchema): string[] {
     seen.add(schema)
     const members = schemasBy(schema, 'properties').flatMap(([key, part]) => visit(part, `${place}/${key}`))
     const items = itemsOf(schema).flatMap((part) => visit(part, `${place}/*`))
-    const beside = [...joined(root, schema), ...unionsOf(schema).flat()].flatMap((part) => visit(part, place))
+    const beside = [...joined(root, schema), ...findUnions(schema).flat()].flatMap((part) => visit(part, place))
     return [...members, ...items, ...beside]
   }
   return [...new Set(visit(root, ''))]

@@ -55,7 +55,7 @@ export interface ClientOptions {
 export function createClient<A>(baseUrl: string, { fetch: send, headers }: ClientOptions = {}): Client<A> {
   const endpoint =
     (url: string, method: string) =>
-    async (given: Given = {}) =>
+    async (given: UntypedCallOptions = {}) =>
       readAnswer(await (send ?? fetch)(makeRequest(url, method, headers, given)), given.as)
   const base = baseUrl.replace(/\/+$/, '')
   const endpoints = (path: string): unknown =>
@@ -67,7 +67,7 @@ export function createClient<A>(baseUrl: string, { fetch: send, headers }: Clien
 const VERBS: readonly string[] = 'get post put patch delete'.split(' ')
 
 /** What a call may be given, whatever its contract. */
-interface Given extends CallOptions {
+interface UntypedCallOptions extends CallOptions {
   readonly params?: Readonly<Record<string, unknown>>
   readonly query?: Readonly<Record<string, unknown>>
   readonly body?: unknown
@@ -84,11 +84,16 @@ const CONTENT_TYPE = 'content-type'
 const JSON_TYPE = 'application/json'
 
 /** The header fields of a call replace those of the client. */
-function makeRequest(url: string, method: string, common: HeaderValues | undefined, given: Given): Request {
+function makeRequest(
+  url: string,
+  method: string,
+  common: HeaderValues | undefined,
+  given: UntypedCallOptions,
+): Request {
   const { params = {}, signal, timeout } = given
   const headers = new Headers()
-  for (const [name, text] of [...textsOf(common), ...textsOf(given.headers)]) headers.set(name, text)
-  const query = `${new URLSearchParams(textsOf(given.query))}`
+  for (const [name, text] of [...toQueryEntries(common), ...toQueryEntries(given.headers)]) headers.set(name, text)
+  const query = `${new URLSearchParams(toQueryEntries(given.query))}`
   const body = sentBody(given.body, headers)
   return new Request(fill(url, params) + (query && `?${query}`), {
     ...{ method, headers, body },
@@ -109,7 +114,7 @@ function fill(template: string, params: Readonly<Record<string, unknown>>): stri
 }
 
 /** What is not there is left out, lists are repeated names, and dates are written as in JSON. */
-function textsOf(values: object = {}): [name: string, text: string][] {
+function toQueryEntries(values: object = {}): [name: string, text: string][] {
   return Object.entries(values).flatMap(([name, value]) =>
     present(value).map((each): [string, string] => [name, `${each.toJSON?.() ?? each}`]),
   )
@@ -124,7 +129,7 @@ function present<T>(value: T): NonNullable<T extends readonly (infer Item)[] ? I
 function sentBody(value: unknown, headers: Headers): WebBody | null {
   if (value === undefined) return null
   const isParts = headers.get(CONTENT_TYPE) === 'multipart/form-data' && !(value instanceof FormData)
-  const form = isParts ? formOf(Object(value)) : value
+  const form = isParts ? toFormData(Object(value)) : value
   if (form instanceof FormData || form instanceof URLSearchParams) {
     // Only the platform knows the boundary of a form, which stands in its media type.
     headers.delete(CONTENT_TYPE)
@@ -136,16 +141,16 @@ function sentBody(value: unknown, headers: Headers): WebBody | null {
   if (isRaw) return value
   if (type.includes('json')) return JSON.stringify(value)
   // Proof: by its type a call gives a text where it names a media type that is neither JSON nor a form.
-  return type.includes('urlencoded') ? new URLSearchParams(textsOf(Object(value))) : (value as string)
+  return type.includes('urlencoded') ? new URLSearchParams(toQueryEntries(Object(value))) : (value as string)
 }
 
 /** Of fields and files by name, as `multipart` has them. What text cannot express is a part of JSON. */
-function formOf({ fields = {}, files = {} }: { fields?: object; files?: Record<string, Blob | Blob[]> }): FormData {
+function toFormData({ fields = {}, files = {} }: { fields?: object; files?: Record<string, Blob | Blob[]> }): FormData {
   const form = new FormData()
   for (const [name, value] of Object.entries(fields)) {
     const isJson = [value].flat().some((each) => isStructure(each?.toJSON?.() ?? each))
     if (isJson) form.append(name, new Blob([JSON.stringify(value)], { type: JSON_TYPE }))
-    else for (const text of textsOf({ [name]: value })) form.append(...text)
+    else for (const text of toQueryEntries({ [name]: value })) form.append(...text)
   }
   for (const [name, given] of Object.entries(files)) for (const file of present(given)) form.append(name, file)
   return form
@@ -165,7 +170,7 @@ function typeOfBytes(value: Bytes): string {
 }
 
 /** Reads a response: all of it, or of a stream its beginning. */
-async function readAnswer(response: Response, as: Given['as']): Promise<object> {
+async function readAnswer(response: Response, as: UntypedCallOptions['as']): Promise<object> {
   const { status, headers, body } = response
   const type = headers.get(CONTENT_TYPE) ?? ''
   const ok = status < 400

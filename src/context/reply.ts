@@ -1,8 +1,8 @@
 /** Replies: status, body and headers before they are bytes. */
-import { iterableOf } from '../http/chunks.js'
-import { applyChanges, changesOf, fieldsFrom, NO_FIELDS, type Fields } from '../http/fields.js'
+import { toAsyncIterable } from '../http/chunks.js'
+import { applyChanges, toHeaderChanges, fieldsFrom, NO_FIELDS, type HeaderMap } from '../http/fields.js'
 import { encodeReference } from '../http/link.js'
-import { isChunks, isEmptyStatus, NO_PAYLOAD, PENDING, type Payload } from '../http/payload.js'
+import { isChunks, isEmptyStatus, NO_PAYLOAD, UNSERIALIZED, type Payload } from '../http/payload.js'
 import { discardPromise } from '../values/promises.js'
 
 /** An answer that says its own status and headers. */
@@ -29,14 +29,14 @@ export interface Reply<S extends number = number, B = unknown> {
 export class FullReply<S extends number = number, B = unknown> implements Reply<S, B> {
   readonly status: S
   readonly body: B
-  readonly headers: Fields
+  readonly headers: HeaderMap
   error: unknown = undefined
   /** What is written; `PENDING` as long as the reply is only its author's word. */
-  payload: Payload = PENDING
+  payload: Payload = UNSERIALIZED
   /** Whether it was checked against its contract and serialized, or made of an error. */
   isSerialized: boolean = false
 
-  constructor(status: S, body: B, headers: Fields) {
+  constructor(status: S, body: B, headers: HeaderMap) {
     this.status = status
     this.body = body
     this.headers = headers
@@ -44,11 +44,11 @@ export class FullReply<S extends number = number, B = unknown> implements Reply<
 
   with(headers: Readonly<Record<string, string | null>>): this {
     // Proof: what a type has beside a reply are marks of header fields, which are types only.
-    return this.withFields(applyChanges(this.headers, changesOf(headers))) as this
+    return this.withFields(applyChanges(this.headers, toHeaderChanges(headers))) as this
   }
 
   /** The same reply with other headers, which are checked. */
-  withFields(headers: Fields): FullReply<S, B> {
+  withFields(headers: HeaderMap): FullReply<S, B> {
     const reply = new FullReply(this.status, this.body, headers)
     reply.error = this.error
     reply.payload = this.payload
@@ -62,9 +62,9 @@ export function serializedReply(
   status: number,
   body: unknown,
   payload: Payload,
-  headers: Fields = NO_FIELDS,
+  headers: HeaderMap = NO_FIELDS,
 ): FullReply {
-  const reply = new FullReply(status, isChunks(payload.data) ? iterableOf(payload.data) : body, headers)
+  const reply = new FullReply(status, isChunks(payload.data) ? toAsyncIterable(payload.data) : body, headers)
   reply.payload = payload
   reply.isSerialized = true
   return reply

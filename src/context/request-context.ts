@@ -2,7 +2,7 @@
 import { AsyncResource } from 'node:async_hooks'
 import { parseCookies, serializeCookie, type CookieOptions } from '../http/cookies.js'
 import type { Exchange } from '../http/exchange.js'
-import { fieldChange, isToken, type FieldChange } from '../http/fields.js'
+import { fieldChange, isToken, type HeaderChange } from '../http/fields.js'
 import type { TrustedProxies } from '../http/forwarded.js'
 import { serializeLink } from '../http/link.js'
 import { parseQuery } from '../http/query.js'
@@ -36,7 +36,7 @@ export interface ContextSource {
   /** Whether pages of an origin may act for their users here: it is one of the credentialed `cors.origins` of the endpoint. */
   trustsOrigin(origin: string): boolean | Promise<boolean>
   /** Takes a change to the answer's headers; they are made in order. `isKept`: it stays when the request fails. */
-  change(change: FieldChange, isKept: boolean): void
+  change(change: HeaderChange, isKept: boolean): void
   /** Work for when the answer has left. */
   tasks: (() => unknown)[] | null
 }

@@ -1,5 +1,5 @@
 /** Cross-site request forgery: whether a request comes from a page that may act for the user of its browser. */
-import { originOf } from '../http/forwarded-origin.js'
+import { resolveOrigin } from '../http/forwarded-origin.js'
 import type { ContextSource } from './request-context.js'
 
 /**
@@ -16,6 +16,6 @@ export function isFromTrustedPage(source: ContextSource): boolean | Promise<bool
   if (site === 'same-origin' || site === 'none') return true
   const origin = exchange.header('origin')
   if (origin === undefined) return site === undefined
-  const isThisHost = site !== 'cross-site' && origin === originOf(exchange, app.proxies)
+  const isThisHost = site !== 'cross-site' && origin === resolveOrigin(exchange, app.proxies)
   return isThisHost || source.trustsOrigin(origin)
 }

@@ -96,8 +96,8 @@ const BASE = 'http://localhost'
 
 function linkOf(link: unknown, hasSunset: boolean): string {
   if (typeof link !== 'string' || !/^[!-~]+$/.test(link) || /[<>"\\^`{|}]/.test(link) || !URL.canParse(link, BASE)) {
-    const wayOut = `Give one such as 'https://example.com/news', or a path of this server`
-    throw invalid('@deprecated', `"link" is no URL. ${wayOut}`)
+    const fix = `Give one such as 'https://example.com/news', or a path of this server`
+    throw invalid('@deprecated', `"link" is no URL. ${fix}`)
   }
   const relations = hasSunset ? ['deprecation', 'sunset'] : ['deprecation']
   return relations.map((relation) => `<${link}>; rel="${relation}"`).join(', ')

@@ -3,9 +3,9 @@ import { checkKeys } from '../errors/known-keys.js'
 import { LEVELS, type Level, type Logger } from '../observe/logger.js'
 import { parseTemplate } from '../router/template.js'
 import { toMicros } from '../observe/histogram.js'
-import { CallSecrets, type CallCopies } from '../secrets/call-secrets.js'
+import { SecretCollector, type CallCopies } from '../secrets/call-secrets.js'
 import type { Channel } from '../observe/channel.js'
-import type { CallEnd, SentHead } from '../observe/event-types.js'
+import type { RequestEnd, SentHead } from '../observe/event-types.js'
 import type { Secrets } from '../secrets/secrets.js'
 import { type Decorator, decorator, invalid, MetaKey } from '../route/decorator.js'
 import { discardPromise } from '../values/promises.js'
@@ -84,7 +84,7 @@ function planOf(path: string, meta: object, secrets: Secrets): LogPlan | undefin
 }
 
 /** Written out, because a line put together by spreading costs twice as much. */
-function writeLine(logger: Logger, end: CallEnd, head: SentHead | null, plan: LogPlan): void {
+function writeLine(logger: Logger, end: RequestEnd, head: SentHead | null, plan: LogPlan): void {
   const { requestId, route, method, template, status } = end
   const isFailed = status >= 500
   const shown = isFailed || plan.args || plan.result ? shownOf(end, head, plan) : null
@@ -99,23 +99,27 @@ function writeLine(logger: Logger, end: CallEnd, head: SentHead | null, plan: Lo
 }
 
 /** A path that is its template holds nothing of the client's. */
-function pathOf({ path, template }: CallEnd, { hidesPath }: LogPlan, hides: Pick<Secrets, 'hide'>): string | undefined {
+function pathOf(
+  { path, template }: RequestEnd,
+  { hidesPath }: LogPlan,
+  hides: Pick<Secrets, 'hide'>,
+): string | undefined {
   return hidesPath || path === template ? template : hides.hide(path)
 }
 
 interface Shown {
-  readonly hides: CallSecrets
+  readonly hides: SecretCollector
   readonly copies: CallCopies
 }
 
 /** What is secret in a call is known by its input, whether that is written or not. */
-function shownOf(end: CallEnd, head: SentHead | null, { secrets, result }: LogPlan): Shown {
-  const hides = new CallSecrets(secrets)
+function shownOf(end: RequestEnd, head: SentHead | null, { secrets, result }: LogPlan): Shown {
+  const hides = new SecretCollector(secrets)
   if (head !== null) hides.gather(head)
   return { hides, copies: hides.copy(end, result) }
 }
 
-function addShown(fields: Record<string, unknown>, end: CallEnd, { hides, copies }: Shown, plan: LogPlan): void {
+function addShown(fields: Record<string, unknown>, end: RequestEnd, { hides, copies }: Shown, plan: LogPlan): void {
   if (plan.args) fields['args'] = copies.input
   if (plan.result) fields['result'] = copies.output
   if (end.status >= 500) fields['err'] = hides.error(end.error)

@@ -2,7 +2,7 @@
 import type { Logger } from '../observe/logger.js'
 import { decorator, invalid, MetaKey, type Decorator } from '../route/decorator.js'
 import type { Channel } from '../observe/channel.js'
-import type { CallEnd } from '../observe/event-types.js'
+import type { RequestEnd } from '../observe/event-types.js'
 import { toMicros } from '../observe/histogram.js'
 import { discardPromise } from '../values/promises.js'
 
@@ -55,7 +55,7 @@ export function warnOfSlowCalls(channel: Channel, logger: Logger): void {
 }
 
 /** The template stands for the path, in which there may be a secret. */
-function writeWarning(logger: Logger, end: CallEnd, slow: number): void {
+function writeWarning(logger: Logger, end: RequestEnd, slow: number): void {
   const { requestId, traceId, route, method, template, status } = end
   const duration = toMicros(end.duration)
   const trace = traceId === undefined ? undefined : { traceId }

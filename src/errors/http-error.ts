@@ -89,7 +89,7 @@ export class HttpError extends Error {
     this.type = options.type
     this.detail = detail
     this.headers = checkHeaders(options.headers ?? NOTHING)
-    this.extensions = options === NOTHING ? NOTHING : extensionsOf(options)
+    this.extensions = options === NOTHING ? NOTHING : pickExtensions(options)
   }
 
   /** What is wrong with the request: those of `extensions.errors` that have the form of issues; none for most errors. */
@@ -165,7 +165,7 @@ export function isReported(thrown: object): boolean {
   return reported.has(thrown)
 }
 
-function extensionsOf(options: HttpErrorOptions): Readonly<Record<string, unknown>> {
+function pickExtensions(options: HttpErrorOptions): Readonly<Record<string, unknown>> {
   return Object.fromEntries(Object.entries(options).filter(([key]) => !RESERVED.has(key)))
 }
 
@@ -222,7 +222,7 @@ export interface Problem extends ProblemMembers {
 /** Media type of problem details (RFC 9457). */
 export const PROBLEM_TYPE = 'application/problem+json'
 
-export function problemOf(
+export function toProblem(
   error: HttpError,
   requestId: string,
   members: HttpError['extensions'] = error.extensions,
@@ -241,7 +241,7 @@ const starts = new WeakMap<HttpError, string>()
 /** Prepares an error of the framework's own that is thrown again and again. */
 export function preparedError(...given: ConstructorParameters<typeof HttpError>): HttpError {
   const error = frameworkError(...given)
-  starts.set(error, JSON.stringify(problemOf(error, '')).slice(0, -'""}'.length))
+  starts.set(error, JSON.stringify(toProblem(error, '')).slice(0, -'""}'.length))
   return error
 }
 

@@ -23,13 +23,13 @@ export function checkKeys(
 /** Returns ` Did you mean "query"?` with a leading space, or an empty text when no known name is near. */
 export function suggestion(name: string, known: readonly string[]): string {
   const [best] = known
-    .map((candidate) => ({ candidate, distance: distanceOf(name.toLowerCase(), candidate.toLowerCase()) }))
+    .map((candidate) => ({ candidate, distance: levenshtein(name.toLowerCase(), candidate.toLowerCase()) }))
     .toSorted((a, b) => a.distance - b.distance)
   return best === undefined || best.distance > 2 ? '' : ` Did you mean "${best.candidate}"?`
 }
 
 /** Levenshtein distance, row by row. */
-function distanceOf(from: string, to: string): number {
+function levenshtein(from: string, to: string): number {
   let row = Array.from({ length: to.length + 1 }, (_, index) => index)
   for (const [line, char] of [...from].entries()) {
     const next = [line + 1]

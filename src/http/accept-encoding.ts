@@ -19,7 +19,7 @@ export function codingsFor(field: string | undefined, offers: readonly string[])
   const other = weights.get('*') ?? 0
   const weigh = (name: string): number => weights.get(name) ?? other
   // One that nobody names is taken, too, but a client that names others wants those.
-  const identity = weights.get('identity') ?? (weights.get('*') === 0 ? 0 : LEAST)
+  const identity = weights.get('identity') ?? (weights.get('*') === 0 ? 0 : MIN_WEIGHT)
   return [...offers.map((name) => ({ name, weight: weigh(name) })), { name: 'identity', weight: identity }]
     .filter(({ weight }) => weight > 0)
     .toSorted((a, b) => b.weight - a.weight)
@@ -27,4 +27,4 @@ export function codingsFor(field: string | undefined, offers: readonly string[])
 }
 
 /** Below every weight that can be written. */
-const LEAST = 0.0001
+const MIN_WEIGHT = 0.0001

@@ -1,9 +1,9 @@
 /** Reading the body of a request from a socket, with a limit for its size and one for its slowness. */
 import { frameworkError, type HttpError, type HttpErrorOptions } from '../errors/http-error.js'
-import { ignore } from '../values/ignore.js'
-import type { BodyReader, Loss, SocketExchange, Transport } from './connection.js'
+import { noop } from '../values/ignore.js'
+import type { BodyReader, BodyError, SocketExchange, Transport } from './connection.js'
 import type { BodyListener } from './exchange.js'
-import { Gathered } from './gathered.js'
+import { ChunkBuffer } from './chunk-buffer.js'
 import { BodyRate } from './slow-clients.js'
 
 export function tooLarge(limit: number): HttpError {
@@ -29,7 +29,7 @@ export class BodyCollector implements BodyReader {
   readonly #exchange: SocketExchange
   readonly #limit: number
   readonly #done: BodyListener
-  readonly #chunks = new Gathered()
+  readonly #chunks = new ChunkBuffer()
   readonly #rate: BodyRate
   readonly #refusal: HttpError | null
   #isDone = false
@@ -68,7 +68,7 @@ export class BodyCollector implements BodyReader {
     if (!this.#isDone) this.#finish(undefined, this.#chunks.join())
   }
 
-  lose(why: Loss): void {
+  lose(why: BodyError): void {
     this.#fail(LOSSES[why])
   }
 
@@ -93,7 +93,7 @@ export async function* streamBody(exchange: SocketExchange, limit: number): Asyn
   const { request, response, connection, expectation } = exchange
   if (expectation === 'continue') response.writeContinue()
   let failure: HttpError | undefined
-  let wake = ignore
+  let wake = noop
   const fail = (error: HttpError): void => {
     failure ??= error
     connection.isBroken = true
@@ -124,7 +124,7 @@ export async function* streamBody(exchange: SocketExchange, limit: number): Asyn
     rate.stop()
     request.off('readable', onChange).off('end', onChange).off('error', onChange).off('close', onChange)
     if (connection.bodyReader === reader) connection.bodyReader = null
-    request.on('error', ignore)
+    request.on('error', noop)
   }
 }
 
@@ -133,7 +133,7 @@ function isLost({ request, connection }: SocketExchange): boolean {
   return request.destroyed || (connection.isBroken && !request.complete)
 }
 
-const LOSSES: Readonly<Record<Loss, () => HttpError>> = { malformed, incomplete }
+const LOSSES: Readonly<Record<BodyError, () => HttpError>> = { malformed, incomplete }
 
 function malformed(): HttpError {
   return frameworkError(400, 'The body is malformed')

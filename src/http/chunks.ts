@@ -1,6 +1,6 @@
 /** Chunks of a streamed answer, whatever gives them: Node and Web streams, async iterables. */
 import { AsyncResource } from 'node:async_hooks'
-import { ignore } from '../values/ignore.js'
+import { noop } from '../values/ignore.js'
 import { isObject } from '../values/objects.js'
 import { discardPromise } from '../values/promises.js'
 
@@ -23,7 +23,7 @@ export function isAsyncIterable(value: unknown): value is AsyncIterable<unknown>
 export function openChunks(source: AsyncIterable<unknown>): Chunks {
   if (source instanceof ReadableStream) return keepContext(webChunks(source))
   // A Node stream may fail before it is read, such as for a missing file: without a listener that would end the process.
-  if (isEmitter(source)) source.on('error', ignore)
+  if (isEmitter(source)) source.on('error', noop)
   const iterator = source[Symbol.asyncIterator]()
   return keepContext(new SourceChunks(source, iterator))
 }
@@ -63,7 +63,7 @@ export function keepContext(chunks: Chunks): Chunks {
 }
 
 /** Makes chunks what `for await` reads, and what Node and web streams can be made from. */
-export function iterableOf(chunks: Chunks): AsyncIterable<unknown> {
+export function toAsyncIterable(chunks: Chunks): AsyncIterable<unknown> {
   const end = (): Promise<IteratorResult<unknown>> => {
     chunks.cancel()
     return Promise.resolve({ done: true, value: undefined })
@@ -77,7 +77,7 @@ function webChunks(stream: ReadableStream<unknown>): Chunks {
   let ended: Promise<void> | null = null
   return {
     next: () => reader.read().then(({ done, value }) => ({ done, value })),
-    cancel: () => void (ended ??= reader.cancel().catch(ignore)),
+    cancel: () => void (ended ??= reader.cancel().catch(noop)),
     get ended() {
       return ended
     },

@@ -1,7 +1,7 @@
 /** What a client gets whose bytes never became a request (RFC 9112 section 9.5 and 9.6). */
 import type { Duplex } from 'node:stream'
 import { statusTitle } from '../errors/status.js'
-import { knownConnection } from './connection.js'
+import { findConnection } from './connection.js'
 import { TOKEN } from './fields.js'
 import { isLingering, limitLingering, startLingeringClose } from './lingering-close.js'
 
@@ -47,7 +47,7 @@ function isMethod({ rawPacket = NO_BYTES, bytesParsed = 0 }: ParserError): boole
 
 /** Answers bytes that are no request, once and behind the answers to all requests before them, and ends the connection. */
 export function answerClientError(error: ParserError, socket: Duplex): void {
-  const connection = knownConnection(socket)
+  const connection = findConnection(socket)
   // Dropped input that ends in its middle says nothing about the answer.
   if (isLingering(socket) && !isGone(error)) return
   // The last answer has left: what follows gets none.
@@ -70,7 +70,7 @@ export function refuseConnect(socket: Duplex): void {
 }
 
 function refuse(socket: Duplex, status: number): void {
-  const connection = knownConnection(socket)
+  const connection = findConnection(socket)
   if (connection?.isBusy === true) connection.break(() => writeProblem(socket, status))
   else writeProblem(socket, status)
 }

@@ -47,6 +47,6 @@ if (typeof compress === 'function' && typeof createStream === 'function') {
 /* c8 ignore stop */
 
 /** The writer of a coding; `undefined` where this Node has none. */
-export function writerOf(coding: ContentCoding): CodingWriter | undefined {
+export function createEncoder(coding: ContentCoding): CodingWriter | undefined {
   return WRITERS.get(coding)
 }

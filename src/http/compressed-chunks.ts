@@ -1,6 +1,6 @@
 /** Chunks that are compressed on their way: each is written out before the next is asked for, so that no client waits for an event. */
 import { checkedChunk, type Chunks } from './chunks.js'
-import { ignore } from '../values/ignore.js'
+import { noop } from '../values/ignore.js'
 import type { Coder } from './coders.js'
 
 export class CompressedChunks implements Chunks {
@@ -12,7 +12,7 @@ export class CompressedChunks implements Chunks {
     this.#source = source
     this.#coder = coder
     // Whoever waits for it is told by the callback.
-    coder.on('error', ignore)
+    coder.on('error', noop)
   }
 
   async next(): Promise<IteratorResult<unknown>> {

@@ -1,7 +1,7 @@
 /** Conditional requests (RFC 9110 section 13): what the conditions of a request say of the state that it would meet. */
 
 /** What a request asks for beside its target. */
-export interface Asked {
+export interface ConditionalHeaders {
   readonly method: string
   header(name: string): string | undefined
 }
@@ -20,7 +20,7 @@ export interface CurrentState {
  * The status that answers a request whose conditions do not hold, in the order of RFC 9110 section 13.2.2; `null` where they do.
  * Only a request that reads gets a 304.
  */
-export function verdictOf(asked: Asked, state: CurrentState, isRead: boolean): 304 | 412 | null {
+export function evaluateConditions(asked: ConditionalHeaders, state: CurrentState, isRead: boolean): 304 | 412 | null {
   const ifMatch = asked.header('if-match')
   if (ifMatch === undefined ? isNewer(state, asked.header('if-unmodified-since')) : !names(ifMatch, state, true)) {
     return 412

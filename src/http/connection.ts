@@ -2,10 +2,10 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import type { HttpError } from '../errors/http-error.js'
-import { UNIX, type Answer, type BodyListener } from './exchange.js'
+import { UNIX, type ResponseMessage, type BodyListener } from './exchange.js'
 import { plainAddress } from './network.js'
 import { guarded, type Report } from './guarded.js'
-import { HeldRequests, type HeldRequest } from './held-requests.js'
+import { RequestQueue, type HeldRequest } from './request-queue.js'
 import { startLingeringClose } from './lingering-close.js'
 import type { Payload } from './payload.js'
 import { AnswerReader, Watch } from './slow-clients.js'
@@ -53,7 +53,7 @@ export interface Transport {
   /** Collects a body whose declared length is within the limit. */
   collect(exchange: SocketExchange, limit: number, done: BodyListener, refusal: HttpError | null): void
   /** Writes the head of an answer. Returns what is left to be written. */
-  writeHead(exchange: SocketExchange, answer: Answer, isLast: boolean): Payload['data']
+  writeHead(exchange: SocketExchange, answer: ResponseMessage, isLast: boolean): Payload['data']
 }
 
 /** What all connections of a server share. */
@@ -72,7 +72,7 @@ export interface ServerState {
   readonly readers: Watch
 }
 
-export function stateOf(settings: ServerSettings, countsHead: boolean, transport: Transport): ServerState {
+export function createServerState(settings: ServerSettings, countsHead: boolean, transport: Transport): ServerState {
   const { bodyTimeout, writeTimeout } = settings
   const watches = { bodies: new Watch(bodyTimeout), readers: new Watch(writeTimeout) }
   const flags = { isClosing: false, hasReportedDiscard: false, countsHead }
@@ -80,11 +80,11 @@ export function stateOf(settings: ServerSettings, countsHead: boolean, transport
 }
 
 /** Why the rest of a body does not come. */
-export type Loss = 'malformed' | 'incomplete'
+export type BodyError = 'malformed' | 'incomplete'
 
 /** Whoever takes the body of the request in work. Listeners of that request would cost 6 % of a small POST. */
 export interface BodyReader {
-  lose(why: Loss): void
+  lose(why: BodyError): void
 }
 
 /** Serves one request at a time: 120 pipelined ones for 5 MB each, as Node hands them over, would fill 650 to 1,280 MB of memory. */
@@ -100,7 +100,7 @@ export class Connection {
   bodyReader: BodyReader | null = null
   readonly #socket: Socket
   #last: ServerResponse | null = null
-  #held: HeldRequests | null = null
+  #held: RequestQueue | null = null
   #reader: AnswerReader | null = null
   /** Answers bytes that are no request, once everything before them is answered. */
   #refuse: (() => void) | null = null
@@ -139,7 +139,7 @@ export class Connection {
     // The last answer is on its way: nothing after it will be served.
     if (this.isOver && this.#last?.writableEnded === true) return this.startLingeringClose()
     if (this.#held === null) {
-      this.#held = new HeldRequests(this.#socket)
+      this.#held = new RequestQueue(this.#socket)
       if (this.#isDetached) this.#held.detach()
       this.#last?.once('close', this.#advance)
     }
@@ -258,13 +258,13 @@ export class Connection {
 const connections = new WeakMap<object, Connection>()
 
 /** The connection of a socket, made when it is asked for the first time. */
-export function connectionOf(socket: Socket, state: ServerState): Connection {
+export function getOrCreateConnection(socket: Socket, state: ServerState): Connection {
   let connection = connections.get(socket)
   if (connection === undefined) connections.set(socket, (connection = new Connection(socket, state)))
   return connection
 }
 
 /** The connection of a socket; `undefined` when no request has come over it. */
-export function knownConnection(socket: object): Connection | undefined {
+export function findConnection(socket: object): Connection | undefined {
   return connections.get(socket)
 }

@@ -65,7 +65,7 @@ export function serializeCookie(name: string, value: string | null, options: Coo
   if (value !== null) checkValue(name, value)
   const content = value === null ? '' : encodeURIComponent(value)
   const lifetime = value === null ? { maxAge: 0, expires: undefined } : {}
-  const text = [`${name}=${content}`, ...attributesOf({ ...attributes, ...lifetime })].join('; ')
+  const text = [`${name}=${content}`, ...formatAttributes({ ...attributes, ...lifetime })].join('; ')
   if (text.length <= MAX_SIZE) return text
   throw cookieError(
     name,
@@ -186,7 +186,7 @@ function findConflict(name: string, options: Attributes): string | null {
 /** Browsers compare prefixes without regard to case. */
 const PREFIX = /^__(?:host-http|host|secure|http)-/i
 
-function attributesOf({ domain, path, maxAge, expires, sameSite, ...switches }: Attributes): string[] {
+function formatAttributes({ domain, path, maxAge, expires, sameSite, ...switches }: Attributes): string[] {
   const attributes = Object.entries({
     Domain: domain,
     Path: path,

@@ -1,6 +1,6 @@
 /** Event streams, Server-Sent Events (WHATWG HTML section 9.2): what is written, and a sign of life while nothing happens. */
 import { setImmediate as turn } from 'node:timers/promises'
-import { ignore } from '../values/ignore.js'
+import { noop } from '../values/ignore.js'
 import { isWhole } from '../values/numbers.js'
 import type { Chunks } from './chunks.js'
 
@@ -52,7 +52,7 @@ export class EventChunks implements Chunks {
   readonly #options: EventStreamOptions
   #pending: Promise<IteratorResult<unknown>> | null = null
   #isEnded = false
-  #wake = ignore
+  #wake = noop
 
   constructor(source: Chunks, options: EventStreamOptions) {
     this.#source = source

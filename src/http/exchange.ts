@@ -1,20 +1,20 @@
 /** An exchange: one request and the way to answer it, the same over a socket and through `fetch`. */
 import type { HttpError } from '../errors/http-error.js'
-import type { Fields } from './fields.js'
+import type { HeaderMap } from './fields.js'
 import type { Payload } from './payload.js'
 
 /** Stands for the address of a peer on a Unix socket. */
 export const UNIX = 'unix'
 
-export interface Answer {
+export interface ResponseMessage {
   readonly status: number
-  readonly headers: Fields
+  readonly headers: HeaderMap
   readonly payload: Payload
   /** Names and values in turn that are written behind the fields: checked, ASCII, no framing, none of those that are there or that Node adds. */
   readonly lines?: readonly string[]
 }
 
-export interface Flaw {
+export interface RequestFlaw {
   readonly status: number
   readonly detail: string
 }
@@ -31,7 +31,7 @@ export interface Exchange {
   readonly url: string
   /** Address of the peer; `unix` for a Unix socket, empty for `fetch` and where it is not known. */
   readonly ip: string
-  readonly flaw: Flaw | undefined
+  readonly flaw: RequestFlaw | undefined
   readonly isSecure: boolean
   /** What the client calls this server: `host[:port]`; empty where it does not say. */
   readonly host: string
@@ -55,9 +55,9 @@ export interface Exchange {
   onAbort(listener: () => void): void
   /** Called when the answer is sent, or can no longer be sent; at once when that is known. */
   onLeft(listener: () => void): void
-  send(answer: Answer, listener: SentListener | null): void
+  send(answer: ResponseMessage, listener: SentListener | null): void
   /** Sends this instead of a response that could not be written; cuts the connection if the headers are already sent. Never throws. */
-  abandon(answer: Answer): void
+  abandon(answer: ResponseMessage): void
   /** The fields that an answer was written with, as far as they are known here. */
-  linesOf(answer: Answer): readonly string[]
+  linesOf(answer: ResponseMessage): readonly string[]
 }

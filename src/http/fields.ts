@@ -2,17 +2,17 @@
 import { describeDiscarded } from '../values/describe-type.js'
 
 /** Header fields by lower-case name; several `Set-Cookie` values stand in one entry, split by line feeds. */
-export type Fields = ReadonlyMap<string, string>
+export type HeaderMap = ReadonlyMap<string, string>
 
 /** A change to the field of a lower-case name; `null` takes it away. */
-export interface FieldChange {
+export interface HeaderChange {
   readonly name: string
   readonly value: string | null
   /** Whether the value joins those that are there. */
   readonly append: boolean
 }
 
-export const NO_FIELDS: Fields = new Map()
+export const NO_FIELDS: HeaderMap = new Map()
 
 /** The source of an expression (RFC 9110 section 5.6.2). */
 export const TOKEN = "[!#$%&'*+\\-.^_`|~0-9A-Za-z]+"
@@ -26,7 +26,7 @@ export function isToken(text: string): boolean {
 }
 
 /** Makes a change to a header field, or refuses it: bytes that would break a header never reach the wire. */
-export function fieldChange(name: string, value: string | null, append: boolean): FieldChange {
+export function fieldChange(name: string, value: string | null, append: boolean): HeaderChange {
   if (typeof name !== 'string')
     throw new TypeError(`Cannot set a header: its name must be a string, not ${describeDiscarded(name)}`)
   if (!isToken(name)) throw new TypeError(`Cannot set header "${name}": its name is not a token`)
@@ -45,22 +45,22 @@ export function fieldChange(name: string, value: string | null, append: boolean)
 }
 
 /** Checks fields given as a record and makes changes of them; `Vary`, `Link` and `Set-Cookie` join what is there. */
-export function changesOf(headers: Readonly<Record<string, string | null>>): FieldChange[] {
-  return Object.entries(headers).map(([name, value]) => changeOf(name, value))
+export function toHeaderChanges(headers: Readonly<Record<string, string | null>>): HeaderChange[] {
+  return Object.entries(headers).map(([name, value]) => toHeaderChange(name, value))
 }
 
-function changeOf(name: string, value: string | null): FieldChange {
+function toHeaderChange(name: string, value: string | null): HeaderChange {
   return fieldChange(name, value, JOINED.has(name.toLowerCase()))
 }
 
 /** Checks fields given as a record and makes a list of them. */
 export function fieldsFrom(headers: Readonly<Record<string, string>>): Map<string, string> {
   const fields = new Map<string, string>()
-  for (const [name, value] of Object.entries(headers)) applyChange(fields, changeOf(name, value))
+  for (const [name, value] of Object.entries(headers)) applyChange(fields, toHeaderChange(name, value))
   return fields
 }
 
-export function applyChanges(fields: Fields, changes: readonly FieldChange[]): Fields {
+export function applyChanges(fields: HeaderMap, changes: readonly HeaderChange[]): HeaderMap {
   if (changes.length === 0) return fields
   const result = new Map(fields)
   // Joined once: each join reads the whole list, and an answer may have many.
@@ -69,11 +69,11 @@ export function applyChanges(fields: Fields, changes: readonly FieldChange[]): F
     if (change.name === 'vary') gatherVary(result, vary, change)
     else applyChange(result, change)
   }
-  if (vary.length > 1) result.set('vary', unionOf(vary))
+  if (vary.length > 1) result.set('vary', mergeLists(vary))
   return result
 }
 
-function gatherVary(fields: Map<string, string>, values: string[], change: FieldChange): void {
+function gatherVary(fields: Map<string, string>, values: string[], change: HeaderChange): void {
   const { value, append } = change
   const present = fields.get('vary')
   if (value === null || !append) values.length = 0
@@ -84,7 +84,7 @@ function gatherVary(fields: Map<string, string>, values: string[], change: Field
 }
 
 /** Lays one list of fields over another: `over` wins, `Vary`, `Link` and `Set-Cookie` join. */
-export function overlayFields(under: Fields, over: Fields): Fields {
+export function overlayFields(under: HeaderMap, over: HeaderMap): HeaderMap {
   if (under.size === 0) return over
   if (over.size === 0) return under
   const result = new Map(under)
@@ -92,19 +92,19 @@ export function overlayFields(under: Fields, over: Fields): Fields {
   return result
 }
 
-function applyChange(fields: Map<string, string>, { name, value, append }: FieldChange): void {
+function applyChange(fields: Map<string, string>, { name, value, append }: HeaderChange): void {
   const present = append ? fields.get(name) : undefined
   if (value === null) fields.delete(name)
-  else fields.set(name, present === undefined ? value : joined(name, present, value))
+  else fields.set(name, present === undefined ? value : combineValues(name, present, value))
 }
 
-function joined(name: string, present: string, value: string): string {
+function combineValues(name: string, present: string, value: string): string {
   if (name === 'set-cookie') return `${present}\n${value}`
-  return name === 'vary' ? unionOf([present, value]) : `${present}, ${value}`
+  return name === 'vary' ? mergeLists([present, value]) : `${present}, ${value}`
 }
 
 /** Adds the names of other lists to a list; the first spelling of a name stays. */
-function unionOf([list = '', ...others]: readonly string[]): string {
+function mergeLists([list = '', ...others]: readonly string[]): string {
   const added = new Map<string, string>()
   for (const name of others.flatMap(namesIn)) {
     const key = name.toLowerCase()
@@ -121,7 +121,7 @@ function namesIn(list: string): string[] {
 }
 
 /** Spreads fields into names and values in turn, as `writeHead` takes them; each `Set-Cookie` is a line of its own, the last of each cookie. */
-export function writeFields(fields: Fields, lines: string[]): void {
+export function writeFields(fields: HeaderMap, lines: string[]): void {
   for (const [name, value] of fields) {
     if (name !== 'set-cookie') lines.push(name, value)
     else for (const cookie of lastCookies(value)) lines.push(name, cookie)

@@ -1,16 +1,16 @@
 /** The origin of this server as its clients see it, behind proxies that are trusted. */
 import type { Exchange } from './exchange.js'
-import { forOf, listedPeers, parameterOf, partsFromEnd, type Peer, type TrustedProxies } from './forwarded.js'
+import { parseFor, listedPeers, parameterOf, partsFromEnd, type Peer, type TrustedProxies } from './forwarded.js'
 import { isHost } from './target.js'
 
-type Asked = Pick<Exchange, 'ip' | 'header' | 'host' | 'isSecure'>
+type ForwardedRequest = Pick<Exchange, 'ip' | 'header' | 'host' | 'isSecure'>
 
 /** Scheme and host, written as browsers write an origin; `undefined` where nobody says what the host is. */
-export function originOf(exchange: Asked, proxies: TrustedProxies): string | undefined {
+export function resolveOrigin(exchange: ForwardedRequest, proxies: TrustedProxies): string | undefined {
   const isNamed = !proxies.isEmpty && proxies.trusts(exchange.ip)
   const named = isNamed ? [inForwarded(exchange, proxies), inLists(exchange, proxies)] : []
-  const host = agreed(named.map((each) => each.host)) ?? exchange.host
-  const scheme = SCHEMES.get(agreed(named.map(({ proto }) => proto))?.toLowerCase() ?? '')
+  const host = singleValue(named.map((each) => each.host)) ?? exchange.host
+  const scheme = SCHEMES.get(singleValue(named.map(({ proto }) => proto))?.toLowerCase() ?? '')
   const url = `${scheme ?? (exchange.isSecure ? 'https' : 'http')}://${host}`
   return isHost(host) && URL.canParse(url) ? new URL(url).origin : undefined
 }
@@ -22,17 +22,17 @@ interface Target {
 }
 
 /** What the outermost proxy says that is trusted; each says no more than it knows. */
-function inForwarded(exchange: Asked, proxies: TrustedProxies): Target {
+function inForwarded(exchange: ForwardedRequest, proxies: TrustedProxies): Target {
   let target: Target = {}
   for (const element of partsFromEnd(exchange.header('forwarded') ?? '', ',')) {
     target = { proto: parameterOf(element, 'proto') ?? target.proto, host: parameterOf(element, 'host') ?? target.host }
-    if (!isTrusted(forOf(element), proxies)) break
+    if (!isTrusted(parseFor(element), proxies)) break
   }
   return target
 }
 
 /** As many entries from the end as there are proxies; those that set a field instead of adding to it leave fewer. */
-function inLists(exchange: Asked, proxies: TrustedProxies): Target {
+function inLists(exchange: ForwardedRequest, proxies: TrustedProxies): Target {
   let count = 0
   for (const peer of listedPeers(exchange.header('x-forwarded-for') ?? '')) {
     if (!isTrusted(peer, proxies)) break
@@ -58,7 +58,7 @@ const SCHEMES: ReadonlyMap<string, string> = new Map([
 ])
 
 /** Where two headers disagree, the client may have sent one of them. */
-function agreed(named: readonly (string | undefined)[]): string | undefined {
+function singleValue(named: readonly (string | undefined)[]): string | undefined {
   const values = new Set(named.filter((each) => each !== undefined))
   const [value] = values
   return values.size === 1 ? value : undefined

@@ -25,7 +25,7 @@ export class TrustedProxies {
     for (const text of networks) {
       if (text === UNIX) continue
       const network = readNetwork(text)
-      if (network === undefined) throw untrustable(text)
+      if (network === undefined) throw proxyError(text)
       this.#list.addSubnet(network.address, network.bits, network.family)
     }
   }
@@ -49,10 +49,10 @@ export class TrustedProxies {
     const forwarded = exchange.header('forwarded')
     const listed = exchange.header('x-forwarded-for')
     if (forwarded === undefined)
-      return listed === undefined ? ip : (this.#namedIn(listedPeers(listed), ip) ?? hidden(ip))
+      return listed === undefined ? ip : (this.#namedIn(listedPeers(listed), ip) ?? anonymousPeer(ip))
     const client = this.#namedIn(forwardedPeers(forwarded), ip)
     const isSure = listed === undefined || this.#namedIn(listedPeers(listed), ip) === client
-    return isSure && client !== undefined ? client : hidden(ip)
+    return isSure && client !== undefined ? client : anonymousPeer(ip)
   }
 
   /** The search ends where an address is missing: nobody knows who the client is. */
@@ -79,14 +79,13 @@ export function isLoopback(address: string): boolean {
   return loopback.trusts(address)
 }
 
-function untrustable(text: string): SetupError {
-  const wayOut =
-    'Give addresses such as "10.0.0.1" or networks such as "10.0.0.0/8", or "unix" for peers on a Unix socket'
-  return new SetupError('OPTION_INVALID', `Cannot trust the proxy "${text}": it is no address or network. ${wayOut}`)
+function proxyError(text: string): SetupError {
+  const fix = 'Give addresses such as "10.0.0.1" or networks such as "10.0.0.0/8", or "unix" for peers on a Unix socket'
+  return new SetupError('OPTION_INVALID', `Cannot trust the proxy "${text}": it is no address or network. ${fix}`)
 }
 
 /** Stands for an unnamed client: behind a proxy on this machine it must not look like a program on this machine. */
-function hidden(peer: string): string {
+function anonymousPeer(peer: string): string {
   return isLoopback(peer) ? '' : peer
 }
 
@@ -115,7 +114,7 @@ const PLAIN = /^[0-9A-Fa-f:.]+$/
 
 /** Reads `for` in each element of `Forwarded` (RFC 7239 section 4), in linear time and as far as it is asked for. */
 export function* forwardedPeers(text: string): Generator<Peer, void, undefined> {
-  for (const element of partsFromEnd(text, ',')) yield forOf(element)
+  for (const element of partsFromEnd(text, ',')) yield parseFor(element)
 }
 
 /** Reads `X-Forwarded-For`, which no RFC describes; ports and brackets are understood as in `Forwarded`. */
@@ -146,7 +145,7 @@ function isEscaped(text: string, at: number): boolean {
   return (at - start) % 2 === 1
 }
 
-export function forOf(element: string): Peer {
+export function parseFor(element: string): Peer {
   return addressOf(parameterOf(element, 'for') ?? '')
 }
 

@@ -91,7 +91,7 @@ export function essenceOf(field: string): string {
 }
 
 /** Tells whether `Accept` admits a type. The most specific range that fits decides (RFC 9110 section 12.5.1). */
-export function admits(accept: string, type: string): boolean {
+export function acceptsMediaType(accept: string, type: string): boolean {
   return accept === '*/*' || accept === type || weightFor(accept, type) > 0
 }
 

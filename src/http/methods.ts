@@ -13,7 +13,7 @@ export function isVerb(name: string): name is Verb {
 }
 
 /** The verb that answers each known request method; HEAD is answered by `get`, OPTIONS by none. */
-export const VERB_OF: ReadonlyMap<string, Verb | undefined> = new Map<string, Verb | undefined>([
+export const VERB_BY_METHOD: ReadonlyMap<string, Verb | undefined> = new Map<string, Verb | undefined>([
   ['GET', 'get'],
   ['HEAD', 'get'],
   ['POST', 'post'],
@@ -24,7 +24,7 @@ export const VERB_OF: ReadonlyMap<string, Verb | undefined> = new Map<string, Ve
 ])
 
 /** The value of `Allow` (RFC 9110 section 10.2.1) for a path that answers some verbs. */
-export function allowOf(verbs: Iterable<Verb>): string {
+export function formatAllow(verbs: Iterable<Verb>): string {
   const methods = new Set(['OPTIONS'])
   for (const verb of verbs) {
     methods.add(verb.toUpperCase())

@@ -5,7 +5,7 @@ import { isIP } from 'node:net'
  * Of an address of version 6 its network, the first 64 bits: whoever has one address of it has all of them (RFC 6177). Of one that stands
  * for an address of version 4 (RFC 4291 section 2.5.5.2), that address. Any other text stays as it is.
  */
-export function networkOf(address: string): string {
+export function toNetwork(address: string): string {
   if (isIP(address) !== 6) return address
   const groups = groupsOf(address)
   if (isMapped(groups)) return dotted(groups)

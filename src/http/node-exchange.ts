@@ -3,7 +3,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { HttpError } from '../errors/http-error.js'
 import { collectBody, streamBody, tooLarge } from './body.js'
 import type { Connection, Expectation, Framing, SocketExchange, Transport } from './connection.js'
-import type { Answer, BodyListener, Exchange, Flaw, SentListener } from './exchange.js'
+import type { ResponseMessage, BodyListener, Exchange, RequestFlaw, SentListener } from './exchange.js'
 import { TOKEN } from './fields.js'
 import { guarded } from './guarded.js'
 import { BareRecord } from '../values/objects.js'
@@ -48,7 +48,7 @@ export class NodeExchange implements Exchange, SocketExchange {
     return this.connection.peer
   }
 
-  get flaw(): Flaw | undefined {
+  get flaw(): RequestFlaw | undefined {
     const { request, head } = this
     const { settings, countsHead } = this.connection.state
     // The parser of Node also takes `HTTP/0.9` and `HTTP/2.0` on a request line.
@@ -147,14 +147,14 @@ export class NodeExchange implements Exchange, SocketExchange {
     else response.once('close', () => guarded(request.socket, connection.state.settings.report, listener))
   }
 
-  send(answer: Answer, listener: SentListener | null): void {
+  send(answer: ResponseMessage, listener: SentListener | null): void {
     if (this.response.headersSent && !this.#hasSent) return this.#discard(answer, listener)
     this.#hasSent = true
     this.#isLast = sendAnswer(this, answer, listener)
   }
 
   /** Another listener or a middleware of the server has already responded. */
-  #discard({ payload }: Answer, listener: SentListener | null): void {
+  #discard({ payload }: ResponseMessage, listener: SentListener | null): void {
     const { state } = this.connection
     if (!state.hasReportedDiscard) state.settings.report(alreadySent(this.method), 'Response discarded')
     state.hasReportedDiscard = true
@@ -162,7 +162,7 @@ export class NodeExchange implements Exchange, SocketExchange {
     if (listener !== null) this.onLeft(() => listener.sent(undefined))
   }
 
-  abandon(answer: Answer): void {
+  abandon(answer: ResponseMessage): void {
     const { response, connection } = this
     try {
       if (response.headersSent) return connection.cut()
@@ -174,7 +174,7 @@ export class NodeExchange implements Exchange, SocketExchange {
     }
   }
 
-  linesOf(answer: Answer): readonly string[] {
+  linesOf(answer: ResponseMessage): readonly string[] {
     // Node says so by itself where the client wants it.
     return headLines(answer, this.#isLast || !this.response.shouldKeepAlive)
   }
@@ -251,7 +251,7 @@ function readField(head: HeadFields, name: (typeof NAMES)[number], value: string
   }
 }
 
-function flaw(status: number, detail: string): Flaw {
+function flaw(status: number, detail: string): RequestFlaw {
   return { status, detail }
 }
 
@@ -260,7 +260,7 @@ function headBytes({ url = '', rawHeaders }: IncomingMessage): number {
   return rawHeaders.reduce((bytes, text) => bytes + text.length + 2, url.length)
 }
 
-function hostFlaw({ httpVersionMinor }: IncomingMessage, { hosts, host }: HeadFields): Flaw | undefined {
+function hostFlaw({ httpVersionMinor }: IncomingMessage, { hosts, host }: HeadFields): RequestFlaw | undefined {
   if (hosts === 0) return httpVersionMinor === 0 ? undefined : flaw(400, 'The Host header is missing')
   if (hosts > 1) return flaw(400, 'The Host header is repeated')
   return isHost(host) ? undefined : flaw(400, 'The Host header is malformed')
@@ -272,7 +272,7 @@ const CODING = `[ \\t]*${TOKEN}(?:[ \\t]*;[ \\t]*${TOKEN}=(?:${TOKEN}|"[^",]*"))
 const ENDS_IN_CHUNKED = new RegExp(`^(?:${CODING},)*[ \\t]*chunked[ \\t]*$`, 'i')
 
 /** Framing belongs to `node:http`; what it lets through is refused here (RFC 9112 sections 6.1 and 6.3). */
-function encodingFlaw({ httpVersionMinor }: IncomingMessage, encoding: string): Flaw | undefined {
+function encodingFlaw({ httpVersionMinor }: IncomingMessage, encoding: string): RequestFlaw | undefined {
   if (httpVersionMinor === 0) return flaw(400, 'HTTP/1.0 has no transfer encodings')
   if (encoding.toLowerCase() === 'chunked') return undefined
   return ENDS_IN_CHUNKED.test(encoding)

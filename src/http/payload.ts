@@ -1,7 +1,7 @@
 /** Payloads: the value of an answer as what can be written, with its media type. */
 import { isAsyncIterable, openChunks, peek, type Chunks } from './chunks.js'
-import type { Asked } from './conditions.js'
-import type { Fields } from './fields.js'
+import type { ConditionalHeaders } from './conditions.js'
+import type { HeaderMap } from './fields.js'
 
 export interface Payload {
   /** Value of `Content-Type`, unless the answer names another; `undefined` when there is no content. */
@@ -11,29 +11,29 @@ export interface Payload {
   /** What was there before it was compressed, for whoever shows it; `null` for a stream. */
   readonly plain?: string | Uint8Array | null
   /** Gives the part that a request asks for, where its data know how (RFC 9110 section 14); `fields` are those of the whole. */
-  readonly part?: (asked: Asked, fields: Fields) => Promise<Part>
+  readonly part?: (asked: ConditionalHeaders, fields: HeaderMap) => Promise<Part>
 }
 
 /** The part of an answer that a request asks for, which may be the whole. */
 export interface Part {
   readonly status: number
-  readonly headers: Fields
+  readonly headers: HeaderMap
   readonly payload: Payload
 }
 
 /** A body that is opened when its request is known, such as a file that is there in several encodings. */
-export abstract class LateBody implements AsyncIterable<Uint8Array> {
+export abstract class DeferredBody implements AsyncIterable<Uint8Array> {
   /** @param isPrivate whether the response may depend on credentials, so that shared caches must not store it */
-  abstract open(asked: Asked, isPrivate: boolean): Promise<Pick<Part, 'headers' | 'payload'>>
+  abstract open(asked: ConditionalHeaders, isPrivate: boolean): Promise<Pick<Part, 'headers' | 'payload'>>
 
   abstract [Symbol.asyncIterator](): AsyncIterator<Uint8Array>
 }
 
 export const NO_PAYLOAD: Payload = { type: undefined, data: null }
 /** Stands for a payload that is not known yet. */
-export const PENDING: Payload = { type: undefined, data: null }
+export const UNSERIALIZED: Payload = { type: undefined, data: null }
 /** Stands for the payload of a `LateBody`. */
-export const LATE: Payload = { type: undefined, data: null }
+export const DEFERRED: Payload = { type: undefined, data: null }
 
 /** Tells whether answers of a status never have content (RFC 9110 sections 15.3.5, 15.3.6 and 15.4.5). */
 export function isEmptyStatus(status: number): boolean {
@@ -55,7 +55,7 @@ export function jsonPayload(value: unknown, type: string = 'application/json'): 
  *
  * @param type `Content-Type` of the author. An event stream starts before its first event
  */
-export function payloadOf(value: unknown, type: string | undefined): Payload | Promise<Payload> {
+export function toPayload(value: unknown, type: string | undefined): Payload | Promise<Payload> {
   if (value === undefined) return NO_PAYLOAD
   if (typeof value === 'string') return { type: TEXT_TYPE, data: value }
   if (value instanceof Uint8Array) return { type: BYTES_TYPE, data: value }

@@ -6,8 +6,8 @@ import { setImmediate as nextTurn } from 'node:timers/promises'
 import { statusTitle } from '../errors/status.js'
 import { checkedChunk, type Chunks } from './chunks.js'
 import type { SocketExchange } from './connection.js'
-import type { Answer, SentListener } from './exchange.js'
-import { writeFields, type Fields } from './fields.js'
+import type { ResponseMessage, SentListener } from './exchange.js'
+import { writeFields, type HeaderMap } from './fields.js'
 import { discard, isChunks, type Payload } from './payload.js'
 import { BodyRate } from './slow-clients.js'
 
@@ -28,7 +28,7 @@ const HOP_FIELDS: ReadonlySet<string> = new Set([
 const OUTSIDE_ASCII = /[\x80-\xff]/
 
 /** Writes an answer, without its content for HEAD. Returns whether it says that it is the last on its connection. */
-export function sendAnswer(exchange: SocketExchange, answer: Answer, listener: SentListener | null): boolean {
+export function sendAnswer(exchange: SocketExchange, answer: ResponseMessage, listener: SentListener | null): boolean {
   const { request, response, connection } = exchange
   if (response.destroyed || request.socket.destroyed) {
     discard(answer.payload)
@@ -54,14 +54,18 @@ export function sendAnswer(exchange: SocketExchange, answer: Answer, listener: S
 }
 
 /** Writes a head as Node documents it. */
-export function writeHead({ request, response }: SocketExchange, answer: Answer, isLast: boolean): Payload['data'] {
+export function writeHead(
+  { request, response }: SocketExchange,
+  answer: ResponseMessage,
+  isLast: boolean,
+): Payload['data'] {
   const lines = headLines(answer, isLast)
-  response.writeHead(answer.status, reasonOf(answer.status), lines)
+  response.writeHead(answer.status, reasonPhrase(answer.status), lines)
   return request.method === 'HEAD' ? null : encoded(answer, lines)
 }
 
 /** The reason phrase of a status: that of Node below 400, else the title that its problem has. */
-export function reasonOf(status: number): string {
+export function reasonPhrase(status: number): string {
   return status < 400 ? (STATUS_CODES[status] ?? 'unknown') : statusTitle(status)
 }
 
@@ -72,7 +76,7 @@ function hasUnwantedBody({ request, connection, head }: SocketExchange): boolean
 }
 
 /** The server ends it, or the author. After `Upgrade` Node drops the rest of a packet, and would read the next from its middle. */
-function endsConnection({ connection, head, response }: SocketExchange, headers: Fields): boolean {
+function endsConnection({ connection, head, response }: SocketExchange, headers: HeaderMap): boolean {
   if (connection.isBroken || connection.state.isClosing || head.hasUpgrade) return true
   if (headers.size === 0) return false
   const option = headers.get('connection')?.toLowerCase()
@@ -81,7 +85,7 @@ function endsConnection({ connection, head, response }: SocketExchange, headers:
 }
 
 /** The fields that an answer is written with, but for those that Node adds: `Date`, and how the connection goes on. */
-export function headLines({ status, headers, payload, lines: own }: Answer, isLast: boolean): string[] {
+export function headLines({ status, headers, payload, lines: own }: ResponseMessage, isLast: boolean): string[] {
   const lines: string[] = []
   if (payload.data !== null) contentLines(payload, headers, lines)
   else if (status !== 204 && status !== 304) lines.push('content-length', '0')
@@ -91,7 +95,7 @@ export function headLines({ status, headers, payload, lines: own }: Answer, isLa
   return lines
 }
 
-function contentLines({ type, data }: Payload, headers: Fields, lines: string[]): void {
+function contentLines({ type, data }: Payload, headers: HeaderMap, lines: string[]): void {
   const isBare = headers.size === 0
   if (type !== undefined && (isBare || !headers.has('content-type'))) lines.push('content-type', type)
   if (typeof data === 'string') lines.push('content-length', String(Buffer.byteLength(data)))
@@ -100,7 +104,7 @@ function contentLines({ type, data }: Payload, headers: Fields, lines: string[])
 }
 
 /** Two lengths, or a wrong one, make the client read one answer as two: only a stream may come with a length of its own. */
-function withoutFraming(headers: Fields, { data }: Payload): Fields {
+function withoutFraming(headers: HeaderMap, { data }: Payload): HeaderMap {
   const length = headers.get('content-length')
   if (length === undefined && !hasHopFields(headers)) return headers
   const fields = new Map(headers)
@@ -111,13 +115,16 @@ function withoutFraming(headers: Fields, { data }: Payload): Fields {
   return fields
 }
 
-function hasHopFields(headers: Fields): boolean {
+function hasHopFields(headers: HeaderMap): boolean {
   for (const name of headers.keys()) if (name === 'connection' || HOP_FIELDS.has(name)) return true
   return false
 }
 
 /** Node writes a text and the head before it as one, in UTF-8; fields are Latin-1 (RFC 9110 section 5.5). */
-function encoded({ payload: { data }, headers, lines: own }: Answer, lines: readonly string[]): Payload['data'] {
+function encoded(
+  { payload: { data }, headers, lines: own }: ResponseMessage,
+  lines: readonly string[],
+): Payload['data'] {
   if (typeof data !== 'string' || (headers.size === 0 && own === undefined)) return data
   return lines.some((text) => OUTSIDE_ASCII.test(text)) ? Buffer.from(data) : data
 }
@@ -173,7 +180,7 @@ async function pump(chunks: Chunks, exchange: SocketExchange, listener: SentList
       const { done, value } = await chunks.next()
       if (done === true || response.destroyed) break
       const chunk = checkedChunk(value)
-      if (!response.write(chunk)) await drained(exchange)
+      if (!response.write(chunk)) await waitForDrain(exchange)
       else if (turn.isOver(chunk.length)) await nextTurn()
     }
     finish(exchange, null, hasUnwantedBody(exchange))
@@ -217,7 +224,7 @@ function breakOff({ request, response, connection }: SocketExchange): void {
   }
 }
 
-function drained({ response, connection }: SocketExchange): Promise<void> {
+function waitForDrain({ response, connection }: SocketExchange): Promise<void> {
   connection.awaitReader()
   return new Promise((resolve) => {
     const ready = (): void => {

@@ -6,19 +6,19 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { SetupError } from '../errors/setup-error.js'
 import { answerClientError, refuseConnect } from './client-error.js'
 import {
-  connectionOf,
-  knownConnection,
-  stateOf,
+  getOrCreateConnection,
+  findConnection,
+  createServerState,
   type Expectation,
   type ServerSettings,
   type ServerState,
   type Transport,
 } from './connection.js'
 import { fastPath } from './fast/fast-path.js'
-import { joinChunks } from './gathered.js'
+import { joinChunks } from './chunk-buffer.js'
 import { destroyFailed, guarded } from './guarded.js'
 import { DOCUMENTED, NodeExchange, type Serve } from './node-exchange.js'
-import { ignore } from '../values/ignore.js'
+import { noop } from '../values/ignore.js'
 
 /** Where a server listens. */
 export interface ListenOptions {
@@ -33,7 +33,7 @@ export interface ListenOptions {
 }
 
 /** Where a server came to listen. */
-export interface Listening {
+export interface ListenResult {
   /** Port; 0 for a Unix socket. */
   readonly port: number
   /** Address or host name, or the path of a Unix socket. */
@@ -50,21 +50,21 @@ export type NodeListener = (request: IncomingMessage, response: ServerResponse) 
 
 /** Makes a plain listener for `node:http`. */
 export function nodeListener(serve: Serve, settings: ServerSettings): NodeListener {
-  return listenerOf(serve, stateOf(settings, false, DOCUMENTED), 'none')
+  return createListener(serve, createServerState(settings, false, DOCUMENTED), 'none')
 }
 
 /** Takes a request at once, or when those before it on its connection are answered. */
-function listenerOf(serve: Serve, state: ServerState, expected: Expectation): NodeListener {
+function createListener(serve: Serve, state: ServerState, expected: Expectation): NodeListener {
   return (request, response) => {
     try {
-      const connection = connectionOf(request.socket, state)
-      const expectation = expected === 'continue' ? expectationOf(request) : expected
+      const connection = getOrCreateConnection(request.socket, state)
+      const expectation = expected === 'continue' ? parseExpect(request) : expected
       const exchange = new NodeExchange(request, response, connection, expectation)
       if (exchange.head.transferEncoding !== undefined) joinChunks(request)
       // Behind a request line `PRI /` that names no version Node destroys the socket, and all answers before it are lost. It knows
       // the request by its method alone; the exchange keeps the real one, and is answered by 505.
       if (request.method === 'PRI') request.method = ''
-      if (connection.isBusy) hold(exchange, serve)
+      if (connection.isBusy) queueRequest(exchange, serve)
       else if (connection.begin(response)) serve(exchange)
     } catch (error) {
       destroyFailed(request.socket, state.settings.report, error)
@@ -73,12 +73,12 @@ function listenerOf(serve: Serve, state: ServerState, expected: Expectation): No
 }
 
 /** Apart from the listener, because a closure in there would cost every request its scope. */
-function hold(exchange: NodeExchange, serve: Serve): void {
+function queueRequest(exchange: NodeExchange, serve: Serve): void {
   exchange.connection.hold(exchange.response, () => serve(exchange))
 }
 
 /** Node takes any value that holds the word for it (RFC 9110 section 10.1.1). */
-function expectationOf({ headers }: IncomingMessage): Expectation {
+function parseExpect({ headers }: IncomingMessage): Expectation {
   return headers.expect?.toLowerCase() === '100-continue' ? 'continue' : 'unknown'
 }
 
@@ -123,8 +123,8 @@ function tlsServer(options: https.ServerOptions): https.Server {
   try {
     return loadHttps().createServer(options)
   } catch (error) {
-    const wayOut = 'Check "key", "cert" and "pfx": they are the contents of files, not their paths'
-    const message = `Cannot listen: "tls" cannot be used (${String(error)}). ${wayOut}`
+    const fix = 'Check "key", "cert" and "pfx": they are the contents of files, not their paths'
+    const message = `Cannot listen: "tls" cannot be used (${String(error)}). ${fix}`
     throw new SetupError('LISTEN_FAILED', message, { cause: error })
   }
 }
@@ -143,7 +143,7 @@ export function attachServer(
       'Cannot attach to a server: it is not one of node:http or node:https. Make it with their "createServer"',
     )
   }
-  const state = stateOf(settings, true, transport)
+  const state = createServerState(settings, true, transport)
   state.isUnix = () => typeof server.address() === 'string'
   server.headersTimeout = settings.headersTimeout
   server.keepAliveTimeout = settings.keepAliveTimeout
@@ -152,17 +152,17 @@ export function attachServer(
   // No limit of Node's: it would drop fields beyond it without a sign.
   server.maxHeadersCount = 0
   if (settings.connections !== undefined) server.maxConnections = settings.connections
-  server.on('request', listenerOf(serve, state, 'none'))
-  server.on('checkContinue', listenerOf(serve, state, 'continue'))
-  server.on('checkExpectation', listenerOf(serve, state, 'unknown'))
+  server.on('request', createListener(serve, state, 'none'))
+  server.on('checkContinue', createListener(serve, state, 'continue'))
+  server.on('checkExpectation', createListener(serve, state, 'unknown'))
   const { report } = settings
   server.on('connect', (_request, socket) => guarded(socket, report, () => refuseConnect(socket)))
   server.on('clientError', (error, socket) => guarded(socket, report, () => answerClientError(error, socket)))
   const isFast = transport !== DOCUMENTED
-  return { server, isFast, state, sockets: socketsOf(server), handshakes: handshakesOf(server) }
+  return { server, isFast, state, sockets: trackSockets(server), handshakes: handshakesOf(server) }
 }
 
-function socketsOf(server: Server): ReadonlySet<Socket> {
+function trackSockets(server: Server): ReadonlySet<Socket> {
   const sockets = new Set<Socket>()
   server.on(isTls(server) ? 'secureConnection' : 'connection', (socket: Socket) => {
     sockets.add(socket)
@@ -191,14 +191,14 @@ function peerOf({ remoteAddress, remotePort }: Socket): string {
   return `${remoteAddress} ${remotePort}`
 }
 
-export function openServer({ server }: OwnServer, options: ListenOptions): Promise<Listening> {
+export function openServer({ server }: OwnServer, options: ListenOptions): Promise<ListenResult> {
   const { port = 0, host = '127.0.0.1', path } = options
   return new Promise((resolve, reject) => {
     const refuse = (error: unknown): void => reject(listenError(error, path ?? `${host}:${port}`))
     server.once('error', refuse)
     const onListening = (): void => {
       server.off('error', refuse)
-      resolve(listeningOf(server, host, options.tls === undefined ? 'http' : 'https'))
+      resolve(describeAddress(server, host, options.tls === undefined ? 'http' : 'https'))
     }
     try {
       server.listen(path === undefined ? { port, host } : { path }, onListening)
@@ -210,7 +210,7 @@ export function openServer({ server }: OwnServer, options: ListenOptions): Promi
   })
 }
 
-function listeningOf(server: Server, host: string, scheme: string): Listening {
+function describeAddress(server: Server, host: string, scheme: string): ListenResult {
   const address = server.address()
   if (address === null || typeof address === 'string') {
     const path = String(address)
@@ -221,7 +221,7 @@ function listeningOf(server: Server, host: string, scheme: string): Listening {
 }
 
 /** By the code of the system: what it means, and the way out. */
-const REASONS: ReadonlyMap<string | undefined, readonly [state: string, wayOut: string]> = new Map([
+const REASONS: ReadonlyMap<string | undefined, readonly [state: string, fix: string]> = new Map([
   ['EADDRINUSE', ['it is in use', 'Stop the other process, or listen on another port; port 0 picks a free one']],
   ['EACCES', ['permission is denied', 'Choose a port of 1024 or above, or a path you may write to']],
   ['EADDRNOTAVAIL', ['this machine has no such address', 'Listen on "127.0.0.1", "0.0.0.0" or "::"']],
@@ -232,8 +232,8 @@ const REASONS: ReadonlyMap<string | undefined, readonly [state: string, wayOut: 
 function listenError(error: unknown, where: string): SetupError {
   // Proof: `listen` throws and emits nothing but errors.
   const { code, message }: NodeJS.ErrnoException = Object(error)
-  const [state, wayOut] = REASONS.get(code) ?? [message, 'Check "port", "host", "path" and "tls"']
-  return new SetupError('LISTEN_FAILED', `Cannot listen on ${where}: ${state} (${code}). ${wayOut}`, { cause: error })
+  const [state, fix] = REASONS.get(code) ?? [message, 'Check "port", "host", "path" and "tls"']
+  return new SetupError('LISTEN_FAILED', `Cannot listen on ${where}: ${state} (${code}). ${fix}`, { cause: error })
 }
 
 /**
@@ -253,14 +253,14 @@ export function closeServer(own: OwnServer, deadline: number): Promise<void> {
   return new Promise((resolve) => {
     const timer = setTimeout(() => cutAll(own), deadline)
     // `close` calls it, and it would destroy connections whose answer is written but has not left: half of it for the whole.
-    server.closeIdleConnections = ignore
+    server.closeIdleConnections = noop
     server.close(() => {
       clearTimeout(timer)
       resolve()
     })
     Reflect.deleteProperty(server, 'closeIdleConnections')
     for (const socket of sockets) {
-      const connection = knownConnection(socket)
+      const connection = findConnection(socket)
       if (connection !== undefined) connection.close()
       // Nothing was ever sent, or what was sent is refused by now.
       else if (socket.bytesRead === 0 || socket.writableEnded) socket.destroy()
@@ -271,7 +271,7 @@ export function closeServer(own: OwnServer, deadline: number): Promise<void> {
 
 function cutAll({ server, sockets, state }: OwnServer): void {
   for (const socket of sockets) {
-    const connection = knownConnection(socket)
+    const connection = findConnection(socket)
     if (connection?.isBusy === true) guarded(socket, state.settings.report, () => connection.cut())
   }
   server.closeAllConnections()

@@ -119,7 +119,7 @@ export class AnswerReader implements Watched {
       this.#stop()
       return
     }
-    const taken = takenFrom(this.#socket)
+    const taken = countAcknowledged(this.#socket)
     if (this.#since === UNSEEN) this.#begin(now, taken)
     if (taken !== this.#taken) {
       this.#taken = taken
@@ -148,7 +148,7 @@ export class AnswerReader implements Watched {
 }
 
 /** How many bytes the kernel has taken: a socket counts what it was given, and Node's time-out looks at the wrong queue over TLS. */
-function takenFrom(socket: Socket): number {
+function countAcknowledged(socket: Socket): number {
   const handle: object = Object(Reflect.get(socket, '_handle'))
   // Over TLS, that of the connection below.
   const lowest: object = Object(Reflect.get(handle, '_parent') ?? handle)

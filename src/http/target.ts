@@ -27,7 +27,7 @@ export function parseTarget(text: string): Target | string {
   const path = question < 0 ? text : text.slice(0, question)
   const query = question < 0 ? '' : text.slice(question + 1)
   if (PLAIN.test(text)) return { path, query, authority: undefined }
-  return flawOf(text, path) ?? { path: upperHex(path), query, authority: undefined }
+  return findPathError(text, path) ?? { path: upperHex(path), query, authority: undefined }
 }
 
 function parseAbsolute(text: string): Target | string {
@@ -38,7 +38,7 @@ function parseAbsolute(text: string): Target | string {
   return typeof target === 'string' ? target : { ...target, authority: absolute[1] }
 }
 
-function flawOf(text: string, path: string): string | undefined {
+function findPathError(text: string, path: string): string | undefined {
   if (FORBIDDEN.test(text)) return 'The request target holds a character that must be percent-encoded'
   const isEncoded = text.includes('%')
   if (isEncoded && decoded(text) === undefined) return 'The request target holds a broken percent-encoding'

@@ -2,7 +2,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import type { Connection } from './connection.js'
-import type { Answer, SentListener } from './exchange.js'
+import type { ResponseMessage, SentListener } from './exchange.js'
 import { guarded } from './guarded.js'
 import { NodeExchange } from './node-exchange.js'
 import { emitEnd, wakeSocket } from './parked-socket.js'
@@ -54,7 +54,7 @@ export class UpgradeExchange extends NodeExchange {
   }
 
   /** Where the handler has answered nothing becomes of the answer; one that failed later ends the connection at once. */
-  override send(answer: Answer, listener: SentListener | null): void {
+  override send(answer: ResponseMessage, listener: SentListener | null): void {
     const { socket, response, connection } = this
     if (!this.#isHandedOver || (answer.status !== 101 && !this.isAnswered)) {
       if (this.#isHandedOver) response.assignSocket(socket)
@@ -74,7 +74,7 @@ export class UpgradeExchange extends NodeExchange {
   }
 
   /** What a handler has written is not known here. */
-  override linesOf(answer: Answer): readonly string[] {
+  override linesOf(answer: ResponseMessage): readonly string[] {
     return answer.status === 101 ? [] : super.linesOf(answer)
   }
 

@@ -5,7 +5,7 @@
 import { ServerResponse, type IncomingMessage } from 'node:http'
 import type { Socket } from 'node:net'
 import type { Serve } from './node-exchange.js'
-import { connectionOf, type Connection } from './connection.js'
+import { getOrCreateConnection, type Connection } from './connection.js'
 import { guarded } from './guarded.js'
 import { isLingering } from './lingering-close.js'
 import { emitEnd, parkSocket, wakeSocket } from './parked-socket.js'
@@ -28,7 +28,7 @@ export function serveUpgrades(own: OwnServer, takes: Takes, serve: Serve): void 
     const { socket } = request
     // After the last response, bytes are dropped. Node has stopped the socket.
     if (isLingering(socket)) return void socket.resume()
-    const connection = connectionOf(socket, state)
+    const connection = getOrCreateConnection(socket, state)
     connection.detach()
     const isTaken = takes(request)
     // The other listener may have begun to read.
@@ -42,7 +42,7 @@ export function serveUpgrades(own: OwnServer, takes: Takes, serve: Serve): void 
 
   function begin(request: IncomingMessage, head: Buffer): void {
     const { socket } = request
-    const connection = connectionOf(socket, state)
+    const connection = getOrCreateConnection(socket, state)
     const response = new ServerResponse(request)
     response.shouldKeepAlive = false
     // After the last response, the socket can still belong to a request that was dropped.
@@ -91,7 +91,7 @@ function askBefore(server: object, takes: Takes, hasOthers: () => boolean): void
 /** Has Node read a request once more that asks for no upgrade now: its body, its answer and its limits are those of any other. */
 function giveBack({ server, state }: OwnServer, request: IncomingMessage, head: Buffer): void {
   const { socket } = request
-  const connection = connectionOf(socket, state)
+  const connection = getOrCreateConnection(socket, state)
   const takeBack = (): void => {
     // The answer before it may have begun the time of an idle connection.
     socket.setTimeout(0)

@@ -2,11 +2,11 @@
 import { HttpError } from '../errors/http-error.js'
 import { incomplete, tooLarge } from './body.js'
 import { checkedChunk, type Chunks } from './chunks.js'
-import type { Answer, BodyListener, Exchange, SentListener } from './exchange.js'
+import type { ResponseMessage, BodyListener, Exchange, SentListener } from './exchange.js'
 import { discard, isChunks } from './payload.js'
 import { headLines } from './send.js'
 import { describeType } from '../values/describe-type.js'
-import { ignore } from '../values/ignore.js'
+import { noop } from '../values/ignore.js'
 import { BareRecord } from '../values/objects.js'
 
 export class WebExchange implements Exchange {
@@ -91,7 +91,7 @@ export class WebExchange implements Exchange {
     listener()
   }
 
-  send(answer: Answer, listener: SentListener | null): void {
+  send(answer: ResponseMessage, listener: SentListener | null): void {
     const { status, payload } = answer
     if (this.method === 'HEAD') discard(payload)
     const data = this.method === 'HEAD' ? null : payload.data
@@ -102,7 +102,7 @@ export class WebExchange implements Exchange {
     this.#resolve(response)
   }
 
-  abandon(answer: Answer): void {
+  abandon(answer: ResponseMessage): void {
     this.send(answer, null)
   }
 
@@ -136,7 +136,7 @@ export class WebExchange implements Exchange {
     })
   }
 
-  linesOf(answer: Answer): readonly string[] {
+  linesOf(answer: ResponseMessage): readonly string[] {
     return [...webHeaders(answer)].flat()
   }
 }
@@ -155,11 +155,11 @@ async function* limited({ body }: Request, limit: number): AsyncGenerator<Buffer
     throw incomplete({ cause: error })
   } finally {
     // Node 26 still adds a chunk of a form that it is making, and rejects a promise of its own where the stream has ended.
-    setImmediate(() => void body?.cancel().catch(ignore))
+    setImmediate(() => void body?.cancel().catch(noop))
   }
 }
 
-function webHeaders(answer: Answer): Headers {
+function webHeaders(answer: ResponseMessage): Headers {
   const headers = new Headers()
   const lines = headLines(answer, false)
   for (let index = 0; index < lines.length; index += 2) {

@@ -38,11 +38,11 @@ interface SchemeParts {
   /** Whether only the client's own code can have sent them: browsers do not add them to what a page of another site asks. */
   readonly isDeliberate?: boolean
   /** Of credentials that browsers send by themselves; absent for all others. */
-  readonly sender?: Sender
+  readonly sender?: OriginCheck
 }
 
 /** How it is looked at which page has sent a request (CSRF). */
-export interface Sender {
+export interface OriginCheck {
   /** What runs before these credentials are looked for. */
   readonly uses: Uses
   /** Throws where the page may not act for its user; it may be asynchronous. */
@@ -81,7 +81,7 @@ class AuthScheme {
 }
 
 /** Gives what a function gives, now or later, or else what is made of its error. */
-export function rescued(work: () => unknown, rescue: (error: unknown) => unknown): unknown {
+export function catchAsync(work: () => unknown, rescue: (error: unknown) => unknown): unknown {
   try {
     const made = work()
     return isThenable(made) ? Promise.resolve(made).catch(rescue) : made
@@ -90,7 +90,7 @@ export function rescued(work: () => unknown, rescue: (error: unknown) => unknown
   }
 }
 
-function usesOf(senders: readonly Sender[]): Pick<Needs, 'uses'> {
+function usesOf(senders: readonly OriginCheck[]): Pick<Needs, 'uses'> {
   return senders.length === 0 ? {} : { uses: Object.assign({}, ...senders.map(({ uses }) => uses)) }
 }
 
@@ -108,9 +108,9 @@ export class CredentialsRecipe extends ProviderRecipe implements CredentialsProv
   readonly schemes: readonly AuthScheme[]
   readonly strictness: Strictness
   override readonly frameworkErrors: FrameworkErrors
-  readonly #senders: readonly Sender[]
+  readonly #senders: readonly OriginCheck[]
   /** Asked for all of them: they have one request. */
-  readonly #sender: Sender | null
+  readonly #sender: OriginCheck | null
 
   constructor(schemes: readonly AuthScheme[], strictness: Strictness) {
     const security = schemes.map(({ parts }) => parts.security)
@@ -146,7 +146,7 @@ export class CredentialsRecipe extends ProviderRecipe implements CredentialsProv
         if (!isHttpError(error) || error.status !== 401) throw error
         return this.#resolve(source, services, schemes.slice(schemes.indexOf(scheme) + 1))
       }
-      return rescued(() => this.#check(scheme, source, shown, services), next)
+      return catchAsync(() => this.#check(scheme, source, shown, services), next)
     }
     return this.#sender === null ? this.#absent() : followedBy(this.#sender.check(source), () => this.#absent())
   }
@@ -196,14 +196,14 @@ export interface Refusal {
  * How a provider refuses by `false`; `null` where that is a value like any other. The status is 401 where a challenge can be sent
  * (RFC 9110 section 15.5.2) and its author means 401: with a scheme unless `errors` names 403 alone, else when it names 401 alone.
  */
-export function refusalOf(provider: ProviderRecipe): Refusal | null {
+export function findRefusal(provider: ProviderRecipe): Refusal | null {
   if (provider instanceof CredentialsRecipe && provider.strictness === 'open') return null
   const { security, errors } = provider.needs
   const [names401, names403] = [namesStatus(errors, 401), namesStatus(errors, 403)]
   const hasScheme = security !== undefined
   if (!hasScheme && !names401 && !names403) return null
   const means401 = hasScheme ? names401 || !names403 : !names403
-  const challenges = means401 ? challengesOf(provider).join(', ') : ''
+  const challenges = means401 ? collectChallenges(provider).join(', ') : ''
   return { status: challenges === '' ? 403 : 401, challenges }
 }
 
@@ -216,17 +216,17 @@ function namesStatus(errors: Needs['errors'], status: number): boolean {
   return statuses.some((named) => Number(named) === status)
 }
 
-export function refused({ status, challenges }: Refusal): HttpError {
+export function refusalError({ status, challenges }: Refusal): HttpError {
   if (status === 401) return unauthorized('This needs valid credentials', challenges)
   return frameworkError(403, 'You are not allowed to do this')
 }
 
 /** Its own; of a provider without a scheme, such as a role, those of the providers that it uses. */
-function challengesOf(provider: ProviderRecipe): readonly string[] {
+function collectChallenges(provider: ProviderRecipe): readonly string[] {
   if (provider instanceof CredentialsRecipe) return provider.challenges
   const { security, uses = {} } = provider.needs
   if (security !== undefined) return [security].flat().flatMap(challengeOf)
-  return readUses(uses, 'a provider').flatMap((used) => challengesOf(used.provider))
+  return readUses(uses, 'a provider').flatMap((used) => collectChallenges(used.provider))
 }
 
 const SCHEME = /^[\w!#$%&'*+.^`|~-]+$/

@@ -77,7 +77,7 @@ export class Overrides {
   /** What stands in the place of a provider: another one, or itself. */
   of(provider: ProviderRecipe): ProviderRecipe {
     const isItself = ({ replaced }: StandIn): boolean => replaced === provider
-    const found = this.#standIns.find(isItself) ?? this.#standIns.find(({ replaced }) => isMadeOf(provider, replaced))
+    const found = this.#standIns.find(isItself) ?? this.#standIns.find(({ replaced }) => wraps(provider, replaced))
     if (found === undefined) return provider
     this.#used.add(found)
     return found
@@ -86,21 +86,21 @@ export class Overrides {
   checkUsed(): void {
     const at = this.#standIns.findIndex((standIn) => !this.#used.has(standIn))
     if (at < 0) return
-    const wayOut = 'Give the very object that stands in "uses", and each one once'
-    throw invalid(`no endpoint of the app uses that of override[${at}]. ${wayOut}`)
+    const fix = 'Give the very object that stands in "uses", and each one once'
+    throw invalid(`no endpoint of the app uses that of override[${at}]. ${fix}`)
   }
 }
 
 export const NO_OVERRIDES: Overrides = new Overrides([])
 
 /** By `optional` and `anyOf`: they take over the schemes of those they are given. */
-function isMadeOf(provider: ProviderRecipe, replaced: ProviderRecipe): boolean {
+function wraps(provider: ProviderRecipe, replaced: ProviderRecipe): boolean {
   if (!(provider instanceof CredentialsRecipe) || !(replaced instanceof CredentialsRecipe)) return false
   return !replaced.isOptional && replaced.schemes.every((scheme) => provider.schemes.includes(scheme))
 }
 
 /** What a provider stands for in a test: it runs, and refuses, as that would have. */
-export function originalOf(provider: ProviderRecipe): ProviderRecipe {
+export function unwrapOverride(provider: ProviderRecipe): ProviderRecipe {
   return provider instanceof StandIn ? provider.replaced : provider
 }
 
@@ -108,7 +108,7 @@ export function originalOf(provider: ProviderRecipe): ProviderRecipe {
 export function isSecured(provider: ProviderRecipe, seen: Set<ProviderRecipe> = new Set()): boolean {
   if (seen.has(provider)) return false
   seen.add(provider)
-  const { security, uses = {} } = originalOf(provider).needs
+  const { security, uses = {} } = unwrapOverride(provider).needs
   return security !== undefined || readUses(uses, 'a provider').some((used) => isSecured(used.provider, seen))
 }
 

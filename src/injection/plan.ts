@@ -1,15 +1,15 @@
 /** The plan of an endpoint: which providers run, in which order, and what gets their values. */
 import { SetupError } from '../errors/setup-error.js'
 import type { Converters } from '../validation/json-schema.js'
-import { assertExpressible, textSource, type TextSource } from '../validation/text/text-source.js'
+import { assertExpressible, textSource, type StringSource } from '../validation/text/string-source.js'
 import { readUses, TEXT_SOURCES, usesError } from './provide.js'
 import type { NamedProvider, ProviderRecipe, TextSources } from './provide.js'
-import { isSecured, NO_OVERRIDES, originalOf, type Overrides } from './override.js'
-import { namesRefusal, refusalOf, type Refusal } from './credentials.js'
+import { isSecured, NO_OVERRIDES, unwrapOverride, type Overrides } from './override.js'
+import { namesRefusal, findRefusal, type Refusal } from './credentials.js'
 
 interface NeededSource {
   readonly source: keyof TextSources
-  readonly text: TextSource
+  readonly text: StringSource
 }
 
 /** A name in an input, and the slot in which its value is found. */
@@ -91,7 +91,7 @@ export class ProviderPlanner {
       sources: others.flatMap(({ slot, sources }) => sources.map((source) => ({ ...source, slot }))),
       grouped,
       last: lastSlot,
-      readsCredentials: nodes.some(({ provider }) => originalOf(provider).readsCredentials),
+      readsCredentials: nodes.some(({ provider }) => unwrapOverride(provider).readsCredentials),
     }
   }
 
@@ -111,9 +111,10 @@ export class ProviderPlanner {
 
   /** The sources of a provider are prepared once, however many endpoints use it. */
   #stepOf({ provider, name, slot, uses }: Node): ProviderStep {
-    const sources = this.#sources.get(provider) ?? sourcesOf(provider.needs, this.#converters, `the provider "${name}"`)
+    const sources =
+      this.#sources.get(provider) ?? planSources(provider.needs, this.#converters, `the provider "${name}"`)
     this.#sources.set(provider, sources)
-    return { provider, name, slot, uses, sources, refusal: refusalOf(originalOf(provider)) }
+    return { provider, name, slot, uses, sources, refusal: findRefusal(unwrapOverride(provider)) }
   }
 }
 
@@ -121,24 +122,26 @@ function checkCycle({ provider, name }: NamedProvider, trail: readonly NamedProv
   const start = trail.findIndex((before) => before.provider === provider)
   if (start < 0) return
   const circle = [...trail.slice(start).map((before) => before.name), name].join(' -> ')
-  const wayOut = 'Take what both need into a third provider'
-  throw new SetupError('PROVIDER_CYCLE', `Cannot resolve "${name}": its providers use each other, ${circle}. ${wayOut}`)
+  const fix = 'Take what both need into a third provider'
+  throw new SetupError('PROVIDER_CYCLE', `Cannot resolve "${name}": its providers use each other, ${circle}. ${fix}`)
 }
 
 /** Guards take with them what they use, and so do preconditions and those that need the bytes of the body. */
 function assignPhases(nodes: readonly Node[], grouped: readonly number[], where: string): void {
-  for (const node of nodes) if (isGuard(node.provider)) take(nodes, node.slot, 'guards')
-  for (const slot of grouped) if (placeOf(nodes, slot) === 'usual') take(nodes, slot, 'guards')
-  for (const { provider, slot } of nodes) if (originalOf(provider).place === 'last guard') take(nodes, slot, 'last')
-  for (const { provider, slot } of nodes) if (originalOf(provider).place === 'behind guards') take(nodes, slot, 'early')
-  for (const slot of grouped) take(nodes, slot, 'guards')
+  for (const node of nodes) if (isGuard(node.provider)) collectPhase(nodes, node.slot, 'guards')
+  for (const slot of grouped) if (phaseOrder(nodes, slot) === 'usual') collectPhase(nodes, slot, 'guards')
+  for (const { provider, slot } of nodes)
+    if (unwrapOverride(provider).place === 'last guard') collectPhase(nodes, slot, 'last')
+  for (const { provider, slot } of nodes)
+    if (unwrapOverride(provider).place === 'behind guards') collectPhase(nodes, slot, 'early')
+  for (const slot of grouped) collectPhase(nodes, slot, 'guards')
   takeRaw(nodes, where)
-  for (const { slot } of nodes) take(nodes, slot, 'others')
+  for (const { slot } of nodes) collectPhase(nodes, slot, 'others')
 }
 
-function placeOf(nodes: readonly Node[], slot: number): ProviderRecipe['place'] | undefined {
+function phaseOrder(nodes: readonly Node[], slot: number): ProviderRecipe['place'] | undefined {
   const node = nodes[slot]
-  return node && originalOf(node.provider).place
+  return node && unwrapOverride(node.provider).place
 }
 
 function takeRaw(nodes: readonly Node[], where: string): void {
@@ -146,18 +149,18 @@ function takeRaw(nodes: readonly Node[], where: string): void {
     if (provider.needs.rawBody !== true) continue
     if (phase === 'guards' || phase === 'early') {
       const state = `"${name}" needs "rawBody", but it is a guard or a precondition, or one of these uses it`
-      const wayOut = 'Look at the body in another provider'
-      throw usesError(where, `${state}, and guards run before the body is read. ${wayOut}`)
+      const fix = 'Look at the body in another provider'
+      throw usesError(where, `${state}, and guards run before the body is read. ${fix}`)
     }
-    take(nodes, slot, 'raw')
+    collectPhase(nodes, slot, 'raw')
   }
 }
 
-function take(nodes: readonly Node[], slot: number, phase: Phase): void {
+function collectPhase(nodes: readonly Node[], slot: number, phase: Phase): void {
   const node = nodes[slot]
   if (node?.phase !== null) return
   node.phase = phase
-  for (const used of node.uses) take(nodes, used.slot, phase)
+  for (const used of node.uses) collectPhase(nodes, used.slot, phase)
 }
 
 /** A guard says so, has a security scheme, or uses a provider that has one and names 401 or 403, as roles do. */
@@ -170,7 +173,7 @@ const FIX =
   'Describe a string, number, boolean, or a list of these, or send the value in a JSON body. A string can be parsed by the schema'
 
 /** The sources of a contract, or of what a provider needs, each with what reads it. */
-export function sourcesOf(schemas: TextSources, converters: Converters, where: string): NeededSource[] {
+export function planSources(schemas: TextSources, converters: Converters, where: string): NeededSource[] {
   return TEXT_SOURCES.flatMap((source) => {
     const schema = schemas[source]
     if (schema === undefined) return []

@@ -130,7 +130,7 @@ export interface FrameworkErrors {
 const NO_FRAMEWORK_ERRORS: FrameworkErrors = { always: [], unsafe: [] }
 
 /** Where a provider runs by itself: as the last guard, behind the guards and before the body, or as its needs say. */
-type Place = 'usual' | 'last guard' | 'behind guards'
+type ProviderPhase = 'usual' | 'last guard' | 'behind guards'
 
 export type Resolve = (input: object, services: ServiceValues) => unknown
 
@@ -140,7 +140,7 @@ export class ProviderRecipe implements Provider<never> {
   readonly needs: Needs
   readonly resolve: Resolve
   readonly ends: Ends
-  readonly place: Place
+  readonly place: ProviderPhase
   readonly fields: AnswerFields = NO_ANSWER_FIELDS
   readonly frameworkErrors: FrameworkErrors = NO_FRAMEWORK_ERRORS
   /** Statuses in `needs.errors` that a GET cannot cause. */
@@ -148,9 +148,9 @@ export class ProviderRecipe implements Provider<never> {
   /** Whether it identifies the client, so that shared caches must not store responses. */
   readonly readsCredentials: boolean
   /** Whether its end runs behind all others, which would come before it in their order. */
-  readonly endsLast: boolean = false
+  readonly cleansUpLast: boolean = false
 
-  constructor(needs: Needs, resolve: Resolve, ends: Ends = 'before-response', place: Place = 'usual') {
+  constructor(needs: Needs, resolve: Resolve, ends: Ends = 'before-response', place: ProviderPhase = 'usual') {
     this.needs = needs
     this.resolve = resolve
     this.ends = ends
@@ -272,8 +272,8 @@ export function readUses(value: unknown, where: string): readonly NamedProvider[
       throw usesError(where, `the name "${name}" is taken by something else. Use another name`)
     }
     if (provider instanceof ProviderRecipe) return { name, provider }
-    const wayOut = 'Give what "provide(…)" returns; it is undefined where two modules import each other'
-    throw usesError(where, `"${name}" is not a provider. ${wayOut}`)
+    const fix = 'Give what "provide(…)" returns; it is undefined where two modules import each other'
+    throw usesError(where, `"${name}" is not a provider. ${fix}`)
   })
 }
 

@@ -3,11 +3,11 @@ import type { RequestContext } from '../context/request-context.js'
 import { isHttpError } from '../errors/http-error.js'
 import type { ProviderStep } from './plan.js'
 import type { Ends, ProviderRecipe } from './provide.js'
-import { refused } from './credentials.js'
+import { refusalError } from './credentials.js'
 import type { ServiceValues } from './service-store.js'
 import { isThenable } from '../values/objects.js'
 import { discardPromise } from '../values/promises.js'
-import { ignore } from '../values/ignore.js'
+import { noop } from '../values/ignore.js'
 
 /** What was thrown: anything, `undefined` included. */
 export interface Failure {
@@ -21,7 +21,7 @@ interface AnyGenerator {
   return(value: undefined): unknown
 }
 
-interface OpenEnd {
+interface PendingCleanup {
   readonly generator: AnyGenerator
   readonly name: string
 }
@@ -36,9 +36,9 @@ export class RequestScope {
   rawBody: Uint8Array = NO_BYTES
   /** What the request failed of; the ends that follow are told of it. */
   failure: Failure | null = null
-  readonly #open: Readonly<Record<Ends, OpenEnd[]>> = { 'before-response': [], 'after-response': [] }
+  readonly #open: Readonly<Record<Ends, PendingCleanup[]>> = { 'before-response': [], 'after-response': [] }
   /** Whose end is awaited. */
-  #ending: OpenEnd | null = null
+  #ending: PendingCleanup | null = null
   readonly #report: (error: unknown, provider: string) => void
 
   /** `report` takes what a provider throws at its end beside the error that it was told of. */
@@ -52,7 +52,7 @@ export class RequestScope {
     const made = provider.resolve(input, services)
     if (!isGenerator(made)) return this.#keep(step, made)
     const opened = (result: unknown): Promise<void> | null => {
-      const { done, value } = resultOf(result)
+      const { done, value } = readResult(result)
       if (done) throw new TypeError(`The provider "${name}" ended before it gave a value. Write "yield value"`)
       this.#add(provider, { generator: made, name })
       return this.#keep(step, value)
@@ -62,8 +62,8 @@ export class RequestScope {
   }
 
   /** Ends run from the last to the first. */
-  #add({ ends, endsLast }: ProviderRecipe, end: OpenEnd): void {
-    if (endsLast) this.#open[ends].unshift(end)
+  #add({ ends, cleansUpLast }: ProviderRecipe, end: PendingCleanup): void {
+    if (cleansUpLast) this.#open[ends].unshift(end)
     else this.#open[ends].push(end)
   }
 
@@ -74,7 +74,7 @@ export class RequestScope {
   }
 
   #store({ slot, refusal }: ProviderStep, value: unknown): void {
-    if (value === false && refusal !== null) throw refused(refusal)
+    if (value === false && refusal !== null) throw refusalError(refusal)
     this.values[slot] = value
   }
 
@@ -98,7 +98,7 @@ export class RequestScope {
     return null
   }
 
-  #endOne(open: OpenEnd): Promise<void> | null {
+  #endOne(open: PendingCleanup): Promise<void> | null {
     const { generator } = open
     try {
       const result = this.failure === null ? generator.next() : generator.throw(this.failure.error)
@@ -116,21 +116,21 @@ export class RequestScope {
     return null
   }
 
-  #ended(open: OpenEnd, result: unknown): void {
+  #ended(open: PendingCleanup, result: unknown): void {
     this.#ending = null
     const { generator, name } = open
-    const { done, value } = resultOf(result)
+    const { done, value } = readResult(result)
     // Of a generator that is not async: nothing waits for what it returns.
     discardPromise(value, (error) => this.#report(error, name))
     if (done) return
     this.#threw(open, new TypeError(`The provider "${name}" yielded more than once. Write one "yield"`))
     Promise.resolve()
       .then(() => generator.return(undefined))
-      .catch(ignore)
+      .catch(noop)
   }
 
   /** The first failure stays, unless an HTTP error takes its place: that one is meant for the client. */
-  #threw({ name }: OpenEnd, error: unknown): void {
+  #threw({ name }: PendingCleanup, error: unknown): void {
     this.#ending = null
     if (this.failure === null) this.failure = { error }
     else if (error === this.failure.error) return
@@ -142,7 +142,7 @@ export class RequestScope {
 const NO_BYTES = new Uint8Array()
 
 /** Stands for the providers of a request whose endpoint uses none. */
-export const NO_SCOPE: RequestScope = new RequestScope(ignore)
+export const NO_SCOPE: RequestScope = new RequestScope(noop)
 
 /** By its methods: compilers write generators of their own, and other iterators have no `throw`. */
 function isGenerator(value: unknown): value is AnyGenerator {
@@ -150,7 +150,7 @@ function isGenerator(value: unknown): value is AnyGenerator {
   return 'return' in value && [value.next, value.throw, value.return].every((method) => typeof method === 'function')
 }
 
-function resultOf(result: unknown): { readonly done: boolean; readonly value: unknown } {
+function readResult(result: unknown): { readonly done: boolean; readonly value: unknown } {
   // Proof: it comes from a generator; whatever else it is has no `done` and is a value that was yielded.
   const { done, value } = Object(result) as { done?: unknown; value?: unknown }
   return { done: done === true, value }

@@ -2,8 +2,8 @@
 import { startStackAtCaller } from '../errors/author-calls.js'
 import { checkMembers, rule, type Rule } from '../errors/known-keys.js'
 import { SetupError } from '../errors/setup-error.js'
-import { ignore } from '../values/ignore.js'
-import { inTime } from '../values/in-time.js'
+import { noop } from '../values/ignore.js'
+import { withTimeout } from '../values/with-timeout.js'
 import { isObject } from '../values/objects.js'
 import { servicesForCreate, servicesForProviders } from './missing-services.js'
 
@@ -159,7 +159,7 @@ export class ServiceStore {
     const name = this.#creating
     const ms = this.#timeout / (this.#open.size + 1)
     try {
-      await inTime(making.catch(ignore), { ms, error: () => hangError(name, 'its function is running', ms) })
+      await withTimeout(making.catch(noop), { ms, error: () => hangError(name, 'its function is running', ms) })
     } catch (error) {
       this.#isAbandoned = true
       this.#report(error, name)
@@ -203,7 +203,7 @@ export class ServiceStore {
     } catch (error) {
       const recipes = [...this.#open.keys()].filter((opened) => this.#given[opened] instanceof ServiceRecipe)
       await this.#closeNamed(recipes.toReversed(), performance.now() + this.#timeout)
-      throw isMissing(error) ? error : failed(name, error)
+      throw isMissing(error) ? error : serviceError(name, error)
     }
   }
 
@@ -220,7 +220,7 @@ export class ServiceStore {
     for (const [index, { name, close }] of closings.entries()) {
       const ms = Math.max(0, end - performance.now()) / (closings.length - index)
       try {
-        await inTime(Promise.resolve(close()), {
+        await withTimeout(Promise.resolve(close()), {
           ms,
           error: () => hangError(name, 'its close function is running', ms),
         })
@@ -264,7 +264,7 @@ function isMissing(error: unknown): boolean {
   return error instanceof SetupError && error.code === 'SERVICE_MISSING'
 }
 
-function failed(name: string, error: unknown): SetupError {
+function serviceError(name: string, error: unknown): SetupError {
   // Several errors in one, as of a connection that was tried in several ways, have no message of their own.
   const text =
     error instanceof Error ? `it failed with "${error.message || error.name}"` : 'it threw something that is no error'

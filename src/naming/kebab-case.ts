@@ -5,8 +5,8 @@ import { SetupError } from '../errors/setup-error.js'
 export function classPath(name: string): string {
   const words = kebabCase(name)
   if (words !== '') return `/${words}`
-  const wayOut = 'Rename the route or declare "static readonly path"'
-  throw new SetupError('ROUTE_NAME', `Cannot derive a path from "${name}": it has no letter or digit. ${wayOut}`)
+  const fix = 'Rename the route or declare "static readonly path"'
+  throw new SetupError('ROUTE_NAME', `Cannot derive a path from "${name}": it has no letter or digit. ${fix}`)
 }
 
 /** `user-profiles` for `UserProfiles`, `api-status` for `APIStatus`; `''` when the name has no words. */

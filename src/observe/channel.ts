@@ -1,12 +1,12 @@
 /** The one channel by which observers see the requests of an app; the core never knows who they are. */
 import { channel } from 'node:diagnostics_channel'
 import type { CallEventName, CallEvents, CallListener, CallListeners, CallTimer, SentHead } from './event-types.js'
-import type { CallContext, AppObserver } from './trail.js'
+import type { CallContext, AppObserver } from './request-recorder.js'
 
 /** The same events for observers that are no part of the app, such as tracing tools. */
 const DIAGNOSTICS = {
   start: channel('verbena:request:start'),
-  located: channel('verbena:request:located'),
+  routed: channel('verbena:request:routed'),
   end: channel('verbena:request:end'),
   error: channel('verbena:request:error'),
 }
@@ -20,7 +20,7 @@ export class Channel {
   isWriting: boolean = false
   readonly #listeners: { readonly [Name in CallEventName]: CallListener<Name>[] } = {
     start: [],
-    located: [],
+    routed: [],
     end: [],
     error: [],
   }
@@ -28,8 +28,8 @@ export class Channel {
 
   /** Whether anybody observes calls; without that, the core makes no event. */
   get isActive(): boolean {
-    const { start, located, end, error } = DIAGNOSTICS
-    const isDiagnosed = start.hasSubscribers || located.hasSubscribers || end.hasSubscribers || error.hasSubscribers
+    const { start, routed, end, error } = DIAGNOSTICS
+    const isDiagnosed = start.hasSubscribers || routed.hasSubscribers || end.hasSubscribers || error.hasSubscribers
     return this.#hasListeners || this.timer !== null || this.observer !== null || isDiagnosed
   }
 

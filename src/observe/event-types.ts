@@ -1,7 +1,7 @@
 /** What observers of an app are told of its calls. */
 
 /** What is known of a call from its beginning. */
-export interface CallBegun {
+export interface StartedRequest {
   /** Id of the request. */
   readonly requestId: string
   /** Id of its trace, from `traceparent`; `undefined` without one. */
@@ -11,7 +11,7 @@ export interface CallBegun {
 }
 
 /** The sources of a call, as the method gets them; `undefined` for those that its contract does not name. */
-export interface CallInput {
+export interface RequestInput {
   /** Path parameters. */
   readonly params: unknown
   /** The query. */
@@ -25,13 +25,13 @@ export interface CallInput {
 }
 
 /** A call begins. */
-export interface CallStart extends CallBegun {
+export interface RequestStart extends StartedRequest {
   /** Target as sent: path and query, percent-encoded. */
   readonly url: string
 }
 
 /** What is known of a call once its path was matched, before middleware runs. */
-export interface CallLocated extends CallBegun {
+export interface RequestRouted extends StartedRequest {
   /** Name of the route; `undefined` where none answered. */
   readonly route: string | undefined
   /** Path template that matched, also where the path has no such method or version; `undefined` where none did. */
@@ -43,7 +43,7 @@ export interface CallLocated extends CallBegun {
 }
 
 /** A call was answered. */
-export interface CallEnd extends CallLocated {
+export interface RequestEnd extends RequestRouted {
   /** Version of the API that was answered, in full; `undefined` where the endpoint has no constraint. */
   readonly version: string | undefined
   /** Status of the answer; 499 if the client disconnected before a byte of it was sent. */
@@ -55,7 +55,7 @@ export interface CallEnd extends CallLocated {
   /** What was thrown; `undefined` when nothing was. */
   readonly error: unknown
   /** The input of the method, as it is now. */
-  readonly input: CallInput
+  readonly input: RequestInput
   /** The body of the answer, projected, before it was serialised. */
   readonly output: unknown
   /** What class, decorators and contract say of the endpoint; `undefined` where none answered. */
@@ -69,19 +69,19 @@ export interface NumberedEndpoint {
 }
 
 /** Something failed, before the answer or after it, that is no fault of the client's. */
-export interface CallError extends CallLocated {
+export interface RequestError extends RequestRouted {
   /** What was thrown. */
   readonly error: unknown
   /** What failed, in words. */
   readonly message: string
 }
 
-/** The events of a call, by name: one start, one `located`, any number of errors, one end. */
+/** The events of a call, by name: one start, one `routed`, any number of errors, one end. */
 export interface CallEvents {
-  readonly start: CallStart
-  readonly located: CallLocated
-  readonly end: CallEnd
-  readonly error: CallError
+  readonly start: RequestStart
+  readonly routed: RequestRouted
+  readonly end: RequestEnd
+  readonly error: RequestError
 }
 
 export type CallEventName = keyof CallEvents

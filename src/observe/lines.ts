@@ -1,6 +1,6 @@
 /** Log lines: JSON for machines, and readable, coloured lines for a person at a terminal. */
 import { stripVTControlCharacters, styleText } from 'node:util'
-import { loggerOf, readFields, tried, UNREADABLE, type Logger } from './logger.js'
+import { loggerOf, readFields, ignoreErrors, UNREADABLE, type Logger } from './logger.js'
 
 type WriteText = (text: string) => void
 
@@ -21,7 +21,7 @@ export function jsonLogger(write: WriteText): Logger {
 
 /** What cannot be read, or has no form in JSON, is named as such. */
 function serialize(line: object): string {
-  const text = tried(() => JSON.stringify(line, readable))
+  const text = ignoreErrors(() => JSON.stringify(line, readable))
   if (text !== undefined) return text
   return JSON.stringify(
     Object.fromEntries(Object.entries(line).map(([key, value]) => [key, writable(value)])),
@@ -37,7 +37,7 @@ function readable(_key: string, value: unknown): unknown {
 }
 
 function writable(value: unknown): unknown {
-  const text = tried(() => String(JSON.stringify(value, readable)))
+  const text = ignoreErrors(() => String(JSON.stringify(value, readable)))
   if (text !== undefined) return value
   return value instanceof Error ? { type: 'Error', stack: stackOf(value) } : UNWRITABLE
 }
@@ -45,7 +45,7 @@ function writable(value: unknown): unknown {
 const UNWRITABLE = '[cannot be serialised]'
 
 function stackOf(error: Error): string {
-  return tried(() => String(error.stack ?? error.message)) ?? UNREADABLE
+  return ignoreErrors(() => String(error.stack ?? error.message)) ?? UNREADABLE
 }
 
 // C0, DEL, C1, line and paragraph separators, and the marks, embeddings and isolates that set a direction.
@@ -77,7 +77,7 @@ function fieldText(key: string, value: unknown): string {
 
 function jsonText(value: unknown): string {
   if (typeof value === 'bigint') return String(value)
-  return tried(() => JSON.stringify(value, readable) ?? String(value)) ?? UNWRITABLE
+  return ignoreErrors(() => JSON.stringify(value, readable) ?? String(value)) ?? UNWRITABLE
 }
 
 function indented(error: unknown): string {

@@ -42,7 +42,7 @@ export const UNREADABLE = '[cannot be read]'
  * A log never fails its caller, not even over a getter that throws, or an asynchronous logger that rejects. Returns `undefined` where
  * something was thrown.
  */
-export function tried<T>(make: () => T): T | undefined {
+export function ignoreErrors<T>(make: () => T): T | undefined {
   try {
     const made = make()
     discardPromise(made)
@@ -71,5 +71,5 @@ export function childLogger(logger: Logger, fields: object): Logger {
 
 /** Writes a line of the framework itself. A logger that fails must not take the request, the shutdown or the process with it. */
 export function tryLog(logger: Logger, level: Level, fields: object, message: string): void {
-  tried(() => logger[level](fields, message))
+  ignoreErrors(() => logger[level](fields, message))
 }

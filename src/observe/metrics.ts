@@ -87,9 +87,9 @@ export class Metrics implements CallTimer {
     const all = this.#measured()
     const endpoints = all.map((calls) => {
       const { route, method, path } = calls.endpoint
-      return { route, method, path, ...figuresOf([calls], now) }
+      return { route, method, path, ...summarize([calls], now) }
     })
-    return { total: figuresOf(all, now), endpoints }
+    return { total: summarize(all, now), endpoints }
   }
 
   /** What was measured, apart by method, path template and status. */
@@ -177,7 +177,7 @@ export class Rate {
   }
 }
 
-function figuresOf(calls: readonly Calls[], now: number): Figures {
+function summarize(calls: readonly Calls[], now: number): Figures {
   const all = new Histogram()
   let errors = 0
   for (const { status, durations } of calls.flatMap((each) => each.series())) {

@@ -31,7 +31,7 @@ export function metricsText(series: readonly Series[], active: ReadonlyMap<strin
 function joined(series: readonly Series[]): Map<string, Histogram> {
   const byLabels = new Map<string, Histogram>()
   for (const each of series) {
-    const labels = labelsOf(each)
+    const labels = formatLabels(each)
     const durations = byLabels.get(labels) ?? new Histogram()
     durations.merge(each.durations)
     byLabels.set(labels, durations)
@@ -39,7 +39,7 @@ function joined(series: readonly Series[]): Map<string, Histogram> {
   return byLabels
 }
 
-function labelsOf({ method, path, status }: Series): string {
+function formatLabels({ method, path, status }: Series): string {
   const route = path === '' ? [] : [label('http_route', path)]
   const labels = [label('http_request_method', method), label('http_response_status_code', String(status)), ...route]
   return labels.join(',')
@@ -60,13 +60,13 @@ function histogramLines(labels: string, durations: Histogram): string[] {
   return [
     ...lines,
     `${DURATION}_bucket{${labels},le="+Inf"} ${durations.count}`,
-    `${DURATION}_sum{${labels}} ${floating(durations.sum / 1000)}`,
+    `${DURATION}_sum{${labels}} ${formatFloat(durations.sum / 1000)}`,
     `${DURATION}_count{${labels}} ${durations.count}`,
   ]
 }
 
 /** A float is told from an integer by its point or its exponent. */
-function floating(value: number): string {
+function formatFloat(value: number): string {
   const text = String(value)
   return /^\d+$/.test(text) ? `${text}.0` : text
 }

@@ -3,9 +3,9 @@
  * see one, and a property or a result that is a service is a view again.
  */
 import { isProxy } from 'node:util/types'
-import { ignore } from '../values/ignore.js'
+import { noop } from '../values/ignore.js'
 import { isObject, type Known } from '../values/objects.js'
-import type { Trail } from './trail.js'
+import type { RequestRecorder } from './request-recorder.js'
 import { canView } from './viewable.js'
 
 /** The service of each view, the method of each recorded method, and the promise of each mapped promise. */
@@ -33,7 +33,7 @@ function nameServices(services: Known): ReadonlyMap<unknown, string> {
 
 /** The views of one request. */
 export class ServiceViews {
-  readonly #trail: Trail
+  readonly #trail: RequestRecorder
   readonly #services: Known
   readonly #names: ReadonlyMap<unknown, string>
   /** Views by service, mapped promises by promise. */
@@ -41,7 +41,7 @@ export class ServiceViews {
   readonly #methods = new Map<object, RecordedMethod>()
   #all: Known | null = null
 
-  constructor(services: Known, trail: Trail) {
+  constructor(services: Known, trail: RequestRecorder) {
     this.#services = services
     this.#trail = trail
     this.#names = nameServices(services)
@@ -96,7 +96,7 @@ export class ServiceViews {
     if (!isPlainPromise(value)) return this.view(value)
     const mapped = this.#mapped(value)
     // The caller may only test the property. Its rejection is the service's to handle.
-    mapped.catch(ignore)
+    mapped.catch(noop)
     return mapped
   }
 

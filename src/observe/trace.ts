@@ -4,7 +4,7 @@
 const TRACEPARENT = /^(?!ff)([0-9a-f]{2})-(?!0+-)([0-9a-f]{32})-(?!0+-)[0-9a-f]{16}-[0-9a-f]{2}(-.*)?$/
 
 /** Reads the id of a trace from `traceparent` (section 3.2), of a later version too; a malformed field counts as absent. */
-export function traceIdOf(field: string | undefined): string | undefined {
+export function parseTraceId(field: string | undefined): string | undefined {
   if (field === undefined) return undefined
   const [, version, traceId, rest] = TRACEPARENT.exec(field) ?? []
   return version === '00' && rest !== undefined ? undefined : traceId

@@ -2,11 +2,11 @@
 import { describeSchema } from '../validation/json-schema.js'
 import type { Converters, JsonSchema, Side, SchemaObject } from '../validation/json-schema.js'
 import type { OpenApiOperation, OpenApiParameter, OpenApiResponse } from '../route/document-types.js'
-import type { Drafts } from './drafts.js'
-import { Lift } from './lift.js'
+import type { Drafts } from './component-drafts.js'
+import { SchemaRewrite } from './rewrite-schema.js'
 import { freeName, safeName } from './naming.js'
 import type { ContractSpec } from '../route/contract.js'
-import type { SaidProblem } from '../route/problems.js'
+import type { DeclaredProblem } from '../route/problems.js'
 import type { Template } from '../router/template.js'
 import type { Schema } from '../validation/schema.js'
 
@@ -34,7 +34,7 @@ export interface DocumentedEndpoint {
   readonly isBodyRaw: boolean
   readonly parameters: readonly OpenApiParameter[]
   /** Problems that are answered on purpose, by status. */
-  readonly problems: ReadonlyMap<number, SaidProblem>
+  readonly problems: ReadonlyMap<number, DeclaredProblem>
   /** Statuses of the problems that the framework itself answers with. */
   readonly refusals: readonly number[]
   /** What providers add to its answers. */
@@ -72,14 +72,14 @@ export interface DocumentFinding {
   readonly route: string
   readonly verb: string
   readonly message: string
-  readonly wayOut: string
+  readonly fix: string
 }
 
 /** What the operations of a document share while it is made. */
 export interface Making {
   readonly converters: Converters
   readonly drafts: Drafts
-  readonly lifts: Readonly<Record<Side, Map<Schema, Lift>>>
+  readonly lifts: Readonly<Record<Side, Map<Schema, SchemaRewrite>>>
   readonly schemes: SecuritySchemes
   readonly responses: Map<string, OpenApiResponse>
   readonly formats: Set<DocumentedFormat>
@@ -95,31 +95,31 @@ export interface OperationWork extends Making {
 const NOT_DESCRIBED: JsonSchema = { description: 'Not described' }
 
 /** Describes a schema, to show all or parts of it. */
-export function liftOf(work: OperationWork, schema: Schema, role: string, side: Side): Lift {
+export function describeForDocument(work: OperationWork, schema: Schema, role: string, side: Side): SchemaRewrite {
   const { route, verb } = work.endpoint
   const lift = work.lifts[side].get(schema) ?? newLift(work, schema, role, side)
   lift.uses.push({ route, verb, role })
   return lift
 }
 
-function newLift(work: OperationWork, schema: Schema, role: string, side: Side): Lift {
+function newLift(work: OperationWork, schema: Schema, role: string, side: Side): SchemaRewrite {
   const { schema: root = NOT_DESCRIBED } = describeSchema(schema, side, work.converters)
   const dangling = (reference: string): void => {
     const message = `The schema of "${role}" refers to "${reference}", which leads nowhere`
     report(work, message, 'Define what it refers to within the schema')
   }
-  const made = new Lift({ root, side, owner: schema, drafts: work.drafts, dangling })
+  const made = new SchemaRewrite({ root, side, owner: schema, drafts: work.drafts, dangling })
   work.lifts[side].set(schema, made)
   return made
 }
 
 export function shownSchema(work: OperationWork, schema: Schema, role: string, side: Side): JsonSchema {
-  return liftOf(work, schema, role, side).whole()
+  return describeForDocument(work, schema, role, side).whole()
 }
 
 /** Notes what the document cannot say. */
-export function report({ endpoint, findings }: OperationWork, message: string, wayOut: string): void {
-  findings.push({ route: endpoint.route, verb: endpoint.verb, message, wayOut })
+export function report({ endpoint, findings }: OperationWork, message: string, fix: string): void {
+  findings.push({ route: endpoint.route, verb: endpoint.verb, message, fix })
 }
 
 type Requirement = Readonly<Record<string, readonly string[]>>

@@ -1,7 +1,7 @@
 /** What a document says of an endpoint of an app: of a client's version, or of all versions. */
 import { PreconditionRecipe } from '../features/caching/precondition.js'
 import { CredentialsRecipe } from '../injection/credentials.js'
-import { originalOf } from '../injection/override.js'
+import { unwrapOverride } from '../injection/override.js'
 import type { ProviderPlan } from '../injection/plan.js'
 import type { ProviderRecipe } from '../injection/provide.js'
 import type { OpenApiParameter } from '../route/document-types.js'
@@ -37,8 +37,8 @@ export function documentedEndpoint(endpoint: Endpoint, versioning: VersionSettin
       ...keyParameter(endpoint),
     ],
     problems: endpoint.problems,
-    refusals: refusalsOf(endpoint),
-    fields: providers.flatMap((provider) => fieldsOf(originalOf(provider))),
+    refusals: frameworkProblems(endpoint),
+    fields: providers.flatMap((provider) => fieldsOf(unwrapOverride(provider))),
     errorFormat: endpoint.errorFormat,
   }
 }
@@ -59,9 +59,9 @@ function fieldsOf({ fields }: ProviderRecipe): AnswerField[] {
 }
 
 /** What the framework itself answers with, beyond what any request can meet. */
-function refusalsOf(endpoint: Endpoint): number[] {
-  const { contract, body, sources, produces, timeout, once, constraint, sunset } = endpoint
-  const isKeyed = once !== null
+function frameworkProblems(endpoint: Endpoint): number[] {
+  const { contract, body, sources, produces, timeout, idempotency, constraint, sunset } = endpoint
+  const isKeyed = idempotency !== null
   const isVersioned = constraint !== null
   const facts: readonly (readonly [number, boolean])[] = [
     [400, body !== null || sources.length > 0 || contract === undefined || isKeyed || isVersioned],
@@ -80,7 +80,7 @@ function refusalsOf(endpoint: Endpoint): number[] {
 
 function refusalsOfProviders({ providers, verb }: Endpoint): number[] {
   return stepsOf(providers).flatMap(({ provider, refusal }) => {
-    const { always, unsafe } = originalOf(provider).frameworkErrors
+    const { always, unsafe } = unwrapOverride(provider).frameworkErrors
     return [...(refusal === null ? [] : [refusal.status]), ...always, ...(verb === 'get' ? [] : unsafe)]
   })
 }
@@ -112,12 +112,14 @@ function conditionParameters({ verb, contract }: Endpoint, providers: readonly P
 }
 
 /** What the draft asks to be published: that there is a key, and for how long (draft-ietf-httpapi-idempotency-key-header section 2.5). */
-function keyParameter({ once }: Endpoint): OpenApiParameter[] {
-  if (once === null) return []
+function keyParameter({ idempotency }: Endpoint): OpenApiParameter[] {
+  if (idempotency === null) return []
   const what = 'Key of this request, the same when it is sent again: it is done once, and its answer is given again'
-  const description = `${what}, marked by "Idempotent-Replayed: true", for ${once.ttl / 1000} seconds`
+  const description = `${what}, marked by "Idempotent-Replayed: true", for ${idempotency.ttl / 1000} seconds`
   const schema = { type: 'string', minLength: 1, maxLength: 255 }
-  return [{ name: 'Idempotency-Key', in: 'header', description, ...(once.isRequired && { required: true }), schema }]
+  return [
+    { name: 'Idempotency-Key', in: 'header', description, ...(idempotency.isRequired && { required: true }), schema },
+  ]
 }
 
 function condition(name: string, description: string): OpenApiParameter {

@@ -3,13 +3,13 @@ import type { Template } from '../router/template.js'
 import { report, SecuritySchemes, shownSchema } from './components.js'
 import type { DocumentedEndpoint, DocumentFinding, Making, OperationWork } from './components.js'
 import type { OpenApiBody, OpenApiContent, OpenApiDocument, OpenApiOperation } from '../route/document-types.js'
-import { Drafts } from './drafts.js'
+import { Drafts } from './component-drafts.js'
 import { byName, freeName } from './naming.js'
-import { PROBLEM_SCHEMAS, responsesOf } from './responses.js'
+import { PROBLEM_SCHEMAS, buildResponses } from './responses.js'
 import type { BodyReader } from '../route/body-reader.js'
-import { kindOf, type Kind } from '../route/kinds.js'
+import { toKind, type Kind } from '../route/kinds.js'
 import type { Converters } from '../validation/json-schema.js'
-import { parametersOf, shownMembers } from './parameters.js'
+import { buildParameters, shownMembers } from './parameters.js'
 
 interface DocumentInput {
   readonly info: OpenApiDocument['info']
@@ -40,7 +40,7 @@ export function makeDocument({ info, servers, tags = [], endpoints, converters }
     findings: [],
   }
   const shown = endpoints.filter(({ isHidden }) => !isHidden)
-  const paths = pathsOf(shown.map((endpoint) => ({ ...making, endpoint })))
+  const paths = buildPaths(shown.map((endpoint) => ({ ...making, endpoint })))
   const problems = shown.some(({ errorFormat }) => errorFormat === null) ? PROBLEM_SCHEMAS : {}
   const responses = Object.fromEntries([...making.responses].toSorted(byName))
   const schemas = { ...problems, ...making.drafts.finish({ paths, responses }, Object.keys(problems)) }
@@ -51,7 +51,7 @@ export function makeDocument({ info, servers, tags = [], endpoints, converters }
     servers: servers ?? HERE,
     // Said, so that nobody has to ask whether it was forgotten.
     ...(securitySchemes === undefined && { security: [] }),
-    tags: tagsOf(making.tags, tags),
+    tags: buildTags(making.tags, tags),
     paths,
     components: { responses, schemas, ...(securitySchemes && { securitySchemes }) },
   }
@@ -69,7 +69,7 @@ function withoutUnused(document: OpenApiDocument): OpenApiDocument {
 const HERE: OpenApiDocument['servers'] = [{ url: '/' }]
 
 /** Those that are used: first those that are described, in the order of their descriptions. */
-function tagsOf(used: ReadonlySet<string>, described: OpenApiDocument['tags']): OpenApiDocument['tags'] {
+function buildTags(used: ReadonlySet<string>, described: OpenApiDocument['tags']): OpenApiDocument['tags'] {
   const known = described.filter(({ name }) => used.has(name))
   const others = [...used].filter((name) => !known.some((tag) => tag.name === name))
   return [...known, ...others.map((name) => ({ name }))]
@@ -81,13 +81,13 @@ function asJson(document: OpenApiDocument): OpenApiDocument {
   return JSON.parse(JSON.stringify(document, plain))
 }
 
-function pathsOf(works: readonly OperationWork[]): OpenApiDocument['paths'] {
+function buildPaths(works: readonly OperationWork[]): OpenApiDocument['paths'] {
   const tame = works.map(({ endpoint }) => endpoint.path).filter((path) => !isWild(path))
-  const shapes = new Map(tame.map((path) => [shapeOf(path), path.text]))
+  const shapes = new Map(tame.map((path) => [normalizePath(path), path.text]))
   const paths = new Map<string, Map<string, OpenApiOperation>>()
   for (const work of works) {
     const { path: template, verb } = work.endpoint
-    const rival = isWild(template) ? shapes.get(shapeOf(template)) : undefined
+    const rival = isWild(template) ? shapes.get(normalizePath(template)) : undefined
     if (rival !== undefined) {
       const message = `The path "${template.text}" is not in the document: to OpenAPI it is the same as "${rival}"`
       report(work, message, 'Put a literal segment before the wildcard')
@@ -96,7 +96,7 @@ function pathsOf(works: readonly OperationWork[]): OpenApiDocument['paths'] {
     const path = documentPath(template)
     if (!paths.has(path)) reportNames(work)
     const operations = paths.get(path) ?? new Map<string, OpenApiOperation>()
-    paths.set(path, operations.set(verb, operationOf(work)))
+    paths.set(path, operations.set(verb, buildOperation(work)))
   }
   return Object.fromEntries([...paths].map(([path, operations]) => [path, Object.fromEntries(operations)]))
 }
@@ -119,7 +119,7 @@ export function documentPath({ segments }: Template): string {
 }
 
 /** To OpenAPI the names of parameters do not tell paths apart (section 4.8.8.1). */
-function shapeOf(path: Template): string {
+function normalizePath(path: Template): string {
   return documentPath(path).replace(/{[^}]*}/g, '{}')
 }
 
@@ -127,11 +127,11 @@ function isWild({ segments }: Template): boolean {
   return segments.at(-1)?.kind === 'wildcard'
 }
 
-function operationOf(work: OperationWork): OpenApiOperation {
+function buildOperation(work: OperationWork): OpenApiOperation {
   const { contract, tags, route, isDeprecated, sunset, isPublic, security, meta } = work.endpoint
-  const operationId = operationIdOf(work)
+  const operationId = uniqueOperationId(work)
   const requirements = isPublic ? [] : work.schemes.requirements(security)
-  const parameters = parametersOf(work)
+  const parameters = buildParameters(work)
   const shownTags = tags.length === 0 ? [route] : [...new Set(tags)]
   for (const tag of shownTags) work.tags.add(tag)
   const operation: Gappy<OpenApiOperation> = {
@@ -143,8 +143,8 @@ function operationOf(work: OperationWork): OpenApiOperation {
     'x-sunset': sunset === null ? undefined : new Date(sunset).toISOString(),
     security: requirements,
     parameters: parameters.length === 0 ? undefined : parameters,
-    requestBody: bodyOf(work),
-    responses: responsesOf(work),
+    requestBody: buildRequestBody(work),
+    responses: buildResponses(work),
     // What else stands in `meta` is for middleware, not for clients.
     ...Object.fromEntries(Object.entries(meta).filter(([key]) => key.startsWith('x-'))),
   }
@@ -154,7 +154,7 @@ function operationOf(work: OperationWork): OpenApiOperation {
 
 type Gappy<T> = { readonly [K in keyof T]: T[K] | undefined }
 
-function operationIdOf(work: OperationWork): string {
+function uniqueOperationId(work: OperationWork): string {
   const { route, verb, contract } = work.endpoint
   const wanted = contract?.operationId ?? `${route}.${verb}`
   const id = freeName(wanted, work.operationIds)
@@ -167,14 +167,14 @@ function operationIdOf(work: OperationWork): string {
 /** Without a contract these take any JSON. */
 const TAKE_ANY: ReadonlySet<string> = new Set(['post', 'put', 'patch'])
 
-function bodyOf(work: OperationWork): OpenApiBody | undefined {
+function buildRequestBody(work: OperationWork): OpenApiBody | undefined {
   const { contract, verb, isBodyRaw } = work.endpoint
   if (contract === undefined && TAKE_ANY.has(verb)) return { content: { 'application/json': { schema: {} } } }
   const body = contract?.body
   if (body === undefined) return isBodyRaw ? { content: { '*/*': {} } } : undefined
-  const kind = kindOf(body)
+  const kind = toKind(body)
   if (kind.reader !== null) return readBodyOf(work, kind.reader, kind.types)
-  const content = contentOf(work, kind)
+  const content = buildContent(work, kind)
   return kind.name === 'json' ? { required: true, content } : { content }
 }
 
@@ -185,7 +185,7 @@ function readBodyOf(work: OperationWork, reader: BodyReader, types: readonly str
 }
 
 /** Texts and bytes may be empty, and an empty form is a form: only JSON must be there. */
-function contentOf(work: OperationWork, { name, schema, types }: Kind): OpenApiContent {
+function buildContent(work: OperationWork, { name, schema, types }: Kind): OpenApiContent {
   const shown = schema === null ? undefined : { schema: shownSchema(work, schema, 'body', 'input') }
   const media = shown ?? (name === 'text' ? { schema: { type: 'string' } } : {})
   // `application/*+json` is no range that HTTP knows (RFC 9110 section 12.5.1).

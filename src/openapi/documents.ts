@@ -53,8 +53,8 @@ export class Documents {
   document(asked: string | undefined): OpenApiDocument {
     const version = asked === undefined ? this.#fallback : parseVersion(asked)
     if (asked !== undefined && version === undefined) {
-      const wayOut = 'Give one such as "1.4.0" or "2026-01-31"'
-      throw new SetupError('OPTION_INVALID', `Cannot make the document: "${asked}" is no version. ${wayOut}`)
+      const fix = 'Give one such as "1.4.0" or "2026-01-31"'
+      throw new SetupError('OPTION_INVALID', `Cannot make the document: "${asked}" is no version. ${fix}`)
     }
     return structuredClone(this.#shown(this.#make(version).document, version))
   }

@@ -13,7 +13,7 @@ const FIRST_LETTERS = /(?:^|[^\p{L}\p{N}]+)([\p{L}\p{N}])/gu
 /** The name that a schema has of its own: its key among the definitions, its id, or its title. */
 export function ownName(schema: SchemaObject, key: string | undefined): string | undefined {
   if (key !== undefined && key !== '' && !COUNTED.test(key)) return safeName(key)
-  return idOf(schema) ?? titleName(own(schema, 'title'))
+  return schemaId(schema) ?? titleName(own(schema, 'title'))
 }
 
 /** A title of several words is joined; a sentence is no name. */
@@ -23,7 +23,7 @@ function titleName(title: unknown): string | undefined {
 }
 
 /** The id of a schema, where it is a name: `$id`, or `id`, which authors put into their metadata. */
-export function idOf(schema: SchemaObject): string | undefined {
+export function schemaId(schema: SchemaObject): string | undefined {
   const id = own(schema, '$id') ?? own(schema, 'id')
   return typeof id === 'string' && IDENTIFIER.test(id) && !COUNTED.test(id) ? id : undefined
 }

@@ -1,12 +1,18 @@
 /** Parameters: what is read of path, query, headers and cookies (OpenAPI 3.1.1 section 4.8.12). */
 import type { Segment } from '../router/template.js'
-import { isJsonSchema, partsOf, schemasBy, type JsonSchema, type SchemaObject } from '../validation/json-schema.js'
+import {
+  isJsonSchema,
+  collectSchemas,
+  schemasBy,
+  type JsonSchema,
+  type SchemaObject,
+} from '../validation/json-schema.js'
 import type { Schema } from '../validation/schema.js'
 import { jsonShapeOf } from '../validation/text/json-shape.js'
 import { parsesText } from '../validation/text/parses-text.js'
 import { own, ownList } from '../values/objects.js'
 import type { ShownMembers } from '../route/body-reader.js'
-import { liftOf, type OperationWork, type HeadSchemas } from './components.js'
+import { describeForDocument, type OperationWork, type HeadSchemas } from './components.js'
 import type { OpenApiParameter } from '../route/document-types.js'
 
 type Place = OpenApiParameter['in']
@@ -21,7 +27,7 @@ const PLACES: readonly (readonly [source: keyof HeadSchemas, place: Place])[] = 
 /** Said in other places of the document; a parameter of such a name is ignored (section 4.8.12.1). */
 const SAID_ELSEWHERE: ReadonlySet<string> = new Set(['accept', 'content-type', 'authorization'])
 
-export function parametersOf(work: OperationWork): OpenApiParameter[] {
+export function buildParameters(work: OperationWork): OpenApiParameter[] {
   const { path, contract, needs, parameters } = work.endpoint
   const heads: readonly HeadSchemas[] = contract === undefined ? needs : [contract, ...needs]
   const ofPath = heads.flatMap((head) => readFrom(work, head.params, 'params', 'path'))
@@ -59,7 +65,7 @@ function readFrom(work: OperationWork, schema: Schema | undefined, source: strin
 
 /** Describes the members of a source one by one. */
 export function shownMembers(work: OperationWork, schema: Schema, source: string): ShownMembers {
-  const lift = liftOf(work, schema, source, 'input')
+  const lift = describeForDocument(work, schema, source, 'input')
   const { named, rest } = membersOf(lift.root)
   return {
     named: named.map(({ isJson, ...member }) => ({
@@ -99,7 +105,7 @@ function membersOf(root: JsonSchema): ShownMembers<JsonSchema> {
   const schemas = new Map<string, Set<JsonSchema>>()
   const required = new Set<unknown>()
   const rests: JsonSchema[] = []
-  for (const [part, isSure] of partsOf(root)) {
+  for (const [part, isSure] of collectSchemas(root)) {
     for (const [name, member] of schemasBy(part, 'properties')) {
       schemas.set(name, (schemas.get(name) ?? new Set<JsonSchema>()).add(member))
     }

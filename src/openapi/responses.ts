@@ -2,11 +2,11 @@
 import { PROBLEM_TYPE } from '../errors/http-error.js'
 import { STATUS_TITLES, statusTitle } from '../errors/status.js'
 import { isStatusRecord, type ContractSpec, type Returnable } from '../route/contract.js'
-import { kindOf } from '../route/kinds.js'
+import { toKind } from '../route/kinds.js'
 import { memberNames, type JsonSchema } from '../validation/json-schema.js'
 import type { Schema } from '../validation/schema.js'
 import { headersIn } from './parameters.js'
-import { liftOf, shownSchema, type DocumentedFormat, type OperationWork } from './components.js'
+import { describeForDocument, shownSchema, type DocumentedFormat, type OperationWork } from './components.js'
 import type { OpenApiContent, OpenApiOperation, OpenApiReference, OpenApiResponse } from '../route/document-types.js'
 
 const PROBLEM: JsonSchema = { $ref: '#/components/schemas/Problem' }
@@ -53,13 +53,13 @@ export const PROBLEM_SCHEMAS: Readonly<Record<'Problem' | 'ValidationProblem', J
 }
 
 /** The answers of an operation: its problems, and what its contract returns. */
-export function responsesOf(work: OperationWork): OpenApiOperation['responses'] {
+export function buildResponses(work: OperationWork): OpenApiOperation['responses'] {
   const { contract } = work.endpoint
   const returned = returnedBy(contract)
   const shown = returned.map(([status, value]) => {
     const role = returned.length > 1 ? `response${status}` : 'response'
     const content = value && { content: contentOf(work, value, role) }
-    const headers = value && headersOf(work, kindOf(value).headers, `${role}Headers`)
+    const headers = value && headersOf(work, toKind(value).headers, `${role}Headers`)
     return [String(status), { description: titleOf(status), ...headers, ...content }] as const
   })
   const statuses = returned.map(([status]) => status)
@@ -90,7 +90,7 @@ export function returnedBy(
 }
 
 function contentOf(work: OperationWork, value: NonNullable<Returnable>, role: string): OpenApiContent {
-  const { name, schema } = kindOf(value)
+  const { name, schema } = toKind(value)
   if (name === 'text') return { 'text/plain': { schema: { type: 'string' } } }
   if (schema === null) return { 'application/octet-stream': {} }
   const shown = shownSchema(work, schema, role, 'output')
@@ -128,7 +128,7 @@ function formatted(work: OperationWork, format: DocumentedFormat) {
   formats.add(format)
   const number = [...formats].indexOf(format) + 1
   const type = format.type.split(';', 1).join('')
-  const schema = liftOf(work, format.plan.schema, 'errorFormat', 'output').whole('Error')
+  const schema = describeForDocument(work, format.plan.schema, 'errorFormat', 'output').whole('Error')
   return (status: number | null): OpenApiResponse | OpenApiReference => {
     const { words } = endpoint.problems.get(status ?? 0) ?? {}
     if (words !== undefined) return { description: words, content: { [type]: { schema } } }
@@ -154,7 +154,7 @@ function problem(work: OperationWork, status: number | null): OpenApiResponse | 
 /** A member that the schema names replaces ours. */
 function withMembers(work: OperationWork, status: number, schema: Schema, at: number): JsonSchema {
   const role = at === 0 ? `error${status}` : `error${status}_${at + 1}`
-  const named = memberNames(liftOf(work, schema, role, 'output').root)
+  const named = memberNames(describeForDocument(work, schema, role, 'output').root)
   const own = shownSchema(work, schema, role, 'output')
   const parts = status === 422 ? [MEMBERS, VALIDATION_MEMBERS] : [MEMBERS]
   const whole = parts.map(({ properties }) => Object.keys(properties).every((name) => !named.has(name)))

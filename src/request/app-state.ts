@@ -9,7 +9,7 @@ import type { Channel } from '../observe/channel.js'
 import type { Secrets } from '../secrets/secrets.js'
 import type { Mounts } from '../router/mounts.js'
 import type { Router } from '../router/router.js'
-import type { PathRecord, Unanswered } from './endpoint.js'
+import type { PathEntry, EndpointlessPipelines } from './endpoint.js'
 import type { ErrorFormats } from './error-format.js'
 import type { Work } from './work.js'
 
@@ -66,13 +66,13 @@ export class OpenStreams {
 }
 
 /** What every call of an app needs. `C` is the call; whoever does not run calls does not name it. */
-export interface AppState<C = never> extends SourceApp, Unanswered<C> {
-  readonly router: Router<PathRecord<C>>
+export interface AppState<C = never> extends SourceApp, EndpointlessPipelines<C> {
+  readonly router: Router<PathEntry<C>>
   /** Asked for a path that the router does not know; `null` where no route is a fallback. */
-  readonly fallbacks: Router<PathRecord<C>> | null
+  readonly fallbacks: Router<PathEntry<C>> | null
   readonly trailingSlash: TrailingSlash
   /** What answers for paths below a group that no route has; `null` where they are answered as all others. */
-  readonly mounts: Mounts<Unanswered<C>> | null
+  readonly mounts: Mounts<EndpointlessPipelines<C>> | null
   readonly mappers: readonly ErrorMapper[]
   /** `null` where all errors are problem details. */
   readonly formats: ErrorFormats | null

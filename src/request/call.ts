@@ -5,22 +5,22 @@ import { RequestContext } from '../context/request-context.js'
 import type { EndpointView } from '../context/types.js'
 import type { Chunks } from '../http/chunks.js'
 import type { Exchange } from '../http/exchange.js'
-import type { FieldChange } from '../http/fields.js'
+import type { HeaderChange } from '../http/fields.js'
 import { NO_PAYLOAD, type Payload } from '../http/payload.js'
 import { NO_SCOPE, type Failure, type RequestScope } from '../injection/scope.js'
-import { childLogger, tried, type Level, type Logger } from '../observe/logger.js'
-import { CallSecrets } from '../secrets/call-secrets.js'
-import { traceIdOf } from '../observe/trace.js'
-import type { HeldKey } from '../route/idempotency.js'
+import { childLogger, ignoreErrors, type Level, type Logger } from '../observe/logger.js'
+import { SecretCollector } from '../secrets/call-secrets.js'
+import { parseTraceId } from '../observe/trace.js'
+import type { IdempotencyKeyLock } from '../route/idempotency.js'
 import { NO_PARAMS, type Params } from '../router/match.js'
 import type { AppState } from './app-state.js'
-import type { Choice, Endpoint, PathRecord, Way } from './endpoint.js'
-import type { CallFacts, ObservedCall } from './observed.js'
+import type { VersionChoice, Endpoint, PathEntry, Pipeline } from './endpoint.js'
+import type { CallFacts, ObservedCall } from './observed-call.js'
 import { discardPromise } from '../values/promises.js'
 import type { Listed } from './work.js'
 
 /** How far a call has come. `settled`: the endpoint has its reply. `sent`: the exchange has the answer, which may not have left yet. */
-type Stage = 'locating' | 'answering' | 'settled' | 'sending' | 'sent'
+type Stage = 'routing' | 'handling' | 'replied' | 'sending' | 'sent'
 
 /** Continues a call after an event, unless it has left its way since that turn. */
 export type Resume = (call: Call, turn: number) => void
@@ -33,16 +33,16 @@ export class Call implements CallFacts, Listed<Call> {
   observer: ObservedCall | null = null
 
   /** The steps that it takes, and the one that comes next. */
-  way: Way<Call>
-  at: number = 0
+  pipeline: Pipeline<Call>
+  stepIndex: number = 0
   /** How often it has left its way, for the way back or for that of its middleware: what is awaited from before is too late. */
-  turn: number = 0
-  stage: Stage = 'locating'
+  generation: number = 0
+  stage: Stage = 'routing'
   /**
    * Whether the request continued without its method, which is still running: after a timeout, or because middleware or a decorator did
    * not wait for it. Cleanup waits for the method.
    */
-  isAbandoned: boolean = false
+  answeredByMiddleware: boolean = false
   /** The `turn` whose step was pending at that time; `NO_TURN` if no step was, or after it has settled. */
   abandonedTurn: number = NO_TURN
   /** Number of pending promises of the method; counted only if decorators wrap it. */
@@ -54,11 +54,11 @@ export class Call implements CallFacts, Listed<Call> {
 
   path: string = ''
   query: string = ''
-  pathRecord: PathRecord<Call> | null = null
+  pathRecord: PathEntry<Call> | null = null
   /** What will answer, when path and method are known. */
   endpoint: Endpoint<Call> | null = null
   /** The version that was negotiated; `null` where the endpoint has no constraint. */
-  choice: Choice<Call> | null = null
+  choice: VersionChoice<Call> | null = null
   params: Params = NO_PARAMS
   /** Why nothing will answer, found before middleware began. */
   refusal: unknown = undefined
@@ -83,13 +83,13 @@ export class Call implements CallFacts, Listed<Call> {
   stream: Chunks | null = null
 
   /** Changes to the answer's headers, in order; `null` as long as nothing has changed any. */
-  changes: FieldChange[] | null = null
+  changes: HeaderChange[] | null = null
   /** How many of them middleware had made when the endpoint began: these stay when it fails. */
-  keptChanges: number = 0
+  middlewareChangeCount: number = 0
   /** Those of guards, which stay as well; `null` until a guard sets one. */
-  guardChanges: Set<FieldChange> | null = null
+  guardChanges: Set<HeaderChange> | null = null
   /** Those of middleware and guards that are part of the reply: they are set again when a middleware fails and that reply is lost. */
-  middlewareChanges: readonly FieldChange[] = []
+  middlewareChanges: readonly HeaderChange[] = []
   /** Takes the endpoint's reply to the middleware around it; `null` without middleware. */
   resolveInner: ((reply: FullReply) => void) | null = null
   /** What the endpoint gave to the middleware around it. */
@@ -97,7 +97,7 @@ export class Call implements CallFacts, Listed<Call> {
   /** Why the answer broke off, or could not be sent. */
   sendError: unknown = undefined
   /** The idempotency key that it holds. Then it goes on when its client leaves: another request may ask for its answer. */
-  held: HeldKey | null = null
+  idempotencyKey: IdempotencyKeyLock | null = null
   /** Ends the time of the method and its reply. */
   timer: NodeJS.Timeout | undefined = undefined
   tasks: (() => unknown)[] | null = null
@@ -116,10 +116,10 @@ export class Call implements CallFacts, Listed<Call> {
   /** The async context of the endpoint, for what an event continues later; `null` as long as nothing has to wait for one. */
   #place: AsyncResource | null = null
 
-  constructor(exchange: Exchange, app: AppState<Call>, way: Way<Call>) {
+  constructor(exchange: Exchange, app: AppState<Call>, way: Pipeline<Call>) {
     this.exchange = exchange
     this.app = app
-    this.way = way
+    this.pipeline = way
     this.context = new RequestContext(this)
     this.input = this.context
   }
@@ -134,7 +134,7 @@ export class Call implements CallFacts, Listed<Call> {
 
   /** Id of the trace that the request belongs to; `undefined` without a `traceparent` that can be read. */
   get traceId(): string | undefined {
-    return traceIdOf(this.exchange.header('traceparent'))
+    return parseTraceId(this.exchange.header('traceparent'))
   }
 
   get log(): Logger {
@@ -164,15 +164,15 @@ export class Call implements CallFacts, Listed<Call> {
     if (this.#controller === null) {
       this.#controller = new AbortController()
       if (this.#abortion !== undefined) this.abort(this.#abortion)
-      else if (this.hasLeft) this.abort(clientGone())
-      else this.exchange.onAbort(() => this.held === null && this.abort(clientGone()))
+      else if (this.isAborted) this.abort(clientGone())
+      else this.exchange.onAbort(() => this.idempotencyKey === null && this.abort(clientGone()))
     }
     return this.#controller.signal
   }
 
   /** Whether its client has gone away, and nobody else can get its answer. */
-  get hasLeft(): boolean {
-    return this.exchange.aborted && this.held === null
+  get isAborted(): boolean {
+    return this.exchange.aborted && this.idempotencyKey === null
   }
 
   abort(reason: unknown): void {
@@ -181,7 +181,7 @@ export class Call implements CallFacts, Listed<Call> {
   }
 
   /** What its log lines and errors call it. */
-  get where(): string {
+  get label(): string {
     return this.endpoint === null ? 'a request without an endpoint' : `"${this.endpoint.route}.${this.endpoint.verb}"`
   }
 
@@ -189,7 +189,7 @@ export class Call implements CallFacts, Listed<Call> {
     return this.endpoint?.trustsOrigin?.(this, origin) ?? false
   }
 
-  change(change: FieldChange, isKept: boolean): void {
+  change(change: HeaderChange, isKept: boolean): void {
     if (this.stage === 'sending' || this.stage === 'sent')
       return this.isCleaningUp ? undefined : changedTooLate(this, change)
     ;(this.changes ??= []).push(change)
@@ -214,7 +214,7 @@ export class Call implements CallFacts, Listed<Call> {
     // Someone may throw a promise.
     discardPromise(fields['err'])
     const shown = 'err' in fields ? { ...fields, err: this.#hideSecrets(fields['err']) } : fields
-    tried(() => this.log[level](shown, message))
+    ignoreErrors(() => this.log[level](shown, message))
     if (level === 'error') this.observer?.failed(shown['err'], message)
   }
 
@@ -223,7 +223,7 @@ export class Call implements CallFacts, Listed<Call> {
   }
 
   #hideSecrets(error: unknown): unknown {
-    const hides = new CallSecrets(this.app.secrets)
+    const hides = new SecretCollector(this.app.secrets)
     hides.gather(this)
     // The copy is of no use here, but to make it finds the secrets.
     hides.copy({ input: this.input, output: undefined }, false)
@@ -241,10 +241,10 @@ export function lateChangeOf(call: Call): string | undefined {
 }
 
 /** The change would be lost. */
-function changedTooLate(call: Call, { name }: FieldChange): void {
-  const { app, endpoint, where } = call
-  const wayOut = 'Set it before the first chunk of a stream, and not in "response.after"'
-  const error = new Error(`Cannot set the header "${name}" of the answer of ${where}: its head has left. ${wayOut}`)
+function changedTooLate(call: Call, { name }: HeaderChange): void {
+  const { app, endpoint, label } = call
+  const fix = 'Set it before the first chunk of a stream, and not in "response.after"'
+  const error = new Error(`Cannot set the header "${name}" of the answer of ${label}: its head has left. ${fix}`)
   if (app.isStrict) {
     lateChanges.set(call, name)
     throw error

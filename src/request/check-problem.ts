@@ -1,17 +1,17 @@
 /** Problems held to what contract, class, groups and providers say of their members. */
-import { problemOf, type HttpError, type Problem } from '../errors/http-error.js'
+import { toProblem, type HttpError, type Problem } from '../errors/http-error.js'
 import { topOf } from '../validation/text/open-text.js'
 import type { Schema } from '../validation/schema.js'
-import { after, validate, type Outcome } from '../validation/validate.js'
+import { thenSync, validate, type Outcome } from '../validation/validate.js'
 import type { Call } from './call.js'
-import { breachOf, type ContractBreach } from './check-answer.js'
+import { breachOf, type ContractViolation } from './check-response.js'
 
 type Members = HttpError['extensions']
 
 /** By call: why the members of its problem are not those that its schema describes, for tests. */
-const breaches = new WeakMap<Call, ContractBreach>()
+const breaches = new WeakMap<Call, ContractViolation>()
 
-export function membersBreach(call: Call): ContractBreach | undefined {
+export function membersBreach(call: Call): ContractViolation | undefined {
   return breaches.get(call)
 }
 
@@ -34,7 +34,7 @@ export function checkMembers(call: Call, error: HttpError, schemas: readonly Sch
     call.reportError(breach, 'A problem was sent without its members')
     return {}
   }
-  const outcome = firstThatHolds(problemOf(error, call.id), extensions, schemas)
+  const outcome = firstThatHolds(toProblem(error, call.id), extensions, schemas)
   return outcome instanceof Promise ? outcome.then(accept) : accept(outcome)
 }
 
@@ -42,12 +42,14 @@ export function checkMembers(call: Call, error: HttpError, schemas: readonly Sch
 function firstThatHolds(problem: Problem, members: Members, schemas: readonly Schema[]): Outcome | Promise<Outcome> {
   return schemas
     .map((schema) => () => hold(problem, members, schema))
-    .reduce((before, next) => () => after(before(), (outcome) => (outcome.issues === undefined ? outcome : next())))()
+    .reduce(
+      (before, next) => () => thenSync(before(), (outcome) => (outcome.issues === undefined ? outcome : next())),
+    )()
 }
 
 /** A schema that describes one of our members gets that too; the others would be unknown to a strict one. */
 function hold(problem: Problem, members: Members, schema: Schema): Outcome | Promise<Outcome> {
-  return after(validate(schema, members), (outcome) => {
+  return thenSync(validate(schema, members), (outcome) => {
     if (outcome.issues === undefined) return outcome
     const tops = new Set(Array.from(outcome.issues.complaints, topOf))
     const ours = Object.entries(problem).filter(([name]) => !Object.hasOwn(members, name))
@@ -55,6 +57,6 @@ function hold(problem: Problem, members: Members, schema: Schema): Outcome | Pro
     if (named.length > 0) return validate(schema, { ...Object.fromEntries(named), ...members })
     // A union complains of the whole.
     if (!tops.has(undefined)) return outcome
-    return after(validate(schema, problem), (second) => (second.issues === undefined ? second : outcome))
+    return thenSync(validate(schema, problem), (second) => (second.issues === undefined ? second : outcome))
   })
 }

@@ -3,8 +3,8 @@ import { codingsFor } from '../http/accept-encoding.js'
 import { tagsIn } from '../http/conditions.js'
 import type { Chunks } from '../http/chunks.js'
 import { CompressedChunks } from '../http/compressed-chunks.js'
-import { writerOf, type CodingWriter, type ContentCoding } from '../http/coders.js'
-import { applyChanges, changesOf, type Fields } from '../http/fields.js'
+import { createEncoder, type CodingWriter, type ContentCoding } from '../http/coders.js'
+import { applyChanges, toHeaderChanges, type HeaderMap } from '../http/fields.js'
 import { essenceMatcher, essenceOf } from '../http/media-type.js'
 import { isChunks, isEmptyStatus, type Payload } from '../http/payload.js'
 import type { CompressionOptions } from '../route/answer-options.js'
@@ -21,7 +21,7 @@ const TYPES = [
   ...['application/javascript', 'application/wasm', 'font/otf', 'font/ttf', 'image/bmp', 'image/x-icon'],
 ]
 const NO_TRANSFORM = /(?:^|,)[ \t]*no-transform[ \t]*(?:,|$)/i
-const DEPENDS = changesOf({ vary: 'accept-encoding' })
+const DEPENDS = toHeaderChanges({ vary: 'accept-encoding' })
 const DONE: IteratorResult<unknown> = { done: true, value: undefined }
 
 /** Compresses what clients take compressed. An answer that cannot be compressed leaves as it is. */
@@ -31,7 +31,7 @@ export function compression(options: CompressionOptions): (call: Call) => Promis
   const offers = [...writers.keys()]
   const takesType = typeCheck(types)
   const isWorthIt = ({ payload, headers }: FullReply): boolean =>
-    takesType(String(headers.get('content-type') ?? payload.type)) && sizeOf(payload, headers) >= threshold
+    takesType(String(headers.get('content-type') ?? payload.type)) && bodySize(payload, headers) >= threshold
   return (call) => {
     const { reply, exchange } = call
     const isUnchanged = reply.status === 304
@@ -59,7 +59,7 @@ function typeCheck(types: readonly string[]): (type: string) => boolean {
 }
 
 function entryOf(coding: ContentCoding): (readonly [string, CodingWriter])[] {
-  const writer = writerOf(coding)
+  const writer = createEncoder(coding)
   return writer === undefined ? [] : [[coding, writer]]
 }
 
@@ -70,7 +70,7 @@ function isFixed({ status, headers, payload: { data } }: FullReply): boolean {
 }
 
 /** In bytes; of a stream what it says, or without an end. */
-function sizeOf({ data }: Payload, headers: Fields): number {
+function bodySize({ data }: Payload, headers: HeaderMap): number {
   if (typeof data === 'string') return Buffer.byteLength(data)
   if (data instanceof Uint8Array) return data.byteLength
   return Number(headers.get('content-length') ?? Number.POSITIVE_INFINITY)
@@ -86,7 +86,7 @@ async function compress(call: Call, coding: string, writer: CodingWriter): Promi
     const tag = etag === undefined ? {} : { etag: tagFor(etag, coding) }
     // A range is one of the encoded bytes, and nobody can cut those out.
     const own = { 'content-length': null, 'accept-ranges': null, 'content-encoding': coding, ...tag }
-    call.reply = call.reply.withFields(applyChanges(call.reply.headers, changesOf(own)))
+    call.reply = call.reply.withFields(applyChanges(call.reply.headers, toHeaderChanges(own)))
     call.reply.payload = { type: payload.type, data, plain: isChunks(payload.data) ? null : payload.data }
   } catch (error) {
     call.reportError(error, 'An answer could not be compressed')
@@ -115,7 +115,7 @@ function keepTag(call: Call, codings: readonly string[]): undefined {
   const tags = codings.map((coding) => (coding === 'identity' ? etag : tagFor(etag, coding)))
   const kept = tags.find((tag) => known.has(strong(tag)))
   if (kept !== undefined)
-    call.reply = call.reply.withFields(applyChanges(call.reply.headers, changesOf({ etag: kept })))
+    call.reply = call.reply.withFields(applyChanges(call.reply.headers, toHeaderChanges({ etag: kept })))
 }
 
 /** Without the mark of a weak tag. */

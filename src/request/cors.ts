@@ -1,7 +1,7 @@
 /** Cross-origin resource sharing (Fetch standard, section 3.2): the fields by which a browser lets a page of another origin read an answer. */
 import { serializedReply } from '../context/reply.js'
-import { applyChanges, changesOf, fieldsFrom, TOKEN } from '../http/fields.js'
-import { allowOf, VERBS } from '../http/methods.js'
+import { applyChanges, toHeaderChanges, fieldsFrom, TOKEN } from '../http/fields.js'
+import { formatAllow, VERBS } from '../http/methods.js'
 import { NO_PAYLOAD } from '../http/payload.js'
 import type { CorsOptions, OriginTest } from '../route/answer-options.js'
 import { isThenable } from '../values/objects.js'
@@ -11,7 +11,7 @@ const TEN_MINUTES = 600_000
 /** One origin, which is reflected: what a browser never sends is refused, also where a function decides. */
 const ONE_ORIGIN = /^(?:null|[a-z][a-z0-9+.-]*:\/\/[\w.:[\]-]+)$/
 const NAMES = new RegExp(`^${TOKEN}(?:[ \\t]*,[ \\t]*${TOKEN})*$`)
-const DEPENDS = changesOf({ vary: 'origin' })
+const DEPENDS = toHeaderChanges({ vary: 'origin' })
 const PREFLIGHT_DEPENDS = 'origin, access-control-request-method, access-control-request-headers'
 
 /** What the options of an app or a group say, prepared. */
@@ -31,7 +31,7 @@ export class Cors {
     const listed = typeof origins === 'function' ? [] : [origins].flat()
     this.#isOpen = listed.includes('*')
     this.#origins = new Set(listed)
-    this.#patterns = listed.filter((origin) => origin.includes('://*.')).map(patternOf)
+    this.#patterns = listed.filter((origin) => origin.includes('://*.')).map(compileOrigin)
     this.#test = typeof origins === 'function' ? origins : null
     // Who may read an answer may read its head.
     this.#methods = methods === undefined ? null : new Set(methods.includes('GET') ? [...methods, 'HEAD'] : methods)
@@ -50,7 +50,7 @@ export class Cors {
     if (origin === undefined || reply.headers.has('access-control-allow-origin')) return undefined
     if (!this.#takes(exchange.method)) return undefined
     return this.#decide(call, origin, () => {
-      const changes = changesOf({ ...this.#sharedWith(origin), ...this.#exposed })
+      const changes = toHeaderChanges({ ...this.#sharedWith(origin), ...this.#exposed })
       call.reply = call.reply.withFields(applyChanges(call.reply.headers, changes))
     })
   }
@@ -66,7 +66,7 @@ export class Cors {
     }
     fields({})
     if (!this.#takes(String(exchange.header('access-control-request-method')))) return undefined
-    return this.#decide(call, origin, () => fields(this.#granted(call, origin, allow ?? allowOf(VERBS))))
+    return this.#decide(call, origin, () => fields(this.#granted(call, origin, allow ?? formatAllow(VERBS))))
   }
 
   /** Whether pages of an origin may act for their users: only where their requests bring cookies. */
@@ -123,7 +123,7 @@ function isTrue(value: unknown): boolean {
 }
 
 /** Of a sub-domain, at any depth. */
-function patternOf(origin: string): RegExp {
+function compileOrigin(origin: string): RegExp {
   const escaped = origin.replace(/[.+]/g, '\\$&').replace('*\\.', '(?:[\\w-]+\\.)+')
   return new RegExp(`^${escaped}$`)
 }

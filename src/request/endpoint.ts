@@ -2,22 +2,22 @@
 import type { Middleware } from '../context/middleware.js'
 import type { Meta } from '../context/types.js'
 import type { HttpError } from '../errors/http-error.js'
-import type { FieldChange } from '../http/fields.js'
+import type { HeaderChange } from '../http/fields.js'
 import type { MediaType } from '../http/media-type.js'
 import type { Verb } from '../http/methods.js'
 import type { ProviderPlan } from '../injection/plan.js'
 import type { NumberedEndpoint } from '../observe/event-types.js'
-import type { PhaseNumber } from '../observe/trail.js'
-import type { AnswerOptions } from '../route/answer-options.js'
+import type { PhaseNumber } from '../observe/request-recorder.js'
+import type { ResponseSettings } from '../route/answer-options.js'
 import type { AroundCall } from '../route/endpoints.js'
 import type { PreparedReader } from '../route/body-reader.js'
-import type { GivenFormat } from '../route/error-format.js'
+import type { ErrorFormatSpec } from '../route/error-format.js'
 import type { IdempotencyRecipe } from '../route/idempotency.js'
 import type { ContractSpec, Source } from '../route/contract.js'
-import type { SaidProblem } from '../route/problems.js'
+import type { DeclaredProblem } from '../route/problems.js'
 import type { Project } from '../validation/projection/project-value.js'
 import type { Schema } from '../validation/schema.js'
-import type { TextSource } from '../validation/text/text-source.js'
+import type { StringSource } from '../validation/text/string-source.js'
 import type { Outcome } from '../validation/validate.js'
 import type { Constraint } from '../versioning/constraint.js'
 import type { VersionSource } from './version-source.js'
@@ -31,23 +31,23 @@ export const WAITING: unique symbol = Symbol('waiting')
  */
 export type Step<C> = (call: C) => PromiseLike<unknown> | typeof WAITING | void
 
-export interface Way<C> {
+export interface Pipeline<C> {
   readonly steps: readonly Step<C>[]
   /** What each step counts as where requests are timed; `null` for what the step before it counts as. `handler` is the method. */
   readonly phases: readonly (PhaseNumber | null)[]
   /** Where the way back begins: an error goes on here. */
-  readonly back: number
+  readonly onError: number
 }
 
 /** The ways of requests that no endpoint answers: OPTIONS and refusals. */
-export interface Unanswered<C = never> {
-  readonly way: Way<C>
+export interface EndpointlessPipelines<C = never> {
+  readonly pipeline: Pipeline<C>
   /** For the question of a browser whether a page may ask; `null` where pages of other origins may not. */
-  readonly preflightWay: Way<C> | null
+  readonly preflightPipeline: Pipeline<C> | null
 }
 
 /** Everything that answers one path. `C` is the call; whoever only reads the record does not name it. */
-export interface PathRecord<C = never> extends Unanswered<C> {
+export interface PathEntry<C = never> extends EndpointlessPipelines<C> {
   /** Path template, mount and prefix included. */
   readonly path: string
   /** Endpoints by request method that answer every version; HEAD is answered by the endpoint of GET. */
@@ -83,14 +83,14 @@ export interface VersionTable<C = never> {
   /** Value of `Vary`. */
   readonly vary: string
   /** For a request that names no version. */
-  readonly fallback: Choice<C> | HttpError
+  readonly fallback: VersionChoice<C> | HttpError
   readonly malformed: HttpError
   readonly unsupported: HttpError
   /** Choices by the text that was asked for: 40 ns instead of 160. */
-  readonly known: Map<string, Choice<C>>
+  readonly known: Map<string, VersionChoice<C>>
 }
 
-export interface Choice<C = never> {
+export interface VersionChoice<C = never> {
   readonly endpoint: Endpoint<C>
   /** The version, in full. */
   readonly version: string
@@ -100,7 +100,7 @@ export interface Choice<C = never> {
 /** Header fields that answers have whatever their author does, known when the app is made. */
 export interface FrameworkHeaders {
   /** For an answer that has fields. */
-  readonly changes: readonly FieldChange[]
+  readonly changes: readonly HeaderChange[]
   /** Names and values in turn: the same for an answer without fields. */
   readonly lines: readonly string[]
 }
@@ -118,7 +118,7 @@ export interface EndpointPlan extends NumberedEndpoint {
   /** Whether its author says that nobody has to say who they are. */
   readonly isPublic: boolean
   /** Options of its app or group for all responses. */
-  readonly answers: AnswerOptions
+  readonly answers: ResponseSettings
   /** Whether it answers only where no other route has the path. */
   readonly isFallback: boolean
   /** Whether the document leaves it out. */
@@ -128,14 +128,14 @@ export interface EndpointPlan extends NumberedEndpoint {
   /** Which versions it answers; `null` for all. */
   readonly constraint: Constraint | null
   /** Middleware of app, groups and class, outermost first. */
-  readonly chain: readonly Middleware[]
+  readonly middleware: readonly Middleware[]
   readonly create: new () => object
   /** The verb method. */
   readonly handler: (this: object, input: unknown) => unknown
   /** What decorators put around the method; `null` where none does. */
-  readonly around: AroundCall | null
+  readonly wrapper: AroundCall | null
   /** Problems that it answers on purpose, by status: for the document, and to hold their members to it. */
-  readonly problems: ReadonlyMap<number, SaidProblem>
+  readonly problems: ReadonlyMap<number, DeclaredProblem>
   /** Names of its decorators, outermost first: `@log`. */
   readonly decorators: readonly string[]
   /** Whether its answers say how long they took. */
@@ -146,7 +146,7 @@ export interface EndpointPlan extends NumberedEndpoint {
   /** Providers in the order in which they run; `null` where none is used. */
   readonly providers: ProviderPlan | null
   /** What finds requests that repeat another; `null` where all are answered for themselves. */
-  readonly once: IdempotencyRecipe | null
+  readonly idempotency: IdempotencyRecipe | null
   /** Media type of every answer, where the contract fixes it. */
   readonly produces: string | null
   readonly body: BodyPlan | null
@@ -162,9 +162,9 @@ export interface EndpointPlan extends NumberedEndpoint {
 
 /** One endpoint, with the steps that its requests take. */
 export interface Endpoint<C = never> extends EndpointPlan {
-  readonly way: Way<C>
+  readonly pipeline: Pipeline<C>
   /** For requests to this endpoint that are refused while they are located, for a bad path parameter: middleware, then the refusal. */
-  readonly refusalWay: Way<C>
+  readonly errorPipeline: Pipeline<C>
   /** Tells whether pages of an origin may act for their users; `null` where those of no other origin may. */
   readonly trustsOrigin: ((call: C, origin: string) => Promise<boolean>) | null
 }
@@ -177,7 +177,7 @@ export interface VersionedEndpoint<C = never> extends Endpoint<C> {
 export interface BodyPlan {
   /** `unparsed` is read for providers alone. */
   readonly kind: 'json' | 'form' | 'text' | 'bytes' | 'stream' | 'read' | 'unparsed'
-  readonly takesType: (media: MediaType) => boolean
+  readonly acceptsType: (media: MediaType) => boolean
   readonly types: string
   /** In bytes. */
   readonly limit: number
@@ -194,7 +194,7 @@ interface SourcePlan {
   /** Of the provider that needs it; `null` for the contract's own. */
   readonly slot: number | null
   readonly source: Exclude<Source, 'body'>
-  readonly text: TextSource
+  readonly text: StringSource
 }
 
 /** What any answer of an endpoint must hold to, or what each status returns: then a handler names its status with `reply`. */
@@ -214,7 +214,7 @@ export interface CheckedPlan extends PlanParts {
 
 /** How the body of an error answer is made of its problem. */
 export interface FormatPlan {
-  readonly write: GivenFormat['write']
+  readonly write: ErrorFormatSpec['write']
   /** Media type. */
   readonly type: string
   readonly plan: CheckedPlan
@@ -226,9 +226,9 @@ interface PlanParts {
   /** Drops what the schema does not describe; `null` where there is nothing to drop. */
   readonly project: Project | null
   /** Whether nothing describes the schema: then each answer is validated so that no unknown member leaves. */
-  readonly isScreened: boolean
+  readonly isOpaque: boolean
   /** ms between signs of life of an event stream. */
   readonly heartbeat: number
   /** Reads its header fields as its schema has them; `null` where nobody says what they are. */
-  readonly headers: TextSource | null
+  readonly headers: StringSource | null
 }

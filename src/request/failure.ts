@@ -6,17 +6,17 @@ import {
   isReported,
   preparedText,
   PROBLEM_TYPE,
-  problemOf,
+  toProblem,
   type Problem,
 } from '../errors/http-error.js'
 import { fieldsFrom } from '../http/fields.js'
 import { jsonPayload } from '../http/payload.js'
-import { placeOf } from '../route/route.js'
+import { contractLocation } from '../route/route.js'
 import { describeType } from '../values/describe-type.js'
 import { discardPromise, rejectedHook } from '../values/promises.js'
-import { quietly } from '../values/quietly.js'
+import { valueOr } from '../values/quietly.js'
 import type { Call } from './call.js'
-import { checkAnswer, refusePromises } from './check-answer.js'
+import { checkAnswer, refusePromises } from './check-response.js'
 import { checkMembers, membersSchemas } from './check-problem.js'
 import type { FormatPlan } from './endpoint.js'
 
@@ -28,7 +28,7 @@ export function failureReply(call: Call, thrown: unknown): FullReply | Promise<F
   if (known === undefined) logUnexpected(call, thrown)
   // What was refused is no fault of ours: a 501 is the client's doing, and why the app could not start is logged already.
   else if (reply === undefined || (isOfServer(known) && thrown !== call.refusal && !isReported(known))) {
-    call.report('error', { err: thrown, ...whereOf(call) }, 'The request failed')
+    call.report('error', { err: thrown, ...logFields(call) }, 'The request failed')
   }
   const plain = (): FullReply | Promise<FullReply> => errorReply(call, new HttpError(500), thrown)
   if (!(reply instanceof Promise)) return reply ?? plain()
@@ -47,7 +47,7 @@ function mapError(call: Call, thrown: unknown, own: HttpError | undefined): Http
       if (!(mapped instanceof HttpError)) continue
       if (own === undefined || mapped.status !== 500 || own.status === 500) return mapped
     } catch (error) {
-      call.report('error', { err: error, ...whereOf(call) }, 'mapError failed')
+      call.report('error', { err: error, ...logFields(call) }, 'mapError failed')
     }
   }
   return undefined
@@ -56,35 +56,42 @@ function mapError(call: Call, thrown: unknown, own: HttpError | undefined): Http
 const ASYNC_MAPPER = 'Cannot use the result of "mapError": it is a promise. Return an HttpError or undefined'
 
 function reportRejection(call: Call, hook: string): (error: unknown) => void {
-  return (err) => call.report('error', { err, ...whereOf(call) }, rejectedHook(hook))
+  return (err) => call.report('error', { err, ...logFields(call) }, rejectedHook(hook))
 }
 
 /** A subclass may throw when its status is read once more. */
 function isOfServer(error: HttpError): boolean {
-  return quietly(() => error.status >= 500, true)
+  return valueOr(() => error.status >= 500, true)
 }
 
 /** A client that has left needs no answer, and a handler that stops because of it has not failed. */
 function logUnexpected(call: Call, thrown: unknown): void {
   discardPromise(thrown)
-  const fields = { err: asError(call, thrown), ...whereOf(call) }
-  if (call.hasLeft) call.report('debug', fields, 'The client went away')
+  const fields = { err: asError(call, thrown), ...logFields(call) }
+  if (call.isAborted) call.report('debug', fields, 'The client went away')
   else call.report('error', fields, 'The request failed unexpectedly')
 }
 
 /** What is no error has no stack: the log shows where the contract of its endpoint stands, where that is known, else where it was caught. */
 function asError(call: Call, thrown: unknown): unknown {
-  if (quietly(() => typeof Object(thrown).stack === 'string', true)) return thrown
+  if (valueOr(() => typeof Object(thrown).stack === 'string', true)) return thrown
   const shown = typeof thrown === 'string' ? JSON.stringify(thrown.slice(0, 100)) : describeType(thrown)
   const state = `it is no Error, and has no stack. Write "throw new Error(…)", or "throw new HttpError(…)" to answer with it`
-  const error = new Error(`Cannot tell where ${shown} was thrown for ${call.where}: ${state}`, { cause: thrown })
-  const place = placeOf(call.endpoint?.contract ?? call)
+  const error = new Error(`Cannot tell where ${shown} was thrown for ${call.label}: ${state}`, { cause: thrown })
+  const place = contractLocation(call.endpoint?.contract ?? call)
   if (place !== undefined) error.stack = `${String(error)}\n${place}`
   return error
 }
 
 /** A path with a secret in it, as links to reset a password have, is shown as its template. */
-export function whereOf({ exchange, endpoint, pathRecord, path, params, app }: Call): Readonly<Record<string, string>> {
+export function logFields({
+  exchange,
+  endpoint,
+  pathRecord,
+  path,
+  params,
+  app,
+}: Call): Readonly<Record<string, string>> {
   const { method } = exchange
   if (pathRecord === null) return { method, path: app.secrets.hide(path) }
   const hasSecret = Object.keys(params).some((name) => app.secrets.isKey(name))
@@ -110,7 +117,7 @@ function problemReply(call: Call, error: HttpError, thrown: unknown): FullReply 
 }
 
 function reportUnwritable(call: Call, flaw: unknown): void {
-  call.report('error', { err: flaw, ...whereOf(call) }, 'An HttpError could not be written')
+  call.report('error', { err: flaw, ...logFields(call) }, 'An HttpError could not be written')
 }
 
 function errorReply(
@@ -127,7 +134,7 @@ function errorReply(
 
 /** A 500 without anything of the author's: no format, no headers. */
 export function plainFailure(call: Call, thrown: unknown): FullReply {
-  const body = problemOf(new HttpError(500), call.id)
+  const body = toProblem(new HttpError(500), call.id)
   const head = { status: 500, headers: fieldsFrom({ 'x-request-id': call.id }), thrown }
   return replyOf(head, { body, payload: jsonPayload(body, PROBLEM_TYPE) })
 }
@@ -153,12 +160,12 @@ function writtenProblem(call: Call, error: HttpError, members: HttpError['extens
   if (formats === null || format === null) return plainProblem(call, error, members)
   const failed = (fault: unknown): Written => {
     formats.faults.set(call, fault ?? new Error('Nothing was thrown'))
-    call.report('error', { err: fault, ...whereOf(call) }, 'The error format failed')
+    call.report('error', { err: fault, ...logFields(call) }, 'The error format failed')
     return plainProblem(call, error, members)
   }
-  const problem = problemOf(error, call.id, members)
+  const problem = toProblem(error, call.id, members)
   try {
-    const written = writeIn(format, call, problem)
+    const written = writeFormatted(format, call, problem)
     return written instanceof Promise ? written.catch(failed) : written
   } catch (fault) {
     return failed(fault)
@@ -167,7 +174,7 @@ function writtenProblem(call: Call, error: HttpError, members: HttpError['extens
 
 function plainProblem(call: Call, error: HttpError, members: HttpError['extensions']): Written {
   const text = preparedText(error, call.id)
-  const body = problemOf(error, call.id, members)
+  const body = toProblem(error, call.id, members)
   if (text !== undefined) return { body, payload: { type: PROBLEM_TYPE, data: text } }
   refusePromises(call, body)
   return { body, payload: jsonPayload(body, PROBLEM_TYPE) }
@@ -176,7 +183,7 @@ function plainProblem(call: Call, error: HttpError, members: HttpError['extensio
 const ASYNC_FORMAT = 'Cannot use the result of "errorFormat.write": it is a promise. Return the body'
 
 /** Like any other answer, what a format writes is validated where answers are, and projected. */
-function writeIn({ write, plan, type }: FormatPlan, call: Call, problem: Problem): Written | Promise<Written> {
+function writeFormatted({ write, plan, type }: FormatPlan, call: Call, problem: Problem): Written | Promise<Written> {
   const value = write(problem)
   if (discardPromise(value, reportRejection(call, '"errorFormat.write"'))) throw new TypeError(ASYNC_FORMAT)
   const body = checkAnswer(call, plan, value)

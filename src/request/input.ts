@@ -10,8 +10,8 @@ import { parseForm, parseQuery } from '../http/query.js'
 import { NO_SCOPE } from '../injection/scope.js'
 import type { PreparedReader } from '../route/body-reader.js'
 import { SOURCES, type Source } from '../route/contract.js'
-import { ShownIssues, withCode, type Issue, type Issues } from '../validation/issues.js'
-import type { RawText } from '../validation/text/text-source.js'
+import { IssueList, withCode, type Issue, type Issues } from '../validation/issues.js'
+import type { RawText } from '../validation/text/string-source.js'
 import type { Outcome } from '../validation/validate.js'
 import type { Call, Resume } from './call.js'
 import { WAITING, type BodyPlan, type EndpointPlan, type Step } from './endpoint.js'
@@ -84,7 +84,7 @@ function startingWith(first: IteratorResult<Buffer>, chunks: AsyncIterator<Buffe
 function collectBody(plan: BodyPlan, resume: Resume): Step<Call> {
   const check: TypeCheck = plan.kind === 'unparsed' ? () => null : typeCheck(plan)
   return (call) => {
-    const { exchange, turn } = call
+    const { exchange, generation } = call
     if (!exchange.hasBody) return undefined
     const refusal = check(exchange)
     if (refusal !== null && !exchange.mayBeEmpty) throw refusal
@@ -93,7 +93,7 @@ function collectBody(plan: BodyPlan, resume: Resume): Step<Call> {
     const done: BodyListener = (error, bytes) => {
       call.bodyError = error
       call.bytes = bytes ?? null
-      if (isWaiting) resume(call, turn)
+      if (isWaiting) resume(call, generation)
     }
     exchange.collect(plan.limit, done, refusal)
     isWaiting = call.bytes === null && call.bodyError === undefined
@@ -125,9 +125,9 @@ function findRefusal(plan: BodyPlan, exchange: Exchange): HttpError | null {
   return acceptedMedia(plan, sentType(exchange)) === null ? unaccepted(plan) : findCoding(exchange)
 }
 
-function acceptedMedia({ takesType }: BodyPlan, type: string | undefined): MediaType | null {
+function acceptedMedia({ acceptsType }: BodyPlan, type: string | undefined): MediaType | null {
   const media = type === undefined ? undefined : parseMediaType(type)
-  return media !== undefined && takesType(media) ? media : null
+  return media !== undefined && acceptsType(media) ? media : null
 }
 
 function unaccepted({ types }: BodyPlan): HttpError {
@@ -191,7 +191,7 @@ export function validateSources({ sources, body }: Pick<EndpointPlan, 'sources' 
     const validations: Validation[] = []
     for (const { source, text, slot } of sources) {
       const target = slot === null ? call.input : inputAt(call, slot)
-      const outcome = text.read(rawOf(call, source))
+      const outcome = text.read(readRawSource(call, source))
       // Should the next source fail at once, nobody will wait for this one.
       if (outcome instanceof Promise) outcome.catch(() => {})
       validations.push({ source, target, outcome })
@@ -207,7 +207,7 @@ export function inputAt(call: Call, slot: number): RequestContext {
   return (call.providers.inputs[slot] ??= new RequestContext(call))
 }
 
-function rawOf(call: Call, source: Exclude<Source, 'body'>): RawText {
+function readRawSource(call: Call, source: Exclude<Source, 'body'>): RawText {
   if (source === 'query') return parseQuery(call.query, call.app.limits.keys)
   if (source === 'params') return call.params
   return source === 'headers' ? call.exchange.headers() : parseCookies(call.exchange.header('cookie'))
@@ -236,7 +236,7 @@ async function acceptLater(call: Call, validations: readonly Validation[]): Prom
 type RefusedSource = readonly [source: Source, issues: Issues]
 
 function refusal(refused: readonly RefusedSource[], most: number): HttpError {
-  const shown = new ShownIssues<Issue & { readonly in: Source }>(most)
+  const shown = new IssueList<Issue & { readonly in: Source }>(most)
   for (const [source, issues] of refused.toSorted(([a], [b]) => SOURCES.indexOf(a) - SOURCES.indexOf(b))) {
     shown.add(issues, ({ pointer, message, code }) => Object.freeze(withCode({ in: source, pointer, message }, code)))
   }

@@ -5,8 +5,8 @@
 import { frameworkError } from '../errors/http-error.js'
 import { NO_SCOPE } from '../injection/scope.js'
 import { NO_TURN, type Call } from './call.js'
-import { whereOf } from './failure.js'
-import { endAfterAnswer, reportEnds } from './providers.js'
+import { logFields } from './failure.js'
+import { endAfterAnswer, reportCleanupError } from './providers.js'
 
 /** Ends a request with an error. */
 export type Fail = (call: Call, error: unknown) => void
@@ -19,9 +19,9 @@ export function stopTime(call: Call): void {
 /** Responds with 503. Providers of a method that does not settle within `timeouts.close` after that are cleaned up all the same. */
 export function timeOut(call: Call, fail: Fail): void {
   const error = frameworkError(503, 'The server took too long to answer')
-  if (call.isAbandoned) call.abort(error)
+  if (call.answeredByMiddleware) call.abort(error)
   else {
-    call.held?.outlive()
+    call.idempotencyKey?.holdAfterTimeout()
     abandon(call, error)
   }
   fail(call, error)
@@ -31,7 +31,7 @@ export function timeOut(call: Call, fail: Fail): void {
 
 /** The request continues without its endpoint. Cleanup waits for the pending step, unless it waits for the body: then no method runs. */
 export function abandon(call: Call, reason: unknown, isReadingBody: boolean = false): void {
-  if (!isReadingBody) call.abandonedTurn = call.turn
+  if (!isReadingBody) call.abandonedTurn = call.generation
   leave(call, reason)
   cleanUpSettled(call)
 }
@@ -39,13 +39,13 @@ export function abandon(call: Call, reason: unknown, isReadingBody: boolean = fa
 /** A decorator has returned or thrown before the method has settled. */
 export function leaveMethod(call: Call): void {
   const { failure, runningMethods } = call
-  if (runningMethods === 0 || call.isAbandoned) return
+  if (runningMethods === 0 || call.answeredByMiddleware) return
   if (failure !== null) noteFailure(call, failure.error)
   leave(call, new DOMException('A decorator did not wait for the method', 'AbortError'))
 }
 
 function leave(call: Call, reason: unknown): void {
-  call.isAbandoned = true
+  call.answeredByMiddleware = true
   call.app.work.hold()
   call.abort(reason)
 }
@@ -58,19 +58,20 @@ export function methodSettled(call: Call): void {
 
 /** The step that was pending in a turn has settled, and the request has continued without it. */
 export function endAbandoned(call: Call, turn: number): void {
-  if (turn !== call.abandonedTurn || !call.isAbandoned) return call.held?.free()
+  if (turn !== call.abandonedTurn || !call.answeredByMiddleware) return call.idempotencyKey?.release()
   call.abandonedTurn = NO_TURN
   cleanUpSettled(call)
 }
 
 function cleanUpSettled(call: Call): void {
-  const { isAbandoned, abandonedTurn, runningMethods, held } = call
-  if (isAbandoned && abandonedTurn === NO_TURN && runningMethods === 0) void cleanUp(call).then(() => held?.free())
+  const { answeredByMiddleware, abandonedTurn, runningMethods, idempotencyKey } = call
+  if (answeredByMiddleware && abandonedTurn === NO_TURN && runningMethods === 0)
+    void cleanUp(call).then(() => idempotencyKey?.release())
 }
 
 export function failedLate(call: Call, turn: number, error: unknown): void {
   reportLate(call, error)
-  if (call.isAbandoned) noteFailure(call, error)
+  if (call.answeredByMiddleware) noteFailure(call, error)
   endAbandoned(call, turn)
 }
 
@@ -93,8 +94,8 @@ async function cleanUp(call: Call): Promise<void> {
   call.isCleaningUp = true
   stopTime(call)
   await providers.end('before-response')
-  reportEnds(call, call.failure)
-  call.isAbandoned = false
+  reportCleanupError(call, call.failure)
+  call.answeredByMiddleware = false
   if (call.isConcluded) {
     await endAfterAnswer(call)
     await call.cleanUp?.().catch((error: unknown) => call.reportError(error, 'A task after the answer failed'))
@@ -116,7 +117,7 @@ export async function giveUp(call: Call): Promise<void> {
   const { providers } = call
   unended.set(call, providers.unended)
   reportRunning(call)
-  if (call.isAbandoned) return cleanUp(call)
+  if (call.answeredByMiddleware) return cleanUp(call)
   if (providers === NO_SCOPE) return
   providers.failure ??= { error: frameworkError(503, 'The server is closing') }
   await providers.end('before-response')
@@ -139,5 +140,5 @@ export function untilStreamEnds(call: Call, ended: Promise<unknown>): Promise<vo
 }
 
 function reportRunning(call: Call): void {
-  call.report('error', whereOf(call), 'Endpoint still running; its providers are cleaned up without it')
+  call.report('error', logFields(call), 'Endpoint still running; its providers are cleaned up without it')
 }

@@ -1,15 +1,15 @@
 /** Locating: the head of a request is read once, and what will answer it is found. What the head alone decides is refused here, too. */
 import { redirect, serializedReply } from '../context/reply.js'
 import { frameworkError, preparedError, type HttpError } from '../errors/http-error.js'
-import { admits } from '../http/media-type.js'
-import { allowOf, VERB_OF, VERBS } from '../http/methods.js'
+import { acceptsMediaType } from '../http/media-type.js'
+import { formatAllow, VERB_BY_METHOD, VERBS } from '../http/methods.js'
 import { NO_PAYLOAD } from '../http/payload.js'
 import { parseQuery } from '../http/query.js'
 import { isHost, parseTarget } from '../http/target.js'
 import { match, readParams, withoutSlash } from '../router/match.js'
 import type { Leaf, Router } from '../router/router.js'
 import type { Call } from './call.js'
-import type { PathRecord, Step } from './endpoint.js'
+import type { PathEntry, Step } from './endpoint.js'
 import { negotiate } from './negotiate.js'
 
 /** Refuses a head that the exchange has found faulty, and takes path and query from the target. */
@@ -33,7 +33,7 @@ export function readHead(call: Call): void {
   call.query = target.query
 }
 
-type CallRouter = Router<PathRecord<Call>>
+type CallRouter = Router<PathEntry<Call>>
 
 const NOT_FOUND = preparedError(404, 'Nothing is found at this path')
 const NOT_IMPLEMENTED = preparedError(501, 'This server does not know the request method')
@@ -43,28 +43,28 @@ export function findEndpoint(call: Call): void {
   const { path, app } = call
   if (path === '*') return
   const leaf = match(app.router, path)
-  if (leaf !== undefined) takeLeaf(call, app.router, leaf, path)
+  if (leaf !== undefined) useMatch(call, app.router, leaf, path)
   else if ((app.trailingSlash === 'strict' || !findWithoutSlash(call)) && !findFallback(call)) {
-    call.refusal = VERB_OF.has(call.exchange.method) ? NOT_FOUND : NOT_IMPLEMENTED
+    call.refusal = VERB_BY_METHOD.has(call.exchange.method) ? NOT_FOUND : NOT_IMPLEMENTED
   }
 }
 
-function takeLeaf(call: Call, router: CallRouter, leaf: Leaf<PathRecord<Call>>, path: string): void {
+function useMatch(call: Call, router: CallRouter, leaf: Leaf<PathEntry<Call>>, path: string): void {
   const { method } = call.exchange
   const record = leaf.value
   const endpoint = record.endpoints.get(method) ?? null
   call.endpoint = endpoint
-  if (endpoint === null && !VERB_OF.has(method)) call.refusal = NOT_IMPLEMENTED
+  if (endpoint === null && !VERB_BY_METHOD.has(method)) call.refusal = NOT_IMPLEMENTED
   else {
     call.pathRecord = record
     call.params = readParams(router, leaf, path)
     if (record.versions !== null) negotiate(call, record.versions)
-    if (call.endpoint === null && method !== 'OPTIONS') call.refusal ??= refusalOf(record, method)
+    if (call.endpoint === null && method !== 'OPTIONS') call.refusal ??= methodError(record, method)
   }
 }
 
-function refusalOf({ notAllowed, upgrade }: PathRecord<Call>, method: string): HttpError {
-  return upgrade !== null && VERB_OF.get(method) === 'get' ? upgrade.required : notAllowed
+function methodError({ notAllowed, upgrade }: PathEntry<Call>, method: string): HttpError {
+  return upgrade !== null && VERB_BY_METHOD.get(method) === 'get' ? upgrade.required : notAllowed
 }
 
 /**
@@ -73,10 +73,10 @@ function refusalOf({ notAllowed, upgrade }: PathRecord<Call>, method: string): H
  */
 function findFallback(call: Call): boolean {
   const { fallbacks } = call.app
-  if (fallbacks === null || VERB_OF.get(call.exchange.method) !== 'get') return false
+  if (fallbacks === null || VERB_BY_METHOD.get(call.exchange.method) !== 'get') return false
   const path = call.path.length > 1 && call.path.endsWith('/') ? call.path.slice(0, -1) : call.path
   const leaf = match(fallbacks, path)
-  if (leaf !== undefined) takeLeaf(call, fallbacks, leaf, path)
+  if (leaf !== undefined) useMatch(call, fallbacks, leaf, path)
   return leaf !== undefined
 }
 
@@ -86,7 +86,7 @@ function findWithoutSlash(call: Call): boolean {
   if (bare === null) return false
   const leaf = match(app.router, bare)
   if (leaf === undefined) return false
-  takeLeaf(call, app.router, leaf, bare)
+  useMatch(call, app.router, leaf, bare)
   // What would be answered is sent there. Without an endpoint, OPTIONS is answered as usual: browsers follow no redirect of a preflight.
   if (app.trailingSlash === 'redirect') call.endpoint = null
   return true
@@ -110,12 +110,12 @@ export function answerWithoutEndpoint(call: Call): void {
     call.reply = serializedReply(308, null, NO_PAYLOAD, redirect(location, 308).headers)
     return
   }
-  const allow = call.pathRecord?.allow ?? allowOf(VERBS)
+  const allow = call.pathRecord?.allow ?? formatAllow(VERBS)
   call.reply = serializedReply(204, null, NO_PAYLOAD, new Map([['allow', allow]]))
 }
 
 /** Refuses requests for what has been withdrawn (RFC 8594). */
-export function refuseWithdrawn(sunset: number): Step<Call> {
+export function rejectAfterSunset(sunset: number): Step<Call> {
   return () => {
     if (Date.now() >= sunset) throw frameworkError(410, `This was withdrawn at ${new Date(sunset).toISOString()}`)
   }
@@ -125,13 +125,13 @@ export function refuseWithdrawn(sunset: number): Step<Call> {
 export function refuseUnacceptable(produces: string): Step<Call> {
   return ({ exchange }) => {
     const accept = exchange.header('accept')
-    if (accept === undefined || admits(accept, produces)) return
+    if (accept === undefined || acceptsMediaType(accept, produces)) return
     throw frameworkError(406, `This is available as ${produces}`, { available: [produces] })
   }
 }
 
 /** Gives the handler what the path says, and the query where no contract describes it. */
-export function giveParams(hasRawQuery: boolean): Step<Call> {
+export function setParams(hasRawQuery: boolean): Step<Call> {
   return (call) => {
     call.input.params = call.params
     if (hasRawQuery) call.input.query = parseQuery(call.query, call.app.limits.keys)

@@ -4,7 +4,7 @@ import { FullReply } from '../context/reply.js'
 import { OuterContext } from '../context/request-context.js'
 import type { Call } from './call.js'
 import { WAITING, type Step } from './endpoint.js'
-import { refusePromises } from './check-answer.js'
+import { refusePromises } from './check-response.js'
 import { failureReply } from './failure.js'
 import { serialize } from './respond.js'
 
@@ -50,7 +50,7 @@ function begin(middleware: Middleware, context: MiddlewareContext, next: () => P
 /** Header changes made up to here are the middleware's: a failure of the endpoint keeps them. */
 function enterEndpoint(call: Call, inner: AroundMiddleware['inner']): Promise<FullReply> {
   return new Promise((resolve) => {
-    call.keptChanges = call.changes?.length ?? 0
+    call.middlewareChangeCount = call.changes?.length ?? 0
     call.resolveInner = resolve
     inner(call)
   })

@@ -1,10 +1,10 @@
 /** Negotiation: which endpoint of a path answers the version that a request asks for. */
 import { HttpError } from '../errors/http-error.js'
-import type { FieldChange } from '../http/fields.js'
+import type { HeaderChange } from '../http/fields.js'
 import { satisfies } from '../versioning/constraint.js'
 import { parseVersion, printVersion, type Version } from '../versioning/version.js'
 import type { Call } from './call.js'
-import type { Choice, PathVersions, VersionTable } from './endpoint.js'
+import type { VersionChoice, PathVersions, VersionTable } from './endpoint.js'
 import { frameworkHeaders, variesBy } from './framework-headers.js'
 
 /** Bounds what is kept of texts that clients made up. */
@@ -24,7 +24,7 @@ export function negotiate(call: Call, { tables, read }: PathVersions<Call>): voi
   }
 }
 
-function choose(table: VersionTable<Call>, asked: string): Choice<Call> | HttpError {
+function choose(table: VersionTable<Call>, asked: string): VersionChoice<Call> | HttpError {
   const version = parseVersion(asked)
   if (version === undefined) return table.malformed
   const choice = chooseVersion(table, version)
@@ -39,11 +39,11 @@ function choose(table: VersionTable<Call>, asked: string): Choice<Call> | HttpEr
 export function chooseVersion<C>(
   { endpoints, vary }: Pick<VersionTable<C>, 'endpoints' | 'vary'>,
   asked: Version,
-): Choice<C> | undefined {
+): VersionChoice<C> | undefined {
   const endpoint = endpoints.find(({ constraint }) => satisfies(constraint, asked))
   if (endpoint === undefined) return undefined
   const version = printVersion(asked)
-  const named: FieldChange = { name: 'api-version', value: version, append: false }
+  const named: HeaderChange = { name: 'api-version', value: version, append: false }
   const { changes } = endpoint.frameworkHeaders
   return { endpoint, version, frameworkHeaders: frameworkHeaders([variesBy(vary), named, ...changes]) }
 }

@@ -42,7 +42,7 @@ function resolveProvider(provider: ProviderStep, prepare: Prepare | null): Step<
   return (call) => {
     const { providers, observer, app } = call
     const input = inputAt(call, slot)
-    giveValues(call, input, uses)
+    setProviderValues(call, input, uses)
     prepare?.(input)
     if (needsBytes) input.rawBody = providers.rawBody
     const { forProviders } = app.services
@@ -53,10 +53,10 @@ function resolveProvider(provider: ProviderStep, prepare: Prepare | null): Step<
 
 /** The steps of the providers that wait for valid sources; then the handler gets the values of those that it uses. */
 export function otherProviders({ others, given }: ProviderPlan): Step<Call>[] {
-  return [...providerSteps(others), (call) => giveValues(call, call.input, given)]
+  return [...providerSteps(others), (call) => setProviderValues(call, call.input, given)]
 }
 
-function giveValues(call: Call, input: RequestContext, given: readonly NamedSlot[]): void {
+function setProviderValues(call: Call, input: RequestContext, given: readonly NamedSlot[]): void {
   const { values } = call.providers
   // Proof: names of the context, and of every object, were refused when the app was made: nothing of its own is overwritten.
   const record = input as unknown as Record<string, unknown>
@@ -66,8 +66,8 @@ function giveValues(call: Call, input: RequestContext, given: readonly NamedSlot
 /** Ends what providers have opened. Nothing of the answer has left yet, so one that fails can still change it. */
 export function endProviders(call: Call): Promise<void> | undefined {
   const { providers, failure } = call
-  if (providers === NO_SCOPE || call.isAbandoned) return undefined
-  if (failure === null && call.hasLeft && providers.isOpen('before-response')) call.failure = { error: clientGone() }
+  if (providers === NO_SCOPE || call.answeredByMiddleware) return undefined
+  if (failure === null && call.isAborted && providers.isOpen('before-response')) call.failure = { error: clientGone() }
   providers.failure ??= call.failure
   return providers.end('before-response') ?? undefined
 }
@@ -75,7 +75,7 @@ export function endProviders(call: Call): Promise<void> | undefined {
 /** Passes an error of the response to the providers that have not ended. */
 export function noteSendFailure(call: Call): void {
   const { providers, reply, sendError } = call
-  const known = sendError ?? reply.error ?? (call.hasLeft ? clientGone() : undefined)
+  const known = sendError ?? reply.error ?? (call.isAborted ? clientGone() : undefined)
   if (known !== undefined && providers !== NO_SCOPE) providers.failure ??= { error: known }
 }
 
@@ -86,7 +86,7 @@ export function endAfterAnswer(call: Call): Promise<void> | undefined {
   noteSendFailure(call)
   const before = providers.failure
   const check = (): void => {
-    if (reportEnds(call, before)) call.tasks = null
+    if (reportCleanupError(call, before)) call.tasks = null
   }
   const waiting = providers.end('after-response')
   if (waiting !== null) return waiting.then(check)
@@ -95,7 +95,7 @@ export function endAfterAnswer(call: Call): Promise<void> | undefined {
 }
 
 /** Logs what providers have failed of since `before`. Returns whether one has. */
-export function reportEnds(call: Call, before: Failure | null): boolean {
+export function reportCleanupError(call: Call, before: Failure | null): boolean {
   const { failure } = call.providers
   if (failure === before || failure === null) return false
   call.reportError(failure.error, 'A provider failed after the answer')

@@ -2,40 +2,40 @@
 import { FullReply, serializedReply } from '../context/reply.js'
 import { isAsyncIterable, keepContext, openChunks, peek, type Chunks } from '../http/chunks.js'
 import { encodeEvent, EventChunks } from '../http/event-stream.js'
-import { applyChanges, changesOf, NO_FIELDS, overlayFields, type Fields } from '../http/fields.js'
+import { applyChanges, toHeaderChanges, NO_FIELDS, overlayFields, type HeaderMap } from '../http/fields.js'
 import {
   discard,
   isChunks,
   jsonPayload,
-  LATE,
-  LateBody,
+  DEFERRED,
+  DeferredBody,
   NO_PAYLOAD,
-  payloadOf,
-  PENDING,
+  toPayload,
+  UNSERIALIZED,
   type Payload,
 } from '../http/payload.js'
-import type { TextSource } from '../validation/text/text-source.js'
+import type { StringSource } from '../validation/text/string-source.js'
 import { isThenable } from '../values/objects.js'
 import type { Call } from './call.js'
 import { endAbandoned, methodSettled, reportLate, timeOut, type Fail } from './late.js'
-import { checkAnswer, checkHeaders, ContractBreach, refusePromises } from './check-answer.js'
+import { checkAnswer, checkHeaders, ContractViolation, refusePromises } from './check-response.js'
 import type { AnswerPlan, CheckedPlan, EndpointPlan, Step } from './endpoint.js'
 
 type Made = FullReply | Promise<FullReply>
 type Maker = (call: Call, value: unknown) => Made
-type PlannedMaker = (call: Call, status: number, body: unknown, headers: Fields) => Made
+type PlannedMaker = (call: Call, status: number, body: unknown, headers: HeaderMap) => Made
 
 /** Calls the method. `fail` ends the request if the method does not settle within its timeout. */
 export function callMethod(endpoint: EndpointPlan, fail: Fail): Step<Call> {
-  const { create, handler, around, timeout } = endpoint
+  const { create, handler, wrapper, timeout } = endpoint
   return (call) => {
     if (timeout > 0) call.timer = setTimeout(() => timeOut(call, fail), timeout)
     const { input, observer } = call
     const instance = observer === null ? new create() : observer.create(create)
     const value =
-      around === null
+      wrapper === null
         ? handler.call(instance, input)
-        : around(input, () => countRunning(call, handler.call(instance, input)))
+        : wrapper(input, () => countRunning(call, handler.call(instance, input)))
     if (isThenable(value)) return value
     call.value = value
     return undefined
@@ -53,7 +53,7 @@ function countRunning(call: Call, value: unknown): unknown {
 
 /** Makes the reply of what the method returned. */
 export function respond(endpoint: EndpointPlan): Step<Call> {
-  const make = makerOf(endpoint)
+  const make = buildReplyMaker(endpoint)
   return (call) => {
     const made = make(call, call.value)
     return made instanceof Promise ? keepInTime(call, made) : keep(call, made)
@@ -67,29 +67,29 @@ function keep(call: Call, reply: FullReply): undefined {
 }
 
 function keepInTime(call: Call, made: Promise<FullReply>): Promise<unknown> {
-  const { turn } = call
-  return made.then((reply) => (turn === call.turn ? keep(call, reply) : drop(call, reply)))
+  const { generation } = call
+  return made.then((reply) => (generation === call.generation ? keep(call, reply) : discardLateReply(call, reply)))
 }
 
 /** The awaited value comes too late. What a method returned becomes a reply, so that its streams end, and is dropped. */
 export function tooLate(call: Call, turn: number, value: unknown, isResult: boolean): void {
   const { endpoint } = call
   if (!isResult || endpoint === null) return endAbandoned(call, turn)
-  new Promise<FullReply>((resolve) => resolve(makerOf(endpoint)(call, value)))
-    .then((reply) => drop(call, reply))
+  new Promise<FullReply>((resolve) => resolve(buildReplyMaker(endpoint)(call, value)))
+    .then((reply) => discardLateReply(call, reply))
     .catch((error: unknown) => reportLate(call, error))
     .then(() => endAbandoned(call, turn))
 }
 
 /** Discards a late reply. If it is a stream, the promise resolves when its generator has stopped. */
-async function drop(call: Call, { status, payload }: FullReply): Promise<void> {
+async function discardLateReply(call: Call, { status, payload }: FullReply): Promise<void> {
   call.report('warn', { status }, 'An answer came too late and was dropped')
   discard(payload)
   if (isChunks(payload.data)) await payload.data.ended
 }
 
 /** How an endpoint's replies are made: freely, one schema for all, or one for each status. */
-function makerOf({ response, status }: EndpointPlan): Maker {
+function buildReplyMaker({ response, status }: EndpointPlan): Maker {
   if (response === null) return (call, value) => freeReply(call, status, value)
   if (!('kind' in response)) return recordReply(response)
   const usual = status ?? (response.kind === 'none' ? 204 : 200)
@@ -117,19 +117,19 @@ const DECLARE = 'Throw an HttpError, or declare it in "returns"'
 function checkFree(call: Call, reply: FullReply): FullReply {
   if (reply.status < 400) return reply
   refusePromises(call, reply.body)
-  throw new ContractBreach(call, `status ${reply.status} is not declared. ${DECLARE}`)
+  throw new ContractViolation(call, `status ${reply.status} is not declared. ${DECLARE}`)
 }
 
 function recordReply(byStatus: ReadonlyMap<number, AnswerPlan>): Maker {
   const makers = new Map([...byStatus].map(([status, plan]) => [status, plannedReply(plan)]))
   return (call, reply) => {
     if (!(reply instanceof FullReply)) {
-      throw new ContractBreach(call, 'a bare value was returned. Answer with "reply(status, body)"')
+      throw new ContractViolation(call, 'a bare value was returned. Answer with "reply(status, body)"')
     }
     const make = makers.get(reply.status)
     if (make !== undefined) return make(call, reply.status, reply.body, reply.headers)
     const declared = [...makers.keys()].join(', ')
-    throw new ContractBreach(call, `status ${reply.status} is not declared, as ${declared} are. ${DECLARE}`)
+    throw new ContractViolation(call, `status ${reply.status} is not declared, as ${declared} are. ${DECLARE}`)
   }
 }
 
@@ -140,7 +140,7 @@ function plannedReply(plan: AnswerPlan): PlannedMaker {
 }
 
 /** Header fields that somebody describes are held to it: those of the reply, and those set through `response` before it. */
-function headedReply(described: TextSource, make: PlannedMaker): PlannedMaker {
+function headedReply(described: StringSource, make: PlannedMaker): PlannedMaker {
   return (call, status, body, headers) => {
     const made = make(call, status, body, headers)
     const check = (reply: FullReply): Made => {
@@ -151,10 +151,10 @@ function headedReply(described: TextSource, make: PlannedMaker): PlannedMaker {
   }
 }
 
-function emptyReply(call: Call, status: number, body: unknown, headers: Fields): FullReply {
+function emptyReply(call: Call, status: number, body: unknown, headers: HeaderMap): FullReply {
   if (body !== undefined && body !== null) {
     refusePromises(call, body)
-    throw new ContractBreach(call, 'a body was returned where none is declared. Return nothing, or declare a schema')
+    throw new ContractViolation(call, 'a body was returned where none is declared. Return nothing, or declare a schema')
   }
   return serializedReply(status, null, NO_PAYLOAD, headers)
 }
@@ -162,7 +162,7 @@ function emptyReply(call: Call, status: number, body: unknown, headers: Fields):
 function jsonReply(plan: CheckedPlan): PlannedMaker {
   return (call, status, body, headers) => {
     if (body === undefined)
-      throw new ContractBreach(call, 'nothing was returned. Return a value, or declare "returns: null"')
+      throw new ContractViolation(call, 'nothing was returned. Return a value, or declare "returns: null"')
     if (typeof body === 'object' && body !== null && !isPlain(body)) refuseForeign(call, body)
     const data = checkAnswer(call, plan, body)
     if (data instanceof Promise) return data.then((made) => serializedReply(status, made, jsonPayload(made), headers))
@@ -178,11 +178,11 @@ function isPlain(body: object): boolean {
 /** A schema may let anything pass, also what has its own way to the wire. */
 function refuseForeign(call: Call, body: unknown): void {
   if (isWeb(body)) {
-    throw new ContractBreach(call, 'a web response was returned where "returns" names a schema. Return its value')
+    throw new ContractViolation(call, 'a web response was returned where "returns" names a schema. Return its value')
   }
   if (!isAsyncIterable(body)) return
   openChunks(body).cancel()
-  throw new ContractBreach(call, 'a stream was returned where "returns" names a schema. Declare "stream()" for it')
+  throw new ContractViolation(call, 'a stream was returned where "returns" names a schema. Declare "stream()" for it')
 }
 
 /** The name is asked for first: to name the class itself makes Node load its client of HTTP (20 ms, 5 MB). */
@@ -195,7 +195,7 @@ function fromWeb(response: Response): FullReply {
   // What `fetch` brings is decoded already, and its connection was another.
   const isFetched = response.type !== 'default'
   const lines = [...response.headers].filter(([name]) => !isFetched || !OF_TRANSFER.has(name))
-  const headers = lines.flatMap(([name, value]) => changesOf({ [name]: value }))
+  const headers = lines.flatMap(([name, value]) => toHeaderChanges({ [name]: value }))
   const reply = new FullReply(response.status, response.body, applyChanges(NO_FIELDS, headers))
   if (response.body === null) reply.payload = NO_PAYLOAD
   return reply
@@ -209,14 +209,14 @@ const OF_TRANSFER: ReadonlySet<string> = new Set([
 /** Serializes a reply as its author has made it; later when a file is opened, or the first chunk of a stream is awaited. */
 export function serialize(reply: FullReply, call: Call): Made {
   const { status, body, headers, payload } = reply
-  if (payload === LATE && body instanceof LateBody) return openedReply(body, reply, call)
-  const made = payload === PENDING ? payloadOf(body, headers.get('content-type')) : payload
+  if (payload === DEFERRED && body instanceof DeferredBody) return openedReply(body, reply, call)
+  const made = payload === UNSERIALIZED ? toPayload(body, headers.get('content-type')) : payload
   if (made instanceof Promise) return made.then((ready) => serializedReply(status, body, ready, headers))
   return serializedReply(status, body, made, headers)
 }
 
 async function openedReply(
-  body: LateBody,
+  body: DeferredBody,
   { status, headers }: Pick<FullReply, 'status' | 'headers'>,
   { exchange, hasCredentials }: Call,
 ): Promise<FullReply> {
@@ -226,7 +226,7 @@ async function openedReply(
 
 function kindReply(plan: AnswerPlan): PlannedMaker {
   return (call, status, body, headers) => {
-    if (plan.kind === 'stream' && body instanceof LateBody) return openedReply(body, { status, headers }, call)
+    if (plan.kind === 'stream' && body instanceof DeferredBody) return openedReply(body, { status, headers }, call)
     const payload = kindPayload(call, plan, body)
     const made = (ready: Payload): FullReply => {
       const fields = plan.kind === 'events' ? overlayFields(eventFields(call), headers) : headers
@@ -243,13 +243,13 @@ function kindPayload(call: Call, plan: AnswerPlan, body: unknown): Payload | Pro
   if (kind === 'bytes' && body instanceof Uint8Array) return { type, data: body }
   if (!isAsyncIterable(body)) {
     refusePromises(call, body)
-    throw new ContractBreach(call, `it is not what "${kind}()" stands for. Return that, or declare another kind`)
+    throw new ContractViolation(call, `it is not what "${kind}()" stands for. Return that, or declare another kind`)
   }
   const chunks = openChunks(body)
   if (kind === 'stream') return peek(chunks).then(({ all }) => ({ type, data: all }))
   if (plan.kind === 'events') return eventPayload(call, plan, chunks)
   chunks.cancel()
-  throw new ContractBreach(call, `a stream is not what "${kind}()" stands for. Return that, or declare another kind`)
+  throw new ContractViolation(call, `a stream is not what "${kind}()" stands for. Return that, or declare another kind`)
 }
 
 async function eventPayload(call: Call, plan: CheckedPlan, source: Chunks): Promise<Payload> {
@@ -273,26 +273,26 @@ async function eventPayload(call: Call, plan: CheckedPlan, source: Chunks): Prom
 function encode(call: Call, plan: CheckedPlan, event: unknown): string | Promise<string> {
   if (typeof event !== 'object' || event === null || !('data' in event)) {
     refusePromises(call, event)
-    throw new ContractBreach(call, 'an event has no "data". Yield "{ data }"')
+    throw new ContractViolation(call, 'an event has no "data". Yield "{ data }"')
   }
   const data = checkAnswer(call, plan, event.data)
   const write = (checked: unknown): string => {
     const text: string | undefined = JSON.stringify(checked)
     if (text === undefined)
-      throw new ContractBreach(call, 'JSON has no form for the "data" of an event. Yield a value that it has')
+      throw new ContractViolation(call, 'JSON has no form for the "data" of an event. Yield a value that it has')
     return encodeEvent({ ...event, data: text })
   }
   return data instanceof Promise ? data.then(write) : write(data)
 }
 
 /** Caches and proxies must not hold an event stream back. */
-const EVENT_FIELDS: Fields = new Map([
+const EVENT_FIELDS: HeaderMap = new Map([
   ['cache-control', 'no-store'],
   ['x-accel-buffering', 'no'],
 ])
 
 /** Those that nobody has set through `response`. */
-function eventFields({ changes }: Call): Fields {
+function eventFields({ changes }: Call): HeaderMap {
   if (changes === null) return EVENT_FIELDS
   const named = new Set(changes.map(({ name }) => name))
   return new Map([...EVENT_FIELDS].filter(([name]) => !named.has(name)))

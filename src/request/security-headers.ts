@@ -2,11 +2,11 @@
  * Security headers: what the Secure Headers Project and the REST Security Cheat Sheet of OWASP recommend, for APIs and for pages.
  * The guide about browsers says why for each.
  */
-import { applyChanges, changesOf, NO_FIELDS, overlayFields, type Fields } from '../http/fields.js'
+import { applyChanges, toHeaderChanges, NO_FIELDS, overlayFields, type HeaderMap } from '../http/fields.js'
 import type { HeaderChanges, SecurityHeaders } from '../route/answer-options.js'
 import type { Call } from './call.js'
 
-const BOTH: Fields = new Map([
+const BOTH: HeaderMap = new Map([
   ['strict-transport-security', 'max-age=31536000; includeSubDomains'],
   ['x-content-type-options', 'nosniff'],
   ['x-frame-options', 'DENY'],
@@ -14,7 +14,7 @@ const BOTH: Fields = new Map([
   ['cross-origin-resource-policy', 'same-origin'],
 ])
 
-const OF_API: Fields = new Map([
+const OF_API: HeaderMap = new Map([
   ...BOTH,
   ['referrer-policy', 'no-referrer'],
   ['content-security-policy', "default-src 'none'; frame-ancestors 'none'"],
@@ -34,7 +34,7 @@ const FEATURES = [
   'xr-spatial-tracking',
 ]
 
-const OF_PAGES: Fields = new Map([
+const OF_PAGES: HeaderMap = new Map([
   ...BOTH,
   // With `no-referrer`, browsers send `Origin: null` with the forms of a page (Fetch standard, section 3.2): the check of a session would
   // reject them over plain HTTP, where browsers send no `Sec-Fetch-Site`.
@@ -46,7 +46,7 @@ const OF_PAGES: Fields = new Map([
 ])
 
 /** Fields by which an author says that an answer may be kept. */
-const NOT_STORED: Fields = new Map([['cache-control', 'no-store']])
+const NOT_STORED: HeaderMap = new Map([['cache-control', 'no-store']])
 const KEPT = ['etag', 'last-modified', 'expires']
 const PAGE = /^text\/html[ \t]*(?:;|$)/i
 
@@ -65,7 +65,11 @@ export function securityHeaders(options: SecurityHeaders): (call: Call) => undef
 }
 
 /** A set as it usually is, and as it is for answers that may be kept. */
-function preparedSet(set: Fields, stored: Fields, changes: HeaderChanges): Readonly<Record<'usual' | 'kept', Fields>> {
-  const own = changesOf(changes)
+function preparedSet(
+  set: HeaderMap,
+  stored: HeaderMap,
+  changes: HeaderChanges,
+): Readonly<Record<'usual' | 'kept', HeaderMap>> {
+  const own = toHeaderChanges(changes)
   return { usual: applyChanges(overlayFields(set, stored), own), kept: applyChanges(set, own) }
 }

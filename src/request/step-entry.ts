@@ -1,9 +1,9 @@
 /** Entries of the list of steps, and how a way is made of those that an endpoint needs. */
 import type { Middleware } from '../context/middleware.js'
-import type { PhaseNumber } from '../observe/trail.js'
-import type { AnswerSteps } from './answer-steps.js'
+import type { PhaseNumber } from '../observe/request-recorder.js'
+import type { AnswerSteps } from './response-steps.js'
 import type { Call } from './call.js'
-import type { EndpointPlan, Step, Way } from './endpoint.js'
+import type { EndpointPlan, Step, Pipeline } from './endpoint.js'
 
 type Phase = PhaseNumber | null
 type Made = Step<Call> | readonly Step<Call>[] | null | false
@@ -11,40 +11,44 @@ type Made = Step<Call> | readonly Step<Call>[] | null | false
 export interface StepEntry {
   readonly name: string
   /** Statuses that it refuses a request with. */
-  readonly refuses: string
+  readonly statuses: string
   /** The phase that its time is added to; `null` for that of the step before it. */
   readonly phase: Phase
   /** Makes the step, or several that belong together, for those who need it. */
-  readonly make: (from: Around) => Made
+  readonly make: (from: PipelineTarget) => Made
 }
 
 /** What a way is made for: an endpoint, or a path or an app without one; and whether middleware stands around it. */
-export interface Around {
+export interface PipelineTarget {
   readonly endpoint: EndpointPlan | null
   readonly chain: readonly Middleware[]
-  readonly isWrapped: boolean
+  readonly hasMiddleware: boolean
   /** What options say of every answer. */
   readonly answers: AnswerSteps
   /** Whether it answers a preflight. */
   readonly isPreflight: boolean
 }
 
-export function step(name: string, refuses: string, phase: Phase, make: StepEntry['make']): StepEntry {
-  return { name, refuses, phase, make }
+export function step(name: string, statuses: string, phase: Phase, make: StepEntry['make']): StepEntry {
+  return { name, statuses, phase, make }
 }
 
 /** A line that only endpoints need. */
-export function ofEndpoint(name: string, refuses: string, phase: Phase, make: (of: EndpointPlan) => Made): StepEntry {
+export function endpointStep(name: string, refuses: string, phase: Phase, make: (of: EndpointPlan) => Made): StepEntry {
   return step(name, refuses, phase, ({ endpoint }) => endpoint !== null && make(endpoint))
 }
 
 /** The way of those lines that are needed; an error goes on at the first one of `back`. */
-export function wayOf(into: readonly StepEntry[], back: readonly StepEntry[], around: Around): Way<Call> {
+export function buildPipeline(
+  into: readonly StepEntry[],
+  back: readonly StepEntry[],
+  around: PipelineTarget,
+): Pipeline<Call> {
   const made = into.flatMap((entry) => stepsOf(entry, around))
   const all = [...made, ...back.flatMap((entry) => stepsOf(entry, around))]
-  return { steps: all.map(({ run }) => run), phases: all.map(({ phase }) => phase), back: made.length }
+  return { steps: all.map(({ run }) => run), phases: all.map(({ phase }) => phase), onError: made.length }
 }
 
-function stepsOf({ make, phase }: StepEntry, around: Around): { run: Step<Call>; phase: Phase }[] {
+function stepsOf({ make, phase }: StepEntry, around: PipelineTarget): { run: Step<Call>; phase: Phase }[] {
   return [make(around) || []].flat().map((run) => ({ run, phase }))
 }

@@ -1,8 +1,8 @@
 /** Options that change every answer of an app or a group: their types, and what their values must be. */
 import { ANYTHING, checkMembers, rule, type Rules } from '../errors/known-keys.js'
 import type { ContentCoding } from '../http/coders.js'
-import { changesOf, isToken } from '../http/fields.js'
-import { VERB_OF } from '../http/methods.js'
+import { toHeaderChanges, isToken } from '../http/fields.js'
+import { VERB_BY_METHOD } from '../http/methods.js'
 import { describeType } from '../values/describe-type.js'
 import { isWhole } from '../values/numbers.js'
 import { isRecord } from '../values/objects.js'
@@ -59,7 +59,7 @@ export interface CompressionOptions {
 }
 
 /** What every answer of a part of an app gets. Parts with the same options share one of these. */
-export interface AnswerOptions {
+export interface ResponseSettings {
   readonly cors: CorsOptions | undefined
   readonly securityHeaders: SecurityHeaders | undefined
   readonly compression: CompressionOptions | undefined
@@ -72,7 +72,7 @@ export interface AnswerChanges {
 }
 
 /** The options inside of a group. */
-export function answersIn(outer: AnswerOptions, { cors, securityHeaders }: AnswerChanges): AnswerOptions {
+export function answersIn(outer: ResponseSettings, { cors, securityHeaders }: AnswerChanges): ResponseSettings {
   if (cors === undefined && securityHeaders === undefined) return outer
   return {
     ...outer,
@@ -88,7 +88,7 @@ const WRITE = `Write "{ origins: ['https://app.example'] }"`
 const CORS: Rules = {
   origins: ANYTHING,
   methods: rule(
-    (value) => isTextList(value) && value.every((name) => VERB_OF.has(name)),
+    (value) => isTextList(value) && value.every((name) => VERB_BY_METHOD.has(name)),
     `"methods" is no list of methods. Write "methods: ['GET', 'POST']"`,
   ),
   headers: names('headers'),
@@ -137,8 +137,8 @@ function originFlaw(origin: unknown): string | null {
   const written = originOf(plain)
   // What is no web page, such as an app or an extension, has a scheme of its own, whose origins are written as they are.
   if (ORIGIN.test(origin) && (written === plain || written === 'null')) return null
-  const wayOut = written === null || written === 'null' ? 'https://app.example' : written
-  return `"origins" has "${origin}", which is no scheme, host and port as browsers send them. Write "${wayOut}"`
+  const fix = written === null || written === 'null' ? 'https://app.example' : written
+  return `"origins" has "${origin}", which is no scheme, host and port as browsers send them. Write "${fix}"`
 }
 
 function originOf(text: string): string | null {
@@ -156,7 +156,7 @@ function isHeaderSet(value: unknown): boolean {
   if (!isRecord(value) || !Object.values(value).every((each) => each === null || typeof each === 'string')) return false
   try {
     // Proof: its values are texts and `null`, as was just seen.
-    changesOf(value as Record<string, string | null>)
+    toHeaderChanges(value as Record<string, string | null>)
     return true
   } catch {
     return false

@@ -4,9 +4,9 @@ import { SetupError } from '../errors/setup-error.js'
 import type { ErrorsSpec, NamedProvider } from '../injection/provide.js'
 import { describeType } from '../values/describe-type.js'
 import { isPlainRecord, isRecord, type Known } from '../values/objects.js'
-import { checkMiddleware, type RouteClass, staticOf } from './route-class.js'
-import { answersIn, type AnswerOptions } from './answer-options.js'
-import type { GivenFormat } from './error-format.js'
+import { checkMiddleware, type RouteClass, readStatic } from './route-class.js'
+import { answersIn, type ResponseSettings } from './answer-options.js'
+import type { ErrorFormatSpec } from './error-format.js'
 import { RouteGroup } from './group.js'
 import { Route } from './route.js'
 import { UpgradeMark } from './upgrade-mark.js'
@@ -35,8 +35,8 @@ export interface Section {
   /** What the innermost group says of it. */
   readonly isPublic: boolean | undefined
   /** What errors look like in it; `undefined` for problem details. */
-  readonly errorFormat: GivenFormat | undefined
-  readonly answers: AnswerOptions
+  readonly errorFormat: ErrorFormatSpec | undefined
+  readonly answers: ResponseSettings
   /** The sections with a path around it, outermost first, and itself where it has one. */
   readonly mounted: readonly Section[]
 }
@@ -61,14 +61,14 @@ export function isRouteClass(value: unknown): value is RouteClass {
 /** `around` holds the record itself and those around it. */
 function collectSection(routes: Known, section: Section, around: readonly object[]): RouteEntry[] {
   return Object.entries(routes).flatMap(([key, value]) => {
-    if (isRouteClass(value)) return [entryOf(key, value, section)]
+    if (isRouteClass(value)) return [toRouteEntry(key, value, section)]
     if (value instanceof UpgradeMark) return [upgradeEntry(key, value, section)]
     const records = value instanceof RouteGroup ? value['~group'] : value
     if (!isPlainRecord(records)) throw notARoute(key, records)
     if (around.includes(records)) {
       throw invalid(key, 'it contains itself. Remove it, or give its routes a record of their own')
     }
-    const grouped = value instanceof RouteGroup ? sectionOf(key, value, section) : section
+    const grouped = value instanceof RouteGroup ? toSection(key, value, section) : section
     const inner = key.startsWith('/') ? mountedAt(section.mount + (key === '/' ? '' : key), grouped) : grouped
     return collectSection(records, inner, [...around, records])
   })
@@ -79,7 +79,7 @@ function mountedAt(mount: string, section: Section): Section {
   return { ...own, mounted: [...section.mounted, own] }
 }
 
-function sectionOf(key: string, group: RouteGroup<unknown>, section: Section): Section {
+function toSection(key: string, group: RouteGroup<unknown>, section: Section): Section {
   const own = checkMiddleware(group.middleware, `middleware of the group "${key}"`)
   const middleware = [...section.middleware, ...own]
   const { errorFormat = section.errorFormat } = group
@@ -93,17 +93,17 @@ function sectionOf(key: string, group: RouteGroup<unknown>, section: Section): S
   }
 }
 
-function entryOf(key: string, routeClass: RouteClass, section: Section): RouteEntry {
+function toRouteEntry(key: string, routeClass: RouteClass, section: Section): RouteEntry {
   if (!key.startsWith('/')) return { name: key, routeClass, section, isRoot: false, upgrade: null }
   if (key !== '/') {
-    const wayOut = `Write "static readonly path = '${key}'" in the class, or "'${key}': { '/': ${routeClass.name} }"`
-    throw invalid(key, `a class stands under a path. ${wayOut}`)
+    const fix = `Write "static readonly path = '${key}'" in the class, or "'${key}': { '/': ${routeClass.name} }"`
+    throw invalid(key, `a class stands under a path. ${fix}`)
   }
   // The section says the path.
   const name = routeClass.name || 'Root'
-  if (staticOf(routeClass, 'path') === undefined) return { name, routeClass, section, isRoot: true, upgrade: null }
-  const wayOut = `Register it under a name, such as "{ ${name} }", or remove its path`
-  throw new SetupError('ROUTE_INVALID', `Cannot register "${name}" under "/": it has a "static path". ${wayOut}`)
+  if (readStatic(routeClass, 'path') === undefined) return { name, routeClass, section, isRoot: true, upgrade: null }
+  const fix = `Register it under a name, such as "{ ${name} }", or remove its path`
+  throw new SetupError('ROUTE_INVALID', `Cannot register "${name}" under "/": it has a "static path". ${fix}`)
 }
 
 /** Under a path it stands there, whatever else its class would say. */
@@ -133,7 +133,7 @@ function collectList(routes: readonly unknown[], top: Section): RouteEntry[] {
   const names = new Set<string>()
   return routes.map((value, index) => {
     if (!isRouteClass(value)) throw notARoute(`routes[${index}]`, value)
-    if (staticOf(value, 'path') === undefined) checkClassName(value.name, names)
+    if (readStatic(value, 'path') === undefined) checkClassName(value.name, names)
     names.add(value.name)
     return { name: value.name || `routes[${index}]`, routeClass: value, section: top, isRoot: false, upgrade: null }
   })
@@ -148,6 +148,6 @@ function checkClassName(name: string, names: ReadonlySet<string>): void {
   const isTaken = names.has(name)
   if (!isTaken && !looksMangled(name)) return
   const state = isTaken ? 'two classes have this name' : 'it looks as if a bundler had changed it'
-  const wayOut = 'Register the class in a record, "routes: { UserProfiles }", or give it a "static readonly path"'
-  throw new SetupError('ROUTE_NAME', `Cannot derive a path from the class name "${name}": ${state}. ${wayOut}`)
+  const fix = 'Register the class in a record, "routes: { UserProfiles }", or give it a "static readonly path"'
+  throw new SetupError('ROUTE_NAME', `Cannot derive a path from the class name "${name}": ${state}. ${fix}`)
 }

@@ -201,9 +201,9 @@ function flaw(owner: string, why: string): SetupError {
 
 function checkSchema(value: unknown, where: string, owner: string): void {
   if (value === undefined || isSchema(value)) return
-  const wayOut = 'Give a schema of a library that follows Standard Schema 1'
+  const fix = 'Give a schema of a library that follows Standard Schema 1'
   const what = `${where} in a contract of "${owner}"`
-  throw new SetupError('SCHEMA_INVALID', `Cannot use ${what}: it is ${describeType(value)}, not a schema. ${wayOut}`)
+  throw new SetupError('SCHEMA_INVALID', `Cannot use ${what}: it is ${describeType(value)}, not a schema. ${fix}`)
 }
 
 function checkReturns({ returns, status }: ContractSpec, owner: string): void {

@@ -7,11 +7,11 @@ import { SetupError } from '../errors/setup-error.js'
 import { parseJson } from '../http/json-body.js'
 import { type AnySchema, type In, isSchema, type Out, type Schema, type SchemaMembers } from '../validation/schema.js'
 import { Issues } from '../validation/issues.js'
-import { after, validate, type Outcome } from '../validation/validate.js'
+import { thenSync, validate, type Outcome } from '../validation/validate.js'
 import { isWhole } from '../values/numbers.js'
 import { isObject, isRecord, ownList } from '../values/objects.js'
 import { discardPromise } from '../values/promises.js'
-import { quietly } from '../values/quietly.js'
+import { valueOr } from '../values/quietly.js'
 import { checkedSchema } from './kinds.js'
 
 startStackAtCaller(cursor)
@@ -105,7 +105,7 @@ export function cursor<Position extends Schema, const Options extends CursorOpti
     page(rows, { query, request, response }, positionOf) {
       if (rows.length <= query.limit) return rows
       const shown = rows.slice(0, query.limit)
-      for (const last of shown.slice(-1)) response.link('next', nextOf(request, write(positionOf(last))))
+      for (const last of shown.slice(-1)) response.link('next', nextPageUrl(request, write(positionOf(last))))
       return shown
     },
   }
@@ -128,8 +128,8 @@ function partsOf(position: Schema, options: CursorOptions): List {
   checkOptionValues(options, RULES, (name) => `the option "${name}" of cursor()`)
   const { limit = 20, most = Math.max(100, limit), query } = options
   if (limit <= most) return { position, limit, most, query }
-  const wayOut = 'Give a page no more rows than the largest may have'
-  throw new SetupError('OPTION_INVALID', `Cannot use the option "limit" of cursor(): it is more than "most". ${wayOut}`)
+  const fix = 'Give a page no more rows than the largest may have'
+  throw new SetupError('OPTION_INVALID', `Cannot use the option "limit" of cursor(): it is more than "most". ${fix}`)
 }
 
 function write(position: unknown): string {
@@ -138,7 +138,7 @@ function write(position: unknown): string {
 }
 
 /** The same list from another place: all else that the request asks for stays. */
-function nextOf({ path, url }: RequestView, text: string): string {
+function nextPageUrl({ path, url }: RequestView, text: string): string {
   const query = new URLSearchParams(url.split('?').slice(1).join('?'))
   query.set('cursor', text)
   return `${path}?${query}`
@@ -179,15 +179,15 @@ const NO_CURSOR: Outcome = {
   issues: new Issues([complaint('cursor', 'Expected a cursor of this list')], null),
 }
 /** As deep as a body may be, unless its app says otherwise. */
-const DEEPEST = 64
+const MAX_POSITION_DEPTH = 64
 
 function readPosition(schema: Schema, text: unknown): Outcome | Promise<Outcome> {
   if (text === undefined) return NO_POSITION
   const bytes = Buffer.from(String(text), 'base64url')
   const isOurs = bytes.toString('base64url') === text
-  const found = isOurs ? quietly(() => ({ position: parseJson(bytes, DEEPEST) }), null) : null
+  const found = isOurs ? valueOr(() => ({ position: parseJson(bytes, MAX_POSITION_DEPTH) }), null) : null
   if (found === null) return NO_CURSOR
-  return after(validate(schema, found.position), (outcome) => (outcome.issues === undefined ? outcome : NO_CURSOR))
+  return thenSync(validate(schema, found.position), (outcome) => (outcome.issues === undefined ? outcome : NO_CURSOR))
 }
 
 function complaint(key: string, message: string): object {

@@ -90,7 +90,7 @@ export interface DecoratorUse {
   readonly spec: DecoratorSpec
 }
 
-type Loose = (...given: readonly unknown[]) => unknown
+type AnyFunction = (...given: readonly unknown[]) => unknown
 
 // Not `context.metadata`: Node has no `Symbol.metadata` before 24, and its data would pass on to an overriding method.
 const recorded = new WeakMap<object, readonly DecoratorUse[]>()
@@ -151,8 +151,8 @@ export function decorator<Options extends readonly unknown[]>(
   return listable(make, useBare) as unknown as Decorator<Options>
 }
 
-function listable(call: Loose, read: () => DecoratorUse): Loose {
-  const entry: Loose = (...given) => {
+function listable(call: AnyFunction, read: () => DecoratorUse): AnyFunction {
+  const entry: AnyFunction = (...given) => {
     try {
       return call(...given)
     } catch (error) {
@@ -192,13 +192,13 @@ export function readDecorators(value: unknown, where: string): (() => DecoratorU
     const read = typeof entry === 'function' ? uses.get(entry) : undefined
     if (read !== undefined) return read
     const state = typeof entry === 'function' ? 'a function that decorator() has not made' : 'no decorator'
-    const wayOut = 'Give "log", "log({ … })", or what decorator() of verbena gives'
-    throw invalid(what, `entry ${index} is ${state}. ${wayOut}`)
+    const fix = 'Give "log", "log({ … })", or what decorator() of verbena gives'
+    throw invalid(what, `entry ${index} is ${state}. ${fix}`)
   })
 }
 
 /** The decorators that stand on a method, outermost first. */
-export function decoratorsOf(method: object): readonly DecoratorUse[] {
+export function listDecorators(method: object): readonly DecoratorUse[] {
   return recorded.get(method) ?? []
 }
 
@@ -225,7 +225,7 @@ function recordUse(use: DecoratorUse, given: readonly unknown[]): void {
   if (context.kind !== 'method' || context.static || typeof method !== 'function' || !isVerb(name)) {
     throw misused(label, `"${name}" is not a verb method. Put it on ${VERB_NAMES}`)
   }
-  const before = decoratorsOf(method)
+  const before = listDecorators(method)
   if (before.some(({ decorator }) => decorator === use.decorator)) throw repeatedUse(label, `on "${name}"`)
   if (before.length === 0) context.addInitializer(checkAtInstance(method, name, label))
   recorded.set(method, [use, ...before])
@@ -257,8 +257,8 @@ function checkAtInstance(method: object, name: string, label: string): (this: un
     if (!hasMethod(this, name, method)) {
       const owner = isObject(this) ? this.constructor.name : String(this)
       const why = 'another decorator above it has replaced the method'
-      const wayOut = `Put ${label} above it, or make it with decorator() of verbena`
-      throw new SetupError('DECORATOR_HIDDEN', `Cannot use ${label} on "${owner}.${name}": ${why}. ${wayOut}`)
+      const fix = `Put ${label} above it, or make it with decorator() of verbena`
+      throw new SetupError('DECORATOR_HIDDEN', `Cannot use ${label} on "${owner}.${name}": ${why}. ${fix}`)
     }
     isSeen = true
   }

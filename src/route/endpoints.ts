@@ -1,11 +1,11 @@
 /** The endpoints of a class: its verb methods along the prototype chain, each with its contract and its decorators. */
 import { SetupError } from '../errors/setup-error.js'
 import { VERB_NAMES, VERBS, type Verb } from '../http/methods.js'
-import { fieldError, type RouteClass, staticOf } from './route-class.js'
+import { fieldError, type RouteClass, readStatic } from './route-class.js'
 import { type ContractSpec, isStatusRecord, readContract } from './contract.js'
 import { Kind } from './kinds.js'
 import { Route } from './route.js'
-import { readDecorators, repeatedUse, decoratorsOf } from './decorator.js'
+import { readDecorators, repeatedUse, listDecorators } from './decorator.js'
 import type { Around, DecoratedEndpoint, DecoratorInput, DecoratorUse } from './decorator.js'
 
 export interface VerbMethod {
@@ -25,9 +25,9 @@ function endpointAt(routeClass: RouteClass, name: string, verb: Verb): VerbMetho
   const contract = contractAt(routeClass, name, verb)
   if (isMethod) return [{ verb, contract }]
   if (contract === undefined) return []
-  const wayOut = `Add "async ${verb}(input: Input<typeof ${name}.${verb}>)", or remove the contract`
+  const fix = `Add "async ${verb}(input: Input<typeof ${name}.${verb}>)", or remove the contract`
   const state = `it has a contract for "${verb}" but no such method`
-  throw new SetupError('CONTRACT_UNUSED', `Cannot register "${name}": ${state}. ${wayOut}`)
+  throw new SetupError('CONTRACT_UNUSED', `Cannot register "${name}": ${state}. ${fix}`)
 }
 
 function hasMethod(routeClass: RouteClass, name: string, verb: Verb): boolean {
@@ -41,11 +41,11 @@ function hasMethod(routeClass: RouteClass, name: string, verb: Verb): boolean {
 }
 
 function contractAt(routeClass: RouteClass, name: string, verb: Verb): ContractSpec | undefined {
-  const value = staticOf(routeClass, verb)
+  const value = readStatic(routeClass, verb)
   const contract = readContract(value)
   if (value !== undefined && contract === undefined) {
-    const wayOut = `Write "static readonly ${verb} = this.contract({ … })"`
-    throw invalid(`static "${verb}" of "${name}"`, `it is not a contract. ${wayOut}`)
+    const fix = `Write "static readonly ${verb} = this.contract({ … })"`
+    throw invalid(`static "${verb}" of "${name}"`, `it is not a contract. ${fix}`)
   }
   if (verb === 'get' && contract?.body !== undefined) {
     throw invalid(`the contract of "${name}.get"`, 'a GET has no body. Use "query", or make it a "post"')
@@ -106,7 +106,9 @@ interface Decorations {
 
 /** Outermost are those of the class, then those of the contract, then those on the method. One's own replaces that of the class. */
 export function collectDecorations(routeClass: RouteClass, name: string, endpoint: VerbMethod): Decorations {
-  const ofClass = readDecorators(staticOf(routeClass, 'decorators') ?? [], `the class "${name}"`).map((read) => read())
+  const ofClass = readDecorators(readStatic(routeClass, 'decorators') ?? [], `the class "${name}"`).map((read) =>
+    read(),
+  )
   const own = ownDecorators(routeClass, name, endpoint)
   checkRepeated(ofClass, `in the decorators of the class "${name}"`)
   checkRepeated(own, `on "${name}.${endpoint.verb}"`)
@@ -127,7 +129,7 @@ export function mergeMeta(parts: readonly object[]): object {
 }
 
 function ownDecorators(routeClass: RouteClass, name: string, { verb, contract }: VerbMethod): readonly DecoratorUse[] {
-  const onMethod = decoratorsOf(Reflect.get(routeClass.prototype, verb))
+  const onMethod = listDecorators(Reflect.get(routeClass.prototype, verb))
   const { decorators } = contract ?? {}
   if (decorators === undefined || isOverridden(routeClass, verb)) return onMethod
   return [...readDecorators(decorators, `"${name}.${verb}"`).map((read) => read()), ...onMethod]
@@ -151,7 +153,7 @@ function checkRepeated(uses: readonly DecoratorUse[], where: string): void {
 export type AroundCall = (input: DecoratorInput, proceed: () => unknown) => unknown
 
 /** Puts decorators around each other. Returns all of them as one, `null` for none. */
-export function aroundOf(arounds: readonly Around[], endpoint: DecoratedEndpoint): AroundCall | null {
+export function composeWrappers(arounds: readonly Around[], endpoint: DecoratedEndpoint): AroundCall | null {
   return arounds.reduceRight<AroundCall | null>((inner, around) => {
     if (inner === null) return (input, proceed) => around(input, proceed, endpoint)
     return (input, proceed) => around(input, () => inner(input, proceed), endpoint)

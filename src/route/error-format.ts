@@ -25,7 +25,7 @@ export interface ErrorFormat<S> {
 }
 
 /** An error format, whatever its schema. No type asks that this is one: of some libraries the comparison is too deep for the compiler. */
-export interface GivenFormat extends Pick<ErrorFormat<unknown>, 'mediaType' | 'schema'> {
+export interface ErrorFormatSpec extends Pick<ErrorFormat<unknown>, 'mediaType' | 'schema'> {
   readonly write: (problem: Problem) => unknown
 }
 

@@ -9,7 +9,7 @@ import { isRecord } from '../values/objects.js'
 import { checkCors, checkSecurityHeaders } from './answer-options.js'
 import type { AnswerChanges, CorsOptions, SecurityHeaders } from './answer-options.js'
 import { isTextList, switchRule } from './contract.js'
-import { checkErrorFormat, type ErrorFormat, type GivenFormat } from './error-format.js'
+import { checkErrorFormat, type ErrorFormat, type ErrorFormatSpec } from './error-format.js'
 import type { Checked, Group, Routes } from './route-types.js'
 
 startStackAtCaller(group)
@@ -43,7 +43,7 @@ export class RouteGroup<R, Format = unknown> implements Group<R> {
   readonly errors: ErrorsSpec
   readonly tags: readonly string[]
   readonly isPublic: boolean | undefined
-  readonly errorFormat: GivenFormat | undefined
+  readonly errorFormat: ErrorFormatSpec | undefined
   readonly answers: AnswerChanges
 
   constructor(options: GroupOptions<R, Uses, Format>) {

@@ -34,11 +34,11 @@ export interface KeyedRequest {
 }
 
 /** A key that a request holds while it is in work. */
-export interface HeldKey {
+export interface IdempotencyKeyLock {
   /** The method is called: what it answers is kept. */
   begin(): void
   /** The time of the method is over, and its work goes on: the key is held until both its end and `settle`. */
-  outlive(): void
+  holdAfterTimeout(): void
   /**
    * Keeps the answer, or frees the key if the answer must not be kept. Never throws, and its promise never rejects.
    *
@@ -47,7 +47,7 @@ export interface HeldKey {
    */
   settle(reply: FullReply, isWell: boolean): Promise<void> | undefined
   /** The request has left its way: lets go of the key, unless that is settled. */
-  free(): void
+  release(): void
 }
 
 export abstract class IdempotencyRecipe implements Idempotency<never, never> {
@@ -65,7 +65,7 @@ export abstract class IdempotencyRecipe implements Idempotency<never, never> {
    * @returns `null` for a request without a key
    * @throws HttpError 400, 409, 422, 503; some of them by the promise
    */
-  abstract lookUp(request: KeyedRequest): Promise<FullReply | HeldKey> | null
+  abstract lookUp(request: KeyedRequest): Promise<FullReply | IdempotencyKeyLock> | null
 }
 
 export function isIdempotency(value: unknown): value is IdempotencyRecipe {

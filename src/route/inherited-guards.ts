@@ -1,6 +1,6 @@
 /** Guards of inherited contracts: a contract that a class declares again keeps them. */
 import { namesRefusal } from '../injection/credentials.js'
-import { originalOf } from '../injection/override.js'
+import { unwrapOverride } from '../injection/override.js'
 import { isGuard } from '../injection/plan.js'
 import { readUses, usesError, type NamedProvider, type ProviderRecipe } from '../injection/provide.js'
 import { readContract, type ContractSpec } from './contract.js'
@@ -24,7 +24,7 @@ export function checkInheritedGuards(
 
 /** Whether it is a guard, a session, or names 401 or 403, as a provider that verifies the signature of a body does. */
 function mayReject(provider: ProviderRecipe): boolean {
-  const original = originalOf(provider)
+  const original = unwrapOverride(provider)
   return isGuard(original) || original.place === 'last guard' || namesRefusal(original.needs.errors)
 }
 
@@ -55,7 +55,7 @@ function checkUsedGuards({ name, provider }: NamedProvider, uses: readonly Named
 
 /** Guards that a provider uses, directly or through others. */
 function usedGuards(provider: ProviderRecipe, seen: Set<ProviderRecipe>): ProviderRecipe[] {
-  const original = originalOf(provider)
+  const original = unwrapOverride(provider)
   if (seen.has(original)) return []
   seen.add(original)
   if (mayReject(original)) return [original]
@@ -68,8 +68,8 @@ export function isBuiltOn(
   wanted: ProviderRecipe,
   seen: Set<ProviderRecipe> = new Set(),
 ): boolean {
-  const provider = originalOf(given)
-  if (provider === originalOf(wanted)) return true
+  const provider = unwrapOverride(given)
+  if (provider === unwrapOverride(wanted)) return true
   if (seen.has(provider)) return false
   seen.add(provider)
   const used = readUses(provider.needs.uses ?? {}, 'a provider')

@@ -80,7 +80,7 @@ export class Kind implements BodyKind<never>, ReplyKind<never>, Headed<never>, R
 }
 
 /** What a contract takes or gives as a kind: a schema stands for JSON. */
-export function kindOf(given: unknown): Kind {
+export function toKind(given: unknown): Kind {
   // Proof: the contract was checked; what is no kind is a schema.
   return given instanceof Kind ? given : new Kind('json', given as Schema)
 }
@@ -118,12 +118,12 @@ export interface StreamEvent<T> {
 /** What `json` makes. */
 export type JsonKind<S extends Schema, O> =
   O extends Readonly<Record<'headers', unknown>>
-    ? SidedKind<O, JsonBody<S, O>, Whole<S>>
+    ? SidedKind<O, PlainJsonKind<S, O>, Whole<S>>
     : O extends Readonly<Record<'project', false>>
       ? Whole<S>
-      : JsonBody<S, O>
+      : PlainJsonKind<S, O>
 
-type JsonBody<S extends Schema, O> = BodyKind<Out<S>, AskedJson<In<S>>> &
+type PlainJsonKind<S extends Schema, O> = BodyKind<Out<S>, JsonBody<In<S>>> &
   (O extends Readonly<Record<'raw', true>> ? Raw : unknown)
 
 /** A kind of body and of answer; what its options belong to decides which. */
@@ -153,7 +153,7 @@ export function json<S extends Schema, const O extends JsonOptions = {}>(schema:
  * @param options bounds
  * @returns the kind, for `body` in a contract
  */
-export function form<S extends Schema>(schema: S, options?: BodyOptions): BodyKind<Out<S>, AskedForm<In<S>>> {
+export function form<S extends Schema>(schema: S, options?: BodyOptions): BodyKind<Out<S>, FormBody<In<S>>> {
   return new Kind('form', checkedSchema('form', schema), options)
 }
 
@@ -165,7 +165,7 @@ export function form<S extends Schema>(schema: S, options?: BodyOptions): BodyKi
  */
 export function text<const O extends KindOptions = {}>(
   options?: O,
-): SidedKind<O, BodyKind<string, AskedText>, ReplyKind<string, string>> {
+): SidedKind<O, BodyKind<string, TextBody>, ReplyKind<string, string>> {
   return sided('text', options)
 }
 
@@ -177,7 +177,7 @@ export function text<const O extends KindOptions = {}>(
  */
 export function bytes<const O extends KindOptions = {}>(
   options?: O,
-): SidedKind<O, BodyKind<Uint8Array, AskedBytes>, ReplyKind<Uint8Array, Uint8Array>> {
+): SidedKind<O, BodyKind<Uint8Array, BytesBody>, ReplyKind<Uint8Array, Uint8Array>> {
   return sided('bytes', options)
 }
 
@@ -191,7 +191,7 @@ export function stream<const O extends KindOptions = {}>(
   options?: O,
 ): SidedKind<
   O,
-  BodyKind<AsyncIterable<Uint8Array>, AskedBytes>,
+  BodyKind<AsyncIterable<Uint8Array>, BytesBody>,
   ReplyKind<AsyncIterable<Uint8Array | string>, AsyncIterable<Uint8Array>>
 > {
   return sided('stream', options)
@@ -228,13 +228,13 @@ export function checkedSchema<S>(name: string, schema: S): S & Schema {
 }
 
 /** A body that the typed client sends as JSON. */
-export interface AskedJson<T> {
+export interface JsonBody<T> {
   /** The value. */
   readonly body: T
 }
 
 /** A body that the typed client sends as a form. */
-export interface AskedForm<T> {
+export interface FormBody<T> {
   /** The values by key. */
   readonly body: T
   /** Tells the form from JSON. */
@@ -242,7 +242,7 @@ export interface AskedForm<T> {
 }
 
 /** A text that the typed client sends as it is. */
-export interface AskedText {
+export interface TextBody {
   /** The text. */
   readonly body: string
   /** Tells it from JSON; the type is one that the contract takes. */
@@ -250,7 +250,7 @@ export interface AskedText {
 }
 
 /** Bytes that the typed client sends as they are. */
-export interface AskedBytes extends Partial<Pick<AskedText, 'headers'>> {
+export interface BytesBody extends Partial<Pick<TextBody, 'headers'>> {
   /** The bytes: `application/octet-stream` unless a header or the file itself names another type; a `FormData` is `multipart/form-data`. */
   readonly body: Uint8Array | ArrayBuffer | Blob | ReadableStream<Uint8Array> | FormData
 }
@@ -258,7 +258,7 @@ export interface AskedBytes extends Partial<Pick<AskedText, 'headers'>> {
 type KindName = 'json' | 'form' | 'text' | 'bytes' | 'stream' | 'events' | 'read'
 
 /** What is said of an answer of any kind. */
-export interface AnswerOptions {
+export interface ResponseOptions {
   /** Schema of its header fields by name, in any case, whose texts are converted as those of a query: for reply, document and client. */
   readonly headers?: AnySchema
 }
@@ -272,7 +272,7 @@ export interface BodyOptions {
 }
 
 /** Bounds of a kind of body, or what is said of it as an answer. */
-export interface KindOptions extends BodyOptions, AnswerOptions {}
+export interface KindOptions extends BodyOptions, ResponseOptions {}
 
 /** Bounds of a JSON body, or how a JSON answer leaves. */
 export interface JsonOptions extends KindOptions {
@@ -283,7 +283,7 @@ export interface JsonOptions extends KindOptions {
 }
 
 /** How an event stream is kept alive, and what is said of it. */
-export interface EventsOptions extends AnswerOptions {
+export interface EventsOptions extends ResponseOptions {
   /** ms of silence after which a comment is sent; 15,000 unless given. */
   readonly heartbeat?: number
   /** Whether only what the schema describes is sent, `true` unless given. */
@@ -316,8 +316,8 @@ const RULES: Readonly<Record<KindName, Rules>> = {
 
 const OF_BODIES = { limit: true, types: true, raw: true } as const
 
-export function option(holds: (value: unknown) => boolean, wayOut: string): Rule {
-  return (value) => (holds(value) ? null : `${String(value)} is no value for it. ${wayOut}`)
+export function option(holds: (value: unknown) => boolean, fix: string): Rule {
+  return (value) => (holds(value) ? null : `${String(value)} is no value for it. ${fix}`)
 }
 
 function isTypes(value: unknown): boolean {

@@ -3,18 +3,18 @@ import type { ErrorsSpec } from '../injection/provide.js'
 import { isSchema, type Schema } from '../validation/schema.js'
 
 /** What is said of the problems of one status. */
-export interface SaidProblem {
+export interface DeclaredProblem {
   /** `undefined` where nobody has any. */
   readonly words: string | undefined
   /** What the members follow, one of these; empty where nobody says it. */
   readonly schemas: readonly Schema[]
 }
 
-const NOTHING: SaidProblem = { words: undefined, schemas: [] }
+const NOTHING: DeclaredProblem = { words: undefined, schemas: [] }
 
 /** By status. The levels begin with the nearest: the first that describes the members counts, and all that stand on it. */
-export function saidProblems(levels: readonly (readonly ErrorsSpec[])[]): ReadonlyMap<number, SaidProblem> {
-  const said = new Map<number, SaidProblem>()
+export function mergeProblems(levels: readonly (readonly ErrorsSpec[])[]): ReadonlyMap<number, DeclaredProblem> {
+  const said = new Map<number, DeclaredProblem>()
   for (const level of levels) {
     const nearer = new Map(said)
     for (const [status, saying] of level.flatMap(entriesOf)) {

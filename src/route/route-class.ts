@@ -13,7 +13,7 @@ import { type ServiceValues, ServiceRecipe } from '../injection/service-store.js
 
 export type RouteClass = new () => object
 
-export function staticOf(routeClass: RouteClass, key: string): unknown {
+export function readStatic(routeClass: RouteClass, key: string): unknown {
   return Reflect.get(routeClass, key)
 }
 
@@ -39,7 +39,7 @@ const SLIPS = { use: 'uses', guard: 'uses', guards: 'uses', decorator: 'decorato
 
 export function readStatics(routeClass: RouteClass, name: string): Statics {
   for (const [slip, meant] of Object.entries(SLIPS)) {
-    if (staticOf(routeClass, slip) === undefined) continue
+    if (readStatic(routeClass, slip) === undefined) continue
     throw fieldError(`static ${slip}`, name, `it would have no effect. Did you mean "static ${meant}"? Else rename it`)
   }
   const read = <T>(key: string, value: unknown, isFit: (value: unknown) => value is T, flaw: string): T => {
@@ -47,12 +47,12 @@ export function readStatics(routeClass: RouteClass, name: string): Statics {
     throw fieldError(`static ${key}`, name, flaw)
   }
   const readPath = (key: string): string | undefined =>
-    read(key, staticOf(routeClass, key), isOptionalText, `it is not a string. Write "static readonly ${key} = '/…'"`)
+    read(key, readStatic(routeClass, key), isOptionalText, `it is not a string. Write "static readonly ${key} = '/…'"`)
   const notTexts = 'it is not an array of strings. Write "static readonly tags = [\'users\']"'
   const readSwitch = (key: string): boolean | undefined =>
     read(
       key,
-      staticOf(routeClass, key),
+      readStatic(routeClass, key),
       isOptionalSwitch,
       `it is neither true nor false. Write "static readonly ${key} = true"`,
     )
@@ -61,10 +61,10 @@ export function readStatics(routeClass: RouteClass, name: string): Statics {
     prefix: readPath('prefix') ?? '',
     path: readPath('path'),
     uses: readClassUses(routeClass, name),
-    middleware: checkMiddleware(staticOf(routeClass, 'middleware') ?? [], `static middleware of "${name}"`),
-    errors: read('errors', staticOf(routeClass, 'errors') ?? [], isErrors, ERRORS_FLAW),
-    tags: read('tags', staticOf(routeClass, 'tags') ?? [], isTextList, notTexts),
-    meta: read('meta', staticOf(routeClass, 'meta') ?? {}, isObject, notObject),
+    middleware: checkMiddleware(readStatic(routeClass, 'middleware') ?? [], `static middleware of "${name}"`),
+    errors: read('errors', readStatic(routeClass, 'errors') ?? [], isErrors, ERRORS_FLAW),
+    tags: read('tags', readStatic(routeClass, 'tags') ?? [], isTextList, notTexts),
+    meta: read('meta', readStatic(routeClass, 'meta') ?? {}, isObject, notObject),
     isPublic: readSwitch('public'),
     isFallback: Object.hasOwn(routeClass, 'fallback') && readSwitch('fallback') === true,
   }
@@ -121,8 +121,8 @@ function checkKept({ name: kept, provider }: NamedProvider, own: readonly NamedP
   const now = own.find((entry) => entry.name === kept)
   if (now !== undefined && isBuiltOn(now.provider, provider)) return
   const state = now === undefined ? 'it is missing' : 'another provider stands there, which does not use it'
-  const wayOut = 'Write "static override readonly uses = { ...super.uses, … }" with the base class for "super"'
-  throw usesError(`the class "${name}"`, `"${kept}" is inherited, and ${state}. ${wayOut}`)
+  const fix = 'Write "static override readonly uses = { ...super.uses, … }" with the base class for "super"'
+  throw usesError(`the class "${name}"`, `"${kept}" is inherited, and ${state}. ${fix}`)
 }
 
 export interface BoundServices {
@@ -204,13 +204,13 @@ function checkServiceName(routeClass: RouteClass, name: string, service: string)
 function checkFields(Bound: new () => object, name: string, services: ServiceValues): boolean {
   const fields = fieldsOf(Bound)
   for (const field of fields ?? []) {
-    const flaw = flawOf(field, services)
+    const flaw = describeFieldError(field, services)
     if (flaw !== undefined) throw fieldError(`the field "${field}"`, name, flaw)
   }
   return fields !== null
 }
 
-function flawOf(field: string, services: ServiceValues): string | undefined {
+function describeFieldError(field: string, services: ServiceValues): string | undefined {
   if (field === 'path') return `it belongs to an instance. Declare it static: "static readonly path = '/…'"`
   if (isVerb(field)) return `an endpoint is a method. Write "async ${field}() { … }"`
   if (!Object.hasOwn(services, field)) return undefined

@@ -111,21 +111,21 @@ type WantSection<C> =
 type WantIn<R> = string extends keyof R ? never : WantClass<R[keyof R]>
 
 /** The services that the routes and the providers they use need, taken together. */
-export type Needed<R> = R extends readonly (infer C)[] ? ServicesOf<WantClass<C>> : ServicesOf<WantIn<R>>
+export type RequiredServices<R> = R extends readonly (infer C)[] ? ServicesOf<WantClass<C>> : ServicesOf<WantIn<R>>
 
-type Kept<C> = { [V in keyof C & Verb]: (input: Input<C[V]>) => Returns<C[V]> | Result<C[V]> }
+type MatchesContract<C> = { [V in keyof C & Verb]: (input: Input<C[V]>) => Returns<C[V]> | Result<C[V]> }
 
 /** `unknown` for a class whose methods keep their contracts, else the text of the error. */
-type CheckedRoute<C, K> = C extends abstract new () => Kept<C> ? unknown : Broken<C, NameOf<K>>
+type CheckedRoute<C, K> = C extends abstract new () => MatchesContract<C> ? unknown : ContractMismatch<C, NameOf<K>>
 
 // All from here to `Checked` is computed only for the text of an error.
 type NameOf<K> = K extends `${number}` ? `routes[${K}]` : K & string
-type Broken<C, Name extends string> = FirstBroken<C, Name, VerbList>
+type ContractMismatch<C, Name extends string> = FirstBroken<C, Name, VerbList>
 type VerbList = ['get', 'post', 'put', 'patch', 'delete']
 // One of them, because the compiler abbreviates a union: `Broken<typeof Users, "Users">`.
 type FirstBroken<C, Name extends string, Verbs> = Verbs extends [infer V extends Verb, ...infer Rest]
   ? V extends keyof C
-    ? C extends abstract new () => Pick<Kept<C>, V>
+    ? C extends abstract new () => Pick<MatchesContract<C>, V>
       ? FirstBroken<C, Name, Rest>
       : BrokenMethod<C, Name, V>
     : FirstBroken<C, Name, Rest>
@@ -150,8 +150,12 @@ type PromisesAt<Value> = Value extends readonly (infer Item)[]
     : never
   : { [K in keyof Value & string]: Value[K] extends PromiseLike<unknown> ? K : never }[keyof Value & string]
 type StrayStatus<Value, E> =
-  E extends Contract<{ readonly returns: infer R }> ? (R extends Returnable ? never : Stray<Value, keyof R>) : never
-type Stray<Value, Known> = Value extends Reply<infer Status> ? Exclude<Status, Known> : never
+  E extends Contract<{ readonly returns: infer R }>
+    ? R extends Returnable
+      ? never
+      : UnknownMember<Value, keyof R>
+    : never
+type UnknownMember<Value, Known> = Value extends Reply<infer Status> ? Exclude<Status, Known> : never
 type WrongReturn<Where extends string, Given, Value> = [Value] extends [void]
   ? "returns nothing: return what its contract describes, or declare 'returns: null'"
   : `returns what its contract does not: write ': ${Annotation<Given>}<typeof ${Where}>' behind its parameters to see where`

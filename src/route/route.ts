@@ -85,7 +85,7 @@ export function notePlace(spec: object, below: (...given: readonly never[]) => u
 }
 
 /** The line of the stack where a contract was made; `undefined` where it was not kept. */
-export function placeOf(spec: object): string | undefined {
+export function contractLocation(spec: object): string | undefined {
   return places
     .get(spec)
     ?.stack?.split('\n')

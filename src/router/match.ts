@@ -35,10 +35,10 @@ function walk<T>(start: Node<T>, path: string, from: number): Leaf<T> | undefine
     // Compared before reading: an index outside of the array would take V8's slow way for the whole program.
     const at = path.charCodeAt(index) - base
     const child = at >= 0 && at < children.length ? children[at] : undefined
-    if (child === undefined || !isAt(path, child.text, index)) return takeAnyText(node, path, index)
+    if (child === undefined || !isAt(path, child.text, index)) return matchDynamic(node, path, index)
     const next = index + child.text.length
     if (node.parameter !== undefined || node.wildcard !== undefined) {
-      return walk(child, path, next) ?? takeAnyText(node, path, index)
+      return walk(child, path, next) ?? matchDynamic(node, path, index)
     }
     node = child
     index = next
@@ -54,7 +54,7 @@ function isAt(path: string, text: string, index: number): boolean {
 }
 
 /** Takes a segment as the parameter of a node, or else the rest of the path as its wildcard. */
-function takeAnyText<T>(node: Node<T>, path: string, index: number): Leaf<T> | undefined {
+function matchDynamic<T>(node: Node<T>, path: string, index: number): Leaf<T> | undefined {
   const { parameter, wildcard, bounds, slot } = node
   if (parameter !== undefined) {
     const slash = path.indexOf('/', index)
@@ -100,10 +100,10 @@ function decode(value: string, name: string, { segments }: Template): string {
   const isWildcard = segments.some((segment) => segment.kind === 'wildcard' && segment.name === name)
   const separator = isWildcard ? SEPARATORS.find(({ code }) => value.includes(code)) : undefined
   if (separator === undefined) return decodeURIComponent(value)
-  throw frameworkError(400, `Cannot read "${name}" in the path: it has ${separator.what}. ${separator.wayOut}`)
+  throw frameworkError(400, `Cannot read "${name}" in the path: it has ${separator.what}. ${separator.fix}`)
 }
 
 const SEPARATORS = [
-  { code: '%2F', what: 'an encoded slash', wayOut: 'Send "/" instead of "%2F"' },
-  { code: '%5C', what: 'an encoded backslash', wayOut: 'Send "/" between segments, and no "%5C"' },
+  { code: '%2F', what: 'an encoded slash', fix: 'Send "/" instead of "%2F"' },
+  { code: '%5C', what: 'an encoded backslash', fix: 'Send "/" between segments, and no "%5C"' },
 ] as const

@@ -45,11 +45,11 @@ export function fillTemplate(template: Template, params: Readonly<Record<string,
 function fillSegment(segment: Segment, template: Template, params: Readonly<Record<string, string>>): string {
   if (segment.kind === 'literal') return segment.text
   const value = Object.hasOwn(params, segment.name) ? params[segment.name] : undefined
-  if (typeof value !== 'string') throw unfit(template, segment.name, 'it has no text as its value')
+  if (typeof value !== 'string') throw templateError(template, segment.name, 'it has no text as its value')
   const parts = segment.kind === 'wildcard' ? value.split('/') : [value]
   const isSplit = segment.kind === 'wildcard' && value.includes('\\')
   const flaw = isSplit ? 'requests with a backslash in a wildcard are refused' : parts.map(partFlaw).find(Boolean)
-  if (flaw !== undefined) throw unfit(template, segment.name, flaw)
+  if (flaw !== undefined) throw templateError(template, segment.name, flaw)
   return parts.map(encodeURIComponent).join('/')
 }
 
@@ -59,7 +59,7 @@ function partFlaw(part: string): string | undefined {
   return /\p{Cs}/u.test(part) ? 'it has half a surrogate pair' : undefined
 }
 
-function unfit(template: Template, name: string, state: string): Error {
+function templateError(template: Template, name: string, state: string): Error {
   return new Error(`Cannot fill "${name}" of the path "${template.text}": ${state}. Give another value for "${name}"`)
 }
 

@@ -1,9 +1,9 @@
 /** What is hidden in the lines of one call: what the app hides, and each secret of the call wherever it stands. */
 import { isObject } from '../values/objects.js'
-import { quietly } from '../values/quietly.js'
-import type { CallEnd, CallInput, SentHead } from '../observe/event-types.js'
+import { valueOr } from '../values/quietly.js'
+import type { RequestEnd, RequestInput, SentHead } from '../observe/event-types.js'
 import { hideInError } from './hide-in-error.js'
-import { redact, type Hides } from './redact.js'
+import { redact, type Redaction } from './redact.js'
 import { decoded } from './secret-forms.js'
 import { SecretValues } from './secret-values.js'
 import type { Secrets } from './secrets.js'
@@ -15,7 +15,7 @@ export interface CallCopies {
 
 const SOURCES = ['params', 'query', 'headers', 'cookies', 'body'] as const
 
-export class CallSecrets implements Hides {
+export class SecretCollector implements Redaction {
   readonly values: SecretValues = new SecretValues()
   readonly names: Secrets
 
@@ -33,7 +33,7 @@ export class CallSecrets implements Hides {
   }
 
   /** Copies what a call was given and what it answered; again where there are secrets, since each may stand in another source, too. */
-  copy(call: Pick<CallEnd, 'input' | 'output'>, isWhole: boolean): CallCopies {
+  copy(call: Pick<RequestEnd, 'input' | 'output'>, isWhole: boolean): CallCopies {
     const copy = (): CallCopies => ({
       input: this.#copyInput(call.input),
       output: isWhole ? redact(call.output, this) : undefined,
@@ -42,7 +42,7 @@ export class CallSecrets implements Hides {
     return this.values.size === 0 ? first : copy()
   }
 
-  #copyInput(input: CallInput): object {
+  #copyInput(input: RequestInput): object {
     const given = SOURCES.filter((source) => input[source] !== undefined)
     return Object.fromEntries(given.map((source) => [source, redact(input[source], this, source)]))
   }
@@ -54,7 +54,7 @@ export class CallSecrets implements Hides {
 
 /** Values of a JSON text that are looked at. */
 const MOST_VALUES = 10_000
-type Gathering = Pick<Hides, 'names' | 'values'>
+type Gathering = Pick<Redaction, 'names' | 'values'>
 
 /** Gathers the secrets of header fields, each cookie by itself. */
 export function gatherFields(fields: Iterable<readonly [string, unknown]>, { names, values }: Gathering): void {
@@ -87,7 +87,7 @@ export function gatherQuery(query: string, { names, values }: Gathering): void {
 /** Gathers the secrets of a JSON text, at any depth. */
 export function gatherJson(text: string, gathering: Gathering): void {
   // A list of what is open instead of a call for each level: a text may be nested as deep as it is long.
-  const open = [quietly<unknown>(() => JSON.parse(text), undefined)].filter(isObject)
+  const open = [valueOr<unknown>(() => JSON.parse(text), undefined)].filter(isObject)
   for (const [index, holder] of open.entries()) if (index < MOST_VALUES) gatherMembers(holder, open, gathering)
 }
 

@@ -1,5 +1,5 @@
 /** Errors in a log: their messages and stacks are texts of the author, in which a secret of the client may stand. */
-import { quietly } from '../values/quietly.js'
+import { valueOr } from '../values/quietly.js'
 
 /** Errors behind an error that are looked at. */
 const DEEPEST = 5
@@ -10,7 +10,7 @@ const copies = new WeakMap<Error, Error>()
 /** Hides secrets in an error and in its causes. Returns the error itself where it has none, else a copy of the same class. */
 export function hideInError(error: unknown, hide: (text: string) => string): unknown {
   // Whatever was thrown may throw again at any touch; the logger says then that it cannot be read.
-  return quietly(() => hidden(error, hide, 0), error)
+  return valueOr(() => hidden(error, hide, 0), error)
 }
 
 function hidden(error: unknown, hide: (text: string) => string, depth: number): unknown {

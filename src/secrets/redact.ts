@@ -1,6 +1,6 @@
 /** Copies of values for a log: without secrets, of bounded depth and size, made of what JSON can hold. Nothing here throws. */
 import { isObject } from '../values/objects.js'
-import type { CallInput } from '../observe/event-types.js'
+import type { RequestInput } from '../observe/event-types.js'
 import { REDACTED } from './secret-forms.js'
 import type { SecretValues } from './secret-values.js'
 import type { Secrets } from './secrets.js'
@@ -15,7 +15,7 @@ interface CopyBounds {
 }
 
 /** Knows what is hidden: by name, by form, and the secrets of one request. */
-export interface Hides {
+export interface Redaction {
   readonly names: Secrets
   /** Takes the secrets that are found. */
   readonly values: SecretValues
@@ -28,22 +28,22 @@ const LONGEST_KEY = 100
 /** Copies a value for a log. Of a source of a request, what is hidden depends on which one it is. */
 export function redact(
   value: unknown,
-  hides: Hides,
-  source: keyof CallInput = 'body',
+  hides: Redaction,
+  source: keyof RequestInput = 'body',
   bounds: CopyBounds = FOR_LOG,
 ): unknown {
   return new Copier(hides, source, bounds).copy(value)
 }
 
 class Copier {
-  readonly #hides: Hides
-  readonly #source: keyof CallInput
+  readonly #hides: Redaction
+  readonly #source: keyof RequestInput
   /** The values around the one that is copied. */
   readonly #around: object[] = []
   readonly #bounds: CopyBounds
   #left: number
 
-  constructor(hides: Hides, source: keyof CallInput, bounds: CopyBounds) {
+  constructor(hides: Redaction, source: keyof RequestInput, bounds: CopyBounds) {
     this.#hides = hides
     this.#source = source
     this.#bounds = bounds
@@ -143,7 +143,7 @@ class Copier {
 }
 
 /** Cut where a word ends: half a secret is not known as one. */
-function shortened(text: string, hides: Hides, longest: number): string {
+function shortened(text: string, hides: Redaction, longest: number): string {
   if (text.length <= longest) return hides.hide(text)
   const end = Math.max(text.lastIndexOf(' ', longest), text.lastIndexOf('\n', longest), 0)
   return `${hides.hide(text.slice(0, end))}… [${text.length} characters]`

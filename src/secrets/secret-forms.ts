@@ -1,6 +1,6 @@
 /** Secrets in a text: known by their form alone, or by the name before them. Each is found in time that is linear in the text. */
 import { Buffer } from 'node:buffer'
-import { quietly } from '../values/quietly.js'
+import { valueOr } from '../values/quietly.js'
 
 /** What stands in the place of a secret; it does not tell how long that is. */
 export const REDACTED = 'redacted'
@@ -109,5 +109,5 @@ export function startOf(text: string, end: number, most: number, characters: Rea
 /** Decodes a text as forms and queries are encoded. */
 export function decoded(text: string): string {
   if (!text.includes('%') && !text.includes('+')) return text
-  return quietly(() => decodeURIComponent(text.replaceAll('+', ' ')), text)
+  return valueOr(() => decodeURIComponent(text.replaceAll('+', ' ')), text)
 }

@@ -1,7 +1,7 @@
 /** Values that are known to be secret in one request: they are hidden wherever they stand, whatever the name before them. */
 import { Buffer } from 'node:buffer'
 import { isObject } from '../values/objects.js'
-import { quietly } from '../values/quietly.js'
+import { valueOr } from '../values/quietly.js'
 import { REDACTED } from './secret-forms.js'
 import { isCommonWord } from './secret-names.js'
 
@@ -39,7 +39,7 @@ export class SecretValues {
   add(value: unknown): void {
     const leaves: string[] = []
     // A proxy may throw at any touch; what was found before stays.
-    quietly(() => gatherLeaves(value, leaves, 0), undefined)
+    valueOr(() => gatherLeaves(value, leaves, 0), undefined)
     for (const leaf of leaves) this.#remember(leaf)
   }
 
@@ -64,7 +64,7 @@ export class SecretValues {
     const text = value.trim()
     if (this.size >= this.#most || text.length < SHORTEST || isCommonWord(text)) return
     // Half of a surrogate pair cannot be encoded; no URL has it.
-    const forms = [text, quietly(() => encodeURIComponent(text), text), JSON.stringify(text).slice(1, -1)]
+    const forms = [text, valueOr(() => encodeURIComponent(text), text), JSON.stringify(text).slice(1, -1)]
     const added = forms.filter((form) => this.size < this.#most && !this.#known.has(form) && this.#known.add(form))
     if (added.length > 0) this.#values = [...this.#values, ...added].toSorted((a, b) => b.length - a.length)
   }

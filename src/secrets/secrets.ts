@@ -1,5 +1,5 @@
 /** What no log shows: names and forms of secrets, put together for an app. */
-import { copyOf } from './copy-of.js'
+import { detachString } from './detach-string.js'
 import { decoded, hideForms, hidePairs, REDACTED } from './secret-forms.js'
 import { bareName, namesSecret } from './secret-names.js'
 
@@ -68,7 +68,7 @@ export class Secrets {
     const isKey = (this.#areNamesUsual && namesSecret(name)) || this.#keys.has(bareName(name))
     if (name.length > LONGEST_KNOWN) return isKey
     if (this.#known.size >= MOST_KNOWN) this.#known.clear()
-    this.#known.set(copyOf(name), isKey)
+    this.#known.set(detachString(name), isKey)
     return isKey
   }
 

@@ -112,9 +112,8 @@ const LISTEN_OPTIONS: Rules = {
   ),
 }
 
-function option(holds: (value: unknown) => boolean, wayOut: string): Rule {
-  return (value) =>
-    holds(value) ? null : `it is ${typeof value === 'number' ? value : describeType(value)}. ${wayOut}`
+function option(holds: (value: unknown) => boolean, fix: string): Rule {
+  return (value) => (holds(value) ? null : `it is ${typeof value === 'number' ? value : describeType(value)}. ${fix}`)
 }
 
 export const OPTION_NAMES: readonly string[] = Object.keys(OPTIONS)
@@ -153,8 +152,8 @@ function check(given: object, rules: Rules, prefix: string): void {
 /** Alone it would have no effect. */
 function checkReplaced({ headers, keys, values, replaceDefaults = false }: RedactOptions): void {
   if (!replaceDefaults || headers !== undefined || keys !== undefined || values !== undefined) return
-  const wayOut = 'Give the lists that stand in the place of the usual ones: headers, keys or values'
-  throw invalid('option "redact.replaceDefaults"', `it is true, and there is no list. ${wayOut}`)
+  const fix = 'Give the lists that stand in the place of the usual ones: headers, keys or values'
+  throw invalid('option "redact.replaceDefaults"', `it is true, and there is no list. ${fix}`)
 }
 
 function rulesFor(defaults: object, rule: Rule): Rules {

@@ -4,10 +4,10 @@ import { SetupError } from '../errors/setup-error.js'
 import type { Issues } from '../validation/issues.js'
 import { isSchema, type AnySchema, type Out } from '../validation/schema.js'
 import { topOf } from '../validation/text/open-text.js'
-import { textSource } from '../validation/text/text-source.js'
+import { textSource } from '../validation/text/string-source.js'
 import type { Outcome } from '../validation/validate.js'
-import { ignore } from '../values/ignore.js'
-import { quietly } from '../values/quietly.js'
+import { noop } from '../values/ignore.js'
+import { valueOr } from '../values/quietly.js'
 
 startStackAtCaller(environment)
 
@@ -34,12 +34,12 @@ export function environment<S extends AnySchema>(schema: S, source: EnvironmentS
 
 function outcomeOf(schema: unknown, source: EnvironmentSource): Outcome {
   if (!isSchema(schema)) {
-    const wayOut = 'Give the schema of an object, of a library that follows Standard Schema 1'
-    throw new SetupError('SCHEMA_INVALID', `Cannot use environment(…): its first argument is not a schema. ${wayOut}`)
+    const fix = 'Give the schema of an object, of a library that follows Standard Schema 1'
+    throw new SetupError('SCHEMA_INVALID', `Cannot use environment(…): its first argument is not a schema. ${fix}`)
   }
-  const outcome = quietly(() => textSource(schema, {}, true).read(source), null)
+  const outcome = valueOr(() => textSource(schema, {}, true).read(source), null)
   if (outcome !== null && !(outcome instanceof Promise)) return outcome
-  outcome?.catch(ignore)
+  outcome?.catch(noop)
   // What it throws may hold a value. One that throws makes some libraries try again asynchronously.
   throw invalid('the schema throws, or does not answer at once. Let it refuse at once what it cannot take')
 }

@@ -6,8 +6,8 @@ import type { RedactOptions } from '../secrets/secrets.js'
 import type { OpenApiInfo, OpenApiServer, OpenApiTag } from '../route/document-types.js'
 import type { ErrorMapper, Limits, TrailingSlash } from '../request/app-state.js'
 import { type VersionFrom, versionSource, type VersionSource } from '../request/version-source.js'
-import type { AnswerOptions, CompressionOptions, CorsOptions, SecurityHeaders } from '../route/answer-options.js'
-import type { GivenFormat } from '../route/error-format.js'
+import type { ResponseSettings, CompressionOptions, CorsOptions, SecurityHeaders } from '../route/answer-options.js'
+import type { ErrorFormatSpec } from '../route/error-format.js'
 import type { Converters } from '../validation/json-schema.js'
 import type { ServerSettings } from '../http/connection.js'
 
@@ -68,7 +68,7 @@ export interface CommonOptions {
 /** All options, as an app keeps them. */
 export interface GivenOptions extends CommonOptions {
   readonly routes: unknown
-  readonly errorFormat?: GivenFormat
+  readonly errorFormat?: ErrorFormatSpec
   readonly services?: object
 }
 
@@ -224,6 +224,6 @@ export function versionSettings(options: Pick<CommonOptions, 'version' | 'versio
   return { ...versionSource(from), fallback, isPinned: pinned !== undefined }
 }
 
-export function answerOptions({ cors, securityHeaders, compression }: CommonOptions): AnswerOptions {
+export function answerOptions({ cors, securityHeaders, compression }: CommonOptions): ResponseSettings {
   return { cors, securityHeaders, compression }
 }

@@ -8,14 +8,14 @@ import { checkUsedNames, type Statics } from '../route/route-class.js'
 import type { RouteEntry } from '../route/collect.js'
 import { type ContractSpec, isStatusRecord } from '../route/contract.js'
 import type { VerbMethod } from '../route/endpoints.js'
-import type { GivenFormat } from '../route/error-format.js'
+import type { ErrorFormatSpec } from '../route/error-format.js'
 import { checkInheritedGuards } from '../route/inherited-guards.js'
 import { isIdempotency, type IdempotencyRecipe } from '../route/idempotency.js'
-import { Kind, kindOf } from '../route/kinds.js'
+import { Kind, toKind } from '../route/kinds.js'
 import { describeSchema, type Converters } from '../validation/json-schema.js'
 import { projector } from '../validation/projection/projector.js'
 import type { Schema } from '../validation/schema.js'
-import { assertExpressible, textSource } from '../validation/text/text-source.js'
+import { assertExpressible, textSource } from '../validation/text/string-source.js'
 import { validate } from '../validation/validate.js'
 import type { Limits } from '../request/app-state.js'
 import type { BodyPlan, CheckedPlan, FormatPlan, FreePlan, AnswerPlan, ResponsePlan } from '../request/endpoint.js'
@@ -36,7 +36,7 @@ export function bodyPlan({ verb, contract }: VerbMethod, context: PlanContext): 
     return takesAny ? kindPlan(new Kind('json', null), context) : unparsedPlan(context)
   }
   const { body } = contract
-  return body === undefined ? unparsedPlan(context) : kindPlan(kindOf(body), context)
+  return body === undefined ? unparsedPlan(context) : kindPlan(toKind(body), context)
 }
 
 /** No contract asks for the body, but a provider may. */
@@ -45,7 +45,7 @@ function unparsedPlan({ limits, isRawNeeded }: PlanContext): BodyPlan | null {
   const { body: limit, depth } = limits
   return {
     kind: 'unparsed',
-    takesType: () => true,
+    acceptsType: () => true,
     types: '*/*',
     limit,
     depth,
@@ -61,7 +61,7 @@ function kindPlan(kind: Kind, context: PlanContext): BodyPlan {
   return {
     // Proof: the contract was checked; `events` is no kind of body.
     kind: kind.name as BodyPlan['kind'],
-    takesType: typeMatcher(kind.types),
+    acceptsType: typeMatcher(kind.types),
     // `application/*+json` is no range that clients know.
     types: kind.types.filter((type) => !type.includes('*+')).join(', '),
     limit: reader?.limit ?? kind.limit ?? body,
@@ -91,12 +91,12 @@ export function answersOf(response: ResponsePlan | null): readonly AnswerPlan[] 
   return 'kind' in response ? [response] : [...response.values()]
 }
 
-const UNCHECKED = { schema: null, project: null, isScreened: false } as const
+const UNCHECKED = { schema: null, project: null, isOpaque: false } as const
 const NO_BODY: AnswerPlan = { kind: 'none', type: undefined, ...UNCHECKED, heartbeat: 0, headers: null }
 
 function answerPlan(returns: unknown, converters: Converters): AnswerPlan {
   if (returns === null) return NO_BODY
-  const { name, schema, heartbeat, isProjected, headers: fields } = kindOf(returns)
+  const { name, schema, heartbeat, isProjected, headers: fields } = toKind(returns)
   const headers = fields === null ? null : textSource(fields, converters, true)
   if (schema === null) {
     // Proof: these kinds have no schema.
@@ -117,22 +117,22 @@ const SENT_AS = {
   events: 'text/event-stream',
 } as const
 
-function checksOf(schema: Schema, converters: Converters): Pick<CheckedPlan, 'schema' | 'project' | 'isScreened'> {
+function checksOf(schema: Schema, converters: Converters): Pick<CheckedPlan, 'schema' | 'project' | 'isOpaque'> {
   const { schema: described } = describeSchema(schema, 'output', converters)
-  if (described === undefined) return { schema, project: null, isScreened: true }
-  return { schema, project: projector(described) ?? null, isScreened: false }
+  if (described === undefined) return { schema, project: null, isOpaque: true }
+  return { schema, project: projector(described) ?? null, isOpaque: false }
 }
 
 /** How errors are written, prepared once for each format. */
 export class FormatPlans {
   readonly #converters: Converters
-  readonly #made = new Map<GivenFormat, FormatPlan>()
+  readonly #made = new Map<ErrorFormatSpec, FormatPlan>()
 
   constructor(converters: Converters) {
     this.#converters = converters
   }
 
-  of(format: GivenFormat | undefined): FormatPlan | null {
+  of(format: ErrorFormatSpec | undefined): FormatPlan | null {
     if (format === undefined) return null
     const known = this.#made.get(format)
     if (known !== undefined) return known
@@ -168,7 +168,7 @@ export function providersOf(
   checkUsedNames(routeClass, name, [...statics.uses, ...own])
   checkInheritedGuards(routeClass, name, { verb, uses: [...statics.uses, ...own] })
   const where = `"${name}.${verb}"`
-  const once = onceOf(contract)
+  const once = idempotencyRecipe(contract)
   const last = once === null ? null : { name: 'idempotency', provider: once.by }
   const plan = planner.plan(section.uses, [...statics.uses, ...own], where, last)
   const body = contract?.body
@@ -183,7 +183,7 @@ export function providersOf(
 }
 
 /** What finds requests that repeat another; `null` where the contract has no `idempotency`. */
-export function onceOf(contract: ContractSpec | undefined): IdempotencyRecipe | null {
+export function idempotencyRecipe(contract: ContractSpec | undefined): IdempotencyRecipe | null {
   const once = contract?.idempotency
   return isIdempotency(once) ? once : null
 }

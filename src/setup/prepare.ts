@@ -4,17 +4,17 @@ import { DEPRECATION } from '../decorators/deprecated.js'
 import { SPEED } from '../decorators/speed.js'
 import { VERSION } from '../decorators/version.js'
 import { SetupError } from '../errors/setup-error.js'
-import { changesOf } from '../http/fields.js'
-import { VERB_OF } from '../http/methods.js'
+import { toHeaderChanges } from '../http/fields.js'
+import { VERB_BY_METHOD } from '../http/methods.js'
 import { bindClass, type BoundServices, type Statics } from '../route/route-class.js'
-import { aroundOf, collectDecorations, mergeMeta, findEndpoints, type VerbMethod } from '../route/endpoints.js'
-import type { AnswerOptions } from '../route/answer-options.js'
+import { composeWrappers, collectDecorations, mergeMeta, findEndpoints, type VerbMethod } from '../route/endpoints.js'
+import type { ResponseSettings } from '../route/answer-options.js'
 import type { RouteEntry } from '../route/collect.js'
 import type { ContractSpec } from '../route/contract.js'
-import type { GivenFormat } from '../route/error-format.js'
-import { saidProblems } from '../route/problems.js'
-import { type ProviderPlan, type ProviderPlanner, type ProviderStep, sourcesOf } from '../injection/plan.js'
-import { originalOf } from '../injection/override.js'
+import type { ErrorFormatSpec } from '../route/error-format.js'
+import { mergeProblems } from '../route/problems.js'
+import { type ProviderPlan, type ProviderPlanner, type ProviderStep, planSources } from '../injection/plan.js'
+import { unwrapOverride } from '../injection/override.js'
 import type { ErrorsSpec, ProviderRecipe } from '../injection/provide.js'
 import type { ServiceValues } from '../injection/service-store.js'
 import type { Template } from '../router/template.js'
@@ -27,22 +27,22 @@ import {
   bodyPlan,
   type FormatPlans,
   keyPlaces,
-  onceOf,
+  idempotencyRecipe,
   producedType,
   providersOf,
   responsePlan,
   stepsOf,
 } from './plans.js'
 import type { Call } from '../request/call.js'
-import { answerSteps } from '../request/answer-steps.js'
+import { answerSteps } from '../request/response-steps.js'
 import { frameworkHeaders } from '../request/framework-headers.js'
-import { wayTo } from '../request/way.js'
+import { pipelineFor } from '../request/pipeline.js'
 import type { Completion } from './startup.js'
 
 /** What the preparation of all endpoints of an app shares. */
-export interface Preparation {
+export interface SetupContext {
   /** What the options of the app say of every answer. */
-  readonly answers: AnswerOptions
+  readonly answers: ResponseSettings
   /** Values and recipes by name. */
   readonly services: ServiceValues
   /** How a service stands on the prototype of a route. */
@@ -55,7 +55,7 @@ export interface Preparation {
   readonly timeout: number
   readonly converters: Converters
   /** Of the app; `undefined` for problem details. */
-  readonly errorFormat: GivenFormat | undefined
+  readonly errorFormat: ErrorFormatSpec | undefined
   readonly formatPlans: FormatPlans
   readonly planner: ProviderPlanner
   /** Learns where credentials stand. */
@@ -73,16 +73,19 @@ export interface PreparedRoute {
   readonly chain: readonly Middleware[]
 }
 
-export function prepareEndpoints(route: PreparedRoute, preparation: Preparation): Endpoint<Call>[] {
+export function prepareEndpoints(route: PreparedRoute, preparation: SetupContext): Endpoint<Call>[] {
   const { name, routeClass } = route.entry
   // First, because it knows of verbs that are fields, which to `findEndpoints` are no endpoints at all.
   const { create, complete } = bindClass(routeClass, name, preparation)
   preparation.completions.push(complete)
   return findEndpoints(routeClass, name).map((method) => {
-    const plan = planOf(route, method, create, preparation)
+    const plan = buildEndpointPlan(route, method, create, preparation)
     const { answers } = route.entry.section
-    const ways = { way: wayTo(plan, route.chain, answers), refusalWay: wayTo(null, route.chain, answers) }
-    return { ...plan, ...ways, trustsOrigin: answerSteps(answers).trustsOrigin }
+    const pipelines = {
+      pipeline: pipelineFor(plan, route.chain, answers),
+      errorPipeline: pipelineFor(null, route.chain, answers),
+    }
+    return { ...plan, ...pipelines, trustsOrigin: answerSteps(answers).trustsOrigin }
   })
 }
 
@@ -96,11 +99,16 @@ function decorated({ entry, statics, template }: PreparedRoute, method: VerbMeth
   return {
     meta,
     errors: decorations.errors,
-    around: aroundOf(decorations.arounds, { route: name, method: verb.toUpperCase(), path: template.text, meta }),
+    wrapper: composeWrappers(decorations.arounds, {
+      route: name,
+      method: verb.toUpperCase(),
+      path: template.text,
+      meta,
+    }),
     decorators: decorations.labels,
     isTimed: SPEED.read(meta) !== undefined,
     sunset: deprecation?.sunset ?? null,
-    frameworkHeaders: frameworkHeaders(changesOf(deprecation?.headers ?? {})),
+    frameworkHeaders: frameworkHeaders(toHeaderChanges(deprecation?.headers ?? {})),
     constraint: VERSION.read(meta) ?? null,
   }
 }
@@ -135,34 +143,34 @@ function problemsOf(
   shared: readonly ErrorsSpec[],
 ): EndpointPlan['problems'] {
   const ofGroups = entry.section.errors.toReversed().map((errors) => [errors])
-  return saidProblems([[contract?.errors ?? []], [statics.errors], ...ofGroups, shared])
+  return mergeProblems([[contract?.errors ?? []], [statics.errors], ...ofGroups, shared])
 }
 
 /** Returns the errors that a provider declares, without those that the verb cannot cause. */
 function errorsFor(provider: ProviderRecipe, verb: string): ErrorsSpec {
   const { errors = [] } = provider.needs
-  const { unsafeErrors } = originalOf(provider)
+  const { unsafeErrors } = unwrapOverride(provider)
   if (verb !== 'get' || unsafeErrors.length === 0) return errors
   const isPossible = (status: unknown): boolean => !unsafeErrors.includes(Number(status))
   if (Array.isArray(errors)) return errors.filter(isPossible)
   return Object.fromEntries(Object.entries(errors).filter(([status]) => isPossible(status)))
 }
 
-function planOf(
+function buildEndpointPlan(
   route: PreparedRoute,
   method: VerbMethod,
   create: EndpointPlan['create'],
-  preparation: Preparation,
+  preparation: SetupContext,
 ): EndpointPlan {
   const { verb, contract } = method
   const providers = providersOf(route.entry, route.statics, method, preparation.planner)
   for (const place of keyPlaces(providers)) preparation.secrets.addPlace(place)
   const needs = providers ?? NO_NEEDS
   const where = `${route.entry.name}.${verb}`
-  const own = contract === undefined ? [] : sourcesOf(contract, preparation.converters, `the contract of "${where}"`)
+  const own = contract === undefined ? [] : planSources(contract, preparation.converters, `the contract of "${where}"`)
   const sources = [...own.map((needed) => ({ ...needed, slot: null })), ...needs.sources]
   const response = contract?.returns === undefined ? null : responsePlan(contract.returns, preparation.converters)
-  const { entry, template, chain } = route
+  const { entry, template, chain: middleware } = route
   const { errors, ...made } = decorated(route, method)
   const ofProviders = stepsOf(providers).map(({ provider }) => errorsFor(provider, verb))
   return {
@@ -175,7 +183,7 @@ function planOf(
     ...documented(route, method),
     answers: entry.section.answers,
     isPublic: isPublic(route, method, providers),
-    chain,
+    middleware,
     create,
     // Proof: `findEndpoints` has found a function under this name on the prototype chain.
     handler: Reflect.get(create.prototype, verb) as EndpointPlan['handler'],
@@ -184,7 +192,7 @@ function planOf(
     produces: producedType(response),
     body: bodyPlan(method, { ...preparation, where, isRawNeeded: needs.raw.some(wantsBytes) }),
     providers,
-    once: onceOf(contract),
+    idempotency: idempotencyRecipe(contract),
     sources,
     response,
     status: contract?.status,
@@ -202,5 +210,5 @@ const NO_NEEDS: Pick<ProviderPlan, 'sources' | 'raw'> = { sources: [], raw: [] }
 
 /** The request methods that an endpoint answers. */
 export function methodsOf(verb: string): string[] {
-  return [...VERB_OF].flatMap(([method, answeredBy]) => (answeredBy === verb ? [method] : []))
+  return [...VERB_BY_METHOD].flatMap(([method, answeredBy]) => (answeredBy === verb ? [method] : []))
 }

@@ -4,25 +4,25 @@ import { CONTEXT_NAMES } from '../context/context-names.js'
 import type { Middleware } from '../context/middleware.js'
 import { preparedError } from '../errors/http-error.js'
 import { SetupError } from '../errors/setup-error.js'
-import { allowOf } from '../http/methods.js'
+import { formatAllow } from '../http/methods.js'
 import { classPath } from '../naming/kebab-case.js'
 import type { Call } from '../request/call.js'
-import type { Endpoint, PathRecord, PathUpgrade, Unanswered } from '../request/endpoint.js'
+import type { Endpoint, PathEntry, PathUpgrade, EndpointlessPipelines } from '../request/endpoint.js'
 import { ErrorFormats } from '../request/error-format.js'
-import { waysWithout } from '../request/way.js'
+import { endpointlessPipelines } from '../request/pipeline.js'
 import { fieldError, readStatics, type RouteClass } from '../route/route-class.js'
 import { collectRoutes, looksMangled, type RouteEntry, type Section, TOP } from '../route/collect.js'
 import type { TakeUpgrades } from '../route/upgrade-mark.js'
 import { Mounts } from '../router/mounts.js'
 import { createRouter, insert, type Router } from '../router/router.js'
 import { parseTemplate, type Template } from '../router/template.js'
-import { methodsOf, type Preparation, type PreparedRoute, prepareEndpoints } from './prepare.js'
+import { methodsOf, type SetupContext, type PreparedRoute, prepareEndpoints } from './prepare.js'
 import { isVersioned, pathVersions } from './versions.js'
 
 export interface Registry {
-  readonly router: Router<PathRecord<Call>>
+  readonly router: Router<PathEntry<Call>>
   /** For paths that the router does not know; `null` where no route is a fallback. */
-  readonly fallbacks: Router<PathRecord<Call>> | null
+  readonly fallbacks: Router<PathEntry<Call>> | null
   /** Of the app, outermost first. */
   readonly middleware: readonly Middleware[]
   readonly endpoints: readonly Endpoint<Call>[]
@@ -31,7 +31,7 @@ export interface Registry {
   /** Names that come from classes and look as if a bundler had changed them. */
   readonly mangled: ReadonlySet<string>
   /** What answers for paths below a group that no route has; `null` where they are answered as all others. */
-  readonly mounts: Mounts<Unanswered<Call>> | null
+  readonly mounts: Mounts<EndpointlessPipelines<Call>> | null
   /** `null` where all errors are problem details. */
   readonly formats: ErrorFormats | null
   /** What answers requests for an upgrade; `null` where there is none. */
@@ -39,21 +39,25 @@ export interface Registry {
 }
 
 interface Upgrades {
-  readonly router: Router<PathRecord<Call>>
+  readonly router: Router<PathEntry<Call>>
   readonly take: TakeUpgrades
 }
 
-export function registerRoutes(routes: unknown, middleware: readonly Middleware[], preparation: Preparation): Registry {
+export function registerRoutes(
+  routes: unknown,
+  middleware: readonly Middleware[],
+  preparation: SetupContext,
+): Registry {
   checkServiceNames(preparation.services)
-  const router = createRouter<PathRecord<Call>>()
-  const claims: Claim[] = []
+  const router = createRouter<PathEntry<Call>>()
+  const claims: RegisteredClass[] = []
   const templates = new Map<RouteClass, Template[]>()
   const mangled = new Set<string>()
   const entries = collectRoutes(routes, topOf(preparation))
   for (const entry of entries) {
     const isOfClass = entry.upgrade === null && (entry.isRoot || Array.isArray(routes))
     if (isOfClass && looksMangled(entry.name)) mangled.add(entry.name)
-    const claim = claimOf(entry, middleware, preparation)
+    const claim = registerClass(entry, middleware, preparation)
     claims.push(claim)
     templates.set(entry.routeClass, [...(templates.get(entry.routeClass) ?? []), claim.template])
   }
@@ -61,32 +65,36 @@ export function registerRoutes(routes: unknown, middleware: readonly Middleware[
   const upgrading = claims.filter(({ entry }) => entry.upgrade !== null)
   const usual = claims.filter(({ entry, statics }) => entry.upgrade === null && !statics.isFallback)
   insertPaths(router, usual, preparation, upgrading)
-  const fallbacks = spare.length === 0 ? null : createRouter<PathRecord<Call>>(router.spellings)
+  const fallbacks = spare.length === 0 ? null : createRouter<PathEntry<Call>>(router.spellings)
   if (fallbacks !== null) insertPaths(fallbacks, spare, preparation)
   for (const claim of spare) checkFallback(claim, usual)
   const endpoints = claims.flatMap((claim) => claim.endpoints)
   const formats = formatsOf(entries, router, preparation)
-  const mounts = mountsOf(entries, middleware, preparation)
+  const mounts = buildMounts(entries, middleware, preparation)
   const upgrades = upgradesOf(upgrading, router, preparation)
   return { router, fallbacks, middleware, endpoints, templates, mangled, formats, mounts, upgrades }
 }
 
 /** They stand in a router of their own, where each answers GET: what else its path has is not asked for. */
-function upgradesOf(claims: readonly Claim[], { spellings }: Registry['router'], own: Preparation): Upgrades | null {
+function upgradesOf(
+  claims: readonly RegisteredClass[],
+  { spellings }: Registry['router'],
+  own: SetupContext,
+): Upgrades | null {
   const take = claims[0]?.entry.upgrade?.take
   if (take === undefined) return null
-  const router = createRouter<PathRecord<Call>>(spellings)
+  const router = createRouter<PathEntry<Call>>(spellings)
   insertPaths(router, claims, own)
   return { router, take }
 }
 
-function checkFallback({ entry, endpoints, template }: Claim, usual: readonly Claim[]): void {
+function checkFallback({ entry, endpoints, template }: RegisteredClass, usual: readonly RegisteredClass[]): void {
   const other = endpoints.find(({ verb }) => verb !== 'get')?.verb
   if (other !== undefined) {
     const state = `it answers GET and HEAD alone, and the class has the method "${other}"`
     throw fieldError('static fallback', entry.name, `${state}. Move that to a route that is no fallback`)
   }
-  const rival = usual.find((claim) => shapeOf(claim.template) === shapeOf(template))
+  const rival = usual.find((claim) => templateShape(claim.template) === templateShape(template))
   // The path of a section may be that of a route: the section has others.
   if (rival === undefined || entry.isRoot) return
   const state = `"${rival.template.text}" of "${rival.entry.name}" answers all that it could. Remove one`
@@ -94,15 +102,15 @@ function checkFallback({ entry, endpoints, template }: Claim, usual: readonly Cl
 }
 
 /** Names of parameters do not tell templates apart. */
-function shapeOf({ segments }: Template): string {
+function templateShape({ segments }: Template): string {
   return segments.map((segment) => (segment.kind === 'literal' ? `/${segment.text}` : `/{${segment.kind}}`)).join('')
 }
 
-function topOf({ errorFormat, answers }: Preparation): Section {
+function topOf({ errorFormat, answers }: SetupContext): Section {
   return { ...TOP, errorFormat, answers }
 }
 
-function formatsOf(entries: readonly RouteEntry[], router: Registry['router'], own: Preparation): ErrorFormats | null {
+function formatsOf(entries: readonly RouteEntry[], router: Registry['router'], own: SetupContext): ErrorFormats | null {
   const { errorFormat, formatPlans } = own
   const sections = entries.map(({ section }) => section)
   if (errorFormat === undefined && sections.every((section) => section.errorFormat === undefined)) return null
@@ -111,14 +119,14 @@ function formatsOf(entries: readonly RouteEntry[], router: Registry['router'], o
 }
 
 /** Groups that say something else of every answer than the app say it of the paths below them, too. */
-function mountsOf(
+function buildMounts(
   entries: readonly RouteEntry[],
   middleware: readonly Middleware[],
-  { answers }: Preparation,
+  { answers }: SetupContext,
 ): Registry['mounts'] {
   const sections = entries.map(({ section }) => section)
   if (sections.every((section) => section.answers === answers)) return null
-  return mountsWith(sections, (section) => waysWithout(middleware, section.answers))
+  return mountsWith(sections, (section) => endpointlessPipelines(middleware, section.answers))
 }
 
 function mountsWith<T>(sections: readonly Section[], valueOf: (section: Section) => T): Mounts<T> {
@@ -136,9 +144,9 @@ export function registerOwn(
   registry: Registry,
   name: string,
   routeClass: RouteClass,
-  preparation: Preparation,
+  preparation: SetupContext,
 ): readonly Endpoint<Call>[] {
-  const claim = claimOf(
+  const claim = registerClass(
     { name, routeClass, section: topOf(preparation), isRoot: false, upgrade: null },
     registry.middleware,
     preparation,
@@ -148,14 +156,14 @@ export function registerOwn(
 }
 
 /** A class with its path and its endpoints. */
-interface Claim extends PreparedRoute {
+interface RegisteredClass extends PreparedRoute {
   readonly endpoints: readonly Endpoint<Call>[]
 }
 
 /** Those of one path. */
-type Sharing = readonly [Claim, ...Claim[]]
+type PathClaims = readonly [RegisteredClass, ...RegisteredClass[]]
 
-function claimOf(entry: RouteEntry, outer: readonly Middleware[], preparation: Preparation): Claim {
+function registerClass(entry: RouteEntry, outer: readonly Middleware[], preparation: SetupContext): RegisteredClass {
   const { name, routeClass, section, isRoot } = entry
   const statics = readStatics(routeClass, name)
   const own = statics.path ?? (isRoot ? '' : classPath(name))
@@ -179,12 +187,12 @@ function checkServiceNames(services: object): void {
  * ask for no upgrade is theirs, where an upgrade has it as well.
  */
 function insertPaths(
-  router: Router<PathRecord<Call>>,
-  claims: readonly Claim[],
-  preparation: Preparation,
-  upgrading: readonly Claim[] = [],
+  router: Router<PathEntry<Call>>,
+  claims: readonly RegisteredClass[],
+  preparation: SetupContext,
+  upgrading: readonly RegisteredClass[] = [],
 ): void {
-  const byPath = new Map<string, Sharing>()
+  const byPath = new Map<string, PathClaims>()
   for (const claim of claims) {
     const others = byPath.get(claim.template.text)
     byPath.set(claim.template.text, others === undefined ? [claim] : [...others, claim])
@@ -197,7 +205,7 @@ function insertPaths(
     checkCorsShared(sharing)
     const owner = sharing.map(({ entry }) => entry.name).join(', ')
     const upgrade = upgrading.find(({ template }) => template.text === path)?.entry.upgrade ?? null
-    const value = recordOf(sharing, preparation, upgrade && upgradeOf(upgrade.protocol))
+    const value = buildPathEntry(sharing, preparation, upgrade && upgradeOf(upgrade.protocol))
     insert(router, { template: sharing[0].template, owner, value })
   }
 }
@@ -209,19 +217,19 @@ function upgradeOf(protocol: string): PathUpgrade {
 }
 
 /** A class without any constraint does not share its path: what a path answers stays in one place. */
-function checkShared(sharing: Sharing): void {
+function checkShared(sharing: PathClaims): void {
   const [first, second] = sharing
   const bare = sharing.find(({ endpoints }) => !endpoints.some(isVersioned))
   if (second === undefined || bare === undefined) return
   const { entry, template } = bare === first ? second : bare
   const what = `the path "${template.text}" of "${entry.name}"`
   const state = `"${template.text}" of "${first.entry.name}" matches the same requests`
-  const wayOut = 'Remove one, change a literal segment, or put @version on the methods of both'
-  throw new SetupError('ROUTE_CONFLICT', `Cannot register ${what}: ${state}. ${wayOut}`)
+  const fix = 'Remove one, change a literal segment, or put @version on the methods of both'
+  throw new SetupError('ROUTE_CONFLICT', `Cannot register ${what}: ${state}. ${fix}`)
 }
 
 /** A browser asks before it has chosen a version: the answer must hold for all of them. */
-function checkCorsShared([first, ...others]: Sharing): void {
+function checkCorsShared([first, ...others]: PathClaims): void {
   const { cors } = first.entry.section.answers
   const other = others.find(({ entry }) => !isDeepStrictEqual(entry.section.answers.cors, cors))
   if (other === undefined) return
@@ -230,14 +238,14 @@ function checkCorsShared([first, ...others]: Sharing): void {
   throw new SetupError('ROUTE_CONFLICT', `Cannot register ${what}: ${state}. Put both into groups with the same "cors"`)
 }
 
-function recordOf(sharing: Sharing, preparation: Preparation, upgrade: PathUpgrade | null): PathRecord<Call> {
+function buildPathEntry(sharing: PathClaims, preparation: SetupContext, upgrade: PathUpgrade | null): PathEntry<Call> {
   const { versioning, errorFormat, formatPlans } = preparation
   const [{ entry: first, template }] = sharing
   const endpoints = sharing.flatMap((claim) => claim.endpoints)
   const versions = pathVersions(endpoints, versioning)
   const { errorFormat: format } = first.section
   const isOfAll = sharing.every(({ entry }) => entry.section.errorFormat === format)
-  const allow = allowOf([...endpoints.map(({ verb }) => verb), ...(upgrade === null ? [] : (['get'] as const))])
+  const allow = formatAllow([...endpoints.map(({ verb }) => verb), ...(upgrade === null ? [] : (['get'] as const))])
   const byMethod = endpoints
     .filter((endpoint) => !isVersioned(endpoint))
     .flatMap((endpoint) => methodsOf(endpoint.verb).map((method) => [method, endpoint] as const))
@@ -250,7 +258,7 @@ function recordOf(sharing: Sharing, preparation: Preparation, upgrade: PathUpgra
     notAllowed: preparedError(405, `This path answers ${allow}`, { headers: { allow } }),
     upgrade,
     errorFormat: formatPlans.of(isOfAll ? format : errorFormat),
-    ...waysWithout(sharedChain(sharing.map(({ chain }) => chain)), first.section.answers),
+    ...endpointlessPipelines(sharedChain(sharing.map(({ chain }) => chain)), first.section.answers),
   }
 }
 

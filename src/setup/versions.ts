@@ -22,7 +22,7 @@ export function pathVersions<C>(endpoints: readonly Endpoint<C>[], settings: Ver
   const fallback = defaultVersion(settings, some)
   const tables = [...new Set(versioned.map(({ verb }) => verb))].flatMap((verb) => {
     const ofVerb = versioned.filter((endpoint) => endpoint.verb === verb)
-    const table = tableOf(ofVerb, settings, fallback)
+    const table = buildVersionTable(ofVerb, settings, fallback)
     return methodsOf(verb).map((method) => [method, table] as const)
   })
   return { read: settings.read, vary: settings.vary, tables: new Map(tables) }
@@ -42,16 +42,16 @@ function checkPair(first: Endpoint, second: Endpoint): void {
 function checkKinds(first: VersionedEndpoint, second: VersionedEndpoint): void {
   if (first.constraint.kind === second.constraint.kind) return
   const state = `"${second.constraint.text}" and "${first.constraint.text}" of ${whereOf(first)} cannot be compared`
-  const wayOut = 'Write all constraints of a path with numbers, or all with dates'
-  throw new SetupError('VERSION_CONFLICT', `Cannot register ${whereOf(second)}: its constraint ${state}. ${wayOut}`)
+  const fix = 'Write all constraints of a path with numbers, or all with dates'
+  throw new SetupError('VERSION_CONFLICT', `Cannot register ${whereOf(second)}: its constraint ${state}. ${fix}`)
 }
 
 function checkOverlap(first: VersionedEndpoint, second: VersionedEndpoint): void {
   const [overlap] = intersect(first.constraint.intervals, second.constraint.intervals)
   if (overlap === undefined) return
   const state = `versions ${printInterval(overlap)} are answered by "${first.route}" too`
-  const wayOut = `Narrow "${second.constraint.text}" or "${first.constraint.text}"`
-  throw new SetupError('VERSION_CONFLICT', `Cannot register ${whereOf(second)}: ${state}. ${wayOut}`)
+  const fix = `Narrow "${second.constraint.text}" or "${first.constraint.text}"`
+  throw new SetupError('VERSION_CONFLICT', `Cannot register ${whereOf(second)}: ${state}. ${fix}`)
 }
 
 function whereOf({ route, method, path }: Endpoint): string {
@@ -65,13 +65,13 @@ function defaultVersion({ fallback, isPinned }: VersionSettings, endpoint: Versi
   if (version?.kind === kind) return version
   const option = isPinned ? 'versioning.default' : 'version'
   const state = `requests that name no version get "${fallback}", and ${whereOf(endpoint)} compares with "${text}"`
-  const wayOut = `Give ${FORMS[kind]} in "versioning.default"`
-  throw new SetupError('OPTION_INVALID', `Cannot use the option "${option}": ${state}. ${wayOut}`)
+  const fix = `Give ${FORMS[kind]} in "versioning.default"`
+  throw new SetupError('OPTION_INVALID', `Cannot use the option "${option}": ${state}. ${fix}`)
 }
 
 const FORMS: Readonly<Record<VersionKind, string>> = { number: 'one such as 1.4.0', date: 'a date such as 2026-01-31' }
 
-function tableOf<C>(
+function buildVersionTable<C>(
   endpoints: readonly VersionedEndpoint<C>[],
   { place, vary }: VersionSettings,
   fallback: Version,

@@ -16,7 +16,7 @@ import type { Input } from '../route/route-types.js'
 import type { AnyRoute, RouteBase } from '../route/route.js'
 import { parseTemplate } from '../router/template.js'
 import { hrefOf } from '../setup/href.js'
-import { ignore } from '../values/ignore.js'
+import { noop } from '../values/ignore.js'
 
 startStackAtCaller(invoke)
 
@@ -121,7 +121,7 @@ function invocation(route: unknown, verb: string, given: Loose): unknown {
 
 function sourceOf(request: Request): ContextSource {
   const { pathname: path, search } = new URL(request.url)
-  const exchange = new WebExchange(request, ignore)
+  const exchange = new WebExchange(request, noop)
   const known = {
     exchange,
     path,
@@ -131,7 +131,7 @@ function sourceOf(request: Request): ContextSource {
     signal: request.signal,
     hasCredentials: false,
   }
-  return { ...known, endpointView: undefined, app: APP, trustsOrigin: () => false, change: ignore, tasks: null }
+  return { ...known, endpointView: undefined, app: APP, trustsOrigin: () => false, change: noop, tasks: null }
 }
 
 /** Links lead to where a class says it is: nobody has mounted it. */

@@ -1,12 +1,12 @@
 /** `testApp`: an app in memory, for tests. */
 import { inspect } from 'node:util'
-import type { App, Extra } from '../app/app-types.js'
+import type { App, AdditionalServices } from '../app/app-types.js'
 import type { ClientOf } from '../client/client-types.js'
 import { createClient } from '../client/create-client.js'
 import { HttpError } from '../errors/http-error.js'
 import { setupErrorsFrom } from '../errors/setup-error.js'
-import { DocumentedAnswers, type MissingResponse } from './documented-answers.js'
-import { Variant, type Asked, type TestOptions } from './variant.js'
+import { DocumentedAnswers, type MissingResponse } from './documented-responses.js'
+import { Variant, type TestedRequest, type TestOptions } from './variant.js'
 
 /** An app in memory. All of it can be taken apart: `const { api, fetch } = await testApp(app)`. */
 export interface TestApp<R = unknown, S = object, Format = unknown> extends AsyncDisposable {
@@ -15,7 +15,7 @@ export interface TestApp<R = unknown, S = object, Format = unknown> extends Asyn
   /** Answers a request, a URL, or a path with query; throws a `TestFailure` where the answer is not in the document. */
   readonly fetch: (input: Request | string, init?: RequestInit) => Promise<Response>
   /** The services, made: those that were replaced and all others. */
-  readonly services: S & Extra
+  readonly services: S & AdditionalServices
   /** The answers in the document, without the framework's own, that no test app of this app has given so far in this process. */
   readonly report: () => MissingResponse[]
   /** Closes the app, as `await using` does; throws a `TestFailure` where a provider has not ended, or a call is not done. */
@@ -92,8 +92,8 @@ async function startVariant<R, S, Format>(
   const close = async (): Promise<void> => {
     const left = await variant.close()
     if (left.length === 0) return
-    const wayOut = 'Read each answer to its end, or cancel it, and let what is begun end'
-    throw new TestFailure(`Cannot close the test app: ${left.join('; ')}. ${wayOut}`)
+    const fix = 'Read each answer to its end, or cancel it, and let what is begun end'
+    throw new TestFailure(`Cannot close the test app: ${left.join('; ')}. ${fix}`)
   }
   return {
     // Proof: `ClientOf` computes the same of the routes of the app.
@@ -107,7 +107,11 @@ async function startVariant<R, S, Format>(
 }
 
 /** `known` is `false` where answers are not compared with the document. */
-async function judge(asked: Asked, answers: DocumentedAnswers, known: readonly string[] | false): Promise<void> {
+async function judge(
+  asked: TestedRequest,
+  answers: DocumentedAnswers,
+  known: readonly string[] | false,
+): Promise<void> {
   const { response, call, fault } = asked
   answers.note(asked)
   if (known === false) return

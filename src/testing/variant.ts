@@ -10,8 +10,8 @@ import { ServiceRecipe } from '../injection/service-store.js'
 import type { Logger } from '../observe/logger.js'
 import { lateChangeOf, type Call } from '../request/call.js'
 import { unendedProviders } from '../request/late.js'
-import { serve } from '../request/way.js'
-import { ignore } from '../values/ignore.js'
+import { serve } from '../request/pipeline.js'
+import { noop } from '../values/ignore.js'
 
 /** In which a test app differs from the app, and how closely it looks. */
 export interface TestOptions<Services = object> {
@@ -35,7 +35,7 @@ export interface StrictOptions {
 
 const KEYS: readonly string[] = ['services', 'override', 'strict', 'logger', 'patience']
 
-export interface Asked {
+export interface TestedRequest {
   readonly response: Response
   readonly call: Call
   /** Position of its endpoint in the app; -1 where none of the app's has answered. */
@@ -72,8 +72,8 @@ export class Variant<R, S> {
   }
 
   /** Answers a request, once the app is started. */
-  async ask(request: Request): Promise<Asked> {
-    let resolve: (response: Response) => void = ignore
+  async ask(request: Request): Promise<TestedRequest> {
+    let resolve: (response: Response) => void = noop
     const answer = new Promise<Response>((resolved) => (resolve = resolved))
     const call = serve(this.#parts.state, new WebExchange(request, resolve))
     this.#calls.add(call)
@@ -89,7 +89,7 @@ export class Variant<R, S> {
   async close(): Promise<string[]> {
     await this.app.close()
     const { work } = this.#parts.state
-    const found = [...this.#calls].flatMap(stateOf)
+    const found = [...this.#calls].flatMap(openResources)
     if (found.length > 0 || work.running === 0) return found
     return [`calls are not over: ${work.running}, by an answer that was not read or a task that runs after it`]
   }
@@ -103,8 +103,8 @@ function partsOf(app: unknown): AppParts {
 
 function checkedOverride(given: unknown): StandIn {
   if (given instanceof StandIn) return given
-  const wayOut = 'Write "override: [override(provider, () => value)]"'
-  throw new SetupError('TEST_INVALID', `Cannot test the app: something in "override" is no override. ${wayOut}`)
+  const fix = 'Write "override: [override(provider, () => value)]"'
+  throw new SetupError('TEST_INVALID', `Cannot test the app: something in "override" is no override. ${fix}`)
 }
 
 function checkReplaced(replaced: object, known: readonly string[]): void {
@@ -120,10 +120,10 @@ function borrowedNames(services: object, replaced: object): ReadonlySet<string> 
   return new Set(values.map(([name]) => name).filter((name) => !Object.hasOwn(replaced, name)))
 }
 
-function stateOf(call: Call): string[] {
+function openResources(call: Call): string[] {
   const { stage, endpoint, exchange, path } = call
   const late = lateChangeOf(call)
-  if (late !== undefined) return [`the header "${late}" of the answer of ${call.where} was set after its head had left`]
+  if (late !== undefined) return [`the header "${late}" of the answer of ${call.label} was set after its head had left`]
   const what = `${exchange.method} ${endpoint?.path ?? path}`
   const names = unendedProviders(call).map((name) => `the provider "${name}" of ${what} has not ended`)
   if (names.length > 0) return names

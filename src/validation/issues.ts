@@ -1,6 +1,6 @@
 /** What is wrong with a value, read only as far as an answer shows it: a client decides how much is wrong. */
 import { Buffer } from 'node:buffer'
-import { cutText, pathOf, pointerOf } from './path.js'
+import { cutText, issuePath, formatPointer } from './path.js'
 import { isObject, type Known } from '../values/objects.js'
 import { Redactor } from './redact.js'
 
@@ -34,15 +34,15 @@ export class Issues {
   at(index: number): Issue {
     const complaint = this.complaints[index]
     if (!isObject(complaint)) return { pointer: '', message: UNEXPLAINED }
-    const path = pathOf(complaint)
+    const path = issuePath(complaint)
     const message = complaint['message']
     const text = typeof message === 'string' ? this.#redactor.redact(message, path, LONGEST_MESSAGE) : UNEXPLAINED
-    return withCode({ pointer: pointerOf(path), message: cutText(text, LONGEST_MESSAGE) }, codeOf(complaint))
+    return withCode({ pointer: formatPointer(path), message: cutText(text, LONGEST_MESSAGE) }, issueCode(complaint))
   }
 }
 
 /** Standard Schema has no codes; libraries have, as `code` or as `type`. */
-function codeOf({ code, type }: Known): string | undefined {
+function issueCode({ code, type }: Known): string | undefined {
   const found = typeof code === 'string' ? code : type
   return typeof found === 'string' ? found.slice(0, LONGEST_CODE) : undefined
 }
@@ -52,10 +52,10 @@ export function withCode<Found extends Issue>(issue: Found, code: string | undef
 }
 
 // With a head and the other members of a problem, an answer stays below 64,000 bytes.
-const MOST_BYTES = 60_000
+const MAX_BYTES = 60_000
 
 /** What one answer, or one line of a log, shows of issues: so many of them, and 60,000 bytes as JSON. */
-export class ShownIssues<Shown extends Issue = Issue> {
+export class IssueList<Shown extends Issue = Issue> {
   readonly list: Shown[] = []
   /** How many were left out. */
   omitted = 0
@@ -78,7 +78,7 @@ export class ShownIssues<Shown extends Issue = Issue> {
 
   #took(issue: Shown): boolean {
     this.#bytes += Buffer.byteLength(JSON.stringify(issue)) + 1
-    if (this.#bytes > MOST_BYTES) return false
+    if (this.#bytes > MAX_BYTES) return false
     this.list.push(issue)
     return true
   }

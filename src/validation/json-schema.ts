@@ -1,8 +1,8 @@
 /** JSON Schema (draft 2020-12): asked of schemas, by the standard or by a converter of the app, and read. */
-import { keysOf } from '../values/json-pointer.js'
+import { parsePointer } from '../values/json-pointer.js'
 import { isObject, isRecord, own, ownEntries, ownList } from '../values/objects.js'
 import { discardPromise } from '../values/promises.js'
-import { quietly } from '../values/quietly.js'
+import { valueOr } from '../values/quietly.js'
 import type { Schema } from './schema.js'
 
 /** An object of JSON Schema: its keywords. */
@@ -125,18 +125,18 @@ export function joined(root: JsonSchema, schema: SchemaObject): readonly JsonSch
 }
 
 /** The unions of a schema: `anyOf` and `oneOf`. */
-export function unionsOf(schema: SchemaObject): readonly (readonly JsonSchema[])[] {
+export function findUnions(schema: SchemaObject): readonly (readonly JsonSchema[])[] {
   return ['anyOf', 'oneOf'].map((keyword) => schemasIn(schema, keyword)).filter((branches) => branches.length > 0)
 }
 
 /** A description taken apart, through `$ref`, `allOf`, `anyOf` and `oneOf`; true for parts that always hold, which those of unions do not. */
-export function partsOf(root: JsonSchema): ReadonlyMap<SchemaObject, boolean> {
+export function collectSchemas(root: JsonSchema): ReadonlyMap<SchemaObject, boolean> {
   const parts = new Map<SchemaObject, boolean>()
   const visit = (part: JsonSchema, isSure: boolean): void => {
     if (typeof part === 'boolean' || parts.has(part)) return
     parts.set(part, isSure)
     for (const next of joined(root, part)) visit(next, isSure)
-    for (const branch of unionsOf(part).flat()) visit(branch, false)
+    for (const branch of findUnions(part).flat()) visit(branch, false)
   }
   visit(root, true)
   return parts
@@ -144,7 +144,7 @@ export function partsOf(root: JsonSchema): ReadonlyMap<SchemaObject, boolean> {
 
 /** The members that a description names, in any of its parts. */
 export function memberNames(root: JsonSchema): ReadonlySet<string> {
-  const members = [...partsOf(root).keys()].flatMap((part) => schemasBy(part, 'properties'))
+  const members = [...collectSchemas(root).keys()].flatMap((part) => schemasBy(part, 'properties'))
   return new Set(members.map(([name]) => name))
 }
 
@@ -157,7 +157,7 @@ export function referenced(root: JsonSchema, schema: SchemaObject): JsonSchema |
   if (typeof reference !== 'string') return undefined
   if (!/^#(?:\/|$)/.test(reference)) return isObject(root) ? identifiedSchemas(root).get(reference) : undefined
   const fragment = reference.slice(1)
-  const keys = keysOf(quietly(() => decodeURIComponent(fragment), fragment))
+  const keys = parsePointer(valueOr(() => decodeURIComponent(fragment), fragment))
   const found = keys.reduce<unknown>((value, key) => (isObject(value) ? own(value, key) : undefined), root)
   return isJsonSchema(found) ? found : undefined
 }

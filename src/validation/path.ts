@@ -5,10 +5,10 @@ import { isObject, own } from '../values/objects.js'
 
 const LONGEST_KEY = 256
 // Room for 64 keys of usual length; deeper than this nobody reads.
-const LONGEST_POINTER = 4_096
+const MAX_POINTER_LENGTH = 4_096
 
 /** The path of what a library complains of: keys and `{ key }` objects. */
-export function pathOf(complaint: unknown): readonly unknown[] {
+export function issuePath(complaint: unknown): readonly unknown[] {
   const path = isObject(complaint) ? complaint['path'] : undefined
   return Array.isArray(path) ? path : []
 }
@@ -29,12 +29,12 @@ export function valueAt(root: unknown, path: readonly unknown[]): unknown {
 }
 
 /** Writes a path as JSON Pointer for people: clients choose keys and depth, so it is cut. Follow the path itself, never the pointer. */
-export function pointerOf(path: readonly unknown[], from = 0): string {
+export function formatPointer(path: readonly unknown[], from = 0): string {
   let pointer = ''
   // By index: `path` may be a subclass of Array whose `map` makes something else.
   for (let at = from; at < path.length; at++) {
     const key = escapeKey(cutText(keyOf(path[at]), LONGEST_KEY))
-    if (pointer.length + key.length >= LONGEST_POINTER) return `${pointer}/…`
+    if (pointer.length + key.length >= MAX_POINTER_LENGTH) return `${pointer}/…`
     pointer += `/${key}`
   }
   return pointer

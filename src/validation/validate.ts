@@ -12,19 +12,19 @@ export interface Outcome {
 
 export function validate(schema: Schema, value: unknown): Outcome | Promise<Outcome> {
   const result = schema['~standard'].validate(value)
-  if (isThenable(result)) return Promise.resolve(result).then((settled) => outcomeOf(settled, value))
-  return outcomeOf(result, value)
+  if (isThenable(result)) return Promise.resolve(result).then((settled) => toOutcome(settled, value))
+  return toOutcome(result, value)
 }
 
 /** Goes on with an outcome, at once when it is there. */
-export function after(
+export function thenSync(
   outcome: Outcome | Promise<Outcome>,
   next: (outcome: Outcome) => Outcome | Promise<Outcome>,
 ): Outcome | Promise<Outcome> {
   return outcome instanceof Promise ? outcome.then(next) : next(outcome)
 }
 
-function outcomeOf(result: unknown, value: unknown): Outcome {
+function toOutcome(result: unknown, value: unknown): Outcome {
   if (!isObject(result)) {
     throw new TypeError(`Cannot use the result of a validator: it is ${typeof result}, not an object`)
   }

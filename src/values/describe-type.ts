@@ -1,11 +1,11 @@
 import { discardPromise } from './promises.js'
-import { quietly } from './quietly.js'
+import { valueOr } from './quietly.js'
 
 /** Describes the type of a value for an error message, such as `an array`. */
 export function describeType(value: unknown): string {
   if (value === null || value === undefined) return String(value)
   // `Array.isArray` throws for a revoked proxy.
-  if (quietly(() => Array.isArray(value), false)) return 'an array'
+  if (valueOr(() => Array.isArray(value), false)) return 'an array'
   return typeof value === 'object' ? 'a plain object' : `a ${typeof value}`
 }
 

@@ -1,2 +1,2 @@
 /** Does nothing: a listener for what nobody needs to know. */
-export function ignore(): void {}
+export function noop(): void {}

@@ -6,7 +6,7 @@ export function escapeKey(key: string): string {
 }
 
 /** Splits a pointer into its keys (section 4); `''` has none. */
-export function keysOf(pointer: string): string[] {
+export function parsePointer(pointer: string): string[] {
   return pointer
     .split('/')
     .slice(1)

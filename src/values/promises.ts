@@ -1,5 +1,5 @@
 /** Promises that Verbena discards. A rejection that nothing handles would end the process. */
-import { ignore } from './ignore.js'
+import { noop } from './ignore.js'
 
 /**
  * Whether a value is a promise. If so, its rejection is handled.
@@ -8,11 +8,11 @@ import { ignore } from './ignore.js'
  */
 export function discardPromise(
   value: unknown,
-  onRejected: (error: unknown) => void = ignore,
+  onRejected: (error: unknown) => void = noop,
 ): value is PromiseLike<unknown> {
   if (!isPromise(value)) return false
   // `Promise.resolve` would run a "constructor" or "catch" of the author's class.
-  new Promise((resolve) => resolve(value)).catch(onRejected).catch(ignore)
+  new Promise((resolve) => resolve(value)).catch(onRejected).catch(noop)
   return true
 }
 

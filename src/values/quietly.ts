@@ -1,5 +1,5 @@
 /** Gives what a function returns; another value where it throws. */
-export function quietly<Value>(read: () => Value, otherwise: Value): Value {
+export function valueOr<Value>(read: () => Value, otherwise: Value): Value {
   try {
     return read()
   } catch {

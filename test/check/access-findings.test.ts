@@ -52,12 +52,11 @@ describe('RETURNS_MISSING', () => {
       route: 'Users',
       method: 'GET',
       message: '"GET /users" sends everything that its method returns: no "returns" describes it',
-      wayOut:
-        'Write "static readonly get = this.contract({ returns: … })" with a schema, or "returns: null" if it sends no body',
+      fix: 'Write "static readonly get = this.contract({ returns: … })" with a schema, or "returns: null" if it sends no body',
     })
     const [second] = check({ Users: routeOf({ query: z.object({}) }, '/users', 'post') })
     assert.deepEqual([second?.code, second?.method], ['RETURNS_MISSING', 'POST'])
-    assert.equal(second?.wayOut, 'Write "returns: …" with a schema, or "returns: null" if it sends no body')
+    assert.equal(second?.fix, 'Write "returns: …" with a schema, or "returns: null" if it sends no body')
   })
 
   it('reports hidden, public, guarded, inherited and fallback endpoints', () => {
@@ -159,7 +158,7 @@ describe('DOCUMENT_OPEN', () => {
         route: 'option openapi',
         method: 'GET',
         message: 'Anyone can read the document at "/openapi.json", but every endpoint has a guard',
-        wayOut: 'Write "openapi: { uses: { … } }" with a guard, "openapi: { public: true }", or "openapi: false"',
+        fix: 'Write "openapi: { uses: { … } }" with a guard, "openapi: { public: true }", or "openapi: false"',
       },
     ])
     const message = check(routes, { openapi: { path: '/api.json', uses: { plain: provide({}, () => 1) } } })[0]?.message

@@ -47,7 +47,7 @@ describe('check() of schemas', () => {
       assert.deepEqual(others, [])
       assert.deepEqual([finding?.code, finding?.route, finding?.method], ['SCHEMA_UNDESCRIBED', 'Probe', 'POST'])
       assert.equal(finding?.message, `The schema of ${label} cannot be described: ${reason}`)
-      assert.match(finding?.wayOut ?? '', /"jsonSchema"/)
+      assert.match(finding?.fix ?? '', /"jsonSchema"/)
     })
   }
 
@@ -224,7 +224,7 @@ describe('check() of access', () => {
     }
     const [finding, ...others] = check(routes)
     assert.deepEqual([finding?.code, finding?.route, others], ['MUTATION_OPEN', 'Restless', []])
-    assert.match(finding?.wayOut ?? '', /"public: true"/)
+    assert.match(finding?.fix ?? '', /"public: true"/)
   })
 
   it('has nothing to say where nobody is asked at all', () => {
@@ -239,7 +239,7 @@ describe('check() of access', () => {
       [['GUARD_UNDECLARED', 'Open', 'POST']],
     )
     assert.match(findings[0]?.message ?? '', /"lost" of a group lets requests in even when it gives false/)
-    assert.match(findings[0]?.wayOut ?? '', /"errors: \[403\]".*"errors: \[\]"/)
+    assert.match(findings[0]?.fix ?? '', /"errors: \[403\]".*"errors: \[\]"/)
   })
 
   it('has nothing to say of those that refuse, that never do, or whose value is read', () => {

@@ -26,7 +26,7 @@ class Missing extends Route {
   }
 }
 
-function check(options: object): { code: string; method: string; message: string; wayOut: string }[] {
+function check(options: object): { code: string; method: string; message: string; fix: string }[] {
   const app = loosely({ routes: { Notes, Missing, '/assets': files(folder) }, ...options })
   return app.check().filter(({ code }) => code === 'FILES_BLOCKED')
 }
@@ -35,14 +35,14 @@ describe('app.check(): FILES_BLOCKED', () => {
   it('reports each folder of files once, with the fix', () => {
     const findings = check({ cors: { origins: ORIGINS }, securityHeaders: 'api' })
     assert.equal(findings.length, 1)
-    const { method, message, wayOut } = findings[0] ?? assert.fail()
+    const { method, message, fix } = findings[0] ?? assert.fail()
     assert.equal(method, 'GET')
     assert.match(
       message,
       /^"GET \/assets\/\{path\.\.\.\}" responds with "Cross-Origin-Resource-Policy: same-origin": browsers block/,
     )
     assert.match(
-      wayOut,
+      fix,
       /"securityHeaders: \{ api: \{ 'cross-origin-resource-policy': 'cross-origin' \} \}".*"crossorigin"/,
     )
   })

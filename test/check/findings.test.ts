@@ -21,7 +21,7 @@ function findings(contract: object, options: object = {}) {
   return loosely({ routes: { Users }, ...options })
     .check()
     .filter(({ code }) => code !== 'RETURNS_MISSING')
-    .map(({ code, route, method, message, wayOut }) => ({ code, where: `${method} ${route}`, message, wayOut }))
+    .map(({ code, route, method, message, fix }) => ({ code, where: `${method} ${route}`, message, fix: fix }))
 }
 
 const CLEAN: readonly (readonly [about: string, contract: object, options?: object])[] = [
@@ -52,7 +52,7 @@ describe('check()', () => {
       assert.deepEqual(others, [])
       assert.deepEqual([finding?.code, finding?.where], ['RESPONSE_UNDESCRIBED', 'GET Users'])
       assert.match(finding?.message ?? '', /^The response schema cannot be described: ./)
-      assert.match(finding?.wayOut ?? '', /jsonSchema/)
+      assert.match(finding?.fix ?? '', /jsonSchema/)
     })
   }
 
@@ -63,7 +63,7 @@ describe('check()', () => {
       finding?.message,
       'The schema of "params" names userId, which the path "/users/{id}/files/{rest...}" does not have',
     )
-    assert.equal(finding?.wayOut, 'Name them as the path does: id, rest')
+    assert.equal(finding?.fix, 'Name them as the path does: id, rest')
   })
 
   it('says what to do where the path has no parameters', () => {
@@ -72,7 +72,7 @@ describe('check()', () => {
       get() {}
     }
     const [finding] = createApp({ routes: { Plain }, logger: false }).check()
-    assert.equal(finding?.wayOut, 'Leave "params" out: the path has none')
+    assert.equal(finding?.fix, 'Leave "params" out: the path has none')
   })
 
   it('reports all endpoints in the order of registration', () => {

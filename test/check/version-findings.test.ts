@@ -40,7 +40,7 @@ describe('app.check() on versions', () => {
       route: 'A',
       method: 'GET',
       message: 'Requests that name no version get that of the app, "2.0.0": each release would move these clients',
-      wayOut: "Pin it: versioning: { default: '2.0.0' }",
+      fix: "Pin it: versioning: { default: '2.0.0' }",
     })
   })
 
@@ -53,7 +53,7 @@ describe('app.check() on versions', () => {
         ['VERSION_GAP', 'B', 'GET', 'Versions >=3.5.0 <4.0.0 of "GET /users" are answered by no class'],
       ],
     )
-    assert.equal(found[0]?.wayOut, 'Widen one of "1.x", ">=3 <3.5", ">=4"')
+    assert.equal(found[0]?.fix, 'Widen one of "1.x", ">=3 <3.5", ">=4"')
   })
 
   it('finds gaps whatever the order of the classes, and those of dates', () => {

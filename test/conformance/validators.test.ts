@@ -9,7 +9,7 @@ import * as mini from 'zod/mini'
 import { describeSchema, type Converters } from '#src/validation/json-schema.js'
 import { projector } from '#src/validation/projection/projector.js'
 import type { Schema } from '#src/validation/schema.js'
-import { textSource, type RawText } from '#src/validation/text/text-source.js'
+import { textSource, type RawText } from '#src/validation/text/string-source.js'
 import { validate } from '#src/validation/validate.js'
 import { issuesOf, readOutcome, type ReadOutcome } from '#test/issues.js'
 

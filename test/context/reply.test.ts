@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { redirect, reply } from 'verbena'
 import { serializedReply, FullReply } from '#src/context/reply.js'
-import { NO_PAYLOAD, PENDING } from '#src/http/payload.js'
+import { NO_PAYLOAD, UNSERIALIZED } from '#src/http/payload.js'
 
 describe('reply()', () => {
   it('has a status, a body and headers by lower-case name', () => {
@@ -22,7 +22,7 @@ describe('reply()', () => {
     assert.ok(none instanceof FullReply && nothing instanceof FullReply)
     assert.deepEqual([none.body, nothing.body], [null, null])
     assert.equal(none.payload, NO_PAYLOAD)
-    assert.equal(nothing.payload, PENDING)
+    assert.equal(nothing.payload, UNSERIALIZED)
     assert.deepEqual([none.isSerialized, nothing.isSerialized], [false, false])
   })
 

@@ -4,7 +4,7 @@ import { HttpError, Route, stream, type Context, type Middleware } from 'verbena
 import { log, speed } from 'verbena/decorators'
 import { SPEED, warnOfSlowCalls } from '#src/decorators/speed.js'
 import { Channel } from '#src/observe/channel.js'
-import type { CallEnd } from '#src/observe/event-types.js'
+import type { RequestEnd } from '#src/observe/event-types.js'
 import { ask, assertRefused, keepLog, latch, loosely } from '#test/apps.js'
 
 const ENTRY = /^app;dur=\d+(\.\d{1,3})?$/
@@ -184,7 +184,7 @@ describe('@speed', () => {
   })
 })
 
-const SLOW_END: CallEnd = {
+const SLOW_END: RequestEnd = {
   ...{ requestId: '1', traceId: undefined, route: undefined, method: 'GET', template: undefined, path: '/' },
   ...{
     version: undefined,

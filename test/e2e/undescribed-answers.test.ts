@@ -129,7 +129,7 @@ describe('what is said of it', () => {
     const [finding, ...others] = app.check()
     assert.deepEqual([finding?.code, others], ['RESPONSE_UNDESCRIBED', []])
     assert.match(finding?.message ?? '', /Each answer is validated several times/)
-    assert.match(finding?.wayOut ?? '', /"jsonSchema".*"json\(schema, \{ project: false \}\)"/)
+    assert.match(finding?.fix ?? '', /"jsonSchema".*"json\(schema, \{ project: false \}\)"/)
   })
 
   it('is a gap of the document where it is a choice', async () => {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { frameworkError, HttpError, preparedError, preparedText, problemOf } from '#src/errors/http-error.js'
+import { frameworkError, HttpError, preparedError, preparedText, toProblem } from '#src/errors/http-error.js'
 
 describe('HttpError', () => {
   it('is an error with a status and a text', () => {
@@ -73,28 +73,28 @@ describe('HttpError', () => {
   })
 })
 
-describe('problemOf()', () => {
+describe('toProblem()', () => {
   it('has the members of RFC 9457 section 3.1, standard ones first', () => {
     const error = new HttpError(422, 'Wrong', { type: 'urn:wrong', errors: [], retry: false })
     assert.equal(
-      JSON.stringify(problemOf(error, 'r1')),
+      JSON.stringify(toProblem(error, 'r1')),
       '{"type":"urn:wrong","title":"Unprocessable Content","status":422,"detail":"Wrong","errors":[],"retry":false,"requestId":"r1"}',
     )
   })
 
   it('leaves out a detail that was not given', () => {
-    assert.deepEqual(problemOf(new HttpError(500), 'r1'), {
+    assert.deepEqual(toProblem(new HttpError(500), 'r1'), {
       type: 'about:blank',
       title: 'Internal Server Error',
       status: 500,
       requestId: 'r1',
     })
-    assert.equal(problemOf(new HttpError(400, ''), 'r1').detail, '')
+    assert.equal(toProblem(new HttpError(400, ''), 'r1').detail, '')
   })
 
   it('shows neither cause, headers nor stack', () => {
     const error = new HttpError(503, 'Later', { cause: new Error('secret'), headers: { 'x-a': '1' } })
-    assert.deepEqual(Object.keys(problemOf(error, 'r1')), ['type', 'title', 'status', 'detail', 'requestId'])
+    assert.deepEqual(Object.keys(toProblem(error, 'r1')), ['type', 'title', 'status', 'detail', 'requestId'])
   })
 })
 
@@ -102,7 +102,7 @@ describe('preparedText()', () => {
   it('is the problem of a prepared error, whatever the id', () => {
     const error = preparedError(405, 'This path answers "GET"', { headers: { allow: 'GET' }, allowed: ['GET'] })
     for (const id of ['a', '', '"', 'é\\', '\ud800']) {
-      assert.equal(preparedText(error, id), JSON.stringify(problemOf(error, id)))
+      assert.equal(preparedText(error, id), JSON.stringify(toProblem(error, id)))
     }
   })
 

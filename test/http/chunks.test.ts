@@ -3,7 +3,7 @@ import { createReadStream } from 'node:fs'
 import { Readable } from 'node:stream'
 import { describe, it } from 'node:test'
 import { setImmediate as turn } from 'node:timers/promises'
-import { checkedChunk, isAsyncIterable, iterableOf, openChunks, peek, type Chunks } from '#src/http/chunks.js'
+import { checkedChunk, isAsyncIterable, toAsyncIterable, openChunks, peek, type Chunks } from '#src/http/chunks.js'
 
 async function* letters(): AsyncGenerator<string> {
   yield 'a'
@@ -118,16 +118,16 @@ describe('openChunks()', () => {
   })
 })
 
-describe('iterableOf()', () => {
+describe('toAsyncIterable()', () => {
   it('gives what is left of the chunks', async () => {
     const chunks = openChunks(letters())
     await chunks.next()
-    assert.deepEqual(await readAll(openChunks(iterableOf(chunks))), ['b'])
+    assert.deepEqual(await readAll(openChunks(toAsyncIterable(chunks))), ['b'])
   })
 
   it('ends the source when its reader breaks off', async () => {
     const stream = Readable.from(['a', 'b'])
-    for await (const chunk of iterableOf(openChunks(stream))) {
+    for await (const chunk of toAsyncIterable(openChunks(stream))) {
       assert.equal(chunk, 'a')
       break
     }

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { openChunks } from '#src/http/chunks.js'
-import { writerOf } from '#src/http/coders.js'
+import { createEncoder } from '#src/http/coders.js'
 import { CompressedChunks } from '#src/http/compressed-chunks.js'
 import { gunzipSync } from '#test/decoders.js'
 
@@ -12,7 +12,7 @@ async function* texts() {
 }
 
 function compressed(source: AsyncIterable<unknown>): CompressedChunks {
-  const writer = writerOf('gzip')
+  const writer = createEncoder('gzip')
   assert.ok(writer)
   return new CompressedChunks(openChunks(source), writer.stream())
 }

@@ -1,7 +1,7 @@
 /** The conditions of requests: RFC 9110 section 13.2.2 as a table, tags and dates. */
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { httpDate, verdictOf, type CurrentState } from '#src/http/conditions.js'
+import { httpDate, evaluateConditions, type CurrentState } from '#src/http/conditions.js'
 import { processorTime } from '#test/processor-time.js'
 
 const OLD = 'Sat, 05 Nov 1994 08:49:37 GMT'
@@ -68,11 +68,14 @@ const askedWith = (headers: Readonly<Record<string, string>>) => ({
   header: (name: string) => headers[name],
 })
 
-describe('verdictOf()', () => {
+describe('evaluateConditions()', () => {
   for (const [state, headers, read, changed] of ROWS) {
     it(`says ${read} and ${changed} of ${JSON.stringify(headers)} where ${JSON.stringify(state)} is`, () => {
       const asked = askedWith(headers)
-      assert.deepEqual([verdictOf(asked, state, true), verdictOf(asked, state, false)], [read, changed])
+      assert.deepEqual(
+        [evaluateConditions(asked, state, true), evaluateConditions(asked, state, false)],
+        [read, changed],
+      )
     })
   }
 
@@ -84,7 +87,7 @@ describe('verdictOf()', () => {
       `${'"a",'.repeat(99_999)}"b`,
     ]) {
       const asked = askedWith({ 'if-none-match': list })
-      assert.ok(processorTime(() => verdictOf(asked, { exists: true, etag: '"x"' }, true)) < 2_000)
+      assert.ok(processorTime(() => evaluateConditions(asked, { exists: true, etag: '"x"' }, true)) < 2_000)
     }
   })
 })

@@ -18,7 +18,7 @@ import {
 } from '#test/wire.js'
 import type { Exchange } from '#src/http/exchange.js'
 import { DOCUMENTED, NodeExchange } from '#src/http/node-exchange.js'
-import { connectionOf, knownConnection, stateOf } from '#src/http/connection.js'
+import { getOrCreateConnection, findConnection, createServerState } from '#src/http/connection.js'
 
 const KEEP = { Connection: 'keep-alive' }
 
@@ -248,27 +248,27 @@ describe('Connection.break()', () => {
   })
 })
 
-describe('connectionOf()', () => {
+describe('getOrCreateConnection()', () => {
   it('gives a connection the same object each time', () => {
-    const state = stateOf(SETTINGS, false, DOCUMENTED)
+    const state = createServerState(SETTINGS, false, DOCUMENTED)
     const [one, other] = [new Socket(), new Socket()]
-    assert.equal(knownConnection(one), undefined)
-    const connection = connectionOf(one, state)
-    assert.equal(connectionOf(one, state), connection)
-    assert.equal(knownConnection(one), connection)
-    assert.notEqual(connectionOf(other, state), connection)
+    assert.equal(findConnection(one), undefined)
+    const connection = getOrCreateConnection(one, state)
+    assert.equal(getOrCreateConnection(one, state), connection)
+    assert.equal(findConnection(one), connection)
+    assert.notEqual(getOrCreateConnection(other, state), connection)
     assert.equal(connection.isBusy, false)
   })
 
   it('takes a peer without an address for one on a Unix socket only where the server listens on one', () => {
-    const state = stateOf(SETTINGS, false, DOCUMENTED)
-    assert.equal(connectionOf(new Socket(), state).peer, '')
+    const state = createServerState(SETTINGS, false, DOCUMENTED)
+    assert.equal(getOrCreateConnection(new Socket(), state).peer, '')
     state.isUnix = () => true
-    assert.equal(connectionOf(new Socket(), state).peer, 'unix')
+    assert.equal(getOrCreateConnection(new Socket(), state).peer, 'unix')
   })
 
   it('breaks no connection that has nothing in work', () => {
-    const connection = connectionOf(new Socket(), stateOf(SETTINGS, false, DOCUMENTED))
+    const connection = getOrCreateConnection(new Socket(), createServerState(SETTINGS, false, DOCUMENTED))
     connection.break(() => assert.fail('Called'))
     assert.equal(connection.isBroken, false)
   })

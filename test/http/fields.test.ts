@@ -3,18 +3,18 @@ import { describe, it } from 'node:test'
 import fc from 'fast-check'
 import {
   applyChanges,
-  changesOf,
+  toHeaderChanges,
   fieldChange,
   isToken,
   NO_FIELDS,
   overlayFields,
   writeFields,
-  type Fields,
+  type HeaderMap,
 } from '#src/http/fields.js'
 
-const fieldsOf = (record: Readonly<Record<string, string>>): Fields => new Map(Object.entries(record))
+const fieldsOf = (record: Readonly<Record<string, string>>): HeaderMap => new Map(Object.entries(record))
 
-function linesOf(fields: Fields): string[] {
+function linesOf(fields: HeaderMap): string[] {
   const lines: string[] = []
   writeFields(fields, lines)
   return lines
@@ -65,10 +65,10 @@ describe('fieldChange()', () => {
   })
 })
 
-describe('changesOf()', () => {
+describe('toHeaderChanges()', () => {
   it('joins Vary, Link and Set-Cookie, whatever their case, and replaces the rest', () => {
     assert.deepEqual(
-      changesOf({ VARY: 'a', Link: 'b', 'Set-Cookie': 'c', ETag: 'd', 'x-gone': null }).map(
+      toHeaderChanges({ VARY: 'a', Link: 'b', 'Set-Cookie': 'c', ETag: 'd', 'x-gone': null }).map(
         ({ name, append }) => `${name} ${append}`,
       ),
       ['vary true', 'link true', 'set-cookie true', 'etag false', 'x-gone false'],
@@ -76,8 +76,8 @@ describe('changesOf()', () => {
   })
 
   it('refuses what fieldChange() refuses', () => {
-    assert.throws(() => changesOf({ a: 'b\n' }), TypeError)
-    assert.throws(() => changesOf({ 'a b': null }), TypeError)
+    assert.throws(() => toHeaderChanges({ a: 'b\n' }), TypeError)
+    assert.throws(() => toHeaderChanges({ 'a b': null }), TypeError)
   })
 })
 
@@ -85,7 +85,7 @@ describe('applyChanges()', () => {
   it('gives the same fields when nothing changes, and never alters them', () => {
     const fields = fieldsOf({ a: '1' })
     assert.equal(applyChanges(fields, []), fields)
-    assert.deepEqual([...applyChanges(fields, changesOf({ a: '2' }))], [['a', '2']])
+    assert.deepEqual([...applyChanges(fields, toHeaderChanges({ a: '2' }))], [['a', '2']])
     assert.deepEqual([...fields], [['a', '1']])
     assert.deepEqual([...NO_FIELDS], [])
   })
@@ -139,7 +139,7 @@ describe('applyChanges()', () => {
       ['link', '</a>; rel=x', '</b>; rel=y', '</a>; rel=x, </b>; rel=y'],
     ]
     for (const [name, present, value, result] of cases) {
-      assert.equal(applyChanges(fieldsOf({ [name]: present }), changesOf({ [name]: value })).get(name), result)
+      assert.equal(applyChanges(fieldsOf({ [name]: present }), toHeaderChanges({ [name]: value })).get(name), result)
     }
   })
 })
@@ -230,7 +230,7 @@ describe('writeFields()', () => {
         let fields = NO_FIELDS
         for (const pair of pairs) {
           try {
-            fields = applyChanges(fields, changesOf(Object.fromEntries([pair])))
+            fields = applyChanges(fields, toHeaderChanges(Object.fromEntries([pair])))
           } catch (error) {
             assert.ok(error instanceof TypeError)
           }

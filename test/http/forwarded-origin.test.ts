@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { TrustedProxies } from '#src/http/forwarded.js'
-import { originOf } from '#src/http/forwarded-origin.js'
+import { resolveOrigin } from '#src/http/forwarded-origin.js'
 import { WebExchange } from '#src/http/web-exchange.js'
 
 const PROXY = '10.0.0.1'
@@ -10,7 +10,7 @@ const proxies = new TrustedProxies(['10.0.0.0/8'])
 
 function seenAs(url: string, headers: Record<string, string>, ip = PROXY): string | undefined {
   const exchange = new WebExchange(new Request(url, { headers }), () => {})
-  return originOf(Object.defineProperty(exchange, 'ip', { value: ip }), proxies)
+  return resolveOrigin(Object.defineProperty(exchange, 'ip', { value: ip }), proxies)
 }
 
 type Case = readonly [rule: string, headers: Record<string, string>, origin: string]
@@ -68,7 +68,7 @@ const CASES: readonly Case[] = [
   ['they disagree', { forwarded: 'host=evil.example', 'x-forwarded-host': 'app.example' }, 'http://inner:3000'],
 ]
 
-describe('originOf()', () => {
+describe('resolveOrigin()', () => {
   for (const [rule, headers, origin] of CASES) {
     it(`is what a trusted proxy says: ${rule}`, () => {
       assert.equal(seenAs('http://inner:3000/', headers), origin)
@@ -81,7 +81,7 @@ describe('originOf()', () => {
       new Request('https://App.example:443/', { headers: { host: 'B.example:443' } }),
       () => {},
     )
-    assert.equal(originOf(exchange, new TrustedProxies([])), 'https://b.example')
+    assert.equal(resolveOrigin(exchange, new TrustedProxies([])), 'https://b.example')
   })
 
   it('is nothing where the host is none', () => {

@@ -2,9 +2,9 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import fc from 'fast-check'
-import { networkOf, plainAddress } from '#src/http/network.js'
+import { toNetwork, plainAddress } from '#src/http/network.js'
 
-describe('networkOf()', () => {
+describe('toNetwork()', () => {
   const NETWORKS: readonly (readonly [address: string, network: string])[] = [
     ['2001:db8:1:2:3:4:5:6', '2001:db8:1:2::/64'],
     ['2001:0DB8:0001:0002::', '2001:db8:1:2::/64'],
@@ -25,7 +25,7 @@ describe('networkOf()', () => {
     ['1::2::3', '1::2::3'],
   ]
   for (const [address, network] of NETWORKS) {
-    it(`is ${network} for ${address}`, () => assert.equal(networkOf(address), network))
+    it(`is ${network} for ${address}`, () => assert.equal(toNetwork(address), network))
   }
 
   it('is the same for all ways to write one address', () => {
@@ -33,9 +33,9 @@ describe('networkOf()', () => {
       fc.property(fc.array(fc.oneof(fc.constant(0), fc.nat(0xffff)), { minLength: 8, maxLength: 8 }), (groups) => {
         const long = groups.map((group) => group.toString(16).padStart(4, '0').toUpperCase()).join(':')
         const short = new URL(`http://[${long}]`).hostname.slice(1, -1)
-        assert.equal(networkOf(long), networkOf(short))
+        assert.equal(toNetwork(long), toNetwork(short))
         const other = [...groups.slice(0, 4), 1, 2, 3, 4].map((group) => group.toString(16)).join(':')
-        if (groups.slice(0, 5).some((group) => group > 0)) assert.equal(networkOf(other), networkOf(long))
+        if (groups.slice(0, 5).some((group) => group > 0)) assert.equal(toNetwork(other), toNetwork(long))
       }),
     )
   })

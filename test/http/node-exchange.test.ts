@@ -15,7 +15,7 @@ import {
   withServer,
 } from '#test/wire.js'
 import type { Exchange } from '#src/http/exchange.js'
-import { connectionOf, stateOf, type ServerSettings } from '#src/http/connection.js'
+import { getOrCreateConnection, createServerState, type ServerSettings } from '#src/http/connection.js'
 import { DOCUMENTED, NodeExchange } from '#src/http/node-exchange.js'
 
 /** Answers with what it makes of the request. */
@@ -168,7 +168,7 @@ describe('NodeExchange', () => {
     const timeFor = (count: number, name: (index: number) => string): number => {
       const request = new IncomingMessage(new Socket())
       for (let index = 0; index < count; index++) request.rawHeaders.push(name(index), 'a value')
-      const connection = connectionOf(request.socket, stateOf(SETTINGS, false, DOCUMENTED))
+      const connection = getOrCreateConnection(request.socket, createServerState(SETTINGS, false, DOCUMENTED))
       const exchange = new NodeExchange(request, new ServerResponse(request), connection, 'none')
       const begin = process.cpuUsage()
       assert.ok(Object.keys(exchange.headers()).length > 0)
@@ -207,7 +207,7 @@ describe('NodeExchange', () => {
   it('makes do with a message that says nothing', () => {
     const request = new IncomingMessage(new Socket())
     Reflect.deleteProperty(request, 'url')
-    const connection = connectionOf(request.socket, stateOf(SETTINGS, false, DOCUMENTED))
+    const connection = getOrCreateConnection(request.socket, createServerState(SETTINGS, false, DOCUMENTED))
     const { method, url, ip } = new NodeExchange(request, new ServerResponse(request), connection, 'none')
     assert.deepEqual([method, url, ip], ['', '', ''])
   })
@@ -228,7 +228,7 @@ describe('NodeExchange', () => {
       'Authorization',
       'd',
     )
-    const connection = connectionOf(request.socket, stateOf(SETTINGS, false, DOCUMENTED))
+    const connection = getOrCreateConnection(request.socket, createServerState(SETTINGS, false, DOCUMENTED))
     const exchange = new NodeExchange(request, new ServerResponse(request), connection, 'none')
     let all: object | null = null
     Object.defineProperty(request, 'headers', { get: () => all ?? assert.fail('the record of all fields was built') })
@@ -246,7 +246,7 @@ describe('NodeExchange', () => {
     const headOf = (...raw: string[]): NodeExchange['head'] => {
       const request = new IncomingMessage(new Socket())
       request.rawHeaders.push(...raw)
-      const connection = connectionOf(request.socket, stateOf(SETTINGS, false, DOCUMENTED))
+      const connection = getOrCreateConnection(request.socket, createServerState(SETTINGS, false, DOCUMENTED))
       return new NodeExchange(request, new ServerResponse(request), connection, 'none').head
     }
     const { hosts, host, contentTypes, contentLength, transferEncoding, hasUpgrade } = headOf(

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { Readable } from 'node:stream'
 import { describe, it } from 'node:test'
 import { openChunks } from '#src/http/chunks.js'
-import { discard, isChunks, isEmptyStatus, jsonPayload, NO_PAYLOAD, payloadOf } from '#src/http/payload.js'
+import { discard, isChunks, isEmptyStatus, jsonPayload, NO_PAYLOAD, toPayload } from '#src/http/payload.js'
 
 const TEXT = 'text/plain; charset=utf-8'
 const BYTES = 'application/octet-stream'
@@ -38,7 +38,7 @@ describe('jsonPayload()', () => {
   })
 })
 
-describe('payloadOf()', () => {
+describe('toPayload()', () => {
   it('goes by what a value is', () => {
     const bytes = new Uint8Array([1, 2])
     const cases: readonly (readonly [value: unknown, type: string | undefined, data: unknown])[] = [
@@ -53,8 +53,8 @@ describe('payloadOf()', () => {
       [{ a: 1 }, 'application/json', '{"a":1}'],
       [new Date(0), 'application/json', '"1970-01-01T00:00:00.000Z"'],
     ]
-    for (const [value, type, data] of cases) assert.deepEqual(payloadOf(value, undefined), { type, data })
-    assert.throws(() => payloadOf(1n, undefined), TypeError)
+    for (const [value, type, data] of cases) assert.deepEqual(toPayload(value, undefined), { type, data })
+    assert.throws(() => toPayload(1n, undefined), TypeError)
   })
 
   it('looks at the first chunk of a stream for its type', async () => {
@@ -63,7 +63,7 @@ describe('payloadOf()', () => {
       [[Buffer.from('a')], BYTES],
       [[], BYTES],
     ] as const) {
-      const payload = await payloadOf(Readable.from(chunks, { objectMode: true }), undefined)
+      const payload = await toPayload(Readable.from(chunks, { objectMode: true }), undefined)
       assert.equal(payload.type, type)
       assert.ok(isChunks(payload.data))
       const read = []
@@ -76,14 +76,14 @@ describe('payloadOf()', () => {
   it('does not wait for the first event of an event stream', () => {
     let reads = 0
     const stream = new Readable({ read: () => void reads++ })
-    const payload = payloadOf(stream, 'text/event-stream; charset=utf-8')
+    const payload = toPayload(stream, 'text/event-stream; charset=utf-8')
     assert.ok(!(payload instanceof Promise))
     assert.equal(reads, 0)
   })
 
   it('rejects if the first chunk fails, with and without a content type', async () => {
     for (const type of [undefined, 'text/csv']) {
-      await assert.rejects(async () => payloadOf(new Readable({ read: fail }), type), /broken/)
+      await assert.rejects(async () => toPayload(new Readable({ read: fail }), type), /broken/)
     }
   })
 })

@@ -15,11 +15,14 @@ import {
   withServer,
 } from '#test/wire.js'
 import { openChunks, type Chunks } from '#src/http/chunks.js'
-import type { Answer } from '#src/http/exchange.js'
+import type { ResponseMessage } from '#src/http/exchange.js'
 import { NO_PAYLOAD, type Payload } from '#src/http/payload.js'
 
 /** What is on the wire for an answer, `Date` aside, which is checked. */
-async function sent(make: () => Answer, line = 'GET /'): Promise<{ status: number; headers: object; body: string }> {
+async function sent(
+  make: () => ResponseMessage,
+  line = 'GET /',
+): Promise<{ status: number; headers: object; body: string }> {
   return withServer(
     (exchange) => exchange.send(make(), null),
     async ({ port }) => {

@@ -5,7 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { answerOf, textAnswer } from '#test/wire.js'
 import { HttpError } from '#src/errors/http-error.js'
 import { openChunks } from '#src/http/chunks.js'
-import type { Answer } from '#src/http/exchange.js'
+import type { ResponseMessage } from '#src/http/exchange.js'
 import { NO_PAYLOAD } from '#src/http/payload.js'
 import { WebExchange } from '#src/http/web-exchange.js'
 
@@ -16,7 +16,10 @@ function exchangeOf(init: RequestInit = {}, url = 'http://localhost/a'): WebExch
 }
 
 /** The response to an answer, and what its listener is told. */
-async function respond(answer: Answer, init: RequestInit = {}): Promise<{ response: Response; told: unknown[] }> {
+async function respond(
+  answer: ResponseMessage,
+  init: RequestInit = {},
+): Promise<{ response: Response; told: unknown[] }> {
   const told: unknown[] = []
   const response = await new Promise<Response>((resolve) =>
     new WebExchange(new Request('http://localhost/', init), resolve).send(answer, {
@@ -26,7 +29,8 @@ async function respond(answer: Answer, init: RequestInit = {}): Promise<{ respon
   return { response, told }
 }
 
-const streamOf = (source: AsyncIterable<unknown>): Answer => answerOf({ type: 'a/b', data: openChunks(source) })
+const streamOf = (source: AsyncIterable<unknown>): ResponseMessage =>
+  answerOf({ type: 'a/b', data: openChunks(source) })
 
 function uploading(...chunks: readonly Uint8Array[]): RequestInit {
   return { method: 'POST', body: ReadableStream.from(chunks), duplex: 'half' }

@@ -6,10 +6,10 @@ import {
   createApp,
   HttpError,
   Route,
-  type CallEnd,
-  type CallError,
-  type CallLocated,
-  type CallStart,
+  type RequestEnd,
+  type RequestError,
+  type RequestRouted,
+  type RequestStart,
   type Input,
   type Middleware,
 } from 'verbena'
@@ -36,24 +36,24 @@ class Users extends Route {
 }
 
 interface Seen {
-  readonly starts: CallStart[]
-  readonly located: CallLocated[]
-  readonly ends: CallEnd[]
-  readonly errors: CallError[]
+  readonly starts: RequestStart[]
+  readonly routed: RequestRouted[]
+  readonly ends: RequestEnd[]
+  readonly errors: RequestError[]
 }
 
 /** What the channels bring while a task runs. */
 async function watch(task: (seen: Seen) => Promise<unknown>): Promise<Seen> {
-  const seen: Seen = { starts: [], located: [], ends: [], errors: [] }
+  const seen: Seen = { starts: [], routed: [], ends: [], errors: [] }
   // Proof: these are the types of what the channels bring.
   const listeners = [
-    ['verbena:request:start', (event: unknown) => void seen.starts.push(event as CallStart)],
+    ['verbena:request:start', (event: unknown) => void seen.starts.push(event as RequestStart)],
     // Proof: as above.
-    ['verbena:request:located', (event: unknown) => void seen.located.push(event as CallLocated)],
+    ['verbena:request:routed', (event: unknown) => void seen.routed.push(event as RequestRouted)],
     // Proof: as above.
-    ['verbena:request:end', (event: unknown) => void seen.ends.push(event as CallEnd)],
+    ['verbena:request:end', (event: unknown) => void seen.ends.push(event as RequestEnd)],
     // Proof: as above.
-    ['verbena:request:error', (event: unknown) => void seen.errors.push(event as CallError)],
+    ['verbena:request:error', (event: unknown) => void seen.errors.push(event as RequestError)],
   ] as const
   for (const [name, listener] of listeners) subscribe(name, listener)
   try {
@@ -96,15 +96,15 @@ describe('verbena:request:*', () => {
       logger: false,
       middleware: [noted],
     })
-    const listener = (): void => void order.push('located')
-    const { starts, located, ends } = await watch(async () => {
-      subscribe('verbena:request:located', listener)
+    const listener = (): void => void order.push('routed')
+    const { starts, routed, ends } = await watch(async () => {
+      subscribe('verbena:request:routed', listener)
       await ask(watched, '/users/7?a=1')
-      unsubscribe('verbena:request:located', listener)
+      unsubscribe('verbena:request:routed', listener)
     })
-    assert.deepEqual(order, ['located', 'middleware'])
-    assert.equal(located.length, 1)
-    const { endpoint, requestId, ...rest } = located[0] ?? assert.fail('nothing located')
+    assert.deepEqual(order, ['routed', 'middleware'])
+    assert.equal(routed.length, 1)
+    const { endpoint, requestId, ...rest } = routed[0] ?? assert.fail('nothing routed')
     assert.deepEqual(rest, {
       ...{ traceId: undefined, method: 'GET', route: 'Users', template: '/users/{id}', path: '/users/7' },
     })
@@ -113,13 +113,13 @@ describe('verbena:request:*', () => {
   })
 
   it('tell once of requests that are refused, with the template where a path has matched', async () => {
-    const { located } = await watch(async () => {
+    const { routed } = await watch(async () => {
       await ask(app, '/none')
       await ask(app, '/users/7', { method: 'PATCH' })
       await ask(app, '/users/%zz')
     })
     assert.deepEqual(
-      located.map(({ route, template, endpoint, path }) => [route, template, endpoint, path]),
+      routed.map(({ route, template, endpoint, path }) => [route, template, endpoint, path]),
       [
         [undefined, undefined, undefined, '/none'],
         [undefined, '/users/{id}', undefined, '/users/7'],
@@ -184,7 +184,7 @@ describe('verbena:request:*', () => {
     const channel = new Channel()
     subscribe('verbena:request:start', listener)
     assert.deepEqual(
-      [channel.isActive, channel.hasListeners('start'), channel.hasListeners('located'), channel.hasListeners('end')],
+      [channel.isActive, channel.hasListeners('start'), channel.hasListeners('routed'), channel.hasListeners('end')],
       [true, true, false, false],
     )
     await ask(app, '/users/7')

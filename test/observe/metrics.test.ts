@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { Channel } from '#src/observe/channel.js'
-import type { CallEnd, NumberedEndpoint } from '#src/observe/event-types.js'
+import type { RequestEnd, NumberedEndpoint } from '#src/observe/event-types.js'
 import { Metrics, type Measured, Rate } from '#src/observe/metrics.js'
 
 const USERS: Measured = { number: 0, route: 'Users', method: 'GET', path: '/users' }
@@ -14,7 +14,7 @@ function observed() {
   const metrics = new Metrics(() => clock.now)
   metrics.observe(channel, [USERS, USER])
   metrics.observeActive(channel)
-  function call(endpoint: NumberedEndpoint | undefined, duration: number, more: Partial<CallEnd> = {}): void {
+  function call(endpoint: NumberedEndpoint | undefined, duration: number, more: Partial<RequestEnd> = {}): void {
     channel.emit('start', { ...END, url: '/', method: more.method ?? 'GET' })
     const { method, status } = { ...END, ...more }
     const counted = { prepared: endpoint ?? null, exchange: { method }, began: clock.now - duration, duration }
@@ -29,7 +29,7 @@ function shown({ route, method, path }: Measured): Omit<Measured, 'number'> {
   return { route, method, path }
 }
 
-const END: CallEnd = {
+const END: RequestEnd = {
   ...{ requestId: '1', traceId: undefined, route: undefined, method: 'GET', template: undefined, path: '/' },
   ...{
     version: undefined,

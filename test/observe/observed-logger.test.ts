@@ -4,7 +4,7 @@ import { pino } from 'pino'
 import { loggerOf, SILENT, type Logger } from '#src/observe/logger.js'
 import { observedLogger } from '#src/observe/observed-logger.js'
 import { Channel } from '#src/observe/channel.js'
-import type { ObservedLine } from '#src/observe/trail.js'
+import type { ObservedLine } from '#src/observe/request-recorder.js'
 
 const none = (): null => null
 

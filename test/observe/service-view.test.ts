@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
 import { describe, it } from 'node:test'
 import { ServiceViews } from '#src/observe/service-view.js'
-import { Trail, type OpenServiceCall, type TrailFacts } from '#src/observe/trail.js'
+import { RequestRecorder, type OpenServiceCall, type RecordedRequest } from '#src/observe/request-recorder.js'
 
 interface Seen {
   readonly name: string
@@ -13,7 +13,7 @@ interface Seen {
   ended?: unknown
 }
 
-class SeenTrail extends Trail {
+class SeenTrail extends RequestRecorder {
   readonly seen: Seen[] = []
   isClosed = false
 
@@ -24,7 +24,7 @@ class SeenTrail extends Trail {
     this.seen.push(seen)
     return { end: (error) => void (seen.ended = error) }
   }
-  override end(_facts: TrailFacts): void {}
+  override end(_facts: RecordedRequest): void {}
 
   get names(): string[] {
     return this.seen.map(({ name }) => name)

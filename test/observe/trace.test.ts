@@ -1,19 +1,19 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { traceIdOf } from '#src/observe/trace.js'
+import { parseTraceId } from '#src/observe/trace.js'
 
 const TRACE = '4bf92f3577b34da6a3ce929d0e0e4736'
 const PARENT = '00f067aa0ba902b7'
 
-describe('traceIdOf()', () => {
+describe('parseTraceId()', () => {
   it('reads the id of a trace', () => {
-    assert.equal(traceIdOf(`00-${TRACE}-${PARENT}-01`), TRACE)
-    assert.equal(traceIdOf(`00-${TRACE}-${PARENT}-ff`), TRACE)
+    assert.equal(parseTraceId(`00-${TRACE}-${PARENT}-01`), TRACE)
+    assert.equal(parseTraceId(`00-${TRACE}-${PARENT}-ff`), TRACE)
   })
 
   it('reads of later versions what it knows (section 3.2.4)', () => {
-    assert.equal(traceIdOf(`01-${TRACE}-${PARENT}-01`), TRACE)
-    assert.equal(traceIdOf(`cc-${TRACE}-${PARENT}-01-what the future brings`), TRACE)
+    assert.equal(parseTraceId(`01-${TRACE}-${PARENT}-01`), TRACE)
+    assert.equal(parseTraceId(`cc-${TRACE}-${PARENT}-01-what the future brings`), TRACE)
   })
 
   const MALFORMED: readonly (readonly [about: string, field: string | undefined])[] = [
@@ -37,6 +37,6 @@ describe('traceIdOf()', () => {
     ['two fields', `00-${TRACE}-${PARENT}-01, 00-${TRACE}-${PARENT}-01`],
   ]
   for (const [about, field] of MALFORMED) {
-    it(`ignores ${about}`, () => assert.equal(traceIdOf(field), undefined))
+    it(`ignores ${about}`, () => assert.equal(parseTraceId(field), undefined))
   }
 })

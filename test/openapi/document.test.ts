@@ -146,9 +146,9 @@ describe('the document', () => {
     }
     const app = loosely({ routes: { Sizes, Safe } })
     const message = 'Several tools for OpenAPI do not find "größe" and "$x" in the path "/sizes/{größe}/{id}/{$x}"'
-    const wayOut = 'Name parameters with the letters A to Z, digits and "_"'
+    const fix = 'Name parameters with the letters A to Z, digits and "_"'
     const findings = app.check().filter(({ code }) => code !== 'RETURNS_MISSING')
-    assert.deepEqual(findings, [{ code: 'DOCUMENT_GAP', route: 'Sizes', method: 'GET', message, wayOut }])
+    assert.deepEqual(findings, [{ code: 'DOCUMENT_GAP', route: 'Sizes', method: 'GET', message, fix }])
     assert.notDeepEqual(await complaintsOf(documentOf({ Sizes })), [])
     assert.deepEqual(await complaintsOf(documentOf({ Safe })), [])
     assert.ok(

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { freeName, idOf, joinedName, ownName } from '#src/openapi/naming.js'
+import { freeName, schemaId, joinedName, ownName } from '#src/openapi/naming.js'
 
 describe('ownName()', () => {
   for (const [key, schema, name] of [
@@ -30,11 +30,11 @@ describe('ownName()', () => {
   }
 })
 
-describe('idOf()', () => {
+describe('schemaId()', () => {
   it('takes names, but no addresses, numbers, or what was counted up', () => {
     const ids = ['User', 'my.user-2', 'https://example.com/user', '#user', '7', '__schema0', 7]
     assert.deepEqual(
-      ids.map((id) => idOf({ id })),
+      ids.map((id) => schemaId({ id })),
       ['User', 'my.user-2', undefined, undefined, undefined, undefined, undefined],
     )
   })

@@ -144,7 +144,7 @@ describe('documents of generated apps', () => {
       fc.property(apps, (given) => {
         const app = appOf(given)
         assert.equal(JSON.stringify(app.openapi()), JSON.stringify(appOf(given).openapi()))
-        for (const { message, wayOut } of app.check()) assert.ok(message !== '' && wayOut !== '')
+        for (const { message, fix } of app.check()) assert.ok(message !== '' && fix !== '')
       }),
     )
   })

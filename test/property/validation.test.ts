@@ -4,7 +4,7 @@ import fc from 'fast-check'
 import type { JsonSchema } from '#src/validation/json-schema.js'
 import { projector } from '#src/validation/projection/projector.js'
 import { StructureError } from '#src/validation/projection/structures.js'
-import { convertText, scalarOf, textMembersOf, type TextType } from '#src/validation/text/text-type.js'
+import { convertText, parseScalar, textMembersOf, type TextType } from '#src/validation/text/text-type.js'
 
 function typed(type: string): TextType {
   const found = textMembersOf({ properties: { key: { type } } })?.types.get('key')
@@ -45,7 +45,7 @@ describe('convertText()', () => {
   it('gives scalars only for text that JSON reads as the same', () => {
     fc.assert(
       fc.property(fc.oneof(numberLike, fc.string()), (text) => {
-        const value = scalarOf(text)
+        const value = parseScalar(text)
         if (value === undefined) return
         const read: unknown = JSON.parse(text)
         // No client means a negative zero.

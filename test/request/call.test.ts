@@ -11,7 +11,7 @@ function newCall(app: Partial<AppState<Call>> = {}): Call {
   const exchange = new WebExchange(new Request('http://localhost/'), () => {})
   const rest = { idOf: () => `id-${++count}`, logger: keepLog().logger, secrets: new Secrets(undefined) }
   // Proof: of the app nothing else is looked at.
-  return new Call(exchange, { ...rest, ...app } as AppState<Call>, { steps: [], phases: [], back: 0 })
+  return new Call(exchange, { ...rest, ...app } as AppState<Call>, { steps: [], phases: [], onError: 0 })
 }
 
 describe('Call', () => {

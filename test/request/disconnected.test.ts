@@ -4,18 +4,18 @@ import { subscribe, unsubscribe } from 'node:diagnostics_channel'
 import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
 import { describe, it } from 'node:test'
-import { provide, Route, type CallEnd, type Context, type Middleware } from 'verbena'
+import { provide, Route, type RequestEnd, type Context, type Middleware } from 'verbena'
 import { log } from 'verbena/decorators'
 import * as z from 'zod'
 import { keepLog, latch, loosely } from '#test/apps.js'
 
 /** Resolves with the next request that ends. */
-async function nextEnd(): Promise<CallEnd> {
+async function nextEnd(): Promise<RequestEnd> {
   const channel = 'verbena:request:end'
   let listener: (message: unknown) => void = () => {}
   try {
     // Proof: the channel publishes these messages.
-    return await new Promise((resolve) => subscribe(channel, (listener = (message) => resolve(message as CallEnd))))
+    return await new Promise((resolve) => subscribe(channel, (listener = (message) => resolve(message as RequestEnd))))
   } finally {
     unsubscribe(channel, listener)
   }

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { keepPlaces, notePlace, placeOf } from '#src/route/route.js'
+import { keepPlaces, notePlace, contractLocation } from '#src/route/route.js'
 
 function note(spec: object): void {
   notePlace(spec, note)
@@ -10,12 +10,12 @@ describe('notePlace()', () => {
   it('keeps nothing before somebody may ask, then the line of the caller, and the depth of stacks as it was', () => {
     const unseen = {}
     note(unseen)
-    assert.equal(placeOf(unseen), undefined)
+    assert.equal(contractLocation(unseen), undefined)
     keepPlaces()
     const { stackTraceLimit } = Error
     const seen = {}
     note(seen)
-    assert.match(placeOf(seen) ?? '', /places\.test\.ts:\d+:\d+/)
+    assert.match(contractLocation(seen) ?? '', /places\.test\.ts:\d+:\d+/)
     assert.equal(Error.stackTraceLimit, stackTraceLimit)
   })
 })

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { group, provide, Route } from 'verbena'
-import { saidProblems } from '#src/route/problems.js'
+import { mergeProblems } from '#src/route/problems.js'
 import { assertRefused, looseGroup, loosely } from '#test/apps.js'
 import { operationAt } from '#test/openapi.js'
 import * as z from 'zod'
@@ -10,9 +10,9 @@ import * as z from 'zod'
 const [first, second, third] = ['a', 'b', 'c'].map((key) => z.object({ [key]: z.string() }))
 assert.ok(first && second && third)
 
-describe('saidProblems()', () => {
+describe('mergeProblems()', () => {
   it('takes lists and records, in the order in which they come', () => {
-    const said = saidProblems([[[404, 409]], [{ 404: 'None', 400: first }]])
+    const said = mergeProblems([[[404, 409]], [{ 404: 'None', 400: first }]])
     assert.deepEqual(
       [...said],
       [
@@ -24,13 +24,13 @@ describe('saidProblems()', () => {
   })
 
   it('takes the nearest words and the nearest schema, each for itself', () => {
-    const said = saidProblems([[{ 401: 'Near', 409: first }], [{ 401: second, 409: third }], [{ 401: 'Far' }]])
+    const said = mergeProblems([[{ 401: 'Near', 409: first }], [{ 401: second, 409: third }], [{ 401: 'Far' }]])
     assert.deepEqual(said.get(401), { words: 'Near', schemas: [second] })
     assert.deepEqual(said.get(409), { words: undefined, schemas: [first] })
   })
 
   it('takes all schemas of one level, each once', () => {
-    const said = saidProblems([[{ 403: first }, { 403: second }, { 403: first }], [{ 403: third }]])
+    const said = mergeProblems([[{ 403: first }, { 403: second }, { 403: first }], [{ 403: third }]])
     assert.deepEqual(said.get(403)?.schemas, [first, second])
   })
 })

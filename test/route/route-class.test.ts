@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { checkMiddleware, readStatics, staticOf } from '#src/route/route-class.js'
+import { checkMiddleware, readStatics, readStatic } from '#src/route/route-class.js'
 import { ask, assertRefused, loosely } from '#test/apps.js'
 import { describe, it } from 'node:test'
 import { reply, Route, type Middleware, type SetupCode, provide } from 'verbena'
@@ -125,10 +125,10 @@ describe('static members', () => {
   })
 })
 
-describe('staticOf()', () => {
+describe('readStatic()', () => {
   it('is undefined for what Function.prototype does not have', () => {
     for (const key of ['path', 'prefix', 'get', 'delete', 'uses'])
-      assert.equal(staticOf(Members, key) ?? '', key === 'prefix' ? '/orgs/{org}' : '')
+      assert.equal(readStatic(Members, key) ?? '', key === 'prefix' ? '/orgs/{org}' : '')
   })
 })
 

@@ -3,7 +3,7 @@ import { describe, it } from 'node:test'
 import { findFlaw } from '#src/router/flaw.js'
 
 // Each template with a piece of the state and the way out.
-const FLAWS: readonly (readonly [template: string, state: string, wayOut: string])[] = [
+const FLAWS: readonly (readonly [template: string, state: string, fix: string])[] = [
   ['', 'it does not start with "/"', 'Write the "/"'],
   ['users', 'it does not start with "/"', 'Write the "/"'],
   ['//', 'empty segment', 'Write one "/" before each segment and none at the end'],
@@ -63,11 +63,11 @@ const SOUND = [
 ]
 
 describe('findFlaw()', () => {
-  for (const [template, state, wayOut] of FLAWS) {
+  for (const [template, state, fix] of FLAWS) {
     it(`says what to write instead of ${JSON.stringify(template)}`, () => {
       const [found = '', way = ''] = (findFlaw(template) ?? '').split(/\. (?=[A-Z])/)
       assert.ok(found.includes(state), found)
-      assert.ok(way.includes(wayOut), way)
+      assert.ok(way.includes(fix), way)
       assert.doesNotMatch(way, /\.$/)
     })
   }

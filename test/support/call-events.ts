@@ -1,8 +1,8 @@
 /** Events of telemetry for tests of those who listen. */
-import type { CallEnd } from '#src/observe/event-types.js'
+import type { RequestEnd } from '#src/observe/event-types.js'
 
 /** The end of a call that nothing answered, with status 200 unless it says otherwise. */
-export function callEnd(more: Partial<CallEnd>): CallEnd {
+export function callEnd(more: Partial<RequestEnd>): RequestEnd {
   return {
     requestId: 'r1',
     traceId: undefined,

@@ -1,5 +1,5 @@
 /** Consoles without an app or a socket: requests go in as records, answers come out as records. */
-import type { Answer } from '#src/http/exchange.js'
+import type { ResponseMessage } from '#src/http/exchange.js'
 import { TrustedProxies } from '#src/http/forwarded.js'
 import type { NodeExchange } from '#src/http/node-exchange.js'
 import type { ConsoleHost } from '#src/devconsole/host/console-host.js'
@@ -45,14 +45,14 @@ export interface Asked {
 /** A request, and the answer it has got. */
 export interface AskedExchange {
   readonly exchange: NodeExchange
-  readonly answers: Answer[]
+  readonly answers: ResponseMessage[]
 }
 
 /** Makes an exchange that keeps its answer. */
 export function exchangeOf(asked: Asked): AskedExchange {
   const { method = 'GET', url = '/__dev__', ip = '127.0.0.1', minorVersion = 1, body = '{}' } = asked
   const { rawHeaders = ['Host', 'localhost'] } = asked
-  const answers: Answer[] = []
+  const answers: ResponseMessage[] = []
   const exchange = {
     method,
     url,
@@ -66,7 +66,7 @@ export function exchangeOf(asked: Asked): AskedExchange {
       return index < 0 ? undefined : rawHeaders[index + 1]
     },
     collect: (_limit: number, done: (error: unknown, bytes: Buffer) => void) => done(undefined, Buffer.from(body)),
-    send: (answer: Answer) => void answers.push(answer),
+    send: (answer: ResponseMessage) => void answers.push(answer),
   }
   // Proof: a console reads no more of an exchange than this.
   return { exchange: exchange as unknown as NodeExchange, answers }

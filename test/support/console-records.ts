@@ -1,5 +1,5 @@
 /** Records of requests that no app has answered. */
-import { flagsOf } from '#src/devconsole/store/detectors.js'
+import { findFlags } from '#src/devconsole/store/detectors.js'
 import type { KeptRecord } from '#src/devconsole/store/record-store.js'
 import type { RequestRecord } from '#src/devconsole/wire/request-types.js'
 
@@ -57,7 +57,7 @@ export function recordWith(given: Partial<RequestRecord> = {}): RequestRecord {
 /** The same with the flags that its recorder would have given it, unless others are given. */
 export function flaggedRecordWith(given: Partial<RequestRecord> = {}): RequestRecord {
   const record = recordWith(given)
-  return { ...record, 'dev.flags': given['dev.flags'] ?? flagsOf(record, false) }
+  return { ...record, 'dev.flags': given['dev.flags'] ?? findFlags(record, false) }
 }
 
 /** A record with its size. */

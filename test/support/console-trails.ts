@@ -1,9 +1,9 @@
 /** Trails of calls that no app has answered. */
 import type { RecordedTrail } from '#src/devconsole/record/recorded-trail.js'
-import type { TrailAnswer, TrailFacts } from '#src/observe/trail.js'
+import type { TrailAnswer, RecordedRequest } from '#src/observe/request-recorder.js'
 
 /** What is known of a call in which nothing was notable. */
-export const QUIET: TrailFacts = {
+export const QUIET: RecordedRequest = {
   traceId: undefined,
   path: '/books/1',
   query: '',
@@ -28,6 +28,6 @@ export function okOf(status = 200, data = 'ok'): TrailAnswer {
 }
 
 /** Answers a call with `ok`. */
-export function endOf(trail: RecordedTrail, facts: Partial<TrailFacts> = {}): void {
+export function endOf(trail: RecordedTrail, facts: Partial<RecordedRequest> = {}): void {
   trail.end({ ...QUIET, path: trail.url, answer: okOf(), ...facts })
 }

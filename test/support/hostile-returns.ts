@@ -2,7 +2,7 @@
 /* oxlint-disable unicorn/no-thenable -- thenables are what is tested */
 import { Readable } from 'node:stream'
 import { HttpError, reply } from 'verbena'
-import { ignore } from '#src/values/ignore.js'
+import { noop } from '#src/values/ignore.js'
 
 function fails(): never {
   throw new Error('hostile')
@@ -68,7 +68,7 @@ const never = new Promise<never>(() => {})
 /** A promise whose rejection its author handles. A promise that Verbena derives from it has to be handled, too. */
 function rejection(reason: unknown = new Error('rejected')): Promise<never> {
   const promise = Promise.reject(reason)
-  promise.catch(ignore)
+  promise.catch(noop)
   return promise
 }
 const done = { done: true, value: undefined }

@@ -1,7 +1,7 @@
 /** Talking to a server in bytes: what is sent is exactly what is written here, what comes back is read by the strict grammar. */
 import assert from 'node:assert/strict'
 import { connect, type Socket } from 'node:net'
-import type { Answer, Exchange } from '#src/http/exchange.js'
+import type { ResponseMessage, Exchange } from '#src/http/exchange.js'
 import type { Payload } from '#src/http/payload.js'
 import { closeServer, makeServer, openServer, type OwnServer } from '#src/http/server.js'
 import type { ServerSettings } from '#src/http/connection.js'
@@ -41,12 +41,16 @@ export async function withServer<T>(
 }
 
 /** An answer to be sent. */
-export function answerOf(payload: Payload, status = 200, headers: Readonly<Record<string, string>> = {}): Answer {
+export function answerOf(
+  payload: Payload,
+  status = 200,
+  headers: Readonly<Record<string, string>> = {},
+): ResponseMessage {
   return { status, headers: new Map(Object.entries(headers)), payload }
 }
 
 /** An answer of plain text. */
-export function textAnswer(data: string, status = 200): Answer {
+export function textAnswer(data: string, status = 200): ResponseMessage {
   return answerOf({ type: 'text/plain; charset=utf-8', data }, status)
 }
 

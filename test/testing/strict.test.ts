@@ -71,10 +71,10 @@ describe('strict: an answer of a status', () => {
 
   it('that it does not have fails the call', async () => {
     const problem = await flawOf(appOf({ returns: Thing, errors: [409] }, failing(404)))
-    const wayOut = 'Name it in "errors" of the contract'
+    const fix = 'Name it in "errors" of the contract'
     assert.equal(
       problem,
-      `Cannot accept the answer of GET /things: 404, and the document has no status 404 for it. ${wayOut}`,
+      `Cannot accept the answer of GET /things: 404, and the document has no status 404 for it. ${fix}`,
     )
     const success = await flawOf(appOf({ returns: Thing }, () => reply(202, { id: 'a' })))
     assert.match(success, /no status 202 for it\. Name it in "returns" or "status" of the contract$/)
@@ -205,10 +205,10 @@ describe('strict: a header', () => {
   const app = appOf({ returns: Thing }, () => reply(200, { id: 'a' }, { 'x-total': '1', location: '/a' }))
 
   it('that nobody defines fails the call', async () => {
-    const wayOut = `Give "strict: { headers: ['x-total'] }" where it is meant`
+    const fix = `Give "strict: { headers: ['x-total'] }" where it is meant`
     assert.equal(
       await flawOf(app),
-      `Cannot accept the answer of GET /things: 200, and nobody says what its header "x-total" is. ${wayOut}`,
+      `Cannot accept the answer of GET /things: 200, and nobody says what its header "x-total" is. ${fix}`,
     )
   })
 

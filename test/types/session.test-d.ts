@@ -89,7 +89,7 @@ createApp({ routes: { SignIn, Me }, services: { db } })
 createApp({ routes: { SignIn, Me } })
 
 // Values in cookies.
-const theme = signedCookie('theme', { keys, schema: z.enum(['light', 'dark']), age: 1, path: '/shop' })
+const theme = signedCookie('theme', { keys, schema: z.enum(['light', 'dark']), lifetime: 1, path: '/shop' })
 sameType<typeof theme, Provider<CookieValue<'light' | 'dark'>>>()
 const sealed = sealedCookie('sealed', { keys })
 sameType<typeof sealed, Provider<CookieValue<string>>>()

@@ -1,7 +1,7 @@
 /** What the types know of upgrades: input, parameters, services, and what is refused. */
 import type { IncomingMessage } from 'node:http'
 import type { Duplex } from 'node:stream'
-import { bearer, createApp, group, provide, Route, type Input, type Logger, type Needed } from 'verbena'
+import { bearer, createApp, group, provide, Route, type Input, type Logger, type RequiredServices } from 'verbena'
 import { createClient } from 'verbena/client'
 import { upgrade, type UpgradeHandler, type UpgradeInput, type UpgradeNeeds } from 'verbena/upgrade'
 import * as z from 'zod'
@@ -71,7 +71,7 @@ class Live extends Route {
 const routes = { Live, '/live/{id}': upgrade({}, () => {}), '/v1': group({ routes: { '/chat': chat } }), s: { chat } }
 declare const db: Db
 const app = createApp({ routes, services: { db } })
-sameType<Needed<typeof routes>, { db: Db }>()
+sameType<RequiredServices<typeof routes>, { db: Db }>()
 
 // @ts-expect-error - the service that its guard needs is missing
 createApp({ routes: { '/chat': chat } })

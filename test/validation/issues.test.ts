@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { Issues, ShownIssues, type Issue } from '#src/validation/issues.js'
+import { Issues, IssueList, type Issue } from '#src/validation/issues.js'
 
 const same = (issue: Issue): Issue => issue
 
@@ -67,9 +67,9 @@ describe('Issues', () => {
   })
 })
 
-describe('ShownIssues', () => {
+describe('IssueList', () => {
   it('shows the first, of all values together, and counts the rest', () => {
-    const shown = new ShownIssues(3)
+    const shown = new IssueList(3)
     shown.add(many(2, { message: 'One' }), same)
     shown.add(many(4, { message: 'Two' }), same)
     shown.add(many(1, { message: 'Three' }), same)
@@ -81,26 +81,26 @@ describe('ShownIssues', () => {
   })
 
   it('leaves nothing out where all fit', () => {
-    const shown = new ShownIssues(3)
+    const shown = new IssueList(3)
     shown.add(many(3), same)
     assert.deepEqual([shown.list.length, shown.omitted], [3, 0])
   })
 
   it('shows none where none are wanted', () => {
-    const shown = new ShownIssues(0)
+    const shown = new IssueList(0)
     shown.add(many(3), same)
     assert.deepEqual([shown.list, shown.omitted], [[], 3])
   })
 
   it('ends at 60,000 bytes as JSON, and shows nothing behind the first that did not fit', () => {
-    const shown = new ShownIssues(1_000)
+    const shown = new IssueList(1_000)
     const long = { message: '\0'.repeat(1_000), path: Array.from({ length: 40 }, () => '\0'.repeat(90)) }
     shown.add(many(3, long), same)
     shown.add(many(1), same)
     assert.deepEqual([shown.list.length, shown.omitted], [2, 2])
     assert.ok(Buffer.byteLength(JSON.stringify(shown.list)) <= 60_000)
     for (const text of ['\0', '…', '😀', '"']) {
-      const worst = new ShownIssues(1_000)
+      const worst = new IssueList(1_000)
       worst.add(many(1_000, { message: text.repeat(2_000), path: [text.repeat(300)] }), same)
       const bytes = Buffer.byteLength(JSON.stringify(worst.list))
       assert.ok(bytes <= 60_001 && bytes > 50_000, `${bytes} bytes`)
@@ -109,7 +109,7 @@ describe('ShownIssues', () => {
   })
 
   it('always has room for one, however long', () => {
-    const shown = new ShownIssues(100)
+    const shown = new IssueList(100)
     const path = Array.from({ length: 64 }, () => '\0'.repeat(10_000))
     shown.add(many(2, { message: '\0'.repeat(10_000), path }), same)
     assert.ok(shown.list.length >= 1)

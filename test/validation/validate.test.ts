@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import type { Schema } from '#src/validation/schema.js'
-import { after, validate, type Outcome } from '#src/validation/validate.js'
+import { thenSync, validate, type Outcome } from '#src/validation/validate.js'
 import { readOutcome, type ReadOutcome } from '#test/issues.js'
 
 function schemaOf(validate: (value: unknown) => unknown): Schema {
@@ -117,12 +117,12 @@ describe('validate()', () => {
   })
 })
 
-describe('after()', () => {
+describe('thenSync()', () => {
   const next = (outcome: Outcome): Outcome => ({ value: [outcome.value], issues: undefined })
 
   it('goes on at once, or when the outcome is there', async () => {
     const outcome = { value: 1, issues: undefined }
-    assert.deepEqual(after(outcome, next), { value: [1], issues: undefined })
-    assert.deepEqual(await after(Promise.resolve(outcome), next), { value: [1], issues: undefined })
+    assert.deepEqual(thenSync(outcome, next), { value: [1], issues: undefined })
+    assert.deepEqual(await thenSync(Promise.resolve(outcome), next), { value: [1], issues: undefined })
   })
 })

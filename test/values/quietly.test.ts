@@ -1,15 +1,15 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { quietly } from '#src/values/quietly.js'
+import { valueOr } from '#src/values/quietly.js'
 
-describe('quietly()', () => {
+describe('valueOr()', () => {
   it('gives what is read, and another value where that throws', () => {
     assert.equal(
-      quietly(() => decodeURIComponent('%20'), 'no'),
+      valueOr(() => decodeURIComponent('%20'), 'no'),
       ' ',
     )
     assert.equal(
-      quietly(() => decodeURIComponent('%'), 'no'),
+      valueOr(() => decodeURIComponent('%'), 'no'),
       'no',
     )
   })

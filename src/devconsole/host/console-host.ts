@@ -4,7 +4,7 @@ import { VERSION } from '../../decorators/version.js'
 import { TrustedProxies } from '../../http/forwarded.js'
 import { tryLog } from '../../observe/logger.js'
 import type { ContractSpec } from '../../route/contract.js'
-import { placeOf, Route } from '../../route/route.js'
+import { contractLocation, Route } from '../../route/route.js'
 import { reasonOf, settingsIn, type ConsoleState } from './console-state.js'
 import type { AppState } from '../../request/app-state.js'
 import type { Documents } from '../../openapi/documents.js'
@@ -96,7 +96,7 @@ function hostEndpoint(endpoint: Endpoint, findings: readonly Finding[]): HostEnd
     class: route,
     method,
     template: path,
-    place: contract === undefined ? null : placeAt(placeOf(contract), process.cwd()),
+    place: contract === undefined ? null : placeAt(contractLocation(contract), process.cwd()),
     decorators: endpoint.decorators.map((label) =>
       label === '@version' && version !== undefined ? `@version("${version.text}")` : label,
     ),
@@ -104,7 +104,7 @@ function hostEndpoint(endpoint: Endpoint, findings: readonly Finding[]): HostEnd
     deprecated: sunset !== null,
     operation: operationOfAll(endpoint),
     vendor: contract === undefined ? null : vendorOf(contract),
-    warnings: own.map(({ message, wayOut }) => `${message}. ${wayOut}.`),
+    warnings: own.map(({ message, fix }) => `${message}. ${fix}.`),
     // Services stand on the prototype of the class that is bound to them.
     notes: [...upgradeNotes(endpoint), ...methodNotes(Object.getPrototypeOf(endpoint.create.prototype))],
   }

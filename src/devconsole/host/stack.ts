@@ -1,13 +1,13 @@
 /** Stacks of errors as data. */
 import { fileURLToPath } from 'node:url'
-import { copyOf } from '../../secrets/copy-of.js'
-import { quietly } from '../../values/quietly.js'
+import { detachString } from '../../secrets/detach-string.js'
+import { valueOr } from '../../values/quietly.js'
 import { cut } from '../redact/cut.js'
 import type { CodePlace, ErrorDetail, StackFrame } from '../wire/request-types.js'
 
 type Frame = Omit<StackFrame, 'n'>
 const MOST_FRAMES = 50
-const LONGEST_TRACE = 16_384
+const MAX_TRACE_LENGTH = 16_384
 const LONGEST_LINE = 1_000
 const LONGEST_NAME = 200
 const OWN = ownFolder(import.meta.url)
@@ -20,7 +20,7 @@ export function ownFolder(url: string): string | null {
 
 export function readStack(stack: string, message: string, root: string): Frame[] {
   const found = message === '' ? 0 : stack.indexOf(message)
-  const trace = found < 0 ? '' : cut(stack.slice(found + message.length), LONGEST_TRACE)
+  const trace = found < 0 ? '' : cut(stack.slice(found + message.length), MAX_TRACE_LENGTH)
   const lines = trace.split('\n').filter((line) => line.trimStart().startsWith('at '))
   return lines.slice(0, MOST_FRAMES).flatMap((line) => readLine(line, root) ?? [])
 }
@@ -34,9 +34,9 @@ export function readLine(line: string, root: string): Frame | undefined {
   if (parts === null) return undefined
   const [, where = '', row, column] = parts
   const name = open < 0 ? '' : text.slice(0, open).replace(/^async /, '')
-  const path = where.startsWith('file:') ? quietly(() => fileURLToPath(where), where) : where
+  const path = where.startsWith('file:') ? valueOr(() => fileURLToPath(where), where) : where
   // A part of it would keep the whole stack.
-  const file = copyOf(path.startsWith(`${root}/`) ? path.slice(root.length + 1) : path)
+  const file = detachString(path.startsWith(`${root}/`) ? path.slice(root.length + 1) : path)
   return {
     function: cut(name, LONGEST_NAME),
     file,

@@ -12,10 +12,10 @@ export type CallSite = (root: string) => CodePlace | null
 export function siteHere(): CallSite {
   const [frames, written] = [stackHere(), stackHere()]
   return (root) => {
-    const key = `${root}\n${framesOf(frames)}`
+    const key = `${root}\n${readFrames(frames)}`
     const place = known.get(key)
     if (place !== undefined) return place
-    const found = placeOf(String(written.stack), root)
+    const found = findCodePlace(String(written.stack), root)
     if (known.size >= MOST_KNOWN) known.clear()
     known.set(key, found)
     return found
@@ -32,7 +32,7 @@ function stackHere(): { readonly stack?: unknown } {
 }
 
 /** Whatever writes stacks is given their frames instead. Where `Error` is frozen they are as they are written, which is as good a key. */
-function framesOf(holder: { readonly stack?: unknown }): string {
+function readFrames(holder: { readonly stack?: unknown }): string {
   const { prepareStackTrace } = Error
   Reflect.set(Error, 'prepareStackTrace', listed)
   try {
@@ -46,7 +46,7 @@ function listed(_: unknown, sites: readonly NodeJS.CallSite[]): string {
   return sites.map((site) => `${site.getFileName()}:${site.getLineNumber()}:${site.getColumnNumber()}`).join('\n')
 }
 
-function placeOf(stack: string, root: string): CodePlace | null {
+function findCodePlace(stack: string, root: string): CodePlace | null {
   const frames = stack.split('\n').flatMap((line) => readLine(line, root) ?? [])
   const frame = frames.find(({ kind }) => kind === 'app')
   return frame === undefined ? null : { file: frame.file, line: frame.line }

@@ -3,9 +3,9 @@ import { AsyncLocalStorage } from 'node:async_hooks'
 import { format, types } from 'node:util'
 import type { Channel } from '../../observe/channel.js'
 import { beginOf } from '../redact/cut.js'
-import type { Hider } from '../redact/hider.js'
+import type { RequestRedactor } from '../redact/request-redactor.js'
 import type { Recorder } from './recorder.js'
-import type { CallContext, ObservedLine, Trail } from '../../observe/trail.js'
+import type { CallContext, ObservedLine, RequestRecorder } from '../../observe/request-recorder.js'
 import { isObject } from '../../values/objects.js'
 import { RecordedTrail } from './recorded-trail.js'
 
@@ -35,18 +35,18 @@ export class ConsoleCapture {
 }
 
 /** The message is made when it is asked for: of lines beyond what is kept, it is not. */
-function lineOf(method: ConsoleMethod, args: readonly unknown[], hider: Hider): ObservedLine {
+function lineOf(method: ConsoleMethod, args: readonly unknown[], hider: RequestRedactor): ObservedLine {
   return {
     level: method === 'log' ? 'info' : method,
     fields: {},
     get message() {
-      return format(...args.slice(0, MOST_VALUES).map((value) => shown(value, hider)))
+      return format(...args.slice(0, MOST_VALUES).map((value) => toLogValue(value, hider)))
     },
   }
 }
 
 /** Secrets stand under names, which a text would not tell any more. */
-function shown(value: unknown, hider: Hider): unknown {
+function toLogValue(value: unknown, hider: RequestRedactor): unknown {
   if (typeof value === 'string') return beginOf(value, LONGEST_VALUE)
   if (!isObject(value) && typeof value !== 'function') return value
   const copy = hider.value(value)
@@ -64,7 +64,7 @@ interface Mark {
 export class Correlation implements CallContext {
   readonly #storage = new AsyncLocalStorage<Mark>()
 
-  run(trail: Trail, next: () => void): void {
+  run(trail: RequestRecorder, next: () => void): void {
     if (trail instanceof RecordedTrail) this.#storage.run({ id: trail.id, trail: new WeakRef(trail) }, next)
     else next()
   }

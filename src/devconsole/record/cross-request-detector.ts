@@ -1,6 +1,6 @@
 /** Incidents of several requests, or of none that has ended. They are looked for when somebody sees incidents: no request pays. */
 import { createHash } from 'node:crypto'
-import { PHASE } from '../../observe/trail.js'
+import { PHASE } from '../../observe/request-recorder.js'
 import type { HostEndpoint } from '../host/console-host.js'
 import type { Incidents } from '../store/incidents.js'
 import type { RecordedTrail } from './recorded-trail.js'

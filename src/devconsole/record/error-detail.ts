@@ -1,7 +1,7 @@
 /** Errors as the console shows them. All is read quietly: whatever was thrown may throw again at any touch. */
-import { quietly } from '../../values/quietly.js'
+import { valueOr } from '../../values/quietly.js'
 import { beginOf, cut } from '../redact/cut.js'
-import type { Hider } from '../redact/hider.js'
+import type { RequestRedactor } from '../redact/request-redactor.js'
 import { readStack } from '../host/stack.js'
 import type { ErrorDetail, StackFrame } from '../wire/request-types.js'
 
@@ -13,7 +13,7 @@ const MOST_FRAMES = 200
 const LONGEST_NAME = 100
 const LONGEST_MESSAGE = 4_096
 
-export function describeError(error: unknown, root: string, hider: Hider): ErrorDetail {
+export function describeError(error: unknown, root: string, hider: RequestRedactor): ErrorDetail {
   let [errorCount, frameCount] = [0, 0]
   const describe = (thrown: unknown, depth: number): ErrorDetail => {
     errorCount++
@@ -21,13 +21,13 @@ export function describeError(error: unknown, root: string, hider: Hider): Error
     const message = hider.hide(beginOf(plain, LONGEST_MESSAGE))
     const bare = { name: nameOfError(thrown), message, frames: [], source: null, cause: null, members: [] }
     if (!isError(thrown)) return bare
-    const stack = quietly(() => String(thrown.stack), '')
+    const stack = valueOr(() => String(thrown.stack), '')
     const frames = readStack(stack, plain, root)
       .slice(0, MOST_FRAMES - frameCount)
       .map((frame): StackFrame => ({ n: frameCount++, ...frame }))
     if (depth >= DEEPEST) return { ...bare, frames }
-    const cause = quietly(() => thrown.cause, undefined)
-    const behind = quietly(
+    const cause = valueOr(() => thrown.cause, undefined)
+    const behind = valueOr(
       () => (thrown instanceof AggregateError ? [...thrown.errors].slice(0, MOST_MEMBERS) : []),
       [],
     )
@@ -44,7 +44,7 @@ export function describeError(error: unknown, root: string, hider: Hider): Error
 /** The name of what was thrown. Returns `TypeError`; the type of what is no error. */
 export function nameOfError(error: unknown): string {
   const nameOf = (): string => (error instanceof Error ? cut(String(error.name), LONGEST_NAME) : `(${typeof error})`)
-  return quietly(nameOf, '(unreadable)')
+  return valueOr(nameOf, '(unreadable)')
 }
 
 /** Gives the class of a route its name back: esbuild puts an underscore before a class that its decorators or static members name. */
@@ -57,9 +57,9 @@ export function nameRoute(error: ErrorDetail, route: string): ErrorDetail {
 }
 
 export function messageOf(error: unknown): string {
-  return quietly(() => String(error instanceof Error ? error.message : error), '[cannot be read]')
+  return valueOr(() => String(error instanceof Error ? error.message : error), '[cannot be read]')
 }
 
 function isError(error: unknown): error is Error {
-  return quietly(() => error instanceof Error, false)
+  return valueOr(() => error instanceof Error, false)
 }

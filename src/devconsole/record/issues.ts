@@ -1,10 +1,10 @@
 /** Issues of validation, read from the error that they became. */
 import { parseQuery } from '../../http/query.js'
 import { isObject } from '../../values/objects.js'
-import { quietly } from '../../values/quietly.js'
+import { valueOr } from '../../values/quietly.js'
 import { beginOf, cut, shorten } from '../redact/cut.js'
-import type { Hider } from '../redact/hider.js'
-import { keysOf } from '../../values/json-pointer.js'
+import type { RequestRedactor } from '../redact/request-redactor.js'
+import { parsePointer } from '../../values/json-pointer.js'
 import type { IssueDetail } from '../wire/request-types.js'
 
 const MOST_ISSUES = 100
@@ -23,7 +23,7 @@ export interface Sent {
   readonly body: string | null
 }
 
-export function readIssues(error: unknown, sent: Sent, hider: Hider): IssueDetail[] {
+export function readIssues(error: unknown, sent: Sent, hider: RequestRedactor): IssueDetail[] {
   if (memberOf(error, 'status') === 422) {
     const roots = new Map<string, unknown>()
     return listAt(memberOf(error, 'extensions'), 'errors').map((issue) => {
@@ -44,13 +44,13 @@ interface Place {
   readonly root: unknown
 }
 
-function detailOf(issue: unknown, { side, source, root }: Place, hider: Hider): IssueDetail {
+function detailOf(issue: unknown, { side, source, root }: Place, hider: RequestRedactor): IssueDetail {
   const whole = String(memberOf(issue, 'pointer'))
   const pointer = whole.slice(0, LONGEST_POINTER)
   const code = memberOf(issue, 'code')
   return {
     side,
-    where: hider.hide(shorten([source, ...keysOf(pointer)].join('.'), LONGEST_WHERE)),
+    where: hider.hide(shorten([source, ...parsePointer(pointer)].join('.'), LONGEST_WHERE)),
     message: hider.hide(beginOf(String(memberOf(issue, 'message')), LONGEST_MESSAGE)),
     code: typeof code === 'string' ? cut(code, LONGEST_CODE) : null,
     received: pointer === whole ? receivedAt(pointer, root, hider) : null,
@@ -58,10 +58,10 @@ function detailOf(issue: unknown, { side, source, root }: Place, hider: Hider): 
 }
 
 /** What was answered is the author's: nothing of their code may run, and a proxy may throw at any touch. */
-function receivedAt(pointer: string, root: unknown, hider: Hider): string | null {
-  const keys = keysOf(pointer)
+function receivedAt(pointer: string, root: unknown, hider: RequestRedactor): string | null {
+  const keys = parsePointer(pointer)
   if (keys.some((key) => hider.names.isKey(key))) return null
-  const value = quietly(() => keys.reduce(dataOf, root), undefined)
+  const value = valueOr(() => keys.reduce(dataOf, root), undefined)
   return value === undefined ? null : cut(JSON.stringify(hider.value(value)), LONGEST_VALUE)
 }
 
@@ -70,11 +70,11 @@ function dataOf(holder: unknown, key: string): unknown {
   return isObject(holder) ? Object.getOwnPropertyDescriptor(holder, key)?.value : undefined
 }
 
-function sourceOf(sent: Sent, source: string, hider: Hider): unknown {
+function sourceOf(sent: Sent, source: string, hider: RequestRedactor): unknown {
   if (source === 'query') return parseQuery(sent.query, Number.POSITIVE_INFINITY)
   if (source === 'params') return sent.params
   if (source === 'headers') return Object.fromEntries(hider.headers(Object.entries(sent.headers)))
-  return source === 'cookies' ? undefined : quietly<unknown>(() => JSON.parse(sent.body ?? ''), undefined)
+  return source === 'cookies' ? undefined : valueOr<unknown>(() => JSON.parse(sent.body ?? ''), undefined)
 }
 
 function listAt(value: unknown, key: string): readonly unknown[] {

@@ -1,9 +1,9 @@
 /** Both messages of a call. Of a text body the first is kept, secrets replaced; of the rest what it is and how long. */
 import { Buffer } from 'node:buffer'
-import { copyOf } from '../../secrets/copy-of.js'
-import type { TrailFacts } from '../../observe/trail.js'
+import { detachString } from '../../secrets/detach-string.js'
+import type { RecordedRequest } from '../../observe/request-recorder.js'
 import { beginOf, cut } from '../redact/cut.js'
-import type { Hider } from '../redact/hider.js'
+import type { RequestRedactor } from '../redact/request-redactor.js'
 import type { BodyCapture } from '../host/console-settings.js'
 import type { CapturedBody, Message } from '../wire/request-types.js'
 
@@ -12,11 +12,11 @@ const FIRST_BYTES = 64
 const LONGEST_TYPE = 300
 
 interface MessageScope {
-  readonly hider: Hider
+  readonly hider: RequestRedactor
   readonly capture: BodyCapture
 }
 
-export function requestOf(scope: MessageScope, body: Uint8Array | null, headers: TrailFacts['headers']): Message {
+export function requestOf(scope: MessageScope, body: Uint8Array | null, headers: RecordedRequest['headers']): Message {
   const { hider, capture } = scope
   const declared = Number(headers['content-length'] ?? 0)
   const size = body?.byteLength ?? (Number.isSafeInteger(declared) ? declared : 0)
@@ -27,7 +27,7 @@ export function requestOf(scope: MessageScope, body: Uint8Array | null, headers:
 
 export function responseOf(
   { hider, capture }: MessageScope,
-  { answer, streamed, lines }: Pick<TrailFacts, 'answer' | 'streamed' | 'lines'>,
+  { answer, streamed, lines }: Pick<RecordedRequest, 'answer' | 'streamed' | 'lines'>,
   method: string,
 ): Message {
   if (answer === null) return { headers: [], body: null }
@@ -58,7 +58,7 @@ export interface SeenBody {
   readonly size: number
 }
 
-export function captureBody(body: SeenBody, capture: BodyCapture, hider: Hider): CapturedBody {
+export function captureBody(body: SeenBody, capture: BodyCapture, hider: RequestRedactor): CapturedBody {
   const { data, size } = body
   const essence = (body.type ?? '').split(';', 1).join('').trim().toLowerCase()
   const type = body.type === undefined ? null : cut(body.type, LONGEST_TYPE)
@@ -71,7 +71,7 @@ export function captureBody(body: SeenBody, capture: BodyCapture, hider: Hider):
   const truncated = size > MOST_OF_BODY
   const text = hideIn(textOf(data), essence, !truncated, hider)
   if (text === null) return { ...base, omitted: 'It is no JSON, and was not kept' }
-  return { ...base, text: copyOf(text), truncated }
+  return { ...base, text: detachString(text), truncated }
 }
 
 /** In the beginning of a JSON text names cannot be told from values. */
@@ -82,7 +82,7 @@ function reasonToOmit({ size }: SeenBody, essence: string, capture: BodyCapture)
   return isLongJson && capture !== 'raw' ? 'It is too long to look for secrets in it, and was not kept' : null
 }
 
-function hideIn(text: string, essence: string, isWhole: boolean, hider: Hider): string | null {
+function hideIn(text: string, essence: string, isWhole: boolean, hider: RequestRedactor): string | null {
   if (essence.endsWith('json') && isWhole) return hider.json(text)
   return essence === FORM ? hider.query(text) : hider.lines(text)
 }

@@ -1,7 +1,13 @@
 /** The trail of a call that is recorded. */
-import { Trail, type CallHead, type OpenServiceCall, type TrailAnswer, type TrailFacts } from '../../observe/trail.js'
+import {
+  RequestRecorder,
+  type CallHead,
+  type OpenServiceCall,
+  type TrailAnswer,
+  type RecordedRequest,
+} from '../../observe/request-recorder.js'
 import { ServiceCalls } from './service-calls.js'
-import type { Hider } from '../redact/hider.js'
+import type { RequestRedactor } from '../redact/request-redactor.js'
 import type { KeptLine } from '../store/log-store.js'
 import { RequestSecrets } from '../redact/request-secrets.js'
 import type { WallClock } from '../store/wall-clock.js'
@@ -12,14 +18,14 @@ const NO_LINES: readonly KeptLine[] = []
 
 export interface TrailOwner {
   readonly clock: WallClock
-  readonly hider: Hider
+  readonly hider: RequestRedactor
   readonly boot: string
   count(): number
   named(trail: RecordedTrail, requestId: string): void
-  finish(trail: RecordedTrail, facts: TrailFacts): void
+  finish(trail: RecordedTrail, facts: RecordedRequest): void
 }
 
-export class RecordedTrail extends Trail {
+export class RecordedTrail extends RequestRecorder {
   requestId: string | null = null
   lines: readonly KeptLine[] = NO_LINES
   /** Calls of services; `null` before the first. */
@@ -60,7 +66,7 @@ export class RecordedTrail extends Trail {
   }
 
   /** Takes out secrets, those of this request too. */
-  get hider(): Hider {
+  get hider(): RequestRedactor {
     this.#secrets ??= new RequestSecrets(this.#owner.hider)
     if (this.sources !== null) this.#secrets.gather(this.sources)
     return this.#secrets.hider
@@ -81,7 +87,7 @@ export class RecordedTrail extends Trail {
     this.#secrets.gatherAnswer(answer)
   }
 
-  override end(facts: TrailFacts): void {
+  override end(facts: RecordedRequest): void {
     if (this.isEnded) return
     this.isEnded = true
     this.sources = facts

@@ -2,7 +2,14 @@
  * Records the calls of an app. All are counted; beyond 500 at once or 50 a second, a call leaves no trail unless it writes lines or turns
  * out to be notable, so that a flood costs a bounded share of the process.
  */
-import type { CallHead, AppObserver, PassedCall, Trail, TrailFacts, ObservedLine } from '../../observe/trail.js'
+import type {
+  CallHead,
+  AppObserver,
+  FinishedRequest,
+  RequestRecorder,
+  RecordedRequest,
+  ObservedLine,
+} from '../../observe/request-recorder.js'
 import { Budget } from '../store/budget.js'
 import type { KeptLine, LogStore } from '../store/log-store.js'
 import type { Incidents } from '../store/incidents.js'
@@ -70,7 +77,7 @@ export class Recorder implements AppObserver, TrailOwner {
     return !url.startsWith(BASE) && this.#parts.scope.settings.ignores?.(url.split('?', 1).join('')) !== true
   }
 
-  begin(begun: CallHead, began: number): Trail | null {
+  begin(begun: CallHead, began: number): RequestRecorder | null {
     this.inFlight++
     if (!this.#usual.take(began)) return null
     const trail = this.observe(begun, began)
@@ -84,7 +91,7 @@ export class Recorder implements AppObserver, TrailOwner {
     return trail
   }
 
-  passed(call: PassedCall, status: number): Trail | null {
+  passed(call: FinishedRequest, status: number): RequestRecorder | null {
     if (this.#isNotable(status, call.duration)) return new RecordedTrail(call.exchange, call.began, this)
     this.count()
     this.inFlight--
@@ -116,7 +123,7 @@ export class Recorder implements AppObserver, TrailOwner {
   }
 
   /** A flaw here must not become one of the app: what cannot be recorded is counted. */
-  finish(trail: RecordedTrail, facts: TrailFacts): void {
+  finish(trail: RecordedTrail, facts: RecordedRequest): void {
     this.#open.delete(trail)
     this.inFlight--
     // What a trail holds of its call must not outlive it.
@@ -128,7 +135,7 @@ export class Recorder implements AppObserver, TrailOwner {
     }
   }
 
-  #finish(trail: RecordedTrail, facts: TrailFacts): void {
+  #finish(trail: RecordedTrail, facts: RecordedRequest): void {
     const { began, since: now } = trail
     const duration = now - began
     const { answer, headers, endpoint: prepared = null } = facts

@@ -1,11 +1,11 @@
 /** Calls of services in one request: the first with what they were given, all of them counted by their shape. */
 import { toMicros } from '../../observe/histogram.js'
 import { REDACTED } from '../../secrets/secret-forms.js'
-import type { OpenServiceCall } from '../../observe/trail.js'
+import type { OpenServiceCall } from '../../observe/request-recorder.js'
 import { messageOf } from './error-detail.js'
 import { siteHere, type CallSite } from './call-site.js'
 import { beginOf, cut, shorten } from '../redact/cut.js'
-import type { Hider } from '../redact/hider.js'
+import type { RequestRedactor } from '../redact/request-redactor.js'
 import type { RepeatedCall, ServiceCall } from '../wire/request-types.js'
 
 const MOST_CALLS = 200
@@ -29,10 +29,10 @@ export class ServiceCalls {
   readonly list: Kept[] = []
   count: number = 0
   readonly #shapes = new Map<string, Shape>()
-  readonly #hider: Hider
+  readonly #hider: RequestRedactor
   readonly #began: number
 
-  constructor(began: number, hider: Hider) {
+  constructor(began: number, hider: RequestRedactor) {
     this.#began = began
     this.#hider = hider
   }

@@ -1,19 +1,19 @@
 /** The secrets of one request: gathered from what the client sent, from what services are called with, and from the answer. */
 import { Buffer } from 'node:buffer'
 import { gatherFields, gatherJson, gatherQuery } from '../../secrets/call-secrets.js'
-import type { TrailAnswer, TrailSources } from '../../observe/trail.js'
-import type { Hider } from './hider.js'
+import type { TrailAnswer, TrailSources } from '../../observe/request-recorder.js'
+import type { RequestRedactor } from './request-redactor.js'
 
 const MOST_OF_BODY = 64 * 1024
 const FORM = /^application\/x-www-form-urlencoded/i
 const JSON_TYPE = /[/+]json/i
 
 export class RequestSecrets {
-  readonly hider: Hider
+  readonly hider: RequestRedactor
   #hasHead = false
   #hasBody = false
 
-  constructor(hider: Hider) {
+  constructor(hider: RequestRedactor) {
     this.hider = hider.ofRequest()
   }
 

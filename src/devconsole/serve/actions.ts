@@ -1,11 +1,11 @@
 /** The actions of the console. They change what it keeps and shows, and nothing else. */
-import { jsonAnswer, problem, refusal, type ConsoleAnswer } from './answers.js'
+import { jsonAnswer, problem, refusal, type ConsoleAnswer } from './responses.js'
 import type { ConsoleParts } from './console-parts.js'
 import { WIRE_VERSION as v } from '../wire/request-types.js'
 import { parseJson } from '../../http/json-body.js'
 import type { NodeExchange } from '../../http/node-exchange.js'
 import { isRecord, type Known } from '../../values/objects.js'
-import { quietly } from '../../values/quietly.js'
+import { valueOr } from '../../values/quietly.js'
 
 type Action = (parts: ConsoleParts, body: Known) => ConsoleAnswer
 
@@ -53,6 +53,6 @@ export async function answerJson(exchange: NodeExchange, next: (body: Known) => 
   })
   // What a body is refused with is an HTTP error.
   if (bytes === undefined) return refusal(Number(Reflect.get(Object(error), 'status')), 'The body cannot be read')
-  const body = quietly<unknown>(() => parseJson(bytes, DEPTH), undefined)
+  const body = valueOr<unknown>(() => parseJson(bytes, DEPTH), undefined)
   return isRecord(body) ? next(body) : refusal(400, 'The body is no JSON object')
 }

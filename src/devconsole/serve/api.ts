@@ -1,8 +1,8 @@
 /** The addresses of the console: what each answers. By the time they are asked, guard and session have let the request pass. */
-import { jsonAnswer, pageAnswer, problem, refusal, type ConsoleAnswer } from './answers.js'
-import { callOutsOf } from '../store/detectors.js'
+import { jsonAnswer, pageAnswer, problem, refusal, type ConsoleAnswer } from './responses.js'
+import { findCallOuts } from '../store/detectors.js'
 import type { ConsoleParts } from './console-parts.js'
-import { wordedDocument } from './worded-document.js'
+import { wordedDocument } from './form-document.js'
 import { BASE } from '../host/console-settings.js'
 import type { HostEndpoint } from '../host/console-host.js'
 import { framesOf } from '../host/stack.js'
@@ -108,7 +108,7 @@ async function detail({ parts, id }: Question): Promise<ConsoleAnswer> {
   const recorded = parts.store.find(id)
   if (recorded === undefined) return problem(404, GONE)
   const record = recordOf(parts, recorded)
-  const callOuts = callOutsOf(record, parts.settings.slow)
+  const callOuts = findCallOuts(record, parts.settings.slow)
   const error = record.error === null ? null : await withSource(parts, record.error)
   return jsonAnswer({ ...record, error, callOuts, about: aboutOf(record) })
 }

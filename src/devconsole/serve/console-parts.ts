@@ -2,7 +2,7 @@
 import { randomBytes } from 'node:crypto'
 import { Feed } from './feed.js'
 import { Gauge } from '../store/gauge.js'
-import { Hider } from '../redact/hider.js'
+import { RequestRedactor } from '../redact/request-redactor.js'
 import type { ConsoleHost } from '../host/console-host.js'
 import { CallsInWork } from '../record/open-calls.js'
 import { LogStore } from '../store/log-store.js'
@@ -75,5 +75,13 @@ function scopeOf(host: ConsoleHost, settings: ConsoleSettings): RecordScope {
   const { endpoints, versioning, secrets } = host
   // Six characters that tell one start of a process from another.
   const boot = randomBytes(8).readBigUInt64BE().toString(36).padStart(6, '0').slice(-6)
-  return { boot, pid: process.pid, root: process.cwd(), hider: new Hider(secrets), settings, endpoints, versioning }
+  return {
+    boot,
+    pid: process.pid,
+    root: process.cwd(),
+    hider: new RequestRedactor(secrets),
+    settings,
+    endpoints,
+    versioning,
+  }
 }

@@ -8,7 +8,7 @@ import { WIRE_VERSION as v, type LogLine } from '../wire/request-types.js'
 import { Viewer } from './viewer.js'
 
 /** Readers at a time: browsers open six connections to a server, and the app needs some. */
-export const MOST_VIEWERS = 4
+export const MAX_VIEWERS = 4
 const FLUSH_MS = 100
 const TICK_MS = 1_000
 const BEAT_TICKS = 15
@@ -43,7 +43,7 @@ export class Feed implements RecorderObserver {
   }
 
   get hasRoom(): boolean {
-    return this.#viewers.size < MOST_VIEWERS
+    return this.#viewers.size < MAX_VIEWERS
   }
 
   get size(): number {
@@ -53,7 +53,7 @@ export class Feed implements RecorderObserver {
   open(lastId: string | undefined, cut: () => void): Viewer {
     const { boot, hello, store } = this.#source
     const viewer: Viewer = new Viewer(`${boot}-${++this.#streams}`, () => this.#gone(viewer), cut)
-    const last = seqOf(lastId, boot)
+    const last = parseLastEventId(lastId, boot)
     const missed = last === null ? null : store.since(last)
     const isResumed = last !== null && missed !== null
     const greeting = { v, boot, resumed: isResumed, ...hello(), now: Date.now(), stream: viewer.id }
@@ -200,7 +200,7 @@ export class Pending<Item> {
 }
 
 /** The number of the newest record that a reader had, by the id of an event; `null` for none of this process. */
-function seqOf(id: string | undefined, boot: string): number | null {
+function parseLastEventId(id: string | undefined, boot: string): number | null {
   const [, of, seq] = /^([a-z0-9]{1,12})-(\d{1,15})$/.exec(id ?? '') ?? []
   return of === boot ? Number(seq) : null
 }

@@ -12,7 +12,7 @@ export interface Verdict {
   readonly status: 400 | 403 | 404 | 405
   readonly reason: string
   /** What would let it pass; empty where nothing shall. */
-  readonly wayOut: string
+  readonly fix: string
 }
 
 /** Fields that proxies, tunnels and content networks add; browsers and command line clients send none of them. */
@@ -102,8 +102,8 @@ function valuesOf(rawHeaders: readonly string[], name: string): string[] {
   return rawHeaders.filter((_, at) => at % 2 === 1 && rawHeaders[at - 1]?.toLowerCase() === name)
 }
 
-function refused(status: Verdict['status'], reason: string, wayOut = ''): Verdict {
-  return { status, reason, wayOut }
+function refused(status: Verdict['status'], reason: string, fix = ''): Verdict {
+  return { status, reason, fix }
 }
 
 const MINUTE = 60_000
@@ -113,14 +113,14 @@ const MOST_REASONS = 100
 /** Makes what tells of refusals: one line for each reason and minute, so that nobody can fill a log with them. */
 export function refusalTeller(print: (message: string) => void): (ip: string, verdict: Verdict) => void {
   const told = new Map<string, number>()
-  return (ip, { reason, wayOut }) => {
+  return (ip, { reason, fix }) => {
     const now = performance.now()
     const last = told.get(reason)
     if (last !== undefined && now - last < MINUTE) return
     if (told.size >= MOST_REASONS) for (const [each, time] of told) if (now - time >= MINUTE) told.delete(each)
     if (told.size >= MOST_REASONS) return
     told.set(reason, now)
-    const allow = wayOut === '' ? '' : ` To allow: ${wayOut}`
+    const allow = fix === '' ? '' : ` To allow: ${fix}`
     const peer = ip === '' || ip === UNIX ? 'a peer without an address' : ip
     print(`__dev__ refused ${peer}: ${reason}.${allow}`)
   }

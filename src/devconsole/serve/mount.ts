@@ -1,8 +1,8 @@
 /** The console at its place: which requests are for it, and the way of each to its answer. */
 import type { NodeExchange } from '../../http/node-exchange.js'
-import { ignore } from '../../values/ignore.js'
+import { noop } from '../../values/ignore.js'
 import { ACTIONS, answerJson } from './actions.js'
-import { pageAnswer, problem, refusal, sendAnswer, type ConsoleAnswer } from './answers.js'
+import { pageAnswer, problem, refusal, sendAnswer, type ConsoleAnswer } from './responses.js'
 import { addressOf, DOCUMENTS, NOTHING, READERS } from './api.js'
 import { ConsoleCapture } from '../record/console-capture.js'
 import { makeParts, type ConsoleParts } from './console-parts.js'
@@ -83,7 +83,7 @@ export class MountedConsole {
         return problem(500, 'The console could not answer')
       })
       .then((answer) => sendAnswer(exchange, answer))
-      .catch(ignore)
+      .catch(noop)
   }
 
   async #answerTo(exchange: NodeExchange, address: string, id: string, query: string): Promise<ConsoleAnswer> {
@@ -91,7 +91,7 @@ export class MountedConsole {
     const parts = this.#parts
     if (flaw !== undefined) return refusal(flaw.status, flaw.detail)
     if (address === SESSION) {
-      return answerJson(exchange, (body) => parts.tokens.signIn(body, guestOf(exchange, parts.host)))
+      return answerJson(exchange, (body) => parts.tokens.signIn(body, readVisitor(exchange, parts.host)))
     }
     const left = this.#timeLeft(exchange)
     if (left === 0) return this.#askToken(exchange, address)
@@ -116,7 +116,7 @@ export class MountedConsole {
     // Where the console is open, nobody has seen a link with a token yet.
     if (!this.#parts.host.isGuarded) {
       const reason = 'a proxy may have sent the request, so it needs the token'
-      this.#tellRefusal(exchange.ip, { status: 403, reason, wayOut: `open ${this.#link}` })
+      this.#tellRefusal(exchange.ip, { status: 403, reason, fix: `open ${this.#link}` })
     }
     const isBrowser = exchange.header('accept')?.includes('text/html') === true
     return isBrowser && DOCUMENTS.has(address)
@@ -148,7 +148,7 @@ function hostOf(exchange: NodeExchange): string {
 }
 
 /** A browser names the scheme that it sees in `Origin`: a proxy may end TLS before the app. */
-function guestOf(exchange: NodeExchange, { proxies }: ConsoleHost): Guest {
+function readVisitor(exchange: NodeExchange, { proxies }: ConsoleHost): Guest {
   const isSecure = exchange.isSecure || exchange.header('origin')?.startsWith('https:') === true
   return { host: hostOf(exchange), client: proxies.clientOf(exchange), isSecure }
 }

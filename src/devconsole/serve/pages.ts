@@ -1,6 +1,6 @@
 /** The pages of the console: the one that was built of `ui/`, those for browsers without JavaScript, and the one to sign in. */
-import { callOutsOf, plainText } from '../store/detectors.js'
-import { hashOf, type PageHashes } from './answers.js'
+import { findCallOuts, plainText } from '../store/detectors.js'
+import { hashOf, type PageHashes } from './responses.js'
 import { PAGE } from './page.generated.js'
 import { BASE } from '../host/console-settings.js'
 import type { ErrorDetail, Message, RequestRecord, RequestSummary } from '../wire/request-types.js'
@@ -52,14 +52,14 @@ export function detailPage(record: RequestRecord, slow: number): string {
   const title = `${record['http.request.method']} ${record['url.path']} ${record['http.response.status_code']}`
   const parts = [
     `<p><a href="${BASE}/requests">All requests</a></p><h1>${escapeHtml(title)}</h1>`,
-    preOf('What is wrong', callOutsOf(record, slow).map(plainText).join('\n')),
-    preOf('Facts', factsOf(record)),
-    preOf('Request', messageText(record.request)),
-    preOf('Response', messageText(record.response)),
-    preOf('Error', record.error === null ? '' : errorText(record.error)),
-    preOf('Validation', record.issues.map(({ where, message }) => `${where}: ${message}`).join('\n')),
-    preOf('Calls', record.calls.map(({ name, duration, args }) => `${name}(${args}) ${duration} ms`).join('\n')),
-    preOf('Log', record.logs.map(({ level, message }) => `${level} ${message}`).join('\n')),
+    preElement('What is wrong', findCallOuts(record, slow).map(plainText).join('\n')),
+    preElement('Facts', factsOf(record)),
+    preElement('Request', messageText(record.request)),
+    preElement('Response', messageText(record.response)),
+    preElement('Error', record.error === null ? '' : errorText(record.error)),
+    preElement('Validation', record.issues.map(({ where, message }) => `${where}: ${message}`).join('\n')),
+    preElement('Calls', record.calls.map(({ name, duration, args }) => `${name}(${args}) ${duration} ms`).join('\n')),
+    preElement('Log', record.logs.map(({ level, message }) => `${level} ${message}`).join('\n')),
   ]
   return documentOf(title, parts.join(''))
 }
@@ -92,7 +92,7 @@ function errorText({ name, message, frames, cause, members }: ErrorDetail): stri
   return [`${name}: ${message}`, ...places, ...behind].join('\n')
 }
 
-function preOf(title: string, text: string): string {
+function preElement(title: string, text: string): string {
   return text === '' ? '' : `<h2>${title}</h2><pre>${escapeHtml(text)}</pre>`
 }
 

@@ -2,7 +2,7 @@
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto'
 import { parseCookies } from '../../http/cookies.js'
 import type { Known } from '../../values/objects.js'
-import { jsonAnswer, refusal, type ConsoleAnswer } from './answers.js'
+import { jsonAnswer, refusal, type ConsoleAnswer } from './responses.js'
 import { BASE } from '../host/console-settings.js'
 
 export interface Guest {

@@ -1,7 +1,7 @@
 /** Lines of source around a frame of an error that was recorded: the only files that the console reads. */
 import { readFile, stat } from 'node:fs/promises'
 import { isAbsolute, resolve, sep } from 'node:path'
-import type { Hider } from '../redact/hider.js'
+import type { RequestRedactor } from '../redact/request-redactor.js'
 import type { SourceExcerpt, StackFrame } from '../wire/request-types.js'
 
 const AROUND = 5
@@ -9,7 +9,11 @@ const LONGEST_FILE = 2 * 1024 * 1024
 const LONGEST_LINE = 500
 const CODE = /\.[cm]?[jt]sx?$/
 
-export async function readSource(frame: StackFrame, root: string, hider: Hider): Promise<SourceExcerpt | null> {
+export async function readSource(
+  frame: StackFrame,
+  root: string,
+  hider: RequestRedactor,
+): Promise<SourceExcerpt | null> {
   const path = isAbsolute(frame.file) ? frame.file : resolve(root, frame.file)
   if (frame.kind === 'node' || !CODE.test(path) || !path.startsWith(`${root}${sep}`)) return null
   const text = await readText(path)

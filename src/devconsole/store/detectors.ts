@@ -20,7 +20,7 @@ const MOST_FIELDS = 5
 export type Detection = Pick<Incident, 'key' | 'kind' | 'title' | 'detail' | 'unit' | 'facts' | 'query'>
 
 /** What is notable of a request, the gravest first. */
-export function flagsOf(record: Omit<RequestRecord, 'dev.flags'>, isSlow: boolean): Flag[] {
+export function findFlags(record: Omit<RequestRecord, 'dev.flags'>, isSlow: boolean): Flag[] {
   const { issues, version, aborted, repeated } = record
   const flags: Flag[] = []
   if (record['http.response.status_code'] >= 500) flags.push('error')
@@ -34,7 +34,7 @@ export function flagsOf(record: Omit<RequestRecord, 'dev.flags'>, isSlow: boolea
 }
 
 /** What is wrong with a request, in words, the worst first. */
-export function callOutsOf(record: RequestRecord, slow: number): CallOut[] {
+export function findCallOuts(record: RequestRecord, slow: number): CallOut[] {
   const { error, issues, repeated, version, aborted } = record
   const found = repeated.map(repeatedCallOut)
   if (issues.length > 0) found.unshift(invalidCallOut(issues, !has(record, 'invalid')))

@@ -1,9 +1,9 @@
 /** The lines of the log, the newest of them, secrets replaced before they are kept. */
-import type { ObservedLine } from '../../observe/trail.js'
+import type { ObservedLine } from '../../observe/request-recorder.js'
 import { isObject } from '../../values/objects.js'
 import { Budget } from './budget.js'
 import { beginOf, cut } from '../redact/cut.js'
-import type { Hider } from '../redact/hider.js'
+import type { RequestRedactor } from '../redact/request-redactor.js'
 import { Ring, type Sized } from './ring.js'
 import type { LogLine } from '../wire/request-types.js'
 
@@ -25,10 +25,10 @@ export interface KeptLine extends Sized {
 export class LogStore {
   readonly #ring = new Ring<KeptLine>(MOST_LINES, MOST_BYTES)
   readonly #budget = new Budget(BUDGET, performance.now())
-  readonly #hider: Hider
+  readonly #hider: RequestRedactor
   #seq = 0
 
-  constructor(hider: Hider) {
+  constructor(hider: RequestRedactor) {
     this.#hider = hider
   }
 
@@ -37,7 +37,7 @@ export class LogStore {
   }
 
   /** Keeps a line. Returns the line; `null` when there are too many. */
-  add(watched: ObservedLine, request: string | null, hider: Hider = this.#hider): KeptLine | null {
+  add(watched: ObservedLine, request: string | null, hider: RequestRedactor = this.#hider): KeptLine | null {
     if (!this.#budget.take(performance.now())) return null
     const [fields, size] = fieldsOf(watched.fields, hider)
     const message = hider.hide(beginOf(watched.message, LONGEST))
@@ -57,7 +57,7 @@ export class LogStore {
   }
 }
 
-function fieldsOf(fields: object, hider: Hider): readonly [LogLine['fields'], number] {
+function fieldsOf(fields: object, hider: RequestRedactor): readonly [LogLine['fields'], number] {
   const entries = Object.entries(fields).filter(([name]) => !ELSEWHERE.has(name))
   if (entries.length === 0) return [null, 0]
   const text = JSON.stringify(hider.value(Object.fromEntries(entries)))

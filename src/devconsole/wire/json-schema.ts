@@ -1,5 +1,5 @@
 /** Values of an OpenAPI document, of which nothing is known: read so that what is not there is empty. */
-import { keysOf } from '../../values/json-pointer.js'
+import { parsePointer } from '../../values/json-pointer.js'
 
 export type Json = Readonly<Record<string, unknown>>
 
@@ -34,6 +34,6 @@ export function resolve(document: Json, schema: unknown): Json {
 function pointedAt(document: Json, reference: string): Json {
   if (!reference.startsWith('#/')) return {}
   let current = document
-  for (const name of keysOf(reference)) current = Object.hasOwn(current, name) ? objectOf(current[name]) : {}
+  for (const name of parsePointer(reference)) current = Object.hasOwn(current, name) ? objectOf(current[name]) : {}
   return current
 }

@@ -4,7 +4,7 @@ import { canBeSent } from '../../context/request-context.js'
 import { isHttpError, type HttpError } from '../../errors/http-error.js'
 import { checkMembers, rule } from '../../errors/known-keys.js'
 import { SetupError } from '../../errors/setup-error.js'
-import { challenge, makeCredentials, rescued, unauthorized } from '../../injection/credentials.js'
+import { challenge, makeCredentials, catchAsync, unauthorized } from '../../injection/credentials.js'
 import type { ServiceValues } from '../../injection/service-store.js'
 import { isObject } from '../../values/objects.js'
 import { isUtf8 } from 'node:buffer'
@@ -133,7 +133,7 @@ function ofScheme(scheme: string, author: Author, { realm, format = 'token' }: B
   return {
     security: { type: 'http', scheme, description: `Authorization: ${scheme} <${format}>` },
     challenge: text,
-    verify: (token, services) => isToken68(token) && rescued(() => author(token, services), rethrow),
+    verify: (token, services) => isToken68(token) && catchAsync(() => author(token, services), rethrow),
     refusal: () => unauthorized('The token is not valid', text),
   }
 }
@@ -200,7 +200,7 @@ export function basic<T = NamedUser, Services extends object = {}>(
   checkTexts('basic', options, ['realm'])
   const { realm = 'api' } = options
   const text = challenge('Basic', { realm, charset: 'UTF-8' })
-  const author = checkedVerify<UserPassword>('basic', typeof users === 'object' ? comparing(users) : users)
+  const author = checkedVerify<UserPassword>('basic', typeof users === 'object' ? compareWith(users) : users)
   return makeCredentials({
     place: 'Authorization: Basic',
     security: { type: 'http', scheme: 'basic' },
@@ -214,7 +214,7 @@ export function basic<T = NamedUser, Services extends object = {}>(
   })
 }
 
-function comparing(given: Passwords): Verify<NamedUser | null, object> {
+function compareWith(given: Passwords): Verify<NamedUser | null, object> {
   const passwords = new Map<string, unknown>(Object.entries(Object(given)))
   for (const [username, password] of passwords) {
     if (username.includes(':')) throw invalid('basic', 'a user name holds ":". Use one without')

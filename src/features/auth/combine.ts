@@ -46,7 +46,7 @@ export function anyOf<const P extends readonly [AnyCredentials, ...AnyCredential
   }
   const schemes = recipes.flatMap((recipe) => recipe.schemes)
   const places = schemes.map(({ parts }) => parts.place)
-  const repeated = places.find((place, index) => places.some((other, at) => at !== index && holds(other, place)))
+  const repeated = places.find((place, index) => places.some((other, at) => at !== index && includesPart(other, place)))
   if (repeated !== undefined) {
     throw invalid('anyOf', `two of its providers read "${repeated}". Let one function verify both kinds`)
   }
@@ -54,14 +54,14 @@ export function anyOf<const P extends readonly [AnyCredentials, ...AnyCredential
 }
 
 /** Two schemes may read different parts of one header, but none may read a part of what another one reads whole. */
-function holds(whole: string, part: string): boolean {
+function includesPart(whole: string, part: string): boolean {
   return part === whole || part.startsWith(`${whole}: `)
 }
 
 /** What `optional` does with credentials that are there. */
 export interface OptionalOptions {
-  /** Wrong credentials are a 401 with `'refuse'`, the default; with `'ignore'` they count as absent, as that of a session that has ended. */
-  readonly invalid?: 'refuse' | 'ignore'
+  /** Wrong credentials are a 401 with `'reject'`, the default; with `'ignore'` they count as absent, as that of a session that has ended. */
+  readonly invalid?: 'reject' | 'ignore'
 }
 
 /**
@@ -97,21 +97,18 @@ export function optional<T, Services extends object>(
   const recipe = recipeOf('optional', provider)
   if (!isRecord(options)) throw invalid('optional', 'its options are no record. Write "{ invalid: \'ignore\' }"')
   checkMembers(options, OPTIONS, (why) => invalid('optional', why))
-  const { invalid: wrong = recipe.strictness === 'open' ? 'ignore' : 'refuse' } = options
+  const { invalid: wrong = recipe.strictness === 'open' ? 'ignore' : 'reject' } = options
   return sharing(recipe.schemes, wrong === 'ignore' ? 'open' : 'open without')
 }
 
 const OPTIONS: Rules = {
-  invalid: rule(
-    (value) => value === 'refuse' || value === 'ignore',
-    `"invalid" is neither 'refuse' nor 'ignore'. Write one of them`,
-  ),
+  invalid: rule((value) => value === 'reject' || value === 'ignore', `"invalid" must be 'reject' or 'ignore'`),
 }
 
 function recipeOf(name: string, provider: unknown): CredentialsRecipe {
   if (provider instanceof CredentialsRecipe) return provider
-  const wayOut = 'Give what bearer, basic, apiKey or anyOf has made; whoever uses that is resolved after it'
-  throw invalid(name, `it is given something that does not tell absent credentials from wrong ones. ${wayOut}`)
+  const fix = 'Give what bearer, basic, apiKey or anyOf has made; whoever uses that is resolved after it'
+  throw invalid(name, `it is given something that does not tell absent credentials from wrong ones. ${fix}`)
 }
 
 function sharing(schemes: CredentialsRecipe['schemes'], strictness: Strictness): CredentialsRecipe {

@@ -124,7 +124,7 @@ function conditional(resolve: unknown, isRequired: boolean): Resolve {
       throw frameworkError(428, 'Send "If-Match" with the ETag that you have read, or "If-None-Match: *" to make it')
     }
     const revision: unknown = await resolve(input, services)
-    const etag = tagOf(revision)
+    const etag = toETag(revision)
     // Proof: as above.
     if (isRead) (input as RequestContext).response.header('etag', etag)
     else await check(exchange, etag)
@@ -139,8 +139,8 @@ function isConditional(exchange: Exchange): boolean {
 
 async function check(exchange: Exchange, etag: string | null): Promise<void> {
   /* c8 ignore next -- what runs the tests writes a branch of its own around an import */
-  const { verdictOf } = await import('../../http/conditions.js')
-  if (verdictOf(exchange, { exists: etag !== null, etag: etag ?? undefined }, false) === null) return
+  const { evaluateConditions } = await import('../../http/conditions.js')
+  if (evaluateConditions(exchange, { exists: etag !== null, etag: etag ?? undefined }, false) === null) return
   const isMade = exchange.header('if-match') === undefined
   const headers = etag === null ? {} : { etag }
   throw frameworkError(412, isMade ? 'This exists already' : 'This has changed since it was read, or is gone', {
@@ -149,7 +149,7 @@ async function check(exchange: Exchange, etag: string | null): Promise<void> {
 }
 
 /** `null` where there is nothing. What cannot stand in a tag is percent-encoded; the semicolon comes before the coding of an answer. */
-function tagOf(revision: unknown): string | null {
+function toETag(revision: unknown): string | null {
   if (revision === null || revision === undefined) return null
   const text = revision instanceof Date ? revision.toISOString() : revision
   if (typeof text !== 'string' && typeof text !== 'number' && typeof text !== 'bigint') {

@@ -2,11 +2,11 @@
 import { randomUUID } from 'node:crypto'
 import type { FileHandle } from 'node:fs/promises'
 import { frameworkError } from '../../errors/http-error.js'
-import type { Asked } from '../../http/conditions.js'
-import type { Fields } from '../../http/fields.js'
+import type { ConditionalHeaders } from '../../http/conditions.js'
+import type { HeaderMap } from '../../http/fields.js'
 import type { Part, Payload } from '../../http/payload.js'
-import { FileChunks, readSpan, type Span } from './file-chunks.js'
-import { ignore } from '../../values/ignore.js'
+import { FileChunks, readSpan, type ByteRange } from './file-chunks.js'
+import { noop } from '../../values/ignore.js'
 import { rangesFor } from './ranges.js'
 
 /** Up to this many bytes are read as a whole. */
@@ -25,14 +25,14 @@ export interface FilePayload extends Payload {
 
 /** The payload of a whole file, which can be cut to what a request asks for. */
 export function filePayload(file: SentFile): FilePayload {
-  return { ...wholeOf(file), part: (asked, fields) => partOf(file, asked, fields) }
+  return { ...fullPayload(file), part: (asked, fields) => partOf(file, asked, fields) }
 }
 
-async function partOf(file: SentFile, asked: Asked, fields: Fields): Promise<Part> {
+async function partOf(file: SentFile, asked: ConditionalHeaders, fields: HeaderMap): Promise<Part> {
   const { size } = file
   const ranges = rangesFor(asked, fields, size)
   // What HEAD would get is never read.
-  if (asked.method !== 'GET') return { status: 200, headers: fields, payload: wholeOf(file) }
+  if (asked.method !== 'GET') return { status: 200, headers: fields, payload: fullPayload(file) }
   if (ranges === null) return onePart(file, { start: 0, end: size }, 200, fields)
   const [range, ...others] = ranges
   if (range === undefined) {
@@ -42,27 +42,27 @@ async function partOf(file: SentFile, asked: Asked, fields: Fields): Promise<Par
   return onePart(file, range, 206, new Map(fields).set('content-range', rangeText(range, size)))
 }
 
-function wholeOf({ handle, size, type }: SentFile): FilePayload {
+function fullPayload({ handle, size, type }: SentFile): FilePayload {
   return { type, data: new FileChunks(handle, [{ start: 0, end: size }]) }
 }
 
 /** What is read at once is sent at once, with its head. */
-async function onePart(file: SentFile, span: Span, status: number, fields: Fields): Promise<Part> {
+async function onePart(file: SentFile, span: ByteRange, status: number, fields: HeaderMap): Promise<Part> {
   const { handle, type } = file
   const length = span.end - span.start
   const headers = new Map(fields).set('content-length', String(length))
   if (length > SMALL) return { status, headers, payload: { type, data: new FileChunks(handle, [span]) } }
   const data = await readSpan(handle, span)
-  handle.close().catch(ignore)
+  handle.close().catch(noop)
   return { status, headers, payload: { type, data } }
 }
 
 /** `multipart/byteranges` (RFC 9110 section 14.6). */
-function severalParts({ handle, size, type }: SentFile, spans: readonly Span[], fields: Fields): Part {
+function severalParts({ handle, size, type }: SentFile, spans: readonly ByteRange[], fields: HeaderMap): Part {
   const boundary = randomUUID()
   const ownType = fields.get('content-type') ?? type
   const begin = `\r\n--${boundary}`
-  const head = (span: Span): string =>
+  const head = (span: ByteRange): string =>
     `${begin}\r\ncontent-type: ${ownType}\r\ncontent-range: ${rangeText(span, size)}\r\n\r\n`
   const texts = [...spans.map(head), `${begin}--\r\n`].map((text) => Buffer.from(text, 'latin1'))
   const pieces = texts.flatMap((text, at) => [text, spans[at] ?? []].flat())
@@ -73,10 +73,10 @@ function severalParts({ handle, size, type }: SentFile, spans: readonly Span[], 
   return { status: 206, headers, payload }
 }
 
-function lengthOf(piece: Buffer | Span): number {
+function lengthOf(piece: Buffer | ByteRange): number {
   return 'start' in piece ? piece.end - piece.start : piece.length
 }
 
-function rangeText({ start, end }: Span, size: number): string {
+function rangeText({ start, end }: ByteRange, size: number): string {
   return `bytes ${start}-${end - 1}/${size}`
 }

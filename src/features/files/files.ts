@@ -9,15 +9,15 @@ import { frameworkError } from '../../errors/http-error.js'
 import { checkOptionValues, rule, type Rules } from '../../errors/known-keys.js'
 import { SetupError } from '../../errors/setup-error.js'
 import type { Exchange } from '../../http/exchange.js'
-import type { Fields } from '../../http/fields.js'
-import { admits } from '../../http/media-type.js'
+import type { HeaderMap } from '../../http/fields.js'
+import { acceptsMediaType } from '../../http/media-type.js'
 import { discard } from '../../http/payload.js'
 import { group } from '../../route/group.js'
 import { Route } from '../../route/route.js'
 import { SERVES_FILES } from '../../route/built-in-marks.js'
 import type { Group, Input } from '../../route/route-types.js'
 import { fileParts, findFile } from './found-file.js'
-import { typeOf } from './media-types.js'
+import { mediaTypeFor } from './media-types.js'
 import { partsOf } from './names.js'
 import type { Root } from './open-file.js'
 import { COMMON_RULES, FileCaching, isPath, pathOf, withSeparator } from './send-file.js'
@@ -73,7 +73,7 @@ const RULES: Rules = {
  */
 export function files(root: string | URL, options: FilesOptions = {}): Group<{}> {
   checkOptionValues(options, RULES, (name) => `the option "${name}" of files()`)
-  const folder = new Folder(rootOf(root, options), options)
+  const folder = new Folder(openRoot(root, options), options)
   class FilesRoot extends Route {
     static readonly meta = SERVES_FILES.carry('folder')
     static readonly fallback = true
@@ -99,17 +99,17 @@ function isName(value: unknown): boolean {
   return typeof value === 'string' && value !== '' && partsOf(value, true) !== null
 }
 
-function rootOf(given: unknown, { dotfiles: hasDotfiles = false }: FilesOptions): Root {
+function openRoot(given: unknown, { dotfiles: hasDotfiles = false }: FilesOptions): Root {
   const path = isPath(given) ? pathOf(given) : ''
   if (path !== '' && statSync(path, { throwIfNoEntry: false })?.isDirectory() === true) {
     return { path: withSeparator(realpathSync(path)), hasDotfiles }
   }
-  const wayOut = 'Make the folder before the app starts, or give "new URL(\'public\', import.meta.url)"'
-  throw new SetupError('OPTION_INVALID', `Cannot use the folder "${path}" of files(): it is no folder. ${wayOut}`)
+  const fix = 'Make the folder before the app starts, or give "new URL(\'public\', import.meta.url)"'
+  throw new SetupError('OPTION_INVALID', `Cannot use the folder "${path}" of files(): it is no folder. ${fix}`)
 }
 
 /** What keeps its address while its content changes is asked for each time. */
-const NO_CACHE: Fields = new Map([['cache-control', 'no-cache']])
+const NO_CACHE: HeaderMap = new Map([['cache-control', 'no-cache']])
 
 class Folder {
   readonly #root: Root
@@ -151,9 +151,9 @@ class Folder {
     return 'folder'
   }
 
-  async #open(parts: readonly string[], exchange: Exchange, fields: Fields): Promise<FullReply | 'folder' | null> {
+  async #open(parts: readonly string[], exchange: Exchange, fields: HeaderMap): Promise<FullReply | 'folder' | null> {
     const path = join(this.#root.path, ...parts)
-    const type = typeOf(path)
+    const type = mediaTypeFor(path)
     const found = await findFile({ path, type, root: this.#root }, exchange)
     if (found === null || found === 'folder') return found
     const { headers, payload } = fileParts(found, type, fields)
@@ -174,7 +174,7 @@ class Folder {
 /** A page is wanted by those that name its type, not by those that take anything. */
 function wantsHtml(exchange: Exchange): boolean {
   const accept = exchange.header('accept') ?? ''
-  return /(?:^|,)[ \t]*text\/html[ \t]*(?:[;,]|$)/i.test(accept) && admits(accept, 'text/html')
+  return /(?:^|,)[ \t]*text\/html[ \t]*(?:[;,]|$)/i.test(accept) && acceptsMediaType(accept, 'text/html')
 }
 
 /** Relative, so that it holds behind a proxy that cuts paths, and never leads to another host. */

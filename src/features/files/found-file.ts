@@ -1,7 +1,7 @@
 /** A file in the encoding that a client wants, and the fields that tell of it. */
 import { codingsFor } from '../../http/accept-encoding.js'
-import type { Asked } from '../../http/conditions.js'
-import type { Fields } from '../../http/fields.js'
+import type { ConditionalHeaders } from '../../http/conditions.js'
+import type { HeaderMap } from '../../http/fields.js'
 import { filePayload, type FilePayload } from './file-part.js'
 import { isCompressible } from './media-types.js'
 import { openFile, type OpenFile, type Root } from './open-file.js'
@@ -25,7 +25,7 @@ interface FoundFile {
 }
 
 /** Finds a file, or another one beside it that holds the same, compressed; `folder` for a folder, `null` for nothing. */
-export async function findFile(wanted: WantedFile, asked: Asked): Promise<FoundFile | 'folder' | null> {
+export async function findFile(wanted: WantedFile, asked: ConditionalHeaders): Promise<FoundFile | 'folder' | null> {
   const { path, type, root } = wanted
   const codings = isCompressible(type) ? codingsFor(asked.header('accept-encoding'), CODINGS) : []
   for (const coding of codings) {
@@ -42,12 +42,12 @@ const MOMENT = 2000
 
 /** The head and the content of a file. */
 export interface FileParts {
-  readonly headers: Fields
+  readonly headers: HeaderMap
   readonly payload: FilePayload
 }
 
 /** `known` are fields that the author gives. */
-export function fileParts({ file, coding }: FoundFile, type: string, known: Fields): FileParts {
+export function fileParts({ file, coding }: FoundFile, type: string, known: HeaderMap): FileParts {
   const { handle, stats } = file
   const size = Number(stats.size)
   const isEncoded = coding !== 'identity'

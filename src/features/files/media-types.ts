@@ -68,7 +68,7 @@ const TYPES: ReadonlyMap<string, string> = new Map(
 )
 
 /** The media type of a file; bytes, where its extension says nothing. */
-export function typeOf(name: string): string {
+export function mediaTypeFor(name: string): string {
   return TYPES.get(extname(name).toLowerCase()) ?? 'application/octet-stream'
 }
 

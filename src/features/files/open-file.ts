@@ -28,7 +28,7 @@ const ABSENT: ReadonlySet<unknown> = new Set([
 
 /** Opens a regular file below a root, or anywhere when no root is given; `folder` for a folder there, `null` for anything else. */
 export async function openFile(path: string, root: Root | null): Promise<OpenFile | 'folder' | null> {
-  const handle = await open(path, FLAGS).catch(absent)
+  const handle = await open(path, FLAGS).catch(nullIfMissing)
   if (handle === null) return null
   const found = await look(handle, path, root).catch((error: unknown) => ({ error }))
   if (typeof found === 'object' && found !== null && 'handle' in found) return found
@@ -39,7 +39,7 @@ export async function openFile(path: string, root: Root | null): Promise<OpenFil
 
 async function look(handle: FileHandle, path: string, root: Root | null): Promise<OpenFile | 'folder' | null> {
   const stats = await handle.stat({ bigint: true })
-  if (root !== null && !isBelow(await realPathOf(handle, path, stats).catch(absent), root)) return null
+  if (root !== null && !isBelow(await realPathOf(handle, path, stats).catch(nullIfMissing), root)) return null
   if (stats.isFile()) return { handle, stats }
   return stats.isDirectory() ? 'folder' : null
 }
@@ -49,7 +49,7 @@ async function look(handle: FileHandle, path: string, root: Root | null): Promis
  * folders below the root meanwhile may deceive that.
  */
 async function realPathOf(handle: FileHandle, path: string, { dev, ino }: BigIntStats): Promise<string | null> {
-  const opened = await readlink(`/proc/self/fd/${handle.fd}`).catch(absent)
+  const opened = await readlink(`/proc/self/fd/${handle.fd}`).catch(nullIfMissing)
   if (opened !== null) return opened
   const real = await realpath(path)
   const found = await lstat(real, { bigint: true })
@@ -62,7 +62,7 @@ function isBelow(real: string | null, root: Root): boolean {
   return root.hasDotfiles || !parts.some((part) => part.startsWith('.'))
 }
 
-export function absent(error: unknown): null {
+export function nullIfMissing(error: unknown): null {
   if (ABSENT.has(Object(error).code)) return null
   throw error
 }

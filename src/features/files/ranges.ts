@@ -1,7 +1,7 @@
 /** Ranges of a file (RFC 9110 section 14): which of them a request asks for. */
-import { httpDate, type Asked } from '../../http/conditions.js'
-import type { Fields } from '../../http/fields.js'
-import type { Span } from './file-chunks.js'
+import { httpDate, type ConditionalHeaders } from '../../http/conditions.js'
+import type { HeaderMap } from '../../http/fields.js'
+import type { ByteRange } from './file-chunks.js'
 
 /** More ranges than this, and those that overlap, are ignored: the whole costs less (RFC 9110 section 14.2). */
 const MOST = 10
@@ -9,7 +9,7 @@ const UNIT = /^bytes[ \t]*=/i
 const RANGE = /^(?:([0-9]+)-([0-9]*)|-([0-9]+))$/
 
 /** The ranges that a request asks for; empty where none of them lies in the file, `null` where it is sent as a whole. */
-export function rangesFor(asked: Asked, fields: Fields, size: number): readonly Span[] | null {
+export function rangesFor(asked: ConditionalHeaders, fields: HeaderMap, size: number): readonly ByteRange[] | null {
   const range = asked.header('range')
   if (asked.method !== 'GET' || range === undefined || !UNIT.test(range)) return null
   // Empty elements do not count (RFC 9110 section 5.6.1.2).
@@ -18,14 +18,14 @@ export function rangesFor(asked: Asked, fields: Fields, size: number): readonly 
     .split(',')
     .flatMap((part) => part.trim() || [])
   if (parts.length === 0 || parts.length > MOST) return null
-  const spans = parts.map((part) => spanOf(part, size))
+  const spans = parts.map((part) => parseRange(part, size))
   if (spans.includes(null) || !isUnchanged(asked.header('if-range'), fields)) return null
-  const inFile = spans.filter((span): span is Span => span !== null && span.start < span.end)
+  const inFile = spans.filter((span): span is ByteRange => span !== null && span.start < span.end)
   return doOverlap(inFile) ? null : inFile
 }
 
 /** Empty for a range behind the end; `null` for what is no range. */
-function spanOf(text: string, size: number): Span | null {
+function parseRange(text: string, size: number): ByteRange | null {
   const [found, first = '', last = '', tail] = RANGE.exec(text) ?? []
   if (found === undefined) return null
   if (tail !== undefined) return { start: Math.max(0, size - Number(tail)), end: size }
@@ -33,13 +33,13 @@ function spanOf(text: string, size: number): Span | null {
   return { start: Number(first), end: last === '' ? size : Math.min(Number(last) + 1, size) }
 }
 
-function doOverlap(spans: readonly Span[]): boolean {
+function doOverlap(spans: readonly ByteRange[]): boolean {
   const sorted = spans.toSorted((a, b) => a.start - b.start)
   return sorted.some(({ start }, at) => start < (sorted[at - 1]?.end ?? 0))
 }
 
 /** `If-Range` compares strongly, the coding included: parts of two encodings do not fit together (RFC 9110 section 13.1.5). */
-function isUnchanged(condition: string | undefined, fields: Fields): boolean {
+function isUnchanged(condition: string | undefined, fields: HeaderMap): boolean {
   if (condition === undefined) return true
   if (condition.endsWith('"')) return !condition.startsWith('W/') && condition === fields.get('etag')
   const [changed, now] = [httpDate(fields.get('last-modified')), Date.now()]

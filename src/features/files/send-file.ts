@@ -7,15 +7,15 @@ import { cacheControl, SWITCH, TIME, type CacheControlOptions } from '../caching
 import { FullReply, type Reply } from '../../context/reply.js'
 import { frameworkError } from '../../errors/http-error.js'
 import { checkOptionValues, rule, type Rules } from '../../errors/known-keys.js'
-import { iterableOf } from '../../http/chunks.js'
-import type { Asked } from '../../http/conditions.js'
-import { changesOf, applyChanges, NO_FIELDS, type FieldChange, type Fields } from '../../http/fields.js'
+import { toAsyncIterable } from '../../http/chunks.js'
+import type { ConditionalHeaders } from '../../http/conditions.js'
+import { toHeaderChanges, applyChanges, NO_FIELDS, type HeaderChange, type HeaderMap } from '../../http/fields.js'
 import { parseMediaType } from '../../http/media-type.js'
-import { LATE, LateBody } from '../../http/payload.js'
+import { DEFERRED, DeferredBody } from '../../http/payload.js'
 import { fileParts, findFile, type FileParts, type WantedFile } from './found-file.js'
-import { typeOf } from './media-types.js'
+import { mediaTypeFor } from './media-types.js'
 import { partsOf } from './names.js'
-import { absent } from './open-file.js'
+import { nullIfMissing } from './open-file.js'
 
 startStackAtCaller(sendFile)
 
@@ -81,20 +81,20 @@ export function sendFile(path: string | URL, options: SendFileOptions = {}): Rep
   checkOptionValues(options, RULES, (name) => `the option "${name}" of sendFile()`)
   const { download } = options
   const disposition = download === undefined ? {} : { 'content-disposition': attachment(download) }
-  const fields: FileFields = { caching: new FileCaching(options), changes: changesOf(disposition) }
+  const fields: FileFields = { caching: new FileCaching(options), changes: toHeaderChanges(disposition) }
   const made = new FullReply<200, AsyncIterable<Uint8Array>>(
     200,
     new FileBody(pathOf(path), options, fields),
     NO_FIELDS,
   )
-  made.payload = LATE
+  made.payload = DEFERRED
   return made
 }
 
 /** `Cache-Control` of a file. Shared caches must not store responses that depend on credentials (RFC 9111 section 3.5). */
 export class FileCaching {
-  readonly #usual: Fields
-  readonly #private: Fields
+  readonly #usual: HeaderMap
+  readonly #private: HeaderMap
 
   constructor(options: Pick<SendFileOptions, 'maxAge' | 'public' | 'immutable'>) {
     const isPublic = options.public === true
@@ -102,12 +102,12 @@ export class FileCaching {
     this.#private = isPublic ? this.#usual : cacheFields(options, { private: true })
   }
 
-  fields(isPrivate: boolean): Fields {
+  fields(isPrivate: boolean): HeaderMap {
     return isPrivate ? this.#private : this.#usual
   }
 }
 
-function cacheFields({ maxAge, immutable = false }: SendFileOptions, directives: CacheControlOptions): Fields {
+function cacheFields({ maxAge, immutable = false }: SendFileOptions, directives: CacheControlOptions): HeaderMap {
   return maxAge === undefined
     ? NO_FIELDS
     : new Map([['cache-control', cacheControl({ ...directives, maxAge, immutable })]])
@@ -115,11 +115,11 @@ function cacheFields({ maxAge, immutable = false }: SendFileOptions, directives:
 
 interface FileFields {
   readonly caching: FileCaching
-  readonly changes: readonly FieldChange[]
+  readonly changes: readonly HeaderChange[]
 }
 
 /** A file that is opened when its request is known. */
-class FileBody extends LateBody {
+class FileBody extends DeferredBody {
   readonly #path: string
   readonly #options: SendFileOptions
   readonly #fields: FileFields
@@ -131,7 +131,7 @@ class FileBody extends LateBody {
     this.#fields = fields
   }
 
-  async open(asked: Asked, isPrivate: boolean): Promise<FileParts> {
+  async open(asked: ConditionalHeaders, isPrivate: boolean): Promise<FileParts> {
     const wanted = await this.#wanted()
     const found = wanted && (await findFile(wanted, asked))
     if (wanted === null || found === null || found === 'folder') throw frameworkError(404, 'This file is not there')
@@ -140,10 +140,10 @@ class FileBody extends LateBody {
   }
 
   async #wanted(): Promise<WantedFile | null> {
-    const { root, dotfiles: hasDotfiles = false, type = typeOf(this.#path) } = this.#options
+    const { root, dotfiles: hasDotfiles = false, type = mediaTypeFor(this.#path) } = this.#options
     if (root === undefined) return { path: resolve(this.#path), type, root: null }
     const parts = partsOf(this.#path, hasDotfiles)
-    const path = parts && (await realpath(pathOf(root)).catch(absent))
+    const path = parts && (await realpath(pathOf(root)).catch(nullIfMissing))
     if (parts === null || path === null) return null
     return { path: join(path, ...parts), type, root: { path: withSeparator(path), hasDotfiles } }
   }
@@ -156,11 +156,11 @@ class FileBody extends LateBody {
   async *#bytes(): AsyncGenerator<Uint8Array, void, undefined> {
     const { payload } = await this.open(NOBODY, true)
     // Proof: files give bytes.
-    yield* iterableOf(payload.data) as AsyncIterable<Uint8Array>
+    yield* toAsyncIterable(payload.data) as AsyncIterable<Uint8Array>
   }
 }
 
-const NOBODY: Asked = { method: 'GET', header: () => undefined }
+const NOBODY: ConditionalHeaders = { method: 'GET', header: () => undefined }
 
 export function pathOf(path: string | URL): string {
   return path instanceof URL ? fileURLToPath(path) : path

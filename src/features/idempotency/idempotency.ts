@@ -16,14 +16,14 @@ import {
 import { readMode } from '../../values/mode.js'
 import { IdempotencyRecipe, type Idempotency, type KeyedRequest } from '../../route/idempotency.js'
 import { option, SWITCH } from '../../route/kinds.js'
-import { inTime } from '../../values/in-time.js'
+import { withTimeout } from '../../values/with-timeout.js'
 import { isWhole } from '../../values/numbers.js'
 import { hasMethods, isObject, isRecord } from '../../values/objects.js'
 import { discardPromise } from '../../values/promises.js'
-import { quietly } from '../../values/quietly.js'
-import { ClaimedKey, LEASE, type Keeping } from './claimed-key.js'
+import { valueOr } from '../../values/quietly.js'
+import { KeyLock, LEASE, type Keeping } from './key-lock.js'
 import { keyError, readKey } from './key.js'
-import { readAnswer } from './kept-answer.js'
+import { readAnswer } from './stored-response.js'
 import { MAX_STORE_SIZE, MemoryStore } from './memory-store.js'
 import { PATIENCE, type IdempotencyStore, type KeyClaim, type KeyState } from './store.js'
 
@@ -130,7 +130,7 @@ class Recipe extends IdempotencyRecipe {
   constructor({ by, uses = {}, ttl, store, required = false }: Settings) {
     super()
     const made: unknown = provide({ uses, guard: true }, async (input, services: object) =>
-      textOf(await by(input, services)),
+      requireClientId(await by(input, services)),
     )
     // Proof: it is what `provide` makes.
     this.by = made as ProviderRecipe
@@ -139,25 +139,25 @@ class Recipe extends IdempotencyRecipe {
     this.#store = store ?? null
   }
 
-  lookUp(request: KeyedRequest): Promise<FullReply | ClaimedKey> | null {
+  lookUp(request: KeyedRequest): Promise<FullReply | KeyLock> | null {
     const key = readKey(request.field)
     if (key !== null) return this.#find(key, request)
     if (this.isRequired) throw keyError(400, 'Send an Idempotency-Key, so that this is done once if you send it again')
     return null
   }
 
-  async #find(key: string, request: KeyedRequest): Promise<FullReply | ClaimedKey> {
+  async #find(key: string, request: KeyedRequest): Promise<FullReply | KeyLock> {
     const { app, endpoint, by, head, bytes, report } = request
     const keeping: Keeping = { store: this.#store ?? memoryStoreFor(request), ttl: this.ttl, app, endpoint, report }
     const claim: KeyClaim = {
-      key: digestOf([endpoint, by, key]),
-      client: digestOf([by]),
+      key: digestRequest([endpoint, by, key]),
+      client: digestRequest([by]),
       owner: randomUUID(),
-      request: digestOf(head, bytes),
+      request: digestRequest(head, bytes),
       lease: LEASE,
     }
-    const known = await stateOf(claim, keeping)
-    if (known.state === 'claimed') return new ClaimedKey(claim, keeping)
+    const known = await claimKey(claim, keeping)
+    if (known.state === 'claimed') return new KeyLock(claim, keeping)
     if (known.state === 'completed') return readAnswer(known.answer)
     if (known.state === 'in-progress') {
       throw keyError(409, 'The first request with this Idempotency-Key is still in work', { 'retry-after': '1' })
@@ -180,7 +180,7 @@ function memoryStoreFor({ app, report }: KeyedRequest): MemoryStore {
 
 /** A logger that fails must not take the request with it. */
 function logFullStore({ logger }: KeyedRequest['app']): void {
-  discardPromise(quietly<unknown>(() => logger.warn({ bytes: MAX_STORE_SIZE }, STORE_FULL), undefined))
+  discardPromise(valueOr<unknown>(() => logger.warn({ bytes: MAX_STORE_SIZE }, STORE_FULL), undefined))
 }
 
 const STORE_FULL = 'In-memory store of idempotency keys full; oldest keys discarded, and their requests can run again'
@@ -188,12 +188,12 @@ const IN_MEMORY =
   'Idempotency keys are in the memory of this process: after a restart, or in another process, a request is done again. Give "store"'
 
 /** A request is never done where nobody knows whether it was done before. */
-async function stateOf(claim: KeyClaim, keeping: Keeping): Promise<KeyState> {
+async function claimKey(claim: KeyClaim, keeping: Keeping): Promise<KeyState> {
   const late = (found: unknown): void => {
-    if (isKeyState(found) && found.state === 'claimed') new ClaimedKey(claim, keeping).free()
+    if (isKeyState(found) && found.state === 'claimed') new KeyLock(claim, keeping).release()
   }
   try {
-    const found: unknown = await inTime(keeping.store.claim(claim), PATIENCE, late)
+    const found: unknown = await withTimeout(keeping.store.claim(claim), PATIENCE, late)
     if (isKeyState(found)) return found
     throw new TypeError(`Cannot use the store of idempotency(…): "claim" returned an unknown state. Return ${STATES}`)
   } catch (cause) {
@@ -212,7 +212,7 @@ function isKeyState(found: unknown): found is KeyState {
 }
 
 /** `by` decides who gets whose answer. */
-function textOf(value: unknown): string {
+function requireClientId(value: unknown): string {
   if (typeof value === 'string' && value !== '') return value
   throw new TypeError(
     'Cannot tell keys of one client from those of another: "by" of idempotency(…) gave no text. Return one',
@@ -220,7 +220,7 @@ function textOf(value: unknown): string {
 }
 
 /** A digest of what JSON writes of some values, and of bytes behind that. */
-function digestOf(values: readonly unknown[], bytes: Uint8Array | null = null): string {
+function digestRequest(values: readonly unknown[], bytes: Uint8Array | null = null): string {
   const hash = createHash('sha256').update(JSON.stringify(values))
   if (bytes !== null) hash.update('\n').update(bytes)
   return hash.digest('base64url')

@@ -5,7 +5,7 @@ import { frameworkError, type HttpError } from '../../errors/http-error.js'
 const HELP = 'https://datatracker.ietf.org/doc/html/draft-ietf-httpapi-idempotency-key-header#section-2.7'
 
 /** Characters of a key. */
-const LONGEST = 255
+const MAX_KEY_LENGTH = 255
 
 /** A String of RFC 9651 (section 3.3.3); the parameters that an Item may have say nothing here. */
 const QUOTED =
@@ -18,10 +18,10 @@ export function readKey(field: string | undefined): string | null {
   if (field === undefined) return null
   const quoted = QUOTED.exec(field)?.[1]
   const key = quoted?.replace(/\\(.)/g, '$1') ?? (BARE.test(field) ? field : '')
-  if (key !== '' && key.length <= LONGEST) return key
+  if (key !== '' && key.length <= MAX_KEY_LENGTH) return key
   throw keyError(
     400,
-    `Send one Idempotency-Key of 1 to ${LONGEST} characters, such as "8e03978e-40d5-43e8-bc93-6894a57f9324"`,
+    `Send one Idempotency-Key of 1 to ${MAX_KEY_LENGTH} characters, such as "8e03978e-40d5-43e8-bc93-6894a57f9324"`,
   )
 }
 

@@ -1,5 +1,5 @@
 /** Interface of the stores for idempotency keys. */
-import type { Patience } from '../../values/in-time.js'
+import type { StoreTimeout } from '../../values/with-timeout.js'
 
 /** A request that claims a key. */
 export interface KeyClaim {
@@ -64,7 +64,7 @@ export interface IdempotencyStore {
 /** ms that a store may take for an answer. */
 const LONGEST = 2000
 
-export const PATIENCE: Patience = {
+export const PATIENCE: StoreTimeout = {
   ms: LONGEST,
   error: () => new Error(`Cannot reach the store of idempotency keys: it has not answered for ${LONGEST} ms`),
 }

@@ -1,6 +1,6 @@
 /** Whom a request is counted for: what `by` gave, made into a short text. */
 import { hash } from 'node:crypto'
-import { networkOf } from '../../http/network.js'
+import { toNetwork } from '../../http/network.js'
 
 /** One part of what tells clients apart: a text that is not empty, or a number. */
 export type LimitKeyPart = string | number | bigint
@@ -18,7 +18,7 @@ export function digestOf(by: unknown): string | null {
 
 /** Empty for what is no part of a key. */
 function partOf(part: unknown): string {
-  if (typeof part === 'string') return networkOf(part)
+  if (typeof part === 'string') return toNetwork(part)
   const isNumber = typeof part === 'bigint' || Number.isFinite(part)
   return isNumber ? String(part) : ''
 }

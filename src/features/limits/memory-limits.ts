@@ -4,7 +4,7 @@ import { checkMembers, rule } from '../../errors/known-keys.js'
 import { SetupError } from '../../errors/setup-error.js'
 import { isWhole } from '../../values/numbers.js'
 import type { Charge, ChargeResult, LimitStore } from './store-types.js'
-import { charge, endOfAll, type Slots } from './window.js'
+import { charge, lastSlotEnd, type Slots } from './window.js'
 
 startStackAtCaller(memoryLimits)
 
@@ -25,11 +25,11 @@ interface Entry {
 
 const KEYS = 100_000
 /** How many entries each new one looks at. */
-const LOOKED_AT = 8
+const SWEEP_SIZE = 8
 /** How many where all of these have used up their limit. */
-const FARTHEST = 1000
+const MAX_SWEEP_SIZE = 1000
 
-type Named = readonly [key: string, entry: Entry]
+type KeyedEntry = readonly [key: string, entry: Entry]
 
 /**
  * Counts in this process's memory. A limit without a store does the same. Other processes count for themselves.
@@ -85,7 +85,7 @@ export class MemoryLimits implements LimitStore {
     const entry = this.#entries.get(request.key) ?? { slots: [], end: 0, share: 0 }
     const charged = charge(entry.slots, now, request)
     if (charged.allowed && request.cost > 0) {
-      entry.end = endOfAll(entry.slots, request.window)
+      entry.end = lastSlotEnd(entry.slots, request.window)
       entry.share = 1 - charged.remaining / request.limit
       this.#keep(request.key, entry, now)
     }
@@ -102,7 +102,7 @@ export class MemoryLimits implements LimitStore {
 
   /** Lets go of what has ended, and of one more where there is no room: the one that has used the least of its limit. */
   #sweep(now: number): void {
-    let least: Named | null = null
+    let least: KeyedEntry | null = null
     for (let count = 0; this.#looksOn(count, least); count++) {
       const { value } = this.#hand.next()
       if (value === undefined) this.#hand = this.#entries.entries()
@@ -113,9 +113,9 @@ export class MemoryLimits implements LimitStore {
   }
 
   /** Where there is no room, those that have used up their limit are passed by. */
-  #looksOn(count: number, least: Named | null): boolean {
-    if (count < LOOKED_AT) return true
+  #looksOn(count: number, least: KeyedEntry | null): boolean {
+    if (count < SWEEP_SIZE) return true
     const isFull = this.#entries.size >= this.#keys
-    return isFull && count < FARTHEST && (least === null || least[1].share >= 1)
+    return isFull && count < MAX_SWEEP_SIZE && (least === null || least[1].share >= 1)
   }
 }

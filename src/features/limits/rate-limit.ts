@@ -14,14 +14,14 @@ import {
 } from '../../injection/provide.js'
 import type { ServiceValues } from '../../injection/service-store.js'
 import type { Schema } from '../../validation/schema.js'
-import { tried } from '../../observe/logger.js'
+import { ignoreErrors } from '../../observe/logger.js'
 import { isThenable } from '../../values/objects.js'
 import { discardPromise, rejectedHook } from '../../values/promises.js'
 import { digestOf } from './limit-key.js'
 import { checkOptions, invalid, isAmount, type RateLimitOptions } from './limit-options.js'
 import type { Charge, ChargeResult, LimitStore } from './store-types.js'
 import { memoryLimits } from './memory-limits.js'
-import { WatchedStore } from './watched-store.js'
+import { WatchedStore } from './guarded-store.js'
 
 startStackAtCaller(rateLimit)
 
@@ -81,7 +81,7 @@ export function rateLimit<U extends Uses = {}, Services extends object = {}>(
   options: RateLimitOptions<U, Services>,
 ): Provider<RateLimitState, Services & ServicesOf<WantOf<U>>> {
   checkOptions(options)
-  const recipe: unknown = new RateLimitRecipe(options.uses, limitOf(options), options.store !== undefined)
+  const recipe: unknown = new RateLimitRecipe(options.uses, toRuntimeLimit(options), options.store !== undefined)
   // Proof: its resolving gives the state of a limit, and its functions need the services of the parameters.
   return recipe as Provider<RateLimitState, Services & ServicesOf<WantOf<U>>>
 }
@@ -138,13 +138,13 @@ class RateLimitRecipe extends ProviderRecipe {
 }
 
 function resolve(limit: Limit, input: RequestContext, services: ServiceValues): unknown {
-  const charge = chargeOf(limit, input, services)
+  const charge = buildCharge(limit, input, services)
   const charged = limit.store.take(charge, input.log)
-  if (isThenable(charged)) return charged.then((answer) => judge(limit, charge, answer, input))
-  return judge(limit, charge, charged, input)
+  if (isThenable(charged)) return charged.then((answer) => applyLimit(limit, charge, answer, input))
+  return applyLimit(limit, charge, charged, input)
 }
 
-function chargeOf(
+function buildCharge(
   { name, by, limit, cost, window, prefix }: Limit,
   input: RequestContext,
   services: ServiceValues,
@@ -153,7 +153,7 @@ function chargeOf(
   const digest = digestOf(given)
   if (digest === null) {
     const promises = [given].flat().filter((part) => discardPromise(part, reportRejection(input, name, 'by')))
-    throw promises.length > 0 ? asyncError('by', name) : uncountable(given, name)
+    throw promises.length > 0 ? asyncError('by', name) : missingKeyError(given, name)
   }
   const amount = (of: unknown, what: string): number => {
     const value: unknown = typeof of === 'function' ? of(input, services) : of
@@ -166,7 +166,7 @@ function chargeOf(
 
 /** The request fails for the promise; what that rejects with is only logged. */
 function reportRejection({ log }: RequestContext, limit: string, hook: string): (err: unknown) => void {
-  return (err) => tried(() => log.error({ limit, err }, rejectedHook(`"${hook}" of rateLimit(…)`)))
+  return (err) => ignoreErrors(() => log.error({ limit, err }, rejectedHook(`"${hook}" of rateLimit(…)`)))
 }
 
 function asyncError(hook: string, name: string): TypeError {
@@ -175,7 +175,7 @@ function asyncError(hook: string, name: string): TypeError {
 }
 
 /** Nobody gets through because there is nothing to tell them apart by. */
-function uncountable(given: unknown, name: string): TypeError {
+function missingKeyError(given: unknown, name: string): TypeError {
   const why =
     'the address of the client is not known in "app.fetch", and behind a proxy that "trustProxy" names but that names no client'
   const state = `"by" of the rate limit "${name}" gave nothing to tell clients apart by (${shown(given)})`
@@ -187,7 +187,7 @@ function shown(given: unknown): string {
   return Array.isArray(given) ? `a list: ${given.map(shown).join(', ')}` : typeof given
 }
 
-function judge(
+function applyLimit(
   limit: Limit,
   charge: Charge,
   charged: ChargeResult | null,
@@ -230,7 +230,7 @@ function seconds(ms: number): number {
 /** Names that limits have in a store that several of them share. */
 const taken = new WeakMap<LimitStore, Set<string>>()
 
-function limitOf<U extends Uses, Services extends object>(options: RateLimitOptions<U, Services>): Limit {
+function toRuntimeLimit<U extends Uses, Services extends object>(options: RateLimitOptions<U, Services>): Limit {
   const { by, limit, window, cost = 1, whenDown = 'closed' } = options
   const name = options.name ?? `${typeof limit === 'number' ? limit : 'some'}-in-${seconds(window)}s`
   const prefix = `${name}:${window}:`

@@ -21,7 +21,7 @@ export function charge(slots: Slots, now: number, { limit, window, cost }: Omit<
   const allowed = before + cost <= limit
   if (allowed && cost > 0) use(slots, current, cost)
   const remaining = Math.max(0, limit - before - (allowed ? cost : 0))
-  const untilLeft = (number: number): number => Math.max(0, endOf(number, window) - now)
+  const untilLeft = (number: number): number => Math.max(0, slotEnd(number, window) - now)
   const reset = slots[0] === undefined ? 0 : untilLeft(slots[0])
   if (allowed) return { allowed, remaining, reset, retryAfter: 0 }
   const freeing = freeingSlot(slots, before + cost - limit)
@@ -29,14 +29,14 @@ export function charge(slots: Slots, now: number, { limit, window, cost }: Omit<
 }
 
 /** When a slot has left the window, in ms of the clock. */
-function endOf(number: number, window: number): number {
+function slotEnd(number: number, window: number): number {
   return ((number + SLOTS + 1) * window) / SLOTS
 }
 
 /** When the last of what was used has left the window, in ms of the clock. */
-export function endOfAll(slots: Slots, window: number): number {
+export function lastSlotEnd(slots: Slots, window: number): number {
   const last = slots.at(-2)
-  return last === undefined ? 0 : Math.max(0, endOf(last, window))
+  return last === undefined ? 0 : Math.max(0, slotEnd(last, window))
 }
 
 function usedIn(slots: Slots): number {

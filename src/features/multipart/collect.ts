@@ -1,11 +1,11 @@
 /** Collects a body of several parts: the texts of its fields, its files, and what is wrong with them. */
 import { isUtf8 } from 'node:buffer'
 import { frameworkError, type HttpError } from '../../errors/http-error.js'
-import { Gathered } from '../../http/gathered.js'
+import { ChunkBuffer } from '../../http/chunk-buffer.js'
 import { parseJson } from '../../http/json-body.js'
 import { isUtf8Charset, typeMatcher, type MediaType } from '../../http/media-type.js'
 import type { JsonShape } from '../../validation/text/json-shape.js'
-import type { RawText } from '../../validation/text/text-source.js'
+import type { RawText } from '../../validation/text/string-source.js'
 import { BareRecord } from '../../values/objects.js'
 import type { FileStore } from './file-store.js'
 import type { PartHead } from './part-head.js'
@@ -118,7 +118,7 @@ class Collector {
 
   async #fieldBytesOf(name: string): Promise<Buffer> {
     const { fieldLimit } = this.#plan
-    const gathered = new Gathered()
+    const gathered = new ChunkBuffer()
     for (let chunk = await this.#reader.chunk(); chunk !== null; chunk = await this.#reader.chunk()) {
       this.#fieldBytes += chunk.length
       if (this.#fieldBytes > fieldLimit) {

@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto'
 import { type FileHandle, mkdir, mkdtemp, open, rm } from 'node:fs/promises'
 import { join } from 'node:path'
-import { Gathered } from '../../http/gathered.js'
+import { ChunkBuffer } from '../../http/chunk-buffer.js'
 import { StoredFile } from './stored-file.js'
 
 export interface StoreSettings {
@@ -34,7 +34,7 @@ export class FileStore {
 
   async keep(file: IncomingFile): Promise<File> {
     const { folder, memory } = this.#settings
-    const gathered = new Gathered()
+    const gathered = new ChunkBuffer()
     for (let chunk = await file.next(); chunk !== null; chunk = await file.next()) {
       gathered.add(chunk)
       if (folder !== null && gathered.size > memory) return this.#store(file, gathered.join(), folder)

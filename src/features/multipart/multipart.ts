@@ -8,8 +8,8 @@ import type { BodyReader, IncomingBody, PreparedReader, ReaderContext } from '..
 import { type BodyKind, BOUNDS, Kind, option, SWITCH } from '../../route/kinds.js'
 import { Issues } from '../../validation/issues.js'
 import { isSchema, type In, type Out, type Schema } from '../../validation/schema.js'
-import { textSource, type TextSource } from '../../validation/text/text-source.js'
-import { after, type Outcome } from '../../validation/validate.js'
+import { textSource, type StringSource } from '../../validation/text/string-source.js'
+import { thenSync, type Outcome } from '../../validation/validate.js'
 import { isWhole } from '../../values/numbers.js'
 import { isRecord } from '../../values/objects.js'
 import { collect, nothingCollected, type Collected, type FilePlan, type FormPlan } from './collect.js'
@@ -70,8 +70,8 @@ export function multipart<const F extends FileRules = {}>(
 export function multipart(given?: unknown, options?: MultipartOptions): BodyKind<never, never> {
   const schema = isSchema(given) ? given : null
   if (schema === null && options !== undefined) {
-    const wayOut = 'Give a schema of a library that follows Standard Schema 1, or the options alone'
-    throw new SetupError('SCHEMA_INVALID', `Cannot use multipart(…): its first argument is not a schema. ${wayOut}`)
+    const fix = 'Give a schema of a library that follows Standard Schema 1, or the options alone'
+    throw new SetupError('SCHEMA_INVALID', `Cannot use multipart(…): its first argument is not a schema. ${fix}`)
   }
   // Proof: the options are checked in the constructor; what is no schema stands in their place.
   return new Kind(
@@ -138,10 +138,10 @@ function readForm(body: IncomingBody | null, { plan, most, settings }: Reading):
 }
 
 /** What is wrong with fields and files is told together. */
-function validateForm(form: Collected, source: TextSource | null, plan: FormPlan): Outcome | Promise<Outcome> {
+function validateForm(form: Collected, source: StringSource | null, plan: FormPlan): Outcome | Promise<Outcome> {
   const { texts, values, flaws } = form
   const outcome = source === null ? { value: texts, issues: undefined } : source.read(texts, values)
-  return after(outcome, ({ value: fields, issues }) => {
+  return thenSync(outcome, ({ value: fields, issues }) => {
     const complaints = [
       ...(issues?.complaints ?? []),
       ...Array.from(flaws, ([name, message]) => ({ message, path: [name] })),

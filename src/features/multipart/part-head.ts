@@ -41,7 +41,7 @@ export function parsePartHead(bytes: Buffer): PartHead {
   const parameters = parametersOf(fields.get('content-disposition') ?? '')
   const name = unescaped(parameters.get('name'))
   if (name === undefined) throw malformed('has no name: send "Content-Disposition: form-data; name=…"')
-  const filename = filenameOf(parameters)
+  const filename = parseFilename(parameters)
   if (name.length > LONGEST_NAME) throw malformed(`has a name of more than ${LONGEST_NAME} characters`)
   if (filename !== undefined && filename.length > LONGEST_FILENAME) {
     throw malformed(`has a file name of more than ${LONGEST_FILENAME} characters`)
@@ -100,14 +100,14 @@ function unescaped(text: string | undefined): string | undefined {
 }
 
 /** `filename*` wins where it can be read (RFC 6266 section 4.3). */
-function filenameOf(parameters: ReadonlyMap<string, string>): string | undefined {
+function parseFilename(parameters: ReadonlyMap<string, string>): string | undefined {
   const extended = parameters.get('filename*')
-  const filename = extendedOf(extended) ?? unescaped(parameters.get('filename'))
+  const filename = parseExtendedValue(extended) ?? unescaped(parameters.get('filename'))
   if (filename === undefined && extended !== undefined) throw malformed('has a malformed "filename*"')
   return filename === undefined ? undefined : withoutFolders(filename)
 }
 
-function extendedOf(text = ''): string | undefined {
+function parseExtendedValue(text = ''): string | undefined {
   const [, encoded] = EXTENDED.exec(text) ?? []
   if (encoded === undefined) return undefined
   try {

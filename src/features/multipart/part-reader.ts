@@ -19,7 +19,7 @@ export class PartReader {
   /** @param most how many parts a body may have */
   constructor({ chunks, media }: IncomingBody, most: number) {
     this.#source = chunks[Symbol.asyncIterator]()
-    this.#scanner = new Scanner(boundaryOf(media))
+    this.#scanner = new Scanner(parseBoundary(media))
     this.#most = most
   }
 
@@ -77,7 +77,7 @@ export class PartReader {
   }
 }
 
-function boundaryOf({ parameters }: MediaType): string {
+function parseBoundary({ parameters }: MediaType): string {
   const boundary = parameters.get('boundary') ?? ''
   if (BOUNDARY.test(boundary)) return boundary
   throw frameworkError(400, 'The media type of the body has no boundary, or one that cannot be used')

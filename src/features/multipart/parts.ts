@@ -3,7 +3,7 @@ import { startStackAtCaller } from '../../errors/author-calls.js'
 import { isUtf8 } from 'node:buffer'
 import { checkOptionValues } from '../../errors/known-keys.js'
 import { frameworkError } from '../../errors/http-error.js'
-import { Gathered } from '../../http/gathered.js'
+import { ChunkBuffer } from '../../http/chunk-buffer.js'
 import type { BodyReader, IncomingBody, PreparedReader, ReaderContext } from '../../route/body-reader.js'
 import { type BodyKind, BOUNDS, Kind } from '../../route/kinds.js'
 import type { AskedParts } from './form-types.js'
@@ -163,7 +163,7 @@ class ComingPart implements Part {
 
   async #collect(limit: number = this.#bounds.usual): Promise<Buffer> {
     this.#begin()
-    const gathered = new Gathered()
+    const gathered = new ChunkBuffer()
     for (let chunk = await this.#next(limit); chunk !== null; chunk = await this.#next(limit)) gathered.add(chunk)
     return gathered.join()
   }

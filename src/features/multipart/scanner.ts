@@ -10,7 +10,7 @@ export type Token =
   | { readonly kind: 'part-end' | 'end'; readonly bytes: null }
 
 /** Bytes of the head of a part. */
-const LONGEST_HEAD = 8_192
+const MAX_HEAD_SIZE = 8_192
 
 const [TAB, LF, CR, SPACE, DASH] = [0x09, 0x0a, 0x0d, 0x20, 0x2d]
 const NOTHING = Buffer.alloc(0)
@@ -146,14 +146,14 @@ export class Scanner {
     const isBegin = this.#head === LINE_BREAK && this.#at >= LINE_BREAK.length
     if (isBegin) this.#at -= LINE_BREAK.length
     const before = isBegin ? NOTHING : this.#head
-    const piece = this.#chunk.subarray(this.#at, this.#at + LONGEST_HEAD - before.length)
+    const piece = this.#chunk.subarray(this.#at, this.#at + MAX_HEAD_SIZE - before.length)
     const head = isBegin ? piece : Buffer.concat([before, piece])
     const end = head.indexOf(END_OF_HEAD, Math.max(0, before.length - END_OF_HEAD.length + 1))
     this.#head = head
     if (end < 0) {
       this.#at += piece.length
-      if (head.length < LONGEST_HEAD) return null
-      throw frameworkError(400, `The head of a part is larger than ${LONGEST_HEAD} bytes`)
+      if (head.length < MAX_HEAD_SIZE) return null
+      throw frameworkError(400, `The head of a part is larger than ${MAX_HEAD_SIZE} bytes`)
     }
     this.#at += end + END_OF_HEAD.length - before.length
     this.#place = 'data'

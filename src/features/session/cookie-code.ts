@@ -1,6 +1,6 @@
 /** What a cookie holds so that nobody else can have written it: signed content, and sealed content, which nobody else can read. */
 import { createCipheriv, createDecipheriv, createHmac, hkdfSync, randomBytes, timingSafeEqual } from 'node:crypto'
-import { quietly } from '../../values/quietly.js'
+import { valueOr } from '../../values/quietly.js'
 
 /** What was written, and when it ends, in ms since 1970. */
 export interface Written {
@@ -69,19 +69,19 @@ const SEALED: Protection = {
 
 /** Signs what it writes: everybody can read it. */
 export function signing(keys: Keys, purpose: string): CookieCode {
-  return codeOf(SIGNED, keys, `signed ${purpose}`)
+  return createCookieCode(SIGNED, keys, `signed ${purpose}`)
 }
 
 /** Seals what it writes: nobody else can read it. */
-export function sealing(keys: Keys, purpose: string): CookieCode {
-  return codeOf(SEALED, keys, `sealed ${purpose}`)
+export function sealedCode(keys: Keys, purpose: string): CookieCode {
+  return createCookieCode(SEALED, keys, `sealed ${purpose}`)
 }
 
 const END_BYTES = 6
 /** What fits into these bytes: the year 10889. */
 const MOST_END = 2 ** 48 - 1
 
-function codeOf({ close, open }: Protection, [first, ...others]: Keys, purpose: string): CookieCode {
+function createCookieCode({ close, open }: Protection, [first, ...others]: Keys, purpose: string): CookieCode {
   const key = derived(first, purpose)
   const all = [key, ...others.map((other) => derived(other, purpose))]
   return {
@@ -95,7 +95,7 @@ function codeOf({ close, open }: Protection, [first, ...others]: Keys, purpose: 
       // Other texts may stand for the same bytes: only the one that was written is taken.
       if (bytes.toString('base64url') !== text) return undefined
       for (const each of all) {
-        const opened = quietly(() => open(bytes, each), undefined)
+        const opened = valueOr(() => open(bytes, each), undefined)
         if (opened === undefined) continue
         const end = opened.readUIntBE(0, END_BYTES)
         return end <= Date.now() ? undefined : { content: opened.subarray(END_BYTES), end }

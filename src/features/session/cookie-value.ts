@@ -5,12 +5,12 @@ import { checkMembers, rule, type Rules } from '../../errors/known-keys.js'
 import { SetupError } from '../../errors/setup-error.js'
 import { ProviderRecipe, schemaRule, type Provider } from '../../injection/provide.js'
 import type { AnySchema, In, Out, Schema } from '../../validation/schema.js'
-import { ignore } from '../../values/ignore.js'
+import { noop } from '../../values/ignore.js'
 import { isWhole } from '../../values/numbers.js'
 import { isRecord } from '../../values/objects.js'
 import { checkAttributes, Cookie, COOKIE, KEYS, type CookieAttributes } from './cookie.js'
-import { sealing, signing, type CookieCode, type Keys } from './cookie-code.js'
-import { Draft, readValue, TEXT, type TextSchema } from './draft.js'
+import { sealedCode, signing, type CookieCode, type Keys } from './cookie-code.js'
+import { SessionDraft, readValue, TEXT, type TextSchema } from './draft.js'
 
 startStackAtCaller(sealedCookie, signedCookie)
 
@@ -39,8 +39,8 @@ export interface CookieValueOptions<S extends AnySchema> extends CookieAttribute
   readonly keys: readonly string[]
   /** Of the value; any text unless given. What does not fit it any more counts as absent. */
   readonly schema?: S
-  /** ms after which it ends; 2_592_000_000 unless given, 30 days. */
-  readonly age?: number
+  /** Lifetime of the value in ms; default 2_592_000_000 (30 days). */
+  readonly lifetime?: number
 }
 
 /**
@@ -48,7 +48,7 @@ export interface CookieValueOptions<S extends AnySchema> extends CookieAttribute
  * cannot be ended before its time, because a copy stays valid. To remember who is signed in, use `session`.
  *
  * @param name of the cookie; `__Host-` is put before it
- * @param options keys, schema, age and attributes
+ * @param options keys, schema, lifetime and attributes
  * @returns the provider, for `uses`
  * @throws SetupError `PROVIDER_INVALID`
  *
@@ -82,7 +82,7 @@ export function signedCookie<const S extends AnySchema = TextSchema>(
  * `signedCookie`, a copy stays valid until its end.
  *
  * @param name of the cookie; `__Host-` is put before it
- * @param options keys, schema, age and attributes
+ * @param options keys, schema, lifetime and attributes
  * @returns the provider, for `uses`
  * @throws SetupError `PROVIDER_INVALID`
  *
@@ -91,7 +91,7 @@ export function signedCookie<const S extends AnySchema = TextSchema>(
  * import { sealedCookie } from 'verbena/session'
  *
  * // What a sign-in at another server needs when the browser comes back from there, ten minutes later at most.
- * const verifier = sealedCookie('verifier', { keys: ['a text of 32 bytes that nobody knows'], age: 600_000 })
+ * const verifier = sealedCookie('verifier', { keys: ['a text of 32 bytes that nobody knows'], lifetime: 600_000 })
  * typeof verifier // => 'object'
  * ```
  */
@@ -99,7 +99,7 @@ export function sealedCookie<const S extends AnySchema = TextSchema>(
   name: string,
   options: CookieValueOptions<S>,
 ): Provider<CookieValue<Out<S>, In<S>>> {
-  return cookieProvider('sealedCookie', name, options, sealing)
+  return cookieProvider('sealedCookie', name, options, sealedCode)
 }
 
 function cookieProvider<S extends AnySchema>(
@@ -117,13 +117,13 @@ function cookieProvider<S extends AnySchema>(
     throw refuse(`it has no name, or no keys. Write "${maker}('name', { keys: [current] })"`)
   }
   // Proof: they were checked.
-  const { schema = TEXT, keys, age = A_MONTH } = given as { schema?: Schema; keys: Keys; age?: number }
+  const { schema = TEXT, keys, lifetime = A_MONTH } = given as { schema?: Schema; keys: Keys; lifetime?: number }
   checkAttributes(options, refuse)
   const cookie = new Cookie(name, options)
   const code = coding(keys, `cookie ${cookie.name}`)
   const made: unknown = new CookieProvider(Object.freeze({ guard: true }), (input) =>
     // Proof: providers get their input from the app, and all inputs are contexts.
-    valueIn({ cookie, code, schema, age }, input as RequestContext),
+    valueIn({ cookie, code, schema, lifetime }, input as RequestContext),
   )
   // Proof: its values are those of the schema.
   return made as Provider<CookieValue<Out<S>, In<S>>>
@@ -139,23 +139,29 @@ const RULES: Rules = {
   ...COOKIE,
   keys: KEYS,
   schema: schemaRule('schema'),
-  age: rule((value) => isWhole(value, 1), '"age" is not a whole number of ms from 1 up. Write "age: 3_600_000"'),
+  lifetime: rule(
+    (value) => isWhole(value, 1),
+    '"lifetime" must be a positive integer of ms. Write "lifetime: 3_600_000"',
+  ),
 }
 
 interface Kept {
   readonly cookie: Cookie
   readonly code: CookieCode
   readonly schema: Schema
-  readonly age: number
+  readonly lifetime: number
 }
 
-async function* valueIn({ cookie, code, schema, age }: Kept, input: RequestContext): AsyncGenerator<Draft, void, void> {
+async function* valueIn(
+  { cookie, code, schema, lifetime }: Kept,
+  input: RequestContext,
+): AsyncGenerator<SessionDraft, void, void> {
   const { response } = input
   response.append('vary', 'cookie')
   const sent = cookie.sentIn(RequestContext.sourceOf(input))
   const written = sent === undefined ? undefined : code.read(sent)
   const value = written === undefined ? undefined : await readValue(schema, JSON.parse(written.content.toString()))
-  const draft = new Draft(`the cookie "${cookie.name}"`, schema, value)
+  const draft = new SessionDraft(`the cookie "${cookie.name}"`, schema, value)
   // An invalid cookie stays: the response to another request may already have replaced it.
   const removeEnded = (): void => {
     if (draft.hasEnded) cookie.remove(response)
@@ -164,11 +170,11 @@ async function* valueIn({ cookie, code, schema, age }: Kept, input: RequestConte
     yield draft
     await draft.close()
   } catch (error) {
-    draft.close().catch(ignore)
+    draft.close().catch(noop)
     removeEnded()
     throw error
   }
   if (draft.json === undefined) return removeEnded()
-  const end = Date.now() + age
+  const end = Date.now() + lifetime
   cookie.write(response, code.write({ content: Buffer.from(draft.json), end }), end)
 }

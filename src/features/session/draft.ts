@@ -1,7 +1,7 @@
 /** A value that outlives its request: it was read before, and what the request makes of it is written at the request's end. */
 import type { Schema, SchemaMembers } from '../../validation/schema.js'
 import { validate, type Outcome } from '../../validation/validate.js'
-import { ignore } from '../../values/ignore.js'
+import { noop } from '../../values/ignore.js'
 
 interface TextMembers extends SchemaMembers {
   /** The types of the schema; never there at run time. */
@@ -35,7 +35,7 @@ export async function readValue(schema: Schema, json: unknown): Promise<unknown>
   return issues === undefined ? value : undefined
 }
 
-export class Draft {
+export class SessionDraft {
   readonly #name: string
   readonly #schema: Schema
   #value: unknown
@@ -87,8 +87,8 @@ export class Draft {
 
   assertOpen(): void {
     if (!this.#isClosed) return
-    const wayOut = 'Do it before the method returns, or before the first chunk of a stream'
-    throw new Error(`Cannot change ${this.#name}: the head of the answer is made. ${wayOut}`)
+    const fix = 'Do it before the method returns, or before the first chunk of a stream'
+    throw new Error(`Cannot change ${this.#name}: the head of the answer is made. ${fix}`)
   }
 
   #acceptLater(outcome: Promise<Outcome>): Promise<void> {
@@ -96,7 +96,7 @@ export class Draft {
     const checking: Promise<void> = outcome.then((checked) =>
       this.#checking === checking ? this.#accept(checked) : undefined,
     )
-    checking.catch(ignore)
+    checking.catch(noop)
     return checking
   }
 

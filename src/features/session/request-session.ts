@@ -4,11 +4,11 @@ import { RequestContext } from '../../context/request-context.js'
 import type { ResponseView } from '../../context/types.js'
 import type { Schema } from '../../validation/schema.js'
 import { isRecord } from '../../values/objects.js'
-import { quietly } from '../../values/quietly.js'
+import { valueOr } from '../../values/quietly.js'
 import type { Cookie } from './cookie.js'
 import type { CookieCode, Written } from './cookie-code.js'
-import { Draft, readValue } from './draft.js'
-import { asked, textOf, updateExisting, type SessionStore } from './store.js'
+import { SessionDraft, readValue } from './draft.js'
+import { queryStore, textOf, updateExisting, type SessionStore } from './store.js'
 
 /** What all requests share. */
 export interface Sessions {
@@ -47,15 +47,15 @@ export async function openSession(sessions: Sessions, input: RequestContext): Pr
   const sent = cookie.sentIn(RequestContext.sourceOf(input))
   const ticket = sent === undefined ? undefined : code.read(sent)
   if (ticket === undefined) return new RequestSession(sessions, input.response, null)
-  const text = textOf(await asked(() => store.get(keyOf(ticket.content))))
+  const text = textOf(await queryStore(() => store.get(keyOf(ticket.content))))
   if (text === undefined) return new RequestSession(sessions, input.response, null)
-  const found = await foundIn(sessions, ticket, text)
+  const found = await readSession(sessions, ticket, text)
   if (found.last === 0) input.log.warn({}, 'A session has ended: its store gave what no session is written as')
   return new RequestSession(sessions, input.response, found)
 }
 
-async function foundIn({ schema }: Sessions, { content: id, end }: Written, text: string): Promise<Found> {
-  const record = quietly<unknown>(() => JSON.parse(text), null)
+async function readSession({ schema }: Sessions, { content: id, end }: Written, text: string): Promise<Found> {
+  const record = valueOr<unknown>(() => JSON.parse(text), null)
   const last = isRecord(record) ? record['last'] : undefined
   if (!isRecord(record) || typeof last !== 'number') return { id, end, last: 0, value: undefined }
   const value = last <= Date.now() ? undefined : await readValue(schema, record['value'])
@@ -71,14 +71,14 @@ export class RequestSession {
   readonly #sessions: Sessions
   readonly #response: ResponseView
   readonly #found: Found | null
-  readonly #draft: Draft
+  readonly #draft: SessionDraft
   #state: 'none' | 'found' | 'new'
 
   constructor(sessions: Sessions, response: ResponseView, found: Found | null) {
     this.#sessions = sessions
     this.#response = response
     this.#found = found
-    this.#draft = new Draft('the session', sessions.schema, found?.value)
+    this.#draft = new SessionDraft('the session', sessions.schema, found?.value)
     this.#state = found?.value === undefined ? 'none' : 'found'
   }
 
@@ -130,7 +130,7 @@ export class RequestSession {
     const id = randomBytes(ID_BYTES)
     const last = Date.now() + absolute
     const end = this.#endBefore(last)
-    await asked(() => store.set(keyOf(id), recordOf(last, json), end, 'new'))
+    await queryStore(() => store.set(keyOf(id), recordOf(last, json), end, 'new'))
     await this.#forget()
     this.#send(id, end)
   }
@@ -153,7 +153,7 @@ export class RequestSession {
 
   async #forget(): Promise<void> {
     const found = this.#found
-    if (found !== null) await asked(() => this.#sessions.store.delete(keyOf(found.id)))
+    if (found !== null) await queryStore(() => this.#sessions.store.delete(keyOf(found.id)))
   }
 
   #send(content: Buffer, end: number): void {

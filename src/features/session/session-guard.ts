@@ -2,9 +2,9 @@
 import { RequestContext, type ContextSource } from '../../context/request-context.js'
 import { isFromTrustedPage } from '../../context/trusted-page.js'
 import { frameworkError } from '../../errors/http-error.js'
-import { followedBy, type Sender } from '../../injection/credentials.js'
+import { followedBy, type OriginCheck } from '../../injection/credentials.js'
 import { ProviderRecipe, type FrameworkErrors, type Uses } from '../../injection/provide.js'
-import { ignore } from '../../values/ignore.js'
+import { noop } from '../../values/ignore.js'
 import { openSession, type RequestSession, type Sessions } from './request-session.js'
 
 interface InWork {
@@ -17,7 +17,7 @@ interface InWork {
 /** A session is written when nothing else can fail any more. */
 class SessionOpener extends ProviderRecipe {
   override readonly readsCredentials: boolean = true
-  override readonly endsLast: boolean = true
+  override readonly cleansUpLast: boolean = true
   override readonly frameworkErrors: FrameworkErrors
 
   constructor(open: (input: object) => AsyncGenerator, storeErrors: readonly number[]) {
@@ -29,7 +29,7 @@ class SessionOpener extends ProviderRecipe {
 /** Methods that change nothing (RFC 9110 section 9.2.1). */
 const SAFE: ReadonlySet<string> = new Set(['GET', 'HEAD', 'OPTIONS'])
 
-export class SessionGuard implements Sender {
+export class SessionGuard implements OriginCheck {
   readonly uses: Uses
   readonly #sessions: Sessions
   readonly #inWork = new WeakMap<ContextSource, InWork>()
@@ -79,7 +79,7 @@ export class SessionGuard implements Sender {
       yield null
       await session.close()
     } catch (error) {
-      session.close().catch(ignore)
+      session.close().catch(noop)
       await session.writeEnd()
       throw error
     }

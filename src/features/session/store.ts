@@ -1,6 +1,6 @@
 /** Where sessions are kept: what a store does, that of this process, and how one is asked that may be out of reach. */
 import { frameworkError } from '../../errors/http-error.js'
-import { inTime, type Patience } from '../../values/in-time.js'
+import { withTimeout, type StoreTimeout } from '../../values/with-timeout.js'
 import { RecencyMap } from '../stores/recency-map.js'
 import { isThenable } from '../../values/objects.js'
 import { describeType } from '../../values/describe-type.js'
@@ -102,13 +102,13 @@ export function textOf(found: unknown): string | undefined {
 
 /** ms after which a store counts as down. */
 const LONGEST = 5_000
-const PATIENCE: Patience = { ms: LONGEST, error: () => new Error(`The store did not answer within ${LONGEST} ms`) }
+const PATIENCE: StoreTimeout = { ms: LONGEST, error: () => new Error(`The store did not answer within ${LONGEST} ms`) }
 
 /** Asks a store. Without its answer nobody knows who is asking: the request fails. */
-export async function asked(work: () => unknown): Promise<unknown> {
+export async function queryStore(work: () => unknown): Promise<unknown> {
   try {
     const made = work()
-    return isThenable(made) ? await inTime(made, PATIENCE) : made
+    return isThenable(made) ? await withTimeout(made, PATIENCE) : made
   } catch (error) {
     throw unavailable(error)
   }
@@ -120,7 +120,7 @@ export async function asked(work: () => unknown): Promise<unknown> {
  * @param call for the error: `set with "changed"`
  */
 export async function updateExisting(call: string, update: () => unknown): Promise<boolean> {
-  const result = await asked(update)
+  const result = await queryStore(update)
   if (typeof result === 'boolean') return result
   const fix = 'Return true if the session exists, false if not, or a promise of it'
   throw unavailable(new TypeError(`Cannot use the session store: ${call} returned ${describeType(result)}. ${fix}`))

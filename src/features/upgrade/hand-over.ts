@@ -43,7 +43,7 @@ function endSoon(call: Call, { socket, connection }: UpgradeExchange): void {
   setImmediate(() => guarded(socket, connection.state.settings.report, end))
 }
 
-function notAnswered({ where }: Call): Error {
-  const wayOut = 'Answer, or give the socket to what answers, before the handler returns or its promise settles'
-  return new Error(`Cannot leave the connection of ${where} open: its handler has written nothing. ${wayOut}`)
+function notAnswered({ label }: Call): Error {
+  const fix = 'Answer, or give the socket to what answers, before the handler returns or its promise settles'
+  return new Error(`Cannot leave the connection of ${label} open: its handler has written nothing. ${fix}`)
 }

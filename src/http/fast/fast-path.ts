@@ -6,13 +6,13 @@ import { channel } from 'node:diagnostics_channel'
 import { EventEmitter } from 'node:events'
 import { createServer, IncomingMessage, ServerResponse, type Server, type ServerOptions } from 'node:http'
 import { Duplex } from 'node:stream'
-import { ignore } from '../../values/ignore.js'
-import { connectionOf, stateOf, type ServerSettings, type Transport } from '../connection.js'
-import type { Answer } from '../exchange.js'
-import { NO_FIELDS, type Fields } from '../fields.js'
+import { noop } from '../../values/ignore.js'
+import { getOrCreateConnection, createServerState, type ServerSettings, type Transport } from '../connection.js'
+import type { ResponseMessage } from '../exchange.js'
+import { NO_FIELDS, type HeaderMap } from '../fields.js'
 import { DOCUMENTED, NodeExchange } from '../node-exchange.js'
 import { fastTransport } from './fast-transport.js'
-import { LeanRequest } from './lean-request.js'
+import { LeanRequest } from './light-request.js'
 
 /** What makes a server fast. */
 interface FastPath {
@@ -47,7 +47,7 @@ function isPatched(): boolean {
 /** A request, and what its answer says. */
 interface Round {
   readonly packets: readonly string[]
-  readonly answer: Answer
+  readonly answer: ResponseMessage
   readonly body: string
 }
 
@@ -55,17 +55,22 @@ const GET = 'GET / HTTP/1.1\r\nHost: a\r\n\r\n'
 const POST = 'POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 4\r\n\r\n'
 
 const ROUNDS: readonly Round[] = [
-  { packets: [GET], answer: answerOf(200, 'text'), body: '' },
-  { packets: [`${POST}ab`, 'cd'], answer: answerOf(201, 'two packets', ['etag', '"1"']), body: 'abcd' },
+  { packets: [GET], answer: sampleResponse(200, 'text'), body: '' },
+  { packets: [`${POST}ab`, 'cd'], answer: sampleResponse(201, 'two packets', ['etag', '"1"']), body: 'abcd' },
   {
     packets: [`${POST}abcd`],
-    answer: answerOf(404, 't\u00e4xt', ['x-one', '1'], new Map([['x-two', '2']])),
+    answer: sampleResponse(404, 't\u00e4xt', ['x-one', '1'], new Map([['x-two', '2']])),
     body: 'abcd',
   },
-  { packets: [GET], answer: answerOf(200, 'the last'), body: '' },
+  { packets: [GET], answer: sampleResponse(200, 'the last'), body: '' },
 ]
 
-function answerOf(status: number, data: string, lines?: readonly string[], headers: Fields = NO_FIELDS): Answer {
+function sampleResponse(
+  status: number,
+  data: string,
+  lines?: readonly string[],
+  headers: HeaderMap = NO_FIELDS,
+): ResponseMessage {
   return { status, headers, payload: { type: 'text/plain', data }, ...(lines && { lines }) }
 }
 
@@ -87,7 +92,7 @@ export function saysTheSame(): boolean {
 const KEEP_ALIVE = 5000
 const SETTINGS: ServerSettings = {
   ...{ headerBytes: 0, headers: 100, connections: undefined, fastPath: false },
-  ...{ headersTimeout: 0, keepAliveTimeout: KEEP_ALIVE, bodyTimeout: 0, writeTimeout: 0, report: ignore },
+  ...{ headersTimeout: 0, keepAliveTimeout: KEEP_ALIVE, bodyTimeout: 0, writeTimeout: 0, report: noop },
 }
 
 /** A connection in memory, whose writes are done when they are asked for: then all that follows a write happens at once, too. */
@@ -122,11 +127,11 @@ class Connected {
 
 /** What a server sends; `null` where a request of the fast path became a stream, or a body was another. */
 function transcript(requests: ServerOptions, transport: Transport, rounds: readonly Round[]): string | null {
-  const state = stateOf(SETTINGS, false, transport)
+  const state = createServerState(SETTINGS, false, transport)
   let isLean = true
-  let answer: (exchange: NodeExchange) => void = ignore
+  let answer: (exchange: NodeExchange) => void = noop
   const server = createServer({ ...requests, keepAliveTimeout: KEEP_ALIVE }, (request, response) => {
-    const connection = connectionOf(request.socket, state)
+    const connection = getOrCreateConnection(request.socket, state)
     connection.begin(response)
     answer(new NodeExchange(request, response, connection, 'none'))
   })

@@ -2,10 +2,10 @@
 import { ServerResponse } from 'node:http'
 import { collectBody, openBody } from '../body.js'
 import type { SocketExchange, Transport } from '../connection.js'
-import type { Answer } from '../exchange.js'
-import { isToken, type Fields } from '../fields.js'
-import { headLines, reasonOf, writeHead } from '../send.js'
-import { LeanRequest } from './lean-request.js'
+import type { ResponseMessage } from '../exchange.js'
+import { isToken, type HeaderMap } from '../fields.js'
+import { headLines, reasonPhrase, writeHead } from '../send.js'
+import { LeanRequest } from './light-request.js'
 
 /** Fields that change what Node adds. */
 const SPECIAL: ReadonlySet<string> = new Set([
@@ -36,7 +36,7 @@ export function fastTransport(keepAliveTimeout: number): Transport {
       const { data } = answer.payload
       if (isLast || typeof data !== 'string' || !isUsual(exchange)) return writeHead(exchange, answer, isLast)
       const { status } = answer
-      const reason = (reasons[status] ??= reasonOf(status))
+      const reason = (reasons[status] ??= reasonPhrase(status))
       const size = Buffer.byteLength(data)
       const fields = fieldsOf(answer, reason, size)
       if (fields === null) return writeHead(exchange, answer, isLast)
@@ -69,7 +69,7 @@ const reasons: string[] = []
 const starts = new Map<string, string[]>()
 
 /** Status line and fields; `null` where Node has to write them. */
-function fieldsOf(answer: Answer, reason: string, size: number): string | null {
+function fieldsOf(answer: ResponseMessage, reason: string, size: number): string | null {
   const { status, headers, payload, lines } = answer
   const own = payload.type === undefined ? null : ownText(headers)
   if (payload.type === undefined || own === null) {
@@ -84,7 +84,7 @@ function fieldsOf(answer: Answer, reason: string, size: number): string | null {
 }
 
 /** The fields of a reply; `null` where they do not simply follow those of its content. */
-function ownText(headers: Fields): string | null {
+function ownText(headers: HeaderMap): string | null {
   if (headers.size === 0) return ''
   let text = ''
   for (const [name, value] of headers) {
@@ -115,11 +115,11 @@ function isUsualField(name: string, value: string): boolean {
 
 /** Names that were found usual, which costs 60 ns each time. */
 const usualNames = new Set<string>()
-const MOST_NAMES = 1_000
+const MAX_NAMES = 1_000
 
 function isUsualName(name: string): boolean {
   const isUsual = isToken(name) && !SPECIAL.has(name.toLowerCase())
-  if (isUsual && usualNames.size < MOST_NAMES) usualNames.add(name)
+  if (isUsual && usualNames.size < MAX_NAMES) usualNames.add(name)
   return isUsual
 }
 

@@ -67,9 +67,9 @@ export function breaking(before: object, after: object, options: BreakingOptions
       const operation = child(item, method)
       if (operation.value === undefined) return []
       const place = { method: method.toUpperCase(), path }
-      if (same === undefined) return gone(operation, place, { what: 'path-removed', now })
+      if (same === undefined) return removedOperation(operation, place, { what: 'path-removed', now })
       const counterpart = child(same.item, method)
-      if (counterpart.value === undefined) return gone(operation, place, { what: 'removed', now })
+      if (counterpart.value === undefined) return removedOperation(operation, place, { what: 'removed', now })
       const found = new OperationComparison(
         { operation, item, document: old, path },
         { operation: counterpart, document: current, ...same },
@@ -93,7 +93,7 @@ function shapeOf(path: string): string {
 }
 
 /** An operation that the new document lacks. It may go after its sunset, or without one if it was deprecated. */
-function gone(
+function removedOperation(
   operation: Place,
   place: { method: string; path: string },
   { what, now }: { what: string; now: number },

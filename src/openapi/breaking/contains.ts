@@ -1,5 +1,5 @@
 /** `contains`, `minContains` and `maxContains`: how many items of an array match a schema. */
-import { found, pointerOf, type Finding, type Pair, type Side } from './finding.js'
+import { finding, pointerOf, type Finding, type Pair, type Side } from './finding.js'
 import { isRecord } from '../../values/objects.js'
 import type { Alternative } from './alternatives.js'
 import { canonical, child, type Place } from './place.js'
@@ -32,7 +32,7 @@ export function containsFindings(pair: Pair, isCompatible: IsCompatible): Findin
   const [keyword, name] = changedKeyword(lost, same)
   const only = side === 'request' ? 'added' : 'removed'
   const how = free.length === 0 ? only : 'changed'
-  return [found(`*-${name}-${how}`, pointerOf(after, keyword), `has another "${keyword}"`)]
+  return [finding(`*-${name}-${how}`, pointerOf(after, keyword), `has another "${keyword}"`)]
 }
 
 function changedKeyword(lost: Contains, same: Contains | undefined): readonly [keyword: string, name: string] {

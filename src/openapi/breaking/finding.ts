@@ -44,7 +44,7 @@ export interface Pair {
   readonly side: Side
 }
 
-export function found(rule: string, pointer: string, says: string): Finding {
+export function finding(rule: string, pointer: string, says: string): Finding {
   return { rule, trail: [], pointer, says }
 }
 

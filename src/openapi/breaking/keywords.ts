@@ -1,6 +1,6 @@
 /** Keywords that limit the values of one type: bounds, and those that are compared as a whole, such as patterns. */
 import type { Alternative } from './alternatives.js'
-import { found, pointerOf, said, type Finding, type Pair } from './finding.js'
+import { finding, pointerOf, said, type Finding, type Pair } from './finding.js'
 import { canonical, type Place } from './place.js'
 import { isRecord } from '../../values/objects.js'
 
@@ -54,11 +54,11 @@ function limitOf(alternative: Alternative, { keyword, sign }: Bound): Limit {
     const whole = { at: Math.floor(at) + 1, isExclusive: false, keyword: exclusive }
     limits.push(alternative.types.has('fraction') ? { at, isExclusive: true, keyword: exclusive } : whole)
   }
-  return limits.reduce((narrowest, each) => (isNarrower(each, narrowest) ? each : narrowest), leastOf(keyword))
+  return limits.reduce((narrowest, each) => (isNarrower(each, narrowest) ? each : narrowest), defaultMinimum(keyword))
 }
 
 /** Nothing has less than no characters, items or properties. */
-function leastOf(keyword: string): Limit {
+function defaultMinimum(keyword: string): Limit {
   return /^min[LIP]/.test(keyword) ? { ...NONE, at: 0 } : NONE
 }
 
@@ -73,10 +73,10 @@ export function boundFindings({ before, after, side }: Pair): Finding[] {
     const [wide, narrow] = side === 'request' ? [old, now] : [now, old]
     if (!isNarrower(narrow, wide)) return []
     const name = narrow.keyword.startsWith('exclusive') ? `exclusive-${bound.name}` : bound.name
-    const how = howOf(wide, side === 'request', bound)
+    const how = describeChange(wide, side === 'request', bound)
     const pointer = pointerOf(after, now.keyword || old.keyword)
     return [
-      found(
+      finding(
         `*-${name}-${how}`,
         pointer,
         `has another "${narrow.keyword}": ${shown(old, bound)} became ${shown(now, bound)}`,
@@ -85,7 +85,7 @@ export function boundFindings({ before, after, side }: Pair): Finding[] {
   })
 }
 
-function howOf({ keyword }: Limit, isRequest: boolean, { sign }: Bound): string {
+function describeChange({ keyword }: Limit, isRequest: boolean, { sign }: Bound): string {
   if (keyword === '') return isRequest ? 'set' : 'unset'
   return isRequest === (sign === 1) ? 'increased' : 'decreased'
 }
@@ -131,7 +131,7 @@ export function wholeFindings(pair: Pair): Finding[] {
     if (bound.every(isKept)) return []
     const only = side === 'request' ? 'added' : 'removed'
     const how = free.length > 0 || name === 'type' ? 'changed' : only
-    return [found(`*-${name}-${how}`, pointerOf(after, keyword), `has another "${keyword}"`)]
+    return [finding(`*-${name}-${how}`, pointerOf(after, keyword), `has another "${keyword}"`)]
   })
 }
 

@@ -1,6 +1,6 @@
 /** `oneOf` in requests: a value that matches two of its alternatives is rejected. */
 import { alternativesOf, unionsIn, type Alternative, type Schemas } from './alternatives.js'
-import { found, said, type Finding } from './finding.js'
+import { finding, said, type Finding } from './finding.js'
 import { hasRoom, isWithinBounds } from './keywords.js'
 import { canonical, child, children, type Place } from './place.js'
 import { itemAt, requiredNames, schemasByName } from './properties.js'
@@ -33,7 +33,7 @@ export function overlapFindings(before: Schemas, after: Schemas, { contains, fit
       !oldOneOfs.some((old) => isRejectedAsBefore(old, pair))
     if (!pairsIn(union).some(isNew)) return []
     return [
-      found('*-one-of-overlap-added', union.pointer, 'no longer accepts values that match two of its alternatives'),
+      finding('*-one-of-overlap-added', union.pointer, 'no longer accepts values that match two of its alternatives'),
     ]
   })
 }

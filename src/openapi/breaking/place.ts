@@ -1,5 +1,5 @@
 /** Values in a document, each with its place; references are followed. */
-import { escapeKey, keysOf } from '../../values/json-pointer.js'
+import { escapeKey, parsePointer } from '../../values/json-pointer.js'
 import { isObject, isRecord, own, type Known } from '../../values/objects.js'
 
 /** A value in a document. */
@@ -52,7 +52,9 @@ export function schemaAt(place: Place): Place {
 export function referred({ root, pointer, value }: Place): Place | null {
   const ref = isRecord(value) ? own(value, '$ref') : undefined
   if (typeof ref !== 'string') return null
-  const target = ref.startsWith('#') ? keysOf(decodeURIComponent(ref.slice(1))).reduce(child, rootOf(root)) : undefined
+  const target = ref.startsWith('#')
+    ? parsePointer(decodeURIComponent(ref.slice(1))).reduce(child, rootOf(root))
+    : undefined
   if (target?.value !== undefined) return target
   throw new TypeError(`Cannot compare documents: "${ref}", at "${pointer}", leads to nothing in the document`)
 }

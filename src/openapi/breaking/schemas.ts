@@ -2,7 +2,7 @@
 import { alternativesOf, unionsIn, withoutNull, type Alternative, type Schemas } from './alternatives.js'
 import { containsFindings } from './contains.js'
 import { findCounterparts, separateFitting, toBranches, type Branch } from './counterparts.js'
-import { found, said, schemaPointer, type Finding, type Pair, type Side } from './finding.js'
+import { finding, said, schemaPointer, type Finding, type Pair, type Side } from './finding.js'
 import { accepts, boundFindings, wholeFindings } from './keywords.js'
 import { overlapFindings } from './overlap.js'
 import { children, schemaAt, type Place } from './place.js'
@@ -45,8 +45,8 @@ export class SchemaComparison {
     const isOther = rest.some(({ rule, trail }) => trail.length === 0 && rule.endsWith('type-changed'))
     if (isOther || allowsNull(old) === allowsNull(now) || allowsNull(old) !== (side === 'request')) return rest
     const pointer = pointerIn(after)
-    if (side === 'request') return [...rest, found('*-became-not-nullable', pointer, 'no longer takes null')]
-    return [...rest, found('*-became-nullable', pointer, 'may be null now')]
+    if (side === 'request') return [...rest, finding('*-became-not-nullable', pointer, 'no longer takes null')]
+    return [...rest, finding('*-became-nullable', pointer, 'may be null now')]
   }
 
   #withoutNull(
@@ -56,7 +56,7 @@ export class SchemaComparison {
   ): Finding[] {
     const [given, taken] = side === 'request' ? [old, now] : [now, old]
     if (given.length === 0) return []
-    if (taken.length === 0) return [found('*-type-changed', pointerIn(after), 'has another type')]
+    if (taken.length === 0) return [finding('*-type-changed', pointerIn(after), 'has another type')]
     const pairOf = (one: Alternative, other: Alternative): Pair =>
       side === 'request' ? { before: one, after: other, side } : { before: other, after: one, side }
     const [one, ...others] = given
@@ -133,7 +133,9 @@ export class SchemaComparison {
     const isClosed = (places: readonly Place[]): boolean => places.some(({ value }) => value === false)
     if (isClosed(now)) {
       if (side === 'response' || isClosed(old)) return []
-      return [found('*-additional-properties-removed', schemaPointer(after), 'no longer takes members of other names')]
+      return [
+        finding('*-additional-properties-removed', schemaPointer(after), 'no longer takes members of other names'),
+      ]
     }
     // A response may get more members, but those that had a schema must follow it.
     if (isClosed(old) || (side === 'response' && old.length === 0)) return []
@@ -175,12 +177,12 @@ function lostBranch(
   { before, after }: { before: Schemas; after: Schemas },
 ): Finding {
   const [of, how, says] = side === 'request' ? [before, 'removed', 'no longer takes'] : [after, 'added', 'may now be']
-  if (values !== null) return found(`*-enum-value-${how}`, pointerIn(after), `${says} ${values.join(' or ')}`)
+  if (values !== null) return finding(`*-enum-value-${how}`, pointerIn(after), `${says} ${values.join(' or ')}`)
   const [union] = unionsIn(alternativesOf(of).flatMap(({ schemas }) => schemas))
   const kinds = [...types].map((type) => NAMES[type]).join(' or ')
-  if (union === undefined) return found('*-type-changed', pointerIn(after), `${says} ${kinds}`)
+  if (union === undefined) return finding('*-type-changed', pointerIn(after), `${says} ${kinds}`)
   const rule = union.pointer.endsWith('anyOf') ? 'any-of' : 'one-of'
-  return found(`*-${rule}-${how}`, union.pointer, `${says} one of its alternatives: ${kinds}`)
+  return finding(`*-${rule}-${how}`, union.pointer, `${says} one of its alternatives: ${kinds}`)
 }
 
 const NAMES = {
@@ -202,12 +204,12 @@ function typeFindings({ before, after, side }: Pair): Finding[] {
   const isSubset = [...taken].every((type) => given.has(type))
   if (side === 'response') {
     if (extra.join() === 'fraction' && taken.has('integer')) {
-      return [found('*-type-generalized', pointer, 'may now be a number that is not whole')]
+      return [finding('*-type-generalized', pointer, 'may now be a number that is not whole')]
     }
-    return [found(isSubset ? '*-list-of-types-widened' : '*-type-changed', pointer, `may now be ${kinds}`)]
+    return [finding(isSubset ? '*-list-of-types-widened' : '*-type-changed', pointer, `may now be ${kinds}`)]
   }
   const isList = isSubset && extra.join() !== 'fraction'
-  return [found(isList ? '*-list-of-types-narrowed' : '*-type-changed', pointer, `no longer takes ${kinds}`)]
+  return [finding(isList ? '*-list-of-types-narrowed' : '*-type-changed', pointer, `no longer takes ${kinds}`)]
 }
 
 /** Of a request, values that are not taken any more; of a response, values that clients do not know. */
@@ -220,16 +222,16 @@ function valueFindings({ before, after, side }: Pair): Finding[] {
     const list = taken.values.join(', ')
     if (side === 'response') {
       const rule = isConst(before) ? '*-const-removed' : '*-enum-value-added'
-      return [found(rule, pointer, `may now be something else than ${list}`)]
+      return [finding(rule, pointer, `may now be something else than ${list}`)]
     }
-    return [found(isConst(after) ? '*-const-added' : '*-became-enum', pointer, `now takes ${list} alone`)]
+    return [finding(isConst(after) ? '*-const-added' : '*-became-enum', pointer, `now takes ${list} alone`)]
   }
   const lost = given.values.filter((value) => !accepts(taken, value))
   if (lost.length > 0 && isConst(before) && isConst(after)) {
-    return [found('*-const-changed', pointer, `is ${String(after.values)}, and was ${String(before.values)}`)]
+    return [finding('*-const-changed', pointer, `is ${String(after.values)}, and was ${String(before.values)}`)]
   }
   const [rule, says] = side === 'request' ? ['removed', 'no longer takes'] : ['added', 'may now be']
-  return lost.map((value) => found(`*-enum-value-${rule}`, pointer, `${says} ${value}`))
+  return lost.map((value) => finding(`*-enum-value-${rule}`, pointer, `${says} ${value}`))
 }
 
 function below(name: string, findings: readonly Finding[]): Finding[] {

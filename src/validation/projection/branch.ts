@@ -1,6 +1,6 @@
 /** Whether a value can belong to a branch of a union, by `type`, `const`, `enum` and `required`, members included. */
 import { isObject, isRecord, own, ownList, toJsonValue } from '../../values/objects.js'
-import { isJsonSchema, isNever, joined, schemasBy, schemasIn, unionsOf } from '../json-schema.js'
+import { isJsonSchema, isNever, joined, schemasBy, schemasIn, findUnions } from '../json-schema.js'
 import type { JsonSchema, SchemaObject } from '../json-schema.js'
 import { readLiterals, readStructures, structureOf } from './structures.js'
 
@@ -41,7 +41,7 @@ function testFor(root: JsonSchema, schema: JsonSchema, inner: TestInside): Test 
     requiredTest(schema),
     itemsTest(schema, inner),
     ...joined(root, schema).map(inner),
-    ...unionsOf(schema).map((branches) => anyTest(branches.map(inner))),
+    ...findUnions(schema).map((branches) => anyTest(branches.map(inner))),
   ].filter((test) => test !== undefined)
   return (value, depth) => {
     const shown = toJsonValue(value)

@@ -1,7 +1,7 @@
 /** Schemas that hold together, taken apart: what each says of members and items, and the unions that the value decides. */
 import { isObject, isRecord, own, type Known } from '../../values/objects.js'
-import { quietly } from '../../values/quietly.js'
-import { isJsonSchema, isNever, joined, schemasBy, schemasIn, unionsOf } from '../json-schema.js'
+import { valueOr } from '../../values/quietly.js'
+import { isJsonSchema, isNever, joined, schemasBy, schemasIn, findUnions } from '../json-schema.js'
 import type { JsonSchema, SchemaObject } from '../json-schema.js'
 import {
   describesItems,
@@ -56,7 +56,7 @@ export function takeApart(root: JsonSchema, schemas: readonly JsonSchema[], befo
     for (const part of joined(root, schema)) visit(part)
   }
   for (const schema of schemas) visit(schema)
-  return { leaves, unions: objects.flatMap(unionsOf), seen }
+  return { leaves, unions: objects.flatMap(findUnions), seen }
 }
 
 function readLeaves(schema: SchemaObject): Leaf[] {
@@ -91,7 +91,7 @@ function memberRules(schema: SchemaObject): MemberRules | undefined {
     properties: new Map(schemasBy(schema, 'properties')),
     // A pattern that is not a regular expression describes nothing.
     patterns: schemasBy(schema, 'patternProperties').flatMap(([source, member]) =>
-      quietly<MemberRules['patterns']>(() => [[new RegExp(source, 'u'), member]], []),
+      valueOr<MemberRules['patterns']>(() => [[new RegExp(source, 'u'), member]], []),
     ),
     rest: openSchema(rest),
   }

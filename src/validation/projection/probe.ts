@@ -9,7 +9,7 @@ interface Place {
   readonly form: string
 }
 
-type Mould = Record<PropertyKey, unknown>
+type ProbeShape = Record<PropertyKey, unknown>
 
 /** A copy with unknown members. Its keys are made for it alone: nobody can send a value that has one. */
 export class Probe {
@@ -60,7 +60,7 @@ export class Probe {
     return made
   }
 
-  #made(value: Readonly<Mould>, place: Place): unknown {
+  #made(value: Readonly<ProbeShape>, place: Place): unknown {
     const standIn = (member: unknown): unknown => this.#standIn(member, within(place, '*'))
     if (Array.isArray(value)) {
       return this.#filledLater(new Array<unknown>(), (copy) => {
@@ -88,14 +88,14 @@ export class Probe {
 
   #record(value: object, place: Place): object {
     // Proof: an object that is made here takes any member.
-    return this.#filledLater(Object.create(Object.getPrototypeOf(value)) as Mould, (copy) => {
+    return this.#filledLater(Object.create(Object.getPrototypeOf(value)) as ProbeShape, (copy) => {
       for (const key of Reflect.ownKeys(value)) this.#copyMember(copy, value, key, within(place, key))
       for (const [key, member] of this.#unknownIn(value, place)) copy[key] = member
     })
   }
 
   /** What a getter gives is copied when it is read: it may throw, and nobody may want it. */
-  #copyMember(copy: Mould, owner: object, key: PropertyKey, place: Place): void {
+  #copyMember(copy: ProbeShape, owner: object, key: PropertyKey, place: Place): void {
     const { enumerable = false, value, get } = Object.getOwnPropertyDescriptor(owner, key) ?? {}
     const content =
       get === undefined
@@ -166,7 +166,7 @@ function within({ depth, form }: Place, key: PropertyKey): Place {
  * What JSON shows as one value, such as a date, and what has members that JSON does not show, such as bytes. A value with members of its own
  * is none: a validator may copy them into another object, which JSON shows.
  */
-function isScalar(value: Readonly<Mould>): boolean {
+function isScalar(value: Readonly<ProbeShape>): boolean {
   if (typeof value['toJSON'] === 'function') return !isObject(toJsonValue(value)) && Object.keys(value).length === 0
   if (ArrayBuffer.isView(value)) return true
   return Object.prototype.toString.call(value) !== '[object Object]' && Object.keys(value).length === 0

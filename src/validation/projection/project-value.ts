@@ -1,6 +1,6 @@
 /** Projects objects and arrays by prepared projections of their members and items. */
 import { isObject, isObjectOrFunction, toJsonForm, type BareRecord, type Known } from '../../values/objects.js'
-import { quietly } from '../../values/quietly.js'
+import { valueOr } from '../../values/quietly.js'
 import { StructureError, structureOf, type Structures } from './structures.js'
 
 /**
@@ -69,7 +69,7 @@ export function isPlainDate(value: object): boolean {
 
 /** Throws, unless JSON writes the object as a scalar, as it does with `new String('a')` and `JSON.rawJSON('1')`. */
 export function refuseStructure(value: object): unknown {
-  const isScalar = !Array.isArray(value) && quietly(() => !JSON.stringify(value).startsWith('{'), false)
+  const isScalar = !Array.isArray(value) && valueOr(() => !JSON.stringify(value).startsWith('{'), false)
   if (isScalar) return value
   throw new StructureError(structureOf(value))
 }

@@ -1,6 +1,6 @@
 /** Whether text can express a value: a query, a header, a cookie and a form cannot express objects or lists of lists. */
 import { isObject, own, ownList } from '../../values/objects.js'
-import { isJsonSchema, joined, schemasIn, unionsOf, type JsonSchema, type SchemaObject } from '../json-schema.js'
+import { isJsonSchema, joined, schemasIn, findUnions, type JsonSchema, type SchemaObject } from '../json-schema.js'
 
 /** How JSON expresses a value that text cannot express. */
 export interface JsonShape {
@@ -37,7 +37,7 @@ function formsOf({ root, path }: Walk, schema: JsonSchema): Forms {
     literalForms(schema),
     namedForms(inner, schema),
     ...joined(root, schema).map((part) => formsOf(inner, part)),
-    ...unionsOf(schema).map((branches) => unite(branches.map((branch) => formsOf(inner, branch)))),
+    ...findUnions(schema).map((branches) => unite(branches.map((branch) => formsOf(inner, branch)))),
   ]
   return combine((kind) => forms.every((each) => each[kind]))
 }

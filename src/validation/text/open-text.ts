@@ -1,10 +1,10 @@
 /** Text for schemas that do not describe themselves: what an issue names is converted, and validated again. */
 import { BareRecord, isObject, type Known } from '../../values/objects.js'
 import { Issues } from '../issues.js'
-import { keyOf, pathOf, pointerOf } from '../path.js'
+import { keyOf, issuePath, formatPointer } from '../path.js'
 import type { Schema } from '../schema.js'
-import { after, validate, type Outcome } from '../validate.js'
-import { scalarOf, unwrapped, type TextValue } from './text-type.js'
+import { thenSync, validate, type Outcome } from '../validate.js'
+import { parseScalar, unwrapped, type TextValue } from './text-type.js'
 
 /** What a library complained of, and where: kept apart, because a pointer is cut and a key may be long. */
 interface Complaint {
@@ -41,11 +41,11 @@ export function validateOpenText(text: OpenText): Outcome | Promise<Outcome> {
 }
 
 function round(rounds: Rounds): Outcome | Promise<Outcome> {
-  return after(validate(rounds.schema, rounds.input), (outcome) => {
+  return thenSync(validate(rounds.schema, rounds.input), (outcome) => {
     const { issues } = outcome
     if (issues === undefined) return refuseSeveral(rounds, outcome)
     const complaints = Array.from(issues.complaints, (given): Complaint => {
-      return { given, top: topOf(given), rest: pointerOf(pathOf(given), 1) }
+      return { given, top: topOf(given), rest: formatPointer(issuePath(given), 1) }
     })
     const named = byTop(complaints)
     remember(rounds, complaints, named)
@@ -59,7 +59,7 @@ function round(rounds: Rounds): Outcome | Promise<Outcome> {
 }
 
 export function topOf(complaint: unknown): string | undefined {
-  const path = pathOf(complaint)
+  const path = issuePath(complaint)
   return path.length === 0 ? undefined : keyOf(path[0])
 }
 
@@ -103,20 +103,20 @@ function tryNext({ keys, raw, input, isOpen }: Rounds, top: string | undefined, 
   const sent = top !== undefined && isOpen(top) && Object.hasOwn(raw, top) ? raw[top] : undefined
   if (key === undefined || top === undefined || sent === undefined) return false
   const value = unwrapped(sent)
-  const form = (typeof value === 'string' ? formsOf(value) : listForms(value, named))[key.tried++]
+  const form = (typeof value === 'string' ? candidateValues(value) : listForms(value, named))[key.tried++]
   if (form !== undefined) input[top] = form
   return form !== undefined
 }
 
-function formsOf(text: string): readonly unknown[] {
-  const scalar = scalarOf(text)
+function candidateValues(text: string): readonly unknown[] {
+  const scalar = parseScalar(text)
   return scalar === undefined ? [[text]] : [scalar, [text], [scalar]]
 }
 
 // A list has one other form: with the items that issues name converted.
 function listForms(sent: readonly string[], named: readonly Complaint[]): readonly unknown[] {
   const rests = new Set(named.map(({ rest }) => rest))
-  const form = sent.map((item, at) => (rests.has(`/${at}`) ? (scalarOf(item) ?? item) : item))
+  const form = sent.map((item, at) => (rests.has(`/${at}`) ? (parseScalar(item) ?? item) : item))
   return form.some((item, at) => item !== sent[at]) ? [form] : []
 }
 
@@ -134,7 +134,7 @@ function refuseSeveral(rounds: Rounds, outcome: Outcome): Outcome | Promise<Outc
   if (suspects.length === 0) return outcome
   const single = Object.assign(new BareRecord(), rounds.input)
   for (const key of suspects) single[key] = [rounds.raw[key]].flat()[0]
-  return after(validate(rounds.schema, single), ({ issues }) => {
+  return thenSync(validate(rounds.schema, single), ({ issues }) => {
     const named = new Set(Array.from(issues?.complaints ?? [], topOf))
     const merged = suspects.filter((key) => !named.has(key)).map(severalComplaint)
     return merged.length === 0 ? outcome : { value: undefined, issues: new Issues(merged, rounds.raw) }

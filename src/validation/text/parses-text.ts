@@ -1,8 +1,8 @@
 /** Whether a schema parses a string by itself, although its JSON Schema does not say so, as with `z.preprocess(JSON.parse, …)`. */
 import { discardPromise } from '../../values/promises.js'
 import { isObject } from '../../values/objects.js'
-import { quietly } from '../../values/quietly.js'
-import { keyOf, pathOf } from '../path.js'
+import { valueOr } from '../../values/quietly.js'
+import { keyOf, issuePath } from '../path.js'
 import type { Schema } from '../schema.js'
 import { validate } from '../validate.js'
 
@@ -13,7 +13,7 @@ const SAMPLES: readonly string[] = ['{}', '[0]', 'a']
  * member. An asynchronous schema counts as one that does not.
  */
 export function parsesText(schema: Schema, key: string): boolean {
-  return SAMPLES.some((sample) => quietly(() => isParsed(schema, key, sample), false))
+  return SAMPLES.some((sample) => valueOr(() => isParsed(schema, key, sample), false))
 }
 
 function isParsed(schema: Schema, key: string, sample: string): boolean {
@@ -22,7 +22,7 @@ function isParsed(schema: Schema, key: string, sample: string): boolean {
   const { value, issues } = outcome
   if (issues === undefined) return isObject(value) && Object.hasOwn(value, key) && typeof value[key] !== 'string'
   return issues.complaints.some((complaint) => {
-    const path = pathOf(complaint)
+    const path = issuePath(complaint)
     return path.length > 1 && keyOf(path[0]) === key
   })
 }

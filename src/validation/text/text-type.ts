@@ -1,6 +1,6 @@
 /** What JSON Schema says of text, for a whole source by its keys; and text into such values: strictly, and never changing what is not understood. */
 import { own, ownEntries, ownList } from '../../values/objects.js'
-import { isJsonSchema, joined, partsOf, schemasBy, schemasIn, unionsOf } from '../json-schema.js'
+import { isJsonSchema, joined, collectSchemas, schemasBy, schemasIn, findUnions } from '../json-schema.js'
 import type { JsonSchema, SchemaObject } from '../json-schema.js'
 import { jsonShapeOf, type JsonShape } from './json-shape.js'
 
@@ -43,7 +43,7 @@ export function hasGap(type: TextType): boolean {
 
 /** Reads the members of a description, through `$ref`, `allOf`, `anyOf` and `oneOf`; undefined where it says nothing of them. */
 export function textMembersOf(root: JsonSchema): TextMembers | undefined {
-  const parts = [...partsOf(root).keys()]
+  const parts = [...collectSchemas(root).keys()]
   const keys = new Set(parts.flatMap((part) => ownEntries(part, 'properties').map(([key]) => key)))
   const rests = parts.flatMap(restsOf)
   if (keys.size === 0 && rests.length === 0 && !parts.some(isClosed)) return undefined
@@ -59,7 +59,7 @@ export function textMembersOf(root: JsonSchema): TextMembers | undefined {
       }),
     ),
     restJson: rests.length === 0 ? null : jsonShapeOf(root, { anyOf: rests }),
-    union: parts.some((part) => unionsOf(part).length > 0),
+    union: parts.some((part) => findUnions(part).length > 0),
   }
 }
 
@@ -89,7 +89,7 @@ function schemasOfKey({ root, path }: Walk, schema: JsonSchema, key: string): re
   return [
     ...schemasBy(schema, 'properties').flatMap(([name, member]) => (name === key ? [member] : [])),
     ...joined(root, schema).flatMap((part) => schemasOfKey(inner, part, key)),
-    ...unionsOf(schema).flatMap(ofUnion),
+    ...findUnions(schema).flatMap(ofUnion),
   ]
 }
 
@@ -101,7 +101,7 @@ function typeWithin({ root, path }: Walk, schema: JsonSchema): TextType {
     literalType(schema),
     namedType(inner, schema),
     ...joined(root, schema).map((part) => typeWithin(inner, part)),
-    ...unionsOf(schema).map((branches) => branches.map((branch) => typeWithin(inner, branch)).reduce(either)),
+    ...findUnions(schema).map((branches) => branches.map((branch) => typeWithin(inner, branch)).reduce(either)),
   ]
   return types.reduce(both)
 }
@@ -168,7 +168,7 @@ export function takesSeveral(type: TextType): boolean {
 }
 
 /** The number or boolean that a text is, when nothing is known of what is wanted. */
-export function scalarOf(text: string): boolean | number | undefined {
+export function parseScalar(text: string): boolean | number | undefined {
   return TRUTHS.get(text) ?? (INTEGER.test(text) ? integerOf(text) : numberOf(text))
 }
 

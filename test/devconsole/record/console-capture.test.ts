@@ -10,7 +10,7 @@ import { setImmediate as turn } from 'node:timers/promises'
 import { makeParts } from '#src/devconsole/serve/console-parts.js'
 import { Correlation, observeConsole } from '#src/devconsole/record/console-capture.js'
 import type { RecordedTrail } from '#src/devconsole/record/recorded-trail.js'
-import { Trail } from '#src/observe/trail.js'
+import { RequestRecorder } from '#src/observe/request-recorder.js'
 import { endOf } from '#test/console-trails.js'
 import { hostOf } from '#test/console-host.js'
 
@@ -164,7 +164,7 @@ describe('captureConsole', () => {
   })
 })
 
-class ForeignTrail extends Trail {
+class ForeignTrail extends RequestRecorder {
   named(): void {}
   called(): null {
     return null

@@ -3,10 +3,10 @@ import { describe, it } from 'node:test'
 import { framesOf } from '#src/devconsole/host/stack.js'
 import { describeError, nameOfError, nameRoute } from '#src/devconsole/record/error-detail.js'
 import type { ErrorDetail } from '#src/devconsole/wire/request-types.js'
-import { Hider } from '#src/devconsole/redact/hider.js'
+import { RequestRedactor } from '#src/devconsole/redact/request-redactor.js'
 import { Secrets } from '#src/secrets/secrets.js'
 
-const hider = new Hider(new Secrets())
+const hider = new RequestRedactor(new Secrets())
 const described = (error: unknown) => describeError(error, process.cwd(), hider)
 
 describe('describeError()', () => {

@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { ContractBreach } from '#src/request/check-answer.js'
-import { Hider } from '#src/devconsole/redact/hider.js'
+import { ContractViolation } from '#src/request/check-response.js'
+import { RequestRedactor } from '#src/devconsole/redact/request-redactor.js'
 import { readIssues, type Sent } from '#src/devconsole/record/issues.js'
 import { HttpError } from '#src/errors/http-error.js'
 import { Secrets } from '#src/secrets/secrets.js'
 
-const hider = new Hider(new Secrets())
+const hider = new RequestRedactor(new Secrets())
 const SENT: Sent = {
   query: 'limit=x&limit=y',
   params: { id: 'seven' },
@@ -63,7 +63,7 @@ describe('readIssues()', () => {
       message: 'Wrong',
     }))
     const found = readIssues(
-      new ContractBreach({ where: '"Probe.get"' }, 'no', { list: issues, omitted: 0 }, own),
+      new ContractViolation({ label: '"Probe.get"' }, 'no', { list: issues, omitted: 0 }, own),
       SENT,
       hider,
     )

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { Hider } from '#src/devconsole/redact/hider.js'
+import { RequestRedactor } from '#src/devconsole/redact/request-redactor.js'
 import { originOf, versionOf, type Ended } from '#src/devconsole/record/make-record.js'
 import { Secrets } from '#src/secrets/secrets.js'
 import { QUIET } from '#test/console-trails.js'
 
-const hider = new Hider(new Secrets())
+const hider = new RequestRedactor(new Secrets())
 
 describe('originOf()', () => {
   const originWith = (facts: Partial<Ended['facts']>, headers: Ended['headers']) =>

@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { captureBody, MOST_OF_BODY, requestOf, responseOf, type SeenBody } from '#src/devconsole/record/messages.js'
-import { Hider } from '#src/devconsole/redact/hider.js'
+import { RequestRedactor } from '#src/devconsole/redact/request-redactor.js'
 import type { BodyCapture } from '#src/devconsole/host/console-settings.js'
-import type { TrailAnswer } from '#src/observe/trail.js'
+import type { TrailAnswer } from '#src/observe/request-recorder.js'
 import { Secrets } from '#src/secrets/secrets.js'
 
-const hider = new Hider(new Secrets())
+const hider = new RequestRedactor(new Secrets())
 
 function captured(type: string | undefined, data: SeenBody['data'], capture: BodyCapture = 'text', coding?: string) {
   const size = data === null ? 0 : Buffer.byteLength(data)

@@ -4,7 +4,7 @@ import { makeParts } from '#src/devconsole/serve/console-parts.js'
 import { CallsInWork } from '#src/devconsole/record/open-calls.js'
 import { RecordedTrail } from '#src/devconsole/record/recorded-trail.js'
 import { hostOf } from '#test/console-host.js'
-import { PHASE } from '#src/observe/trail.js'
+import { PHASE } from '#src/observe/request-recorder.js'
 import { endOf } from '#test/console-trails.js'
 
 const { recorder, store } = makeParts(hostOf())

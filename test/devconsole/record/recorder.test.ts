@@ -3,7 +3,7 @@ import { describe, it } from 'node:test'
 import { makeParts } from '#src/devconsole/serve/console-parts.js'
 import { RecordedTrail } from '#src/devconsole/record/recorded-trail.js'
 import { HttpError } from '#src/errors/http-error.js'
-import type { TrailFacts } from '#src/observe/trail.js'
+import type { RecordedRequest } from '#src/observe/request-recorder.js'
 import { hostOf } from '#test/console-host.js'
 import { okOf, QUIET } from '#test/console-trails.js'
 
@@ -17,7 +17,7 @@ function begun(parts: Parts, url: string, method = 'GET'): RecordedTrail {
 }
 
 /** Answers a call as the app does; gives its trail, or `null` where it left none. */
-function served(parts: Parts, url: string, status = 200, facts: Partial<TrailFacts> = {}): RecordedTrail | null {
+function served(parts: Parts, url: string, status = 200, facts: Partial<RecordedRequest> = {}): RecordedTrail | null {
   const { recorder } = parts
   const began = performance.now()
   const exchange = { method: 'GET', url }
@@ -28,7 +28,7 @@ function served(parts: Parts, url: string, status = 200, facts: Partial<TrailFac
   return trail instanceof RecordedTrail ? trail : null
 }
 
-function answered(parts: Parts, url: string, status = 200, facts: Partial<TrailFacts> = {}): RecordedTrail {
+function answered(parts: Parts, url: string, status = 200, facts: Partial<RecordedRequest> = {}): RecordedTrail {
   const trail = served(parts, url, status, facts)
   assert.ok(trail !== null)
   return trail

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { ServiceCalls, parameterNames } from '#src/devconsole/record/service-calls.js'
-import { Hider } from '#src/devconsole/redact/hider.js'
+import { RequestRedactor } from '#src/devconsole/redact/request-redactor.js'
 import { Secrets } from '#src/secrets/secrets.js'
 
 function calls(): ServiceCalls {
-  return new ServiceCalls(performance.now(), new Hider(new Secrets()))
+  return new ServiceCalls(performance.now(), new RequestRedactor(new Secrets()))
 }
 
 describe('ServiceCalls', () => {

@@ -9,7 +9,7 @@ import type { RecordedTrail } from '#src/devconsole/record/recorded-trail.js'
 import { takeSnapshot } from '#src/devconsole/serve/api.js'
 import { sendableOf, toCurl, toFetch, toHttp } from '#src/devconsole/ui/pure/messages.js'
 import type { RequestRecord } from '#src/devconsole/wire/request-types.js'
-import type { TrailFacts } from '#src/observe/trail.js'
+import type { RecordedRequest } from '#src/observe/request-recorder.js'
 import { actionToken, post, read, snapshotWith } from '#test/console.js'
 import { hostOf } from '#test/console-host.js'
 import { okOf, QUIET } from '#test/console-trails.js'
@@ -52,7 +52,11 @@ function heldBy({ store, logs, incidents, callsInWork, scope }: ReturnType<typeo
 
 type Parts = ReturnType<typeof makeParts>
 
-function answered(parts: Parts, fill: (trail: RecordedTrail) => void, facts: Partial<TrailFacts> = {}): RequestRecord {
+function answered(
+  parts: Parts,
+  fill: (trail: RecordedTrail) => void,
+  facts: Partial<RecordedRequest> = {},
+): RequestRecord {
   // Proof: the path is one that is recorded.
   const trail = parts.recorder.begin({ method: 'POST', url: '/books/1' }, performance.now()) as RecordedTrail
   trail.named(`id ${trail.id}`)

@@ -6,7 +6,7 @@ import { connect } from 'node:net'
 import { describe, it } from 'node:test'
 import { makeParts } from '#src/devconsole/serve/console-parts.js'
 import type { RecordedTrail } from '#src/devconsole/record/recorded-trail.js'
-import type { TrailFacts } from '#src/observe/trail.js'
+import type { RecordedRequest } from '#src/observe/request-recorder.js'
 import { openConsole, snapshotWith } from '#test/console.js'
 import { hostOf } from '#test/console-host.js'
 import { okOf, QUIET } from '#test/console-trails.js'
@@ -14,7 +14,7 @@ import { heldNow } from '#test/held-now.js'
 
 const MB = 1024 * 1024
 
-const FACTS: TrailFacts = {
+const FACTS: RecordedRequest = {
   ...QUIET,
   path: '/upload',
   headers: { host: 'localhost', 'content-type': 'text/plain' },

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { after, before, describe, it } from 'node:test'
 import type { Middleware } from 'verbena'
-import { MOST_VIEWERS } from '#src/devconsole/serve/feed.js'
+import { MAX_VIEWERS } from '#src/devconsole/serve/feed.js'
 import type { RequestSummary } from '#src/devconsole/wire/request-types.js'
 import { actionToken, openConsole, post, snapshotWith, type TestConsole } from '#test/console.js'
 import { openFeed, type FeedReader } from '#test/console-feed.js'
@@ -138,7 +138,7 @@ describe('feed of the console', () => {
 
   it('takes few readers, and a next one when one has gone', async () => {
     const feeds: FeedReader[] = []
-    while (feeds.length < MOST_VIEWERS) {
+    while (feeds.length < MAX_VIEWERS) {
       const feed = await openFeed(shown.url)
       if (feed.status === 200) feeds.push(feed)
       else await sleep(5)

@@ -9,7 +9,7 @@ function told({ mock }: TestContext) {
   return { lines, clock, tell: refusalTeller((line) => void lines.push(line)) }
 }
 
-const verdict = (reason: string, wayOut = ''): Verdict => ({ status: 403, reason, wayOut })
+const verdict = (reason: string, fix = ''): Verdict => ({ status: 403, reason, fix })
 
 describe('refusalTeller()', () => {
   it('tells of each reason once a minute, with the way out where there is one', (test) => {

@@ -3,12 +3,12 @@ import { mkdtempSync, rmSync, symlinkSync, truncateSync, writeFileSync } from 'n
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, describe, it } from 'node:test'
-import { Hider } from '#src/devconsole/redact/hider.js'
+import { RequestRedactor } from '#src/devconsole/redact/request-redactor.js'
 import { readSource } from '#src/devconsole/serve/source.js'
 import type { StackFrame } from '#src/devconsole/wire/request-types.js'
 import { Secrets } from '#src/secrets/secrets.js'
 
-const hider = new Hider(new Secrets())
+const hider = new RequestRedactor(new Secrets())
 const frame = (file: string, line = 3, kind: StackFrame['kind'] = 'app'): StackFrame => {
   return { n: 0, function: 'f', file, line, column: 1, kind }
 }

@@ -1,7 +1,7 @@
 /** What is wrong with a request, in words. */
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { callOutsOf, flagsOf, plainText } from '#src/devconsole/store/detectors.js'
+import { findCallOuts, findFlags, plainText } from '#src/devconsole/store/detectors.js'
 import type { ErrorDetail, IssueDetail, RequestRecord } from '#src/devconsole/wire/request-types.js'
 import { flaggedRecordWith as recordWith } from '#test/console-records.js'
 
@@ -10,16 +10,16 @@ const OWN = { ...FRAME, n: 1, file: 'src/users.ts', line: 12, kind: 'app' } as c
 const ERROR: ErrorDetail = { name: 'TypeError', message: 'no', frames: [], source: null, cause: null, members: [] }
 const ISSUE: IssueDetail = { side: 'request', where: 'body.name', message: 'Too short', code: '', received: null }
 
-const saidOf = (changes: Partial<RequestRecord>) => callOutsOf(recordWith(changes), 800).map(plainText)
+const saidOf = (changes: Partial<RequestRecord>) => findCallOuts(recordWith(changes), 800).map(plainText)
 
-describe('callOutsOf()', () => {
+describe('findCallOuts()', () => {
   it('finds nothing wrong with a request that went well', () => {
-    assert.deepEqual(callOutsOf(recordWith(), 800), [])
+    assert.deepEqual(findCallOuts(recordWith(), 800), [])
   })
 
   it('says where an error was thrown, in the code of the app where it can', () => {
     const placeOf = (frames: ErrorDetail['frames']) =>
-      callOutsOf(recordWith({ error: { ...ERROR, frames } }), 800)[0]?.text
+      findCallOuts(recordWith({ error: { ...ERROR, frames } }), 800)[0]?.text
     const link = { tab: 'error', text: 'See the stack' }
     assert.deepEqual(placeOf([FRAME, OWN]), [
       'Thrown in ',
@@ -37,7 +37,7 @@ describe('callOutsOf()', () => {
     assert.deepEqual(saidOf({ issues: [answered, answered] }), [
       'The answer did not fit its schema: 2 validation issues. body.name Too short. ',
     ])
-    const kinds = [[answered], [answered, ISSUE]].map((issues) => callOutsOf(recordWith({ issues }), 800)[0]?.kind)
+    const kinds = [[answered], [answered, ISSUE]].map((issues) => findCallOuts(recordWith({ issues }), 800)[0]?.kind)
     assert.deepEqual(kinds, ['bad', 'warn'])
   })
 
@@ -70,7 +70,7 @@ describe('callOutsOf()', () => {
 
   it('has the worst first', () => {
     const call = { name: 'db.get', count: 4, total: 20, site: null }
-    const kinds = callOutsOf(recordWith({ error: ERROR, issues: [ISSUE], repeated: [call], aborted: true }), 800)
+    const kinds = findCallOuts(recordWith({ error: ERROR, issues: [ISSUE], repeated: [call], aborted: true }), 800)
     assert.deepEqual(
       kinds.map(({ kind }) => kind),
       ['bad', 'warn', 'note', 'warn'],
@@ -78,14 +78,14 @@ describe('callOutsOf()', () => {
   })
 })
 
-describe('flagsOf()', () => {
+describe('findFlags()', () => {
   it('names what is notable, the gravest first', () => {
     const version = { asked: '1', constraint: '>2', ok: false, from: '', isDefault: false, alternatives: [] }
     const call = { name: 'db.get', count: 4, total: 20, site: null }
     const issues: IssueDetail[] = [ISSUE, { ...ISSUE, side: 'response' }]
     const failed = { 'http.response.status_code': 500, aborted: true, repeated: [call], version, issues }
-    assert.deepEqual(flagsOf(recordWith(), false), [])
-    assert.deepEqual(flagsOf(recordWith(failed), true), [
+    assert.deepEqual(findFlags(recordWith(), false), [])
+    assert.deepEqual(findFlags(recordWith(failed), true), [
       'error',
       'aborted',
       'mismatch',
@@ -94,6 +94,6 @@ describe('flagsOf()', () => {
       'slow',
       'n+1',
     ])
-    assert.deepEqual(flagsOf(recordWith({ version: { ...version, ok: true } }), false), [])
+    assert.deepEqual(findFlags(recordWith({ version: { ...version, ok: true } }), false), [])
   })
 })

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { Hider } from '#src/devconsole/redact/hider.js'
+import { RequestRedactor } from '#src/devconsole/redact/request-redactor.js'
 import { LogStore } from '#src/devconsole/store/log-store.js'
 import { Secrets } from '#src/secrets/secrets.js'
 
-const logs = () => new LogStore(new Hider(new Secrets()))
+const logs = () => new LogStore(new RequestRedactor(new Secrets()))
 
 describe('LogStore', () => {
   it('keeps lines without their secrets, and without what stands elsewhere', () => {

@@ -3,12 +3,12 @@ import '#test/development.js'
 import assert from 'node:assert/strict'
 import { Buffer } from 'node:buffer'
 import { describe, it } from 'node:test'
-import { Hider } from '#src/devconsole/redact/hider.js'
+import { RequestRedactor } from '#src/devconsole/redact/request-redactor.js'
 import { makeParts, type ConsoleParts } from '#src/devconsole/serve/console-parts.js'
 import { RecordedTrail } from '#src/devconsole/record/recorded-trail.js'
 import { HttpError } from '#src/errors/http-error.js'
 import { Secrets } from '#src/secrets/secrets.js'
-import type { TrailFacts } from '#src/observe/trail.js'
+import type { RecordedRequest } from '#src/observe/request-recorder.js'
 import { hostOf } from '#test/console-host.js'
 import { okOf, QUIET } from '#test/console-trails.js'
 import { heldNow } from '#test/held-now.js'
@@ -25,7 +25,7 @@ function textOf(size: number, seed: number): string {
 
 interface Shape {
   readonly url?: string
-  readonly facts: Partial<TrailFacts>
+  readonly facts: Partial<RecordedRequest>
   readonly status?: number
   /** What it does before it ends. */
   readonly work?: (trail: RecordedTrail, parts: ConsoleParts) => void
@@ -184,7 +184,7 @@ describe('the memory of the console', () => {
   }
 
   it('has no names of header fields that are longer than 64 characters, and a bounded number of others', () => {
-    const hider = new Hider(new Secrets())
+    const hider = new RequestRedactor(new Secrets())
     const before = heldNow()
     for (let seed = 0; seed < 1_000; seed++) hider.headers([[textOf(16_000, seed), 'x']])
     for (let seed = 0; seed < 50_000; seed++) hider.headers([[textOf(64, seed), textOf(300, seed)]])

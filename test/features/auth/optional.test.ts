@@ -91,7 +91,7 @@ describe('optional()', () => {
     // Proof: the parameters are what the types narrow; at run time it takes any.
     const make = loose as (provider: unknown, options: unknown) => unknown
     for (const [options, says] of [
-      [{ invalid: 'skip' }, `"invalid" is neither 'refuse' nor 'ignore'`],
+      [{ invalid: 'skip' }, `"invalid" must be 'reject' or 'ignore'`],
       [{ invald: 'ignore' }, 'unknown option "invald". Did you mean "invalid"?'],
       [null, 'its options are no record'],
     ] as const) {
@@ -128,7 +128,7 @@ describe("optional() with invalid: 'ignore'", () => {
     assert.deepEqual((await ask(own, '/home', { headers: stale })).body, { user: 'nobody' })
     assert.deepEqual((await ask(own, '/home')).body, { user: 'nobody' })
     assert.deepEqual((await ask(own, '/home', { headers: { cookie: 'session=fresh' } })).body, { user: { id: 'ada' } })
-    const strict = appOf(optional(session, { invalid: 'refuse' }))
+    const strict = appOf(optional(session, { invalid: 'reject' }))
     assert.equal((await ask(strict, '/home', { headers: stale })).status, 401)
   })
 
@@ -159,7 +159,7 @@ describe("optional() with invalid: 'ignore'", () => {
   it('stays so inside of another optional, which may say otherwise', async () => {
     const own = appOf(optional(optional(session, { invalid: 'ignore' })))
     assert.equal((await ask(own, '/home', { headers: stale })).status, 200)
-    const strict = appOf(optional(optional(session, { invalid: 'ignore' }), { invalid: 'refuse' }))
+    const strict = appOf(optional(optional(session, { invalid: 'ignore' }), { invalid: 'reject' }))
     assert.equal((await ask(strict, '/home', { headers: stale })).status, 401)
   })
 

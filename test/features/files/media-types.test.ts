@@ -1,19 +1,19 @@
 /** Media types of files. */
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { isCompressible, typeOf } from '#src/features/files/media-types.js'
+import { isCompressible, mediaTypeFor } from '#src/features/files/media-types.js'
 
-describe('typeOf()', () => {
+describe('mediaTypeFor()', () => {
   it('follows the last extension, in any case', () => {
-    assert.equal(typeOf('a/index.HTML'), 'text/html; charset=utf-8')
-    assert.equal(typeOf('app.min.js'), 'text/javascript; charset=utf-8')
-    assert.equal(typeOf('a.tar.gz'), 'application/gzip')
-    assert.equal(typeOf('a.json'), 'application/json')
+    assert.equal(mediaTypeFor('a/index.HTML'), 'text/html; charset=utf-8')
+    assert.equal(mediaTypeFor('app.min.js'), 'text/javascript; charset=utf-8')
+    assert.equal(mediaTypeFor('a.tar.gz'), 'application/gzip')
+    assert.equal(mediaTypeFor('a.json'), 'application/json')
   })
 
   it('is bytes for what nobody knows', () => {
     for (const name of ['a', 'a.', '.html', 'a.unknown', 'a.constructor']) {
-      assert.equal(typeOf(name), 'application/octet-stream')
+      assert.equal(mediaTypeFor(name), 'application/octet-stream')
     }
   })
 })
@@ -37,11 +37,11 @@ describe('isCompressible()', () => {
     ]
     const packed = ['a.png', 'a.jpg', 'a.woff2', 'a.mp4', 'a.gz', 'a.zip', 'a.pdf', 'a.docx', 'a']
     assert.deepEqual(
-      names.filter((name) => !isCompressible(typeOf(name))),
+      names.filter((name) => !isCompressible(mediaTypeFor(name))),
       [],
     )
     assert.deepEqual(
-      packed.filter((name) => isCompressible(typeOf(name))),
+      packed.filter((name) => isCompressible(mediaTypeFor(name))),
       [],
     )
   })

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import fc from 'fast-check'
-import { charge, endOfAll, SLOTS, type Slots } from '#src/features/limits/window.js'
+import { charge, lastSlotEnd, SLOTS, type Slots } from '#src/features/limits/window.js'
 
 const limit = 3
 const window = 60_000
@@ -40,7 +40,7 @@ describe('charge()', () => {
     const slots: Slots = []
     assert.deepEqual(ask(slots, 0, 0), { allowed: true, remaining: 3, reset: 0, retryAfter: 0 })
     assert.equal(slots.length, 0)
-    assert.equal(endOfAll(slots, window), 0)
+    assert.equal(lastSlotEnd(slots, window), 0)
   })
 
   it('takes a limit that became lower meanwhile', () => {
@@ -58,7 +58,7 @@ describe('charge()', () => {
     const slots: Slots = []
     for (let now = 0; now < 300_000; now += 7) charge(slots, now, { limit: 1e9, window, cost: 1 })
     assert.equal(slots.length, 2 * (SLOTS + 1))
-    assert.equal(endOfAll(slots, window), 360_000)
+    assert.equal(lastSlotEnd(slots, window), 360_000)
   })
 })
 

@@ -3,11 +3,11 @@ import assert from 'node:assert/strict'
 import { createDecipheriv, createHmac, hkdfSync } from 'node:crypto'
 import { describe, it, mock } from 'node:test'
 import fc from 'fast-check'
-import { sealing, signing, type CookieCode } from '#src/features/session/cookie-code.js'
+import { sealedCode, signing, type CookieCode } from '#src/features/session/cookie-code.js'
 import { KEY, OTHER_KEY } from '#test/visitors.js'
 
 const LATER = 4_000_000_000_000
-const CODINGS = { signing, sealing }
+const CODINGS = { signing, sealing: sealedCode }
 
 function read(code: CookieCode, text: string): string | undefined {
   return code.read(text)?.content.toString()
@@ -104,7 +104,7 @@ describe('the algorithms', () => {
   })
 
   it('are AES-256-GCM for what is sealed, with another nonce each time', () => {
-    const code = sealing([KEY], 'c')
+    const code = sealedCode([KEY], 'c')
     const texts = Array.from({ length: 100 }, () => code.write({ content: Buffer.from('ada'), end: LATER }))
     assert.equal(new Set(texts.map((text) => text.slice(0, 16))).size, 100)
     const bytes = Buffer.from(String(texts[0]), 'base64url')

@@ -15,7 +15,7 @@ for (const [name, maker] of Object.entries(MAKERS)) {
     keys: string[] = [KEY],
     cookie = 'theme',
   ): { app: App; lines: ReturnType<typeof keepLog>['lines'] } => {
-    const theme = maker(cookie, { keys, schema: z.object({ theme: z.string() }), age: HOUR })
+    const theme = maker(cookie, { keys, schema: z.object({ theme: z.string() }), lifetime: HOUR })
     class Theme extends Route {
       static readonly path = '/'
       static readonly get = this.contract({ uses: { theme }, headers: z.object({ 'x-fail': z.string().optional() }) })
@@ -137,7 +137,7 @@ for (const [name, maker] of Object.entries(MAKERS)) {
       const make: unknown = maker
       // Proof: at run time it takes anything.
       const loosely = make as (...given: unknown[]) => unknown
-      const cases: readonly (readonly [given: unknown[], text: string])[] = [
+      const cases: readonly (readonly [given: unknown[], text: string | RegExp])[] = [
         [[], 'it is given no options'],
         [['a'], `Cannot make a provider by ${name}: it is given no options. Write "${name}('name', { keys })"`],
         [['a', {}], 'it has no name, or no keys'],
@@ -145,7 +145,8 @@ for (const [name, maker] of Object.entries(MAKERS)) {
         [['a b', { keys: [KEY] }], '"name" is no name'],
         [['__Host-a', { keys: [KEY] }], '"name" is no name'],
         [['a', { keys: ['short'] }], '"keys" is no list of texts of 32 bytes at least'],
-        [['a', { keys: [KEY], age: -1 }], '"age" is not a whole number of ms'],
+        [['a', { keys: [KEY], lifetime: -1 }], '"lifetime" must be a positive integer of ms'],
+        [['a', { keys: [KEY], age: 1 }], /unknown option "age".* lifetime/],
         [['a', { keys: [KEY], maxAge: 1 }], 'unknown option "maxAge"'],
         [['a', { keys: [KEY], schema: 1 }], '"schema" is not a schema'],
         [['a', { keys: [KEY], path: '' }], '"path" is no path'],

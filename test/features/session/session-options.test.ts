@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { describe, it, mock } from 'node:test'
 import { createApp, Route, type App } from 'verbena'
 import { session, type SessionOptions, type SessionProvider, type SessionStore } from 'verbena/session'
-import { asked, memorySessions } from '#src/features/session/store.js'
+import { queryStore, memorySessions } from '#src/features/session/store.js'
 import { assertRefused, keepLog } from '#test/apps.js'
 import { KEY, readCookie } from '#test/visitors.js'
 import * as z from 'zod'
@@ -227,7 +227,7 @@ describe('memorySessions()', () => {
   })
 })
 
-describe('asked()', () => {
+describe('queryStore()', () => {
   it('fails with 503 when a store throws, rejects, or does not answer in time', async () => {
     const failing: readonly (() => unknown)[] = [
       () => {
@@ -236,7 +236,7 @@ describe('asked()', () => {
       () => Promise.reject(new Error('down')),
     ]
     for (const work of failing) {
-      await assert.rejects(asked(work), (error: { status: number; cause: unknown; message: string }) => {
+      await assert.rejects(queryStore(work), (error: { status: number; cause: unknown; message: string }) => {
         assert.deepEqual(
           [error.status, String(error.cause), error.message],
           [503, 'Error: down', 'Sessions are out of reach'],
@@ -246,7 +246,7 @@ describe('asked()', () => {
     }
     mock.timers.enable({ apis: ['setTimeout'] })
     try {
-      const waiting = asked(() => new Promise(() => {}))
+      const waiting = queryStore(() => new Promise(() => {}))
       mock.timers.tick(5_000)
       await assert.rejects(waiting, { status: 503 })
     } finally {
@@ -255,7 +255,7 @@ describe('asked()', () => {
   })
 
   it('gives what a store gives, and leaves no timer behind', async () => {
-    assert.deepEqual([await asked(() => 7), await asked(async () => 'text')], [7, 'text'])
+    assert.deepEqual([await queryStore(() => 7), await queryStore(async () => 'text')], [7, 'text'])
     assert.deepEqual(
       process.getActiveResourcesInfo().filter((name) => name === 'Timeout'),
       [],

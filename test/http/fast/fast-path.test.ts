@@ -3,7 +3,7 @@ import { subscribe, unsubscribe } from 'node:diagnostics_channel'
 import { IncomingMessage, OutgoingMessage, Server, ServerResponse } from 'node:http'
 import { describe, it } from 'node:test'
 import { fastPath, saysTheSame } from '#src/http/fast/fast-path.js'
-import { LeanRequest } from '#src/http/fast/lean-request.js'
+import { LeanRequest } from '#src/http/fast/light-request.js'
 import { SETTINGS } from '#test/wire.js'
 
 type Call = (...given: unknown[]) => unknown

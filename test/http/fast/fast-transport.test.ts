@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import type { Answer } from '#src/http/exchange.js'
+import type { ResponseMessage } from '#src/http/exchange.js'
 import { Client, requestOf, withServer } from '#test/wire.js'
 
 const text = (data: string) => ({ type: 'text/plain; charset=utf-8', data })
-const NONE: Answer['headers'] = new Map()
+const NONE: ResponseMessage['headers'] = new Map()
 
-const ANSWERS: readonly (readonly [title: string, answer: Answer])[] = [
+const ANSWERS: readonly (readonly [title: string, answer: ResponseMessage])[] = [
   ['lines of the framework', { status: 200, headers: NONE, payload: text('a'), lines: ['x-a', '1', 'x-b', '2'] }],
   ['lines, and a text beyond ASCII', { status: 200, headers: NONE, payload: text('ä'), lines: ['x-a', '1'] }],
   ['a field and a text beyond ASCII', { status: 200, headers: new Map([['x-a', 'é']]), payload: text('ä') }],
@@ -24,7 +24,7 @@ const ANSWERS: readonly (readonly [title: string, answer: Answer])[] = [
 ]
 
 /** What a server sends for an answer: all bytes but the date. */
-async function sent(answer: Answer, fastPath: boolean): Promise<string> {
+async function sent(answer: ResponseMessage, fastPath: boolean): Promise<string> {
   const bytes = await withServer(
     (exchange) => exchange.send(answer, null),
     ({ port }) => {

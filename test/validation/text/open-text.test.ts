@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import type { RawText } from '#src/validation/text/text-source.js'
-import { textSource } from '#src/validation/text/text-source.js'
+import type { RawText } from '#src/validation/text/string-source.js'
+import { textSource } from '#src/validation/text/string-source.js'
 import type { Outcome } from '#src/validation/validate.js'
 import { readOutcome } from '#test/issues.js'
 

@@ -84,12 +84,12 @@ export function factPairs(facts: readonly Fact[], kind?: 'wire'): HTMLElement {
 }
 
 /** Words that matter less. */
-export function dim(text: Child): HTMLElement {
+export function secondaryText(text: Child): HTMLElement {
   return h('span', { class: 'dim' }, text)
 }
 
 /** A line for a place where nothing is. */
-export function nothing(text: string): HTMLElement {
+export function emptyMessage(text: string): HTMLElement {
   return h('p', { class: 'dim' }, text)
 }
 

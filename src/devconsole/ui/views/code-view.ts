@@ -1,7 +1,7 @@
 /** Bodies and other texts of the wire. JSON is coloured and folds; long lists of lines are made where they are seen. */
 import { REDACTED_MARK, type CapturedBody } from '../../wire/request-types.js'
 import { append, fill, h, type Child } from '../dom/h.js'
-import { nothing, textButton } from '../dom/parts.js'
+import { emptyMessage, textButton } from '../dom/parts.js'
 import { bytes, int } from '../pure/format.js'
 import { linesOf, MOST_LINES, showingOf, sightOf, type JsonLine } from '../pure/json-lines.js'
 
@@ -9,11 +9,11 @@ const LINE_HEIGHT = 19
 const SPARE_LINES = 30
 
 export function bodyView(body: CapturedBody | null): Child {
-  if (body === null) return nothing('No body.')
-  if (body.omitted !== null) return nothing(body.omitted)
+  if (body === null) return emptyMessage('No body.')
+  if (body.omitted !== null) return emptyMessage(body.omitted)
   const note = body.truncated ? h('p', { class: 'more' }, `Only the beginning of ${bytes(body.size)} was kept.`) : null
   if (body.text !== null) return [textView(body.text, isJsonType(body.type)), note]
-  if (body.hex === null) return nothing('No body.')
+  if (body.hex === null) return emptyMessage('No body.')
   const hex = (body.hex.match(/.{1,2}/g) ?? []).join(' ')
   return [
     h('div', { class: 'code wrap' }, hex),

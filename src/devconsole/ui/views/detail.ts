@@ -4,7 +4,7 @@ import type { RequestSummary } from '../../wire/request-types.js'
 import { keepFocus } from '../dom/focus.js'
 import { fill, h, type Child } from '../dom/h.js'
 import { icon } from '../dom/icons.js'
-import { button, emptyState, methodMark, nothing, pathMark, statusMark } from '../dom/parts.js'
+import { button, emptyState, methodMark, emptyMessage, pathMark, statusMark } from '../dom/parts.js'
 import { formatAddress, type Address } from '../pure/address.js'
 import { bytes, clock, ms } from '../pure/format.js'
 import { isSame } from '../pure/same.js'
@@ -97,7 +97,7 @@ export class Detail {
     this.#panel.setAttribute('aria-labelledby', `tab-${tab}`)
     const top = this.#panel.dataset['of'] === `${summary.id} ${tab}` ? this.#panel.scrollTop : 0
     this.#panel.dataset['of'] = `${summary.id} ${tab}`
-    const note = failure === null ? null : nothing(`Only the summary is left of this request. ${failure}.`)
+    const note = failure === null ? null : emptyMessage(`Only the summary is left of this request. ${failure}.`)
     fill(this.#panel, note, panelOf(tab, { summary, record, isGone: failure !== null, context: this.#context }))
     this.#panel.scrollTop = top
     if (this.#panel.parentElement === null || !this.element.contains(this.#panel)) {

@@ -1,7 +1,7 @@
 /** The table of endpoints: what the charts show, in numbers; sortable, and each row leads to its requests. */
 import type { EndpointStats } from '../../wire/feed-types.js'
 import { fill, h, s, setAttribute, type Child } from '../dom/h.js'
-import { dim, methodMark, textButton } from '../dom/parts.js'
+import { secondaryText, methodMark, textButton } from '../dom/parts.js'
 import { formatAddress } from '../pure/address.js'
 import { int, ms, rate } from '../pure/format.js'
 import { bandStart } from '../pure/histogram.js'
@@ -66,7 +66,7 @@ export class EndpointTable {
 }
 
 function rowView(row: EndpointRow, slow: number): HTMLElement {
-  const errors = row.errors === 0 ? dim('0') : rate(row.errors)
+  const errors = row.errors === 0 ? secondaryText('0') : rate(row.errors)
   const cells: readonly (readonly [Child, string])[] = [
     [int(row.calls), ''],
     [`${row.rate.toFixed(2)}/s`, 'opt'],

@@ -2,7 +2,7 @@
 import type { RouteInfo } from '../../wire/view-types.js'
 import { h, type Child } from '../dom/h.js'
 import { icon } from '../dom/icons.js'
-import { dim, methodMark, nothing, pairs, section, statusMark } from '../dom/parts.js'
+import { secondaryText, methodMark, emptyMessage, pairs, section, statusMark } from '../dom/parts.js'
 import { formatAddress } from '../pure/address.js'
 import { counted, ms } from '../pure/format.js'
 import { quantile, sumOf } from '../pure/histogram.js'
@@ -42,7 +42,7 @@ export function routeDetail(source: RouteSource, form: HTMLElement): Child {
     about.map((text) => h('p', null, text)),
   )
   const warnings = route.warnings.map((text) => h('div', { class: 'call warn' }, h('span', null, text)))
-  const notes = route.notes.map(nothing)
+  const notes = route.notes.map(emptyMessage)
   const parts = h('div', { class: 'stack' }, warnings, notes, factsOf(source), describedParts(source, operation))
   return [head, h('div', { class: 'rcols' }, parts, form)]
 }
@@ -52,8 +52,8 @@ function factsOf({ route, state }: RouteSource): HTMLElement {
   const handler = [h('code', null, route.id), route.place === null ? null : placeMark(route.place, state)]
   return pairs([
     ['Handler', h('span', { class: 'two' }, handler)],
-    ['Decorators', tags.length === 0 ? dim('none') : tags],
-    ['Version', route.version === null ? dim('any') : h('code', null, route.version)],
+    ['Decorators', tags.length === 0 ? secondaryText('none') : tags],
+    ['Version', route.version === null ? secondaryText('any') : h('code', null, route.version)],
     ['Calls', callsOf(route, state)],
     ['Deprecated', route.deprecated ? 'yes' : null],
   ])
@@ -61,7 +61,7 @@ function factsOf({ route, state }: RouteSource): HTMLElement {
 
 function callsOf(route: RouteInfo, state: State): Child {
   const stats = state.endpoints.find((it) => it.handler === route.id && it.method === route.method)
-  if (stats === undefined) return dim('none yet')
+  if (stats === undefined) return secondaryText('none yet')
   const counts = sumOf([stats.durations])
   const [p50, p99] = [0.5, 0.99].map((share) => ms(Math.min(quantile(counts, share) ?? 0, stats.max)))
   const link = h('a', { class: 'link', href: formatAddress({ q: `handler:${route.id}` }) }, 'show them')
@@ -78,7 +78,7 @@ const PLACES: readonly (readonly [place: string, title: string])[] = [
 function describedParts(source: RouteSource, operation: Json): Child {
   const { document, isReading } = source
   if (Object.keys(operation).length === 0) {
-    return nothing(
+    return emptyMessage(
       isReading ? 'Reading the OpenAPI document …' : 'The OpenAPI document does not describe this endpoint.',
     )
   }

@@ -4,7 +4,7 @@ import type { RouteInfo, TryField } from '../../wire/view-types.js'
 import { fill, h } from '../dom/h.js'
 import { icon } from '../dom/icons.js'
 import { copyText, say } from '../dom/notice.js'
-import { button, dim, nothing, statusMark } from '../dom/parts.js'
+import { button, secondaryText, emptyMessage, statusMark } from '../dom/parts.js'
 import { formatAddress } from '../pure/address.js'
 import { bytes, ms } from '../pure/format.js'
 import { clamp } from '../pure/geometry.js'
@@ -58,7 +58,7 @@ export class TryIt {
         ? null
         : h('textarea', { class: 'in', rows: rowsOf(body), spellcheck: 'false', 'aria-label': 'Body' }, body)
     const title = draft === null ? 'Try it' : 'Edit and resend'
-    const head = h('header', null, icon('send'), h('h3', null, title), dim(location.host))
+    const head = h('header', null, icon('send'), h('h3', null, title), secondaryText(location.host))
     this.element = h('section', { class: 'try', 'aria-label': title }, head, this.#formElement(), this.#out)
   }
 
@@ -116,7 +116,7 @@ export class TryIt {
     const origin = draft?.id ?? `${TRIAL}${Math.random().toString(36).slice(2, 10)}`
     const newest = context.store.state.records[0]?.seq ?? 0
     this.#out.hidden = false
-    fill(this.#out, nothing('Waiting for the answer …'))
+    fill(this.#out, emptyMessage('Waiting for the answer …'))
     try {
       const answer = await send(request, origin)
       const facts = factsOf(answer)
@@ -125,7 +125,7 @@ export class TryIt {
       // Drawing the answer again would lose the focus and what was folded.
       addRecord(facts, await this.#recordOf(origin, newest))
     } catch (error) {
-      fill(this.#out, nothing(`No answer: ${error instanceof Error ? error.message : 'the request failed'}`))
+      fill(this.#out, emptyMessage(`No answer: ${error instanceof Error ? error.message : 'the request failed'}`))
     }
   }
 
@@ -155,7 +155,7 @@ function addRecord(facts: HTMLElement, record: RequestSummary | null): void {
 }
 
 function textOf({ text, type }: Answer): HTMLElement {
-  return text === '' ? nothing('No body.') : textView(text, isJsonType(type))
+  return text === '' ? emptyMessage('No body.') : textView(text, isJsonType(type))
 }
 
 function inputFor(field: TryField): HTMLInputElement | HTMLSelectElement {

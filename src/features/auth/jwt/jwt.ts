@@ -55,8 +55,8 @@ export function jwt(options: JwtOptions): JwtVerifier {
     const jws = parseJws(token)
     checkHeader(jws.header, settings)
     const keys = known instanceof RemoteKeys ? known.find(jws.header) : keysFor(known, jws.header)
-    if (keys instanceof Promise) return keys.then((found) => claimsOf(jws, found, settings))
-    return claimsOf(jws, keys, settings)
+    if (keys instanceof Promise) return keys.then((found) => verifyClaims(jws, found, settings))
+    return verifyClaims(jws, keys, settings)
   }
 }
 
@@ -66,7 +66,7 @@ function checkHeader({ alg, typ }: JwsHeader, { algorithms, type }: JwtSettings)
   if (type !== null && shown !== type) throw invalidToken('The token is of another type')
 }
 
-function claimsOf(jws: Jws, keys: readonly VerifyKey[], { rules }: JwtSettings): Claims {
+function verifyClaims(jws: Jws, keys: readonly VerifyKey[], { rules }: JwtSettings): Claims {
   if (!keys.some((key) => hasSigned(key, jws))) throw invalidToken('The token is not signed by a key that is known')
   return checkClaims(parseObject(jws.payload), rules)
 }

@@ -2,7 +2,7 @@
 import { createHmac, createPublicKey, createSecretKey, KeyObject, timingSafeEqual, verify } from 'node:crypto'
 import type { JsonWebKey } from 'node:crypto'
 import { isObject } from '../../../values/objects.js'
-import { quietly } from '../../../values/quietly.js'
+import { valueOr } from '../../../values/quietly.js'
 import type { Jws, JwsHeader } from './token.js'
 
 /** A key in JSON (RFC 7517), public, or a secret of kind `oct`. */
@@ -32,8 +32,8 @@ export interface VerifyKey {
 
 /** Reads a key; a text says why it cannot be used. */
 export function readKey(given: unknown): VerifyKey | string {
-  if (given instanceof KeyObject) return keyed(given.type === 'private' ? createPublicKey(given) : given)
-  if (given instanceof Uint8Array) return keyed(createSecretKey(given))
+  if (given instanceof KeyObject) return toVerifyKey(given.type === 'private' ? createPublicKey(given) : given)
+  if (given instanceof Uint8Array) return toVerifyKey(createSecretKey(given))
   return isJwk(given) ? readJwk(given) : 'it is no key'
 }
 
@@ -42,7 +42,7 @@ function isJwk(given: unknown): given is Jwk {
 }
 
 /** A public key is never a secret, whatever a token says. */
-function keyed(key: KeyObject, kid?: string): VerifyKey | string {
+function toVerifyKey(key: KeyObject, kid?: string): VerifyKey | string {
   const kind = key.type === 'secret' ? 'secret' : key.asymmetricKeyType
   const algorithm = ALGORITHMS.find((name) => PROFILES[name].kind === kind)
   if (algorithm === undefined) return 'it is of a kind that no algorithm here uses'
@@ -58,7 +58,7 @@ function readJwk(jwk: Jwk): VerifyKey | string {
   }
   const key = importJwk(jwk)
   if (key === null) return 'its members do not make a key'
-  const found = keyed(key, kid)
+  const found = toVerifyKey(key, kid)
   if (typeof found === 'string' || alg === undefined || alg === found.algorithm) return found
   return `its "alg" is not ${found.algorithm}, the one it fits`
 }
@@ -66,7 +66,7 @@ function readJwk(jwk: Jwk): VerifyKey | string {
 function importJwk(jwk: Jwk): KeyObject | null {
   if (jwk.kty === 'oct') return typeof jwk['k'] === 'string' ? createSecretKey(jwk['k'], 'base64url') : null
   // Proof: what is missing in it, or of another type, makes Node throw.
-  return quietly<KeyObject | null>(() => createPublicKey({ key: jwk as JsonWebKey, format: 'jwk' }), null)
+  return valueOr<KeyObject | null>(() => createPublicKey({ key: jwk as JsonWebKey, format: 'jwk' }), null)
 }
 
 /** The keys that may have signed a token: those it names, else those without a name; all of its algorithm when it names none. */

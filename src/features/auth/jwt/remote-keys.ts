@@ -1,7 +1,7 @@
 /** Keys at a URL: fetched when first asked for, bounded in time and size, kept, and fetched again when they may have changed. */
 import { frameworkError } from '../../../errors/http-error.js'
 import { discardPromise } from '../../../values/promises.js'
-import { quietly } from '../../../values/quietly.js'
+import { valueOr } from '../../../values/quietly.js'
 import { keysFor, readKey, type VerifyKey } from './keys.js'
 import { readClock, type JwsHeader } from './token.js'
 
@@ -95,7 +95,7 @@ export class RemoteKeys {
     } catch (cause) {
       this.#failure = new Error(`Cannot read the keys at "${url.href}"`, { cause })
       // A listener that fails must not take the tokens with it.
-      discardPromise(quietly<unknown>(() => onFailure(this.#failure), undefined))
+      discardPromise(valueOr<unknown>(() => onFailure(this.#failure), undefined))
     }
   }
 }
@@ -113,7 +113,7 @@ async function fetchKeys(url: URL, timeout: number): Promise<Omit<FetchedKeys, '
   })
   const text = await readText(response)
   if (response.status !== 200) throw new Error(`The answer has status ${response.status}`)
-  return { keys: keysIn(JSON.parse(text)), lifetime: lifetimeOf(response.headers.get('cache-control') ?? '') }
+  return { keys: keysIn(JSON.parse(text)), lifetime: parseMaxAge(response.headers.get('cache-control') ?? '') }
 }
 
 async function readText(response: Response): Promise<string> {
@@ -137,7 +137,7 @@ function keysIn(set: unknown): readonly VerifyKey[] {
     .filter(({ key }) => key.type !== 'secret')
 }
 
-function lifetimeOf(cacheControl: string): number {
+function parseMaxAge(cacheControl: string): number {
   const directives = cacheControl.split(',').map((directive) => directive.trim().toLowerCase())
   if (directives.includes('no-store') || directives.includes('no-cache')) return MINUTE
   const age = directives.find((directive) => directive.startsWith('max-age='))

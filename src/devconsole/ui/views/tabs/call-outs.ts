@@ -1,7 +1,7 @@
 /** What is wrong with a request: first of all, as the app says it. */
 import type { AboutPart, CallOutPart } from '../../../wire/view-types.js'
 import { h, type Child } from '../../dom/h.js'
-import { dim } from '../../dom/parts.js'
+import { secondaryText } from '../../dom/parts.js'
 import { formatAddress } from '../../pure/address.js'
 import { ms } from '../../pure/format.js'
 import { placeMark } from '../place.js'
@@ -25,7 +25,7 @@ export function partView(part: AboutPart, { summary, context }: PanelSource): Ch
   if (typeof part === 'string') return part
   if ('code' in part) return h('code', null, part.code)
   if ('ms' in part) return ms(part.ms)
-  if ('dim' in part) return dim(part.dim)
+  if ('dim' in part) return secondaryText(part.dim)
   if ('place' in part) return placeMark(part.place, context.store.state)
   return h('a', { class: 'link', href: formatAddress({ id: summary.id, tab: part.tab }) }, part.text)
 }

@@ -1,7 +1,7 @@
 /** A request beside an earlier one of the same endpoint. */
 import type { RequestSummary } from '../../../wire/request-types.js'
 import { fill, h, type Child } from '../../dom/h.js'
-import { nothing, pairs, section, textButton } from '../../dom/parts.js'
+import { emptyMessage, pairs, section, textButton } from '../../dom/parts.js'
 import { table } from '../../dom/table.js'
 import { formatAddress } from '../../pure/address.js'
 import { candidatesFor, deltasOf, type Delta } from '../../pure/compare.js'
@@ -15,7 +15,7 @@ export function comparePanel({ summary, context }: PanelSource): Child {
   if (previous !== null) choices.push(['Previous', previous])
   for (const record of pinned) choices.push([`Pinned ${clock(record.time)[0]}`, record])
   const [first] = choices
-  if (first === undefined) return nothing('No earlier call of this endpoint went well, and none is pinned.')
+  if (first === undefined) return emptyMessage('No earlier call of this endpoint went well, and none is pinned.')
   const box = h('div', { class: 'stack' })
   const show = (index: number) => {
     const [, other] = choices[index] ?? first

@@ -2,7 +2,7 @@
 import type { RequestSummary } from '../../../wire/request-types.js'
 import { chart } from '../../dom/chart.js'
 import { s, type Child } from '../../dom/h.js'
-import { nothing, section } from '../../dom/parts.js'
+import { emptyMessage, section } from '../../dom/parts.js'
 import { isSameEndpoint, isSuccess } from '../../pure/compare.js'
 import { counted, ms } from '../../pure/format.js'
 import { clamp, logarithmic } from '../../pure/geometry.js'
@@ -18,7 +18,7 @@ export function distribution(summary: RequestSummary, records: readonly RequestS
     .toSorted((a, b) => a - b)
   if (summary['code.function.name'] === null) return null
   if (durations.length < FEW)
-    return section('Against this endpoint', null, nothing('Too few calls to compare with yet.'))
+    return section('Against this endpoint', null, emptyMessage('Too few calls to compare with yet.'))
   const own = summary['dev.duration']
   const slower = durations.filter((duration) => duration < own).length / durations.length
   const text = `this call, slower than ${shareText(slower)}`

@@ -1,7 +1,7 @@
 /** Request and response as they were on the wire. */
 import { REDACTED_MARK, type HeaderList, type Message } from '../../../wire/request-types.js'
 import { h, type Child } from '../../dom/h.js'
-import { nothing, pairs, section } from '../../dom/parts.js'
+import { emptyMessage, pairs, section } from '../../dom/parts.js'
 import { bytes } from '../../pure/format.js'
 import { bodyView } from '../code-view.js'
 import type { RecordSource } from './panel-source.js'
@@ -10,7 +10,7 @@ export function requestPanel({ record }: RecordSource): Child {
   const query = [...new URLSearchParams(record['url.query'])]
   const shown =
     query.length === 0
-      ? nothing('No query.')
+      ? emptyMessage('No query.')
       : pairs(
           query.map(([name, value]) => [name, marked(value)]),
           'wire',
@@ -19,7 +19,7 @@ export function requestPanel({ record }: RecordSource): Child {
 }
 
 export function responsePanel({ record }: RecordSource): Child {
-  if (record['http.response.status_code'] === 0) return nothing('Nothing was sent.')
+  if (record['http.response.status_code'] === 0) return emptyMessage('Nothing was sent.')
   return messageParts(record.response)
 }
 
@@ -30,7 +30,7 @@ function messageParts({ headers, body }: Message): readonly HTMLElement[] {
 }
 
 function headerList(headers: HeaderList): HTMLElement {
-  if (headers.length === 0) return nothing('No headers.')
+  if (headers.length === 0) return emptyMessage('No headers.')
   return pairs(
     headers.map(([name, value]) => [name, marked(value)]),
     'wire',

@@ -1,7 +1,7 @@
 /** The tabs of the detail: which there are, and what each shows. */
 import type { RequestSummary } from '../../../wire/request-types.js'
 import type { Child } from '../../dom/h.js'
-import { nothing } from '../../dom/parts.js'
+import { emptyMessage } from '../../dom/parts.js'
 import type { Tab } from '../tab-bar.js'
 import { comparePanel } from './compare.js'
 import { errorPanel } from './error.js'
@@ -42,5 +42,5 @@ export function panelOf(tab: string, source: PanelSource): Child {
   const bare = WITHOUT_RECORD.get(tab)
   if (bare !== undefined) return bare(source)
   if (source.record !== null) return WITH_RECORD.get(tab)?.({ ...source, record: source.record })
-  return source.isGone ? null : nothing('Reading …')
+  return source.isGone ? null : emptyMessage('Reading …')
 }

@@ -1,7 +1,7 @@
 /** What validators said. */
 import type { IssueDetail } from '../../../wire/request-types.js'
 import { h, type Child } from '../../dom/h.js'
-import { dim, section } from '../../dom/parts.js'
+import { secondaryText, section } from '../../dom/parts.js'
 import { table } from '../../dom/table.js'
 import { bodyView } from '../code-view.js'
 import type { RecordSource } from './panel-source.js'
@@ -28,8 +28,8 @@ function issueTable(issues: readonly IssueDetail[]): HTMLElement {
       null,
       where.split(/(?<=\.)/).map((part) => [part, h('wbr')]),
     ),
-    [message, ' ', dim(code)],
-    received === null ? dim('not kept') : h('code', null, received),
+    [message, ' ', secondaryText(code)],
+    received === null ? secondaryText('not kept') : h('code', null, received),
   ])
   return table(['Where', 'Message', 'Received'], rows)
 }

@@ -1,12 +1,12 @@
 /** The waterfall: one line for each phase and the calls inside of it. */
 import { PHASES, type RequestRecord, type RequestSummary } from '../../../wire/request-types.js'
 import { h } from '../../dom/h.js'
-import { dim, nothing } from '../../dom/parts.js'
+import { secondaryText, emptyMessage } from '../../dom/parts.js'
 import { ms, percent } from '../../pure/format.js'
 import { PHASE_NAMES, waterfallOf, type WaterfallRow } from '../../pure/waterfall.js'
 
 export function waterfall(summary: RequestSummary, record: RequestRecord | null, isFull: boolean): HTMLElement {
-  if (summary['dev.phases'].length === 0) return nothing('No phases were taken: too many requests at once')
+  if (summary['dev.phases'].length === 0) return emptyMessage('No phases were taken: too many requests at once')
   return h('ul', { class: 'wf' }, waterfallOf(summary, record?.calls ?? null, isFull).map(rowView))
 }
 
@@ -18,7 +18,7 @@ function rowView(row: WaterfallRow): HTMLElement {
     h('span', { css: { '--x': `${start * 100}%`, '--w': `${length * 100}%`, '--c': colour } }),
   )
   const share = row.duration === null ? '' : percent(row.share)
-  const value = row.duration === null ? dim(skipped(row)) : ms(row.duration)
+  const value = row.duration === null ? secondaryText(skipped(row)) : ms(row.duration)
   return h(
     'li',
     { class: isCall ? 'n' : null },

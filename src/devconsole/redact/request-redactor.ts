@@ -1,0 +1,138 @@
+/** Secrets are taken out of everything before it is kept: what is not in the store cannot leave by any way. */
+import { detachString } from '../../secrets/detach-string.js'
+import { redact, type Redaction } from '../../secrets/redact.js'
+import { decoded, REDACTED } from '../../secrets/secret-forms.js'
+import { SecretValues } from '../../secrets/secret-values.js'
+import type { Secrets } from '../../secrets/secrets.js'
+import { isRecord } from '../../values/objects.js'
+import { beginOf, cut } from './cut.js'
+import { hideLines, hideNamed } from './named-secrets.js'
+import { TOKEN_HEADER, type HeaderList } from '../wire/request-types.js'
+
+/** Values of header fields that come again and again are looked through once. */
+const MOST_KNOWN = 1_000
+const LONGEST_KNOWN = 300
+const LONGEST_FIELD_NAME = 200
+const LONGEST_PARAM = 1_000
+const LONGEST_FIELD = 4_096
+
+export class RequestRedactor implements Redaction {
+  readonly names: Secrets
+  /** The secrets of one request; a hider of all requests remembers none. */
+  readonly values: SecretValues
+  readonly #known: Map<string, string>
+
+  constructor(names: Secrets, values: SecretValues = new SecretValues(0), known: Map<string, string> = new Map()) {
+    this.names = names
+    this.values = values
+    this.#known = known
+  }
+
+  /** Makes a hider for one request: what is secret there by its name is hidden wherever else it stands. */
+  ofRequest(): RequestRedactor {
+    return new RequestRedactor(this.names, new SecretValues(), this.#known)
+  }
+
+  hide(text: string): string {
+    const hidden = hideNamed(this.names.hideForms(this.values.hide(text)), (name) => this.names.isKey(name))
+    const shown = this.names.hidePairs(hidden)
+    // It was put together of parts of the text.
+    return shown === text ? text : detachString(shown)
+  }
+
+  /** As `hide`, and of lines that begin with the name of a secret, as in YAML, only that name stays. */
+  lines(text: string): string {
+    return this.hide(hideLines(text, (name) => this.names.isHeader(name)))
+  }
+
+  query(query: string): string {
+    const pairs = query.split('&').map((pair) => this.#pair(pair))
+    return pairs.join('&')
+  }
+
+  #pair(pair: string): string {
+    const end = pair.indexOf('=')
+    if (end < 0) return this.encoded(pair)
+    const name = pair.slice(0, end)
+    const value = decoded(pair.slice(end + 1))
+    const plain = decoded(name)
+    // `user[password]` names a member, too.
+    const isSecret = this.names.isQuery(plain) || plain.split(/[[\].]/).some((part) => this.names.isKey(part))
+    return isSecret || this.hide(value) !== value ? `${name}=${REDACTED}` : pair
+  }
+
+  /** Of a percent-encoded text: the text itself where it holds no secret, else what it means, secrets replaced. */
+  encoded(text: string): string {
+    const plain = decoded(text)
+    const shown = this.hide(plain)
+    return shown === plain ? text : shown
+  }
+
+  headers(fields: Iterable<readonly [string, string | undefined]>): HeaderList {
+    const list: (readonly [string, string])[] = []
+    for (const [name, value] of fields) {
+      if (value === undefined) continue
+      const isSecret = this.names.isHeader(name) || name === TOKEN_HEADER
+      list.push([cut(name, LONGEST_FIELD_NAME), isSecret ? REDACTED : this.known(beginOf(value, LONGEST_FIELD))])
+    }
+    return list
+  }
+
+  /** As `hide`, remembered for texts that are likely to come again. */
+  known(text: string): string {
+    // What is secret in one request may be known to be none in another.
+    if (this.values.hide(text) !== text) return this.hide(text)
+    const known = this.#known.get(text)
+    if (known !== undefined) return known
+    const shown = this.hide(text)
+    // Texts with a secret in them are looked through each time: none is kept, not even here.
+    if (text.length > LONGEST_KNOWN || shown !== text) return shown
+    if (this.#known.size >= MOST_KNOWN) this.#known.clear()
+    const copy = detachString(text)
+    this.#known.set(copy, copy)
+    return copy
+  }
+
+  /** Returns the text itself where it holds no secret, else the same JSON written again; `null` when it is no JSON. */
+  json(text: string): string | null {
+    try {
+      const parsed: unknown = JSON.parse(text)
+      const whole = JSON.stringify(parsed)
+      const shown = JSON.stringify(parsed, (_key, value: unknown) => this.#shown(value))
+      // Of two members with one name, `parse` keeps only the second, so the first was not looked at.
+      return shown === whole && (whole === text || this.hide(text) === text) ? text : shown
+    } catch {
+      return null
+    }
+  }
+
+  #shown(value: unknown): unknown {
+    if (this.values.isNumber(value)) return REDACTED
+    if (typeof value === 'string') return this.hide(value)
+    if (!isRecord(value)) return value
+    // A client may send a secret as the name of a member.
+    const members = Object.entries(value).map(([name, each]) => {
+      return [this.values.hide(name), this.names.isKey(name) ? REDACTED : each] as const
+    })
+    return Object.fromEntries(members)
+  }
+
+  /** Copies a value without its secrets: six levels, a hundred members, nothing of the author's code called. */
+  value(value: unknown): unknown {
+    return redact(value, this, 'body', { deepest: 6, most: 100, longest: 300, isPassive: true })
+  }
+
+  path(path: string, params: Readonly<Record<string, string>>, template: string | null): string {
+    if (template !== null && Object.keys(params).some((name) => this.names.isKey(name))) return template
+    if (!path.includes('%')) return this.known(path)
+    const shown = this.encoded(path)
+    return shown === path ? path : (template ?? shown)
+  }
+
+  params(params: Readonly<Record<string, string>>): Readonly<Record<string, string>> {
+    const shown = Object.entries(params).map(([name, value]) => {
+      return [name, this.names.isKey(name) ? REDACTED : cut(this.hide(value), LONGEST_PARAM)] as const
+    })
+    return Object.fromEntries(shown)
+  }
+}

@@ -1,0 +1,85 @@
+/** A store that may be out of reach. The log says once that it is, and once that it is back; requests do not queue up before it. */
+import { ignoreErrors, type Logger } from '../../observe/logger.js'
+import { isObject, isThenable } from '../../values/objects.js'
+import type { Charge, ChargeResult, LimitStore } from './store-types.js'
+
+/** How long a request waits for a store, in ms. */
+const STORE_TIMEOUT = 1000
+
+export class WatchedStore {
+  readonly #store: LimitStore
+  /** Which limit it is, and what becomes of requests, for the log. */
+  readonly #fields: Readonly<Record<string, string>>
+  #isDown = false
+  /** How many requests wait for it. */
+  #waiting = 0
+
+  constructor(store: LimitStore, fields: Readonly<Record<string, string>>) {
+    this.#store = store
+    this.#fields = fields
+  }
+
+  /** Returns `null` if the store is unavailable. Meanwhile one request at a time checks whether it is available again. */
+  take(charge: Charge, log: Logger): ChargeResult | null | Promise<ChargeResult | null> {
+    if (this.#isDown && this.#waiting > 0) return null
+    try {
+      const charged: unknown = this.#store.take(charge)
+      return isThenable(charged) ? this.#wait(Promise.resolve(charged), log) : this.#checked(charged, log)
+    } catch (error) {
+      this.#isAway(error, log)
+      return null
+    }
+  }
+
+  #wait(charged: Promise<unknown>, log: Logger): Promise<ChargeResult | null> {
+    this.#waiting++
+    return new Promise((resolve) => {
+      const timer = setTimeout(() => {
+        this.#isAway(new Error(`There was no answer within ${STORE_TIMEOUT} ms`), log)
+        resolve(null)
+      }, STORE_TIMEOUT)
+      const settle = (result: ChargeResult | null): void => {
+        clearTimeout(timer)
+        this.#waiting--
+        resolve(result)
+      }
+      const fail = (error: unknown): void => {
+        this.#isAway(error, log)
+        settle(null)
+      }
+      charged.then((result) => settle(this.#checked(result, log)), fail)
+    })
+  }
+
+  /** A store whose result cannot be used is as good as unavailable. */
+  #checked(result: unknown, log: Logger): ChargeResult | null {
+    if (isChargeResult(result)) {
+      this.#isBack(log)
+      return result
+    }
+    this.#isAway(new TypeError(MALFORMED), log)
+    return null
+  }
+
+  #isAway(err: unknown, log: Logger): void {
+    if (this.#isDown) return
+    this.#isDown = true
+    ignoreErrors(() => log.error({ ...this.#fields, err }, 'The store of a rate limit does not answer'))
+  }
+
+  #isBack(log: Logger): void {
+    if (!this.#isDown) return
+    this.#isDown = false
+    ignoreErrors(() => log.info(this.#fields, 'The store of a rate limit answers again'))
+  }
+}
+
+const MALFORMED =
+  'Cannot use the result of a rate limit store: "take" must return { allowed, remaining, reset, retryAfter }, a boolean and three numbers'
+
+function isChargeResult(result: unknown): result is ChargeResult {
+  if (!isObject(result) || typeof result['allowed'] !== 'boolean') return false
+  return (
+    Number.isFinite(result['remaining']) && Number.isFinite(result['reset']) && Number.isFinite(result['retryAfter'])
+  )
+}

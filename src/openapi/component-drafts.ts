@@ -1,0 +1,153 @@
+/** Drafts of components: collected while the document is made, named when all are known. */
+import type { JsonSchema, SchemaObject, Side } from '../validation/json-schema.js'
+import { isObject } from '../values/objects.js'
+import { byName, freeName, joinedName, nameByUse, nameOfAll, type Use } from './naming.js'
+
+/** A component in the making. */
+export interface Draft {
+  /** The name that the schema itself has. */
+  readonly own: string | undefined
+  /** Without one: the schema with a name that it stands in, and the keys that lead to it from there, or else from its use. */
+  readonly within: string | undefined
+  readonly key: string
+  /** Where the schema that it belongs to is used; complete when the document is. */
+  readonly uses: readonly Use[]
+  readonly side: Side
+  /** What it is merged within: its own name, or the schema it belongs to. */
+  readonly group: unknown
+  /** Complete once the schema has been read; a schema that leads to itself refers to it before that. */
+  content: SchemaObject
+  isUsed: boolean
+}
+
+const PLACE = '#/components/schemas/'
+
+export class Drafts {
+  readonly #drafts: Draft[] = []
+  readonly #references = new Map<Record<string, unknown>, Draft>()
+
+  add(draft: Draft): Draft {
+    this.#drafts.push(draft)
+    return draft
+  }
+
+  /** Refers to a component, with keywords beside the reference. */
+  refTo(draft: Draft, beside: SchemaObject): SchemaObject {
+    draft.isUsed = true
+    const reference = { $ref: PLACE, ...beside }
+    this.#references.set(reference, draft)
+    return reference
+  }
+
+  /** Names all components that a document needs, and completes the references to them. The same ones become one. */
+  finish(document: unknown, reserved: readonly string[]): Record<string, JsonSchema> {
+    const needed = new Set<Draft>()
+    this.#visit(document, needed)
+    const used = this.#drafts.filter((draft) => needed.has(draft))
+    const first = firstOfSame(used, this.#references)
+    const names = namesOf(this.#wantedNames(first), reserved)
+    for (const [reference, draft] of this.#references) {
+      const one = first.get(draft)
+      const name = one && names.get(one)
+      if (name !== undefined) Object.assign(reference, { $ref: PLACE + name })
+      else if (one !== undefined) showInPlace(reference, one.content)
+    }
+    return Object.fromEntries([...names].map(([draft, name]) => [name, draft.content] as const).toSorted(byName))
+  }
+
+  /** What several routes return, and no name tells what it is, is no component: it is shown where it stands, unless it leads to itself. */
+  #wantedNames(first: ReadonlyMap<Draft, Draft>): ReadonlyMap<Draft, string> {
+    const uses = new Map<Draft, readonly Use[]>()
+    for (const [draft, one] of first) uses.set(one, [...(uses.get(one) ?? []), ...draft.uses])
+    return new Map(
+      [...uses].flatMap(([draft, all]) => {
+        const { own, within, key } = draft
+        const base = within ?? nameByUse(all) ?? (this.#leadsToItself(draft) ? nameOfAll(all) : undefined)
+        const wanted = own ?? (base && key ? joinedName(base, key) : base)
+        return wanted === undefined ? [] : [[draft, wanted] as const]
+      }),
+    )
+  }
+
+  #leadsToItself(draft: Draft): boolean {
+    const below = new Set<Draft>()
+    this.#visit(draft.content, below)
+    return below.has(draft)
+  }
+
+  /** What was described but is not shown, such as parameters that a path does not have, needs no components. */
+  #visit(value: unknown, needed: Set<Draft>): void {
+    if (!isObject(value)) return
+    const draft = this.#references.get(value)
+    if (draft !== undefined && !needed.has(draft)) {
+      needed.add(draft)
+      this.#visit(draft.content, needed)
+    }
+    for (const member of Object.values(value)) this.#visit(member, needed)
+  }
+}
+
+/** Shows a schema in the place of a reference to it. */
+function showInPlace(reference: Record<string, unknown>, content: SchemaObject): void {
+  delete reference['$ref']
+  const isPlain = Object.keys(reference).length === 0 && !Object.hasOwn(content, '$ref')
+  Object.assign(reference, isPlain ? content : { allOf: [content] })
+}
+
+/** Where several want a name, the side tells them apart, or else a number. */
+function namesOf(wanted: ReadonlyMap<Draft, string>, reserved: readonly string[]): ReadonlyMap<Draft, string> {
+  const taken = new Set(reserved)
+  const wanting = new Map<string, Draft[]>()
+  for (const [draft, name] of wanted) wanting.set(name, [...(wanting.get(name) ?? []), draft])
+  return new Map(
+    [...wanting].flatMap(([name, rivals]) => {
+      const isSplit = new Set(rivals.map(({ side }) => side)).size > 1
+      return rivals.map((draft) => [draft, freeName(isSplit ? name + SUFFIXES[draft.side] : name, taken)] as const)
+    }),
+  )
+}
+
+const SUFFIXES: Readonly<Record<Side, string>> = { input: 'Input', output: 'Output' }
+
+type References = ReadonlyMap<object, Draft>
+type NumberOf = (reference: object) => number | undefined
+
+/** By partition refinement: references count as the same at first, and are told apart until nothing changes. */
+function firstOfSame(drafts: readonly Draft[], references: References): ReadonlyMap<Draft, Draft> {
+  let first = deduplicate(drafts, (reference) => (references.has(reference) ? 0 : undefined))
+  for (let count = 0; new Set(first.values()).size > count;) {
+    const classes = [...new Set(first.values())]
+    count = classes.length
+    const numbers = new Map([...first].map(([draft, one]) => [draft, classes.indexOf(one)]))
+    first = deduplicate(drafts, (reference) => {
+      const target = references.get(reference)
+      return target && numbers.get(target)
+    })
+  }
+  return first
+}
+
+function deduplicate(drafts: readonly Draft[], numberOf: NumberOf): Map<Draft, Draft> {
+  const groups = new Map<unknown, Map<string, Draft>>()
+  return new Map(
+    drafts.map((draft) => {
+      const byText = groups.get(draft.group) ?? new Map<string, Draft>()
+      groups.set(draft.group, byText)
+      const text = JSON.stringify(comparable(draft.content, numberOf))
+      const first = byText.get(text) ?? draft
+      byText.set(text, first)
+      return [draft, first]
+    }),
+  )
+}
+
+/** The order of keys does not count. */
+function comparable(value: unknown, numberOf: NumberOf): unknown {
+  if (Array.isArray(value)) return value.map((item) => comparable(item, numberOf))
+  if (!isObject(value)) return value
+  const number = numberOf(value)
+  const whole = number === undefined ? value : { ...value, $ref: number }
+  return Object.entries(whole)
+    .map(([key, member]) => [key, comparable(member, numberOf)] as const)
+    .toSorted(byName)
+}

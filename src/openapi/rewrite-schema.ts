@@ -1,0 +1,165 @@
+/** Lifting: the definitions inside of a description become components, and its references lead to them. */
+import { isJsonSchema, referenced, schemasIn, type JsonSchema, type SchemaObject } from '../validation/json-schema.js'
+import { parsePointer } from '../values/json-pointer.js'
+import { isObject, own } from '../values/objects.js'
+import type { Draft, Drafts } from './component-drafts.js'
+import { schemaId, joinedName, ownName, type Use } from './naming.js'
+
+interface LiftParts {
+  /** The description, as the library gave it. */
+  readonly root: JsonSchema
+  readonly side: Draft['side']
+  /** The schema that it describes; what has no name is the same only within one. */
+  readonly owner: object
+  readonly drafts: Drafts
+  /** Takes a reference that leads nowhere. */
+  readonly dangling: (reference: string) => void
+}
+
+/** What makes sense in a whole description only, and `id`, which JSON Schema does not know. */
+const LEFT_OUT: ReadonlySet<string> = new Set([
+  ...['$schema', '$defs', 'definitions', '$id', 'id', '$anchor', '$dynamicAnchor', '$comment', '$ref'],
+])
+const DEFINITIONS = ['$defs', 'definitions']
+/** More would be a circle of references without anything in it. */
+const MAX_REFERENCES = 20
+
+/** Where a part of a description stands: the keys that lead to it, below the next schema around it that has a name of its own. */
+interface Place {
+  readonly within: string | undefined
+  readonly key: string
+}
+
+const TOP: Place = { within: undefined, key: '' }
+
+export class SchemaRewrite {
+  readonly root: JsonSchema
+  /** Where the schema is used: its name comes from them, where it has none of its own. */
+  readonly uses: Use[] = []
+  readonly #parts: LiftParts
+  readonly #known = new Map<SchemaObject, Draft>()
+  #top: Place = TOP
+
+  constructor(parts: LiftParts) {
+    this.root = parts.root
+    this.#parts = parts
+  }
+
+  /** All of the description; a name is for a schema that has none and is used everywhere. */
+  whole(name?: string): SchemaObject {
+    this.#top = { ...TOP, within: name }
+    const { target, key } = this.#targetOf(this.root)
+    if (typeof target === 'boolean') return this.#part(target, this.#top)
+    const draft = this.#draftOf(target, key, this.#top)
+    return draft.isUsed || draft.own !== undefined || isComposed(target)
+      ? this.#parts.drafts.refTo(draft, {})
+      : draft.content
+  }
+
+  /** A part of the description, by the key under which it stands. */
+  part(schema: JsonSchema, key: string = ''): SchemaObject {
+    return this.#part(schema, { ...TOP, key })
+  }
+
+  #part(schema: JsonSchema, place: Place): SchemaObject {
+    if (typeof schema === 'boolean') return schema ? {} : { not: {} }
+    const kept = Object.entries(schema).filter(([keyword, value]) => !this.#isLeftOut(keyword, value))
+    const inner = (part: JsonSchema, key: string): JsonSchema =>
+      this.#inner(part, { ...place, key: joinedName(place.key, key) })
+    const copy = Object.fromEntries(kept.map(([keyword, value]) => [keyword, mapKeyword(keyword, value, inner)]))
+    return this.#withReference(schema, copy, place)
+  }
+
+  #inner(schema: JsonSchema, place: Place): SchemaObject {
+    if (typeof schema === 'boolean' || schemaId(schema) === undefined || !isComposed(schema)) {
+      return this.#part(schema, place)
+    }
+    return this.#parts.drafts.refTo(this.#draftOf(schema, undefined, place), {})
+  }
+
+  // Answers never have more than is described, whatever a library says of it; and their clients must bear with more.
+  #isLeftOut(keyword: string, value: unknown): boolean {
+    if (LEFT_OUT.has(keyword)) return true
+    if (keyword === 'additionalProperties') return value === false && this.#parts.side === 'output'
+    return keyword === 'required' && Array.isArray(value) && value.length === 0
+  }
+
+  #withReference(schema: SchemaObject, copy: SchemaObject, place: Place): SchemaObject {
+    const reference = own(schema, '$ref')
+    if (typeof reference !== 'string') return copy
+    const isForeign = !reference.startsWith('#') && referenced(this.root, schema) === undefined
+    if (isForeign) return { $ref: reference, ...copy }
+    const { target, key } = this.#targetOf({ $ref: reference })
+    if (typeof target === 'object' && !hasReference(target)) {
+      return this.#parts.drafts.refTo(this.#draftOf(target, key, place), copy)
+    }
+    if (typeof target === 'object') this.#parts.dangling(reference)
+    return copy
+  }
+
+  /** Where a schema that is nothing but a reference leads, and the key under which that is defined. */
+  #targetOf(schema: JsonSchema): { target: JsonSchema; key: string | undefined } {
+    let target = schema
+    let key: string | undefined
+    for (let hops = 0; hops < MAX_REFERENCES && isReference(target); hops++) {
+      const next = referenced(this.root, target)
+      if (next === undefined) break
+      key = definedAs(String(target['$ref']))
+      target = next
+    }
+    return { target, key }
+  }
+
+  #draftOf(target: SchemaObject, key: string | undefined, place: Place): Draft {
+    const known = this.#known.get(target)
+    if (known !== undefined) return known
+    const { side, owner, drafts } = this.#parts
+    const own = ownName(target, key)
+    // The whole is the whole, whichever of its parts leads to it first.
+    const at = target === this.#targetOf(this.root).target ? this.#top : place
+    const draft = drafts.add({ own, ...at, uses: this.uses, group: own ?? owner, side, content: {}, isUsed: false })
+    this.#known.set(target, draft)
+    draft.content = this.#part(target, own === undefined ? at : { within: own, key: '' })
+    return draft
+  }
+}
+
+function definedAs(reference: string): string | undefined {
+  const [place = '', key, ...further] = parsePointer(reference)
+  return DEFINITIONS.includes(place) && further.length === 0 ? key : undefined
+}
+
+function isReference(schema: JsonSchema): schema is SchemaObject {
+  if (typeof schema === 'boolean' || typeof schema['$ref'] !== 'string') return false
+  return Object.keys(schema).every((key) => LEFT_OUT.has(key))
+}
+
+/** Keywords with schemas inside (JSON Schema 2020-12, core section 10 and content section 8). */
+const BY_NAME = ['properties', 'patternProperties', 'dependentSchemas']
+const IN_LISTS = ['allOf', 'anyOf', 'oneOf', 'prefixItems', 'items']
+/** `false` has a plain meaning here, and tools know it. */
+const CLOSING = ['items', 'additionalProperties', 'unevaluatedItems', 'unevaluatedProperties']
+const SINGLE = [...CLOSING, 'contains', 'propertyNames', 'not', 'if', 'then', 'else', 'contentSchema']
+
+/** The key is the name of a property, where the schema stands under one; else `''`. */
+type MapSchema = (schema: JsonSchema, key: string) => JsonSchema
+
+/** Maps the schemas inside a keyword. Data (`default`, `enum`, `examples`) stays, even where it looks like a schema. */
+function mapKeyword(keyword: string, value: unknown, map: MapSchema): unknown {
+  const mapOne = (inner: unknown, key = ''): unknown => (isJsonSchema(inner) ? map(inner, key) : inner)
+  if (Array.isArray(value)) return IN_LISTS.includes(keyword) ? value.map((item) => mapOne(item)) : value
+  if (SINGLE.includes(keyword)) return CLOSING.includes(keyword) && value === false ? value : mapOne(value)
+  if (!BY_NAME.includes(keyword) || !isObject(value)) return value
+  return Object.fromEntries(Object.entries(value).map(([key, member]) => [key, mapOne(member, key)]))
+}
+
+/** What has properties, or alternatives that have some, is worth a name of its own. */
+function isComposed(schema: JsonSchema): boolean {
+  if (typeof schema === 'boolean') return false
+  const branches = ['allOf', 'anyOf', 'oneOf'].flatMap((keyword) => schemasIn(schema, keyword))
+  return Object.hasOwn(schema, 'properties') || branches.some((branch) => isComposed(branch) || hasReference(branch))
+}
+
+function hasReference(schema: JsonSchema): boolean {
+  return typeof schema === 'object' && Object.hasOwn(schema, '$ref')
+}

@@ -1,0 +1,315 @@
+/**
+ * A call that is observed: what the log, the metrics and the console are told of it. Where nobody observes calls none of this is
+ * reached. Each event is one literal: put together by spreading what they share, an end costs 3 µs instead of 15 ns (Node 20).
+ */
+import { performance } from 'node:perf_hooks'
+import type { ContextSource, RequestContext } from '../context/request-context.js'
+import type { FullReply } from '../context/reply.js'
+import { checkedChunk } from '../http/chunks.js'
+import type { ResponseMessage, Exchange, SentListener } from '../http/exchange.js'
+import { isChunks, type Payload } from '../http/payload.js'
+import type { Failure } from '../injection/scope.js'
+import type { ServiceValues } from '../injection/service-store.js'
+import type { Channel } from '../observe/channel.js'
+import type { RequestEnd, RequestRouted } from '../observe/event-types.js'
+import { ServiceViews } from '../observe/service-view.js'
+import type {
+  AppObserver,
+  FinishedRequest,
+  PhaseNumber,
+  RequestRecorder,
+  RecordedRequest,
+  TrailSources,
+} from '../observe/request-recorder.js'
+import type { Params } from '../router/match.js'
+import type { AppState } from './app-state.js'
+import type { VersionChoice, Endpoint, PathEntry } from './endpoint.js'
+
+/** Views by route instance, and those of the instance whose constructor is running. */
+const viewsByRoute = new WeakMap<object, ServiceViews>()
+let making: ServiceViews | null = null
+
+/** A service as a property of a route while the console may record calls: an instance of a recorded request gets a view. */
+export function observedService(_name: string, value: unknown): PropertyDescriptor {
+  return {
+    enumerable: true,
+    get(this: object) {
+      const views = findViews(this) ?? making
+      return views === null ? value : views.view(value)
+    },
+  }
+}
+
+/** Also finds the views for an object that inherits from an instance, as `Object.create(this)` does. */
+function findViews(route: object): ServiceViews | undefined {
+  for (let each: object | null = route; each !== null; each = Object.getPrototypeOf(each)) {
+    const views = viewsByRoute.get(each)
+    if (views !== undefined) return views
+  }
+  return undefined
+}
+
+/** What is read of a call to tell of it. */
+export interface CallFacts extends ContextSource {
+  readonly app: AppState
+  readonly traceId: string | undefined
+  readonly stage: string
+  readonly pathRecord: PathEntry | null
+  readonly endpoint: Endpoint | null
+  readonly choice: VersionChoice | null
+  readonly params: Params
+  readonly input: RequestContext
+  readonly reply: FullReply
+  readonly failure: Failure | null
+  /** Why the response could not be sent; `undefined` if the client disconnected. */
+  readonly sendError: unknown
+  report(level: 'warn', fields: Readonly<Record<string, unknown>>, message: string): void
+}
+
+/** Status of a request whose client disconnected before a byte of the response was sent, as nginx logs it. */
+const CLIENT_CLOSED = 499
+
+/** Observes one call, where somebody observes the calls of the app. */
+export class ObservedCall implements TrailSources, FinishedRequest {
+  /** The version that was asked for, where its path has some. */
+  asked: string | undefined = undefined
+  /** Where it was collected. */
+  body: Uint8Array | null = null
+  /** How long it took until its answer could be written, or has left where that is awaited, in ms. */
+  duration: number = 0
+  /** Bytes of a streamed answer that have left. */
+  streamed: number = 0
+  /** What was sent; `null` until then, and where nobody was there any more. */
+  answer: ResponseMessage | null = null
+  readonly began: number = performance.now()
+  readonly exchange: Exchange
+  readonly #call: CallFacts
+  readonly #channel: Channel
+  readonly #observer: AppObserver | null
+  /** What it leaves behind; `null` for a call that is only counted. */
+  #trail: RequestRecorder | null = null
+  #views: ServiceViews | null = null
+
+  constructor(call: CallFacts) {
+    const { exchange } = call
+    const { channel } = call.app
+    this.exchange = exchange
+    this.#call = call
+    this.#channel = channel
+    this.#observer = channel.observer?.observes(exchange) === true ? channel.observer : null
+    const trail = this.#observer?.begin(exchange, this.began) ?? null
+    if (trail !== null) this.#follow(trail)
+  }
+
+  /** Tells that the call begins: apart, because that makes its id, which the trail is told. */
+  begin(): void {
+    if (!this.#channel.hasListeners('start')) return
+    const { id, traceId } = this.#call
+    const { method, url } = this.exchange
+    this.#channel.emit('start', { requestId: id, traceId, method, url })
+  }
+
+  #follow(trail: RequestRecorder): void {
+    const { endpoint, pathRecord } = this.#call
+    this.#trail = trail
+    trail.sources = this
+    trail.endpoint = endpoint
+    trail.template = pathRecord === null ? null : pathRecord.path
+  }
+
+  run<T>(next: (of: T) => void, of: T): void {
+    if (this.#trail === null || this.#channel.context === null) next(of)
+    else this.#channel.context.run(this.#trail, () => next(of))
+  }
+
+  enter(phase: PhaseNumber | null = null): void {
+    if (this.#trail !== null && phase !== null) this.#trail.enter(phase)
+  }
+
+  /** The call has its id. One that was to be counted only is followed from here on: it writes a line. */
+  named(id: string): void {
+    if (this.#trail === null && this.#observer !== null && this.#call.stage !== 'sent') {
+      this.#follow(this.#observer.observe(this.exchange, this.began))
+    }
+    this.#trail?.named(id)
+  }
+
+  routed(): void {
+    if (this.#trail !== null) this.#follow(this.#trail)
+    if (this.#channel.hasListeners('routed')) this.#channel.emit('routed', this.#routed())
+  }
+
+  #routed(): RequestRouted {
+    const { id, traceId, endpoint, pathRecord, path } = this.#call
+    return {
+      requestId: id,
+      traceId,
+      method: this.exchange.method,
+      route: endpoint?.route,
+      template: pathRecord?.path,
+      path,
+      endpoint: endpoint ?? undefined,
+    }
+  }
+
+  create(route: new () => object): object {
+    if (this.#trail === null) return new route()
+    const outer = making
+    const views = this.#viewsOf(this.#trail)
+    making = views
+    try {
+      const instance = new route()
+      viewsByRoute.set(instance, views)
+      return instance
+    } finally {
+      making = outer
+    }
+  }
+
+  services(values: ServiceValues): ServiceValues {
+    return this.#trail === null ? values : this.#viewsOf(this.#trail).all
+  }
+
+  #viewsOf(trail: RequestRecorder): ServiceViews {
+    return (this.#views ??= new ServiceViews(this.#call.app.services.forProviders, trail))
+  }
+
+  stopWatch(): void {
+    this.duration = performance.now() - this.began
+  }
+
+  send(answer: ResponseMessage, listener: SentListener | null): void {
+    this.answer = this.exchange.aborted ? null : answer
+    const isCounted = listener !== null && this.#observer !== null
+    this.exchange.send(isCounted ? { ...answer, payload: this.#counted(answer.payload) } : answer, listener)
+  }
+
+  #counted(payload: Payload): Payload {
+    const { data } = payload
+    if (!isChunks(data)) return payload
+    const next = async (): Promise<IteratorResult<unknown>> => {
+      const result = await data.next()
+      if (result.done !== true) this.streamed += Buffer.byteLength(checkedChunk(result.value))
+      return result
+    }
+    return { ...payload, data: { next, cancel: () => data.cancel() } }
+  }
+
+  responded(): void {
+    this.#guarded(() => this.#tellEnd())
+  }
+
+  #tellEnd(): void {
+    const { reply, sendError } = this.#call
+    const aborted = this.exchange.aborted && sendError === undefined
+    const status = aborted && this.answer === null ? CLIENT_CLOSED : reply.status
+    this.#channel.timer?.record(this, status)
+    if (this.#channel.hasListeners('end')) this.#channel.emit('end', this.#end(reply, { status, aborted }), this)
+    if (this.#trail !== null || this.#observer === null) return
+    // One that is notable gets a trail after all.
+    const trail = this.#observer.passed(this, this.answer === null ? 0 : this.answer.status)
+    if (trail !== null) this.#follow(trail)
+  }
+
+  #end(reply: FullReply, { status, aborted }: Pick<RequestEnd, 'status' | 'aborted'>): RequestEnd {
+    const { id, traceId, endpoint, pathRecord, path, choice, input } = this.#call
+    return {
+      requestId: id,
+      traceId,
+      method: this.exchange.method,
+      route: endpoint?.route,
+      template: pathRecord?.path,
+      path,
+      version: choice?.version,
+      status,
+      aborted,
+      duration: this.duration,
+      error: reply.error,
+      input,
+      output: reply.body,
+      meta: endpoint?.meta,
+      endpoint: endpoint ?? undefined,
+    }
+  }
+
+  /** Something failed that is no fault of the client's. */
+  failed(error: unknown, message: string): void {
+    if (this.#channel.hasListeners('error')) this.#channel.emit('error', { ...this.#routed(), error, message })
+  }
+
+  /** Nothing more comes of the call once its answer has left. */
+  leaves(): void {
+    if (this.#trail !== null) this.exchange.onLeft(() => this.ended())
+  }
+
+  ended(): void {
+    this.#trail?.stop()
+    this.#trail?.end(this.#facts())
+  }
+
+  /** Recorders read values of the author, which may throw. The call ends as it would without them. */
+  #guarded(record: () => void): void {
+    try {
+      record()
+    } catch (error) {
+      this.#call.report('warn', { err: error }, 'A request could not be recorded')
+    }
+  }
+
+  get prepared(): Endpoint | null {
+    return this.#call.endpoint
+  }
+
+  get query(): string {
+    return this.#call.query
+  }
+
+  get params(): Params {
+    return this.#call.params
+  }
+
+  get headers(): Readonly<Record<string, string | undefined>> {
+    return this.exchange.headers()
+  }
+
+  #facts(): RecordedRequest {
+    const { exchange, answer, body, streamed } = this
+    const { app, endpoint, traceId, path, query, params, reply, failure } = this.#call
+    return {
+      traceId,
+      path,
+      query,
+      params,
+      body,
+      answer,
+      streamed,
+      client: app.clientOf(exchange),
+      endpoint: endpoint ?? undefined,
+      error: reply.error,
+      failure: failure === null ? reply.error : failure.error,
+      isSecure: exchange.isSecure,
+      isAborted: exchange.aborted,
+      headers: exchange.headers(),
+      lines: answer === null ? [] : this.#linesOf(answer),
+      version: this.#version(),
+    }
+  }
+
+  /** Returns the header lines of the response. The trail must end even if the response cannot be read again. */
+  #linesOf(answer: ResponseMessage): readonly string[] {
+    let lines: readonly string[] = []
+    this.#guarded(() => (lines = this.exchange.linesOf(answer)))
+    return lines
+  }
+
+  #version(): RecordedRequest['version'] {
+    const { pathRecord, endpoint } = this.#call
+    const table = pathRecord?.versions?.tables.get(this.exchange.method)
+    if (table === undefined) return undefined
+    return {
+      asked: this.asked,
+      constraint: endpoint?.constraint?.text,
+      alternatives: table.endpoints.map(({ constraint }) => constraint.text),
+    }
+  }
+}

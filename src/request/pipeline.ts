@@ -1,0 +1,284 @@
+/**
+ * The way of a request: every step in its order, and the loop that takes them. Which of them an endpoint needs is decided when the
+ * app is made. What a step throws ends the way in: the way back begins at once.
+ */
+import type { Middleware } from '../context/middleware.js'
+import type { FullReply } from '../context/reply.js'
+import type { Exchange } from '../http/exchange.js'
+import { discard } from '../http/payload.js'
+import { PHASE } from '../observe/request-recorder.js'
+import type { ResponseSettings } from '../route/answer-options.js'
+import {
+  finishResponse,
+  couldNotSend,
+  decideReply,
+  returnToMiddleware,
+  leaveMiddleware,
+  runTasks,
+  send,
+  finalizeReply,
+} from './reply-steps.js'
+import { answerSteps, type AnswerSteps } from './response-steps.js'
+import type { AppState } from './app-state.js'
+import { Call } from './call.js'
+import { conditionsOf } from './conditional-step.js'
+import { WAITING, type EndpointPlan, type Step, type EndpointlessPipelines, type Pipeline } from './endpoint.js'
+import { decodeBody, readBody, validateSources } from './input.js'
+import {
+  answerWithoutEndpoint,
+  findEndpoint,
+  setParams,
+  isPreflight,
+  readHead,
+  refuseUnacceptable,
+  rejectAfterSunset,
+} from './locate.js'
+import { abandon, endAbandoned, failedLate, leaveMethod, reportLate, stopTime } from './late.js'
+import { runMiddleware, type AroundMiddleware } from './middleware.js'
+import { ObservedCall } from './observed-call.js'
+import { beginProviders, endProviders, guardSteps, otherProviders, providerSteps } from './providers.js'
+import { beginWork, storeReply, lookUpKey } from './idempotency-steps.js'
+import { callMethod, respond, tooLate } from './respond.js'
+import { endpointStep, step, buildPipeline, type PipelineTarget, type StepEntry } from './step-entry.js'
+
+/** Every request begins with these. */
+export const ROUTING_STEPS: readonly StepEntry[] = [
+  step('head', '400 414 417 431 501 505', PHASE.route, () => readHead),
+  step('endpoint', '400 404 405 501; with versions also 406', null, () => findEndpoint),
+  step('pipeline', '', null, () => selectPipeline),
+]
+
+/** The way in. Inside of middleware, `next()` takes the steps up to `return to middleware`. */
+export const REQUEST_STEPS: readonly StepEntry[] = [
+  step('preflight', '', null, ({ isPreflight, answers }) => isPreflight && answers.preflight),
+  step('middleware', 'any', PHASE.rest, (around) => around.hasMiddleware && runMiddleware(around.chain, ends(around))),
+  step('no endpoint', 'any of the above', null, (around) => isUnanswered(around) && answerWithoutEndpoint),
+  endpointStep('sunset', '410', null, ({ sunset }) => sunset !== null && rejectAfterSunset(sunset)),
+  endpointStep('accept', '406', null, ({ produces }) => produces !== null && refuseUnacceptable(produces)),
+  endpointStep('provider scope', '', PHASE.guards, ({ providers }) => providers && beginProviders),
+  endpointStep('guards', '401 403 422, any', null, ({ providers }) => providers && guardSteps(providers.guards)),
+  endpointStep('params and raw query', '400', null, ({ contract }) => setParams(contract === undefined)),
+  endpointStep('body', '415 413 408 400', PHASE.readBody, ({ body }) => body && readBody(body, resume)),
+  endpointStep('idempotency key', '400 409 422 503', PHASE.guards, lookUpKey),
+  endpointStep('raw body providers', '422, any', null, ({ providers }) => providers && providerSteps(providers.raw)),
+  endpointStep('body decoding', '400', null, ({ body }) => body && decodeBody(body)),
+  endpointStep('validation', '422 400', PHASE.validate, validateSources),
+  endpointStep('providers', 'any', PHASE.providers, ({ providers }) => providers && otherProviders(providers)),
+  endpointStep('method', 'any, 503', PHASE.handler, methodSteps),
+  endpointStep('reply', '500 503', PHASE.serialize, respond),
+]
+
+/** The way back. Success and failure both take it; an error on the way in skips what is left of that. */
+export const REPLY_STEPS: readonly StepEntry[] = [
+  endpointStep('clear timeout', '', null, ({ timeout }) => timeout > 0 && stopTime),
+  endpointStep('provider cleanup', 'any', PHASE.providers, cleanUpSteps),
+  step('final reply', '500', null, ({ endpoint }) => (endpoint?.idempotency ? decideReply : finalizeReply)),
+  endpointStep('idempotent reply', '', null, storeReply),
+  step('return to middleware', '', PHASE.rest, ({ hasMiddleware }) => hasMiddleware && returnToMiddleware),
+]
+
+/** The way out: it follows the way back, or the return of the outermost middleware. */
+export const SEND_STEPS: readonly StepEntry[] = [
+  step('middleware reply', '', null, ({ hasMiddleware }) => hasMiddleware && leaveMiddleware),
+  endpointStep('conditional request', '304 412 416', null, conditionsOf),
+  step('compression', '', null, (around) => isCompressible(around) && around.answers.compression),
+  step('security headers', '', null, ({ answers }) => answers.securityHeaders),
+  step('CORS headers', '', null, ({ isPreflight, answers }) => !isPreflight && answers.crossOrigin),
+  step('send', '', PHASE.send, () => send(resume)),
+  step('async context', '', null, ({ hasMiddleware }) => hasMiddleware && restoreContext),
+  step('response sent', '', null, () => finishResponse),
+  step('tasks', '', null, () => runTasks),
+]
+
+const NOTHING: AnswerSteps = {
+  preflight: null,
+  compression: null,
+  securityHeaders: null,
+  crossOrigin: null,
+  trustsOrigin: null,
+}
+const BARE: PipelineTarget = { endpoint: null, chain: [], hasMiddleware: false, answers: NOTHING, isPreflight: false }
+/** The way of every request until it is located. `pipeline` is its way back: what `head` and `endpoint` refuse goes on there. */
+const LOCATING_WAY: Pipeline<Call> = buildPipeline(ROUTING_STEPS.slice(0, -1), ROUTING_STEPS.slice(-1), BARE)
+/** The steps after a response that could not be sent: `response sent` and `tasks`. */
+const UNSENT: Pipeline<Call> = buildPipeline(SEND_STEPS.slice(-2), [], BARE)
+
+function methodSteps(endpoint: EndpointPlan): Step<Call> | Step<Call>[] {
+  const called = callMethod(endpoint, failInTime)
+  return endpoint.idempotency === null ? called : [beginWork, called]
+}
+
+function cleanUpSteps({ providers, wrapper }: EndpointPlan): Step<Call>[] {
+  return [...(wrapper === null ? [] : [leaveMethod]), ...(providers === null ? [] : [endProviders])]
+}
+
+function isUnanswered({ endpoint, isPreflight }: PipelineTarget): boolean {
+  return endpoint === null && !isPreflight
+}
+
+function isCompressible({ endpoint }: PipelineTarget): boolean {
+  return endpoint?.contract?.compression !== false
+}
+
+/** The way of requests to an endpoint, or without one, with the middleware around them. */
+export function pipelineFor(
+  endpoint: EndpointPlan | null,
+  chain: readonly Middleware[],
+  options: ResponseSettings,
+  isPreflight = false,
+): Pipeline<Call> {
+  const hasMiddleware = chain.length > 0
+  const around = { endpoint, chain, hasMiddleware, answers: answerSteps(options), isPreflight }
+  return buildPipeline(REQUEST_STEPS, hasMiddleware ? REPLY_STEPS : [...REPLY_STEPS, ...SEND_STEPS], around)
+}
+
+/** The ways of requests that no endpoint answers. A preflight is asked for by the browser: no middleware may refuse or redirect it. */
+export function endpointlessPipelines(
+  chain: readonly Middleware[],
+  options: ResponseSettings,
+): EndpointlessPipelines<Call> {
+  const preflightPipeline = options.cors === undefined ? null : pipelineFor(null, [], options, true)
+  return { pipeline: pipelineFor(null, chain, options), preflightPipeline }
+}
+
+/** Answers one request: from the socket, or from `fetch`. */
+export function serve(app: AppState<Call>, exchange: Exchange, begin: (call: Call) => void = runSteps): Call {
+  const call = new Call(exchange, app, LOCATING_WAY)
+  app.work.hold()
+  app.work.add(call)
+  if (app.channel.isActive) {
+    call.observer = new ObservedCall(call)
+    call.observer.begin()
+  }
+  if (call.observer === null) begin(call)
+  else call.observer.run(begin, call)
+  return call
+}
+
+/** Refuses a request before it is located; middleware of the app still runs. */
+export function refuse(app: AppState<Call>, exchange: Exchange, error: unknown): void {
+  serve(app, exchange, (call) => fail(call, error))
+}
+
+/** Takes the steps, as far as nothing has to be waited for. The only place that catches what they throw. */
+function runSteps(call: Call): void {
+  try {
+    for (
+      let next = call.pipeline.steps[call.stepIndex];
+      next !== undefined;
+      next = call.pipeline.steps[call.stepIndex]
+    ) {
+      call.observer?.enter(call.pipeline.phases[call.stepIndex])
+      call.stepIndex++
+      const waiting = next(call)
+      if (waiting === undefined) continue
+      if (waiting !== WAITING) continueAfter(call, waiting)
+      return
+    }
+  } catch (error) {
+    fail(call, error)
+  }
+}
+
+function continueAfter(call: Call, waiting: PromiseLike<unknown>): void {
+  const { generation, pipeline, stepIndex } = call
+  // A thenable of another library could call back twice.
+  Promise.resolve(waiting).then(
+    (value) => {
+      if (generation !== call.generation)
+        return tooLate(call, generation, value, pipeline.phases[stepIndex - 1] === PHASE.handler)
+      call.value = value
+      return runSteps(call)
+    },
+    (error: unknown) => (generation === call.generation ? fail(call, error) : failedLate(call, generation, error)),
+  )
+}
+
+/** Continues a call from an event of the socket, in the async context that `keepContext` has saved. */
+function resume(call: Call, turn: number): void {
+  call.run(() => (turn === call.generation ? runSteps(call) : endAbandoned(call, turn)))
+}
+
+/** What follows the answer runs in the context of the endpoint, not in that outside of its middleware. */
+function restoreContext(call: Call): typeof WAITING {
+  resume(call, call.generation)
+  return WAITING
+}
+
+/** A step has thrown, or the time of the method is over: the way back begins. Once the response is sent, an error is only logged. */
+function fail(call: Call, error: unknown): void {
+  if (call.stage === 'sent') return reportLate(call, error)
+  if (call.stage === 'replied' || call.stage === 'sending') return endUnsent(call, error)
+  if (call.stage === 'routing') call.refusal = error ?? new Error('Nothing was thrown')
+  else call.failure = { error }
+  call.generation++
+  call.stepIndex = call.pipeline.onError
+  runSteps(call)
+}
+
+/** Ends a call whose response cannot be finished or written: no later step would respond. */
+function endUnsent(call: Call, error: unknown): void {
+  couldNotSend(call, error)
+  // Middleware that waits for `next()` must still clean up.
+  call.resolveInner?.(call.reply)
+  call.generation++
+  call.pipeline = UNSENT
+  call.stepIndex = 0
+  call.run(() => runSteps(call))
+}
+
+/** The time of the method is over. Middleware may have replied without it. */
+function failInTime(call: Call, error: unknown): void {
+  if (call.stage === 'handling') fail(call, error)
+  else reportLate(call, error)
+}
+
+/** The request is located, or refused: what follows is the way of its endpoint, of its path, or of the app. */
+function selectPipeline(call: Call): void {
+  const { endpoint, refusal } = call
+  call.stage = 'handling'
+  call.stepIndex = 0
+  if (endpoint === null) call.pipeline = wayWithout(call)
+  else call.pipeline = refusal === undefined ? endpoint.pipeline : endpoint.errorPipeline
+  call.observer?.routed()
+}
+
+/** Of its path, of the mount that it lies below, or of the app. */
+function wayWithout(call: Call): Pipeline<Call> {
+  const { pathRecord, path, app } = call
+  const { pipeline, preflightPipeline } = pathRecord ?? app.mounts?.of(path) ?? app
+  return preflightPipeline !== null && isPreflight(call) ? preflightPipeline : pipeline
+}
+
+/** What `next()` leads to; nothing where the middleware around it has returned without waiting for it. */
+function runInnerSteps(call: Call): void {
+  if (call.stage === 'handling') runSteps(call)
+}
+
+/** What middleware stands between. */
+function ends(around: PipelineTarget): AroundMiddleware {
+  const out = buildPipeline(SEND_STEPS, [], around)
+  return { inner: runInnerSteps, outer: (call, reply) => sendMiddlewareReply(call, reply, out) }
+}
+
+/** Goes on with the reply of middleware, also where that never called `next()` or did not wait for it. */
+function sendMiddlewareReply(call: Call, reply: FullReply, out: Pipeline<Call>): void {
+  // A step after the endpoint has failed, and the client has its 500.
+  if (call.stage === 'sent') return discard(reply.payload)
+  if (call.stage === 'handling') {
+    // The endpoint may have made its reply already, while its providers end.
+    discard(call.reply.payload)
+    const isReading = call.pipeline.phases[call.stepIndex - 1] === PHASE.readBody
+    if (call.resolveInner !== null) abandon(call, notAwaited(), isReading)
+  }
+  call.stage = 'replied'
+  call.generation++
+  call.reply = reply
+  call.pipeline = out
+  call.stepIndex = 0
+  runSteps(call)
+}
+
+function notAwaited(): DOMException {
+  return new DOMException('Middleware did not wait for next()', 'AbortError')
+}

@@ -1,0 +1,207 @@
+/** The answers that an app documents, compared with those that it gives: for tests. */
+import type { AppParts } from '../app/running-app.js'
+import { documentedEndpoint } from '../openapi/describe-endpoint.js'
+import type {
+  OpenApiComponents,
+  OpenApiContent,
+  OpenApiDocument,
+  OpenApiOperation,
+  OpenApiResponse,
+} from '../route/document-types.js'
+import { documentPath } from '../openapi/document.js'
+import type { DocumentedEndpoint } from '../openapi/components.js'
+import { returnedBy } from '../openapi/responses.js'
+import type { Call } from '../request/call.js'
+import { membersBreach } from '../request/check-problem.js'
+import type { Endpoint } from '../request/endpoint.js'
+import type { JsonSchema } from '../validation/json-schema.js'
+import { formatPointer } from '../validation/path.js'
+import { projector } from '../validation/projection/projector.js'
+import { StructureError } from '../validation/projection/structures.js'
+import { escapeKey } from '../values/json-pointer.js'
+import { isObject } from '../values/objects.js'
+import type { TestedRequest } from './variant.js'
+
+/** An answer that the document has, and no test has seen. */
+export interface MissingResponse {
+  /** Name of the route. */
+  readonly route: string
+  /** Request method, upper case. */
+  readonly method: string
+  /** Path template, mount and prefix included. */
+  readonly path: string
+  /** Status of the answer. */
+  readonly status: number
+}
+
+interface Said {
+  readonly endpoint: Endpoint
+  readonly documented: DocumentedEndpoint
+  /** Statuses that it returns, and those of problems that its author, its providers and its decorators name. */
+  readonly statuses: readonly number[]
+}
+
+export class DocumentedAnswers {
+  readonly #parts: AppParts
+  readonly #endpoints: readonly Said[]
+  readonly #given = new Set<string>()
+  readonly #documents = new Map<string | undefined, OpenApiDocument>()
+
+  constructor(parts: AppParts) {
+    this.#parts = parts
+    this.#endpoints = parts.registry.endpoints.map((endpoint) => documentedFor(endpoint, parts))
+  }
+
+  note({ at, response }: TestedRequest): void {
+    this.#given.add(`${at} ${response.status}`)
+  }
+
+  /** What the document does not say of an answer with this value in JSON, and the way out; `undefined` for nothing. */
+  flawOf(asked: TestedRequest, value: unknown, headers: readonly string[]): string | undefined {
+    const said = this.#endpoints[asked.at]
+    if (said === undefined || said.documented.isHidden) return undefined
+    return membersFlaw(asked.call) ?? this.#answerFlaw(said, asked, value, headers)
+  }
+
+  #answerFlaw(
+    said: Said,
+    { response, call }: TestedRequest,
+    value: unknown,
+    headers: readonly string[],
+  ): string | undefined {
+    const { status } = response
+    if (!isJudged(said.documented, status)) return undefined
+    const { paths, components } = this.#document(call.choice?.version)
+    const operation = paths[documentPath(said.documented.path)]?.[said.endpoint.verb]
+    const found = operation?.responses[status]
+    if (found === undefined) return operation === undefined ? undefined : statusFlaw(status)
+    const compared = said.statuses.includes(status) ? value : undefined
+    const documented = responseOf(found, components)
+    const known = [...headers, ...namesOf(documented?.headers)]
+    return headerFlaw(response, known) ?? contentFlaw(response, compared, documented?.content ?? {}, components)
+  }
+
+  /** The documented answers that were not given, without those of the framework. */
+  missing(): MissingResponse[] {
+    return this.#endpoints.flatMap(({ endpoint, documented, statuses }, at) => {
+      if (documented.isHidden) return []
+      const { route, method, path } = endpoint
+      const missing = statuses.filter((status) => !this.#given.has(`${at} ${status}`))
+      return missing.map((status) => ({ route, method, path, status }))
+    })
+  }
+
+  #document(version: string | undefined): OpenApiDocument {
+    const document = this.#documents.get(version) ?? this.#parts.documents.document(version)
+    this.#documents.set(version, document)
+    return document
+  }
+}
+
+function documentedFor(endpoint: Endpoint, { preparation }: AppParts): Said {
+  const documented = documentedEndpoint(endpoint, preparation.versioning)
+  const returned = returnedBy(documented.contract).map(([status]) => status)
+  return { endpoint, documented, statuses: [...new Set([...returned, ...documented.problems.keys()])] }
+}
+
+/** Without a contract nothing is documented, without `returns` no success; that an endpoint breaks is never meant. */
+function isJudged({ contract, isDeprecated }: DocumentedEndpoint, status: number): boolean {
+  if (status >= 500) return true
+  const isWithdrawn = isDeprecated && status === 410
+  if (contract === undefined || isWithdrawn) return false
+  return status >= 400 || contract.returns !== undefined || contract.status !== undefined
+}
+
+function statusFlaw(status: number): string {
+  const fix = status < 400 ? 'Name it in "returns" or "status"' : 'Name it in "errors"'
+  return `the document has no status ${status} for it. ${fix} of the contract`
+}
+
+function headerFlaw(response: Response, known: readonly string[]): string | undefined {
+  const isKnown = (name: string): boolean => KNOWN.has(name) || KNOWN_FAMILY.test(name)
+  const unknown = [...response.headers.keys()].find((name) => !isKnown(name) && !known.includes(name))
+  if (unknown === undefined) return undefined
+  return `nobody says what its header "${unknown}" is. Give "strict: { headers: ['${unknown}'] }" where it is meant`
+}
+
+/** Texts, bytes and streams may name a media type of their own. */
+function contentFlaw(
+  response: Response,
+  value: unknown,
+  content: OpenApiContent,
+  components: OpenApiComponents,
+): string | undefined {
+  const type = response.headers.get('content-type')?.split(';')[0] ?? ''
+  const { [type]: entry, ...others } = content
+  if (entry === undefined) {
+    const types = Object.keys(others)
+    if (types.length === 0 || !types.every((each) => each.endsWith('json'))) return undefined
+    return `the document has it as ${types.join(', ')}, and it is ${type || 'without a media type'}. Answer with what "returns" says`
+  }
+  if (entry.schema === undefined || value === undefined) return undefined
+  const [field] = unknownFields(entry.schema, components, value)
+  if (field === undefined) return undefined
+  return `the document has no field "${field}" for it. Add it to the schema, or leave it out of the answer`
+}
+
+function membersFlaw(call: Call): string | undefined {
+  const breach = membersBreach(call)
+  return breach && `${breach.message}\nThrow it by "HttpError.of", with what the schema in "errors" asks for`
+}
+
+function namesOf(headers: OpenApiResponse['headers'] = {}): string[] {
+  return Object.keys(headers).map((name) => name.toLowerCase())
+}
+
+function responseOf(
+  found: OpenApiOperation['responses'][string],
+  { responses }: OpenApiComponents,
+): OpenApiResponse | undefined {
+  return '$ref' in found ? responses[found.$ref.slice(found.$ref.lastIndexOf('/') + 1)] : found
+}
+
+/** Finds the fields that a schema of a document does not describe: those that projection would drop, or the one that it would reject. */
+export function unknownFields(schema: JsonSchema, components: OpenApiComponents, value: unknown): string[] {
+  if (typeof schema === 'boolean') return []
+  const project = projector({ ...schema, components })
+  if (project === undefined) return []
+  try {
+    return findDropped(value, project(value), '')
+  } catch (error) {
+    if (error instanceof StructureError) return [formatPointer(error.path)]
+    throw error
+  }
+}
+
+function findDropped(value: unknown, kept: unknown, place: string): string[] {
+  if (value === kept || !isObject(value)) return []
+  const rest = new Map(Object.entries(Object(kept)))
+  return Object.entries(value).flatMap(([key, member]) => {
+    const at = `${place}/${escapeKey(key)}`
+    return rest.has(key) ? findDropped(member, rest.get(key), at) : [at]
+  })
+}
+
+/** The permanent entries of IANA's registry of field names that answers have, and those of the framework. */
+const KNOWN: ReadonlySet<string> = new Set([
+  ...['accept', 'accept-ch', 'accept-encoding', 'accept-patch', 'accept-post', 'accept-ranges', 'age', 'allow'],
+  ...['alt-svc', 'authentication-info'],
+  ...['cache-control', 'cdn-cache-control', 'clear-site-data', 'connection', 'date', 'deprecation', 'etag', 'expires'],
+  ...[
+    'idempotency-key',
+    'idempotent-replayed',
+    'keep-alive',
+    'last-modified',
+    'link',
+    'location',
+    'no-vary-search',
+    'origin-agent-cluster',
+  ],
+  ...['permissions-policy', 'preference-applied', 'ratelimit', 'ratelimit-policy', 'referrer-policy', 'refresh'],
+  ...['reporting-endpoints', 'retry-after', 'server', 'server-timing', 'set-cookie', 'strict-transport-security'],
+  ...['sunset', 'timing-allow-origin', 'trailer', 'transfer-encoding', 'vary', 'via', 'www-authenticate'],
+  ...['api-version', 'x-accel-buffering', 'x-content-type-options', 'x-frame-options', 'x-request-id'],
+  ...['x-permitted-cross-domain-policies', 'proxy-authenticate', 'proxy-authentication-info', 'upgrade'],
+])
+
+const KNOWN_FAMILY = /^(?:access-control|content|cross-origin)-/

@@ -1,0 +1,134 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import { RequestRedactor } from '#src/devconsole/redact/request-redactor.js'
+import { Secrets } from '#src/secrets/secrets.js'
+
+const hider = new RequestRedactor(new Secrets({ keys: ['birthday'] }))
+const JWT = 'eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxIn0.c2lnbmF0dXJl'
+
+describe('Hider', () => {
+  it('takes a secret of the request out of the names of members and out of numbers, too', () => {
+    const own = hider.ofRequest()
+    own.values.add('hunter-2-hunter')
+    assert.equal(own.json('{"a":{"hunter-2-hunter":1,"b":[2]}}'), '{"a":{"redacted":1,"b":[2]}}')
+    assert.deepEqual(own.value({ a: { 'hunter-2-hunter': 1, b: 2 } }), { a: { redacted: 1, b: 2 } })
+    own.values.add(123_456)
+    assert.equal(own.json('{"a":[123456,1]}'), '{"a":["redacted",1]}')
+    assert.deepEqual(own.value([123_456, 1]), ['redacted', 1])
+  })
+
+  it('takes secrets out of texts: by their form, and by the name before them', () => {
+    assert.equal(hider.hide('nothing here'), 'nothing here')
+    assert.equal(hider.hide(`a ${JWT} b`), 'a redacted b')
+    assert.equal(hider.hide('GET /x?token=abc&page=2'), 'GET /x?token=redacted&page=2')
+    assert.equal(hider.hide('access%5Ftoken=abc'), 'access%5Ftoken=redacted')
+    assert.equal(hider.hide('a=1 %zz=2'), 'a=1 %zz=2')
+    assert.equal(hider.hide('postgres://me:pass@db/x'), 'postgres://redacted@db/x')
+  })
+
+  it('takes secrets out of queries and forms, and leaves the rest to the letter', () => {
+    assert.equal(hider.query(''), '')
+    assert.equal(hider.query('a=1&b=%20+x&flag'), 'a=1&b=%20+x&flag')
+    assert.equal(
+      hider.query('Pass-Word=x&user%5Bpassword%5D=y&user.pin=1'),
+      'Pass-Word=redacted&user%5Bpassword%5D=redacted&user.pin=redacted',
+    )
+    assert.equal(hider.query('next=Bearer+abcdef'), 'next=redacted')
+    assert.equal(hider.query('birthday=2000-01-01&%zz=1'), 'birthday=redacted&%zz=1')
+  })
+
+  it('looks for secrets in what a percent-encoded text means', () => {
+    assert.equal(hider.query('%7B%22pin%22%3A1234%7D'), '{"pin":redacted}')
+    assert.equal(hider.query('q=%7B%22pin%22%3A1234%7D&a%20b'), 'q=redacted&a%20b')
+    assert.equal(hider.path('/links/a%20b', { link: 'a b' }, '/links/{link}'), '/links/a%20b')
+    const secret = '/links/http%3A%2F%2Fme%3Apass%40host'
+    assert.equal(hider.path(secret, { link: 'http://me:pass@host' }, '/links/{link}'), '/links/{link}')
+    assert.equal(hider.path(secret, {}, null), '/links/http://redacted@host')
+  })
+
+  it('knows no value that holds a secret: what was looked through once is not kept then', () => {
+    const own = new RequestRedactor(new Secrets())
+    for (let round = 0; round < 2; round++) assert.equal(own.known('x?token=abc'), 'x?token=redacted')
+  })
+
+  it('takes secrets out of header fields, by name and by form', () => {
+    const fields = [
+      ['Authorization', 'Basic abc'],
+      ['cookie', 'a=b'],
+      ['x-session-id', 'redacted'],
+      ['sessionid', 'abc'],
+      ['referer', 'http://a/?token=abc&x=1'],
+      ['accept', '*/*'],
+      ['gone', undefined],
+    ] as const
+    const expected = [
+      ['Authorization', 'redacted'],
+      ['cookie', 'redacted'],
+      ['x-session-id', 'redacted'],
+      ['sessionid', 'redacted'],
+      ['referer', 'http://a/?token=redacted&x=1'],
+      ['accept', '*/*'],
+    ]
+    assert.deepEqual(hider.headers(fields), expected)
+    assert.deepEqual(hider.headers(fields), expected)
+  })
+
+  it('keeps no more known values than it may, and no long ones', () => {
+    for (let value = 0; value < 2_500; value++)
+      assert.deepEqual(hider.headers([['a', `v${value}`]]), [['a', `v${value}`]])
+    const long = 'x'.repeat(10_000)
+    assert.equal(hider.headers([['a', long]])[0]?.[1].length, 4_096)
+  })
+
+  it('keeps no more names than it may, and knows the secret ones nevertheless', () => {
+    for (let name = 0; name < 1_500; name++) hider.headers([[`x-${name}`, 'v']])
+    assert.deepEqual(hider.headers([['authorization', 'Basic abc']]), [['authorization', 'redacted']])
+  })
+
+  it('takes secrets out of JSON, and leaves a text without any to the letter', () => {
+    assert.equal(hider.json('{ "a": [1, {"b": null}] }'), '{ "a": [1, {"b": null}] }')
+    assert.equal(
+      hider.json(`{"user":{"password":{"deep":1},"list":["${JWT}",{"pin":1}]},"birthday":null}`),
+      '{"user":{"password":"redacted","list":["redacted",{"pin":"redacted"}]},"birthday":"redacted"}',
+    )
+    assert.equal(hider.json('{"a":{"password":"x"},"a":1}'), '{"a":1}')
+    assert.equal(hider.json(`{"a":"${JWT}","a":"b", "c":[]}`), '{"a":"b","c":[]}')
+    assert.equal(hider.json('{"b":1,"1":[true,"\\u0061",{}]}'), '{"b":1,"1":[true,"\\u0061",{}]}')
+    assert.equal(hider.json('{"\\u0070in":1234}'), '{"pin":"redacted"}')
+    assert.equal(hider.json('{'), null)
+    assert.equal(hider.json(`"${JWT}"`), '"redacted"')
+  })
+
+  it('copies values without running code of their authors', () => {
+    const value = {
+      password: 'x',
+      deep: { a: { b: { c: { d: { e: { f: 1 } } } } } },
+      get computed(): never {
+        throw new Error('A getter ran')
+      },
+      toJSON(): never {
+        throw new Error('toJSON ran')
+      },
+    }
+    assert.deepEqual(hider.value(value), {
+      password: 'redacted',
+      deep: { a: { b: { c: { d: { e: '[object]' } } } } },
+      toJSON: '[function]',
+    })
+    assert.deepEqual(hider.value([new Date(0), new Date(NaN), new Map([[1, 2]]), new Set([1]), new TypeError('no')]), [
+      '1970-01-01T00:00:00.000Z',
+      '[invalid date]',
+      '[map of 1]',
+      [1],
+      { type: 'TypeError', message: 'no' },
+    ])
+  })
+
+  it('shows a template in the place of a path with a secret', () => {
+    assert.equal(hider.path('/reset/abc', { token: 'abc' }, '/reset/{token}'), '/reset/{token}')
+    assert.equal(hider.path('/users/7', { id: '7' }, '/users/{id}'), '/users/7')
+    assert.equal(hider.path('/nowhere', {}, null), '/nowhere')
+    assert.deepEqual(hider.params({ token: 'abc', id: '7' }), { token: 'redacted', id: '7' })
+    assert.ok(hider.names.isKey('API_KEY'))
+  })
+})

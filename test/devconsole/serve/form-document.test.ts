@@ -1,0 +1,263 @@
+/** The document as the page gets it. */
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import { wordedDocument, tryForm, typeOf, exampleOf } from '#src/devconsole/serve/form-document.js'
+import { resolve } from '#src/devconsole/wire/json-schema.js'
+
+const ref = (name: string) => ({ $ref: `#/components/schemas/${name}` })
+const NAME = { $ref: '#/components/schemas/Name' }
+const DOCUMENT = { components: { schemas: { Name: { type: 'string', minLength: 2 } } } }
+const WORDED = {
+  components: { schemas: { Name: { type: 'string', minLength: 2, 'x-type': 'string, at least 2 characters' } } },
+}
+
+const withPost = (post: object) => ({ paths: { '/users': { summary: 'Users', post } } })
+const EMPTY_FORM = { fields: [], body: null, type: 'application/json' }
+
+describe('wordedDocument()', () => {
+  it('says in words what each schema is, inside of others too', () => {
+    const list = { type: 'array', items: { anyOf: [NAME, { properties: { id: { type: 'integer' } } }] } }
+    const odd = { parameters: ['odd'], example: { schema: {} }, schema: true }
+    const given = { ...DOCUMENT, ...withPost({ ...odd, responses: { 200: { content: { a: { schema: list } } } } }) }
+    const id = { type: 'integer', 'x-type': 'integer' }
+    const choices = [
+      { ...NAME, 'x-type': 'Name' },
+      { properties: { id }, 'x-type': 'any' },
+    ]
+    const items = { anyOf: choices, 'x-type': 'Name | any' }
+    const schema = { type: 'array', items, 'x-type': '(Name | any)[]' }
+    const field = { place: 'query', name: '', required: false, options: [], kind: 'text', value: '', hint: 'any' }
+    assert.deepEqual(wordedDocument(given), {
+      ...WORDED,
+      ...withPost({
+        ...odd,
+        responses: { 200: { content: { a: { schema } } } },
+        'x-form': { ...EMPTY_FORM, fields: [field] },
+      }),
+    })
+  })
+
+  it('gives each operation its form', () => {
+    const requestBody = { content: { 'text/plain': { schema: NAME } } }
+    const media = { schema: { ...NAME, 'x-type': 'Name' } }
+    assert.deepEqual(wordedDocument({ ...DOCUMENT, ...withPost({ requestBody }) }), {
+      ...WORDED,
+      ...withPost({
+        requestBody: { content: { 'text/plain': media } },
+        'x-form': { fields: [], body: '"text"', type: 'text/plain' },
+      }),
+    })
+  })
+
+  it('shows the media types of files in a form', () => {
+    const typed = (encoding: unknown, properties: object) =>
+      JSON.stringify(
+        wordedDocument(withPost({ requestBody: { content: { form: { schema: { properties }, encoding } } } })),
+      )
+    const file = { contentMediaType: 'application/octet-stream' }
+    const encoding = { a: { contentType: 'image/png' } }
+    assert.match(typed(encoding, { a: file }), /"contentMediaType":"image\/png","x-type":"file, image\/png"/)
+    assert.match(typed(encoding, { a: { type: 'array', items: file } }), /"x-type":"\(file, image\/png\)\[\]"/)
+    for (const other of [{ b: file }, { a: true }, { a: { type: 'string' } }])
+      assert.doesNotMatch(typed(encoding, other), /"x-type":"[^"]*png/)
+    assert.doesNotMatch(typed(undefined, { a: file }), /png/)
+  })
+
+  it('makes nothing of what is not there', () => {
+    assert.deepEqual(wordedDocument({ openapi: '3.1.1' }), { openapi: '3.1.1', paths: {}, components: { schemas: {} } })
+  })
+})
+
+const LIMIT = { name: 'limit', in: 'query', schema: { type: 'integer', default: 20 } }
+const WITH_LIMIT = { components: { parameters: { Limit: LIMIT } } }
+
+describe('tryForm()', () => {
+  it('has one field for each parameter but cookies', () => {
+    const { fields } = tryForm(WITH_LIMIT, {
+      parameters: [
+        { name: 'id', in: 'path', required: true, schema: { type: 'string', example: 'u_1' } },
+        { $ref: '#/components/parameters/Limit' },
+        { name: 'ratio', in: 'query', schema: { type: 'number' } },
+        { name: 'active', in: 'query', schema: { type: 'boolean' } },
+        { name: 'order', in: 'query', schema: { enum: ['name', 'date'] } },
+        { name: 'sort', in: 'query', required: true, schema: { enum: ['up', 'down'] } },
+        { name: 'Accept-Version', in: 'header', schema: { type: 'string' } },
+        { name: 'session', in: 'cookie', schema: { type: 'string' } },
+      ],
+    })
+    assert.deepEqual(
+      fields.map(({ place, name, kind, options, required, value }) => [place, name, kind, options, required, value]),
+      [
+        ['path', 'id', 'text', [], true, 'u_1'],
+        ['query', 'limit', 'number', [], false, '20'],
+        ['query', 'ratio', 'number', [], false, ''],
+        ['query', 'active', 'checkbox', [], false, ''],
+        ['query', 'order', 'select', ['', 'name', 'date'], false, ''],
+        ['query', 'sort', 'select', ['up', 'down'], true, 'up'],
+        ['header', 'Accept-Version', 'text', [], false, ''],
+      ],
+    )
+    assert.equal(fields[1]?.hint, 'integer, default 20')
+  })
+
+  it('has one field for each part of a form with files, and no body', () => {
+    const bytes = { contentMediaType: 'application/octet-stream' }
+    const properties = {
+      title: { type: 'string' },
+      count: { type: 'integer' },
+      home: { type: 'object', default: {} },
+      image: bytes,
+      pages: { type: 'array', items: bytes },
+      other: bytes,
+    }
+    const encoding = {
+      home: { contentType: 'application/json' },
+      image: { contentType: 'image/png' },
+      pages: { contentType: 'image/*' },
+      other: { contentType: '*/*' },
+    }
+    const media = { schema: { type: 'object', properties, required: ['image'] }, encoding }
+    const form = tryForm({}, { requestBody: { content: { 'multipart/form-data': media } } })
+    assert.deepEqual([form.body, form.type], [null, 'multipart/form-data'])
+    assert.deepEqual(
+      form.fields.map(({ place, name, kind, options, required, hint }) => [place, name, kind, options, required, hint]),
+      [
+        ['part', 'title', 'text', [], false, 'string'],
+        ['part', 'count', 'number', [], false, 'integer'],
+        ['part', 'home', 'file', ['application/json'], false, 'object, default {}'],
+        ['part', 'image', 'file', ['image/png'], true, 'file, image/png'],
+        ['part', 'pages', 'files', ['image/*'], false, '(file, image/*)[]'],
+        ['part', 'other', 'file', ['*/*'], false, 'file, any type'],
+      ],
+    )
+  })
+
+  it('begins with an example of the body, or the one that is given', () => {
+    const formOf = (media: object, type: string) => tryForm(WITH_LIMIT, { requestBody: { content: { [type]: media } } })
+    const made = formOf({ schema: { properties: { a: { const: 1 } } } }, 'application/json')
+    assert.deepEqual([made.body, made.type], ['{\n  "a": 1\n}', 'application/json'])
+    const given = formOf({ example: 'hello' }, 'text/plain')
+    assert.deepEqual([given.body, given.type], ['"hello"', 'text/plain'])
+    assert.deepEqual(tryForm(WITH_LIMIT, {}), { fields: [], body: null, type: 'application/json' })
+  })
+})
+
+const WITH_USER = { components: { schemas: { User: { type: 'object', properties: { id: { type: 'integer' } } } } } }
+
+describe('typeOf()', () => {
+  const ROWS: readonly (readonly [schema: unknown, text: string])[] = [
+    [{ type: 'string', format: 'email' }, 'string, email'],
+    [{ enum: ['admin', 'member'] }, '"admin" | "member"'],
+    [{ const: 7 }, '7'],
+    [{ type: 'integer', minimum: 13, maximum: Number.MAX_SAFE_INTEGER }, 'integer, ≥ 13'],
+    [{ type: 'number', exclusiveMinimum: 0, exclusiveMaximum: 1 }, 'number, > 0, < 1'],
+    [
+      { type: 'string', minLength: 1, maxLength: 80, pattern: '^a' },
+      'string, at least 1 character, at most 80 characters, /^a/',
+    ],
+    [{ type: 'integer', default: 20 }, 'integer, default 20'],
+    [{ type: 'string', default: '' }, 'string, default ""'],
+    [{ type: ['string', 'null'] }, 'string | null'],
+    [{ type: 'array', items: { type: 'string' }, minItems: 1 }, 'string[], at least 1'],
+    [{ type: 'array', items: { enum: [1, 2] } }, '(1 | 2)[]'],
+    [{ type: 'array' }, 'any[]'],
+    [{ type: 'array', maxItems: 9 }, 'any[], at most 9'],
+    [{ type: 'number', maximum: 5 }, 'number, ≤ 5'],
+    [{ anyOf: [{ enum: ['a'] }, { const: 1 }] }, '"a" | 1'],
+    [{ anyOf: [{ type: 'string' }, { type: 'number' }] }, 'string | number'],
+    [{ oneOf: [ref('User'), { type: 'null' }] }, 'User | null'],
+    [ref('User'), 'User'],
+    [{}, 'any'],
+    [undefined, 'any'],
+  ]
+  for (const [schema, text] of ROWS) {
+    it(`says ${text}`, () => assert.equal(typeOf(WITH_USER, schema), text))
+  }
+})
+
+const LINKED = {
+  components: {
+    schemas: {
+      Name: { type: 'string', minLength: 1, description: 'What it is called' },
+      User: {
+        type: 'object',
+        required: ['id'],
+        properties: {
+          id: { type: 'integer' },
+          boss: { $ref: '#/components/schemas/User' },
+          name: { $ref: '#/components/schemas/Name' },
+        },
+      },
+      Admin: { allOf: [{ $ref: '#/components/schemas/User' }, { properties: { level: { enum: [1, 2] } } }] },
+      Loop: { $ref: '#/components/schemas/Loop' },
+      Self: { allOf: [{ $ref: '#/components/schemas/Self' }] },
+      'a/b~c': { type: 'null' },
+    },
+  },
+}
+
+describe('resolve()', () => {
+  it('follows references, escaped ones too', () => {
+    assert.equal(resolve(LINKED, ref('Name'))['minLength'], 1)
+    assert.deepEqual(resolve(LINKED, ref('a~1b~0c')), { type: 'null' })
+  })
+
+  it('gives up on circles, other files, and what is not there', () => {
+    for (const schema of [ref('Loop'), { $ref: 'other.json' }, ref('constructor'), ref('None'), null, 5, []]) {
+      assert.deepEqual(resolve(LINKED, schema), {}, JSON.stringify(schema))
+    }
+  })
+})
+
+describe('exampleOf()', () => {
+  const ROWS: readonly (readonly [schema: unknown, value: unknown])[] = [
+    [{ example: 1, default: 2 }, 1],
+    [{ examples: ['x'] }, 'x'],
+    [{ default: false }, false],
+    [{ const: null }, null],
+    [{ enum: ['a', 'b'] }, 'a'],
+    [{ type: 'string', format: 'uuid' }, '7f9c24e8-3b1a-4f5d-9c2e-1a2b3c4d5e6f'],
+    [{ type: 'string', minLength: 6 }, 'textxx'],
+    [{ type: 'integer', minimum: 13 }, 13],
+    [{ type: 'number', exclusiveMinimum: 1 }, 2],
+    [{ type: 'number', minimum: -5 }, 0],
+    [{ type: 'boolean' }, false],
+    [{ type: ['string', 'null'] }, 'text'],
+    [{ type: 'array', items: { type: 'boolean' } }, [false]],
+    [{ type: 'array' }, []],
+    [{ type: 'null' }, null],
+    [{}, null],
+    [{ anyOf: [{ type: 'integer' }] }, 0],
+    [{ oneOf: [{ type: 'boolean' }] }, false],
+    [{ properties: { a: { type: 'string' } } }, { a: 'text' }],
+    [
+      { allOf: [{ properties: { a: { const: 1 } } }, { type: 'string' }], properties: { b: { const: 2 } } },
+      { a: 1, b: 2 },
+    ],
+  ]
+  for (const [schema, value] of ROWS) {
+    it(`makes ${JSON.stringify(value)} of ${JSON.stringify(schema)}`, () => {
+      assert.deepEqual(exampleOf(LINKED, schema), value)
+    })
+  }
+
+  it('goes less deep where many schemas name each other, and is never large', () => {
+    const names = Array.from({ length: 12 }, (_, index) => `part${index}`)
+    const properties = Object.fromEntries(names.map((name) => [name, ref('Node')]))
+    const document = { components: { schemas: { Node: { type: 'object', properties } } } }
+    const text = JSON.stringify(exampleOf(document, ref('Node')))
+    assert.ok(text.length < 10_000, String(text.length))
+    assert.match(text, /"part11":\{"part0":null[^{]*"part11":null\}\}$/)
+  })
+
+  it('ends with what there is room for in one large object', () => {
+    const members = Array.from({ length: 2_000 }, (_, index) => [`m${index}`, { type: 'boolean' }])
+    const example = Object(exampleOf({}, { properties: Object.fromEntries(members) }))
+    assert.deepEqual([example.m0, example.m1999], [false, null])
+  })
+
+  it('ends in a circle', () => {
+    assert.match(JSON.stringify(exampleOf(LINKED, ref('User'))), /^\{"id":0,"boss":\{"id":0,.*null/)
+    assert.equal(typeof exampleOf(LINKED, ref('Self')), 'object')
+  })
+})

@@ -1,0 +1,378 @@
+/** The way of a request: its steps as they are documented, and what becomes of calls that leave it. */
+import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
+import { connect } from 'node:net'
+import { describe, it } from 'node:test'
+import { setImmediate as turn, setTimeout as wait } from 'node:timers/promises'
+import { HttpError, provide, reply, Route, type App, type Input, type Middleware } from 'verbena'
+import { RunningApp } from '#src/app/running-app.js'
+import type { StepEntry } from '#src/request/step-entry.js'
+import { REPLY_STEPS, REQUEST_STEPS, ROUTING_STEPS, SEND_STEPS } from '#src/request/pipeline.js'
+import { ask, keepLog, latch, loosely } from '#test/apps.js'
+import { until } from '#test/e2e.js'
+import { appOf, levelsOf, transaction } from '#test/provider-ends.js'
+import * as z from 'zod'
+
+const PARTS: readonly (readonly [name: string, steps: readonly StepEntry[]])[] = [
+  ['ROUTE', ROUTING_STEPS],
+  ['REQUEST', REQUEST_STEPS],
+  ['REPLY', REPLY_STEPS],
+  ['SEND', SEND_STEPS],
+]
+
+describe('the list of steps', () => {
+  it('is the one in docs/lifecycle.md', () => {
+    const page = readFileSync('docs/lifecycle.md', 'utf8')
+    const [, documented] = /<!-- steps -->\s+```text\n([\s\S]*?)\n```/.exec(page) ?? []
+    const listed = PARTS.flatMap(([part, steps]) =>
+      steps.map(({ name, statuses }, at) =>
+        `${(at === 0 ? part : '').padEnd(9)}${name.padEnd(23)}${statuses}`.trimEnd(),
+      ),
+    )
+    assert.equal(documented, listed.join('\n'))
+  })
+})
+
+/** Where a call may be when its client leaves. */
+const PLACES = [
+  ...['middleware', 'guard', 'body', 'raw provider', 'validation', 'provider', 'method', 'reply', 'end of provider'],
+  ...['middleware, after', 'stream', 'end after the answer', 'task'],
+] as const
+
+type Place = (typeof PLACES)[number]
+
+/** An app that stops at one place, and counts what it begins and ends. */
+class Stopping {
+  readonly counts = { begun: 0, ended: 0 }
+  readonly reached = latch()
+  readonly #left = latch()
+  readonly #place: Place
+
+  constructor(place: Place) {
+    this.#place = place
+  }
+
+  readonly at = async (place: Place): Promise<void> => {
+    if (place !== this.#place) return
+    this.reached.open()
+    await this.#left.opened
+  }
+
+  goOn(): void {
+    this.#left.open()
+  }
+
+  #opening(begin: Place, end: Place) {
+    const { at, counts } = this
+    return async function* () {
+      counts.begun++
+      try {
+        await at(begin)
+        yield 'open'
+      } finally {
+        await at(end)
+        counts.ended++
+      }
+    }
+  }
+
+  app(options: object): App {
+    const { at } = this
+    const passing = (place: Place) => async () => {
+      await at(place)
+      return true
+    }
+    const slow = z.string().refine(passing('validation'))
+    const guard = provide({ security: { type: 'http', scheme: 'x' } }, this.#opening('guard', 'end of provider'))
+    const late = provide({}, this.#opening('provider', 'end after the answer'), { ends: 'after-response' })
+    const raw = provide({ rawBody: true }, this.#opening('raw provider', 'end of provider'))
+    const said = z.any().refine(passing('reply'))
+    const around: Middleware = async (_context, next) => {
+      await at('middleware')
+      const answer = await next()
+      await at('middleware, after')
+      return answer
+    }
+    class Json extends Route {
+      static readonly middleware = [around]
+      static readonly post = this.contract({ body: slow, uses: { guard, raw, late }, returns: said })
+      async post({ body, response }: Input<typeof Json.post>) {
+        response.after(() => at('task'))
+        await at('method')
+        return body
+      }
+    }
+    class Streamed extends Route {
+      static readonly post = this.contract({ body: slow, uses: { guard, raw, late } })
+      async *post() {
+        yield 'a'
+        await at('stream')
+        yield 'b'
+      }
+    }
+    return loosely({ routes: { Json, Streamed }, signals: false, logger: false, timeouts: { close: 5000 }, ...options })
+  }
+}
+
+function runningIn(app: App): number {
+  return RunningApp.partsOf(app)?.state.work.running ?? -1
+}
+
+describe('a call whose client leaves', () => {
+  for (const place of PLACES) {
+    it(`ends what it has begun, when it has got to: ${place}`, async () => {
+      const stopping = new Stopping(place)
+      const app = stopping.app({})
+      const { port } = await app.listen()
+      const socket = connect(port, '127.0.0.1')
+      const path = place === 'stream' ? '/streamed' : '/json'
+      const head = `POST ${path} HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\nContent-Length: 3\r\n\r\n`
+      socket.on('error', () => {}).write(place === 'body' ? `${head}"` : `${head}"x"`)
+      if (place === 'body') await until(() => stopping.counts.begun === 1, 'the guard has run')
+      else await stopping.reached.opened
+      socket.destroy()
+      await until(() => socket.destroyed, 'the client has left')
+      await turn()
+      stopping.goOn()
+      await until(() => runningIn(app) === 0, 'the call is over')
+      const { begun, ended } = stopping.counts
+      assert.deepEqual([ended, begun > 0], [begun, true])
+      await app.close()
+    })
+  }
+})
+
+/** Middleware that asks for the reply of the endpoint, and answers by itself without waiting for it. */
+function impatient(): { readonly middleware: Middleware; readonly inner: Promise<unknown>[] } {
+  const inner: Promise<unknown>[] = []
+  const middleware: Middleware = async (_context, next) => {
+    inner.push(next())
+    await turn()
+    return reply(200, 'mine')
+  }
+  return { middleware, inner }
+}
+
+describe('middleware that does not wait for next()', () => {
+  it('answers, and what the endpoint gives later is dropped; its providers end', async () => {
+    const log: string[] = []
+    const done = latch()
+    const method = async (): Promise<string> => {
+      await done.opened
+      return 'the endpoint'
+    }
+    const { middleware } = impatient()
+    const { app, lines } = appOf({ uses: { tx: transaction(log) }, method, options: { middleware: [middleware] } })
+    assert.equal((await ask(app, '/probe')).text, 'mine')
+    assert.deepEqual(log, ['begin'])
+    done.open()
+    await until(() => log.length === 2, 'the provider has ended')
+    await until(() => lines.length === 1, 'the answer was dropped')
+    assert.deepEqual(
+      [log, levelsOf(lines)],
+      [['begin', 'commit'], [['warn', 'An answer came too late and was dropped']]],
+    )
+    await app.close()
+  })
+
+  it('stops the time of a method that has ended', async () => {
+    const { middleware } = impatient()
+    const method = async (): Promise<string> => {
+      await turn()
+      await turn()
+      return 'the endpoint'
+    }
+    const { app, lines } = appOf({ uses: {}, method, spec: { timeout: 400 }, options: { middleware: [middleware] } })
+    assert.equal((await ask(app, '/probe')).text, 'mine')
+    await wait(450)
+    assert.deepEqual(levelsOf(lines), [['warn', 'An answer came too late and was dropped']])
+    await app.close()
+  })
+
+  it('rolls back what the endpoint fails in later, and logs it', async () => {
+    const log: string[] = []
+    const done = latch()
+    const method = async (): Promise<never> => {
+      await done.opened
+      throw new RangeError('too late')
+    }
+    const { middleware } = impatient()
+    const { app, lines } = appOf({ uses: { tx: transaction(log) }, method, options: { middleware: [middleware] } })
+    assert.equal((await ask(app, '/probe')).text, 'mine')
+    done.open()
+    await until(() => log.length === 2 && lines.length === 1, 'the provider has ended')
+    const line = ['warn', 'A handler failed after the request was answered']
+    assert.deepEqual([log, levelsOf(lines)], [['begin', 'rollback RangeError'], [line]])
+    await app.close()
+  })
+
+  it('leaves other requests alone when its endpoint fails later, without providers', async () => {
+    const done = latch()
+    const method = async (): Promise<never> => {
+      await done.opened
+      throw new RangeError('too late')
+    }
+    class Fine extends Route {
+      get() {
+        return 'fine'
+      }
+    }
+    class Impatient extends Route {
+      static readonly middleware = [impatient().middleware]
+      get() {
+        return method()
+      }
+    }
+    const { logger, lines } = keepLog()
+    const app = loosely({ routes: { Fine, Impatient }, logger, signals: false })
+    assert.equal((await ask(app, '/impatient')).text, 'mine')
+    done.open()
+    await until(() => lines.length === 1, 'the endpoint has failed')
+    assert.equal((await ask(app, '/fine')).text, 'fine')
+    await app.close()
+  })
+
+  it('ends a stream that the endpoint had made when a provider was still ending', async () => {
+    const ended = latch()
+    async function* source() {
+      try {
+        yield 'a'
+      } finally {
+        ended.open()
+      }
+    }
+    const done = latch()
+    const slow = provide({}, async function* () {
+      yield 'open'
+      await done.opened
+    })
+    const around: Middleware = async (_context, next) => {
+      void next()
+      await wait(20)
+      throw new HttpError(409)
+    }
+    const { app } = appOf({ uses: { slow }, method: () => source(), options: { middleware: [around] } })
+    assert.equal((await ask(app, '/probe')).status, 409)
+    done.open()
+    await ended.opened
+    await app.close()
+  })
+
+  it('ends providers that would end after the answer, and that open later than it left', async () => {
+    const log: string[] = []
+    const done = latch()
+    const late = provide(
+      {},
+      async function* () {
+        await done.opened
+        log.push('open')
+        yield 'open'
+        log.push('close')
+      },
+      { ends: 'after-response' },
+    )
+    const { app } = appOf({ uses: { late }, method: () => 'late', options: { middleware: [impatient().middleware] } })
+    assert.equal((await ask(app, '/probe')).text, 'mine')
+    done.open()
+    await until(() => log.length === 2, 'the provider has ended')
+    assert.deepEqual(log, ['open', 'close'])
+    await app.close()
+  })
+
+  it('logs what a provider throws at its end', async () => {
+    const done = latch()
+    const failing = provide({}, function* () {
+      yield 'open'
+      throw new RangeError('commit failed')
+    })
+    const { middleware } = impatient()
+    const method = (): Promise<void> => done.opened
+    const { app, lines } = appOf({ uses: { failing }, method, options: { middleware: [middleware] } })
+    assert.equal((await ask(app, '/probe')).text, 'mine')
+    done.open()
+    await until(() => lines.length === 2, 'both lines are written')
+    assert.deepEqual(levelsOf(lines).toSorted(), [
+      ['error', 'A provider failed after the answer'],
+      ['warn', 'An answer came too late and was dropped'],
+    ])
+    await app.close()
+  })
+
+  it('does not end providers under a method whose time is over', async () => {
+    const log: string[] = []
+    const done = latch()
+    const { middleware } = impatient()
+    const { app, lines } = appOf({
+      uses: { tx: transaction(log) },
+      method: () => done.opened,
+      spec: { timeout: 10 },
+      options: { middleware: [middleware] },
+    })
+    assert.equal((await ask(app, '/probe')).text, 'mine')
+    await until(() => lines.length === 1, 'the time is over')
+    await turn()
+    assert.deepEqual(log, ['begin'])
+    done.open()
+    await until(() => log.length === 2, 'the provider has ended')
+    await app.close()
+  })
+
+  it('keeps a method from running whose body comes later', async () => {
+    const ran: unknown[] = []
+    class Notes extends Route {
+      static readonly middleware = [impatient().middleware]
+      static readonly post = this.contract({ body: z.string() })
+      post({ body }: Input<typeof Notes.post>) {
+        ran.push(body)
+      }
+    }
+    const app = loosely({ routes: { Notes }, signals: false, logger: false })
+    const { port } = await app.listen()
+    const socket = connect(port, '127.0.0.1')
+    const head = 'POST /notes HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\nContent-Length: 3\r\n\r\n'
+    socket.write(`${head}"`)
+    await new Promise((resolve) => socket.once('data', resolve))
+    socket.write('x"')
+    await turn()
+    await turn()
+    socket.destroy()
+    await until(() => runningIn(app) === 0, 'the call is over')
+    assert.deepEqual(ran, [])
+    await app.close()
+  })
+
+  it('cannot begin the endpoint once it has answered', async () => {
+    const ran: unknown[] = []
+    let begin = (): unknown => undefined
+    const middleware: Middleware = async (_context, next) => {
+      begin = next
+      return reply(200, 'mine')
+    }
+    const { app } = appOf({ uses: {}, method: () => ran.push('ran'), options: { middleware: [middleware] } })
+    assert.equal((await ask(app, '/probe')).text, 'mine')
+    void begin()
+    await turn()
+    assert.deepEqual(ran, [])
+    await app.close()
+  })
+})
+
+describe('a failure after the response', () => {
+  it('does not affect it if a timer throws', async () => {
+    const { app, lines } = appOf({ uses: {}, method: () => 'fine' })
+    const channel = RunningApp.partsOf(app)?.state.channel
+    assert.ok(channel !== undefined)
+    channel.timer = { record: () => assert.fail('the timer') }
+    assert.equal((await ask(app, '/probe')).text, 'fine')
+    assert.deepEqual(levelsOf(lines), [['warn', 'A request could not be recorded']])
+  })
+
+  it('does not send a second response if a later step throws', async () => {
+    const { app, lines } = appOf({ uses: {}, method: () => 'fine' })
+    const work = RunningApp.partsOf(app)?.state.work
+    assert.ok(work !== undefined)
+    work.remove = () => assert.fail('the step')
+    assert.equal((await ask(app, '/probe')).text, 'fine')
+    assert.deepEqual(levelsOf(lines), [['warn', 'A handler failed after the request was answered']])
+  })
+})

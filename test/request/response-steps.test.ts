@@ -1,0 +1,50 @@
+/** Options of every answer cost nothing where they are not set: no step, and no code. */
+import assert from 'node:assert/strict'
+import { execFileSync } from 'node:child_process'
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { describe, it } from 'node:test'
+import { answerSteps } from '#src/request/response-steps.js'
+import { pipelineFor } from '#src/request/pipeline.js'
+import { TOP } from '#src/route/collect.js'
+
+const NONE = TOP.answers
+
+/** The files for these options that one request loads, in a process of its own. */
+function loadedWith(options: object): string[] {
+  const folder = mkdtempSync(join(tmpdir(), 'answers-'))
+  try {
+    const args = ['--import=tsx', 'test/fixtures/answers/ask.ts', JSON.stringify(options)]
+    execFileSync(process.execPath, args, { env: { ...process.env, NODE_V8_COVERAGE: folder } })
+    const texts = readdirSync(folder).map((file) => readFileSync(join(folder, file), 'utf8'))
+    const files = /\/src\/((?:http\/(?:coders|compressed|accept)|request\/(?:cors|compress|security))[\w-]*)\./g
+    return [...new Set(texts.flatMap((text) => [...text.matchAll(files)].map(([, name = '']) => name)))].toSorted()
+  } finally {
+    rmSync(folder, { recursive: true })
+  }
+}
+
+describe('answerSteps()', () => {
+  it('makes no step that nobody asked for', () => {
+    assert.deepEqual(Object.values(answerSteps(NONE)), [null, null, null, null, null])
+    const { length } = pipelineFor(null, [], NONE).steps
+    assert.equal(
+      pipelineFor(null, [], { cors: { origins: '*' }, securityHeaders: 'api', compression: {} }).steps.length,
+      length + 3,
+    )
+  })
+
+  it('makes the same steps for all ways that share their options', () => {
+    const options = { ...NONE, cors: { origins: '*' } }
+    assert.equal(answerSteps(options), answerSteps(options))
+  })
+
+  it('loads the code of those options alone that are set', () => {
+    assert.deepEqual(loadedWith({}), [])
+    assert.deepEqual(loadedWith({ cors: { origins: '*' } }), ['request/cors'])
+    assert.deepEqual(loadedWith({ securityHeaders: 'api' }), ['request/security-headers'])
+    const ofCompression = ['http/accept-encoding', 'http/coders', 'http/compressed-chunks', 'request/compress']
+    assert.deepEqual(loadedWith({ compression: {} }), ofCompression)
+  })
+})

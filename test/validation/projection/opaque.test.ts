@@ -1,0 +1,377 @@
+/** Answers that nothing describes: what leaves, and what is refused. */
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import * as v from 'valibot'
+import type { Schema } from 'verbena'
+import { stripOpaque } from '#src/validation/projection/opaque.js'
+import { readOutcome, type ReadOutcome } from '#test/issues.js'
+import { anything, free, list, members, undescribed, word, type Habit, type Manner, type Read } from '#test/keepers.js'
+
+/** The value that leaves, or the issues; `sync` says whether it was there at once. */
+async function outcomeOf(schema: Schema, value: unknown): Promise<ReadOutcome> {
+  const outcome = readOutcome(await stripOpaque(schema, value))
+  assert.doesNotMatch(JSON.stringify(outcome.issues ?? ''), /[a-p]{32}/, 'the key of the probe is shown')
+  return outcome
+}
+
+async function keptAt(schema: Schema, value: unknown): Promise<string | undefined> {
+  const { issues } = await outcomeOf(schema, value)
+  assert.match(issues?.[0]?.message ?? 'none', /^Members that .* "jsonSchema".*project: false/)
+  return issues?.[0]?.pointer
+}
+
+const user = (habit: Habit) => members(habit, { name: word })
+const ada = { name: 'ada' }
+const secret = { name: 'ada', hash: 's' }
+const MANNERS: readonly (readonly [about: string, manner: Manner])[] = [
+  ['tells all', {}],
+  ['is asynchronous', { isAsync: true }],
+  ['stops at the first issue', { isHasty: true }],
+  ['does not say where', { isVague: true }],
+  ['throws', { throws: true }],
+]
+
+describe('stripOpaque()', () => {
+  for (const [about, manner] of MANNERS) {
+    describe(`with a library that ${about}`, () => {
+      it('lets out what drops unknown members, by one validation', async () => {
+        const schema = undescribed(list(user('drops')), manner)
+        assert.deepEqual((await outcomeOf(schema, [secret, ada])).value, [ada, ada])
+        assert.equal(schema.runs, 1)
+      })
+
+      it('refuses what keeps them, with a secret in it or not', async () => {
+        assert.equal(await keptAt(undescribed(user('keeps'), manner), secret), '')
+        assert.equal(await keptAt(undescribed(user('keeps'), manner), ada), '')
+        assert.equal(await keptAt(undescribed(list(user('keeps')), manner), [ada]), '/0')
+        assert.equal(await keptAt(undescribed(anything, manner), { a: { b: 1 } }), '')
+      })
+
+      it('lets out what refuses them', async () => {
+        const Team = members('refuses', { name: word, users: list(user('refuses')) })
+        const team = { name: 'a', users: Array.from({ length: 60 }, () => ({ ...ada })) }
+        assert.deepEqual((await outcomeOf(undescribed(Team, manner), team)).value, team)
+        const refused = async () => stripOpaque(undescribed(Team, manner), { ...team, hash: 1 })
+        if (manner.throws === true) await assert.rejects(refused, /unknown: hash/)
+        else assert.match(readOutcome(await refused()).issues?.[0]?.message ?? '', /hash/)
+      })
+
+      it('finds what keeps them inside of what refuses them', async () => {
+        const Team = members('refuses', { name: word, boss: members('refuses', { deputy: user('keeps') }) })
+        const team = { name: 'a', boss: { deputy: secret } }
+        assert.equal(await keptAt(undescribed(Team, manner), team), '/boss/deputy')
+      })
+
+      it('lets out records whose values have a type, and no others', async () => {
+        const words = { labels: { a: 'b' } }
+        const texts = members('drops', { labels: free(word) })
+        assert.deepEqual((await outcomeOf(undescribed(texts, manner), words)).value, words)
+        const all = members('drops', { labels: free(anything) })
+        assert.equal(await keptAt(undescribed(all, manner), words), '/labels')
+      })
+    })
+  }
+
+  it('finds one item that keeps them among others that refuse', async () => {
+    const item: Read = (value, ...rest) => user(Object(value).isOpen === true ? 'keeps' : 'refuses')(value, ...rest)
+    const open = { name: 'ben', isOpen: true, hash: 's' }
+    assert.equal(await keptAt(undescribed(list(item)), [ada, { name: 'eva' }, open]), '/2')
+  })
+
+  it('follows issues that lead on from a member which the value does not have', async () => {
+    const strict: Read = (value, path, found) => {
+      const stray = Object.keys(Object(value)).find((key) => key !== 'name')
+      if (stray !== undefined) found.push({ message: 'unknown', path: [...path, stray, 'length', 'value'] })
+      return value
+    }
+    const schema = undescribed(list(strict))
+    assert.deepEqual((await outcomeOf(schema, [ada, { name: 'eva' }])).value, [ada, { name: 'eva' }])
+  })
+
+  it('refuses with the issues of the value itself', async () => {
+    const { issues } = await outcomeOf(undescribed(user('refuses')), { hash: 's' })
+    assert.deepEqual(
+      issues?.map(({ pointer, message }) => [pointer, message]),
+      [
+        ['/name', 'missing'],
+        ['', 'unknown: hash'],
+      ],
+    )
+  })
+
+  it('throws what the validator throws for the value itself', async () => {
+    await assert.rejects(
+      async () => stripOpaque(undescribed(user('drops'), { throws: true }), { hash: 's' }),
+      /^Error: missing$/,
+    )
+  })
+
+  it('looks at what is no object as validate does', () => {
+    const schema = undescribed(word)
+    assert.deepEqual([stripOpaque(schema, 'a'), schema.runs], [{ value: 'a', issues: undefined }, 1])
+  })
+
+  it('gives a value at once where the validator does', () => {
+    assert.ok(!(stripOpaque(undescribed(user('drops')), secret) instanceof Promise))
+  })
+
+  it('finds members that were given other names, or became a list', async () => {
+    const upper = undescribed((value) =>
+      Object.fromEntries(Object.keys(Object(value)).map((key) => [key.toUpperCase(), 1])),
+    )
+    assert.equal(await keptAt(upper, ada), '')
+    assert.equal(
+      await keptAt(
+        undescribed((value) => ({ all: Object.values(Object(value)) })),
+        ada,
+      ),
+      '/all/2',
+    )
+  })
+
+  it('finds texts of members that were given a name of the schema', async () => {
+    const lastText = (value: unknown): unknown =>
+      Object.values(Object(value)).findLast((each) => typeof each === 'string')
+    assert.equal(await keptAt(undescribed(list((value) => ({ name: lastText(value) }))), [ada]), '/0')
+    assert.equal(await keptAt(undescribed(lastText), ada), '')
+  })
+
+  it('refuses what takes no copies', async () => {
+    const { issues } = await outcomeOf(
+      undescribed((value, path, found) => {
+        if (value !== ada) found.push({ message: 'another', path })
+        return value
+      }),
+      ada,
+    )
+    assert.match(issues?.[0]?.message ?? '', /refuses copies/)
+  })
+
+  it('gives up on what is nested deeper than it can follow', async () => {
+    const schema = undescribed((value, path, found) => {
+      if (/[a-p]{32}/.test(JSON.stringify(value))) found.push({ message: 'no', path })
+      return value
+    })
+    const deep = (levels: number): object => (levels === 0 ? {} : { nested: deep(levels - 1) })
+    assert.deepEqual((await outcomeOf(schema, deep(50))).value, deep(50))
+    assert.match((await outcomeOf(schema, deep(150))).issues?.[0]?.message ?? '', /refuses copies/)
+  })
+})
+
+class Account {
+  readonly #balance = 7
+  name = 'ada'
+  hash = 's'
+  get balance() {
+    return this.#balance
+  }
+  greet() {
+    return { text: `${this.name} ${this.#balance}` }
+  }
+}
+class Document {
+  readonly #fields = { name: 'ada', hash: 's' }
+  get name() {
+    return this.#fields.name
+  }
+  toJSON() {
+    return this.#fields
+  }
+}
+class Money {
+  readonly cents = 7
+  toJSON() {
+    return '0.07'
+  }
+}
+
+describe('stripOpaque() of unusual values', () => {
+  const at = new Date(0)
+  const bytes = new Uint8Array([1])
+  const error = new Error('no')
+  const buffer = new ArrayBuffer(1)
+  const one = {
+    name: 'a',
+    get hash(): string {
+      throw new Error('nobody reads this')
+    },
+  }
+  const cyclic: { name: string; self?: unknown; list?: unknown } = { name: 'a' }
+  cyclic.self = cyclic
+  cyclic.list = [cyclic]
+  const Named = v.object({ name: v.string() })
+
+  const DROPPED: readonly (readonly [about: string, schema: Schema, value: unknown, made: unknown])[] = [
+    ['frozen records', Named, Object.freeze({ ...secret }), ada],
+    ['records without a prototype', Named, Object.assign(Object.create(null), secret), ada],
+    ['getters that throw, which nobody wants', Named, one, { name: 'a' }],
+    [
+      'getters',
+      v.object({ user: Named }),
+      {
+        get user() {
+          return secret
+        },
+      },
+      { user: ada },
+    ],
+    [
+      'cycles',
+      v.object({ name: v.string(), self: Named, list: v.array(Named) }),
+      cyclic,
+      { name: 'a', self: { name: 'a' }, list: [{ name: 'a' }] },
+    ],
+    [
+      'dates, bytes and nothing',
+      v.object({ at: v.date(), bytes: v.instance(Uint8Array), no: v.null() }),
+      { at, bytes, no: null, x: 1 },
+      { at, bytes, no: null },
+    ],
+    [
+      'instances with private members',
+      v.object({ name: v.string(), balance: v.number() }),
+      new Account(),
+      { name: 'ada', balance: 7 },
+    ],
+    ['frozen instances', Named, Object.freeze(new Account()), ada],
+    ['instances that JSON shows as another record', Named, new Document(), ada],
+    [
+      'methods of instances',
+      v.pipe(
+        v.instance(Account),
+        v.transform((account) => account.greet().text),
+      ),
+      new Account(),
+      'ada 7',
+    ],
+    [
+      'symbols and hidden members',
+      v.object({ name: v.string(), [Symbol.iterator]: v.optional(v.any()) } as never),
+      Object.defineProperty({ [Symbol('s')]: 1 }, 'name', { value: 'ada' }),
+      ada,
+    ],
+    [
+      'maps and sets',
+      v.object({ map: v.map(v.string(), Named), set: v.set(v.string()) }),
+      { map: new Map([['a', secret]]), set: new Set(['b']) },
+      { map: new Map([['a', ada]]), set: new Set(['b']) },
+    ],
+    [
+      'errors, patterns and bytes that JSON shows as nothing',
+      v.object({ error: v.instance(Error), pattern: v.instance(RegExp), buffer: v.instance(ArrayBuffer) }),
+      { error, pattern: /a/, buffer, x: 1 },
+      { error, pattern: /a/, buffer },
+    ],
+    [
+      'instances, which say as ever what is their own',
+      undescribed((value) => ['name', 'greet', 'none'].filter((key) => Object.hasOwn(Object(value), key))),
+      new Account(),
+      ['name'],
+    ],
+    [
+      'proxies that list a key without a property',
+      Named,
+      new Proxy({ ...secret }, { ownKeys: () => ['name', 'gone'] }),
+      ada,
+    ],
+    ['the key __proto__', Named, JSON.parse('{"name":"ada","__proto__":{"name":"eva"}}'), ada],
+  ]
+  for (const [about, schema, value, made] of DROPPED) {
+    it(`lets out ${about}`, async () => assert.deepEqual((await outcomeOf(schema, value)).value, made))
+  }
+
+  const KEPT: readonly (readonly [about: string, schema: Schema, value: unknown, pointer: string])[] = [
+    ['loose objects', v.looseObject({ name: v.string() }), secret, ''],
+    ['anything', v.object({ data: v.any() }), { data: { name: 'a' } }, '/data'],
+    ['instances that pass whole', v.object({ account: v.instance(Account) }), { account: new Account() }, '/account'],
+    ['instances that show another record', v.object({ a: v.instance(Document) }), { a: new Document() }, '/a'],
+    [
+      'members behind a getter',
+      v.object({ user: v.looseObject({}) }),
+      {
+        get user() {
+          return secret
+        },
+      },
+      '/user',
+    ],
+    [
+      'records in a map',
+      v.pipe(
+        v.map(v.string(), v.looseObject({})),
+        v.transform((map) => Object.fromEntries(map)),
+      ),
+      new Map([['a~/b', secret]]),
+      '/a~0~1b',
+    ],
+    [
+      'records in a set',
+      v.pipe(
+        v.set(v.looseObject({})),
+        v.transform((set) => [...set]),
+      ),
+      new Set([secret]),
+      '/0',
+    ],
+    [
+      'errors that have members which JSON shows',
+      v.object({ error: v.instance(Error) }),
+      { error: Object.assign(new Error('no'), { code: 'E' }) },
+      '/error',
+    ],
+    ['records with a toJSON of their own', v.looseObject({}), { toJSON: () => secret }, ''],
+  ]
+  for (const [about, schema, value, pointer] of KEPT) {
+    it(`refuses ${about}`, async () => assert.equal(await keptAt(schema, value), pointer))
+  }
+
+  it('lets out instances that JSON shows as a string', async () => {
+    const schema = v.object({ price: v.instance(Money) })
+    const { value } = await outcomeOf(schema, { price: new Money() })
+    assert.equal(JSON.stringify(value), JSON.stringify({ price: new Money() }))
+  })
+
+  it('finds members that a validator copies out of an object with toJSON', async () => {
+    const copied = members('drops', {
+      a: (value) => ({ hash: Object(value).hash, ...Object(value), toJSON: undefined }),
+    })
+    assert.equal(await keptAt(undescribed(copied), { a: { toJSON: () => 'x', hash: 's' } }), '/a')
+    assert.equal(await keptAt(undescribed(copied), { a: new Money() }), '/a')
+    const whole = undescribed(members('drops', { a: anything }))
+    const { value } = await outcomeOf(whole, { a: { toJSON: () => 'x', hash: 's' } })
+    assert.equal(JSON.stringify(value), '{"a":"x"}')
+  })
+
+  it('uses the JSON form of functions', async () => {
+    const hidden = (form: unknown): object => Object.assign(() => 0, { toJSON: () => form })
+    assert.deepEqual((await outcomeOf(undescribed(user('drops')), hidden(secret))).value, ada)
+    const open = undescribed(members('drops', { a: anything }))
+    assert.equal(await keptAt(open, { a: hidden(secret) }), '/a')
+    const plain = (): number => 0
+    assert.deepEqual((await outcomeOf(open, { a: plain })).value, { a: plain })
+  })
+
+  it('leaves the value as it was', async () => {
+    const value = { name: 'ada', list: [{ a: 1 }] }
+    await outcomeOf(undescribed(members('refuses', { name: word, list: anything })), value)
+    assert.deepEqual(value, { name: 'ada', list: [{ a: 1 }] })
+  })
+
+  it('copies what is nested 100,000 times', async () => {
+    let nested: object = {}
+    for (let level = 0; level < 100_000; level++) nested = level % 2 === 0 ? { nested } : { nested: [nested] }
+    assert.deepEqual((await outcomeOf(Named, { name: 'a', nested })).value, { name: 'a' })
+  })
+
+  it('keeps what stands twice one and the same', async () => {
+    const schema = undescribed((value) => [Object(value).one === Object(value).other])
+    assert.deepEqual((await outcomeOf(schema, { one: ada, other: ada })).value, [true])
+  })
+
+  it('makes keys of its own for each answer', async () => {
+    const keys: string[] = []
+    const schema = undescribed((value) => void keys.push(...Object.keys(Object(value))))
+    for (let run = 0; run < 2; run++) await outcomeOf(schema, { name: 'a' })
+    assert.deepEqual([keys.length, new Set(keys).size], [6, 5])
+  })
+})
