@@ -40,7 +40,7 @@ import { serviceProperty, checkMiddleware } from '../route/route-class.js'
 import { keepPlaces } from '../route/route.js'
 import type { RequiredServices } from '../route/route-types.js'
 import { match } from '../router/match.js'
-import { hrefOf } from '../setup/href.js'
+import { buildHref } from '../setup/href.js'
 import { FormatPlans } from '../setup/plans.js'
 import type { SetupContext } from '../setup/prepare.js'
 import { registerOwn, registerRoutes, type Registry } from '../setup/register.js'
@@ -125,7 +125,7 @@ export function makeApp<R, S>(given: GivenOptions, difference: TestSettings): Ru
     const { path, uses = {} } = typeof given.metrics === 'string' ? { path: given.metrics } : given.metrics
     registerOwn(registry, 'option metrics', metricsRoute({ path, uses }, metrics), preparation)
   }
-  const documents = difference.documents ?? documentsOf(given, registry, preparation)
+  const documents = difference.documents ?? createDocuments(given, registry, preparation)
   const documentEndpoint = showDocument(given.openapi, documents, registry, preparation)
   const { endpoints } = registry
   const { versioning } = preparation
@@ -139,7 +139,7 @@ export function makeApp<R, S>(given: GivenOptions, difference: TestSettings): Ru
   return new RunningApp<R, S>(parts)
 }
 
-function documentsOf(options: CommonOptions, { endpoints }: Registry, preparation: SetupContext): Documents {
+function createDocuments(options: CommonOptions, { endpoints }: Registry, preparation: SetupContext): Documents {
   const { versioning, converters } = preparation
   const { name = DEFAULTS.name, version = DEFAULTS.version, openapi } = options
   return new Documents({ name, version, endpoints, versioning, converters, options: openapi || {} })
@@ -198,6 +198,6 @@ function buildAppState(
     idOf: (exchange) => proxies.requestIdOf(exchange) ?? nextId(),
     clientOf: (exchange) => proxies.clientOf(exchange),
     proxies,
-    href: (route, params, query) => hrefOf(templates, route, params, query),
+    href: (route, params, query) => buildHref(templates, route, params, query),
   }
 }

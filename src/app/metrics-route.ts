@@ -30,13 +30,15 @@ export function metricsRoute(place: BuiltInPlace, metrics: Metrics): RouteClass 
 
 /** The type with the greatest weight (RFC 9110 section 12.5.1). */
 function chosenType(accept: string | undefined): string {
-  const offers = TYPES.map((type) => ({ type, weight: weightFor(accept, essenceOf(type)) }))
+  const offers = TYPES.map((type) => ({ type, weight: weightFor(accept, stripParameters(type)) }))
   const [best] = offers.filter(({ weight }) => weight > 0).toSorted((a, b) => b.weight - a.weight)
   if (best !== undefined) return best.type
-  throw frameworkError(406, `This is available as ${TYPES.map(essenceOf).join(' and ')}`, { available: [...TYPES] })
+  throw frameworkError(406, `This is available as ${TYPES.map(stripParameters).join(' and ')}`, {
+    available: [...TYPES],
+  })
 }
 
-function essenceOf(type: string): string {
+function stripParameters(type: string): string {
   return type.slice(0, type.indexOf(';'))
 }
 

@@ -18,7 +18,7 @@ import type { AppState } from '../request/app-state.js'
 import type { Call } from '../request/call.js'
 import type { DevConsole } from '../devconsole/dev-console.js'
 import { giveUp } from '../request/late.js'
-import { refuse, serve } from '../request/pipeline.js'
+import { rejectRequest, serve } from '../request/pipeline.js'
 import type { WorkList } from '../request/work.js'
 import type { Documents } from '../openapi/documents.js'
 import type { Finding } from '../check/findings.js'
@@ -67,7 +67,7 @@ export class RunningApp<R, S> implements App<R, S> {
     this.version = options.version ?? DEFAULTS.version
     this.#parts = parts
     this.#settings = serverSettings(parts.preparation.limits, options, reportTo(state.logger))
-    this.#startup = new Startup(state.services, parts.preparation.completions, warningOf(parts))
+    this.#startup = new Startup(state.services, parts.preparation.completions, undescribedWarning(parts))
     const serveApp = this.#serving(state)
     const withConsole: Serve = (exchange) => {
       if (!devConsole.takes(exchange)) serveApp(exchange)
@@ -182,7 +182,7 @@ export class RunningApp<R, S> implements App<R, S> {
       await this.#afterStart(() => serve(state, exchange))
     } catch (error) {
       tryLog(state.logger, 'error', { err: error }, 'The app could not start')
-      refuse(state, exchange, frameworkError(503, 'The server is not ready', { cause: error }))
+      rejectRequest(state, exchange, frameworkError(503, 'The server is not ready', { cause: error }))
     }
   }
 
@@ -255,7 +255,7 @@ function reportTo(logger: Logger): ServerSettings['report'] {
 const FAST_PATH_OFF = 'The fast path is off: functions of Node are replaced, or this version answers otherwise'
 
 /** Said once, when the app starts: `check` says it in full. */
-function warningOf({ state, registry }: AppParts): (() => void) | null {
+function undescribedWarning({ state, registry }: AppParts): (() => void) | null {
   const endpoints = screenedEndpoints(registry.endpoints)
   if (endpoints.length === 0) return null
   const fix = 'See the findings RESPONSE_UNDESCRIBED of app.check()'

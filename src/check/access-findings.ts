@@ -1,5 +1,5 @@
 /** Findings about endpoints that may send more than they should, or to anyone. */
-import { providersOf } from '../openapi/describe-endpoint.js'
+import { listProviders } from '../openapi/describe-endpoint.js'
 import { namesRefusal } from '../injection/credentials.js'
 import { REPORTS_HEALTH, SERVES_FILES } from '../route/built-in-marks.js'
 import type { Endpoint } from '../request/endpoint.js'
@@ -7,7 +7,7 @@ import type { Finding } from './findings.js'
 
 /** Reports endpoints without a guard in an app where others have one. Without any guard the app is open on purpose. */
 export function openEndpoints(endpoints: readonly Endpoint[]): Finding[] {
-  if (!endpoints.some(isSecured)) return []
+  if (!endpoints.some(hasGuard)) return []
   const open = endpoints.filter(
     (endpoint) => !endpoint.isPublic && !isHealth(endpoint) && !isPublicFolder(endpoint) && !canReject(endpoint),
   )
@@ -24,7 +24,7 @@ export function openEndpoints(endpoints: readonly Endpoint[]): Finding[] {
 export function openDocument(endpoints: readonly Endpoint[], document: Endpoint | null): Finding[] {
   if (document === null || document.isPublic || canReject(document)) return []
   const others = endpoints.filter((endpoint) => !isHealth(endpoint))
-  if (!others.some(isSecured) || !others.every(canReject)) return []
+  if (!others.some(hasGuard) || !others.every(canReject)) return []
   const { route, method, path } = document
   const message = `Anyone can read the document at "${path}", but every endpoint has a guard`
   const fix = 'Write "openapi: { uses: { … } }" with a guard, "openapi: { public: true }", or "openapi: false"'
@@ -58,13 +58,13 @@ function isPublicFolder({ meta }: Endpoint): boolean {
   return mark === 'folder' || mark === 'public files'
 }
 
-function isSecured({ providers }: Endpoint): boolean {
-  return providersOf(providers).some(({ needs }) => needs.security !== undefined)
+function hasGuard({ providers }: Endpoint): boolean {
+  return listProviders(providers).some(({ needs }) => needs.security !== undefined)
 }
 
 /** A provider without a security scheme can reject requests, too: one that verifies a signature, or the page that a request is from. */
 function canReject({ providers, verb }: Endpoint): boolean {
-  return providersOf(providers).some(
+  return listProviders(providers).some(
     ({ needs, frameworkErrors }) =>
       needs.security !== undefined ||
       namesRefusal(needs.errors) ||

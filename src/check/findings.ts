@@ -4,10 +4,10 @@ import type { Endpoint, VersionedEndpoint } from '../request/endpoint.js'
 import type { VersionSettings } from '../setup/options.js'
 import { parseTemplate } from '../router/template.js'
 import { textSource } from '../validation/text/string-source.js'
-import { stepsOf } from '../setup/plans.js'
+import { listSteps } from '../setup/plans.js'
 import { isVersioned } from '../setup/versions.js'
 import type { Converters } from '../validation/json-schema.js'
-import { gaps, printInterval, unite } from '../versioning/interval.js'
+import { gaps, printInterval, uniteIntervals } from '../versioning/interval.js'
 
 /** Something about an endpoint that its author should know. */
 export interface Finding {
@@ -43,7 +43,7 @@ export function undeclaredGuards(endpoints: readonly Endpoint[]): Finding[] {
   return endpoints.flatMap(({ route, method, providers }) => {
     if (providers === null) return []
     const { grouped, given, guards } = providers
-    const read = new Set([...given, ...stepsOf(providers).flatMap(({ uses }) => uses)].map(({ slot }) => slot))
+    const read = new Set([...given, ...listSteps(providers).flatMap(({ uses }) => uses)].map(({ slot }) => slot))
     const found = guards.filter(({ provider, slot, refusal }) => {
       if (refusal !== null || provider.needs.errors !== undefined || seen.has(provider)) return false
       return grouped.includes(slot) && !read.has(slot)
@@ -95,7 +95,7 @@ function gapsAt(place: string, sharing: readonly VersionedEndpoint[]): Finding[]
   if (second === undefined) return []
   const { route, method } = second
   const fix = `Widen one of ${sharing.map(({ constraint }) => `"${constraint.text}"`).join(', ')}`
-  return gaps(unite(sharing.flatMap(({ constraint }) => constraint.intervals))).map((gap) => {
+  return gaps(uniteIntervals(sharing.flatMap(({ constraint }) => constraint.intervals))).map((gap) => {
     const message = `Versions ${printInterval(gap)} of "${place}" are answered by no class`
     return { code: 'VERSION_GAP', route, method, message, fix }
   })

@@ -3,7 +3,7 @@ import { parseTemplate, type Segment, type Template } from '../router/template.j
 import type { Endpoint } from '../request/endpoint.js'
 import type { Finding } from './findings.js'
 
-interface Place {
+interface OverlapPlace {
   /** The first that has the template. */
   readonly endpoint: Endpoint
   readonly template: Template
@@ -11,7 +11,7 @@ interface Place {
 
 /** `/users/me` beside `/users/{id}` is fine, but of `/users/{id}/posts` and `/users/me/{page}` neither is narrower. */
 export function pathFindings(endpoints: readonly Endpoint[]): Finding[] {
-  const byPath = new Map<string, Place>()
+  const byPath = new Map<string, OverlapPlace>()
   for (const endpoint of endpoints) {
     if (byPath.has(endpoint.path)) continue
     byPath.set(endpoint.path, { endpoint, template: parseTemplate(endpoint.path, endpoint.route) })
@@ -21,8 +21,8 @@ export function pathFindings(endpoints: readonly Endpoint[]): Finding[] {
   return places.flatMap((second, index) => places.slice(0, index).flatMap((first) => compete(first, second, texts)))
 }
 
-function compete(first: Place, second: Place, texts: ReadonlySet<string>): Finding[] {
-  const steps = stepsOf(first.template.segments, second.template.segments)
+function compete(first: OverlapPlace, second: OverlapPlace, texts: ReadonlySet<string>): Finding[] {
+  const steps = pairSteps(first.template.segments, second.template.segments)
   const sides = new Set((steps ?? []).map(({ narrower }) => narrower))
   if (steps === undefined || !sides.has('first') || !sides.has('second')) return []
   const path = `/${steps.map(({ text }) => text).join('/')}`
@@ -36,17 +36,17 @@ function compete(first: Place, second: Place, texts: ReadonlySet<string>): Findi
 }
 
 /** A segment of a path that both match. */
-interface Step {
+interface SegmentPair {
   readonly text: string
   readonly narrower: 'first' | 'second' | null
 }
 
 /** `undefined` where no path matches both. */
-function stepsOf(first: readonly Segment[], second: readonly Segment[]): Step[] | undefined {
+function pairSteps(first: readonly Segment[], second: readonly Segment[]): SegmentPair[] | undefined {
   const length = Math.max(first.length, second.length)
-  const steps: Step[] = []
+  const steps: SegmentPair[] = []
   for (let at = 0; at < length; at++) {
-    const step = stepOf(segmentAt(first, at), segmentAt(second, at))
+    const step = pairStep(segmentAt(first, at), segmentAt(second, at))
     if (step === undefined) return undefined
     steps.push(step)
   }
@@ -59,15 +59,15 @@ function segmentAt(segments: readonly Segment[], at: number): Segment | undefine
   return segments[at] ?? (last?.kind === 'wildcard' ? last : undefined)
 }
 
-function stepOf(first: Segment | undefined, second: Segment | undefined): Step | undefined {
+function pairStep(first: Segment | undefined, second: Segment | undefined): SegmentPair | undefined {
   if (first === undefined || second === undefined) return undefined
   const order = RANKS[first.kind] - RANKS[second.kind]
-  if (order !== 0) return { text: textOf(order < 0 ? first : second), narrower: order < 0 ? 'first' : 'second' }
-  return textOf(first) === textOf(second) ? { text: textOf(first), narrower: null } : undefined
+  if (order !== 0) return { text: sampleText(order < 0 ? first : second), narrower: order < 0 ? 'first' : 'second' }
+  return sampleText(first) === sampleText(second) ? { text: sampleText(first), narrower: null } : undefined
 }
 
 const RANKS: Readonly<Record<Segment['kind'], number>> = { literal: 0, parameter: 1, wildcard: 2 }
 
-function textOf(segment: Segment): string {
+function sampleText(segment: Segment): string {
   return segment.kind === 'literal' ? segment.text : 'x'
 }

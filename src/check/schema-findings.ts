@@ -1,20 +1,27 @@
 /** Findings about schemas that do not describe themselves: the document says nothing of them, and answers cannot be projected. */
-import { providersOf } from '../openapi/describe-endpoint.js'
+import { listProviders } from '../openapi/describe-endpoint.js'
 import type { Endpoint } from '../request/endpoint.js'
 import { Kind } from '../route/kinds.js'
 import { TEXT_SOURCES } from '../injection/provide.js'
-import { answersOf } from '../setup/plans.js'
-import { describeSchema, isJsonSchema, joined, schemasBy, schemasIn, findUnions } from '../validation/json-schema.js'
-import type { Converters, JsonSchema, SchemaObject, Side } from '../validation/json-schema.js'
+import { listAnswers } from '../setup/plans.js'
+import {
+  describeSchema,
+  isJsonSchema,
+  joinReasons,
+  schemasBy,
+  schemasIn,
+  findUnions,
+} from '../validation/json-schema.js'
+import type { Converters, JsonSchema, SchemaObject, SchemaSide } from '../validation/json-schema.js'
 import { isSchema, type Schema } from '../validation/schema.js'
 import { own } from '../values/objects.js'
 import type { Finding } from './findings.js'
 
-interface Field {
+interface SchemaField {
   readonly code: 'RESPONSE_UNDESCRIBED' | 'SCHEMA_UNDESCRIBED'
   readonly label: string
   readonly schema: unknown
-  readonly side: Side
+  readonly side: SchemaSide
   /** Whether unknown members have to be looked for in each answer. */
   readonly isScreened?: boolean
 }
@@ -37,31 +44,31 @@ const SCREENED =
 const CHOICE = 'To send all that the schema lets through, write "json(schema, { project: false })"'
 
 /** What cannot be described cannot be projected: the validator itself must drop the members that it does not know. */
-function returnFields(endpoint: Endpoint): Field[] {
-  return answersOf(endpoint.response).map(({ schema, isOpaque }) => {
+function returnFields(endpoint: Endpoint): SchemaField[] {
+  return listAnswers(endpoint.response).map(({ schema, isOpaque }) => {
     return { code: 'RESPONSE_UNDESCRIBED', label: 'The response schema', schema, side: 'output', isScreened: isOpaque }
   })
 }
 
 /** The endpoints whose answers no schema describes. */
 export function screenedEndpoints(endpoints: readonly Endpoint[]): string[] {
-  const found = endpoints.filter((endpoint) => answersOf(endpoint.response).some(({ isOpaque }) => isOpaque))
+  const found = endpoints.filter((endpoint) => listAnswers(endpoint.response).some(({ isOpaque }) => isOpaque))
   return found.map(({ method, path }) => `${method} ${path}`)
 }
 
-function contractFields({ contract, response, isHidden }: Endpoint): Field[] {
+function contractFields({ contract, response, isHidden }: Endpoint): SchemaField[] {
   if (contract === undefined || isHidden) return []
   const { body } = contract
   return [
     ...TEXT_SOURCES.map((source) => field(`The schema of "${source}"`, contract[source], 'input')),
     field('The schema of "body"', body instanceof Kind ? body.schema : body, 'input'),
-    ...answersOf(response).map(({ headers }) =>
+    ...listAnswers(response).map(({ headers }) =>
       field('The schema of "headers" in "returns"', headers?.schema, 'input'),
     ),
   ]
 }
 
-function problemFields({ problems, isHidden, errorFormat }: Endpoint): Field[] {
+function problemFields({ problems, isHidden, errorFormat }: Endpoint): SchemaField[] {
   if (isHidden) return []
   const ofMembers = [...problems].flatMap(([status, { schemas }]) =>
     schemas.map((schema) => field(`The schema of "errors" for ${status}`, schema, 'output')),
@@ -69,18 +76,18 @@ function problemFields({ problems, isHidden, errorFormat }: Endpoint): Field[] {
   return [...ofMembers, field('The schema of "errorFormat"', errorFormat?.plan.schema, 'output')]
 }
 
-function providerFields({ providers, isHidden }: Endpoint): Field[] {
+function providerFields({ providers, isHidden }: Endpoint): SchemaField[] {
   if (isHidden) return []
-  return providersOf(providers).flatMap(({ needs }) => {
+  return listProviders(providers).flatMap(({ needs }) => {
     return TEXT_SOURCES.map((source) => field(`The schema of "${source}" of a provider`, needs[source], 'input'))
   })
 }
 
-function field(label: string, schema: unknown, side: Side): Field {
+function field(label: string, schema: unknown, side: SchemaSide): SchemaField {
   return { code: 'SCHEMA_UNDESCRIBED', label, schema, side }
 }
 
-function lookAt({ route, method }: Endpoint, field: Field, schema: Schema, converters: Converters): Finding[] {
+function lookAt({ route, method }: Endpoint, field: SchemaField, schema: Schema, converters: Converters): Finding[] {
   const { code, label, side, isScreened = false } = field
   const { schema: described, lenient, reason } = describeSchema(schema, side, converters)
   if (described !== undefined && !lenient) return []
@@ -105,14 +112,14 @@ export function gapsIn(root: JsonSchema): string[] {
     if (schema === true || Object.keys(schema).every((keyword) => WORDS.has(keyword))) return [place]
     seen.add(schema)
     const members = schemasBy(schema, 'properties').flatMap(([key, part]) => visit(part, `${place}/${key}`))
-    const items = itemsOf(schema).flatMap((part) => visit(part, `${place}/*`))
-    const beside = [...joined(root, schema), ...findUnions(schema).flat()].flatMap((part) => visit(part, place))
+    const items = elementSchemas(schema).flatMap((part) => visit(part, `${place}/*`))
+    const beside = [...joinReasons(root, schema), ...findUnions(schema).flat()].flatMap((part) => visit(part, place))
     return [...members, ...items, ...beside]
   }
   return [...new Set(visit(root, ''))]
 }
 
-function itemsOf(schema: SchemaObject): readonly JsonSchema[] {
+function elementSchemas(schema: SchemaObject): readonly JsonSchema[] {
   const rests = [own(schema, 'items'), own(schema, 'additionalProperties')].filter(isJsonSchema)
   return [...rests, ...schemasIn(schema, 'prefixItems')]
 }

@@ -17,9 +17,11 @@ import type { AnySchema, In, Out } from '../validation/schema.js'
 export type Client<A> = A extends App<infer R, infer _S, infer Format> ? ClientOf<R, Format> : never
 
 /** A client of the app's routes, whose errors follow a schema, or are problem details. */
-export type ClientOf<R, Format = unknown> = unknown extends R ? (path: Untyped) => never : At<ClassesByPath<R>, Format>
+export type ClientOf<R, Format = unknown> = unknown extends R
+  ? (path: UntypedClient) => never
+  : At<ClassesByPath<R>, Format>
 
-type Untyped = 'the app has lost its routes: let "createApp" say its type, not an annotation'
+type UntypedClient = 'the app has lost its routes: let "createApp" say its type, not an annotation'
 type At<Classes, Format> = <Path extends keyof Classes & string>(path: Path) => EndpointsAt<Classes[Path], Path, Format>
 
 /** The endpoints of a path, by verb. */
@@ -48,20 +50,23 @@ type GivenOf<Class, V extends Verb, Format> =
 /** Classes by path; those that share one, as versions do, as a union. */
 export type ClassesByPath<R> = Mapped<R extends readonly (infer C)[] ? EntryOf<C, '', never> : EntriesIn<R, ''>>
 
-interface Entry<Path, Class> {
+interface PathMethods<Path, Class> {
   readonly path: Path
   readonly class: Class
 }
 type Mapped<E> = { [Each in E as PathIn<Each>]: ClassIn<Each> }
 
 // A path that is no literal leads nowhere: its class has a `static path` that is not `readonly`.
-type PathIn<E> = E extends Entry<infer Path extends string, unknown> ? (string extends Path ? never : Path) : never
-type ClassIn<E> = E extends Entry<string, infer Class> ? Class : never
+type PathIn<E> =
+  E extends PathMethods<infer Path extends string, unknown> ? (string extends Path ? never : Path) : never
+type ClassIn<E> = E extends PathMethods<string, infer Class> ? Class : never
 
 // Stops at the recursive constraint itself.
 type EntriesIn<R, Above extends string> = string extends keyof R
   ? never
-  : { [K in keyof R]: R[K] extends AnyRoute ? EntryOf<R[K], Above, K> : SectionIn<R[K], Mount<Above, K>> }[keyof R]
+  : {
+      [K in keyof R]: R[K] extends AnyRoute ? EntryOf<R[K], Above, K> : SectionIn<R[K], ClientMount<Above, K>>
+    }[keyof R]
 
 type SectionIn<S, Above extends string> =
   S extends Group<infer R, infer _U, infer Format>
@@ -73,7 +78,7 @@ type SectionIn<S, Above extends string> =
 // A group with a format of errors marks its classes; those of a group in it have that one's.
 type GroupIn<E, Format> = unknown extends Format ? E : MarkedEntries<E, Format>
 type MarkedEntries<E, Format> =
-  E extends Entry<infer Path, infer Class> ? Entry<Path, Class & Marker<Class, Format>> : never
+  E extends PathMethods<infer Path, infer Class> ? PathMethods<Path, Class & Marker<Class, Format>> : never
 type Marker<Class, Format> = '~format' extends keyof Class ? unknown : Marked<Format>
 
 /** A class in a group with a format of errors. */
@@ -82,11 +87,11 @@ export interface Marked<Format> {
   readonly '~format': Format
 }
 
-type Mount<Above extends string, K> = K extends `/${string}` ? `${Above}${K}` : Above
+type ClientMount<Above extends string, K> = K extends `/${string}` ? `${Above}${K}` : Above
 // A fallback answers what no other route has: its path says nothing of what is there.
 type EntryOf<C, Above extends string, K> = C extends { readonly fallback: true }
   ? never
-  : Entry<Rooted<`${Above}${PrefixOf<C>}${OwnPath<C, K>}`>, C>
+  : PathMethods<Rooted<`${Above}${PrefixOf<C>}${OwnPath<C, K>}`>, C>
 type Rooted<Path extends string> = Path extends '' ? '/' : Path
 type PrefixOf<C> = C extends { readonly prefix: infer Prefix extends string } ? Prefix : ''
 
@@ -268,11 +273,11 @@ export type Answers<Spec, Class, V extends Verb> =
 type ErrorText = `4${string}` | `5${string}`
 type ReturnedOf<Status extends number, R> = `${Status}` extends ErrorText ? FailureOf<Status, R> : SuccessOf<Status, R>
 type FailureOf<Status, R> = '~headers' extends keyof R
-  ? HeadedFailure<Status, Shown<R>, FieldsOf<In<R['~headers']>>>
-  : Failure<Status, Shown<R>>
+  ? HeadedFailure<Status, ClientResponse<R>, FieldsOf<In<R['~headers']>>>
+  : Failure<Status, ClientResponse<R>>
 
-type ReturnedErrors<Spec> = Spec extends WithReturns<infer R> ? StatusesOf<R> : never
-type StatusesOf<R> = R extends Returnable ? never : ErrorsAmong<keyof R & number>
+type ReturnedErrors<Spec> = Spec extends WithReturns<infer R> ? StatusesIn<R> : never
+type StatusesIn<R> = R extends Returnable ? never : ErrorsAmong<keyof R & number>
 type ErrorsAmong<Status extends number> = Status extends unknown
   ? `${Status}` extends ErrorText
     ? Status
@@ -280,8 +285,8 @@ type ErrorsAmong<Status extends number> = Status extends unknown
   : never
 
 type SuccessOf<Status, R> = '~headers' extends keyof R
-  ? HeadedSuccess<Status, Shown<R>, FieldsOf<In<R['~headers']>>>
-  : Success<Status, Shown<R>>
+  ? HeadedSuccess<Status, ClientResponse<R>, FieldsOf<In<R['~headers']>>>
+  : Success<Status, ClientResponse<R>>
 
 // oxlint-disable-next-line no-explicit-any -- whatever its parameters
 type Method<Value> = (...given: any) => Value
@@ -295,7 +300,11 @@ type StatusOf<Spec> = Spec extends { readonly status: infer Status }
     ? 204
     : 200
 
-type Shown<R> = R extends null ? null : R extends ReplyKind<unknown, infer Kind> ? ShownKind<Kind> : Json<Out<R>>
+type ClientResponse<R> = R extends null
+  ? null
+  : R extends ReplyKind<unknown, infer Kind>
+    ? ShownKind<Kind>
+    : Json<Out<R>>
 type ShownKind<Kind> =
   Kind extends AsyncIterable<StreamEvent<infer Data>> ? AsyncIterable<StreamEvent<Json<Data>>> : Kind
 
@@ -307,8 +316,8 @@ type AnswerOf<Value, Status> =
 
 type Unspoken<Value> = Value extends void ? null : Value extends Uint8Array ? Uint8Array : Streamed<Value>
 type Streamed<Value> =
-  Value extends AsyncIterable<infer Chunk> ? (Chunk extends string ? string : Uint8Array) : Sent<Value>
-type Sent<Value> = Value extends Response ? unknown : Json<Value>
+  Value extends AsyncIterable<infer Chunk> ? (Chunk extends string ? string : Uint8Array) : SentBody<Value>
+type SentBody<Value> = Value extends Response ? unknown : Json<Value>
 
 /** What a client gets where a server sends a value: what `toJSON` gives, such as a text for a `Date`; functions are left out. */
 export type Json<T> = 0 extends 1 & T ? T : JsonOf<T>

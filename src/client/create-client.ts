@@ -56,7 +56,7 @@ export function createClient<A>(baseUrl: string, { fetch: send, headers }: Clien
   const endpoint =
     (url: string, method: string) =>
     async (given: UntypedCallOptions = {}) =>
-      readAnswer(await (send ?? fetch)(makeRequest(url, method, headers, given)), given.as)
+      readClientResponse(await (send ?? fetch)(makeRequest(url, method, headers, given)), given.as)
   const base = baseUrl.replace(/\/+$/, '')
   const endpoints = (path: string): unknown =>
     Object.fromEntries(VERBS.map((verb) => [verb, endpoint(base + path, verb.toUpperCase())]))
@@ -78,7 +78,7 @@ interface UntypedCallOptions extends CallOptions {
 type WebBody = NonNullable<ConstructorParameters<typeof Response>[0]>
 
 /** Bodies that are sent as they are. */
-type Bytes = Extract<WebBody, Blob | ArrayBuffer | ArrayBufferView | ReadableStream>
+type RequestBytes = Extract<WebBody, Blob | ArrayBuffer | ArrayBufferView | ReadableStream>
 
 const CONTENT_TYPE = 'content-type'
 const JSON_TYPE = 'application/json'
@@ -94,8 +94,8 @@ function makeRequest(
   const headers = new Headers()
   for (const [name, text] of [...toQueryEntries(common), ...toQueryEntries(given.headers)]) headers.set(name, text)
   const query = `${new URLSearchParams(toQueryEntries(given.query))}`
-  const body = sentBody(given.body, headers)
-  return new Request(fill(url, params) + (query && `?${query}`), {
+  const body = encodeBody(given.body, headers)
+  return new Request(fillPath(url, params) + (query && `?${query}`), {
     ...{ method, headers, body },
     signal: AbortSignal.any([signal ?? [], timeout ? AbortSignal.timeout(timeout) : []].flat()),
     // A stream as a body needs it.
@@ -104,7 +104,7 @@ function makeRequest(
 }
 
 /** A segment that is empty or made of dots would be taken out of the URL, and lead to another path. */
-function fill(template: string, params: Readonly<Record<string, unknown>>): string {
+function fillPath(template: string, params: Readonly<Record<string, unknown>>): string {
   return template.replace(/{([^.}]+)(\.*)}/g, (_, name: string, dots: string) => {
     const value = `${params[name] ?? ''}`
     const parts = dots ? value.split('/') : [value]
@@ -126,7 +126,7 @@ function present<T>(value: T): NonNullable<T extends readonly (infer Item)[] ? I
 }
 
 /** JSON, unless the value or the media type says something else. */
-function sentBody(value: unknown, headers: Headers): WebBody | null {
+function encodeBody(value: unknown, headers: Headers): WebBody | null {
   if (value === undefined) return null
   const isParts = headers.get(CONTENT_TYPE) === 'multipart/form-data' && !(value instanceof FormData)
   const form = isParts ? toFormData(Object(value)) : value
@@ -148,7 +148,7 @@ function sentBody(value: unknown, headers: Headers): WebBody | null {
 function toFormData({ fields = {}, files = {} }: { fields?: object; files?: Record<string, Blob | Blob[]> }): FormData {
   const form = new FormData()
   for (const [name, value] of Object.entries(fields)) {
-    const isJson = [value].flat().some((each) => isStructure(each?.toJSON?.() ?? each))
+    const isJson = [value].flat().some((each) => isStructured(each?.toJSON?.() ?? each))
     if (isJson) form.append(name, new Blob([JSON.stringify(value)], { type: JSON_TYPE }))
     else for (const text of toQueryEntries({ [name]: value })) form.append(...text)
   }
@@ -156,31 +156,31 @@ function toFormData({ fields = {}, files = {} }: { fields?: object; files?: Reco
   return form
 }
 
-function isStructure(value: unknown): boolean {
+function isStructured(value: unknown): boolean {
   return value === Object(value)
 }
 
-function isBytes(value: unknown): value is Bytes {
+function isBytes(value: unknown): value is RequestBytes {
   return ArrayBuffer.isView(value) || [Blob, ArrayBuffer, ReadableStream].some((kind) => value instanceof kind)
 }
 
 /** Files have a media type of their own. */
-function typeOfBytes(value: Bytes): string {
+function typeOfBytes(value: RequestBytes): string {
   return (value instanceof Blob && value.type) || 'application/octet-stream'
 }
 
 /** Reads a response: all of it, or of a stream its beginning. */
-async function readAnswer(response: Response, as: UntypedCallOptions['as']): Promise<object> {
+async function readClientResponse(response: Response, as: UntypedCallOptions['as']): Promise<object> {
   const { status, headers, body } = response
   const type = headers.get(CONTENT_TYPE) ?? ''
   const ok = status < 400
   const known = /^text(\/event)?|json/.exec(type)?.[0]
   // What a call asks for is a success: an error has a form of its own.
   const form = ok ? as || known : known || as
-  return { ok, status, body: body && type ? await readBody(response, body, form) : null, headers }
+  return { ok, status, body: body && type ? await readClientBody(response, body, form) : null, headers }
 }
 
-async function readBody(
+async function readClientBody(
   response: Response,
   body: ReadableStream<Uint8Array>,
   form: string | undefined,

@@ -167,15 +167,19 @@ class CallResponse implements ResponseView {
   }
 }
 
-export type Place = 'header' | 'query' | 'cookie'
+export type ContextPlace = 'header' | 'query' | 'cookie'
 
 /** Reads one value from the head of a request: as sent, decoded; an array for a repeated key of the query. */
-export function sentIn(source: ContextSource, place: Place, name: string): string | readonly string[] | undefined {
+export function sentIn(
+  source: ContextSource,
+  place: ContextPlace,
+  name: string,
+): string | readonly string[] | undefined {
   if (place === 'header') return source.exchange.header(name)
   if (place === 'cookie') return parseCookies(source.exchange.header('cookie'))[name]
   return parseQuery(source.query, Number.POSITIVE_INFINITY)[name]
 }
 
-export function canBeSent(place: Place, name: string): boolean {
+export function canBeSent(place: ContextPlace, name: string): boolean {
   return place === 'query' ? name !== '' : isToken(name)
 }

@@ -1,6 +1,6 @@
 /** `@deprecated`: a verb method that is going to be withdrawn, said to clients in headers and in the document. */
 import { checkKeys } from '../errors/known-keys.js'
-import { decorator, invalid, MetaKey, type Decorator } from '../route/decorator.js'
+import { decorator, decoratorError, MetaKey, type Decorator } from '../route/decorator.js'
 
 /** What clients are told of a deprecation. */
 export interface DeprecatedOptions {
@@ -47,26 +47,26 @@ export const DEPRECATION: MetaKey<Deprecation> = new MetaKey('deprecated')
 export const deprecated: Decorator<[options?: DeprecatedOptions]> = decorator(function deprecated(
   options: DeprecatedOptions = {},
 ) {
-  const deprecation = deprecationOf(options)
+  const deprecation = parseDeprecation(options)
   const meta: object = { ...DEPRECATION.carry(deprecation), deprecated: true }
   return { meta }
 })
 
-function deprecationOf(options: DeprecatedOptions): Deprecation {
+function parseDeprecation(options: DeprecatedOptions): Deprecation {
   checkKeys(options, ['since', 'sunset', 'link'], (key, help) =>
-    invalid('@deprecated', `unknown option "${key}".${help}`),
+    decoratorError('@deprecated', `unknown option "${key}".${help}`),
   )
   const { link } = options
-  const since = timeOf('since', options.since)
-  const sunset = timeOf('sunset', options.sunset)
+  const since = parseTime('since', options.since)
+  const sunset = parseTime('sunset', options.sunset)
   if (since !== undefined && sunset !== undefined && sunset < since) {
-    throw invalid('@deprecated', '"sunset" is before "since". Withdraw it later (RFC 9745 section 4)')
+    throw decoratorError('@deprecated', '"sunset" is before "since". Withdraw it later (RFC 9745 section 4)')
   }
   return {
     headers: {
       ...(since === undefined ? undefined : { deprecation: `@${Math.floor(since / 1000)}` }),
       ...(sunset === undefined ? undefined : { sunset: new Date(sunset).toUTCString() }),
-      ...(link === undefined ? undefined : { link: linkOf(link, sunset !== undefined) }),
+      ...(link === undefined ? undefined : { link: parseDeprecationLink(link, sunset !== undefined) }),
     },
     sunset: sunset ?? Infinity,
   }
@@ -76,12 +76,12 @@ const DATE = /^\d{4}-\d{2}-\d{2}(?:T\d{2}:\d{2}(?::\d{2}(?:\.\d{1,3})?)?(?:Z|[+-
 /** The first moment whose year has five digits, which no HTTP date can say. */
 const TOO_LATE = Date.UTC(10_000, 0)
 
-function timeOf(option: string, value: Date | string | undefined): number | undefined {
+function parseTime(option: string, value: Date | string | undefined): number | undefined {
   if (value === undefined) return undefined
   const time = value instanceof Date ? value.getTime() : readTime(value)
   if (time >= 0 && time < TOO_LATE) return time
   const state = value instanceof Date ? 'it is no valid date from 1970 to 9999' : `"${String(value)}" is no date`
-  throw invalid('@deprecated', `"${option}": ${state}. Give a Date, '2026-01-31', or '2026-01-31T12:00:00Z'`)
+  throw decoratorError('@deprecated', `"${option}": ${state}. Give a Date, '2026-01-31', or '2026-01-31T12:00:00Z'`)
 }
 
 function readTime(text: unknown): number {
@@ -94,10 +94,10 @@ function readTime(text: unknown): number {
 
 const BASE = 'http://localhost'
 
-function linkOf(link: unknown, hasSunset: boolean): string {
+function parseDeprecationLink(link: unknown, hasSunset: boolean): string {
   if (typeof link !== 'string' || !/^[!-~]+$/.test(link) || /[<>"\\^`{|}]/.test(link) || !URL.canParse(link, BASE)) {
     const fix = `Give one such as 'https://example.com/news', or a path of this server`
-    throw invalid('@deprecated', `"link" is no URL. ${fix}`)
+    throw decoratorError('@deprecated', `"link" is no URL. ${fix}`)
   }
   const relations = hasSunset ? ['deprecation', 'sunset'] : ['deprecation']
   return relations.map((relation) => `<${link}>; rel="${relation}"`).join(', ')

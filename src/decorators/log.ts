@@ -7,7 +7,7 @@ import { SecretCollector, type CallCopies } from '../secrets/call-secrets.js'
 import type { Channel } from '../observe/channel.js'
 import type { RequestEnd, SentHead } from '../observe/event-types.js'
 import type { Secrets } from '../secrets/secrets.js'
-import { type Decorator, decorator, invalid, MetaKey } from '../route/decorator.js'
+import { type Decorator, decorator, decoratorError, MetaKey } from '../route/decorator.js'
 import { discardPromise } from '../values/promises.js'
 
 /** How calls are logged. */
@@ -47,10 +47,12 @@ export const LOG: MetaKey<Required<LogOptions>> = new MetaKey('log')
  * ```
  */
 export const log: Decorator<[options?: LogOptions]> = decorator(function log(options: LogOptions = {}) {
-  checkKeys(options, ['level', 'args', 'result'], (key, help) => invalid('@log', `unknown option "${key}".${help}`))
+  checkKeys(options, ['level', 'args', 'result'], (key, help) =>
+    decoratorError('@log', `unknown option "${key}".${help}`),
+  )
   const { level = 'info', args = false, result = false } = options
   if (!LEVELS.includes(level))
-    throw invalid('@log', `level "${String(level)}" does not exist. Give ${LEVELS.join(', ')}`)
+    throw decoratorError('@log', `level "${String(level)}" does not exist. Give ${LEVELS.join(', ')}`)
   return { meta: LOG.carry({ level, args, result }) }
 })
 
@@ -67,7 +69,7 @@ export function logCalls(
   endpoints: readonly { readonly path: string; readonly meta: object }[],
   secrets: Secrets,
 ): void {
-  const plans = endpoints.map(({ path, meta }) => planOf(path, meta, secrets))
+  const plans = endpoints.map(({ path, meta }) => planLog(path, meta, secrets))
   if (plans.every((plan) => plan === undefined)) return
   channel.subscribe({
     end(end, head) {
@@ -77,7 +79,7 @@ export function logCalls(
   })
 }
 
-function planOf(path: string, meta: object, secrets: Secrets): LogPlan | undefined {
+function planLog(path: string, meta: object, secrets: Secrets): LogPlan | undefined {
   const options = LOG.read(meta)
   const hidesPath = parseTemplate(path, '@log').names.some((name) => secrets.isKey(name))
   return options && { ...options, hidesPath, secrets }
@@ -87,8 +89,8 @@ function planOf(path: string, meta: object, secrets: Secrets): LogPlan | undefin
 function writeLine(logger: Logger, end: RequestEnd, head: SentHead | null, plan: LogPlan): void {
   const { requestId, route, method, template, status } = end
   const isFailed = status >= 500
-  const shown = isFailed || plan.args || plan.result ? shownOf(end, head, plan) : null
-  const path = pathOf(end, plan, shown?.hides ?? plan.secrets)
+  const shown = isFailed || plan.args || plan.result ? loggedFields(end, head, plan) : null
+  const path = loggedPath(end, plan, shown?.hides ?? plan.secrets)
   const duration = toMicros(end.duration)
   const fields: Record<string, unknown> = { requestId, route, method, template, path, status, duration }
   if (end.aborted) fields['aborted'] = true
@@ -99,7 +101,7 @@ function writeLine(logger: Logger, end: RequestEnd, head: SentHead | null, plan:
 }
 
 /** A path that is its template holds nothing of the client's. */
-function pathOf(
+function loggedPath(
   { path, template }: RequestEnd,
   { hidesPath }: LogPlan,
   hides: Pick<Secrets, 'hide'>,
@@ -107,19 +109,24 @@ function pathOf(
   return hidesPath || path === template ? template : hides.hide(path)
 }
 
-interface Shown {
+interface LoggedFields {
   readonly hides: SecretCollector
   readonly copies: CallCopies
 }
 
 /** What is secret in a call is known by its input, whether that is written or not. */
-function shownOf(end: RequestEnd, head: SentHead | null, { secrets, result }: LogPlan): Shown {
+function loggedFields(end: RequestEnd, head: SentHead | null, { secrets, result }: LogPlan): LoggedFields {
   const hides = new SecretCollector(secrets)
   if (head !== null) hides.gather(head)
   return { hides, copies: hides.copy(end, result) }
 }
 
-function addShown(fields: Record<string, unknown>, end: RequestEnd, { hides, copies }: Shown, plan: LogPlan): void {
+function addShown(
+  fields: Record<string, unknown>,
+  end: RequestEnd,
+  { hides, copies }: LoggedFields,
+  plan: LogPlan,
+): void {
   if (plan.args) fields['args'] = copies.input
   if (plan.result) fields['result'] = copies.output
   if (end.status >= 500) fields['err'] = hides.error(end.error)

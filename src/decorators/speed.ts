@@ -1,6 +1,6 @@
 /** `@speed`: how long the calls of a verb method take, in figures, in a header of each answer, and as a warning. */
 import type { Logger } from '../observe/logger.js'
-import { decorator, invalid, MetaKey, type Decorator } from '../route/decorator.js'
+import { decorator, decoratorError, MetaKey, type Decorator } from '../route/decorator.js'
 import type { Channel } from '../observe/channel.js'
 import type { RequestEnd } from '../observe/event-types.js'
 import { toMicros } from '../observe/histogram.js'
@@ -41,7 +41,7 @@ export const speed: Decorator<[options?: SpeedOptions]> = decorator(function spe
   slow = Infinity,
 }: SpeedOptions = {}) {
   if (typeof slow === 'number' && slow >= 0) return { meta: SPEED.carry({ slow }) }
-  throw invalid('@speed', `"slow" is ${String(slow)}. Give a number of ms from 0 up`)
+  throw decoratorError('@speed', `"slow" is ${String(slow)}. Give a number of ms from 0 up`)
 })
 
 /** Warns of each call that takes longer than the `slow` of its `@speed`. */

@@ -35,13 +35,13 @@ type DescribedMembers<S> = S extends Described ? NonNullable<S['~standard']['typ
 type Ours = 'title' | 'status' | 'detail' | 'requestId'
 /** With what the error itself says of the problem left out: it is no member that can be given. */
 type Sendable<M> = { readonly [K in keyof M as K extends keyof HttpErrorParts | Ours ? never : K]: M[K] }
-type Given<Members> = {} extends Members
+type ErrorOptions<Members> = {} extends Members
   ? [detail?: string, members?: Members]
   : [detail: string | undefined, members: Members]
-type Shown<T> = { [K in keyof T]: T[K] } & {}
+type ErrorMessage<T> = { [K in keyof T]: T[K] } & {}
 
 /** The text of an error of a contract, and the members that the schema of its status asks for. */
-export type ErrorGiven<S> = Given<Shown<Sendable<MembersIn<Exclude<S, undefined>>> & HttpErrorParts>>
+export type ErrorGiven<S> = ErrorOptions<ErrorMessage<Sendable<MembersIn<Exclude<S, undefined>>> & HttpErrorParts>>
 
 const NOTHING: Readonly<Record<string, never>> = Object.freeze({})
 const RESERVED: ReadonlySet<string> = new Set(['type', 'title', 'status', 'detail', 'requestId', 'headers', 'cause'])
@@ -88,7 +88,7 @@ export class HttpError extends Error {
     this.status = status
     this.type = options.type
     this.detail = detail
-    this.headers = checkHeaders(options.headers ?? NOTHING)
+    this.headers = checkErrorHeaders(options.headers ?? NOTHING)
     this.extensions = options === NOTHING ? NOTHING : pickExtensions(options)
   }
 
@@ -132,7 +132,7 @@ export class HttpError extends Error {
 }
 
 /** Throws where the error is created. A header that Node rejects later would hide what failed. */
-function checkHeaders(headers: Readonly<Record<string, string>>): Readonly<Record<string, string>> {
+function checkErrorHeaders(headers: Readonly<Record<string, string>>): Readonly<Record<string, string>> {
   if (headers === NOTHING) return NOTHING
   for (const [name, value] of Object.entries(headers)) {
     if (typeof value === 'string' || value === null) continue

@@ -1,7 +1,7 @@
 /** Reading the body of a request from a socket, with a limit for its size and one for its slowness. */
 import { frameworkError, type HttpError, type HttpErrorOptions } from '../errors/http-error.js'
 import { noop } from '../values/ignore.js'
-import type { BodyReader, BodyError, SocketExchange, Transport } from './connection.js'
+import type { BodyConsumer, BodyError, SocketExchange, Transport } from './connection.js'
 import type { BodyListener } from './exchange.js'
 import { ChunkBuffer } from './chunk-buffer.js'
 import { BodyRate } from './slow-clients.js'
@@ -14,18 +14,18 @@ type Collect = Transport['collect']
 
 /** Collects a body whose declared length is within the limit, as a stream brings it. */
 export const collectBody: Collect = (exchange, limit, done, refusal) => {
-  openBody(exchange, limit, done, refusal)?.listen()
+  openBodyStream(exchange, limit, done, refusal)?.listen()
 }
 
 /** Begins to collect a body; where it can no longer come, tells `done` and returns `null`. */
-export function openBody(...[exchange, limit, done, refusal]: Parameters<Collect>): BodyCollector | null {
+export function openBodyStream(...[exchange, limit, done, refusal]: Parameters<Collect>): BodyCollector | null {
   if (!isLost(exchange)) return new BodyCollector(exchange, limit, done, refusal)
   done(incomplete(), undefined)
   return null
 }
 
 /** Collects a body. It stops at once where the body is too large, and leaves the rest to the answer. */
-export class BodyCollector implements BodyReader {
+export class BodyCollector implements BodyConsumer {
   readonly #exchange: SocketExchange
   readonly #limit: number
   readonly #done: BodyListener
@@ -89,7 +89,7 @@ export class BodyCollector implements BodyReader {
 }
 
 /** Reads a body chunk by chunk, no faster than they are taken. Fails as `collectBody` does. */
-export async function* streamBody(exchange: SocketExchange, limit: number): AsyncIterable<Buffer> {
+export async function* createBodyStream(exchange: SocketExchange, limit: number): AsyncIterable<Buffer> {
   const { request, response, connection, expectation } = exchange
   if (expectation === 'continue') response.writeContinue()
   let failure: HttpError | undefined
@@ -102,7 +102,7 @@ export async function* streamBody(exchange: SocketExchange, limit: number): Asyn
   const rate = new BodyRate(connection.state.bodies, () => fail(tooSlow()))
   // A request that was read to its end closes too: what a change means is looked at below.
   const onChange = (): void => wake()
-  const reader: BodyReader = { lose: (why) => fail(LOSSES[why]()) }
+  const reader: BodyConsumer = { lose: (why) => fail(LOSSES[why]()) }
   connection.bodyReader = reader
   // Not by its iterator: that could only be broken off together with the connection, and no answer would leave.
   request.on('readable', onChange).on('end', onChange).on('error', onChange).on('close', onChange)
@@ -133,9 +133,9 @@ function isLost({ request, connection }: SocketExchange): boolean {
   return request.destroyed || (connection.isBroken && !request.complete)
 }
 
-const LOSSES: Readonly<Record<BodyError, () => HttpError>> = { malformed, incomplete }
+const LOSSES: Readonly<Record<BodyError, () => HttpError>> = { malformed: bodySyntaxError, incomplete }
 
-function malformed(): HttpError {
+function bodySyntaxError(): HttpError {
   return frameworkError(400, 'The body is malformed')
 }
 

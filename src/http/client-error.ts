@@ -26,9 +26,9 @@ const STATUS: ReadonlyMap<string, number> = new Map([
 ])
 
 /** An unknown method is 501 if it is a token and a space, and an unknown version 505 if it is a version (RFC 9112 section 2.3). */
-export function statusOf(error: ParserError): number {
+export function parserErrorStatus(error: ParserError): number {
   if (error.code === 'HPE_INVALID_VERSION') return isVersion(error) ? 505 : 400
-  if (error.code === 'HPE_INVALID_METHOD') return isMethod(error) ? 501 : 400
+  if (error.code === 'HPE_INVALID_METHOD') return isHttpMethod(error) ? 501 : 400
   return STATUS.get(error.code ?? '') ?? 400
 }
 
@@ -39,7 +39,7 @@ function isVersion({ reason, rawPacket = NO_BYTES, bytesParsed = 0 }: ParserErro
   return next === CR && afterNext === LF
 }
 
-function isMethod({ rawPacket = NO_BYTES, bytesParsed = 0 }: ParserError): boolean {
+function isHttpMethod({ rawPacket = NO_BYTES, bytesParsed = 0 }: ParserError): boolean {
   // Requests that were read before it may stand in the same packet.
   const start = bytesParsed === 0 ? 0 : rawPacket.lastIndexOf(LF, bytesParsed - 1) + 1
   return METHOD_LIKE.test(rawPacket.toString('latin1', start))
@@ -54,7 +54,7 @@ export function answerClientError(error: ParserError, socket: Duplex): void {
   const isAfterLast = connection?.isOver === true || error.code === 'HPE_CLOSED_CONNECTION'
   if (!socket.writable || isGone(error)) socket.destroy()
   else if (isAfterLast && connection?.isBusy !== true) endSoon(socket)
-  else refuse(socket, statusOf(error))
+  else sendClientError(socket, parserErrorStatus(error))
 }
 
 /** Nobody to answer: the client has left, or there is no TLS to answer by. */
@@ -66,10 +66,10 @@ function isGone({ code }: ParserError): boolean {
 export function refuseConnect(socket: Duplex): void {
   // Node hands the socket over without a listener for errors.
   socket.on('error', () => socket.destroy()).resume()
-  if (!isLingering(socket)) refuse(socket, 501)
+  if (!isLingering(socket)) sendClientError(socket, 501)
 }
 
-function refuse(socket: Duplex, status: number): void {
+function sendClientError(socket: Duplex, status: number): void {
   const connection = findConnection(socket)
   if (connection?.isBusy === true) connection.break(() => writeProblem(socket, status))
   else writeProblem(socket, status)

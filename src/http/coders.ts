@@ -5,12 +5,12 @@ import zlib from 'node:zlib'
 /** The content codings by which an answer can be compressed. */
 export type ContentCoding = 'zstd' | 'br' | 'gzip'
 
-type Bytes = string | Uint8Array
+type EncodedBytes = string | Uint8Array
 /** A stream that compresses, and writes out what it has after each item. */
 export type Coder = zlib.Gzip | zlib.BrotliCompress
 
 export interface CodingWriter {
-  readonly whole: (data: Bytes) => Promise<Uint8Array>
+  readonly whole: (data: EncodedBytes) => Promise<Uint8Array>
   readonly stream: () => Coder
 }
 
@@ -21,8 +21,8 @@ const QUALITY = { [BROTLI_PARAM_QUALITY]: 4 }
 /** A stream holds its window as long as it is open: 64 kB, where Brotli would take 4 MB. */
 const OF_STREAM = { ...QUALITY, [BROTLI_PARAM_LGWIN]: 16 }
 
-const gzip = promisify<Bytes, Buffer>(zlib.gzip)
-const brotli = promisify<Bytes, zlib.BrotliOptions, Buffer>(zlib.brotliCompress)
+const gzip = promisify<EncodedBytes, Buffer>(zlib.gzip)
+const brotli = promisify<EncodedBytes, zlib.BrotliOptions, Buffer>(zlib.brotliCompress)
 
 const WRITERS = new Map<ContentCoding, CodingWriter>([
   ['br', { whole: (data) => brotli(data, { params: QUALITY }), stream: brotliStream }],
@@ -40,7 +40,7 @@ if (typeof compress === 'function' && typeof createStream === 'function') {
   const flush: unknown = Reflect.get(zlib.constants, 'ZSTD_e_flush')
   const windowLog = String(Reflect.get(zlib.constants, 'ZSTD_c_windowLog'))
   // Proof: this is what Node documents of both.
-  const whole = promisify(compress as (data: Bytes, done: (error: Error | null, bytes: Buffer) => void) => void)
+  const whole = promisify(compress as (data: EncodedBytes, done: (error: Error | null, bytes: Buffer) => void) => void)
   const stream = (): Coder => (createStream as (options: object) => Coder)({ flush, params: { [windowLog]: 17 } })
   WRITERS.set('zstd', { whole, stream })
 }

@@ -22,12 +22,12 @@ export interface CurrentState {
  */
 export function evaluateConditions(asked: ConditionalHeaders, state: CurrentState, isRead: boolean): 304 | 412 | null {
   const ifMatch = asked.header('if-match')
-  if (ifMatch === undefined ? isNewer(state, asked.header('if-unmodified-since')) : !names(ifMatch, state, true)) {
+  if (ifMatch === undefined ? isNewer(state, asked.header('if-unmodified-since')) : !listsETag(ifMatch, state, true)) {
     return 412
   }
   const refused = isRead ? 304 : 412
   const ifNoneMatch = asked.header('if-none-match')
-  if (ifNoneMatch !== undefined) return names(ifNoneMatch, state, false) ? refused : null
+  if (ifNoneMatch !== undefined) return listsETag(ifNoneMatch, state, false) ? refused : null
   const since = isRead ? httpDate(asked.header('if-modified-since')) : undefined
   const modified = httpDate(state.lastModified)
   return since !== undefined && modified !== undefined && modified <= since ? 304 : null
@@ -48,7 +48,7 @@ export function tagsIn(field: string): readonly string[] {
 }
 
 /** Compares strongly or weakly (RFC 9110 section 8.8.3.2). */
-function names(field: string, { exists, etag }: CurrentState, isStrong: boolean): boolean {
+function listsETag(field: string, { exists, etag }: CurrentState, isStrong: boolean): boolean {
   if (field.trim() === '*') return exists
   if (etag === undefined || (isStrong && isWeak(etag))) return false
   // Read once: both the field and the tag may be long.

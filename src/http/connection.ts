@@ -83,7 +83,7 @@ export function createServerState(settings: ServerSettings, countsHead: boolean,
 export type BodyError = 'malformed' | 'incomplete'
 
 /** Whoever takes the body of the request in work. Listeners of that request would cost 6 % of a small POST. */
-export interface BodyReader {
+export interface BodyConsumer {
   lose(why: BodyError): void
 }
 
@@ -97,7 +97,7 @@ export class Connection {
   /** An answer has said that it is the last: no request after it is served (RFC 9112 section 9.6). */
   isOver: boolean = false
   /** Takes the body in work; `null` where nobody does, or all of it is there. */
-  bodyReader: BodyReader | null = null
+  bodyReader: BodyConsumer | null = null
   readonly #socket: Socket
   #last: ServerResponse | null = null
   #held: RequestQueue | null = null

@@ -5,7 +5,7 @@ import { describeDiscarded } from '../values/describe-type.js'
 import { discardPromise } from '../values/promises.js'
 import { isToken } from './fields.js'
 import { BareRecord, isRecord } from '../values/objects.js'
-import { decoded } from './target.js'
+import { decodePath } from './target.js'
 
 /** Attributes of a cookie that is set; those absent take the defaults named. */
 export interface CookieOptions {
@@ -35,7 +35,8 @@ export function parseCookies(header: string | undefined): BareRecord<string> {
     const equals = pair.indexOf('=')
     if (equals < 0) continue
     const name = trimBlanks(pair.slice(0, equals))
-    if (name !== '' && cookies[name] === undefined) cookies[name] = decode(unquote(trimBlanks(pair.slice(equals + 1))))
+    if (name !== '' && cookies[name] === undefined)
+      cookies[name] = decodeCookieValue(unquoteCookie(trimBlanks(pair.slice(equals + 1))))
   }
   return cookies
 }
@@ -50,18 +51,18 @@ export function trimBlanks(text: string): string {
   return text.slice(start, end)
 }
 
-function unquote(value: string): string {
+function unquoteCookie(value: string): string {
   return value.length > 1 && value.startsWith('"') && value.endsWith('"') ? value.slice(1, -1) : value
 }
 
-function decode(value: string): string {
-  return value.includes('%') ? (decoded(value) ?? value) : value
+function decodeCookieValue(value: string): string {
+  return value.includes('%') ? (decodePath(value) ?? value) : value
 }
 
 /** Writes one `Set-Cookie` value (RFC 6265 section 4.1). Throws a TypeError for a cookie that browsers would ignore. */
 export function serializeCookie(name: string, value: string | null, options: CookieOptions = {}): string {
   checkName(name)
-  const attributes = readOptions(name, options)
+  const attributes = readCookieOptions(name, options)
   if (value !== null) checkValue(name, value)
   const content = value === null ? '' : encodeURIComponent(value)
   const lifetime = value === null ? { maxAge: 0, expires: undefined } : {}
@@ -74,7 +75,7 @@ export function serializeCookie(name: string, value: string | null, options: Coo
 }
 
 /** Options with their defaults. */
-type Attributes = Pick<CookieOptions, 'domain' | 'expires' | 'maxAge'> & {
+type CookieAttributeMap = Pick<CookieOptions, 'domain' | 'expires' | 'maxAge'> & {
   readonly [K in 'path' | 'sameSite' | 'secure' | 'httpOnly' | 'partitioned']: NonNullable<CookieOptions[K]>
 }
 
@@ -104,7 +105,7 @@ function checkValue(name: string, value: unknown): void {
 }
 
 /** Reads each option once, so that a getter cannot return another value after the check. */
-function readOptions(name: string, options: CookieOptions): Attributes {
+function readCookieOptions(name: string, options: CookieOptions): CookieAttributeMap {
   if (!isRecord(options) || discardPromise(options))
     throw cookieError(name, `its options must be an object, not ${describeDiscarded(options)}`)
   const given: CookieOptions = { ...options }
@@ -126,7 +127,7 @@ function cookieRule(key: keyof CookieOptions, isValid: (value: unknown) => boole
   return (value) => (isValid(value) ? null : `"${key}" must be ${valid}, not ${format(value)}`)
 }
 
-function switchRule(key: keyof CookieOptions): Rule {
+function attributeRule(key: keyof CookieOptions): Rule {
   return cookieRule(key, (value) => typeof value === 'boolean', 'true or false')
 }
 
@@ -148,16 +149,16 @@ export function isCookieDomain(value: unknown): value is string {
 const RULES: Readonly<Record<keyof CookieOptions, Rule>> = {
   domain: cookieRule('domain', isCookieDomain, 'a host name without a port, such as "app.example"'),
   expires: cookieRule('expires', isCookieDate, 'a valid Date from the year 1601 to 9999'),
-  httpOnly: switchRule('httpOnly'),
+  httpOnly: attributeRule('httpOnly'),
   maxAge: cookieRule('maxAge', Number.isSafeInteger, 'an integer of seconds'),
-  partitioned: switchRule('partitioned'),
+  partitioned: attributeRule('partitioned'),
   path: cookieRule('path', isCookiePath, 'an ASCII path that starts with "/", without ";"'),
   sameSite: cookieRule(
     'sameSite',
     (value) => typeof value === 'string' && Object.hasOwn(SAME_SITE, value),
     "'strict', 'lax' or 'none'",
   ),
-  secure: switchRule('secure'),
+  secure: attributeRule('secure'),
 }
 
 /** Browsers ignore dates of other years (RFC 6265 section 5.1.1), so the cookie would end with their session. */
@@ -167,7 +168,7 @@ function isCookieDate(value: unknown): boolean {
 }
 
 /** Returns why browsers would ignore a cookie of this name (RFC 6265bis section 5.7); `null` for a good one. */
-function findConflict(name: string, options: Attributes): string | null {
+function findConflict(name: string, options: CookieAttributeMap): string | null {
   const { domain, path, sameSite, secure, httpOnly, partitioned } = options
   const prefix = PREFIX.exec(name)?.[0].toLowerCase() ?? ''
   const isOfHost = prefix.startsWith('__host-')
@@ -186,7 +187,7 @@ function findConflict(name: string, options: Attributes): string | null {
 /** Browsers compare prefixes without regard to case. */
 const PREFIX = /^__(?:host-http|host|secure|http)-/i
 
-function formatAttributes({ domain, path, maxAge, expires, sameSite, ...switches }: Attributes): string[] {
+function formatAttributes({ domain, path, maxAge, expires, sameSite, ...switches }: CookieAttributeMap): string[] {
   const attributes = Object.entries({
     Domain: domain,
     Path: path,

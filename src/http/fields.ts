@@ -106,17 +106,17 @@ function combineValues(name: string, present: string, value: string): string {
 /** Adds the names of other lists to a list; the first spelling of a name stays. */
 function mergeLists([list = '', ...others]: readonly string[]): string {
   const added = new Map<string, string>()
-  for (const name of others.flatMap(namesIn)) {
+  for (const name of others.flatMap(splitNames)) {
     const key = name.toLowerCase()
     if (!added.has(key)) added.set(key, name)
   }
-  const names = namesIn(list)
+  const names = splitNames(list)
   for (const name of names) added.delete(name.toLowerCase())
   return [...names, ...added.values()].join(', ')
 }
 
 /** Not split by a pattern with blanks: that takes quadratic time where there are many of them. */
-function namesIn(list: string): string[] {
+function splitNames(list: string): string[] {
   return list.split(',').map((name) => name.trim())
 }
 

@@ -1,6 +1,6 @@
 /** The origin of this server as its clients see it, behind proxies that are trusted. */
 import type { Exchange } from './exchange.js'
-import { parseFor, listedPeers, parameterOf, partsFromEnd, type Peer, type TrustedProxies } from './forwarded.js'
+import { parseFor, listedPeers, findParameter, partsFromEnd, type Peer, type TrustedProxies } from './forwarded.js'
 import { isHost } from './target.js'
 
 type ForwardedRequest = Pick<Exchange, 'ip' | 'header' | 'host' | 'isSecure'>
@@ -25,7 +25,10 @@ interface Target {
 function inForwarded(exchange: ForwardedRequest, proxies: TrustedProxies): Target {
   let target: Target = {}
   for (const element of partsFromEnd(exchange.header('forwarded') ?? '', ',')) {
-    target = { proto: parameterOf(element, 'proto') ?? target.proto, host: parameterOf(element, 'host') ?? target.host }
+    target = {
+      proto: findParameter(element, 'proto') ?? target.proto,
+      host: findParameter(element, 'host') ?? target.host,
+    }
     if (!isTrusted(parseFor(element), proxies)) break
   }
   return target

@@ -121,7 +121,7 @@ export function* forwardedPeers(text: string): Generator<Peer, void, undefined> 
 export function* listedPeers(text: string): Generator<Peer, void, undefined> {
   for (const part of partsFromEnd(text, ',')) {
     const entry = part.trim()
-    yield isIP(entry) === 6 && PLAIN.test(entry) ? entry : addressOf(entry)
+    yield isIP(entry) === 6 && PLAIN.test(entry) ? entry : parseNode(entry)
   }
 }
 
@@ -130,7 +130,7 @@ export function* partsFromEnd(text: string, separator: string): Generator<string
   let end = text.length
   let isQuoted = false
   for (let at = end - 1; at >= 0; at--) {
-    if (text[at] === '"' && !isEscaped(text, at)) isQuoted = !isQuoted
+    if (text[at] === '"' && !isEscapedAt(text, at)) isQuoted = !isQuoted
     else if (text[at] === separator && !isQuoted) {
       yield text.slice(at + 1, end)
       end = at
@@ -139,18 +139,18 @@ export function* partsFromEnd(text: string, separator: string): Generator<string
   yield text.slice(0, end)
 }
 
-function isEscaped(text: string, at: number): boolean {
+function isEscapedAt(text: string, at: number): boolean {
   let start = at
   while (text[start - 1] === '\\') start--
   return (at - start) % 2 === 1
 }
 
 export function parseFor(element: string): Peer {
-  return addressOf(parameterOf(element, 'for') ?? '')
+  return parseNode(findParameter(element, 'for') ?? '')
 }
 
 /** A parameter may stand in an element once. */
-export function parameterOf(element: string, name: string): string | undefined {
+export function findParameter(element: string, name: string): string | undefined {
   const values = [...partsFromEnd(element, ';')].flatMap((pair) => {
     const equals = pair.indexOf('=')
     return pair.slice(0, equals).trim().toLowerCase() === name ? [pair.slice(equals + 1).trim()] : []
@@ -164,7 +164,7 @@ function unquoted(value: string): string {
 }
 
 /** `unknown` and hidden names such as `_hidden` give none. */
-function addressOf(node: string): Peer {
+function parseNode(node: string): Peer {
   const { six, four } = NODE.exec(node)?.groups ?? {}
   if (six !== undefined) return isIP(six) === 6 ? six : undefined
   return four !== undefined && isIP(four) === 4 ? four : undefined

@@ -85,7 +85,7 @@ function wildcardMatcher(pattern: string): (text: string) => boolean {
 }
 
 /** Returns the media type of a field without its parameters, in lower case. */
-export function essenceOf(field: string): string {
+export function mediaEssence(field: string): string {
   const end = field.indexOf(';')
   return (end < 0 ? field : field.slice(0, end)).trimEnd().toLowerCase()
 }
@@ -106,7 +106,7 @@ export function weightFor(accept: string | undefined, type: string): number {
   let best = 0
   let weight = 0
   for (const range of ranges) {
-    const precision = precisionOf(range, type.slice(0, slash), type.slice(slash + 1))
+    const precision = rangePrecision(range, type.slice(0, slash), type.slice(slash + 1))
     if (precision <= best) continue
     best = precision
     weight = range.weight
@@ -128,7 +128,7 @@ export function acceptParameter(accept: string | undefined, name: string): strin
 }
 
 /** A range of `Accept`, in lower case. */
-interface Range {
+interface MediaRange {
   readonly type: string
   readonly subtype: string
   readonly weight: number
@@ -136,7 +136,7 @@ interface Range {
   readonly parameters: ReadonlyMap<string, string>
 }
 
-function precisionOf(range: Range, type: string, subtype: string): number {
+function rangePrecision(range: MediaRange, type: string, subtype: string): number {
   if (range.type === '*') return range.subtype === '*' ? 1 : 0
   if (range.type !== type) return 0
   if (range.subtype === '*') return 2
@@ -148,11 +148,11 @@ function precisionOf(range: Range, type: string, subtype: string): number {
 const RANGE = new RegExp(`^(?:(${TOKEN})/(${TOKEN})|\\*)(?=[ \\t;]|$)`)
 
 /** Reads the ranges of `Accept`. Java before 19 sends `*` for any type. Ranges without a subtype are skipped. */
-function parseRanges(accept: string): Range[] {
-  return splitList(accept).flatMap((element) => parseRange(element) ?? [])
+function parseRanges(accept: string): MediaRange[] {
+  return splitList(accept).flatMap((element) => parseMediaRange(element) ?? [])
 }
 
-function parseRange(element: string): Range | undefined {
+function parseMediaRange(element: string): MediaRange | undefined {
   const found = RANGE.exec(element)
   if (found === null) return undefined
   const [whole, type = '*', subtype = '*'] = found

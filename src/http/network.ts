@@ -7,7 +7,7 @@ import { isIP } from 'node:net'
  */
 export function toNetwork(address: string): string {
   if (isIP(address) !== 6) return address
-  const groups = groupsOf(address)
+  const groups = ipv6Groups(address)
   if (isMapped(groups)) return dotted(groups)
   const network = groups.slice(0, 4).map((group) => group.toString(16))
   return `${network.join(':')}::/64`
@@ -19,7 +19,7 @@ export function toNetwork(address: string): string {
  */
 export function plainAddress(address: string): string {
   if (!address.includes(':') || isIP(address) !== 6) return address
-  const groups = groupsOf(address)
+  const groups = ipv6Groups(address)
   return isMapped(groups) ? dotted(groups) : address
 }
 
@@ -28,11 +28,11 @@ function isMapped(groups: readonly number[]): boolean {
 }
 
 function dotted(groups: readonly number[]): string {
-  return groups.slice(6).flatMap(bytesOf).join('.')
+  return groups.slice(6).flatMap(groupBytes).join('.')
 }
 
 /** The eight groups of 16 bits. A zone, which is a name of a network card of this machine, is left out. */
-function groupsOf(address: string): number[] {
+function ipv6Groups(address: string): number[] {
   const [plain = ''] = address.split('%')
   const [front = [], back = []] = plain.split('::').map(writtenGroups)
   return [...front, ...Array.from({ length: 8 - front.length - back.length }, () => 0), ...back]
@@ -40,15 +40,15 @@ function groupsOf(address: string): number[] {
 
 function writtenGroups(text: string): number[] {
   if (text === '') return []
-  return text.split(':').flatMap((group) => (group.includes('.') ? pairsOf(group) : [Number.parseInt(group, 16)]))
+  return text.split(':').flatMap((group) => (group.includes('.') ? ipv4Groups(group) : [Number.parseInt(group, 16)]))
 }
 
 /** Four bytes with dots in between, as two groups. */
-function pairsOf(text: string): number[] {
+function ipv4Groups(text: string): number[] {
   const value = text.split('.').reduce((sum, byte) => sum * 256 + Number(byte), 0)
   return [Math.floor(value / 65_536), value % 65_536]
 }
 
-function bytesOf(group: number): number[] {
+function groupBytes(group: number): number[] {
   return [group >> 8, group & 255]
 }

@@ -1,7 +1,7 @@
 /** An exchange over a socket. */
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { HttpError } from '../errors/http-error.js'
-import { collectBody, streamBody, tooLarge } from './body.js'
+import { collectBody, createBodyStream, tooLarge } from './body.js'
 import type { Connection, Expectation, Framing, SocketExchange, Transport } from './connection.js'
 import type { ResponseMessage, BodyListener, Exchange, RequestFlaw, SentListener } from './exchange.js'
 import { TOKEN } from './fields.js'
@@ -36,7 +36,7 @@ export class NodeExchange implements Exchange, SocketExchange {
     this.request = request
     this.response = response
     this.connection = connection
-    const head = readHead(request.rawHeaders)
+    const head = readFraming(request.rawHeaders)
     this.head = head
     this.hasBody = head.contentLength > 0 || head.transferEncoding !== undefined
     this.mayBeEmpty = head.transferEncoding !== undefined && expectation !== 'continue'
@@ -53,11 +53,11 @@ export class NodeExchange implements Exchange, SocketExchange {
     const { settings, countsHead } = this.connection.state
     // The parser of Node also takes `HTTP/0.9` and `HTTP/2.0` on a request line.
     if (request.httpVersionMajor !== 1 || request.httpVersionMinor > 1) {
-      return flaw(505, 'Only HTTP/1.0 and HTTP/1.1 are spoken here')
+      return requestFlaw(505, 'Only HTTP/1.0 and HTTP/1.1 are spoken here')
     }
-    if (this.expectation === 'unknown') return flaw(417, 'Only the expectation "100-continue" is known')
-    if (request.rawHeaders.length > 2 * settings.headers) return flaw(431, 'The request has too many headers')
-    if (countsHead && headBytes(request) > settings.headerBytes) return flaw(431, 'The head is too large')
+    if (this.expectation === 'unknown') return requestFlaw(417, 'Only the expectation "100-continue" is known')
+    if (request.rawHeaders.length > 2 * settings.headers) return requestFlaw(431, 'The request has too many headers')
+    if (countsHead && headBytes(request) > settings.headerBytes) return requestFlaw(431, 'The head is too large')
     const { transferEncoding: encoding } = head
     return hostFlaw(request, head) ?? (encoding === undefined ? undefined : encodingFlaw(request, encoding))
   }
@@ -130,7 +130,7 @@ export class NodeExchange implements Exchange, SocketExchange {
   stream(limit: number): AsyncIterable<Buffer> {
     if (isAlreadyRead(this.request)) throw alreadyRead()
     if (this.head.contentLength > limit) throw tooLarge(limit)
-    return streamBody(this, limit)
+    return createBodyStream(this, limit)
   }
 
   onAbort(listener: () => void): void {
@@ -220,7 +220,7 @@ const NAMES = ['host', 'upgrade', 'content-type', 'content-length', 'transfer-en
 const BY_LENGTH = Array.from({ length: 18 }, (_, length) => NAMES.find((name) => name.length === length))
 
 /** Reads them in one pass: a search for each would cost more. */
-function readHead(raw: readonly string[]): HeadFields {
+function readFraming(raw: readonly string[]): HeadFields {
   const head = new HeadFields()
   for (let at = 0; at < raw.length; at += 2) {
     // Proof: names and values stand in turn.
@@ -251,7 +251,7 @@ function readField(head: HeadFields, name: (typeof NAMES)[number], value: string
   }
 }
 
-function flaw(status: number, detail: string): RequestFlaw {
+function requestFlaw(status: number, detail: string): RequestFlaw {
   return { status, detail }
 }
 
@@ -261,9 +261,9 @@ function headBytes({ url = '', rawHeaders }: IncomingMessage): number {
 }
 
 function hostFlaw({ httpVersionMinor }: IncomingMessage, { hosts, host }: HeadFields): RequestFlaw | undefined {
-  if (hosts === 0) return httpVersionMinor === 0 ? undefined : flaw(400, 'The Host header is missing')
-  if (hosts > 1) return flaw(400, 'The Host header is repeated')
-  return isHost(host) ? undefined : flaw(400, 'The Host header is malformed')
+  if (hosts === 0) return httpVersionMinor === 0 ? undefined : requestFlaw(400, 'The Host header is missing')
+  if (hosts > 1) return requestFlaw(400, 'The Host header is repeated')
+  return isHost(host) ? undefined : requestFlaw(400, 'The Host header is malformed')
 }
 
 /** A transfer coding with its parameters (RFC 9112 section 7). */
@@ -273,9 +273,9 @@ const ENDS_IN_CHUNKED = new RegExp(`^(?:${CODING},)*[ \\t]*chunked[ \\t]*$`, 'i'
 
 /** Framing belongs to `node:http`; what it lets through is refused here (RFC 9112 sections 6.1 and 6.3). */
 function encodingFlaw({ httpVersionMinor }: IncomingMessage, encoding: string): RequestFlaw | undefined {
-  if (httpVersionMinor === 0) return flaw(400, 'HTTP/1.0 has no transfer encodings')
+  if (httpVersionMinor === 0) return requestFlaw(400, 'HTTP/1.0 has no transfer encodings')
   if (encoding.toLowerCase() === 'chunked') return undefined
   return ENDS_IN_CHUNKED.test(encoding)
-    ? flaw(501, 'Only the transfer encoding "chunked" is known')
-    : flaw(400, 'The transfer encoding is malformed, or "chunked" is not the last one')
+    ? requestFlaw(501, 'Only the transfer encoding "chunked" is known')
+    : requestFlaw(400, 'The transfer encoding is malformed, or "chunked" is not the last one')
 }

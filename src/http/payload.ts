@@ -11,11 +11,11 @@ export interface Payload {
   /** What was there before it was compressed, for whoever shows it; `null` for a stream. */
   readonly plain?: string | Uint8Array | null
   /** Gives the part that a request asks for, where its data know how (RFC 9110 section 14); `fields` are those of the whole. */
-  readonly part?: (asked: ConditionalHeaders, fields: HeaderMap) => Promise<Part>
+  readonly part?: (asked: ConditionalHeaders, fields: HeaderMap) => Promise<PayloadPart>
 }
 
 /** The part of an answer that a request asks for, which may be the whole. */
-export interface Part {
+export interface PayloadPart {
   readonly status: number
   readonly headers: HeaderMap
   readonly payload: Payload
@@ -24,7 +24,7 @@ export interface Part {
 /** A body that is opened when its request is known, such as a file that is there in several encodings. */
 export abstract class DeferredBody implements AsyncIterable<Uint8Array> {
   /** @param isPrivate whether the response may depend on credentials, so that shared caches must not store it */
-  abstract open(asked: ConditionalHeaders, isPrivate: boolean): Promise<Pick<Part, 'headers' | 'payload'>>
+  abstract open(asked: ConditionalHeaders, isPrivate: boolean): Promise<Pick<PayloadPart, 'headers' | 'payload'>>
 
   abstract [Symbol.asyncIterator](): AsyncIterator<Uint8Array>
 }

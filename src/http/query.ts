@@ -36,7 +36,7 @@ function readPair(query: RawQuery, text: string, start: number): number {
   }
   const key = text.slice(start, equals < 0 ? end : equals)
   const value = equals < 0 ? '' : text.slice(equals + 1, end)
-  if (isEncoded) addPair(query, decode(key), decode(value))
+  if (isEncoded) addPair(query, decodeComponent(key), decodeComponent(value))
   else addPair(query, key, value)
   return end
 }
@@ -48,7 +48,7 @@ function addPair(query: RawQuery, key: string, value: string): void {
   else present.push(value)
 }
 
-function decode(text: string): string {
+function decodeComponent(text: string): string {
   const spaced = text.includes('+') ? text.replaceAll('+', ' ') : text
   return spaced.includes('%') ? decodeURIComponent(spaced) : spaced
 }

@@ -61,7 +61,7 @@ export function writeHead(
 ): Payload['data'] {
   const lines = headLines(answer, isLast)
   response.writeHead(answer.status, reasonPhrase(answer.status), lines)
-  return request.method === 'HEAD' ? null : encoded(answer, lines)
+  return request.method === 'HEAD' ? null : encodeHead(answer, lines)
 }
 
 /** The reason phrase of a status: that of Node below 400, else the title that its problem has. */
@@ -121,7 +121,7 @@ function hasHopFields(headers: HeaderMap): boolean {
 }
 
 /** Node writes a text and the head before it as one, in UTF-8; fields are Latin-1 (RFC 9110 section 5.5). */
-function encoded(
+function encodeHead(
   { payload: { data }, headers, lines: own }: ResponseMessage,
   lines: readonly string[],
 ): Payload['data'] {

@@ -159,7 +159,7 @@ export function attachServer(
   server.on('connect', (_request, socket) => guarded(socket, report, () => refuseConnect(socket)))
   server.on('clientError', (error, socket) => guarded(socket, report, () => answerClientError(error, socket)))
   const isFast = transport !== DOCUMENTED
-  return { server, isFast, state, sockets: trackSockets(server), handshakes: handshakesOf(server) }
+  return { server, isFast, state, sockets: trackSockets(server), handshakes: trackHandshakes(server) }
 }
 
 function trackSockets(server: Server): ReadonlySet<Socket> {
@@ -172,22 +172,22 @@ function trackSockets(server: Server): ReadonlySet<Socket> {
 }
 
 /** TLS connections whose handshake is not over: `node:https` does not know them yet, so nothing of it would end them. */
-function handshakesOf(server: Server): ReadonlyMap<string, Socket> {
+function trackHandshakes(server: Server): ReadonlyMap<string, Socket> {
   const begun = new Map<string, Socket>()
   if (!isTls(server)) return begun
   server.on('connection', (socket: Socket) => {
-    const peer = peerOf(socket)
+    const peer = describePeer(socket)
     begun.set(peer, socket)
     socket.once('close', () => {
       if (begun.get(peer) === socket) begun.delete(peer)
     })
   })
-  server.on('secureConnection', (socket) => void begun.delete(peerOf(socket)))
+  server.on('secureConnection', (socket) => void begun.delete(describePeer(socket)))
   return begun
 }
 
 /** The same for a connection and for the TLS that comes to run over it. */
-function peerOf({ remoteAddress, remotePort }: Socket): string {
+function describePeer({ remoteAddress, remotePort }: Socket): string {
   return `${remoteAddress} ${remotePort}`
 }
 

@@ -1,7 +1,7 @@
 /** The request target and `Host` (RFC 9112 section 3.2). The target is read once; everything after this works on its result. */
 
 /** The parts of a request target, still percent-encoded. */
-interface Target {
+interface ParsedTarget {
   /** Hexadecimal digits of percent-encodings in upper case; `*` for `OPTIONS *`. */
   readonly path: string
   /** What follows the first `?`. */
@@ -21,7 +21,7 @@ const DOT_SEGMENT = /\/(?:\.|%2E){1,2}(?=\/|$)/i
 const HOST = /^(?:\[[0-9A-Fa-f:.]+\]|[A-Za-z0-9\-._~!$&'()*+,;=%]+)(?::[0-9]{0,5})?$/
 
 /** Reads a request target without normalising it. Returns a text for the client where it is refused. */
-export function parseTarget(text: string): Target | string {
+export function parseTarget(text: string): ParsedTarget | string {
   if (!text.startsWith('/')) return text === '*' ? { path: '*', query: '', authority: undefined } : parseAbsolute(text)
   const question = text.indexOf('?')
   const path = question < 0 ? text : text.slice(0, question)
@@ -30,7 +30,7 @@ export function parseTarget(text: string): Target | string {
   return findPathError(text, path) ?? { path: upperHex(path), query, authority: undefined }
 }
 
-function parseAbsolute(text: string): Target | string {
+function parseAbsolute(text: string): ParsedTarget | string {
   const absolute = ABSOLUTE.exec(text)
   if (absolute === null) return 'The request target is neither a path nor an absolute URL'
   const rest = text.slice(absolute[0].length)
@@ -41,13 +41,13 @@ function parseAbsolute(text: string): Target | string {
 function findPathError(text: string, path: string): string | undefined {
   if (FORBIDDEN.test(text)) return 'The request target holds a character that must be percent-encoded'
   const isEncoded = text.includes('%')
-  if (isEncoded && decoded(text) === undefined) return 'The request target holds a broken percent-encoding'
+  if (isEncoded && decodePath(text) === undefined) return 'The request target holds a broken percent-encoding'
   if (DOT_SEGMENT.test(path)) return 'The path holds a "." or ".." segment'
   return isEncoded && path.includes('%00') ? 'The path holds a NUL character' : undefined
 }
 
 /** Decodes percent-encodings; `undefined` where one is broken, overlong or no UTF-8. */
-export function decoded(text: string): string | undefined {
+export function decodePath(text: string): string | undefined {
   try {
     return decodeURIComponent(text)
   } catch {

@@ -54,7 +54,7 @@ export function serveUpgrades(own: OwnServer, takes: Takes, serve: Serve): void 
 
 /** How often Node has handed over each socket: one that it hands over again and again would never come to an end. */
 const handedOver = new WeakMap<Socket, number>()
-const MOST_TIMES = 10
+const MAX_TIMES = 10
 
 /**
  * An answer that was just finished has the socket until its events are through, and then begins the time of an idle connection. One
@@ -67,7 +67,7 @@ function atRest(socket: Socket, connection: Connection, next: () => void): void 
     socket.on('error', () => socket.destroy())
     socket.on('drain', () => guarded(socket, report, () => connection.drain()))
   }
-  if (times === MOST_TIMES) return void socket.destroy()
+  if (times === MAX_TIMES) return void socket.destroy()
   handedOver.set(socket, times + 1)
   const proceed = (): void => {
     socket.setTimeout(0)

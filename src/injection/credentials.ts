@@ -90,7 +90,7 @@ export function catchAsync(work: () => unknown, rescue: (error: unknown) => unkn
   }
 }
 
-function usesOf(senders: readonly OriginCheck[]): Pick<Needs, 'uses'> {
+function mergeUses(senders: readonly OriginCheck[]): Pick<Needs, 'uses'> {
   return senders.length === 0 ? {} : { uses: Object.assign({}, ...senders.map(({ uses }) => uses)) }
 }
 
@@ -116,7 +116,7 @@ export class CredentialsRecipe extends ProviderRecipe implements CredentialsProv
     const security = schemes.map(({ parts }) => parts.security)
     const senders = schemes.flatMap(({ parts }) => parts.sender ?? [])
     const errors = strictness === 'open' ? [] : [401]
-    super(Object.freeze({ security, errors, ...usesOf(senders) }), (input, services) =>
+    super(Object.freeze({ security, errors, ...mergeUses(senders) }), (input, services) =>
       // Proof: providers get their input from the app, and all inputs are contexts.
       this.#resolve(RequestContext.sourceOf(input as RequestContext), services, schemes),
     )
@@ -225,7 +225,7 @@ export function refusalError({ status, challenges }: Refusal): HttpError {
 function collectChallenges(provider: ProviderRecipe): readonly string[] {
   if (provider instanceof CredentialsRecipe) return provider.challenges
   const { security, uses = {} } = provider.needs
-  if (security !== undefined) return [security].flat().flatMap(challengeOf)
+  if (security !== undefined) return [security].flat().flatMap(formatChallenge)
   return readUses(uses, 'a provider').flatMap((used) => collectChallenges(used.provider))
 }
 
@@ -233,7 +233,7 @@ const SCHEME = /^[\w!#$%&'*+.^`|~-]+$/
 const QUOTABLE = /^[\x20-\x7e]+$/
 
 /** Mutual TLS has no challenge: it is settled before the request. */
-function challengeOf({ type, scheme: name, in: where, name: key }: SecurityScheme): string[] {
+function formatChallenge({ type, scheme: name, in: where, name: key }: SecurityScheme): string[] {
   if (type === 'oauth2' || type === 'openIdConnect') return ['Bearer']
   if (type === 'apiKey' && isText(where, QUOTABLE) && isText(key, QUOTABLE)) {
     return [challenge('ApiKey', { in: where, name: key })]

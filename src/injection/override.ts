@@ -61,8 +61,9 @@ export function override<P extends AnyProvider>(
   value: () => P['~value'] | Promise<P['~value']>,
 ): Override {
   const replaced: unknown = provider
-  if (!(replaced instanceof ProviderRecipe)) throw invalid('it is not a provider. Give what "provide(…)" returns')
-  if (typeof value !== 'function') throw invalid('its value is not a function. Write "override(provider, () => value)"')
+  if (!(replaced instanceof ProviderRecipe)) throw overrideError('it is not a provider. Give what "provide(…)" returns')
+  if (typeof value !== 'function')
+    throw overrideError('its value is not a function. Write "override(provider, () => value)"')
   return new StandIn(replaced, value)
 }
 
@@ -87,7 +88,7 @@ export class Overrides {
     const at = this.#standIns.findIndex((standIn) => !this.#used.has(standIn))
     if (at < 0) return
     const fix = 'Give the very object that stands in "uses", and each one once'
-    throw invalid(`no endpoint of the app uses that of override[${at}]. ${fix}`)
+    throw overrideError(`no endpoint of the app uses that of override[${at}]. ${fix}`)
   }
 }
 
@@ -112,6 +113,6 @@ export function isSecured(provider: ProviderRecipe, seen: Set<ProviderRecipe> = 
   return security !== undefined || readUses(uses, 'a provider').some((used) => isSecured(used.provider, seen))
 }
 
-function invalid(why: string): SetupError {
+function overrideError(why: string): SetupError {
   return new SetupError('TEST_INVALID', `Cannot override a provider: ${why}`)
 }

@@ -47,10 +47,10 @@ export interface ProviderPlan {
   readonly readsCredentials: boolean
 }
 
-type Phase = 'guards' | 'last' | 'early' | 'raw' | 'others'
+type PlanPhase = 'guards' | 'last' | 'early' | 'raw' | 'others'
 
-interface Node extends Omit<ProviderStep, 'sources' | 'refusal'> {
-  phase: Phase | null
+interface ProviderNode extends Omit<ProviderStep, 'sources' | 'refusal'> {
+  phase: PlanPhase | null
 }
 
 export class ProviderPlanner {
@@ -73,13 +73,13 @@ export class ProviderPlanner {
     where: string,
     last: NamedProvider | null = null,
   ): ProviderPlan | null {
-    const nodes: Node[] = []
+    const nodes: ProviderNode[] = []
     const grouped = ofGroups.map((entry) => this.#place(entry, nodes, []).slot)
     const given = own.map((entry) => this.#place(entry, nodes, []))
     const lastSlot = last === null ? null : this.#place(last, nodes, []).slot
     if (nodes.length === 0) return null
     assignPhases(nodes, grouped, where)
-    const stepsOf = (wanted: Phase): ProviderStep[] =>
+    const stepsOf = (wanted: PlanPhase): ProviderStep[] =>
       nodes.filter(({ phase }) => phase === wanted).map((node) => this.#stepOf(node))
     const others = stepsOf('others')
     const guards = [...stepsOf('guards'), ...stepsOf('last')]
@@ -96,7 +96,7 @@ export class ProviderPlanner {
   }
 
   /** Adds a provider to `nodes`, behind those that it uses. */
-  #place(entry: NamedProvider, nodes: Node[], trail: readonly NamedProvider[]): NamedSlot {
+  #place(entry: NamedProvider, nodes: ProviderNode[], trail: readonly NamedProvider[]): NamedSlot {
     const { name } = entry
     const provider = this.#overrides.of(entry.provider)
     const known = nodes.find((node) => node.provider === provider)
@@ -110,7 +110,7 @@ export class ProviderPlanner {
   }
 
   /** The sources of a provider are prepared once, however many endpoints use it. */
-  #stepOf({ provider, name, slot, uses }: Node): ProviderStep {
+  #stepOf({ provider, name, slot, uses }: ProviderNode): ProviderStep {
     const sources =
       this.#sources.get(provider) ?? planSources(provider.needs, this.#converters, `the provider "${name}"`)
     this.#sources.set(provider, sources)
@@ -127,7 +127,7 @@ function checkCycle({ provider, name }: NamedProvider, trail: readonly NamedProv
 }
 
 /** Guards take with them what they use, and so do preconditions and those that need the bytes of the body. */
-function assignPhases(nodes: readonly Node[], grouped: readonly number[], where: string): void {
+function assignPhases(nodes: readonly ProviderNode[], grouped: readonly number[], where: string): void {
   for (const node of nodes) if (isGuard(node.provider)) collectPhase(nodes, node.slot, 'guards')
   for (const slot of grouped) if (phaseOrder(nodes, slot) === 'usual') collectPhase(nodes, slot, 'guards')
   for (const { provider, slot } of nodes)
@@ -139,12 +139,12 @@ function assignPhases(nodes: readonly Node[], grouped: readonly number[], where:
   for (const { slot } of nodes) collectPhase(nodes, slot, 'others')
 }
 
-function phaseOrder(nodes: readonly Node[], slot: number): ProviderRecipe['place'] | undefined {
+function phaseOrder(nodes: readonly ProviderNode[], slot: number): ProviderRecipe['place'] | undefined {
   const node = nodes[slot]
   return node && unwrapOverride(node.provider).place
 }
 
-function takeRaw(nodes: readonly Node[], where: string): void {
+function takeRaw(nodes: readonly ProviderNode[], where: string): void {
   for (const { provider, phase, name, slot } of nodes) {
     if (provider.needs.rawBody !== true) continue
     if (phase === 'guards' || phase === 'early') {
@@ -156,7 +156,7 @@ function takeRaw(nodes: readonly Node[], where: string): void {
   }
 }
 
-function collectPhase(nodes: readonly Node[], slot: number, phase: Phase): void {
+function collectPhase(nodes: readonly ProviderNode[], slot: number, phase: PlanPhase): void {
   const node = nodes[slot]
   if (node?.phase !== null) return
   node.phase = phase

@@ -87,9 +87,9 @@ export type ProviderInput<N> = Flat<GivenSources<N> & RawOf<N> & ValuesOf<UsesIn
 /** What a provider's function returns: a value, a promise of it, or a generator that yields it once. */
 type Provided<T> = AsyncGenerator<T, void, void> | Generator<T, void, void> | Promise<T> | T
 
-type Listed<Errors> = Errors extends readonly (infer Status)[] ? Status : keyof Errors
+type ProviderList<Errors> = Errors extends readonly (infer Status)[] ? Status : keyof Errors
 // A wide `number` may be 403 or not: only a status that the compiler can see counts.
-type NamesRefusal<Errors> = Extract<Listed<Errors>, 401 | 403 | '401' | '403'> extends never ? false : true
+type NamesRefusal<Errors> = Extract<ProviderList<Errors>, 401 | 403 | '401' | '403'> extends never ? false : true
 type Refuses<N> = N extends { readonly security: object }
   ? true
   : N extends { readonly errors: infer E }
@@ -197,8 +197,8 @@ export function provide<const N extends Needs, T, Services extends object = {}>(
   options: ProviderOptions = {},
 ): Provider<Accepted<N, Awaited<T>>, Services & ServicesOf<WantOf<UsesIn<N>>>> {
   const given: unknown = needs
-  if (!isRecord(given)) throw invalid('its needs are no record. Write "provide({ … }, (input) => value)"')
-  checkMembers(given, RULES, invalid, 'Needs have')
+  if (!isRecord(given)) throw providerError('its needs are no record. Write "provide({ … }, (input) => value)"')
+  checkMembers(given, RULES, providerError, 'Needs have')
   checkProvider(resolve, options)
   // Proof: its input is made of its needs, and `createApp` checks by type that the services are there.
   return new ProviderRecipe(Object.freeze({ ...needs }), resolve as unknown as Resolve, options.ends)
@@ -247,16 +247,16 @@ function isSecurity(security: unknown): boolean {
 
 function checkProvider(resolve: unknown, options: unknown): void {
   if (typeof resolve !== 'function') {
-    throw invalid('its second argument is not a function. Write "provide({ … }, (input) => value)"')
+    throw providerError('its second argument is not a function. Write "provide({ … }, (input) => value)"')
   }
   if (!isRecord(options) || Object.keys(options).some((key) => key !== 'ends')) {
-    throw invalid('its options are not known. Write "{ ends: \'after-response\' }", or leave them out')
+    throw providerError('its options are not known. Write "{ ends: \'after-response\' }", or leave them out')
   }
   if ([undefined, 'before-response', 'after-response'].some((ends) => ends === options['ends'])) return
-  throw invalid(`"ends" is neither 'before-response' nor 'after-response'. Write one of them`)
+  throw providerError(`"ends" is neither 'before-response' nor 'after-response'. Write one of them`)
 }
 
-function invalid(why: string): SetupError {
+function providerError(why: string): SetupError {
   return new SetupError('PROVIDER_INVALID', `Cannot make a provider: ${why}`)
 }
 

@@ -10,7 +10,7 @@ import { discardPromise } from '../values/promises.js'
 import { noop } from '../values/ignore.js'
 
 /** What was thrown: anything, `undefined` included. */
-export interface Failure {
+export interface ScopeFailure {
   readonly error: unknown
 }
 
@@ -35,7 +35,7 @@ export class RequestScope {
   /** The bytes of the body, once they are there. */
   rawBody: Uint8Array = NO_BYTES
   /** What the request failed of; the ends that follow are told of it. */
-  failure: Failure | null = null
+  failure: ScopeFailure | null = null
   readonly #open: Readonly<Record<Ends, PendingCleanup[]>> = { 'before-response': [], 'after-response': [] }
   /** Whose end is awaited. */
   #ending: PendingCleanup | null = null

@@ -63,10 +63,11 @@ export function service<T, Made extends object = {}>(
   options: ServiceOptions<T> = {},
 ): Service<T> {
   const make: unknown = create
-  if (typeof make !== 'function') throw invalid('its first argument is not a function. Write "service(() => value)"')
+  if (typeof make !== 'function')
+    throw serviceSetupError('its first argument is not a function. Write "service(() => value)"')
   const settings: unknown = options
-  if (!isObject(settings)) throw invalid('its options are no record. Write "service(create, { close })"')
-  checkMembers(settings, RULES, invalid)
+  if (!isObject(settings)) throw serviceSetupError('its options are no record. Write "service(create, { close })"')
+  checkMembers(settings, RULES, serviceSetupError)
   // Proof: `createApp` checks by type that the services it asks for stand there; what it takes is what it gives.
   return new ServiceRecipe(create as ServiceRecipe['create'], options as ServiceOptions<unknown>)
 }
@@ -77,7 +78,7 @@ function functionRule(key: string): Rule {
   return rule((value) => typeof value === 'function', `"${key}" is not a function. Write "${key}: (value) => …"`)
 }
 
-function invalid(why: string): SetupError {
+function serviceSetupError(why: string): SetupError {
   return new SetupError('SERVICE_INVALID', `Cannot make a service: ${why}`)
 }
 

@@ -3,13 +3,13 @@
 /** Buckets to each power of two. */
 export const STEPS = 8
 /** The first bucket ends at this power of two, in ms: about 1 µs. */
-export const LOWEST = -10
+export const MIN_EXPONENT = -10
 /** From the bound of a bucket to the middle of it, where its values are taken to be. */
 export const TO_MIDDLE: number = 2 ** (-0.5 / STEPS)
 
 /** The greatest value of a bucket, in ms. */
-export function boundOf(bucket: number): number {
-  return 2 ** (LOWEST + bucket / STEPS)
+export function bucketBound(bucket: number): number {
+  return 2 ** (MIN_EXPONENT + bucket / STEPS)
 }
 
 /** The first bucket up to which at least a share of all values lies; `undefined` without values. */

@@ -1,10 +1,10 @@
 /** A histogram of durations, whose quantiles are as exact for 1 ms as for 1 min. */
-import { boundOf, LOWEST, quantileBucket, STEPS, TO_MIDDLE } from './buckets.js'
+import { bucketBound, MIN_EXPONENT, quantileBucket, STEPS, TO_MIDDLE } from './buckets.js'
 
 /** Values above this power of two, in ms, share a bucket: about 70 min. */
-const HIGHEST = 22
-const BOUNDS: Float64Array = Float64Array.from({ length: (HIGHEST - LOWEST) * STEPS + 2 }, (_, index) =>
-  index > (HIGHEST - LOWEST) * STEPS ? Infinity : boundOf(index),
+const MAX_BUCKET = 22
+const BOUNDS: Float64Array = Float64Array.from({ length: (MAX_BUCKET - MIN_EXPONENT) * STEPS + 2 }, (_, index) =>
+  index > (MAX_BUCKET - MIN_EXPONENT) * STEPS ? Infinity : bucketBound(index),
 )
 
 /** How far a quantile is from the true value at most, as a share of that: 4.43 %. */
@@ -22,7 +22,7 @@ export class Histogram {
 
   record(duration: number): void {
     const value = Math.max(duration || 0, 0)
-    const bucket = bucketOf(value)
+    const bucket = findBucket(value)
     this.#counts[bucket] = at(this.#counts, bucket) + 1
     this.count++
     this.sum += value
@@ -48,9 +48,9 @@ export class Histogram {
   }
 }
 
-function bucketOf(value: number): number {
+function findBucket(value: number): number {
   // The logarithm is not exact, so the bounds decide.
-  const near = Math.floor(Math.log2(value) * STEPS) - LOWEST * STEPS
+  const near = Math.floor(Math.log2(value) * STEPS) - MIN_EXPONENT * STEPS
   let index = Math.min(Math.max(near, 0), BOUNDS.length - 1)
   while (value > at(BOUNDS, index)) index++
   return index

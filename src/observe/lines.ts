@@ -1,6 +1,6 @@
 /** Log lines: JSON for machines, and readable, coloured lines for a person at a terminal. */
 import { stripVTControlCharacters, styleText } from 'node:util'
-import { loggerOf, readFields, ignoreErrors, UNREADABLE, type Logger } from './logger.js'
+import { createLogger, readFields, ignoreErrors, UNREADABLE, type Logger } from './logger.js'
 
 type WriteText = (text: string) => void
 
@@ -12,15 +12,15 @@ export function defaultLogger(stream: { isTTY?: boolean | undefined; write(text:
 
 /** A logger that writes JSON lines: `level`, `time` (ISO 8601), the fields, `msg`. */
 export function jsonLogger(write: WriteText): Logger {
-  return loggerOf((level, fields, message) => {
-    const text = serialize({ level, time: new Date().toISOString(), ...readFields(fields), msg: message })
+  return createLogger((level, fields, message) => {
+    const text = serializeLine({ level, time: new Date().toISOString(), ...readFields(fields), msg: message })
     // JSON escapes what could end a line, but not what could move the cursor of a terminal.
     write(`${showControls(text)}\n`)
   })
 }
 
 /** What cannot be read, or has no form in JSON, is named as such. */
-function serialize(line: object): string {
+function serializeLine(line: object): string {
   const text = ignoreErrors(() => JSON.stringify(line, readable))
   if (text !== undefined) return text
   return JSON.stringify(
@@ -39,12 +39,12 @@ function readable(_key: string, value: unknown): unknown {
 function writable(value: unknown): unknown {
   const text = ignoreErrors(() => String(JSON.stringify(value, readable)))
   if (text !== undefined) return value
-  return value instanceof Error ? { type: 'Error', stack: stackOf(value) } : UNWRITABLE
+  return value instanceof Error ? { type: 'Error', stack: readStack(value) } : UNWRITABLE
 }
 
 const UNWRITABLE = '[cannot be serialised]'
 
-function stackOf(error: Error): string {
+function readStack(error: Error): string {
   return ignoreErrors(() => String(error.stack ?? error.message)) ?? UNREADABLE
 }
 
@@ -59,7 +59,7 @@ export function showControls(text: string): string {
 const STYLES = { debug: 'gray', info: 'cyan', warn: 'yellow', error: 'red' } as const
 
 export function terminalLogger(write: WriteText): Logger {
-  return loggerOf((level, fields, message = '') => {
+  return createLogger((level, fields, message = '') => {
     const { err, ...rest } = { err: undefined, ...readFields(fields) }
     const words = [
       styleText('gray', new Date().toTimeString().slice(0, 8)),
@@ -81,7 +81,7 @@ function jsonText(value: unknown): string {
 }
 
 function indented(error: unknown): string {
-  const lines = (error instanceof Error ? stackOf(error) : jsonText(error)).split('\n')
+  const lines = (error instanceof Error ? readStack(error) : jsonText(error)).split('\n')
   return `${lines.map((line) => `      ${visible(line)}`).join('\n')}\n`
 }
 

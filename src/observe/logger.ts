@@ -21,19 +21,19 @@ export type Level = (typeof LEVELS)[number]
 
 type WriteLine = (level: Level, fields: object, message: string | undefined) => void
 
-export function loggerOf(write: WriteLine): Logger {
+export function createLogger(write: WriteLine): Logger {
   return {
     debug: (fields, message) => write('debug', fields, message),
     info: (fields, message) => write('info', fields, message),
     warn: (fields, message) => write('warn', fields, message),
     error: (fields, message) => write('error', fields, message),
-    child: (bound) => withFields(bound, write),
+    child: (bound) => addFields(bound, write),
   }
 }
 
-function withFields(bound: object, write: WriteLine): Logger {
+function addFields(bound: object, write: WriteLine): Logger {
   const all = readFields(bound)
-  return loggerOf((level, fields, message) => write(level, { ...all, ...readFields(fields) }, message))
+  return createLogger((level, fields, message) => write(level, { ...all, ...readFields(fields) }, message))
 }
 
 export const UNREADABLE = '[cannot be read]'
@@ -62,11 +62,11 @@ export function readFields(fields: object): object {
   }
 }
 
-export const SILENT: Logger = loggerOf(() => {})
+export const SILENT: Logger = createLogger(() => {})
 
 export function childLogger(logger: Logger, fields: object): Logger {
   if (logger.child !== undefined) return logger.child(fields)
-  return withFields(fields, (level, all, message) => logger[level](all, message))
+  return addFields(fields, (level, all, message) => logger[level](all, message))
 }
 
 /** Writes a line of the framework itself. A logger that fails must not take the request, the shutdown or the process with it. */

@@ -42,7 +42,7 @@ export interface AppMetrics {
 export interface Measured extends Pick<EndpointFigures, 'route' | 'method' | 'path'>, NumberedEndpoint {}
 
 /** Durations of calls that have method, path template and status in common. */
-export interface Series {
+export interface MetricSeries {
   /** As it was sent; `_OTHER` for one that HTTP does not know. */
   readonly method: string
   /** Path template; empty where no endpoint answered. */
@@ -77,8 +77,8 @@ export class Metrics implements CallTimer {
   /** Begins to count the requests that are being answered. */
   observeActive(channel: Channel): void {
     channel.subscribe({
-      start: ({ method }) => this.#addActive(nameOf(method), 1),
-      end: ({ method }) => this.#addActive(nameOf(method), -1),
+      start: ({ method }) => this.#addActive(methodLabel(method), 1),
+      end: ({ method }) => this.#addActive(methodLabel(method), -1),
     })
   }
 
@@ -93,7 +93,7 @@ export class Metrics implements CallTimer {
   }
 
   /** What was measured, apart by method, path template and status. */
-  series(): Series[] {
+  series(): MetricSeries[] {
     return [...this.#measured(), this.#unanswered].flatMap((calls) => calls.series())
   }
 
@@ -113,7 +113,7 @@ export class Metrics implements CallTimer {
   }
 }
 
-function nameOf(method: string): string {
+function methodLabel(method: string): string {
   return KNOWN_METHODS.has(method) ? method : '_OTHER'
 }
 
@@ -131,7 +131,7 @@ class Calls {
 
   seriesOf(sent: string, status: number): Histogram {
     if (this.#last.method === sent && this.#last.status === status) return this.#last.durations
-    const method = nameOf(sent)
+    const method = methodLabel(sent)
     const byStatus = this.#histograms.get(method) ?? new Map<number, Histogram>()
     const durations = byStatus.get(status) ?? new Histogram()
     this.#histograms.set(method, byStatus.set(status, durations))
@@ -139,7 +139,7 @@ class Calls {
     return durations
   }
 
-  series(): Series[] {
+  series(): MetricSeries[] {
     const { path } = this.endpoint
     return [...this.#histograms].flatMap(([method, byStatus]) =>
       Array.from(byStatus, ([status, durations]) => ({ method, path, status, durations })),

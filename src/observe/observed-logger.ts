@@ -13,7 +13,7 @@ export function observedLogger(logger: Logger, channel: Channel, bound: object =
       const level = LEVELS.find((each) => each === key)
       return (...args: readonly unknown[]): unknown => {
         const run = (): unknown => Reflect.apply(value, target, args)
-        if (key === 'child') return observedChild(run(), channel, { ...bound, ...fieldsOf(args[0]) })
+        if (key === 'child') return observedChild(run(), channel, { ...bound, ...toFields(args[0]) })
         if (level === undefined) return run()
         observe(channel, level, args, bound)
         return writeObserved(channel, run)
@@ -31,7 +31,7 @@ function observedChild(child: unknown, channel: Channel, bound: object): unknown
 function observe(channel: Channel, level: string, [first, second]: readonly unknown[], bound: object): void {
   const given = typeof first === 'string' ? first : second
   const message = typeof given === 'string' ? given : ''
-  channel.observer?.line({ level, fields: { ...bound, ...fieldsOf(first) }, message })
+  channel.observer?.line({ level, fields: { ...bound, ...toFields(first) }, message })
 }
 
 /** A logger may write by way of `console`, whose lines may be observed, too. */
@@ -45,6 +45,6 @@ function writeObserved(channel: Channel, write: () => unknown): unknown {
   }
 }
 
-function fieldsOf(value: unknown): object {
+function toFields(value: unknown): object {
   return isObject(value) ? readFields(value) : {}
 }

@@ -1,6 +1,6 @@
 /** Metrics as text: OpenMetrics 1.0 or Prometheus 0.0.4. Names and units are OpenTelemetry's, in the spelling of Prometheus. */
 import { Histogram } from './histogram.js'
-import type { Series } from './metrics.js'
+import type { MetricSeries } from './metrics.js'
 
 /** Media type of OpenMetrics, as its specification has it letter for letter. */
 export const OPEN_METRICS = 'application/openmetrics-text; version=1.0.0; charset=utf-8'
@@ -11,14 +11,18 @@ const ACTIVE = 'http_server_active_requests'
 /** Bounds that are written, in ms: of the histogram's own the powers of two from 1/8 ms to 65 s. */
 const WRITTEN_BOUNDS: ReadonlySet<number> = new Set(Array.from({ length: 20 }, (_, index) => 2 ** (index - 3)))
 
-export function metricsText(series: readonly Series[], active: ReadonlyMap<string, number>, type: string): string {
+export function metricsText(
+  series: readonly MetricSeries[],
+  active: ReadonlyMap<string, number>,
+  type: string,
+): string {
   const isOpen = type === OPEN_METRICS
   const lines = [
     `# TYPE ${DURATION} histogram`,
     // To Prometheus these two would be comments.
     ...(isOpen ? [`# UNIT ${DURATION} seconds`] : []),
     `# HELP ${DURATION} Duration of HTTP server requests.`,
-    ...Array.from(joined(series), ([labels, durations]) => histogramLines(labels, durations)).flat(),
+    ...Array.from(joinLines(series), ([labels, durations]) => histogramLines(labels, durations)).flat(),
     `# TYPE ${ACTIVE} gauge`,
     `# HELP ${ACTIVE} Number of active HTTP server requests.`,
     ...Array.from(active, ([method, count]) => `${ACTIVE}{${label('http_request_method', method)}} ${count}`),
@@ -28,7 +32,7 @@ export function metricsText(series: readonly Series[], active: ReadonlyMap<strin
 }
 
 /** Two classes may answer one path in different versions; labels may stand there once. */
-function joined(series: readonly Series[]): Map<string, Histogram> {
+function joinLines(series: readonly MetricSeries[]): Map<string, Histogram> {
   const byLabels = new Map<string, Histogram>()
   for (const each of series) {
     const labels = formatLabels(each)
@@ -39,7 +43,7 @@ function joined(series: readonly Series[]): Map<string, Histogram> {
   return byLabels
 }
 
-function formatLabels({ method, path, status }: Series): string {
+function formatLabels({ method, path, status }: MetricSeries): string {
   const route = path === '' ? [] : [label('http_route', path)]
   const labels = [label('http_request_method', method), label('http_response_status_code', String(status)), ...route]
   return labels.join(',')

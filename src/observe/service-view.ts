@@ -4,13 +4,13 @@
  */
 import { isProxy } from 'node:util/types'
 import { noop } from '../values/ignore.js'
-import { isObject, type Known } from '../values/objects.js'
+import { isObject, type UnknownRecord } from '../values/objects.js'
 import type { RequestRecorder } from './request-recorder.js'
 import { canView } from './viewable.js'
 
 /** The service of each view, the method of each recorded method, and the promise of each mapped promise. */
 const originals = new WeakMap<object, object>()
-const namesByServices = new WeakMap<Known, ReadonlyMap<unknown, string>>()
+const namesByServices = new WeakMap<UnknownRecord, ReadonlyMap<unknown, string>>()
 
 function unwrap(value: unknown): unknown {
   return canHaveView(value) ? (originals.get(value) ?? value) : value
@@ -21,7 +21,7 @@ function canHaveView(value: unknown): value is object {
 }
 
 /** Names by service: values of `services` that are objects or functions. */
-function nameServices(services: Known): ReadonlyMap<unknown, string> {
+function nameServices(services: UnknownRecord): ReadonlyMap<unknown, string> {
   const before = namesByServices.get(services)
   if (before !== undefined) return before
   const named = Object.entries(services).filter(([, value]) => canHaveView(value))
@@ -34,26 +34,26 @@ function nameServices(services: Known): ReadonlyMap<unknown, string> {
 /** The views of one request. */
 export class ServiceViews {
   readonly #trail: RequestRecorder
-  readonly #services: Known
+  readonly #services: UnknownRecord
   readonly #names: ReadonlyMap<unknown, string>
   /** Views by service, mapped promises by promise. */
   readonly #views = new Map<object, object>()
   readonly #methods = new Map<object, RecordedMethod>()
-  #all: Known | null = null
+  #all: UnknownRecord | null = null
 
-  constructor(services: Known, trail: RequestRecorder) {
+  constructor(services: UnknownRecord, trail: RequestRecorder) {
     this.#services = services
     this.#trail = trail
     this.#names = nameServices(services)
   }
 
   /** All services by name, for a provider. */
-  get all(): Known {
+  get all(): UnknownRecord {
     return (this.#all ??= this.#viewAll())
   }
 
-  #viewAll(): Known {
-    const views: Known = Object.create(Object.getPrototypeOf(this.#services))
+  #viewAll(): UnknownRecord {
+    const views: UnknownRecord = Object.create(Object.getPrototypeOf(this.#services))
     for (const [name, value] of Object.entries(this.#services)) {
       Object.defineProperty(views, name, { value: this.view(value), enumerable: true })
     }
@@ -174,7 +174,7 @@ class ViewHandler implements ProxyHandler<object> {
   /** Getters run on the service, because a view has no private fields. */
   get(target: object, key: string | symbol, receiver: unknown): unknown {
     const own = Reflect.getOwnPropertyDescriptor(target, key)
-    if (own !== undefined && isFixed(own)) return own.value
+    if (own !== undefined && isFixedProperty(own)) return own.value
     return this.#views.member(Reflect.get(this.#service, key, unwrap(receiver)), this.#name, key)
   }
 
@@ -189,7 +189,7 @@ class ViewHandler implements ProxyHandler<object> {
 
   getOwnPropertyDescriptor(target: object, key: string | symbol): PropertyDescriptor | undefined {
     const own = Reflect.getOwnPropertyDescriptor(target, key)
-    if (own === undefined || !('value' in own) || isFixed(own)) return own
+    if (own === undefined || !('value' in own) || isFixedProperty(own)) return own
     return { ...own, value: this.#views.member(own.value, this.#name, key) }
   }
 
@@ -200,7 +200,7 @@ class ViewHandler implements ProxyHandler<object> {
 }
 
 /** A proxy must return the value of such a property unchanged. */
-function isFixed({ configurable, writable }: PropertyDescriptor): boolean {
+function isFixedProperty({ configurable, writable }: PropertyDescriptor): boolean {
   return configurable === false && writable === false
 }
 

@@ -36,24 +36,24 @@ const decided = new WeakMap<object, boolean>()
 export function canView(value: object, services: ReadonlyMap<unknown, string>): boolean {
   const before = decided.get(value)
   if (before !== undefined) return before
-  const decision = decide(value, services)
+  const decision = decideViewable(value, services)
   decided.set(value, decision)
   return decision
 }
 
-function decide(value: object, services: ReadonlyMap<unknown, string>): boolean {
+function decideViewable(value: object, services: ReadonlyMap<unknown, string>): boolean {
   // Piped streams compare each other with `===`.
   if (Array.isArray(value) || value instanceof Stream || SLOT_CHECKS.some((check) => check(value))) return false
   const facts = readChain(value)
   if (!facts.isViewable) return false
-  const own = readOwn(value)
+  const own = readOwnValue(value)
   if (own === null || (!Object.isFrozen(value) && own.some(isFixedFunction))) return false
   // Plain data has nothing to record, and `structuredClone` rejects a proxy.
   return facts.hasMethods || own.some((property) => isActive(property, services))
 }
 
 /** Returns `null` if an own property cannot be read, as in a module that is still loading. */
-function readOwn(value: object): PropertyDescriptor[] | null {
+function readOwnValue(value: object): PropertyDescriptor[] | null {
   try {
     return Object.values(Object.getOwnPropertyDescriptors(value))
   } catch {
@@ -72,7 +72,7 @@ function isActive({ value, get }: PropertyDescriptor, services: ReadonlyMap<unkn
 
 function readChain(value: object): PrototypeFacts {
   let hasMethods = false
-  for (let each = prototypeOf(value); each !== null && !isRoot(each); each = prototypeOf(each)) {
+  for (let each = safePrototype(value); each !== null && !isRoot(each); each = safePrototype(each)) {
     const facts = known.get(each) ?? readPrototype(each)
     known.set(each, facts)
     if (!facts.isViewable) return facts
@@ -81,7 +81,7 @@ function readChain(value: object): PrototypeFacts {
   return { isViewable: true, hasMethods }
 }
 
-function prototypeOf(value: object): object | null {
+function safePrototype(value: object): object | null {
   // Proof: a prototype is an object or `null`.
   return Object.getPrototypeOf(value) as object | null
 }
@@ -89,31 +89,32 @@ function prototypeOf(value: object): object | null {
 /** Whether it is `Object.prototype`, in this realm or in another. */
 function isRoot(prototype: object): boolean {
   return (
-    prototype === Object.prototype || (prototypeOf(prototype) === null && constructorOf(prototype)?.name === 'Object')
+    prototype === Object.prototype ||
+    (safePrototype(prototype) === null && readConstructor(prototype)?.name === 'Object')
   )
 }
 
-function constructorOf(prototype: object): Function | null {
+function readConstructor(prototype: object): Function | null {
   const value: unknown = Object.getOwnPropertyDescriptor(prototype, 'constructor')?.value
   return typeof value === 'function' ? value : null
 }
 
 function readPrototype(prototype: object): PrototypeFacts {
   if (types.isProxy(prototype)) return { isViewable: false, hasMethods: false }
-  const maker = constructorOf(prototype)
+  const maker = readConstructor(prototype)
   const isViewable = maker === null || !(isNative(maker) || isGlobal(maker) || readsOtherPrivates(maker))
   const { constructor: _, ...members } = Object.getOwnPropertyDescriptors(prototype)
   const hasMethods = Reflect.ownKeys(members).length > 0
   return { isViewable, hasMethods }
 }
 
-function textOf(maker: Function): string {
+function sourceText(maker: Function): string {
   return Function.prototype.toString.call(maker)
 }
 
 /** Classes of V8 and of addons keep their state in internal slots. */
 function isNative(maker: Function): boolean {
-  return textOf(maker).endsWith('{ [native code] }')
+  return sourceText(maker).endsWith('{ [native code] }')
 }
 
 /** Classes such as `URL` and `Headers` are JavaScript, but recognize their objects by private fields. Reads one global, because some load a module. */
@@ -131,7 +132,7 @@ const MAX_NAME_LENGTH = 100
  * services, and a view has no private fields.
  */
 function readsOtherPrivates(maker: Function): boolean {
-  const text = textOf(maker)
+  const text = sourceText(maker)
   if (OTHER_PRIVATES.test(text)) return true
   // esbuild puts an underscore before a class that its static members name.
   const allowed = new Set<string | undefined>(['this', maker.name, `_${maker.name}`])

@@ -1,5 +1,5 @@
 /** Drafts of components: collected while the document is made, named when all are known. */
-import type { JsonSchema, SchemaObject, Side } from '../validation/json-schema.js'
+import type { JsonSchema, SchemaObject, SchemaSide } from '../validation/json-schema.js'
 import { isObject } from '../values/objects.js'
 import { byName, freeName, joinedName, nameByUse, nameOfAll, type Use } from './naming.js'
 
@@ -12,7 +12,7 @@ export interface Draft {
   readonly key: string
   /** Where the schema that it belongs to is used; complete when the document is. */
   readonly uses: readonly Use[]
-  readonly side: Side
+  readonly side: SchemaSide
   /** What it is merged within: its own name, or the schema it belongs to. */
   readonly group: unknown
   /** Complete once the schema has been read; a schema that leads to itself refers to it before that. */
@@ -45,7 +45,7 @@ export class Drafts {
     this.#visit(document, needed)
     const used = this.#drafts.filter((draft) => needed.has(draft))
     const first = firstOfSame(used, this.#references)
-    const names = namesOf(this.#wantedNames(first), reserved)
+    const names = assignNames(this.#wantedNames(first), reserved)
     for (const [reference, draft] of this.#references) {
       const one = first.get(draft)
       const name = one && names.get(one)
@@ -95,7 +95,7 @@ function showInPlace(reference: Record<string, unknown>, content: SchemaObject):
 }
 
 /** Where several want a name, the side tells them apart, or else a number. */
-function namesOf(wanted: ReadonlyMap<Draft, string>, reserved: readonly string[]): ReadonlyMap<Draft, string> {
+function assignNames(wanted: ReadonlyMap<Draft, string>, reserved: readonly string[]): ReadonlyMap<Draft, string> {
   const taken = new Set(reserved)
   const wanting = new Map<string, Draft[]>()
   for (const [draft, name] of wanted) wanting.set(name, [...(wanting.get(name) ?? []), draft])
@@ -107,7 +107,7 @@ function namesOf(wanted: ReadonlyMap<Draft, string>, reserved: readonly string[]
   )
 }
 
-const SUFFIXES: Readonly<Record<Side, string>> = { input: 'Input', output: 'Output' }
+const SUFFIXES: Readonly<Record<SchemaSide, string>> = { input: 'Input', output: 'Output' }
 
 type References = ReadonlyMap<object, Draft>
 type NumberOf = (reference: object) => number | undefined

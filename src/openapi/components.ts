@@ -1,6 +1,6 @@
 /** A document in the making: the endpoints it is made of, and the schemas and security schemes that its operations share. */
 import { describeSchema } from '../validation/json-schema.js'
-import type { Converters, JsonSchema, Side, SchemaObject } from '../validation/json-schema.js'
+import type { Converters, JsonSchema, SchemaSide, SchemaObject } from '../validation/json-schema.js'
 import type { OpenApiOperation, OpenApiParameter, OpenApiResponse } from '../route/document-types.js'
 import type { Drafts } from './component-drafts.js'
 import { SchemaRewrite } from './rewrite-schema.js'
@@ -79,7 +79,7 @@ export interface DocumentFinding {
 export interface Making {
   readonly converters: Converters
   readonly drafts: Drafts
-  readonly lifts: Readonly<Record<Side, Map<Schema, SchemaRewrite>>>
+  readonly lifts: Readonly<Record<SchemaSide, Map<Schema, SchemaRewrite>>>
   readonly schemes: SecuritySchemes
   readonly responses: Map<string, OpenApiResponse>
   readonly formats: Set<DocumentedFormat>
@@ -95,14 +95,19 @@ export interface OperationWork extends Making {
 const NOT_DESCRIBED: JsonSchema = { description: 'Not described' }
 
 /** Describes a schema, to show all or parts of it. */
-export function describeForDocument(work: OperationWork, schema: Schema, role: string, side: Side): SchemaRewrite {
+export function describeForDocument(
+  work: OperationWork,
+  schema: Schema,
+  role: string,
+  side: SchemaSide,
+): SchemaRewrite {
   const { route, verb } = work.endpoint
   const lift = work.lifts[side].get(schema) ?? newLift(work, schema, role, side)
   lift.uses.push({ route, verb, role })
   return lift
 }
 
-function newLift(work: OperationWork, schema: Schema, role: string, side: Side): SchemaRewrite {
+function newLift(work: OperationWork, schema: Schema, role: string, side: SchemaSide): SchemaRewrite {
   const { schema: root = NOT_DESCRIBED } = describeSchema(schema, side, work.converters)
   const dangling = (reference: string): void => {
     const message = `The schema of "${role}" refers to "${reference}", which leads nowhere`
@@ -113,7 +118,7 @@ function newLift(work: OperationWork, schema: Schema, role: string, side: Side):
   return made
 }
 
-export function shownSchema(work: OperationWork, schema: Schema, role: string, side: Side): JsonSchema {
+export function shownSchema(work: OperationWork, schema: Schema, role: string, side: SchemaSide): JsonSchema {
   return describeForDocument(work, schema, role, side).whole()
 }
 

@@ -10,13 +10,13 @@ import type { AnswerField, DocumentedEndpoint, SecurityNeed } from './components
 import type { VersionSettings } from '../setup/options.js'
 import type { Endpoint } from '../request/endpoint.js'
 import { parseTemplate, type Template } from '../router/template.js'
-import { stepsOf } from '../setup/plans.js'
+import { listSteps } from '../setup/plans.js'
 import { satisfies } from '../versioning/constraint.js'
 import { parseVersion, printVersion } from '../versioning/version.js'
 
 export function documentedEndpoint(endpoint: Endpoint, versioning: VersionSettings): DocumentedEndpoint {
   const { route, verb, contract, tags, isPublic, isHidden, meta } = endpoint
-  const providers = providersOf(endpoint.providers)
+  const providers = listProviders(endpoint.providers)
   return {
     route,
     verb,
@@ -28,7 +28,7 @@ export function documentedEndpoint(endpoint: Endpoint, versioning: VersionSettin
     isDeprecated: endpoint.sunset !== null,
     sunset: endpoint.sunset === Infinity ? null : endpoint.sunset,
     isPublic,
-    security: providers.flatMap(securityOf),
+    security: providers.flatMap(providerSecurity),
     needs: providers.map(({ needs }) => needs),
     isBodyRaw: endpoint.body?.kind === 'unparsed',
     parameters: [
@@ -38,23 +38,23 @@ export function documentedEndpoint(endpoint: Endpoint, versioning: VersionSettin
     ],
     problems: endpoint.problems,
     refusals: frameworkProblems(endpoint),
-    fields: providers.flatMap((provider) => fieldsOf(unwrapOverride(provider))),
+    fields: providers.flatMap((provider) => responseHeaders(unwrapOverride(provider))),
     errorFormat: endpoint.errorFormat,
   }
 }
 
 /** In the order in which they run. */
-export function providersOf(plan: ProviderPlan | null): readonly ProviderRecipe[] {
-  return stepsOf(plan).map(({ provider }) => provider)
+export function listProviders(plan: ProviderPlan | null): readonly ProviderRecipe[] {
+  return listSteps(plan).map(({ provider }) => provider)
 }
 
-function securityOf(provider: ProviderRecipe): SecurityNeed[] {
+function providerSecurity(provider: ProviderRecipe): SecurityNeed[] {
   const { security } = provider.needs
   if (security === undefined) return []
   return [{ schemes: [security].flat(), isOptional: provider instanceof CredentialsRecipe && provider.isOptional }]
 }
 
-function fieldsOf({ fields }: ProviderRecipe): AnswerField[] {
+function responseHeaders({ fields }: ProviderRecipe): AnswerField[] {
   return Object.entries(fields).map(([name, field]) => ({ name, ...field }))
 }
 
@@ -79,7 +79,7 @@ function frameworkProblems(endpoint: Endpoint): number[] {
 }
 
 function refusalsOfProviders({ providers, verb }: Endpoint): number[] {
-  return stepsOf(providers).flatMap(({ provider, refusal }) => {
+  return listSteps(providers).flatMap(({ provider, refusal }) => {
     const { always, unsafe } = unwrapOverride(provider).frameworkErrors
     return [...(refusal === null ? [] : [refusal.status]), ...always, ...(verb === 'get' ? [] : unsafe)]
   })

@@ -173,12 +173,12 @@ function buildRequestBody(work: OperationWork): OpenApiBody | undefined {
   const body = contract?.body
   if (body === undefined) return isBodyRaw ? { content: { '*/*': {} } } : undefined
   const kind = toKind(body)
-  if (kind.reader !== null) return readBodyOf(work, kind.reader, kind.types)
+  if (kind.reader !== null) return describeReadBody(work, kind.reader, kind.types)
   const content = buildContent(work, kind)
   return kind.name === 'json' ? { required: true, content } : { content }
 }
 
-function readBodyOf(work: OperationWork, reader: BodyReader, types: readonly string[]): OpenApiBody {
+function describeReadBody(work: OperationWork, reader: BodyReader, types: readonly string[]): OpenApiBody {
   const { isRequired, media } = reader.describe((schema) => shownMembers(work, schema, 'body'))
   const content = Object.fromEntries(types.map((type) => [type, media]))
   return isRequired ? { required: true, content } : { content }

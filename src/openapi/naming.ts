@@ -7,7 +7,7 @@ const COUNTED = /^(?:(?:__)?schema|intersection|union|morph|alias|def|ref)?_?[0-
 const IDENTIFIER = /^[A-Za-z_][A-Za-z0-9_.-]*$/
 const WORD = /^[A-Za-z_][A-Za-z0-9_]*$/
 const TITLE = /^[A-Za-z_][\w ]*$/
-const LONGEST_TITLE = 40
+const MAX_TITLE_LENGTH = 40
 const FIRST_LETTERS = /(?:^|[^\p{L}\p{N}]+)([\p{L}\p{N}])/gu
 
 /** The name that a schema has of its own: its key among the definitions, its id, or its title. */
@@ -18,7 +18,7 @@ export function ownName(schema: SchemaObject, key: string | undefined): string |
 
 /** A title of several words is joined; a sentence is no name. */
 function titleName(title: unknown): string | undefined {
-  if (typeof title !== 'string' || title.length > LONGEST_TITLE || !TITLE.test(title)) return undefined
+  if (typeof title !== 'string' || title.length > MAX_TITLE_LENGTH || !TITLE.test(title)) return undefined
   return WORD.test(title) ? title : joinedName(title)
 }
 

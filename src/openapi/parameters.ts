@@ -8,17 +8,17 @@ import {
   type SchemaObject,
 } from '../validation/json-schema.js'
 import type { Schema } from '../validation/schema.js'
-import { jsonShapeOf } from '../validation/text/json-shape.js'
+import { findJsonShape } from '../validation/text/json-shape.js'
 import { parsesText } from '../validation/text/parses-text.js'
 import { own, ownList } from '../values/objects.js'
 import type { ShownMembers } from '../route/body-reader.js'
 import { describeForDocument, type OperationWork, type HeadSchemas } from './components.js'
 import type { OpenApiParameter } from '../route/document-types.js'
 
-type Place = OpenApiParameter['in']
+type ParameterPlace = OpenApiParameter['in']
 
 /** Sources beside the path, and the places that OpenAPI has for them. */
-const PLACES: readonly (readonly [source: keyof HeadSchemas, place: Place])[] = [
+const PLACES: readonly (readonly [source: keyof HeadSchemas, place: ParameterPlace])[] = [
   ['query', 'query'],
   ['headers', 'header'],
   ['cookies', 'cookie'],
@@ -52,12 +52,17 @@ export function headersIn(work: OperationWork, schema: Schema, role: string): Op
   return readFrom(work, schema, role, 'header')
 }
 
-function readFrom(work: OperationWork, schema: Schema | undefined, source: string, place: Place): OpenApiParameter[] {
+function readFrom(
+  work: OperationWork,
+  schema: Schema | undefined,
+  source: string,
+  place: ParameterPlace,
+): OpenApiParameter[] {
   if (schema === undefined) return []
   const { named, rest } = shownMembers(work, schema, source)
   const parameters = named
     .filter(({ name }) => place !== 'header' || !SAID_ELSEWHERE.has(name.toLowerCase()))
-    .map(({ name, schema: member, required }) => parameterOf(name, place, required || place === 'path', member))
+    .map(({ name, schema: member, required }) => toParameter(name, place, required || place === 'path', member))
   if (place !== 'query' || rest === undefined || (named.length > 0 && Object.keys(rest).length === 0)) return parameters
   // Each member of the object is a parameter of its own; the name of the whole is never sent (section 4.8.12.4, `form`).
   return [...parameters, { name: 'others', in: place, schema: { type: 'object', additionalProperties: rest } }]
@@ -66,7 +71,7 @@ function readFrom(work: OperationWork, schema: Schema | undefined, source: strin
 /** Describes the members of a source one by one. */
 export function shownMembers(work: OperationWork, schema: Schema, source: string): ShownMembers {
   const lift = describeForDocument(work, schema, source, 'input')
-  const { named, rest } = membersOf(lift.root)
+  const { named, rest } = collectMembers(lift.root)
   return {
     named: named.map(({ isJson, ...member }) => ({
       ...member,
@@ -78,7 +83,7 @@ export function shownMembers(work: OperationWork, schema: Schema, source: string
 }
 
 /** What a schema says of a parameter as a whole stands at the parameter, where tools look for it. */
-function parameterOf(name: string, place: Place, isRequired: boolean, schema: SchemaObject): OpenApiParameter {
+function toParameter(name: string, place: ParameterPlace, isRequired: boolean, schema: SchemaObject): OpenApiParameter {
   const required = isRequired && { required: true }
   // A reference is completed when the document is, so it must stay the same object.
   if (Object.hasOwn(schema, '$ref')) return { name, in: place, ...required, schema }
@@ -101,7 +106,7 @@ function firstOfEach(parameters: readonly OpenApiParameter[]): OpenApiParameter[
 }
 
 /** A member of an alternative is not required; one that several schemas describe may be as any of them says. */
-function membersOf(root: JsonSchema): ShownMembers<JsonSchema> {
+function collectMembers(root: JsonSchema): ShownMembers<JsonSchema> {
   const schemas = new Map<string, Set<JsonSchema>>()
   const required = new Set<unknown>()
   const rests: JsonSchema[] = []
@@ -115,7 +120,7 @@ function membersOf(root: JsonSchema): ShownMembers<JsonSchema> {
   }
   const named = [...schemas].map(([name, [first = true, ...others]]) => {
     const schema = others.length === 0 ? first : { anyOf: [first, ...others] }
-    return { name, schema, required: required.has(name), isJson: jsonShapeOf(root, schema) !== null }
+    return { name, schema, required: required.has(name), isJson: findJsonShape(root, schema) !== null }
   })
   return { named, rest: rests[0] }
 }

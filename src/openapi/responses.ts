@@ -3,7 +3,7 @@ import { PROBLEM_TYPE } from '../errors/http-error.js'
 import { STATUS_TITLES, statusTitle } from '../errors/status.js'
 import { isStatusRecord, type ContractSpec, type Returnable } from '../route/contract.js'
 import { toKind } from '../route/kinds.js'
-import { memberNames, type JsonSchema } from '../validation/json-schema.js'
+import { schemaMemberNames, type JsonSchema } from '../validation/json-schema.js'
 import type { Schema } from '../validation/schema.js'
 import { headersIn } from './parameters.js'
 import { describeForDocument, shownSchema, type DocumentedFormat, type OperationWork } from './components.js'
@@ -49,7 +49,7 @@ const VALIDATION_MEMBERS: OurMembers = {
 /** Components of documents with problem details; schemas of the same name get another one. */
 export const PROBLEM_SCHEMAS: Readonly<Record<'Problem' | 'ValidationProblem', JsonSchema>> = {
   Problem: { type: 'object', description: 'Problem details (RFC 9457)', ...MEMBERS },
-  ValidationProblem: { allOf: [PROBLEM, without(VALIDATION_MEMBERS, new Set())] },
+  ValidationProblem: { allOf: [PROBLEM, omitStatus(VALIDATION_MEMBERS, new Set())] },
 }
 
 /** The answers of an operation: its problems, and what its contract returns. */
@@ -58,13 +58,13 @@ export function buildResponses(work: OperationWork): OpenApiOperation['responses
   const returned = returnedBy(contract)
   const shown = returned.map(([status, value]) => {
     const role = returned.length > 1 ? `response${status}` : 'response'
-    const content = value && { content: contentOf(work, value, role) }
-    const headers = value && headersOf(work, toKind(value).headers, `${role}Headers`)
-    return [String(status), { description: titleOf(status), ...headers, ...content }] as const
+    const content = value && { content: describeContent(work, value, role) }
+    const headers = value && describeHeaders(work, toKind(value).headers, `${role}Headers`)
+    return [String(status), { description: responseTitle(status), ...headers, ...content }] as const
   })
   const statuses = returned.map(([status]) => status)
-  const same = contract?.etag === true ? [['304', { description: titleOf(304) }] as const] : []
-  const all = [...problemsOf(work, statuses), ...same, ...shown]
+  const same = contract?.etag === true ? [['304', { description: responseTitle(304) }] as const] : []
+  const all = [...describeProblems(work, statuses), ...same, ...shown]
   return Object.fromEntries(all.map(([status, answer]) => [status, withFields(work, status, answer)]))
 }
 
@@ -89,7 +89,7 @@ export function returnedBy(
   return Object.entries(returns).map(([key, value]) => [Number(key), value])
 }
 
-function contentOf(work: OperationWork, value: NonNullable<Returnable>, role: string): OpenApiContent {
+function describeContent(work: OperationWork, value: NonNullable<Returnable>, role: string): OpenApiContent {
   const { name, schema } = toKind(value)
   if (name === 'text') return { 'text/plain': { schema: { type: 'string' } } }
   if (schema === null) return { 'application/octet-stream': {} }
@@ -101,23 +101,26 @@ function contentOf(work: OperationWork, value: NonNullable<Returnable>, role: st
   return { 'text/event-stream': { schema: events } }
 }
 
-function headersOf(work: OperationWork, schema: Schema | null, role: string): Pick<OpenApiResponse, 'headers'> {
+function describeHeaders(work: OperationWork, schema: Schema | null, role: string): Pick<OpenApiResponse, 'headers'> {
   if (schema === null) return {}
   const fields = headersIn(work, schema, role).map(({ name, in: _, ...field }) => [name, field] as const)
   return fields.length === 0 ? {} : { headers: Object.fromEntries(fields) }
 }
 
-function titleOf(status: number): string {
+function responseTitle(status: number): string {
   if (status >= 400) return statusTitle(status)
   return STATUS_TITLES.get(status) ?? (status < 300 ? 'Success' : 'Redirection')
 }
 
 /** By status, and `default` for those that any request can meet. */
-function problemsOf(work: OperationWork, returned: readonly number[]): Map<string, OpenApiResponse | OpenApiReference> {
+function describeProblems(
+  work: OperationWork,
+  returned: readonly number[],
+): Map<string, OpenApiResponse | OpenApiReference> {
   const { problems, refusals, errorFormat } = work.endpoint
   const statuses = new Set([...problems.keys(), ...refusals])
   const answered = [...statuses].filter((status) => !returned.includes(status))
-  const describe = errorFormat === null ? problem.bind(null, work) : formatted(work, errorFormat)
+  const describe = errorFormat === null ? problemContent.bind(null, work) : formatted(work, errorFormat)
   const shown = answered.map((status) => [String(status), describe(status)] as const)
   return new Map([...shown, ['default', describe(null)]])
 }
@@ -139,7 +142,7 @@ function formatted(work: OperationWork, format: DocumentedFormat) {
 }
 
 /** Schemas say what the problem holds beside what every problem has. */
-function problem(work: OperationWork, status: number | null): OpenApiResponse | OpenApiReference {
+function problemContent(work: OperationWork, status: number | null): OpenApiResponse | OpenApiReference {
   if (status === null) return shared(work, 'Problem', problemResponse('Any other problem', PROBLEM))
   const { words, schemas = [] } = work.endpoint.problems.get(status) ?? {}
   const [first, ...others] = schemas.map((schema, at) => withMembers(work, status, schema, at))
@@ -154,17 +157,17 @@ function problem(work: OperationWork, status: number | null): OpenApiResponse | 
 /** A member that the schema names replaces ours. */
 function withMembers(work: OperationWork, status: number, schema: Schema, at: number): JsonSchema {
   const role = at === 0 ? `error${status}` : `error${status}_${at + 1}`
-  const named = memberNames(describeForDocument(work, schema, role, 'output').root)
+  const named = schemaMemberNames(describeForDocument(work, schema, role, 'output').root)
   const own = shownSchema(work, schema, role, 'output')
   const parts = status === 422 ? [MEMBERS, VALIDATION_MEMBERS] : [MEMBERS]
   const whole = parts.map(({ properties }) => Object.keys(properties).every((name) => !named.has(name)))
   if (whole.every(Boolean)) return { allOf: [status === 422 ? VALIDATION_PROBLEM : PROBLEM, own] }
-  const usual = parts.map((part, index) => (index === 0 && whole[0] ? PROBLEM : without(part, named)))
+  const usual = parts.map((part, index) => (index === 0 && whole[0] ? PROBLEM : omitStatus(part, named)))
   return { allOf: [...usual, own] }
 }
 
 /** Our members, without those of some names. */
-function without({ properties, required }: OurMembers, names: ReadonlySet<string>): JsonSchema {
+function omitStatus({ properties, required }: OurMembers, names: ReadonlySet<string>): JsonSchema {
   const kept = Object.entries(properties).filter(([name]) => !names.has(name))
   const needed = required.filter((name) => !names.has(name))
   return { type: 'object', properties: Object.fromEntries(kept), ...(needed.length > 0 && { required: needed }) }

@@ -25,12 +25,12 @@ const DEFINITIONS = ['$defs', 'definitions']
 const MAX_REFERENCES = 20
 
 /** Where a part of a description stands: the keys that lead to it, below the next schema around it that has a name of its own. */
-interface Place {
+interface SchemaLocation {
   readonly within: string | undefined
   readonly key: string
 }
 
-const TOP: Place = { within: undefined, key: '' }
+const TOP: SchemaLocation = { within: undefined, key: '' }
 
 export class SchemaRewrite {
   readonly root: JsonSchema
@@ -38,7 +38,7 @@ export class SchemaRewrite {
   readonly uses: Use[] = []
   readonly #parts: LiftParts
   readonly #known = new Map<SchemaObject, Draft>()
-  #top: Place = TOP
+  #top: SchemaLocation = TOP
 
   constructor(parts: LiftParts) {
     this.root = parts.root
@@ -61,7 +61,7 @@ export class SchemaRewrite {
     return this.#part(schema, { ...TOP, key })
   }
 
-  #part(schema: JsonSchema, place: Place): SchemaObject {
+  #part(schema: JsonSchema, place: SchemaLocation): SchemaObject {
     if (typeof schema === 'boolean') return schema ? {} : { not: {} }
     const kept = Object.entries(schema).filter(([keyword, value]) => !this.#isLeftOut(keyword, value))
     const inner = (part: JsonSchema, key: string): JsonSchema =>
@@ -70,7 +70,7 @@ export class SchemaRewrite {
     return this.#withReference(schema, copy, place)
   }
 
-  #inner(schema: JsonSchema, place: Place): SchemaObject {
+  #inner(schema: JsonSchema, place: SchemaLocation): SchemaObject {
     if (typeof schema === 'boolean' || schemaId(schema) === undefined || !isComposed(schema)) {
       return this.#part(schema, place)
     }
@@ -84,7 +84,7 @@ export class SchemaRewrite {
     return keyword === 'required' && Array.isArray(value) && value.length === 0
   }
 
-  #withReference(schema: SchemaObject, copy: SchemaObject, place: Place): SchemaObject {
+  #withReference(schema: SchemaObject, copy: SchemaObject, place: SchemaLocation): SchemaObject {
     const reference = own(schema, '$ref')
     if (typeof reference !== 'string') return copy
     const isForeign = !reference.startsWith('#') && referenced(this.root, schema) === undefined
@@ -110,7 +110,7 @@ export class SchemaRewrite {
     return { target, key }
   }
 
-  #draftOf(target: SchemaObject, key: string | undefined, place: Place): Draft {
+  #draftOf(target: SchemaObject, key: string | undefined, place: SchemaLocation): Draft {
     const known = this.#known.get(target)
     if (known !== undefined) return known
     const { side, owner, drafts } = this.#parts

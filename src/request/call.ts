@@ -7,7 +7,7 @@ import type { Chunks } from '../http/chunks.js'
 import type { Exchange } from '../http/exchange.js'
 import type { HeaderChange } from '../http/fields.js'
 import { NO_PAYLOAD, type Payload } from '../http/payload.js'
-import { NO_SCOPE, type Failure, type RequestScope } from '../injection/scope.js'
+import { NO_SCOPE, type ScopeFailure, type RequestScope } from '../injection/scope.js'
 import { childLogger, ignoreErrors, type Level, type Logger } from '../observe/logger.js'
 import { SecretCollector } from '../secrets/call-secrets.js'
 import { parseTraceId } from '../observe/trace.js'
@@ -17,7 +17,7 @@ import type { AppState } from './app-state.js'
 import type { VersionChoice, Endpoint, PathEntry, Pipeline } from './endpoint.js'
 import type { CallFacts, ObservedCall } from './observed-call.js'
 import { discardPromise } from '../values/promises.js'
-import type { Listed } from './work.js'
+import type { OpenRequest } from './work.js'
 
 /** How far a call has come. `settled`: the endpoint has its reply. `sent`: the exchange has the answer, which may not have left yet. */
 type Stage = 'routing' | 'handling' | 'replied' | 'sending' | 'sent'
@@ -26,7 +26,7 @@ type Stage = 'routing' | 'handling' | 'replied' | 'sending' | 'sent'
 export type Resume = (call: Call, turn: number) => void
 
 /** A call on its way. */
-export class Call implements CallFacts, Listed<Call> {
+export class Call implements CallFacts, OpenRequest<Call> {
   readonly exchange: Exchange
   readonly app: AppState<Call>
   /** `null` where nobody observes calls. */
@@ -76,7 +76,7 @@ export class Call implements CallFacts, Listed<Call> {
   /** What the last promise gave that a step waited for; after `method`, what the method returned. */
   value: unknown = undefined
   /** Why the endpoint has no reply; for the ends of providers and the step that settles the call. */
-  failure: Failure | null = null
+  failure: ScopeFailure | null = null
   /** The reply, from the step that makes it on. */
   reply: FullReply = NO_REPLY
   /** The stream that the method returned; `null` if it returned something else. */
@@ -236,7 +236,7 @@ const warned = new WeakSet<object>()
 const lateChanges = new WeakMap<Call, string>()
 
 /** The name of the header that was set too late, where that is an error. */
-export function lateChangeOf(call: Call): string | undefined {
+export function findLateChange(call: Call): string | undefined {
   return lateChanges.get(call)
 }
 

@@ -1,10 +1,10 @@
 /** Problems held to what contract, class, groups and providers say of their members. */
 import { toProblem, type HttpError, type Problem } from '../errors/http-error.js'
-import { topOf } from '../validation/text/open-text.js'
+import { topLevelKey } from '../validation/text/open-text.js'
 import type { Schema } from '../validation/schema.js'
 import { thenSync, validate, type Outcome } from '../validation/validate.js'
 import type { Call } from './call.js'
-import { breachOf, type ContractViolation } from './check-response.js'
+import { contractViolation, type ContractViolation } from './check-response.js'
 
 type Members = HttpError['extensions']
 
@@ -22,12 +22,16 @@ export function membersSchemas({ endpoint, app }: Call, status: number): readonl
 }
 
 /** Gives the members to send: what their schema makes of them; none where they break it, which is the author's mistake. */
-export function checkMembers(call: Call, error: HttpError, schemas: readonly Schema[]): Members | Promise<Members> {
+export function checkProblemMembers(
+  call: Call,
+  error: HttpError,
+  schemas: readonly Schema[],
+): Members | Promise<Members> {
   const { extensions, status } = error
   const accept = ({ value, issues }: Outcome): Members => {
     if (issues === undefined) return { ...extensions, ...Object(value) }
     const state = `the members of the problem ${status} do not follow their schema. Throw it with what that describes`
-    const breach = breachOf(call, issues, extensions, state)
+    const breach = contractViolation(call, issues, extensions, state)
     breaches.set(call, breach)
     // What the framework throws is its client's doing: it is sent as it is, and only a test is told.
     if (error.source === 'framework') return extensions
@@ -51,7 +55,7 @@ function firstThatHolds(problem: Problem, members: Members, schemas: readonly Sc
 function hold(problem: Problem, members: Members, schema: Schema): Outcome | Promise<Outcome> {
   return thenSync(validate(schema, members), (outcome) => {
     if (outcome.issues === undefined) return outcome
-    const tops = new Set(Array.from(outcome.issues.complaints, topOf))
+    const tops = new Set(Array.from(outcome.issues.complaints, topLevelKey))
     const ours = Object.entries(problem).filter(([name]) => !Object.hasOwn(members, name))
     const named = ours.filter(([name]) => tops.has(name))
     if (named.length > 0) return validate(schema, { ...Object.fromEntries(named), ...members })

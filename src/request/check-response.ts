@@ -12,7 +12,7 @@ import { discardPromise } from '../values/promises.js'
 import type { Call } from './call.js'
 import type { CheckedPlan } from './endpoint.js'
 
-type Shown = Pick<IssueList, 'list' | 'omitted'>
+type ViolationLines = Pick<IssueList, 'list' | 'omitted'>
 
 export class ContractViolation extends Error {
   readonly issues: readonly Issue[]
@@ -22,7 +22,7 @@ export class ContractViolation extends Error {
   constructor(
     { label }: Pick<Call, 'label'>,
     state: string,
-    { list, omitted }: Shown = new IssueList(0),
+    { list, omitted }: ViolationLines = new IssueList(0),
     received?: unknown,
   ) {
     const lines = list.map(({ pointer, message }) => `\n  ${pointer === '' ? '(whole)' : pointer}: ${message}`)
@@ -47,7 +47,7 @@ export function checkAnswer(call: Call, plan: CheckedPlan, value: unknown): unkn
   const accept = (checked: Outcome): unknown => {
     if (checked.issues === undefined) return projected(call, plan, checked.value)
     refusePromises(call, value)
-    throw breachOf(call, checked.issues, value, NOT_AS_DESCRIBED)
+    throw contractViolation(call, checked.issues, value, NOT_AS_DESCRIBED)
   }
   return outcome instanceof Promise ? outcome.then(accept) : accept(outcome)
 }
@@ -61,7 +61,7 @@ function projected(call: Call, { project }: CheckedPlan, value: unknown): unknow
   } catch (error) {
     if (!(error instanceof StructureError)) throw error
     refusePromises(call, value)
-    throw breachOf(call, new Issues([error], undefined), value, NOT_AS_DESCRIBED)
+    throw contractViolation(call, new Issues([error], undefined), value, NOT_AS_DESCRIBED)
   }
 }
 
@@ -74,7 +74,7 @@ export function refusePromises(call: Call, value: unknown): unknown {
 }
 
 /** A reply whose header fields break their schema is not sent: what its payload has opened ends. */
-export function checkHeaders(
+export function checkResponseHeaders(
   call: Call,
   described: StringSource,
   fields: HeaderMap,
@@ -86,13 +86,18 @@ export function checkHeaders(
   const accept = ({ issues }: Outcome): FullReply => {
     if (issues === undefined) return reply
     discard(reply.payload)
-    throw breachOf(call, issues, given, 'its header fields do not follow their schema. Send what that describes')
+    throw contractViolation(
+      call,
+      issues,
+      given,
+      'its header fields do not follow their schema. Send what that describes',
+    )
   }
   const outcome = described.read(given)
   return outcome instanceof Promise ? outcome.then(accept) : accept(outcome)
 }
 
-export function breachOf(call: Call, issues: Issues, given: unknown, state: string): ContractViolation {
+export function contractViolation(call: Call, issues: Issues, given: unknown, state: string): ContractViolation {
   const shown = new IssueList(call.app.limits.issues)
   shown.add(issues, (issue) => issue)
   return new ContractViolation(call, state, shown, given)

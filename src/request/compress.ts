@@ -5,7 +5,7 @@ import type { Chunks } from '../http/chunks.js'
 import { CompressedChunks } from '../http/compressed-chunks.js'
 import { createEncoder, type CodingWriter, type ContentCoding } from '../http/coders.js'
 import { applyChanges, toHeaderChanges, type HeaderMap } from '../http/fields.js'
-import { essenceMatcher, essenceOf } from '../http/media-type.js'
+import { essenceMatcher, mediaEssence } from '../http/media-type.js'
 import { isChunks, isEmptyStatus, type Payload } from '../http/payload.js'
 import type { CompressionOptions } from '../route/answer-options.js'
 import type { FullReply } from '../context/reply.js'
@@ -27,15 +27,15 @@ const DONE: IteratorResult<unknown> = { done: true, value: undefined }
 /** Compresses what clients take compressed. An answer that cannot be compressed leaves as it is. */
 export function compression(options: CompressionOptions): (call: Call) => Promise<void> | undefined {
   const { encodings = CODINGS, threshold = THRESHOLD, types = TYPES } = options
-  const writers = new Map<string, CodingWriter>(encodings.flatMap((coding) => entryOf(coding)))
+  const writers = new Map<string, CodingWriter>(encodings.flatMap((coding) => toEncoderEntry(coding)))
   const offers = [...writers.keys()]
-  const takesType = typeCheck(types)
+  const takesType = compressibleCheck(types)
   const isWorthIt = ({ payload, headers }: FullReply): boolean =>
     takesType(String(headers.get('content-type') ?? payload.type)) && bodySize(payload, headers) >= threshold
   return (call) => {
     const { reply, exchange } = call
     const isUnchanged = reply.status === 304
-    if (!isUnchanged && (isFixed(reply) || !isWorthIt(reply))) return undefined
+    if (!isUnchanged && (hasFixedEncoding(reply) || !isWorthIt(reply))) return undefined
     const codings = codingsFor(exchange.header('accept-encoding'), offers)
     call.reply = reply.withFields(applyChanges(reply.headers, DEPENDS))
     if (isUnchanged) return keepTag(call, codings)
@@ -46,25 +46,25 @@ export function compression(options: CompressionOptions): (call: Call) => Promis
 }
 
 /** Most answers have the same type as the one before: then it is not read again. */
-function typeCheck(types: readonly string[]): (type: string) => boolean {
+function compressibleCheck(types: readonly string[]): (type: string) => boolean {
   const takesEssence = essenceMatcher(types)
   let [known, isTaken] = ['', false]
   return (type) => {
     if (type !== known) {
-      isTaken = takesEssence(essenceOf(type))
+      isTaken = takesEssence(mediaEssence(type))
       known = type
     }
     return isTaken
   }
 }
 
-function entryOf(coding: ContentCoding): (readonly [string, CodingWriter])[] {
+function toEncoderEntry(coding: ContentCoding): (readonly [string, CodingWriter])[] {
   const writer = createEncoder(coding)
   return writer === undefined ? [] : [[coding, writer]]
 }
 
 /** Answers that nobody may change, and those that have no content. */
-function isFixed({ status, headers, payload: { data } }: FullReply): boolean {
+function hasFixedEncoding({ status, headers, payload: { data } }: FullReply): boolean {
   if (data === null || isEmptyStatus(status) || status === 206 || headers.has('content-encoding')) return true
   return NO_TRANSFORM.test(headers.get('cache-control') ?? '')
 }
@@ -81,7 +81,7 @@ async function compress(call: Call, coding: string, writer: CodingWriter): Promi
   const { headers, payload } = reply
   try {
     // HEAD says what GET would, but for the length, for which all of it would have to be compressed.
-    const data = exchange.method === 'HEAD' ? withoutLength(payload) : await encoded(payload, writer)
+    const data = exchange.method === 'HEAD' ? withoutLength(payload) : await compressReply(payload, writer)
     const etag = headers.get('etag')
     const tag = etag === undefined ? {} : { etag: tagFor(etag, coding) }
     // A range is one of the encoded bytes, and nobody can cut those out.
@@ -93,7 +93,7 @@ async function compress(call: Call, coding: string, writer: CodingWriter): Promi
   }
 }
 
-function encoded({ data }: Payload, { whole, stream }: CodingWriter): Promise<Uint8Array> | Chunks {
+function compressReply({ data }: Payload, { whole, stream }: CodingWriter): Promise<Uint8Array> | Chunks {
   // Proof: what has no content never comes here.
   return isChunks(data) ? new CompressedChunks(data, stream()) : whole(data as string | Uint8Array)
 }

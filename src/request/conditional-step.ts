@@ -7,7 +7,7 @@ type Judge = (call: Call, isTagged: boolean) => Promise<void> | undefined
 let judge: Judge | null = null
 
 /** For answers with `etag: true`, and for those that may be a file. */
-export function conditionsOf({ verb, contract, produces }: EndpointPlan): Step<Call> | false {
+export function conditionalStep({ verb, contract, produces }: EndpointPlan): Step<Call> | false {
   if (contract?.etag === true) return (call) => judged(call, true)
   if (verb !== 'get' || produces !== null) return false
   return (call) => (call.reply.payload.part === undefined ? undefined : judged(call, false))
@@ -22,7 +22,7 @@ function judged(call: Call, isTagged: boolean): Promise<void> | undefined {
 
 async function load(): Promise<Judge> {
   /* c8 ignore next -- what runs the tests writes a branch of its own around an import */
-  const { judge: loaded } = await import('./conditional.js')
+  const { applyConditions: loaded } = await import('./conditional.js')
   judge = loaded
   return loaded
 }

@@ -4,12 +4,12 @@ import { serializedReply, type FullReply } from '../context/reply.js'
 import { frameworkError } from '../errors/http-error.js'
 import { evaluateConditions } from '../http/conditions.js'
 import { overlayFields, type HeaderMap } from '../http/fields.js'
-import { discard, isChunks, NO_PAYLOAD, type Part } from '../http/payload.js'
+import { discard, isChunks, NO_PAYLOAD, type PayloadPart } from '../http/payload.js'
 import type { Call } from './call.js'
 import { failureReply } from './failure.js'
 
 /** Makes a tag where the answer has none, and answers 304, 412, 206 and 416. Never throws, nor does its promise reject. */
-export function judge(call: Call, isTagged: boolean): Promise<void> | undefined {
+export function applyConditions(call: Call, isTagged: boolean): Promise<void> | undefined {
   const { exchange } = call
   const reply = isTagged ? tagged(call.reply) : call.reply
   call.reply = reply
@@ -17,11 +17,11 @@ export function judge(call: Call, isTagged: boolean): Promise<void> | undefined 
   const state = { exists: true, etag: headers.get('etag'), lastModified: headers.get('last-modified') }
   const verdict = evaluateConditions(exchange, state, true)
   if (verdict === 304) return notModified(call)
-  if (verdict === 412) return refuse(call, frameworkError(412, 'This has changed, or is gone'))
+  if (verdict === 412) return rejectPrecondition(call, frameworkError(412, 'This has changed, or is gone'))
   if (payload.part === undefined) return undefined
   return payload.part(exchange, headers).then(
     (part) => take(call, part),
-    (error: unknown) => refuse(call, error),
+    (error: unknown) => rejectPrecondition(call, error),
   )
 }
 
@@ -42,7 +42,7 @@ const OF_CONTENT = [
 /** Fields that tell of what is there, and how long that may be kept. */
 const OF_STATE = ['content-location', 'etag', 'last-modified', 'cache-control', 'expires']
 
-function without(headers: HeaderMap, names: readonly string[]): HeaderMap {
+function withoutHeaders(headers: HeaderMap, names: readonly string[]): HeaderMap {
   return new Map([...headers].filter(([name]) => !names.includes(name)))
 }
 
@@ -51,14 +51,14 @@ function notModified(call: Call): undefined {
   const { headers, payload } = call.reply
   discard(payload)
   const known = headers.has('etag') ? [...OF_CONTENT, 'last-modified'] : OF_CONTENT
-  call.reply = serializedReply(304, null, NO_PAYLOAD, without(headers, known))
+  call.reply = serializedReply(304, null, NO_PAYLOAD, withoutHeaders(headers, known))
 }
 
 /** What middleware said stays, such as what makes an answer readable to other origins. */
-function refuse(call: Call, error: unknown): Promise<void> | undefined {
+function rejectPrecondition(call: Call, error: unknown): Promise<void> | undefined {
   const { headers, payload } = call.reply
   discard(payload)
-  const kept = without(headers, [...OF_CONTENT, ...OF_STATE])
+  const kept = withoutHeaders(headers, [...OF_CONTENT, ...OF_STATE])
   const answer = (problem: FullReply): undefined => {
     call.reply = problem.withFields(overlayFields(kept, problem.headers))
   }
@@ -66,6 +66,6 @@ function refuse(call: Call, error: unknown): Promise<void> | undefined {
   return problem instanceof Promise ? problem.then(answer) : answer(problem)
 }
 
-function take(call: Call, { status, headers, payload }: Part): void {
+function take(call: Call, { status, headers, payload }: PayloadPart): void {
   call.reply = serializedReply(status, null, payload, headers)
 }

@@ -111,14 +111,14 @@ export class Cors {
     }
     try {
       const verdict: unknown = this.#test(origin)
-      return isThenable(verdict) ? Promise.resolve(verdict).then(isTrue, failed) : isTrue(verdict)
+      return isThenable(verdict) ? Promise.resolve(verdict).then(isAllowed, failed) : isAllowed(verdict)
     } catch (error) {
       return failed(error)
     }
   }
 }
 
-function isTrue(value: unknown): boolean {
+function isAllowed(value: unknown): boolean {
   return value === true
 }
 

@@ -17,7 +17,7 @@ import { discardPromise, rejectedHook } from '../values/promises.js'
 import { valueOr } from '../values/quietly.js'
 import type { Call } from './call.js'
 import { checkAnswer, refusePromises } from './check-response.js'
-import { checkMembers, membersSchemas } from './check-problem.js'
+import { checkProblemMembers, membersSchemas } from './check-problem.js'
 import type { FormatPlan } from './endpoint.js'
 
 /** The answer to something that was thrown. Only an `HttpError`, thrown or mapped, speaks to the client. */
@@ -107,7 +107,7 @@ function problemReply(call: Call, error: HttpError, thrown: unknown): FullReply 
     if (!isOfError) throw new RangeError(`Status ${String(status)} is not one of an error`)
     const schemas = membersSchemas(call, status)
     if (schemas === undefined) return errorReply(call, error, thrown)
-    const members = checkMembers(call, error, schemas)
+    const members = checkProblemMembers(call, error, schemas)
     if (!(members instanceof Promise)) return errorReply(call, error, thrown, members)
     return members.then((checked) => errorReply(call, error, thrown, checked))
   } catch (flaw) {
@@ -129,36 +129,40 @@ function errorReply(
   const headers = fieldsFrom(error.headers).set('x-request-id', call.id)
   const head = { status: error.status, headers, thrown }
   const written = writtenProblem(call, error, members)
-  return written instanceof Promise ? written.then((made) => replyOf(head, made)) : replyOf(head, written)
+  return written instanceof Promise ? written.then((made) => toErrorReply(head, made)) : toErrorReply(head, written)
 }
 
 /** A 500 without anything of the author's: no format, no headers. */
 export function plainFailure(call: Call, thrown: unknown): FullReply {
   const body = toProblem(new HttpError(500), call.id)
   const head = { status: 500, headers: fieldsFrom({ 'x-request-id': call.id }), thrown }
-  return replyOf(head, { body, payload: jsonPayload(body, PROBLEM_TYPE) })
+  return toErrorReply(head, { body, payload: jsonPayload(body, PROBLEM_TYPE) })
 }
 
 /** A body, and what is written of it. */
-type Written = Pick<FullReply, 'body' | 'payload'>
+type WrittenError = Pick<FullReply, 'body' | 'payload'>
 
 interface Head extends Pick<FullReply, 'status' | 'headers'> {
   readonly thrown: unknown
 }
 
 /** `throw undefined` is a failure, too: `error` must not stay undefined. */
-function replyOf({ status, headers, thrown }: Head, { body, payload }: Written): FullReply {
+function toErrorReply({ status, headers, thrown }: Head, { body, payload }: WrittenError): FullReply {
   const reply = serializedReply(status, body, payload, headers)
   reply.error = thrown ?? new Error('Nothing was thrown')
   return reply
 }
 
 /** The problem as its format writes it, or as it is: where there is no format, and where that fails. */
-function writtenProblem(call: Call, error: HttpError, members: HttpError['extensions']): Written | Promise<Written> {
+function writtenProblem(
+  call: Call,
+  error: HttpError,
+  members: HttpError['extensions'],
+): WrittenError | Promise<WrittenError> {
   const { formats } = call.app
   const format = formats === null ? null : formats.of(call)
   if (formats === null || format === null) return plainProblem(call, error, members)
-  const failed = (fault: unknown): Written => {
+  const failed = (fault: unknown): WrittenError => {
     formats.faults.set(call, fault ?? new Error('Nothing was thrown'))
     call.report('error', { err: fault, ...logFields(call) }, 'The error format failed')
     return plainProblem(call, error, members)
@@ -172,7 +176,7 @@ function writtenProblem(call: Call, error: HttpError, members: HttpError['extens
   }
 }
 
-function plainProblem(call: Call, error: HttpError, members: HttpError['extensions']): Written {
+function plainProblem(call: Call, error: HttpError, members: HttpError['extensions']): WrittenError {
   const text = preparedText(error, call.id)
   const body = toProblem(error, call.id, members)
   if (text !== undefined) return { body, payload: { type: PROBLEM_TYPE, data: text } }
@@ -183,10 +187,14 @@ function plainProblem(call: Call, error: HttpError, members: HttpError['extensio
 const ASYNC_FORMAT = 'Cannot use the result of "errorFormat.write": it is a promise. Return the body'
 
 /** Like any other answer, what a format writes is validated where answers are, and projected. */
-function writeFormatted({ write, plan, type }: FormatPlan, call: Call, problem: Problem): Written | Promise<Written> {
+function writeFormatted(
+  { write, plan, type }: FormatPlan,
+  call: Call,
+  problem: Problem,
+): WrittenError | Promise<WrittenError> {
   const value = write(problem)
   if (discardPromise(value, reportRejection(call, '"errorFormat.write"'))) throw new TypeError(ASYNC_FORMAT)
   const body = checkAnswer(call, plan, value)
-  const written = (made: unknown): Written => ({ body: made, payload: jsonPayload(made, type) })
+  const written = (made: unknown): WrittenError => ({ body: made, payload: jsonPayload(made, type) })
   return body instanceof Promise ? body.then(written) : written(body)
 }

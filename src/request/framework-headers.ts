@@ -30,7 +30,7 @@ export function withFrameworkHeaders(call: Call, reply: FullReply): ResponseMess
   // On a path with versions, an answer of none of them depends on the version that was asked for, too.
   const undecided = call.choice === null ? call.pathRecord?.versions : null
   const { status, headers, payload } = reply
-  const time = timeOf(call)
+  const time = serverTiming(call)
   if (!undecided && headers.size === 0) {
     return { status, headers, payload, lines: time === null ? lines : [...lines, SERVER_TIMING, time] }
   }
@@ -40,7 +40,7 @@ export function withFrameworkHeaders(call: Call, reply: FullReply): ResponseMess
 }
 
 /** How long the call took (Server Timing, section 3), beside what its author measured. */
-function timeOf({ endpoint, observer }: Call): string | null {
+function serverTiming({ endpoint, observer }: Call): string | null {
   if (endpoint === null || !endpoint.isTimed || observer === null) return null
   return `app;dur=${Math.round(observer.duration * 1000) / 1000}`
 }

@@ -18,12 +18,12 @@ import { WAITING, type BodyPlan, type EndpointPlan, type Step } from './endpoint
 
 /** The steps that take a body, up to its bytes. `resume` continues the call when they come later. */
 export function readBody(plan: BodyPlan, resume: Resume): Step<Call>[] {
-  if (plan.reader !== null) return [takeApart(plan, plan.reader), takeRead]
+  if (plan.reader !== null) return [destructureBody(plan, plan.reader), takeRead]
   return plan.kind === 'stream' ? [streamBody(plan)] : [collectBody(plan, resume), takeBytes]
 }
 
 /** Has the body read by what knows its form. */
-function takeApart(plan: BodyPlan, reader: PreparedReader): Step<Call> {
+function destructureBody(plan: BodyPlan, reader: PreparedReader): Step<Call> {
   return async (call) => {
     const { exchange } = call
     if (!exchange.hasBody) return reader.read(null)
@@ -40,7 +40,7 @@ function takeRead({ input, value }: Call): void {
 
 /** Gives the handler the body as a stream, which it reads. Only if its type is not accepted is the first byte awaited before. */
 function streamBody(plan: BodyPlan): Step<Call> {
-  const check = typeCheck(plan)
+  const check = mediaTypeCheck(plan)
   return (call) => {
     const { exchange, input } = call
     const give = (chunks: AsyncIterable<Uint8Array> | null): void => void (input.body = chunks ?? noChunks())
@@ -82,7 +82,7 @@ function startingWith(first: IteratorResult<Buffer>, chunks: AsyncIterator<Buffe
 }
 
 function collectBody(plan: BodyPlan, resume: Resume): Step<Call> {
-  const check: TypeCheck = plan.kind === 'unparsed' ? () => null : typeCheck(plan)
+  const check: TypeCheck = plan.kind === 'unparsed' ? () => null : mediaTypeCheck(plan)
   return (call) => {
     const { exchange, generation } = call
     if (!exchange.hasBody) return undefined
@@ -105,12 +105,12 @@ function collectBody(plan: BodyPlan, resume: Resume): Step<Call> {
 type TypeCheck = (exchange: Exchange) => HttpError | null
 
 /** Most clients send the same type, so the last one that was taken is not read again: 3 % of a small POST. */
-function typeCheck(plan: BodyPlan): TypeCheck {
+function mediaTypeCheck(plan: BodyPlan): TypeCheck {
   let taken: string | undefined
   return (exchange) => {
     const type = sentType(exchange)
     if (type !== undefined && type === taken) return findCoding(exchange)
-    const refusal = findRefusal(plan, exchange)
+    const refusal = findMediaTypeError(plan, exchange)
     if (refusal === null) taken = type
     return refusal
   }
@@ -121,7 +121,7 @@ function sentType(exchange: Exchange): string | undefined {
   return exchange.contentTypes > 1 ? undefined : exchange.header('content-type')
 }
 
-function findRefusal(plan: BodyPlan, exchange: Exchange): HttpError | null {
+function findMediaTypeError(plan: BodyPlan, exchange: Exchange): HttpError | null {
   return acceptedMedia(plan, sentType(exchange)) === null ? unaccepted(plan) : findCoding(exchange)
 }
 
@@ -155,7 +155,7 @@ export function decodeBody(plan: BodyPlan): Step<Call> | null {
   if (plan.kind === 'stream' || plan.reader !== null) return null
   return (call) => {
     const { bytes, input } = call
-    input.body = bytes === null ? emptyBody(plan) : decode(call, plan, bytes)
+    input.body = bytes === null ? emptyBody(plan) : decodeSources(call, plan, bytes)
     if (plan.isRaw) input.rawBody = bytes ?? new Uint8Array()
     call.bytes = null
   }
@@ -167,7 +167,7 @@ function emptyBody({ kind }: BodyPlan): unknown {
   return kind === 'form' ? {} : undefined
 }
 
-function decode(call: Call, { kind, depth }: BodyPlan, bytes: Buffer): unknown {
+function decodeSources(call: Call, { kind, depth }: BodyPlan, bytes: Buffer): unknown {
   if (kind === 'unparsed') return undefined
   if (kind === 'json') return parseJson(bytes, depth)
   if (kind === 'bytes') return bytes
@@ -225,7 +225,7 @@ function takeOutcomes(call: Call, validations: readonly Validation[]): Promise<v
   if ((!call.exchange.hasBody || call.isBodyEmpty) && refused.some(([source]) => source === 'body')) {
     throw frameworkError(400, 'This request needs a body')
   }
-  throw refusal(refused, call.app.limits.issues)
+  throw bodyTypeError(refused, call.app.limits.issues)
 }
 
 async function acceptLater(call: Call, validations: readonly Validation[]): Promise<void> {
@@ -235,7 +235,7 @@ async function acceptLater(call: Call, validations: readonly Validation[]): Prom
 
 type RefusedSource = readonly [source: Source, issues: Issues]
 
-function refusal(refused: readonly RefusedSource[], most: number): HttpError {
+function bodyTypeError(refused: readonly RefusedSource[], most: number): HttpError {
   const shown = new IssueList<Issue & { readonly in: Source }>(most)
   for (const [source, issues] of refused.toSorted(([a], [b]) => SOURCES.indexOf(a) - SOURCES.indexOf(b))) {
     shown.add(issues, ({ pointer, message, code }) => Object.freeze(withCode({ in: source, pointer, message }, code)))

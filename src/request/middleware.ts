@@ -59,13 +59,13 @@ function enterEndpoint(call: Call, inner: AroundMiddleware['inner']): Promise<Fu
 /** What most middleware returns is serialized: then nothing more is awaited. */
 function takeReply(call: Call, reply: unknown): FullReply | Promise<FullReply> {
   if (reply instanceof FullReply && reply.isSerialized) return reply
-  return new Promise<FullReply>((resolve) => resolve(checked(call, reply))).catch((error: unknown) =>
+  return new Promise<FullReply>((resolve) => resolve(checkMiddlewareResult(call, reply))).catch((error: unknown) =>
     failed(call, error),
   )
 }
 
 /** A middleware may answer by itself; then its reply is serialized here, where a failure still meets the others. */
-function checked(call: Call, reply: unknown): FullReply | Promise<FullReply> {
+function checkMiddlewareResult(call: Call, reply: unknown): FullReply | Promise<FullReply> {
   if (!(reply instanceof FullReply))
     throw new TypeError('A middleware returned no reply. Return that of "next()", or "reply(…)"')
   refusePromises(call, reply.body)

@@ -8,7 +8,7 @@ import type { VersionChoice, PathVersions, VersionTable } from './endpoint.js'
 import { frameworkHeaders, variesBy } from './framework-headers.js'
 
 /** Bounds what is kept of texts that clients made up. */
-const MOST_KNOWN = 100
+const MAX_KNOWN = 100
 
 /** Finds what answers a request on a path with versions. A method without constraints is answered whatever is asked for. */
 export function negotiate(call: Call, { tables, read }: PathVersions<Call>): void {
@@ -30,7 +30,7 @@ function choose(table: VersionTable<Call>, asked: string): VersionChoice<Call> |
   const choice = chooseVersion(table, version)
   if (choice === undefined) return table.unsupported
   // A full one is cleared: a client that asks for many versions must not keep out those that most clients ask for.
-  if (table.known.size >= MOST_KNOWN) table.known.clear()
+  if (table.known.size >= MAX_KNOWN) table.known.clear()
   table.known.set(asked, choice)
   return choice
 }

@@ -8,7 +8,7 @@ import type { FullReply } from '../context/reply.js'
 import { checkedChunk } from '../http/chunks.js'
 import type { ResponseMessage, Exchange, SentListener } from '../http/exchange.js'
 import { isChunks, type Payload } from '../http/payload.js'
-import type { Failure } from '../injection/scope.js'
+import type { ScopeFailure } from '../injection/scope.js'
 import type { ServiceValues } from '../injection/service-store.js'
 import type { Channel } from '../observe/channel.js'
 import type { RequestEnd, RequestRouted } from '../observe/event-types.js'
@@ -60,7 +60,7 @@ export interface CallFacts extends ContextSource {
   readonly params: Params
   readonly input: RequestContext
   readonly reply: FullReply
-  readonly failure: Failure | null
+  readonly failure: ScopeFailure | null
   /** Why the response could not be sent; `undefined` if the client disconnected. */
   readonly sendError: unknown
   report(level: 'warn', fields: Readonly<Record<string, unknown>>, message: string): void

@@ -21,7 +21,7 @@ import {
 import { answerSteps, type AnswerSteps } from './response-steps.js'
 import type { AppState } from './app-state.js'
 import { Call } from './call.js'
-import { conditionsOf } from './conditional-step.js'
+import { conditionalStep } from './conditional-step.js'
 import { WAITING, type EndpointPlan, type Step, type EndpointlessPipelines, type Pipeline } from './endpoint.js'
 import { decodeBody, readBody, validateSources } from './input.js'
 import {
@@ -80,8 +80,8 @@ export const REPLY_STEPS: readonly StepEntry[] = [
 /** The way out: it follows the way back, or the return of the outermost middleware. */
 export const SEND_STEPS: readonly StepEntry[] = [
   step('middleware reply', '', null, ({ hasMiddleware }) => hasMiddleware && leaveMiddleware),
-  endpointStep('conditional request', '304 412 416', null, conditionsOf),
-  step('compression', '', null, (around) => isCompressible(around) && around.answers.compression),
+  endpointStep('conditional request', '304 412 416', null, conditionalStep),
+  step('compression', '', null, (around) => allowsCompression(around) && around.answers.compression),
   step('security headers', '', null, ({ answers }) => answers.securityHeaders),
   step('CORS headers', '', null, ({ isPreflight, answers }) => !isPreflight && answers.crossOrigin),
   step('send', '', PHASE.send, () => send(resume)),
@@ -116,7 +116,7 @@ function isUnanswered({ endpoint, isPreflight }: PipelineTarget): boolean {
   return endpoint === null && !isPreflight
 }
 
-function isCompressible({ endpoint }: PipelineTarget): boolean {
+function allowsCompression({ endpoint }: PipelineTarget): boolean {
   return endpoint?.contract?.compression !== false
 }
 
@@ -156,7 +156,7 @@ export function serve(app: AppState<Call>, exchange: Exchange, begin: (call: Cal
 }
 
 /** Refuses a request before it is located; middleware of the app still runs. */
-export function refuse(app: AppState<Call>, exchange: Exchange, error: unknown): void {
+export function rejectRequest(app: AppState<Call>, exchange: Exchange, error: unknown): void {
   serve(app, exchange, (call) => fail(call, error))
 }
 

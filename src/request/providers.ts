@@ -4,7 +4,7 @@
  */
 import { RequestContext } from '../context/request-context.js'
 import type { NamedSlot, ProviderPlan, ProviderStep } from '../injection/plan.js'
-import { NO_SCOPE, RequestScope, type Failure } from '../injection/scope.js'
+import { NO_SCOPE, RequestScope, type ScopeFailure } from '../injection/scope.js'
 import { clientGone, type Call } from './call.js'
 import type { Step } from './endpoint.js'
 import { inputAt, validateSources } from './input.js'
@@ -95,7 +95,7 @@ export function endAfterAnswer(call: Call): Promise<void> | undefined {
 }
 
 /** Logs what providers have failed of since `before`. Returns whether one has. */
-export function reportCleanupError(call: Call, before: Failure | null): boolean {
+export function reportCleanupError(call: Call, before: ScopeFailure | null): boolean {
   const { failure } = call.providers
   if (failure === before || failure === null) return false
   call.reportError(failure.error, 'A provider failed after the answer')

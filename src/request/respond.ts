@@ -18,12 +18,12 @@ import type { StringSource } from '../validation/text/string-source.js'
 import { isThenable } from '../values/objects.js'
 import type { Call } from './call.js'
 import { endAbandoned, methodSettled, reportLate, timeOut, type Fail } from './late.js'
-import { checkAnswer, checkHeaders, ContractViolation, refusePromises } from './check-response.js'
+import { checkAnswer, checkResponseHeaders, ContractViolation, refusePromises } from './check-response.js'
 import type { AnswerPlan, CheckedPlan, EndpointPlan, Step } from './endpoint.js'
 
-type Made = FullReply | Promise<FullReply>
-type Maker = (call: Call, value: unknown) => Made
-type PlannedMaker = (call: Call, status: number, body: unknown, headers: HeaderMap) => Made
+type MadeReply = FullReply | Promise<FullReply>
+type Maker = (call: Call, value: unknown) => MadeReply
+type PlannedMaker = (call: Call, status: number, body: unknown, headers: HeaderMap) => MadeReply
 
 /** Calls the method. `fail` ends the request if the method does not settle within its timeout. */
 export function callMethod(endpoint: EndpointPlan, fail: Fail): Step<Call> {
@@ -101,7 +101,7 @@ function buildReplyMaker({ response, status }: EndpointPlan): Maker {
   }
 }
 
-function freeReply(call: Call, status: number | undefined, value: unknown): Made {
+function freeReply(call: Call, status: number | undefined, value: unknown): MadeReply {
   if (value instanceof FullReply) {
     refusePromises(call, value.body)
     return serialize(checkFree(call, value), call)
@@ -143,9 +143,9 @@ function plannedReply(plan: AnswerPlan): PlannedMaker {
 function headedReply(described: StringSource, make: PlannedMaker): PlannedMaker {
   return (call, status, body, headers) => {
     const made = make(call, status, body, headers)
-    const check = (reply: FullReply): Made => {
+    const check = (reply: FullReply): MadeReply => {
       const fields = call.changes === null ? headers : overlayFields(applyChanges(NO_FIELDS, call.changes), headers)
-      return checkHeaders(call, described, fields, reply)
+      return checkResponseHeaders(call, described, fields, reply)
     }
     return made instanceof Promise ? made.then(check) : check(made)
   }
@@ -163,7 +163,7 @@ function jsonReply(plan: CheckedPlan): PlannedMaker {
   return (call, status, body, headers) => {
     if (body === undefined)
       throw new ContractViolation(call, 'nothing was returned. Return a value, or declare "returns: null"')
-    if (typeof body === 'object' && body !== null && !isPlain(body)) refuseForeign(call, body)
+    if (typeof body === 'object' && body !== null && !isPlainResult(body)) refuseForeign(call, body)
     const data = checkAnswer(call, plan, body)
     if (data instanceof Promise) return data.then((made) => serializedReply(status, made, jsonPayload(made), headers))
     return serializedReply(status, data, jsonPayload(data), headers)
@@ -171,7 +171,7 @@ function jsonReply(plan: CheckedPlan): PlannedMaker {
 }
 
 /** Most bodies are plain, and asking whose instances they are costs 0.1 µs. */
-function isPlain(body: object): boolean {
+function isPlainResult(body: object): boolean {
   return Array.isArray(body) || (Object.getPrototypeOf(body) === Object.prototype && !(Symbol.asyncIterator in body))
 }
 
@@ -207,7 +207,7 @@ const OF_TRANSFER: ReadonlySet<string> = new Set([
 ])
 
 /** Serializes a reply as its author has made it; later when a file is opened, or the first chunk of a stream is awaited. */
-export function serialize(reply: FullReply, call: Call): Made {
+export function serialize(reply: FullReply, call: Call): MadeReply {
   const { status, body, headers, payload } = reply
   if (payload === DEFERRED && body instanceof DeferredBody) return openedReply(body, reply, call)
   const made = payload === UNSERIALIZED ? toPayload(body, headers.get('content-type')) : payload

@@ -5,17 +5,17 @@ import type { AnswerSteps } from './response-steps.js'
 import type { Call } from './call.js'
 import type { EndpointPlan, Step, Pipeline } from './endpoint.js'
 
-type Phase = PhaseNumber | null
-type Made = Step<Call> | readonly Step<Call>[] | null | false
+type StepPhase = PhaseNumber | null
+type BuiltStep = Step<Call> | readonly Step<Call>[] | null | false
 
 export interface StepEntry {
   readonly name: string
   /** Statuses that it refuses a request with. */
   readonly statuses: string
   /** The phase that its time is added to; `null` for that of the step before it. */
-  readonly phase: Phase
+  readonly phase: StepPhase
   /** Makes the step, or several that belong together, for those who need it. */
-  readonly make: (from: PipelineTarget) => Made
+  readonly make: (from: PipelineTarget) => BuiltStep
 }
 
 /** What a way is made for: an endpoint, or a path or an app without one; and whether middleware stands around it. */
@@ -29,12 +29,17 @@ export interface PipelineTarget {
   readonly isPreflight: boolean
 }
 
-export function step(name: string, statuses: string, phase: Phase, make: StepEntry['make']): StepEntry {
+export function step(name: string, statuses: string, phase: StepPhase, make: StepEntry['make']): StepEntry {
   return { name, statuses, phase, make }
 }
 
 /** A line that only endpoints need. */
-export function endpointStep(name: string, refuses: string, phase: Phase, make: (of: EndpointPlan) => Made): StepEntry {
+export function endpointStep(
+  name: string,
+  refuses: string,
+  phase: StepPhase,
+  make: (of: EndpointPlan) => BuiltStep,
+): StepEntry {
   return step(name, refuses, phase, ({ endpoint }) => endpoint !== null && make(endpoint))
 }
 
@@ -44,11 +49,11 @@ export function buildPipeline(
   back: readonly StepEntry[],
   around: PipelineTarget,
 ): Pipeline<Call> {
-  const made = into.flatMap((entry) => stepsOf(entry, around))
-  const all = [...made, ...back.flatMap((entry) => stepsOf(entry, around))]
+  const made = into.flatMap((entry) => buildSteps(entry, around))
+  const all = [...made, ...back.flatMap((entry) => buildSteps(entry, around))]
   return { steps: all.map(({ run }) => run), phases: all.map(({ phase }) => phase), onError: made.length }
 }
 
-function stepsOf({ make, phase }: StepEntry, around: PipelineTarget): { run: Step<Call>; phase: Phase }[] {
+function buildSteps({ make, phase }: StepEntry, around: PipelineTarget): { run: Step<Call>; phase: StepPhase }[] {
   return [make(around) || []].flat().map((run) => ({ run, phase }))
 }

@@ -91,16 +91,16 @@ const CORS: Rules = {
     (value) => isTextList(value) && value.every((name) => VERB_BY_METHOD.has(name)),
     `"methods" is no list of methods. Write "methods: ['GET', 'POST']"`,
   ),
-  headers: names('headers'),
+  headers: headerNamesRule('headers'),
   credentials: switchRule('credentials'),
-  expose: names('expose'),
+  expose: headerNamesRule('expose'),
   maxAge: rule(
     (value) => isWhole(value, 0),
     '"maxAge" is not a whole number of ms from 0 up. Write "maxAge: 600_000" for ten minutes',
   ),
 }
 
-function names(key: string): Rules[string] {
+function headerNamesRule(key: string): Rules[string] {
   return rule(
     (value) => isTextList(value) && value.every(isToken),
     `"${key}" is no list of names of header fields. Write "${key}: ['x-request-id']"`,
@@ -134,14 +134,14 @@ function originFlaw(origin: unknown): string | null {
   if (isOpen(origin)) return null
   if (typeof origin !== 'string') return `"origins" has ${describeType(origin)}. ${WRITE}`
   const plain = origin.replace('://*.', '://')
-  const written = originOf(plain)
+  const written = normalizeOrigin(plain)
   // What is no web page, such as an app or an extension, has a scheme of its own, whose origins are written as they are.
   if (ORIGIN.test(origin) && (written === plain || written === 'null')) return null
   const fix = written === null || written === 'null' ? 'https://app.example' : written
   return `"origins" has "${origin}", which is no scheme, host and port as browsers send them. Write "${fix}"`
 }
 
-function originOf(text: string): string | null {
+function normalizeOrigin(text: string): string | null {
   const url = text.includes('://') ? text : `https://${text}`
   return URL.canParse(url) ? new URL(url).origin : null
 }

@@ -3,7 +3,7 @@ import type { Middleware } from '../context/middleware.js'
 import { SetupError } from '../errors/setup-error.js'
 import type { ErrorsSpec, NamedProvider } from '../injection/provide.js'
 import { describeType } from '../values/describe-type.js'
-import { isPlainRecord, isRecord, type Known } from '../values/objects.js'
+import { isPlainRecord, isRecord, type UnknownRecord } from '../values/objects.js'
 import { checkMiddleware, type RouteClass, readStatic } from './route-class.js'
 import { answersIn, type ResponseSettings } from './answer-options.js'
 import type { ErrorFormatSpec } from './error-format.js'
@@ -59,14 +59,14 @@ export function isRouteClass(value: unknown): value is RouteClass {
 }
 
 /** `around` holds the record itself and those around it. */
-function collectSection(routes: Known, section: Section, around: readonly object[]): RouteEntry[] {
+function collectSection(routes: UnknownRecord, section: Section, around: readonly object[]): RouteEntry[] {
   return Object.entries(routes).flatMap(([key, value]) => {
     if (isRouteClass(value)) return [toRouteEntry(key, value, section)]
     if (value instanceof UpgradeMark) return [upgradeEntry(key, value, section)]
     const records = value instanceof RouteGroup ? value['~group'] : value
     if (!isPlainRecord(records)) throw notARoute(key, records)
     if (around.includes(records)) {
-      throw invalid(key, 'it contains itself. Remove it, or give its routes a record of their own')
+      throw routeError(key, 'it contains itself. Remove it, or give its routes a record of their own')
     }
     const grouped = value instanceof RouteGroup ? toSection(key, value, section) : section
     const inner = key.startsWith('/') ? mountedAt(section.mount + (key === '/' ? '' : key), grouped) : grouped
@@ -97,7 +97,7 @@ function toRouteEntry(key: string, routeClass: RouteClass, section: Section): Ro
   if (!key.startsWith('/')) return { name: key, routeClass, section, isRoot: false, upgrade: null }
   if (key !== '/') {
     const fix = `Write "static readonly path = '${key}'" in the class, or "'${key}': { '/': ${routeClass.name} }"`
-    throw invalid(key, `a class stands under a path. ${fix}`)
+    throw routeError(key, `a class stands under a path. ${fix}`)
   }
   // The section says the path.
   const name = routeClass.name || 'Root'
@@ -115,15 +115,15 @@ function upgradeEntry(key: string, upgrade: UpgradeMark, section: Section): Rout
 }
 
 function notARoute(key: string, value: unknown): SetupError {
-  const state = typeof value === 'function' ? 'it does not extend Route' : `it is ${stateOf(value)}`
-  return invalid(key, `${state}. Give a class that extends Route, a group, or a record of these`)
+  const state = typeof value === 'function' ? 'it does not extend Route' : `it is ${describeEntry(value)}`
+  return routeError(key, `${state}. Give a class that extends Route, a group, or a record of these`)
 }
 
-function invalid(key: string, why: string): SetupError {
+function routeError(key: string, why: string): SetupError {
   return new SetupError('ROUTE_INVALID', `Cannot register "${key}": ${why}`)
 }
 
-function stateOf(value: unknown): string {
+function describeEntry(value: unknown): string {
   if (!isRecord(value)) return describeType(value)
   const name: unknown = value.constructor?.name
   return typeof name === 'string' && name !== '' ? `an instance of "${name}"` : 'an instance of a class'

@@ -177,8 +177,8 @@ function textRule(key: string): Rule {
 }
 
 function checkContract(owner: string, spec: unknown): ContractSpec {
-  if (!isRecord(spec)) throw flaw(owner, 'it is not an object. Write "this.contract({ … })"')
-  checkMembers(spec, RULES, (why) => flaw(owner, why), 'A contract has')
+  if (!isRecord(spec)) throw contractFlaw(owner, 'it is not an object. Write "this.contract({ … })"')
+  checkMembers(spec, RULES, (why) => contractFlaw(owner, why), 'A contract has')
   const given: ContractSpec = spec
   for (const source of SOURCES) checkSource(given[source], source, owner)
   checkReturns(given, owner)
@@ -190,12 +190,12 @@ function checkContract(owner: string, spec: unknown): ContractSpec {
 
 function checkSource(value: unknown, source: Source, owner: string): void {
   if (source !== 'body' || !(value instanceof Kind)) checkSchema(value, `"${source}"`, owner)
-  else if (value.name === 'events') throw flaw(owner, 'an event stream is no body. Use "stream()"')
-  else if (!value.isProjected) throw flaw(owner, '"project: false" is for answers. Leave it out of "body"')
-  else if (value.headers !== null) throw flaw(owner, '"headers" are those of answers. Leave them out of "body"')
+  else if (value.name === 'events') throw contractFlaw(owner, 'an event stream is no body. Use "stream()"')
+  else if (!value.isProjected) throw contractFlaw(owner, '"project: false" is for answers. Leave it out of "body"')
+  else if (value.headers !== null) throw contractFlaw(owner, '"headers" are those of answers. Leave them out of "body"')
 }
 
-function flaw(owner: string, why: string): SetupError {
+function contractFlaw(owner: string, why: string): SetupError {
   return new SetupError('CONTRACT_INVALID', `Cannot make a contract of "${owner}": ${why}`)
 }
 
@@ -214,7 +214,10 @@ function checkReturns({ returns, status }: ContractSpec, owner: string): void {
     return
   }
   if (status !== undefined) {
-    throw flaw(owner, '"status" stands beside a record in "returns". Leave "status" out, the keys of "returns" say it')
+    throw contractFlaw(
+      owner,
+      '"status" stands beside a record in "returns". Leave "status" out, the keys of "returns" say it',
+    )
   }
   for (const [key, value] of Object.entries(returns)) {
     checkStatus(Number(key), [200, 599], owner)
@@ -226,15 +229,16 @@ function checkReturn(value: unknown, status: number, owner: string): void {
   if (value === null) return
   if (!(value instanceof Kind)) checkSchema(value, '"returns"', owner)
   else checkReturnKind(value, owner)
-  if (isEmptyStatus(status)) throw flaw(owner, `an answer with status ${status} has no body. Write "null" for it`)
+  if (isEmptyStatus(status))
+    throw contractFlaw(owner, `an answer with status ${status} has no body. Write "null" for it`)
 }
 
 function checkReturnKind({ name, isProjected, headers, reader, ofBodies: [first] }: Kind, owner: string): void {
-  if (reader !== null) throw flaw(owner, `"${reader.label}(…)" is a kind of body, not of answer`)
+  if (reader !== null) throw contractFlaw(owner, `"${reader.label}(…)" is a kind of body, not of answer`)
   if (name === 'form' || (name === 'json' && isProjected && headers === null)) {
-    throw flaw(owner, `"${name}(…)" is a kind of body. Write the schema itself in "returns"`)
+    throw contractFlaw(owner, `"${name}(…)" is a kind of body. Write the schema itself in "returns"`)
   }
-  if (first !== undefined) throw flaw(owner, `"${first}" is for bodies. Leave it out of "returns"`)
+  if (first !== undefined) throw contractFlaw(owner, `"${first}" is for bodies. Leave it out of "returns"`)
 }
 
 export function isStatusRecord(returns: ContractSpec['returns']): returns is { readonly [status: number]: Returnable } {
@@ -255,7 +259,10 @@ function checkErrors(errors: NonNullable<ContractSpec['errors']>, owner: string)
 
 function checkStatus(status: number, [lowest, highest]: readonly [number, number], owner: string): void {
   if (Number.isInteger(status) && status >= lowest && status <= highest) return
-  throw flaw(owner, `status ${String(status)} is not a whole number from ${lowest} to ${highest}. Use one that is`)
+  throw contractFlaw(
+    owner,
+    `status ${String(status)} is not a whole number from ${lowest} to ${highest}. Use one that is`,
+  )
 }
 
 export function isTextList(value: unknown): value is readonly string[] {

@@ -89,23 +89,23 @@ export function cursor<Position extends Schema, const Options extends CursorOpti
   position: Position,
   options?: Options,
 ): Cursor<Position, Options> {
-  const list = partsOf(checkedSchema('cursor', position), options ?? {})
+  const list = checkCursorOptions(checkedSchema('cursor', position), options ?? {})
   const members: Omit<SchemaMembers, 'types'> = {
     version: 1,
     vendor: 'verbena',
-    validate: (given) => read(list, given),
+    validate: (given) => decodeCursor(list, given),
     jsonSchema: {
-      input: (wanted) => describe(list, list.query?.['~standard'].jsonSchema?.input(wanted), CURSOR),
-      output: (wanted) => describe(list, list.query?.['~standard'].jsonSchema?.output(wanted), {}),
+      input: (wanted) => describeCursorSchema(list, list.query?.['~standard'].jsonSchema?.input(wanted), CURSOR),
+      output: (wanted) => describeCursorSchema(list, list.query?.['~standard'].jsonSchema?.output(wanted), {}),
     },
   }
   return {
     query: { '~standard': members },
-    write,
+    write: encodeCursor,
     page(rows, { query, request, response }, positionOf) {
       if (rows.length <= query.limit) return rows
       const shown = rows.slice(0, query.limit)
-      for (const last of shown.slice(-1)) response.link('next', nextPageUrl(request, write(positionOf(last))))
+      for (const last of shown.slice(-1)) response.link('next', nextPageUrl(request, encodeCursor(positionOf(last))))
       return shown
     },
   }
@@ -124,7 +124,7 @@ const RULES: Rules = {
   query: rule(isSchema, 'it is not a schema. Give a schema of a library that follows Standard Schema 1'),
 }
 
-function partsOf(position: Schema, options: CursorOptions): List {
+function checkCursorOptions(position: Schema, options: CursorOptions): List {
   checkOptionValues(options, RULES, (name) => `the option "${name}" of cursor()`)
   const { limit = 20, most = Math.max(100, limit), query } = options
   if (limit <= most) return { position, limit, most, query }
@@ -132,7 +132,7 @@ function partsOf(position: Schema, options: CursorOptions): List {
   throw new SetupError('OPTION_INVALID', `Cannot use the option "limit" of cursor(): it is more than "most". ${fix}`)
 }
 
-function write(position: unknown): string {
+function encodeCursor(position: unknown): string {
   if (discardPromise(position)) throw new TypeError('Cannot write a cursor: the position is a promise. Await it')
   return Buffer.from(JSON.stringify(position)).toString('base64url')
 }
@@ -145,7 +145,7 @@ function nextPageUrl({ path, url }: RequestView, text: string): string {
 }
 
 /** Validates a query, in the form of Standard Schema. */
-function read(list: List, given: unknown): unknown {
+function decodeCursor(list: List, given: unknown): unknown {
   if (!isObject(given)) return { issues: [{ message: 'Expected an object' }] }
   const { cursor: text, limit = list.limit, ...rest } = given
   const position = readPosition(list.position, text)
@@ -197,7 +197,7 @@ function complaint(key: string, message: string): object {
 const CURSOR = { type: 'string', description: 'Where the page begins: stands in the link "next" of the page before it' }
 
 /** What the other schema says stays the whole, so that its references lead where they did. */
-function describe({ query, limit, most }: List, described: unknown, cursorSchema: object): object {
+function describeCursorSchema({ query, limit, most }: List, described: unknown, cursorSchema: object): object {
   if (query !== undefined && (discardPromise(described) || !isRecord(described)))
     throw new Error('The schema of the other keys does not describe itself')
   const count = { type: 'integer', minimum: 1, maximum: most, default: limit, description: 'How many rows at most' }

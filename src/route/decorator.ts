@@ -78,10 +78,11 @@ export interface EndpointDecorator {
   readonly '~decorator': true
 }
 
-type Bare<Options extends readonly unknown[]> = [] extends Options ? EndpointDecorator : unknown
+type PlainDecorator<Options extends readonly unknown[]> = [] extends Options ? EndpointDecorator : unknown
 
 /** A decorator as its author exports it: called with options, and bare where all of them can be left out. */
-export type Decorator<Options extends readonly unknown[]> = Bare<Options> & ((...options: Options) => EndpointDecorator)
+export type Decorator<Options extends readonly unknown[]> = PlainDecorator<Options> &
+  ((...options: Options) => EndpointDecorator)
 
 export interface DecoratorUse {
   /** Which decorator: the function that `decorator` gave. */
@@ -167,8 +168,9 @@ function listable(call: AnyFunction, read: () => DecoratorUse): AnyFunction {
 function checkSpec(label: string, spec: DecoratorSpec): DecoratorSpec {
   const given: unknown = spec
   discardPromise(given)
-  if (!isPlainRecord(given)) throw invalid(label, 'its function returned no record. Return "{ around, meta, errors }"')
-  checkMembers(given, RULES, (why) => invalid(label, why), 'A decorator has')
+  if (!isPlainRecord(given))
+    throw decoratorError(label, 'its function returned no record. Return "{ around, meta, errors }"')
+  checkMembers(given, RULES, (why) => decoratorError(label, why), 'A decorator has')
   return spec
 }
 
@@ -181,19 +183,19 @@ const RULES: Rules = {
   errors: rule(isErrorList, '"errors" is not a list of whole numbers from 400 to 599. Write "errors: [403]"'),
 }
 
-export function invalid(what: string, why: string): SetupError {
+export function decoratorError(what: string, why: string): SetupError {
   return new SetupError('DECORATOR_INVALID', `Cannot use ${what}: ${why}`)
 }
 
 export function readDecorators(value: unknown, where: string): (() => DecoratorUse)[] {
   const what = `the decorators of ${where}`
-  if (!Array.isArray(value)) throw invalid(what, 'they are no array. Write "decorators: [first, second]"')
+  if (!Array.isArray(value)) throw decoratorError(what, 'they are no array. Write "decorators: [first, second]"')
   return value.map((entry: unknown, index) => {
     const read = typeof entry === 'function' ? uses.get(entry) : undefined
     if (read !== undefined) return read
     const state = typeof entry === 'function' ? 'a function that decorator() has not made' : 'no decorator'
     const fix = 'Give "log", "log({ … })", or what decorator() of verbena gives'
-    throw invalid(what, `entry ${index} is ${state}. ${fix}`)
+    throw decoratorError(what, `entry ${index} is ${state}. ${fix}`)
   })
 }
 
@@ -254,7 +256,7 @@ function checkAtInstance(method: object, name: string, label: string): (this: un
   let isSeen = false
   return function look(this: unknown): void {
     if (isSeen) return
-    if (!hasMethod(this, name, method)) {
+    if (!hasVerbMethod(this, name, method)) {
       const owner = isObject(this) ? this.constructor.name : String(this)
       const why = 'another decorator above it has replaced the method'
       const fix = `Put ${label} above it, or make it with decorator() of verbena`
@@ -264,7 +266,7 @@ function checkAtInstance(method: object, name: string, label: string): (this: un
   }
 }
 
-function hasMethod(instance: unknown, name: string, method: object): boolean {
+function hasVerbMethod(instance: unknown, name: string, method: object): boolean {
   for (let owner: unknown = instance; isObject(owner); owner = Object.getPrototypeOf(owner)) {
     if (Object.getOwnPropertyDescriptor(owner, name)?.value === method) return true
   }

@@ -45,10 +45,10 @@ function contractAt(routeClass: RouteClass, name: string, verb: Verb): ContractS
   const contract = readContract(value)
   if (value !== undefined && contract === undefined) {
     const fix = `Write "static readonly ${verb} = this.contract({ … })"`
-    throw invalid(`static "${verb}" of "${name}"`, `it is not a contract. ${fix}`)
+    throw contractError(`static "${verb}" of "${name}"`, `it is not a contract. ${fix}`)
   }
   if (verb === 'get' && contract?.body !== undefined) {
-    throw invalid(`the contract of "${name}.get"`, 'a GET has no body. Use "query", or make it a "post"')
+    throw contractError(`the contract of "${name}.get"`, 'a GET has no body. Use "query", or make it a "post"')
   }
   if (contract?.etag === true) checkTagged(routeClass, name, verb, contract)
   if (contract?.idempotency !== undefined) checkRepeatable(routeClass, name, verb, contract)
@@ -58,9 +58,9 @@ function contractAt(routeClass: RouteClass, name: string, verb: Verb): ContractS
 /** A tag is made of the whole answer. */
 function checkTagged(routeClass: RouteClass, name: string, verb: Verb, { returns }: ContractSpec): void {
   const what = `the contract of "${name}.${verb}"`
-  if (verb !== 'get') throw invalid(what, '"etag" is for GET. Use "precondition(…)" for what changes something')
-  if (isStreamed(returns) || isGenerator(Reflect.get(routeClass.prototype, verb))) {
-    throw invalid(what, 'a stream has no "etag" before it ends. Leave "etag" out')
+  if (verb !== 'get') throw contractError(what, '"etag" is for GET. Use "precondition(…)" for what changes something')
+  if (isStreamed(returns) || isGeneratorMethod(Reflect.get(routeClass.prototype, verb))) {
+    throw contractError(what, 'a stream has no "etag" before it ends. Leave "etag" out')
   }
 }
 
@@ -68,16 +68,16 @@ function checkTagged(routeClass: RouteClass, name: string, verb: Verb, { returns
 function checkRepeatable(routeClass: RouteClass, name: string, verb: Verb, { body, returns }: ContractSpec): void {
   const what = `the contract of "${name}.${verb}"`
   if (verb === 'get')
-    throw invalid(what, '"idempotency" is for what changes something. Leave it out, a GET may be repeated')
+    throw contractError(what, '"idempotency" is for what changes something. Leave it out, a GET may be repeated')
   if (returns === undefined) {
-    throw invalid(what, '"idempotency" keeps the answer, and nothing says what that is. Describe it in "returns"')
+    throw contractError(what, '"idempotency" keeps the answer, and nothing says what that is. Describe it in "returns"')
   }
-  if (isStreamed(returns) || isGenerator(Reflect.get(routeClass.prototype, verb))) {
-    throw invalid(what, '"idempotency" keeps no stream. Return a value')
+  if (isStreamed(returns) || isGeneratorMethod(Reflect.get(routeClass.prototype, verb))) {
+    throw contractError(what, '"idempotency" keeps no stream. Return a value')
   }
   if (body instanceof Kind && ['stream', 'read'].includes(body.name)) {
     const state = `"idempotency" compares the bytes of the body, and "${body.reader?.label ?? 'stream'}(…)" keeps none`
-    throw invalid(what, `${state}. Take the body as another kind`)
+    throw contractError(what, `${state}. Take the body as another kind`)
   }
 }
 
@@ -87,11 +87,11 @@ function isStreamed(returns: ContractSpec['returns']): boolean {
 }
 
 /** One that was compiled for an older engine cannot be told from other functions. */
-function isGenerator(method: unknown): boolean {
+function isGeneratorMethod(method: unknown): boolean {
   return Object.prototype.toString.call(method) === '[object AsyncGeneratorFunction]'
 }
 
-function invalid(what: string, why: string): SetupError {
+function contractError(what: string, why: string): SetupError {
   return new SetupError('CONTRACT_INVALID', `Cannot use ${what}: ${why}`)
 }
 

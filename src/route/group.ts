@@ -83,8 +83,8 @@ export function group<const R extends Routes, const GroupUses extends Uses = {},
   options: GroupOptions<R, GroupUses, Format>,
 ): Group<R, GroupUses, Format> {
   const given: unknown = options
-  if (!isRecord(given)) throw invalid('its options are no record. Write "group({ routes: { … } })"')
-  checkMembers(given, RULES, invalid, 'A group has')
+  if (!isRecord(given)) throw groupError('its options are no record. Write "group({ routes: { … } })"')
+  checkMembers(given, RULES, groupError, 'A group has')
   const { errorFormat, cors = false, securityHeaders = false } = given
   if (errorFormat !== undefined) checkErrorFormat(errorFormat, (why) => unusable('errorFormat', why))
   if (cors !== false) checkCors(cors, (why) => unusable('cors', why))
@@ -100,7 +100,7 @@ const RULES: Rules = {
   ...{ errorFormat: ANYTHING, cors: ANYTHING, securityHeaders: ANYTHING, routes: ANYTHING },
 }
 
-function invalid(why: string): SetupError {
+function groupError(why: string): SetupError {
   return new SetupError('ROUTE_INVALID', `Cannot make a group: ${why}`)
 }
 

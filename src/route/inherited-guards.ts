@@ -16,7 +16,7 @@ export function checkInheritedGuards(
 ): void {
   for (const contract of declaredContracts(routeClass, verb).slice(1)) {
     for (const entry of readUses(contract?.uses ?? {}, `a contract of "${name}"`)) {
-      if (mayReject(entry.provider)) checkKept(entry, uses, `"${name}.${verb}"`)
+      if (mayReject(entry.provider)) checkInheritedGuard(entry, uses, `"${name}.${verb}"`)
       else checkUsedGuards(entry, uses, `"${name}.${verb}"`)
     }
   }
@@ -37,7 +37,7 @@ function declaredContracts(routeClass: object, verb: string): (ContractSpec | un
   return found
 }
 
-function checkKept({ name, provider }: NamedProvider, uses: readonly NamedProvider[], where: string): void {
+function checkInheritedGuard({ name, provider }: NamedProvider, uses: readonly NamedProvider[], where: string): void {
   const entry = uses.find((each) => each.name === name)
   if (entry !== undefined && isBuiltOn(entry.provider, provider)) return
   const state = entry === undefined ? 'is missing' : 'is replaced by a provider that does not use it'

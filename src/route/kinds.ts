@@ -291,15 +291,15 @@ export interface EventsOptions extends ResponseOptions {
 }
 
 const MEDIA_RANGE = /^[\w.+*-]+\/[\w.+*-]+$/
-export const SWITCH: Rule = option((value) => typeof value === 'boolean', 'Give true or false')
-const HEADERS = option(isSchema, 'Give a schema of a library that follows Standard Schema 1')
+export const SWITCH: Rule = kindOption((value) => typeof value === 'boolean', 'Give true or false')
+const HEADERS = kindOption(isSchema, 'Give a schema of a library that follows Standard Schema 1')
 /** Of the options of kinds. */
 export const BOUNDS: Readonly<Record<'limit' | 'types', Rule>> = {
-  limit: option((value) => isWhole(value, 0), 'Give a whole number of bytes from 0 up'),
-  types: option(isTypes, 'Give a list of media types, such as ["image/png", "image/*"]'),
+  limit: kindOption((value) => isWhole(value, 0), 'Give a whole number of bytes from 0 up'),
+  types: kindOption(isTypes, 'Give a list of media types, such as ["image/png", "image/*"]'),
 }
 /** Up to what timers of Node take. */
-const HEARTBEAT = option(
+const HEARTBEAT = kindOption(
   (value) => isWhole(value, 1) && Number(value) < 2 ** 31,
   'Give a whole number of ms from 1 to 2147483647',
 )
@@ -316,7 +316,7 @@ const RULES: Readonly<Record<KindName, Rules>> = {
 
 const OF_BODIES = { limit: true, types: true, raw: true } as const
 
-export function option(holds: (value: unknown) => boolean, fix: string): Rule {
+export function kindOption(holds: (value: unknown) => boolean, fix: string): Rule {
   return (value) => (holds(value) ? null : `${String(value)} is no value for it. ${fix}`)
 }
 

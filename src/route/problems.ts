@@ -17,7 +17,7 @@ export function mergeProblems(levels: readonly (readonly ErrorsSpec[])[]): Reado
   const said = new Map<number, DeclaredProblem>()
   for (const level of levels) {
     const nearer = new Map(said)
-    for (const [status, saying] of level.flatMap(entriesOf)) {
+    for (const [status, saying] of level.flatMap(toEntries)) {
       const { words, schemas } = said.get(status) ?? NOTHING
       const isTaken = nearer.get(status)?.schemas.length || schemas.some((schema) => schema === saying)
       said.set(status, {
@@ -29,7 +29,7 @@ export function mergeProblems(levels: readonly (readonly ErrorsSpec[])[]): Reado
   return said
 }
 
-function entriesOf(errors: ErrorsSpec): (readonly [status: number, saying: unknown])[] {
+function toEntries(errors: ErrorsSpec): (readonly [status: number, saying: unknown])[] {
   if (Array.isArray(errors)) return errors.map((status: number) => [status, undefined])
   return Object.entries(errors).map(([status, saying]) => [Number(status), saying])
 }

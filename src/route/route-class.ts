@@ -98,7 +98,7 @@ export function fieldError(member: string, name: string, why: string): SetupErro
 function readClassUses(routeClass: RouteClass, name: string): readonly NamedProvider[] {
   const [own, ...inherited] = declaredUses(routeClass).map((value) => readUses(value, `the class "${name}"`))
   if (own === undefined) return []
-  for (const uses of inherited) for (const entry of uses) checkKept(entry, own, name)
+  for (const uses of inherited) for (const entry of uses) checkInheritedUses(entry, own, name)
   return own
 }
 
@@ -117,7 +117,11 @@ function declaredUses(routeClass: RouteClass): unknown[] {
 }
 
 /** Another provider may take its place when it uses it. */
-function checkKept({ name: kept, provider }: NamedProvider, own: readonly NamedProvider[], name: string): void {
+function checkInheritedUses(
+  { name: kept, provider }: NamedProvider,
+  own: readonly NamedProvider[],
+  name: string,
+): void {
   const now = own.find((entry) => entry.name === kept)
   if (now !== undefined && isBuiltOn(now.provider, provider)) return
   const state = now === undefined ? 'it is missing' : 'another provider stands there, which does not use it'
@@ -202,7 +206,7 @@ function checkServiceName(routeClass: RouteClass, name: string, service: string)
 
 /** Instance fields can only be seen on an instance: one is made and looked at. */
 function checkFields(Bound: new () => object, name: string, services: ServiceValues): boolean {
-  const fields = fieldsOf(Bound)
+  const fields = instanceFields(Bound)
   for (const field of fields ?? []) {
     const flaw = describeFieldError(field, services)
     if (flaw !== undefined) throw fieldError(`the field "${field}"`, name, flaw)
@@ -217,7 +221,7 @@ function describeFieldError(field: string, services: ServiceValues): string | un
   return `it hides the service of this name. Write "declare ${field}: …", or extend Route<{ ${field}: … }>`
 }
 
-function fieldsOf(Bound: new () => object): string[] | null {
+function instanceFields(Bound: new () => object): string[] | null {
   try {
     return Object.keys(new Bound())
   } catch (error) {

@@ -9,8 +9,8 @@ import type { Verb } from '../http/methods.js'
 import type { AnyRoute, RouteBase } from './route.js'
 
 type BodyOf<B> = B extends BodyKind<infer T> ? T : Out<B>
-type Given<Spec> = { [K in keyof Spec & Source]: K extends 'body' ? BodyOf<Spec[K]> : Out<Spec[K]> }
-type RawOf<Spec> = Spec extends { readonly body: Raw } ? { rawBody: Uint8Array } : {}
+type MethodInput<Spec> = { [K in keyof Spec & Source]: K extends 'body' ? BodyOf<Spec[K]> : Out<Spec[K]> }
+type RawSources<Spec> = Spec extends { readonly body: Raw } ? { rawBody: Uint8Array } : {}
 type ParamsIn<Spec, Params> = 'params' extends keyof Spec ? {} : { params: Flat<Params> }
 type RawInput = Contract<{ query: Untyped<RawQueryValues>; body: Untyped<unknown> }, Record<string, string>, {}>
 
@@ -43,7 +43,10 @@ export type RawQueryValues = Readonly<Record<string, string | readonly string[] 
  */
 export type Input<C = RawInput> =
   C extends Contract<infer Spec, infer Params, infer ClassUses>
-    ? Flat<Given<Spec> & RawOf<Spec> & ParamsIn<Spec, Params> & ValuesOf<UsesIn<Spec>> & ValuesOf<ClassUses>> & Context
+    ? Flat<
+        MethodInput<Spec> & RawSources<Spec> & ParamsIn<Spec, Params> & ValuesOf<UsesIn<Spec>> & ValuesOf<ClassUses>
+      > &
+        Context
     : never
 
 type KindOrIn<R> = R extends ReplyKind<infer T> ? T : In<R>

@@ -4,7 +4,7 @@
  */
 import { frameworkError } from '../errors/http-error.js'
 import { BareRecord } from '../values/objects.js'
-import type { Leaf, Node, Router } from './router.js'
+import type { Leaf, RouterNode, Router } from './router.js'
 import { hasOtherSpelling } from './spellings.js'
 import type { Template } from './template.js'
 
@@ -27,11 +27,11 @@ export function withoutSlash(path: string): string | null {
 }
 
 /** Follows literal characters in a loop, and calls itself only where there is something to come back to. */
-function walk<T>(start: Node<T>, path: string, from: number): Leaf<T> | undefined {
+function walk<T>(start: RouterNode<T>, path: string, from: number): Leaf<T> | undefined {
   let node = start
   let index = from
   while (index < path.length) {
-    const { children, base }: Node<T> = node
+    const { children, base }: RouterNode<T> = node
     // Compared before reading: an index outside of the array would take V8's slow way for the whole program.
     const at = path.charCodeAt(index) - base
     const child = at >= 0 && at < children.length ? children[at] : undefined
@@ -54,7 +54,7 @@ function isAt(path: string, text: string, index: number): boolean {
 }
 
 /** Takes a segment as the parameter of a node, or else the rest of the path as its wildcard. */
-function matchDynamic<T>(node: Node<T>, path: string, index: number): Leaf<T> | undefined {
+function matchDynamic<T>(node: RouterNode<T>, path: string, index: number): Leaf<T> | undefined {
   const { parameter, wildcard, bounds, slot } = node
   if (parameter !== undefined) {
     const slash = path.indexOf('/', index)
@@ -90,13 +90,13 @@ export function readParams<T>({ bounds, isEncoded }: Router<T>, { template }: Le
   let slot = 0
   for (const name of template.names) {
     const value = path.slice(bounds[slot], bounds[slot + 1])
-    params[name] = isEncoded && value.includes('%') ? decode(value, name, template) : value
+    params[name] = isEncoded && value.includes('%') ? decodeSegment(value, name, template) : value
     slot += 2
   }
   return params
 }
 
-function decode(value: string, name: string, { segments }: Template): string {
+function decodeSegment(value: string, name: string, { segments }: Template): string {
   const isWildcard = segments.some((segment) => segment.kind === 'wildcard' && segment.name === name)
   const separator = isWildcard ? SEPARATORS.find(({ code }) => value.includes(code)) : undefined
   if (separator === undefined) return decodeURIComponent(value)

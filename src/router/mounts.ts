@@ -12,7 +12,7 @@ export class Mounts<T> {
   readonly #all: readonly Mount<T>[]
 
   constructor(mounts: readonly Mount<T>[]) {
-    this.#all = mounts.toSorted((one, other) => rankOf(one).localeCompare(rankOf(other)))
+    this.#all = mounts.toSorted((one, other) => mountRank(one).localeCompare(mountRank(other)))
   }
 
   /** The value of that mount; `undefined` where the path lies below none. */
@@ -23,7 +23,7 @@ export class Mounts<T> {
 }
 
 /** As in the router a literal goes before a parameter, and a mount before those around it. */
-function rankOf({ template: { segments } }: Mount<unknown>): string {
+function mountRank({ template: { segments } }: Mount<unknown>): string {
   return `${segments.map(({ kind }) => (kind === 'literal' ? 0 : 1)).join('')}2`
 }
 

@@ -12,14 +12,14 @@ export interface Leaf<T> {
 }
 
 /** A point in the tree. Only a node that ends right behind a `/` has a parameter or a wildcard. */
-export interface Node<T> {
+export interface RouterNode<T> {
   /** Literal characters on the way into this node; empty for the root and behind a parameter. */
   text: string
   /** The literal ways on, at their first character's code minus `base`; a `Map` would cost 50 ns more for each parameter. */
-  readonly children: (Node<T> | undefined)[]
+  readonly children: (RouterNode<T> | undefined)[]
   base: number
   /** Where the way goes on behind one segment of any text. */
-  parameter: Node<T> | undefined
+  parameter: RouterNode<T> | undefined
   wildcard: Leaf<T> | undefined
   /** What is found when the path ends here. */
   leaf: Leaf<T> | undefined
@@ -32,7 +32,7 @@ export interface Node<T> {
 /** Finds the leaf for a path: filled by `insert`, asked by `match`. */
 export interface Router<T> {
   /** Paths without parameters are in the tree, too: a `Map` of them needs the hash of each path, which costs 70 ns. */
-  readonly root: Node<T>
+  readonly root: RouterNode<T>
   readonly spellings: Spellings
   /** Start and end of each parameter in the path of the last match, in the order of the names. */
   readonly bounds: number[]
@@ -47,7 +47,7 @@ export function createRouter<T>(spellings: Spellings = createSpellings()): Route
   return { root, spellings, bounds, isEncoded: false }
 }
 
-function createNode<T>(text: string, slot: number, bounds: number[]): Node<T> {
+function createNode<T>(text: string, slot: number, bounds: number[]): RouterNode<T> {
   return { text, children: [], base: 0, parameter: undefined, wildcard: undefined, leaf: undefined, slot, bounds }
 }
 
@@ -58,7 +58,7 @@ export function insert<T>(router: Router<T>, leaf: Leaf<T>): void {
 }
 
 /** Parameters and wildcards are edges of their own; all text between two of them goes in as one. */
-function insertInTree<T>(root: Node<T>, leaf: Leaf<T>): void {
+function insertInTree<T>(root: RouterNode<T>, leaf: Leaf<T>): void {
   const { segments } = leaf.template
   let node = root
   let text = segments.length === 0 ? '/' : ''
@@ -85,30 +85,30 @@ function literalText(segment: Segment): string {
 }
 
 /** Makes room for what begins at a node: matching only overwrites. */
-function recordedBounds<T>(node: Node<T>): number[] {
+function recordedBounds<T>(node: RouterNode<T>): number[] {
   while (node.bounds.length < node.slot + 2) node.bounds.push(0)
   return node.bounds
 }
 
-function descend<T>(from: Node<T>, text: string): Node<T> {
+function descend<T>(from: RouterNode<T>, text: string): RouterNode<T> {
   let node = from
   let rest = text
   while (rest !== '') {
     const first = rest.charAt(0)
     const child = node.children.find((other) => other?.text.startsWith(first)) ?? addChild(node, rest)
     const shared = sharedLength(child.text, rest)
-    node = shared < child.text.length ? split(node, child, shared) : child
+    node = shared < child.text.length ? splitNode(node, child, shared) : child
     rest = rest.slice(shared)
   }
   return node
 }
 
-function addChild<T>(node: Node<T>, text: string): Node<T> {
+function addChild<T>(node: RouterNode<T>, text: string): RouterNode<T> {
   return putChild(node, createNode<T>(text, node.slot, node.bounds))
 }
 
 /** Puts a child where its first character says, in the place of the one that was there. */
-function putChild<T>(node: Node<T>, child: Node<T>): Node<T> {
+function putChild<T>(node: RouterNode<T>, child: RouterNode<T>): RouterNode<T> {
   const { children } = node
   const code = child.text.charCodeAt(0)
   if (children.length === 0) node.base = code
@@ -125,7 +125,7 @@ function sharedLength(one: string, other: string): number {
 }
 
 /** Puts a new node between parent and child, where the child's text parts from the text that is being added. */
-function split<T>(parent: Node<T>, child: Node<T>, length: number): Node<T> {
+function splitNode<T>(parent: RouterNode<T>, child: RouterNode<T>, length: number): RouterNode<T> {
   const between = addChild(parent, child.text.slice(0, length))
   child.text = child.text.slice(length)
   putChild(between, child)

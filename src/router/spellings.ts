@@ -2,7 +2,7 @@
 import { plainForm, type Template } from './template.js'
 
 export interface Spellings {
-  readonly root: Place
+  readonly root: SpellingPlace
   /** Segments of the longest template up to its last literal. */
   depth: number
   /** Whether a literal has a character that requests may also send as it is, though it belongs encoded. */
@@ -10,9 +10,9 @@ export interface Spellings {
 }
 
 /** A point between two segments: the ways on that lead to a literal. */
-interface Place {
-  readonly literals: Map<string, Place>
-  behindAny: Place | undefined
+interface SpellingPlace {
+  readonly literals: Map<string, SpellingPlace>
+  behindAny: SpellingPlace | undefined
 }
 
 /** `"`, `<`, `>` and the backtick: `encodeURI` encodes them, a template may have them, and a request may send them as they are. */
@@ -22,7 +22,7 @@ export function createSpellings(): Spellings {
   return { root: createPlace(), depth: 0, hasBare: false }
 }
 
-function createPlace(): Place {
+function createPlace(): SpellingPlace {
   return { literals: new Map(), behindAny: undefined }
 }
 
@@ -48,7 +48,7 @@ export function hasOtherSpelling({ root, depth }: Spellings, path: string): bool
 }
 
 /** Goes every way that fits. A place is reached in one way only, so there are at most as many steps as places. */
-function isOther(place: Place, segments: readonly { text: string; plain: string }[], at: number): boolean {
+function isOther(place: SpellingPlace, segments: readonly { text: string; plain: string }[], at: number): boolean {
   const segment = segments[at]
   if (segment === undefined) return false
   const { text, plain } = segment

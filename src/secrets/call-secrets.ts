@@ -4,7 +4,7 @@ import { valueOr } from '../values/quietly.js'
 import type { RequestEnd, RequestInput, SentHead } from '../observe/event-types.js'
 import { hideInError } from './hide-in-error.js'
 import { redact, type Redaction } from './redact.js'
-import { decoded } from './secret-forms.js'
+import { decodeUserInfo } from './secret-forms.js'
 import { SecretValues } from './secret-values.js'
 import type { Secrets } from './secrets.js'
 
@@ -53,7 +53,7 @@ export class SecretCollector implements Redaction {
 }
 
 /** Values of a JSON text that are looked at. */
-const MOST_VALUES = 10_000
+const MAX_VALUES = 10_000
 type Gathering = Pick<Redaction, 'names' | 'values'>
 
 /** Gathers the secrets of header fields, each cookie by itself. */
@@ -73,14 +73,14 @@ function gatherCookie(pair: string, { names, values }: Gathering): void {
   const isNamed = names.isCookie(pair.slice(0, Math.max(0, end)).trim())
   const value = pair.slice(end + 1).trim()
   values.addCookie(value, isNamed)
-  if (value.includes('%')) values.addCookie(decoded(value), isNamed)
+  if (value.includes('%')) values.addCookie(decodeUserInfo(value), isNamed)
 }
 
 /** Gathers the secrets of a query or a form. */
 export function gatherQuery(query: string, { names, values }: Gathering): void {
   for (const pair of query.split('&')) {
     const end = pair.indexOf('=')
-    if (end > 0 && names.isQuery(decoded(pair.slice(0, end)))) values.add(decoded(pair.slice(end + 1)))
+    if (end > 0 && names.isQuery(decodeUserInfo(pair.slice(0, end)))) values.add(decodeUserInfo(pair.slice(end + 1)))
   }
 }
 
@@ -88,7 +88,7 @@ export function gatherQuery(query: string, { names, values }: Gathering): void {
 export function gatherJson(text: string, gathering: Gathering): void {
   // A list of what is open instead of a call for each level: a text may be nested as deep as it is long.
   const open = [valueOr<unknown>(() => JSON.parse(text), undefined)].filter(isObject)
-  for (const [index, holder] of open.entries()) if (index < MOST_VALUES) gatherMembers(holder, open, gathering)
+  for (const [index, holder] of open.entries()) if (index < MAX_VALUES) gatherMembers(holder, open, gathering)
 }
 
 function gatherMembers(holder: object, open: object[], { names, values }: Gathering): void {

@@ -2,8 +2,8 @@
 import { Buffer } from 'node:buffer'
 
 /** V8 copies shorter texts by itself. */
-const SHORTEST_PART = 13
+const MIN_PART_LENGTH = 13
 
 export function detachString(text: string): string {
-  return text.length < SHORTEST_PART ? text : Buffer.from(text).toString()
+  return text.length < MIN_PART_LENGTH ? text : Buffer.from(text).toString()
 }

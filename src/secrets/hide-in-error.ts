@@ -2,7 +2,7 @@
 import { valueOr } from '../values/quietly.js'
 
 /** Errors behind an error that are looked at. */
-const DEEPEST = 5
+const MAX_DEPTH = 5
 const TEXTS = ['message', 'stack', 'cause'] as const
 /** Copies by error: an error may be written more than once, and what is known of its secrets may not be at hand again. */
 const copies = new WeakMap<Error, Error>()
@@ -15,13 +15,13 @@ export function hideInError(error: unknown, hide: (text: string) => string): unk
 
 function hidden(error: unknown, hide: (text: string) => string, depth: number): unknown {
   if (typeof error === 'string') return hide(error)
-  if (!(error instanceof Error) || depth > DEEPEST) return error
+  if (!(error instanceof Error) || depth > MAX_DEPTH) return error
   const known = copies.get(error)
   if (known !== undefined) return known
-  const changes = changesOf(error, (value) => hidden(value, hide, depth + 1))
+  const changes = hiddenProperties(error, (value) => hidden(value, hide, depth + 1))
   if (Object.keys(changes).length === 0) return error
   // Of some errors a getter gives the name, which works on the error alone.
-  change(changes, 'name', undefined, error.name)
+  hideProperty(changes, 'name', undefined, error.name)
   const copy: unknown = Object.create(Object.getPrototypeOf(error), {
     ...Object.getOwnPropertyDescriptors(error),
     ...changes,
@@ -31,15 +31,15 @@ function hidden(error: unknown, hide: (text: string) => string, depth: number): 
   return copy
 }
 
-function changesOf(error: Error, hide: (value: unknown) => unknown): PropertyDescriptorMap {
+function hiddenProperties(error: Error, hide: (value: unknown) => unknown): PropertyDescriptorMap {
   const changes: PropertyDescriptorMap = {}
-  for (const key of TEXTS) change(changes, key, error[key], hide(error[key]))
+  for (const key of TEXTS) hideProperty(changes, key, error[key], hide(error[key]))
   if (!(error instanceof AggregateError)) return changes
   const errors = error.errors.map(hide)
-  if (errors.some((each, index) => each !== error.errors[index])) change(changes, 'errors', error.errors, errors)
+  if (errors.some((each, index) => each !== error.errors[index])) hideProperty(changes, 'errors', error.errors, errors)
   return changes
 }
 
-function change(changes: PropertyDescriptorMap, key: string, is: unknown, becomes: unknown): void {
+function hideProperty(changes: PropertyDescriptorMap, key: string, is: unknown, becomes: unknown): void {
   if (is !== becomes) changes[key] = { value: becomes, writable: true, enumerable: false, configurable: true }
 }

@@ -23,7 +23,7 @@ export interface Redaction {
 }
 
 const FOR_LOG: CopyBounds = { deepest: 8, most: 1_000, longest: 1_000, isPassive: false }
-const LONGEST_KEY = 100
+const MAX_KEY_LENGTH = 100
 
 /** Copies a value for a log. Of a source of a request, what is hidden depends on which one it is. */
 export function redact(
@@ -115,7 +115,7 @@ class Copier {
       if (this.#left <= 0) return Object.fromEntries([...copies, ['…', `[${keys.length - copies.length} more]`]])
       const copy = this.#copyMember(value, key)
       const name = this.#hides.values.hide(key)
-      copies.push([name.length > LONGEST_KEY ? `${name.slice(0, LONGEST_KEY)}…` : name, copy])
+      copies.push([name.length > MAX_KEY_LENGTH ? `${name.slice(0, MAX_KEY_LENGTH)}…` : name, copy])
     }
     return Object.fromEntries(copies)
   }

@@ -53,21 +53,21 @@ function hideUsers(text: string): string {
 }
 
 function wholeAt(text: string, begin: number): { end: number; at: number } {
-  const end = endOf(WHOLE, text, begin)
+  const end = matchEnd(WHOLE, text, begin)
   const at = text.slice(begin, end).lastIndexOf('@')
   return { end, at: at < 0 ? -1 : begin + at }
 }
 
 /** Position of the `@`; -1 where there is no user. */
 function endOfUser(text: string, begin: number, lastAt: number): number {
-  const colon = endOf(USER_AND_COLON, text, begin)
-  const usual = endOf(USER, text, begin) - 1
-  const isPort = endOf(PORT, text, colon) >= 0 && WEB.test(text.slice(Math.max(0, begin - 8), begin - 3))
+  const colon = matchEnd(USER_AND_COLON, text, begin)
+  const usual = matchEnd(USER, text, begin) - 1
+  const isPort = matchEnd(PORT, text, colon) >= 0 && WEB.test(text.slice(Math.max(0, begin - 8), begin - 3))
   return colon < 0 || isPort || lastAt < colon ? usual : Math.max(usual, lastAt)
 }
 
 /** -1 where it does not match. */
-function endOf(form: RegExp, text: string, from: number): number {
+function matchEnd(form: RegExp, text: string, from: number): number {
   form.lastIndex = from
   return form.test(text) ? form.lastIndex : -1
 }
@@ -75,7 +75,7 @@ function endOf(form: RegExp, text: string, from: number): number {
 /** Tells whether the value of a name is a secret. */
 export type IsSecret = (name: string) => boolean
 /** Nobody gives a member a longer name. */
-export const LONGEST_NAME = 64
+export const MAX_NAME_LENGTH = 64
 /** The characters of a name, and of a key in a query. */
 export const OF_NAME: ReadonlySet<string> = new Set('abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_.-')
 const OF_KEY: ReadonlySet<string> = new Set([...OF_NAME, '[', ']', '%'])
@@ -89,7 +89,7 @@ export function hidePairs(text: string, isSecret: IsSecret): string {
   let shown = ''
   let end = 0
   for (let at = text.indexOf('='); at >= 0; at = text.indexOf('=', Math.max(at + 1, end))) {
-    const name = text.slice(startOf(text, at, LONGEST_NAME, OF_KEY), at)
+    const name = text.slice(matchStart(text, at, MAX_NAME_LENGTH, OF_KEY), at)
     if (name === '' || QUOTES.has(text.charAt(at + 1)) || !isSecret(name)) continue
     shown += `${text.slice(end, at + 1)}${REDACTED}`
     BARE.lastIndex = at + 1
@@ -100,14 +100,14 @@ export function hidePairs(text: string, isSecret: IsSecret): string {
 }
 
 /** Where a run of some characters before an end begins. Backwards: an expression would be tried at all places before the end. */
-export function startOf(text: string, end: number, most: number, characters: ReadonlySet<string>): number {
+export function matchStart(text: string, end: number, most: number, characters: ReadonlySet<string>): number {
   let at = end
   while (at > 0 && end - at < most && characters.has(text.charAt(at - 1))) at--
   return at
 }
 
 /** Decodes a text as forms and queries are encoded. */
-export function decoded(text: string): string {
+export function decodeUserInfo(text: string): string {
   if (!text.includes('%') && !text.includes('+')) return text
   return valueOr(() => decodeURIComponent(text.replaceAll('+', ' ')), text)
 }

@@ -6,17 +6,17 @@ import { REDACTED } from './secret-forms.js'
 import { isCommonWord } from './secret-names.js'
 
 /** Characters from which on a value is remembered: shorter ones stand in too many texts by chance. */
-const SHORTEST = 4
+const MIN_LENGTH = 4
 /** Characters from which on it is found within a longer word, too. */
-const SHORTEST_PART = 8
+const MIN_PART_LENGTH = 8
 /** Values of a request, and values below one name. */
-const MOST = 100
-const MOST_BELOW = 20
-const DEEPEST = 4
+const MAX_VALUES = 100
+const MAX_CHILDREN = 20
+const MAX_DEPTH = 4
 /** Characters that are looked for; what follows them is compared. Half a secret, as a text that was cut has it, is found so, too. */
-const LONGEST_HEAD = 64
+const MAX_HEAD_LENGTH = 64
 /** Characters from which on a cookie is remembered whose name says nothing: sessions are at least so long, settings seldom are. */
-const SHORTEST_COOKIE = 16
+const MIN_COOKIE_LENGTH = 16
 /** A scheme, and the credentials behind it (RFC 9110 section 11.4). */
 const CREDENTIALS = /^([\w-]{1,32}) +(\S.*)$/
 const LETTER = /[\p{L}\p{N}]/u
@@ -27,7 +27,7 @@ export class SecretValues {
   readonly #known = new Set<string>()
   readonly #most: number
 
-  constructor(most: number = MOST) {
+  constructor(most: number = MAX_VALUES) {
     this.#most = most
   }
 
@@ -57,12 +57,12 @@ export class SecretValues {
   }
 
   addCookie(value: unknown, isNamed: boolean): void {
-    if (isNamed || (typeof value === 'string' && value.length >= SHORTEST_COOKIE)) this.add(value)
+    if (isNamed || (typeof value === 'string' && value.length >= MIN_COOKIE_LENGTH)) this.add(value)
   }
 
   #remember(value: string): void {
     const text = value.trim()
-    if (this.size >= this.#most || text.length < SHORTEST || isCommonWord(text)) return
+    if (this.size >= this.#most || text.length < MIN_LENGTH || isCommonWord(text)) return
     // Half of a surrogate pair cannot be encoded; no URL has it.
     const forms = [text, valueOr(() => encodeURIComponent(text), text), JSON.stringify(text).slice(1, -1)]
     const added = forms.filter((form) => this.size < this.#most && !this.#known.has(form) && this.#known.add(form))
@@ -76,7 +76,7 @@ export class SecretValues {
   hide(text: string): string {
     let left = text
     for (const value of this.#values) {
-      const head = value.slice(0, LONGEST_HEAD)
+      const head = value.slice(0, MAX_HEAD_LENGTH)
       if (left.includes(head)) left = hideOne(left, value, head)
     }
     return left
@@ -88,7 +88,7 @@ function hideOne(text: string, value: string, head: string): string {
   let done = 0
   for (let at = text.indexOf(head); at >= 0; at = text.indexOf(head, Math.max(at + 1, done))) {
     const end = endOfSame(text, value, at)
-    if (value.length < SHORTEST_PART && isPart(text, at, end)) continue
+    if (value.length < MIN_PART_LENGTH && isPart(text, at, end)) continue
     shown += `${text.slice(done, at)}${REDACTED}`
     done = end
   }
@@ -96,7 +96,7 @@ function hideOne(text: string, value: string, head: string): string {
 }
 
 function endOfSame(text: string, value: string, at: number): number {
-  let length = Math.min(value.length, LONGEST_HEAD)
+  let length = Math.min(value.length, MAX_HEAD_LENGTH)
   while (length < value.length && text.charCodeAt(at + length) === value.charCodeAt(length)) length++
   return at + length
 }
@@ -107,7 +107,7 @@ function isPart(text: string, from: number, end: number): boolean {
 
 /** Getters are not called. */
 function gatherLeaves(value: unknown, leaves: string[], depth: number): void {
-  if (leaves.length >= MOST_BELOW || depth > DEEPEST) return
+  if (leaves.length >= MAX_CHILDREN || depth > MAX_DEPTH) return
   if (typeof value === 'string') leaves.push(value)
   else if (typeof value === 'number' || typeof value === 'bigint') leaves.push(String(value))
   else if (isObject(value)) {

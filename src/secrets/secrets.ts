@@ -1,6 +1,6 @@
 /** What no log shows: names and forms of secrets, put together for an app. */
 import { detachString } from './detach-string.js'
-import { decoded, hideForms, hidePairs, REDACTED } from './secret-forms.js'
+import { decodeUserInfo, hideForms, hidePairs, REDACTED } from './secret-forms.js'
 import { bareName, namesSecret } from './secret-names.js'
 
 /** Additions to what is hidden, or lists in the place of it. */
@@ -26,8 +26,8 @@ export interface KeyPlace {
 /** The rest of them have a word that names a secret. */
 const HEADERS: readonly string[] = ['authorization', 'proxy-authorization', 'cookie', 'set-cookie']
 /** Names whose answers are kept, and how long these may be: what a client makes up costs no more than this. */
-const MOST_KNOWN = 1_000
-const LONGEST_KNOWN = 64
+const MAX_KNOWN = 1_000
+const MAX_KNOWN_LENGTH = 64
 
 export class Secrets {
   readonly #headers: Set<string>
@@ -66,8 +66,8 @@ export class Secrets {
     const known = this.#known.get(name)
     if (known !== undefined) return known
     const isKey = (this.#areNamesUsual && namesSecret(name)) || this.#keys.has(bareName(name))
-    if (name.length > LONGEST_KNOWN) return isKey
-    if (this.#known.size >= MOST_KNOWN) this.#known.clear()
+    if (name.length > MAX_KNOWN_LENGTH) return isKey
+    if (this.#known.size >= MAX_KNOWN) this.#known.clear()
     this.#known.set(detachString(name), isKey)
     return isKey
   }
@@ -92,7 +92,7 @@ export class Secrets {
   }
 
   hidePairs(text: string): string {
-    return hidePairs(text, (name) => this.isQuery(decoded(name)))
+    return hidePairs(text, (name) => this.isQuery(decodeUserInfo(name)))
   }
 }
 

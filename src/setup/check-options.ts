@@ -41,7 +41,7 @@ const OPTIONS: Rules = {
   ...{ validateResponses: SWITCH, strict: SWITCH },
   openapi: option((value) => value === false || isRecord(value), 'Give a record, or false'),
   jsonSchema: option((value) => isRecord(value) && isFunctions(Object.values(value)), 'Give converters by vendor'),
-  metrics: option((value) => isPath(value) || (isRecord(value) && isPath(value['path'])), PATH),
+  metrics: option((value) => isUrlPath(value) || (isRecord(value) && isUrlPath(value['path'])), PATH),
   devConsole: option(
     (value) => value === 'auto' || typeof value === 'boolean' || isRecord(value),
     "Give 'auto', true, false or a record",
@@ -90,12 +90,12 @@ const GROUPS: Readonly<Record<string, Rules>> = {
     replaceDefaults: SWITCH,
   },
   openapi: {
-    path: option(isPath, "Give a path without parameters, such as '/openapi.json'"),
+    path: option(isUrlPath, "Give a path without parameters, such as '/openapi.json'"),
     ...{ info: RECORD, uses: USES, public: SWITCH },
     tags: option(isTags, "Give a list of tags, such as [{ name: 'users', description: 'Who has an account' }]"),
     servers: option(isServers, "Give a list of servers, such as [{ url: 'https://api.example.com' }]"),
   },
-  metrics: { path: option(isPath, PATH), uses: USES },
+  metrics: { path: option(isUrlPath, PATH), uses: USES },
   devConsole: CONSOLE,
 }
 
@@ -119,16 +119,16 @@ function option(holds: (value: unknown) => boolean, fix: string): Rule {
 export const OPTION_NAMES: readonly string[] = Object.keys(OPTIONS)
 
 export function checkOptions(options: object): void {
-  if (!isRecord(options)) throw invalid('options', 'they are no record. Write "createApp({ routes })"')
-  check(options, OPTIONS, '')
+  if (!isRecord(options)) throw optionError('options', 'they are no record. Write "createApp({ routes })"')
+  checkOption(options, OPTIONS, '')
   for (const [group, rules] of Object.entries(GROUPS)) {
     const given = options[group]
-    if (isRecord(given)) check(given, rules, `${group}.`)
+    if (isRecord(given)) checkOption(given, rules, `${group}.`)
   }
-  checkReplaced(options['redact'] ?? {})
+  checkReplacement(options['redact'] ?? {})
   for (const [name, checkValue] of Object.entries(CHECKED_WHOLE)) {
     const given: unknown = Reflect.get(options, name)
-    if (given !== undefined) checkValue(given, (why) => invalid(`option "${name}"`, why))
+    if (given !== undefined) checkValue(given, (why) => optionError(`option "${name}"`, why))
   }
 }
 
@@ -141,26 +141,26 @@ const CHECKED_WHOLE = {
 }
 
 export function checkListenOptions(options: object): void {
-  if (!isRecord(options)) throw invalid('options', 'they are no record. Write "listen({ port: 3000 })"')
-  check(options, LISTEN_OPTIONS, '')
+  if (!isRecord(options)) throw optionError('options', 'they are no record. Write "listen({ port: 3000 })"')
+  checkOption(options, LISTEN_OPTIONS, '')
 }
 
-function check(given: object, rules: Rules, prefix: string): void {
+function checkOption(given: object, rules: Rules, prefix: string): void {
   checkOptionValues(given, rules, (name) => `option "${prefix}${name}"`)
 }
 
 /** Alone it would have no effect. */
-function checkReplaced({ headers, keys, values, replaceDefaults = false }: RedactOptions): void {
+function checkReplacement({ headers, keys, values, replaceDefaults = false }: RedactOptions): void {
   if (!replaceDefaults || headers !== undefined || keys !== undefined || values !== undefined) return
   const fix = 'Give the lists that stand in the place of the usual ones: headers, keys or values'
-  throw invalid('option "redact.replaceDefaults"', `it is true, and there is no list. ${fix}`)
+  throw optionError('option "redact.replaceDefaults"', `it is true, and there is no list. ${fix}`)
 }
 
 function rulesFor(defaults: object, rule: Rule): Rules {
   return Object.fromEntries(Object.keys(defaults).map((name) => [name, rule]))
 }
 
-function invalid(what: string, why: string): SetupError {
+function optionError(what: string, why: string): SetupError {
   return new SetupError('OPTION_INVALID', `Cannot use ${what}: ${why}`)
 }
 
@@ -189,7 +189,7 @@ function isEditorLink(value: unknown): boolean {
   return scheme !== undefined && !NOT_EDITORS.has(scheme.toLowerCase())
 }
 
-function isPath(value: unknown): boolean {
+function isUrlPath(value: unknown): boolean {
   return typeof value === 'string' && value.startsWith('/') && !value.includes('{')
 }
 

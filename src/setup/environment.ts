@@ -3,7 +3,7 @@ import { startStackAtCaller } from '../errors/author-calls.js'
 import { SetupError } from '../errors/setup-error.js'
 import type { Issues } from '../validation/issues.js'
 import { isSchema, type AnySchema, type Out } from '../validation/schema.js'
-import { topOf } from '../validation/text/open-text.js'
+import { topLevelKey } from '../validation/text/open-text.js'
 import { textSource } from '../validation/text/string-source.js'
 import type { Outcome } from '../validation/validate.js'
 import { noop } from '../values/ignore.js'
@@ -26,13 +26,14 @@ export interface EnvironmentSource {
  * @throws SetupError `ENVIRONMENT_INVALID`, which names all variables that are missing or wrong, and never says a value
  */
 export function environment<S extends AnySchema>(schema: S, source: EnvironmentSource = process.env): Out<S> {
-  const { value, issues } = outcomeOf(schema, source)
-  if (issues !== undefined) throw invalid(`${flawsOf(issues, source)}. Set each to what the schema takes`)
+  const { value, issues } = validateEnvironment(schema, source)
+  if (issues !== undefined)
+    throw environmentError(`${describeIssues(issues, source)}. Set each to what the schema takes`)
   // Proof: it is what the schema gives.
   return value as Out<S>
 }
 
-function outcomeOf(schema: unknown, source: EnvironmentSource): Outcome {
+function validateEnvironment(schema: unknown, source: EnvironmentSource): Outcome {
   if (!isSchema(schema)) {
     const fix = 'Give the schema of an object, of a library that follows Standard Schema 1'
     throw new SetupError('SCHEMA_INVALID', `Cannot use environment(…): its first argument is not a schema. ${fix}`)
@@ -41,25 +42,25 @@ function outcomeOf(schema: unknown, source: EnvironmentSource): Outcome {
   if (outcome !== null && !(outcome instanceof Promise)) return outcome
   outcome?.catch(noop)
   // What it throws may hold a value. One that throws makes some libraries try again asynchronously.
-  throw invalid('the schema throws, or does not answer at once. Let it refuse at once what it cannot take')
+  throw environmentError('the schema throws, or does not answer at once. Let it refuse at once what it cannot take')
 }
 
 /** By name alone: what libraries say of a value may repeat it. */
-function flawsOf({ complaints }: Issues, source: EnvironmentSource): string {
-  const names = [...new Set(complaints.map(topOf))]
+function describeIssues({ complaints }: Issues, source: EnvironmentSource): string {
+  const names = [...new Set(complaints.map(topLevelKey))]
   const named = names.filter((name) => name !== undefined)
   const missing = named.filter((name) => source[name] === undefined)
   const wrong = named.filter((name) => source[name] !== undefined)
   const whole = names.length > named.length ? ['what the schema says of all variables together does not hold'] : []
-  return [...flawOf(missing, 'missing'), ...flawOf(wrong, 'wrong'), ...whole].join(', ')
+  return [...describeNames(missing, 'missing'), ...describeNames(wrong, 'wrong'), ...whole].join(', ')
 }
 
-function flawOf(names: readonly string[], flaw: string): string[] {
+function describeNames(names: readonly string[], flaw: string): string[] {
   const quoted = names.map((name) => `"${name}"`)
   const verb = names.length > 1 ? 'are' : 'is'
   return names.length === 0 ? [] : [`${quoted.join(', ')} ${verb} ${flaw}`]
 }
 
-function invalid(why: string): SetupError {
+function environmentError(why: string): SetupError {
   return new SetupError('ENVIRONMENT_INVALID', `Cannot read the environment: ${why}`)
 }

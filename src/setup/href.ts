@@ -4,7 +4,7 @@ import { fillTemplate } from '../router/template.js'
 import { toJsonValue } from '../values/objects.js'
 import type { Registry } from './register.js'
 
-export function hrefOf(
+export function buildHref(
   templates: Registry['templates'],
   route: Linkable,
   params: object,
@@ -12,11 +12,11 @@ export function hrefOf(
 ): string {
   const [template] = [...templates].find(([known]) => known === route)?.[1] ?? []
   if (template === undefined) throw new Error(`Cannot link to "${route.name}": it is not registered in this app`)
-  return fillTemplate(template, textsOf(params)) + queryText(query)
+  return fillTemplate(template, formatParams(params)) + queryText(query)
 }
 
 /** Dates are written as in JSON. A parameter that is missing stays so, instead of becoming the text `undefined`. */
-function textsOf(params: object): Readonly<Record<string, string>> {
+function formatParams(params: object): Readonly<Record<string, string>> {
   const given = Object.entries(params).filter(([, value]) => value !== undefined && value !== null)
   return Object.fromEntries(given.map(([name, value]) => [name, String(toJsonValue(value))]))
 }

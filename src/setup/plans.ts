@@ -66,13 +66,13 @@ function kindPlan(kind: Kind, context: PlanContext): BodyPlan {
     types: kind.types.filter((type) => !type.includes('*+')).join(', '),
     limit: reader?.limit ?? kind.limit ?? body,
     depth,
-    validate: reader === null ? validatorOf(kind, context) : reader.validate,
+    validate: reader === null ? buildValidator(kind, context) : reader.validate,
     isRaw: kind.isRaw,
     reader,
   }
 }
 
-function validatorOf({ name, schema }: Kind, { converters, where }: PlanContext): BodyPlan['validate'] {
+function buildValidator({ name, schema }: Kind, { converters, where }: PlanContext): BodyPlan['validate'] {
   if (schema === null) return null
   if (name !== 'form') return validate.bind(null, schema)
   const source = textSource(schema, converters)
@@ -86,7 +86,7 @@ export function responsePlan(returns: ContractSpec['returns'], converters: Conve
   return new Map(Object.entries(returns).map(([status, value]) => [Number(status), answerPlan(value, converters)]))
 }
 
-export function answersOf(response: ResponsePlan | null): readonly AnswerPlan[] {
+export function listAnswers(response: ResponsePlan | null): readonly AnswerPlan[] {
   if (response === null) return []
   return 'kind' in response ? [response] : [...response.values()]
 }
@@ -105,7 +105,7 @@ function answerPlan(returns: unknown, converters: Converters): AnswerPlan {
   }
   // Proof: the contract was checked; `form` is no kind of answer.
   const kind = name as CheckedPlan['kind']
-  const checks = isProjected ? checksOf(schema, converters) : { ...UNCHECKED, schema }
+  const checks = isProjected ? responseChecks(schema, converters) : { ...UNCHECKED, schema }
   return { kind, type: SENT_AS[kind], ...checks, heartbeat, headers }
 }
 
@@ -117,7 +117,7 @@ const SENT_AS = {
   events: 'text/event-stream',
 } as const
 
-function checksOf(schema: Schema, converters: Converters): Pick<CheckedPlan, 'schema' | 'project' | 'isOpaque'> {
+function responseChecks(schema: Schema, converters: Converters): Pick<CheckedPlan, 'schema' | 'project' | 'isOpaque'> {
   const { schema: described } = describeSchema(schema, 'output', converters)
   if (described === undefined) return { schema, project: null, isOpaque: true }
   return { schema, project: projector(described) ?? null, isOpaque: false }
@@ -141,7 +141,7 @@ export class FormatPlans {
     const schema = format.schema as Schema
     const made: FormatPlan = {
       ...{ write, type },
-      plan: { kind: 'json', type, ...checksOf(schema, this.#converters), heartbeat: 0, headers: null },
+      plan: { kind: 'json', type, ...responseChecks(schema, this.#converters), heartbeat: 0, headers: null },
     }
     this.#made.set(format, made)
     return made
@@ -150,14 +150,14 @@ export class FormatPlans {
 
 /** The media type of every answer; `null` where the contract does not fix it: a header may name another for texts, bytes and streams. */
 export function producedType(response: ResponsePlan | null): string | null {
-  const plans = answersOf(response).filter(({ kind }) => kind !== 'none')
+  const plans = listAnswers(response).filter(({ kind }) => kind !== 'none')
   const types = new Set(plans.map(({ kind, type }) => (kind === 'json' || kind === 'events' ? type : undefined)))
   const [type = null] = types
   return types.size > 1 ? null : type
 }
 
 /** The plan of an endpoint's providers; `null` where nothing is used. */
-export function providersOf(
+export function planProviders(
   entry: RouteEntry,
   statics: Statics,
   { verb, contract }: VerbMethod,
@@ -188,13 +188,13 @@ export function idempotencyRecipe(contract: ContractSpec | undefined): Idempoten
   return isIdempotency(once) ? once : null
 }
 
-export function stepsOf(plan: ProviderPlan | null): readonly ProviderStep[] {
+export function listSteps(plan: ProviderPlan | null): readonly ProviderStep[] {
   return plan === null ? [] : [...plan.guards, ...plan.raw, ...plan.others]
 }
 
 /** Where the API keys stand that a plan asks for; all other credentials stand in `Authorization`. */
 export function keyPlaces(plan: ProviderPlan | null): KeyPlace[] {
-  return stepsOf(plan)
+  return listSteps(plan)
     .flatMap(({ provider }) => [provider.needs.security ?? []].flat())
     .filter(isKeyPlace)
 }

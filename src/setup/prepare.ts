@@ -29,9 +29,9 @@ import {
   keyPlaces,
   idempotencyRecipe,
   producedType,
-  providersOf,
+  planProviders,
   responsePlan,
-  stepsOf,
+  listSteps,
 } from './plans.js'
 import type { Call } from '../request/call.js'
 import { answerSteps } from '../request/response-steps.js'
@@ -113,7 +113,7 @@ function decorated({ entry, statics, template }: PreparedRoute, method: VerbMeth
   }
 }
 
-function documented({ entry, statics }: PreparedRoute, { contract }: VerbMethod) {
+function documentedProblems({ entry, statics }: PreparedRoute, { contract }: VerbMethod) {
   const { isFallback } = statics
   return {
     upgrade: entry.upgrade?.protocol ?? null,
@@ -129,7 +129,7 @@ function isPublic(
   { verb, contract }: VerbMethod,
   plan: ProviderPlan | null,
 ): boolean {
-  const guard = stepsOf(plan).find(({ provider }) => provider.needs.security !== undefined)
+  const guard = listSteps(plan).find(({ provider }) => provider.needs.security !== undefined)
   if (guard === undefined) return contract?.public ?? statics.isPublic ?? entry.section.isPublic ?? false
   if (contract?.public !== true) return false
   const state = `it says "public: true", and "${guard.name}" asks who the client is. Leave one of them out`
@@ -137,7 +137,7 @@ function isPublic(
 }
 
 /** From the contract outwards; providers and decorators, which know nothing of the endpoint, come last. */
-function problemsOf(
+function planProblems(
   { entry, statics }: PreparedRoute,
   contract: ContractSpec | undefined,
   shared: readonly ErrorsSpec[],
@@ -163,7 +163,7 @@ function buildEndpointPlan(
   preparation: SetupContext,
 ): EndpointPlan {
   const { verb, contract } = method
-  const providers = providersOf(route.entry, route.statics, method, preparation.planner)
+  const providers = planProviders(route.entry, route.statics, method, preparation.planner)
   for (const place of keyPlaces(providers)) preparation.secrets.addPlace(place)
   const needs = providers ?? NO_NEEDS
   const where = `${route.entry.name}.${verb}`
@@ -172,7 +172,7 @@ function buildEndpointPlan(
   const response = contract?.returns === undefined ? null : responsePlan(contract.returns, preparation.converters)
   const { entry, template, chain: middleware } = route
   const { errors, ...made } = decorated(route, method)
-  const ofProviders = stepsOf(providers).map(({ provider }) => errorsFor(provider, verb))
+  const ofProviders = listSteps(providers).map(({ provider }) => errorsFor(provider, verb))
   return {
     number: preparation.prepared.count++,
     route: entry.name,
@@ -180,7 +180,7 @@ function buildEndpointPlan(
     method: verb.toUpperCase(),
     path: template.text,
     contract,
-    ...documented(route, method),
+    ...documentedProblems(route, method),
     answers: entry.section.answers,
     isPublic: isPublic(route, method, providers),
     middleware,
@@ -188,7 +188,7 @@ function buildEndpointPlan(
     // Proof: `findEndpoints` has found a function under this name on the prototype chain.
     handler: Reflect.get(create.prototype, verb) as EndpointPlan['handler'],
     ...made,
-    problems: problemsOf(route, contract, [...ofProviders, errors]),
+    problems: planProblems(route, contract, [...ofProviders, errors]),
     produces: producedType(response),
     body: bodyPlan(method, { ...preparation, where, isRawNeeded: needs.raw.some(wantsBytes) }),
     providers,
@@ -209,6 +209,6 @@ function wantsBytes({ provider }: ProviderStep): boolean {
 const NO_NEEDS: Pick<ProviderPlan, 'sources' | 'raw'> = { sources: [], raw: [] }
 
 /** The request methods that an endpoint answers. */
-export function methodsOf(verb: string): string[] {
+export function methodsForVerb(verb: string): string[] {
   return [...VERB_BY_METHOD].flatMap(([method, answeredBy]) => (answeredBy === verb ? [method] : []))
 }

@@ -16,7 +16,7 @@ import type { TakeUpgrades } from '../route/upgrade-mark.js'
 import { Mounts } from '../router/mounts.js'
 import { createRouter, insert, type Router } from '../router/router.js'
 import { parseTemplate, type Template } from '../router/template.js'
-import { methodsOf, type SetupContext, type PreparedRoute, prepareEndpoints } from './prepare.js'
+import { methodsForVerb, type SetupContext, type PreparedRoute, prepareEndpoints } from './prepare.js'
 import { isVersioned, pathVersions } from './versions.js'
 
 export interface Registry {
@@ -53,7 +53,7 @@ export function registerRoutes(
   const claims: RegisteredClass[] = []
   const templates = new Map<RouteClass, Template[]>()
   const mangled = new Set<string>()
-  const entries = collectRoutes(routes, topOf(preparation))
+  const entries = collectRoutes(routes, topSection(preparation))
   for (const entry of entries) {
     const isOfClass = entry.upgrade === null && (entry.isRoot || Array.isArray(routes))
     if (isOfClass && looksMangled(entry.name)) mangled.add(entry.name)
@@ -69,14 +69,14 @@ export function registerRoutes(
   if (fallbacks !== null) insertPaths(fallbacks, spare, preparation)
   for (const claim of spare) checkFallback(claim, usual)
   const endpoints = claims.flatMap((claim) => claim.endpoints)
-  const formats = formatsOf(entries, router, preparation)
+  const formats = planErrorFormats(entries, router, preparation)
   const mounts = buildMounts(entries, middleware, preparation)
-  const upgrades = upgradesOf(upgrading, router, preparation)
+  const upgrades = planUpgrades(upgrading, router, preparation)
   return { router, fallbacks, middleware, endpoints, templates, mangled, formats, mounts, upgrades }
 }
 
 /** They stand in a router of their own, where each answers GET: what else its path has is not asked for. */
-function upgradesOf(
+function planUpgrades(
   claims: readonly RegisteredClass[],
   { spellings }: Registry['router'],
   own: SetupContext,
@@ -106,11 +106,15 @@ function templateShape({ segments }: Template): string {
   return segments.map((segment) => (segment.kind === 'literal' ? `/${segment.text}` : `/{${segment.kind}}`)).join('')
 }
 
-function topOf({ errorFormat, answers }: SetupContext): Section {
+function topSection({ errorFormat, answers }: SetupContext): Section {
   return { ...TOP, errorFormat, answers }
 }
 
-function formatsOf(entries: readonly RouteEntry[], router: Registry['router'], own: SetupContext): ErrorFormats | null {
+function planErrorFormats(
+  entries: readonly RouteEntry[],
+  router: Registry['router'],
+  own: SetupContext,
+): ErrorFormats | null {
   const { errorFormat, formatPlans } = own
   const sections = entries.map(({ section }) => section)
   if (errorFormat === undefined && sections.every((section) => section.errorFormat === undefined)) return null
@@ -147,7 +151,7 @@ export function registerOwn(
   preparation: SetupContext,
 ): readonly Endpoint<Call>[] {
   const claim = registerClass(
-    { name, routeClass, section: topOf(preparation), isRoot: false, upgrade: null },
+    { name, routeClass, section: topSection(preparation), isRoot: false, upgrade: null },
     registry.middleware,
     preparation,
   )
@@ -205,13 +209,13 @@ function insertPaths(
     checkCorsShared(sharing)
     const owner = sharing.map(({ entry }) => entry.name).join(', ')
     const upgrade = upgrading.find(({ template }) => template.text === path)?.entry.upgrade ?? null
-    const value = buildPathEntry(sharing, preparation, upgrade && upgradeOf(upgrade.protocol))
+    const value = buildPathEntry(sharing, preparation, upgrade && pathUpgrade(upgrade.protocol))
     insert(router, { template: sharing[0].template, owner, value })
   }
 }
 
 /** What says at a path that it takes upgrades (RFC 9110 section 15.5.22). */
-function upgradeOf(protocol: string): PathUpgrade {
+function pathUpgrade(protocol: string): PathUpgrade {
   const headers = { upgrade: protocol, connection: 'upgrade' }
   return { protocol, required: preparedError(426, `This path is for upgrades to ${protocol}`, { headers }) }
 }
@@ -248,7 +252,7 @@ function buildPathEntry(sharing: PathClaims, preparation: SetupContext, upgrade:
   const allow = formatAllow([...endpoints.map(({ verb }) => verb), ...(upgrade === null ? [] : (['get'] as const))])
   const byMethod = endpoints
     .filter((endpoint) => !isVersioned(endpoint))
-    .flatMap((endpoint) => methodsOf(endpoint.verb).map((method) => [method, endpoint] as const))
+    .flatMap((endpoint) => methodsForVerb(endpoint.verb).map((method) => [method, endpoint] as const))
   return {
     path: template.text,
     endpoints: new Map(byMethod),

@@ -6,7 +6,7 @@ import type { Endpoint, PathVersions, VersionedEndpoint, VersionTable } from '..
 import { chooseVersion } from '../request/negotiate.js'
 import { intersect, printInterval } from '../versioning/interval.js'
 import { parseVersion, type Version, type VersionKind } from '../versioning/version.js'
-import { methodsOf } from './prepare.js'
+import { methodsForVerb } from './prepare.js'
 
 export function isVersioned<C>(endpoint: Endpoint<C>): endpoint is VersionedEndpoint<C> {
   return endpoint.constraint !== null
@@ -23,7 +23,7 @@ export function pathVersions<C>(endpoints: readonly Endpoint<C>[], settings: Ver
   const tables = [...new Set(versioned.map(({ verb }) => verb))].flatMap((verb) => {
     const ofVerb = versioned.filter((endpoint) => endpoint.verb === verb)
     const table = buildVersionTable(ofVerb, settings, fallback)
-    return methodsOf(verb).map((method) => [method, table] as const)
+    return methodsForVerb(verb).map((method) => [method, table] as const)
   })
   return { read: settings.read, vary: settings.vary, tables: new Map(tables) }
 }
@@ -35,15 +35,21 @@ function checkPair(first: Endpoint, second: Endpoint): void {
   } else if (first.verb === second.verb) {
     const { route, verb } = isVersioned(first) ? second : first
     const state = `"${first.route}" answers it too, and "${route}.${verb}" has no version constraint`
-    throw new SetupError('ROUTE_CONFLICT', `Cannot register ${whereOf(second)}: ${state}. Put @version on both`)
+    throw new SetupError(
+      'ROUTE_CONFLICT',
+      `Cannot register ${describeVersioned(second)}: ${state}. Put @version on both`,
+    )
   }
 }
 
 function checkKinds(first: VersionedEndpoint, second: VersionedEndpoint): void {
   if (first.constraint.kind === second.constraint.kind) return
-  const state = `"${second.constraint.text}" and "${first.constraint.text}" of ${whereOf(first)} cannot be compared`
+  const state = `"${second.constraint.text}" and "${first.constraint.text}" of ${describeVersioned(first)} cannot be compared`
   const fix = 'Write all constraints of a path with numbers, or all with dates'
-  throw new SetupError('VERSION_CONFLICT', `Cannot register ${whereOf(second)}: its constraint ${state}. ${fix}`)
+  throw new SetupError(
+    'VERSION_CONFLICT',
+    `Cannot register ${describeVersioned(second)}: its constraint ${state}. ${fix}`,
+  )
 }
 
 function checkOverlap(first: VersionedEndpoint, second: VersionedEndpoint): void {
@@ -51,10 +57,10 @@ function checkOverlap(first: VersionedEndpoint, second: VersionedEndpoint): void
   if (overlap === undefined) return
   const state = `versions ${printInterval(overlap)} are answered by "${first.route}" too`
   const fix = `Narrow "${second.constraint.text}" or "${first.constraint.text}"`
-  throw new SetupError('VERSION_CONFLICT', `Cannot register ${whereOf(second)}: ${state}. ${fix}`)
+  throw new SetupError('VERSION_CONFLICT', `Cannot register ${describeVersioned(second)}: ${state}. ${fix}`)
 }
 
-function whereOf({ route, method, path }: Endpoint): string {
+function describeVersioned({ route, method, path }: Endpoint): string {
   return `"${method} ${path}" of "${route}"`
 }
 
@@ -64,7 +70,7 @@ function defaultVersion({ fallback, isPinned }: VersionSettings, endpoint: Versi
   const { kind, text } = endpoint.constraint
   if (version?.kind === kind) return version
   const option = isPinned ? 'versioning.default' : 'version'
-  const state = `requests that name no version get "${fallback}", and ${whereOf(endpoint)} compares with "${text}"`
+  const state = `requests that name no version get "${fallback}", and ${describeVersioned(endpoint)} compares with "${text}"`
   const fix = `Give ${FORMS[kind]} in "versioning.default"`
   throw new SetupError('OPTION_INVALID', `Cannot use the option "${option}": ${state}. ${fix}`)
 }

@@ -76,8 +76,8 @@ export class DocumentedAnswers {
     const found = operation?.responses[status]
     if (found === undefined) return operation === undefined ? undefined : statusFlaw(status)
     const compared = said.statuses.includes(status) ? value : undefined
-    const documented = responseOf(found, components)
-    const known = [...headers, ...namesOf(documented?.headers)]
+    const documented = resolveResponse(found, components)
+    const known = [...headers, ...headerNames(documented?.headers)]
     return headerFlaw(response, known) ?? contentFlaw(response, compared, documented?.content ?? {}, components)
   }
 
@@ -149,11 +149,11 @@ function membersFlaw(call: Call): string | undefined {
   return breach && `${breach.message}\nThrow it by "HttpError.of", with what the schema in "errors" asks for`
 }
 
-function namesOf(headers: OpenApiResponse['headers'] = {}): string[] {
+function headerNames(headers: OpenApiResponse['headers'] = {}): string[] {
   return Object.keys(headers).map((name) => name.toLowerCase())
 }
 
-function responseOf(
+function resolveResponse(
   found: OpenApiOperation['responses'][string],
   { responses }: OpenApiComponents,
 ): OpenApiResponse | undefined {

@@ -15,7 +15,7 @@ import type { Contract, Source } from '../route/contract.js'
 import type { Input } from '../route/route-types.js'
 import type { AnyRoute, RouteBase } from '../route/route.js'
 import { parseTemplate } from '../router/template.js'
-import { hrefOf } from '../setup/href.js'
+import { buildHref } from '../setup/href.js'
 import { noop } from '../values/ignore.js'
 
 startStackAtCaller(invoke)
@@ -106,20 +106,20 @@ interface Loose extends InvokedRequest {
 
 function invocation(route: unknown, verb: string, given: Loose): unknown {
   const { uses = {}, services = {}, request = new Request('http://localhost/'), ...sources } = given
-  if (!isRouteClass(route)) throw invalid(verb, 'its class does not extend Route. Give the class itself')
+  if (!isRouteClass(route)) throw invokeError(verb, 'its class does not extend Route. Give the class itself')
   const { name } = route
   if (!findEndpoints(route, name).some((endpoint) => endpoint.verb === verb)) {
-    throw invalid(verb, `"${name}" has no such endpoint. Give the name of one of its verb methods`)
+    throw invokeError(verb, `"${name}" has no such endpoint. Give the name of one of its verb methods`)
   }
   const { create } = bindClass(route, name, { services, property: serviceProperty })
-  const input = Object.assign(new RequestContext(sourceOf(request)), { params: {} }, sources, uses)
+  const input = Object.assign(new RequestContext(toContextSource(request)), { params: {} }, sources, uses)
   const instance = new create()
   // Proof: an endpoint is a function on the prototype chain.
   const method = Reflect.get(instance, verb) as (given: object) => unknown
   return method.call(instance, input)
 }
 
-function sourceOf(request: Request): ContextSource {
+function toContextSource(request: Request): ContextSource {
   const { pathname: path, search } = new URL(request.url)
   const exchange = new WebExchange(request, noop)
   const known = {
@@ -143,10 +143,10 @@ const APP: SourceApp = {
     const routeClass = route as RouteClass
     const { prefix, path = classPath(route.name) } = readStatics(routeClass, route.name)
     const template = parseTemplate(prefix + path, route.name)
-    return hrefOf(new Map([[routeClass, [template]]]), route, params, query)
+    return buildHref(new Map([[routeClass, [template]]]), route, params, query)
   },
 }
 
-function invalid(verb: string, why: string): SetupError {
+function invokeError(verb: string, why: string): SetupError {
   return new SetupError('TEST_INVALID', `Cannot invoke "${verb}": ${why}`)
 }

@@ -86,7 +86,7 @@ async function startVariant<R, S, Format>(
   await variant.app.start()
   const ask = async (request: Request): Promise<Response> => {
     const asked = await variant.ask(request)
-    await judge(asked, answers, headers)
+    await checkOutcome(asked, answers, headers)
     return asked.response
   }
   const close = async (): Promise<void> => {
@@ -107,7 +107,7 @@ async function startVariant<R, S, Format>(
 }
 
 /** `known` is `false` where answers are not compared with the document. */
-async function judge(
+async function checkOutcome(
   asked: TestedRequest,
   answers: DocumentedAnswers,
   known: readonly string[] | false,
@@ -121,7 +121,7 @@ async function judge(
     const failure = new TestFailure(`Cannot accept the answer of ${where}, ${state}\nFix "write" or "schema"`, {
       cause: fault,
     })
-    throw withStackOf(fault, failure)
+    throw withCauseStack(fault, failure)
   }
   // A compressed body is not compared: a test gets one only if it asks for it.
   const isPlain = !response.headers.has('content-encoding')
@@ -129,10 +129,10 @@ async function judge(
   const text = isJson ? await response.clone().text() : ''
   const flaw = answers.flawOf(asked, text === '' ? undefined : JSON.parse(text), known)
   if (flaw === undefined) return
-  throw failureOf({ where, status: response.status, flaw, cause: call.reply.error })
+  throw createFailure({ where, status: response.status, flaw, cause: call.reply.error })
 }
 
-function failureOf({
+function createFailure({
   where,
   status,
   flaw,
@@ -147,7 +147,7 @@ function failureOf({
     return new TestFailure(`Cannot accept the answer of ${where}, and ${flaw}`, { cause })
   }
   // Test reporters print the message, and the TAP reporter does not print the cause.
-  return withStackOf(cause, new TestFailure(`${where}, because of ${formatThrown(cause)}`, { cause }))
+  return withCauseStack(cause, new TestFailure(`${where}, because of ${formatThrown(cause)}`, { cause }))
 }
 
 /** Formats a thrown value as the first lines of its stack. */
@@ -156,7 +156,7 @@ function formatThrown(thrown: unknown): string {
 }
 
 /** Shows where the cause was thrown, instead of where responses are compared. */
-function withStackOf(cause: unknown, failure: TestFailure): TestFailure {
+function withCauseStack(cause: unknown, failure: TestFailure): TestFailure {
   const stack = cause instanceof Error ? String(cause.stack) : ''
   const frames = stack.split('\n').filter((line) => /^ +at /.test(line))
   if (frames.length > 0) failure.stack = [`${failure.name}: ${failure.message}`, ...frames].join('\n')

@@ -8,7 +8,7 @@ import { WebExchange } from '../http/web-exchange.js'
 import { Overrides, StandIn, type Override } from '../injection/override.js'
 import { ServiceRecipe } from '../injection/service-store.js'
 import type { Logger } from '../observe/logger.js'
-import { lateChangeOf, type Call } from '../request/call.js'
+import { findLateChange, type Call } from '../request/call.js'
 import { unendedProviders } from '../request/late.js'
 import { serve } from '../request/pipeline.js'
 import { noop } from '../values/ignore.js'
@@ -56,18 +56,18 @@ export class Variant<R, S> {
       return new SetupError('OPTION_INVALID', `Cannot use the option "${key}" of testApp(): it is unknown.${help}`)
     })
     const { services = {}, override = [], strict = true, logger = false, patience = 1000 } = given
-    const source = partsOf(app)
+    const source = requireAppParts(app)
     const { options } = source
     const overrides = new Overrides(override.map(checkedOverride))
     const own: object = options.services ?? {}
     const replaced = Object.fromEntries(Object.entries(services).filter(([, value]) => value !== undefined))
-    checkReplaced(replaced, Object.keys(own))
+    checkOverride(replaced, Object.keys(own))
     const timeouts = { ...options.timeouts, close: patience }
     const changed = { ...options, logger, timeouts, devConsole: false, services: { ...own, ...replaced } }
     const borrowed = borrowedNames(own, replaced)
     this.source = source
     this.app = makeApp<R, S>(changed, { overrides, borrowed, documents: source.documents, isStrict: strict !== false })
-    this.#parts = partsOf(this.app)
+    this.#parts = requireAppParts(this.app)
     overrides.checkUsed()
   }
 
@@ -95,7 +95,7 @@ export class Variant<R, S> {
   }
 }
 
-function partsOf(app: unknown): AppParts {
+function requireAppParts(app: unknown): AppParts {
   const parts = RunningApp.partsOf(app)
   if (parts !== undefined) return parts
   throw new SetupError('TEST_INVALID', 'Cannot test the app: it is none. Give what "createApp" returns')
@@ -107,7 +107,7 @@ function checkedOverride(given: unknown): StandIn {
   throw new SetupError('TEST_INVALID', `Cannot test the app: something in "override" is no override. ${fix}`)
 }
 
-function checkReplaced(replaced: object, known: readonly string[]): void {
+function checkOverride(replaced: object, known: readonly string[]): void {
   const name = Object.keys(replaced).find((each) => !known.includes(each))
   if (name === undefined) return
   const state = `the app has none of this name.${suggestion(name, known)} Its services are ${known.join(', ') || 'none'}`
@@ -122,7 +122,7 @@ function borrowedNames(services: object, replaced: object): ReadonlySet<string> 
 
 function openResources(call: Call): string[] {
   const { stage, endpoint, exchange, path } = call
-  const late = lateChangeOf(call)
+  const late = findLateChange(call)
   if (late !== undefined) return [`the header "${late}" of the answer of ${call.label} was set after its head had left`]
   const what = `${exchange.method} ${endpoint?.path ?? path}`
   const names = unendedProviders(call).map((name) => `the provider "${name}" of ${what} has not ended`)

@@ -1,7 +1,7 @@
 /** What is wrong with a value, read only as far as an answer shows it: a client decides how much is wrong. */
 import { Buffer } from 'node:buffer'
 import { cutText, issuePath, formatPointer } from './path.js'
-import { isObject, type Known } from '../values/objects.js'
+import { isObject, type UnknownRecord } from '../values/objects.js'
 import { Redactor } from './redact.js'
 
 /** A complaint of a validator. */
@@ -14,8 +14,8 @@ export interface Issue {
   readonly code?: string | undefined
 }
 
-const LONGEST_CODE = 100
-const LONGEST_MESSAGE = 1_000
+const MAX_CODE_LENGTH = 100
+const MAX_MESSAGE_LENGTH = 1_000
 const UNEXPLAINED = 'Invalid value'
 const NOTHING_SAID: readonly unknown[] = [undefined]
 
@@ -36,15 +36,15 @@ export class Issues {
     if (!isObject(complaint)) return { pointer: '', message: UNEXPLAINED }
     const path = issuePath(complaint)
     const message = complaint['message']
-    const text = typeof message === 'string' ? this.#redactor.redact(message, path, LONGEST_MESSAGE) : UNEXPLAINED
-    return withCode({ pointer: formatPointer(path), message: cutText(text, LONGEST_MESSAGE) }, issueCode(complaint))
+    const text = typeof message === 'string' ? this.#redactor.redact(message, path, MAX_MESSAGE_LENGTH) : UNEXPLAINED
+    return withCode({ pointer: formatPointer(path), message: cutText(text, MAX_MESSAGE_LENGTH) }, issueCode(complaint))
   }
 }
 
 /** Standard Schema has no codes; libraries have, as `code` or as `type`. */
-function issueCode({ code, type }: Known): string | undefined {
+function issueCode({ code, type }: UnknownRecord): string | undefined {
   const found = typeof code === 'string' ? code : type
-  return typeof found === 'string' ? found.slice(0, LONGEST_CODE) : undefined
+  return typeof found === 'string' ? found.slice(0, MAX_CODE_LENGTH) : undefined
 }
 
 export function withCode<Found extends Issue>(issue: Found, code: string | undefined): Found {

@@ -19,7 +19,7 @@ export type JsonSchema = SchemaObject | boolean
 export type Converters = Readonly<Record<string, (schema: never, options?: never) => unknown>>
 
 /** What a schema accepts, or what it gives. */
-export type Side = 'input' | 'output'
+export type SchemaSide = 'input' | 'output'
 
 export interface Description {
   readonly schema: JsonSchema | undefined
@@ -37,12 +37,12 @@ const STRICT: Readonly<Record<string, unknown>> = { fallback: { default: refuseG
 const LENIENT = { unrepresentable: 'any', errorMode: 'ignore', overrideAction: openTransformation }
 
 /** Describes one side of a schema: strictly by the schema itself or by a converter, else leniently by them. Never throws. */
-export function describeSchema(schema: Schema, side: Side, converters: Converters): Description {
+export function describeSchema(schema: Schema, side: SchemaSide, converters: Converters): Description {
   const ways = [standardWay(schema, side), converterWay(schema, side, converters)].filter((way) => way !== undefined)
   let reason: string | undefined
   for (const lenient of [false, true]) {
     for (const way of ways) {
-      const made = attempt(way, lenient)
+      const made = convertSchema(way, lenient)
       if (made.schema !== undefined) return { schema: made.schema, lenient, reason }
       reason ??= made.reason
     }
@@ -52,13 +52,13 @@ export function describeSchema(schema: Schema, side: Side, converters: Converter
   return { schema: undefined, lenient: false, reason: reason ?? missing }
 }
 
-function standardWay(schema: Schema, side: Side): Describe | undefined {
+function standardWay(schema: Schema, side: SchemaSide): Describe | undefined {
   const describer = schema['~standard'].jsonSchema
   if (typeof describer?.[side] !== 'function') return undefined
   return (lenient) => describer[side]({ target: TARGET, libraryOptions: { ...(lenient ? LENIENT : STRICT) } })
 }
 
-function converterWay(schema: Schema, side: Side, converters: Converters): Describe | undefined {
+function converterWay(schema: Schema, side: SchemaSide, converters: Converters): Describe | undefined {
   const { vendor } = schema['~standard']
   const convert = Object.hasOwn(converters, vendor) ? converters[vendor] : undefined
   if (convert === undefined) return undefined
@@ -69,7 +69,7 @@ function converterWay(schema: Schema, side: Side, converters: Converters): Descr
   }
 }
 
-function attempt(way: Describe, lenient: boolean): Pick<Description, 'schema' | 'reason'> {
+function convertSchema(way: Describe, lenient: boolean): Pick<Description, 'schema' | 'reason'> {
   try {
     const schema = way(lenient)
     if (discardPromise(schema)) return { schema: undefined, reason: 'The description of the schema is a promise' }
@@ -118,7 +118,7 @@ export function schemasIn(schema: SchemaObject, keyword: string): readonly JsonS
 }
 
 /** The schemas that must all hold beside the own keywords of a schema: `$ref` and `allOf`. */
-export function joined(root: JsonSchema, schema: SchemaObject): readonly JsonSchema[] {
+export function joinReasons(root: JsonSchema, schema: SchemaObject): readonly JsonSchema[] {
   const target = referenced(root, schema)
   const all = schemasIn(schema, 'allOf')
   return target === undefined ? all : [target, ...all]
@@ -135,7 +135,7 @@ export function collectSchemas(root: JsonSchema): ReadonlyMap<SchemaObject, bool
   const visit = (part: JsonSchema, isSure: boolean): void => {
     if (typeof part === 'boolean' || parts.has(part)) return
     parts.set(part, isSure)
-    for (const next of joined(root, part)) visit(next, isSure)
+    for (const next of joinReasons(root, part)) visit(next, isSure)
     for (const branch of findUnions(part).flat()) visit(branch, false)
   }
   visit(root, true)
@@ -143,7 +143,7 @@ export function collectSchemas(root: JsonSchema): ReadonlyMap<SchemaObject, bool
 }
 
 /** The members that a description names, in any of its parts. */
-export function memberNames(root: JsonSchema): ReadonlySet<string> {
+export function schemaMemberNames(root: JsonSchema): ReadonlySet<string> {
   const members = [...collectSchemas(root).keys()].flatMap((part) => schemasBy(part, 'properties'))
   return new Set(members.map(([name]) => name))
 }

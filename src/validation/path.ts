@@ -3,7 +3,7 @@ import { Buffer } from 'node:buffer'
 import { escapeKey } from '../values/json-pointer.js'
 import { isObject, own } from '../values/objects.js'
 
-const LONGEST_KEY = 256
+const MAX_KEY_LENGTH = 256
 // Room for 64 keys of usual length; deeper than this nobody reads.
 const MAX_POINTER_LENGTH = 4_096
 
@@ -14,7 +14,7 @@ export function issuePath(complaint: unknown): readonly unknown[] {
 }
 
 /** The key that a segment of a path names. */
-export function keyOf(segment: unknown): string {
+export function segmentKey(segment: unknown): string {
   return String(isObject(segment) ? segment['key'] : segment)
 }
 
@@ -23,7 +23,7 @@ export function valueAt(root: unknown, path: readonly unknown[]): unknown {
   let value = root
   for (let at = 0; at < path.length; at++) {
     if (!isObject(value)) return typeof value === 'string' ? value : undefined
-    value = own(value, keyOf(path[at]))
+    value = own(value, segmentKey(path[at]))
   }
   return value
 }
@@ -33,7 +33,7 @@ export function formatPointer(path: readonly unknown[], from = 0): string {
   let pointer = ''
   // By index: `path` may be a subclass of Array whose `map` makes something else.
   for (let at = from; at < path.length; at++) {
-    const key = escapeKey(cutText(keyOf(path[at]), LONGEST_KEY))
+    const key = escapeKey(cutText(segmentKey(path[at]), MAX_KEY_LENGTH))
     if (pointer.length + key.length >= MAX_POINTER_LENGTH) return `${pointer}/…`
     pointer += `/${key}`
   }

@@ -1,7 +1,7 @@
 /** Objects of unknown shape, read by their own keys, and records that are safe for keys a client chose. */
 
 /** An object seen as a record of unknown values. */
-export type Known = Readonly<Record<string, unknown>>
+export type UnknownRecord = Readonly<Record<string, unknown>>
 
 /** A record without a prototype: `__proto__` is a key like any other in it. */
 export interface BareRecord<Value = unknown> {
@@ -15,17 +15,17 @@ Bare.prototype = Object.create(null)
 export const BareRecord = Bare as unknown as new <Value = unknown>() => BareRecord<Value>
 
 /** Tells whether a value is an object; lists are, functions are not. */
-export function isObject(value: unknown): value is Known {
+export function isObject(value: unknown): value is UnknownRecord {
   return typeof value === 'object' && value !== null
 }
 
 /** Tells whether a value is an object that is not a list. */
-export function isRecord(value: unknown): value is Known {
+export function isRecord(value: unknown): value is UnknownRecord {
   return isObject(value) && !Array.isArray(value)
 }
 
 /** Tells whether a value is a record that no class has made: not an instance, a promise or a map. */
-export function isPlainRecord(value: unknown): value is Known {
+export function isPlainRecord(value: unknown): value is UnknownRecord {
   if (!isObject(value)) return false
   const prototype: unknown = Object.getPrototypeOf(value)
   return prototype === Object.prototype || prototype === null
@@ -58,7 +58,7 @@ export function promiseIn(value: unknown): string | undefined {
 }
 
 /** Whether a value can have a `toJSON` method. */
-export function isObjectOrFunction(value: unknown): value is Known {
+export function isObjectOrFunction(value: unknown): value is UnknownRecord {
   return typeof value === 'object' ? value !== null : typeof value === 'function'
 }
 
@@ -71,7 +71,7 @@ export function toJsonValue(value: unknown): unknown {
  * Like `toJsonValue`, but `JSON.stringify` writes the result as it is: it calls `toJSON` only once for each value, so a result that has
  * another one is copied without it.
  */
-export function toJsonForm(value: Known): unknown {
+export function toJsonForm(value: UnknownRecord): unknown {
   if (typeof value['toJSON'] !== 'function') return value
   const json = toJsonValue(value)
   if (typeof json === 'function') return undefined
@@ -80,18 +80,18 @@ export function toJsonForm(value: Known): unknown {
   return Object.fromEntries(Object.entries(json).filter(([key]) => key !== 'toJSON'))
 }
 
-export function own(record: Known, key: string): unknown {
+export function own(record: UnknownRecord, key: string): unknown {
   return Object.hasOwn(record, key) ? record[key] : undefined
 }
 
 /** Reads an own property that holds a list; empty where it does not. */
-export function ownList(record: Known, key: string): readonly unknown[] {
+export function ownList(record: UnknownRecord, key: string): readonly unknown[] {
   const value = own(record, key)
   return Array.isArray(value) ? value : []
 }
 
 /** Reads the entries of an own property that holds an object; none where it does not. */
-export function ownEntries(record: Known, key: string): readonly (readonly [string, unknown])[] {
+export function ownEntries(record: UnknownRecord, key: string): readonly (readonly [string, unknown])[] {
   const value = own(record, key)
   return isObject(value) ? Object.entries(value) : []
 }

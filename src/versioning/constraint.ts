@@ -1,7 +1,7 @@
 /** Constraints: which versions an endpoint answers, such as `>=1.2.0 <2 || ^3.1`. */
 import { SetupError } from '../errors/setup-error.js'
-import { contains, intervalOf, intersect, unite, type Intervals } from './interval.js'
-import { LEAST, parseVersion, versionBehind, type Version, type VersionKind } from './version.js'
+import { contains, toInterval, intersect, uniteIntervals, type Intervals } from './interval.js'
+import { MIN_VERSION, parseVersion, versionBehind, type Version, type VersionKind } from './version.js'
 
 export interface Constraint {
   readonly text: string
@@ -10,29 +10,36 @@ export interface Constraint {
   readonly intervals: Intervals
 }
 
-type Part = Pick<Constraint, 'kind' | 'intervals'>
+type ConstraintPart = Pick<Constraint, 'kind' | 'intervals'>
 
 /** Reads a constraint: an npm range, refused where npm guesses. Whole dates (`2026-01-31`) may take the place of numbers. */
 export function parseConstraint(text: string): Constraint {
   const parts = String(text)
     .split('||')
     .map((alternative) => readAlternative(text, alternative.trim()))
-  const { kind, intervals } = together(text, parts, (all) => unite(all.flat()))
+  const { kind, intervals } = together(text, parts, (all) => uniteIntervals(all.flat()))
   if (intervals.length > 0) return { text, kind, intervals }
-  throw flaw(text, 'no version satisfies it. Widen it; a part left out stands for any, so that ">1" means ">=2.0.0"')
+  throw constraintError(
+    text,
+    'no version satisfies it. Widen it; a part left out stands for any, so that ">1" means ">=2.0.0"',
+  )
 }
 
 export function satisfies({ kind, intervals }: Constraint, version: Version): boolean {
   return kind === version.kind && contains(intervals, version)
 }
 
-function flaw(text: unknown, why: string): SetupError {
+function constraintError(text: unknown, why: string): SetupError {
   return new SetupError('VERSION_CONSTRAINT', `Cannot use the version constraint "${String(text)}": ${why}`)
 }
 
-function together(text: string, parts: readonly Part[], join: (all: readonly Intervals[]) => Intervals): Part {
+function together(
+  text: string,
+  parts: readonly ConstraintPart[],
+  join: (all: readonly Intervals[]) => Intervals,
+): ConstraintPart {
   const kinds = new Set(parts.map(({ kind }) => kind))
-  if (kinds.size > 1) throw flaw(text, 'it mixes numbers and dates. Write all of it with one of them')
+  if (kinds.size > 1) throw constraintError(text, 'it mixes numbers and dates. Write all of it with one of them')
   const kind = kinds.has('date') ? 'date' : 'number'
   return { kind, intervals: join(parts.map(({ intervals }) => intervals)) }
 }
@@ -40,10 +47,10 @@ function together(text: string, parts: readonly Part[], join: (all: readonly Int
 const HYPHEN = /^(\S+)\s+-\s+(\S+)$/
 const COMPARATOR = /([<>]=?|[=^~])?\s*([^\s<>=^~]+)(?:\s+|$)/y
 
-function readAlternative(text: string, alternative: string): Part {
+function readAlternative(text: string, alternative: string): ConstraintPart {
   if (alternative === '') {
     const state = text.trim() === '' ? 'it is empty' : 'nothing stands on one side of "||"'
-    throw flaw(text, `${state}. Write "*" for all versions`)
+    throw constraintError(text, `${state}. Write "*" for all versions`)
   }
   const [hyphened, first = '', last = ''] = HYPHEN.exec(alternative) ?? []
   const parts =
@@ -53,35 +60,35 @@ function readAlternative(text: string, alternative: string): Part {
   return together(text, parts, (all) => all.reduce(intersect))
 }
 
-function readComparators(text: string, alternative: string): Part[] {
-  const parts: Part[] = []
+function readComparators(text: string, alternative: string): ConstraintPart[] {
+  const parts: ConstraintPart[] = []
   for (COMPARATOR.lastIndex = 0; COMPARATOR.lastIndex < alternative.length;) {
     const from = COMPARATOR.lastIndex
     const found = COMPARATOR.exec(alternative)
-    if (found === null) throw flaw(text, `"${alternative.slice(from)}" cannot be read. ${FORMS}`)
+    if (found === null) throw constraintError(text, `"${alternative.slice(from)}" cannot be read. ${FORMS}`)
     const [, operator = '=', operand = ''] = found
     parts.push(comparator(text, operator, operand))
   }
   return parts
 }
 
-function comparator(text: string, operator: string, operandText: string): Part {
+function comparator(text: string, operator: string, operandText: string): ConstraintPart {
   const operand = readOperand(operandText)
-  if (typeof operand === 'string') throw flaw(text, operand)
+  if (typeof operand === 'string') throw constraintError(text, operand)
   const { kind } = operand.from
   if (kind === 'date' && (operator === '^' || operator === '~')) {
-    throw flaw(text, `"${operator}" is for numbers. Write ">=${operandText}" or "<${operandText}" for dates`)
+    throw constraintError(text, `"${operator}" is for numbers. Write ">=${operandText}" or "<${operandText}" for dates`)
   }
-  return { kind, intervals: MEANINGS.get(operator)?.(operand) ?? intervalOf(operand.from, operand.to) }
+  return { kind, intervals: MEANINGS.get(operator)?.(operand) ?? toInterval(operand.from, operand.to) }
 }
 
 const MEANINGS: ReadonlyMap<string, (operand: Operand) => Intervals> = new Map([
-  ['>=', ({ from }) => intervalOf(from, null)],
-  ['>', ({ to }) => (to === null ? [] : intervalOf(to, null))],
-  ['<', ({ from }) => intervalOf(LEAST[from.kind], from)],
-  ['<=', ({ from, to }) => intervalOf(LEAST[from.kind], to)],
-  ['~', ({ from, to, size }) => intervalOf(from, size === 3 ? versionBehind(from, 1) : to)],
-  ['^', (operand) => intervalOf(operand.from, behindCaret(operand))],
+  ['>=', ({ from }) => toInterval(from, null)],
+  ['>', ({ to }) => (to === null ? [] : toInterval(to, null))],
+  ['<', ({ from }) => toInterval(MIN_VERSION[from.kind], from)],
+  ['<=', ({ from, to }) => toInterval(MIN_VERSION[from.kind], to)],
+  ['~', ({ from, to, size }) => toInterval(from, size === 3 ? versionBehind(from, 1) : to)],
+  ['^', (operand) => toInterval(operand.from, behindCaret(operand))],
 ])
 
 /** A caret keeps the first part that is not 0, or the last that is said. */
@@ -107,7 +114,7 @@ function readOperand(text: string): Operand | string {
   const wrong = operandFlaw(text)
   if (wrong !== undefined) return wrong
   const said = PARTIAL.test(text) ? text.split('.').filter((part) => !WILDCARD.test(part)) : [text]
-  const from = said.length === 0 ? LEAST.number : parseVersion(said.join('.'))
+  const from = said.length === 0 ? MIN_VERSION.number : parseVersion(said.join('.'))
   if (from === undefined) return `"${text}" is no version. ${FORMS}`
   const size = from.kind === 'date' ? 3 : said.length
   return { from, to: size === 0 ? null : versionBehind(from, size - 1), size }

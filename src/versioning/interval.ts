@@ -1,5 +1,5 @@
 /** Sets of versions of one kind, as half-open intervals: their arithmetic. */
-import { compareVersions, LEAST, printVersion, versionBehind, type Version } from './version.js'
+import { compareVersions, MIN_VERSION, printVersion, versionBehind, type Version } from './version.js'
 
 interface Interval {
   readonly from: Version
@@ -10,7 +10,7 @@ interface Interval {
 /** A set of versions: intervals in order that neither overlap nor touch. The empty set is the empty list. */
 export type Intervals = readonly Interval[]
 
-export function intervalOf(from: Version, to: Version | null): Intervals {
+export function toInterval(from: Version, to: Version | null): Intervals {
   return compareEnds(from, to) < 0 ? [{ from, to }] : []
 }
 
@@ -23,7 +23,7 @@ function later<End extends Version | null>(one: End, other: End): End {
   return compareEnds(one, other) > 0 ? one : other
 }
 
-export function unite(intervals: Intervals): Intervals {
+export function uniteIntervals(intervals: Intervals): Intervals {
   const united: Interval[] = []
   for (const next of intervals.toSorted((one, other) => compareVersions(one.from, other.from))) {
     const last = united.at(-1)
@@ -35,7 +35,7 @@ export function unite(intervals: Intervals): Intervals {
 
 export function intersect(one: Intervals, other: Intervals): Intervals {
   return one.flatMap((a) =>
-    other.flatMap((b) => intervalOf(later(a.from, b.from), compareEnds(a.to, b.to) < 0 ? a.to : b.to)),
+    other.flatMap((b) => toInterval(later(a.from, b.from), compareEnds(a.to, b.to) < 0 ? a.to : b.to)),
   )
 }
 
@@ -53,7 +53,7 @@ export function contains(set: Intervals, version: Version): boolean {
 
 /** Writes an interval as the shortest constraint that means it: `>=1.2.0 <2.0.0`, `<2.0.0`, `1.2.3`, or `*` for all. */
 export function printInterval({ from, to }: Interval): string {
-  const isOpen = compareVersions(from, LEAST[from.kind]) === 0
+  const isOpen = compareVersions(from, MIN_VERSION[from.kind]) === 0
   if (to === null) return isOpen && from.kind === 'number' ? '*' : `>=${printVersion(from)}`
   if (compareEnds(versionBehind(from, 2), to) === 0) return printVersion(from)
   return isOpen ? `<${printVersion(to)}` : `>=${printVersion(from)} <${printVersion(to)}`

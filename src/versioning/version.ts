@@ -8,7 +8,7 @@ export interface Version {
   readonly parts: readonly [number, number, number]
 }
 
-export const LEAST: Readonly<Record<VersionKind, Version>> = {
+export const MIN_VERSION: Readonly<Record<VersionKind, Version>> = {
   number: { kind: 'number', parts: [0, 0, 0] },
   date: { kind: 'date', parts: [0, 1, 1] },
 }
@@ -29,14 +29,14 @@ export function parseVersion(text: string): Version | undefined {
 function parseDate(text: string): Version | undefined {
   const time = DATE.test(text) ? Date.parse(text) : NaN
   // Without the way back, the 30th of February would be a day in March.
-  return Number.isNaN(time) || isoDate(time) !== text ? undefined : dateOf(text)
+  return Number.isNaN(time) || isoDate(time) !== text ? undefined : parseDateVersion(text)
 }
 
 function isoDate(time: number): string {
   return new Date(time).toISOString().slice(0, -'T00:00:00.000Z'.length)
 }
 
-function dateOf(text: string): Version {
+function parseDateVersion(text: string): Version {
   return { kind: 'date', parts: [Number(text.slice(0, 4)), Number(text.slice(5, 7)), Number(text.slice(8))] }
 }
 
@@ -58,7 +58,7 @@ export function versionBehind(version: Version, place: number): Version | null {
 /** The calendar of versions ends with the year 9999, as its texts do. */
 function dayAfter(version: Version): Version | null {
   const text = isoDate(Date.parse(printVersion(version)) + DAY)
-  return DATE.test(text) ? dateOf(text) : null
+  return DATE.test(text) ? parseDateVersion(text) : null
 }
 
 /** Writes a version in full: `1.4.0` or `2026-01-31`. */

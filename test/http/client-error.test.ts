@@ -12,7 +12,7 @@ import {
   withServer,
   type WireAnswer,
 } from '#test/wire.js'
-import { statusOf, type ParserError } from '#src/http/client-error.js'
+import { parserErrorStatus, type ParserError } from '#src/http/client-error.js'
 import type { Exchange } from '#src/http/exchange.js'
 
 const echo = (exchange: Exchange): void => exchange.send(textAnswer(exchange.url), null)
@@ -33,7 +33,7 @@ function assertProblem(answer: WireAnswer | undefined, status: number, rule: str
   assert.deepEqual(JSON.parse(answer.body), { type: 'about:blank', title: answer.reason, status }, rule)
 }
 
-describe('statusOf()', () => {
+describe('parserErrorStatus()', () => {
   it('goes by the code of the parser', () => {
     const unspoken = { code: 'HPE_INVALID_VERSION', reason: 'Invalid HTTP version' }
     const malformed = { code: 'HPE_INVALID_VERSION', reason: 'Expected dot' }
@@ -64,7 +64,7 @@ describe('statusOf()', () => {
     for (const [given, packet, status] of cases) {
       const rawPacket = packet === undefined ? {} : { rawPacket: Buffer.from(packet, 'latin1') }
       const error = Object.assign(new Error('parse'), given, rawPacket)
-      assert.equal(statusOf(error), status, `${JSON.stringify(given)} ${packet}`)
+      assert.equal(parserErrorStatus(error), status, `${JSON.stringify(given)} ${packet}`)
     }
   })
 })

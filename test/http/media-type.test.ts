@@ -5,7 +5,7 @@ import {
   acceptParameter,
   acceptsMediaType,
   essenceMatcher,
-  essenceOf,
+  mediaEssence,
   parseMediaType,
   typeMatcher,
   weightFor,
@@ -374,9 +374,9 @@ describe('essenceMatcher()', () => {
   })
 })
 
-describe('essenceOf()', () => {
+describe('mediaEssence()', () => {
   it('leaves parameters and the blanks before them out', () => {
     const texts = ['Text/HTML', 'text/html; charset=utf-8', 'text/html \t;a', 'text/html ', ';', '']
-    assert.deepEqual(texts.map(essenceOf), ['text/html', 'text/html', 'text/html', 'text/html', '', ''])
+    assert.deepEqual(texts.map(mediaEssence), ['text/html', 'text/html', 'text/html', 'text/html', '', ''])
   })
 })

@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { keepLog, type Line } from '#test/apps.js'
-import { childLogger, LEVELS, loggerOf, SILENT, type Logger } from '#src/observe/logger.js'
+import { childLogger, LEVELS, createLogger, SILENT, type Logger } from '#src/observe/logger.js'
 
 function recorder(): { readonly logger: Logger; readonly lines: Line[] } {
   const lines: Line[] = []
   return {
     lines,
-    logger: loggerOf((level, fields, message) => void lines.push({ level, fields: { ...fields }, message })),
+    logger: createLogger((level, fields, message) => void lines.push({ level, fields: { ...fields }, message })),
   }
 }
 
@@ -17,7 +17,7 @@ const UNREADABLE = {
   },
 }
 
-describe('loggerOf()', () => {
+describe('createLogger()', () => {
   it('names the level of each line', () => {
     const { logger, lines } = recorder()
     for (const level of LEVELS) logger[level]({ level }, `at ${level}`)

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { pino } from 'pino'
-import { loggerOf, SILENT, type Logger } from '#src/observe/logger.js'
+import { createLogger, SILENT, type Logger } from '#src/observe/logger.js'
 import { observedLogger } from '#src/observe/observed-logger.js'
 import { Channel } from '#src/observe/channel.js'
 import type { ObservedLine } from '#src/observe/request-recorder.js'
@@ -27,7 +27,7 @@ describe('observedLogger()', () => {
     const { channel, lines } = watched()
     const written: unknown[] = []
     const tapped = observedLogger(
-      loggerOf((level, fields, message) => void written.push([level, fields, message])),
+      createLogger((level, fields, message) => void written.push([level, fields, message])),
       channel,
     )
     tapped.info({ a: 1 }, 'first')

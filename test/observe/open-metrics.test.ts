@@ -3,19 +3,23 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import parse from 'parse-prometheus-text-format'
 import { Histogram } from '#src/observe/histogram.js'
-import type { Series } from '#src/observe/metrics.js'
+import type { MetricSeries } from '#src/observe/metrics.js'
 import { metricsText, OPEN_METRICS, PROMETHEUS_TEXT } from '#src/observe/open-metrics.js'
 
 const DURATION = 'http_server_request_duration_seconds'
 
 /** A series of durations in ms. */
-function seriesOf(durations: readonly number[], labels: Partial<Series> = {}): Series {
+function seriesOf(durations: readonly number[], labels: Partial<MetricSeries> = {}): MetricSeries {
   const histogram = new Histogram()
   for (const duration of durations) histogram.record(duration)
   return { method: 'GET', path: '/users', status: 200, ...labels, durations: histogram }
 }
 
-function textOf(series: readonly Series[], type = OPEN_METRICS, active: Readonly<Record<string, number>> = {}): string {
+function textOf(
+  series: readonly MetricSeries[],
+  type = OPEN_METRICS,
+  active: Readonly<Record<string, number>> = {},
+): string {
   return metricsText(series, new Map(Object.entries(active)), type)
 }
 

@@ -4,10 +4,10 @@ import fc from 'fast-check'
 import type { JsonSchema } from '#src/validation/json-schema.js'
 import { projector } from '#src/validation/projection/projector.js'
 import { StructureError } from '#src/validation/projection/structures.js'
-import { convertText, parseScalar, textMembersOf, type TextType } from '#src/validation/text/text-type.js'
+import { convertText, parseScalar, findTextMembers, type TextType } from '#src/validation/text/text-type.js'
 
 function typed(type: string): TextType {
-  const found = textMembersOf({ properties: { key: { type } } })?.types.get('key')
+  const found = findTextMembers({ properties: { key: { type } } })?.types.get('key')
   assert.ok(found)
   return found
 }

@@ -8,9 +8,9 @@ import {
   contains,
   gaps,
   intersect,
-  intervalOf,
+  toInterval,
   printInterval,
-  unite,
+  uniteIntervals,
   type Intervals,
 } from '#src/versioning/interval.js'
 import { compareVersions, parseVersion, printVersion, type Version } from '#src/versioning/version.js'
@@ -171,9 +171,9 @@ describe('parseConstraint(): dates against brute force', () => {
 describe('intervals: laws', () => {
   const versions = GRID.map(versionOf)
   const version = fc.constantFrom(...versions)
-  const interval = fc.tuple(version, fc.option(version)).map(([from, to]) => intervalOf(from, to))
+  const interval = fc.tuple(version, fc.option(version)).map(([from, to]) => toInterval(from, to))
   const pieces = fc.array(interval, { maxLength: 5 }).map((all) => all.flat())
-  const set = pieces.map(unite)
+  const set = pieces.map(uniteIntervals)
   const RUNS = { numRuns: 2_000 }
 
   const members = (intervals: Intervals): Version[] => versions.filter((each) => contains(intervals, each))
@@ -184,16 +184,16 @@ describe('intervals: laws', () => {
       return compareVersions(from, to) < 0 && (next === undefined || compareVersions(to, next.from) < 0)
     })
 
-  it('unite() holds what any part holds, in normal form', () => {
+  it('uniteIntervals() holds what any part holds, in normal form', () => {
     fc.assert(
       fc.property(pieces, (all) => {
-        const united = unite(all)
+        const united = uniteIntervals(all)
         assert.ok(isNormal(united))
         assert.deepEqual(
           members(united),
           versions.filter((each) => all.some((part) => contains([part], each))),
         )
-        assert.deepEqual(unite(united), united)
+        assert.deepEqual(uniteIntervals(united), united)
       }),
       RUNS,
     )
@@ -218,9 +218,15 @@ describe('intervals: laws', () => {
   it('intersect() and unite() distribute, and are associative', () => {
     fc.assert(
       fc.property(set, set, set, (a, b, c) => {
-        assert.deepEqual(intersect(a, unite([...b, ...c])), unite([...intersect(a, b), ...intersect(a, c)]))
+        assert.deepEqual(
+          intersect(a, uniteIntervals([...b, ...c])),
+          uniteIntervals([...intersect(a, b), ...intersect(a, c)]),
+        )
         assert.deepEqual(intersect(a, intersect(b, c)), intersect(intersect(a, b), c))
-        assert.deepEqual(unite([...a, ...unite([...b, ...c])]), unite([...c, ...unite([...a, ...b])]))
+        assert.deepEqual(
+          uniteIntervals([...a, ...uniteIntervals([...b, ...c])]),
+          uniteIntervals([...c, ...uniteIntervals([...a, ...b])]),
+        )
       }),
       RUNS,
     )
@@ -232,7 +238,7 @@ describe('intervals: laws', () => {
         const between = gaps(one)
         assert.ok(isNormal(between))
         assert.deepEqual(intersect(one, between), [])
-        assert.equal(unite([...one, ...between]).length, Math.min(one.length, 1))
+        assert.equal(uniteIntervals([...one, ...between]).length, Math.min(one.length, 1))
         assert.equal(between.length, Math.max(one.length - 1, 0))
       }),
       RUNS,
@@ -241,7 +247,7 @@ describe('intervals: laws', () => {
 
   it('printInterval() writes a constraint that means the same', () => {
     const day = fc.constantFrom(...DATES.map(versionOf))
-    const dated = fc.tuple(day, fc.option(day)).map(([from, to]) => intervalOf(from, to))
+    const dated = fc.tuple(day, fc.option(day)).map(([from, to]) => toInterval(from, to))
     fc.assert(
       fc.property(fc.oneof(interval, dated), (intervals) => {
         for (const each of intervals) assert.deepEqual(parseConstraint(printInterval(each)).intervals, [each])

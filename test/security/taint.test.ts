@@ -2,12 +2,12 @@
 import '#test/development.js'
 import assert from 'node:assert/strict'
 import { before, describe, it } from 'node:test'
-import { sendableOf, toCurl, toFetch, toHttp } from '#src/devconsole/ui/pure/messages.js'
+import { toSendable, toCurl, toFetch, toHttp } from '#src/devconsole/ui/pure/messages.js'
 import { titleOf } from '#test/rows.js'
 import { spreadMarks, type CopiesOf, type Outputs, type Place } from '#test/taint.js'
 
 const copiesOf: CopiesOf = (records, url) => {
-  const sendable = records.map((record) => sendableOf(record, url))
+  const sendable = records.map((record) => toSendable(record, url))
   return [
     ['copies as cURL', sendable.map(toCurl).join('\n')],
     ['copies as fetch', sendable.map(toFetch).join('\n')],

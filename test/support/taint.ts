@@ -8,7 +8,7 @@ import * as z from 'zod'
 import type { Snapshot } from '#src/devconsole/wire/feed-types.js'
 import type { RequestRecord } from '#src/devconsole/wire/request-types.js'
 import { jsonLogger, terminalLogger } from '#src/observe/lines.js'
-import { loggerOf } from '#src/observe/logger.js'
+import { createLogger } from '#src/observe/logger.js'
 import { actionToken, post, read, snapshotWith } from '#test/console.js'
 
 /** A place that holds a mark. */
@@ -121,7 +121,7 @@ export async function spreadMarks(places: readonly Place[], copiesOf: CopiesOf):
   const terminal: string[] = []
   const writers = [jsonLogger((text) => void lines.push(text)), terminalLogger((text) => void terminal.push(text))]
   // Lines of the author's own code are theirs; the console hides what stands in them, and the log does not.
-  const logger = loggerOf((level, fields, message) => {
+  const logger = createLogger((level, fields, message) => {
     if (!('own' in fields)) for (const writer of writers) writer[level](fields, message)
   })
   const devConsole = { slow: 10_000 }

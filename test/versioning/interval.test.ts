@@ -5,12 +5,12 @@ import {
   contains,
   gaps,
   intersect,
-  intervalOf,
+  toInterval,
   printInterval,
-  unite,
+  uniteIntervals,
   type Intervals,
 } from '#src/versioning/interval.js'
-import { LEAST, parseVersion, type Version } from '#src/versioning/version.js'
+import { MIN_VERSION, parseVersion, type Version } from '#src/versioning/version.js'
 
 function set(text: string): Intervals {
   return parseConstraint(text).intervals
@@ -26,24 +26,24 @@ function printed(intervals: Intervals): string {
   return intervals.map(printInterval).join(' || ')
 }
 
-describe('intervalOf()', () => {
+describe('toInterval()', () => {
   it('is empty where it ends before it begins, or there', () => {
-    assert.deepEqual(intervalOf(version('2'), version('1')), [])
-    assert.deepEqual(intervalOf(version('2'), version('2')), [])
-    assert.equal(intervalOf(version('2'), version('2.0.1')).length, 1)
-    assert.equal(intervalOf(LEAST.number, null).length, 1)
+    assert.deepEqual(toInterval(version('2'), version('1')), [])
+    assert.deepEqual(toInterval(version('2'), version('2')), [])
+    assert.equal(toInterval(version('2'), version('2.0.1')).length, 1)
+    assert.equal(toInterval(MIN_VERSION.number, null).length, 1)
   })
 })
 
-describe('unite()', () => {
+describe('uniteIntervals()', () => {
   it('joins what touches, in any order, and leaves the rest apart', () => {
     assert.equal(
-      printed(unite([...set('3.x'), ...set('1.x'), ...set('2.x'), ...set('5')])),
+      printed(uniteIntervals([...set('3.x'), ...set('1.x'), ...set('2.x'), ...set('5')])),
       '>=1.0.0 <4.0.0 || >=5.0.0 <6.0.0',
     )
-    assert.equal(printed(unite([...set('>=1'), ...set('2.x')])), '>=1.0.0')
-    assert.equal(printed(unite([...set('1 - 9'), ...set('2.x')])), '>=1.0.0 <10.0.0')
-    assert.equal(printed(unite([...set('2026-01-01 - 2026-01-31'), ...set('>=2026-02-01')])), '>=2026-01-01')
+    assert.equal(printed(uniteIntervals([...set('>=1'), ...set('2.x')])), '>=1.0.0')
+    assert.equal(printed(uniteIntervals([...set('1 - 9'), ...set('2.x')])), '>=1.0.0 <10.0.0')
+    assert.equal(printed(uniteIntervals([...set('2026-01-01 - 2026-01-31'), ...set('>=2026-02-01')])), '>=2026-01-01')
   })
 })
 

@@ -5,7 +5,7 @@ import { TrustedProxies } from '../../http/forwarded.js'
 import { tryLog } from '../../observe/logger.js'
 import type { ContractSpec } from '../../route/contract.js'
 import { contractLocation, Route } from '../../route/route.js'
-import { reasonOf, settingsIn, type ConsoleState } from './console-state.js'
+import { offReason, settingsIn, type ConsoleState } from './console-state.js'
 import type { AppState } from '../../request/app-state.js'
 import type { Documents } from '../../openapi/documents.js'
 import type { Endpoint } from '../../request/endpoint.js'
@@ -68,7 +68,7 @@ export function consoleHost(app: HostedApp): ConsoleHost {
     name: options.name ?? DEFAULTS.name,
     version: options.version ?? DEFAULTS.version,
     isGuarded: state === 'guarded',
-    reason: reasonOf(devConsole, mode),
+    reason: offReason(devConsole, mode),
     isDevelopment: mode === 'development' || (devConsole !== 'auto' && settings.token === undefined),
     options: settings,
     proxies: new TrustedProxies(options.trustProxy ?? []),
@@ -81,7 +81,7 @@ export function consoleHost(app: HostedApp): ConsoleHost {
       fallback: versioning.fallback,
     },
     openapiPath: app.openapiPath,
-    facts: factsOf(options, core),
+    facts: appFacts(options, core),
     openapi: () => documents.whole(),
     print: (level, message) => tryLog(core.logger, level, {}, message),
   }
@@ -103,7 +103,7 @@ function hostEndpoint(endpoint: Endpoint, findings: readonly Finding[]): HostEnd
     version: constraint === null ? null : constraint.text,
     deprecated: sunset !== null,
     operation: operationOfAll(endpoint),
-    vendor: contract === undefined ? null : vendorOf(contract),
+    vendor: contract === undefined ? null : findVendor(contract),
     warnings: own.map(({ message, fix }) => `${message}. ${fix}.`),
     // Services stand on the prototype of the class that is bound to them.
     notes: [...upgradeNotes(endpoint), ...methodNotes(Object.getPrototypeOf(endpoint.create.prototype))],
@@ -115,21 +115,21 @@ function upgradeNotes({ upgrade }: Endpoint): string[] {
 }
 
 /** A kind has no vendor, but the schema in it has. */
-function vendorOf({ params, query, headers, cookies, body, returns }: ContractSpec): string | null {
+function findVendor({ params, query, headers, cookies, body, returns }: ContractSpec): string | null {
   const given = [body, query, params, headers, cookies, returns]
-  const schemas = given.flatMap((schema: unknown) => [schema, memberOf(schema, 'schema')])
-  const vendors = schemas.map((schema) => memberOf(memberOf(schema, '~standard'), 'vendor'))
+  const schemas = given.flatMap((schema: unknown) => [schema, readProperty(schema, 'schema')])
+  const vendors = schemas.map((schema) => readProperty(readProperty(schema, '~standard'), 'vendor'))
   return vendors.find((vendor) => typeof vendor === 'string') ?? null
 }
 
 /** A schema may be a function. */
-function memberOf(value: unknown, key: string): unknown {
+function readProperty(value: unknown, key: string): unknown {
   const holds = (typeof value === 'object' && value !== null) || typeof value === 'function'
   return holds ? Reflect.get(value, key) : undefined
 }
 
 /** Only what is no secret, and says something in a line. */
-function factsOf(options: CommonOptions, { limits, validateResponses }: AppState): Fact[] {
+function appFacts(options: CommonOptions, { limits, validateResponses }: AppState): Fact[] {
   const { timeouts, trustProxy = [], signals = DEFAULTS.signals, metrics = 'none' } = options
   const all = { ...DEFAULTS.timeouts, ...timeouts }
   return [

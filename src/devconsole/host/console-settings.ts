@@ -1,6 +1,6 @@
 /** The settings of a console: its options with what holds where they say nothing. */
 import { TrustedProxies } from '../../http/forwarded.js'
-import { globOf } from '../wire/filter-values.js'
+import { compileGlob } from '../wire/filter-values.js'
 import type { ConsoleHost } from './console-host.js'
 
 export type BodyCapture = 'text' | 'off' | 'raw'
@@ -22,14 +22,14 @@ export interface ConsoleSettings {
 
 export const BASE = '/__dev__'
 /** Longer ones are cut: nobody needs them, and matching takes time for each `*`. */
-const LONGEST_GLOB = 200
+const MAX_GLOB_LENGTH = 200
 
 export function readConsoleSettings(host: Pick<ConsoleHost, 'options' | 'isDevelopment' | 'proxies'>): ConsoleSettings {
   const { options, isDevelopment, proxies } = host
   const { allow = [], allowedHosts = [], ignore = [], slow = 800, stall = 200, editor = null } = options
   const peers = new TrustedProxies(allow)
   const isShared = allow.length > 0
-  const globs = ignore.map((glob) => globOf(glob.slice(0, LONGEST_GLOB)))
+  const globs = ignore.map((glob) => compileGlob(glob.slice(0, MAX_GLOB_LENGTH)))
   return {
     slow,
     stall,

@@ -11,20 +11,20 @@ export type ConsoleOption = 'auto' | boolean | DevConsoleOptions
 export function consoleState(option: ConsoleOption, mode: Mode): ConsoleState {
   if (option === false || (option === 'auto' && mode === 'production')) return 'off'
   const settings = settingsIn(option)
-  check(settings, mode)
+  checkConsoleOption(settings, mode)
   return settings.token === undefined && mode === 'development' ? 'open' : 'guarded'
 }
 
-function check({ token, allow = [], allowInProduction = false }: DevConsoleOptions, mode: Mode): void {
+function checkConsoleOption({ token, allow = [], allowInProduction = false }: DevConsoleOptions, mode: Mode): void {
   if (mode === 'production' && !(allowInProduction && token !== undefined)) {
-    throw refused('NODE_ENV is "production". Remove it, or give "allowInProduction: true" and a "token"')
+    throw consoleOptionError('NODE_ENV is "production". Remove it, or give "allowInProduction: true" and a "token"')
   }
   if (allow.length > 0 && token === undefined) {
-    throw refused('"allow" opens it to other machines, and it has no token. Give a "token", too')
+    throw consoleOptionError('"allow" opens it to other machines, and it has no token. Give a "token", too')
   }
 }
 
-export function reasonOf(option: ConsoleOption, mode: Mode): string {
+export function offReason(option: ConsoleOption, mode: Mode): string {
   if (settingsIn(option).token !== undefined) return 'devConsole.token is set'
   if (mode === 'unset') return 'NODE_ENV is not set'
   return mode === 'development' ? 'NODE_ENV is "development"' : 'NODE_ENV is not "development"'
@@ -34,6 +34,6 @@ export function settingsIn(option: ConsoleOption): DevConsoleOptions {
   return typeof option === 'object' ? option : {}
 }
 
-function refused(why: string): SetupError {
+function consoleOptionError(why: string): SetupError {
   return new SetupError('OPTION_INVALID', `Cannot use option "devConsole": ${why}`)
 }

@@ -6,10 +6,10 @@ import { cut } from '../redact/cut.js'
 import type { CodePlace, ErrorDetail, StackFrame } from '../wire/request-types.js'
 
 type Frame = Omit<StackFrame, 'n'>
-const MOST_FRAMES = 50
+const MAX_FRAMES = 50
 const MAX_TRACE_LENGTH = 16_384
-const LONGEST_LINE = 1_000
-const LONGEST_NAME = 200
+const MAX_LINE_LENGTH = 1_000
+const MAX_NAME_LENGTH = 200
 const OWN = ownFolder(import.meta.url)
 
 /** The folder of this library by the place of this file, as source or as it is published; `null` in a bundle, beside code of the app. */
@@ -18,16 +18,16 @@ export function ownFolder(url: string): string | null {
   return folder === undefined ? null : fileURLToPath(folder)
 }
 
-export function readStack(stack: string, message: string, root: string): Frame[] {
+export function parseStack(stack: string, message: string, root: string): Frame[] {
   const found = message === '' ? 0 : stack.indexOf(message)
   const trace = found < 0 ? '' : cut(stack.slice(found + message.length), MAX_TRACE_LENGTH)
   const lines = trace.split('\n').filter((line) => line.trimStart().startsWith('at '))
-  return lines.slice(0, MOST_FRAMES).flatMap((line) => readLine(line, root) ?? [])
+  return lines.slice(0, MAX_FRAMES).flatMap((line) => readLine(line, root) ?? [])
 }
 
 /** The frame of a line; `undefined` for one without a place in a file. */
 export function readLine(line: string, root: string): Frame | undefined {
-  const text = line.slice(0, LONGEST_LINE).trim().replace(/^at /, '')
+  const text = line.slice(0, MAX_LINE_LENGTH).trim().replace(/^at /, '')
   const open = text.endsWith(')') ? text.lastIndexOf(' (') : -1
   const place = open < 0 ? text.replace(/^async /, '') : text.slice(open + 2, -1)
   const parts = /^(.+):(\d+):(\d+)$/.exec(place)
@@ -38,17 +38,17 @@ export function readLine(line: string, root: string): Frame | undefined {
   // A part of it would keep the whole stack.
   const file = detachString(path.startsWith(`${root}/`) ? path.slice(root.length + 1) : path)
   return {
-    function: cut(name, LONGEST_NAME),
+    function: cut(name, MAX_NAME_LENGTH),
     file,
     line: Number(row),
     column: Number(column),
-    kind: kindOf(path, root),
+    kind: frameKind(path, root),
   }
 }
 
-export function framesOf(error: ErrorDetail): StackFrame[] {
+export function collectFrames(error: ErrorDetail): StackFrame[] {
   const { frames, cause, members } = error
-  return [...frames, ...(cause === null ? [] : framesOf(cause)), ...members.flatMap(framesOf)]
+  return [...frames, ...(cause === null ? [] : collectFrames(cause)), ...members.flatMap(collectFrames)]
 }
 
 export function placeAt(line: string | undefined, root: string): CodePlace | null {
@@ -56,7 +56,7 @@ export function placeAt(line: string | undefined, root: string): CodePlace | nul
   return frame === undefined ? null : { file: frame.file, line: frame.line }
 }
 
-function kindOf(path: string, root: string): Frame['kind'] {
+function frameKind(path: string, root: string): Frame['kind'] {
   if (path.startsWith('node:')) return 'node'
   if (path.includes('/node_modules/') || (OWN !== null && path.startsWith(OWN))) return 'library'
   return path.startsWith(`${root}/`) ? 'app' : 'library'

@@ -3,7 +3,7 @@ import { readLine } from '../host/stack.js'
 import type { CodePlace } from '../wire/request-types.js'
 
 const FRAMES = 15
-const MOST_KNOWN = 500
+const MAX_KNOWN = 500
 const known = new Map<string, CodePlace | null>()
 
 /** Reads where a call was made, which is not done before it is asked for: the first frame of the app; `null` without one. */
@@ -12,11 +12,11 @@ export type CallSite = (root: string) => CodePlace | null
 export function siteHere(): CallSite {
   const [frames, written] = [stackHere(), stackHere()]
   return (root) => {
-    const key = `${root}\n${readFrames(frames)}`
+    const key = `${root}\n${readStackFrames(frames)}`
     const place = known.get(key)
     if (place !== undefined) return place
     const found = findCodePlace(String(written.stack), root)
-    if (known.size >= MOST_KNOWN) known.clear()
+    if (known.size >= MAX_KNOWN) known.clear()
     known.set(key, found)
     return found
   }
@@ -32,7 +32,7 @@ function stackHere(): { readonly stack?: unknown } {
 }
 
 /** Whatever writes stacks is given their frames instead. Where `Error` is frozen they are as they are written, which is as good a key. */
-function readFrames(holder: { readonly stack?: unknown }): string {
+function readStackFrames(holder: { readonly stack?: unknown }): string {
   const { prepareStackTrace } = Error
   Reflect.set(Error, 'prepareStackTrace', listed)
   try {

@@ -2,15 +2,15 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 import { format, types } from 'node:util'
 import type { Channel } from '../../observe/channel.js'
-import { beginOf } from '../redact/cut.js'
+import { cutToLength } from '../redact/cut.js'
 import type { RequestRedactor } from '../redact/request-redactor.js'
 import type { Recorder } from './recorder.js'
 import type { CallContext, ObservedLine, RequestRecorder } from '../../observe/request-recorder.js'
 import { isObject } from '../../values/objects.js'
 import { RecordedTrail } from './recorded-trail.js'
 
-const MOST_VALUES = 20
-const LONGEST_VALUE = 2_048
+const MAX_VALUES = 20
+const MAX_VALUE_LENGTH = 2_048
 
 export class ConsoleCapture {
   readonly #channel: Channel
@@ -23,7 +23,7 @@ export class ConsoleCapture {
     this.#release = observeConsole((method, args) => {
       // What a logger writes by this way was seen on its way to the logger.
       if (channel.isWriting) return
-      recorder.lineOf(this.#correlation.current(), lineOf(method, args, recorder.hider))
+      recorder.lineOf(this.#correlation.current(), toLogLine(method, args, recorder.hider))
     })
   }
 
@@ -35,19 +35,19 @@ export class ConsoleCapture {
 }
 
 /** The message is made when it is asked for: of lines beyond what is kept, it is not. */
-function lineOf(method: ConsoleMethod, args: readonly unknown[], hider: RequestRedactor): ObservedLine {
+function toLogLine(method: ConsoleMethod, args: readonly unknown[], hider: RequestRedactor): ObservedLine {
   return {
     level: method === 'log' ? 'info' : method,
     fields: {},
     get message() {
-      return format(...args.slice(0, MOST_VALUES).map((value) => toLogValue(value, hider)))
+      return format(...args.slice(0, MAX_VALUES).map((value) => toLogValue(value, hider)))
     },
   }
 }
 
 /** Secrets stand under names, which a text would not tell any more. */
 function toLogValue(value: unknown, hider: RequestRedactor): unknown {
-  if (typeof value === 'string') return beginOf(value, LONGEST_VALUE)
+  if (typeof value === 'string') return cutToLength(value, MAX_VALUE_LENGTH)
   if (!isObject(value) && typeof value !== 'function') return value
   const copy = hider.value(value)
   if (!types.isNativeError(value)) return copy

@@ -66,7 +66,7 @@ export class CrossRequestDetector {
 
   #count(record: RequestRecord): Incident[] {
     const { time } = record
-    const key = keyOf(record)
+    const key = requestKey(record)
     const run = this.#runs.get(key) ?? NO_RUN
     const times = [...run.times.filter((each) => each > time - BURST_MS), time]
     const isBurst = times.length >= BURST && time >= run.told + BURST_MS
@@ -87,7 +87,7 @@ function isSilent({ phase }: RecordedTrail): boolean {
 }
 
 /** Of a length that does not depend on what was sent: runs are kept beside the records, and not counted with them. */
-function keyOf(record: RequestRecord): string {
+function requestKey(record: RequestRecord): string {
   const { body } = record.request
   const client = [record['client.address'], record['user_agent.original']]
   const asked = [record['http.request.method'], record['url.path'], record['url.query'], body?.size, body?.text]

@@ -1,41 +1,38 @@
 /** Errors as the console shows them. All is read quietly: whatever was thrown may throw again at any touch. */
 import { valueOr } from '../../values/quietly.js'
-import { beginOf, cut } from '../redact/cut.js'
+import { cutToLength, cut } from '../redact/cut.js'
 import type { RequestRedactor } from '../redact/request-redactor.js'
-import { readStack } from '../host/stack.js'
+import { parseStack } from '../host/stack.js'
 import type { ErrorDetail, StackFrame } from '../wire/request-types.js'
 
-const DEEPEST = 5
-const MOST_MEMBERS = 10
+const MAX_CAUSE_DEPTH = 5
+const MAX_MEMBERS = 10
 /** Errors of one record, and their frames: each level may have as many members as the one before. */
-const MOST_ERRORS = 50
-const MOST_FRAMES = 200
-const LONGEST_NAME = 100
-const LONGEST_MESSAGE = 4_096
+const MAX_ERRORS = 50
+const MAX_FRAMES = 200
+const MAX_NAME_LENGTH = 100
+const MAX_MESSAGE_LENGTH = 4_096
 
 export function describeError(error: unknown, root: string, hider: RequestRedactor): ErrorDetail {
   let [errorCount, frameCount] = [0, 0]
   const describe = (thrown: unknown, depth: number): ErrorDetail => {
     errorCount++
-    const plain = messageOf(thrown)
-    const message = hider.hide(beginOf(plain, LONGEST_MESSAGE))
+    const plain = readMessage(thrown)
+    const message = hider.hide(cutToLength(plain, MAX_MESSAGE_LENGTH))
     const bare = { name: nameOfError(thrown), message, frames: [], source: null, cause: null, members: [] }
     if (!isError(thrown)) return bare
     const stack = valueOr(() => String(thrown.stack), '')
-    const frames = readStack(stack, plain, root)
-      .slice(0, MOST_FRAMES - frameCount)
+    const frames = parseStack(stack, plain, root)
+      .slice(0, MAX_FRAMES - frameCount)
       .map((frame): StackFrame => ({ n: frameCount++, ...frame }))
-    if (depth >= DEEPEST) return { ...bare, frames }
+    if (depth >= MAX_CAUSE_DEPTH) return { ...bare, frames }
     const cause = valueOr(() => thrown.cause, undefined)
-    const behind = valueOr(
-      () => (thrown instanceof AggregateError ? [...thrown.errors].slice(0, MOST_MEMBERS) : []),
-      [],
-    )
+    const behind = valueOr(() => (thrown instanceof AggregateError ? [...thrown.errors].slice(0, MAX_MEMBERS) : []), [])
     return {
       ...bare,
       frames,
-      cause: cause === undefined || errorCount >= MOST_ERRORS ? null : describe(cause, depth + 1),
-      members: behind.flatMap((each: unknown) => (errorCount < MOST_ERRORS ? describe(each, depth + 1) : [])),
+      cause: cause === undefined || errorCount >= MAX_ERRORS ? null : describe(cause, depth + 1),
+      members: behind.flatMap((each: unknown) => (errorCount < MAX_ERRORS ? describe(each, depth + 1) : [])),
     }
   }
   return describe(error, 0)
@@ -43,7 +40,7 @@ export function describeError(error: unknown, root: string, hider: RequestRedact
 
 /** The name of what was thrown. Returns `TypeError`; the type of what is no error. */
 export function nameOfError(error: unknown): string {
-  const nameOf = (): string => (error instanceof Error ? cut(String(error.name), LONGEST_NAME) : `(${typeof error})`)
+  const nameOf = (): string => (error instanceof Error ? cut(String(error.name), MAX_NAME_LENGTH) : `(${typeof error})`)
   return valueOr(nameOf, '(unreadable)')
 }
 
@@ -56,7 +53,7 @@ export function nameRoute(error: ErrorDetail, route: string): ErrorDetail {
   return { ...error, frames, cause, members: error.members.map((member) => nameRoute(member, route)) }
 }
 
-export function messageOf(error: unknown): string {
+export function readMessage(error: unknown): string {
   return valueOr(() => String(error instanceof Error ? error.message : error), '[cannot be read]')
 }
 

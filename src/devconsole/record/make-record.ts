@@ -4,7 +4,7 @@ import { detachString } from '../../secrets/detach-string.js'
 import type { RecordedRequest, TrailVersion } from '../../observe/request-recorder.js'
 import type { ConsoleSettings } from '../host/console-settings.js'
 import type { HostEndpoint } from '../host/console-host.js'
-import { beginOf, cut } from '../redact/cut.js'
+import { cutToLength, cut } from '../redact/cut.js'
 import type { RequestRedactor } from '../redact/request-redactor.js'
 import { findFlags } from '../store/detectors.js'
 import type { KeptRecord } from '../store/record-store.js'
@@ -12,16 +12,16 @@ import { PHASES, REPLAY_HEADER } from '../wire/request-types.js'
 import type { ErrorDetail, RequestRecord, VersionDetail } from '../wire/request-types.js'
 import { describeError, nameRoute } from './error-detail.js'
 import { readIssues } from './issues.js'
-import { requestOf, responseOf } from './messages.js'
+import { captureRequest, captureResponse } from './messages.js'
 import type { RecordedTrail } from './recorded-trail.js'
 
 /** Of a path, and of a query: more than a target may have, unless `limits.url` is raised. */
-const LONGEST_TARGET = 8_192
-const LONGEST_METHOD = 50
-const LONGEST_HOST = 300
-const LONGEST_AGENT = 500
-const LONGEST_CLIENT = 100
-const LONGEST_VERSION = 100
+const MAX_TARGET_LENGTH = 8_192
+const MAX_METHOD_LENGTH = 50
+const MAX_HOST_LENGTH = 300
+const MAX_AGENT_LENGTH = 500
+const MAX_CLIENT_LENGTH = 100
+const MAX_VERSION_LENGTH = 100
 /** Bytes of a record, of a text, a list and an object in it, each beside what they hold: rather more than less. */
 const [OF_RECORD, OF_TEXT, OF_LIST, OF_OBJECT] = [1_800, 32, 72, 120]
 /** From here on it is worth to look how wide the characters of a text are. */
@@ -57,7 +57,7 @@ export function makeRecord(scope: RecordScope, ended: Ended, seq: number): KeptR
   // A connection that was handed over may last.
   const isSlow = duration > scope.settings.slow && unflagged['http.response.status_code'] !== 101
   const record = Object.assign(unflagged, { 'dev.flags': findFlags(unflagged, isSlow) })
-  return { record, bytes: sizeOf(record) + trail.lineBytes }
+  return { record, bytes: estimateSize(record) + trail.lineBytes }
 }
 
 type Parts = ReturnType<typeof recordParts>
@@ -71,9 +71,9 @@ function createRecord(scope: RecordScope, ended: Ended, seq: number, parts: Part
     seq,
     boot: scope.boot,
     time: trail.time,
-    'http.request.method': cut(trail.method, LONGEST_METHOD),
+    'http.request.method': cut(trail.method, MAX_METHOD_LENGTH),
     'url.path': parts.path,
-    'url.query': cut(hider.query(facts.query), LONGEST_TARGET),
+    'url.query': cut(hider.query(facts.query), MAX_TARGET_LENGTH),
     'http.route': trail.template,
     'http.response.status_code': facts.answer?.status ?? 0,
     'code.function.name': by.id,
@@ -88,7 +88,7 @@ function createRecord(scope: RecordScope, ended: Ended, seq: number, parts: Part
     'dev.issues': issues.length,
     'dev.flags': NONE,
     'dev.version': version && { asked: version.asked, constraint: version.constraint, ok: version.ok },
-    'dev.replayOf': replayOf(headers[REPLAY_HEADER]),
+    'dev.replayOf': parseReplayId(headers[REPLAY_HEADER]),
     'dev.pinned': false,
     'url.scheme': origin.scheme,
     'server.address': origin.server,
@@ -124,31 +124,31 @@ function recordParts(scope: RecordScope, ended: Ended) {
   const { hider } = trail
   const by = endpoint ?? NOBODY
   const kept = { hider, capture: scope.settings.captureBodies }
-  const request = requestOf(kept, facts.body, headers)
+  const request = captureRequest(kept, facts.body, headers)
   const body = request.body === null ? null : request.body.text
   const { query, params } = facts
   return {
     hider,
     by,
     place: by.place ?? NOWHERE,
-    path: pathOf(ended, hider),
+    path: recordedPath(ended, hider),
     request,
-    response: responseOf(kept, facts, trail.method),
-    origin: originOf(facts, headers, hider),
+    response: captureResponse(kept, facts, trail.method),
+    origin: readOrigin(facts, headers, hider),
     services: trail.calls ?? NO_SERVICES,
-    version: versionOf(facts.version, scope.versioning, hider),
-    error: errorOf(ended, scope.root, hider),
+    version: versionDetail(facts.version, scope.versioning, hider),
+    error: errorDetail(ended, scope.root, hider),
     issues: facts.failure === undefined ? NONE : readIssues(facts.failure, { query, params, headers, body }, hider),
   }
 }
 
 /** What could not be read as a target has no path; it is shown as it was sent. */
-function pathOf({ trail, facts }: Ended, hider: RequestRedactor): string {
+function recordedPath({ trail, facts }: Ended, hider: RequestRedactor): string {
   const path = facts.path === '' ? trail.url.split('?', 1).join('') : facts.path
-  return cut(hider.path(path, facts.params, trail.template), LONGEST_TARGET)
+  return cut(hider.path(path, facts.params, trail.template), MAX_TARGET_LENGTH)
 }
 
-function replayOf(id: string | undefined): string | null {
+function parseReplayId(id: string | undefined): string | null {
   return id !== undefined && /^r_[a-z0-9]{1,30}$/.test(id) ? id : null
 }
 
@@ -160,20 +160,20 @@ interface Origin {
   readonly traceId: string | null
 }
 
-export function originOf(facts: RecordedRequest, headers: Ended['headers'], hider: RequestRedactor): Origin {
+export function readOrigin(facts: RecordedRequest, headers: Ended['headers'], hider: RequestRedactor): Origin {
   const { client, isSecure, traceId } = facts
   const { host = '', 'user-agent': agent } = headers
   return {
     scheme: isSecure ? 'https' : 'http',
-    server: hider.known(cut(host, LONGEST_HOST)),
-    client: client === '' ? null : cut(client, LONGEST_CLIENT),
-    agent: agent === undefined ? null : hider.known(beginOf(agent, LONGEST_AGENT)),
+    server: hider.known(cut(host, MAX_HOST_LENGTH)),
+    client: client === '' ? null : cut(client, MAX_CLIENT_LENGTH),
+    agent: agent === undefined ? null : hider.known(cutToLength(agent, MAX_AGENT_LENGTH)),
     traceId: traceId === undefined ? null : detachString(traceId),
   }
 }
 
 /** What became of the version that was asked for; `null` where the path has no versions. */
-export function versionOf(
+export function versionDetail(
   version: TrailVersion | undefined,
   { place, fallback }: RecordScope['versioning'],
   hider: RequestRedactor,
@@ -181,7 +181,7 @@ export function versionOf(
   if (version === undefined) return null
   const { asked, constraint, alternatives } = version
   return {
-    asked: asked === undefined ? fallback : hider.hide(beginOf(asked, LONGEST_VERSION)),
+    asked: asked === undefined ? fallback : hider.hide(cutToLength(asked, MAX_VERSION_LENGTH)),
     constraint: constraint ?? alternatives.join(', '),
     ok: constraint !== undefined,
     from: place,
@@ -190,7 +190,7 @@ export function versionOf(
   }
 }
 
-function errorOf({ facts, endpoint }: Ended, root: string, hider: RequestRedactor): ErrorDetail | null {
+function errorDetail({ facts, endpoint }: Ended, root: string, hider: RequestRedactor): ErrorDetail | null {
   const { error, answer } = facts
   if (error === undefined || answer === null || answer.status < 500) return null
   const described = describeError(error, root, hider)
@@ -198,7 +198,7 @@ function errorOf({ facts, endpoint }: Ended, root: string, hider: RequestRedacto
 }
 
 /** About how much memory a record takes, its lines not counted. */
-function sizeOf(record: RequestRecord): number {
+function estimateSize(record: RequestRecord): number {
   const { request, response, params, calls, issues, repeated, error } = record
   const texts = [record['url.path'], record['url.query'], record['server.address'], record['user_agent.original']]
   return OF_RECORD + weigh([texts, request, response, params, calls, issues, repeated, error])

@@ -2,21 +2,25 @@
 import { Buffer } from 'node:buffer'
 import { detachString } from '../../secrets/detach-string.js'
 import type { RecordedRequest } from '../../observe/request-recorder.js'
-import { beginOf, cut } from '../redact/cut.js'
+import { cutToLength, cut } from '../redact/cut.js'
 import type { RequestRedactor } from '../redact/request-redactor.js'
 import type { BodyCapture } from '../host/console-settings.js'
 import type { CapturedBody, Message } from '../wire/request-types.js'
 
-export const MOST_OF_BODY: number = 16 * 1024
+export const MAX_BODY_TEXT: number = 16 * 1024
 const FIRST_BYTES = 64
-const LONGEST_TYPE = 300
+const MAX_TYPE_LENGTH = 300
 
 interface MessageScope {
   readonly hider: RequestRedactor
   readonly capture: BodyCapture
 }
 
-export function requestOf(scope: MessageScope, body: Uint8Array | null, headers: RecordedRequest['headers']): Message {
+export function captureRequest(
+  scope: MessageScope,
+  body: Uint8Array | null,
+  headers: RecordedRequest['headers'],
+): Message {
   const { hider, capture } = scope
   const declared = Number(headers['content-length'] ?? 0)
   const size = body?.byteLength ?? (Number.isSafeInteger(declared) ? declared : 0)
@@ -25,14 +29,14 @@ export function requestOf(scope: MessageScope, body: Uint8Array | null, headers:
   return { headers: hider.headers(Object.entries(headers)), body: hasBody ? captureBody(seen, capture, hider) : null }
 }
 
-export function responseOf(
+export function captureResponse(
   { hider, capture }: MessageScope,
   { answer, streamed, lines }: Pick<RecordedRequest, 'answer' | 'streamed' | 'lines'>,
   method: string,
 ): Message {
   if (answer === null) return { headers: [], body: null }
   const { headers, payload } = answer
-  const shown = hider.headers(pairsOf(lines))
+  const shown = hider.headers(parseHeaderLines(lines))
   if (payload.data === null || method === 'HEAD') return { headers: shown, body: null }
   const type = headers.get('content-type') ?? payload.type
   // Compressed, a secret would be in it that nobody can see to hide it.
@@ -44,7 +48,7 @@ export function responseOf(
   return { headers: shown, body: captureBody(seen, capture, hider) }
 }
 
-function pairsOf(lines: readonly string[]): (readonly [string, string | undefined])[] {
+function parseHeaderLines(lines: readonly string[]): (readonly [string, string | undefined])[] {
   const pairs: (readonly [string, string | undefined])[] = []
   for (let index = 0; index < lines.length; index += 2) pairs.push([String(lines[index]), lines[index + 1]])
   return pairs
@@ -61,15 +65,15 @@ export interface SeenBody {
 export function captureBody(body: SeenBody, capture: BodyCapture, hider: RequestRedactor): CapturedBody {
   const { data, size } = body
   const essence = (body.type ?? '').split(';', 1).join('').trim().toLowerCase()
-  const type = body.type === undefined ? null : cut(body.type, LONGEST_TYPE)
+  const type = body.type === undefined ? null : cut(body.type, MAX_TYPE_LENGTH)
   const base = { type, size, text: null, hex: null, truncated: false, omitted: null }
   const omitted = reasonToOmit(body, essence, capture)
   if (data === null || omitted !== null) return { ...base, omitted: omitted ?? 'It was streamed, and not kept' }
   if (!TEXTUAL.test(essence) || (body.coding ?? 'identity') !== 'identity') {
     return { ...base, hex: Buffer.from(data.slice(0, FIRST_BYTES)).toString('hex') }
   }
-  const truncated = size > MOST_OF_BODY
-  const text = hideIn(textOf(data), essence, !truncated, hider)
+  const truncated = size > MAX_BODY_TEXT
+  const text = hideIn(capturedText(data), essence, !truncated, hider)
   if (text === null) return { ...base, omitted: 'It is no JSON, and was not kept' }
   return { ...base, text: detachString(text), truncated }
 }
@@ -78,7 +82,7 @@ export function captureBody(body: SeenBody, capture: BodyCapture, hider: Request
 function reasonToOmit({ size }: SeenBody, essence: string, capture: BodyCapture): string | null {
   if (capture === 'off') return 'Bodies are not kept (captureBodies: off)'
   if (NEVER.test(essence)) return 'Bodies of this type are not kept'
-  const isLongJson = essence.endsWith('json') && size > MOST_OF_BODY
+  const isLongJson = essence.endsWith('json') && size > MAX_BODY_TEXT
   return isLongJson && capture !== 'raw' ? 'It is too long to look for secrets in it, and was not kept' : null
 }
 
@@ -92,9 +96,9 @@ const NEVER = /^(?:multipart\/|application\/octet-stream$)/
 const TEXTUAL =
   /^(?:text\/|application\/(?:[\w.-]+\+)?(?:json|xml|yaml|javascript|x-ndjson|x-www-form-urlencoded|graphql)$)/
 
-function textOf(data: string | Uint8Array): string {
-  if (typeof data === 'string') return beginOf(data, MOST_OF_BODY)
+function capturedText(data: string | Uint8Array): string {
+  if (typeof data === 'string') return cutToLength(data, MAX_BODY_TEXT)
   // One byte more than is kept, because what is cut there is left out.
-  const text = Buffer.from(data.buffer, data.byteOffset, Math.min(data.byteLength, MOST_OF_BODY + 1)).toString()
-  return data.byteLength > MOST_OF_BODY ? beginOf(text, text.length - 1) : text
+  const text = Buffer.from(data.buffer, data.byteOffset, Math.min(data.byteLength, MAX_BODY_TEXT + 1)).toString()
+  return data.byteLength > MAX_BODY_TEXT ? cutToLength(text, text.length - 1) : text
 }

@@ -6,12 +6,12 @@ import type { RecordStore } from '../store/record-store.js'
 import type { OpenCall } from '../wire/feed-types.js'
 
 /** Calls that are known; an app that never answers must not fill the memory. */
-const MOST_OPEN = 2_000
-const MOST_LISTED = 100
-const LONGEST_ROUTE = 500
+const MAX_OPEN = 2_000
+const MAX_LISTED = 100
+const MAX_ROUTE_LENGTH = 500
 /** Of a stall, what a call must have been in work for to be named with it, and how many are. */
-const LEAST_SHARE = 0.1
-const MOST_NAMED = 5
+const MIN_SHARE = 0.1
+const MAX_NAMED = 5
 
 /** A call, in ms of `performance.now()`. */
 interface Working {
@@ -29,19 +29,19 @@ export class CallsInWork extends Set<RecordedTrail> {
   }
 
   override add(trail: RecordedTrail): this {
-    return this.size < MOST_OPEN ? super.add(trail) : this
+    return this.size < MAX_OPEN ? super.add(trail) : this
   }
 
   longerThan(age: number): OpenCall[] {
     const limit = performance.now() - age
-    const old = [...this].filter(({ began }) => began < limit).slice(0, MOST_LISTED)
-    return old.map((trail) => ({ id: trail.id, method: trail.method, route: routeOf(trail), since: trail.time }))
+    const old = [...this].filter(({ began }) => began < limit).slice(0, MAX_LISTED)
+    return old.map((trail) => ({ id: trail.id, method: trail.method, route: routeLabel(trail), since: trail.time }))
   }
 
   /** Names calls that were in work during a time, ended ones too: what holds up the event loop has often been answered by now. */
   during(time: Pick<Stall, 'from' | 'to'>): string[] {
     const open = Array.from(this, (trail): Working => {
-      return { name: `${trail.method} ${routeOf(trail)}`, began: trail.began, ended: time.to }
+      return { name: `${trail.method} ${routeLabel(trail)}`, began: trail.began, ended: time.to }
     })
     const offset = Date.now() - performance.now()
     const ended = this.#store.all.map(({ record }): Working => {
@@ -54,15 +54,15 @@ export class CallsInWork extends Set<RecordedTrail> {
 }
 
 /** Its template, where one matches: a path may hold a secret that only the name of its parameter tells. */
-function routeOf({ template, url, hider }: RecordedTrail): string {
-  return template ?? hider.encoded(cut(url.split('?', 1).join(''), LONGEST_ROUTE))
+function routeLabel({ template, url, hider }: RecordedTrail): string {
+  return template ?? hider.encoded(cut(url.split('?', 1).join(''), MAX_ROUTE_LENGTH))
 }
 
 /** First those that spent most of their own time in it: what only waited for something else has spent less. */
 function namesInWork(calls: readonly Working[], { from, to }: Pick<Stall, 'from' | 'to'>): string[] {
   const found = calls
     .map((call) => ({ ...call, shared: Math.min(to, call.ended) - Math.max(from, call.began) }))
-    .filter(({ shared }) => shared > (to - from) * LEAST_SHARE)
+    .filter(({ shared }) => shared > (to - from) * MIN_SHARE)
     .toSorted((a, b) => b.shared / (b.ended - b.began) - a.shared / (a.ended - a.began))
-  return [...new Set(found.map(({ name }) => name))].slice(0, MOST_NAMED)
+  return [...new Set(found.map(({ name }) => name))].slice(0, MAX_NAMED)
 }

@@ -12,8 +12,8 @@ import type { KeptLine } from '../store/log-store.js'
 import { RequestSecrets } from '../redact/request-secrets.js'
 import type { WallClock } from '../store/wall-clock.js'
 
-const MOST_LINES = 200
-const MOST_LINE_BYTES = 100 * 1024
+const MAX_LINES = 200
+const MAX_LINE_BYTES = 100 * 1024
 const NO_LINES: readonly KeptLine[] = []
 
 export interface TrailOwner {
@@ -75,7 +75,7 @@ export class RecordedTrail extends RequestRecorder {
   /** Keeps a line, if it came before the end. */
   keep(line: KeptLine): void {
     this.lineCount++
-    const fits = this.lines.length < MOST_LINES && this.lineBytes + line.bytes <= MOST_LINE_BYTES
+    const fits = this.lines.length < MAX_LINES && this.lineBytes + line.bytes <= MAX_LINE_BYTES
     if (this.isEnded || !fits) return
     this.lines = [...this.lines, line]
     this.lineBytes += line.bytes

@@ -25,7 +25,7 @@ import type { Incident } from '../wire/feed-types.js'
 
 /** In a flood the code that makes records is cold: the first of a row takes up to 0.1 ms, so they are made 25 at a time. */
 const BUDGET = { atOnce: 500, perSecond: 50, inRow: 25 }
-const MOST_NAMED = 2_000
+const MAX_NAMED = 2_000
 
 interface RecorderParts {
   readonly scope: RecordScope
@@ -101,7 +101,7 @@ export class Recorder implements AppObserver, TrailOwner {
   }
 
   named(trail: RecordedTrail, requestId: string): void {
-    if (this.#named.size >= MOST_NAMED) {
+    if (this.#named.size >= MAX_NAMED) {
       const [oldest = ''] = this.#named.keys()
       this.#named.delete(oldest)
     }

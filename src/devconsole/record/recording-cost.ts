@@ -1,6 +1,6 @@
 /** What recording takes: of the newest recordings alone, because the first ones run code that was not compiled yet. */
 
-const MOST = 100
+const MAX_SAMPLES = 100
 
 export class RecordingCost {
   readonly #times: number[] = []
@@ -10,7 +10,7 @@ export class RecordingCost {
   }
 
   add(time: number): void {
-    if (this.#times.push(time) > MOST) this.#times.shift()
+    if (this.#times.push(time) > MAX_SAMPLES) this.#times.shift()
   }
 
   get median(): number {

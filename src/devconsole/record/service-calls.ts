@@ -2,15 +2,15 @@
 import { toMicros } from '../../observe/histogram.js'
 import { REDACTED } from '../../secrets/secret-forms.js'
 import type { OpenServiceCall } from '../../observe/request-recorder.js'
-import { messageOf } from './error-detail.js'
+import { readMessage } from './error-detail.js'
 import { siteHere, type CallSite } from './call-site.js'
-import { beginOf, cut, shorten } from '../redact/cut.js'
+import { cutToLength, cut, shorten } from '../redact/cut.js'
 import type { RequestRedactor } from '../redact/request-redactor.js'
 import type { RepeatedCall, ServiceCall } from '../wire/request-types.js'
 
-const MOST_CALLS = 200
-const MOST_SHAPES = 200
-const LONGEST_ARGS = 300
+const MAX_CALLS = 200
+const MAX_SHAPES = 200
+const MAX_ARGS_LENGTH = 300
 /** From here on a call with the same shape looks like one that belongs into a single one. */
 const REPEATED = 5
 /** The first that is asked where it comes from: those before it are most likely the only ones. */
@@ -23,10 +23,10 @@ interface Shape {
   site: CallSite | null
 }
 
-type Kept = { -readonly [Key in keyof ServiceCall]: ServiceCall[Key] }
+type KeptCall = { -readonly [Key in keyof ServiceCall]: ServiceCall[Key] }
 
 export class ServiceCalls {
-  readonly list: Kept[] = []
+  readonly list: KeptCall[] = []
   count: number = 0
   readonly #shapes = new Map<string, Shape>()
   readonly #hider: RequestRedactor
@@ -41,7 +41,7 @@ export class ServiceCalls {
     const start = performance.now()
     const shape = this.#shapeOf(name, args)
     this.count++
-    const call = this.list.length < MOST_CALLS ? this.#kept(name, this.#argsOf(args, method), start) : null
+    const call = this.list.length < MAX_CALLS ? this.#kept(name, this.#argsOf(args, method), start) : null
     let isEnded = false
     return {
       end: (error) => {
@@ -51,13 +51,13 @@ export class ServiceCalls {
         if (shape !== null) shape.total += duration
         if (call === null) return
         call.duration = toMicros(duration)
-        if (error !== undefined) call.error = this.#hider.hide(beginOf(messageOf(error), LONGEST_ARGS))
+        if (error !== undefined) call.error = this.#hider.hide(cutToLength(readMessage(error), MAX_ARGS_LENGTH))
       },
     }
   }
 
-  #kept(name: string, args: string, start: number): Kept {
-    const call: Kept = { name, start: toMicros(start - this.#began), duration: 0, args, error: null }
+  #kept(name: string, args: string, start: number): KeptCall {
+    const call: KeptCall = { name, start: toMicros(start - this.#began), duration: 0, args, error: null }
     this.list.push(call)
     return call
   }
@@ -66,7 +66,7 @@ export class ServiceCalls {
     const names = method === null || args.length === 0 ? [] : parameterNames(method)
     const texts = args.map((arg, index) => this.#shown(arg, names[index] ?? ''))
     // What one argument names as a secret may stand before it, too.
-    return shorten(this.#hider.values.hide(texts.join(', ')), LONGEST_ARGS)
+    return shorten(this.#hider.values.hide(texts.join(', ')), MAX_ARGS_LENGTH)
   }
 
   #shown(arg: unknown, name: string): string {
@@ -87,7 +87,7 @@ export class ServiceCalls {
   #shapeOf(name: string, [first]: readonly unknown[]): Shape | null {
     const key = typeof first === 'string' ? `${name} ${normalised(first)}` : name
     const known = this.#shapes.get(key)
-    if (known === undefined && this.#shapes.size >= MOST_SHAPES) return null
+    if (known === undefined && this.#shapes.size >= MAX_SHAPES) return null
     const shape = known ?? { name, count: 0, total: 0, site: null }
     if (known === undefined) this.#shapes.set(key, shape)
     if (++shape.count === SITE_AT) shape.site = siteHere()
@@ -104,13 +104,13 @@ export class ServiceCalls {
 
 /** Values that differ from call to call are not what the call is about: texts in quotes, numbers, ids. */
 function normalised(text: string): string {
-  const short = cut(text, LONGEST_ARGS)
+  const short = cut(text, MAX_ARGS_LENGTH)
   const bare = short.includes("'") ? short.replace(/'[^']*'/g, '?') : short
   const plain = bare.includes('"') ? bare.replace(/"[^"]*"/g, '?') : bare
   return (plain.includes('-') ? plain.replace(/[0-9a-f]{8}-[0-9a-f-]{27}/gi, '?') : plain).replace(/\d+/g, '?')
 }
 
-const MOST_TEXT = 1_000
+const MAX_TEXT = 1_000
 /** The first list in parentheses. A default or a pattern with parentheses of its own ends it early; the names before that count. */
 const LIST = /^[^({=]*\(([^()]*)/
 /** An arrow function with one parameter needs no parentheses. */
@@ -123,7 +123,7 @@ const known = new WeakMap<object, readonly string[]>()
 export function parameterNames(method: object): readonly string[] {
   const before = known.get(method)
   if (before !== undefined) return before
-  const text = Function.prototype.toString.call(method).slice(0, MOST_TEXT)
+  const text = Function.prototype.toString.call(method).slice(0, MAX_TEXT)
   const [, list = ''] = ALONE.exec(text) ?? LIST.exec(text) ?? []
   const parameters = list.trim() === '' ? [] : list.replace(PATTERN, '').split(',')
   const names = parameters.map((parameter) => NAME.exec(parameter)?.[1] ?? '')

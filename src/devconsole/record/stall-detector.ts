@@ -3,7 +3,7 @@
 /** Between two looks, in ms: 20 a second cost some 0.01 % of a core. */
 const BEAT_MS = 50
 /** Of a delay, what a process has of the processor at least when it works, on a machine with a lot to do. */
-const LEAST_WORK = 0.2
+const MIN_WORK = 0.2
 
 /** A time in which the event loop stood still, in ms of `performance.now()`. */
 export interface Stall {
@@ -45,6 +45,6 @@ export class StallDetector {
     this.#looked = to
     const { user, system } = process.cpuUsage(this.#use)
     this.#use = process.cpuUsage()
-    if (delay >= this.#limit) this.#found({ from, to, delay, isBusy: (user + system) / 1000 >= delay * LEAST_WORK })
+    if (delay >= this.#limit) this.#found({ from, to, delay, isBusy: (user + system) / 1000 >= delay * MIN_WORK })
   }
 }

@@ -13,7 +13,7 @@ export function shorten(text: string, longest: number): string {
 const MAX_BACKTRACK = 1_024
 
 /** The beginning of a text up to the end of a word: half a secret would not be known as one. */
-export function beginOf(text: string, longest: number): string {
+export function cutToLength(text: string, longest: number): string {
   if (text.length <= longest) return detachString(text)
   const end = text.slice(0, longest + 1).search(/\s\S*$/)
   return cut(text, end < Math.max(1, longest - MAX_BACKTRACK) ? longest : end)

@@ -1,10 +1,10 @@
 /** Secrets in a text, by the names before them: members as JSON and inspections of objects write them, elements, and lines. */
-import { LONGEST_NAME, OF_NAME, REDACTED, startOf, type IsSecret } from '../../secrets/secret-forms.js'
+import { MAX_NAME_LENGTH, OF_NAME, REDACTED, matchStart, type IsSecret } from '../../secrets/secret-forms.js'
 
 /** What stands between a name and its value; the name is looked for from here, because words are many and these are few. */
 const BETWEEN = /(?::|=>?)\s{0,10}(?=\\{0,15}["'`]|-?\d|[[{])/g
 /** Backslashes and spaces that may stand between a name and what separates it from its value. */
-const [MOST_SLASHES, MOST_SPACES] = [15, 10]
+const [MAX_SLASHES, MAX_SPACES] = [15, 10]
 const SLASH: ReadonlySet<string> = new Set('\\')
 /** One that is cut off has no end. */
 const VALUE = /"(?:[^"\\]|\\[^])*|'(?:[^'\\]|\\[^])*|`(?:[^`\\]|\\[^])*|-?\d[\w.-]*/y
@@ -65,12 +65,12 @@ function endOfNest(text: string, from: number): number {
 
 /** Backwards, character by character: an expression that ends at a place is tried at all places before it. */
 function nameBefore(text: string, end: number): string {
-  const before = text.slice(Math.max(0, end - MOST_SPACES), end)
+  const before = text.slice(Math.max(0, end - MAX_SPACES), end)
   const spaces = end - before.length + before.trimEnd().length
   const quote = '"\'`'.includes(text.charAt(spaces - 1)) ? Math.max(0, spaces - 1) : spaces
-  const slashes = startOf(text, quote, MOST_SLASHES, SLASH)
-  const begin = startOf(text, slashes, LONGEST_NAME + 1, OF_NAME)
-  return slashes - begin > LONGEST_NAME ? '' : text.slice(begin, slashes)
+  const slashes = matchStart(text, quote, MAX_SLASHES, SLASH)
+  const begin = matchStart(text, slashes, MAX_NAME_LENGTH + 1, OF_NAME)
+  return slashes - begin > MAX_NAME_LENGTH ? '' : text.slice(begin, slashes)
 }
 
 /** `user.password` names a member. */

@@ -1,20 +1,20 @@
 /** Secrets are taken out of everything before it is kept: what is not in the store cannot leave by any way. */
 import { detachString } from '../../secrets/detach-string.js'
 import { redact, type Redaction } from '../../secrets/redact.js'
-import { decoded, REDACTED } from '../../secrets/secret-forms.js'
+import { decodeUserInfo, REDACTED } from '../../secrets/secret-forms.js'
 import { SecretValues } from '../../secrets/secret-values.js'
 import type { Secrets } from '../../secrets/secrets.js'
 import { isRecord } from '../../values/objects.js'
-import { beginOf, cut } from './cut.js'
+import { cutToLength, cut } from './cut.js'
 import { hideLines, hideNamed } from './named-secrets.js'
 import { TOKEN_HEADER, type HeaderList } from '../wire/request-types.js'
 
 /** Values of header fields that come again and again are looked through once. */
-const MOST_KNOWN = 1_000
-const LONGEST_KNOWN = 300
-const LONGEST_FIELD_NAME = 200
-const LONGEST_PARAM = 1_000
-const LONGEST_FIELD = 4_096
+const MAX_KNOWN = 1_000
+const MAX_KNOWN_LENGTH = 300
+const MAX_FIELD_NAME_LENGTH = 200
+const MAX_PARAM_LENGTH = 1_000
+const MAX_FIELD_LENGTH = 4_096
 
 export class RequestRedactor implements Redaction {
   readonly names: Secrets
@@ -54,8 +54,8 @@ export class RequestRedactor implements Redaction {
     const end = pair.indexOf('=')
     if (end < 0) return this.encoded(pair)
     const name = pair.slice(0, end)
-    const value = decoded(pair.slice(end + 1))
-    const plain = decoded(name)
+    const value = decodeUserInfo(pair.slice(end + 1))
+    const plain = decodeUserInfo(name)
     // `user[password]` names a member, too.
     const isSecret = this.names.isQuery(plain) || plain.split(/[[\].]/).some((part) => this.names.isKey(part))
     return isSecret || this.hide(value) !== value ? `${name}=${REDACTED}` : pair
@@ -63,7 +63,7 @@ export class RequestRedactor implements Redaction {
 
   /** Of a percent-encoded text: the text itself where it holds no secret, else what it means, secrets replaced. */
   encoded(text: string): string {
-    const plain = decoded(text)
+    const plain = decodeUserInfo(text)
     const shown = this.hide(plain)
     return shown === plain ? text : shown
   }
@@ -73,7 +73,10 @@ export class RequestRedactor implements Redaction {
     for (const [name, value] of fields) {
       if (value === undefined) continue
       const isSecret = this.names.isHeader(name) || name === TOKEN_HEADER
-      list.push([cut(name, LONGEST_FIELD_NAME), isSecret ? REDACTED : this.known(beginOf(value, LONGEST_FIELD))])
+      list.push([
+        cut(name, MAX_FIELD_NAME_LENGTH),
+        isSecret ? REDACTED : this.known(cutToLength(value, MAX_FIELD_LENGTH)),
+      ])
     }
     return list
   }
@@ -86,8 +89,8 @@ export class RequestRedactor implements Redaction {
     if (known !== undefined) return known
     const shown = this.hide(text)
     // Texts with a secret in them are looked through each time: none is kept, not even here.
-    if (text.length > LONGEST_KNOWN || shown !== text) return shown
-    if (this.#known.size >= MOST_KNOWN) this.#known.clear()
+    if (text.length > MAX_KNOWN_LENGTH || shown !== text) return shown
+    if (this.#known.size >= MAX_KNOWN) this.#known.clear()
     const copy = detachString(text)
     this.#known.set(copy, copy)
     return copy
@@ -131,7 +134,7 @@ export class RequestRedactor implements Redaction {
 
   params(params: Readonly<Record<string, string>>): Readonly<Record<string, string>> {
     const shown = Object.entries(params).map(([name, value]) => {
-      return [name, this.names.isKey(name) ? REDACTED : cut(this.hide(value), LONGEST_PARAM)] as const
+      return [name, this.names.isKey(name) ? REDACTED : cut(this.hide(value), MAX_PARAM_LENGTH)] as const
     })
     return Object.fromEntries(shown)
   }

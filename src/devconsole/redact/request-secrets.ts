@@ -4,7 +4,7 @@ import { gatherFields, gatherJson, gatherQuery } from '../../secrets/call-secret
 import type { TrailAnswer, TrailSources } from '../../observe/request-recorder.js'
 import type { RequestRedactor } from './request-redactor.js'
 
-const MOST_OF_BODY = 64 * 1024
+const MAX_BODY_TEXT = 64 * 1024
 const FORM = /^application\/x-www-form-urlencoded/i
 const JSON_TYPE = /[/+]json/i
 
@@ -41,12 +41,12 @@ export class RequestSecrets {
 
   #gatherBody(type: string | undefined, data: string | Uint8Array): void {
     const size = typeof data === 'string' ? data.length : data.byteLength
-    if (type === undefined || size > MOST_OF_BODY) return
-    if (FORM.test(type)) gatherQuery(textOf(data), this.hider)
-    else if (JSON_TYPE.test(type)) gatherJson(textOf(data), this.hider)
+    if (type === undefined || size > MAX_BODY_TEXT) return
+    if (FORM.test(type)) gatherQuery(decodeData(data), this.hider)
+    else if (JSON_TYPE.test(type)) gatherJson(decodeData(data), this.hider)
   }
 }
 
-function textOf(data: string | Uint8Array): string {
+function decodeData(data: string | Uint8Array): string {
   return typeof data === 'string' ? data : Buffer.from(data.buffer, data.byteOffset, data.byteLength).toString()
 }

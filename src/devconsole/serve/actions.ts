@@ -1,13 +1,13 @@
 /** The actions of the console. They change what it keeps and shows, and nothing else. */
-import { jsonAnswer, problem, refusal, type ConsoleAnswer } from './responses.js'
+import { jsonAnswer, consoleProblem, rejectionResponse, type ConsoleAnswer } from './responses.js'
 import type { ConsoleParts } from './console-parts.js'
 import { WIRE_VERSION as v } from '../wire/request-types.js'
 import { parseJson } from '../../http/json-body.js'
 import type { NodeExchange } from '../../http/node-exchange.js'
-import { isRecord, type Known } from '../../values/objects.js'
+import { isRecord, type UnknownRecord } from '../../values/objects.js'
 import { valueOr } from '../../values/quietly.js'
 
-type Action = (parts: ConsoleParts, body: Known) => ConsoleAnswer
+type Action = (parts: ConsoleParts, body: UnknownRecord) => ConsoleAnswer
 
 export const ACTIONS: ReadonlyMap<string, Action> = new Map([
   ['/api/clear', clear],
@@ -21,17 +21,17 @@ function clear({ store, logs, series, incidents, feed }: ConsoleParts): ConsoleA
   return jsonAnswer({})
 }
 
-function pin({ store, feed }: ConsoleParts, { id, pinned }: Known): ConsoleAnswer {
+function pin({ store, feed }: ConsoleParts, { id, pinned }: UnknownRecord): ConsoleAnswer {
   if (typeof id !== 'string' || typeof pinned !== 'boolean') return badBody('{ "id": "r_…", "pinned": true }')
-  if (!store.pin(id, pinned)) return problem(409, 'This request is not kept any more, or too many are pinned')
+  if (!store.pin(id, pinned)) return consoleProblem(409, 'This request is not kept any more, or too many are pinned')
   const ids = store.pinned
   feed.send('pinned', { v, ids })
   return jsonAnswer({ ids })
 }
 
-function settings({ feed }: ConsoleParts, { stream, want }: Known): ConsoleAnswer {
+function settings({ feed }: ConsoleParts, { stream, want }: UnknownRecord): ConsoleAnswer {
   if (typeof stream !== 'string' || !isWants(want)) return badBody('{ "stream": "…", "want": ["log", "open"] }')
-  return feed.want(stream, new Set(want)) ? jsonAnswer({}) : problem(404, 'There is no such stream')
+  return feed.want(stream, new Set(want)) ? jsonAnswer({}) : consoleProblem(404, 'There is no such stream')
 }
 
 function isWants(value: unknown): value is string[] {
@@ -39,20 +39,24 @@ function isWants(value: unknown): value is string[] {
 }
 
 function badBody(wanted: string): ConsoleAnswer {
-  return problem(400, `Send ${wanted}`)
+  return consoleProblem(400, `Send ${wanted}`)
 }
 
-const MOST_BODY = 4 * 1024
+const MAX_BODY = 4 * 1024
 const DEPTH = 8
 
-export async function answerJson(exchange: NodeExchange, next: (body: Known) => ConsoleAnswer): Promise<ConsoleAnswer> {
+export async function answerJson(
+  exchange: NodeExchange,
+  next: (body: UnknownRecord) => ConsoleAnswer,
+): Promise<ConsoleAnswer> {
   const type = exchange.header('content-type')?.split(';', 1).join('').trim().toLowerCase()
-  if (type !== 'application/json') return refusal(415, 'Send JSON')
+  if (type !== 'application/json') return rejectionResponse(415, 'Send JSON')
   const { error, bytes } = await new Promise<{ error: unknown; bytes: Buffer | undefined }>((resolve) => {
-    exchange.collect(MOST_BODY, (error, bytes) => resolve({ error, bytes }))
+    exchange.collect(MAX_BODY, (error, bytes) => resolve({ error, bytes }))
   })
   // What a body is refused with is an HTTP error.
-  if (bytes === undefined) return refusal(Number(Reflect.get(Object(error), 'status')), 'The body cannot be read')
+  if (bytes === undefined)
+    return rejectionResponse(Number(Reflect.get(Object(error), 'status')), 'The body cannot be read')
   const body = valueOr<unknown>(() => parseJson(bytes, DEPTH), undefined)
-  return isRecord(body) ? next(body) : refusal(400, 'The body is no JSON object')
+  return isRecord(body) ? next(body) : rejectionResponse(400, 'The body is no JSON object')
 }

@@ -1,15 +1,15 @@
 /** The addresses of the console: what each answers. By the time they are asked, guard and session have let the request pass. */
-import { jsonAnswer, pageAnswer, problem, refusal, type ConsoleAnswer } from './responses.js'
+import { jsonAnswer, pageAnswer, consoleProblem, rejectionResponse, type ConsoleAnswer } from './responses.js'
 import { findCallOuts } from '../store/detectors.js'
 import type { ConsoleParts } from './console-parts.js'
 import { wordedDocument } from './form-document.js'
 import { BASE } from '../host/console-settings.js'
 import type { HostEndpoint } from '../host/console-host.js'
-import { framesOf } from '../host/stack.js'
+import { collectFrames } from '../host/stack.js'
 import { parseFilter } from '../wire/filter.js'
 import { toHar } from './har.js'
 import { describeHealth } from './health.js'
-import { objectOf } from '../wire/json-schema.js'
+import { objectOrEmpty } from '../wire/json-schema.js'
 import { detailPage, listPage, messagePage, PLAIN_HASHES, renderPage } from './pages.js'
 import { SCRIPT_HASH, STYLE_HASH } from './page.generated.js'
 import { readSource } from './source.js'
@@ -27,11 +27,11 @@ interface Question {
 }
 
 type Reader = (question: Question) => ConsoleAnswer | Promise<ConsoleAnswer>
-const MOST_PAGE = 500
+const MAX_PAGE = 500
 /** What can be read, by address below the console's own; `:id` stands for one part. */
 export const READERS: ReadonlyMap<string, Reader> = new Map<string, Reader>([
   ['', page],
-  ['/', () => refusal(308, `It is at ${BASE}`, [['location', BASE]])],
+  ['/', () => rejectionResponse(308, `It is at ${BASE}`, [['location', BASE]])],
   ['/requests', noScriptList],
   ['/requests/:id', noScriptDetail],
   ['/api/snapshot', ({ parts }) => jsonAnswer(takeSnapshot(parts))],
@@ -39,7 +39,7 @@ export const READERS: ReadonlyMap<string, Reader> = new Map<string, Reader>([
   ['/api/requests/:id', detail],
   ['/api/metrics', ({ parts }) => jsonAnswer(parts.series.metrics(Date.now()))],
   ['/api/routes', ({ parts }) => jsonAnswer(listRoutes(parts.scope.endpoints, parts.host.openapiPath))],
-  ['/api/openapi', ({ parts }) => jsonAnswer(wordedDocument(objectOf(parts.host.openapi())))],
+  ['/api/openapi', ({ parts }) => jsonAnswer(wordedDocument(objectOrEmpty(parts.host.openapi())))],
   ['/api/health', ({ parts }) => jsonAnswer(describeHealth(parts))],
   ['/api/har', archive],
   ['/api/source', source],
@@ -53,7 +53,7 @@ function page({ parts }: Question): ConsoleAnswer {
   return pageAnswer(renderPage(facts), { script: SCRIPT_HASH, style: STYLE_HASH })
 }
 
-const MOST_LINES = 500
+const MAX_LINES = 500
 
 /** What a page needs to begin with, in one answer. */
 export function takeSnapshot(parts: ConsoleParts): Snapshot {
@@ -61,7 +61,7 @@ export function takeSnapshot(parts: ConsoleParts): Snapshot {
   const { slow, stall, editor } = parts.settings
   const { name, version, openapiPath, versioning } = host
   const platform = `${process.platform} ${process.arch}`
-  const lines = logs.items.slice(-MOST_LINES).toReversed()
+  const lines = logs.items.slice(-MAX_LINES).toReversed()
   const now = Date.now()
   // It finds each only once: tell the pages that are open already.
   for (const incident of crossRequestDetector.look()) feed.incident(incident)
@@ -91,13 +91,13 @@ function noScriptList({ parts }: Question): ConsoleAnswer {
 function noScriptDetail({ parts, id }: Question): ConsoleAnswer {
   const recorded = parts.store.find(id)
   if (recorded === undefined) return pageAnswer(messagePage(GONE), PLAIN_HASHES, 404)
-  return pageAnswer(detailPage(recordOf(parts, recorded), parts.settings.slow), PLAIN_HASHES)
+  return pageAnswer(detailPage(completeRecord(parts, recorded), parts.settings.slow), PLAIN_HASHES)
 }
 
 const GONE = 'This request is not kept any more'
 
 /** What came to it after it was recorded: a pin, and lines of work that was done afterwards. */
-function recordOf({ store, logs }: ConsoleParts, recorded: KeptRecord): RequestRecord {
+function completeRecord({ store, logs }: ConsoleParts, recorded: KeptRecord): RequestRecord {
   const { record } = recorded
   const known = new Set(record.logs.map(({ seq }) => seq))
   const later = logs.of(record.id).filter(({ seq }) => !known.has(seq))
@@ -106,11 +106,11 @@ function recordOf({ store, logs }: ConsoleParts, recorded: KeptRecord): RequestR
 
 async function detail({ parts, id }: Question): Promise<ConsoleAnswer> {
   const recorded = parts.store.find(id)
-  if (recorded === undefined) return problem(404, GONE)
-  const record = recordOf(parts, recorded)
+  if (recorded === undefined) return consoleProblem(404, GONE)
+  const record = completeRecord(parts, recorded)
   const callOuts = findCallOuts(record, parts.settings.slow)
   const error = record.error === null ? null : await withSource(parts, record.error)
-  return jsonAnswer({ ...record, error, callOuts, about: aboutOf(record) })
+  return jsonAnswer({ ...record, error, callOuts, about: aboutRequest(record) })
 }
 
 async function withSource({ scope }: ConsoleParts, error: ErrorDetail): Promise<ErrorDetail> {
@@ -119,15 +119,15 @@ async function withSource({ scope }: ConsoleParts, error: ErrorDetail): Promise<
 }
 
 /** Who answered a request and what is known of it, in words. */
-export function aboutOf(record: RequestRecord): About[] {
+export function aboutRequest(record: RequestRecord): About[] {
   const client = [record['client.address'], record['user_agent.original']].filter((part) => part !== null)
   const trace = record['dev.traceId']
   return [
     ['Template', [codeOr(record['http.route'], 'none matched')]],
-    ['Handler', handlerOf(record)],
+    ['Handler', aboutHandler(record)],
     ['Parameters', [codeOr(Object.keys(record.params).length === 0 ? null : JSON.stringify(record.params), 'none')]],
     ['Decorators', [codeOr(record.decorators.join(', ') || null, 'none')]],
-    ['Version', versionOf(record)],
+    ['Version', aboutVersion(record)],
     ...(client.length === 0 ? [] : [['Client', [{ code: client.join(', ') }]] as const]),
     ...(trace === null ? [] : [['Trace', [{ code: trace }]] as const]),
     ['Process', [{ code: String(record['process.pid']) }]],
@@ -138,14 +138,14 @@ function codeOr(code: string | null, otherwise: string): AboutPart {
   return code === null ? { dim: otherwise } : { code }
 }
 
-function handlerOf(record: RequestRecord): AboutPart[] {
+function aboutHandler(record: RequestRecord): AboutPart[] {
   const file = record['code.file.path']
   const line = record['code.line.number']
   const name = codeOr(record['code.function.name'], 'none answered')
   return file === null || line === null ? [name] : [name, ' in ', { place: { file, line } }]
 }
 
-function versionOf({ version }: RequestRecord): AboutPart[] {
+function aboutVersion({ version }: RequestRecord): AboutPart[] {
   if (version === null) return [{ dim: 'not versioned' }]
   const { ok, isDefault, constraint, from } = version
   const asked = version.asked ?? 'none'
@@ -163,7 +163,7 @@ export function listRoutes(endpoints: readonly HostEndpoint[], openapiPath: stri
 
 function older({ parts, query }: Question): ConsoleAnswer {
   const before = numberIn(query, 'before', Number.POSITIVE_INFINITY)
-  const limit = Math.min(MOST_PAGE, numberIn(query, 'limit', 100))
+  const limit = Math.min(MAX_PAGE, numberIn(query, 'limit', 100))
   const found = matching(parts, query).filter(({ record }) => record.seq < before)
   const items = found.slice(0, limit).map((recorded) => parts.store.summary(recorded))
   return jsonAnswer({ items, more: found.length > items.length })
@@ -192,18 +192,21 @@ function archive({ parts, query }: Question): ConsoleAnswer {
 async function source({ parts, query }: Question): Promise<ConsoleAnswer> {
   const [, id = '', number = ''] = /^(r_\w+)\.(\d+)$/.exec(query.get('frame') ?? '') ?? []
   const error = parts.store.find(id)?.record.error ?? null
-  const frame = error === null ? undefined : framesOf(error).find(({ n }) => String(n) === number)
+  const frame = error === null ? undefined : collectFrames(error).find(({ n }) => String(n) === number)
   const { root, hider } = parts.scope
   const excerpt = frame === undefined ? null : await readSource(frame, root, hider)
-  return excerpt === null ? problem(404, 'There is no source at this frame') : jsonAnswer(excerpt)
+  return excerpt === null ? consoleProblem(404, 'There is no source at this frame') : jsonAnswer(excerpt)
 }
 
 /** The address that a path has, with `:id` for an id in it, and that id. */
-export function addressOf(path: string, known: ReadonlyMap<string, unknown>): readonly [address: string, id: string] {
+export function splitAddress(
+  path: string,
+  known: ReadonlyMap<string, unknown>,
+): readonly [address: string, id: string] {
   const end = path.lastIndexOf('/')
   const address = `${path.slice(0, end)}/:id`
   const hasId = !known.has(path) && end > 0 && known.has(address)
   return hasId ? [address, path.slice(end + 1)] : [path, '']
 }
 
-export const NOTHING: ConsoleAnswer = refusal(404, 'The console has nothing at this address')
+export const NOTHING: ConsoleAnswer = rejectionResponse(404, 'The console has nothing at this address')

@@ -36,7 +36,7 @@ export interface ConsoleParts {
 
 export function makeParts(host: ConsoleHost): ConsoleParts {
   const settings = readConsoleSettings(host)
-  const scope = scopeOf(host, settings)
+  const scope = buildRecordScope(host, settings)
   const store = new RecordStore()
   const logs = new LogStore(scope.hider)
   const incidents = new Incidents(settings.slow)
@@ -71,7 +71,7 @@ export function makeParts(host: ConsoleHost): ConsoleParts {
   return { host, settings, scope, tokens, ...kept, recorder, feed, callsInWork, crossRequestDetector, stalls, started }
 }
 
-function scopeOf(host: ConsoleHost, settings: ConsoleSettings): RecordScope {
+function buildRecordScope(host: ConsoleHost, settings: ConsoleSettings): RecordScope {
   const { endpoints, versioning, secrets } = host
   // Six characters that tell one start of a process from another.
   const boot = randomBytes(8).readBigUInt64BE().toString(36).padStart(6, '0').slice(-6)

@@ -13,7 +13,7 @@ const FLUSH_MS = 100
 const TICK_MS = 1_000
 const BEAT_TICKS = 15
 const OPEN_MS = 500
-const MOST_ITEMS = 100
+const MAX_ITEMS = 100
 const RETRY_MS = 1_000
 
 export interface FeedSource {
@@ -70,8 +70,8 @@ export class Feed implements RecorderObserver {
   }
 
   #sendAgain(viewer: Viewer, missed: readonly KeptRecord[]): void {
-    for (let at = 0; at < missed.length; at += MOST_ITEMS) {
-      const items = missed.slice(at, at + MOST_ITEMS).map((each) => this.#source.store.summary(each))
+    for (let at = 0; at < missed.length; at += MAX_ITEMS) {
+      const items = missed.slice(at, at + MAX_ITEMS).map((each) => this.#source.store.summary(each))
       const newest = Math.max(...items.map(({ seq }) => seq))
       viewer.send('req', { v, items, dropped: 0 }, this.#idAt(newest))
     }
@@ -186,7 +186,7 @@ export class Pending<Item> {
 
   add(item: Item): void {
     this.#items.push(item)
-    if (this.#items.length <= MOST_ITEMS) return
+    if (this.#items.length <= MAX_ITEMS) return
     this.#items.shift()
     this.dropped++
   }

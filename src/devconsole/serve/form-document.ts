@@ -1,23 +1,30 @@
 /** The OpenAPI document for the page: every schema in words, and every operation with the form that tries it out. */
-import { isJson, listOf, objectOf, resolve, textOf, type Json } from '../wire/json-schema.js'
+import {
+  isJson,
+  listOrEmpty,
+  objectOrEmpty,
+  resolveSchema,
+  stringOrEmpty,
+  type JsonRecord,
+} from '../wire/json-schema.js'
 import type { TryField, TryForm } from '../wire/view-types.js'
 
 const INSIDE = ['properties', 'items', 'allOf', 'anyOf', 'oneOf']
 
 /** Adds the words, as `x-type`, and the forms, as `x-form`. */
-export function wordedDocument(document: Json): Json {
+export function wordedDocument(document: JsonRecord): JsonRecord {
   const paths = mapped(document['paths'], (item) =>
     mapped(item, (operation) =>
       isJson(operation) ? { ...withWords(document, operation), 'x-form': tryForm(document, operation) } : operation,
     ),
   )
-  const components = objectOf(document['components'])
+  const components = objectOrEmpty(document['components'])
   const schemas = mapped(components['schemas'], (schema) => toFormDocument(document, schema))
   return { ...document, paths, components: { ...withWords(document, components), schemas } }
 }
 
 /** Parameters, headers and media types have their schema under that key. */
-function withWords(document: Json, parent: Json): Json {
+function withWords(document: JsonRecord, parent: JsonRecord): JsonRecord {
   return mapped(parent, (value, key) => {
     if (key === 'schema') return toFormDocument(document, withFileTypes(value, parent['encoding']))
     if (Array.isArray(value)) return value.map((item) => (isJson(item) ? withWords(document, item) : item))
@@ -29,103 +36,105 @@ function withWords(document: Json, parent: Json): Json {
 function withFileTypes(schema: unknown, encoding: unknown): unknown {
   if (!isJson(encoding) || !isJson(schema) || !isJson(schema['properties'])) return schema
   const properties = mapped(schema['properties'], (property, name) => {
-    const contentMediaType = textOf(objectOf(encoding[name])['contentType'])
+    const contentMediaType = stringOrEmpty(objectOrEmpty(encoding[name])['contentType'])
     if (!isJson(property) || contentMediaType === '') return property
     if ('contentMediaType' in property) return { ...property, contentMediaType }
-    const items = objectOf(property['items'])
+    const items = objectOrEmpty(property['items'])
     return 'contentMediaType' in items ? { ...property, items: { ...items, contentMediaType } } : property
   })
   return { ...schema, properties }
 }
 
-function toFormDocument(document: Json, schema: unknown): unknown {
+function toFormDocument(document: JsonRecord, schema: unknown): unknown {
   if (!isJson(schema)) return schema
   const inside = INSIDE.filter((key) => key in schema).map((key) => [key, wordedPart(document, key, schema[key])])
-  return { ...schema, ...Object.fromEntries(inside), 'x-type': typeOf(document, schema) }
+  return { ...schema, ...Object.fromEntries(inside), 'x-type': formatType(document, schema) }
 }
 
-function wordedPart(document: Json, key: string, part: unknown): unknown {
+function wordedPart(document: JsonRecord, key: string, part: unknown): unknown {
   if (Array.isArray(part)) return part.map((it) => toFormDocument(document, it))
   return key === 'properties' ? mapped(part, (it) => toFormDocument(document, it)) : toFormDocument(document, part)
 }
 
-function mapped(value: unknown, change: (member: unknown, name: string) => unknown): Json {
-  return Object.fromEntries(Object.entries(objectOf(value)).map(([name, member]) => [name, change(member, name)]))
+function mapped(value: unknown, change: (member: unknown, name: string) => unknown): JsonRecord {
+  return Object.fromEntries(Object.entries(objectOrEmpty(value)).map(([name, member]) => [name, change(member, name)]))
 }
 
-export function tryForm(document: Json, operation: Json): TryForm {
-  const parameters = listOf(operation['parameters']).map((it) => resolve(document, it))
-  const [body] = Object.entries(objectOf(resolve(document, operation['requestBody'])['content']))
+export function tryForm(document: JsonRecord, operation: JsonRecord): TryForm {
+  const parameters = listOrEmpty(operation['parameters']).map((it) => resolveSchema(document, it))
+  const [body] = Object.entries(objectOrEmpty(resolveSchema(document, operation['requestBody'])['content']))
   const [type, media] = body ?? ['application/json']
   const isForm = type === 'multipart/form-data'
-  const heads = parameters.filter((it) => it['in'] !== 'cookie').map((it) => fieldOf(document, it))
+  const heads = parameters.filter((it) => it['in'] !== 'cookie').map((it) => toField(document, it))
   return {
-    fields: isForm ? [...heads, ...partsOf(document, objectOf(media))] : heads,
-    body: media === undefined || isForm ? null : bodyOf(document, objectOf(media)),
+    fields: isForm ? [...heads, ...formParts(document, objectOrEmpty(media))] : heads,
+    body: media === undefined || isForm ? null : exampleBody(document, objectOrEmpty(media)),
     type,
   }
 }
 
 /** The parts of a form, each a field. */
-function partsOf(document: Json, media: Json): TryField[] {
-  const { properties, required } = objectOf(withFileTypes(resolve(document, media['schema']), media['encoding']))
-  const types = objectOf(media['encoding'])
-  return Object.entries(objectOf(properties)).map(([name, schema]) => {
-    const field = fieldOf(document, { name, in: 'part', schema, required: listOf(required).includes(name) })
-    const type = textOf(objectOf(types[name])['contentType'])
+function formParts(document: JsonRecord, media: JsonRecord): TryField[] {
+  const { properties, required } = objectOrEmpty(
+    withFileTypes(resolveSchema(document, media['schema']), media['encoding']),
+  )
+  const types = objectOrEmpty(media['encoding'])
+  return Object.entries(objectOrEmpty(properties)).map(([name, schema]) => {
+    const field = toField(document, { name, in: 'part', schema, required: listOrEmpty(required).includes(name) })
+    const type = stringOrEmpty(objectOrEmpty(types[name])['contentType'])
     if (field.kind === 'file' || field.kind === 'files') return { ...field, options: [type] }
     // A text has no media type of its own; a file does.
     return type === 'application/json' ? { ...field, kind: 'file', options: [type], value: '' } : field
   })
 }
 
-function fieldOf(document: Json, parameter: Json): TryField {
+function toField(document: JsonRecord, parameter: JsonRecord): TryField {
   const place = parameter['in']
-  const schema = resolve(document, parameter['schema'])
-  const choices = listOf(schema['enum']).map(String)
+  const schema = resolveSchema(document, parameter['schema'])
+  const choices = listOrEmpty(schema['enum']).map(String)
   const required = parameter['required'] === true
   const given = schema['example'] ?? schema['default'] ?? (required ? choices[0] : undefined)
   return {
     place: place === 'path' || place === 'header' || place === 'part' ? place : 'query',
-    name: textOf(parameter['name']),
+    name: stringOrEmpty(parameter['name']),
     required,
     options: required || choices.length === 0 ? choices : ['', ...choices],
-    kind: kindOf(schema, choices),
+    kind: fieldKind(schema, choices),
     value: given === undefined ? '' : String(given),
-    hint: typeOf(document, parameter['schema']),
+    hint: formatType(document, parameter['schema']),
   }
 }
 
-function kindOf(schema: Json, choices: readonly string[]): TryField['kind'] {
+function fieldKind(schema: JsonRecord, choices: readonly string[]): TryField['kind'] {
   if (choices.length > 0) return 'select'
   if ('contentMediaType' in schema) return 'file'
-  if ('contentMediaType' in objectOf(schema['items'])) return 'files'
+  if ('contentMediaType' in objectOrEmpty(schema['items'])) return 'files'
   if (schema['type'] === 'boolean') return 'checkbox'
   return schema['type'] === 'integer' || schema['type'] === 'number' ? 'number' : 'text'
 }
 
-function bodyOf(document: Json, media: Json): string {
-  return JSON.stringify(media['example'] ?? exampleOf(document, media['schema']), null, 2)
+function exampleBody(document: JsonRecord, media: JsonRecord): string {
+  return JSON.stringify(media['example'] ?? buildExample(document, media['schema']), null, 2)
 }
 
 /** A schema in words: `string, email`, `"admin" | "member"`, `integer, at least 13`. */
-export function typeOf(document: Json, schema: unknown): string {
-  const name = textOf(objectOf(schema)['$ref']).replace(/^.*\//, '')
-  const resolved = resolve(document, schema)
+export function formatType(document: JsonRecord, schema: unknown): string {
+  const name = stringOrEmpty(objectOrEmpty(schema)['$ref']).replace(/^.*\//, '')
+  const resolved = resolveSchema(document, schema)
   if (name !== '') return name
   if (Array.isArray(resolved['enum'])) return resolved['enum'].map((value) => JSON.stringify(value)).join(' | ')
   if ('const' in resolved) return JSON.stringify(resolved['const'])
-  const choices = [...listOf(resolved['anyOf']), ...listOf(resolved['oneOf'])]
-  if (choices.length > 0) return choices.map((choice) => typeOf(document, choice)).join(' | ')
+  const choices = [...listOrEmpty(resolved['anyOf']), ...listOrEmpty(resolved['oneOf'])]
+  if (choices.length > 0) return choices.map((choice) => formatType(document, choice)).join(' | ')
   const type = resolved['type']
   const base = Array.isArray(type)
     ? type.join(' | ')
-    : textOf(type) || ('contentMediaType' in resolved ? 'file' : 'any')
-  return [base === 'array' ? arrayOf(document, resolved) : base, ...limitsOf(resolved)].join(', ')
+    : stringOrEmpty(type) || ('contentMediaType' in resolved ? 'file' : 'any')
+  return [base === 'array' ? formatArray(document, resolved) : base, ...formatLimits(resolved)].join(', ')
 }
 
-function arrayOf(document: Json, schema: Json): string {
-  const inner = schema['items'] === undefined ? 'any' : typeOf(document, schema['items'])
+function formatArray(document: JsonRecord, schema: JsonRecord): string {
+  const inner = schema['items'] === undefined ? 'any' : formatType(document, schema['items'])
   return /[ ,]/.test(inner) ? `(${inner})[]` : `${inner}[]`
 }
 
@@ -151,15 +160,15 @@ function characters(count: string): string {
 /** What `integer` means of itself is no news. */
 const SAFE = Number.MAX_SAFE_INTEGER
 
-function limitsOf(schema: Json): readonly string[] {
+function formatLimits(schema: JsonRecord): readonly string[] {
   return LIMITS.filter(([key]) => schema[key] !== undefined && schema[key] !== SAFE && schema[key] !== -SAFE).map(
     ([key, write]) => write(typeof schema[key] === 'string' ? schema[key] : JSON.stringify(schema[key])),
   )
 }
 
-const DEEPEST = 5
+const MAX_DEPTH = 5
 /** Values of an example: where many schemas name each other, one of that depth could have millions. */
-const MOST_VALUES = 500
+const MAX_VALUES = 500
 const TEXTS: ReadonlyMap<string, string> = new Map([
   ['email', 'ann@example.com'],
   ['date', '2026-01-31'],
@@ -173,66 +182,66 @@ const TEXTS: ReadonlyMap<string, string> = new Map([
 ])
 
 /** An example of a schema: what the author gave, or the simplest value that may fit. */
-export function exampleOf(document: Json, schema: unknown): unknown {
-  for (let deepest = DEEPEST; ; deepest--) {
-    const making = { document, deepest, left: MOST_VALUES }
+export function buildExample(document: JsonRecord, schema: unknown): unknown {
+  for (let deepest = MAX_DEPTH; ; deepest--) {
+    const making = { document, deepest, left: MAX_VALUES }
     const example = exampleAt(making, schema, 0)
     if (making.left >= 0 || deepest === 1) return example
   }
 }
 
-interface Making {
-  readonly document: Json
+interface ExampleWork {
+  readonly document: JsonRecord
   readonly deepest: number
   /** Values that it may still get; below 0 where there were more. */
   left: number
 }
 
-function exampleAt(making: Making, schema: unknown, depth: number): unknown {
+function exampleAt(making: ExampleWork, schema: unknown, depth: number): unknown {
   if (--making.left < 0) return null
-  const resolved = resolve(making.document, schema)
+  const resolved = resolveSchema(making.document, schema)
   const given = givenBy(resolved)
   if (given !== undefined) return given
   if (depth > making.deepest) return null
-  const choice = listOf(resolved['anyOf'])[0] ?? listOf(resolved['oneOf'])[0]
+  const choice = listOrEmpty(resolved['anyOf'])[0] ?? listOrEmpty(resolved['oneOf'])[0]
   if (choice !== undefined) return exampleAt(making, choice, depth + 1)
   if (Array.isArray(resolved['allOf'])) return mergedExample(making, resolved, depth)
   return exampleOfType(making, resolved, depth)
 }
 
-function givenBy(schema: Json): unknown {
-  const keys = [schema['example'], listOf(schema['examples'])[0], schema['default'], schema['const']]
-  return keys.find((value) => value !== undefined) ?? listOf(schema['enum'])[0]
+function givenBy(schema: JsonRecord): unknown {
+  const keys = [schema['example'], listOrEmpty(schema['examples'])[0], schema['default'], schema['const']]
+  return keys.find((value) => value !== undefined) ?? listOrEmpty(schema['enum'])[0]
 }
 
-function mergedExample(making: Making, schema: Json, depth: number): unknown {
-  const parts = listOf(schema['allOf']).map((part) => exampleAt(making, part, depth + 1))
-  return Object.assign({}, ...parts.filter(isJson), membersOf(making, schema, depth))
+function mergedExample(making: ExampleWork, schema: JsonRecord, depth: number): unknown {
+  const parts = listOrEmpty(schema['allOf']).map((part) => exampleAt(making, part, depth + 1))
+  return Object.assign({}, ...parts.filter(isJson), exampleMembers(making, schema, depth))
 }
 
-function exampleOfType(making: Making, schema: Json, depth: number): unknown {
-  const type = listOf(schema['type'])[0] ?? schema['type']
-  if (type === 'object' || schema['properties'] !== undefined) return membersOf(making, schema, depth)
+function exampleOfType(making: ExampleWork, schema: JsonRecord, depth: number): unknown {
+  const type = listOrEmpty(schema['type'])[0] ?? schema['type']
+  if (type === 'object' || schema['properties'] !== undefined) return exampleMembers(making, schema, depth)
   if (type === 'array') return schema['items'] === undefined ? [] : [exampleAt(making, schema['items'], depth + 1)]
   if (type === 'integer' || type === 'number') return leastNumber(schema)
   if (type === 'boolean') return false
   return type === 'string' ? textExample(schema) : null
 }
 
-function membersOf(making: Making, schema: Json, depth: number): Json {
-  const members = Object.entries(objectOf(schema['properties']))
+function exampleMembers(making: ExampleWork, schema: JsonRecord, depth: number): JsonRecord {
+  const members = Object.entries(objectOrEmpty(schema['properties']))
   return Object.fromEntries(members.map(([name, member]) => [name, exampleAt(making, member, depth + 1)]))
 }
 
-function leastNumber(schema: Json): number {
+function leastNumber(schema: JsonRecord): number {
   const { minimum, exclusiveMinimum } = schema
   if (typeof minimum === 'number' && minimum > 0) return minimum
   if (typeof exclusiveMinimum === 'number' && exclusiveMinimum >= 0) return exclusiveMinimum + 1
   return 0
 }
 
-function textExample(schema: Json): string {
-  const known = TEXTS.get(textOf(schema['format']))
+function textExample(schema: JsonRecord): string {
+  const known = TEXTS.get(stringOrEmpty(schema['format']))
   if (known !== undefined) return known
   const least = typeof schema['minLength'] === 'number' ? schema['minLength'] : 0
   return 'text'.padEnd(Math.min(least, 100), 'x')

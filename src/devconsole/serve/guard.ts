@@ -30,7 +30,12 @@ const LOCAL_NAMES: ReadonlySet<string> = new Set(['localhost', '127.0.0.1', '[::
 const READS: ReadonlySet<string> = new Set(['GET', 'HEAD'])
 
 /** `methods` are those of the address, none for one that does not exist; a page may be opened by typing its address. */
-export function judge(visitor: Visitor, methods: Methods, isPage: boolean, settings: ConsoleSettings): Verdict | null {
+export function checkVisitor(
+  visitor: Visitor,
+  methods: Methods,
+  isPage: boolean,
+  settings: ConsoleSettings,
+): Verdict | null {
   return judgePeer(visitor, settings) ?? judgeHost(visitor, settings) ?? judgeSite(visitor, methods, isPage)
 }
 
@@ -44,10 +49,10 @@ function judgePeer(visitor: Visitor, settings: ConsoleSettings): Verdict | null 
   const { ip, rawHeaders } = visitor
   const { proxies, allows } = settings
   const header = forwardingField(rawHeaders)
-  if (header !== undefined && !proxies.trusts(ip)) return refused(404, `it was forwarded (${header})`)
+  if (header !== undefined && !proxies.trusts(ip)) return rejectedVisitor(404, `it was forwarded (${header})`)
   const client = proxies.clientOf(visitor)
   if (allows(client) || (isLoopback(client) && isLoopback(ip))) return null
-  return refused(404, 'not loopback', `devConsole: { allow: ['${client}'], token: '…' }`)
+  return rejectedVisitor(404, 'not loopback', `devConsole: { allow: ['${client}'], token: '…' }`)
 }
 
 function forwardingField(rawHeaders: readonly string[]): string | undefined {
@@ -60,55 +65,55 @@ function forwardingField(rawHeaders: readonly string[]): string | undefined {
 
 /** A name that an attacker owns may lead here (DNS rebinding). */
 function judgeHost({ rawHeaders }: Visitor, settings: ConsoleSettings): Verdict | null {
-  if (valuesOf(rawHeaders, 'host').length !== 1) return refused(400, 'it has no Host, or more than one')
-  const name = String(valueOf(rawHeaders, 'host')).toLowerCase().replace(/:\d*$/, '')
+  if (headerValues(rawHeaders, 'host').length !== 1) return rejectedVisitor(400, 'it has no Host, or more than one')
+  const name = String(headerValue(rawHeaders, 'host')).toLowerCase().replace(/:\d*$/, '')
   if (LOCAL_NAMES.has(name) || name.endsWith('.localhost') || settings.allowedHosts.has(name)) return null
   const shown = /^[a-z0-9.:[\]_-]{1,253}$/.test(name) ? name : '…'
-  return refused(403, `the host "${shown}" is not known`, `devConsole: { allowedHosts: ['${shown}'] }`)
+  return rejectedVisitor(403, `the host "${shown}" is not known`, `devConsole: { allowedHosts: ['${shown}'] }`)
 }
 
 /** What another site makes a browser send is no request of whoever sits before it. */
 function judgeSite({ method, rawHeaders }: Visitor, methods: Methods, isPage: boolean): Verdict | null {
-  if (method === 'OPTIONS') return refused(403, 'OPTIONS asks for another site')
+  if (method === 'OPTIONS') return rejectedVisitor(403, 'OPTIONS asks for another site')
   const isRead = READS.has(method)
   const reason = foreignOrigin(rawHeaders, isRead) ?? foreignSite(rawHeaders, isRead && isPage)
-  if (reason !== null) return refused(403, reason)
-  return methods.length === 0 || methods.includes(method) ? null : refused(405, 'the method is another')
+  if (reason !== null) return rejectedVisitor(403, reason)
+  return methods.length === 0 || methods.includes(method) ? null : rejectedVisitor(405, 'the method is another')
 }
 
 function foreignOrigin(rawHeaders: readonly string[], isRead: boolean): string | null {
-  const origin = valueOf(rawHeaders, 'origin')
+  const origin = headerValue(rawHeaders, 'origin')
   if (origin === undefined) return null
-  const host = String(valueOf(rawHeaders, 'host')).toLowerCase()
+  const host = String(headerValue(rawHeaders, 'host')).toLowerCase()
   if (origin !== `http://${host}` && origin !== `https://${host}`) return 'it comes from another origin'
-  const isNamed = valueOf(rawHeaders, 'sec-fetch-site') !== undefined
+  const isNamed = headerValue(rawHeaders, 'sec-fetch-site') !== undefined
   return isRead && !isNamed ? 'it names an origin and no site' : null
 }
 
 /** `none` is what was typed, or opened from a bookmark. */
 function foreignSite(rawHeaders: readonly string[], mayBeTyped: boolean): string | null {
-  const site = valueOf(rawHeaders, 'sec-fetch-site')
+  const site = headerValue(rawHeaders, 'sec-fetch-site')
   if (site === undefined || site === 'same-origin' || (site === 'none' && mayBeTyped)) return null
   return 'it comes from another site'
 }
 
 /** Of repeated fields none is believed. */
-function valueOf(rawHeaders: readonly string[], name: string): string | undefined {
-  const values = valuesOf(rawHeaders, name)
+function headerValue(rawHeaders: readonly string[], name: string): string | undefined {
+  const values = headerValues(rawHeaders, name)
   return values.length > 1 ? 'repeated' : values[0]
 }
 
-function valuesOf(rawHeaders: readonly string[], name: string): string[] {
+function headerValues(rawHeaders: readonly string[], name: string): string[] {
   return rawHeaders.filter((_, at) => at % 2 === 1 && rawHeaders[at - 1]?.toLowerCase() === name)
 }
 
-function refused(status: Verdict['status'], reason: string, fix = ''): Verdict {
+function rejectedVisitor(status: Verdict['status'], reason: string, fix = ''): Verdict {
   return { status, reason, fix }
 }
 
 const MINUTE = 60_000
 /** Reasons hold names that clients choose. */
-const MOST_REASONS = 100
+const MAX_REASONS = 100
 
 /** Makes what tells of refusals: one line for each reason and minute, so that nobody can fill a log with them. */
 export function refusalTeller(print: (message: string) => void): (ip: string, verdict: Verdict) => void {
@@ -117,8 +122,8 @@ export function refusalTeller(print: (message: string) => void): (ip: string, ve
     const now = performance.now()
     const last = told.get(reason)
     if (last !== undefined && now - last < MINUTE) return
-    if (told.size >= MOST_REASONS) for (const [each, time] of told) if (now - time >= MINUTE) told.delete(each)
-    if (told.size >= MOST_REASONS) return
+    if (told.size >= MAX_REASONS) for (const [each, time] of told) if (now - time >= MINUTE) told.delete(each)
+    if (told.size >= MAX_REASONS) return
     told.set(reason, now)
     const allow = fix === '' ? '' : ` To allow: ${fix}`
     const peer = ip === '' || ip === UNIX ? 'a peer without an address' : ip

@@ -50,18 +50,18 @@ export interface Har {
 }
 
 export function toHar(records: readonly RequestRecord[], creator: HarCreator): Har {
-  const entries = records.toSorted((a, b) => a.time - b.time).map(entryOf)
+  const entries = records.toSorted((a, b) => a.time - b.time).map(toHarEntry)
   return { log: { version: '1.2', creator, entries } }
 }
 
-function entryOf(record: RequestRecord): HarEntry {
+function toHarEntry(record: RequestRecord): HarEntry {
   const duration = record['dev.duration']
   const send = record['dev.phases'][PHASES.indexOf('send')] ?? 0
   return {
     startedDateTime: new Date(record.time).toISOString(),
     time: duration,
-    request: requestOf(record),
-    response: responseOf(record),
+    request: toHarRequest(record),
+    response: toHarResponse(record),
     cache: {},
     timings: { blocked: -1, dns: -1, connect: -1, send: 0, wait: Math.max(0, duration - send), receive: send },
     _id: record.id,
@@ -69,33 +69,40 @@ function entryOf(record: RequestRecord): HarEntry {
   }
 }
 
-function requestOf(record: RequestRecord): HarRequest {
+function toHarRequest(record: RequestRecord): HarRequest {
   const { headers, body } = record.request
   const query = record['url.query']
-  const host = valueOf(headers, 'host') || record['server.address']
+  const host = findHeader(headers, 'host') || record['server.address']
   return {
     method: record['http.request.method'],
     url: `${record['url.scheme']}://${host}${record['url.path']}${query === '' ? '' : `?${query}`}`,
-    ...sharedOf(record, record.request, record['http.request.body.size']),
+    ...toHarMessage(record, record.request, record['http.request.body.size']),
     queryString: [...new URLSearchParams(query)].map(([name, value]) => ({ name, value })),
-    ...(body === null ? {} : { postData: { mimeType: body.type ?? '', text: body.text ?? '', ...commentOf(body) } }),
+    ...(body === null
+      ? {}
+      : { postData: { mimeType: body.type ?? '', text: body.text ?? '', ...omissionComment(body) } }),
   }
 }
 
-function responseOf(record: RequestRecord): HarResponse {
+function toHarResponse(record: RequestRecord): HarResponse {
   const { headers, body } = record.response
   const text = body === null || body.text === null ? {} : { text: body.text }
   return {
     status: record['http.response.status_code'],
     statusText: '',
-    ...sharedOf(record, record.response, record['http.response.body.size']),
-    content: { size: body?.size ?? 0, mimeType: body?.type ?? '', ...text, ...(body === null ? {} : commentOf(body)) },
-    redirectURL: valueOf(headers, 'location'),
+    ...toHarMessage(record, record.response, record['http.response.body.size']),
+    content: {
+      size: body?.size ?? 0,
+      mimeType: body?.type ?? '',
+      ...text,
+      ...(body === null ? {} : omissionComment(body)),
+    },
+    redirectURL: findHeader(headers, 'location'),
   }
 }
 
 /** Cookies are all secrets: their header is among the headers, their values are nowhere. */
-function sharedOf(record: RequestRecord, message: Message, bodySize: number): HarMessage {
+function toHarMessage(record: RequestRecord, message: Message, bodySize: number): HarMessage {
   return {
     httpVersion: `HTTP/${record['network.protocol.version']}`,
     headers: message.headers.map(([name, value]) => ({ name, value })),
@@ -105,11 +112,11 @@ function sharedOf(record: RequestRecord, message: Message, bodySize: number): Ha
   }
 }
 
-function commentOf(body: CapturedBody): { readonly comment?: string } {
+function omissionComment(body: CapturedBody): { readonly comment?: string } {
   if (body.omitted !== null) return { comment: body.omitted }
   return body.truncated ? { comment: 'Only the beginning was kept' } : {}
 }
 
-function valueOf(headers: HeaderList, name: string): string {
+function findHeader(headers: HeaderList, name: string): string {
   return headers.find(([field]) => field.toLowerCase() === name)?.[1] ?? ''
 }

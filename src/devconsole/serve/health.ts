@@ -1,14 +1,19 @@
 /** The console's own health: who can see it, what the process is, what it costs. */
 import type { ConsoleParts } from './console-parts.js'
 import { span } from '../wire/span.js'
-import { BOUNDS, MOST_BYTES } from '../store/record-store.js'
+import { BOUNDS, MAX_BYTES } from '../store/record-store.js'
 import type { Fact, Health, HealthCheck } from '../wire/view-types.js'
 
 export function describeHealth(parts: ConsoleParts): Health {
-  return { guards: guardsOf(parts), process: processOf(parts), cost: costOf(parts), options: optionsOf(parts) }
+  return {
+    guards: checkGuards(parts),
+    process: processFacts(parts),
+    cost: costFacts(parts),
+    options: optionFacts(parts),
+  }
 }
 
-function guardsOf({ settings, host }: ConsoleParts): HealthCheck[] {
+function checkGuards({ settings, host }: ConsoleParts): HealthCheck[] {
   const { allow = [], allowedHosts = [] } = host.options
   const { isShared, captureBodies } = settings
   const names = ['localhost', '*.localhost', '127.0.0.1', '[::1]', ...allowedHosts]
@@ -22,20 +27,20 @@ function guardsOf({ settings, host }: ConsoleParts): HealthCheck[] {
     { ok: true, title: 'Same origin only', detail: 'By Origin and Sec-Fetch-Site; no CORS header is ever sent' },
     { ok: true, title: opened, detail: `Because ${host.reason}. Actions carry a token of the page, new at each start` },
     { ok: captureBodies !== 'raw', title: `Bodies: ${captureBodies}`, detail: bodies },
-    hiddenOf(host.secrets.replaced),
+    checkHidden(host.secrets.replaced),
   ]
 }
 
 const ALONE =
   'By the address of the socket; what a proxy forwards is refused, or needs the token where trustProxy names it'
 
-function hiddenOf(replaced: readonly string[]): HealthCheck {
+function checkHidden(replaced: readonly string[]): HealthCheck {
   if (replaced.length === 0) return { ok: true, title: 'The usual secrets are hidden', detail: 'By name and by form' }
   const detail = `Lists of your own stand in the place of the usual ${replaced.join(', ')} (redact.replaceDefaults)`
   return { ok: false, title: 'Not all of the usual secrets are hidden', detail }
 }
 
-function processOf({ scope, started, series }: ConsoleParts): Fact[] {
+function processFacts({ scope, started, series }: ConsoleParts): Fact[] {
   const { heapUsed, rss } = process.memoryUsage()
   const use = series.latest(Date.now())?.loopUse ?? null
   const loop = use === null ? 'not measured yet' : `${Math.round(use * 100)} % of the last second`
@@ -53,13 +58,13 @@ function processOf({ scope, started, series }: ConsoleParts): Fact[] {
 const WARM = 100
 const CAPTURED = 'captured: about 0.25 µs more at each await of the process (AsyncLocalStorage)'
 
-function costOf({ recorder, store, feed, logs, settings }: ConsoleParts): Fact[] {
+function costFacts({ recorder, store, feed, logs, settings }: ConsoleParts): Fact[] {
   const { total, cost } = recorder
   const { count, bytes } = store.facts(total)
   return [
-    { name: 'Recording a request', value: timeOf(cost) },
+    { name: 'Recording a request', value: formatCost(cost) },
     { name: 'Records', value: `${count}; the newest ${BOUNDS.recent.most} are kept` },
-    { name: 'Memory of records', value: `${megabytes(bytes)} of ${megabytes(MOST_BYTES)}` },
+    { name: 'Memory of records', value: `${megabytes(bytes)} of ${megabytes(MAX_BYTES)}` },
     { name: 'Log lines', value: String(logs.items.length) },
     { name: 'Lines of console', value: settings.captureConsole ? CAPTURED : 'not captured' },
     { name: 'Watched by', value: feed.size === 1 ? '1 browser' : `${feed.size} browsers` },
@@ -67,7 +72,7 @@ function costOf({ recorder, store, feed, logs, settings }: ConsoleParts): Fact[]
 }
 
 /** Half of them take less. The first ones run code that is cold, and would make an average of all say something of them alone. */
-function timeOf({ count, median, longest }: ConsoleParts['recorder']['cost']): string {
+function formatCost({ count, median, longest }: ConsoleParts['recorder']['cost']): string {
   if (count === 0) return 'none was recorded yet'
   const middle = `median of the last ${count}: ${micros(median)}, longest: ${micros(longest)}`
   return count < WARM ? `${middle}. The first ones take longer: their code is cold` : middle
@@ -77,7 +82,7 @@ function micros(time: number): string {
   return `${(time * 1000).toFixed(time < 0.1 ? 1 : 0)} µs`
 }
 
-function optionsOf({ host, settings }: ConsoleParts): Fact[] {
+function optionFacts({ host, settings }: ConsoleParts): Fact[] {
   return [
     ...host.facts,
     { name: 'devConsole.slow', value: `${settings.slow} ms` },

@@ -2,11 +2,11 @@
 import type { NodeExchange } from '../../http/node-exchange.js'
 import { noop } from '../../values/ignore.js'
 import { ACTIONS, answerJson } from './actions.js'
-import { pageAnswer, problem, refusal, sendAnswer, type ConsoleAnswer } from './responses.js'
-import { addressOf, DOCUMENTS, NOTHING, READERS } from './api.js'
+import { pageAnswer, consoleProblem, rejectionResponse, sendConsoleResponse, type ConsoleAnswer } from './responses.js'
+import { splitAddress, DOCUMENTS, NOTHING, READERS } from './api.js'
 import { ConsoleCapture } from '../record/console-capture.js'
 import { makeParts, type ConsoleParts } from './console-parts.js'
-import { isDirect, judge, refusalTeller } from './guard.js'
+import { isDirect, checkVisitor, refusalTeller } from './guard.js'
 import type { ConsoleHost } from '../host/console-host.js'
 import type { Guest } from './sessions.js'
 import { BASE } from '../host/console-settings.js'
@@ -59,9 +59,9 @@ export class MountedConsole {
     const [target = '', ...rest] = url.split('?')
     const path = target.slice(BASE.length)
     if (path !== '' && !path.startsWith('/')) return false
-    const [address, id] = addressOf(path, METHODS)
+    const [address, id] = splitAddress(path, METHODS)
     const methods = METHODS.get(address) ?? []
-    const verdict = judge(exchange, methods, DOCUMENTS.has(address), this.#parts.settings)
+    const verdict = checkVisitor(exchange, methods, DOCUMENTS.has(address), this.#parts.settings)
     if (verdict === null) {
       this.#answer(exchange, address, id, rest.join('?'))
       return true
@@ -71,7 +71,7 @@ export class MountedConsole {
     // A client that must not know of the console gets the answer of an app without one.
     if (status === 404) return false
     const fields = status === 405 ? ([['allow', methods.join(', ')]] as const) : []
-    sendAnswer(exchange, refusal(status, `Refused: ${reason}`, fields))
+    sendConsoleResponse(exchange, rejectionResponse(status, `Refused: ${reason}`, fields))
     return true
   }
 
@@ -80,16 +80,16 @@ export class MountedConsole {
     this.#answerTo(exchange, address, id, query)
       .catch((error: unknown) => {
         this.#parts.host.print('warn', `__dev__ could not answer: ${String(error)}`)
-        return problem(500, 'The console could not answer')
+        return consoleProblem(500, 'The console could not answer')
       })
-      .then((answer) => sendAnswer(exchange, answer))
+      .then((answer) => sendConsoleResponse(exchange, answer))
       .catch(noop)
   }
 
   async #answerTo(exchange: NodeExchange, address: string, id: string, query: string): Promise<ConsoleAnswer> {
     const { flaw } = exchange
     const parts = this.#parts
-    if (flaw !== undefined) return refusal(flaw.status, flaw.detail)
+    if (flaw !== undefined) return rejectionResponse(flaw.status, flaw.detail)
     if (address === SESSION) {
       return answerJson(exchange, (body) => parts.tokens.signIn(body, readVisitor(exchange, parts.host)))
     }
@@ -102,13 +102,13 @@ export class MountedConsole {
     const keys = new Map([...new URLSearchParams(query)].toReversed())
     if (action === undefined) return reader?.({ parts, id, query: keys }) ?? NOTHING
     if (parts.tokens.mayAct(exchange.header(TOKEN_HEADER))) return answerJson(exchange, (body) => action(parts, body))
-    return refusal(403, 'Refused: the action has no token, or that of another start')
+    return rejectionResponse(403, 'Refused: the action has no token, or that of another start')
   }
 
   /** How long the client may see the console, in ms. */
   #timeLeft(exchange: NodeExchange): number {
     if (!this.#parts.host.isGuarded && isDirect(exchange)) return Infinity
-    return this.#parts.tokens.timeLeftBy(exchange.header('cookie'), hostOf(exchange))
+    return this.#parts.tokens.timeLeftBy(exchange.header('cookie'), readHost(exchange))
   }
 
   /** Only a browser that opens a page gets the page to sign in; it holds nothing of the app. */
@@ -121,12 +121,12 @@ export class MountedConsole {
     const isBrowser = exchange.header('accept')?.includes('text/html') === true
     return isBrowser && DOCUMENTS.has(address)
       ? pageAnswer(SIGN_IN_PAGE, SIGN_IN_HASHES, 401)
-      : refusal(401, SIGN_IN_TEXT)
+      : rejectionResponse(401, SIGN_IN_TEXT)
   }
 
   #openFeed(exchange: NodeExchange, left: number): ConsoleAnswer {
     const { feed } = this.#parts
-    if (!feed.hasRoom) return refusal(429, 'Too many pages are open', [['retry-after', '30']])
+    if (!feed.hasRoom) return rejectionResponse(429, 'Too many pages are open', [['retry-after', '30']])
     const cut = (): void => void exchange.response.destroy()
     const data = feed.open(exchange.header('last-event-id'), cut)
     if (left !== Infinity) {
@@ -143,14 +143,14 @@ export class MountedConsole {
 }
 
 /** The guard has seen that there is one. */
-function hostOf(exchange: NodeExchange): string {
+function readHost(exchange: NodeExchange): string {
   return String(exchange.header('host'))
 }
 
 /** A browser names the scheme that it sees in `Origin`: a proxy may end TLS before the app. */
 function readVisitor(exchange: NodeExchange, { proxies }: ConsoleHost): Guest {
   const isSecure = exchange.isSecure || exchange.header('origin')?.startsWith('https:') === true
-  return { host: hostOf(exchange), client: proxies.clientOf(exchange), isSecure }
+  return { host: readHost(exchange), client: proxies.clientOf(exchange), isSecure }
 }
 
 /** A browser cannot open the address that stands for all addresses of a machine. */

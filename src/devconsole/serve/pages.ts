@@ -1,6 +1,6 @@
 /** The pages of the console: the one that was built of `ui/`, those for browsers without JavaScript, and the one to sign in. */
 import { findCallOuts, plainText } from '../store/detectors.js'
-import { hashOf, type PageHashes } from './responses.js'
+import { sha256Source, type PageHashes } from './responses.js'
 import { PAGE } from './page.generated.js'
 import { BASE } from '../host/console-settings.js'
 import type { ErrorDetail, Message, RequestRecord, RequestSummary } from '../wire/request-types.js'
@@ -18,7 +18,7 @@ export function escapeHtml(text: string): string {
   return text.replace(/[&<>"'`{]/g, (character) => `&#${character.charCodeAt(0)};`)
 }
 
-const MOST_ROWS = 100
+const MAX_ROWS = 100
 
 const STYLE = `:root{color-scheme:light dark;background:Canvas;color:CanvasText}
 body{font:14px/1.5 system-ui,sans-serif;margin:1.5rem auto;max-width:70rem;padding:0 1rem;overflow-wrap:anywhere}
@@ -26,16 +26,16 @@ table{border-collapse:collapse;width:100%}
 th,td{text-align:left;padding:.2rem .6rem .2rem 0;border-bottom:1px solid color-mix(in srgb,currentColor 20%,transparent)}
 pre{white-space:pre-wrap;font:12px/1.5 ui-monospace,monospace}`
 
-export const PLAIN_HASHES: PageHashes = { script: '', style: hashOf(STYLE) }
+export const PLAIN_HASHES: PageHashes = { script: '', style: sha256Source(STYLE) }
 
 export function listPage(name: string, requests: readonly RequestSummary[]): string {
-  const rows = requests.slice(0, MOST_ROWS).map(rowOf).join('')
+  const rows = requests.slice(0, MAX_ROWS).map(formatRow).join('')
   const head = '<tr><th>Status<th>Method<th>Path<th>Handler<th>Duration<th>Time</tr>'
   const table = rows === '' ? '<p>No request has been recorded yet.</p>' : `<table>${head}${rows}</table>`
-  return documentOf(`Requests of ${name}`, `<h1>Requests of ${escapeHtml(name)}</h1>${table}`)
+  return htmlDocument(`Requests of ${name}`, `<h1>Requests of ${escapeHtml(name)}</h1>${table}`)
 }
 
-function rowOf(summary: RequestSummary): string {
+function formatRow(summary: RequestSummary): string {
   const cells = [
     String(summary['http.response.status_code']),
     summary['http.request.method'],
@@ -53,7 +53,7 @@ export function detailPage(record: RequestRecord, slow: number): string {
   const parts = [
     `<p><a href="${BASE}/requests">All requests</a></p><h1>${escapeHtml(title)}</h1>`,
     preElement('What is wrong', findCallOuts(record, slow).map(plainText).join('\n')),
-    preElement('Facts', factsOf(record)),
+    preElement('Facts', formatFacts(record)),
     preElement('Request', messageText(record.request)),
     preElement('Response', messageText(record.response)),
     preElement('Error', record.error === null ? '' : errorText(record.error)),
@@ -61,14 +61,14 @@ export function detailPage(record: RequestRecord, slow: number): string {
     preElement('Calls', record.calls.map(({ name, duration, args }) => `${name}(${args}) ${duration} ms`).join('\n')),
     preElement('Log', record.logs.map(({ level, message }) => `${level} ${message}`).join('\n')),
   ]
-  return documentOf(title, parts.join(''))
+  return htmlDocument(title, parts.join(''))
 }
 
 export function messagePage(text: string): string {
-  return documentOf('Console', `<p>${escapeHtml(text)}</p><p><a href="${BASE}/requests">All requests</a></p>`)
+  return htmlDocument('Console', `<p>${escapeHtml(text)}</p><p><a href="${BASE}/requests">All requests</a></p>`)
 }
 
-function factsOf(record: RequestRecord): string {
+function formatFacts(record: RequestRecord): string {
   const phases = record['dev.phases'].join(', ') || 'not taken: there were too many requests'
   return [
     `id ${record.id}`,
@@ -96,7 +96,7 @@ function preElement(title: string, text: string): string {
   return text === '' ? '' : `<h2>${title}</h2><pre>${escapeHtml(text)}</pre>`
 }
 
-function documentOf(title: string, body: string, style: string = STYLE): string {
+function htmlDocument(title: string, body: string, style: string = STYLE): string {
   const head = `<meta charset="utf-8"><meta name="viewport" content="width=device-width"><link rel="icon" href="data:,">`
   return `<!doctype html><html lang="en"><head>${head}<title>${escapeHtml(title)}</title><style>${style}</style></head><body>${body}</body></html>`
 }
@@ -121,9 +121,9 @@ function enter() {
 const SIGN_IN_STYLE =
   ':root{color-scheme:light dark;background:Canvas;color:CanvasText}body{font:15px/1.5 system-ui,sans-serif;margin:20vh auto;max-width:34rem;padding:0 1rem}'
 
-export const SIGN_IN_HASHES: PageHashes = { script: hashOf(SCRIPT), style: hashOf(SIGN_IN_STYLE) }
+export const SIGN_IN_HASHES: PageHashes = { script: sha256Source(SCRIPT), style: sha256Source(SIGN_IN_STYLE) }
 export const SIGN_IN_TEXT = 'The console needs a token: open the link that the app printed when it began to listen'
-export const SIGN_IN_PAGE: string = documentOf(
+export const SIGN_IN_PAGE: string = htmlDocument(
   'Console',
   `<h1>Console</h1><p>${SIGN_IN_TEXT}.</p><script>${SCRIPT}</script>`,
   SIGN_IN_STYLE,

@@ -21,7 +21,7 @@ export interface ConsoleAnswer {
   readonly fields?: readonly (readonly [string, string])[]
 }
 
-export function sendAnswer(exchange: Exchange, { status, type, data, fields = [] }: ConsoleAnswer): void {
+export function sendConsoleResponse(exchange: Exchange, { status, type, data, fields = [] }: ConsoleAnswer): void {
   exchange.send({ status, headers: new Map([...FIELDS, ...fields]), payload: { type, data } }, null)
 }
 
@@ -29,21 +29,21 @@ export function jsonAnswer(value: unknown, status: number = 200): ConsoleAnswer 
   return { status, type: 'application/json', data: JSON.stringify(value) }
 }
 
-export function problem(status: number, detail: string): ConsoleAnswer {
+export function consoleProblem(status: number, detail: string): ConsoleAnswer {
   return jsonAnswer({ status, detail }, status)
 }
 
 /** The answer to a refused request. It holds nothing of the app. */
-export function refusal(status: number, detail: string, fields: ConsoleAnswer['fields'] = []): ConsoleAnswer {
+export function rejectionResponse(status: number, detail: string, fields: ConsoleAnswer['fields'] = []): ConsoleAnswer {
   return { status, type: 'text/plain; charset=utf-8', data: `${detail}\n`, fields }
 }
 
 export function pageAnswer(html: string, hashes: PageHashes, status: number = 200): ConsoleAnswer {
-  const fields = [['content-security-policy', policyOf(hashes)]] as const
+  const fields = [['content-security-policy', contentSecurityPolicy(hashes)]] as const
   return { status, type: 'text/html; charset=utf-8', data: html, fields }
 }
 
-function policyOf({ script, style }: PageHashes): string {
+function contentSecurityPolicy({ script, style }: PageHashes): string {
   const sourceOf = (hash: string): string => (hash === '' ? "'none'" : `'${hash}'`)
   return [
     "default-src 'none'",
@@ -59,6 +59,6 @@ function policyOf({ script, style }: PageHashes): string {
   ].join('; ')
 }
 
-export function hashOf(text: string): string {
+export function sha256Source(text: string): string {
   return `sha256-${createHash('sha256').update(text).digest('base64')}`
 }

@@ -1,8 +1,8 @@
 /** Signing in: the token of the link becomes a cookie, for twelve hours. */
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto'
 import { parseCookies } from '../../http/cookies.js'
-import type { Known } from '../../values/objects.js'
-import { jsonAnswer, refusal, type ConsoleAnswer } from './responses.js'
+import type { UnknownRecord } from '../../values/objects.js'
+import { jsonAnswer, rejectionResponse, type ConsoleAnswer } from './responses.js'
 import { BASE } from '../host/console-settings.js'
 
 export interface Guest {
@@ -35,10 +35,11 @@ export class Tokens {
     this.entry = given ?? randomBytes(16).toString('base64url')
   }
 
-  signIn({ token }: Known, { host, client, isSecure }: Guest): ConsoleAnswer {
+  signIn({ token }: UnknownRecord, { host, client, isSecure }: Guest): ConsoleAnswer {
     const now = Date.now()
-    if (!this.#attempts.take(client, now)) return refusal(429, 'One attempt each second', [['retry-after', '1']])
-    if (!this.opens(token)) return refusal(403, 'Refused: the token is another')
+    if (!this.#attempts.take(client, now))
+      return rejectionResponse(429, 'One attempt each second', [['retry-after', '1']])
+    if (!this.opens(token)) return rejectionResponse(403, 'Refused: the token is another')
     const secure = isSecure ? '; Secure' : ''
     const cookie = `${cookieName(host)}=${this.session(now)}; HttpOnly; SameSite=Strict; Path=${BASE}${secure}`
     return { ...jsonAnswer({}), fields: [['set-cookie', cookie]] }
@@ -56,7 +57,7 @@ export class Tokens {
 
   timeLeft(session: string | undefined, now: number): number {
     const [, begin = '', proof = ''] = SESSION.exec(session ?? '') ?? []
-    if (begin === '' || !isSame(proof, this.#proofOf(begin))) return 0
+    if (begin === '' || !isSameClient(proof, this.#proofOf(begin))) return 0
     const left = Number.parseInt(begin, 36) + SESSION_MS - now
     return left > SESSION_MS + SKEW_MS ? 0 : Math.max(left, 0)
   }
@@ -66,22 +67,22 @@ export class Tokens {
   }
 
   opens(token: unknown): boolean {
-    return typeof token === 'string' && isSame(token, this.entry)
+    return typeof token === 'string' && isSameClient(token, this.entry)
   }
 
   mayAct(token: string | undefined): boolean {
-    return token !== undefined && isSame(token, this.action)
+    return token !== undefined && isSameClient(token, this.action)
   }
 }
 
 /** In a time that says nothing about where two texts differ. */
-function isSame(given: string, secret: string): boolean {
+function isSameClient(given: string, secret: string): boolean {
   const digestOf = (text: string): Buffer => createHmac('sha256', secret).update(text).digest()
   return timingSafeEqual(digestOf(given), digestOf(secret))
 }
 
 const ATTEMPT_MS = 1_000
-const MOST_CLIENTS = 1_000
+const MAX_CLIENTS = 1_000
 
 /** Attempts to sign in: one a second for each client, so that nobody can try many tokens, or keep others from trying theirs. */
 export class Attempts {
@@ -92,7 +93,7 @@ export class Attempts {
   }
 
   take(address: string, now: number): boolean {
-    const client = networkOf(address)
+    const client = networkPrefix(address)
     const last = this.#last.get(client)
     if (last !== undefined && isRecent(last, now)) return false
     this.#forget(now)
@@ -103,7 +104,7 @@ export class Attempts {
 
   #forget(now: number): void {
     for (const [client, last] of this.#last) {
-      if (isRecent(last, now) && this.#last.size < MOST_CLIENTS) return
+      if (isRecent(last, now) && this.#last.size < MAX_CLIENTS) return
       this.#last.delete(client)
     }
   }
@@ -117,10 +118,10 @@ function isRecent(last: number, now: number): boolean {
 /** Groups of an IPv6 address, and those that name its network: one client usually has all addresses of a /64. */
 const [GROUPS, NETWORK] = [8, 4]
 
-export function networkOf(address: string): string {
+export function networkPrefix(address: string): string {
   const [plain = ''] = address.replace(/^::ffff:(?=[\d.]+$)/i, '').split('%')
   if (!plain.includes(':')) return plain
-  const [head = [], tail = []] = plain.split('::').map(groupsOf)
+  const [head = [], tail = []] = plain.split('::').map(parseAddressGroups)
   const zeros = plain.includes('::') ? Math.max(0, GROUPS - head.length - tail.length) : 0
   return [...head, ...Array.from({ length: zeros }, () => 0), ...tail]
     .slice(0, NETWORK)
@@ -129,7 +130,7 @@ export function networkOf(address: string): string {
 }
 
 /** The last two groups may be written as an IPv4 address; they name no network. */
-function groupsOf(part: string): number[] {
+function parseAddressGroups(part: string): number[] {
   if (part === '') return []
   return part.split(':').flatMap((group) => (group.includes('.') ? [0, 0] : [Number.parseInt(group, 16)]))
 }

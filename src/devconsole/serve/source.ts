@@ -5,8 +5,8 @@ import type { RequestRedactor } from '../redact/request-redactor.js'
 import type { SourceExcerpt, StackFrame } from '../wire/request-types.js'
 
 const AROUND = 5
-const LONGEST_FILE = 2 * 1024 * 1024
-const LONGEST_LINE = 500
+const MAX_FILE_SIZE = 2 * 1024 * 1024
+const MAX_LINE_LENGTH = 500
 const CODE = /\.[cm]?[jt]sx?$/
 
 export async function readSource(
@@ -16,19 +16,19 @@ export async function readSource(
 ): Promise<SourceExcerpt | null> {
   const path = isAbsolute(frame.file) ? frame.file : resolve(root, frame.file)
   if (frame.kind === 'node' || !CODE.test(path) || !path.startsWith(`${root}${sep}`)) return null
-  const text = await readText(path)
+  const text = await readSourceText(path)
   if (text === null) return null
   const first = Math.max(1, frame.line - AROUND)
   const lines = text.split(/\r?\n/).slice(first - 1, frame.line + AROUND)
   if (lines.length === 0) return null
   const { file, line } = frame
-  return { file, line, first, lines: lines.map((each) => hider.hide(each.slice(0, LONGEST_LINE))) }
+  return { file, line, first, lines: lines.map((each) => hider.hide(each.slice(0, MAX_LINE_LENGTH))) }
 }
 
-async function readText(path: string): Promise<string | null> {
+async function readSourceText(path: string): Promise<string | null> {
   try {
     const stats = await stat(path)
-    return stats.isFile() && stats.size <= LONGEST_FILE ? await readFile(path, 'utf8') : null
+    return stats.isFile() && stats.size <= MAX_FILE_SIZE ? await readFile(path, 'utf8') : null
   } catch {
     return null
   }

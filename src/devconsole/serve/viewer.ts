@@ -3,7 +3,7 @@ import { encodeEvent } from '../../http/event-stream.js'
 import type { Chunks } from '../../http/chunks.js'
 import type { FeedEvents } from '../wire/feed-types.js'
 
-const MOST_WAITING = 256 * 1024
+const MAX_WAITING = 256 * 1024
 /** A reader that takes nothing for so long is let go, in ms. */
 const PATIENCE = 10_000
 
@@ -37,7 +37,7 @@ export class Viewer implements Chunks {
 
   write(text: string): boolean {
     if (this.#isOver) return false
-    if (this.#bytes > MOST_WAITING) {
+    if (this.#bytes > MAX_WAITING) {
       const now = performance.now()
       this.#stuckSince ??= now
       if (now - this.#stuckSince > PATIENCE) this.#cut()
@@ -50,7 +50,7 @@ export class Viewer implements Chunks {
   }
 
   sendRecords(text: string, first: number): void {
-    if (this.#missed !== null && this.#bytes <= MOST_WAITING) {
+    if (this.#missed !== null && this.#bytes <= MAX_WAITING) {
       this.send('gap', { v: 1, from: this.#missed, to: first - 1 })
       this.#missed = null
     }

@@ -1,6 +1,6 @@
 /** What is wrong with a request: flags name the kinds, call-outs say it beside the request, incidents gather equal ones of many. */
 import type { HostEndpoint } from '../host/console-host.js'
-import { framesOf } from '../host/stack.js'
+import { collectFrames } from '../host/stack.js'
 import type { Incident } from '../wire/feed-types.js'
 import { PHASES } from '../wire/request-types.js'
 import type {
@@ -14,7 +14,7 @@ import type {
 import type { CallOut, CallOutPart } from '../wire/view-types.js'
 
 const LARGE_BYTES = 1024 * 1024
-const MOST_FIELDS = 5
+const MAX_FIELDS = 5
 
 /** One request, or one moment, that belongs to an incident. */
 export type Detection = Pick<Incident, 'key' | 'kind' | 'title' | 'detail' | 'unit' | 'facts' | 'query'>
@@ -50,7 +50,7 @@ export function detect(record: RequestRecord, slow: number): Detection[] {
   return [
     ...(error === null || has(record, 'mismatch') ? [] : [thrown(record, error)]),
     ...(has(record, 'slow') ? [slowCall(record, slow)] : []),
-    ...(has(record, 'invalid') ? invalid(record) : []),
+    ...(has(record, 'invalid') ? invalidResponseIncident(record) : []),
     ...repeated.map((call) => repeatedCall(record, call)),
     ...(has(record, 'mismatch') ? [mismatch(record)] : []),
     ...(version !== null && has(record, 'version') ? [otherVersion(record, version)] : []),
@@ -73,24 +73,24 @@ function has(record: RequestRecord, flag: Flag): boolean {
   return record['dev.flags'].includes(flag)
 }
 
-function placeOf(record: RequestRecord): string {
+function routeName(record: RequestRecord): string {
   return `${record['http.request.method']} ${record['http.route'] ?? '(no route)'}`
 }
 
-function handlerOf(record: RequestRecord): string {
-  return record['code.function.name'] ?? placeOf(record)
+function handlerLabel(record: RequestRecord): string {
+  return record['code.function.name'] ?? routeName(record)
 }
 
-type Words = Pick<Detection, 'kind' | 'title' | 'detail' | 'query'> & Partial<Detection>
+type IncidentWords = Pick<Detection, 'kind' | 'title' | 'detail' | 'query'> & Partial<Detection>
 
 /** Most kinds are told apart by where they are seen. `query` is what the filter needs beside the handler. */
-function detected(record: RequestRecord, words: Words): Detection {
+function detected(record: RequestRecord, words: IncidentWords): Detection {
   const handler = record['code.function.name']
   const query = handler === null ? words.query : `handler:${handler} ${words.query}`
-  return detectedAt(placeOf(record), { ...words, query })
+  return detectedAt(routeName(record), { ...words, query })
 }
 
-function detectedAt(place: string, words: Words): Detection {
+function detectedAt(place: string, words: IncidentWords): Detection {
   return { key: `${words.kind} ${place}`, unit: 'times', facts: [place], ...words }
 }
 
@@ -104,14 +104,14 @@ function errorCallOut({ name, message, frames }: ErrorDetail): CallOut {
 }
 
 function thrown(record: RequestRecord, error: ErrorDetail): Detection {
-  const frame = framesOf(error).find(({ kind }) => kind === 'app')
+  const frame = collectFrames(error).find(({ kind }) => kind === 'app')
   const site = frame === undefined ? '' : `${frame.file}:${frame.line}`
   return detected(record, {
-    key: `exception ${error.name} ${site} ${handlerOf(record)}`,
+    key: `exception ${error.name} ${site} ${handlerLabel(record)}`,
     kind: 'exception',
-    title: [`${error.name} in `, handlerOf(record)],
+    title: [`${error.name} in `, handlerLabel(record)],
     detail: error.message,
-    facts: [placeOf(record), ...(site === '' ? [] : [site])],
+    facts: [routeName(record), ...(site === '' ? [] : [site])],
     query: 'is:error',
   })
 }
@@ -133,7 +133,7 @@ function slowCall(record: RequestRecord, slow: number): Detection {
   const detail = `It took ${Math.round(record['dev.duration'])} ms, against a limit of ${slow} ms.`
   return detected(record, {
     kind: 'slow',
-    title: ['Slow endpoint ', handlerOf(record)],
+    title: ['Slow endpoint ', handlerLabel(record)],
     detail: worst === undefined ? detail : `${detail} ${share}% of the last one was ${worst.name}.`,
     unit: 'slow calls',
     query: 'is:slow',
@@ -147,11 +147,11 @@ function invalidCallOut(issues: readonly IssueDetail[], isAnswer: boolean): Call
   return { kind: isAnswer ? 'bad' : 'warn', title: [title], text: [...first, { tab: 'validation', text: 'See all' }] }
 }
 
-function invalid(record: RequestRecord): Detection[] {
+function invalidResponseIncident(record: RequestRecord): Detection[] {
   const issues = new Map(record.issues.map((issue) => [`${issue.where} ${issue.message}`, issue]))
-  return [...issues].slice(0, MOST_FIELDS).map(([key, { where, message }]) =>
+  return [...issues].slice(0, MAX_FIELDS).map(([key, { where, message }]) =>
     detected(record, {
-      key: `invalid ${placeOf(record)} ${key}`,
+      key: `invalid ${routeName(record)} ${key}`,
       kind: 'invalid',
       title: ['Clients send an invalid ', where],
       detail: message,
@@ -165,7 +165,7 @@ function mismatch(record: RequestRecord): Detection {
   const [issue] = record.issues
   return detected(record, {
     kind: 'mismatch',
-    title: ['The answer does not keep to its contract: ', handlerOf(record)],
+    title: ['The answer does not keep to its contract: ', handlerLabel(record)],
     detail: issue === undefined ? '' : `${issue.where}: ${issue.message}`,
     query: 'status:5xx',
   })
@@ -180,12 +180,12 @@ function repeatedCallOut({ name, count, total, site }: RepeatedCall): CallOut {
 
 function repeatedCall(record: RequestRecord, { name, count, site }: RepeatedCall): Detection {
   return detected(record, {
-    key: `repeated ${placeOf(record)} ${name}`,
+    key: `repeated ${routeName(record)} ${name}`,
     kind: 'repeated',
     title: ['Looks like a repeated call: ', name],
-    detail: `${handlerOf(record)} called it ${count} times in one request. One call for all may do.`,
+    detail: `${handlerLabel(record)} called it ${count} times in one request. One call for all may do.`,
     unit: 'requests',
-    facts: [placeOf(record), ...(site === null ? [] : [`${site.file}:${site.line}`])],
+    facts: [routeName(record), ...(site === null ? [] : [`${site.file}:${site.line}`])],
     query: 'is:n+1',
   })
 }
@@ -199,7 +199,7 @@ function versionCallOut({ asked, constraint, alternatives, from }: VersionDetail
 
 /** No endpoint has answered, so path and versions tell one from another. */
 function otherVersion(record: RequestRecord, version: VersionDetail): Detection {
-  const place = placeOf(record)
+  const place = routeName(record)
   const asked = version.isDefault ? `none, so for ${version.asked}, the default` : `${version.asked} in ${version.from}`
   return detectedAt(`${place} ${version.constraint}`, {
     kind: 'version',
@@ -215,7 +215,7 @@ function large(record: RequestRecord): Detection {
   const size = record['http.response.body.size'] / LARGE_BYTES
   return detected(record, {
     kind: 'large',
-    title: ['Large answer of ', handlerOf(record)],
+    title: ['Large answer of ', handlerLabel(record)],
     detail: `The last one had ${size.toFixed(1)} MB.`,
     query: 'size:>1mb',
   })
@@ -224,7 +224,7 @@ function large(record: RequestRecord): Detection {
 export function burst(record: RequestRecord, count: number): Detection {
   return detected(record, {
     kind: 'burst',
-    title: ['Looks like a loop: the same request again and again, ', placeOf(record)],
+    title: ['Looks like a loop: the same request again and again, ', routeName(record)],
     detail: `One client has sent it ${count} times within a second. A retry without a pause may be behind it, or an effect that runs at each change.`,
     query: `method:${record['http.request.method']}`,
   })

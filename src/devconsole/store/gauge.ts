@@ -3,7 +3,7 @@ import { performance, PerformanceObserver } from 'node:perf_hooks'
 import { Histogram } from '../../observe/histogram.js'
 import type { MetricsPoint } from '../wire/feed-types.js'
 
-export type Reading = Pick<MetricsPoint, 'loopDelay' | 'loopUse' | 'heap' | 'rss' | 'gc'>
+export type GaugeReading = Pick<MetricsPoint, 'loopDelay' | 'loopUse' | 'heap' | 'rss' | 'gc'>
 
 const RESOLUTION_MS = 20
 const MAJOR_COLLECTION = 4
@@ -23,7 +23,7 @@ export class Gauge {
     this.#watch = setInterval(() => this.#look(), RESOLUTION_MS).unref()
     this.#use = performance.eventLoopUtilization()
     this.#collections = new PerformanceObserver((list) => {
-      for (const entry of list.getEntries()) if (kindOf(entry) === MAJOR_COLLECTION) this.#majors++
+      for (const entry of list.getEntries()) if (gcKind(entry) === MAJOR_COLLECTION) this.#majors++
     })
     this.#collections.observe({ entryTypes: ['gc'] })
   }
@@ -38,7 +38,7 @@ export class Gauge {
   }
 
   /** Reads all figures, and starts the next interval of those that are measured over time. */
-  read(): Reading {
+  read(): GaugeReading {
     const { heapUsed: heap, rss } = process.memoryUsage()
     if (this.#watch === null) return { loopDelay: null, loopUse: null, heap, rss, gc: 0 }
     const now = performance.eventLoopUtilization()
@@ -59,6 +59,6 @@ export class Gauge {
   }
 }
 
-function kindOf(entry: object): unknown {
+function gcKind(entry: object): unknown {
   return Reflect.get(Object(Reflect.get(entry, 'detail')), 'kind')
 }

@@ -3,12 +3,12 @@ import { detect, stall, type Detection } from './detectors.js'
 import type { Incident } from '../wire/feed-types.js'
 import type { RequestRecord } from '../wire/request-types.js'
 
-const MOST_GROUPS = 100
+const MAX_GROUPS = 100
 const SPANS = 24
 const TREND_MS = 24 * 60_000
-const MOST_TIMES = 200
+const MAX_TIMES = 200
 
-interface Group {
+interface IncidentGroup {
   detection: Detection
   count: number
   readonly first: number
@@ -19,7 +19,7 @@ interface Group {
 
 export class Incidents {
   readonly #slow: number
-  readonly #groups = new Map<string, Group>()
+  readonly #groups = new Map<string, IncidentGroup>()
 
   constructor(slow: number) {
     this.#slow = slow
@@ -39,20 +39,20 @@ export class Incidents {
     group.detection = detection
     group.count++
     group.last = time
-    if (group.times.push(time) > MOST_TIMES) group.times.shift()
-    return incidentOf(group, time)
+    if (group.times.push(time) > MAX_TIMES) group.times.shift()
+    return toIncident(group, time)
   }
 
-  #inserted(detection: Detection, time: number): Group {
+  #inserted(detection: Detection, time: number): IncidentGroup {
     const group = { detection, count: 0, first: time, last: time, times: [] }
     const [oldest] = [...this.#groups.values()].toSorted((a, b) => a.last - b.last)
-    if (oldest !== undefined && this.#groups.size >= MOST_GROUPS) this.#groups.delete(oldest.detection.key)
+    if (oldest !== undefined && this.#groups.size >= MAX_GROUPS) this.#groups.delete(oldest.detection.key)
     this.#groups.set(detection.key, group)
     return group
   }
 
   list(now: number): Incident[] {
-    return [...this.#groups.values()].toSorted((a, b) => b.last - a.last).map((group) => incidentOf(group, now))
+    return [...this.#groups.values()].toSorted((a, b) => b.last - a.last).map((group) => toIncident(group, now))
   }
 
   clear(): void {
@@ -60,7 +60,7 @@ export class Incidents {
   }
 }
 
-function incidentOf({ detection, count, first, last, times }: Group, now: number): Incident {
+function toIncident({ detection, count, first, last, times }: IncidentGroup, now: number): Incident {
   const spans = times.map((time) => Math.min(SPANS - 1, SPANS - 1 - Math.floor(((now - time) * SPANS) / TREND_MS)))
   const trend = Array.from({ length: SPANS }, (_, at) => spans.filter((span) => span === at).length)
   return { ...detection, count, trend, first, last }

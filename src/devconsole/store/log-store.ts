@@ -2,16 +2,16 @@
 import type { ObservedLine } from '../../observe/request-recorder.js'
 import { isObject } from '../../values/objects.js'
 import { Budget } from './budget.js'
-import { beginOf, cut } from '../redact/cut.js'
+import { cutToLength, cut } from '../redact/cut.js'
 import type { RequestRedactor } from '../redact/request-redactor.js'
 import { Ring, type Sized } from './ring.js'
 import type { LogLine } from '../wire/request-types.js'
 
-const MOST_LINES = 2_000
-const MOST_BYTES = 4 * 1024 * 1024
+const MAX_LINES = 2_000
+const MAX_BYTES = 4 * 1024 * 1024
 /** Characters of a message, and of the fields of a line. */
-const LONGEST = 2_048
-const LONGEST_LEVEL = 20
+const MAX_TEXT_LENGTH = 2_048
+const MAX_LEVEL_LENGTH = 20
 /** What a line takes beside its texts, and each value in its fields. */
 const [OF_LINE, OF_VALUE] = [300, 80]
 const BUDGET = { atOnce: 2_000, perSecond: 1_000, inRow: 1 }
@@ -23,7 +23,7 @@ export interface KeptLine extends Sized {
 }
 
 export class LogStore {
-  readonly #ring = new Ring<KeptLine>(MOST_LINES, MOST_BYTES)
+  readonly #ring = new Ring<KeptLine>(MAX_LINES, MAX_BYTES)
   readonly #budget = new Budget(BUDGET, performance.now())
   readonly #hider: RequestRedactor
   #seq = 0
@@ -39,9 +39,9 @@ export class LogStore {
   /** Keeps a line. Returns the line; `null` when there are too many. */
   add(watched: ObservedLine, request: string | null, hider: RequestRedactor = this.#hider): KeptLine | null {
     if (!this.#budget.take(performance.now())) return null
-    const [fields, size] = fieldsOf(watched.fields, hider)
-    const message = hider.hide(beginOf(watched.message, LONGEST))
-    const level = cut(watched.level, LONGEST_LEVEL)
+    const [fields, size] = keptFields(watched.fields, hider)
+    const message = hider.hide(cutToLength(watched.message, MAX_TEXT_LENGTH))
+    const level = cut(watched.level, MAX_LEVEL_LENGTH)
     const line = { seq: ++this.#seq, time: Date.now(), level, message, fields, request }
     const kept = { line, bytes: OF_LINE + 2 * message.length + size }
     this.#ring.add(kept)
@@ -57,11 +57,11 @@ export class LogStore {
   }
 }
 
-function fieldsOf(fields: object, hider: RequestRedactor): readonly [LogLine['fields'], number] {
+function keptFields(fields: object, hider: RequestRedactor): readonly [LogLine['fields'], number] {
   const entries = Object.entries(fields).filter(([name]) => !ELSEWHERE.has(name))
   if (entries.length === 0) return [null, 0]
   const text = JSON.stringify(hider.value(Object.fromEntries(entries)))
-  if (text.length > LONGEST) return [{ '…': `[${text.length} characters]` }, OF_VALUE]
+  if (text.length > MAX_TEXT_LENGTH) return [{ '…': `[${text.length} characters]` }, OF_VALUE]
   // Texts of the copy may be parts of longer ones; those that JSON makes are not. Proof: the copy of a record is one.
   const kept = JSON.parse(text) as Readonly<Record<string, unknown>>
   return [kept, 2 * text.length + OF_VALUE * valuesIn(kept)]

@@ -16,8 +16,8 @@ export const BOUNDS: Readonly<Record<'recent' | 'notable' | 'pinned', { most: nu
   pinned: { most: 20, bytes: 2 * MIB },
 }
 
-export const MOST_BYTES: number = BOUNDS.recent.bytes + BOUNDS.notable.bytes + BOUNDS.pinned.bytes
-const MOST_COUNT = BOUNDS.recent.most + BOUNDS.notable.most + BOUNDS.pinned.most
+export const MAX_BYTES: number = BOUNDS.recent.bytes + BOUNDS.notable.bytes + BOUNDS.pinned.bytes
+const MAX_COUNT = BOUNDS.recent.most + BOUNDS.notable.most + BOUNDS.pinned.most
 
 export class RecordStore {
   readonly #recent = new Ring<KeptRecord>(BOUNDS.recent.most, BOUNDS.recent.bytes)
@@ -79,15 +79,15 @@ export class RecordStore {
   facts(total: number): BufferFacts {
     const { all } = this
     const bytes = all.reduce((sum, recorded) => sum + recorded.bytes, 0)
-    return { count: all.length, maxCount: MOST_COUNT, bytes, maxBytes: MOST_BYTES, total }
+    return { count: all.length, maxCount: MAX_COUNT, bytes, maxBytes: MAX_BYTES, total }
   }
 
   summary({ record }: KeptRecord): RequestSummary {
-    return { ...summaryOf(record), 'dev.pinned': this.#pinned.has(record.id) }
+    return { ...summarizeRecord(record), 'dev.pinned': this.#pinned.has(record.id) }
   }
 }
 
-function summaryOf(record: RequestRecord): Omit<RequestSummary, 'dev.pinned'> {
+function summarizeRecord(record: RequestRecord): Omit<RequestSummary, 'dev.pinned'> {
   return {
     id: record.id,
     seq: record.seq,

@@ -1,14 +1,14 @@
 /** Figures over time: the last two minutes by the second, the last ten minutes by ten seconds, and each endpoint since the begin. */
 import type { CountedCall } from '../../observe/event-types.js'
 import { Histogram } from '../../observe/histogram.js'
-import type { Gauge, Reading } from './gauge.js'
+import type { Gauge, GaugeReading } from './gauge.js'
 import type { HostEndpoint } from '../host/console-host.js'
 import type { WallClock } from './wall-clock.js'
-import type { EndpointStats, Metrics, MetricsPoint, SparseHistogram } from '../wire/feed-types.js'
+import type { EndpointStats, MetricsSnapshot, MetricsPoint, SparseHistogram } from '../wire/feed-types.js'
 
-const MOST_POINTS = 120
-const MOST_SLICES = 60
-const MOST_ENDPOINTS = 500
+const MAX_POINTS = 120
+const MAX_SLICES = 60
+const MAX_ENDPOINTS = 500
 const SLICE_MS = 10_000
 /** No head, 1xx to 5xx. */
 const CLASSES = 6
@@ -71,7 +71,7 @@ export class Series {
     const endpoint = this.#parts.endpoints[number]
     if (endpoint === undefined) return null
     const since = this.#parts.clock.at(now)
-    if (this.#known === MOST_ENDPOINTS) return (this.#others ??= blank(null, since))
+    if (this.#known === MAX_ENDPOINTS) return (this.#others ??= blank(null, since))
     this.#known++
     return (this.#endpoints[number] = blank(endpoint, since))
   }
@@ -81,7 +81,7 @@ export class Series {
     const last = this.#slices.at(-1)
     if (last?.time === begin) return last.durations
     const durations = new Histogram()
-    if (this.#slices.push({ time: begin, durations }) > MOST_SLICES) this.#slices.shift()
+    if (this.#slices.push({ time: begin, durations }) > MAX_SLICES) this.#slices.shift()
     return durations
   }
 
@@ -91,15 +91,15 @@ export class Series {
     if (second <= this.#second) return
     const reading = this.#parts.gauge.read()
     this.#push(this.#second, reading)
-    const idle = Math.max(this.#second + 1, second - MOST_POINTS)
+    const idle = Math.max(this.#second + 1, second - MAX_POINTS)
     for (let each = idle; each < second; each++) this.#push(each, reading)
     this.#second = second
   }
 
-  #push(second: number, reading: Reading): void {
+  #push(second: number, reading: GaugeReading): void {
     const durations = sparse(this.#durations)
     const point = { time: (second + 1) * 1000, classes: this.#classes, durations, inFlight: this.#parts.inFlight() }
-    if (this.#points.push({ ...point, ...reading }) > MOST_POINTS) this.#points.shift()
+    if (this.#points.push({ ...point, ...reading }) > MAX_POINTS) this.#points.shift()
     this.#classes = zeros()
     if (durations.length === 0) return
     this.#sliceAt(second * 1000).merge(this.#durations)
@@ -112,13 +112,13 @@ export class Series {
     return this.#points.at(-1) ?? null
   }
 
-  metrics(time: number): Metrics {
+  metrics(time: number): MetricsSnapshot {
     this.#advance(time)
-    const recent = this.#slices.filter((slice) => slice.time > time - MOST_SLICES * SLICE_MS)
+    const recent = this.#slices.filter((slice) => slice.time > time - MAX_SLICES * SLICE_MS)
     return {
       points: [...this.#points],
       slices: recent.map((slice) => ({ time: slice.time, durations: sparse(slice.durations) })),
-      endpoints: [...this.#endpoints, this.#others].flatMap((stats) => (stats ? statsOf(stats) : [])),
+      endpoints: [...this.#endpoints, this.#others].flatMap((stats) => (stats ? toEndpointStats(stats) : [])),
     }
   }
 
@@ -139,7 +139,7 @@ function blank(endpoint: HostEndpoint | null, since: number): Stats {
   return { endpoint, durations: new Histogram(), errors: 0, since }
 }
 
-function statsOf({ endpoint, durations, errors, since }: Stats): EndpointStats {
+function toEndpointStats({ endpoint, durations, errors, since }: Stats): EndpointStats {
   return {
     method: endpoint?.method ?? 'other',
     template: endpoint?.template ?? 'other',

@@ -2,15 +2,15 @@
 import { isAsking } from './dom/dialog.js'
 import { h } from './dom/h.js'
 import { liveRegion, say } from './dom/notice.js'
-import { Feed } from './live/feed.js'
+import { FeedClient } from './live/feed.js'
 import { Shelf } from './live/shelf.js'
 import { Store } from './live/store.js'
 import { keysAreOn, setTheme, showTheme, theme, THEMES } from './preferences.js'
 import { formatAddress, parseAddress, START, VIEWS, type Address, type ViewName } from './pure/address.js'
 import { togglePause } from './pure/reduce.js'
-import { commandOf, type Command } from './pure/shortcuts.js'
+import { findCommand, type Command } from './pure/shortcuts.js'
 import { clearAll } from './views/actions.js'
-import type { Context, View } from './views/context.js'
+import type { ViewContext, View } from './views/context.js'
 import { HealthView } from './views/health.js'
 import { openHelp } from './views/help.js'
 import { LogsView } from './views/logs.js'
@@ -21,7 +21,7 @@ import { RequestsView } from './views/requests.js'
 import { RoutesView } from './views/routes.js'
 import { Shell } from './views/shell.js'
 
-const MAKERS: Readonly<Record<ViewName, (context: Context) => View>> = {
+const MAKERS: Readonly<Record<ViewName, (context: ViewContext) => View>> = {
   requests: (context) => new RequestsView(context),
   routes: (context) => new RoutesView(context),
   performance: (context) => new PerformanceView(context),
@@ -31,9 +31,9 @@ const MAKERS: Readonly<Record<ViewName, (context: Context) => View>> = {
 }
 
 const store = new Store()
-const feed = new Feed(store)
+const feed = new FeedClient(store)
 const shelf = new Shelf(store)
-const context: Context = { store, feed, shelf, address: () => address, go, draft: null }
+const context: ViewContext = { store, feed, shelf, address: () => address, go, draft: null }
 const shell = new Shell({
   pause,
   palette: () => openPalette(context),
@@ -52,10 +52,10 @@ function go(to: Partial<Address>, how: 'push' | 'replace' = 'push'): void {
   // Setting `location.hash` would tell of it later: the next key would still find the page where it was.
   if (how === 'push') history.pushState(null, '', hash)
   else history.replaceState(null, '', hash)
-  moved()
+  handleNavigation()
 }
 
-function moved(): void {
+function handleNavigation(): void {
   address = parseAddress(location.hash)
   render()
 }
@@ -113,7 +113,7 @@ function keyed(event: KeyboardEvent): void {
     isTyping: target.matches('input:not([type="checkbox"]), textarea, select'),
     isOnControl: target.matches('a, button, summary, input, [role="tab"], [role="group"]'),
   }
-  const command = commandOf(pressed, keysAreOn())
+  const command = findCommand(pressed, keysAreOn())
   if (command !== null && obey(command)) event.preventDefault()
 }
 
@@ -125,7 +125,7 @@ function start(): void {
   }
   const skipLink = h('a', { class: 'skip btn primary', href: '#main', on: { click: skip } }, 'Skip to content')
   document.body.replaceChildren(skipLink, shell.element, liveRegion)
-  addEventListener('hashchange', moved)
+  addEventListener('hashchange', handleNavigation)
   addEventListener('keydown', keyed)
   store.subscribe(render)
   feed.wants.set(['open'])

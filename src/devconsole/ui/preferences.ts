@@ -10,13 +10,13 @@ export const THEMES: readonly Theme[] = ['system', 'light', 'dark']
 
 /** The theme chosen. */
 export function theme(): Theme {
-  const kept = read(THEME)
+  const kept = readPreference(THEME)
   return THEMES.find((name) => name === kept) ?? 'system'
 }
 
 /** Chooses a theme. */
 export function setTheme(name: Theme): void {
-  write(THEME, name)
+  writePreference(THEME, name)
   showTheme()
 }
 
@@ -29,17 +29,17 @@ export function showTheme(): void {
 
 /** Whether keys without a modifier do something. */
 export function keysAreOn(): boolean {
-  return read(KEYS) !== 'off'
+  return readPreference(KEYS) !== 'off'
 }
 
 /** Switches the keys without a modifier. */
 export function setKeys(isOn: boolean): void {
-  write(KEYS, isOn ? 'on' : 'off')
+  writePreference(KEYS, isOn ? 'on' : 'off')
 }
 
 const fallback = new Map<string, string>()
 
-function read(key: string): string | null {
+function readPreference(key: string): string | null {
   try {
     return localStorage.getItem(key)
   } catch {
@@ -47,7 +47,7 @@ function read(key: string): string | null {
   }
 }
 
-function write(key: string, value: string): void {
+function writePreference(key: string, value: string): void {
   fallback.set(key, value)
   try {
     localStorage.setItem(key, value)

@@ -74,7 +74,7 @@ export interface EndpointStats {
 }
 
 /** `GET api/metrics`, and `metrics` in the snapshot: the newest 120 points and 60 slices that are not empty, oldest first. */
-export interface Metrics {
+export interface MetricsSnapshot {
   readonly points: readonly MetricsPoint[]
   readonly slices: readonly HeatSlice[]
   readonly endpoints: readonly EndpointStats[]
@@ -111,7 +111,7 @@ export interface Snapshot {
   readonly titles: Readonly<Record<string, string>>
   readonly buffer: BufferFacts
   readonly requests: readonly RequestSummary[]
-  readonly metrics: Metrics
+  readonly metrics: MetricsSnapshot
   readonly problems: readonly Incident[]
   readonly logs: readonly LogLine[]
 }
@@ -173,7 +173,7 @@ export interface SettingsAction {
   readonly want: readonly ('log' | 'open')[]
 }
 
-export interface Refusal {
+export interface ConsoleRefusal {
   readonly status: number
   readonly detail: string
 }

@@ -13,9 +13,9 @@ export const UNITS: { readonly none: Units; readonly time: Units; readonly size:
   size: new Map(Object.entries({ '': 1, b: 1, kb: 1_000, mb: 1_000_000 })),
 }
 
-const LONGEST_PATTERN = 200
+const MAX_PATTERN_LENGTH = 200
 /** Parts of a version, and of a date. */
-const MOST_PARTS = 3
+const MAX_PARTS = 3
 
 type Compare = (value: number, bound: number) => boolean
 
@@ -28,7 +28,7 @@ const OPERATORS: readonly (readonly [sign: string, compare: Compare])[] = [
 ]
 const SAME: readonly [sign: string, compare: Compare] = ['', (value, bound) => Math.round(value) === Math.round(bound)]
 
-function operatorOf(value: string): readonly [sign: string, compare: Compare] {
+function findOperator(value: string): readonly [sign: string, compare: Compare] {
   return OPERATORS.find(([sign]) => value.startsWith(sign)) ?? SAME
 }
 
@@ -36,16 +36,16 @@ function operatorOf(value: string): readonly [sign: string, compare: Compare] {
 export function numberTest(value: string, units: Units, read: (summary: RequestSummary) => number): FilterTest | null {
   const range = value.indexOf('..')
   if (range > 0) {
-    const low = amountOf(value.slice(0, range), units)
-    const high = amountOf(value.slice(range + 2), units)
+    const low = parseAmount(value.slice(0, range), units)
+    const high = parseAmount(value.slice(range + 2), units)
     return low === null || high === null ? null : ({ summary }) => read(summary) >= low && read(summary) <= high
   }
-  const [sign, compare] = operatorOf(value)
-  const bound = amountOf(value.slice(sign.length), units)
+  const [sign, compare] = findOperator(value)
+  const bound = parseAmount(value.slice(sign.length), units)
   return bound === null ? null : ({ summary }) => compare(read(summary), bound)
 }
 
-function amountOf(text: string, units: Units): number | null {
+function parseAmount(text: string, units: Units): number | null {
   const [, digits = '', unit = ''] = /^([\d.]+)(.*)$/s.exec(text) ?? []
   const amount = Number(digits || NaN) * (units.get(unit.toLowerCase()) ?? NaN)
   return Number.isFinite(amount) ? amount : null
@@ -53,25 +53,25 @@ function amountOf(text: string, units: Units): number | null {
 
 /** Makes a test of the version that was asked for. Returns `null` when it is no such value. */
 export function versionTest(value: string): FilterTest | null {
-  const [sign, compare] = operatorOf(value)
-  const bound = versionOf(value.slice(sign.length))
+  const [sign, compare] = findOperator(value)
+  const bound = parseFilterVersion(value.slice(sign.length))
   if (bound === null) return null
-  const depth = sign === '' ? bound.parts.length : MOST_PARTS
+  const depth = sign === '' ? bound.parts.length : MAX_PARTS
   return ({ summary }) => {
-    const asked = versionOf(summary['dev.version']?.asked ?? '')
+    const asked = parseFilterVersion(summary['dev.version']?.asked ?? '')
     if (asked === null || asked.isDate !== bound.isDate) return false
-    return compare(orderOf(asked.parts, bound.parts, depth), 0)
+    return compare(compareParts(asked.parts, bound.parts, depth), 0)
   }
 }
 
-function versionOf(text: string): { readonly isDate: boolean; readonly parts: readonly number[] } | null {
+function parseFilterVersion(text: string): { readonly isDate: boolean; readonly parts: readonly number[] } | null {
   const isDate = text.includes('-')
-  const parts = numbersOf(text.split(isDate ? '-' : '.'), 15)
-  return parts.length > MOST_PARTS || parts.some(Number.isNaN) ? null : { isDate, parts }
+  const parts = parseNumbers(text.split(isDate ? '-' : '.'), 15)
+  return parts.length > MAX_PARTS || parts.some(Number.isNaN) ? null : { isDate, parts }
 }
 
 /** Below 0 when the first is the lower one; a part that is not named is 0. */
-function orderOf(one: readonly number[], other: readonly number[], depth: number): number {
+function compareParts(one: readonly number[], other: readonly number[], depth: number): number {
   for (let at = 0; at < depth; at++) {
     const difference = (one[at] ?? 0) - (other[at] ?? 0)
     if (difference !== 0) return difference
@@ -80,7 +80,7 @@ function orderOf(one: readonly number[], other: readonly number[], depth: number
 }
 
 /** Whole numbers; `NaN` for what is none, or has more digits. */
-function numbersOf(texts: readonly string[], digits: number): number[] {
+function parseNumbers(texts: readonly string[], digits: number): number[] {
   return texts.map((text) => (text.length <= digits && /^\d+$/.test(text) ? Number(text) : NaN))
 }
 
@@ -90,13 +90,13 @@ export function prefixTest(pattern: string, read: (summary: RequestSummary) => s
 }
 
 export function globTest(pattern: string, read: (summary: RequestSummary) => string): FilterTest | null {
-  if (pattern.length > LONGEST_PATTERN) return null
-  const matches = globOf(pattern.toLowerCase())
+  if (pattern.length > MAX_PATTERN_LENGTH) return null
+  const matches = compileGlob(pattern.toLowerCase())
   return ({ summary }) => matches(read(summary).toLowerCase())
 }
 
 /** A pattern in which `*` stands for anything: each part is taken at its first place, so no pattern takes longer than its text. */
-export function globOf(pattern: string): (text: string) => boolean {
+export function compileGlob(pattern: string): (text: string) => boolean {
   const [head = '', ...inner] = pattern.split('*')
   const tail = inner.pop()
   if (tail === undefined) return (text) => text === head
@@ -114,7 +114,7 @@ export function globOf(pattern: string): (text: string) => boolean {
 
 /** Makes a test of the time of a request: the newest time of that name that is not in the future. */
 export function clockTest(value: string, holds: (time: number, at: number) => boolean): FilterTest | null {
-  const parts = numbersOf(value.split(':'), 2)
+  const parts = parseNumbers(value.split(':'), 2)
   const [hours = NaN, minutes = NaN, seconds = 0] = parts
   if (parts.length > 3 || !(hours < 24 && minutes < 60 && seconds < 60)) return null
   const at = new Date()

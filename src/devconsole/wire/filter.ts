@@ -19,7 +19,7 @@ export interface Filter {
   readonly matches: FilterTest
 }
 
-export const LONGEST_FILTER = 1_000
+export const MAX_FILTER_LENGTH = 1_000
 
 interface Term {
   readonly source: string
@@ -32,12 +32,12 @@ interface Term {
 export function parseFilter(text: string): Filter {
   const errors: FilterError[] = []
   const tests: FilterTest[] = []
-  if (text.length > LONGEST_FILTER) {
-    errors.push({ term: '', message: `Only the first ${LONGEST_FILTER} characters of a filter are read` })
+  if (text.length > MAX_FILTER_LENGTH) {
+    errors.push({ term: '', message: `Only the first ${MAX_FILTER_LENGTH} characters of a filter are read` })
   }
-  for (const [source] of text.slice(0, LONGEST_FILTER).matchAll(TERMS)) {
-    const term = termOf(source)
-    const test = testOf(term)
+  for (const [source] of text.slice(0, MAX_FILTER_LENGTH).matchAll(TERMS)) {
+    const term = parseTerm(source)
+    const test = compileTerm(term)
     if (typeof test === 'string') errors.push({ term: term.source, message: test })
     else tests.push(term.negated ? (target) => !test(target) : test)
   }
@@ -47,7 +47,7 @@ export function parseFilter(text: string): Filter {
 /** Spaces end a term, unless they are within quotes; every character below `!` counts as one. */
 const TERMS = /(?:"[^"]*"?|[!#-\uffff])+/g
 
-function termOf(source: string): Term {
+function parseTerm(source: string): Term {
   const negated = source.startsWith('-') && source.length > 1
   const rest = negated ? source.slice(1) : source
   // A colon after anything but letters is part of a text, as in `14:03`.
@@ -55,7 +55,7 @@ function termOf(source: string): Term {
   return { source, negated, key: key && key.toLowerCase(), value: rest.slice(prefix.length).replaceAll('"', '') }
 }
 
-function testOf(term: Term): FilterTest | string {
+function compileTerm(term: Term): FilterTest | string {
   if (term.key === null) return textTest(term.value)
   const key = FILTER_KEYS.get(term.key)
   if (key === undefined) return `Unknown key "${term.key}". Keys are ${[...FILTER_KEYS.keys()].join(', ')}`
@@ -65,12 +65,12 @@ function testOf(term: Term): FilterTest | string {
 
 function textTest(value: string): FilterTest {
   const text = value.toLowerCase()
-  return ({ summary, logText = '' }) => searchable(summary).includes(text) || logText.includes(text)
+  return ({ summary, logText = '' }) => recordSearchText(summary).includes(text) || logText.includes(text)
 }
 
-function searchable(summary: RequestSummary): string {
+function recordSearchText(summary: RequestSummary): string {
   const query = summary['url.query'] === '' ? '' : `?${summary['url.query']}`
-  const parts = [summary['http.request.method'], summary['url.path'] + query, handlerOf(summary), summary.id]
+  const parts = [summary['http.request.method'], summary['url.path'] + query, handlerName(summary), summary.id]
   return parts.join(' ').toLowerCase()
 }
 
@@ -110,7 +110,7 @@ const FILTER_KEYS: ReadonlyMap<string, FilterKey> = new Map<string, FilterKey>([
   ['method', { hint: 'methods, GET,POST', test: methodTest }],
   ['path', { hint: 'a path, /users/*', test: (value) => prefixTest(value, (it) => it['url.path']) }],
   ['template', { hint: 'a path template', test: (value) => globTest(value, (it) => it['http.route'] ?? '') }],
-  ['handler', { hint: 'a handler, Users.get', test: (value) => prefixTest(value, handlerOf) }],
+  ['handler', { hint: 'a handler, Users.get', test: (value) => prefixTest(value, handlerName) }],
   ['dur', { hint: 'a duration, >200ms or 1s..3s', test: of(UNITS.time, (it) => it['dev.duration']) }],
   ['size', { hint: 'a size, >10kb', test: of(UNITS.size, (it) => it['http.response.body.size']) }],
   ['db', { hint: NUMBER, test: of(UNITS.none, (it) => it['dev.db']) }],
@@ -118,8 +118,8 @@ const FILTER_KEYS: ReadonlyMap<string, FilterKey> = new Map<string, FilterKey>([
   ['client', { hint: 'an address, 10.0.0.*', test: (value) => prefixTest(value, (it) => it['client.address'] ?? '') }],
   ['version', { hint: 'a version, 2, >=2.1 or 2026-01-31', test: versionTest }],
   ['id', { hint: 'the id of a record', test: (value) => prefixTest(value, (it) => it.id) }],
-  ['is', oneOf(FLAGS)],
-  ['has', oneOf(PARTS)],
+  ['is', wordFilter(FLAGS)],
+  ['has', wordFilter(PARTS)],
   ['after', { hint: 'a time of the day, 14:03:20', test: (value) => clockTest(value, (time, at) => time >= at) }],
   ['before', { hint: 'a time of the day, 14:03:20', test: (value) => clockTest(value, (time, at) => time < at) }],
 ])
@@ -137,7 +137,7 @@ function methodTest(value: string): FilterTest {
   return ({ summary }) => methods.has(summary['http.request.method'].toUpperCase())
 }
 
-function handlerOf(summary: RequestSummary): string {
+function handlerName(summary: RequestSummary): string {
   return summary['code.function.name'] ?? ''
 }
 
@@ -145,7 +145,7 @@ function of(units: ReadonlyMap<string, number>, read: (summary: RequestSummary) 
   return (value) => numberTest(value, units, read)
 }
 
-function oneOf(words: Words): FilterKey {
+function wordFilter(words: Words): FilterKey {
   const test = (value: string): FilterTest | null => {
     const holds = words.get(value.toLowerCase())
     return holds === undefined ? null : ({ summary }) => holds(summary)

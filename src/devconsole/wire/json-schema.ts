@@ -1,39 +1,39 @@
 /** Values of an OpenAPI document, of which nothing is known: read so that what is not there is empty. */
 import { parsePointer } from '../../values/json-pointer.js'
 
-export type Json = Readonly<Record<string, unknown>>
+export type JsonRecord = Readonly<Record<string, unknown>>
 
 /** References in a row after which a schema is given up. */
-const LONGEST_CHAIN = 8
+const MAX_CHAIN_LENGTH = 8
 
-export function isJson(value: unknown): value is Json {
+export function isJson(value: unknown): value is JsonRecord {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
-export function objectOf(value: unknown): Json {
+export function objectOrEmpty(value: unknown): JsonRecord {
   return isJson(value) ? value : {}
 }
 
-export function listOf(value: unknown): readonly unknown[] {
+export function listOrEmpty(value: unknown): readonly unknown[] {
   return Array.isArray(value) ? value : []
 }
 
-export function textOf(value: unknown): string {
+export function stringOrEmpty(value: unknown): string {
   return typeof value === 'string' ? value : ''
 }
 
 /** Follows references to the schema meant. */
-export function resolve(document: Json, schema: unknown): Json {
-  let current = objectOf(schema)
-  for (let step = 0; step < LONGEST_CHAIN && typeof current['$ref'] === 'string'; step++) {
-    current = pointedAt(document, current['$ref'])
+export function resolveSchema(document: JsonRecord, schema: unknown): JsonRecord {
+  let current = objectOrEmpty(schema)
+  for (let step = 0; step < MAX_CHAIN_LENGTH && typeof current['$ref'] === 'string'; step++) {
+    current = followPointer(document, current['$ref'])
   }
   return typeof current['$ref'] === 'string' ? {} : current
 }
 
-function pointedAt(document: Json, reference: string): Json {
+function followPointer(document: JsonRecord, reference: string): JsonRecord {
   if (!reference.startsWith('#/')) return {}
   let current = document
-  for (const name of parsePointer(reference)) current = Object.hasOwn(current, name) ? objectOf(current[name]) : {}
+  for (const name of parsePointer(reference)) current = Object.hasOwn(current, name) ? objectOrEmpty(current[name]) : {}
   return current
 }

@@ -1,9 +1,9 @@
 /** API keys, in a header, the query or a cookie. */
 import { startStackAtCaller } from '../../errors/author-calls.js'
-import { canBeSent, type Place, sentIn } from '../../context/request-context.js'
+import { canBeSent, type ContextPlace, sentIn } from '../../context/request-context.js'
 import { challenge, makeCredentials, unauthorized } from '../../injection/credentials.js'
 import type { CredentialsProvider, Verified } from '../../injection/credentials.js'
-import { checkTexts, checkedVerify, invalid } from './authorization.js'
+import { checkTexts, checkedVerify, authorizationError } from './authorization.js'
 
 startStackAtCaller(apiKey)
 
@@ -51,7 +51,7 @@ export function apiKey<T, Services extends object = {}>(
   const text = challenge('ApiKey', { in: where, name })
   const key = where === 'header' ? name.toLowerCase() : name
   return makeCredentials({
-    place: placeOf(where, key),
+    place: describeKeyPlace(where, key),
     security: { type: 'apiKey', in: where, name },
     challenge: text,
     find: (call) => {
@@ -65,7 +65,7 @@ export function apiKey<T, Services extends object = {}>(
 }
 
 /** Other schemes read parts of these two headers. */
-function placeOf(where: Place, key: string): string {
+function describeKeyPlace(where: ContextPlace, key: string): string {
   if (where === 'cookie') return `Cookie: ${key}`
   if (where === 'query') return `query ${key}`
   return SHARED.get(key) ?? `header ${key}`
@@ -77,10 +77,10 @@ const SHARED: ReadonlyMap<string, string> = new Map([
 ])
 
 function checkPlace({ in: where, name }: ApiKeyPlace): void {
-  const places: readonly Place[] = ['header', 'query', 'cookie']
+  const places: readonly ContextPlace[] = ['header', 'query', 'cookie']
   if (!places.includes(where)) {
-    throw invalid('apiKey', `"in" is none of header, query and cookie. Write "in: 'header'"`)
+    throw authorizationError('apiKey', `"in" is none of header, query and cookie. Write "in: 'header'"`)
   }
   if (name !== undefined && canBeSent(where, name)) return
-  throw invalid('apiKey', '"name" cannot be a name there. Write "name: \'x-api-key\'"')
+  throw authorizationError('apiKey', '"name" cannot be a name there. Write "name: \'x-api-key\'"')
 }

@@ -14,7 +14,7 @@ import { sameSecret } from './same-secret.js'
 startStackAtCaller(basic, bearer)
 
 /** What stands behind a scheme (RFC 9110 section 11.6.2), which may be nothing; `null` for another scheme or no header. */
-export function credentialsOf(header: string | undefined, scheme: string): string | null {
+export function parseCredentials(header: string | undefined, scheme: string): string | null {
   if (header === undefined) return null
   const end = header.indexOf(' ')
   const name = end < 0 ? header : header.slice(0, end)
@@ -37,19 +37,19 @@ export function checkedVerify<Shown>(
 ): (shown: Shown, services: ServiceValues) => unknown {
   // Proof: a function, of what `find` gives; `createApp` checks by type that the services it asks for are there.
   if (typeof verify === 'function') return verify as ReturnType<typeof checkedVerify<Shown>>
-  throw invalid(name, `it is not given a function. Write "${name}(…, (credentials) => user)"`)
+  throw authorizationError(name, `it is not given a function. Write "${name}(…, (credentials) => user)"`)
 }
 
 /** Checks options that are texts, which are quoted in a header. */
 export function checkTexts(name: string, options: unknown, known: readonly string[]): void {
-  if (!isObject(options)) throw invalid(name, `its options are no record. Write "{ ${known[0]}: '…' }"`)
+  if (!isObject(options)) throw authorizationError(name, `its options are no record. Write "{ ${known[0]}: '…' }"`)
   const isVisible = (value: unknown): boolean => typeof value === 'string' && /^[\x20-\x7e]+$/.test(value)
   const flawOf = (key: string): string => `"${key}" is not a text of visible ASCII characters. Use others`
   const rules = Object.fromEntries(known.map((key) => [key, rule(isVisible, flawOf(key))]))
-  checkMembers(options, rules, (why) => invalid(name, why))
+  checkMembers(options, rules, (why) => authorizationError(name, why))
 }
 
-export function invalid(name: string, why: string): SetupError {
+export function authorizationError(name: string, why: string): SetupError {
   return new SetupError('PROVIDER_INVALID', `Cannot make a provider by ${name}: ${why}`)
 }
 
@@ -96,13 +96,14 @@ export function bearer<T, Services extends object = {}>(
   const author = checkedVerify<string>('bearer', verify)
   checkTexts('bearer', options, ['scheme', 'realm', 'format'])
   const { scheme = 'Bearer', realm, format } = options
-  if (!canBeSent('header', scheme)) throw invalid('bearer', '"scheme" is not one word. Write "scheme: \'Token\'"')
+  if (!canBeSent('header', scheme))
+    throw authorizationError('bearer', '"scheme" is not one word. Write "scheme: \'Token\'"')
   const name = scheme.toLowerCase()
   return makeCredentials({
     // In one spelling: the case of a scheme does not count.
     place: `Authorization: ${name.charAt(0).toUpperCase()}${name.slice(1)}`,
     isDeliberate: !BY_BROWSERS.has(name),
-    find: (call) => credentialsOf(call.exchange.header('authorization'), name),
+    find: (call) => parseCredentials(call.exchange.header('authorization'), name),
     ...(name === 'bearer' ? ofBearer(author, realm, format) : ofScheme(scheme, author, options)),
   })
 }
@@ -111,9 +112,9 @@ export function bearer<T, Services extends object = {}>(
 const BY_BROWSERS: ReadonlySet<string> = new Set(['basic', 'digest', 'negotiate', 'ntlm'])
 
 type Author = ReturnType<typeof checkedVerify<string>>
-type SchemeParts = Omit<Parameters<typeof makeCredentials>[0], 'place' | 'find'>
+type SchemeDescription = Omit<Parameters<typeof makeCredentials>[0], 'place' | 'find'>
 
-function ofBearer(author: Author, realm: string | undefined, format: string | undefined): SchemeParts {
+function ofBearer(author: Author, realm: string | undefined, format: string | undefined): SchemeDescription {
   return {
     security: { type: 'http', scheme: 'bearer', ...(format === undefined ? {} : { bearerFormat: format }) },
     challenge: challenge('Bearer', { realm }),
@@ -123,7 +124,7 @@ function ofBearer(author: Author, realm: string | undefined, format: string | un
 }
 
 /** `error` in a challenge and `bearerFormat` in the document belong to `Bearer` alone. */
-function ofScheme(scheme: string, author: Author, { realm, format = 'token' }: BearerOptions): SchemeParts {
+function ofScheme(scheme: string, author: Author, { realm, format = 'token' }: BearerOptions): SchemeDescription {
   const text = challenge(scheme, { realm })
   // What `jwt` throws names `Bearer`.
   const rethrow = (error: unknown): never => {
@@ -205,9 +206,9 @@ export function basic<T = NamedUser, Services extends object = {}>(
     place: 'Authorization: Basic',
     security: { type: 'http', scheme: 'basic' },
     challenge: text,
-    find: (call) => credentialsOf(call.exchange.header('authorization'), 'basic'),
+    find: (call) => parseCredentials(call.exchange.header('authorization'), 'basic'),
     verify: (shown, services) => {
-      const credentials = decode(shown)
+      const credentials = decodeBasic(shown)
       return credentials !== null && author(credentials, services)
     },
     refusal: () => unauthorized('User name and password do not fit', text),
@@ -217,11 +218,12 @@ export function basic<T = NamedUser, Services extends object = {}>(
 function compareWith(given: Passwords): Verify<NamedUser | null, object> {
   const passwords = new Map<string, unknown>(Object.entries(Object(given)))
   for (const [username, password] of passwords) {
-    if (username.includes(':')) throw invalid('basic', 'a user name holds ":". Use one without')
+    if (username.includes(':')) throw authorizationError('basic', 'a user name holds ":". Use one without')
     if (typeof password === 'string' && password !== '') continue
-    throw invalid('basic', `the password of "${username}" is empty, or not a text. Give one`)
+    throw authorizationError('basic', `the password of "${username}" is empty, or not a text. Give one`)
   }
-  if (passwords.size === 0) throw invalid('basic', 'there is no user. Give at least one, or a function that verifies')
+  if (passwords.size === 0)
+    throw authorizationError('basic', 'there is no user. Give at least one, or a function that verifies')
   return ({ username, password }) => {
     const expected = passwords.get(username)
     // An unknown name takes the same time.
@@ -231,7 +233,7 @@ function compareWith(given: Passwords): Verify<NamedUser | null, object> {
 }
 
 /** The first colon ends the name: a password may hold others (RFC 7617 section 2). */
-function decode(shown: string): UserPassword | null {
+function decodeBasic(shown: string): UserPassword | null {
   const bytes = Buffer.from(shown, 'base64')
   const text = bytes.toString('base64') === shown && isUtf8(bytes) ? bytes.toString() : ''
   const colon = text.indexOf(':')

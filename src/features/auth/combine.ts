@@ -4,7 +4,7 @@ import { checkMembers, rule, type Rules } from '../../errors/known-keys.js'
 import { type CredentialsProvider, CredentialsRecipe, type Strictness } from '../../injection/credentials.js'
 import type { ServicesOf } from '../../injection/provide.js'
 import { isRecord } from '../../values/objects.js'
-import { invalid } from './authorization.js'
+import { authorizationError } from './authorization.js'
 
 startStackAtCaller(anyOf, optional)
 
@@ -39,16 +39,16 @@ type AnyCredentials = CredentialsProvider<unknown, never>
 export function anyOf<const P extends readonly [AnyCredentials, ...AnyCredentials[]]>(
   ...providers: P
 ): CredentialsProvider<P[number]['~value'], object & ServicesOf<P[number]['~services']>> {
-  const recipes = providers.map((provider) => recipeOf('anyOf', provider))
-  if (recipes.length === 0) throw invalid('anyOf', 'it is given nothing. Give at least one provider')
+  const recipes = providers.map((provider) => requireCredentials('anyOf', provider))
+  if (recipes.length === 0) throw authorizationError('anyOf', 'it is given nothing. Give at least one provider')
   if (recipes.some(({ isOptional }) => isOptional)) {
-    throw invalid('anyOf', 'one of its providers is optional. Write "optional(anyOf(…))"')
+    throw authorizationError('anyOf', 'one of its providers is optional. Write "optional(anyOf(…))"')
   }
   const schemes = recipes.flatMap((recipe) => recipe.schemes)
   const places = schemes.map(({ parts }) => parts.place)
   const repeated = places.find((place, index) => places.some((other, at) => at !== index && includesPart(other, place)))
   if (repeated !== undefined) {
-    throw invalid('anyOf', `two of its providers read "${repeated}". Let one function verify both kinds`)
+    throw authorizationError('anyOf', `two of its providers read "${repeated}". Let one function verify both kinds`)
   }
   return sharing(schemes, 'refused')
 }
@@ -94,9 +94,10 @@ export function optional<T, Services extends object>(
   provider: CredentialsProvider<T, Services>,
   options: OptionalOptions = {},
 ): CredentialsProvider<T | undefined, Services> {
-  const recipe = recipeOf('optional', provider)
-  if (!isRecord(options)) throw invalid('optional', 'its options are no record. Write "{ invalid: \'ignore\' }"')
-  checkMembers(options, OPTIONS, (why) => invalid('optional', why))
+  const recipe = requireCredentials('optional', provider)
+  if (!isRecord(options))
+    throw authorizationError('optional', 'its options are no record. Write "{ invalid: \'ignore\' }"')
+  checkMembers(options, OPTIONS, (why) => authorizationError('optional', why))
   const { invalid: wrong = recipe.strictness === 'open' ? 'ignore' : 'reject' } = options
   return sharing(recipe.schemes, wrong === 'ignore' ? 'open' : 'open without')
 }
@@ -105,10 +106,10 @@ const OPTIONS: Rules = {
   invalid: rule((value) => value === 'reject' || value === 'ignore', `"invalid" must be 'reject' or 'ignore'`),
 }
 
-function recipeOf(name: string, provider: unknown): CredentialsRecipe {
+function requireCredentials(name: string, provider: unknown): CredentialsRecipe {
   if (provider instanceof CredentialsRecipe) return provider
   const fix = 'Give what bearer, basic, apiKey or anyOf has made; whoever uses that is resolved after it'
-  throw invalid(name, `it is given something that does not tell absent credentials from wrong ones. ${fix}`)
+  throw authorizationError(name, `it is given something that does not tell absent credentials from wrong ones. ${fix}`)
 }
 
 function sharing(schemes: CredentialsRecipe['schemes'], strictness: Strictness): CredentialsRecipe {

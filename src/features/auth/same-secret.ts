@@ -18,10 +18,10 @@ import { createHash, timingSafeEqual } from 'node:crypto'
  * ```
  */
 export function sameSecret(given: string | Uint8Array, expected: string | Uint8Array): boolean {
-  return timingSafeEqual(digestOf(given), digestOf(expected))
+  return timingSafeEqual(sha256(given), sha256(expected))
 }
 
 /** Digests have one length, and without the secret it cannot be chosen how much of two of them is the same. */
-function digestOf(secret: string | Uint8Array): Buffer {
+function sha256(secret: string | Uint8Array): Buffer {
   return createHash('sha256').update(secret).digest()
 }

@@ -84,8 +84,8 @@ export function precondition<const N extends PreconditionNeeds, T extends Revisi
   resolve: (input: ProviderInput<N>, services: Services) => T | Promise<T>,
   options: PreconditionOptions = {},
 ): Provider<T, Services & ServicesOf<WantOf<UsesIn<N>>>> {
-  const isRequired = readOptions(options)
-  const made: unknown = provide(documented(needs, isRequired), conditional(resolve, isRequired))
+  const isRequired = readPreconditionOptions(options)
+  const made: unknown = provide(documentPrecondition(needs, isRequired), conditional(resolve, isRequired))
   // Proof: this is what `provide` makes, and its types are those of the parameters.
   return new PreconditionRecipe(made as ProviderRecipe, isRequired) as unknown as Provider<
     T,
@@ -93,17 +93,19 @@ export function precondition<const N extends PreconditionNeeds, T extends Revisi
   >
 }
 
-function readOptions(options: unknown): boolean {
+function readPreconditionOptions(options: unknown): boolean {
   const { required = false, ...unknown }: { required?: unknown } = Object(options)
   if (typeof required === 'boolean' && Object.keys(unknown).length === 0) return required
-  throw invalid('its options are not known. Write "{ required: true }", or leave them out')
+  throw preconditionError('its options are not known. Write "{ required: true }", or leave them out')
 }
 
 /** What it refuses stands in the document, too. */
-function documented(needs: unknown, isRequired: boolean): object {
-  if (!isRecord(needs)) throw invalid('its needs are no record. Write "precondition({ … }, (input) => revision)"')
+function documentPrecondition(needs: unknown, isRequired: boolean): object {
+  if (!isRecord(needs))
+    throw preconditionError('its needs are no record. Write "precondition({ … }, (input) => revision)"')
   const taken = ['rawBody', 'security'].find((key) => key in needs)
-  if (taken !== undefined) throw invalid(`it runs behind the guards and before the body. Leave "${taken}" out`)
+  if (taken !== undefined)
+    throw preconditionError(`it runs behind the guards and before the body. Leave "${taken}" out`)
   const own = isRequired ? [412, 428] : [412]
   const { errors = [] } = needs
   if (Array.isArray(errors)) return { ...needs, errors: [...errors, ...own] }
@@ -114,7 +116,7 @@ function documented(needs: unknown, isRequired: boolean): object {
 /** Looks at the conditions of a request once the revision is known; one without a condition is refused before. */
 function conditional(resolve: unknown, isRequired: boolean): Resolve {
   if (typeof resolve !== 'function') {
-    throw invalid('its second argument is not a function. Write "precondition({ … }, (input) => revision)"')
+    throw preconditionError('its second argument is not a function. Write "precondition({ … }, (input) => revision)"')
   }
   return async (input, services) => {
     // Proof: providers get their input from the app, and all inputs are contexts.
@@ -127,7 +129,7 @@ function conditional(resolve: unknown, isRequired: boolean): Resolve {
     const etag = toETag(revision)
     // Proof: as above.
     if (isRead) (input as RequestContext).response.header('etag', etag)
-    else await check(exchange, etag)
+    else await checkPrecondition(exchange, etag)
     return revision
   }
 }
@@ -137,7 +139,7 @@ function isConditional(exchange: Exchange): boolean {
   return exchange.header('if-match') !== undefined || exchange.header('if-none-match')?.trim() === '*'
 }
 
-async function check(exchange: Exchange, etag: string | null): Promise<void> {
+async function checkPrecondition(exchange: Exchange, etag: string | null): Promise<void> {
   /* c8 ignore next -- what runs the tests writes a branch of its own around an import */
   const { evaluateConditions } = await import('../../http/conditions.js')
   if (evaluateConditions(exchange, { exists: etag !== null, etag: etag ?? undefined }, false) === null) return
@@ -158,6 +160,6 @@ function toETag(revision: unknown): string | null {
   return `"${String(text).replace(/[^\x21\x23\x24\x26-\x3a\x3c-\x7e]+/g, encodeURIComponent)}"`
 }
 
-function invalid(why: string): SetupError {
+function preconditionError(why: string): SetupError {
   return new SetupError('PROVIDER_INVALID', `Cannot make a precondition: ${why}`)
 }

@@ -19,7 +19,7 @@ export class FileChunks implements Chunks {
 
   constructor(handle: FileHandle, pieces: readonly (Buffer | ByteRange)[]) {
     this.#handle = handle
-    this.#pieces = cut(pieces)
+    this.#pieces = cutRange(pieces)
   }
 
   async next(): Promise<IteratorResult<unknown>> {
@@ -35,7 +35,7 @@ export class FileChunks implements Chunks {
   }
 }
 
-function* cut(pieces: readonly (Buffer | ByteRange)[]): Generator<Buffer | ByteRange, void, undefined> {
+function* cutRange(pieces: readonly (Buffer | ByteRange)[]): Generator<Buffer | ByteRange, void, undefined> {
   for (const piece of pieces) {
     if (Buffer.isBuffer(piece)) yield piece
     else

@@ -4,7 +4,7 @@ import type { FileHandle } from 'node:fs/promises'
 import { frameworkError } from '../../errors/http-error.js'
 import type { ConditionalHeaders } from '../../http/conditions.js'
 import type { HeaderMap } from '../../http/fields.js'
-import type { Part, Payload } from '../../http/payload.js'
+import type { PayloadPart, Payload } from '../../http/payload.js'
 import { FileChunks, readSpan, type ByteRange } from './file-chunks.js'
 import { noop } from '../../values/ignore.js'
 import { rangesFor } from './ranges.js'
@@ -25,10 +25,10 @@ export interface FilePayload extends Payload {
 
 /** The payload of a whole file, which can be cut to what a request asks for. */
 export function filePayload(file: SentFile): FilePayload {
-  return { ...fullPayload(file), part: (asked, fields) => partOf(file, asked, fields) }
+  return { ...fullPayload(file), part: (asked, fields) => cutFile(file, asked, fields) }
 }
 
-async function partOf(file: SentFile, asked: ConditionalHeaders, fields: HeaderMap): Promise<Part> {
+async function cutFile(file: SentFile, asked: ConditionalHeaders, fields: HeaderMap): Promise<PayloadPart> {
   const { size } = file
   const ranges = rangesFor(asked, fields, size)
   // What HEAD would get is never read.
@@ -47,7 +47,7 @@ function fullPayload({ handle, size, type }: SentFile): FilePayload {
 }
 
 /** What is read at once is sent at once, with its head. */
-async function onePart(file: SentFile, span: ByteRange, status: number, fields: HeaderMap): Promise<Part> {
+async function onePart(file: SentFile, span: ByteRange, status: number, fields: HeaderMap): Promise<PayloadPart> {
   const { handle, type } = file
   const length = span.end - span.start
   const headers = new Map(fields).set('content-length', String(length))
@@ -58,7 +58,7 @@ async function onePart(file: SentFile, span: ByteRange, status: number, fields: 
 }
 
 /** `multipart/byteranges` (RFC 9110 section 14.6). */
-function severalParts({ handle, size, type }: SentFile, spans: readonly ByteRange[], fields: HeaderMap): Part {
+function severalParts({ handle, size, type }: SentFile, spans: readonly ByteRange[], fields: HeaderMap): PayloadPart {
   const boundary = randomUUID()
   const ownType = fields.get('content-type') ?? type
   const begin = `\r\n--${boundary}`
@@ -66,14 +66,14 @@ function severalParts({ handle, size, type }: SentFile, spans: readonly ByteRang
     `${begin}\r\ncontent-type: ${ownType}\r\ncontent-range: ${rangeText(span, size)}\r\n\r\n`
   const texts = [...spans.map(head), `${begin}--\r\n`].map((text) => Buffer.from(text, 'latin1'))
   const pieces = texts.flatMap((text, at) => [text, spans[at] ?? []].flat())
-  const length = [...texts, ...spans].reduce((sum, piece) => sum + lengthOf(piece), 0)
+  const length = [...texts, ...spans].reduce((sum, piece) => sum + pieceLength(piece), 0)
   const headers = new Map(fields).set('content-length', String(length))
   headers.delete('content-type')
   const payload = { type: `multipart/byteranges; boundary=${boundary}`, data: new FileChunks(handle, pieces) }
   return { status: 206, headers, payload }
 }
 
-function lengthOf(piece: Buffer | ByteRange): number {
+function pieceLength(piece: Buffer | ByteRange): number {
   return 'start' in piece ? piece.end - piece.start : piece.length
 }
 

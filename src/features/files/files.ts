@@ -18,9 +18,9 @@ import { SERVES_FILES } from '../../route/built-in-marks.js'
 import type { Group, Input } from '../../route/route-types.js'
 import { fileParts, findFile } from './found-file.js'
 import { mediaTypeFor } from './media-types.js'
-import { partsOf } from './names.js'
+import { splitFilePath } from './names.js'
 import type { Root } from './open-file.js'
-import { COMMON_RULES, FileCaching, isPath, pathOf, withSeparator } from './send-file.js'
+import { COMMON_RULES, FileCaching, isFilePath, toFilePath, withSeparator } from './send-file.js'
 
 startStackAtCaller(files)
 
@@ -40,7 +40,7 @@ export interface FilesOptions {
   readonly dotfiles?: boolean
 }
 
-const NAME = rule(isName, 'it is no file below the folder. Give a name such as "index.html"')
+const NAME = rule(isFileName, 'it is no file below the folder. Give a name such as "index.html"')
 
 const RULES: Rules = {
   index: (value) => (value === false ? null : NAME(value)),
@@ -95,12 +95,12 @@ export function files(root: string | URL, options: FilesOptions = {}): Group<{}>
   return group({ routes: { '/': FilesRoot, Files } }) as Group<{}>
 }
 
-function isName(value: unknown): boolean {
-  return typeof value === 'string' && value !== '' && partsOf(value, true) !== null
+function isFileName(value: unknown): boolean {
+  return typeof value === 'string' && value !== '' && splitFilePath(value, true) !== null
 }
 
 function openRoot(given: unknown, { dotfiles: hasDotfiles = false }: FilesOptions): Root {
-  const path = isPath(given) ? pathOf(given) : ''
+  const path = isFilePath(given) ? toFilePath(given) : ''
   if (path !== '' && statSync(path, { throwIfNoEntry: false })?.isDirectory() === true) {
     return { path: withSeparator(realpathSync(path)), hasDotfiles }
   }
@@ -129,7 +129,7 @@ class Folder {
     // Proof: methods get their input from the app, and all inputs are contexts.
     const source = RequestContext.sourceOf(input as RequestContext)
     const { exchange, path: target, query } = source
-    const parts = partsOf(path, this.#root.hasDotfiles)
+    const parts = splitFilePath(path, this.#root.hasDotfiles)
     const found = parts && (await this.#find(parts, source, target.endsWith('/')))
     if (found === 'folder') return redirect(slashed(target, query), 308)
     return found ?? this.#missing(exchange)

@@ -8,7 +8,7 @@ const FORBIDDEN = /[\\/:*?"<>|\p{Cc}\p{Cs}]/u
 const ALIAS = /[. ]$|~[0-9]+(?:\.[^.]*)?$/
 
 /** The parts of a path below a root; `null` for one that nobody may ask for. An empty path is the root itself. */
-export function partsOf(path: string, hasDotfiles: boolean): readonly string[] | null {
+export function splitFilePath(path: string, hasDotfiles: boolean): readonly string[] | null {
   const parts = path === '' ? [] : path.split('/')
   return parts.every((part) => isName(part) && (hasDotfiles || !part.startsWith('.'))) ? parts : null
 }

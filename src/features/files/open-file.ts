@@ -39,7 +39,7 @@ export async function openFile(path: string, root: Root | null): Promise<OpenFil
 
 async function look(handle: FileHandle, path: string, root: Root | null): Promise<OpenFile | 'folder' | null> {
   const stats = await handle.stat({ bigint: true })
-  if (root !== null && !isBelow(await realPathOf(handle, path, stats).catch(nullIfMissing), root)) return null
+  if (root !== null && !isInside(await readRealPath(handle, path, stats).catch(nullIfMissing), root)) return null
   if (stats.isFile()) return { handle, stats }
   return stats.isDirectory() ? 'folder' : null
 }
@@ -48,7 +48,7 @@ async function look(handle: FileHandle, path: string, root: Root | null): Promis
  * Linux says which path was opened. Elsewhere the name is looked at once more, and has to lead to the same file: whoever can change
  * folders below the root meanwhile may deceive that.
  */
-async function realPathOf(handle: FileHandle, path: string, { dev, ino }: BigIntStats): Promise<string | null> {
+async function readRealPath(handle: FileHandle, path: string, { dev, ino }: BigIntStats): Promise<string | null> {
   const opened = await readlink(`/proc/self/fd/${handle.fd}`).catch(nullIfMissing)
   if (opened !== null) return opened
   const real = await realpath(path)
@@ -56,7 +56,7 @@ async function realPathOf(handle: FileHandle, path: string, { dev, ino }: BigInt
   return found.dev === dev && found.ino === ino ? real : null
 }
 
-function isBelow(real: string | null, root: Root): boolean {
+function isInside(real: string | null, root: Root): boolean {
   if (real === null || !`${real}${sep}`.startsWith(root.path)) return false
   const parts = real.slice(root.path.length).split(sep)
   return root.hasDotfiles || !parts.some((part) => part.startsWith('.'))

@@ -4,7 +4,7 @@ import type { HeaderMap } from '../../http/fields.js'
 import type { ByteRange } from './file-chunks.js'
 
 /** More ranges than this, and those that overlap, are ignored: the whole costs less (RFC 9110 section 14.2). */
-const MOST = 10
+const MAX_RANGES = 10
 const UNIT = /^bytes[ \t]*=/i
 const RANGE = /^(?:([0-9]+)-([0-9]*)|-([0-9]+))$/
 
@@ -17,15 +17,15 @@ export function rangesFor(asked: ConditionalHeaders, fields: HeaderMap, size: nu
     .replace(UNIT, '')
     .split(',')
     .flatMap((part) => part.trim() || [])
-  if (parts.length === 0 || parts.length > MOST) return null
-  const spans = parts.map((part) => parseRange(part, size))
+  if (parts.length === 0 || parts.length > MAX_RANGES) return null
+  const spans = parts.map((part) => parseByteRange(part, size))
   if (spans.includes(null) || !isUnchanged(asked.header('if-range'), fields)) return null
   const inFile = spans.filter((span): span is ByteRange => span !== null && span.start < span.end)
   return doOverlap(inFile) ? null : inFile
 }
 
 /** Empty for a range behind the end; `null` for what is no range. */
-function parseRange(text: string, size: number): ByteRange | null {
+function parseByteRange(text: string, size: number): ByteRange | null {
   const [found, first = '', last = '', tail] = RANGE.exec(text) ?? []
   if (found === undefined) return null
   if (tail !== undefined) return { start: Math.max(0, size - Number(tail)), end: size }

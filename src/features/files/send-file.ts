@@ -14,7 +14,7 @@ import { parseMediaType } from '../../http/media-type.js'
 import { DEFERRED, DeferredBody } from '../../http/payload.js'
 import { fileParts, findFile, type FileParts, type WantedFile } from './found-file.js'
 import { mediaTypeFor } from './media-types.js'
-import { partsOf } from './names.js'
+import { splitFilePath } from './names.js'
 import { nullIfMissing } from './open-file.js'
 
 startStackAtCaller(sendFile)
@@ -46,7 +46,7 @@ export const COMMON_RULES: Rules = {
 }
 
 const RULES: Rules = {
-  root: rule(isPath, 'it is no path. Give a text or a file: URL'),
+  root: rule(isFilePath, 'it is no path. Give a text or a file: URL'),
   type: rule(isMediaType, 'it is no media type. Give one such as "image/png"'),
   download: rule((value) => typeof value === 'string' && value !== '', 'it is no name. Give a text'),
   ...COMMON_RULES,
@@ -84,7 +84,7 @@ export function sendFile(path: string | URL, options: SendFileOptions = {}): Rep
   const fields: FileFields = { caching: new FileCaching(options), changes: toHeaderChanges(disposition) }
   const made = new FullReply<200, AsyncIterable<Uint8Array>>(
     200,
-    new FileBody(pathOf(path), options, fields),
+    new FileBody(toFilePath(path), options, fields),
     NO_FIELDS,
   )
   made.payload = DEFERRED
@@ -142,8 +142,8 @@ class FileBody extends DeferredBody {
   async #wanted(): Promise<WantedFile | null> {
     const { root, dotfiles: hasDotfiles = false, type = mediaTypeFor(this.#path) } = this.#options
     if (root === undefined) return { path: resolve(this.#path), type, root: null }
-    const parts = partsOf(this.#path, hasDotfiles)
-    const path = parts && (await realpath(pathOf(root)).catch(nullIfMissing))
+    const parts = splitFilePath(this.#path, hasDotfiles)
+    const path = parts && (await realpath(toFilePath(root)).catch(nullIfMissing))
     if (parts === null || path === null) return null
     return { path: join(path, ...parts), type, root: { path: withSeparator(path), hasDotfiles } }
   }
@@ -162,11 +162,11 @@ class FileBody extends DeferredBody {
 
 const NOBODY: ConditionalHeaders = { method: 'GET', header: () => undefined }
 
-export function pathOf(path: string | URL): string {
+export function toFilePath(path: string | URL): string {
   return path instanceof URL ? fileURLToPath(path) : path
 }
 
-export function isPath(value: unknown): value is string | URL {
+export function isFilePath(value: unknown): value is string | URL {
   return (typeof value === 'string' && value !== '') || (value instanceof URL && value.protocol === 'file:')
 }
 

@@ -15,14 +15,14 @@ import {
 } from '../../injection/provide.js'
 import { readMode } from '../../values/mode.js'
 import { IdempotencyRecipe, type Idempotency, type KeyedRequest } from '../../route/idempotency.js'
-import { option, SWITCH } from '../../route/kinds.js'
+import { kindOption, SWITCH } from '../../route/kinds.js'
 import { withTimeout } from '../../values/with-timeout.js'
 import { isWhole } from '../../values/numbers.js'
 import { hasMethods, isObject, isRecord } from '../../values/objects.js'
 import { discardPromise } from '../../values/promises.js'
 import { valueOr } from '../../values/quietly.js'
 import { KeyLock, LEASE, type Keeping } from './key-lock.js'
-import { keyError, readKey } from './key.js'
+import { keyError, parseIdempotencyKey } from './key.js'
 import { readAnswer } from './stored-response.js'
 import { MAX_STORE_SIZE, MemoryStore } from './memory-store.js'
 import { PATIENCE, type IdempotencyStore, type KeyClaim, type KeyState } from './store.js'
@@ -50,10 +50,10 @@ export interface IdempotencyOptions<U extends Uses, Services, Required extends b
 }
 
 const RULES: Rules = {
-  by: option((value) => typeof value === 'function', 'Write "by: ({ user }) => user.id"'),
+  by: kindOption((value) => typeof value === 'function', 'Write "by: ({ user }) => user.id"'),
   uses: ANYTHING,
-  ttl: option((value) => isWhole(value, 1), 'Give a whole number of ms from 1 up, such as 86_400_000'),
-  store: option(
+  ttl: kindOption((value) => isWhole(value, 1), 'Give a whole number of ms from 1 up, such as 86_400_000'),
+  store: kindOption(
     (value) => hasMethods(value, ['claim', 'keep', 'free']),
     'Give what "redisIdempotency(client)" makes, or an object with "claim", "keep" and "free"',
   ),
@@ -140,7 +140,7 @@ class Recipe extends IdempotencyRecipe {
   }
 
   lookUp(request: KeyedRequest): Promise<FullReply | KeyLock> | null {
-    const key = readKey(request.field)
+    const key = parseIdempotencyKey(request.field)
     if (key !== null) return this.#find(key, request)
     if (this.isRequired) throw keyError(400, 'Send an Idempotency-Key, so that this is done once if you send it again')
     return null

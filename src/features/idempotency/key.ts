@@ -14,7 +14,7 @@ const QUOTED =
 const BARE = /^[!#-+\--:<-~]+$/
 
 /** The key that a request has; `null` where it has none. */
-export function readKey(field: string | undefined): string | null {
+export function parseIdempotencyKey(field: string | undefined): string | null {
   if (field === undefined) return null
   const quoted = QUOTED.exec(field)?.[1]
   const key = quoted?.replace(/\\(.)/g, '$1') ?? (BARE.test(field) ? field : '')

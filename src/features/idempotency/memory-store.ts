@@ -4,27 +4,27 @@ import { stringSize } from '../stores/string-size.js'
 import type { IdempotencyStore, KeyClaim, KeyState } from './store.js'
 
 /** A stored response. The entries of one client are a linked list, oldest first. */
-interface Entry {
+interface StoredEntry {
   readonly key: string
   readonly request: string
   readonly answer: string
   /** When it expires, in ms since 1970. */
   readonly end: number
   readonly size: number
-  readonly client: Client
-  previous: Entry | null
-  next: Entry | null
+  readonly client: ClientResponses
+  previous: StoredEntry | null
+  next: StoredEntry | null
 }
 
 /** A client that has stored responses. */
-interface Client extends HeapItem {
+interface ClientResponses extends HeapItem {
   readonly id: string
   /** Bytes of its entries. */
   size: number
   /** When its oldest entry expires, in ms since 1970. */
   end: number
-  oldest: Entry | null
-  newest: Entry | null
+  oldest: StoredEntry | null
+  newest: StoredEntry | null
 }
 
 /** Maximum size of all stored responses in bytes. */
@@ -43,14 +43,14 @@ const SWEEP_SIZE = 4
  */
 export class MemoryStore implements IdempotencyStore {
   readonly #claims = new Map<string, KeyClaim>()
-  readonly #entries = new Map<string, Entry>()
-  readonly #clients = new Map<string, Client>()
-  readonly #largest = new Heap<Client>(isLarger)
+  readonly #entries = new Map<string, StoredEntry>()
+  readonly #clients = new Map<string, ClientResponses>()
+  readonly #largest = new Heap<ClientResponses>(isLarger)
   readonly #maxSize: number
   #onFirstEviction: (() => void) | null
   #size = 0
   /** Cycles through all entries. Each sweep continues after the last entry checked. */
-  #sweeper: MapIterator<Entry> = this.#entries.values()
+  #sweeper: MapIterator<StoredEntry> = this.#entries.values()
 
   /**
    * @param onFirstEviction called once, when a response is removed before it has expired
@@ -93,13 +93,13 @@ export class MemoryStore implements IdempotencyStore {
     if (this.#claims.get(key)?.owner === owner) this.#claims.delete(key)
   }
 
-  #find(key: string): Entry | undefined {
+  #find(key: string): StoredEntry | undefined {
     const entry = this.#entries.get(key)
     return entry === undefined || entry.end <= Date.now() ? undefined : entry
   }
 
   /** Removes responses until there is room. The new response counts for its client first, but is never removed itself. */
-  #reserve(size: number, client: Client): void {
+  #reserve(size: number, client: ClientResponses): void {
     client.size += size
     if (client.index >= 0) this.#largest.set(client)
     const neededSize = (): number => size + (client.index < 0 ? clientSize(client) : 0)
@@ -110,7 +110,7 @@ export class MemoryStore implements IdempotencyStore {
     }
   }
 
-  #add(entry: Entry): void {
+  #add(entry: StoredEntry): void {
     const { client, previous } = entry
     if (client.index < 0) {
       this.#clients.set(client.id, client)
@@ -124,7 +124,7 @@ export class MemoryStore implements IdempotencyStore {
     this.#largest.set(client)
   }
 
-  #delete(entry: Entry | null | undefined): void {
+  #delete(entry: StoredEntry | null | undefined): void {
     if (entry === null || entry === undefined) return
     const { client, previous, next } = entry
     this.#entries.delete(entry.key)
@@ -138,7 +138,7 @@ export class MemoryStore implements IdempotencyStore {
     this.#largest.set(client)
   }
 
-  #deleteClient(client: Client): void {
+  #deleteClient(client: ClientResponses): void {
     client.oldest = null
     this.#largest.delete(client)
     this.#clients.delete(client.id)
@@ -156,20 +156,20 @@ export class MemoryStore implements IdempotencyStore {
   }
 }
 
-function newClient(id: string): Client {
+function newClient(id: string): ClientResponses {
   return { id, size: 0, end: 0, oldest: null, newest: null, index: -1 }
 }
 
-function setOldest(client: Client, entry: Entry): void {
+function setOldest(client: ClientResponses, entry: StoredEntry): void {
   client.oldest = entry
   client.end = entry.end
 }
 
-function clientSize({ id }: Client): number {
+function clientSize({ id }: ClientResponses): number {
   return id.length + OVERHEAD
 }
 
 /** Of two clients of the same size, the one whose oldest response expires first is first. */
-function isLarger(a: Client, b: Client): boolean {
+function isLarger(a: ClientResponses, b: ClientResponses): boolean {
   return a.size === b.size ? a.end < b.end : a.size > b.size
 }

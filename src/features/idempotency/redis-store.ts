@@ -2,7 +2,7 @@
 import { startStackAtCaller } from '../../errors/author-calls.js'
 import { checkOptionValues, type Rules } from '../../errors/known-keys.js'
 import { SetupError } from '../../errors/setup-error.js'
-import { option } from '../../route/kinds.js'
+import { kindOption } from '../../route/kinds.js'
 import { redisCommand, redisScript, type RedisClient, type RedisCommand, type RedisScript } from '../stores/redis.js'
 import type { CompletedKey, IdempotencyStore, KeyClaim, KeyState, IncompleteKey } from './store.js'
 
@@ -15,7 +15,7 @@ export interface RedisIdempotencyOptions {
 }
 
 const RULES: Rules = {
-  prefix: option((value) => typeof value === 'string' && value !== '', 'Give a text, such as "shop:idempotency:"'),
+  prefix: kindOption((value) => typeof value === 'string' && value !== '', 'Give a text, such as "shop:idempotency:"'),
 }
 
 /** Each key is a hash: who has claimed it, for which request, and its answer once there is one. */

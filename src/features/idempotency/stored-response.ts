@@ -38,12 +38,12 @@ export function isResult({ status, headers }: FullReply): boolean {
 }
 
 /** Formats a response for the store; `null` if it is too large. */
-export function written({ status, headers, payload }: FullReply): string | null {
+export function decodeContent({ status, headers, payload }: FullReply): string | null {
   const { data } = payload
   // Large content is not even copied.
   if ((typeof data === 'string' || data instanceof Uint8Array) && data.length > MAX_SIZE) return null
   const kept = [...headers].filter(([name]) => !OWN.has(name))
-  const answer: StoredResponse = { status, headers: kept, ...contentOf(payload) }
+  const answer: StoredResponse = { status, headers: kept, ...encodeContent(payload) }
   const text = JSON.stringify(answer)
   return Buffer.byteLength(text) > MAX_SIZE ? null : text
 }
@@ -54,7 +54,7 @@ export function writtenWithoutContent({ status }: FullReply): string {
   return JSON.stringify(answer)
 }
 
-function contentOf({ type, data }: Payload): Pick<StoredResponse, 'type' | 'text' | 'bytes'> {
+function encodeContent({ type, data }: Payload): Pick<StoredResponse, 'type' | 'text' | 'bytes'> {
   if (data === null) return {}
   if (typeof data === 'string') return { type, text: data }
   // Proof: contracts whose answers are streams were refused when the class was registered.

@@ -9,15 +9,15 @@ export type LimitKeyPart = string | number | bigint
 export type LimitKey = LimitKeyPart | readonly LimitKeyPart[]
 
 /** A digest, the same length for all; `null` where there is nothing to tell clients apart by. */
-export function digestOf(by: unknown): string | null {
-  const parts = Array.isArray(by) ? by.map(partOf) : [partOf(by)]
+export function digestKey(by: unknown): string | null {
+  const parts = Array.isArray(by) ? by.map(formatKeyPart) : [formatKeyPart(by)]
   if (parts.length === 0 || parts.includes('')) return null
   // A text that a client chose may be long, and may be a part of a still longer one that memory would have to hold.
   return hash('sha256', JSON.stringify(parts), 'base64url')
 }
 
 /** Empty for what is no part of a key. */
-function partOf(part: unknown): string {
+function formatKeyPart(part: unknown): string {
   if (typeof part === 'string') return toNetwork(part)
   const isNumber = typeof part === 'bigint' || Number.isFinite(part)
   return isNumber ? String(part) : ''

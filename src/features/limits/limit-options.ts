@@ -66,15 +66,15 @@ const RULES: Rules = {
   uses: ANYTHING,
 }
 
-export function checkOptions(options: object): void {
-  checkMembers(options, RULES, invalid)
+export function checkLimitOptions(options: object): void {
+  checkMembers(options, RULES, limitOptionError)
   const missing = ['by', 'limit', 'window'].find((name) => Reflect.get(options, name) === undefined)
-  if (missing !== undefined) throw invalid(`"${missing}" is missing. Write "{ by, limit, window }"`)
+  if (missing !== undefined) throw limitOptionError(`"${missing}" is missing. Write "{ by, limit, window }"`)
   const { limit, cost }: { limit?: unknown; cost?: unknown } = options
   if (typeof limit !== 'number' || typeof cost !== 'number' || cost <= limit) return
-  throw invalid(`"cost" is more than "limit", so that no request would fit. Give less than ${limit + 1}`)
+  throw limitOptionError(`"cost" is more than "limit", so that no request would fit. Give less than ${limit + 1}`)
 }
 
-export function invalid(why: string): SetupError {
+export function limitOptionError(why: string): SetupError {
   return new SetupError('PROVIDER_INVALID', `Cannot make a rate limit: ${why}`)
 }

@@ -15,7 +15,7 @@ export interface MemoryLimitsOptions {
 }
 
 /** Of whom something is known. */
-interface Entry {
+interface LimitEntry {
   readonly slots: Slots
   /** When nothing of it counts any more, in ms of the clock. */
   end: number
@@ -29,7 +29,7 @@ const SWEEP_SIZE = 8
 /** How many where all of these have used up their limit. */
 const MAX_SWEEP_SIZE = 1000
 
-type KeyedEntry = readonly [key: string, entry: Entry]
+type KeyedEntry = readonly [key: string, entry: LimitEntry]
 
 /**
  * Counts in this process's memory. A limit without a store does the same. Other processes count for themselves.
@@ -51,7 +51,7 @@ type KeyedEntry = readonly [key: string, entry: Entry]
  * ```
  */
 export function memoryLimits(options: MemoryLimitsOptions = {}): LimitStore {
-  checkMembers(options, RULES, invalid)
+  checkMembers(options, RULES, memoryLimitsError)
   return new MemoryLimits(options.keys ?? KEYS)
 }
 
@@ -59,16 +59,16 @@ const RULES = {
   keys: rule((value) => isWhole(value, 1), '"keys" is no whole number from 1 up. Write "keys: 100_000"'),
 }
 
-function invalid(why: string): SetupError {
+function memoryLimitsError(why: string): SetupError {
   return new SetupError('PROVIDER_INVALID', `Cannot count in memory: ${why}`)
 }
 
 export class MemoryLimits implements LimitStore {
-  readonly #entries = new Map<string, Entry>()
+  readonly #entries = new Map<string, LimitEntry>()
   readonly #keys: number
   readonly #now: () => number
   /** Goes round all entries. */
-  #hand: MapIterator<[string, Entry]> = this.#entries.entries()
+  #hand: MapIterator<[string, LimitEntry]> = this.#entries.entries()
 
   /** @param now ms; must never go back, as the time of day does when somebody sets it */
   constructor(keys: number, now: () => number = () => performance.now()) {
@@ -92,7 +92,7 @@ export class MemoryLimits implements LimitStore {
     return charged
   }
 
-  #keep(key: string, entry: Entry, now: number): void {
+  #keep(key: string, entry: LimitEntry, now: number): void {
     if (this.#entries.has(key)) return
     do this.#sweep(now)
     while (this.#entries.size >= this.#keys)

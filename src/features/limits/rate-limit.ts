@@ -17,8 +17,8 @@ import type { Schema } from '../../validation/schema.js'
 import { ignoreErrors } from '../../observe/logger.js'
 import { isThenable } from '../../values/objects.js'
 import { discardPromise, rejectedHook } from '../../values/promises.js'
-import { digestOf } from './limit-key.js'
-import { checkOptions, invalid, isAmount, type RateLimitOptions } from './limit-options.js'
+import { digestKey } from './limit-key.js'
+import { checkLimitOptions, limitOptionError, isAmount, type RateLimitOptions } from './limit-options.js'
 import type { Charge, ChargeResult, LimitStore } from './store-types.js'
 import { memoryLimits } from './memory-limits.js'
 import { WatchedStore } from './guarded-store.js'
@@ -36,7 +36,7 @@ export interface RateLimitState {
 }
 
 /** The limit as it is carried out: functions know nothing of the types of their author any more. */
-interface Limit {
+interface RuntimeLimit {
   readonly name: string
   readonly window: number
   readonly by: (input: object, services: ServiceValues) => unknown
@@ -80,7 +80,7 @@ interface Limit {
 export function rateLimit<U extends Uses = {}, Services extends object = {}>(
   options: RateLimitOptions<U, Services>,
 ): Provider<RateLimitState, Services & ServicesOf<WantOf<U>>> {
-  checkOptions(options)
+  checkLimitOptions(options)
   const recipe: unknown = new RateLimitRecipe(options.uses, toRuntimeLimit(options), options.store !== undefined)
   // Proof: its resolving gives the state of a limit, and its functions need the services of the parameters.
   return recipe as Provider<RateLimitState, Services & ServicesOf<WantOf<U>>>
@@ -128,16 +128,16 @@ class RateLimitRecipe extends ProviderRecipe {
   override readonly fields: AnswerFields = OWN_FIELDS
   override readonly frameworkErrors: FrameworkErrors
 
-  constructor(uses: Uses | undefined, limit: Limit, hasStore: boolean) {
+  constructor(uses: Uses | undefined, limit: RuntimeLimit, hasStore: boolean) {
     const errors: ErrorsSpec = { 429: QUOTA_MEMBERS }
     const needs = { guard: true, errors, ...(uses !== undefined && { uses }) } as const
     // Proof: providers get their input from the app, and all inputs are contexts.
-    super(Object.freeze(needs), (input, services) => resolve(limit, input as RequestContext, services))
+    super(Object.freeze(needs), (input, services) => resolveKey(limit, input as RequestContext, services))
     this.frameworkErrors = { always: hasStore && !limit.isOpen ? [503] : [], unsafe: [] }
   }
 }
 
-function resolve(limit: Limit, input: RequestContext, services: ServiceValues): unknown {
+function resolveKey(limit: RuntimeLimit, input: RequestContext, services: ServiceValues): unknown {
   const charge = buildCharge(limit, input, services)
   const charged = limit.store.take(charge, input.log)
   if (isThenable(charged)) return charged.then((answer) => applyLimit(limit, charge, answer, input))
@@ -145,27 +145,27 @@ function resolve(limit: Limit, input: RequestContext, services: ServiceValues): 
 }
 
 function buildCharge(
-  { name, by, limit, cost, window, prefix }: Limit,
+  { name, by, limit, cost, window, prefix }: RuntimeLimit,
   input: RequestContext,
   services: ServiceValues,
 ): Charge {
   const given = by(input, services)
-  const digest = digestOf(given)
+  const digest = digestKey(given)
   if (digest === null) {
-    const promises = [given].flat().filter((part) => discardPromise(part, reportRejection(input, name, 'by')))
+    const promises = [given].flat().filter((part) => discardPromise(part, reportLimit(input, name, 'by')))
     throw promises.length > 0 ? asyncError('by', name) : missingKeyError(given, name)
   }
   const amount = (of: unknown, what: string): number => {
     const value: unknown = typeof of === 'function' ? of(input, services) : of
     if (isAmount(value)) return value
-    if (discardPromise(value, reportRejection(input, name, what))) throw asyncError(what, name)
+    if (discardPromise(value, reportLimit(input, name, what))) throw asyncError(what, name)
     throw new TypeError(`Cannot use "${what}" of the rate limit "${name}": it is no whole number from 0 up`)
   }
   return { key: prefix + digest, limit: amount(limit, 'limit'), window, cost: amount(cost, 'cost') }
 }
 
 /** The request fails for the promise; what that rejects with is only logged. */
-function reportRejection({ log }: RequestContext, limit: string, hook: string): (err: unknown) => void {
+function reportLimit({ log }: RequestContext, limit: string, hook: string): (err: unknown) => void {
   return (err) => ignoreErrors(() => log.error({ limit, err }, rejectedHook(`"${hook}" of rateLimit(…)`)))
 }
 
@@ -178,17 +178,17 @@ function asyncError(hook: string, name: string): TypeError {
 function missingKeyError(given: unknown, name: string): TypeError {
   const why =
     'the address of the client is not known in "app.fetch", and behind a proxy that "trustProxy" names but that names no client'
-  const state = `"by" of the rate limit "${name}" gave nothing to tell clients apart by (${shown(given)})`
+  const state = `"by" of the rate limit "${name}" gave nothing to tell clients apart by (${formatLimitKey(given)})`
   return new TypeError(`Cannot count a request: ${state}; ${why}. Give a text that is not empty, a number, or several`)
 }
 
-function shown(given: unknown): string {
+function formatLimitKey(given: unknown): string {
   if (given === '') return 'an empty text'
-  return Array.isArray(given) ? `a list: ${given.map(shown).join(', ')}` : typeof given
+  return Array.isArray(given) ? `a list: ${given.map(formatLimitKey).join(', ')}` : typeof given
 }
 
 function applyLimit(
-  limit: Limit,
+  limit: RuntimeLimit,
   charge: Charge,
   charged: ChargeResult | null,
   { response }: RequestContext,
@@ -209,7 +209,7 @@ function applyLimit(
 /** A kind of problem of the same draft. */
 const QUOTA_EXCEEDED = 'https://iana.org/assignments/http-problem-types#quota-exceeded'
 
-function tooMany({ name, window }: Limit, { limit, cost }: Charge, { retryAfter }: ChargeResult): HttpError {
+function tooMany({ name, window }: RuntimeLimit, { limit, cost }: Charge, { retryAfter }: ChargeResult): HttpError {
   const wait = Math.max(1, seconds(retryAfter))
   const why =
     cost > limit
@@ -230,14 +230,14 @@ function seconds(ms: number): number {
 /** Names that limits have in a store that several of them share. */
 const taken = new WeakMap<LimitStore, Set<string>>()
 
-function toRuntimeLimit<U extends Uses, Services extends object>(options: RateLimitOptions<U, Services>): Limit {
+function toRuntimeLimit<U extends Uses, Services extends object>(options: RateLimitOptions<U, Services>): RuntimeLimit {
   const { by, limit, window, cost = 1, whenDown = 'closed' } = options
   const name = options.name ?? `${typeof limit === 'number' ? limit : 'some'}-in-${seconds(window)}s`
   const prefix = `${name}:${window}:`
   const store = options.store ?? memoryLimits()
   const prefixes = taken.get(store) ?? new Set()
   if (prefixes.has(prefix)) {
-    throw invalid(
+    throw limitOptionError(
       `another one is called "${name}" in the same store, and would count the same. Give one of them a "name"`,
     )
   }
@@ -246,7 +246,7 @@ function toRuntimeLimit<U extends Uses, Services extends object>(options: RateLi
     name,
     window,
     // Proof: the app gives what the types of the author say.
-    by: by as unknown as Limit['by'],
+    by: by as unknown as RuntimeLimit['by'],
     limit,
     cost,
     isOpen: whenDown === 'open',

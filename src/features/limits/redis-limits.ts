@@ -89,9 +89,9 @@ return { allowed and 1 or 0, used, reset, retry }
  * ```
  */
 export function redisLimits(client: RedisClient, options: RedisLimitsOptions = {}): LimitStore {
-  checkMembers(options, RULES, invalid)
+  checkMembers(options, RULES, redisLimitsError)
   const { prefix = 'limit:' } = options
-  const run = redisScript(redisCommand(client, invalid), CHARGE)
+  const run = redisScript(redisCommand(client, redisLimitsError), CHARGE)
   return {
     async take({ key, limit, window, cost }) {
       const answer = await run([prefix + key], [window, limit, cost].map(String))
@@ -109,6 +109,6 @@ export function redisLimits(client: RedisClient, options: RedisLimitsOptions = {
 
 const RULES = { prefix: rule((value) => typeof value === 'string', '"prefix" is no text. Write "prefix: \'limit:\'"') }
 
-function invalid(why: string): SetupError {
+function redisLimitsError(why: string): SetupError {
   return new SetupError('PROVIDER_INVALID', `Cannot count in Redis: ${why}`)
 }

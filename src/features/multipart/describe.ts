@@ -17,7 +17,7 @@ export function describeForm({ named, rest }: ShownMembers, files: FileRules): S
   ]
   const schema = {
     type: 'object',
-    properties: Object.fromEntries([...fields, ...rules.map(([name, rule]) => [name, schemaOf(rule)] as const)]),
+    properties: Object.fromEntries([...fields, ...rules.map(([name, rule]) => [name, fileSchema(rule)] as const)]),
     ...(needed.length > 0 && { required: needed }),
     ...(rest !== undefined && { additionalProperties: rest }),
   }
@@ -31,7 +31,7 @@ export function describeForm({ named, rest }: ShownMembers, files: FileRules): S
  */
 const FILE: JsonSchema = { contentMediaType: 'application/octet-stream' }
 
-function schemaOf({ count, optional }: FileRule): JsonSchema {
+function fileSchema({ count, optional }: FileRule): JsonSchema {
   if (count === undefined) return FILE
   return { type: 'array', items: FILE, ...(optional !== true && { minItems: 1 }), maxItems: count }
 }

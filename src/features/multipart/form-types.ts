@@ -37,12 +37,12 @@ interface Several {
 }
 
 /** A rule for files that need not be there. */
-interface Optional {
+interface OptionalPart {
   readonly optional: true
 }
 
 /** What the handler gets of the files of a rule. */
-export type FileOf<R> = R extends Several ? readonly File[] : R extends Optional ? File | undefined : File
+export type FileOf<R> = R extends Several ? readonly File[] : R extends OptionalPart ? File | undefined : File
 
 /** What the handler gets of files. */
 export type FilesOf<F> = { readonly [K in keyof F]: FileOf<F[K]> }
@@ -63,7 +63,7 @@ export interface FieldTexts {
 /** What the typed client asks for of the files of a rule. */
 export type AskedFile<R> = R extends Several ? readonly Blob[] : Blob
 
-type OptionalNames<F> = { [K in keyof F]: F[K] extends Optional ? K : never }[keyof F]
+type OptionalNames<F> = { [K in keyof F]: F[K] extends OptionalPart ? K : never }[keyof F]
 
 /** What the typed client asks for of files. */
 export type AskedFiles<F> = { readonly [K in Exclude<keyof F, OptionalNames<F>>]: AskedFile<F[K]> } & {

@@ -5,7 +5,7 @@ import { checkOptionValues, type Rule, type Rules } from '../../errors/known-key
 import { SetupError } from '../../errors/setup-error.js'
 import { typeMatcher } from '../../http/media-type.js'
 import type { BodyReader, IncomingBody, PreparedReader, ReaderContext } from '../../route/body-reader.js'
-import { type BodyKind, BOUNDS, Kind, option, SWITCH } from '../../route/kinds.js'
+import { type BodyKind, BOUNDS, Kind, kindOption, SWITCH } from '../../route/kinds.js'
 import { Issues } from '../../validation/issues.js'
 import { isSchema, type In, type Out, type Schema } from '../../validation/schema.js'
 import { textSource, type StringSource } from '../../validation/text/string-source.js'
@@ -89,7 +89,7 @@ class FormReader implements BodyReader {
   readonly #options: MultipartOptions
 
   constructor(schema: Schema | null, options: MultipartOptions = {}) {
-    checkOptions(options)
+    checkMultipartOptions(options)
     this.#schema = schema
     this.#options = options
   }
@@ -98,7 +98,7 @@ class FormReader implements BodyReader {
     const { files = {}, limit = limits.body, total, folder, memory = 65_536 } = this.#options
     const source = this.#schema && textSource(this.#schema, converters)
     checkNames(Object.keys(files), source?.keys ?? [], where)
-    const plans = Object.entries(files).map(([name, rule]) => [name, planOf(rule, limit)] as const)
+    const plans = Object.entries(files).map(([name, rule]) => [name, planFile(rule, limit)] as const)
     const plan: FormPlan = {
       files: new Map(plans),
       fieldLimit: limits.body,
@@ -123,14 +123,14 @@ class FormReader implements BodyReader {
 
 const OPEN = { named: [], rest: {} } as const
 
-interface Reading {
+interface FormReading {
   readonly plan: FormPlan
   /** Parts that there may be. */
   readonly most: number
   readonly settings: StoreSettings
 }
 
-function readForm(body: IncomingBody | null, { plan, most, settings }: Reading): Collected | Promise<Collected> {
+function readForm(body: IncomingBody | null, { plan, most, settings }: FormReading): Collected | Promise<Collected> {
   if (body === null) return nothingCollected(plan)
   const store = new FileStore(settings)
   if (settings.folder !== null) body.onEnd(() => store.release())
@@ -155,7 +155,7 @@ function validateForm(form: Collected, source: StringSource | null, plan: FormPl
   })
 }
 
-function planOf({ types = ['*/*'], limit, optional = false, count }: FileRule, usual: number): FilePlan {
+function planFile({ types = ['*/*'], limit, optional = false, count }: FileRule, usual: number): FilePlan {
   return {
     takesType: typeMatcher(types),
     types: types.join(', '),
@@ -174,25 +174,25 @@ function checkNames(files: readonly string[], fields: readonly string[], where: 
 }
 
 const RULES: Rules = {
-  files: option(isRecord, 'Give a record, such as { image: { types: ["image/png"] } }'),
-  limit: rule('limit'),
-  total: rule('limit'),
-  folder: option((value) => typeof value === 'string' && value !== '', 'Give a path'),
-  memory: rule('limit'),
+  files: kindOption(isRecord, 'Give a record, such as { image: { types: ["image/png"] } }'),
+  limit: fileOptionRule('limit'),
+  total: fileOptionRule('limit'),
+  folder: kindOption((value) => typeof value === 'string' && value !== '', 'Give a path'),
+  memory: fileOptionRule('limit'),
 }
 
 const FILE_RULES: Rules = {
-  types: rule('types'),
-  limit: rule('limit'),
+  types: fileOptionRule('types'),
+  limit: fileOptionRule('limit'),
   optional: SWITCH,
-  count: option((value) => isWhole(value, 1), 'Give a whole number from 1 up'),
+  count: kindOption((value) => isWhole(value, 1), 'Give a whole number from 1 up'),
 }
 
-function rule(name: 'limit' | 'types'): Rule {
+function fileOptionRule(name: 'limit' | 'types'): Rule {
   return BOUNDS[name]
 }
 
-function checkOptions(options: unknown): void {
+function checkMultipartOptions(options: unknown): void {
   if (!isRecord(options)) {
     throw new SetupError(
       'OPTION_INVALID',

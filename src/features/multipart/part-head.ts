@@ -13,10 +13,10 @@ export interface PartHead {
   readonly media: MediaType
 }
 
-const MOST_FIELDS = 16
+const MAX_FIELDS = 16
 /** Characters of the name of a part, and of a file. */
-const LONGEST_NAME = 256
-const LONGEST_FILENAME = 1_024
+const MAX_NAME_LENGTH = 256
+const MAX_FILENAME_LENGTH = 1_024
 
 const NAME = new RegExp(`^${TOKEN}(?=:)`)
 /** All but tabs and what can be seen; a line break within a field was taken out before. */
@@ -36,27 +36,27 @@ const PLAIN = 'text/plain'
 
 /** Reads the lines above a part. */
 export function parsePartHead(bytes: Buffer): PartHead {
-  if (!isUtf8(bytes)) throw malformed('is not valid UTF-8')
-  const fields = fieldsOf(bytes.toString('utf8'))
-  const parameters = parametersOf(fields.get('content-disposition') ?? '')
+  if (!isUtf8(bytes)) throw partSyntaxError('is not valid UTF-8')
+  const fields = parsePartHeaders(bytes.toString('utf8'))
+  const parameters = parseDisposition(fields.get('content-disposition') ?? '')
   const name = unescaped(parameters.get('name'))
-  if (name === undefined) throw malformed('has no name: send "Content-Disposition: form-data; name=…"')
+  if (name === undefined) throw partSyntaxError('has no name: send "Content-Disposition: form-data; name=…"')
   const filename = parseFilename(parameters)
-  if (name.length > LONGEST_NAME) throw malformed(`has a name of more than ${LONGEST_NAME} characters`)
-  if (filename !== undefined && filename.length > LONGEST_FILENAME) {
-    throw malformed(`has a file name of more than ${LONGEST_FILENAME} characters`)
+  if (name.length > MAX_NAME_LENGTH) throw partSyntaxError(`has a name of more than ${MAX_NAME_LENGTH} characters`)
+  if (filename !== undefined && filename.length > MAX_FILENAME_LENGTH) {
+    throw partSyntaxError(`has a file name of more than ${MAX_FILENAME_LENGTH} characters`)
   }
   const encoding = fields.get('content-transfer-encoding') ?? '8bit'
   if (!ENCODINGS.test(encoding))
     throw frameworkError(415, `Send the part "${name}" without a transfer encoding`, { part: name })
-  return { name, filename, ...typeOf(fields.get('content-type'), filename === undefined ? PLAIN : BYTES) }
+  return { name, filename, ...partMediaType(fields.get('content-type'), filename === undefined ? PLAIN : BYTES) }
 }
 
-function malformed(what: string): HttpError {
+function partSyntaxError(what: string): HttpError {
   return frameworkError(400, `The head of a part ${what}`)
 }
 
-function fieldsOf(text: string): Map<string, string> {
+function parsePartHeaders(text: string): Map<string, string> {
   const fields = new Map<string, string>()
   if (text === '') return fields
   // A line that begins with a blank goes on with the one before (RFC 5322 section 2.2.3).
@@ -64,25 +64,25 @@ function fieldsOf(text: string): Map<string, string> {
     const [name = ''] = NAME.exec(line) ?? []
     const value = line.slice(name.length + 1).trim()
     const key = name.toLowerCase()
-    if (key === '' || CONTROL.test(value)) throw malformed('is malformed')
-    if (fields.has(key)) throw malformed(`has the field "${name}" twice`)
-    if (fields.size === MOST_FIELDS) throw malformed(`has more than ${MOST_FIELDS} fields`)
+    if (key === '' || CONTROL.test(value)) throw partSyntaxError('is malformed')
+    if (fields.has(key)) throw partSyntaxError(`has the field "${name}" twice`)
+    if (fields.size === MAX_FIELDS) throw partSyntaxError(`has more than ${MAX_FIELDS} fields`)
     fields.set(key, value)
   }
   return fields
 }
 
-function parametersOf(disposition: string): Map<string, string> {
+function parseDisposition(disposition: string): Map<string, string> {
   const parameters = new Map<string, string>()
   const [start] = FORM_DATA.exec(disposition) ?? []
   if (start === undefined) return parameters
   for (PARAMETER.lastIndex = start.length; PARAMETER.lastIndex < disposition.length;) {
     const found = PARAMETER.exec(disposition)
-    if (found === null) throw malformed('has a malformed "Content-Disposition"')
+    if (found === null) throw partSyntaxError('has a malformed "Content-Disposition"')
     const [, key, quoted, token = ''] = found
     if (key === undefined) continue
     const name = key.toLowerCase()
-    if (parameters.has(name)) throw malformed(`has the parameter "${key}" twice`)
+    if (parameters.has(name)) throw partSyntaxError(`has the parameter "${key}" twice`)
     parameters.set(name, quoted === undefined ? token : quoted.replace(/\\(["\\])/g, '$1'))
   }
   return parameters
@@ -103,7 +103,7 @@ function unescaped(text: string | undefined): string | undefined {
 function parseFilename(parameters: ReadonlyMap<string, string>): string | undefined {
   const extended = parameters.get('filename*')
   const filename = parseExtendedValue(extended) ?? unescaped(parameters.get('filename'))
-  if (filename === undefined && extended !== undefined) throw malformed('has a malformed "filename*"')
+  if (filename === undefined && extended !== undefined) throw partSyntaxError('has a malformed "filename*"')
   return filename === undefined ? undefined : withoutFolders(filename)
 }
 
@@ -133,7 +133,7 @@ function withoutBlanks(text: string): string {
 }
 
 /** A type that is missing or cannot be read says no more than that there is something. */
-function typeOf(sent: string | undefined, usual: string): Pick<PartHead, 'type' | 'media'> {
+function partMediaType(sent: string | undefined, usual: string): Pick<PartHead, 'type' | 'media'> {
   const media = parseMediaType(withoutBlanks(sent ?? usual))
   if (media !== undefined) return { type: sent ?? usual, media }
   return { type: BYTES, media: { essence: BYTES, type: 'application', subtype: 'octet-stream', parameters: new Map() } }

@@ -3,7 +3,7 @@ import { frameworkError } from '../../errors/http-error.js'
 import type { MediaType } from '../../http/media-type.js'
 import type { IncomingBody } from '../../route/body-reader.js'
 import { parsePartHead, type PartHead } from './part-head.js'
-import { Scanner, type Token } from './scanner.js'
+import { Scanner, type ScanToken } from './scanner.js'
 
 /** RFC 2046 section 5.1.1. */
 const BOUNDARY = /^[-\w'()+,./:=? ]{0,69}[-\w'()+,./:=?]$/
@@ -55,13 +55,13 @@ export class PartReader {
     await this.#source.return?.()
   }
 
-  #token(): Token | Promise<Token> {
+  #token(): ScanToken | Promise<ScanToken> {
     if (this.#isBusy) throw new TypeError('Cannot read two parts at once: wait for one before you ask for the next')
     return this.#scanner.next() ?? this.#tokenOfNext()
   }
 
   /** Takes chunks until something comes of them. */
-  async #tokenOfNext(): Promise<Token> {
+  async #tokenOfNext(): Promise<ScanToken> {
     this.#isBusy = true
     try {
       for (;;) {

@@ -5,7 +5,7 @@
 import { frameworkError } from '../../errors/http-error.js'
 
 /** What comes next: the head of a part without its end, data of the part, the end of the part, or that of the last one. */
-export type Token =
+export type ScanToken =
   | { readonly kind: 'head' | 'data'; readonly bytes: Buffer }
   | { readonly kind: 'part-end' | 'end'; readonly bytes: null }
 
@@ -16,14 +16,14 @@ const [TAB, LF, CR, SPACE, DASH] = [0x09, 0x0a, 0x0d, 0x20, 0x2d]
 const NOTHING = Buffer.alloc(0)
 const LINE_BREAK = Buffer.from('\r\n')
 const END_OF_HEAD = Buffer.from('\r\n\r\n')
-const PART_END: Token = { kind: 'part-end', bytes: null }
-const END: Token = { kind: 'end', bytes: null }
+const PART_END: ScanToken = { kind: 'part-end', bytes: null }
+const END: ScanToken = { kind: 'end', bytes: null }
 
-type Place = 'preamble' | 'line' | 'head' | 'data' | 'epilogue'
+type ScanPosition = 'preamble' | 'line' | 'head' | 'data' | 'epilogue'
 
 export class Scanner {
   readonly #delimiter: Buffer
-  #place: Place = 'preamble'
+  #place: ScanPosition = 'preamble'
   #chunk: Buffer = NOTHING
   #at = 0
   /** Bytes of the delimiter that came last; the one of the first part may stand at the beginning, without its line break. */
@@ -46,7 +46,7 @@ export class Scanner {
   }
 
   /** What comes next in the chunk; `null` when it is used up. */
-  next(): Token | null {
+  next(): ScanToken | null {
     while (this.#at < this.#chunk.length) {
       const token = this.#step()
       if (token !== null) return token
@@ -54,7 +54,7 @@ export class Scanner {
     return null
   }
 
-  #step(): Token | null {
+  #step(): ScanToken | null {
     switch (this.#place) {
       case 'line':
         return this.#readLine()
@@ -69,7 +69,7 @@ export class Scanner {
   }
 
   /** The chunk before ended with the beginning of a delimiter, or of something that looked like one. */
-  #matchOn(): Token | null {
+  #matchOn(): ScanToken | null {
     const matched = this.#matched
     const length = Math.min(this.#delimiter.length - matched, this.#chunk.length - this.#at)
     const end = this.#at + length
@@ -84,7 +84,7 @@ export class Scanner {
     return this.#matched === this.#delimiter.length ? this.#found() : null
   }
 
-  #search(): Token | null {
+  #search(): ScanToken | null {
     const chunk = this.#chunk
     const from = this.#at
     const found = chunk.indexOf(this.#delimiter, from)
@@ -108,11 +108,11 @@ export class Scanner {
     return isBegin ? start : chunk.length
   }
 
-  #data(bytes: Buffer): Token | null {
+  #data(bytes: Buffer): ScanToken | null {
     return this.#place === 'preamble' || bytes.length === 0 ? null : { kind: 'data', bytes }
   }
 
-  #found(): Token | null {
+  #found(): ScanToken | null {
     const wasPart = this.#place === 'data'
     this.#matched = 0
     this.#last = 0
@@ -121,7 +121,7 @@ export class Scanner {
   }
 
   /** Behind a delimiter stand two dashes for the last one, or blanks and a line break. */
-  #readLine(): Token | null {
+  #readLine(): ScanToken | null {
     const byte = this.#chunk.readUInt8(this.#at)
     const last = this.#last
     this.#at++
@@ -142,7 +142,7 @@ export class Scanner {
   }
 
   /** Nearly always all of it is in one chunk, behind the line break of the delimiter. */
-  #readHead(): Token | null {
+  #readHead(): ScanToken | null {
     const isBegin = this.#head === LINE_BREAK && this.#at >= LINE_BREAK.length
     if (isBegin) this.#at -= LINE_BREAK.length
     const before = isBegin ? NOTHING : this.#head

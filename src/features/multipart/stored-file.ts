@@ -10,7 +10,7 @@ interface StoredBytes {
 }
 
 /** As the types of browsers have it. */
-type Bytes = Uint8Array<ArrayBuffer>
+type FileBytes = Uint8Array<ArrayBuffer>
 
 /** Bytes that are read at once. */
 const CHUNK = 65_536
@@ -31,7 +31,7 @@ export class StoredFile extends File {
     const end = from + size
     let at = from
     let handle: FileHandle | undefined
-    const pull = async (controller: ReadableStreamDefaultController<Bytes>): Promise<void> => {
+    const pull = async (controller: ReadableStreamDefaultController<FileBytes>): Promise<void> => {
       handle ??= await this.#bytes.open()
       const { bytesRead, buffer } = await handle.read(new Uint8Array(Math.min(CHUNK, end - at)), 0, null, at)
       at += bytesRead
@@ -50,7 +50,7 @@ export class StoredFile extends File {
     return this.#whole().text()
   }
 
-  override async bytes(): Promise<Bytes> {
+  override async bytes(): Promise<FileBytes> {
     return new Uint8Array(await this.arrayBuffer())
   }
 

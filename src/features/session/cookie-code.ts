@@ -3,7 +3,7 @@ import { createCipheriv, createDecipheriv, createHmac, hkdfSync, randomBytes, ti
 import { valueOr } from '../../values/quietly.js'
 
 /** What was written, and when it ends, in ms since 1970. */
-export interface Written {
+export interface DecodedCookie {
   readonly content: Buffer
   readonly end: number
 }
@@ -11,9 +11,9 @@ export interface Written {
 /** Writes content into cookies, and reads it. */
 export interface CookieCode {
   /** Letters, digits, `-` and `_`. */
-  write(written: Written): string
+  write(written: DecodedCookie): string
   /** `undefined` for what was not written here, or for another cookie, and for what has ended. */
-  read(text: string): Written | undefined
+  read(text: string): DecodedCookie | undefined
 }
 
 /** Texts of which keys are made; the first one writes, all of them read. */
@@ -37,15 +37,15 @@ const MAC_BYTES = 32
 
 /** HMAC-SHA-256 (RFC 2104) behind the bytes. */
 const SIGNED: Protection = {
-  close: (bytes, key) => Buffer.concat([bytes, macOf(bytes, key)]),
+  close: (bytes, key) => Buffer.concat([bytes, computeMac(bytes, key)]),
   open: (bytes, key) => {
     const content = bytes.subarray(0, -MAC_BYTES)
     // It throws where the lengths differ.
-    return timingSafeEqual(macOf(content, key), bytes.subarray(-MAC_BYTES)) ? content : undefined
+    return timingSafeEqual(computeMac(content, key), bytes.subarray(-MAC_BYTES)) ? content : undefined
   },
 }
 
-function macOf(bytes: Buffer, key: Buffer): Buffer {
+function computeMac(bytes: Buffer, key: Buffer): Buffer {
   return createHmac('sha256', key).update(bytes).digest()
 }
 
@@ -79,7 +79,7 @@ export function sealedCode(keys: Keys, purpose: string): CookieCode {
 
 const END_BYTES = 6
 /** What fits into these bytes: the year 10889. */
-const MOST_END = 2 ** 48 - 1
+const MAX_EXPIRY = 2 ** 48 - 1
 
 function createCookieCode({ close, open }: Protection, [first, ...others]: Keys, purpose: string): CookieCode {
   const key = derived(first, purpose)
@@ -87,7 +87,7 @@ function createCookieCode({ close, open }: Protection, [first, ...others]: Keys,
   return {
     write: ({ content, end }) => {
       const head = Buffer.alloc(END_BYTES)
-      head.writeUIntBE(Math.min(end, MOST_END), 0, END_BYTES)
+      head.writeUIntBE(Math.min(end, MAX_EXPIRY), 0, END_BYTES)
       return close(Buffer.concat([head, content]), key).toString('base64url')
     },
     read: (text) => {

@@ -145,7 +145,7 @@ const RULES: Rules = {
   ),
 }
 
-interface Kept {
+interface CookieSettings {
   readonly cookie: Cookie
   readonly code: CookieCode
   readonly schema: Schema
@@ -153,7 +153,7 @@ interface Kept {
 }
 
 async function* valueIn(
-  { cookie, code, schema, lifetime }: Kept,
+  { cookie, code, schema, lifetime }: CookieSettings,
   input: RequestContext,
 ): AsyncGenerator<SessionDraft, void, void> {
   const { response } = input

@@ -35,7 +35,7 @@ export class Cookie {
 
   /** What was sent. Two different cookies of the name count as none: a page of a sub-domain may have set one of them. */
   sentIn({ exchange }: ContextSource): string | undefined {
-    const [value, ...others] = valuesOf(exchange.header('cookie'), this.name)
+    const [value, ...others] = readCookieValues(exchange.header('cookie'), this.name)
     return others.length === 0 ? value : undefined
   }
 
@@ -50,7 +50,7 @@ export class Cookie {
   }
 }
 
-function valuesOf(header: string | undefined, name: string): Set<string> {
+function readCookieValues(header: string | undefined, name: string): Set<string> {
   const pairs = header?.split(';').map(trimBlanks) ?? []
   return new Set(pairs.flatMap((pair) => (pair.startsWith(`${name}=`) ? [pair.slice(name.length + 1)] : [])))
 }

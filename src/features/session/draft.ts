@@ -3,7 +3,7 @@ import type { Schema, SchemaMembers } from '../../validation/schema.js'
 import { validate, type Outcome } from '../../validation/validate.js'
 import { noop } from '../../values/ignore.js'
 
-interface TextMembers extends SchemaMembers {
+interface StringMembers extends SchemaMembers {
   /** The types of the schema; never there at run time. */
   readonly types?: TextTypes
 }
@@ -18,7 +18,7 @@ interface TextTypes {
 /** A schema of texts: what sessions and cookies have without another one. */
 export interface TextSchema {
   /** The members of Standard Schema 1. */
-  readonly '~standard': TextMembers
+  readonly '~standard': StringMembers
 }
 
 export const TEXT: TextSchema = {

@@ -4,7 +4,7 @@ import { checkMembers, rule } from '../../errors/known-keys.js'
 import { SetupError } from '../../errors/setup-error.js'
 import { redisCommand, type RedisClient } from '../stores/redis.js'
 import { isRecord } from '../../values/objects.js'
-import { textOf, type SessionStore } from './store.js'
+import { storedText, type SessionStore } from './store.js'
 
 startStackAtCaller(redisSessions)
 
@@ -33,12 +33,12 @@ export interface RedisSessionsOptions {
  * ```
  */
 export function redisSessions(client: RedisClient, options: RedisSessionsOptions = {}): SessionStore {
-  if (!isRecord(options)) throw invalid('its options are no record. Write "{ prefix: \'session:\' }"')
-  checkMembers(options, RULES, invalid)
+  if (!isRecord(options)) throw redisSessionsError('its options are no record. Write "{ prefix: \'session:\' }"')
+  checkMembers(options, RULES, redisSessionsError)
   const { prefix = 'session:' } = options
-  const command = redisCommand(client, invalid)
+  const command = redisCommand(client, redisSessionsError)
   return {
-    get: async (key) => textOf(await command('GET', `${prefix}${key}`)),
+    get: async (key) => storedText(await command('GET', `${prefix}${key}`)),
     set: async (key, text, end, write) => {
       const existing = write === 'changed' ? ['XX'] : []
       return isOk(await command('SET', `${prefix}${key}`, text, 'PX', left(end), ...existing))
@@ -65,6 +65,6 @@ function isOne(reply: unknown): boolean {
   return String(reply) === '1'
 }
 
-function invalid(why: string): SetupError {
+function redisSessionsError(why: string): SetupError {
   return new SetupError('OPTION_INVALID', `Cannot keep sessions in Redis: ${why}`)
 }

@@ -6,9 +6,9 @@ import type { Schema } from '../../validation/schema.js'
 import { isRecord } from '../../values/objects.js'
 import { valueOr } from '../../values/quietly.js'
 import type { Cookie } from './cookie.js'
-import type { CookieCode, Written } from './cookie-code.js'
+import type { CookieCode, DecodedCookie } from './cookie-code.js'
 import { SessionDraft, readValue } from './draft.js'
-import { queryStore, textOf, updateExisting, type SessionStore } from './store.js'
+import { queryStore, storedText, updateExisting, type SessionStore } from './store.js'
 
 /** What all requests share. */
 export interface Sessions {
@@ -47,14 +47,14 @@ export async function openSession(sessions: Sessions, input: RequestContext): Pr
   const sent = cookie.sentIn(RequestContext.sourceOf(input))
   const ticket = sent === undefined ? undefined : code.read(sent)
   if (ticket === undefined) return new RequestSession(sessions, input.response, null)
-  const text = textOf(await queryStore(() => store.get(keyOf(ticket.content))))
+  const text = storedText(await queryStore(() => store.get(hashSessionId(ticket.content))))
   if (text === undefined) return new RequestSession(sessions, input.response, null)
   const found = await readSession(sessions, ticket, text)
   if (found.last === 0) input.log.warn({}, 'A session has ended: its store gave what no session is written as')
   return new RequestSession(sessions, input.response, found)
 }
 
-async function readSession({ schema }: Sessions, { content: id, end }: Written, text: string): Promise<Found> {
+async function readSession({ schema }: Sessions, { content: id, end }: DecodedCookie, text: string): Promise<Found> {
   const record = valueOr<unknown>(() => JSON.parse(text), null)
   const last = isRecord(record) ? record['last'] : undefined
   if (!isRecord(record) || typeof last !== 'number') return { id, end, last: 0, value: undefined }
@@ -63,7 +63,7 @@ async function readSession({ schema }: Sessions, { content: id, end }: Written, 
 }
 
 /** Nobody who reads the store learns an id. */
-function keyOf(id: Buffer): string {
+function hashSessionId(id: Buffer): string {
   return createHash('sha256').update(id).digest('base64url')
 }
 
@@ -130,7 +130,7 @@ export class RequestSession {
     const id = randomBytes(ID_BYTES)
     const last = Date.now() + absolute
     const end = this.#endBefore(last)
-    await queryStore(() => store.set(keyOf(id), recordOf(last, json), end, 'new'))
+    await queryStore(() => store.set(hashSessionId(id), formatSessionRecord(last, json), end, 'new'))
     await this.#forget()
     this.#send(id, end)
   }
@@ -143,17 +143,19 @@ export class RequestSession {
   async #update({ id, last }: Found, json: string | undefined): Promise<void> {
     const { store } = this.#sessions
     const end = this.#endBefore(last)
-    const key = keyOf(id)
+    const key = hashSessionId(id)
     const exists =
       json === undefined
         ? await updateExisting('touch', () => store.touch(key, end))
-        : await updateExisting('set with "changed"', () => store.set(key, recordOf(last, json), end, 'changed'))
+        : await updateExisting('set with "changed"', () =>
+            store.set(key, formatSessionRecord(last, json), end, 'changed'),
+          )
     if (exists) this.#send(id, end)
   }
 
   async #forget(): Promise<void> {
     const found = this.#found
-    if (found !== null) await queryStore(() => this.#sessions.store.delete(keyOf(found.id)))
+    if (found !== null) await queryStore(() => this.#sessions.store.delete(hashSessionId(found.id)))
   }
 
   #send(content: Buffer, end: number): void {
@@ -170,6 +172,6 @@ export class RequestSession {
   }
 }
 
-function recordOf(last: number, json: string): string {
+function formatSessionRecord(last: number, json: string): string {
   return `{"last":${last},"value":${json}}`
 }

@@ -110,12 +110,12 @@ export function session<const S extends AnySchema = TextSchema>(
   options: SessionOptions<S>,
 ): SessionProvider<Out<S>, In<S>> {
   const given: unknown = options
-  if (!isRecord(given)) throw invalid('it is given no options. Write "session({ keys: [current] })"')
-  checkMembers(given, RULES, invalid)
-  if (options.keys === undefined) throw invalid('it has no keys. Write "session({ keys: [current] })"')
+  if (!isRecord(given)) throw sessionOptionError('it is given no options. Write "session({ keys: [current] })"')
+  checkMembers(given, RULES, sessionOptionError)
+  if (options.keys === undefined) throw sessionOptionError('it has no keys. Write "session({ keys: [current] })"')
   const { store, idle = A_DAY, absolute = 30 * A_DAY } = options
   const { name = 'session', ...attributes } = options.cookie ?? {}
-  checkAttributes(attributes, invalid)
+  checkAttributes(attributes, sessionOptionError)
   const cookie = new Cookie(name, attributes)
   // Proof: both were checked.
   const { schema = TEXT, keys } = given as { readonly schema?: Schema; readonly keys: Keys }
@@ -138,20 +138,20 @@ const RULES: Rules = {
     '"store" has not the methods get, set, delete and touch. Give what "redisSessions(client)" makes',
   ),
   cookie: cookieFlaw,
-  idle: duration('idle'),
-  absolute: duration('absolute'),
+  idle: durationRule('idle'),
+  absolute: durationRule('absolute'),
 }
 
 function cookieFlaw(cookie: unknown): string | null {
   if (!isRecord(cookie)) return '"cookie" is no record. Write "cookie: { name: \'session\' }"'
-  checkMembers(cookie, COOKIE, (why) => invalid(`"cookie" is wrong, ${why}`))
+  checkMembers(cookie, COOKIE, (why) => sessionOptionError(`"cookie" is wrong, ${why}`))
   return null
 }
 
-function duration(key: string): Rule {
+function durationRule(key: string): Rule {
   return rule((value) => isWhole(value, 1), `"${key}" is not a whole number of ms from 1 up. Write "${key}: 3_600_000"`)
 }
 
-function invalid(why: string): SetupError {
+function sessionOptionError(why: string): SetupError {
   return new SetupError('PROVIDER_INVALID', `Cannot make a provider by session: ${why}`)
 }

@@ -45,9 +45,9 @@ export function signedIn<Value, T, Services extends object = {}>(
 ): CredentialsProvider<Verified<T>, Services> {
   const [recipe, author]: readonly unknown[] = [visitor, find]
   if (!(recipe instanceof SessionRecipe))
-    throw invalid('its first argument is no session. Give what "session(…)" makes')
+    throw signedInError('its first argument is no session. Give what "session(…)" makes')
   if (typeof author !== 'function')
-    throw invalid('it is not given a function. Write "signedIn(visitor, (value) => user)"')
+    throw signedInError('it is not given a function. Write "signedIn(visitor, (value) => user)"')
   const { guard } = recipe
   const { cookieName: name } = guard
   const text = challenge('ApiKey', { in: 'cookie', name })
@@ -62,6 +62,6 @@ export function signedIn<Value, T, Services extends object = {}>(
   })
 }
 
-function invalid(why: string): SetupError {
+function signedInError(why: string): SetupError {
   return new SetupError('PROVIDER_INVALID', `Cannot make a provider by signedIn: ${why}`)
 }

@@ -94,15 +94,18 @@ export function memorySessions(maxCount: number = MAX_SESSIONS, maxSize: number 
 }
 
 /** What a store has found. */
-export function textOf(found: unknown): string | undefined {
+export function storedText(found: unknown): string | undefined {
   if (found === undefined || found === null) return undefined
   if (typeof found === 'string') return found
   throw new TypeError(`Cannot read a session: its store gave ${typeof found}. Let it give the text that it was given`)
 }
 
 /** ms after which a store counts as down. */
-const LONGEST = 5_000
-const PATIENCE: StoreTimeout = { ms: LONGEST, error: () => new Error(`The store did not answer within ${LONGEST} ms`) }
+const MAX_LIFETIME = 5_000
+const PATIENCE: StoreTimeout = {
+  ms: MAX_LIFETIME,
+  error: () => new Error(`The store did not answer within ${MAX_LIFETIME} ms`),
+}
 
 /** Asks a store. Without its answer nobody knows who is asking: the request fails. */
 export async function queryStore(work: () => unknown): Promise<unknown> {

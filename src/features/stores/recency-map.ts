@@ -2,7 +2,7 @@
 import { stringSize } from './string-size.js'
 
 /** An entry of a linked list. */
-interface Entry {
+interface RecencyEntry {
   readonly key: string
   text: string
   /** When it expires, in ms since 1970. */
@@ -10,20 +10,20 @@ interface Entry {
   size: number
   isRead: boolean
   list: EntryList
-  older: Entry | null
-  newer: Entry | null
+  older: RecencyEntry | null
+  newer: RecencyEntry | null
 }
 
 /** Entries in the order of their last read. */
 class EntryList {
-  oldest: Entry | null = null
-  newest: Entry | null = null
+  oldest: RecencyEntry | null = null
+  newest: RecencyEntry | null = null
   count = 0
   /** In bytes. */
   size = 0
 
   /** Adds an entry as the newest. */
-  add(entry: Entry): void {
+  add(entry: RecencyEntry): void {
     entry.list = this
     entry.older = this.newest
     entry.newer = null
@@ -34,11 +34,11 @@ class EntryList {
     this.size += entry.size
   }
 
-  findOldest(except: Entry): Entry | null {
+  findOldest(except: RecencyEntry): RecencyEntry | null {
     return this.oldest === except ? except.newer : this.oldest
   }
 
-  remove({ older, newer, size }: Entry): void {
+  remove({ older, newer, size }: RecencyEntry): void {
     if (older === null) this.oldest = newer
     else older.newer = newer
     if (newer === null) this.newest = older
@@ -69,7 +69,7 @@ const RESERVE = 0.01
  * The lists are linked, because a `Map` skips all deleted entries before it finds its first one: 27 µs instead of 1 µs for each entry added.
  */
 export class RecencyMap {
-  readonly #entries = new Map<string, Entry>()
+  readonly #entries = new Map<string, RecencyEntry>()
   /** Entries read at most once. */
   readonly #new = new EntryList()
   /** Entries read at least twice. */
@@ -143,12 +143,12 @@ export class RecencyMap {
     if (entry !== undefined) this.#remove(entry)
   }
 
-  #remove(entry: Entry): void {
+  #remove(entry: RecencyEntry): void {
     this.#entries.delete(entry.key)
     entry.list.remove(entry)
   }
 
-  #find(key: string): Entry | undefined {
+  #find(key: string): RecencyEntry | undefined {
     const entry = this.#entries.get(key)
     return entry === undefined || entry.end <= this.#now() ? undefined : entry
   }
@@ -171,7 +171,7 @@ export class RecencyMap {
   }
 
   /** Removes entries until the limits hold, but never the one just written. */
-  #evict(written: Entry): void {
+  #evict(written: RecencyEntry): void {
     const { maxCount, maxSize } = this.#limits
     let entry = this.#findOldest(written)
     while (entry !== null && (this.count > maxCount || this.size > maxSize)) {
@@ -181,7 +181,7 @@ export class RecencyMap {
   }
 
   /** Returns the entry to remove next. */
-  #findOldest(except: Entry): Entry | null {
+  #findOldest(except: RecencyEntry): RecencyEntry | null {
     const { maxCount, maxSize } = this.#limits
     const isOverReserve = this.#new.count > maxCount * RESERVE || this.#new.size > maxSize * RESERVE
     const [first, second] = isOverReserve ? [this.#new, this.#used] : [this.#used, this.#new]

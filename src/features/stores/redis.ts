@@ -25,8 +25,8 @@ export type RedisScript = (keys: readonly string[], args: readonly string[]) => 
 /** Takes the client of an app. `invalid` makes the error for anything else. */
 export function redisCommand(client: RedisClient, invalid: (why: string) => SetupError): RedisCommand {
   const given: unknown = client
-  if (hasMethod(given, 'call')) return (...args) => sent(given.call(...args))
-  if (hasMethod(given, 'sendCommand')) return (...args) => sent(given.sendCommand(args))
+  if (hasCommand(given, 'call')) return (...args) => sent(given.call(...args))
+  if (hasCommand(given, 'sendCommand')) return (...args) => sent(given.sendCommand(args))
   throw invalid('its client is none of Redis. Give what "createClient()" of redis makes, or "new Redis()" of ioredis')
 }
 
@@ -38,7 +38,7 @@ function sent(answer: Promise<unknown>): Promise<unknown> {
 }
 
 // Both packages have one form of the method only, which `RedisClient` describes.
-function hasMethod<Name extends 'call' | 'sendCommand'>(
+function hasCommand<Name extends 'call' | 'sendCommand'>(
   client: unknown,
   name: Name,
 ): client is Extract<RedisClient, Readonly<Record<Name, unknown>>> {

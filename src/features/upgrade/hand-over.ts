@@ -17,7 +17,7 @@ export async function handOver(input: RequestContext, handler: (...taken: Taken)
   const { openStreams } = call.app
   if (openStreams.isEnded) throw frameworkError(503, 'The server is closing')
   const { socket, rest, request } = exchange
-  const end = (): void => endSoon(call, exchange)
+  const end = (): void => endUpgrade(call, exchange)
   openStreams.add(end)
   exchange.handOver()
   try {
@@ -33,7 +33,7 @@ export async function handOver(input: RequestContext, handler: (...taken: Taken)
 }
 
 /** What is written when `signal` is aborted still leaves. */
-function endSoon(call: Call, { socket, connection }: UpgradeExchange): void {
+function endUpgrade(call: Call, { socket, connection }: UpgradeExchange): void {
   call.abort(new DOMException('The server is closing', 'AbortError'))
   const end = (): void => {
     socket.end()

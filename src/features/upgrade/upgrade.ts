@@ -41,7 +41,7 @@ export interface UpgradeNeeds extends TextSources {
   readonly meta?: Meta
 }
 
-type ParamsIn<N> = 'params' extends keyof N
+type UpgradeParams<N> = 'params' extends keyof N
   ? unknown
   : { readonly params: N extends { readonly path: infer Path } ? ParamsOf<Path> : Readonly<Record<string, string>> }
 
@@ -59,7 +59,7 @@ type ParamsIn<N> = 'params' extends keyof N
  * roomOf.length // => 1
  * ```
  */
-export type UpgradeInput<N = {}> = ProviderInput<N> & ParamsIn<N>
+export type UpgradeInput<N = {}> = ProviderInput<N> & UpgradeParams<N>
 
 /**
  * Takes over a connection. It must have answered, or given the socket to what answers, when it returns or its promise settles.
@@ -112,15 +112,16 @@ export function upgrade<const N extends UpgradeNeeds>(
   handler: UpgradeHandler<N>,
 ): Upgrade<UsesIn<N>> {
   const given: unknown = needs
-  if (!isRecord(given)) throw invalid('its needs are no record. Write "upgrade({ … }, (input, socket, head) => …)"')
+  if (!isRecord(given))
+    throw upgradeError('its needs are no record. Write "upgrade({ … }, (input, socket, head) => …)"')
   const ofBody = ['body', 'rawBody'].find((key) => key in given)
-  if (ofBody !== undefined) throw invalid(`a request for an upgrade has no body. Leave "${ofBody}" out`)
-  checkMembers(given, RULES, invalid, 'Needs have')
+  if (ofBody !== undefined) throw upgradeError(`a request for an upgrade has no body. Leave "${ofBody}" out`)
+  checkMembers(given, RULES, upgradeError, 'Needs have')
   if (typeof handler !== 'function') {
-    throw invalid('its second argument is not a function. Write "upgrade({ … }, (input, socket, head) => …)"')
+    throw upgradeError('its second argument is not a function. Write "upgrade({ … }, (input, socket, head) => …)"')
   }
   const { origins, protocol = 'websocket', path, ...said }: UpgradeNeeds = needs
-  if (origins !== undefined) checkCors({ origins }, invalid)
+  if (origins !== undefined) checkCors({ origins }, upgradeError)
   class UpgradeRoute extends Route {
     static readonly path = path
     static readonly get = this.contract({ ...said, hidden: true })
@@ -143,6 +144,6 @@ const RULES: Rules = {
   ),
 }
 
-function invalid(why: string): SetupError {
+function upgradeError(why: string): SetupError {
   return new SetupError('UPGRADE_INVALID', `Cannot make an upgrade: ${why}`)
 }

@@ -1,6 +1,6 @@
 /** Bodies and heads of the fast path: a body comes straight from the parser, and a head leaves with its text in one write. */
 import { ServerResponse } from 'node:http'
-import { collectBody, openBody } from '../body.js'
+import { collectBody, openBodyStream } from '../body.js'
 import type { SocketExchange, Transport } from '../connection.js'
 import type { ResponseMessage } from '../exchange.js'
 import { isToken, type HeaderMap } from '../fields.js'
@@ -29,7 +29,7 @@ export function fastTransport(keepAliveTimeout: number): Transport {
       const { request } = exchange
       // One that is complete has nothing for a collector any more: as a stream it says that it has ended.
       const isLean = request instanceof LeanRequest && !request.isStream && !request.complete
-      if (isLean) request.collector = openBody(exchange, limit, done, refusal)
+      if (isLean) request.collector = openBodyStream(exchange, limit, done, refusal)
       else collectBody(exchange, limit, done, refusal)
     },
     writeHead(exchange, answer, isLast) {
@@ -38,7 +38,7 @@ export function fastTransport(keepAliveTimeout: number): Transport {
       const { status } = answer
       const reason = (reasons[status] ??= reasonPhrase(status))
       const size = Buffer.byteLength(data)
-      const fields = fieldsOf(answer, reason, size)
+      const fields = formatHeaders(answer, reason, size)
       if (fields === null) return writeHead(exchange, answer, isLast)
       if (second === '') beginSecond()
       if (date !== second) {
@@ -69,7 +69,7 @@ const reasons: string[] = []
 const starts = new Map<string, string[]>()
 
 /** Status line and fields; `null` where Node has to write them. */
-function fieldsOf(answer: ResponseMessage, reason: string, size: number): string | null {
+function formatHeaders(answer: ResponseMessage, reason: string, size: number): string | null {
   const { status, headers, payload, lines } = answer
   const own = payload.type === undefined ? null : ownText(headers)
   if (payload.type === undefined || own === null) {
@@ -80,7 +80,7 @@ function fieldsOf(answer: ResponseMessage, reason: string, size: number): string
   if (known === undefined) starts.set(payload.type, (known = []))
   const start = (known[status] ??= `HTTP/1.1 ${status} ${reason}\r\ncontent-type: ${payload.type}\r\ncontent-length: `)
   const sniffing = headers.size > 0 && headers.has(SNIFFING) ? '' : `${SNIFFING}: nosniff\r\n`
-  return `${start}${size}\r\n${sniffing}${own}${lines === undefined ? '' : textOf(lines)}`
+  return `${start}${size}\r\n${sniffing}${own}${lines === undefined ? '' : formatLines(lines)}`
 }
 
 /** The fields of a reply; `null` where they do not simply follow those of its content. */
@@ -99,10 +99,10 @@ function checkedText(lines: readonly string[]): string | null {
     // Proof: names and values stand in turn.
     if (!isUsualField(lines[at] as string, lines[at + 1] as string)) return null
   }
-  return textOf(lines)
+  return formatLines(lines)
 }
 
-function textOf(lines: readonly string[]): string {
+function formatLines(lines: readonly string[]): string {
   let text = ''
   for (let at = 0; at < lines.length; at += 2) text += `${lines[at]}: ${lines[at + 1]}\r\n`
   return text

@@ -1,9 +1,9 @@
 /** A schema as a list of alternatives without unions: what `anyOf`, `oneOf`, `allOf` and references put together. */
 import { isRecord, own } from '../../values/objects.js'
-import { child, children, referred, type Place } from './place.js'
+import { child, children, referred, type DocumentPlace } from './place.js'
 
 /** Schemas that a value has to follow all; a reference and what it leads to, for example. */
-export type Schemas = readonly Place[]
+export type Schemas = readonly DocumentPlace[]
 
 /** Types as they are told apart here: a number is an `integer` or a `fraction`. */
 type TypeName = 'array' | 'boolean' | 'fraction' | 'integer' | 'null' | 'object' | 'string'
@@ -19,8 +19,8 @@ export interface Alternative {
 
 /** All schemas that count together, those of references and `allOf` included, each once. They may be from two documents. */
 function flattened(schemas: Schemas): Schemas {
-  const found: Place[] = []
-  const add = (place: Place): void => {
+  const found: DocumentPlace[] = []
+  const add = (place: DocumentPlace): void => {
     if (found.some(({ pointer, root }) => pointer === place.pointer && root === place.root)) return
     found.push(place)
     const target = referred(place)
@@ -32,33 +32,33 @@ function flattened(schemas: Schemas): Schemas {
 }
 
 /** The ways to follow schemas; none where nothing does. Unions in `done`, by their lists, are left out. */
-export function alternativesOf(schemas: Schemas, done: ReadonlySet<unknown> = new Set()): Alternative[] {
+export function expandAlternatives(schemas: Schemas, done: ReadonlySet<unknown> = new Set()): Alternative[] {
   return expanded(flattened(schemas), done)
 }
 
 function expanded(schemas: Schemas, done: ReadonlySet<unknown>): Alternative[] {
   const union = unionsIn(schemas).find(({ value }) => !done.has(value))
-  if (union === undefined) return alternativeOf(schemas)
+  if (union === undefined) return toAlternative(schemas)
   const inner = new Set([...done, union.value])
   return children(union).flatMap(([, branch]) => expanded(flattened([...schemas, branch]), inner))
 }
 
-export function unionsIn(schemas: Schemas): Place[] {
+export function unionsIn(schemas: Schemas): DocumentPlace[] {
   return schemas
     .flatMap((place) => [child(place, 'anyOf'), child(place, 'oneOf')])
     .filter(({ value }) => Array.isArray(value))
 }
 
-function alternativeOf(schemas: Schemas): Alternative[] {
+function toAlternative(schemas: Schemas): Alternative[] {
   const types = new Set(TYPES.filter((type) => schemas.every((schema) => allowsType(schema, type))))
-  const lists = schemas.flatMap(valuesOf)
+  const lists = schemas.flatMap(enumValues)
   const [first, ...others] = lists
-  const common = first?.filter((value) => others.every((list) => list.includes(value)) && types.has(typeOf(value)))
-  const used = common === undefined ? types : new Set(common.map(typeOf))
+  const common = first?.filter((value) => others.every((list) => list.includes(value)) && types.has(jsonType(value)))
+  const used = common === undefined ? types : new Set(common.map(jsonType))
   return used.size === 0 ? [] : [{ schemas, types: used, values: common ?? null }]
 }
 
-function allowsType({ value }: Place, type: TypeName): boolean {
+function allowsType({ value }: DocumentPlace, type: TypeName): boolean {
   if (value === false) return false
   const named = isRecord(value) ? own(value, 'type') : undefined
   if (named === undefined) return true
@@ -66,7 +66,7 @@ function allowsType({ value }: Place, type: TypeName): boolean {
   return names.includes(type) || (names.includes('number') && (type === 'integer' || type === 'fraction'))
 }
 
-function valuesOf(place: Place): string[][] {
+function enumValues(place: DocumentPlace): string[][] {
   const { value } = place
   if (!isRecord(value)) return []
   const several = own(value, 'enum')
@@ -74,7 +74,7 @@ function valuesOf(place: Place): string[][] {
   return Array.isArray(several) ? [several.map((each) => JSON.stringify(each)), ...one] : one
 }
 
-function typeOf(json: string): TypeName {
+function jsonType(json: string): TypeName {
   const value: unknown = JSON.parse(json)
   if (value === null) return 'null'
   if (Array.isArray(value)) return 'array'
@@ -93,10 +93,10 @@ export function withoutNull(alternatives: readonly Alternative[]): Alternative[]
 }
 
 /** One for each type and value, so that an `enum` can be compared with a union of constants. */
-export function split(alternative: Alternative): Alternative[] {
+export function splitTypes(alternative: Alternative): Alternative[] {
   const { types, values } = alternative
   if (values !== null)
-    return values.map((value) => ({ ...alternative, types: new Set([typeOf(value)]), values: [value] }))
+    return values.map((value) => ({ ...alternative, types: new Set([jsonType(value)]), values: [value] }))
   const isNumber = types.has('integer') && types.has('fraction')
   const kinds = [...types].filter((type) => !(isNumber && type === 'fraction'))
   return kinds.map((type) => {

@@ -3,7 +3,7 @@ import { checkKeys } from '../../errors/known-keys.js'
 import { isRecord, own } from '../../values/objects.js'
 import type { Change } from './finding.js'
 import { OperationComparison } from './operations.js'
-import { child, member, members, rootOf, type Place } from './place.js'
+import { child, member, members, rootPlace, type DocumentPlace } from './place.js'
 import { SchemaComparison } from './schemas.js'
 
 /** Something that breaks clients. */
@@ -57,12 +57,12 @@ const METHODS = ['get', 'put', 'post', 'delete', 'options', 'head', 'patch', 'tr
  */
 export function breaking(before: object, after: object, options: BreakingOptions = {}): BreakingChange[] {
   const now = parseNow(options)
-  const [old, current] = [documentOf(before, 'before'), documentOf(after, 'after')]
+  const [old, current] = [checkDocument(before, 'before'), checkDocument(after, 'after')]
   const schemas = new SchemaComparison()
   const [oldPaths, currentPaths] = [member(old, 'paths'), member(current, 'paths')]
-  const byShape = new Map(members(currentPaths).map(([path, item]) => [shapeOf(path), { path, item }]))
+  const byShape = new Map(members(currentPaths).map(([path, item]) => [pathShape(path), { path, item }]))
   return members(oldPaths).flatMap(([path, item]) => {
-    const same = byShape.get(shapeOf(path))
+    const same = byShape.get(pathShape(path))
     return METHODS.flatMap((method) => {
       const operation = child(item, method)
       if (operation.value === undefined) return []
@@ -82,19 +82,19 @@ export function breaking(before: object, after: object, options: BreakingOptions
   })
 }
 
-function documentOf(document: unknown, name: string): Place {
-  if (isRecord(document) && String(own(document, 'openapi')).startsWith('3.1')) return rootOf(document)
+function checkDocument(document: unknown, name: string): DocumentPlace {
+  if (isRecord(document) && String(own(document, 'openapi')).startsWith('3.1')) return rootPlace(document)
   throw new TypeError(`Cannot compare documents: "${name}" is no OpenAPI 3.1 document. Give what "app.openapi()" gives`)
 }
 
 /** To clients the names of parameters make no difference. */
-function shapeOf(path: string): string {
+function pathShape(path: string): string {
   return path.replaceAll(/{[^}]*}/g, '{}')
 }
 
 /** An operation that the new document lacks. It may go after its sunset, or without one if it was deprecated. */
 function removedOperation(
-  operation: Place,
+  operation: DocumentPlace,
   place: { method: string; path: string },
   { what, now }: { what: string; now: number },
 ): BreakingChange[] {

@@ -1,20 +1,20 @@
 /** `contains`, `minContains` and `maxContains`: how many items of an array match a schema. */
-import { finding, pointerOf, type Finding, type Pair, type Side } from './finding.js'
+import { finding, keywordPointer, type ChangeFinding, type Pair, type Side } from './finding.js'
 import { isRecord } from '../../values/objects.js'
 import type { Alternative } from './alternatives.js'
-import { canonical, child, type Place } from './place.js'
+import { canonical, child, type DocumentPlace } from './place.js'
 
 interface Contains {
-  readonly schema: Place
+  readonly schema: DocumentPlace
   readonly min: number
   readonly max: number
 }
 
 /** Whether nothing breaks from an old schema to a new one. */
-type IsCompatible = (old: Place, now: Place, side: Side) => boolean
+type IsCompatible = (old: DocumentPlace, now: DocumentPlace, side: Side) => boolean
 
 /** Counts that a request now has to have, or that a response no longer has. */
-export function containsFindings(pair: Pair, isCompatible: IsCompatible): Finding[] {
+export function containsFindings(pair: Pair, isCompatible: IsCompatible): ChangeFinding[] {
   const { before, after, side } = pair
   const [old, now] = [readContains(before), readContains(after)]
   const [free, bound] = side === 'request' ? [old, now] : [now, old]
@@ -32,7 +32,7 @@ export function containsFindings(pair: Pair, isCompatible: IsCompatible): Findin
   const [keyword, name] = changedKeyword(lost, same)
   const only = side === 'request' ? 'added' : 'removed'
   const how = free.length === 0 ? only : 'changed'
-  return [finding(`*-${name}-${how}`, pointerOf(after, keyword), `has another "${keyword}"`)]
+  return [finding(`*-${name}-${how}`, keywordPointer(after, keyword), `has another "${keyword}"`)]
 }
 
 function changedKeyword(lost: Contains, same: Contains | undefined): readonly [keyword: string, name: string] {

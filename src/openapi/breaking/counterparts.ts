@@ -1,5 +1,5 @@
 /** Alternatives of two unions: which one of the other union each of them corresponds to. */
-import { alternativesOf, split, type Alternative } from './alternatives.js'
+import { expandAlternatives, splitTypes, type Alternative } from './alternatives.js'
 import { itemAt, schemasByName } from './properties.js'
 
 /** An alternative of a union, with what identifies it. */
@@ -16,11 +16,11 @@ export interface Branch {
 /** Returns one branch for each type and value of the alternatives. */
 export function toBranches(alternatives: readonly Alternative[]): Branch[] {
   return alternatives.flatMap((whole, index) =>
-    split(whole).map((alternative) => ({
+    splitTypes(whole).map((alternative) => ({
       alternative,
       index,
       constants: constantsIn(alternative),
-      names: namesIn(alternative),
+      names: memberNames(alternative),
     })),
   )
 }
@@ -28,17 +28,17 @@ export function toBranches(alternatives: readonly Alternative[]): Branch[] {
 function constantsIn(alternative: Alternative): Map<string, string> {
   if (!alternative.types.has('object')) return new Map()
   const entries = [...schemasByName(alternative)].flatMap(([name, schemas]): [string, string][] => {
-    const values = alternativesOf(schemas).map((each) => each.values)
+    const values = expandAlternatives(schemas).map((each) => each.values)
     const [value, ...others] = values.flatMap((list) => list ?? [])
     return value === undefined || others.length > 0 || values.includes(null) ? [] : [[name, value]]
   })
   return new Map(entries)
 }
 
-function namesIn(alternative: Alternative): string[] {
+function memberNames(alternative: Alternative): string[] {
   if (alternative.types.has('object')) return [...schemasByName(alternative).keys()]
   if (!alternative.types.has('array')) return []
-  return alternativesOf(itemAt(alternative, 0)).flatMap((item) => [...schemasByName(item).keys()])
+  return expandAlternatives(itemAt(alternative, 0)).flatMap((item) => [...schemasByName(item).keys()])
 }
 
 /** Returns the sources that fit no target, and the targets that are left if each other source takes one. */

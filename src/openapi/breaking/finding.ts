@@ -1,13 +1,13 @@
 /** What comparisons find, and what they compare. */
 import { isRecord } from '../../values/objects.js'
 import type { Alternative } from './alternatives.js'
-import { child, type Place } from './place.js'
+import { child, type DocumentPlace } from './place.js'
 
 /** Which way the data goes. A request may not be narrowed, a response may not be widened. */
 export type Side = 'request' | 'response'
 
 /** Something that breaks clients. */
-export interface Finding {
+export interface ChangeFinding {
   /** Id of the rule; `*` stands for what the schema is of, such as `request-property`. */
   readonly rule: string
   /** Where in the data: names of members, and `*` for all items. */
@@ -30,11 +30,11 @@ export interface Change {
 
 /** An operation in its document. */
 export interface Operation {
-  readonly operation: Place
+  readonly operation: DocumentPlace
   /** Its path. */
-  readonly item: Place
+  readonly item: DocumentPlace
   readonly path: string
-  readonly document: Place
+  readonly document: DocumentPlace
 }
 
 /** Two alternatives that are compared: what was, and what is. */
@@ -44,12 +44,12 @@ export interface Pair {
   readonly side: Side
 }
 
-export function finding(rule: string, pointer: string, says: string): Finding {
+export function finding(rule: string, pointer: string, says: string): ChangeFinding {
   return { rule, trail: [], pointer, says }
 }
 
 /** All that schemas say under a keyword. */
-export function said({ schemas }: Alternative, keyword: string): Place[] {
+export function said({ schemas }: Alternative, keyword: string): DocumentPlace[] {
   return schemas
     .filter(({ value }) => isRecord(value))
     .map((schema) => child(schema, keyword))
@@ -57,7 +57,7 @@ export function said({ schemas }: Alternative, keyword: string): Place[] {
 }
 
 /** Where a keyword stands, or else the schema. */
-export function pointerOf(alternative: Alternative, keyword: string): string {
+export function keywordPointer(alternative: Alternative, keyword: string): string {
   const [first] = said(alternative, keyword)
   return first?.pointer ?? schemaPointer(alternative)
 }

@@ -1,7 +1,7 @@
 /** Keywords that limit the values of one type: bounds, and those that are compared as a whole, such as patterns. */
 import type { Alternative } from './alternatives.js'
-import { finding, pointerOf, said, type Finding, type Pair } from './finding.js'
-import { canonical, type Place } from './place.js'
+import { finding, keywordPointer, said, type ChangeFinding, type Pair } from './finding.js'
+import { canonical, type DocumentPlace } from './place.js'
 import { isRecord } from '../../values/objects.js'
 
 interface Bound {
@@ -41,7 +41,7 @@ interface Limit {
 /** Wider than any. */
 const NONE: Limit = { at: -Infinity, isExclusive: false, keyword: '' }
 
-function limitOf(alternative: Alternative, { keyword, sign }: Bound): Limit {
+function strictestLimit(alternative: Alternative, { keyword, sign }: Bound): Limit {
   const limits = said(alternative, keyword).map((place) => ({
     at: sign * Number(place.value),
     isExclusive: false,
@@ -67,19 +67,19 @@ function isNarrower(one: Limit, other: Limit): boolean {
 }
 
 /** Bounds that a request now has to keep, or that a response no longer keeps. */
-export function boundFindings({ before, after, side }: Pair): Finding[] {
+export function boundFindings({ before, after, side }: Pair): ChangeFinding[] {
   return BOUNDS.flatMap((bound) => {
-    const [old, now] = [limitOf(before, bound), limitOf(after, bound)]
+    const [old, now] = [strictestLimit(before, bound), strictestLimit(after, bound)]
     const [wide, narrow] = side === 'request' ? [old, now] : [now, old]
     if (!isNarrower(narrow, wide)) return []
     const name = narrow.keyword.startsWith('exclusive') ? `exclusive-${bound.name}` : bound.name
     const how = describeChange(wide, side === 'request', bound)
-    const pointer = pointerOf(after, now.keyword || old.keyword)
+    const pointer = keywordPointer(after, now.keyword || old.keyword)
     return [
       finding(
         `*-${name}-${how}`,
         pointer,
-        `has another "${narrow.keyword}": ${shown(old, bound)} became ${shown(now, bound)}`,
+        `has another "${narrow.keyword}": ${formatKeyword(old, bound)} became ${formatKeyword(now, bound)}`,
       ),
     ]
   })
@@ -90,7 +90,7 @@ function describeChange({ keyword }: Limit, isRequest: boolean, { sign }: Bound)
   return isRequest === (sign === 1) ? 'increased' : 'decreased'
 }
 
-function shown({ at, keyword }: Limit, { sign }: Bound): string {
+function formatKeyword({ at, keyword }: Limit, { sign }: Bound): string {
   return keyword === '' ? 'none' : String(at * sign)
 }
 
@@ -120,18 +120,18 @@ const WHOLE: readonly (readonly [keyword: string, name: string])[] = [
 ]
 
 /** Such keywords that a request now has to follow, or that a response no longer follows. */
-export function wholeFindings(pair: Pair): Finding[] {
+export function wholeFindings(pair: Pair): ChangeFinding[] {
   const { before, after, side } = pair
   const source = side === 'request' ? before : after
   return WHOLE.flatMap(([keyword, name]) => {
     const [old, now] = [said(before, keyword), said(after, keyword)]
     const [free, bound] = side === 'request' ? [old, now] : [now, old]
-    const isKept = (place: Place): boolean =>
+    const isKept = (place: DocumentPlace): boolean =>
       limitsNothing(keyword, place, source) || free.some((known) => implies(keyword, known, place))
     if (bound.every(isKept)) return []
     const only = side === 'request' ? 'added' : 'removed'
     const how = free.length > 0 || name === 'type' ? 'changed' : only
-    return [finding(`*-${name}-${how}`, pointerOf(after, keyword), `has another "${keyword}"`)]
+    return [finding(`*-${name}-${how}`, keywordPointer(after, keyword), `has another "${keyword}"`)]
   })
 }
 
@@ -139,14 +139,14 @@ export function wholeFindings(pair: Pair): Finding[] {
 const MATCHES_ALL = /^\^?(?:\(?\.\*\)?)?$|^(?:\.\*)?\$$|^\^?\[(?:\\s\\S|\\S\\s)\]\*\$?$/
 
 /** Whether every value of an alternative follows a keyword. */
-function limitsNothing(keyword: string, { value }: Place, { types }: Alternative): boolean {
+function limitsNothing(keyword: string, { value }: DocumentPlace, { types }: Alternative): boolean {
   if (keyword === 'pattern') return MATCHES_ALL.test(String(value))
   if (keyword === 'multipleOf') return !types.has('fraction') && isMultiple(1, Number(value))
   return keyword === 'uniqueItems' && value === false
 }
 
 /** Whether a value that follows `known` also follows `bound`. */
-function implies(keyword: string, known: Place, bound: Place): boolean {
+function implies(keyword: string, known: DocumentPlace, bound: DocumentPlace): boolean {
   if (keyword === 'multipleOf') return isMultiple(Number(known.value), Number(bound.value))
   return canonical(known) === canonical(bound)
 }
@@ -159,7 +159,9 @@ function isMultiple(of: number, divisor: number): boolean {
 
 /** Whether a value can be within both bounds, such as `minLength` and `maxLength`. */
 export function hasRoom(alternative: Alternative, unit: 'imum' | 'Items' | 'Length' | 'Properties'): boolean {
-  const limits = BOUNDS.filter(({ keyword }) => keyword.endsWith(unit)).map((bound) => limitOf(alternative, bound))
+  const limits = BOUNDS.filter(({ keyword }) => keyword.endsWith(unit)).map((bound) =>
+    strictestLimit(alternative, bound),
+  )
   const excess = limits.reduce((sum, { at }) => sum + at, 0)
   return excess < 0 || (excess === 0 && limits.every(({ isExclusive }) => !isExclusive))
 }
@@ -169,6 +171,8 @@ export function isWithinBounds(alternative: Alternative, json: string): boolean 
   const value: unknown = JSON.parse(json)
   return BOUNDS.every((bound) => {
     const measured = bound.measure(value)
-    return measured === undefined || !isNarrower(limitOf(alternative, bound), { ...NONE, at: bound.sign * measured })
+    return (
+      measured === undefined || !isNarrower(strictestLimit(alternative, bound), { ...NONE, at: bound.sign * measured })
+    )
   })
 }

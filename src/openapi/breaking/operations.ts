@@ -1,7 +1,7 @@
 /** Compares an operation of two documents: parameters, body, answers and security. */
-import { alternativesOf, type Alternative } from './alternatives.js'
-import { said, type Change, type Finding, type Operation, type Side } from './finding.js'
-import { canonical, child, children, followed, member, members, schemaAt, type Place } from './place.js'
+import { expandAlternatives, type Alternative } from './alternatives.js'
+import { said, type Change, type ChangeFinding, type Operation, type Side } from './finding.js'
+import { canonical, child, children, followed, member, members, schemaAt, type DocumentPlace } from './place.js'
 import type { SchemaComparison } from './schemas.js'
 import { securityChanges } from './security.js'
 
@@ -34,40 +34,48 @@ export class OperationComparison {
   }
 
   #parameters(): Change[] {
-    const [old, now] = [parametersOf(this.#before), parametersOf(this.#after)]
+    const [old, now] = [collectParameters(this.#before), collectParameters(this.#after)]
     const known = [...old].flatMap(([key, parameter]) => {
       const same = now.get(key)
       if (same !== undefined) return this.#parameter(parameter, same)
-      if (isTrue(parameter, 'deprecated')) return []
-      return [change('request-parameter-removed', parameter, `${nameOf(parameter)} is not taken any more`)]
+      if (isFlagSet(parameter, 'deprecated')) return []
+      return [
+        requiredChange('request-parameter-removed', parameter, `${parameterName(parameter)} is not taken any more`),
+      ]
     })
     const added = [...now].flatMap(([key, parameter]) =>
-      old.has(key) || !isTrue(parameter, 'required')
+      old.has(key) || !isFlagSet(parameter, 'required')
         ? []
-        : [change('new-required-request-parameter', parameter, `${nameOf(parameter)} is new, and required`)],
+        : [
+            requiredChange(
+              'new-required-request-parameter',
+              parameter,
+              `${parameterName(parameter)} is new, and required`,
+            ),
+          ],
     )
     return [...known, ...added]
   }
 
-  #parameter(before: Place, after: Place): Change[] {
+  #parameter(before: DocumentPlace, after: DocumentPlace): Change[] {
     const subject = {
       side: 'request',
       rule: 'request-parameter',
       inner: 'request-parameter-property',
-      name: nameOf(after),
+      name: parameterName(after),
     } as const
-    const [old, now] = [schemaOf(before), schemaOf(after)]
+    const [old, now] = [parameterSchema(before), parameterSchema(after)]
     const changes = this.#acceptsOneItem(old, now) ? [] : this.#schema(old, now, subject)
-    if (isTrue(before, 'required')) return changes
+    if (isFlagSet(before, 'required')) return changes
     changes.unshift(...defaultChanges(old, now, subject.name))
-    if (!isTrue(after, 'required')) return changes
-    return [change('request-parameter-became-required', after, `${subject.name} is required now`), ...changes]
+    if (!isFlagSet(after, 'required')) return changes
+    return [requiredChange('request-parameter-became-required', after, `${subject.name} is required now`), ...changes]
   }
 
   /** Whether an array takes the place of a single value. Parameters and fields of forms look the same with one item. */
-  #acceptsOneItem(before: Place, after: Place): boolean {
+  #acceptsOneItem(before: DocumentPlace, after: DocumentPlace): boolean {
     const isArray = ({ types }: Alternative): boolean => types.has('array')
-    if (alternativesOf([before]).some(isArray) || !alternativesOf([after]).some(isArray)) return false
+    if (expandAlternatives([before]).some(isArray) || !expandAlternatives([after]).some(isArray)) return false
     const { root, pointer, value: items } = before
     const list = { type: 'array', items, minItems: 1, maxItems: 1, uniqueItems: true }
     return this.#schemas.compare([{ root, pointer: `${pointer}/list`, value: list }], [after], 'request').length === 0
@@ -79,13 +87,13 @@ export class OperationComparison {
       member(this.#after.operation, 'requestBody'),
     ]
     if (before.value === undefined) {
-      return isTrue(after, 'required')
-        ? [change('request-body-added-required', after, 'the request body is new, and required')]
+      return isFlagSet(after, 'required')
+        ? [requiredChange('request-body-added-required', after, 'the request body is new, and required')]
         : []
     }
     if (after.value === undefined)
-      return [change('request-body-removed', before, 'the request body is not taken any more')]
-    const became = !isTrue(before, 'required') && isTrue(after, 'required')
+      return [requiredChange('request-body-removed', before, 'the request body is not taken any more')]
+    const became = !isFlagSet(before, 'required') && isFlagSet(after, 'required')
     const subject = {
       side: 'request',
       rule: 'request-body',
@@ -93,7 +101,7 @@ export class OperationComparison {
       name: 'the request body',
     } as const
     return [
-      ...(became ? [change('request-body-became-required', after, 'the request body is required now')] : []),
+      ...(became ? [requiredChange('request-body-became-required', after, 'the request body is required now')] : []),
       ...this.#content(before, after, subject),
     ]
   }
@@ -105,11 +113,11 @@ export class OperationComparison {
       if (same.value !== undefined) return this.#response(response, same, status)
       // Any other error may be answered by what `default` describes.
       if (!status.startsWith('2')) return []
-      return [change('response-success-status-removed', response, `the answer ${status} is not given any more`)]
+      return [requiredChange('response-success-status-removed', response, `the answer ${status} is not given any more`)]
     })
   }
 
-  #response(before: Place, after: Place, status: string): Change[] {
+  #response(before: DocumentPlace, after: DocumentPlace, status: string): Change[] {
     const name = `the answer ${status}`
     const subject = { side: 'response', rule: 'response-body', inner: 'response-property', name } as const
     const [old, now] = [child(before, 'headers'), child(after, 'headers')]
@@ -120,20 +128,20 @@ export class OperationComparison {
     return [...ofHeaders, ...this.#content(before, after, subject)]
   }
 
-  #header(before: Place, after: Place | undefined, name: string): Change[] {
-    const isRequired = isTrue(before, 'required')
+  #header(before: DocumentPlace, after: DocumentPlace | undefined, name: string): Change[] {
+    const isRequired = isFlagSet(before, 'required')
     if (after === undefined) {
       const rule = `${isRequired ? 'required' : 'optional'}-response-header-removed`
-      return isTrue(before, 'deprecated') ? [] : [change(rule, before, `${name} is gone`)]
+      return isFlagSet(before, 'deprecated') ? [] : [requiredChange(rule, before, `${name} is gone`)]
     }
     const subject = { side: 'response', rule: 'response-header', inner: 'response-header', name } as const
-    const changes = this.#schema(schemaOf(before), schemaOf(after), subject)
-    if (!isRequired || isTrue(after, 'required')) return changes
-    return [change('response-header-became-optional', after, `${name} may be absent now`), ...changes]
+    const changes = this.#schema(parameterSchema(before), parameterSchema(after), subject)
+    if (!isRequired || isFlagSet(after, 'required')) return changes
+    return [requiredChange('response-header-became-optional', after, `${name} may be absent now`), ...changes]
   }
 
   /** What is sent by media type. */
-  #content(before: Place, after: Place, subject: Subject): Change[] {
+  #content(before: DocumentPlace, after: DocumentPlace, subject: Subject): Change[] {
     const { side, name } = subject
     const types = children(child(after, 'content'))
     return children(child(before, 'content')).flatMap(([type, media]) => {
@@ -144,11 +152,11 @@ export class OperationComparison {
         return this.#media(media, same[1], { ...named, isForm: side === 'request' && FORMS.has(type) })
       }
       const [rule, says] = side === 'request' ? ['request-body', 'no longer takes'] : ['response', 'is no longer']
-      return [change(`${rule}-media-type-removed`, media, `${name} ${says} ${type}`)]
+      return [requiredChange(`${rule}-media-type-removed`, media, `${name} ${says} ${type}`)]
     })
   }
 
-  #media(before: Place, after: Place, subject: Subject): Change[] {
+  #media(before: DocumentPlace, after: DocumentPlace, subject: Subject): Change[] {
     const [old, now] = [child(before, 'schema'), child(after, 'schema')]
     if (old.value !== undefined && now.value !== undefined) {
       const parts = subject.side === 'request' ? partChanges(before, after, subject.name) : []
@@ -156,13 +164,13 @@ export class OperationComparison {
     }
     if (subject.side === 'request') {
       if (now.value === undefined) return []
-      return [change('request-body-media-type-schema-added', now, `${subject.name} has a schema now`)]
+      return [requiredChange('request-body-media-type-schema-added', now, `${subject.name} has a schema now`)]
     }
     if (old.value === undefined) return []
-    return [change('response-body-media-type-schema-removed', after, `${subject.name} has no schema any more`)]
+    return [requiredChange('response-body-media-type-schema-removed', after, `${subject.name} has no schema any more`)]
   }
 
-  #schema(before: Place, after: Place, subject: Subject): Change[] {
+  #schema(before: DocumentPlace, after: DocumentPlace, subject: Subject): Change[] {
     const findings = this.#schemas.compare([before], [after], subject.side)
     const fields = subject.isForm ? this.#fieldsWithOneItem(before, after) : []
     return findings
@@ -171,7 +179,7 @@ export class OperationComparison {
   }
 
   /** Fields of a form that are an array now, and accept what the single value accepted. */
-  #fieldsWithOneItem(before: Place, after: Place): string[] {
+  #fieldsWithOneItem(before: DocumentPlace, after: DocumentPlace): string[] {
     const fields = child(schemaAt(after), 'properties')
     return children(child(schemaAt(before), 'properties')).flatMap(([name, field]) => {
       const same = child(fields, name)
@@ -180,42 +188,42 @@ export class OperationComparison {
   }
 }
 
-function inSentence({ rule, trail, pointer, says }: Finding, { rule: of, inner, name }: Subject): Change {
+function inSentence({ rule, trail, pointer, says }: ChangeFinding, { rule: of, inner, name }: Subject): Change {
   const where = trail.length === 0 ? name : `"/${trail.join('/')}" of ${name}`
   return { rule: rule.replace('*', trail.length === 0 ? of : inner), pointer, message: `${where} ${says}` }
 }
 
-function change(rule: string, { pointer }: Place, message: string): Change {
+function requiredChange(rule: string, { pointer }: DocumentPlace, message: string): Change {
   return { rule, pointer, message }
 }
 
-function isTrue(place: Place, key: string): boolean {
+function isFlagSet(place: DocumentPlace, key: string): boolean {
   return child(place, key).value === true
 }
 
 /** A default that clients rely on if they leave out a parameter. */
-function defaultChanges(before: Place, after: Place, name: string): Change[] {
+function defaultChanges(before: DocumentPlace, after: DocumentPlace, name: string): Change[] {
   const [old, now] = [findDefault(before), findDefault(after)]
   const [was, is] = [formatDefault(old), formatDefault(now)]
   // A default that became an array of itself, as its parameter did, is the same.
   if (was === is || `[${was}]` === is) return []
   const removedOrChanged = now === undefined ? 'removed' : 'changed'
   const rule = `request-parameter-default-value-${old === undefined ? 'added' : removedOrChanged}`
-  return [change(rule, now ?? after, `${name} has another "default": ${was} became ${is}`)]
+  return [requiredChange(rule, now ?? after, `${name} has another "default": ${was} became ${is}`)]
 }
 
-function findDefault(schema: Place): Place | undefined {
-  return alternativesOf([schema]).flatMap((alternative) => said(alternative, 'default'))[0]
+function findDefault(schema: DocumentPlace): DocumentPlace | undefined {
+  return expandAlternatives([schema]).flatMap((alternative) => said(alternative, 'default'))[0]
 }
 
-function formatDefault(place: Place | undefined): string {
+function formatDefault(place: DocumentPlace | undefined): string {
   return place === undefined ? 'none' : canonical(place)
 }
 
 /** Those of the path and of the operation, by place and name; those of the path by their order in it. */
-function parametersOf({ operation, item, path }: Operation): Map<string, Place> {
+function collectParameters({ operation, item, path }: Operation): Map<string, DocumentPlace> {
   const order = [...path.matchAll(/{([^}]*)}/g)].map(([, name]) => name)
-  const parameters = new Map<string, Place>()
+  const parameters = new Map<string, DocumentPlace>()
   for (const level of [item, operation]) {
     for (const [, parameter] of members(child(level, 'parameters'))) {
       const [name, where] = ['name', 'in'].map((key) => String(child(parameter, key).value))
@@ -226,19 +234,19 @@ function parametersOf({ operation, item, path }: Operation): Map<string, Place> 
   return parameters
 }
 
-function nameOf(parameter: Place): string {
+function parameterName(parameter: DocumentPlace): string {
   return `the ${String(child(parameter, 'in').value)} parameter "${String(child(parameter, 'name').value)}"`
 }
 
 /** The schema of a parameter or a header: its own, or that of its content. */
-function schemaOf(place: Place): Place {
+function parameterSchema(place: DocumentPlace): DocumentPlace {
   const own = child(place, 'schema')
   const [content] = children(child(place, 'content'))
   return own.value === undefined && content !== undefined ? child(followed(content[1]), 'schema') : own
 }
 
 /** Parts of a form that may no longer be of a media type. */
-function partChanges(before: Place, after: Place, name: string): Change[] {
+function partChanges(before: DocumentPlace, after: DocumentPlace, name: string): Change[] {
   return children(child(after, 'encoding')).flatMap(([part, encoding]) => {
     const [known, taken] = [
       child(child(child(before, 'encoding'), part), 'contentType'),
@@ -249,13 +257,17 @@ function partChanges(before: Place, after: Place, name: string): Change[] {
     return typesIn(known)
       .filter((type) => !types.some((range) => covers(range, type)))
       .map((type) =>
-        change('request-body-encoding-content-type-removed', taken, `"/${part}" of ${name} no longer takes ${type}`),
+        requiredChange(
+          'request-body-encoding-content-type-removed',
+          taken,
+          `"/${part}" of ${name} no longer takes ${type}`,
+        ),
       )
   })
 }
 
 /** All of them where none are named. */
-function typesIn({ value = '*/*' }: Place): string[] {
+function typesIn({ value = '*/*' }: DocumentPlace): string[] {
   return String(value)
     .split(',')
     .map((type) => type.trim())

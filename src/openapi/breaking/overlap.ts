@@ -1,29 +1,29 @@
 /** `oneOf` in requests: a value that matches two of its alternatives is rejected. */
-import { alternativesOf, unionsIn, type Alternative, type Schemas } from './alternatives.js'
-import { finding, said, type Finding } from './finding.js'
+import { expandAlternatives, unionsIn, type Alternative, type Schemas } from './alternatives.js'
+import { finding, said, type ChangeFinding } from './finding.js'
 import { hasRoom, isWithinBounds } from './keywords.js'
-import { canonical, child, children, type Place } from './place.js'
+import { canonical, child, children, type DocumentPlace } from './place.js'
 import { itemAt, requiredNames, schemasByName } from './properties.js'
 
 interface Comparisons {
   /** Whether all values of the second schema are values of the first one. */
-  readonly contains: (wide: Place, narrow: Place) => boolean
+  readonly contains: (wide: DocumentPlace, narrow: DocumentPlace) => boolean
   /** Whether requests that match the first alternative also match the second one. */
   readonly fits: (before: Alternative, after: Alternative) => boolean
 }
 
 /** Reports each `oneOf` that rejects values which matched, because two of its alternatives accept them. */
-export function overlapFindings(before: Schemas, after: Schemas, { contains, fits }: Comparisons): Finding[] {
+export function overlapFindings(before: Schemas, after: Schemas, { contains, fits }: Comparisons): ChangeFinding[] {
   const unions = unionsBelow(after)
   const done = new Set(unions.map(({ value }) => value))
-  const oldOneOfs = unionsBelow(before).filter(isOneOf)
+  const oldOneOfs = unionsBelow(before).filter(isExclusive)
   const hasBoth = ([one, other]: Two, [a, b]: Two): boolean =>
     (contains(one, a) && contains(other, b)) || (contains(one, b) && contains(other, a))
-  return unions.filter(isOneOf).flatMap((union) => {
+  return unions.filter(isExclusive).flatMap((union) => {
     // Values that match two alternatives may have matched without the old `oneOf`. They must match without the new one.
-    const isRejectedAsBefore = (old: Place, pair: Two): boolean =>
+    const isRejectedAsBefore = (old: DocumentPlace, pair: Two): boolean =>
       (canonical(old) === canonical(union) ||
-        pairsIn(old).some((oldPair) => isPlain([...oldPair, ...pair]) && hasBoth(oldPair, pair))) &&
+        pairsIn(old).some((oldPair) => isPlainSchema([...oldPair, ...pair]) && hasBoth(oldPair, pair))) &&
       alternativesWithout(old, before)
         .filter(({ schemas }) => canMatch([...schemas, ...pair], done))
         .every((one) => alternativesWithout(union, after).some((other) => fits(one, other)))
@@ -38,30 +38,30 @@ export function overlapFindings(before: Schemas, after: Schemas, { contains, fit
   })
 }
 
-function isOneOf({ pointer }: Place): boolean {
+function isExclusive({ pointer }: DocumentPlace): boolean {
   return pointer.endsWith('/oneOf')
 }
 
 /** Whether no `oneOf` is nested: a value that the inner one rejects can match the outer one for that reason. */
-function isPlain(branches: Schemas): boolean {
-  return branches.every((branch) => !unionsBelow([branch]).some(isOneOf))
+function isPlainSchema(branches: Schemas): boolean {
+  return branches.every((branch) => !unionsBelow([branch]).some(isExclusive))
 }
 
-function alternativesWithout({ pointer }: Place, schemas: Schemas): Alternative[] {
-  return alternativesOf(schemas).filter((alternative) =>
+function alternativesWithout({ pointer }: DocumentPlace, schemas: Schemas): Alternative[] {
+  return expandAlternatives(schemas).filter((alternative) =>
     unionsIn(alternative.schemas).every((union) => union.pointer !== pointer),
   )
 }
 
 /** All unions that schemas consist of, each once. */
-function unionsBelow(schemas: Schemas): Place[] {
-  const unions = alternativesOf(schemas).flatMap((alternative) => unionsIn(alternative.schemas))
+function unionsBelow(schemas: Schemas): DocumentPlace[] {
+  const unions = expandAlternatives(schemas).flatMap((alternative) => unionsIn(alternative.schemas))
   return [...new Map(unions.map((union) => [union.pointer, union])).values()]
 }
 
-type Two = readonly [Place, Place]
+type Two = readonly [DocumentPlace, DocumentPlace]
 
-function pairsIn(union: Place): Two[] {
+function pairsIn(union: DocumentPlace): Two[] {
   const branches = children(union).map(([, branch]) => branch)
   return branches.flatMap((branch, at) => branches.slice(at + 1).map((other): Two => [branch, other]))
 }
@@ -72,7 +72,7 @@ const MAX_DEPTH = 8
 /** Whether a value can match all schemas, as far as types, values, bounds, formats and required properties say. */
 function canMatch(schemas: Schemas, done?: ReadonlySet<unknown>, depth = 0): boolean {
   if (depth > MAX_DEPTH) return true
-  return alternativesOf(schemas, done).some((alternative) => {
+  return expandAlternatives(schemas, done).some((alternative) => {
     const { types, values } = alternative
     if (values !== null) return values.some((value) => isWithinBounds(alternative, value))
     const canBe = {
@@ -102,7 +102,7 @@ function canHaveProperties(alternative: Alternative, depth: number): boolean {
   )
 }
 
-function forbids(schema: Place, name: string): boolean {
+function forbids(schema: DocumentPlace, name: string): boolean {
   return (
     child(schema, 'additionalProperties').value === false &&
     child(schema, 'patternProperties').value === undefined &&

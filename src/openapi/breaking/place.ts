@@ -1,10 +1,10 @@
 /** Values in a document, each with its place; references are followed. */
 import { escapeKey, parsePointer } from '../../values/json-pointer.js'
-import { isObject, isRecord, own, type Known } from '../../values/objects.js'
+import { isObject, isRecord, own, type UnknownRecord } from '../../values/objects.js'
 
 /** A value in a document. */
-export interface Place {
-  readonly root: Known
+export interface DocumentPlace {
+  readonly root: UnknownRecord
   /** JSON Pointer (RFC 6901). */
   readonly pointer: string
   /** `undefined` where there is nothing. */
@@ -12,28 +12,31 @@ export interface Place {
 }
 
 /** What stands under a key, whether there is anything or not. */
-export function child({ root, pointer, value }: Place, key: string): Place {
+export function child({ root, pointer, value }: DocumentPlace, key: string): DocumentPlace {
   return { root, pointer: `${pointer}/${escapeKey(key)}`, value: isObject(value) ? own(value, key) : undefined }
 }
 
 /** What stands under the keys of an object, or in a list. */
-export function children(place: Place): (readonly [key: string, place: Place])[] {
+export function children(place: DocumentPlace): (readonly [key: string, place: DocumentPlace])[] {
   const { value } = place
   return isObject(value) ? Object.keys(value).map((key) => [key, child(place, key)] as const) : []
 }
 
 /** What stands under a key and, where that is a reference, what it leads to. */
-export function member(place: Place, key: string): Place {
+export function member(place: DocumentPlace, key: string): DocumentPlace {
   return followed(child(place, key))
 }
 
 /** The same for all members. */
-export function members(place: Place): (readonly [key: string, place: Place])[] {
+export function members(place: DocumentPlace): (readonly [key: string, place: DocumentPlace])[] {
   return children(place).map(([key, each]) => [key, followed(each)] as const)
 }
 
 /** What a place says in the end: references may lead to references. */
-export function followed(place: Place, follow: (place: Place) => Place | null = referred): Place {
+export function followed(
+  place: DocumentPlace,
+  follow: (place: DocumentPlace) => DocumentPlace | null = referred,
+): DocumentPlace {
   const seen = new Set<string>()
   let at = place
   for (let next = follow(at); next !== null && !seen.has(at.pointer); next = follow(at)) {
@@ -44,27 +47,27 @@ export function followed(place: Place, follow: (place: Place) => Place | null = 
 }
 
 /** A schema that is a reference and nothing else is what it leads to. */
-export function schemaAt(place: Place): Place {
+export function schemaAt(place: DocumentPlace): DocumentPlace {
   return followed(place, (at) => (children(at).length === 1 ? referred(at) : null))
 }
 
 /** What a reference leads to; `null` if the value is no reference. */
-export function referred({ root, pointer, value }: Place): Place | null {
+export function referred({ root, pointer, value }: DocumentPlace): DocumentPlace | null {
   const ref = isRecord(value) ? own(value, '$ref') : undefined
   if (typeof ref !== 'string') return null
   const target = ref.startsWith('#')
-    ? parsePointer(decodeURIComponent(ref.slice(1))).reduce(child, rootOf(root))
+    ? parsePointer(decodeURIComponent(ref.slice(1))).reduce(child, rootPlace(root))
     : undefined
   if (target?.value !== undefined) return target
   throw new TypeError(`Cannot compare documents: "${ref}", at "${pointer}", leads to nothing in the document`)
 }
 
-export function rootOf(root: Known): Place {
+export function rootPlace(root: UnknownRecord): DocumentPlace {
   return { root, pointer: '', value: root }
 }
 
 /** The same value as text, whatever the order of its keys; references stand for what they lead to. */
-export function canonical(place: Place, within: readonly string[] = []): string {
+export function canonical(place: DocumentPlace, within: readonly string[] = []): string {
   const { pointer, value } = place
   if (!isObject(value)) return JSON.stringify(value)
   const circle = within.indexOf(pointer)

@@ -1,7 +1,7 @@
 /** Properties of objects and items of arrays: the schemas that apply to them, and findings about properties that go or become required. */
-import { alternativesOf, type Alternative, type Schemas } from './alternatives.js'
-import { said, schemaPointer, type Finding, type Pair } from './finding.js'
-import { child, children, type Place } from './place.js'
+import { expandAlternatives, type Alternative, type Schemas } from './alternatives.js'
+import { said, schemaPointer, type ChangeFinding, type Pair } from './finding.js'
+import { child, children, type DocumentPlace } from './place.js'
 
 /** The properties that a request or a response can have. */
 interface Properties {
@@ -13,7 +13,7 @@ interface Properties {
 type Access = 'readOnly' | 'writeOnly'
 
 /** Returns the properties without those that have the annotation. */
-export function propertiesOf(alternative: Alternative, excluded: Access): Properties {
+export function collectProperties(alternative: Alternative, excluded: Access): Properties {
   const all = schemasByName(alternative)
   const isExcluded = (name: string): boolean => isAnnotated(all.get(name) ?? [], excluded)
   return {
@@ -23,8 +23,8 @@ export function propertiesOf(alternative: Alternative, excluded: Access): Proper
 }
 
 /** All schemas of each named property. */
-export function schemasByName(alternative: Alternative): Map<string, Place[]> {
-  const properties = new Map<string, Place[]>()
+export function schemasByName(alternative: Alternative): Map<string, DocumentPlace[]> {
+  const properties = new Map<string, DocumentPlace[]>()
   for (const place of said(alternative, 'properties')) {
     for (const [name, schema] of children(place)) properties.set(name, [...(properties.get(name) ?? []), schema])
   }
@@ -36,11 +36,16 @@ export function requiredNames(alternative: Alternative): string[] {
 }
 
 export function isAnnotated(schemas: Schemas, keyword: Access | 'deprecated'): boolean {
-  return alternativesOf(schemas).some((each) => said(each, keyword).some(({ value }) => value === true))
+  return expandAlternatives(schemas).some((each) => said(each, keyword).some(({ value }) => value === true))
 }
 
 /** A property that requests can no longer have, or that responses no longer have. */
-export function removedFindings(name: string, pointer: string, old: Properties, { after, side }: Pair): Finding[] {
+export function removedFindings(
+  name: string,
+  pointer: string,
+  old: Properties,
+  { after, side }: Pair,
+): ChangeFinding[] {
   const hasOtherAccess = schemasByName(after).has(name)
   if (side === 'request') {
     // Servers ignore read-only properties of a request.
@@ -52,7 +57,7 @@ export function removedFindings(name: string, pointer: string, old: Properties, 
   return [{ rule: `${rule}-became-write-only`, trail: [name], pointer, says: 'is write-only now' }]
 }
 
-export function requiredFindings({ after, side }: Pair, old: Properties, now: Properties): Finding[] {
+export function requiredFindings({ after, side }: Pair, old: Properties, now: Properties): ChangeFinding[] {
   const [free, bound] = side === 'request' ? [old.required, now.required] : [now.required, old.required]
   return [...bound].flatMap((name) => {
     if (free.has(name)) return []
@@ -63,7 +68,8 @@ export function requiredFindings({ after, side }: Pair, old: Properties, now: Pr
       if (old.schemas.has(name) && schemas === undefined) return []
       return [{ rule: 'response-property-became-optional', trail: [name], pointer, says: 'may be absent now' }]
     }
-    const hasDefault = schemas !== undefined && alternativesOf(schemas).some((each) => said(each, 'default').length > 0)
+    const hasDefault =
+      schemas !== undefined && expandAlternatives(schemas).some((each) => said(each, 'default').length > 0)
     const rule = old.schemas.has(name) ? 'request-property-became-required' : 'new-required-request-property'
     return [{ rule: hasDefault ? `${rule}-with-default` : rule, trail: [name], pointer, says: 'is required now' }]
   })

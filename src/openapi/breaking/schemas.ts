@@ -1,16 +1,16 @@
 /** Compares schemas: whether what followed the one still follows the other, and where it does not. */
-import { alternativesOf, unionsIn, withoutNull, type Alternative, type Schemas } from './alternatives.js'
+import { expandAlternatives, unionsIn, withoutNull, type Alternative, type Schemas } from './alternatives.js'
 import { containsFindings } from './contains.js'
 import { findCounterparts, separateFitting, toBranches, type Branch } from './counterparts.js'
-import { finding, said, schemaPointer, type Finding, type Pair, type Side } from './finding.js'
+import { finding, said, schemaPointer, type ChangeFinding, type Pair, type Side } from './finding.js'
 import { accepts, boundFindings, wholeFindings } from './keywords.js'
 import { overlapFindings } from './overlap.js'
-import { children, schemaAt, type Place } from './place.js'
-import { isAnnotated, itemAt, orAny, propertiesOf, removedFindings, requiredFindings } from './properties.js'
+import { children, schemaAt, type DocumentPlace } from './place.js'
+import { isAnnotated, itemAt, orAny, collectProperties, removedFindings, requiredFindings } from './properties.js'
 
 /** Compares the schemas of two documents; the same two once for each place that asks. */
 export class SchemaComparison {
-  readonly #known = new Map<string, readonly Finding[]>()
+  readonly #known = new Map<string, readonly ChangeFinding[]>()
   readonly #isStrict: boolean
   readonly #strict: SchemaComparison
   /** Of the comparison in work. */
@@ -23,7 +23,7 @@ export class SchemaComparison {
   }
 
   /** What breaks clients. Schemas that lead to themselves count as the same while they are compared. */
-  compare(old: Schemas, now: Schemas, side: Side): readonly Finding[] {
+  compare(old: Schemas, now: Schemas, side: Side): readonly ChangeFinding[] {
     const [before, after] = [old.map(schemaAt), now.map(schemaAt)]
     const key = [side, ...[before, after].map((schemas) => schemas.map(({ pointer }) => pointer).join())].join('|')
     // What was found below a schema that leads to itself counts for that one alone.
@@ -38,8 +38,8 @@ export class SchemaComparison {
     return findings
   }
 
-  #all(before: Schemas, after: Schemas, side: Side): Finding[] {
-    const [old, now] = [alternativesOf(before), alternativesOf(after)]
+  #all(before: Schemas, after: Schemas, side: Side): ChangeFinding[] {
+    const [old, now] = [expandAlternatives(before), expandAlternatives(after)]
     const values = this.#withoutNull(withoutNull(old), withoutNull(now), { side, before, after })
     const rest = [...values, ...this.#overlaps(before, after, side)]
     const isOther = rest.some(({ rule, trail }) => trail.length === 0 && rule.endsWith('type-changed'))
@@ -53,7 +53,7 @@ export class SchemaComparison {
     old: readonly Alternative[],
     now: readonly Alternative[],
     { side, before, after }: { side: Side; before: Schemas; after: Schemas },
-  ): Finding[] {
+  ): ChangeFinding[] {
     const [given, taken] = side === 'request' ? [old, now] : [now, old]
     if (given.length === 0) return []
     if (taken.length === 0) return [finding('*-type-changed', pointerIn(after), 'has another type')]
@@ -65,7 +65,7 @@ export class SchemaComparison {
       return this.#pair(pairOf(one, other))
     }
     const [sources, targets] = [toBranches(given), toBranches(taken)]
-    const compare = (source: Branch, target: Branch): Finding[] =>
+    const compare = (source: Branch, target: Branch): ChangeFinding[] =>
       this.#pair(pairOf(source.alternative, target.alternative))
     // A new alternative of a response may have properties that an old one lacks, but clients may know them from another one.
     const fits = (source: Branch, target: Branch): boolean =>
@@ -81,12 +81,12 @@ export class SchemaComparison {
   }
 
   /** Compares as a request does: every property of the source must be a property of the target. */
-  #strictly({ alternative: before }: Branch, { alternative: after }: Branch): Finding[] {
+  #strictly({ alternative: before }: Branch, { alternative: after }: Branch): ChangeFinding[] {
     const strict = this.#strict
     return strict.#pair({ before, after, side: 'request' })
   }
 
-  #overlaps(before: Schemas, after: Schemas, side: Side): Finding[] {
+  #overlaps(before: Schemas, after: Schemas, side: Side): ChangeFinding[] {
     if (side === 'response' || this.#isStrict) return []
     return overlapFindings(before, after, {
       contains: (wide, narrow) => this.compare([wide], [narrow], 'response').length === 0,
@@ -95,7 +95,7 @@ export class SchemaComparison {
   }
 
   /** Compares two alternatives, neither of which is a union. */
-  #pair(pair: Pair): Finding[] {
+  #pair(pair: Pair): ChangeFinding[] {
     const other = typeFindings(pair)
     if (other.length > 0) return other
     const { before, after, side } = pair
@@ -111,10 +111,10 @@ export class SchemaComparison {
     ]
   }
 
-  #members(pair: Pair): Finding[] {
+  #members(pair: Pair): ChangeFinding[] {
     const { before, after, side } = pair
     const excluded = (side === 'request') === this.#isStrict ? 'writeOnly' : 'readOnly'
-    const [old, now] = [propertiesOf(before, excluded), propertiesOf(after, excluded)]
+    const [old, now] = [collectProperties(before, excluded), collectProperties(after, excluded)]
     // A request may still have any members where none are named.
     const isAny = !this.#isStrict && side === 'request' && said(after, 'properties').length === 0
     const mayGo = (schemas: Schemas): boolean => isAny || (!this.#isStrict && isAnnotated(schemas, 'deprecated'))
@@ -127,10 +127,10 @@ export class SchemaComparison {
   }
 
   /** Members that no name stands for. */
-  #others(pair: Pair): Finding[] {
+  #others(pair: Pair): ChangeFinding[] {
     const { before, after, side } = pair
     const [old, now] = [said(before, 'additionalProperties'), said(after, 'additionalProperties')]
-    const isClosed = (places: readonly Place[]): boolean => places.some(({ value }) => value === false)
+    const isClosed = (places: readonly DocumentPlace[]): boolean => places.some(({ value }) => value === false)
     if (isClosed(now)) {
       if (side === 'response' || isClosed(old)) return []
       return [
@@ -142,7 +142,7 @@ export class SchemaComparison {
     return below('*', this.compare(orAny(old, before), orAny(now, after), side))
   }
 
-  #items(pair: Pair): Finding[] {
+  #items(pair: Pair): ChangeFinding[] {
     const { before, after, side } = pair
     const prefixes = [before, after].flatMap((alternative) => said(alternative, 'prefixItems'))
     const length = Math.max(0, ...prefixes.map((place) => children(place).length))
@@ -152,7 +152,7 @@ export class SchemaComparison {
     return [...single.flat(), ...below('*', this.compare(itemAt(before, length), itemAt(after, length), side))]
   }
 
-  #inner({ before, after, side }: Pair, keyword: string, name: string): readonly Finding[] {
+  #inner({ before, after, side }: Pair, keyword: string, name: string): readonly ChangeFinding[] {
     const [old, now] = [said(before, keyword), said(after, keyword)]
     if (old.length + now.length === 0) return []
     return below(name, this.compare(orAny(old, before), orAny(now, after), side))
@@ -175,10 +175,10 @@ function lostBranch(
   { values, types }: Alternative,
   side: Side,
   { before, after }: { before: Schemas; after: Schemas },
-): Finding {
+): ChangeFinding {
   const [of, how, says] = side === 'request' ? [before, 'removed', 'no longer takes'] : [after, 'added', 'may now be']
   if (values !== null) return finding(`*-enum-value-${how}`, pointerIn(after), `${says} ${values.join(' or ')}`)
-  const [union] = unionsIn(alternativesOf(of).flatMap(({ schemas }) => schemas))
+  const [union] = unionsIn(expandAlternatives(of).flatMap(({ schemas }) => schemas))
   const kinds = [...types].map((type) => NAMES[type]).join(' or ')
   if (union === undefined) return finding('*-type-changed', pointerIn(after), `${says} ${kinds}`)
   const rule = union.pointer.endsWith('anyOf') ? 'any-of' : 'one-of'
@@ -195,7 +195,7 @@ const NAMES = {
   string: 'a text',
 } as const
 
-function typeFindings({ before, after, side }: Pair): Finding[] {
+function typeFindings({ before, after, side }: Pair): ChangeFinding[] {
   const [given, taken] = side === 'request' ? [before.types, after.types] : [after.types, before.types]
   const extra = [...given].filter((type) => !taken.has(type))
   if (extra.length === 0) return []
@@ -213,7 +213,7 @@ function typeFindings({ before, after, side }: Pair): Finding[] {
 }
 
 /** Of a request, values that are not taken any more; of a response, values that clients do not know. */
-function valueFindings({ before, after, side }: Pair): Finding[] {
+function valueFindings({ before, after, side }: Pair): ChangeFinding[] {
   const [given, taken] = side === 'request' ? [before, after] : [after, before]
   const pointer = schemaPointer(after)
   const isConst = (alternative: Alternative): boolean => said(alternative, 'const').length > 0
@@ -234,6 +234,6 @@ function valueFindings({ before, after, side }: Pair): Finding[] {
   return lost.map((value) => finding(`*-enum-value-${rule}`, pointer, `${says} ${value}`))
 }
 
-function below(name: string, findings: readonly Finding[]): Finding[] {
+function below(name: string, findings: readonly ChangeFinding[]): ChangeFinding[] {
   return findings.map((finding) => ({ ...finding, trail: [name, ...finding.trail] }))
 }

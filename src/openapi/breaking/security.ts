@@ -1,19 +1,19 @@
 /** Compares what clients must show of who they are. Schemes are the same where they say the same, whatever they are called. */
 import type { Change, Operation } from './finding.js'
-import { canonical, child, children, member, type Place } from './place.js'
+import { canonical, child, children, member, type DocumentPlace } from './place.js'
 
 /** What must be shown together: scopes by scheme. */
-type Requirement = ReadonlyMap<string, readonly string[]>
+type SchemeRequirement = ReadonlyMap<string, readonly string[]>
 
 interface Security {
-  readonly place: Place
+  readonly place: DocumentPlace
   /** Any one of them will do. */
-  readonly alternatives: readonly Requirement[]
+  readonly alternatives: readonly SchemeRequirement[]
 }
 
 /** Clients that had what was asked for must still have it. */
 export function securityChanges(before: Operation, after: Operation): Change[] {
-  const [old, now] = [securityOf(before), securityOf(after)]
+  const [old, now] = [operationSecurity(before), operationSecurity(after)]
   const lost = old.alternatives.filter((had) => !now.alternatives.some((wanted) => holds(had, wanted)))
   const { pointer } = now.place
   return lost.map((had) => {
@@ -26,15 +26,15 @@ export function securityChanges(before: Operation, after: Operation): Change[] {
 }
 
 /** Of the operation, or else of the document; without any, nothing is asked for. */
-function securityOf({ operation, document }: Operation): Security {
+function operationSecurity({ operation, document }: Operation): Security {
   const own = child(operation, 'security')
   const place = own.value === undefined ? child(document, 'security') : own
-  const alternatives = children(place).map(([, requirement]) => requirementOf(requirement, document))
+  const alternatives = children(place).map(([, requirement]) => toRequirement(requirement, document))
   const isSaid = place.value !== undefined
   return { place: isSaid ? place : operation, alternatives: alternatives.length === 0 ? [new Map()] : alternatives }
 }
 
-function requirementOf(requirement: Place, document: Place): Requirement {
+function toRequirement(requirement: DocumentPlace, document: DocumentPlace): SchemeRequirement {
   const schemes = child(child(document, 'components'), 'securitySchemes')
   return new Map(
     children(requirement).map(([name, scopes]) => {
@@ -49,7 +49,7 @@ function requirementOf(requirement: Place, document: Place): Requirement {
 /** What is said of a scheme, but not asked for. */
 const WORDS: ReadonlySet<string> = new Set(['description', 'bearerFormat', 'flows', 'openIdConnectUrl'])
 
-function holds(had: Requirement, wanted: Requirement): boolean {
+function holds(had: SchemeRequirement, wanted: SchemeRequirement): boolean {
   return [...wanted].every(
     ([scheme, scopes]) => scopes.every((scope) => had.get(scheme)?.includes(scope)) && had.has(scheme),
   )

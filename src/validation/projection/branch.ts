@@ -1,8 +1,8 @@
 /** Whether a value can belong to a branch of a union, by `type`, `const`, `enum` and `required`, members included. */
 import { isObject, isRecord, own, ownList, toJsonValue } from '../../values/objects.js'
-import { isJsonSchema, isNever, joined, schemasBy, schemasIn, findUnions } from '../json-schema.js'
+import { isJsonSchema, isNever, joinReasons, schemasBy, schemasIn, findUnions } from '../json-schema.js'
 import type { JsonSchema, SchemaObject } from '../json-schema.js'
-import { readLiterals, readStructures, structureOf } from './structures.js'
+import { readLiterals, readStructures, toStructure } from './structures.js'
 
 export type BranchTest = (value: unknown) => boolean
 /** The same, looking `depth` steps deep. */
@@ -40,7 +40,7 @@ function testFor(root: JsonSchema, schema: JsonSchema, inner: TestInside): Test 
     membersTest(schema, inner),
     requiredTest(schema),
     itemsTest(schema, inner),
-    ...joined(root, schema).map(inner),
+    ...joinReasons(root, schema).map(inner),
     ...findUnions(schema).map((branches) => anyTest(branches.map(inner))),
   ].filter((test) => test !== undefined)
   return (value, depth) => {
@@ -75,7 +75,7 @@ function typeTest(schema: SchemaObject): Test | undefined {
 
 function structureTest(schema: SchemaObject): Test | undefined {
   const structures = Object.hasOwn(schema, 'type') ? undefined : readStructures(schema)
-  return structures && ((value) => !isObject(value) || structures[structureOf(value)])
+  return structures && ((value) => !isObject(value) || structures[toStructure(value)])
 }
 
 // Objects and lists among the literals are compared by other keywords or not at all.

@@ -1,7 +1,7 @@
 /** Validation of answers that no JSON Schema describes: no member that the validator does not know is sent. */
 import { isObject } from '../../values/objects.js'
 import { Issues } from '../issues.js'
-import { keyOf, issuePath } from '../path.js'
+import { segmentKey, issuePath } from '../path.js'
 import type { Schema } from '../schema.js'
 import { thenSync, validate, type Outcome } from '../validate.js'
 import { functionForm, Probe } from './probe.js'
@@ -18,7 +18,7 @@ export function stripOpaque(schema: Schema, returned: unknown): Outcome | Promis
   const value = functionForm(returned)
   if (!isObject(value)) return validate(schema, value)
   const probe = new Probe(value, new Set())
-  return thenSync(attempt(schema, probe), (outcome) => {
+  return thenSync(tryProject(schema, probe), (outcome) => {
     // A validator that drops the unknown members drops all that it does not know; one that keeps them would keep a secret.
     if (outcome.issues === undefined) return screened(outcome, outcome, probe)
     return screenStrict(schema, value, probe, outcome)
@@ -26,7 +26,7 @@ export function stripOpaque(schema: Schema, returned: unknown): Outcome | Promis
 }
 
 /** Issues of the copy would show its unknown members: they are read here and go no further. */
-function attempt(schema: Schema, { value }: Probe): Outcome | Promise<Outcome> {
+function tryProject(schema: Schema, { value }: Probe): Outcome | Promise<Outcome> {
   try {
     const outcome = validate(schema, value)
     return outcome instanceof Promise ? outcome.catch(() => THROWN) : outcome
@@ -38,10 +38,10 @@ function attempt(schema: Schema, { value }: Probe): Outcome | Promise<Outcome> {
 function screened(given: Outcome, { value }: Outcome, probe: Probe): Outcome {
   const kept = probe.keptIn(value)
   if (kept === undefined) return given
-  return flaw(kept, 'Members that the schema does not name would be sent, and nothing describes the schema')
+  return opaqueFlaw(kept, 'Members that the schema does not name would be sent, and nothing describes the schema')
 }
 
-function flaw(path: readonly unknown[], state: string): Outcome {
+function opaqueFlaw(path: readonly unknown[], state: string): Outcome {
   return { value: undefined, issues: new Issues([{ path, message: `${state}. ${WAY_OUT}` }], undefined) }
 }
 
@@ -57,9 +57,9 @@ async function screenStrict(schema: Schema, value: object, first: Probe, refusal
     exclude(sparing, probe, round > ROUNDS_BY_ISSUE ? [] : outcome.issues.complaints)
     probe = new Probe(value, sparing.objects)
     // One after the other: each depends on what the last one has shown.
-    outcome = await attempt(schema, probe)
+    outcome = await tryProject(schema, probe)
   }
-  return flaw([], 'The schema refuses copies of the value, so that nobody can tell which members it knows')
+  return opaqueFlaw([], 'The schema refuses copies of the value, so that nobody can tell which members it knows')
 }
 
 /** The objects that are known to refuse unknown members, and the forms of those that complaints pointed at. */
@@ -71,7 +71,7 @@ interface Sparing {
 
 /** Spares the objects that complaints point at and those of a form that was pointed at before; where none is, the outermost ones. */
 function exclude({ root, objects, forms }: Sparing, { places }: Probe, complaints: readonly unknown[]): void {
-  const found = new Set(Array.from(complaints, (complaint) => pointedAt(root, issuePath(complaint), places)))
+  const found = new Set(Array.from(complaints, (complaint) => findPointed(root, issuePath(complaint), places)))
   found.delete(undefined)
   const named = [...places].filter(([each]) => found.has(each)).map(([, { form }]) => form)
   const repeated = new Set(named.filter((form) => forms.has(form)))
@@ -84,11 +84,11 @@ function exclude({ root, objects, forms }: Sparing, { places }: Probe, complaint
 }
 
 /** The innermost object on the way that has unknown members: the last key may be that of one. */
-function pointedAt(root: object, path: readonly unknown[], places: Probe['places']): object | undefined {
+function findPointed(root: object, path: readonly unknown[], places: Probe['places']): object | undefined {
   const way = [root]
   let at: unknown = root
   for (const segment of path) {
-    at = isObject(at) ? at[keyOf(segment)] : undefined
+    at = isObject(at) ? at[segmentKey(segment)] : undefined
     if (isObject(at)) way.push(at)
   }
   return way.findLast((each) => places.has(each))

@@ -1,7 +1,7 @@
 /** Schemas that hold together, taken apart: what each says of members and items, and the unions that the value decides. */
-import { isObject, isRecord, own, type Known } from '../../values/objects.js'
+import { isObject, isRecord, own, type UnknownRecord } from '../../values/objects.js'
 import { valueOr } from '../../values/quietly.js'
-import { isJsonSchema, isNever, joined, schemasBy, schemasIn, findUnions } from '../json-schema.js'
+import { isJsonSchema, isNever, joinReasons, schemasBy, schemasIn, findUnions } from '../json-schema.js'
 import type { JsonSchema, SchemaObject } from '../json-schema.js'
 import {
   describesItems,
@@ -12,15 +12,15 @@ import {
   type Structures,
 } from './structures.js'
 
-export interface Parts {
-  readonly leaves: readonly Leaf[]
+export interface SchemaParts {
+  readonly leaves: readonly SchemaLeaf[]
   readonly unions: readonly (readonly JsonSchema[])[]
   /** Everything that was taken apart to come here; none of it is looked into again. */
   readonly seen: ReadonlySet<JsonSchema>
 }
 
 /** What a schema itself, without those it refers to, says of structure; undefined where it says nothing. */
-export interface Leaf {
+export interface SchemaLeaf {
   readonly members: MemberRules | undefined
   readonly items: ItemRules | undefined
   readonly structures: Structures | undefined
@@ -39,27 +39,31 @@ interface ItemRules {
   readonly rest: JsonSchema | undefined
 }
 
-const NO_PARTS: Parts = { leaves: [], unions: [], seen: new Set() }
-const NEVER: Leaf = { members: undefined, items: undefined, structures: NO_STRUCTURES }
+const NO_PARTS: SchemaParts = { leaves: [], unions: [], seen: new Set() }
+const NEVER: SchemaLeaf = { members: undefined, items: undefined, structures: NO_STRUCTURES }
 
 /** Takes schemas apart in addition to other parts, following `$ref` and `allOf`. */
-export function takeApart(root: JsonSchema, schemas: readonly JsonSchema[], before: Parts = NO_PARTS): Parts {
+export function splitSchema(
+  root: JsonSchema,
+  schemas: readonly JsonSchema[],
+  before: SchemaParts = NO_PARTS,
+): SchemaParts {
   const seen = new Set(before.seen)
   const objects: SchemaObject[] = []
-  const leaves: Leaf[] = [...before.leaves]
+  const leaves: SchemaLeaf[] = [...before.leaves]
   const visit = (schema: JsonSchema): void => {
     if (schema === false) leaves.push(NEVER)
     if (typeof schema === 'boolean' || seen.has(schema)) return
     seen.add(schema)
     objects.push(schema)
     leaves.push(...readLeaves(schema))
-    for (const part of joined(root, schema)) visit(part)
+    for (const part of joinReasons(root, schema)) visit(part)
   }
   for (const schema of schemas) visit(schema)
   return { leaves, unions: objects.flatMap(findUnions), seen }
 }
 
-function readLeaves(schema: SchemaObject): Leaf[] {
+function readLeaves(schema: SchemaObject): SchemaLeaf[] {
   const structures = readStructures(schema)
   const leaf = { members: memberRules(schema), items: itemRules(schema), structures }
   const literals = readLiterals(schema)?.filter(isObject) ?? []
@@ -67,7 +71,7 @@ function readLeaves(schema: SchemaObject): Leaf[] {
 }
 
 /** Returns the rules for objects and arrays in `const` and `enum`: a member or an item must be the one of a literal at the same place. */
-function literalRules(literals: readonly Known[]): Pick<Leaf, 'members' | 'items'> {
+function literalRules(literals: readonly UnknownRecord[]): Pick<SchemaLeaf, 'members' | 'items'> {
   const lists = literals.flatMap<readonly unknown[]>((literal) => (Array.isArray(literal) ? [literal] : []))
   const records = literals.filter(isRecord)
   const keys = new Set(records.flatMap((record) => Object.keys(record)))

@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto'
 import { isObject, isPlainRecord, toJsonValue } from '../../values/objects.js'
 
-interface Place {
+interface ProbePlace {
   /** How many objects and lists it stands in. */
   readonly depth: number
   /** Keys that lead there, `*` for those of lists: what stands at the same form mostly has the same schema. */
@@ -18,7 +18,7 @@ export class Probe {
   readonly #spared: ReadonlySet<object>
   readonly #copies = new Map<object, unknown>()
   /** The objects that have unknown members in the copy, as far as it was read. */
-  readonly places: Map<object, Place> = new Map()
+  readonly places: Map<object, ProbePlace> = new Map()
   readonly #tasks: (() => void)[] = []
   readonly value: unknown
 
@@ -45,13 +45,13 @@ export class Probe {
   }
 
   /** Nothing here calls itself: values may nest deeper than calls can. */
-  #copy(value: unknown, place: Place): unknown {
+  #copy(value: unknown, place: ProbePlace): unknown {
     const copy = this.#standIn(value, place)
     for (let task = this.#tasks.pop(); task !== undefined; task = this.#tasks.pop()) task()
     return copy
   }
 
-  #standIn(original: unknown, place: Place): unknown {
+  #standIn(original: unknown, place: ProbePlace): unknown {
     const value = functionForm(original)
     if (!isObject(value)) return value
     if (this.#copies.has(value)) return this.#copies.get(value)
@@ -60,7 +60,7 @@ export class Probe {
     return made
   }
 
-  #made(value: Readonly<ProbeShape>, place: Place): unknown {
+  #made(value: Readonly<ProbeShape>, place: ProbePlace): unknown {
     const standIn = (member: unknown): unknown => this.#standIn(member, within(place, '*'))
     if (Array.isArray(value)) {
       return this.#filledLater(new Array<unknown>(), (copy) => {
@@ -78,7 +78,7 @@ export class Probe {
       })
     }
     if (isPlainRecord(value) && typeof value['toJSON'] !== 'function') return this.#record(value, place)
-    return isScalar(value) ? value : this.#instance(value, place)
+    return isScalarValue(value) ? value : this.#instance(value, place)
   }
 
   #filledLater<Copy>(copy: Copy, fill: (copy: Copy) => void): Copy {
@@ -86,7 +86,7 @@ export class Probe {
     return copy
   }
 
-  #record(value: object, place: Place): object {
+  #record(value: object, place: ProbePlace): object {
     // Proof: an object that is made here takes any member.
     return this.#filledLater(Object.create(Object.getPrototypeOf(value)) as ProbeShape, (copy) => {
       for (const key of Reflect.ownKeys(value)) this.#copyMember(copy, value, key, within(place, key))
@@ -95,7 +95,7 @@ export class Probe {
   }
 
   /** What a getter gives is copied when it is read: it may throw, and nobody may want it. */
-  #copyMember(copy: ProbeShape, owner: object, key: PropertyKey, place: Place): void {
+  #copyMember(copy: ProbeShape, owner: object, key: PropertyKey, place: ProbePlace): void {
     const { enumerable = false, value, get } = Object.getOwnPropertyDescriptor(owner, key) ?? {}
     const content =
       get === undefined
@@ -105,7 +105,7 @@ export class Probe {
   }
 
   /** An instance cannot be copied: its private members belong to it. So the copy asks it for all that is read. */
-  #instance(value: object, place: Place): object {
+  #instance(value: object, place: ProbePlace): object {
     const unknown = new Map<string | symbol, unknown>(this.#unknownIn(value, place))
     const read = (key: string | symbol): unknown => {
       if (unknown.has(key)) return unknown.get(key)
@@ -128,7 +128,7 @@ export class Probe {
   }
 
   /** A text and a record: what takes both takes anything. A record that names a type for its values refuses one of them. */
-  #unknownIn(value: object, place: Place): readonly (readonly [key: string, member: unknown])[] {
+  #unknownIn(value: object, place: ProbePlace): readonly (readonly [key: string, member: unknown])[] {
     if (this.#spared.has(value)) return []
     this.places.set(value, place)
     const word = this.#word
@@ -158,7 +158,7 @@ function keysTo(visit: Visit | null): string[] {
   return keys
 }
 
-function within({ depth, form }: Place, key: PropertyKey): Place {
+function within({ depth, form }: ProbePlace, key: PropertyKey): ProbePlace {
   return { depth: depth + 1, form: `${form}/${String(key)}` }
 }
 
@@ -166,7 +166,7 @@ function within({ depth, form }: Place, key: PropertyKey): Place {
  * What JSON shows as one value, such as a date, and what has members that JSON does not show, such as bytes. A value with members of its own
  * is none: a validator may copy them into another object, which JSON shows.
  */
-function isScalar(value: Readonly<ProbeShape>): boolean {
+function isScalarValue(value: Readonly<ProbeShape>): boolean {
   if (typeof value['toJSON'] === 'function') return !isObject(toJsonValue(value)) && Object.keys(value).length === 0
   if (ArrayBuffer.isView(value)) return true
   return Object.prototype.toString.call(value) !== '[object Object]' && Object.keys(value).length === 0

@@ -1,7 +1,7 @@
 /** Projects objects and arrays by prepared projections of their members and items. */
-import { isObject, isObjectOrFunction, toJsonForm, type BareRecord, type Known } from '../../values/objects.js'
+import { isObject, isObjectOrFunction, toJsonForm, type BareRecord, type UnknownRecord } from '../../values/objects.js'
 import { valueOr } from '../../values/quietly.js'
-import { StructureError, structureOf, type Structures } from './structures.js'
+import { StructureError, toStructure, type Structures } from './structures.js'
 
 /**
  * Keeps what a schema describes of a value; gives the same reference where nothing is dropped. Throws a `StructureError` for an object or
@@ -71,10 +71,10 @@ export function isPlainDate(value: object): boolean {
 export function refuseStructure(value: object): unknown {
   const isScalar = !Array.isArray(value) && valueOr(() => !JSON.stringify(value).startsWith('{'), false)
   if (isScalar) return value
-  throw new StructureError(structureOf(value))
+  throw new StructureError(toStructure(value))
 }
 
-function projectRecord(record: Known, members: MemberProjects): Known {
+function projectRecord(record: UnknownRecord, members: MemberProjects): UnknownRecord {
   const { keys, flat } = members
   let at = 0
   let count = 0
@@ -95,7 +95,7 @@ function projectRecord(record: Known, members: MemberProjects): Known {
 }
 
 /** Whether a value is a list of scalars, and JSON writes it as it is. */
-function isFlatList(value: Known): boolean {
+function isFlatList(value: UnknownRecord): boolean {
   if (!Array.isArray(value) || 'toJSON' in value) return false
   for (let at = 0; at < value.length; at++) {
     const item: unknown = value[at]
@@ -105,15 +105,15 @@ function isFlatList(value: Known): boolean {
 }
 
 /** Copies the first members, and puts another value in place of the last of them. */
-function changed(record: Known, count: number, last: unknown): BareRecord {
+function changed(record: UnknownRecord, count: number, last: unknown): BareRecord {
   const keys = Object.keys(record)
-  const copy = copyOf(record, keys.slice(0, count))
+  const copy = copyKeys(record, keys.slice(0, count))
   for (const key of keys.slice(count, count + 1)) put(copy, key, last)
   return copy
 }
 
 /** Projects the members from a position on. Each is projected only once: a second time would double the work at each level. */
-function projectRest(record: Known, members: MemberProjects, from: number, before?: BareRecord): Known {
+function projectRest(record: UnknownRecord, members: MemberProjects, from: number, before?: BareRecord): UnknownRecord {
   const keys = Object.keys(record)
   let copy = before
   let at = from - 1
@@ -124,7 +124,7 @@ function projectRest(record: Known, members: MemberProjects, from: number, befor
     if (project === keep && copy === undefined) continue
     const value = record[key]
     const kept = project === undefined ? undefined : projectAt(project, value, key)
-    if (project === undefined || kept !== value) copy ??= copyOf(record, keys.slice(0, at))
+    if (project === undefined || kept !== value) copy ??= copyKeys(record, keys.slice(0, at))
     if (copy !== undefined && project !== undefined) put(copy, key, kept)
   }
   return copy ?? record
@@ -140,7 +140,7 @@ function projectAt(project: Project = keep, value: unknown, key: string | number
   }
 }
 
-function copyOf(record: Known, keys: readonly string[]): BareRecord {
+function copyKeys(record: UnknownRecord, keys: readonly string[]): BareRecord {
   const copy: BareRecord = {}
   for (const key of keys) put(copy, key, record[key])
   return copy

@@ -1,11 +1,11 @@
 /** Projection: of a validated value only what its JSON Schema describes is kept. Compiled once, run for each answer. */
-import { isObject, isObjectOrFunction, toJsonForm, type Known } from '../../values/objects.js'
+import { isObject, isObjectOrFunction, toJsonForm, type UnknownRecord } from '../../values/objects.js'
 import type { JsonSchema } from '../json-schema.js'
 import { branchTests, type BranchTest } from './branch.js'
-import { schemasOfItem, schemasOfMember, takeApart, type Leaf, type Parts } from './parts.js'
+import { schemasOfItem, schemasOfMember, splitSchema, type SchemaLeaf, type SchemaParts } from './parts.js'
 import { flatProjects, isPlainDate, keep, projectStructure, refuseStructure } from './project-value.js'
 import type { ItemProjects, MemberProjects, Project } from './project-value.js'
-import { ALL_STRUCTURES, intersectStructures, structureOf, uniteStructures, type Structures } from './structures.js'
+import { ALL_STRUCTURES, intersectStructures, toStructure, uniteStructures, type Structures } from './structures.js'
 
 interface Compiler {
   readonly root: JsonSchema
@@ -45,7 +45,7 @@ export function projector(root: JsonSchema): Project | undefined {
 }
 
 interface StructurePlan {
-  readonly parts: Parts
+  readonly parts: SchemaParts
   readonly structures: Structures
   readonly areAlternatives: boolean
 }
@@ -59,12 +59,12 @@ interface Together {
 
 function compile(compiler: Compiler, { schemas, areAlternatives }: Together): Project {
   const isLoose = areAlternatives && schemas.length > 1
-  const name = `${isLoose ? '?' : ''}${nameOf(compiler, schemas)}`
+  const name = `${isLoose ? '?' : ''}${schemaName(compiler, schemas)}`
   const known = compiler.slots.get(name)
   if (known !== undefined) return known.finished ? known.project : recursive(compiler, known)
   const slot: Slot = { project: keep, finished: false }
   compiler.slots.set(name, slot)
-  const parts = takeApart(compiler.root, schemas)
+  const parts = splitSchema(compiler.root, schemas)
   const structures = isLoose
     ? uniteStructures(schemas.map((schema) => structuresOfSchema(compiler, schema)))
     : structuresOfParts(compiler, parts)
@@ -74,7 +74,7 @@ function compile(compiler: Compiler, { schemas, areAlternatives }: Together): Pr
 }
 
 // The same schemas in any order have one name, so that recursion comes to an end.
-function nameOf({ names }: Compiler, schemas: readonly JsonSchema[]): string {
+function schemaName({ names }: Compiler, schemas: readonly JsonSchema[]): string {
   for (const schema of schemas) if (!names.has(schema)) names.set(schema, String(names.size))
   return [...new Set(schemas.map((schema) => names.get(schema)))].toSorted().join()
 }
@@ -115,7 +115,7 @@ function compileParts(compiler: Compiler, plan: StructurePlan): Project {
 }
 
 /** Returns the structures that schemas describe. Branches of unions that only refer back to the union do not count. */
-function structuresOfParts(compiler: Compiler, { leaves, unions }: Parts): Structures {
+function structuresOfParts(compiler: Compiler, { leaves, unions }: SchemaParts): Structures {
   const ofUnions = unions.flatMap((union) => {
     const branches = union.filter((schema) => !compiler.pending.has(schema))
     return branches.length === 0 ? [] : [uniteStructures(branches.map((each) => structuresOfSchema(compiler, each)))]
@@ -127,14 +127,18 @@ function structuresOfSchema(compiler: Compiler, schema: JsonSchema): Structures 
   const known = compiler.structures.get(schema)
   if (known !== undefined) return known
   compiler.pending.add(schema)
-  const structures = structuresOfParts(compiler, takeApart(compiler.root, [schema]))
+  const structures = structuresOfParts(compiler, splitSchema(compiler.root, [schema]))
   compiler.pending.delete(schema)
   compiler.structures.set(schema, structures)
   return structures
 }
 
 /** Returns `null` where all members are kept. */
-function memberProjects(compiler: Compiler, leaves: readonly Leaf[], areAlternatives: boolean): MemberProjects | null {
+function memberProjects(
+  compiler: Compiler,
+  leaves: readonly SchemaLeaf[],
+  areAlternatives: boolean,
+): MemberProjects | null {
   const rules = leaves.flatMap(({ members }) => members ?? [])
   if (rules.length === 0) return null
   // A member that no schema describes is dropped.
@@ -157,7 +161,11 @@ function memberProjects(compiler: Compiler, leaves: readonly Leaf[], areAlternat
 }
 
 /** Returns `null` where all items are kept. */
-function itemProjects(compiler: Compiler, leaves: readonly Leaf[], areAlternatives: boolean): ItemProjects | null {
+function itemProjects(
+  compiler: Compiler,
+  leaves: readonly SchemaLeaf[],
+  areAlternatives: boolean,
+): ItemProjects | null {
   const rules = leaves.flatMap(({ items }) => items ?? [])
   if (rules.length === 0) return null
   const length = Math.max(...rules.map((rule) => rule.first.length))
@@ -171,7 +179,7 @@ function itemProjects(compiler: Compiler, leaves: readonly Leaf[], areAlternativ
   return { first, rest }
 }
 
-interface Branch {
+interface ProjectionBranch {
   readonly schema: JsonSchema
   readonly holds: BranchTest
   readonly structures: Structures
@@ -179,7 +187,7 @@ interface Branch {
 }
 
 interface UnionPlan extends StructurePlan {
-  readonly unions: readonly (readonly Branch[])[]
+  readonly unions: readonly (readonly ProjectionBranch[])[]
 }
 
 /** A node of the tree of decisions: one step a branch, so that the same decisions find the same projection. */
@@ -198,25 +206,29 @@ function unionProject(compiler: Compiler, plan: UnionPlan): Project {
     if (!isObjectOrFunction(value)) return value
     const json = toJsonForm(value)
     if (!isObject(json)) return isPlainDate(value) ? value : json
-    if (!plan.structures[structureOf(json)]) return refuseStructure(json)
+    if (!plan.structures[toStructure(json)]) return refuseStructure(json)
     let decision = Array.isArray(json) ? lists : records
     for (const branch of branches) decision = branch.holds(json) ? (decision.yes ??= {}) : (decision.no ??= {})
-    decision.project ??= decide(compiler, plan, json)
+    decision.project ??= chooseProjection(compiler, plan, json)
     return decision.project(json)
   }
 }
 
-function decide(compiler: Compiler, { unions, parts, areAlternatives }: UnionPlan, value: Known): Project {
-  const structure = structureOf(value)
+function chooseProjection(
+  compiler: Compiler,
+  { unions, parts, areAlternatives }: UnionPlan,
+  value: UnknownRecord,
+): Project {
+  const structure = toStructure(value)
   const aspect = structure === 'array' ? 'items' : 'members'
-  const isSilent = (said: Parts): boolean =>
+  const isSilent = (said: SchemaParts): boolean =>
     said.unions.length === 0 && said.leaves.every((leaf) => leaf[aspect] === undefined)
   const possible = unions.map((union) => union.filter(({ structures }) => structures[structure]))
   const held = possible.map((union) => union.filter((branch) => branch.holds(value)))
   // A union says nothing when the value can belong to a branch that says nothing.
-  const telling = held.filter((union) => !union.some(({ schema }) => isSilent(takeApart(compiler.root, [schema]))))
+  const telling = held.filter((union) => !union.some(({ schema }) => isSilent(splitSchema(compiler.root, [schema]))))
   const schemas = telling.flat().map(({ schema }) => schema)
-  const together = takeApart(compiler.root, schemas, parts)
+  const together = splitSchema(compiler.root, schemas, parts)
   const unheld = possible.filter((_, index) => held[index]?.length === 0).flat()
   if (unheld.length === 0 || !isSilent(together)) {
     // A value that seems to match several branches may not match all of them.

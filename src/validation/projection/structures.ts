@@ -64,7 +64,7 @@ export function uniteStructures(list: readonly Structures[]): Structures {
   return { object: list.some(({ object }) => object), array: list.some(({ array }) => array), isImplied: false }
 }
 
-export function structureOf(value: object): Structure {
+export function toStructure(value: object): Structure {
   return Array.isArray(value) ? 'array' : 'object'
 }
 

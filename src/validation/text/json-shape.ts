@@ -1,6 +1,6 @@
 /** Whether text can express a value: a query, a header, a cookie and a form cannot express objects or lists of lists. */
 import { isObject, own, ownList } from '../../values/objects.js'
-import { isJsonSchema, joined, schemasIn, findUnions, type JsonSchema, type SchemaObject } from '../json-schema.js'
+import { isJsonSchema, joinReasons, schemasIn, findUnions, type JsonSchema, type SchemaObject } from '../json-schema.js'
 
 /** How JSON expresses a value that text cannot express. */
 export interface JsonShape {
@@ -24,20 +24,20 @@ interface Walk {
 }
 
 /** Returns the JSON shape of a schema; `null` if text can express a value, or if no value matches. */
-export function jsonShapeOf(root: JsonSchema, schema: JsonSchema): JsonShape | null {
-  const { scalar, texts, list, object } = formsOf({ root, path: [] }, schema)
+export function findJsonShape(root: JsonSchema, schema: JsonSchema): JsonShape | null {
+  const { scalar, texts, list, object } = possibleForms({ root, path: [] }, schema)
   if (scalar || texts || (!list && !object)) return null
   return { isList: !object, canBeList: list }
 }
 
-function formsOf({ root, path }: Walk, schema: JsonSchema): Forms {
+function possibleForms({ root, path }: Walk, schema: JsonSchema): Forms {
   if (typeof schema === 'boolean' || path.includes(schema)) return ANY
   const inner = { root, path: [...path, schema] }
   const forms = [
     literalForms(schema),
     namedForms(inner, schema),
-    ...joined(root, schema).map((part) => formsOf(inner, part)),
-    ...findUnions(schema).map((branches) => unite(branches.map((branch) => formsOf(inner, branch)))),
+    ...joinReasons(root, schema).map((part) => possibleForms(inner, part)),
+    ...findUnions(schema).map((branches) => uniteForms(branches.map((branch) => possibleForms(inner, branch)))),
   ]
   return combine((kind) => forms.every((each) => each[kind]))
 }
@@ -45,12 +45,12 @@ function formsOf({ root, path }: Walk, schema: JsonSchema): Forms {
 function literalForms(schema: SchemaObject): Forms {
   const literals = Object.hasOwn(schema, 'const') ? [schema['const']] : ownList(schema, 'enum')
   if (literals.length === 0) return ANY
-  return unite(
-    literals.map((literal) => (Array.isArray(literal) ? listForms(literal.every(isScalar)) : formOf(literal))),
+  return uniteForms(
+    literals.map((literal) => (Array.isArray(literal) ? arrayForms(literal.every(isScalar)) : literalForm(literal))),
   )
 }
 
-function formOf(literal: unknown): Forms {
+function literalForm(literal: unknown): Forms {
   return isScalar(literal) ? SCALAR : OBJECT
 }
 
@@ -63,21 +63,21 @@ function namedForms(walk: Walk, schema: SchemaObject): Forms {
   if (type === undefined) return ANY
   const named = [type].flat().map((name) => {
     if (name === 'object') return OBJECT
-    return name === 'array' ? listForms(itemsOf(schema).every((item) => formsOf(walk, item).scalar)) : SCALAR
+    return name === 'array' ? arrayForms(itemSchemas(schema).every((item) => possibleForms(walk, item).scalar)) : SCALAR
   })
-  return unite(named)
+  return uniteForms(named)
 }
 
-function listForms(areTexts: boolean): Forms {
+function arrayForms(areTexts: boolean): Forms {
   return { ...NONE, texts: areTexts, list: true }
 }
 
-function itemsOf(schema: SchemaObject): readonly JsonSchema[] {
+function itemSchemas(schema: SchemaObject): readonly JsonSchema[] {
   const positions = [...schemasIn(schema, 'prefixItems'), ...schemasIn(schema, 'items')]
   return [...positions, own(schema, 'items')].filter(isJsonSchema)
 }
 
-function unite(all: readonly Forms[]): Forms {
+function uniteForms(all: readonly Forms[]): Forms {
   return combine((kind) => all.some((each) => each[kind]))
 }
 

@@ -1,7 +1,7 @@
 /** Text for schemas that do not describe themselves: what an issue names is converted, and validated again. */
-import { BareRecord, isObject, type Known } from '../../values/objects.js'
+import { BareRecord, isObject, type UnknownRecord } from '../../values/objects.js'
 import { Issues } from '../issues.js'
-import { keyOf, issuePath, formatPointer } from '../path.js'
+import { segmentKey, issuePath, formatPointer } from '../path.js'
 import type { Schema } from '../schema.js'
 import { thenSync, validate, type Outcome } from '../validate.js'
 import { parseScalar, unwrapped, type TextValue } from './text-type.js'
@@ -37,30 +37,30 @@ const MAX_ROUNDS = 16
 
 /** Validates text that no description covers: values that issues name get other forms, and all is validated again, up to 16 times. */
 export function validateOpenText(text: OpenText): Outcome | Promise<Outcome> {
-  return round({ ...text, keys: new Map(), order: [], left: MAX_ROUNDS })
+  return tryForms({ ...text, keys: new Map(), order: [], left: MAX_ROUNDS })
 }
 
-function round(rounds: Rounds): Outcome | Promise<Outcome> {
+function tryForms(rounds: Rounds): Outcome | Promise<Outcome> {
   return thenSync(validate(rounds.schema, rounds.input), (outcome) => {
     const { issues } = outcome
     if (issues === undefined) return refuseSeveral(rounds, outcome)
     const complaints = Array.from(issues.complaints, (given): Complaint => {
-      return { given, top: topOf(given), rest: formatPointer(issuePath(given), 1) }
+      return { given, top: topLevelKey(given), rest: formatPointer(issuePath(given), 1) }
     })
     const named = byTop(complaints)
     remember(rounds, complaints, named)
     // Each key that is named gets its next form.
     const changed = rounds.left-- > 0 ? [...named].filter(([top, about]) => tryNext(rounds, top, about)) : []
-    if (changed.length > 0) return round(rounds)
+    if (changed.length > 0) return tryForms(rounds)
     const given = firstComplaints(rounds, complaints, named).map((complaint) => complaint.given)
     // What was sent holds every text that any form of it has, so it is what messages must not repeat.
     return { value: undefined, issues: new Issues(given, rounds.raw) }
   })
 }
 
-export function topOf(complaint: unknown): string | undefined {
+export function topLevelKey(complaint: unknown): string | undefined {
   const path = issuePath(complaint)
-  return path.length === 0 ? undefined : keyOf(path[0])
+  return path.length === 0 ? undefined : segmentKey(path[0])
 }
 
 type ByTop = ReadonlyMap<string | undefined, readonly Complaint[]>
@@ -135,13 +135,13 @@ function refuseSeveral(rounds: Rounds, outcome: Outcome): Outcome | Promise<Outc
   const single = Object.assign(new BareRecord(), rounds.input)
   for (const key of suspects) single[key] = [rounds.raw[key]].flat()[0]
   return thenSync(validate(rounds.schema, single), ({ issues }) => {
-    const named = new Set(Array.from(issues?.complaints ?? [], topOf))
+    const named = new Set(Array.from(issues?.complaints ?? [], topLevelKey))
     const merged = suspects.filter((key) => !named.has(key)).map(severalComplaint)
     return merged.length === 0 ? outcome : { value: undefined, issues: new Issues(merged, rounds.raw) }
   })
 }
 
-function isMerged(rounds: Rounds, value: Known, key: string): boolean {
+function isMerged(rounds: Rounds, value: UnknownRecord, key: string): boolean {
   const several = Array.isArray(rounds.raw[key]) && Array.isArray(rounds.input[key]) && rounds.isOpen(key)
   return several && Object.hasOwn(value, key) && !Array.isArray(value[key])
 }

@@ -2,7 +2,7 @@
 import { discardPromise } from '../../values/promises.js'
 import { isObject } from '../../values/objects.js'
 import { valueOr } from '../../values/quietly.js'
-import { keyOf, issuePath } from '../path.js'
+import { segmentKey, issuePath } from '../path.js'
 import type { Schema } from '../schema.js'
 import { validate } from '../validate.js'
 
@@ -23,6 +23,6 @@ function isParsed(schema: Schema, key: string, sample: string): boolean {
   if (issues === undefined) return isObject(value) && Object.hasOwn(value, key) && typeof value[key] !== 'string'
   return issues.complaints.some((complaint) => {
     const path = issuePath(complaint)
-    return path.length > 1 && keyOf(path[0]) === key
+    return path.length > 1 && segmentKey(path[0]) === key
   })
 }

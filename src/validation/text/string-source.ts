@@ -5,10 +5,10 @@ import { Issues } from '../issues.js'
 import { describeSchema, type Converters, type Description } from '../json-schema.js'
 import type { Schema } from '../schema.js'
 import { thenSync, validate, type Outcome } from '../validate.js'
-import { severalComplaint, topOf, validateOpenText } from './open-text.js'
+import { severalComplaint, topLevelKey, validateOpenText } from './open-text.js'
 import type { JsonShape } from './json-shape.js'
 import { parsesText } from './parses-text.js'
-import { ANY, convertText, hasGap, takesSeveral, textMembersOf, unwrapped } from './text-type.js'
+import { ANY, convertText, hasGap, takesSeveral, findTextMembers, unwrapped } from './text-type.js'
 import type { TextMembers, TextType, TextValue } from './text-type.js'
 
 /** What a client sent, by key; several texts where a key was repeated. */
@@ -37,7 +37,7 @@ export function assertExpressible({ inexpressible }: StringSource, what: string,
 /** Prepares a source: text is converted by the description of its schema, or by what issues name where that says nothing. */
 export function textSource(schema: Schema, converters: Converters, isNarrow: boolean = false): StringSource {
   const description = describeSchema(schema, 'input', converters)
-  const members = description.schema === undefined ? undefined : textMembersOf(description.schema)
+  const members = description.schema === undefined ? undefined : findTextMembers(description.schema)
   const keys = members === undefined || members.rest ? undefined : [...members.types.keys()]
   const rest = members?.rest ?? ANY
   // Of headers and cookies only the keys that the schema describes are read.
@@ -91,6 +91,6 @@ function isUncertain(type: TextType, description: Description, members: TextMemb
 // What the validator made of the list does not matter: it would see one where its schema wants none.
 function addSeveral({ issues }: Outcome, keys: readonly string[], raw: RawText): Outcome {
   const refused = new Set<string | undefined>(keys)
-  const others = [...(issues?.complaints ?? [])].filter((complaint) => !refused.has(topOf(complaint)))
+  const others = [...(issues?.complaints ?? [])].filter((complaint) => !refused.has(topLevelKey(complaint)))
   return { value: undefined, issues: new Issues([...keys.map(severalComplaint), ...others], raw) }
 }

@@ -1,8 +1,8 @@
 /** What JSON Schema says of text, for a whole source by its keys; and text into such values: strictly, and never changing what is not understood. */
 import { own, ownEntries, ownList } from '../../values/objects.js'
-import { isJsonSchema, joined, collectSchemas, schemasBy, schemasIn, findUnions } from '../json-schema.js'
+import { isJsonSchema, joinReasons, collectSchemas, schemasBy, schemasIn, findUnions } from '../json-schema.js'
 import type { JsonSchema, SchemaObject } from '../json-schema.js'
-import { jsonShapeOf, type JsonShape } from './json-shape.js'
+import { findJsonShape, type JsonShape } from './json-shape.js'
 
 export interface TextType {
   /** Text itself; then nothing is converted. */
@@ -42,28 +42,28 @@ export function hasGap(type: TextType): boolean {
 }
 
 /** Reads the members of a description, through `$ref`, `allOf`, `anyOf` and `oneOf`; undefined where it says nothing of them. */
-export function textMembersOf(root: JsonSchema): TextMembers | undefined {
+export function findTextMembers(root: JsonSchema): TextMembers | undefined {
   const parts = [...collectSchemas(root).keys()]
   const keys = new Set(parts.flatMap((part) => ownEntries(part, 'properties').map(([key]) => key)))
-  const rests = parts.flatMap(restsOf)
+  const rests = parts.flatMap(restSchemas)
   if (keys.size === 0 && rests.length === 0 && !parts.some(isClosed)) return undefined
-  const walk: Walk = { root, path: [] }
+  const walk: TypeWalk = { root, path: [] }
   const members = [...keys].map((key) => [key, { allOf: schemasOfKey(walk, root, key) }] as const)
   return {
     types: new Map(members.map(([key, schema]) => [key, typeWithin(walk, schema)])),
     rest: rests.length === 0 ? undefined : typeWithin(walk, { anyOf: rests }),
     json: new Map(
       members.flatMap(([key, schema]) => {
-        const shape = jsonShapeOf(root, schema)
+        const shape = findJsonShape(root, schema)
         return shape === null ? [] : [[key, shape]]
       }),
     ),
-    restJson: rests.length === 0 ? null : jsonShapeOf(root, { anyOf: rests }),
+    restJson: rests.length === 0 ? null : findJsonShape(root, { anyOf: rests }),
     union: parts.some((part) => findUnions(part).length > 0),
   }
 }
 
-function restsOf(part: SchemaObject): readonly JsonSchema[] {
+function restSchemas(part: SchemaObject): readonly JsonSchema[] {
   const patterns = schemasBy(part, 'patternProperties').map(([, schema]) => schema)
   return [...patterns, own(part, 'additionalProperties')].filter(isJsonSchema).filter((schema) => schema !== false)
 }
@@ -73,13 +73,13 @@ function isClosed(part: SchemaObject): boolean {
 }
 
 /** A schema, and those that are being looked into, so that recursive ones end. */
-interface Walk {
+interface TypeWalk {
   readonly root: JsonSchema
   readonly path: readonly JsonSchema[]
 }
 
 // What holds for one key, put together as the schemas around it are: a list to be read like `allOf`.
-function schemasOfKey({ root, path }: Walk, schema: JsonSchema, key: string): readonly JsonSchema[] {
+function schemasOfKey({ root, path }: TypeWalk, schema: JsonSchema, key: string): readonly JsonSchema[] {
   if (typeof schema === 'boolean' || path.includes(schema)) return []
   const inner = { root, path: [...path, schema] }
   const ofUnion = (branches: readonly JsonSchema[]): readonly JsonSchema[] => {
@@ -88,19 +88,19 @@ function schemasOfKey({ root, path }: Walk, schema: JsonSchema, key: string): re
   }
   return [
     ...schemasBy(schema, 'properties').flatMap(([name, member]) => (name === key ? [member] : [])),
-    ...joined(root, schema).flatMap((part) => schemasOfKey(inner, part, key)),
+    ...joinReasons(root, schema).flatMap((part) => schemasOfKey(inner, part, key)),
     ...findUnions(schema).flatMap(ofUnion),
   ]
 }
 
 /** The kinds of values a schema allows, looking through `$ref`, `allOf`, `anyOf` and `oneOf`. */
-function typeWithin({ root, path }: Walk, schema: JsonSchema): TextType {
+function typeWithin({ root, path }: TypeWalk, schema: JsonSchema): TextType {
   if (typeof schema === 'boolean' || path.includes(schema)) return ANY
   const inner = { root, path: [...path, schema] }
   const types = [
     literalType(schema),
     namedType(inner, schema),
-    ...joined(root, schema).map((part) => typeWithin(inner, part)),
+    ...joinReasons(root, schema).map((part) => typeWithin(inner, part)),
     ...findUnions(schema).map((branches) => branches.map((branch) => typeWithin(inner, branch)).reduce(either)),
   ]
   return types.reduce(both)
@@ -111,7 +111,7 @@ function literalType(schema: SchemaObject): TextType {
   return literals.length === 0 ? ANY : literals.map((literal) => KINDS.get(typeof literal) ?? NONE).reduce(either)
 }
 
-function namedType(walk: Walk, schema: SchemaObject): TextType {
+function namedType(walk: TypeWalk, schema: SchemaObject): TextType {
   const type = own(schema, 'type')
   if (type === undefined) return ANY
   const typeOf = (name: unknown): TextType =>
@@ -120,7 +120,7 @@ function namedType(walk: Walk, schema: SchemaObject): TextType {
 }
 
 // The places of a tuple are taken together: a place for text keeps its neighbours text.
-function itemType(walk: Walk, schema: SchemaObject): TextType {
+function itemType(walk: TypeWalk, schema: SchemaObject): TextType {
   const items = [...schemasIn(schema, 'prefixItems'), own(schema, 'items')].filter(isJsonSchema)
   const described = items.filter((item) => item !== false)
   return described.length === 0 ? ANY : described.map((item) => typeWithin(walk, item)).reduce(either)
@@ -169,7 +169,7 @@ export function takesSeveral(type: TextType): boolean {
 
 /** The number or boolean that a text is, when nothing is known of what is wanted. */
 export function parseScalar(text: string): boolean | number | undefined {
-  return TRUTHS.get(text) ?? (INTEGER.test(text) ? integerOf(text) : numberOf(text))
+  return TRUTHS.get(text) ?? (INTEGER.test(text) ? parseInteger(text) : parseDecimal(text))
 }
 
 function convertOne(text: string, type: TextType): unknown {
@@ -183,17 +183,17 @@ function convertOne(text: string, type: TextType): unknown {
 function scalarWithin(text: string, type: TextType): boolean | number | undefined {
   const truth = type.truth ? TRUTHS.get(text) : undefined
   if (truth !== undefined) return truth
-  if (type.number) return numberOf(text)
-  return type.integer ? integerOf(text) : undefined
+  if (type.number) return parseDecimal(text)
+  return type.integer ? parseInteger(text) : undefined
 }
 
 // Adding 0 makes 0 of -0.
-function integerOf(text: string): number | undefined {
+function parseInteger(text: string): number | undefined {
   const number = INTEGER.test(text) ? Number(text) + 0 : Number.NaN
   return Number.isSafeInteger(number) ? number : undefined
 }
 
-function numberOf(text: string): number | undefined {
+function parseDecimal(text: string): number | undefined {
   const number = NUMBER.test(text) ? Number(text) + 0 : Number.NaN
   return Number.isFinite(number) ? number : undefined
 }

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { consoleState, reasonOf, type ConsoleOption, type ConsoleState } from '#src/devconsole/host/console-state.js'
+import { consoleState, offReason, type ConsoleOption, type ConsoleState } from '#src/devconsole/host/console-state.js'
 import { readMode, type Mode } from '#src/values/mode.js'
 import { SetupError } from '#src/errors/setup-error.js'
 
@@ -56,10 +56,10 @@ describe('consoleState()', () => {
   }
 })
 
-describe('reasonOf()', () => {
+describe('offReason()', () => {
   for (const [option, mode, reason] of REASONS) {
     it(`names for ${JSON.stringify(option)} where NODE_ENV is ${mode} what decides: ${reason}`, () => {
-      assert.equal(reasonOf(option, mode), reason)
+      assert.equal(offReason(option, mode), reason)
     })
   }
 })

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { ownFolder, readLine, readStack } from '#src/devconsole/host/stack.js'
+import { ownFolder, readLine, parseStack } from '#src/devconsole/host/stack.js'
 
 const ROOT = '/home/me/app'
 
@@ -35,21 +35,21 @@ describe('readLine()', () => {
   })
 })
 
-describe('readStack()', () => {
+describe('parseStack()', () => {
   it('takes no line of a message for a frame, whatever a client has put there', () => {
     const message = 'No\n    at fake (/home/me/app/secret.ts:1:1)\nsuch'
     const stack = `Error: ${message}\n    at real (/home/me/app/real.ts:2:3)`
     assert.deepEqual(
-      readStack(stack, message, ROOT).map(({ file }) => file),
+      parseStack(stack, message, ROOT).map(({ file }) => file),
       ['real.ts'],
     )
-    assert.deepEqual(readStack(stack, 'another message', ROOT), [])
-    assert.equal(readStack('Error\n    at real (/home/me/app/real.ts:2:3)', '', ROOT).length, 1)
+    assert.deepEqual(parseStack(stack, 'another message', ROOT), [])
+    assert.equal(parseStack('Error\n    at real (/home/me/app/real.ts:2:3)', '', ROOT).length, 1)
   })
 
   it('reads fifty frames at most', () => {
     const stack = `Error: x${'\n    at f (/home/me/app/a.ts:1:1)'.repeat(80)}`
-    assert.equal(readStack(stack, 'x', ROOT).length, 50)
+    assert.equal(parseStack(stack, 'x', ROOT).length, 50)
   })
 })
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { framesOf } from '#src/devconsole/host/stack.js'
+import { collectFrames } from '#src/devconsole/host/stack.js'
 import { describeError, nameOfError, nameRoute } from '#src/devconsole/record/error-detail.js'
 import type { ErrorDetail } from '#src/devconsole/wire/request-types.js'
 import { RequestRedactor } from '#src/devconsole/redact/request-redactor.js'
@@ -18,7 +18,7 @@ describe('describeError()', () => {
       detail.members.map(({ name, message }) => `${name}: ${message}`),
       ['TypeError: one', '(string): two'],
     )
-    const numbers = framesOf(detail).map(({ n }) => n)
+    const numbers = collectFrames(detail).map(({ n }) => n)
     assert.deepEqual(
       numbers,
       numbers.map((_, index) => index),
@@ -49,7 +49,7 @@ describe('describeError()', () => {
       ...[error.cause ?? [], error.members].flat().flatMap(all),
     ]
     assert.equal(all(detail).length, 50)
-    assert.equal(framesOf(detail).length, 200)
+    assert.equal(collectFrames(detail).length, 200)
   })
 
   it('survives whatever was thrown', () => {
@@ -79,7 +79,7 @@ describe('nameRoute()', () => {
     }
     const outer = named('_Orders.get')
     outer.cause = new AggregateError([named('async _Orders.post')], 'both', { cause: named('_OrdersOf.get') })
-    const own = framesOf(nameRoute(described(outer), 'Orders')).map((frame) => frame.function)
+    const own = collectFrames(nameRoute(described(outer), 'Orders')).map((frame) => frame.function)
     assert.deepEqual(
       own.filter((name) => name.includes('Orders')),
       ['Orders.get', '_OrdersOf.get', 'Orders.post'],

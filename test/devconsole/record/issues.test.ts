@@ -2,19 +2,19 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { ContractViolation } from '#src/request/check-response.js'
 import { RequestRedactor } from '#src/devconsole/redact/request-redactor.js'
-import { readIssues, type Sent } from '#src/devconsole/record/issues.js'
+import { readIssues, type SentSources } from '#src/devconsole/record/issues.js'
 import { HttpError } from '#src/errors/http-error.js'
 import { Secrets } from '#src/secrets/secrets.js'
 
 const hider = new RequestRedactor(new Secrets())
-const SENT: Sent = {
+const SENT: SentSources = {
   query: 'limit=x&limit=y',
   params: { id: 'seven' },
   headers: { 'x-count': 'many', authorization: 'Bearer abc' },
   body: '{"user":{"age":"old","password":"redacted"},"a/b":[1]}',
 }
 
-function readAt(source: string, pointer: string, sent: Sent = SENT) {
+function readAt(source: string, pointer: string, sent: SentSources = SENT) {
   const error = new HttpError(422, 'no', { errors: [{ in: source, pointer, message: 'Wrong' }] })
   const [issue] = readIssues(error, sent, hider)
   return [issue?.where, issue?.received]

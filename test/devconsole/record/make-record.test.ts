@@ -1,15 +1,15 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { RequestRedactor } from '#src/devconsole/redact/request-redactor.js'
-import { originOf, versionOf, type Ended } from '#src/devconsole/record/make-record.js'
+import { readOrigin, versionDetail, type Ended } from '#src/devconsole/record/make-record.js'
 import { Secrets } from '#src/secrets/secrets.js'
 import { QUIET } from '#test/console-trails.js'
 
 const hider = new RequestRedactor(new Secrets())
 
-describe('originOf()', () => {
+describe('readOrigin()', () => {
   const originWith = (facts: Partial<Ended['facts']>, headers: Ended['headers']) =>
-    originOf({ ...QUIET, ...facts }, headers, hider)
+    readOrigin({ ...QUIET, ...facts }, headers, hider)
 
   it('leaves out what is not known', () => {
     assert.deepEqual(originWith({ client: '' }, {}), {
@@ -29,15 +29,18 @@ describe('originOf()', () => {
   })
 })
 
-describe('versionOf()', () => {
+describe('versionDetail()', () => {
   it('says what was asked, what holds, and what else there is', () => {
     const versioning = { place: 'accept-version', fallback: '1.0.0' }
-    assert.equal(versionOf(undefined, versioning, hider), null)
-    assert.deepEqual(versionOf({ asked: '3', constraint: undefined, alternatives: ['<2', '>=4'] }, versioning, hider), {
-      ...{ asked: '3', constraint: '<2, >=4', ok: false, from: 'accept-version', isDefault: false },
-      alternatives: ['<2', '>=4'],
-    })
-    const served = versionOf({ asked: undefined, constraint: '<2', alternatives: ['<2'] }, versioning, hider)
+    assert.equal(versionDetail(undefined, versioning, hider), null)
+    assert.deepEqual(
+      versionDetail({ asked: '3', constraint: undefined, alternatives: ['<2', '>=4'] }, versioning, hider),
+      {
+        ...{ asked: '3', constraint: '<2, >=4', ok: false, from: 'accept-version', isDefault: false },
+        alternatives: ['<2', '>=4'],
+      },
+    )
+    const served = versionDetail({ asked: undefined, constraint: '<2', alternatives: ['<2'] }, versioning, hider)
     assert.deepEqual([served?.asked, served?.ok, served?.isDefault], ['1.0.0', true, true])
   })
 })

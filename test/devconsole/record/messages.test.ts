@@ -1,6 +1,12 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { captureBody, MOST_OF_BODY, requestOf, responseOf, type SeenBody } from '#src/devconsole/record/messages.js'
+import {
+  captureBody,
+  MAX_BODY_TEXT,
+  captureRequest,
+  captureResponse,
+  type SeenBody,
+} from '#src/devconsole/record/messages.js'
 import { RequestRedactor } from '#src/devconsole/redact/request-redactor.js'
 import type { BodyCapture } from '#src/devconsole/host/console-settings.js'
 import type { TrailAnswer } from '#src/observe/request-recorder.js'
@@ -26,11 +32,11 @@ describe('captureBody()', () => {
   })
 
   it('shows the beginning of a longer text, and of what is no text', () => {
-    const long = 'ä'.repeat(MOST_OF_BODY)
+    const long = 'ä'.repeat(MAX_BODY_TEXT)
     const { text, truncated } = captured('text/plain', long)
     assert.ok(truncated)
-    assert.equal(text, long.slice(0, MOST_OF_BODY))
-    assert.equal(captured('text/plain', Buffer.from(long)).text?.length, MOST_OF_BODY / 2)
+    assert.equal(text, long.slice(0, MAX_BODY_TEXT))
+    assert.equal(captured('text/plain', Buffer.from(long)).text?.length, MAX_BODY_TEXT / 2)
     assert.deepEqual(captured('image/png', Buffer.alloc(100, 1)), binary('01'.repeat(64)))
     assert.deepEqual(captured(undefined, 'ab'), binary('6162'))
     assert.deepEqual(captured('application/json', '{}', 'text', 'gzip'), binary('7b7d'))
@@ -38,9 +44,9 @@ describe('captureBody()', () => {
   })
 
   it('leaves out what it cannot look through, unless it is told to keep it', () => {
-    const long = JSON.stringify({ a: 'x'.repeat(MOST_OF_BODY), password: 'hunter2' })
+    const long = JSON.stringify({ a: 'x'.repeat(MAX_BODY_TEXT), password: 'hunter2' })
     assert.match(captured('application/json', long).omitted ?? '', /too long/)
-    assert.equal(captured('application/json', long, 'raw').text?.length, MOST_OF_BODY)
+    assert.equal(captured('application/json', long, 'raw').text?.length, MAX_BODY_TEXT)
     assert.match(captured('application/json', '{"a":').omitted ?? '', /no JSON/)
   })
 
@@ -54,7 +60,7 @@ describe('captureBody()', () => {
 
 const scope = { hider, capture: 'text' } as const
 
-function factsWith(answer: TrailAnswer | null, lines: readonly string[] = []): Parameters<typeof responseOf>[1] {
+function factsWith(answer: TrailAnswer | null, lines: readonly string[] = []): Parameters<typeof captureResponse>[1] {
   return { answer, streamed: 0, lines }
 }
 
@@ -62,14 +68,14 @@ const answerOf = (data: unknown, fields: readonly [string, string][] = [], type:
   return { status: 200, headers: new Map(fields), payload: { type, data } }
 }
 
-describe('requestOf()', () => {
+describe('captureRequest()', () => {
   it('tells a body that was read from one that nobody read', () => {
-    assert.equal(requestOf(scope, null, {}).body, null)
-    const unread = requestOf(scope, null, { 'content-length': '12', 'content-type': 'text/plain' })
+    assert.equal(captureRequest(scope, null, {}).body, null)
+    const unread = captureRequest(scope, null, { 'content-length': '12', 'content-type': 'text/plain' })
     assert.deepEqual([unread.body?.size, unread.body?.text], [12, null])
-    assert.equal(requestOf(scope, null, { 'transfer-encoding': 'chunked' }).body?.size, 0)
-    assert.equal(requestOf(scope, null, { 'content-length': 'x' }).body, null)
-    const read = requestOf(scope, Buffer.from('hello'), {
+    assert.equal(captureRequest(scope, null, { 'transfer-encoding': 'chunked' }).body?.size, 0)
+    assert.equal(captureRequest(scope, null, { 'content-length': 'x' }).body, null)
+    const read = captureRequest(scope, Buffer.from('hello'), {
       'content-length': '5',
       'content-type': 'text/plain',
       cookie: 'a=b',
@@ -78,10 +84,10 @@ describe('requestOf()', () => {
   })
 })
 
-describe('responseOf()', () => {
+describe('captureResponse()', () => {
   it('shows fields as they were sent, each cookie for itself, secrets replaced', () => {
     const lines = ['content-type', 'text/plain', 'set-cookie', 'a=1', 'set-cookie', 'b=2', 'x-count', '2']
-    const { headers, body } = responseOf(scope, factsWith(answerOf('hello'), lines), 'GET')
+    const { headers, body } = captureResponse(scope, factsWith(answerOf('hello'), lines), 'GET')
     assert.deepEqual(headers, [
       ['content-type', 'text/plain'],
       ['set-cookie', 'redacted'],
@@ -92,20 +98,24 @@ describe('responseOf()', () => {
   })
 
   it('takes the type that was named for that of the body, and shows no body where there is none', () => {
-    const named = responseOf(scope, factsWith(answerOf('{}', [['content-type', 'application/json']])), 'GET')
+    const named = captureResponse(scope, factsWith(answerOf('{}', [['content-type', 'application/json']])), 'GET')
     assert.equal(named.body?.type, 'application/json')
     const coded = answerOf('compressed', [['content-encoding', 'br']])
     const plain = { ...coded, payload: { ...coded.payload, type: 'application/json', plain: '{"pin":1}' } }
-    assert.equal(responseOf(scope, factsWith(plain), 'GET').body?.text, '{"pin":"redacted"}')
-    const empty = responseOf(scope, factsWith({ ...answerOf(null), payload: { type: undefined, data: null } }), 'GET')
+    assert.equal(captureResponse(scope, factsWith(plain), 'GET').body?.text, '{"pin":"redacted"}')
+    const empty = captureResponse(
+      scope,
+      factsWith({ ...answerOf(null), payload: { type: undefined, data: null } }),
+      'GET',
+    )
     assert.deepEqual(empty, { headers: [], body: null })
-    assert.equal(responseOf(scope, factsWith(answerOf('hello')), 'HEAD').body, null)
-    assert.deepEqual(responseOf(scope, factsWith(null, ['a', 'b']), 'GET'), { headers: [], body: null })
+    assert.equal(captureResponse(scope, factsWith(answerOf('hello')), 'HEAD').body, null)
+    assert.deepEqual(captureResponse(scope, factsWith(null, ['a', 'b']), 'GET'), { headers: [], body: null })
   })
 
   it('counts bytes, and what was streamed', () => {
-    assert.equal(responseOf(scope, factsWith(answerOf(Buffer.from('äö'))), 'GET').body?.size, 4)
-    const { body } = responseOf(scope, { ...factsWith(answerOf({ next: () => {} })), streamed: 77 }, 'GET')
+    assert.equal(captureResponse(scope, factsWith(answerOf(Buffer.from('äö'))), 'GET').body?.size, 4)
+    const { body } = captureResponse(scope, { ...factsWith(answerOf({ next: () => {} })), streamed: 77 }, 'GET')
     assert.deepEqual([body?.size, body?.text], [77, null])
   })
 })

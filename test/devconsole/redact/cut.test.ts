@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
-import { beginOf, cut, shorten } from '#src/devconsole/redact/cut.js'
+import { cutToLength, cut, shorten } from '#src/devconsole/redact/cut.js'
 
 setFlagsFromString('--expose-gc')
 const collect: () => void = runInNewContext('gc')
@@ -30,17 +30,17 @@ describe('shorten()', () => {
   })
 })
 
-describe('beginOf()', () => {
+describe('cutToLength()', () => {
   it('ends with a word, so that no half of a secret is left', () => {
-    assert.equal(beginOf('short', 5), 'short')
-    assert.equal(beginOf('see postgres://me:secret@host', 20), 'see')
-    assert.equal(beginOf('whole words', 5), 'whole')
-    assert.equal(beginOf('line\nnext', 6), 'line')
+    assert.equal(cutToLength('short', 5), 'short')
+    assert.equal(cutToLength('see postgres://me:secret@host', 20), 'see')
+    assert.equal(cutToLength('whole words', 5), 'whole')
+    assert.equal(cutToLength('line\nnext', 6), 'line')
   })
 
   it('cuts a word that is very long itself', () => {
-    assert.equal(beginOf('x'.repeat(50), 20), 'x'.repeat(20))
-    assert.equal(beginOf(`a ${'x'.repeat(5_000)}`, 4_000).length, 4_000)
-    assert.equal(beginOf(` ${'x'.repeat(500)}`, 300).length, 300)
+    assert.equal(cutToLength('x'.repeat(50), 20), 'x'.repeat(20))
+    assert.equal(cutToLength(`a ${'x'.repeat(5_000)}`, 4_000).length, 4_000)
+    assert.equal(cutToLength(` ${'x'.repeat(500)}`, 300).length, 300)
   })
 })

@@ -7,7 +7,7 @@ import * as z from 'zod'
 import { makeParts } from '#src/devconsole/serve/console-parts.js'
 import type { RecordedTrail } from '#src/devconsole/record/recorded-trail.js'
 import { takeSnapshot } from '#src/devconsole/serve/api.js'
-import { sendableOf, toCurl, toFetch, toHttp } from '#src/devconsole/ui/pure/messages.js'
+import { toSendable, toCurl, toFetch, toHttp } from '#src/devconsole/ui/pure/messages.js'
 import type { RequestRecord } from '#src/devconsole/wire/request-types.js'
 import type { RecordedRequest } from '#src/observe/request-recorder.js'
 import { actionToken, post, read, snapshotWith } from '#test/console.js'
@@ -101,7 +101,7 @@ describe('secrets in the store of the console', () => {
       )
       assertHidden('store', heldBy(parts))
       assertHidden('snapshot', takeSnapshot(parts))
-      for (const write of [toCurl, toFetch]) assertHidden(write.name, write(sendableOf(record, 'http://localhost')))
+      for (const write of [toCurl, toFetch]) assertHidden(write.name, write(toSendable(record, 'http://localhost')))
       assertHidden('HTTP message', toHttp(record, 'No'))
       assert.equal(parts.store.all.length, 6)
     })
@@ -202,7 +202,7 @@ describe('secrets in what the console gives', () => {
       assertHidden('page', await (await fetch(`${base}/requests/${id}`)).text())
       const record = await read<RequestRecord>(`${base}/api/requests/${id}`)
       assertHidden('record', record)
-      assertHidden('command', toCurl(sendableOf(record, url)))
+      assertHidden('command', toCurl(toSendable(record, url)))
     }
   })
 })

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { listRoutes, aboutOf, takeSnapshot } from '#src/devconsole/serve/api.js'
+import { listRoutes, aboutRequest, takeSnapshot } from '#src/devconsole/serve/api.js'
 import type { HostEndpoint } from '#src/devconsole/host/console-host.js'
 import { placeAt } from '#src/devconsole/host/stack.js'
 import type { RequestRecord } from '#src/devconsole/wire/request-types.js'
@@ -42,11 +42,11 @@ describe('listRoutes()', () => {
   })
 })
 
-const aboutWith = (changes: Partial<RequestRecord>) => Object.fromEntries(aboutOf(recordWith(changes)))
+const aboutWith = (changes: Partial<RequestRecord>) => Object.fromEntries(aboutRequest(recordWith(changes)))
 
 describe('aboutOf()', () => {
   it('says who answered, and what the request was', () => {
-    const about = aboutOf(
+    const about = aboutRequest(
       recordWith({
         'code.file.path': 'src/books.ts',
         'code.line.number': 7,

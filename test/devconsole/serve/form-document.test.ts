@@ -1,8 +1,8 @@
 /** The document as the page gets it. */
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { wordedDocument, tryForm, typeOf, exampleOf } from '#src/devconsole/serve/form-document.js'
-import { resolve } from '#src/devconsole/wire/json-schema.js'
+import { wordedDocument, tryForm, formatType, buildExample } from '#src/devconsole/serve/form-document.js'
+import { resolveSchema } from '#src/devconsole/wire/json-schema.js'
 
 const ref = (name: string) => ({ $ref: `#/components/schemas/${name}` })
 const NAME = { $ref: '#/components/schemas/Name' }
@@ -144,7 +144,7 @@ describe('tryForm()', () => {
 
 const WITH_USER = { components: { schemas: { User: { type: 'object', properties: { id: { type: 'integer' } } } } } }
 
-describe('typeOf()', () => {
+describe('formatType()', () => {
   const ROWS: readonly (readonly [schema: unknown, text: string])[] = [
     [{ type: 'string', format: 'email' }, 'string, email'],
     [{ enum: ['admin', 'member'] }, '"admin" | "member"'],
@@ -171,7 +171,7 @@ describe('typeOf()', () => {
     [undefined, 'any'],
   ]
   for (const [schema, text] of ROWS) {
-    it(`says ${text}`, () => assert.equal(typeOf(WITH_USER, schema), text))
+    it(`says ${text}`, () => assert.equal(formatType(WITH_USER, schema), text))
   }
 })
 
@@ -196,20 +196,20 @@ const LINKED = {
   },
 }
 
-describe('resolve()', () => {
+describe('resolveSchema()', () => {
   it('follows references, escaped ones too', () => {
-    assert.equal(resolve(LINKED, ref('Name'))['minLength'], 1)
-    assert.deepEqual(resolve(LINKED, ref('a~1b~0c')), { type: 'null' })
+    assert.equal(resolveSchema(LINKED, ref('Name'))['minLength'], 1)
+    assert.deepEqual(resolveSchema(LINKED, ref('a~1b~0c')), { type: 'null' })
   })
 
   it('gives up on circles, other files, and what is not there', () => {
     for (const schema of [ref('Loop'), { $ref: 'other.json' }, ref('constructor'), ref('None'), null, 5, []]) {
-      assert.deepEqual(resolve(LINKED, schema), {}, JSON.stringify(schema))
+      assert.deepEqual(resolveSchema(LINKED, schema), {}, JSON.stringify(schema))
     }
   })
 })
 
-describe('exampleOf()', () => {
+describe('buildExample()', () => {
   const ROWS: readonly (readonly [schema: unknown, value: unknown])[] = [
     [{ example: 1, default: 2 }, 1],
     [{ examples: ['x'] }, 'x'],
@@ -237,7 +237,7 @@ describe('exampleOf()', () => {
   ]
   for (const [schema, value] of ROWS) {
     it(`makes ${JSON.stringify(value)} of ${JSON.stringify(schema)}`, () => {
-      assert.deepEqual(exampleOf(LINKED, schema), value)
+      assert.deepEqual(buildExample(LINKED, schema), value)
     })
   }
 
@@ -245,19 +245,19 @@ describe('exampleOf()', () => {
     const names = Array.from({ length: 12 }, (_, index) => `part${index}`)
     const properties = Object.fromEntries(names.map((name) => [name, ref('Node')]))
     const document = { components: { schemas: { Node: { type: 'object', properties } } } }
-    const text = JSON.stringify(exampleOf(document, ref('Node')))
+    const text = JSON.stringify(buildExample(document, ref('Node')))
     assert.ok(text.length < 10_000, String(text.length))
     assert.match(text, /"part11":\{"part0":null[^{]*"part11":null\}\}$/)
   })
 
   it('ends with what there is room for in one large object', () => {
     const members = Array.from({ length: 2_000 }, (_, index) => [`m${index}`, { type: 'boolean' }])
-    const example = Object(exampleOf({}, { properties: Object.fromEntries(members) }))
+    const example = Object(buildExample({}, { properties: Object.fromEntries(members) }))
     assert.deepEqual([example.m0, example.m1999], [false, null])
   })
 
   it('ends in a circle', () => {
-    assert.match(JSON.stringify(exampleOf(LINKED, ref('User'))), /^\{"id":0,"boss":\{"id":0,.*null/)
-    assert.equal(typeof exampleOf(LINKED, ref('Self')), 'object')
+    assert.match(JSON.stringify(buildExample(LINKED, ref('User'))), /^\{"id":0,"boss":\{"id":0,.*null/)
+    assert.equal(typeof buildExample(LINKED, ref('Self')), 'object')
   })
 })

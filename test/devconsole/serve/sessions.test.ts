@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { type Guest, SESSION_MS, Tokens, Attempts, networkOf } from '#src/devconsole/serve/sessions.js'
+import { type Guest, SESSION_MS, Tokens, Attempts, networkPrefix } from '#src/devconsole/serve/sessions.js'
 
 const TOKEN = 'a-token-of-the-option'
 
@@ -166,7 +166,7 @@ describe('Attempts', () => {
   })
 })
 
-describe('networkOf()', () => {
+describe('networkPrefix()', () => {
   it('names the network of an address', () => {
     for (const [address, network] of [
       ['10.0.0.1', '10.0.0.1'],
@@ -179,7 +179,7 @@ describe('networkOf()', () => {
       ['', ''],
       ['unknown', 'unknown'],
     ] as const) {
-      assert.equal(networkOf(address), network)
+      assert.equal(networkPrefix(address), network)
     }
   })
 })

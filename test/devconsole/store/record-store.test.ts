@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { BOUNDS, MOST_BYTES, RecordStore } from '#src/devconsole/store/record-store.js'
+import { BOUNDS, MAX_BYTES, RecordStore } from '#src/devconsole/store/record-store.js'
 import type { RequestRecord } from '#src/devconsole/wire/request-types.js'
 import { recordedWith } from '#test/console-records.js'
 
@@ -42,9 +42,9 @@ describe('RecordStore', () => {
       store.pin(id, true)
     }
     const { bytes, maxBytes, total } = store.facts(2_000)
-    assert.deepEqual([maxBytes, total], [MOST_BYTES, 2_000])
-    assert.equal(MOST_BYTES, 16 * 1024 * 1024)
-    assert.ok(bytes > 10 * 1024 * 1024 && bytes <= MOST_BYTES)
+    assert.deepEqual([maxBytes, total], [MAX_BYTES, 2_000])
+    assert.equal(MAX_BYTES, 16 * 1024 * 1024)
+    assert.ok(bytes > 10 * 1024 * 1024 && bytes <= MAX_BYTES)
   })
 
   it('gives what came after a number, or says that not all is kept', () => {

@@ -20,9 +20,9 @@ describe('ms()', () => {
   for (const [value, text] of ROWS) it(`writes ${value} as ${text}`, () => assert.equal(format.ms(value), text))
 })
 
-describe('bytes()', () => {
+describe('formatBytes()', () => {
   it('has a unit for each thousand', () => {
-    assert.deepEqual([0, 999, 1_000, 1_250_000].map(format.bytes), ['0 B', '999 B', '1.0 kB', '1.3 MB'])
+    assert.deepEqual([0, 999, 1_000, 1_250_000].map(format.formatBytes), ['0 B', '999 B', '1.0 kB', '1.3 MB'])
   })
 })
 

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import fc from 'fast-check'
-import { boundOf } from '#src/observe/buckets.js'
+import { bucketBound } from '#src/observe/buckets.js'
 import { Histogram, QUANTILE_ERROR } from '#src/observe/histogram.js'
 import * as histogram from '#src/devconsole/ui/pure/histogram.js'
 import { bucketOf } from '#test/buckets.js'
@@ -21,8 +21,8 @@ describe('bucketOf(), boundOf()', () => {
     fc.assert(
       fc.property(fc.double({ min: 0.002, max: 60_000, noNaN: true }), (value) => {
         const bucket = bucketOf(value)
-        assert.ok(value <= boundOf(bucket) * (1 + 1e-12))
-        assert.ok(value > boundOf(bucket - 1) * (1 - 1e-12))
+        assert.ok(value <= bucketBound(bucket) * (1 + 1e-12))
+        assert.ok(value > bucketBound(bucket - 1) * (1 - 1e-12))
       }),
     )
   })
@@ -37,7 +37,7 @@ describe('quantile()', () => {
     const values = Array.from({ length: 500 }, (_, index) => 0.5 * 1.02 ** index)
     const own = new Histogram()
     for (const value of values) own.record(value)
-    const counts = histogram.sumOf([sparseOf(values)])
+    const counts = histogram.mergeCounts([sparseOf(values)])
     for (const share of [0.5, 0.9, 0.99]) {
       const found = histogram.quantile(counts, share) ?? 0
       const exact = values[Math.ceil(share * values.length) - 1] ?? 0
@@ -51,9 +51,9 @@ describe('quantile()', () => {
   })
 })
 
-describe('sumOf(), totalOf()', () => {
+describe('mergeCounts(), totalOf()', () => {
   it('add equal buckets, and pass over a half pair', () => {
-    const counts = histogram.sumOf([[80, 2, 96, 1], [80, 3, 99], []])
+    const counts = histogram.mergeCounts([[80, 2, 96, 1], [80, 3, 99], []])
     assert.deepEqual(
       [...counts],
       [
@@ -61,23 +61,23 @@ describe('sumOf(), totalOf()', () => {
         [96, 1],
       ],
     )
-    assert.equal(histogram.totalOf(counts), 6)
+    assert.equal(histogram.countAll(counts), 6)
   })
 })
 
-describe('bandsOf()', () => {
+describe('countBands()', () => {
   const range = { low: 1, high: 1_000 }
 
   it('loses nothing: what lies outside goes to the ends', () => {
-    const counts = histogram.sumOf([sparseOf([0.1, 2, 20, 200, 5_000])])
-    assert.deepEqual(histogram.bandsOf(counts, range, 3), [2, 1, 2])
+    const counts = histogram.mergeCounts([sparseOf([0.1, 2, 20, 200, 5_000])])
+    assert.deepEqual(histogram.countBands(counts, range, 3), [2, 1, 2])
   })
 
   it('begins each band where the one before ends', () => {
     const starts = [0, 1, 2, 3].map((band) => Math.round(histogram.bandStart(band, range, 3)))
     assert.deepEqual(starts, [1, 10, 100, 1_000])
     assert.deepEqual(
-      [1, 9, 11, 999, 1_001].map((value) => histogram.bandOf(value, range, 3)),
+      [1, 9, 11, 999, 1_001].map((value) => histogram.findBand(value, range, 3)),
       [0, 0, 1, 2, 2],
     )
   })

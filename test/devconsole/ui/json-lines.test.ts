@@ -2,17 +2,17 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import fc from 'fast-check'
-import { linesOf, MOST_COLOURED, MOST_SHOWN, showingOf, sightOf } from '#src/devconsole/ui/pure/json-lines.js'
+import { toJsonLines, MAX_COLOURED, MAX_SHOWN, chooseShowing, visibleRows } from '#src/devconsole/ui/pure/json-lines.js'
 
 const NONE: ReadonlySet<string> = new Set()
 
 function written(value: unknown, folded = NONE): string {
-  return linesOf(value, folded, 'redacted')
+  return toJsonLines(value, folded, 'redacted')
     .map(({ depth, tokens }) => '  '.repeat(depth) + tokens.map((token) => token.text).join(''))
     .join('\n')
 }
 
-describe('linesOf()', () => {
+describe('toJsonLines()', () => {
   it('writes what JSON.stringify writes, whatever the value', () => {
     fc.assert(fc.property(fc.jsonValue(), (value) => assert.equal(written(value), JSON.stringify(value, null, 2))))
   })
@@ -30,7 +30,7 @@ describe('linesOf()', () => {
   })
 
   it('marks the lines that fold', () => {
-    const lines = linesOf({ a: [1] }, NONE, 'redacted')
+    const lines = toJsonLines({ a: [1] }, NONE, 'redacted')
     assert.deepEqual(
       lines.map(({ path, fold }) => [path, fold]),
       [
@@ -41,37 +41,37 @@ describe('linesOf()', () => {
         ['', null],
       ],
     )
-    assert.equal(linesOf([[1]], new Set(['/0']), '')[1]?.fold, 'folded')
+    assert.equal(toJsonLines([[1]], new Set(['/0']), '')[1]?.fold, 'folded')
   })
 
   it('tells kinds apart, secrets too', () => {
-    const kinds = linesOf(['a', 1, true, null, 'redacted'], NONE, 'redacted').map((line) => line.tokens[0]?.kind)
+    const kinds = toJsonLines(['a', 1, true, null, 'redacted'], NONE, 'redacted').map((line) => line.tokens[0]?.kind)
     assert.deepEqual(kinds, ['punctuation', 'string', 'number', 'literal', 'literal', 'secret', 'punctuation'])
   })
 })
 
-describe('showingOf()', () => {
+describe('chooseShowing()', () => {
   it('parses JSON, and nothing else', () => {
-    assert.deepEqual(showingOf('{"a":1}', true, false), { kind: 'json', value: { a: 1 } })
-    assert.deepEqual(showingOf('{"a":1}', false, false), { kind: 'text', text: '{"a":1}', more: 0 })
-    assert.deepEqual(showingOf('{"a":', true, false), { kind: 'text', text: '{"a":', more: 0 })
-    assert.deepEqual(showingOf('null', true, false), { kind: 'json', value: null })
+    assert.deepEqual(chooseShowing('{"a":1}', true, false), { kind: 'json', value: { a: 1 } })
+    assert.deepEqual(chooseShowing('{"a":1}', false, false), { kind: 'text', text: '{"a":1}', more: 0 })
+    assert.deepEqual(chooseShowing('{"a":', true, false), { kind: 'text', text: '{"a":', more: 0 })
+    assert.deepEqual(chooseShowing('null', true, false), { kind: 'json', value: null })
   })
 
   it('shows only the beginning of a long text until all is asked for, and never parses it', () => {
-    const text = `"${'a'.repeat(MOST_COLOURED)}"`
-    const short = showingOf(text, true, false)
+    const text = `"${'a'.repeat(MAX_COLOURED)}"`
+    const short = chooseShowing(text, true, false)
     assert.deepEqual([short.kind, short.kind === 'text' && short.more], ['text', 2])
-    assert.deepEqual(showingOf(text, true, true), { kind: 'text', text, more: 0 })
+    assert.deepEqual(chooseShowing(text, true, true), { kind: 'text', text, more: 0 })
   })
 
   it('does not show what is too large', () => {
-    assert.deepEqual(showingOf('a'.repeat(MOST_SHOWN + 1), false, true), { kind: 'large' })
+    assert.deepEqual(chooseShowing('a'.repeat(MAX_SHOWN + 1), false, true), { kind: 'large' })
   })
 })
 
-describe('sightOf()', () => {
-  const seen = (top: number, count = 1_000) => sightOf({ top, height: 300, row: 30 }, count, 2)
+describe('visibleRows()', () => {
+  const seen = (top: number, count = 1_000) => visibleRows({ top, height: 300, row: 30 }, count, 2)
 
   it('has what is seen, and some above and below', () => {
     assert.deepEqual(
@@ -92,14 +92,14 @@ describe('sightOf()', () => {
         { first: 999, end: 1_000 },
       ],
     )
-    assert.deepEqual(sightOf({ top: 0, height: 10, row: 0 }, 5, 0), { first: 0, end: 5 })
+    assert.deepEqual(visibleRows({ top: 0, height: 10, row: 0 }, 5, 0), { first: 0, end: 5 })
   })
 
   it('always covers every row that is seen', () => {
     const int = (max: number) => fc.integer({ min: 0, max })
     fc.assert(
       fc.property(int(2_000), int(900), fc.integer({ min: 1, max: 80 }), int(500), (top, height, row, count) => {
-        const { first, end } = sightOf({ top, height, row }, count, 3)
+        const { first, end } = visibleRows({ top, height, row }, count, 3)
         const at = Math.floor(top / row)
         assert.ok(first >= 0 && end <= count && first <= end)
         if (at < count) assert.ok(first <= at && end >= Math.min(count, Math.ceil((top + height) / row)))

@@ -4,11 +4,11 @@ import { describe, it } from 'node:test'
 import { parseFilter } from '#src/devconsole/wire/filter.js'
 import type { LogLine } from '#src/devconsole/wire/request-types.js'
 import { editorLink, placeText } from '#src/devconsole/ui/pure/editor.js'
-import { filtered, isRunning, itemsOf, QUICK_FILTERS, tagsOf } from '#src/devconsole/ui/pure/list.js'
+import { filtered, isRunning, buildItems, QUICK_FILTERS, flagTags } from '#src/devconsole/ui/pure/list.js'
 import { isShown, LEVELS } from '#src/devconsole/ui/pure/log-filter.js'
-import { paletteEntries, searchPalette, titleOf } from '#src/devconsole/ui/pure/palette.js'
+import { paletteEntries, searchPalette, capitalize } from '#src/devconsole/ui/pure/palette.js'
 import { isSame } from '#src/devconsole/ui/pure/same.js'
-import { commandOf, SHORTCUTS, type Pressed } from '#src/devconsole/ui/pure/shortcuts.js'
+import { findCommand, SHORTCUTS, type Pressed } from '#src/devconsole/ui/pure/shortcuts.js'
 import { EMPTY, type State } from '#src/devconsole/ui/pure/state.js'
 import { summary } from '#test/page-records.js'
 
@@ -46,14 +46,14 @@ describe('filtered()', () => {
   })
 })
 
-describe('itemsOf()', () => {
+describe('buildItems()', () => {
   it('puts a divider wherever the process changes', () => {
     const records = [
       summary({ id: 'r_3', boot: 'b' }),
       summary({ id: 'r_2', boot: 'a' }),
       summary({ id: 'r_1', boot: 'a' }),
     ]
-    const items = itemsOf(records, STATE)
+    const items = buildItems(records, STATE)
     assert.deepEqual(
       items.map((it) => [it.key, it.kind === 'record' && it.isOld]),
       [
@@ -69,19 +69,19 @@ describe('itemsOf()', () => {
   })
 
   it('says so above the first when all are of an earlier process', () => {
-    const [first] = itemsOf([summary({ boot: 'a' })], { ...STATE, boots: new Map() })
+    const [first] = buildItems([summary({ boot: 'a' })], { ...STATE, boots: new Map() })
     assert.deepEqual(first, { kind: 'divider', key: 'divider b', text: 'restarted' })
   })
 
   it('has none before the process is known', () => {
-    assert.equal(itemsOf([summary()], EMPTY).length, 1)
+    assert.equal(buildItems([summary()], EMPTY).length, 1)
   })
 })
 
-describe('tagsOf()', () => {
+describe('flagTags()', () => {
   it('has a text for each flag, and shows others as they are', () => {
     const flags = ['n+1', 'slow', 'invalid', 'error', 'version', 'aborted', 'inflight', 'mismatch', 'new-one']
-    const texts = tagsOf(summary({ 'dev.flags': flags, 'dev.issues': 2, 'error.type': 'TypeError' })).map(
+    const texts = flagTags(summary({ 'dev.flags': flags, 'dev.issues': 2, 'error.type': 'TypeError' })).map(
       (tag) => tag.text,
     )
     assert.deepEqual(texts, [
@@ -95,12 +95,12 @@ describe('tagsOf()', () => {
       'mismatch',
       'new-one',
     ])
-    assert.equal(tagsOf(summary({ 'dev.flags': ['error'] }))[0]?.text, 'error')
+    assert.equal(flagTags(summary({ 'dev.flags': ['error'] }))[0]?.text, 'error')
   })
 
   it('says what is pinned and what was sent again', () => {
     const texts = (replayOf: string | null) =>
-      tagsOf(summary({ 'dev.pinned': true, 'dev.replayOf': replayOf })).map((tag) => tag.text)
+      flagTags(summary({ 'dev.pinned': true, 'dev.replayOf': replayOf })).map((tag) => tag.text)
     assert.deepEqual([texts('r_1'), texts('r_0trialx'), texts(null)], [['pinned', 'replay'], ['pinned'], ['pinned']])
   })
 })
@@ -157,13 +157,13 @@ describe('searchPalette()', () => {
 
   it('puts what begins so first', () => {
     assert.deepEqual(find('p')[0], '#/performance')
-    assert.equal(titleOf('logs'), 'Logs')
+    assert.equal(capitalize('logs'), 'Logs')
   })
 })
 
-describe('commandOf()', () => {
+describe('findCommand()', () => {
   const press = (changes: Partial<Pressed>, isOn = true) =>
-    commandOf({ key: 'j', ctrl: false, alt: false, isTyping: false, isOnControl: false, ...changes }, isOn)
+    findCommand({ key: 'j', ctrl: false, alt: false, isTyping: false, isOnControl: false, ...changes }, isOn)
 
   it('knows the keys', () => {
     const keys = ['/', 'j', 'k', 'Enter', 'r', 'e', 'c', 'p', ' ', 'X', '1', '6', 't', '?', '7', 'x']

@@ -5,16 +5,16 @@ import { describe, it } from 'node:test'
 import fc from 'fast-check'
 import {
   holdsSecret,
-  sendableOf,
+  toSendable,
   settable,
   toCurl,
   toFetch,
   toHttp,
-  type Sendable,
+  type SendableRequest,
 } from '#src/devconsole/ui/pure/messages.js'
 import { jsonBody, record } from '#test/page-records.js'
 
-const POST: Sendable = {
+const POST: SendableRequest = {
   method: 'POST',
   url: "http://localhost:3000/a?q=it's",
   headers: [
@@ -32,7 +32,7 @@ function wordsOf(command: string, variables: Readonly<Record<string, string>> = 
   return output.split('\0').slice(0, -1)
 }
 
-describe('sendableOf()', () => {
+describe('toSendable()', () => {
   it('leaves out what the program that sends sets itself', () => {
     const sent = record({
       'url.query': 'limit=5',
@@ -45,14 +45,14 @@ describe('sendableOf()', () => {
         body: jsonBody('{}'),
       },
     })
-    assert.deepEqual(sendableOf(sent, 'http://localhost:1'), {
+    assert.deepEqual(toSendable(sent, 'http://localhost:1'), {
       method: 'GET',
       url: 'http://localhost:1/users/7?limit=5',
       headers: [['accept', '*/*']],
       body: '{}',
     })
-    assert.deepEqual(sendableOf(record(), 'http://h').url, 'http://h/users/7')
-    assert.equal(sendableOf(record(), 'http://h').body, null)
+    assert.deepEqual(toSendable(record(), 'http://h').url, 'http://h/users/7')
+    assert.equal(toSendable(record(), 'http://h').body, null)
   })
 })
 

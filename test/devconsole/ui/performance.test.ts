@@ -39,9 +39,9 @@ function endpoint(changes: Partial<EndpointStats> = {}): EndpointStats {
   }
 }
 
-describe('figuresOf()', () => {
+describe('computeFigures()', () => {
   it('has one value for each second', () => {
-    const figures = performance.figuresOf([point(), point({ classes: [], loopDelay: null })])
+    const figures = performance.computeFigures([point(), point({ classes: [], loopDelay: null })])
     assert.deepEqual(
       [figures.rate, figures.errors, figures.loopDelay, figures.heap, figures.inFlight],
       [
@@ -56,7 +56,7 @@ describe('figuresOf()', () => {
 
   it('takes percentiles over five seconds', () => {
     const points = [point({ durations: [bucketOf(100), 1] }), ...Array.from({ length: 6 }, () => point())]
-    const { p50, p95, p99 } = performance.figuresOf(points)
+    const { p50, p95, p99 } = performance.computeFigures(points)
     assert.deepEqual(
       p50.map((value) => value === null),
       [false, false, false, false, false, true, true],
@@ -65,19 +65,19 @@ describe('figuresOf()', () => {
   })
 })
 
-describe('summaryOf()', () => {
+describe('summarizePoints()', () => {
   it('is over the last ten seconds, error rate over all', () => {
     const points = [
       point({ classes: [0, 0, 0, 0, 0, 96] }),
       ...Array.from({ length: 10 }, () => point({ classes: [0, 0, 9, 0, 0, 1] })),
     ]
-    const { rate, errorRate, heap, inFlight, loopDelay } = performance.summaryOf(points)
+    const { rate, errorRate, heap, inFlight, loopDelay } = performance.summarizePoints(points)
     assert.deepEqual([rate, heap, inFlight, loopDelay], [10, 5, 2, 5])
     assert.equal(errorRate, 106 / 196)
   })
 
   it('is nothing without seconds', () => {
-    assert.deepEqual(performance.summaryOf([]), {
+    assert.deepEqual(performance.summarizePoints([]), {
       rate: 0,
       errorRate: 0,
       p50: null,
@@ -86,7 +86,7 @@ describe('summaryOf()', () => {
       loopDelay: null,
       heap: 0,
     })
-    assert.equal(performance.summaryOf([point({ classes: [] })]).errorRate, 0)
+    assert.equal(performance.summarizePoints([point({ classes: [] })]).errorRate, 0)
   })
 })
 

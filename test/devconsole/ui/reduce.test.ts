@@ -11,7 +11,7 @@ import {
   togglePause,
   withLink,
 } from '#src/devconsole/ui/pure/reduce.js'
-import { EMPTY, MOST_LOGS, MOST_POINTS, MOST_RECORDS, type State } from '#src/devconsole/ui/pure/state.js'
+import { EMPTY, MAX_LOGS, MAX_POINTS, MAX_RECORDS, type State } from '#src/devconsole/ui/pure/state.js'
 import { summary } from '#test/page-records.js'
 
 const BUFFER = { count: 1, maxCount: 500, bytes: 10, maxBytes: 100, total: 7 }
@@ -78,12 +78,12 @@ describe('records', () => {
   })
 
   it('stay few, without those that are pinned', () => {
-    const many = Array.from({ length: MOST_RECORDS + 20 }, (_, index) =>
+    const many = Array.from({ length: MAX_RECORDS + 20 }, (_, index) =>
       numbered(index + 1, { 'dev.pinned': index === 0 }),
     )
     const { records } = received(STARTED, ...many)
-    assert.equal(records.length, MOST_RECORDS + 1)
-    assert.deepEqual([records[0]?.seq, records.at(-1)?.id], [MOST_RECORDS + 20, 'r_1'])
+    assert.equal(records.length, MAX_RECORDS + 1)
+    assert.deepEqual([records[0]?.seq, records.at(-1)?.id], [MAX_RECORDS + 20, 'r_1'])
   })
 
   it('stay below the new ones after a restart', () => {
@@ -160,8 +160,8 @@ describe('log', () => {
       again.logs.map((it) => it.seq),
       [3, 2, 1],
     )
-    const many = Array.from({ length: MOST_LOGS + 5 }, (_, index) => line(index + 10))
-    assert.equal(applyEvent(again, 'log', { v: 1, items: many, dropped: 0 }).logs.length, MOST_LOGS)
+    const many = Array.from({ length: MAX_LOGS + 5 }, (_, index) => line(index + 10))
+    assert.equal(applyEvent(again, 'log', { v: 1, items: many, dropped: 0 }).logs.length, MAX_LOGS)
   })
 })
 
@@ -172,8 +172,8 @@ describe('tick', () => {
   it('adds a second once, and not too many', () => {
     let state = tick(tick(STARTED, 1_000), 1_000)
     assert.equal(state.points.length, 1)
-    for (let time = 2; time < MOST_POINTS + 10; time++) state = tick(state, time * 1_000)
-    assert.equal(state.points.length, MOST_POINTS)
+    for (let time = 2; time < MAX_POINTS + 10; time++) state = tick(state, time * 1_000)
+    assert.equal(state.points.length, MAX_POINTS)
   })
 
   it('adds its durations to the slice that the second lies in', () => {

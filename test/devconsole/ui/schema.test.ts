@@ -1,7 +1,7 @@
 /** Schemas of the OpenAPI document: their members, and their words. */
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { fieldsOf, innerOf } from '#src/devconsole/ui/pure/schema.js'
+import { listFields, innerSchema } from '#src/devconsole/ui/pure/schema.js'
 
 const DOCUMENT = {
   components: {
@@ -25,10 +25,10 @@ const DOCUMENT = {
 }
 const ref = (name: string) => ({ $ref: `#/components/schemas/${name}` })
 
-describe('fieldsOf(), innerOf()', () => {
+describe('listFields(), innerOf()', () => {
   it('has the members, required or not, with what is said of them', () => {
     assert.deepEqual(
-      fieldsOf(DOCUMENT, ref('User')).map(({ name, type, required, description }) => [
+      listFields(DOCUMENT, ref('User')).map(({ name, type, required, description }) => [
         name,
         type,
         required,
@@ -44,15 +44,15 @@ describe('fieldsOf(), innerOf()', () => {
 
   it('has the members of all parts, and ends in a circle', () => {
     assert.deepEqual(
-      fieldsOf(DOCUMENT, ref('Admin')).map((field) => field.name),
+      listFields(DOCUMENT, ref('Admin')).map((field) => field.name),
       ['id', 'boss', 'name', 'level'],
     )
-    assert.deepEqual(fieldsOf(DOCUMENT, ref('Self')), [])
+    assert.deepEqual(listFields(DOCUMENT, ref('Self')), [])
   })
 
   it('looks into the items of a list', () => {
-    assert.equal(innerOf(DOCUMENT, { type: 'array', items: ref('User') }), DOCUMENT.components.schemas.User)
-    assert.equal(innerOf(DOCUMENT, ref('Admin')), DOCUMENT.components.schemas.Admin)
-    assert.equal(innerOf(DOCUMENT, ref('Name')), null)
+    assert.equal(innerSchema(DOCUMENT, { type: 'array', items: ref('User') }), DOCUMENT.components.schemas.User)
+    assert.equal(innerSchema(DOCUMENT, ref('Admin')), DOCUMENT.components.schemas.Admin)
+    assert.equal(innerSchema(DOCUMENT, ref('Name')), null)
   })
 })

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import type { TryField } from '#src/devconsole/wire/view-types.js'
-import { formOf, requestOf } from '#src/devconsole/ui/pure/try-form.js'
+import { buildForm, buildRequest } from '#src/devconsole/ui/pure/try-form.js'
 import { jsonBody, record } from '#test/page-records.js'
 
 const ROUTE = { method: 'PUT', template: '/users/{id}/files/{name}' }
@@ -28,23 +28,23 @@ const SENT = record({
   request: { headers: [['accept-version', '1.4.0']], body: jsonBody('{"a":2}') },
 })
 
-describe('formOf()', () => {
+describe('buildForm()', () => {
   it('is what the operation says, with the parameters of the template that it leaves out', () => {
     const name = { ...FIELD, place: 'path', name: 'name', required: true }
-    assert.deepEqual(formOf(ROUTE, OPERATION, null), {
+    assert.deepEqual(buildForm(ROUTE, OPERATION, null), {
       ...{ ...ROUTE, fields: [name, ...FIELDS] },
       ...{ body: '{}', type: 'application/json' },
     })
   })
 
   it('has the parameters of the template alone where nothing is described', () => {
-    const { fields, body } = formOf(ROUTE, {}, null)
+    const { fields, body } = buildForm(ROUTE, {}, null)
     assert.deepEqual([fields.map((field) => field.name), body], [['id', 'name'], null])
   })
 
   it('asks for a version where the endpoint has a constraint, beginning with the lowest that it names', () => {
     const versionOf = (version: string | null, versionHeader: string | null, operation = {}) =>
-      formOf({ ...ROUTE, version, versionHeader }, operation, null)
+      buildForm({ ...ROUTE, version, versionHeader }, operation, null)
         .fields.filter(({ place }) => place === 'header')
         .map(({ name, value, hint }) => [name, value, hint])
     assert.deepEqual(versionOf('>=2.0.0', 'v'), [['v', '2.0.0', '>=2.0.0']])
@@ -53,12 +53,12 @@ describe('formOf()', () => {
     assert.deepEqual(versionOf('1.0.0', null), [])
     assert.deepEqual(versionOf(null, 'v'), [])
     assert.deepEqual(versionOf('>=2.0.0', 'Accept-Version', OPERATION), [['Accept-Version', '', '']])
-    const sent = formOf({ ...ROUTE, version: '>=1.0.0', versionHeader: 'accept-version' }, {}, SENT)
+    const sent = buildForm({ ...ROUTE, version: '>=1.0.0', versionHeader: 'accept-version' }, {}, SENT)
     assert.equal(sent.fields.at(-1)?.value, '1.4.0')
   })
 
   it('begins with what was sent', () => {
-    const { fields, body } = formOf(ROUTE, OPERATION, SENT)
+    const { fields, body } = buildForm(ROUTE, OPERATION, SENT)
     assert.deepEqual(
       fields.map((field) => field.value),
       ['x.txt', 'u_9', '5', 'true', '', 'up', '1.4.0'],
@@ -66,21 +66,21 @@ describe('formOf()', () => {
     assert.equal(body, '{\n  "a": 2\n}')
     const odd = record({ params: {}, request: { headers: [], body: jsonBody('no json') } })
     assert.deepEqual(
-      [formOf(ROUTE, OPERATION, odd).body, formOf(ROUTE, OPERATION, odd).fields[1]?.value],
+      [buildForm(ROUTE, OPERATION, odd).body, buildForm(ROUTE, OPERATION, odd).fields[1]?.value],
       ['no json', 'u_1'],
     )
     const bare = record({ request: { headers: [], body: null } })
-    assert.equal(formOf(ROUTE, OPERATION, bare).body, '{}')
+    assert.equal(buildForm(ROUTE, OPERATION, bare).body, '{}')
   })
 })
 
-describe('requestOf()', () => {
-  const form = formOf(ROUTE, OPERATION, null)
+describe('buildRequest()', () => {
+  const form = buildForm(ROUTE, OPERATION, null)
   const base = { origin: 'http://localhost:1', headers: [] }
 
   it('puts each value where it goes', () => {
     const typed = { values: ['a b', 'u/1', '7', 'true', '', 'up', '2.0.0'], body: '{}', authorization: 'Bearer x' }
-    assert.deepEqual(requestOf(form, typed, base), {
+    assert.deepEqual(buildRequest(form, typed, base), {
       method: 'PUT',
       url: 'http://localhost:1/users/u%2F1/files/a%20b?limit=7&active=true&sort=up',
       headers: [
@@ -93,24 +93,24 @@ describe('requestOf()', () => {
   })
 
   it('keeps the slashes of a wildcard', () => {
-    const wild = formOf({ method: 'GET', template: '/files/{path...}' }, {}, null)
+    const wild = buildForm({ method: 'GET', template: '/files/{path...}' }, {}, null)
     assert.deepEqual(
       wild.fields.map((field) => field.name),
       ['path'],
     )
     const typed = { values: ['a/b c'], body: null, authorization: '' }
-    assert.equal(requestOf(wild, typed, base).url, 'http://localhost:1/files/a/b%20c')
+    assert.equal(buildRequest(wild, typed, base).url, 'http://localhost:1/files/a/b%20c')
   })
 
   it('leaves out what is empty', () => {
     const typed = { values: ['', 'u', '', '', '', '', ''], body: null, authorization: '' }
-    assert.deepEqual(requestOf(form, typed, base), {
+    assert.deepEqual(buildRequest(form, typed, base), {
       method: 'PUT',
       url: 'http://localhost:1/users/u/files/',
       headers: [],
       body: null,
     })
-    assert.equal(requestOf(form, { ...typed, values: [] }, base).url, 'http://localhost:1/users//files/')
+    assert.equal(buildRequest(form, { ...typed, values: [] }, base).url, 'http://localhost:1/users//files/')
   })
 
   it('keeps headers of what was sent, but those it sets itself', () => {
@@ -120,7 +120,7 @@ describe('requestOf()', () => {
       ['cookie', 'a=b'],
     ] as const
     const typed = { values: ['', '', '', '', '', '', '2'], body: null, authorization: '' }
-    assert.deepEqual(requestOf(form, typed, { ...base, headers }).headers, [
+    assert.deepEqual(buildRequest(form, typed, { ...base, headers }).headers, [
       ['x-kept', 'y'],
       ['Accept-Version', '2'],
     ])
@@ -135,7 +135,7 @@ describe('the request of a form with files', () => {
     { ...part, name: 'image', kind: 'file' },
     { ...part, name: 'pages', kind: 'files' },
   ] as const
-  const form = formOf(
+  const form = buildForm(
     { method: 'PUT', template: '/a' },
     { 'x-form': { fields, body: null, type: 'multipart/form-data' } },
     null,
@@ -145,7 +145,7 @@ describe('the request of a form with files', () => {
   it('has each part that is filled, and no media type, of which the platform alone knows the boundary', () => {
     const image = new File(['a'], 'a.png')
     const pages = [new File(['b'], 'b'), new File(['c'], 'c')]
-    const request = requestOf(form, { values: ['Ada', '', [image], pages], body: null, authorization: '' }, base)
+    const request = buildRequest(form, { values: ['Ada', '', [image], pages], body: null, authorization: '' }, base)
     assert.deepEqual([request.headers, request.body], [[], null])
     assert.deepEqual(request.parts, [
       ['title', 'Ada'],
@@ -156,7 +156,7 @@ describe('the request of a form with files', () => {
   })
 
   it('begins empty where a record is sent again: its parts were not kept', () => {
-    const again = formOf(
+    const again = buildForm(
       { method: 'PUT', template: '/a' },
       { 'x-form': { fields, body: null, type: 'multipart/form-data' } },
       { ...SENT, request: { headers: [['title', 'x']], body: null } },

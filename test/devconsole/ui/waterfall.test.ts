@@ -2,17 +2,17 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import type { ServiceCall } from '#src/devconsole/wire/request-types.js'
-import { candidatesFor, deltasOf, isSuccess } from '#src/devconsole/ui/pure/compare.js'
-import { serverTiming, waterfallOf } from '#src/devconsole/ui/pure/waterfall.js'
+import { candidatesFor, compareSummaries, isSuccess } from '#src/devconsole/ui/pure/compare.js'
+import { timingRow, buildWaterfall } from '#src/devconsole/ui/pure/waterfall.js'
 import { summary } from '#test/page-records.js'
 
 function call(name: string, start: number, duration: number): ServiceCall {
   return { name, start, duration, args: '', error: null }
 }
 
-describe('waterfallOf()', () => {
+describe('buildWaterfall()', () => {
   it('puts each phase where the one before ends', () => {
-    const rows = waterfallOf(summary(), null, false)
+    const rows = buildWaterfall(summary(), null, false)
     assert.deepEqual(
       rows.map(({ name, duration }) => [name, duration]),
       [
@@ -29,27 +29,29 @@ describe('waterfallOf()', () => {
   })
 
   it('shows guards and providers where they ran', () => {
-    const names = waterfallOf(summary({ 'dev.duration': 6, 'dev.phases': [1, 1, 0, 0, 1, 1, 1, 1] }), null, false).map(
-      (row) => row.name,
-    )
+    const names = buildWaterfall(
+      summary({ 'dev.duration': 6, 'dev.phases': [1, 1, 0, 0, 1, 1, 1, 1] }),
+      null,
+      false,
+    ).map((row) => row.name)
     assert.deepEqual(names, ['Route', 'Guards', 'Read body', 'Validate', 'Providers', 'Handler', 'Serialize', 'Send'])
   })
 
   it('calls the rest middleware, unless it is next to nothing', () => {
-    const last = (duration: number) => waterfallOf(summary({ 'dev.duration': duration }), null, false).at(-1)
+    const last = (duration: number) => buildWaterfall(summary({ 'dev.duration': duration }), null, false).at(-1)
     assert.deepEqual([last(20)?.name, last(20)?.duration, last(20)?.share], ['Middleware', 10, 0.5])
     assert.equal(last(10.05)?.name, 'Send')
   })
 
   it('has nothing outside of the whole when phases are longer than it', () => {
-    const rows = waterfallOf(summary({ 'dev.duration': 1 }), null, false)
+    const rows = buildWaterfall(summary({ 'dev.duration': 1 }), null, false)
     for (const { pieces } of rows) for (const { start, length } of pieces) assert.ok(start + length <= 1 + 1e-9)
-    assert.equal(waterfallOf(summary({ 'dev.duration': 0, 'dev.phases': [] }), null, false).length, 6)
+    assert.equal(buildWaterfall(summary({ 'dev.duration': 0, 'dev.phases': [] }), null, false).length, 6)
   })
 
   it('puts calls of the same name together below the handler', () => {
     const calls = [call('db.a', 2, 1), call('db.b', 3, 1), call('db.b', 5, 2)]
-    const rows = waterfallOf(summary(), calls, false)
+    const rows = buildWaterfall(summary(), calls, false)
     assert.deepEqual(
       rows.slice(4, 6).map(({ name, kind, duration, pieces }) => [name, kind, duration, pieces.length]),
       [
@@ -61,17 +63,17 @@ describe('waterfallOf()', () => {
 
   it('gives each call its row in full, and puts the many together', () => {
     const calls = Array.from({ length: 203 }, (_, index) => call(`db.c${index}`, 2, 0.01))
-    const rows = waterfallOf(summary(), calls, true).filter((row) => row.kind === 'call')
+    const rows = buildWaterfall(summary(), calls, true).filter((row) => row.kind === 'call')
     assert.equal(rows.length, 201)
     assert.equal(rows.at(-1)?.name, 'others ×3')
-    assert.equal(waterfallOf(summary(), calls.slice(0, 5), true).filter((row) => row.kind === 'call').length, 5)
+    assert.equal(buildWaterfall(summary(), calls.slice(0, 5), true).filter((row) => row.kind === 'call').length, 5)
   })
 })
 
-describe('serverTiming()', () => {
+describe('timingRow()', () => {
   it('has the phases that ran', () => {
     assert.equal(
-      serverTiming(summary({ 'dev.phases': [0.5, 0, 0, 0, 0, 2] })),
+      timingRow(summary({ 'dev.phases': [0.5, 0, 0, 0, 0, 2] })),
       'route;desc="Route";dur=0.50, handler;desc="Handler";dur=2.00',
     )
   })
@@ -100,9 +102,9 @@ describe('candidatesFor()', () => {
   })
 })
 
-describe('deltasOf()', () => {
+describe('compareSummaries()', () => {
   it('has the phases that ran in either, then the total', () => {
-    const deltas = deltasOf(
+    const deltas = compareSummaries(
       summary({ 'dev.phases': [1, 0, 0, 0, 0, 4] }),
       summary({ 'dev.phases': [1, 0, 2, 0, 0, 6], 'dev.duration': 12 }),
     )
@@ -118,7 +120,7 @@ describe('deltasOf()', () => {
   })
 
   it('does not call a hair worse', () => {
-    const [route] = deltasOf(summary({ 'dev.phases': [0.1] }), summary({ 'dev.phases': [0.5] }))
+    const [route] = compareSummaries(summary({ 'dev.phases': [0.1] }), summary({ 'dev.phases': [0.5] }))
     assert.equal(route?.isWorse, false)
   })
 })

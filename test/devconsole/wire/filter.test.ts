@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import fc from 'fast-check'
-import { LONGEST_FILTER, parseFilter } from '#src/devconsole/wire/filter.js'
+import { MAX_FILTER_LENGTH, parseFilter } from '#src/devconsole/wire/filter.js'
 import type { RequestSummary } from '#src/devconsole/wire/request-types.js'
 import { compareVersions, parseVersion } from '#src/versioning/version.js'
 import { summary } from '#test/page-records.js'
@@ -180,7 +180,7 @@ describe('parseFilter()', () => {
   })
 
   it('reads only the beginning of a long one', () => {
-    const { errors, matches } = parseFilter(`status:404${' '.repeat(LONGEST_FILTER)}status:200`)
+    const { errors, matches } = parseFilter(`status:404${' '.repeat(MAX_FILTER_LENGTH)}status:200`)
     assert.match(errors[0]?.message ?? '', /^Only the first 1000 characters/)
     assert.equal(matches({ summary: summary({ 'http.response.status_code': 404 }) }), true)
   })

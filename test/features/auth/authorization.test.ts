@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { credentialsOf, isToken68 } from '#src/features/auth/authorization.js'
+import { parseCredentials, isToken68 } from '#src/features/auth/authorization.js'
 
-describe('credentialsOf()', () => {
+describe('parseCredentials()', () => {
   it('reads what stands behind the scheme', () => {
     const cases: readonly (readonly [header: string | undefined, credentials: string | null])[] = [
       [undefined, null],
@@ -23,7 +23,7 @@ describe('credentialsOf()', () => {
       ['Basic a, Bearer b', null],
     ]
     for (const [header, credentials] of cases)
-      assert.equal(credentialsOf(header, 'bearer'), credentials, String(header))
+      assert.equal(parseCredentials(header, 'bearer'), credentials, String(header))
   })
 })
 

@@ -1,7 +1,7 @@
 /** Names of files that clients may ask for. */
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { partsOf } from '#src/features/files/names.js'
+import { splitFilePath } from '#src/features/files/names.js'
 
 const GOOD = [
   'a.txt',
@@ -57,28 +57,28 @@ const BAD = [
   ...['SECRET~1.TXT', 'GIT~1', 'a~12.c', '\ud800'],
 ]
 
-describe('partsOf()', () => {
+describe('splitFilePath()', () => {
   it('gives the parts of a path, and none for the root', () => {
-    assert.deepEqual(partsOf('a/b c/d.txt', false), ['a', 'b c', 'd.txt'])
-    assert.deepEqual(partsOf('', false), [])
+    assert.deepEqual(splitFilePath('a/b c/d.txt', false), ['a', 'b c', 'd.txt'])
+    assert.deepEqual(splitFilePath('', false), [])
   })
 
-  for (const name of GOOD) it(`takes ${name}`, () => assert.deepEqual(partsOf(`x/${name}`, false), ['x', name]))
+  for (const name of GOOD) it(`takes ${name}`, () => assert.deepEqual(splitFilePath(`x/${name}`, false), ['x', name]))
 
   for (const name of BAD) {
     it(`refuses ${JSON.stringify(name)}, at any place, with dotfiles too`, () => {
-      for (const path of [name, `a/${name}`, `${name}/a`]) assert.equal(partsOf(path, true), null)
+      for (const path of [name, `a/${name}`, `${name}/a`]) assert.equal(splitFilePath(path, true), null)
     })
   }
 
   it('refuses empty parts', () => {
-    for (const path of ['/', '/a', 'a/', 'a//b']) assert.equal(partsOf(path, true), null)
+    for (const path of ['/', '/a', 'a/', 'a//b']) assert.equal(splitFilePath(path, true), null)
   })
 
   it('takes names that begin with a dot where they are shown', () => {
     for (const path of ['.env', '.git/config', 'a/.b']) {
-      assert.equal(partsOf(path, false), null)
-      assert.deepEqual(partsOf(path, true), path.split('/'))
+      assert.equal(splitFilePath(path, false), null)
+      assert.deepEqual(splitFilePath(path, true), path.split('/'))
     }
   })
 })

@@ -3,14 +3,14 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import fc from 'fast-check'
 import { HttpError } from 'verbena'
-import { readKey } from '#src/features/idempotency/key.js'
+import { parseIdempotencyKey } from '#src/features/idempotency/key.js'
 import { processorTime } from '#test/processor-time.js'
 
 const UUID = '8e03978e-40d5-43e8-bc93-6894a57f9324'
 
 function isRefused(field: string): boolean {
   try {
-    readKey(field)
+    parseIdempotencyKey(field)
     return false
   } catch (error) {
     assert.ok(error instanceof HttpError && error.status === 400, String(error))
@@ -19,28 +19,28 @@ function isRefused(field: string): boolean {
   }
 }
 
-describe('readKey()', () => {
+describe('parseIdempotencyKey()', () => {
   it('takes a String, and a bare key for the same', () => {
     for (const field of [`"${UUID}"`, UUID, `"${UUID}";v=1`, `"${UUID}" ; a;b=?1;c="x\\"y";d=1.5`]) {
-      assert.equal(readKey(field), UUID, field)
+      assert.equal(parseIdempotencyKey(field), UUID, field)
     }
-    assert.equal(readKey(undefined), null)
-    assert.equal(readKey('"a b, c;d"'), 'a b, c;d')
-    assert.equal(readKey(String.raw`"a\"b\\c"`), String.raw`a"b\c`)
+    assert.equal(parseIdempotencyKey(undefined), null)
+    assert.equal(parseIdempotencyKey('"a b, c;d"'), 'a b, c;d')
+    assert.equal(parseIdempotencyKey(String.raw`"a\"b\\c"`), String.raw`a"b\c`)
   })
 
   it('refuses what is no key, two of them, and one that is too long', () => {
     const broken = ['', '""', '"', '"a', 'a"', '"a"b', '"a" "b"', '"a", "b"', 'a, b', 'a b', 'a;b=1', '"a";', '"a";B=1']
     const strange = [String.raw`"a\b"`, '"a\u0007"', '"é"', 'é', '"a";b="', `"${'a'.repeat(256)}"`, 'a'.repeat(256)]
     for (const field of [...broken, ...strange]) assert.ok(isRefused(field), field)
-    assert.equal(readKey('a'.repeat(255)), 'a'.repeat(255))
+    assert.equal(parseIdempotencyKey('a'.repeat(255)), 'a'.repeat(255))
   })
 
   it('gives back every key that a client has written as a String', () => {
     const key = fc.stringMatching(/^[ -~]{1,255}$/)
     fc.assert(
       fc.property(key, (text) => {
-        assert.equal(readKey(`"${text.replace(/["\\]/g, String.raw`\$&`)}"`), text)
+        assert.equal(parseIdempotencyKey(`"${text.replace(/["\\]/g, String.raw`\$&`)}"`), text)
       }),
     )
   })
@@ -49,7 +49,7 @@ describe('readKey()', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary-ascii', maxLength: 300 }), (field) => {
         if (isRefused(field)) return
-        const key = readKey(field) ?? ''
+        const key = parseIdempotencyKey(field) ?? ''
         assert.ok(key.length > 0 && key.length <= 255)
         assert.ok(field.startsWith('"') || key === field)
       }),

@@ -1,11 +1,11 @@
 /** Whom a request is counted for. */
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { digestOf } from '#src/features/limits/limit-key.js'
+import { digestKey } from '#src/features/limits/limit-key.js'
 
-describe('digestOf()', () => {
+describe('digestKey()', () => {
   it('is short, however long the text is', () => {
-    for (const text of ['a', 'a'.repeat(100_000)]) assert.match(digestOf(text) ?? '', /^[\w-]{43}$/)
+    for (const text of ['a', 'a'.repeat(100_000)]) assert.match(digestKey(text) ?? '', /^[\w-]{43}$/)
   })
 
   it('tells apart what is different, however it is put together', () => {
@@ -22,14 +22,14 @@ describe('digestOf()', () => {
       7,
       [7, 7],
     ]
-    assert.equal(new Set(different.map(digestOf)).size, different.length)
+    assert.equal(new Set(different.map(digestKey)).size, different.length)
   })
 
   it('takes numbers and lists of one as texts', () => {
-    assert.equal(digestOf(7), digestOf('7'))
-    assert.equal(digestOf(7n), digestOf('7'))
-    assert.equal(digestOf(['ada']), digestOf('ada'))
-    assert.notEqual(digestOf(0), null)
+    assert.equal(digestKey(7), digestKey('7'))
+    assert.equal(digestKey(7n), digestKey('7'))
+    assert.equal(digestKey(['ada']), digestKey('ada'))
+    assert.notEqual(digestKey(0), null)
   })
 
   it('gives nothing where a part is missing', () => {
@@ -47,16 +47,16 @@ describe('digestOf()', () => {
       ['a', ''],
       ['a', undefined],
     ]
-    for (const nothing of nothings) assert.equal(digestOf(nothing), null)
+    for (const nothing of nothings) assert.equal(digestKey(nothing), null)
   })
 
   it('counts an address of version 6 by its network, alone and in a list', () => {
-    assert.equal(digestOf('2001:db8::1'), digestOf('2001:db8:0:0:ffff::2'))
-    assert.equal(digestOf(['2001:db8::1', 'ada']), digestOf(['2001:DB8::2', 'ada']))
-    assert.notEqual(digestOf('2001:db8::1'), digestOf('2001:db8:0:1::1'))
-    assert.equal(digestOf('::ffff:192.0.2.7'), digestOf('192.0.2.7'))
-    assert.notEqual(digestOf('192.0.2.7'), digestOf('192.0.2.8'))
+    assert.equal(digestKey('2001:db8::1'), digestKey('2001:db8:0:0:ffff::2'))
+    assert.equal(digestKey(['2001:db8::1', 'ada']), digestKey(['2001:DB8::2', 'ada']))
+    assert.notEqual(digestKey('2001:db8::1'), digestKey('2001:db8:0:1::1'))
+    assert.equal(digestKey('::ffff:192.0.2.7'), digestKey('192.0.2.7'))
+    assert.notEqual(digestKey('192.0.2.7'), digestKey('192.0.2.8'))
     // No addresses, but texts.
-    assert.notEqual(digestOf('2001:db8::1 a'), digestOf('2001:db8::2 a'))
+    assert.notEqual(digestKey('2001:db8::1 a'), digestKey('2001:db8::2 a'))
   })
 })

@@ -58,7 +58,7 @@ export function timeAxis(
   return labels.flatMap((text, index) => {
     if (isNarrow && index % 2 === 1) return []
     const x = place.x1 + (index / last) * (place.x2 - place.x1)
-    return s('text', { class: 'axis', x, y: place.y, 'text-anchor': anchorOf(index, last) }, text)
+    return s('text', { class: 'axis', x, y: place.y, 'text-anchor': textAnchor(index, last) }, text)
   })
 }
 
@@ -67,7 +67,7 @@ export function paintEmpty(svg: SVGSVGElement, width: number, height: number): v
   svg.append(s('text', { class: 'axis', x: width / 2, y: height / 2, 'text-anchor': 'middle' }, 'no data yet'))
 }
 
-function anchorOf(index: number, last: number): string {
+function textAnchor(index: number, last: number): string {
   if (index === 0) return 'start'
   return index === last ? 'end' : 'middle'
 }

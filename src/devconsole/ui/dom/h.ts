@@ -29,7 +29,7 @@ export function h<Tag extends keyof HTMLElementTagNameMap>(
   attributes?: Attributes | null,
   ...children: readonly Child[]
 ): HTMLElementTagNameMap[Tag] {
-  return filled(document.createElement(tag), attributes ?? {}, children)
+  return withChildren(document.createElement(tag), attributes ?? {}, children)
 }
 
 /** Makes an element of SVG. */
@@ -38,10 +38,10 @@ export function s<Tag extends keyof SVGElementTagNameMap>(
   attributes?: Attributes | null,
   ...children: readonly Child[]
 ): SVGElementTagNameMap[Tag] {
-  return filled(document.createElementNS(SVG, tag), attributes ?? {}, children)
+  return withChildren(document.createElementNS(SVG, tag), attributes ?? {}, children)
 }
 
-function filled<Made extends HTMLElement | SVGElement>(
+function withChildren<Made extends HTMLElement | SVGElement>(
   element: Made,
   attributes: Attributes,
   children: readonly Child[],

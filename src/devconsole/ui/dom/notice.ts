@@ -24,11 +24,11 @@ export function toast(text: string): void {
 
 /** Copies a text. */
 export async function copyText(text: string, what: string): Promise<void> {
-  const isCopied = await written(text)
+  const isCopied = await writtenNotice(text)
   toast(isCopied ? `Copied ${what}` : 'The browser did not allow copying')
 }
 
-async function written(text: string): Promise<boolean> {
+async function writtenNotice(text: string): Promise<boolean> {
   try {
     await navigator.clipboard.writeText(text)
     return true

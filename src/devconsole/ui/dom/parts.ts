@@ -3,7 +3,7 @@ import type { Fact } from '../../wire/view-types.js'
 import { pathParts, statusClass } from '../pure/format.js'
 import { h, type Attributes, type Child, type Listeners } from './h.js'
 import { icon, type IconName } from './icons.js'
-import { statusTitle } from './titles.js'
+import { statusHint } from './titles.js'
 
 /** A button with an icon. */
 export function button(name: IconName, label: string, attributes: Attributes): HTMLButtonElement {
@@ -32,7 +32,7 @@ export function searchField(label: string, placeholder: string, on: Listeners): 
 }
 
 /** A page that scrolls. */
-export function pageOf(title: string, ...children: readonly Child[]): HTMLElement {
+export function pageElement(title: string, ...children: readonly Child[]): HTMLElement {
   const attributes = { class: 'page', tabindex: '0', role: 'region', 'aria-label': title }
   return h('div', attributes, h('h2', { class: 'vh' }, title), children)
 }
@@ -46,7 +46,7 @@ export function iconButton(name: IconName, label: string, attributes: Attributes
 /** A status with its shape. */
 export function statusMark(status: number, isLong = false): HTMLElement {
   const text = status === 0 ? 'none' : String(status)
-  return h('span', { class: `st ${statusClass(status)}` }, isLong ? `${text} ${statusTitle(status)}` : text)
+  return h('span', { class: `st ${statusClass(status)}` }, isLong ? `${text} ${statusHint(status)}` : text)
 }
 
 /** A method in its colour. */

@@ -6,6 +6,6 @@ export function learnTitles(told: Readonly<Record<string, string>>): void {
   titles = told
 }
 
-export function statusTitle(status: number): string {
+export function statusHint(status: number): string {
   return titles[status] ?? ''
 }

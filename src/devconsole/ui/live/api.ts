@@ -1,8 +1,8 @@
 /** What the page reads of the console and asks it to do. */
 import { TOKEN_HEADER, type SourceExcerpt } from '../../wire/request-types.js'
-import type { Metrics, PinAction, Refusal, SettingsAction, Snapshot } from '../../wire/feed-types.js'
+import type { MetricsSnapshot, PinAction, ConsoleRefusal, SettingsAction, Snapshot } from '../../wire/feed-types.js'
 import type { Health, RouteList, ShownRecord } from '../../wire/view-types.js'
-import { isJson, type Json } from '../../wire/json-schema.js'
+import { isJson, type JsonRecord } from '../../wire/json-schema.js'
 
 /** Address of the console on this origin, without a slash at the end. */
 export const BASE: string = location.pathname.replace(/\/+$/, '')
@@ -13,7 +13,7 @@ export class ApiError extends Error {
   /** 0 when there was no answer. */
   readonly status: number
 
-  constructor({ status, detail }: Refusal) {
+  constructor({ status, detail }: ConsoleRefusal) {
     super(detail)
     this.status = status
   }
@@ -21,13 +21,13 @@ export class ApiError extends Error {
 
 /** Reads of the console and asks it to do things. */
 export const api = {
-  snapshot: (): Promise<Snapshot> => read('snapshot'),
-  record: (id: string): Promise<ShownRecord> => read(`requests/${encodeURIComponent(id)}`),
-  metrics: (): Promise<Metrics> => read('metrics'),
-  routes: (): Promise<RouteList> => read('routes'),
-  openapi: (): Promise<Json> => read('openapi'),
-  health: (): Promise<Health> => read('health'),
-  source: (frame: string): Promise<SourceExcerpt> => read(`source?frame=${encodeURIComponent(frame)}`),
+  snapshot: (): Promise<Snapshot> => readJson('snapshot'),
+  record: (id: string): Promise<ShownRecord> => readJson(`requests/${encodeURIComponent(id)}`),
+  metrics: (): Promise<MetricsSnapshot> => readJson('metrics'),
+  routes: (): Promise<RouteList> => readJson('routes'),
+  openapi: (): Promise<JsonRecord> => readJson('openapi'),
+  health: (): Promise<Health> => readJson('health'),
+  source: (frame: string): Promise<SourceExcerpt> => readJson(`source?frame=${encodeURIComponent(frame)}`),
   clear: (): Promise<object> => post('clear', {}),
   pin: (action: PinAction): Promise<{ readonly ids: readonly string[] }> => post('pin', action),
   settings: (action: SettingsAction): Promise<object> => post('settings', action),
@@ -38,16 +38,16 @@ export function harLink(q: string): string {
   return `${BASE}/api/har?q=${encodeURIComponent(q)}`
 }
 
-function read<Answer>(path: string): Promise<Answer> {
+function readJson<Answer>(path: string): Promise<Answer> {
   return ask<Answer>(path, { headers: { accept: 'application/json' } })
 }
 
-let token = metaOf('token')
-let boot = metaOf('boot')
+let token = readMeta('token')
+let boot = readMeta('boot')
 let renewed: Promise<unknown> = Promise.resolve()
 
 /** What the app wrote into its page. */
-export function metaOf(name: string): string {
+export function readMeta(name: string): string {
   return document.querySelector(`meta[name="dev-${name}"]`)?.getAttribute('content') ?? ''
 }
 
@@ -89,12 +89,12 @@ async function ask<Answer>(path: string, options: RequestInit): Promise<Answer> 
     throw new ApiError({ status: 0, detail: 'The app does not answer' })
   }
   const body: unknown = await response.json().catch(() => null)
-  if (!response.ok) throw new ApiError({ status: response.status, detail: detailOf(body, response.status) })
+  if (!response.ok) throw new ApiError({ status: response.status, detail: problemDetail(body, response.status) })
   // Proof: the other side is built with the same types, and the page is served by it.
   return body as Answer
 }
 
-function detailOf(body: unknown, status: number): string {
+function problemDetail(body: unknown, status: number): string {
   const detail = isJson(body) ? body['detail'] : null
   return typeof detail === 'string' ? detail : `The console answered with ${status}`
 }

@@ -21,7 +21,7 @@ const RETRY_MS = 30_000
 const MISSING_MS = 1_000
 
 /** Keeps what the page knows up to date. */
-export class Feed {
+export class FeedClient {
   readonly #store: Store
   readonly wants: Wants = new Wants()
   #leadership: Leadership | null = null

@@ -1,6 +1,6 @@
 /** What is read when it is looked at: records, routes and the OpenAPI document. */
 import type { RouteList, ShownRecord } from '../../wire/view-types.js'
-import type { Json } from '../../wire/json-schema.js'
+import type { JsonRecord } from '../../wire/json-schema.js'
 import { api, ApiError } from './api.js'
 import type { State } from '../pure/state.js'
 import type { Store } from './store.js'
@@ -12,7 +12,7 @@ type Loaded<Value> =
   | { readonly kind: 'failed'; readonly error: ApiError }
 
 /** Records that are kept. */
-const MOST_RECORDS = 60
+const MAX_RECORDS = 60
 
 const LOADING = { kind: 'loading' } as const
 
@@ -21,7 +21,7 @@ export class Shelf {
   readonly #store: Store
   readonly #records = new Map<string, Loaded<ShownRecord>>()
   #routes: Loaded<RouteList> | null = null
-  #openapi: Loaded<Json> | null = null
+  #openapi: Loaded<JsonRecord> | null = null
   #seen: State
 
   constructor(store: Store) {
@@ -74,7 +74,7 @@ export class Shelf {
   }
 
   /** The OpenAPI document, read when it is not there. */
-  openapi(): Loaded<Json> {
+  openapi(): Loaded<JsonRecord> {
     if (this.#openapi !== null) return this.#openapi
     this.#openapi = LOADING
     void this.#load(api.openapi, (loaded) => (this.#openapi = loaded))
@@ -92,7 +92,7 @@ export class Shelf {
     this.#records.delete(id)
     this.#records.set(id, loaded)
     const [oldest] = this.#records.keys()
-    if (this.#records.size > MOST_RECORDS && oldest !== undefined) this.#records.delete(oldest)
+    if (this.#records.size > MAX_RECORDS && oldest !== undefined) this.#records.delete(oldest)
   }
 
   async #load<Value>(read: () => Promise<Value>, keep: (loaded: Loaded<Value>) => void): Promise<void> {

@@ -4,11 +4,11 @@ import { api } from './api.js'
 import { TAB, tell } from './leader.js'
 
 /** A kind of event that comes only when it is asked for. */
-type Want = SettingsAction['want'][number]
+type WantedRecord = SettingsAction['want'][number]
 
 /** What is wanted of the feed. */
 export class Wants {
-  #own: readonly Want[] = []
+  #own: readonly WantedRecord[] = []
   readonly #others = new Map<string, readonly string[]>()
   #stream: string | null = null
   #asked = ''
@@ -19,7 +19,7 @@ export class Wants {
   }
 
   /** Says what this tab wants. */
-  set(want: readonly Want[]): void {
+  set(want: readonly WantedRecord[]): void {
     this.#own = want
     tell({ kind: 'want', tab: TAB, want })
     this.#ask()

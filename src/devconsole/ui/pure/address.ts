@@ -24,7 +24,7 @@ export function parseAddress(hash: string): Address {
   const [path = '', ...query] = hash.replace(/^#/, '').split('?')
   const [view = '', ...rest] = path.split('/').filter((part) => part !== '')
   const values = new URLSearchParams(query.join('?'))
-  const id = decoded(rest.join('/'))
+  const id = decodeAddressPart(rest.join('/'))
   return {
     view: VIEWS.find((name) => name === view) ?? START.view,
     id: id === '' ? null : id,
@@ -43,7 +43,7 @@ export function formatAddress(address: Partial<Address>): string {
   return `#/${view}${id === null ? '' : `/${encodeURIComponent(id)}`}${query}`
 }
 
-function decoded(text: string): string {
+function decodeAddressPart(text: string): string {
   try {
     return decodeURIComponent(text)
   } catch {

@@ -36,15 +36,15 @@ export function isSameEndpoint(a: RequestSummary, b: RequestSummary): boolean {
 }
 
 /** The phases of both, then the total. */
-export function deltasOf(before: RequestSummary, after: RequestSummary): readonly Delta[] {
+export function compareSummaries(before: RequestSummary, after: RequestSummary): readonly Delta[] {
   const phases = PHASES.map((phase, index) =>
-    deltaOf(PHASE_NAMES[phase], before['dev.phases'][index] ?? 0, after['dev.phases'][index] ?? 0),
+    buildDelta(PHASE_NAMES[phase], before['dev.phases'][index] ?? 0, after['dev.phases'][index] ?? 0),
   )
   const ran = phases.filter((delta) => delta.before > 0 || delta.after > 0)
-  return [...ran, deltaOf('Total', before['dev.duration'], after['dev.duration'])]
+  return [...ran, buildDelta('Total', before['dev.duration'], after['dev.duration'])]
 }
 
-function deltaOf(name: string, before: number, after: number): Delta {
+function buildDelta(name: string, before: number, after: number): Delta {
   return { name, before, after, isWorse: after > before * 1.25 && after - before > 0.5 }
 }
 

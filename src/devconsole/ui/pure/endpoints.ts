@@ -1,6 +1,6 @@
 /** The rows of the endpoint table. */
 import type { EndpointStats } from '../../wire/feed-types.js'
-import { bandsOf, quantile, sumOf, type Range } from './histogram.js'
+import { countBands, quantile, mergeCounts, type Range } from './histogram.js'
 
 /** A row of the endpoint table. */
 export interface EndpointRow {
@@ -30,7 +30,7 @@ export const SMALL_BANDS = 25
 /** The rows of the endpoint table. */
 export function endpointRows(endpoints: readonly EndpointStats[], now: number): readonly EndpointRow[] {
   return endpoints.map((stats) => {
-    const counts = sumOf([stats.durations])
+    const counts = mergeCounts([stats.durations])
     // The middle of a bucket may lie above the greatest value in it.
     const at = (share: number) => Math.min(quantile(counts, share) ?? 0, stats.max)
     return {
@@ -42,7 +42,7 @@ export function endpointRows(endpoints: readonly EndpointStats[], now: number): 
       p90: at(0.9),
       p99: at(0.99),
       max: stats.max,
-      bands: bandsOf(counts, SMALL_RANGE, SMALL_BANDS),
+      bands: countBands(counts, SMALL_RANGE, SMALL_BANDS),
     }
   })
 }

@@ -11,7 +11,7 @@ export function ms(value: number): string {
 }
 
 /** A size with its unit. */
-export function bytes(value: number): string {
+export function formatBytes(value: number): string {
   if (value < 1_000) return `${value} B`
   return value < 1e6 ? `${(value / 1e3).toFixed(1)} kB` : `${(value / 1e6).toFixed(1)} MB`
 }
@@ -61,8 +61,8 @@ export function pathParts(path: string, template: string | null): readonly PathP
   const parts: PathPart[] = []
   for (const [index, segment] of path.split('/').entries()) {
     const isValue = names[index]?.startsWith('{') === true || isBeyondWildcard(names, index)
-    if (index > 0) append(parts, { text: '/', isValue: false })
-    append(parts, { text: segment, isValue })
+    if (index > 0) appendUnit(parts, { text: '/', isValue: false })
+    appendUnit(parts, { text: segment, isValue })
   }
   return parts
 }
@@ -71,7 +71,7 @@ function isBeyondWildcard(names: readonly string[], index: number): boolean {
   return index >= names.length && names.at(-1)?.startsWith('{') === true
 }
 
-function append(parts: PathPart[], part: PathPart): void {
+function appendUnit(parts: PathPart[], part: PathPart): void {
   const last = parts.at(-1)
   if (part.text === '') return
   if (last?.isValue === part.isValue) parts[parts.length - 1] = { ...last, text: last.text + part.text }

@@ -24,7 +24,8 @@ export function pathThrough(points: readonly (Point | null)[]): string {
   return points
     .map((point) => {
       if (point === null) isOpen = false
-      const text = point === null ? '' : `${isOpen ? 'L' : 'M'}${round(point[0])} ${round(point[1])}`
+      const text =
+        point === null ? '' : `${isOpen ? 'L' : 'M'}${roundCoordinate(point[0])} ${roundCoordinate(point[1])}`
       isOpen = point !== null
       return text
     })
@@ -57,15 +58,15 @@ export function tickLabel(value: number): string {
 }
 
 /** How much of a row's bar is filled. */
-const LONGEST_BAR = 10_000
+const MAX_BAR_LENGTH = 10_000
 
 /** The length of a duration on the log scale of the rows' bars. */
 export function barLength(duration: number): number {
-  return Math.max(2, Math.min(1, Math.log10(1 + duration * 2) / Math.log10(1 + LONGEST_BAR * 2)) * 100)
+  return Math.max(2, Math.min(1, Math.log10(1 + duration * 2) / Math.log10(1 + MAX_BAR_LENGTH * 2)) * 100)
 }
 
 /** A piece of a bar. */
-interface Piece {
+interface LinePiece {
   /** Index of the phase. */
   readonly index: number
   readonly start: number
@@ -73,9 +74,9 @@ interface Piece {
 }
 
 /** The pieces of a bar: each phase takes its share of the length. */
-export function barPieces(phases: readonly number[], total: number, length: number): readonly Piece[] {
+export function barPieces(phases: readonly number[], total: number, length: number): readonly LinePiece[] {
   const whole = Math.max(total, sum(phases), 1e-9)
-  const pieces: Piece[] = []
+  const pieces: LinePiece[] = []
   let start = 0
   for (const [index, phase] of phases.entries()) {
     const share = (phase / whole) * length
@@ -104,6 +105,6 @@ export function sum(values: readonly number[]): number {
   return values.reduce((all, value) => all + value, 0)
 }
 
-function round(value: number): string {
+function roundCoordinate(value: number): string {
   return String(Math.round(value * 10) / 10)
 }

@@ -1,5 +1,5 @@
 /** Histograms of the wire: sums, quantiles and bars of them. */
-import { boundOf, quantileBucket, TO_MIDDLE } from '../../../observe/buckets.js'
+import { bucketBound, quantileBucket, TO_MIDDLE } from '../../../observe/buckets.js'
 import type { SparseHistogram } from '../../wire/feed-types.js'
 import { clamp, sum } from './geometry.js'
 
@@ -7,7 +7,7 @@ import { clamp, sum } from './geometry.js'
 export type Counts = ReadonlyMap<number, number>
 
 /** Adds histograms up. */
-export function sumOf(histograms: Iterable<SparseHistogram>): Counts {
+export function mergeCounts(histograms: Iterable<SparseHistogram>): Counts {
   const counts = new Map<number, number>()
   for (const pairs of histograms) {
     for (let at = 0; at + 1 < pairs.length; at += 2) {
@@ -19,15 +19,15 @@ export function sumOf(histograms: Iterable<SparseHistogram>): Counts {
 }
 
 /** How many values there are. */
-export function totalOf(counts: Counts): number {
+export function countAll(counts: Counts): number {
   return sum([...counts.values()])
 }
 
 /** Estimates a quantile. Returns in ms, within 4.5 %; `null` without values. */
 export function quantile(counts: Counts, share: number): number | null {
   const buckets = [...counts].toSorted(([a], [b]) => a - b)
-  const bucket = quantileBucket(buckets, share, totalOf(counts))
-  return bucket === undefined ? null : boundOf(bucket) * TO_MIDDLE
+  const bucket = quantileBucket(buckets, share, countAll(counts))
+  return bucket === undefined ? null : bucketBound(bucket) * TO_MIDDLE
 }
 
 /** Range of durations, in ms. */
@@ -37,17 +37,17 @@ export interface Range {
 }
 
 /** Counts by bands of equal width on a log scale. */
-export function bandsOf(counts: Counts, range: Range, bands: number): number[] {
+export function countBands(counts: Counts, range: Range, bands: number): number[] {
   const result = Array.from<number>({ length: bands }).fill(0)
   for (const [bucket, count] of counts) {
-    const band = bandOf(boundOf(bucket - 0.5), range, bands)
+    const band = findBand(bucketBound(bucket - 0.5), range, bands)
     result[band] = (result[band] ?? 0) + count
   }
   return result
 }
 
 /** The band of a value. */
-export function bandOf(value: number, range: Range, bands: number): number {
+export function findBand(value: number, range: Range, bands: number): number {
   const share = Math.log(value / range.low) / Math.log(range.high / range.low)
   return clamp(Math.floor(share * bands), 0, bands - 1)
 }

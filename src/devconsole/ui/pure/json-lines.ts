@@ -19,13 +19,13 @@ export interface JsonLine {
 }
 
 /** Characters of a body that are coloured. */
-export const MOST_COLOURED = 50_000
+export const MAX_COLOURED = 50_000
 
 /** Characters of a body that are shown at all. */
-export const MOST_SHOWN = 1_000_000
+export const MAX_SHOWN = 1_000_000
 
 /** Lines above which only those in sight are made. */
-export const MOST_LINES = 400
+export const MAX_LINES = 400
 
 /** How a text shall be shown. */
 type Showing =
@@ -34,10 +34,10 @@ type Showing =
   | { readonly kind: 'large' }
 
 /** Decides how a text is shown: never is a large one parsed or coloured unasked. */
-export function showingOf(text: string, isJson: boolean, wantsAll: boolean): Showing {
-  if (text.length > MOST_SHOWN) return { kind: 'large' }
-  if (text.length > MOST_COLOURED) {
-    const end = wantsAll ? text.length : MOST_COLOURED
+export function chooseShowing(text: string, isJson: boolean, wantsAll: boolean): Showing {
+  if (text.length > MAX_SHOWN) return { kind: 'large' }
+  if (text.length > MAX_COLOURED) {
+    const end = wantsAll ? text.length : MAX_COLOURED
     return { kind: 'text', text: text.slice(0, end), more: text.length - end }
   }
   return (isJson ? parsed(text) : null) ?? { kind: 'text', text, more: 0 }
@@ -52,9 +52,9 @@ function parsed(text: string): Showing | null {
 }
 
 /** Writes a value as lines. */
-export function linesOf(value: unknown, folded: ReadonlySet<string>, secret: string): readonly JsonLine[] {
+export function toJsonLines(value: unknown, folded: ReadonlySet<string>, secret: string): readonly JsonLine[] {
   const lines: JsonLine[] = []
-  write({ lines, folded, secret }, { value, path: '', depth: 0, before: [], after: [] })
+  writeNode({ lines, folded, secret }, { value, path: '', depth: 0, before: [], after: [] })
   return lines
 }
 
@@ -64,7 +64,7 @@ interface Writer {
   readonly secret: string
 }
 
-interface Node {
+interface JsonNode {
   readonly value: unknown
   readonly path: string
   readonly depth: number
@@ -74,7 +74,7 @@ interface Node {
   readonly after: readonly Token[]
 }
 
-function write(writer: Writer, node: Node): void {
+function writeNode(writer: Writer, node: JsonNode): void {
   const { value, depth, path, before, after } = node
   if (typeof value !== 'object' || value === null) {
     writer.lines.push({ depth, path, fold: null, tokens: [...before, leaf(value, writer.secret), ...after] })
@@ -90,13 +90,13 @@ function write(writer: Writer, node: Node): void {
   } else {
     writer.lines.push({ depth, path, fold: 'open', tokens: [...before, punctuation(brackets.charAt(0))] })
     for (const [index, entry] of entries.entries()) {
-      write(writer, childOf(node, entry, index === entries.length - 1))
+      writeNode(writer, childNode(node, entry, index === entries.length - 1))
     }
     writer.lines.push({ depth, path: '', fold: null, tokens: [punctuation(brackets.charAt(1)), ...after] })
   }
 }
 
-function childOf(parent: Node, [key, value]: readonly [string, unknown], isLast: boolean): Node {
+function childNode(parent: JsonNode, [key, value]: readonly [string, unknown], isLast: boolean): JsonNode {
   const name: Token = { kind: 'key', text: JSON.stringify(key) }
   return {
     value,
@@ -124,7 +124,7 @@ interface Sight {
 }
 
 /** Tells which of many rows of one height must be made. */
-export function sightOf(
+export function visibleRows(
   scroll: { readonly top: number; readonly height: number; readonly row: number },
   count: number,
   spare: number,

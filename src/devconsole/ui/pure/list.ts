@@ -22,7 +22,7 @@ export const QUICK_FILTERS: readonly (readonly [label: string, q: string, classN
 
 /** The records that a filter lets through. */
 export function filtered(state: State, matches: FilterTest, isEmpty: boolean): readonly RequestSummary[] {
-  const all = [...state.open.map((call) => summaryOf(call, state.boot)), ...state.records]
+  const all = [...state.open.map((call) => summarizeOpenCall(call, state.boot)), ...state.records]
   if (isEmpty) return all
   const logText = logTexts(state.logs)
   return all.filter((summary) => matches({ summary, logText: logText.get(summary.id) ?? '' }))
@@ -37,7 +37,7 @@ function logTexts(logs: readonly LogLine[]): ReadonlyMap<string, string> {
 }
 
 /** A call that still runs, as a line of the list. */
-function summaryOf(call: OpenCall, boot: string): RequestSummary {
+function summarizeOpenCall(call: OpenCall, boot: string): RequestSummary {
   return {
     id: call.id,
     seq: Infinity,
@@ -72,18 +72,18 @@ export function isRunning(summary: RequestSummary): boolean {
 }
 
 /** Puts dividers between records of different processes. */
-export function itemsOf(records: readonly RequestSummary[], state: State): readonly ListItem[] {
+export function buildItems(records: readonly RequestSummary[], state: State): readonly ListItem[] {
   const items: ListItem[] = []
   let newer = state.boot
   for (const record of records) {
-    if (record.boot !== newer && state.boot !== '') items.push(dividerOf(newer, state))
+    if (record.boot !== newer && state.boot !== '') items.push(bootDivider(newer, state))
     newer = record.boot
     items.push({ kind: 'record', key: record.id, record, isOld: record.boot !== state.boot })
   }
   return items
 }
 
-function dividerOf(boot: string, state: State): ListItem {
+function bootDivider(boot: string, state: State): ListItem {
   const started = state.boots.get(boot)
   const text = started === undefined ? 'restarted' : `restarted at ${clock(started)[0]}`
   return { kind: 'divider', key: `divider ${boot}`, text }
@@ -93,7 +93,7 @@ function dividerOf(boot: string, state: State): ListItem {
 export const TRIAL = 'r_0trial'
 
 /** The id of the record that a request was sent again after. Returns `null` where there was none. */
-export function originalOf(summary: RequestSummary): string | null {
+export function originalId(summary: RequestSummary): string | null {
   const original = summary['dev.replayOf']
   return original?.startsWith(TRIAL) === true ? null : original
 }
@@ -105,10 +105,10 @@ interface FlagTag {
 }
 
 /** The tags of a request. */
-export function tagsOf(summary: RequestSummary): readonly FlagTag[] {
-  const tags = summary['dev.flags'].map((flag) => tagOf(flag, summary))
+export function flagTags(summary: RequestSummary): readonly FlagTag[] {
+  const tags = summary['dev.flags'].map((flag) => flagTag(flag, summary))
   if (summary['dev.pinned']) tags.push({ text: 'pinned', className: '', hint: 'Kept until it is unpinned' })
-  const original = originalOf(summary)
+  const original = originalId(summary)
   if (original !== null) {
     tags.push({ text: 'replay', className: '', hint: `Sent again from the page, after ${original}` })
   }
@@ -127,7 +127,7 @@ const TAGS: Readonly<Record<string, readonly [text: string, className: string, h
   mismatch: ['mismatch', 'bad', 'The answer did not fit its schema'],
 }
 
-function tagOf(flag: string, summary: RequestSummary): FlagTag {
+function flagTag(flag: string, summary: RequestSummary): FlagTag {
   const [name, className, hint] = TAGS[flag] ?? [flag, '', flag]
   const text = flag === 'invalid' ? `${summary['dev.issues']} invalid` : name
   return { text: flag === 'error' ? (summary['error.type'] ?? name) : text, className, hint }

@@ -2,7 +2,7 @@
 import { REDACTED_MARK, type HeaderList, type RequestRecord } from '../../wire/request-types.js'
 
 /** A request to be written. */
-export interface Sendable {
+export interface SendableRequest {
   readonly method: string
   /** Absolute. */
   readonly url: string
@@ -27,7 +27,7 @@ const OWN_FIELDS = new Set([
 const BROWSER_FIELDS = /^(?:sec-|proxy-)|^(?:cookie|user-agent|host|origin|referer|date|te|trailer|upgrade|via|dnt)$/
 
 /** The request of a record, as it can be sent again. */
-export function sendableOf(record: RequestRecord, origin: string): Sendable {
+export function toSendable(record: RequestRecord, origin: string): SendableRequest {
   const query = record['url.query']
   return {
     method: record['http.request.method'],
@@ -48,17 +48,17 @@ export function holdsSecret(text: string): boolean {
 }
 
 /** A command for a POSIX shell. */
-export function toCurl(request: Sendable): string {
+export function toCurl(request: SendableRequest): string {
   const parts = [`curl ${request.method === 'GET' ? '' : `-X ${quoted(request.method)} `}${quoted(request.url)}`]
   if (request.method === 'HEAD') parts[0] = `curl --head ${quoted(request.url)}`
   for (const [name, value] of request.headers) parts.push(`-H ${shellValue(name, value)}`)
   if (request.body !== null) parts.push(`--data-raw ${quoted(request.body)}`)
-  for (const [name, value] of request.parts ?? []) parts.push(partOf(name, value))
+  for (const [name, value] of request.parts ?? []) parts.push(curlPart(name, value))
   return parts.join(' \\\n  ')
 }
 
 /** A file is read where the command runs; a text may begin with the `@` that says so. */
-function partOf(name: string, value: string | File): string {
+function curlPart(name: string, value: string | File): string {
   if (typeof value === 'string') return `--form-string ${quoted(`${name}=${value}`)}`
   const type = value.type === '' ? '' : `;type=${value.type}`
   return `-F ${quoted(`${name}=@"${value.name.replaceAll(/["\\]/g, '\\$&')}"${type}`)}`
@@ -68,10 +68,10 @@ function partOf(name: string, value: string | File): string {
 function shellValue(name: string, value: string): string {
   if (!holdsSecret(value)) return quoted(value === '' ? `${name};` : `${name}: ${value}`)
   const [before = '', ...rest] = value.split(REDACTED_MARK)
-  return `${quoted(`${name}: ${before}`)}"$${variableOf(name)}"${rest.join('') === '' ? '' : quoted(rest.join(''))}`
+  return `${quoted(`${name}: ${before}`)}"$${environmentName(name)}"${rest.join('') === '' ? '' : quoted(rest.join(''))}`
 }
 
-function variableOf(name: string): string {
+function environmentName(name: string): string {
   return name.toUpperCase().replaceAll(/[^A-Z0-9]+/g, '_')
 }
 
@@ -80,10 +80,10 @@ function quoted(text: string): string {
 }
 
 /** JavaScript that calls `fetch`. */
-export function toFetch(request: Sendable): string {
+export function toFetch(request: SendableRequest): string {
   const headers = request.headers.map(([name, value]) => [
     name,
-    holdsSecret(value) ? value.replaceAll(REDACTED_MARK, `$${variableOf(name)}`) : value,
+    holdsSecret(value) ? value.replaceAll(REDACTED_MARK, `$${environmentName(name)}`) : value,
   ])
   const options = {
     method: request.method,
@@ -96,13 +96,13 @@ export function toFetch(request: Sendable): string {
 /** Request and answer as they are sent in HTTP/1.1, with line feeds alone. */
 export function toHttp(record: RequestRecord, title: string): string {
   const version = `HTTP/${record['network.protocol.version']}`
-  const { method, url } = sendableOf(record, '')
+  const { method, url } = toSendable(record, '')
   const first = `${method} ${url} ${version}`
   const second = `${version} ${record['http.response.status_code']} ${title}`.trimEnd()
-  return [first, ...partsOf(record.request), '', second, ...partsOf(record.response)].join('\n')
+  return [first, ...curlArguments(record.request), '', second, ...curlArguments(record.response)].join('\n')
 }
 
-function partsOf({ headers, body }: RequestRecord['request']): string[] {
+function curlArguments({ headers, body }: RequestRecord['request']): string[] {
   const lines = headers.map(([name, value]) => `${name}: ${value}`)
   return [...lines, '', ...(body?.text === null || body === null ? [] : [body.text])]
 }

@@ -13,19 +13,19 @@ export interface PaletteEntry {
 }
 
 /** Requests among the entries. */
-const MOST_REQUESTS = 200
+const MAX_REQUESTS = 200
 
 export function paletteEntries(
   routes: readonly RouteInfo[],
   records: readonly RequestSummary[],
 ): readonly PaletteEntry[] {
   const views = VIEWS.map((view): PaletteEntry => {
-    return { icon: view, text: titleOf(view), note: 'View', href: formatAddress({ view }) }
+    return { icon: view, text: capitalize(view), note: 'View', href: formatAddress({ view }) }
   })
   const endpoints = routes.map(({ id, method, template }): PaletteEntry => {
     return { icon: 'routes', text: `${method} ${template}`, note: id, href: formatAddress({ view: 'routes', id }) }
   })
-  const requests = records.slice(0, MOST_REQUESTS).map((record): PaletteEntry => {
+  const requests = records.slice(0, MAX_REQUESTS).map((record): PaletteEntry => {
     const text = `${record['http.response.status_code']} ${record['http.request.method']} ${record['url.path']}`
     return { icon: 'requests', text, note: ms(record['dev.duration']), href: formatAddress({ id: record.id }) }
   })
@@ -33,7 +33,7 @@ export function paletteEntries(
 }
 
 /** A name with a capital. */
-export function titleOf(name: string): string {
+export function capitalize(name: string): string {
   return name.charAt(0).toUpperCase() + name.slice(1)
 }
 

@@ -1,7 +1,7 @@
 /** Figures of the performance view: what the seconds, slices and endpoints that came say together. */
 import type { HeatSlice, MetricsPoint } from '../../wire/feed-types.js'
-import { bandsOf, quantile, sumOf, totalOf, type Counts, type Range } from './histogram.js'
-import { MOST_SLICES } from './state.js'
+import { countBands, quantile, mergeCounts, countAll, type Counts, type Range } from './histogram.js'
+import { MAX_SLICES } from './state.js'
 import { sum } from './geometry.js'
 
 /** Durations that the heat map tells apart, in ms. */
@@ -16,7 +16,7 @@ const WINDOW = 5
 const SLICE_MS = 10_000
 
 /** The seven figures, one value a second. */
-interface Figures {
+interface PerformanceFigures {
   readonly rate: readonly number[]
   readonly errors: readonly number[]
   readonly p50: readonly (number | null)[]
@@ -28,13 +28,13 @@ interface Figures {
 }
 
 /** The figures of the seconds that came. */
-export function figuresOf(points: readonly MetricsPoint[]): Figures {
+export function computeFigures(points: readonly MetricsPoint[]): PerformanceFigures {
   const windows = points.map((_, index) =>
-    sumOf(points.slice(Math.max(0, index - WINDOW + 1), index + 1).map((point) => point.durations)),
+    mergeCounts(points.slice(Math.max(0, index - WINDOW + 1), index + 1).map((point) => point.durations)),
   )
   return {
-    rate: points.map(rateOf),
-    errors: points.map(errorsOf),
+    rate: points.map(requestCount),
+    errors: points.map(errorCount),
     p50: windows.map((counts) => quantile(counts, 0.5)),
     p95: windows.map((counts) => quantile(counts, 0.95)),
     p99: windows.map((counts) => quantile(counts, 0.99)),
@@ -44,11 +44,11 @@ export function figuresOf(points: readonly MetricsPoint[]): Figures {
   }
 }
 
-function errorsOf(point: MetricsPoint): number {
+function errorCount(point: MetricsPoint): number {
   return point.classes[5] ?? 0
 }
 
-function rateOf(point: MetricsPoint): number {
+function requestCount(point: MetricsPoint): number {
   return sum(point.classes)
 }
 
@@ -66,15 +66,15 @@ interface Summary {
 }
 
 /** Sums the seconds up. */
-export function summaryOf(points: readonly MetricsPoint[]): Summary {
+export function summarizePoints(points: readonly MetricsPoint[]): Summary {
   const last = points.at(-1)
   const recent = points.slice(-10)
-  const all = sum(points.map(rateOf))
-  const failed = sum(points.map(errorsOf))
-  const counts = sumOf(points.map((point) => point.durations))
+  const all = sum(points.map(requestCount))
+  const failed = sum(points.map(errorCount))
+  const counts = mergeCounts(points.map((point) => point.durations))
   const delays = recent.flatMap(({ loopDelay }) => (loopDelay === null ? [] : [loopDelay]))
   return {
-    rate: sum(recent.map(rateOf)) / Math.max(1, recent.length),
+    rate: sum(recent.map(requestCount)) / Math.max(1, recent.length),
     errorRate: all === 0 ? 0 : failed / all,
     p50: quantile(counts, 0.5),
     p99: quantile(counts, 0.99),
@@ -94,9 +94,9 @@ export interface HeatColumn {
 export function heatColumns(slices: readonly HeatSlice[], now: number): readonly HeatColumn[] {
   const bySlice = new Map(slices.map((slice) => [slice.time, slice.durations]))
   const last = Math.floor(now / SLICE_MS) * SLICE_MS
-  return Array.from({ length: MOST_SLICES }, (_, index) => {
-    const time = last - (MOST_SLICES - 1 - index) * SLICE_MS
-    return { time, bands: bandsOf(sumOf([bySlice.get(time) ?? []]), HEAT_RANGE, HEAT_BANDS) }
+  return Array.from({ length: MAX_SLICES }, (_, index) => {
+    const time = last - (MAX_SLICES - 1 - index) * SLICE_MS
+    return { time, bands: countBands(mergeCounts([bySlice.get(time) ?? []]), HEAT_RANGE, HEAT_BANDS) }
   })
 }
 
@@ -114,7 +114,7 @@ const ENOUGH = 5
 
 /** Finds the worst time: the slices in a row whose p99 was at least twice the usual. */
 export function worstEpisode(slices: readonly HeatSlice[], columns: readonly HeatColumn[]): Episode | null {
-  const bySlice = new Map(slices.map((slice) => [slice.time, sumOf([slice.durations])]))
+  const bySlice = new Map(slices.map((slice) => [slice.time, mergeCounts([slice.durations])]))
   const values = columns.map(({ time }) => p99Of(bySlice.get(time)))
   const known = values.filter((value) => value !== null).toSorted((a, b) => a - b)
   const usual = known[Math.floor(known.length / 2)]
@@ -130,5 +130,5 @@ export function worstEpisode(slices: readonly HeatSlice[], columns: readonly Hea
 }
 
 function p99Of(counts: Counts | undefined): number | null {
-  return counts === undefined || totalOf(counts) < ENOUGH ? null : quantile(counts, 0.99)
+  return counts === undefined || countAll(counts) < ENOUGH ? null : quantile(counts, 0.99)
 }

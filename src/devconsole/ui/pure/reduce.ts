@@ -1,8 +1,8 @@
 /** From what the page knows and an event to what it knows then. */
 import type { LogLine, RequestSummary } from '../../wire/request-types.js'
-import type { FeedEvents, HeatSlice, Metrics, MetricsPoint, Snapshot } from '../../wire/feed-types.js'
-import { EMPTY, MOST_LOGS, MOST_POINTS, MOST_RECORDS, MOST_SLICES, type Link, type State } from './state.js'
-import { sumOf } from './histogram.js'
+import type { FeedEvents, HeatSlice, MetricsSnapshot, MetricsPoint, Snapshot } from '../../wire/feed-types.js'
+import { EMPTY, MAX_LOGS, MAX_POINTS, MAX_RECORDS, MAX_SLICES, type Link, type State } from './state.js'
+import { mergeCounts } from './histogram.js'
 
 type Handlers = { readonly [Name in keyof FeedEvents]: (state: State, data: FeedEvents[Name]) => State }
 
@@ -40,7 +40,7 @@ export function applySnapshot(state: State, snapshot: Snapshot): State {
 }
 
 /** Takes figures that were read. */
-export function applyMetrics(state: State, metrics: Metrics): State {
+export function applyMetrics(state: State, metrics: MetricsSnapshot): State {
   return { ...state, points: metrics.points, slices: metrics.slices, endpoints: metrics.endpoints }
 }
 
@@ -85,25 +85,25 @@ function mergeRecords(
   boot: string,
 ): readonly RequestSummary[] {
   const byId = new Map(old.map((record) => [record.id, record]))
-  for (const item of items) if (isOther(byId.get(item.id), item)) byId.set(item.id, item)
+  for (const item of items) if (isOtherBoot(byId.get(item.id), item)) byId.set(item.id, item)
   const all = [...byId.values()]
   const current = all.filter((record) => record.boot === boot).toSorted((a, b) => b.seq - a.seq)
   const earlier = all.filter((record) => record.boot !== boot)
-  return [...current, ...earlier].filter((record, index) => index < MOST_RECORDS || record['dev.pinned'])
+  return [...current, ...earlier].filter((record, index) => index < MAX_RECORDS || record['dev.pinned'])
 }
 
 /** Only a pin changes a record. One that is the same stays the same object, so that nothing is drawn anew for it. */
-function isOther(known: RequestSummary | undefined, item: RequestSummary): boolean {
+function isOtherBoot(known: RequestSummary | undefined, item: RequestSummary): boolean {
   return known === undefined || known['dev.pinned'] !== item['dev.pinned']
 }
 
 function mergeLogs(old: readonly LogLine[], items: readonly LogLine[]): readonly LogLine[] {
-  const seen = new Set(old.slice(0, MOST_LOGS).map(identityOf))
-  const fresh = items.filter((line) => !seen.has(identityOf(line)))
-  return [...fresh, ...old].toSorted((a, b) => b.time - a.time || b.seq - a.seq).slice(0, MOST_LOGS)
+  const seen = new Set(old.slice(0, MAX_LOGS).map(lineIdentity))
+  const fresh = items.filter((line) => !seen.has(lineIdentity(line)))
+  return [...fresh, ...old].toSorted((a, b) => b.time - a.time || b.seq - a.seq).slice(0, MAX_LOGS)
 }
 
-function identityOf(line: LogLine): string {
+function lineIdentity(line: LogLine): string {
   return `${line.seq} ${line.time}`
 }
 
@@ -117,7 +117,7 @@ function withPoint(state: State, point: MetricsPoint): State {
   if (state.points.at(-1)?.time === point.time) return state
   return {
     ...state,
-    points: [...state.points, point].slice(-MOST_POINTS),
+    points: [...state.points, point].slice(-MAX_POINTS),
     slices: withDurations(state.slices, point),
   }
 }
@@ -128,8 +128,8 @@ function withDurations(slices: readonly HeatSlice[], point: MetricsPoint): reado
   // The second ends at `time`; what it holds came before.
   const time = Math.floor((point.time - 1) / SLICE_MS) * SLICE_MS
   const same = slices.find((slice) => slice.time === time)
-  const durations = [...sumOf([same?.durations ?? [], point.durations])].toSorted(([a], [b]) => a - b).flat()
-  return [...slices.filter((slice) => slice !== same), { time, durations }].slice(-MOST_SLICES)
+  const durations = [...mergeCounts([same?.durations ?? [], point.durations])].toSorted(([a], [b]) => a - b).flat()
+  return [...slices.filter((slice) => slice !== same), { time, durations }].slice(-MAX_SLICES)
 }
 
 function cleared(state: State): State {

@@ -65,7 +65,7 @@ export interface Pressed {
 }
 
 /** Finds what a key does. Returns `null` for nothing. */
-export function commandOf(pressed: Pressed, isOn: boolean): Command | null {
+export function findCommand(pressed: Pressed, isOn: boolean): Command | null {
   const { key, ctrl, alt } = pressed
   if (ctrl || alt) return !alt && key.toLowerCase() === 'k' ? 'palette' : null
   if (key === 'Escape') return 'close'

@@ -44,16 +44,16 @@ export interface State {
 }
 
 /** Records that the page keeps, besides those pinned. */
-export const MOST_RECORDS = 500
+export const MAX_RECORDS = 500
 
 /** Log lines that the page keeps. */
-export const MOST_LOGS = 2_000
+export const MAX_LOGS = 2_000
 
 /** Seconds that the charts show. */
-export const MOST_POINTS = 120
+export const MAX_POINTS = 120
 
 /** Slices of the heat map. */
-export const MOST_SLICES = 60
+export const MAX_SLICES = 60
 
 /** Before anything was read. */
 export const EMPTY: State = {
@@ -64,7 +64,7 @@ export const EMPTY: State = {
   app: null,
   processes: [],
   settings: { slow: 800, stall: 50, editor: null, openapi: null, versionHeader: null },
-  buffer: { count: 0, maxCount: MOST_RECORDS, bytes: 0, maxBytes: 0, total: 0 },
+  buffer: { count: 0, maxCount: MAX_RECORDS, bytes: 0, maxBytes: 0, total: 0 },
   records: [],
   logs: [],
   paused: false,

@@ -1,8 +1,8 @@
 /** The form that tries an endpoint out, and the request that it makes. */
-import type { Json } from '../../wire/json-schema.js'
+import type { JsonRecord } from '../../wire/json-schema.js'
 import type { RequestRecord } from '../../wire/request-types.js'
 import type { TryField, TryForm } from '../../wire/view-types.js'
-import { settable, type Sendable } from './messages.js'
+import { settable, type SendableRequest } from './messages.js'
 
 /** A form, ready to be filled. */
 export interface FilledForm extends TryForm {
@@ -29,9 +29,9 @@ const FORM = 'multipart/form-data'
 const NO_FORM: TryForm = { fields: [], body: null, type: '' }
 
 /** Makes the form of an endpoint. */
-export function formOf(
+export function buildForm(
   { method, template, ...versions }: FormRoute,
-  operation: Json,
+  operation: JsonRecord,
   record: RequestRecord | null,
 ): FilledForm {
   // Proof: the app is built with the same types.
@@ -81,11 +81,11 @@ interface TryValues {
   readonly authorization: string
 }
 
-export function requestOf(
+export function buildRequest(
   form: FilledForm,
   typed: TryValues,
   base: { readonly origin: string; readonly headers: readonly (readonly [string, string])[] },
-): Sendable {
+): SendableRequest {
   const filled = form.fields.map((field, index) => {
     const given = [typed.values[index] ?? ''].flat()
     return { ...field, given, value: given.filter((each) => typeof each === 'string').join() }
@@ -111,12 +111,12 @@ export function requestOf(
     url: `${base.origin}${path}${query.size === 0 ? '' : `?${query.toString()}`}`,
     headers: [...kept, ...own],
     body: isForm ? null : typed.body,
-    ...(isForm && { parts: partsOf(filled) }),
+    ...(isForm && { parts: toFormParts(filled) }),
   }
 }
 
 /** What is empty is left out. */
-function partsOf(
+function toFormParts(
   fields: readonly (Pick<TryField, 'place' | 'name'> & { readonly given: readonly (string | File)[] })[],
 ): [name: string, value: string | File][] {
   return fields

@@ -38,15 +38,15 @@ export interface WaterfallRow {
 }
 
 /** Rows of calls that stand alone before the rest of them are put together. */
-const MOST_CALLS = 200
+const MAX_CALLS = 200
 
 /** The rows. */
-export function waterfallOf(
+export function buildWaterfall(
   summary: RequestSummary,
   calls: RequestRecord['calls'] | null,
   isFull: boolean,
 ): readonly WaterfallRow[] {
-  const total = totalOf(summary)
+  const total = totalDuration(summary)
   const rows: WaterfallRow[] = []
   let at = 0
   for (const [index, phase] of PHASES.entries()) {
@@ -63,7 +63,7 @@ export function waterfallOf(
 }
 
 /** The longer of the time measured and its parts, so that nothing stands outside. */
-function totalOf(summary: RequestSummary): number {
+function totalDuration(summary: RequestSummary): number {
   return Math.max(summary['dev.duration'], sum(summary['dev.phases']), 1e-6)
 }
 
@@ -84,13 +84,13 @@ function phaseRow(phase: Phase, time: { start: number; duration: number; total: 
 }
 
 function callRows(calls: readonly ServiceCall[], total: number, isFull: boolean): readonly WaterfallRow[] {
-  if (!isFull) return groupsOf(calls).map(([name, group]) => callRow(name, group, total))
-  const alone = calls.slice(0, MOST_CALLS).map((call) => callRow(call.name, [call], total))
-  const rest = calls.slice(MOST_CALLS)
+  if (!isFull) return groupCalls(calls).map(([name, group]) => callRow(name, group, total))
+  const alone = calls.slice(0, MAX_CALLS).map((call) => callRow(call.name, [call], total))
+  const rest = calls.slice(MAX_CALLS)
   return rest.length === 0 ? alone : [...alone, callRow('others', rest, total)]
 }
 
-function groupsOf(calls: readonly ServiceCall[]): readonly (readonly [string, readonly ServiceCall[]])[] {
+function groupCalls(calls: readonly ServiceCall[]): readonly (readonly [string, readonly ServiceCall[]])[] {
   const groups = new Map<string, ServiceCall[]>()
   for (const call of calls) {
     const group = groups.get(call.name)
@@ -112,7 +112,7 @@ function callRow(name: string, calls: readonly ServiceCall[], total: number): Wa
 }
 
 /** The `Server-Timing` header that would say the same (W3C Server Timing). */
-export function serverTiming(summary: RequestSummary): string {
+export function timingRow(summary: RequestSummary): string {
   return PHASES.map((phase, index) => [phase, summary['dev.phases'][index] ?? 0] as const)
     .filter(([, duration]) => duration > 0)
     .map(([phase, duration]) => `${phase};desc="${PHASE_NAMES[phase]}";dur=${duration.toFixed(2)}`)

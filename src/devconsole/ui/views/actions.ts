@@ -2,13 +2,13 @@
 import { REPLAY_HEADER, type RequestRecord, type RequestSummary } from '../../wire/request-types.js'
 import { confirmed } from '../dom/dialog.js'
 import { copyText, toast } from '../dom/notice.js'
-import { statusTitle } from '../dom/titles.js'
+import { statusHint } from '../dom/titles.js'
 import { api } from '../live/api.js'
 import { formatAddress } from '../pure/address.js'
 import { ms } from '../pure/format.js'
-import { sendableOf, settable, toCurl, toFetch, toHttp, type Sendable } from '../pure/messages.js'
+import { toSendable, settable, toCurl, toFetch, toHttp, type SendableRequest } from '../pure/messages.js'
 import { applyEvent } from '../pure/reduce.js'
-import type { Context } from './context.js'
+import type { ViewContext } from './context.js'
 
 const SAFE = new Set(['GET', 'HEAD', 'OPTIONS'])
 
@@ -27,7 +27,7 @@ export interface Answer {
 }
 
 /** Sends a request to the app. */
-export async function send(request: Sendable, origin: string): Promise<Answer> {
+export async function sendTry(request: SendableRequest, origin: string): Promise<Answer> {
   const headers = new Headers()
   for (const [name, value] of settable(request.headers)) headers.append(name, value)
   headers.set(REPLAY_HEADER, origin)
@@ -36,7 +36,7 @@ export async function send(request: Sendable, origin: string): Promise<Answer> {
   const response = await fetch(request.url, {
     method: request.method,
     headers,
-    body: hasBody ? bodyOf(request) : null,
+    body: hasBody ? toFetchBody(request) : null,
     redirect: 'manual',
     cache: 'no-store',
   })
@@ -45,7 +45,7 @@ export async function send(request: Sendable, origin: string): Promise<Answer> {
   return { status, text, type: response.headers.get('content-type'), duration: performance.now() - begin }
 }
 
-function bodyOf({ body, parts }: Sendable): string | FormData | null {
+function toFetchBody({ body, parts }: SendableRequest): string | FormData | null {
   if (parts === undefined) return body
   const form = new FormData()
   for (const [name, value] of parts) form.append(name, value)
@@ -60,7 +60,7 @@ export async function mayBeSent(method: string): Promise<boolean> {
 }
 
 /** Sends a recorded request again. */
-export async function replay(context: Context, summary: RequestSummary): Promise<void> {
+export async function replay(context: ViewContext, summary: RequestSummary): Promise<void> {
   if (!(await mayBeSent(summary['http.request.method']))) return
   try {
     const record = await context.shelf.wanted(summary.id)
@@ -68,15 +68,15 @@ export async function replay(context: Context, summary: RequestSummary): Promise
       toast('Its body was not kept whole: use Edit and resend')
       return
     }
-    const answer = await send(sendableOf(record, location.origin), summary.id)
+    const answer = await sendTry(toSendable(record, location.origin), summary.id)
     toast(`Replayed: ${answer.status === 0 ? 'redirected' : answer.status} in ${ms(answer.duration)}`)
   } catch (error) {
-    toast(`Not replayed: ${reasonOf(error)}`)
+    toast(`Not replayed: ${errorReason(error)}`)
   }
 }
 
 /** Opens a recorded request in the form that sends it. */
-export async function edit(context: Context, summary: RequestSummary): Promise<void> {
+export async function edit(context: ViewContext, summary: RequestSummary): Promise<void> {
   const id = summary['code.function.name']
   if (id === null) {
     toast('Cannot be edited: no endpoint answered it')
@@ -86,7 +86,7 @@ export async function edit(context: Context, summary: RequestSummary): Promise<v
     context.draft = await context.shelf.wanted(summary.id)
     context.go({ view: 'routes', id })
   } catch (error) {
-    toast(`Cannot be edited: ${reasonOf(error)}`)
+    toast(`Cannot be edited: ${errorReason(error)}`)
   }
 }
 
@@ -97,40 +97,40 @@ export const COPIES = ['cURL', 'fetch', 'HTTP message', 'JSON record', 'link'] a
 type CopyForm = (typeof COPIES)[number]
 
 /** Copies a request. */
-export async function copy(context: Context, summary: RequestSummary, form: CopyForm): Promise<void> {
+export async function copy(context: ViewContext, summary: RequestSummary, form: CopyForm): Promise<void> {
   try {
-    const text = form === 'link' ? linkTo(summary) : textOf(await context.shelf.wanted(summary.id), form)
+    const text = form === 'link' ? copyLink(summary) : formatCopy(await context.shelf.wanted(summary.id), form)
     await copyText(text, form === 'link' ? 'the link' : `as ${form}`)
   } catch (error) {
-    toast(`Not copied: ${reasonOf(error)}`)
+    toast(`Not copied: ${errorReason(error)}`)
   }
 }
 
-function linkTo(summary: RequestSummary): string {
+function copyLink(summary: RequestSummary): string {
   return `${location.origin}${location.pathname}${formatAddress({ id: summary.id })}`
 }
 
-function textOf(record: RequestRecord, form: CopyForm): string {
-  if (form === 'cURL') return toCurl(sendableOf(record, location.origin))
-  if (form === 'fetch') return toFetch(sendableOf(record, location.origin))
-  if (form === 'HTTP message') return toHttp(record, statusTitle(record['http.response.status_code']))
+function formatCopy(record: RequestRecord, form: CopyForm): string {
+  if (form === 'cURL') return toCurl(toSendable(record, location.origin))
+  if (form === 'fetch') return toFetch(toSendable(record, location.origin))
+  if (form === 'HTTP message') return toHttp(record, statusHint(record['http.response.status_code']))
   return JSON.stringify(record, null, 2)
 }
 
 /** Pins a request, or unpins it. */
-export async function pin(context: Context, summary: RequestSummary): Promise<void> {
+export async function togglePin(context: ViewContext, summary: RequestSummary): Promise<void> {
   const pinned = !summary['dev.pinned']
   try {
     const { ids } = await api.pin({ id: summary.id, pinned })
     context.store.update((state) => applyEvent(state, 'pinned', { v: 1, ids }))
     toast(pinned ? 'Pinned: kept until you unpin it' : 'Unpinned')
   } catch (error) {
-    toast(`Not pinned: ${reasonOf(error)}`)
+    toast(`Not pinned: ${errorReason(error)}`)
   }
 }
 
 /** Clears all but what is pinned, here and in the app. */
-export async function clearAll(context: Context): Promise<void> {
+export async function clearAll(context: ViewContext): Promise<void> {
   try {
     await api.clear()
     context.store.update((state) => applyEvent(state, 'cleared', { v: 1 }))
@@ -139,10 +139,10 @@ export async function clearAll(context: Context): Promise<void> {
     if (id !== null && rest.view === 'requests' && isGone) context.go({ ...rest, id: null, tab: '' })
     toast('Cleared; pinned requests stay')
   } catch (error) {
-    toast(`Not cleared: ${reasonOf(error)}`)
+    toast(`Not cleared: ${errorReason(error)}`)
   }
 }
 
-function reasonOf(error: unknown): string {
+function errorReason(error: unknown): string {
   return error instanceof Error ? error.message : 'the app does not answer'
 }

@@ -2,8 +2,8 @@
 import { REDACTED_MARK, type CapturedBody } from '../../wire/request-types.js'
 import { append, fill, h, type Child } from '../dom/h.js'
 import { emptyMessage, textButton } from '../dom/parts.js'
-import { bytes, int } from '../pure/format.js'
-import { linesOf, MOST_LINES, showingOf, sightOf, type JsonLine } from '../pure/json-lines.js'
+import { formatBytes, int } from '../pure/format.js'
+import { toJsonLines, MAX_LINES, chooseShowing, visibleRows, type JsonLine } from '../pure/json-lines.js'
 
 const LINE_HEIGHT = 19
 const SPARE_LINES = 30
@@ -11,25 +11,27 @@ const SPARE_LINES = 30
 export function bodyView(body: CapturedBody | null): Child {
   if (body === null) return emptyMessage('No body.')
   if (body.omitted !== null) return emptyMessage(body.omitted)
-  const note = body.truncated ? h('p', { class: 'more' }, `Only the beginning of ${bytes(body.size)} was kept.`) : null
-  if (body.text !== null) return [textView(body.text, isJsonType(body.type)), note]
+  const note = body.truncated
+    ? h('p', { class: 'more' }, `Only the beginning of ${formatBytes(body.size)} was kept.`)
+    : null
+  if (body.text !== null) return [textView(body.text, isJsonMediaType(body.type)), note]
   if (body.hex === null) return emptyMessage('No body.')
   const hex = (body.hex.match(/.{1,2}/g) ?? []).join(' ')
   return [
     h('div', { class: 'code wrap' }, hex),
-    h('p', { class: 'more' }, `The first 64 bytes of ${bytes(body.size)}.`),
+    h('p', { class: 'more' }, `The first 64 bytes of ${formatBytes(body.size)}.`),
   ]
 }
 
 /** Tells whether a media type is JSON. */
-export function isJsonType(type: string | null): boolean {
+export function isJsonMediaType(type: string | null): boolean {
   return /^[\w.+-]+\/(?:[\w.-]+\+)?json\b/i.test(type ?? '')
 }
 
 export function textView(text: string, isJson: boolean): HTMLElement {
   const box = h('div', null)
   const show = (wantsAll: boolean) => {
-    const showing = showingOf(text, isJson, wantsAll)
+    const showing = chooseShowing(text, isJson, wantsAll)
     if (showing.kind === 'json') fill(box, jsonView(showing.value))
     else if (showing.kind === 'large') fill(box, largeView(text))
     else {
@@ -55,7 +57,12 @@ function largeView(text: string): HTMLElement {
     link.click()
     setTimeout(() => URL.revokeObjectURL(link.href), 1_000)
   }
-  return h('p', { class: 'more' }, `${bytes(text.length)} are too many to show here.`, textButton('Download', save))
+  return h(
+    'p',
+    { class: 'more' },
+    `${formatBytes(text.length)} are too many to show here.`,
+    textButton('Download', save),
+  )
 }
 
 /** Shows a value of JSON. */
@@ -66,12 +73,12 @@ function jsonView(value: unknown): HTMLElement {
   const draw = () => drawLines(box, lines, toggle)
   const toggle = (path: string) => {
     if (!folded.delete(path)) folded.add(path)
-    lines = linesOf(value, folded, REDACTED_MARK)
+    lines = toJsonLines(value, folded, REDACTED_MARK)
     draw()
     box.querySelector<HTMLElement>(`[data-path="${CSS.escape(path)}"]`)?.focus()
   }
-  lines = linesOf(value, folded, REDACTED_MARK)
-  if (lines.length > MOST_LINES) {
+  lines = toJsonLines(value, folded, REDACTED_MARK)
+  if (lines.length > MAX_LINES) {
     box.classList.add('tall')
     box.addEventListener('scroll', draw, { passive: true })
   }
@@ -81,16 +88,16 @@ function jsonView(value: unknown): HTMLElement {
 
 function drawLines(box: HTMLElement, lines: readonly JsonLine[], toggle: (path: string) => void): void {
   const scroll = { top: box.scrollTop, height: Math.max(box.clientHeight, 480), row: LINE_HEIGHT }
-  const isWindow = lines.length > MOST_LINES
-  const { first, end } = isWindow ? sightOf(scroll, lines.length, SPARE_LINES) : { first: 0, end: lines.length }
+  const isWindow = lines.length > MAX_LINES
+  const { first, end } = isWindow ? visibleRows(scroll, lines.length, SPARE_LINES) : { first: 0, end: lines.length }
   const gap = (count: number) =>
     count === 0 ? null : h('span', { class: 'gap', css: { '--h': `${count * LINE_HEIGHT}px` } })
-  const shown = lines.slice(first, end).map((line) => lineView(line, toggle))
+  const shown = lines.slice(first, end).map((line) => codeLine(line, toggle))
   box.replaceChildren()
   append(box, [gap(first), shown, gap(lines.length - end)])
 }
 
-function lineView(line: JsonLine, toggle: (path: string) => void): HTMLElement {
+function codeLine(line: JsonLine, toggle: (path: string) => void): HTMLElement {
   const pieces = line.tokens.map(({ kind, text }) =>
     kind === 'punctuation' ? text : h('span', { class: `t-${kind}` }, text),
   )

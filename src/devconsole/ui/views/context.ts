@@ -1,6 +1,6 @@
 /** What views get: what the page knows, where it is, and the parts that are read when they are looked at. */
 import type { RequestRecord } from '../../wire/request-types.js'
-import type { Feed } from '../live/feed.js'
+import type { FeedClient } from '../live/feed.js'
 import type { Shelf } from '../live/shelf.js'
 import type { Store } from '../live/store.js'
 import type { Address } from '../pure/address.js'
@@ -8,9 +8,9 @@ import type { Command } from '../pure/shortcuts.js'
 import type { State } from '../pure/state.js'
 
 /** What views get. */
-export interface Context {
+export interface ViewContext {
   readonly store: Store
-  readonly feed: Feed
+  readonly feed: FeedClient
   readonly shelf: Shelf
   /** Where the page is. */
   readonly address: () => Address

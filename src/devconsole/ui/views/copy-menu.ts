@@ -4,10 +4,10 @@ import { h } from '../dom/h.js'
 import { icon } from '../dom/icons.js'
 import { harLink } from '../live/api.js'
 import { COPIES, copy } from './actions.js'
-import type { Context } from './context.js'
+import type { ViewContext } from './context.js'
 
 /** Makes the menu. It closes when the focus leaves it, and on Escape. */
-export function copyMenu(context: Context, summary: RequestSummary): HTMLElement {
+export function copyMenu(context: ViewContext, summary: RequestSummary): HTMLElement {
   // What is hidden cannot keep the focus.
   const shut = () => {
     label.focus()

@@ -6,21 +6,21 @@ import { fill, h, type Child } from '../dom/h.js'
 import { icon } from '../dom/icons.js'
 import { button, emptyState, methodMark, emptyMessage, pathMark, statusMark } from '../dom/parts.js'
 import { formatAddress, type Address } from '../pure/address.js'
-import { bytes, clock, ms } from '../pure/format.js'
+import { formatBytes, clock, ms } from '../pure/format.js'
 import { isSame } from '../pure/same.js'
-import { originalOf } from '../pure/list.js'
+import { originalId } from '../pure/list.js'
 import type { Command } from '../pure/shortcuts.js'
-import { MOST_RECORDS, type State } from '../pure/state.js'
-import { copy, edit, pin, replay } from './actions.js'
-import type { Context } from './context.js'
+import { MAX_RECORDS, type State } from '../pure/state.js'
+import { copy, edit, togglePin, replay } from './actions.js'
+import type { ViewContext } from './context.js'
 import { copyMenu } from './copy-menu.js'
 import { TabBar } from './tab-bar.js'
-import { panelOf, tabsFor } from './tabs/tabs.js'
+import { tabPanel, tabsFor } from './tabs/tabs.js'
 
 /** The detail of a request. */
 export class Detail {
   readonly element: HTMLElement = h('section', { class: 'pane detail', 'aria-label': 'Request', hidden: true })
-  readonly #context: Context
+  readonly #context: ViewContext
   readonly #head: HTMLElement = h('div', { class: 'dh' })
   readonly #facts: HTMLElement = h('div', null)
   readonly #tabs: TabBar
@@ -28,7 +28,7 @@ export class Detail {
   #summary: RequestSummary | null = null
   #shown: readonly unknown[] = []
 
-  constructor(context: Context) {
+  constructor(context: ViewContext) {
     this.#context = context
     this.#tabs = new TabBar('Request', (tab) => context.go({ ...context.address(), tab }, 'replace'))
     this.#panel = h('div', { class: 'db', role: 'tabpanel', id: 'panel', tabindex: '0' })
@@ -70,7 +70,7 @@ export class Detail {
     if (command === 'replay') void replay(this.#context, summary)
     else if (command === 'edit') void edit(this.#context, summary)
     else if (command === 'copy') void copy(this.#context, summary, 'cURL')
-    else if (command === 'pin') void pin(this.#context, summary)
+    else if (command === 'pin') void togglePin(this.#context, summary)
     else return false
     return true
   }
@@ -82,7 +82,7 @@ export class Detail {
     }
     const text =
       status === 404
-        ? `This request is no longer in the buffer, which keeps the newest ${MOST_RECORDS} and what was pinned.`
+        ? `This request is no longer in the buffer, which keeps the newest ${MAX_RECORDS} and what was pinned.`
         : 'The request could not be read: the app does not answer.'
     const back = formatAddress({ q: this.#context.address().q })
     fill(this.element, emptyState(text, h('a', { class: 'btn', href: back }, 'Back to the list')))
@@ -98,7 +98,7 @@ export class Detail {
     const top = this.#panel.dataset['of'] === `${summary.id} ${tab}` ? this.#panel.scrollTop : 0
     this.#panel.dataset['of'] = `${summary.id} ${tab}`
     const note = failure === null ? null : emptyMessage(`Only the summary is left of this request. ${failure}.`)
-    fill(this.#panel, note, panelOf(tab, { summary, record, isGone: failure !== null, context: this.#context }))
+    fill(this.#panel, note, tabPanel(tab, { summary, record, isGone: failure !== null, context: this.#context }))
     this.#panel.scrollTop = top
     if (this.#panel.parentElement === null || !this.element.contains(this.#panel)) {
       fill(this.element, this.#head, this.#panel)
@@ -119,7 +119,7 @@ export class Detail {
       button('pin', summary['dev.pinned'] ? 'Pinned' : 'Pin', {
         title: 'Keep in the buffer (p)',
         'aria-pressed': String(summary['dev.pinned']),
-        on: on(() => pin(context, summary)),
+        on: on(() => togglePin(context, summary)),
       }),
     )
   }
@@ -143,7 +143,7 @@ function titleLine(summary: RequestSummary, back: string): HTMLElement {
 }
 
 function factLine(summary: RequestSummary): HTMLElement {
-  const sizes = `${bytes(summary['http.request.body.size'])} in, ${bytes(summary['http.response.body.size'])} out`
+  const sizes = `${formatBytes(summary['http.request.body.size'])} in, ${formatBytes(summary['http.response.body.size'])} out`
   return h(
     'div',
     { class: 'facts num' },
@@ -157,7 +157,7 @@ function factLine(summary: RequestSummary): HTMLElement {
 }
 
 function replayNote(summary: RequestSummary): Child {
-  const original = originalOf(summary)
+  const original = originalId(summary)
   if (original === null) return null
   return h('span', null, 'replay of ', h('a', { class: 'link mono', href: formatAddress({ id: original }) }, original))
 }

@@ -61,11 +61,11 @@ export class EndpointTable {
     }
     const rows = sortRows(endpointRows(this.#stats, Date.now()), this.#sort)
     const none = h('tr', null, h('td', { colspan: COLUMNS.length + 1 }, 'No endpoint was called yet.'))
-    fill(this.#body, rows.length === 0 ? none : rows.map((row) => rowView(row, this.#slow)))
+    fill(this.#body, rows.length === 0 ? none : rows.map((row) => endpointRow(row, this.#slow)))
   }
 }
 
-function rowView(row: EndpointRow, slow: number): HTMLElement {
+function endpointRow(row: EndpointRow, slow: number): HTMLElement {
   const errors = row.errors === 0 ? secondaryText('0') : rate(row.errors)
   const cells: readonly (readonly [Child, string])[] = [
     [int(row.calls), ''],
@@ -80,12 +80,12 @@ function rowView(row: EndpointRow, slow: number): HTMLElement {
   return h(
     'tr',
     null,
-    h('td', null, nameOf(row)),
+    h('td', null, endpointName(row)),
     cells.map(([value, className]) => h('td', { class: className }, value)),
   )
 }
 
-function nameOf({ stats }: EndpointRow): HTMLElement {
+function endpointName({ stats }: EndpointRow): HTMLElement {
   const { handler, method, template } = stats
   const path = h('span', { class: 'pth' }, template)
   if (handler === null) return h('span', null, methodMark(method), ' ', path)

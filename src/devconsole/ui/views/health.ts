@@ -2,7 +2,7 @@
 import type { Health } from '../../wire/view-types.js'
 import { fill, h, type Child } from '../dom/h.js'
 import { icon } from '../dom/icons.js'
-import { card, emptyState, factPairs, pageOf } from '../dom/parts.js'
+import { card, emptyState, factPairs, pageElement } from '../dom/parts.js'
 import { api, ApiError } from '../live/api.js'
 import type { View } from './context.js'
 
@@ -15,7 +15,7 @@ export class HealthView implements View {
   #shown = ''
 
   constructor() {
-    this.element = pageOf('Health', this.#cards)
+    this.element = pageElement('Health', this.#cards)
     this.#timer = setInterval(() => void this.#read(), REFRESH_MS)
     void this.#read()
   }
@@ -33,7 +33,7 @@ export class HealthView implements View {
       const health = await api.health()
       // Built anew only when something changed, so that a selection of text stays.
       const text = JSON.stringify(health)
-      if (text !== this.#shown) fill(this.#cards, cardsOf(health))
+      if (text !== this.#shown) fill(this.#cards, healthCards(health))
       this.#shown = text
     } catch (error) {
       this.#shown = ''
@@ -42,18 +42,18 @@ export class HealthView implements View {
   }
 }
 
-function cardsOf(health: Health): HTMLElement {
+function healthCards(health: Health): HTMLElement {
   return h(
     'div',
     { class: 'cards' },
-    filled('Who can see this page', null, guards(health)),
-    filled('Process', null, factPairs(health.process)),
-    filled('Console cost', 'measured in this process', factPairs(health.cost)),
-    filled('Configuration', 'as the app sees it', factPairs(health.options, 'wire')),
+    fillCards('Who can see this page', null, guards(health)),
+    fillCards('Process', null, factPairs(health.process)),
+    fillCards('Console cost', 'measured in this process', factPairs(health.cost)),
+    fillCards('Configuration', 'as the app sees it', factPairs(health.options, 'wire')),
   )
 }
 
-function filled(title: string, note: string | null, content: Child): HTMLElement {
+function fillCards(title: string, note: string | null, content: Child): HTMLElement {
   const made = card('w6', title, note && h('p', null, note))
   made.append(h('div', { class: 'pad' }, content))
   return made

@@ -4,7 +4,7 @@ import { h, s } from '../dom/h.js'
 import { say } from '../dom/notice.js'
 import { clock, counted, ms } from '../pure/format.js'
 import { clamp, logarithmic, logTicks, sum, tickLabel } from '../pure/geometry.js'
-import { bandOf, bandStart } from '../pure/histogram.js'
+import { findBand, bandStart } from '../pure/histogram.js'
 import { HEAT_BANDS, HEAT_RANGE, type Episode, type HeatColumn } from '../pure/performance.js'
 
 const LABELS = ['−10 min', '−7½ min', '−5 min', '−2½ min', 'now']
@@ -27,15 +27,15 @@ interface Cell {
 
 export function heatMap(data: () => HeatData, list: (q: string) => void): Chart {
   let cursor: Cell | null = null
-  const label = () => `Heat map of the last ten minutes: ${describe(data())}`
-  const map = chart('chart tall', label, (svg, width, height) => paint(svg, data(), { width, height, cursor }))
-  const choose = (cell: Cell) => list(queryOf(data(), cell))
+  const label = () => `Heat map of the last ten minutes: ${describeCell(data())}`
+  const map = chart('chart tall', label, (svg, width, height) => paintHeatMap(svg, data(), { width, height, cursor }))
+  const choose = (cell: Cell) => list(cellQuery(data(), cell))
   map.element.addEventListener('click', (event) => {
-    const cell = event.target instanceof Element ? cellOf(event.target) : null
+    const cell = event.target instanceof Element ? findCell(event.target) : null
     if (cell !== null) choose(cell)
   })
   const keyed = (event: KeyboardEvent) => {
-    const next = moved(cursor, event.key)
+    const next = handlePointerMove(cursor, event.key)
     if (event.key === 'Enter' && cursor !== null) choose(cursor)
     if (next === null) return
     event.preventDefault()
@@ -52,7 +52,7 @@ export function heatMap(data: () => HeatData, list: (q: string) => void): Chart 
   return { element: h('div', attributes, map.element), draw: map.draw }
 }
 
-function cellOf(target: Element): Cell | null {
+function findCell(target: Element): Cell | null {
   const [column, band] = (target.getAttribute('data-cell') ?? '').split(' ').map(Number)
   return column === undefined || band === undefined ? null : { column, band }
 }
@@ -64,22 +64,22 @@ const MOVES: Readonly<Record<string, readonly [number, number]>> = {
   ArrowDown: [0, -1],
 }
 
-function moved(cell: Cell | null, key: string): Cell | null {
+function handlePointerMove(cell: Cell | null, key: string): Cell | null {
   const move = Object.hasOwn(MOVES, key) ? MOVES[key] : undefined
   if (move === undefined) return null
-  const from = cell ?? { column: 59, band: bandOf(10, HEAT_RANGE, HEAT_BANDS) }
+  const from = cell ?? { column: 59, band: findBand(10, HEAT_RANGE, HEAT_BANDS) }
   return {
     column: clamp(from.column + move[0], 0, 59),
     band: clamp(from.band + move[1], 0, HEAT_BANDS - 1),
   }
 }
 
-function boundsOf({ band }: Cell): readonly [low: number, high: number] {
+function cellBounds({ band }: Cell): readonly [low: number, high: number] {
   return [bandStart(band, HEAT_RANGE, HEAT_BANDS), bandStart(band + 1, HEAT_RANGE, HEAT_BANDS)]
 }
 
-function queryOf(data: HeatData, cell: Cell): string {
-  const [low, high] = boundsOf(cell).map((bound) => `${Number(bound.toPrecision(3))}ms`)
+function cellQuery(data: HeatData, cell: Cell): string {
+  const [low, high] = cellBounds(cell).map((bound) => `${Number(bound.toPrecision(3))}ms`)
   const time = data.columns[cell.column]?.time ?? 0
   const dur = cell.band === HEAT_BANDS - 1 ? `dur:>=${low}` : `dur:${low}..${high}`
   return `${dur} after:${clock(time)[0]} before:${clock(time + SLICE_MS)[0]}`
@@ -87,12 +87,12 @@ function queryOf(data: HeatData, cell: Cell): string {
 
 function sentence(data: HeatData, cell: Cell): string {
   const column = data.columns[cell.column]
-  const [low, high] = boundsOf(cell)
+  const [low, high] = cellBounds(cell)
   const count = column?.bands[cell.band] ?? 0
   return `${counted(count, 'call')}, ${ms(low)} to ${ms(high)}, from ${clock(column?.time ?? 0)[0]}`
 }
 
-function describe({ columns, episode }: HeatData): string {
+function describeCell({ columns, episode }: HeatData): string {
   const calls = sum(columns.flatMap(({ bands }) => bands))
   const time = episode === null ? '' : `; slowest from ${clock(columns[episode.first]?.time ?? 0)[0]}`
   return `${counted(calls, 'call')}${time}. The endpoint table has the figures`
@@ -104,7 +104,7 @@ interface Room {
   readonly cursor: Cell | null
 }
 
-function paint(svg: SVGSVGElement, data: HeatData, room: Room): void {
+function paintHeatMap(svg: SVGSVGElement, data: HeatData, room: Room): void {
   const { width, height, cursor } = room
   const [w, h] = [(width - LEFT - RIGHT) / data.columns.length, (height - TOP - BOTTOM) / HEAT_BANDS]
   const place = (column: number, band: number) => ({

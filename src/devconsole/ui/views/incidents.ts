@@ -2,7 +2,7 @@
 import type { Incident } from '../../wire/feed-types.js'
 import { fill, h } from '../dom/h.js'
 import { icon, type IconName } from '../dom/icons.js'
-import { emptyState, pageOf } from '../dom/parts.js'
+import { emptyState, pageElement } from '../dom/parts.js'
 import { formatAddress } from '../pure/address.js'
 import { span } from '../../wire/span.js'
 import { int } from '../pure/format.js'
@@ -36,7 +36,7 @@ export class ProblemsView implements View {
 
   constructor() {
     this.#empty = emptyState('No problems found. Errors, slow endpoints, invalid input and repeated calls appear here.')
-    this.element = pageOf('Problems', this.#list, this.#empty)
+    this.element = pageElement('Problems', this.#list, this.#empty)
   }
 
   update({ problems, boot }: State): void {

@@ -2,7 +2,7 @@
 import { gridLine, paintEmpty, timeAxis } from '../dom/chart.js'
 import { s } from '../dom/h.js'
 import { areaBelow, areaBetween, linear, pathThrough, type Point, type Scale } from '../pure/geometry.js'
-import { MOST_POINTS } from '../pure/state.js'
+import { MAX_POINTS } from '../pure/state.js'
 
 const LABEL_HEIGHT = 12
 const LABELS = ['−2 min', '−90 s', '−60 s', '−30 s', 'now']
@@ -45,9 +45,9 @@ export function paintLines(svg: SVGSVGElement, lines: readonly Line[], axes: Axe
   const { width, height } = axes
   const [x1, x2, bottom] = [44, width - axes.right, height - 18]
   const y = axes.scale(bottom, 8)
-  const position = linear([0, MOST_POINTS - 1], [x1, x2])
+  const position = linear([0, MAX_POINTS - 1], [x1, x2])
   // The newest stands at the right edge, whether there are two minutes of them or not.
-  const x = (index: number, count: number) => position(index + MOST_POINTS - count)
+  const x = (index: number, count: number) => position(index + MAX_POINTS - count)
   for (const [value, text] of axes.ticks) svg.append(...gridLine({ x1, x2, y: y(value) }, text))
   svg.append(...timeAxis({ x1, x2, y: height - 4 }, LABELS))
   for (const line of lines) paintLine(svg, line, { x, y, x1, x2, bottom })

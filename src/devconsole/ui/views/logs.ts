@@ -8,7 +8,7 @@ import { isShown, LEVELS, type LevelChoice } from '../pure/log-filter.js'
 import { isSame } from '../pure/same.js'
 import type { Command } from '../pure/shortcuts.js'
 import type { State } from '../pure/state.js'
-import type { Context, View } from './context.js'
+import type { ViewContext, View } from './context.js'
 import { logLine } from './log-line.js'
 
 /** Lines that are made at once; the button below makes more. */
@@ -17,7 +17,7 @@ const TOP = 4
 
 export class LogsView implements View {
   readonly element: HTMLElement
-  readonly #context: Context
+  readonly #context: ViewContext
   readonly #input: HTMLInputElement
   readonly #levels: ReadonlyMap<LevelChoice, HTMLElement>
   readonly #list: HTMLElement = h('ol', { 'aria-label': 'Log lines, newest first' })
@@ -28,7 +28,7 @@ export class LogsView implements View {
   #drawn: readonly unknown[] = []
   #isWaiting = false
 
-  constructor(context: Context) {
+  constructor(context: ViewContext) {
     this.#context = context
     const field = searchField('Filter logs', 'message, field, handler, or path', { input: () => this.#redraw() })
     this.#input = field.input

@@ -3,12 +3,12 @@ import { isAsking, openDialog } from '../dom/dialog.js'
 import { fill, h, setAttribute } from '../dom/h.js'
 import { icon } from '../dom/icons.js'
 import { paletteEntries, searchPalette, type PaletteEntry } from '../pure/palette.js'
-import type { Context } from './context.js'
+import type { ViewContext } from './context.js'
 import { clamp } from '../pure/geometry.js'
 
-const MOST = 9
+const MAX_RESULTS = 9
 
-export function openPalette(context: Context): void {
+export function openPalette(context: ViewContext): void {
   if (isAsking()) return
   const routes = context.shelf.routes()
   const entries = paletteEntries(routes.kind === 'ready' ? routes.value.routes : [], context.store.state.records)
@@ -28,7 +28,7 @@ export function openPalette(context: Context): void {
     setAttribute(input, 'aria-activedescendant', found.length === 0 ? null : `palette-${chosen}`)
   }
   const search = () => {
-    found = searchPalette(entries, input.value, MOST)
+    found = searchPalette(entries, input.value, MAX_RESULTS)
     chosen = 0
     draw()
   }

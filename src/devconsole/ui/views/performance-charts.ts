@@ -3,7 +3,7 @@ import type { MetricsPoint } from '../../wire/feed-types.js'
 import { chart, type Chart } from '../dom/chart.js'
 import { s } from '../dom/h.js'
 import { linear, logarithmic, logTicks, niceTicks, tickLabel, sum } from '../pure/geometry.js'
-import { figuresOf } from '../pure/performance.js'
+import { computeFigures } from '../pure/performance.js'
 import { paintLines, type Axes, type Line } from './line-chart.js'
 
 /** What charts show: asked for at each drawing. */
@@ -15,7 +15,7 @@ export function percentileChart(points: Points): Chart {
     'chart tall',
     () => 'Percentiles of durations, on a log scale',
     (svg, width, height) => {
-      const { p50, p95, p99 } = figuresOf(points())
+      const { p50, p95, p99 } = computeFigures(points())
       const lines: readonly Line[] = [
         { values: p99, colour: '--g-bad', label: 'p99' },
         { values: p95, colour: '--g-warn', label: 'p95' },
@@ -57,7 +57,7 @@ export function loopChart(points: Points, limit: () => number): Chart {
     'chart',
     () => `Event loop delay, p99 of each second; a stall is ${limit()} ms`,
     (svg, width, height) => {
-      const { loopDelay } = figuresOf(points())
+      const { loopDelay } = computeFigures(points())
       const most = Math.max(limit() * 1.2, ...loopDelay.map((value) => value ?? 0))
       const axes = { width, height, right: 12, ...numbers(most, ' ms') }
       const plot = paintLines(svg, [{ values: loopDelay, colour: '--g-warn', isFilled: true }], axes)
@@ -75,7 +75,7 @@ export function heapChart(points: Points): Chart {
     'chart',
     () => 'Heap used, collections marked',
     (svg, width, height) => {
-      const { heap } = figuresOf(points())
+      const { heap } = computeFigures(points())
       const axes = { width, height, right: 12, ...numbers(Math.max(1, ...heap) * 1.1, ' MB') }
       const plot = paintLines(svg, [{ values: heap, colour: '--accent', isFilled: true }], axes)
       for (const [index, { gc }] of points().entries()) {

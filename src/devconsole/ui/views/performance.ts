@@ -1,12 +1,12 @@
 /** The view of performance: seven figures, the heat map, charts, and the table of endpoints. */
 import type { Chart } from '../dom/chart.js'
 import { fill, h, type Child } from '../dom/h.js'
-import { card, pageOf } from '../dom/parts.js'
+import { card, pageElement } from '../dom/parts.js'
 import { counted, ms, rate } from '../pure/format.js'
-import { figuresOf, heatColumns, summaryOf, worstEpisode } from '../pure/performance.js'
+import { computeFigures, heatColumns, summarizePoints, worstEpisode } from '../pure/performance.js'
 import { isSame } from '../pure/same.js'
 import type { State } from '../pure/state.js'
-import type { Context, View } from './context.js'
+import type { ViewContext, View } from './context.js'
 import { EndpointTable } from './endpoint-table.js'
 import { heatMap } from './heat-map.js'
 import { heapChart, loopChart, percentileChart, rateChart } from './performance-charts.js'
@@ -30,7 +30,7 @@ export class PerformanceView implements View {
   readonly #timer: ReturnType<typeof setInterval>
   #shown: readonly unknown[] = []
 
-  constructor(context: Context) {
+  constructor(context: ViewContext) {
     const { store, feed } = context
     const points = () => store.state.points
     const heat = heatMap(
@@ -46,17 +46,17 @@ export class PerformanceView implements View {
     const cards = h(
       'div',
       { class: 'cards' },
-      filled(
+      fillCharts(
         card('w8', 'Latency heat map', h('p', null, 'stronger colour is more calls, select a cell to list them')),
         heat,
       ),
-      filled(card('w4', 'Percentiles', h('p', null, 'of the last 5 s, log scale')), percentiles),
-      filled(card('w4', 'Requests per second', legend()), rate),
-      filled(card('w4', 'Event loop delay', h('p', null, 'p99 per second')), loop),
-      filled(card('w4', 'Heap', h('p', null, 'triangles are collections')), heap),
-      filled(card('w12', 'Endpoints', this.#note), this.#table),
+      fillCharts(card('w4', 'Percentiles', h('p', null, 'of the last 5 s, log scale')), percentiles),
+      fillCharts(card('w4', 'Requests per second', legend()), rate),
+      fillCharts(card('w4', 'Event loop delay', h('p', null, 'p99 per second')), loop),
+      fillCharts(card('w4', 'Heap', h('p', null, 'triangles are collections')), heap),
+      fillCharts(card('w12', 'Endpoints', this.#note), this.#table),
     )
-    this.element = pageOf('Performance', this.#kpis, cards)
+    this.element = pageElement('Performance', this.#kpis, cards)
     this.#timer = setInterval(() => void feed.refreshMetrics(), REFRESH_MS)
     void feed.refreshMetrics()
   }
@@ -77,7 +77,7 @@ export class PerformanceView implements View {
   }
 }
 
-function filled(made: HTMLElement, { element }: { readonly element: HTMLElement }): HTMLElement {
+function fillCharts(made: HTMLElement, { element }: { readonly element: HTMLElement }): HTMLElement {
   made.append(element)
   return made
 }
@@ -91,21 +91,21 @@ function legend(): HTMLElement {
 
 function kpis(state: State): Child {
   const { points } = state
-  const now = summaryOf(points)
-  const figures = figuresOf(points)
+  const now = summarizePoints(points)
+  const figures = computeFigures(points)
   const heap = `${now.heap.toFixed(now.heap < 100 ? 1 : 0)} MB`
   return [
     kpi('Throughput', `${now.rate.toFixed(1)} req/s`, sparkline(figures.rate, '--accent')),
     kpi('Error rate', rate(now.errorRate).replace('%', ' %'), sparkline(figures.errors, '--g-bad')),
-    kpi('Median', duration(now.p50), sparkline(figures.p50, '--text-3')),
-    kpi('p99', duration(now.p99), sparkline(figures.p99, '--text-3')),
+    kpi('Median', formatDurationFigure(now.p50), sparkline(figures.p50, '--text-3')),
+    kpi('p99', formatDurationFigure(now.p99), sparkline(figures.p99, '--text-3')),
     kpi('In flight', String(now.inFlight), sparkline(figures.inFlight, '--text-3')),
-    kpi('Event loop p99', duration(now.loopDelay), sparkline(figures.loopDelay, '--g-warn')),
+    kpi('Event loop p99', formatDurationFigure(now.loopDelay), sparkline(figures.loopDelay, '--g-warn')),
     kpi('Heap used', heap, sparkline(figures.heap, '--text-3')),
   ]
 }
 
-function duration(value: number | null): string {
+function formatDurationFigure(value: number | null): string {
   return value === null ? '–' : ms(value)
 }
 

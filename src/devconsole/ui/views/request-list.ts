@@ -5,14 +5,14 @@
 import { fill, h, setAttribute } from '../dom/h.js'
 import { icon } from '../dom/icons.js'
 import type { Address } from '../pure/address.js'
-import { sightOf } from '../pure/json-lines.js'
+import { visibleRows } from '../pure/json-lines.js'
 import type { ListItem } from '../pure/list.js'
-import { COLUMNS, gapRow, openClicked, rowOf } from './row.js'
+import { COLUMNS, gapRow, openClicked, listRow } from './row.js'
 
 const SPARE_ROWS = 12
 const TOP = 4
 /** Above that nobody can follow, and lighting up costs more than the rows. */
-const MOST_LIT = 8
+const MAX_LIT = 8
 
 interface Row {
   readonly item: ListItem
@@ -132,7 +132,7 @@ export class RequestList {
 
   #draw(): void {
     const scroll = { top: this.#top, height: this.#height, row: this.#rowHeight }
-    const { first, end } = sightOf(scroll, this.#shown.length, SPARE_ROWS)
+    const { first, end } = visibleRows(scroll, this.#shown.length, SPARE_ROWS)
     const rows = new Map<string, Row>()
     for (const item of this.#shown.slice(first, end)) rows.set(item.key, this.#rowFor(item))
     const focused = this.#focusedRow()
@@ -156,11 +156,11 @@ export class RequestList {
   #rowFor(item: ListItem): Row {
     const old = this.#rows.get(item.key)
     const isSame = old !== undefined && isEqual(old.item, item)
-    const row = isSame ? old : { item, element: rowOf(item, this.#address) }
+    const row = isSame ? old : { item, element: listRow(item, this.#address) }
     const isSelected = item.key === this.#address.id
     row.element.classList.toggle('sel', isSelected)
     setAttribute(row.element.querySelector('a') ?? row.element, 'aria-current', isSelected ? 'true' : null)
-    if (this.#fresh.size <= MOST_LIT && this.#fresh.has(item.key)) row.element.classList.add('new')
+    if (this.#fresh.size <= MAX_LIT && this.#fresh.has(item.key)) row.element.classList.add('new')
     return row
   }
 

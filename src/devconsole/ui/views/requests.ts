@@ -7,11 +7,11 @@ import { say } from '../dom/notice.js'
 import { emptyState, textButton } from '../dom/parts.js'
 import type { Address } from '../pure/address.js'
 import { describeRequest } from '../pure/format.js'
-import { filtered, isRunning, itemsOf } from '../pure/list.js'
+import { filtered, isRunning, buildItems } from '../pure/list.js'
 import type { Command } from '../pure/shortcuts.js'
 import type { State } from '../pure/state.js'
 import { clearAll } from './actions.js'
-import type { Context, View } from './context.js'
+import type { ViewContext, View } from './context.js'
 import { Detail } from './detail.js'
 import { FilterBar } from './filter-bar.js'
 import { RequestList } from './request-list.js'
@@ -22,7 +22,7 @@ const STRIP_MS = 1_000
 
 export class RequestsView implements View {
   readonly element: HTMLElement
-  readonly #context: Context
+  readonly #context: ViewContext
   readonly #bar: FilterBar
   readonly #list: RequestList
   readonly #detail: Detail
@@ -38,7 +38,7 @@ export class RequestsView implements View {
   #drawn = 0
   #isStripEmpty = true
 
-  constructor(context: Context) {
+  constructor(context: ViewContext) {
     this.#context = context
     this.#address = context.address()
     const open = (id: string) => context.go({ ...this.#address, id })
@@ -64,7 +64,7 @@ export class RequestsView implements View {
     if (isOther) this.#setFilter(address.q)
     this.#matching = filtered(state, this.#filter.matches, this.#filter.isEmpty)
     this.#bar.update(address.q, state.records)
-    this.#list.show(itemsOf(this.#matching, state), address, isOther)
+    this.#list.show(buildItems(this.#matching, state), address, isOther)
     this.#showEmpty(state)
     this.#split.classList.toggle('open', address.id !== null)
     this.#detail.update(state, address)

@@ -5,9 +5,9 @@ import { icon } from '../dom/icons.js'
 import { secondaryText, methodMark, emptyMessage, pairs, section, statusMark } from '../dom/parts.js'
 import { formatAddress } from '../pure/address.js'
 import { counted, ms } from '../pure/format.js'
-import { quantile, sumOf } from '../pure/histogram.js'
-import { typeOf } from '../pure/schema.js'
-import { listOf, objectOf, resolve, textOf, type Json } from '../../wire/json-schema.js'
+import { quantile, mergeCounts } from '../pure/histogram.js'
+import { schemaType } from '../pure/schema.js'
+import { listOrEmpty, objectOrEmpty, resolveSchema, stringOrEmpty, type JsonRecord } from '../../wire/json-schema.js'
 import type { State } from '../pure/state.js'
 import { placeMark } from './place.js'
 import { fieldList, schemaList } from './schema-view.js'
@@ -16,24 +16,26 @@ import { fieldList, schemaList } from './schema-view.js'
 interface RouteSource {
   readonly route: RouteInfo
   /** OpenAPI document; empty before it was read. */
-  readonly document: Json
+  readonly document: JsonRecord
   readonly state: State
   readonly isReading: boolean
 }
 
 /** The operation of an endpoint. */
-export function operationOf(route: RouteInfo, document: Json): Json {
+export function findOperation(route: RouteInfo, document: JsonRecord): JsonRecord {
   if (route.operation === null) return {}
   const [path, method] = route.operation
-  return objectOf(objectOf(objectOf(document['paths'])[path])[method])
+  return objectOrEmpty(objectOrEmpty(objectOrEmpty(document['paths'])[path])[method])
 }
 
 /** Shows an endpoint. */
 export function routeDetail(source: RouteSource, form: HTMLElement): Child {
   const { route, document } = source
-  const operation = operationOf(route, document)
+  const operation = findOperation(route, document)
   const back = h('a', { class: 'btn only-n', href: formatAddress({ view: 'routes' }) }, icon('back'), 'All routes')
-  const about = [textOf(operation['summary']), textOf(operation['description'])].filter((text) => text !== '')
+  const about = [stringOrEmpty(operation['summary']), stringOrEmpty(operation['description'])].filter(
+    (text) => text !== '',
+  )
   const head = h(
     'div',
     { class: 'head' },
@@ -43,26 +45,26 @@ export function routeDetail(source: RouteSource, form: HTMLElement): Child {
   )
   const warnings = route.warnings.map((text) => h('div', { class: 'call warn' }, h('span', null, text)))
   const notes = route.notes.map(emptyMessage)
-  const parts = h('div', { class: 'stack' }, warnings, notes, factsOf(source), describedParts(source, operation))
+  const parts = h('div', { class: 'stack' }, warnings, notes, routeFacts(source), describedParts(source, operation))
   return [head, h('div', { class: 'rcols' }, parts, form)]
 }
 
-function factsOf({ route, state }: RouteSource): HTMLElement {
+function routeFacts({ route, state }: RouteSource): HTMLElement {
   const tags = route.decorators.map((text) => [h('span', { class: 'tag mono' }, text), ' '])
   const handler = [h('code', null, route.id), route.place === null ? null : placeMark(route.place, state)]
   return pairs([
     ['Handler', h('span', { class: 'two' }, handler)],
     ['Decorators', tags.length === 0 ? secondaryText('none') : tags],
     ['Version', route.version === null ? secondaryText('any') : h('code', null, route.version)],
-    ['Calls', callsOf(route, state)],
+    ['Calls', callCount(route, state)],
     ['Deprecated', route.deprecated ? 'yes' : null],
   ])
 }
 
-function callsOf(route: RouteInfo, state: State): Child {
+function callCount(route: RouteInfo, state: State): Child {
   const stats = state.endpoints.find((it) => it.handler === route.id && it.method === route.method)
   if (stats === undefined) return secondaryText('none yet')
-  const counts = sumOf([stats.durations])
+  const counts = mergeCounts([stats.durations])
   const [p50, p99] = [0.5, 0.99].map((share) => ms(Math.min(quantile(counts, share) ?? 0, stats.max)))
   const link = h('a', { class: 'link', href: formatAddress({ q: `handler:${route.id}` }) }, 'show them')
   return h('span', { class: 'two' }, `${counted(stats.calls, 'call')}, p50 ${p50}, p99 ${p99}`, link)
@@ -75,14 +77,14 @@ const PLACES: readonly (readonly [place: string, title: string])[] = [
   ['cookie', 'Cookies'],
 ]
 
-function describedParts(source: RouteSource, operation: Json): Child {
+function describedParts(source: RouteSource, operation: JsonRecord): Child {
   const { document, isReading } = source
   if (Object.keys(operation).length === 0) {
     return emptyMessage(
       isReading ? 'Reading the OpenAPI document …' : 'The OpenAPI document does not describe this endpoint.',
     )
   }
-  const parameters = listOf(operation['parameters']).map((it) => resolve(document, it))
+  const parameters = listOrEmpty(operation['parameters']).map((it) => resolveSchema(document, it))
   const groups = PLACES.map(([place, title]) => {
     const own = parameters.filter((parameter) => parameter['in'] === place)
     return own.length === 0 ? null : section(title, null, parameterList(document, own))
@@ -90,31 +92,37 @@ function describedParts(source: RouteSource, operation: Json): Child {
   return [groups, bodyPart(document, operation), section('Responses', null, responseList(document, operation))]
 }
 
-function parameterList(document: Json, parameters: readonly Json[]): HTMLElement {
+function parameterList(document: JsonRecord, parameters: readonly JsonRecord[]): HTMLElement {
   const fields = parameters.map((parameter) => ({
-    name: textOf(parameter['name']),
-    type: typeOf(parameter['schema']),
+    name: stringOrEmpty(parameter['name']),
+    type: schemaType(parameter['schema']),
     required: parameter['required'] === true,
-    description: textOf(parameter['description']) || textOf(resolve(document, parameter['schema'])['description']),
-    schema: objectOf(parameter['schema']),
+    description:
+      stringOrEmpty(parameter['description']) ||
+      stringOrEmpty(resolveSchema(document, parameter['schema'])['description']),
+    schema: objectOrEmpty(parameter['schema']),
   }))
   return fieldList(document, fields)
 }
 
-function bodyPart(document: Json, operation: Json): Child {
-  const content = Object.entries(objectOf(resolve(document, operation['requestBody'])['content']))
-  return content.map(([type, media]) => section('Request body', type, schemaList(document, objectOf(media)['schema'])))
+function bodyPart(document: JsonRecord, operation: JsonRecord): Child {
+  const content = Object.entries(objectOrEmpty(resolveSchema(document, operation['requestBody'])['content']))
+  return content.map(([type, media]) =>
+    section('Request body', type, schemaList(document, objectOrEmpty(media)['schema'])),
+  )
 }
 
-function responseList(document: Json, operation: Json): HTMLElement {
-  const rows = Object.entries(objectOf(operation['responses'])).map(([status, value]) => {
-    const response = resolve(document, value)
-    const media = objectOf(Object.values(objectOf(response['content']))[0])
+function responseList(document: JsonRecord, operation: JsonRecord): HTMLElement {
+  const rows = Object.entries(objectOrEmpty(operation['responses'])).map(([status, value]) => {
+    const response = resolveSchema(document, value)
+    const media = objectOrEmpty(Object.values(objectOrEmpty(response['content']))[0])
     const schema = media['schema']
     const inside =
-      schema === undefined ? null : h('details', null, h('summary', null, typeOf(schema)), schemaList(document, schema))
+      schema === undefined
+        ? null
+        : h('details', null, h('summary', null, schemaType(schema)), schemaList(document, schema))
     const mark = /^\d+$/.test(status) ? statusMark(Number(status)) : h('span', { class: 'nm' }, status)
-    return h('li', null, mark, h('span', null, textOf(response['description'])), inside)
+    return h('li', null, mark, h('span', null, stringOrEmpty(response['description'])), inside)
   })
   return h('ul', { class: 'sch' }, rows)
 }

@@ -7,23 +7,23 @@ import { icon } from '../dom/icons.js'
 import { emptyState, methodMark, searchField } from '../dom/parts.js'
 import { formatAddress, type Address } from '../pure/address.js'
 import { int, ms } from '../pure/format.js'
-import { quantile, sumOf } from '../pure/histogram.js'
+import { quantile, mergeCounts } from '../pure/histogram.js'
 import { isSame } from '../pure/same.js'
-import type { Json } from '../../wire/json-schema.js'
+import type { JsonRecord } from '../../wire/json-schema.js'
 import type { Command } from '../pure/shortcuts.js'
 import type { State } from '../pure/state.js'
-import { formOf } from '../pure/try-form.js'
-import type { Context, View } from './context.js'
-import { operationOf, routeDetail } from './route-detail.js'
+import { buildForm } from '../pure/try-form.js'
+import type { ViewContext, View } from './context.js'
+import { findOperation, routeDetail } from './route-detail.js'
 import { TryIt, type TrySource } from './try-it.js'
 import { clamp } from '../pure/geometry.js'
 
 /** Stands for a document that was not read. */
-const NOT_READ: Json = {}
+const NOT_READ: JsonRecord = {}
 
 export class RoutesView implements View {
   readonly element: HTMLElement
-  readonly #context: Context
+  readonly #context: ViewContext
   readonly #input: HTMLInputElement
   readonly #tree: HTMLElement = h('nav', { class: 'tree', 'aria-label': 'Routes' })
   readonly #detail: HTMLElement
@@ -36,7 +36,7 @@ export class RoutesView implements View {
   #shown: readonly unknown[] = []
   #treeOf: readonly unknown[] = []
 
-  constructor(context: Context) {
+  constructor(context: ViewContext) {
     this.#context = context
     const field = searchField('Filter routes', 'Filter by path, class, or decorator', { input: () => this.#showTree() })
     this.#input = field.input
@@ -88,7 +88,7 @@ export class RoutesView implements View {
     const next = [route, document, versionHeader]
     if (known !== null && draft === null && isSame(next, this.#formOf)) return known
     this.#formOf = next
-    const form = formOf({ ...route, versionHeader }, operationOf(route, document), null)
+    const form = buildForm({ ...route, versionHeader }, findOperation(route, document), null)
     const fields = JSON.stringify([route.id, form])
     if (known !== null && draft === null && fields === this.#fields) return known
     this.#fields = fields
@@ -132,14 +132,14 @@ export class RoutesView implements View {
 
   #groups(routes: readonly RouteInfo[], endpoints: readonly EndpointStats[]): readonly HTMLElement[] {
     const text = this.#input.value.trim().toLowerCase()
-    const found = routes.filter((route) => searchable(route).includes(text))
+    const found = routes.filter((route) => routeSearchText(route).includes(text))
     if (found.length === 0) return [emptyState(routes.length === 0 ? 'The app has no routes.' : 'No route matches.')]
     const current = this.#context.address().id ?? routes[0]?.id
     const stats = new Map(endpoints.map((it) => [`${it.handler} ${it.method}`, it]))
     return [...new Set(found.map((route) => route.class))].flatMap((name) => {
       const own = found.filter((route) => route.class === name)
-      const links = own.map((route) => linkTo(route, stats.get(`${route.id} ${route.method}`), route.id === current))
-      return [headOf(own[0], name), ...links]
+      const links = own.map((route) => routeLink(route, stats.get(`${route.id} ${route.method}`), route.id === current))
+      return [classHeading(own[0], name), ...links]
     })
   }
 }
@@ -148,17 +148,17 @@ function warning(text: string): HTMLElement {
   return h('p', { class: 'call warn' }, text)
 }
 
-function searchable({ id, method, template, decorators, class: name }: RouteInfo): string {
+function routeSearchText({ id, method, template, decorators, class: name }: RouteInfo): string {
   return [id, method, template, name, ...decorators].join(' ').toLowerCase()
 }
 
-function headOf(first: RouteInfo | undefined, name: string): HTMLElement {
+function classHeading(first: RouteInfo | undefined, name: string): HTMLElement {
   const file = first?.place?.file.split(/[/\\]/).at(-1) ?? ''
   return h('h2', null, name, h('span', { class: 'mono' }, file))
 }
 
-function linkTo(route: RouteInfo, stats: EndpointStats | undefined, isCurrent: boolean): HTMLElement {
-  const median = stats === undefined ? null : quantile(sumOf([stats.durations]), 0.5)
+function routeLink(route: RouteInfo, stats: EndpointStats | undefined, isCurrent: boolean): HTMLElement {
+  const median = stats === undefined ? null : quantile(mergeCounts([stats.durations]), 0.5)
   const figures = stats === undefined || median === null ? '' : `${int(stats.calls)} · ${ms(median)}`
   return h(
     'a',

@@ -3,9 +3,9 @@ import { PHASES, type RequestSummary } from '../../wire/request-types.js'
 import { h, s } from '../dom/h.js'
 import { methodMark, pathMark, statusMark } from '../dom/parts.js'
 import { formatAddress, type Address } from '../pure/address.js'
-import { bytes, clock, ms } from '../pure/format.js'
+import { formatBytes, clock, ms } from '../pure/format.js'
 import { barLength, barPieces } from '../pure/geometry.js'
-import { isRunning, tagsOf, type ListItem } from '../pure/list.js'
+import { isRunning, flagTags, type ListItem } from '../pure/list.js'
 
 /** Columns: label, classes. */
 export const COLUMNS: readonly (readonly [label: string, className: string])[] = [
@@ -22,7 +22,7 @@ export const COLUMNS: readonly (readonly [label: string, className: string])[] =
 /** Lines of the grid behind a bar, in ms. */
 const BAR_TICKS = [1, 10, 100, 1_000]
 
-export function rowOf(item: ListItem, address: Address): HTMLTableRowElement {
+export function listRow(item: ListItem, address: Address): HTMLTableRowElement {
   if (item.kind === 'divider') {
     return h('tr', { class: 'divider' }, h('td', null, h('span', null, item.text)))
   }
@@ -40,7 +40,7 @@ export function rowOf(item: ListItem, address: Address): HTMLTableRowElement {
     h('td', { class: 'k-h sub' }, record['code.function.name'] ?? ''),
     h('td', { class: 'k-b' }, phaseBar(record)),
     h('td', { class: 'k-d r num' }, ms(record['dev.duration'])),
-    h('td', { class: 'k-sz r num sub' }, isRunning(record) ? '' : bytes(record['http.response.body.size'])),
+    h('td', { class: 'k-sz r num sub' }, isRunning(record) ? '' : formatBytes(record['http.response.body.size'])),
     h('td', { class: 'k-w r num dim' }, timeCell(record.time)),
   )
 }
@@ -62,7 +62,7 @@ function pathCell(record: RequestSummary, address: Address): HTMLElement {
   const link = isRunning(record)
     ? h('span', { class: 'pth' }, path)
     : h('a', { class: 'pth', href: formatAddress({ ...address, id: record.id }) }, path)
-  const tags = tagsOf(record).map(({ text, className, hint }) =>
+  const tags = flagTags(record).map(({ text, className, hint }) =>
     h('span', { class: `tag ${className}`, title: hint }, text),
   )
   return h('span', null, link, tags.length > 0 && h('span', { class: 'flags' }, tags))

@@ -1,18 +1,18 @@
 /** Schemas as lists of members. What is inside of a member is made when it is unfolded, so that circles end. */
 import { append, h } from '../dom/h.js'
-import type { Json } from '../../wire/json-schema.js'
-import { fieldsOf, innerOf, typeOf, type Field } from '../pure/schema.js'
+import type { JsonRecord } from '../../wire/json-schema.js'
+import { listFields, innerSchema, schemaType, type Field } from '../pure/schema.js'
 
 /** The members of a schema, or its type where it has none. */
-export function schemaList(document: Json, schema: unknown): HTMLElement {
-  const inner = innerOf(document, schema)
-  const fields = inner === null ? [] : fieldsOf(document, inner)
+export function schemaList(document: JsonRecord, schema: unknown): HTMLElement {
+  const inner = innerSchema(document, schema)
+  const fields = inner === null ? [] : listFields(document, inner)
   if (fields.length > 0) return fieldList(document, fields)
-  return h('ul', { class: 'sch' }, h('li', null, h('span', { class: 'ty' }, typeOf(schema))))
+  return h('ul', { class: 'sch' }, h('li', null, h('span', { class: 'ty' }, schemaType(schema))))
 }
 
 /** Members as a list. */
-export function fieldList(document: Json, fields: readonly Field[]): HTMLElement {
+export function fieldList(document: JsonRecord, fields: readonly Field[]): HTMLElement {
   return h(
     'ul',
     { class: 'sch' },
@@ -20,8 +20,8 @@ export function fieldList(document: Json, fields: readonly Field[]): HTMLElement
   )
 }
 
-function fieldView(document: Json, field: Field): HTMLElement {
-  const inner = innerOf(document, field.schema)
+function fieldView(document: JsonRecord, field: Field): HTMLElement {
+  const inner = innerSchema(document, field.schema)
   return h(
     'li',
     null,
@@ -33,7 +33,7 @@ function fieldView(document: Json, field: Field): HTMLElement {
   )
 }
 
-function unfolding(document: Json, schema: Json): HTMLElement {
+function unfolding(document: JsonRecord, schema: JsonRecord): HTMLElement {
   const box = h('details', null, h('summary', null, 'members'))
   const open = () => {
     if (box.open && box.childElementCount === 1) append(box, [schemaList(document, schema)])

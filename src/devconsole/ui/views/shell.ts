@@ -2,12 +2,12 @@
 import { fill, h, setAttribute, type Child } from '../dom/h.js'
 import { icon } from '../dom/icons.js'
 import { button, iconButton, textButton } from '../dom/parts.js'
-import { metaOf } from '../live/api.js'
+import { readMeta } from '../live/api.js'
 import { VIEWS, formatAddress, type Address, type ViewName } from '../pure/address.js'
 import { span } from '../../wire/span.js'
-import { bytes, clock, int } from '../pure/format.js'
-import { titleOf } from '../pure/palette.js'
-import { summaryOf } from '../pure/performance.js'
+import { formatBytes, clock, int } from '../pure/format.js'
+import { capitalize } from '../pure/palette.js'
+import { summarizePoints } from '../pure/performance.js'
 import { heldCount } from '../pure/reduce.js'
 import type { State } from '../pure/state.js'
 import { theme, type Theme } from '../preferences.js'
@@ -91,24 +91,24 @@ export class Shell {
 
   #linkTo(view: ViewName): HTMLElement {
     const count = h('span', { class: 'ct' })
-    const element = h('a', { href: formatAddress({ view }) }, icon(view), h('span', null, titleOf(view)), count)
+    const element = h('a', { href: formatAddress({ view }) }, icon(view), h('span', null, capitalize(view)), count)
     this.#links.set(view, { element, count })
     return element
   }
 
   #showName(state: State, address: Address): void {
-    const name = state.app?.name ?? metaOf('name')
+    const name = state.app?.name ?? readMeta('name')
     this.#name.textContent = name
     this.#heading.textContent = `Developer console of ${name}`
     const failed = state.records.filter((record) => record['http.response.status_code'] >= 500).length
-    document.title = `${failed === 0 ? '' : `(${failed}) `}${titleOf(address.view)} · ${name} ${location.pathname}`
+    document.title = `${failed === 0 ? '' : `(${failed}) `}${capitalize(address.view)} · ${name} ${location.pathname}`
   }
 
   #showLive(state: State): void {
     const { paused, link } = state
     const known = link === 'lost' ? 'disconnected' : link
-    const text = titleOf(paused ? 'paused' : known)
-    const rate = link === 'live' ? `${summaryOf(state.points.slice(-3)).rate.toFixed(0)} req/s` : ''
+    const text = capitalize(paused ? 'paused' : known)
+    const rate = link === 'live' ? `${summarizePoints(state.points.slice(-3)).rate.toFixed(0)} req/s` : ''
     const figure = paused ? `${heldCount(state)} held` : rate
     this.#live.dataset['state'] = paused ? 'paused' : link
     fill(this.#live, h('span', { class: 'dot' }), h('b', null, text), h('span', { class: 'num' }, figure))
@@ -129,7 +129,7 @@ export class Shell {
       count.textContent = number === null || number === 0 ? '' : int(number)
       count.classList.toggle('bad', view === 'problems' && number !== null && number > 0)
     }
-    fill(this.#foot, footOf(state))
+    fill(this.#foot, footer(state))
   }
 
   #showNote(state: State): void {
@@ -137,11 +137,11 @@ export class Shell {
     const noted = `${link} ${linked}`
     if (noted === this.#noted || (link === 'live' && this.#noted.startsWith('live'))) return
     this.#noted = noted
-    fill(this.#note, noteOf(state, this.#actions.poll))
+    fill(this.#note, connectionNote(state, this.#actions.poll))
   }
 }
 
-function noteOf({ link, linked }: State, poll: () => void): Child {
+function connectionNote({ link, linked }: State, poll: () => void): Child {
   const since = linked === 0 ? '' : ` What is shown is from ${clock(linked)[0]}.`
   if (link === 'lost') {
     return h(
@@ -160,7 +160,7 @@ function noteOf({ link, linked }: State, poll: () => void): Child {
   return h('div', { class: 'banner' }, text, textButton('Update now', poll))
 }
 
-function footOf({ processes, buffer, app }: State): Child {
+function footer({ processes, buffer, app }: State): Child {
   const share = buffer.maxCount === 0 ? 0 : Math.min(1, buffer.count / buffer.maxCount)
   const up = processes[0] === undefined ? '' : `up ${span(Date.now() - processes[0].started)}`
   return [
@@ -169,7 +169,7 @@ function footOf({ processes, buffer, app }: State): Child {
     ),
     h(
       'div',
-      { title: `${bytes(buffer.bytes)} of ${bytes(buffer.maxBytes)}` },
+      { title: `${formatBytes(buffer.bytes)} of ${formatBytes(buffer.maxBytes)}` },
       h(
         'div',
         { class: 'row' },

@@ -23,7 +23,7 @@ export function stripChart(data: () => StripData, open: (id: string) => void): C
     const shown = data().records.filter((record) => record.time > data().now - SPAN_MS).length
     return `${shown} requests of the last minute by duration; the list has them in words`
   }
-  const strip = chart('strip', label, (svg, width, height) => paint(svg, { ...data(), width, height }))
+  const strip = chart('strip', label, (svg, width, height) => paintStrip(svg, { ...data(), width, height }))
   strip.element.addEventListener('click', (event) => {
     const mark = event.target instanceof Element ? event.target.closest('[data-id]') : null
     const id = mark?.getAttribute('data-id') ?? null
@@ -32,7 +32,7 @@ export function stripChart(data: () => StripData, open: (id: string) => void): C
   return strip
 }
 
-function paint(svg: SVGSVGElement, data: StripData & { readonly width: number; readonly height: number }): void {
+function paintStrip(svg: SVGSVGElement, data: StripData & { readonly width: number; readonly height: number }): void {
   const { width, height, now, selected } = data
   const [x1, x2] = [46, width - 14]
   const y = logarithmic([0.4, 4_000], [height - 17, 9])
@@ -41,12 +41,16 @@ function paint(svg: SVGSVGElement, data: StripData & { readonly width: number; r
   svg.append(...timeAxis({ x1, x2, y: height - 4 }, LABELS))
   for (const record of data.records) {
     if (record.time < now - SPAN_MS) continue
-    svg.append(markOf(record, { x, y }, data.matching.has(record.id)))
+    svg.append(requestMark(record, { x, y }, data.matching.has(record.id)))
     if (record.id === selected) svg.append(ringAt(x(record.time), y(record['dev.duration'])))
   }
 }
 
-function markOf(record: RequestSummary, scale: { readonly x: Scale; readonly y: Scale }, isOn: boolean): SVGElement {
+function requestMark(
+  record: RequestSummary,
+  scale: { readonly x: Scale; readonly y: Scale },
+  isOn: boolean,
+): SVGElement {
   const kind = clamp(Math.floor(record['http.response.status_code'] / 100), 0, 5)
   const [x, y] = [scale.x(record.time), scale.y(record['dev.duration'])]
   const strength = kind >= 4 ? 0.95 : 0.65

@@ -6,23 +6,23 @@ import { icon } from '../dom/icons.js'
 import { copyText, say } from '../dom/notice.js'
 import { button, secondaryText, emptyMessage, statusMark } from '../dom/parts.js'
 import { formatAddress } from '../pure/address.js'
-import { bytes, ms } from '../pure/format.js'
+import { formatBytes, ms } from '../pure/format.js'
 import { clamp } from '../pure/geometry.js'
 import { TRIAL } from '../pure/list.js'
-import { toCurl, type Sendable } from '../pure/messages.js'
-import type { Json } from '../../wire/json-schema.js'
-import { formOf, requestOf, type FilledForm } from '../pure/try-form.js'
-import { mayBeSent, send, SENDING, type Answer } from './actions.js'
-import { isJsonType, textView } from './code-view.js'
-import type { Context } from './context.js'
-import { operationOf } from './route-detail.js'
-import { phaseBar } from './tabs/waterfall.js'
+import { toCurl, type SendableRequest } from '../pure/messages.js'
+import type { JsonRecord } from '../../wire/json-schema.js'
+import { buildForm, buildRequest, type FilledForm } from '../pure/try-form.js'
+import { mayBeSent, sendTry, SENDING, type Answer } from './actions.js'
+import { isJsonMediaType, textView } from './code-view.js'
+import type { ViewContext } from './context.js'
+import { findOperation } from './route-detail.js'
+import { waterfallBar } from './tabs/waterfall.js'
 
 /** What the form is made of. */
 export interface TrySource {
-  readonly context: Context
+  readonly context: ViewContext
   readonly route: RouteInfo
-  readonly document: Json
+  readonly document: JsonRecord
   /** Record to be sent again; `null` for an example. */
   readonly draft: RequestRecord | null
 }
@@ -48,7 +48,7 @@ export class TryIt {
     const { route, document, draft } = source
     this.#source = source
     const { versionHeader } = source.context.store.state.settings
-    this.#form = formOf({ ...route, versionHeader }, operationOf(route, document), draft)
+    this.#form = buildForm({ ...route, versionHeader }, findOperation(route, document), draft)
     this.#inputs = this.#form.fields.map(inputFor)
     const secret = { type: 'password', autocomplete: 'off', placeholder: 'kept in this tab only', value: authorization }
     this.#authorization = h('input', { class: 'in', ...secret })
@@ -56,7 +56,7 @@ export class TryIt {
     this.#body =
       body === null
         ? null
-        : h('textarea', { class: 'in', rows: rowsOf(body), spellcheck: 'false', 'aria-label': 'Body' }, body)
+        : h('textarea', { class: 'in', rows: textareaRows(body), spellcheck: 'false', 'aria-label': 'Body' }, body)
     const title = draft === null ? 'Try it' : 'Edit and resend'
     const head = h('header', null, icon('send'), h('h3', null, title), secondaryText(location.host))
     this.element = h('section', { class: 'try', 'aria-label': title }, head, this.#formElement(), this.#out)
@@ -97,16 +97,16 @@ export class TryIt {
     )
   }
 
-  #request(): Sendable {
+  #request(): SendableRequest {
     authorization = this.#authorization.value
     const values = this.#inputs.map((input, index) => {
       if (!(input instanceof HTMLInputElement)) return input.value
       if (input.files !== null) return [...input.files]
-      return input.type === 'checkbox' ? checked(input, this.#form.fields[index]) : input.value
+      return input.type === 'checkbox' ? checkedBox(input, this.#form.fields[index]) : input.value
     })
     const headers = this.#source.draft?.request.headers ?? []
     const typed = { values, body: this.#body?.value ?? null, authorization }
-    return requestOf(this.#form, typed, { origin: location.origin, headers })
+    return buildRequest(this.#form, typed, { origin: location.origin, headers })
   }
 
   async #send(): Promise<void> {
@@ -118,9 +118,9 @@ export class TryIt {
     this.#out.hidden = false
     fill(this.#out, emptyMessage('Waiting for the answer …'))
     try {
-      const answer = await send(request, origin)
-      const facts = factsOf(answer)
-      fill(this.#out, facts, textOf(answer))
+      const answer = await sendTry(request, origin)
+      const facts = responseFacts(answer)
+      fill(this.#out, facts, responseBodyView(answer))
       say(`Answered with ${answer.status} in ${ms(answer.duration)}`)
       // Drawing the answer again would lose the focus and what was folded.
       addRecord(facts, await this.#recordOf(origin, newest))
@@ -142,20 +142,20 @@ export class TryIt {
   }
 }
 
-function factsOf({ status, duration, text }: Answer): HTMLElement {
+function responseFacts({ status, duration, text }: Answer): HTMLElement {
   const mark = status === 0 ? h('span', { class: 'st s3' }, 'a redirect') : statusMark(status, true)
-  const size = h('span', null, bytes(new Blob([text]).size))
+  const size = h('span', null, formatBytes(new Blob([text]).size))
   return h('div', { class: 'facts num' }, mark, h('span', null, ms(duration)), size)
 }
 
 function addRecord(facts: HTMLElement, record: RequestSummary | null): void {
   if (record === null) return
   facts.append(h('a', { class: 'link', href: formatAddress({ id: record.id }) }, 'Open in Requests'))
-  facts.after(phaseBar(record['dev.phases']))
+  facts.after(waterfallBar(record['dev.phases']))
 }
 
-function textOf({ text, type }: Answer): HTMLElement {
-  return text === '' ? emptyMessage('No body.') : textView(text, isJsonType(type))
+function responseBodyView({ text, type }: Answer): HTMLElement {
+  return text === '' ? emptyMessage('No body.') : textView(text, isJsonMediaType(type))
 }
 
 function inputFor(field: TryField): HTMLInputElement | HTMLSelectElement {
@@ -184,7 +184,7 @@ function inputFor(field: TryField): HTMLInputElement | HTMLSelectElement {
 }
 
 /** Where something is taken if nothing is sent, that must be said to be otherwise. */
-function checked(input: HTMLInputElement, field: TryField | undefined): string {
+function checkedBox(input: HTMLInputElement, field: TryField | undefined): string {
   if (input.checked) return 'true'
   return field?.required === true || (field?.value ?? '') !== '' ? 'false' : ''
 }
@@ -195,6 +195,6 @@ function labelled(field: TryField, input: HTMLElement | undefined): HTMLElement 
 }
 
 /** As many as the text has, within reason. */
-function rowsOf(text: string): number {
+function textareaRows(text: string): number {
   return clamp(text.split('\n').length, 4, 16)
 }

@@ -8,7 +8,7 @@ import { RemoteKeys, type RemoteKeySet, type RemoteSettings } from './remote-key
 import { KeyObject } from 'node:crypto'
 import { SetupError } from '../../../errors/setup-error.js'
 import { ANYTHING, checkMembers, rule, type Rule, type Rules } from '../../../errors/known-keys.js'
-import { isRecord, type Known } from '../../../values/objects.js'
+import { isRecord, type UnknownRecord } from '../../../values/objects.js'
 
 startStackAtCaller(jwt)
 
@@ -119,15 +119,21 @@ const RULES_OF_REMOTE: Rules = {
 }
 
 export function checkJwtOptions(given: JwtOptions): JwtSettings {
-  if (!isDescription(given)) throw invalid('its options are no record. Write "jwt({ algorithms, keys })"')
-  checkMembers(given, RULES, invalid)
+  if (!isDescription(given)) throw jwtOptionError('its options are no record. Write "jwt({ algorithms, keys })"')
+  checkMembers(given, RULES, jwtOptionError)
   checkAlgorithms(given.algorithms)
   const { issuer, audience, leeway = 5, expiry, type, now = Date.now } = given
   const algorithms = [...given.algorithms]
   return {
     algorithms,
     type: type === undefined ? null : plainType(type),
-    rules: { issuers: namesIn(issuer), audiences: namesIn(audience), leeway, needsExpiry: expiry !== 'optional', now },
+    rules: {
+      issuers: algorithmNames(issuer),
+      audiences: algorithmNames(audience),
+      leeway,
+      needsExpiry: expiry !== 'optional',
+      now,
+    },
     keys: readKeys(given.keys, algorithms, now),
   }
 }
@@ -135,11 +141,11 @@ export function checkJwtOptions(given: JwtOptions): JwtSettings {
 function checkAlgorithms(given: unknown): void {
   const known = `Known are ${ALGORITHMS.join(', ')}`
   if (!Array.isArray(given) || given.length === 0) {
-    throw invalid(`"algorithms" does not list what is accepted. Write "algorithms: ['ES256']". ${known}`)
+    throw jwtOptionError(`"algorithms" does not list what is accepted. Write "algorithms: ['ES256']". ${known}`)
   }
   const unknown: unknown = given.find((algorithm) => !ALGORITHMS.includes(algorithm))
   if (unknown === undefined) return
-  throw invalid(`"algorithms" lists ${JSON.stringify(unknown)}, which is not one of them. ${known}`)
+  throw jwtOptionError(`"algorithms" lists ${JSON.stringify(unknown)}, which is not one of them. ${known}`)
 }
 
 function namesRule(option: string): Rule {
@@ -164,7 +170,7 @@ function isFunction(value: unknown): boolean {
   return typeof value === 'function'
 }
 
-function namesIn(given: string | readonly string[] | undefined): readonly string[] | null {
+function algorithmNames(given: string | readonly string[] | undefined): readonly string[] | null {
   return given === undefined ? null : [given].flat()
 }
 
@@ -178,39 +184,39 @@ function readKeys(given: unknown, algorithms: readonly string[], now: () => numb
   if (isDescription(given) && 'url' in given) return readRemote(given, algorithms, now)
   if (isDescription(given) && 'keys' in given) return readSet(given['keys'], algorithms)
   const list: readonly unknown[] = [given].flat()
-  if (list.length === 0) throw invalid('"keys" is empty. Give at least one key')
-  return list.map((key) => readOwn(key, algorithms))
+  if (list.length === 0) throw jwtOptionError('"keys" is empty. Give at least one key')
+  return list.map((key) => readOwnClaim(key, algorithms))
 }
 
 /** A text could be a secret, a key in PEM or a URL; guessing wrong would be a hole. */
-function readOwn(given: unknown, algorithms: readonly string[]): VerifyKey {
+function readOwnClaim(given: unknown, algorithms: readonly string[]): VerifyKey {
   if (typeof given === 'string') {
     const ways = 'createPublicKey(pem)" or "createSecretKey(secret, \'utf8\')" of node:crypto, or "new URL(…)'
-    throw invalid(`a key is a text. Write "${ways}"`)
+    throw jwtOptionError(`a key is a text. Write "${ways}"`)
   }
   const found = readKey(given)
   const kinds = 'Give a key for one of the "algorithms"'
-  if (typeof found === 'string') throw invalid(`a key cannot be used: ${found}. ${kinds}`)
+  if (typeof found === 'string') throw jwtOptionError(`a key cannot be used: ${found}. ${kinds}`)
   if (algorithms.includes(found.algorithm)) return found
-  throw invalid(`a key is for ${found.algorithm}, which "algorithms" does not list. ${kinds}`)
+  throw jwtOptionError(`a key is for ${found.algorithm}, which "algorithms" does not list. ${kinds}`)
 }
 
 function readSet(given: unknown, algorithms: readonly string[]): readonly VerifyKey[] {
   const found = Array.isArray(given) ? given.map(readKey) : []
   const usable = found.flatMap((key) => (typeof key === 'string' || !algorithms.includes(key.algorithm) ? [] : [key]))
   if (usable.length > 0) return usable
-  throw invalid('the key set holds no key that can be used. Give a set with a key for one of the "algorithms"')
+  throw jwtOptionError('the key set holds no key that can be used. Give a set with a key for one of the "algorithms"')
 }
 
 function readRemote(given: object, algorithms: readonly string[], now: () => number): RemoteSettings {
-  checkMembers(given, RULES_OF_REMOTE, invalid)
+  checkMembers(given, RULES_OF_REMOTE, jwtOptionError)
   if (algorithms.includes('HS256')) {
-    throw invalid('what stands at a URL is no secret, and HS256 needs one. Leave HS256 out of "algorithms"')
+    throw jwtOptionError('what stands at a URL is no secret, and HS256 needs one. Leave HS256 out of "algorithms"')
   }
   // Proof: its members follow the rules; the URL is checked next.
   const { url, timeout = 5_000, onFailure = () => {} } = given as RemoteKeySet
   if (!isSafe(url)) {
-    throw invalid('the URL of "keys" cannot be used. Give "new URL(\'https://…\')", without a password in it')
+    throw jwtOptionError('the URL of "keys" cannot be used. Give "new URL(\'https://…\')", without a password in it')
   }
   return { url, timeout, onFailure, now }
 }
@@ -223,10 +229,10 @@ function isSafe(url: unknown): boolean {
 }
 
 /** Bytes have a method `keys`, and are no set of them. */
-function isDescription(value: unknown): value is Known {
+function isDescription(value: unknown): value is UnknownRecord {
   return isRecord(value) && !(value instanceof KeyObject) && !(value instanceof Uint8Array)
 }
 
-function invalid(why: string): SetupError {
+function jwtOptionError(why: string): SetupError {
   return new SetupError('JWT_INVALID', `Cannot verify tokens: ${why}`)
 }

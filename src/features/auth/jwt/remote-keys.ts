@@ -100,8 +100,8 @@ export class RemoteKeys {
   }
 }
 
-const LARGEST = 262_144
-const MOST_KEYS = 100
+const MAX_KEY_SET_SIZE = 262_144
+const MAX_KEYS = 100
 const MINUTE = 60_000
 
 /** Redirects are not followed; secrets in the key set are passed over, and so are keys that cannot verify a token. */
@@ -121,7 +121,7 @@ async function readText(response: Response): Promise<string> {
   let size = 0
   for await (const chunk of response.body ?? []) {
     size += chunk.length
-    if (size > LARGEST) throw new Error(`The answer has more than ${LARGEST} bytes`)
+    if (size > MAX_KEY_SET_SIZE) throw new Error(`The answer has more than ${MAX_KEY_SET_SIZE} bytes`)
     chunks.push(chunk)
   }
   return Buffer.concat(chunks).toString()
@@ -130,7 +130,7 @@ async function readText(response: Response): Promise<string> {
 function keysIn(set: unknown): readonly VerifyKey[] {
   const { keys }: { readonly keys?: unknown } = Object(set)
   if (!Array.isArray(keys)) throw new Error('The answer is no key set: "keys" is not an array')
-  if (keys.length > MOST_KEYS) throw new Error(`The answer has more than ${MOST_KEYS} keys`)
+  if (keys.length > MAX_KEYS) throw new Error(`The answer has more than ${MAX_KEYS} keys`)
   return keys
     .map(readKey)
     .filter((found) => typeof found !== 'string')

@@ -1,5 +1,5 @@
 /** Signed tokens: their parts (RFC 7515 section 7.1), and what their claims say to us and now (RFC 7519 section 4.1). */
-import { isRecord, type Known } from '../../../values/objects.js'
+import { isRecord, type UnknownRecord } from '../../../values/objects.js'
 import { discardPromise } from '../../../values/promises.js'
 import { invalidToken } from '../authorization.js'
 
@@ -20,51 +20,51 @@ export interface Jws {
 }
 
 /** As many characters as the default limit of all headers together: none that is longer can come in a header. */
-const LONGEST = 16_384
+const MAX_TOKEN_LENGTH = 16_384
 
 export function parseJws(token: string): Jws {
-  if (token.length > LONGEST) throw invalidToken('The token is too long')
+  if (token.length > MAX_TOKEN_LENGTH) throw invalidToken('The token is too long')
   const [first = '', second, third, fourth] = token.split('.', 4)
-  if (second === undefined || third === undefined || fourth !== undefined) throw malformed()
+  if (second === undefined || third === undefined || fourth !== undefined) throw tokenSyntaxError()
   return {
-    header: headerOf(decoded(first)),
-    payload: decoded(second),
+    header: parseJwsHeader(decodeBase64Url(first)),
+    payload: decodeBase64Url(second),
     content: Buffer.from(`${first}.${second}`, 'latin1'),
-    signature: decoded(third),
+    signature: decodeBase64Url(third),
   }
 }
 
 /** Only one text is accepted for a sequence of bytes: a list of withdrawn tokens would not know a second one. */
-function decoded(text: string): Buffer {
+function decodeBase64Url(text: string): Buffer {
   const bytes = Buffer.from(text, 'base64url')
-  if (bytes.toString('base64url') !== text) throw malformed()
+  if (bytes.toString('base64url') !== text) throw tokenSyntaxError()
   return bytes
 }
 
-function headerOf(bytes: Buffer): JwsHeader {
+function parseJwsHeader(bytes: Buffer): JwsHeader {
   const { alg, kid, typ, crit } = parseObject(bytes)
   if (crit !== undefined) throw invalidToken('The token needs an extension that is not known here')
-  if (typeof alg !== 'string' || !isOptionalText(kid) || !isOptionalText(typ)) throw malformed()
+  if (typeof alg !== 'string' || !isOptionalString(kid) || !isOptionalString(typ)) throw tokenSyntaxError()
   return { alg, kid, typ }
 }
 
-function isOptionalText(value: unknown): value is string | undefined {
+function isOptionalString(value: unknown): value is string | undefined {
   return value === undefined || typeof value === 'string'
 }
 
 const UTF8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
 
-export function parseObject(bytes: Buffer): Known {
+export function parseObject(bytes: Buffer): UnknownRecord {
   try {
     const value: unknown = JSON.parse(UTF8.decode(bytes))
     if (isRecord(value)) return value
   } catch {
     // Refused as what is no object.
   }
-  throw malformed()
+  throw tokenSyntaxError()
 }
 
-function malformed(): Error {
+function tokenSyntaxError(): Error {
   return invalidToken('The token is malformed')
 }
 
@@ -98,10 +98,10 @@ export interface ClaimRules {
   readonly now: () => number
 }
 
-export function checkClaims(claims: Known, rules: ClaimRules): Claims {
+export function checkClaims(claims: UnknownRecord, rules: ClaimRules): Claims {
   checkTimes(claims, rules)
   checkParties(claims, rules)
-  if (!isOptionalText(claims['sub'])) throw wrongType()
+  if (!isOptionalString(claims['sub'])) throw wrongType()
   return claims
 }
 
@@ -113,7 +113,7 @@ export function readClock(now: () => unknown): number {
   throw new TypeError('Cannot verify a token: "now" of jwt(…) must return a number. Return ms since 1970')
 }
 
-function checkTimes(claims: Known, { leeway, needsExpiry, now }: ClaimRules): void {
+function checkTimes(claims: UnknownRecord, { leeway, needsExpiry, now }: ClaimRules): void {
   const seconds = readClock(now) / 1000
   const expires = timeIn(claims, 'exp')
   const begins = timeIn(claims, 'nbf')
@@ -124,14 +124,14 @@ function checkTimes(claims: Known, { leeway, needsExpiry, now }: ClaimRules): vo
   if (issued !== undefined && seconds < issued - leeway) throw invalidToken('The token was issued in the future')
 }
 
-function timeIn(claims: Known, name: string): number | undefined {
+function timeIn(claims: UnknownRecord, name: string): number | undefined {
   const value = claims[name]
   if (value === undefined || (typeof value === 'number' && Number.isFinite(value))) return value
   throw wrongType()
 }
 
-function checkParties({ iss, aud }: Known, { issuers, audiences }: ClaimRules): void {
-  if (!isOptionalText(iss)) throw wrongType()
+function checkParties({ iss, aud }: UnknownRecord, { issuers, audiences }: ClaimRules): void {
+  if (!isOptionalString(iss)) throw wrongType()
   if (issuers !== null && (iss === undefined || !issuers.includes(iss))) {
     throw invalidToken('The token is from another issuer')
   }

@@ -4,8 +4,8 @@ import { fill, h, type Child } from '../../dom/h.js'
 import { emptyMessage, pairs, section, textButton } from '../../dom/parts.js'
 import { table } from '../../dom/table.js'
 import { formatAddress } from '../../pure/address.js'
-import { candidatesFor, deltasOf, type Delta } from '../../pure/compare.js'
-import { bytes, clock, ms } from '../../pure/format.js'
+import { candidatesFor, compareSummaries, type Delta } from '../../pure/compare.js'
+import { formatBytes, clock, ms } from '../../pure/format.js'
 import type { PanelSource } from './panel-source.js'
 
 /** The comparison: with the previous call that went well, or with one that was pinned. */
@@ -33,7 +33,7 @@ function comparison(before: RequestSummary, after: RequestSummary): Child {
   const title = before['dev.pinned'] ? 'Against a pinned call' : 'Against the previous successful call'
   const [statusBefore, statusAfter] = [before, after].map((it) => it['http.response.status_code'])
   return [
-    section(title, link, deltaTable(deltasOf(before, after))),
+    section(title, link, deltaTable(compareSummaries(before, after))),
     section(
       'Differences',
       null,
@@ -48,7 +48,7 @@ function comparison(before: RequestSummary, after: RequestSummary): Child {
 }
 
 function sizes(before: RequestSummary, after: RequestSummary): string {
-  return `${bytes(before['http.response.body.size'])}, then ${bytes(after['http.response.body.size'])}`
+  return `${formatBytes(before['http.response.body.size'])}, then ${formatBytes(after['http.response.body.size'])}`
 }
 
 function deltaTable(deltas: readonly Delta[]): HTMLElement {

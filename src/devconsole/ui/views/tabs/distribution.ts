@@ -26,7 +26,7 @@ export function distribution(summary: RequestSummary, records: readonly RequestS
   const drawn = chart(
     'ctx',
     () => label,
-    (svg, width) => paint(svg, { durations, own, text, width }),
+    (svg, width) => paintDistribution(svg, { durations, own, text, width }),
   )
   return section('Against this endpoint', counted(durations.length, 'successful call'), drawn.element)
 }
@@ -36,14 +36,14 @@ function shareText(share: number): string {
   return share === 1 ? 'all' : `${clamp(Math.round(share * 100), 1, 99)}%`
 }
 
-interface Shown {
+interface DistributionView {
   readonly durations: readonly number[]
   readonly own: number
   readonly text: string
   readonly width: number
 }
 
-function paint(svg: SVGSVGElement, { durations, own, text, width }: Shown): void {
+function paintDistribution(svg: SVGSVGElement, { durations, own, text, width }: DistributionView): void {
   const low = Math.max(1e-3, Math.min(durations[0] ?? own, own) * 0.8)
   const high = Math.max(durations.at(-1) ?? own, own, low * 2) * 1.25
   const x = logarithmic([low, high], [4, width - 4])

@@ -2,7 +2,7 @@
 import { REDACTED_MARK, type HeaderList, type Message } from '../../../wire/request-types.js'
 import { h, type Child } from '../../dom/h.js'
 import { emptyMessage, pairs, section } from '../../dom/parts.js'
-import { bytes } from '../../pure/format.js'
+import { formatBytes } from '../../pure/format.js'
 import { bodyView } from '../code-view.js'
 import type { RecordSource } from './panel-source.js'
 
@@ -24,7 +24,7 @@ export function responsePanel({ record }: RecordSource): Child {
 }
 
 function messageParts({ headers, body }: Message): readonly HTMLElement[] {
-  const note = body === null ? null : [bytes(body.size), body.type].filter((part) => part !== null).join(', ')
+  const note = body === null ? null : [formatBytes(body.size), body.type].filter((part) => part !== null).join(', ')
   const count = headers.length === 0 ? null : String(headers.length)
   return [section('Headers', count, headerList(headers)), section('Body', note, bodyView(body))]
 }

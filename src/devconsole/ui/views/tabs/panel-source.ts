@@ -1,7 +1,7 @@
 /** What the panels of the detail are made of. */
 import type { ShownRecord } from '../../../wire/view-types.js'
 import type { RequestSummary } from '../../../wire/request-types.js'
-import type { Context } from '../context.js'
+import type { ViewContext } from '../context.js'
 
 /** What a panel is made of. */
 export interface PanelSource {
@@ -10,7 +10,7 @@ export interface PanelSource {
   readonly record: ShownRecord | null
   /** Whether it cannot be read. */
   readonly isGone: boolean
-  readonly context: Context
+  readonly context: ViewContext
 }
 
 /** What a panel is made of once its record was read. */

@@ -38,7 +38,7 @@ export function tabsFor(summary: RequestSummary): readonly Tab[] {
 }
 
 /** The panel of a tab. */
-export function panelOf(tab: string, source: PanelSource): Child {
+export function tabPanel(tab: string, source: PanelSource): Child {
   const bare = WITHOUT_RECORD.get(tab)
   if (bare !== undefined) return bare(source)
   if (source.record !== null) return WITH_RECORD.get(tab)?.({ ...source, record: source.record })

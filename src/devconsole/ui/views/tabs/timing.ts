@@ -2,18 +2,18 @@
 import { h, type Child } from '../../dom/h.js'
 import { section } from '../../dom/parts.js'
 import { counted, ms } from '../../pure/format.js'
-import { serverTiming } from '../../pure/waterfall.js'
+import { timingRow } from '../../pure/waterfall.js'
 import { distribution } from './distribution.js'
 import type { PanelSource } from './panel-source.js'
-import { phaseBar, waterfall } from './waterfall.js'
+import { waterfallBar, waterfall } from './waterfall.js'
 
 export function timingPanel({ summary, record, context }: PanelSource): Child {
   const more =
     record === null || record.callsMore === 0 ? null : `${counted(record.callsMore, 'more call')} counted only`
   return [
-    section('Phases', `total ${ms(summary['dev.duration'])}`, phaseBar(summary['dev.phases'])),
+    section('Phases', `total ${ms(summary['dev.duration'])}`, waterfallBar(summary['dev.phases'])),
     section('Waterfall', more, waterfall(summary, record, true)),
     distribution(summary, context.store.state.records),
-    section('As a Server-Timing header', null, h('div', { class: 'code wrap' }, serverTiming(summary))),
+    section('As a Server-Timing header', null, h('div', { class: 'code wrap' }, timingRow(summary))),
   ]
 }

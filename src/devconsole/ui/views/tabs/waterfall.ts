@@ -3,14 +3,14 @@ import { PHASES, type RequestRecord, type RequestSummary } from '../../../wire/r
 import { h } from '../../dom/h.js'
 import { secondaryText, emptyMessage } from '../../dom/parts.js'
 import { ms, percent } from '../../pure/format.js'
-import { PHASE_NAMES, waterfallOf, type WaterfallRow } from '../../pure/waterfall.js'
+import { PHASE_NAMES, buildWaterfall, type WaterfallRow } from '../../pure/waterfall.js'
 
 export function waterfall(summary: RequestSummary, record: RequestRecord | null, isFull: boolean): HTMLElement {
   if (summary['dev.phases'].length === 0) return emptyMessage('No phases were taken: too many requests at once')
-  return h('ul', { class: 'wf' }, waterfallOf(summary, record?.calls ?? null, isFull).map(rowView))
+  return h('ul', { class: 'wf' }, buildWaterfall(summary, record?.calls ?? null, isFull).map(waterfallRow))
 }
 
-function rowView(row: WaterfallRow): HTMLElement {
+function waterfallRow(row: WaterfallRow): HTMLElement {
   const isCall = row.kind === 'call'
   const colour = `var(--p-${row.kind})`
   const mark = isCall ? null : h('i', { css: { '--c': colour } })
@@ -33,7 +33,7 @@ function skipped(row: WaterfallRow): string {
 }
 
 /** Draws the phases as one bar. */
-export function phaseBar(phases: readonly number[]): HTMLElement {
+export function waterfallBar(phases: readonly number[]): HTMLElement {
   const ran = PHASES.map((phase, index) => ({ phase, duration: phases[index] ?? 0 })).filter((it) => it.duration > 0)
   const label = ran.map(({ phase, duration }) => `${PHASE_NAMES[phase]} ${ms(duration)}`).join(', ')
   const pieces = ran.map(({ phase, duration }) =>
