@@ -122,9 +122,9 @@ type CheckServices = (services: ServiceStore) => Promise<ServiceState[]>
 function sharedChecks(timeout: number): CheckServices {
   const running = new WeakMap<ServiceStore, { readonly began: number; readonly states: Promise<ServiceState[]> }>()
   return (services) => {
-    const known = running.get(services)
+    const checks = running.get(services)
     const began = performance.now()
-    if (known !== undefined && began - known.began < timeout) return known.states
+    if (checks !== undefined && began - checks.began < timeout) return checks.states
     const states = services.check().finally(() => running.delete(services))
     running.set(services, { began, states })
     return states

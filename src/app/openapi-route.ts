@@ -35,13 +35,13 @@ export function openApiRoute(place: BuiltInPlace, documents: Documents, versioni
 }
 
 function askedVersion({ request, log }: Context, { read, place }: VersionSettings): Version | undefined {
-  const asked = read({
+  const documentOptions = read({
     exchange: { header: (name) => request.headers[name] },
     context: { request },
     report: (level, fields, message) => tryLog(log, level, fields, message),
   })
-  const version = asked === undefined ? undefined : parseVersion(asked)
-  if (asked === undefined || version !== undefined) return version
+  const version = documentOptions === undefined ? undefined : parseVersion(documentOptions)
+  if (documentOptions === undefined || version !== undefined) return version
   throw frameworkError(400, `The version${place} is malformed. Ask for one such as 1.4.0`)
 }
 

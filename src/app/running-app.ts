@@ -89,16 +89,16 @@ export class RunningApp<R, S> implements App<R, S> {
     this.#checkState('listen')
     checkListenOptions(options)
     const { devConsole } = this.#parts
-    const own = makeServer(this.#serveOwn, this.#settings, options.tls)
-    this.#server = own
-    this.#takeUpgrades(own)
-    if (this.#settings.fastPath && !own.isFast) tryLog(this.#parts.state.logger, 'debug', {}, FAST_PATH_OFF)
+    const server = makeServer(this.#serveOwn, this.#settings, options.tls)
+    this.#server = server
+    this.#takeUpgrades(server)
+    if (this.#settings.fastPath && !server.isFast) tryLog(this.#parts.state.logger, 'debug', {}, FAST_PATH_OFF)
     // A signal that comes while services are made waits for them, and closes what was made.
     this.#obeySignals()
     try {
       this.#opening = this.start()
         .then(() => devConsole.load())
-        .then(() => openServer(own, options))
+        .then(() => openServer(server, options))
       const listening = await this.#opening
       devConsole.opened(listening.url)
       return listening
@@ -197,8 +197,8 @@ export class RunningApp<R, S> implements App<R, S> {
   routes(): EndpointDescription[] {
     const { endpoints } = this.#parts.registry
     return endpoints.map(({ route, verb, method, path, tags, constraint, contract, upgrade }) => {
-      const shown = { route, verb, method, path, tags: [...tags], version: constraint?.text, contract }
-      return upgrade === null ? shown : { ...shown, upgrade }
+      const summary = { route, verb, method, path, tags: [...tags], version: constraint?.text, contract }
+      return upgrade === null ? summary : { ...summary, upgrade }
     })
   }
 

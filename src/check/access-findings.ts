@@ -23,8 +23,8 @@ export function openEndpoints(endpoints: readonly Endpoint[]): Finding[] {
 /** Reports a document that anyone can read in an app where every endpoint has a guard. */
 export function openDocument(endpoints: readonly Endpoint[], document: Endpoint | null): Finding[] {
   if (document === null || document.isPublic || canReject(document)) return []
-  const others = endpoints.filter((endpoint) => !isHealth(endpoint))
-  if (!others.some(hasGuard) || !others.every(canReject)) return []
+  const guardable = endpoints.filter((endpoint) => !isHealth(endpoint))
+  if (!guardable.some(hasGuard) || !guardable.every(canReject)) return []
   const { route, method, path } = document
   const message = `Anyone can read the document at "${path}", but every endpoint has a guard`
   const fix = 'Write "openapi: { uses: { … } }" with a guard, "openapi: { public: true }", or "openapi: false"'

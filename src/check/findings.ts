@@ -43,12 +43,12 @@ export function undeclaredGuards(endpoints: readonly Endpoint[]): Finding[] {
   return endpoints.flatMap(({ route, method, providers }) => {
     if (providers === null) return []
     const { grouped, given, guards } = providers
-    const read = new Set([...given, ...listSteps(providers).flatMap(({ uses }) => uses)].map(({ slot }) => slot))
-    const found = guards.filter(({ provider, slot, refusal }) => {
+    const usedSlots = new Set([...given, ...listSteps(providers).flatMap(({ uses }) => uses)].map(({ slot }) => slot))
+    const openGuards = guards.filter(({ provider, slot, refusal }) => {
       if (refusal !== null || provider.needs.errors !== undefined || seen.has(provider)) return false
-      return grouped.includes(slot) && !read.has(slot)
+      return grouped.includes(slot) && !usedSlots.has(slot)
     })
-    return found.map(({ provider, name }) => {
+    return openGuards.map(({ provider, name }) => {
       seen.add(provider)
       const state = 'it has no security scheme, and names no 401 or 403 in "errors"'
       const message = `The provider "${name}" of a group lets requests in even when it gives false: ${state}`

@@ -52,8 +52,10 @@ function returnFields(endpoint: Endpoint): SchemaField[] {
 
 /** The endpoints whose answers no schema describes. */
 export function screenedEndpoints(endpoints: readonly Endpoint[]): string[] {
-  const found = endpoints.filter((endpoint) => listAnswers(endpoint.response).some(({ isOpaque }) => isOpaque))
-  return found.map(({ method, path }) => `${method} ${path}`)
+  const opaqueEndpoints = endpoints.filter((endpoint) =>
+    listAnswers(endpoint.response).some(({ isOpaque }) => isOpaque),
+  )
+  return opaqueEndpoints.map(({ method, path }) => `${method} ${path}`)
 }
 
 function contractFields({ contract, response, isHidden }: Endpoint): SchemaField[] {
@@ -97,8 +99,8 @@ function lookAt({ route, method }: Endpoint, field: SchemaField, schema: Schema,
   const fix = 'Use a schema that describes itself, or give a converter in the option "jsonSchema"'
   if (isScreened) return [{ code, route, method, message: `${message}. ${SCREENED}`, fix: `${fix}. ${CHOICE}` }]
   // An answer that is sent whole on purpose is still a gap in the document.
-  const said = described === undefined ? 'SCHEMA_UNDESCRIBED' : code
-  return [{ code: said, route, method, message, fix }]
+  const findingCode = described === undefined ? 'SCHEMA_UNDESCRIBED' : code
+  return [{ code: findingCode, route, method, message, fix }]
 }
 
 /** Keywords that do not restrict a value. */

@@ -174,9 +174,9 @@ async function readClientResponse(response: Response, as: UntypedCallOptions['as
   const { status, headers, body } = response
   const type = headers.get(CONTENT_TYPE) ?? ''
   const ok = status < 400
-  const known = /^text(\/event)?|json/.exec(type)?.[0]
+  const kind = /^text(\/event)?|json/.exec(type)?.[0]
   // What a call asks for is a success: an error has a form of its own.
-  const form = ok ? as || known : known || as
+  const form = ok ? as || kind : kind || as
   return { ok, status, body: body && type ? await readClientBody(response, body, form) : null, headers }
 }
 

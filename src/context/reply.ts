@@ -128,9 +128,9 @@ function makeReply(status: number, body?: unknown, headers?: Readonly<Record<str
     throw new TypeError(`Cannot reply with status ${status} and a body: this status has none`)
   }
   const fields = headers === undefined ? NO_FIELDS : fieldsFrom(headers)
-  const made = new FullReply(status, body === undefined ? null : body, fields)
-  if (body === undefined) made.payload = NO_PAYLOAD
-  return made
+  const fullReply = new FullReply(status, body === undefined ? null : body, fields)
+  if (body === undefined) fullReply.payload = NO_PAYLOAD
+  return fullReply
 }
 
 /** The statuses that send a client elsewhere (RFC 9110 section 15.4). */

@@ -89,14 +89,14 @@ function planLog(path: string, meta: object, secrets: Secrets): LogPlan | undefi
 function writeLine(logger: Logger, end: RequestEnd, head: SentHead | null, plan: LogPlan): void {
   const { requestId, route, method, template, status } = end
   const isFailed = status >= 500
-  const shown = isFailed || plan.args || plan.result ? loggedFields(end, head, plan) : null
-  const path = loggedPath(end, plan, shown?.hides ?? plan.secrets)
+  const loggedDetail = isFailed || plan.args || plan.result ? loggedFields(end, head, plan) : null
+  const path = loggedPath(end, plan, loggedDetail?.hides ?? plan.secrets)
   const duration = toMicros(end.duration)
   const fields: Record<string, unknown> = { requestId, route, method, template, path, status, duration }
   if (end.aborted) fields['aborted'] = true
   if (end.traceId !== undefined) fields['traceId'] = end.traceId
   if (end.version !== undefined) fields['version'] = end.version
-  if (shown !== null) addShown(fields, end, shown, plan)
+  if (loggedDetail !== null) addShown(fields, end, loggedDetail, plan)
   discardPromise(logger[isFailed ? 'error' : plan.level](fields, `${method} ${path} ${status}`))
 }
 

@@ -16,8 +16,8 @@ export function startStackAtCaller(...functions: readonly PublicFunction[]): voi
 /** Captures the stack of an error again, from the caller of the outermost registered function. */
 export function startAtCaller(error: Error): void {
   const outermost = withFrameCounts(() => {
-    const counted = [...publicFunctions].map((each) => ({ each, frames: countFrames(each) }))
-    return counted.filter(({ frames }) => frames > 0).toSorted((a, b) => a.frames - b.frames)[0]?.each
+    const frameCounts = [...publicFunctions].map((each) => ({ each, frames: countFrames(each) }))
+    return frameCounts.filter(({ frames }) => frames > 0).toSorted((a, b) => a.frames - b.frames)[0]?.each
   })
   if (outermost !== undefined) Error.captureStackTrace(error, outermost)
 }

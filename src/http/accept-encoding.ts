@@ -16,8 +16,8 @@ export function codingsFor(field: string | undefined, offers: readonly string[])
     if (name !== undefined && Number(weight) <= 1)
       weights.set(name.toLowerCase().replace(/^x-gzip$/, 'gzip'), Number(weight))
   }
-  const other = weights.get('*') ?? 0
-  const weigh = (name: string): number => weights.get(name) ?? other
+  const anyWeight = weights.get('*') ?? 0
+  const weigh = (name: string): number => weights.get(name) ?? anyWeight
   // One that nobody names is taken, too, but a client that names others wants those.
   const identity = weights.get('identity') ?? (weights.get('*') === 0 ? 0 : MIN_WEIGHT)
   return [...offers.map((name) => ({ name, weight: weigh(name) })), { name: 'identity', weight: identity }]

@@ -55,11 +55,11 @@ export class ChunkBuffer {
 /** Hands the chunks that one read of a request brings on as one: a packet may frame ten thousand chunks of one byte. */
 export function joinChunks(request: IncomingMessage): void {
   const { push } = request
-  let joined: ChunkBuffer | null = null
+  let joinedBuffer: ChunkBuffer | null = null
   const handOn = (): void => {
-    if (joined === null) return
-    const bytes = joined.join()
-    joined = null
+    if (joinedBuffer === null) return
+    const bytes = joinedBuffer.join()
+    joinedBuffer = null
     push.call(request, bytes)
   }
   request.push = (chunk: unknown, encoding?: BufferEncoding): boolean => {
@@ -67,12 +67,12 @@ export function joinChunks(request: IncomingMessage): void {
       handOn()
       return push.call(request, chunk, encoding)
     }
-    if (joined === null) {
-      joined = new ChunkBuffer()
+    if (joinedBuffer === null) {
+      joinedBuffer = new ChunkBuffer()
       // Not the next tick: the parser calls back for each chunk from outside of JavaScript, and ticks run behind each.
       setImmediate(handOn)
     }
-    joined.add(chunk)
-    return request.readableLength + joined.size < request.readableHighWaterMark
+    joinedBuffer.add(chunk)
+    return request.readableLength + joinedBuffer.size < request.readableHighWaterMark
   }
 }

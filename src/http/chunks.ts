@@ -123,10 +123,10 @@ export async function peek(chunks: Chunks): Promise<{ first: IteratorResult<unkn
     chunks.cancel()
     throw error
   }
-  let taken = false
+  let isTaken = false
   const next = (): Promise<IteratorResult<unknown>> => {
-    if (taken) return chunks.next()
-    taken = true
+    if (isTaken) return chunks.next()
+    isTaken = true
     return Promise.resolve(first)
   }
   const cancel = (): void => chunks.cancel()

@@ -40,9 +40,11 @@ if (typeof compress === 'function' && typeof createStream === 'function') {
   const flush: unknown = Reflect.get(zlib.constants, 'ZSTD_e_flush')
   const windowLog = String(Reflect.get(zlib.constants, 'ZSTD_c_windowLog'))
   // Proof: this is what Node documents of both.
-  const whole = promisify(compress as (data: EncodedBytes, done: (error: Error | null, bytes: Buffer) => void) => void)
+  const encodeWhole = promisify(
+    compress as (data: EncodedBytes, done: (error: Error | null, bytes: Buffer) => void) => void,
+  )
   const stream = (): Coder => (createStream as (options: object) => Coder)({ flush, params: { [windowLog]: 17 } })
-  WRITERS.set('zstd', { whole, stream })
+  WRITERS.set('zstd', { whole: encodeWhole, stream })
 }
 /* c8 ignore stop */
 

@@ -25,9 +25,9 @@ export function evaluateConditions(asked: ConditionalHeaders, state: CurrentStat
   if (ifMatch === undefined ? isNewer(state, asked.header('if-unmodified-since')) : !listsETag(ifMatch, state, true)) {
     return 412
   }
-  const refused = isRead ? 304 : 412
+  const rejectionStatus = isRead ? 304 : 412
   const ifNoneMatch = asked.header('if-none-match')
-  if (ifNoneMatch !== undefined) return listsETag(ifNoneMatch, state, false) ? refused : null
+  if (ifNoneMatch !== undefined) return listsETag(ifNoneMatch, state, false) ? rejectionStatus : null
   const since = isRead ? httpDate(asked.header('if-modified-since')) : undefined
   const modified = httpDate(state.lastModified)
   return since !== undefined && modified !== undefined && modified <= since ? 304 : null
@@ -52,8 +52,8 @@ function listsETag(field: string, { exists, etag }: CurrentState, isStrong: bool
   if (field.trim() === '*') return exists
   if (etag === undefined || (isStrong && isWeak(etag))) return false
   // Read once: both the field and the tag may be long.
-  const wanted = opaque(etag)
-  return tagsIn(field).some((tag) => !(isStrong && isWeak(tag)) && opaque(tag) === wanted)
+  const opaqueTag = opaque(etag)
+  return tagsIn(field).some((tag) => !(isStrong && isWeak(tag)) && opaque(tag) === opaqueTag)
 }
 
 function isWeak(tag: string): boolean {
@@ -74,7 +74,7 @@ const OF_ASCTIME = new RegExp(`^${DAY} ${MONTH} [ \\d]\\d ${TIME} \\d{4}$`)
 /** Reads a date in one of the three forms of RFC 9110 section 5.6.7; `undefined` for anything else. In ms since 1970. */
 export function httpDate(text: string | undefined): number | undefined {
   if (text === undefined) return undefined
-  const written = OF_ASCTIME.test(text) ? `${text} GMT` : text
-  const time = IN_GMT.test(text) || written !== text ? Date.parse(written) : NaN
+  const dateText = OF_ASCTIME.test(text) ? `${text} GMT` : text
+  const time = IN_GMT.test(text) || dateText !== text ? Date.parse(dateText) : NaN
   return Number.isNaN(time) ? undefined : time
 }

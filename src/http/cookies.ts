@@ -108,9 +108,9 @@ function checkValue(name: string, value: unknown): void {
 function readCookieOptions(name: string, options: CookieOptions): CookieAttributeMap {
   if (!isRecord(options) || discardPromise(options))
     throw cookieError(name, `its options must be an object, not ${describeDiscarded(options)}`)
-  const given: CookieOptions = { ...options }
-  checkMembers(given, RULES, (reason) => cookieError(name, reason))
-  const { path = '/', sameSite = 'lax', secure = true, httpOnly = true, partitioned = false, ...others } = given
+  const settings: CookieOptions = { ...options }
+  checkMembers(settings, RULES, (reason) => cookieError(name, reason))
+  const { path = '/', sameSite = 'lax', secure = true, httpOnly = true, partitioned = false, ...others } = settings
   const attributes = { path, sameSite, secure, httpOnly, partitioned, ...others }
   const conflict = findConflict(name, attributes)
   if (conflict !== null) throw cookieError(name, conflict)

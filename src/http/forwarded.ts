@@ -33,8 +33,8 @@ export class TrustedProxies {
   trusts(address: string): boolean {
     if (address === UNIX) return this.#trustsUnix
     const plain = plainAddress(address)
-    const known = FAMILIES.get(isIP(plain))
-    return known !== undefined && this.#list.check(plain, known.family)
+    const family = FAMILIES.get(isIP(plain))
+    return family !== undefined && this.#list.check(plain, family.family)
   }
 
   /** The last untrusted peer in `Forwarded` (RFC 7239) or `X-Forwarded-For`. Where they disagree, the client may have sent one. */
@@ -93,11 +93,11 @@ const REQUEST_ID = /^[A-Za-z0-9._:/+=@-]{1,128}$/
 
 function readNetwork(text: string): (Family & { address: string }) | undefined {
   const [address = '', prefix, ...rest] = text.split('/')
-  const known = FAMILIES.get(isIP(address))
-  if (known === undefined || rest.length > 0) return undefined
-  const bits = prefix === undefined ? known.bits : Number(prefix || NaN)
-  const isSize = Number.isInteger(bits) && bits >= 0 && bits <= known.bits
-  return isSize ? { address, bits, family: known.family } : undefined
+  const family = FAMILIES.get(isIP(address))
+  if (family === undefined || rest.length > 0) return undefined
+  const bits = prefix === undefined ? family.bits : Number(prefix || NaN)
+  const isSize = Number.isInteger(bits) && bits >= 0 && bits <= family.bits
+  return isSize ? { address, bits, family: family.family } : undefined
 }
 
 export function isNetwork(text: string): boolean {

@@ -25,10 +25,10 @@ function isSuspicious(text: string, depth: number): boolean {
 }
 
 function opensMoreThan(text: string, depth: number): boolean {
-  let opened = 0
+  let openBrackets = 0
   for (const bracket of ['{', '[']) {
     for (let index = text.indexOf(bracket); index >= 0; index = text.indexOf(bracket, index + 1)) {
-      if (++opened > depth) return true
+      if (++openBrackets > depth) return true
     }
   }
   return false

@@ -18,14 +18,14 @@ export function isLingering(socket: Duplex): boolean {
 export function startLingeringClose(socket: Duplex): void {
   if (lingering.has(socket) || socket.destroyed) return
   lingering.add(socket)
-  let left = LIMIT.bytes
+  let remainingBytes = LIMIT.bytes
   const onFinish = (): void => {
-    if (left < 0) socket.destroy()
+    if (remainingBytes < 0) socket.destroy()
     else limitLingering(socket)
   }
   const onData = (chunk: Buffer): void => {
-    left -= chunk.length
-    if (left >= 0) return
+    remainingBytes -= chunk.length
+    if (remainingBytes >= 0) return
     if (socket.writableFinished) socket.destroy()
     else socket.pause()
   }

@@ -31,9 +31,9 @@ export function parseMediaType(text: string): MediaType | undefined {
 function parseParameters(text: string, from: number): Map<string, string> | undefined {
   const parameters = new Map<string, string>()
   for (PARAMETER.lastIndex = from; PARAMETER.lastIndex < text.length;) {
-    const found = PARAMETER.exec(text)
-    if (found === null) return undefined
-    const [, name, token, quoted = ''] = found
+    const match = PARAMETER.exec(text)
+    if (match === null) return undefined
+    const [, name, token, quoted = ''] = match
     if (name === undefined) continue
     if (parameters.has(name.toLowerCase())) return undefined
     parameters.set(name.toLowerCase(), token ?? quoted.replace(/\\(.)/g, '$1'))
@@ -76,9 +76,9 @@ function wildcardMatcher(pattern: string): (text: string) => boolean {
     if (text.length < first.length + last.length || !text.startsWith(first) || !text.endsWith(last)) return false
     let at = first.length
     for (const part of middle) {
-      const found = text.indexOf(part, at)
-      if (found < 0) return false
-      at = found + part.length
+      const index = text.indexOf(part, at)
+      if (index < 0) return false
+      at = index + part.length
     }
     return at <= text.length - last.length
   }
@@ -119,10 +119,10 @@ export function acceptParameter(accept: string | undefined, name: string): strin
   let best = 0
   let value: string | undefined
   for (const { parameters, weight } of parseRanges(accept ?? '')) {
-    const found = parameters.get(name)
-    if (found === undefined || weight <= best) continue
+    const parameterValue = parameters.get(name)
+    if (parameterValue === undefined || weight <= best) continue
     best = weight
-    value = found
+    value = parameterValue
   }
   return value
 }
@@ -153,9 +153,9 @@ function parseRanges(accept: string): MediaRange[] {
 }
 
 function parseMediaRange(element: string): MediaRange | undefined {
-  const found = RANGE.exec(element)
-  if (found === null) return undefined
-  const [whole, type = '*', subtype = '*'] = found
+  const match = RANGE.exec(element)
+  if (match === null) return undefined
+  const [whole, type = '*', subtype = '*'] = match
   const parameters = parseRangeParameters(element.slice(whole.length))
   const weight = parseWeight(parameters.get('q'))
   parameters.delete('q')

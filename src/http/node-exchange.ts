@@ -91,8 +91,8 @@ export class NodeExchange implements Exchange, SocketExchange {
     let first = -1
     for (let at = 0; at < rawHeaders.length; at += 2) {
       // Proof: names and values stand in turn. A default for what is never missing costs 8 ns a field.
-      const found = rawHeaders[at] as string
-      if (found.length !== name.length || found.toLowerCase() !== name) continue
+      const header = rawHeaders[at] as string
+      if (header.length !== name.length || header.toLowerCase() !== name) continue
       if (first >= 0) return repeatedField(this.request, name, [rawHeaders[first + 1], rawHeaders[at + 1]])
       first = at
     }
@@ -225,8 +225,9 @@ function readFraming(raw: readonly string[]): HeadFields {
   for (let at = 0; at < raw.length; at += 2) {
     // Proof: names and values stand in turn.
     const name = raw[at] as string
-    const known = BY_LENGTH[name.length]
-    if (known !== undefined && name.toLowerCase() === known) readField(head, known, raw[at + 1] as string)
+    const candidates = BY_LENGTH[name.length]
+    if (candidates !== undefined && name.toLowerCase() === candidates)
+      readField(head, candidates, raw[at + 1] as string)
   }
   return head
 }

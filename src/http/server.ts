@@ -105,9 +105,9 @@ export function makeServer(serve: Serve, settings: ServerSettings, tls: https.Se
   const requests = fast?.requests ?? { optimizeEmptyRequests: true }
   const all = { ...options, ...requests }
   const server = tls === undefined ? createServer(all) : tlsServer({ handshakeTimeout, ...all, ...tls })
-  const own = attachServer(server, serve, settings, fast?.transport)
-  own.state.countsHead = false
-  return own
+  const listener = attachServer(server, serve, settings, fast?.transport)
+  listener.state.countsHead = false
+  return listener
 }
 
 /** Loaded when it is needed: with `node:tls` it costs a start 3 ms. */
@@ -136,8 +136,8 @@ export function attachServer(
   settings: ServerSettings,
   transport: Transport = DOCUMENTED,
 ): OwnServer {
-  const given: object = server
-  if (!(given instanceof PlainServer || given instanceof loadHttps().Server)) {
+  const untrusted: object = server
+  if (!(untrusted instanceof PlainServer || untrusted instanceof loadHttps().Server)) {
     throw new SetupError(
       'APP_STATE',
       'Cannot attach to a server: it is not one of node:http or node:https. Make it with their "createServer"',
@@ -173,17 +173,17 @@ function trackSockets(server: Server): ReadonlySet<Socket> {
 
 /** TLS connections whose handshake is not over: `node:https` does not know them yet, so nothing of it would end them. */
 function trackHandshakes(server: Server): ReadonlyMap<string, Socket> {
-  const begun = new Map<string, Socket>()
-  if (!isTls(server)) return begun
+  const pendingSockets = new Map<string, Socket>()
+  if (!isTls(server)) return pendingSockets
   server.on('connection', (socket: Socket) => {
     const peer = describePeer(socket)
-    begun.set(peer, socket)
+    pendingSockets.set(peer, socket)
     socket.once('close', () => {
-      if (begun.get(peer) === socket) begun.delete(peer)
+      if (pendingSockets.get(peer) === socket) pendingSockets.delete(peer)
     })
   })
-  server.on('secureConnection', (socket) => void begun.delete(describePeer(socket)))
-  return begun
+  server.on('secureConnection', (socket) => void pendingSockets.delete(describePeer(socket)))
+  return pendingSockets
 }
 
 /** The same for a connection and for the TLS that comes to run over it. */

@@ -119,19 +119,19 @@ export class AnswerReader implements Watched {
       this.#stop()
       return
     }
-    const taken = countAcknowledged(this.#socket)
-    if (this.#since === UNSEEN) this.#begin(now, taken)
-    if (taken !== this.#taken) {
-      this.#taken = taken
+    const acknowledged = countAcknowledged(this.#socket)
+    if (this.#since === UNSEEN) this.#begin(now, acknowledged)
+    if (acknowledged !== this.#taken) {
+      this.#taken = acknowledged
       this.#last = now
     }
     const elapsed = now - this.#since
     const isOver = elapsed >= this.#watch.limit
-    const isSlow = (taken - this.#from) * 1000 < elapsed * MINIMUM_RATE
+    const isSlow = (acknowledged - this.#from) * 1000 < elapsed * MINIMUM_RATE
     if (now - this.#last >= this.#watch.limit || (isOver && isSlow)) {
       this.#stop()
       this.#late()
-    } else if (isOver) this.#begin(now, taken)
+    } else if (isOver) this.#begin(now, acknowledged)
   }
 
   #begin(now: number, taken: number): void {
@@ -152,8 +152,8 @@ function countAcknowledged(socket: Socket): number {
   const handle: object = Object(Reflect.get(socket, '_handle'))
   // Over TLS, that of the connection below.
   const lowest: object = Object(Reflect.get(handle, '_parent') ?? handle)
-  const given: unknown = Reflect.get(lowest, 'bytesWritten')
+  const bytesWritten: unknown = Reflect.get(lowest, 'bytesWritten')
   const queued: unknown = Reflect.get(lowest, 'writeQueueSize')
-  if (typeof given === 'number' && typeof queued === 'number') return given - queued
+  if (typeof bytesWritten === 'number' && typeof queued === 'number') return bytesWritten - queued
   return socket.bytesWritten - socket.writableLength
 }

@@ -118,8 +118,8 @@ function plainHead({ method, url, httpVersion, rawHeaders }: IncomingMessage): s
   const lines = [`${method} ${url} HTTP/${httpVersion}`]
   for (let at = 0; at < rawHeaders.length; at += 2) {
     const { [at]: name = '', [at + 1]: value = '' } = rawHeaders
-    const kept = CONNECTION.test(name) ? withoutUpgrade(value) : value
-    lines.push(`${name}:${kept}`)
+    const headerValue = CONNECTION.test(name) ? withoutUpgrade(value) : value
+    lines.push(`${name}:${headerValue}`)
   }
   return `${lines.join('\r\n')}\r\n\r\n`
 }

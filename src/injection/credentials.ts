@@ -68,8 +68,10 @@ class AuthScheme {
 
   check(source: ContextSource, shown: string, services: ServiceValues): unknown {
     if (this.#results?.has(source)) return this.#results.get(source)
-    const made = this.parts.verify(shown, services, source)
-    const result = isThenable(made) ? Promise.resolve(made).then((value) => this.#accept(value)) : this.#accept(made)
+    const verified = this.parts.verify(shown, services, source)
+    const result = isThenable(verified)
+      ? Promise.resolve(verified).then((value) => this.#accept(value))
+      : this.#accept(verified)
     this.#results?.set(source, result)
     return result
   }
@@ -83,8 +85,8 @@ class AuthScheme {
 /** Gives what a function gives, now or later, or else what is made of its error. */
 export function catchAsync(work: () => unknown, rescue: (error: unknown) => unknown): unknown {
   try {
-    const made = work()
-    return isThenable(made) ? Promise.resolve(made).catch(rescue) : made
+    const result = work()
+    return isThenable(result) ? Promise.resolve(result).catch(rescue) : result
   } catch (error) {
     return rescue(error)
   }
@@ -138,15 +140,15 @@ export class CredentialsRecipe extends ProviderRecipe implements CredentialsProv
 
   #resolve(source: ContextSource, services: ServiceValues, schemes: readonly AuthScheme[]): unknown {
     for (const scheme of schemes) {
-      const shown = scheme.parts.find(source)
-      if (shown === null) continue
-      if (this.strictness !== 'open') return this.#check(scheme, source, shown, services)
+      const matchingChallenge = scheme.parts.find(source)
+      if (matchingChallenge === null) continue
+      if (this.strictness !== 'open') return this.#check(scheme, source, matchingChallenge, services)
       // What is wrong counts as absent, so the next scheme is asked.
       const next = (error: unknown): unknown => {
         if (!isHttpError(error) || error.status !== 401) throw error
         return this.#resolve(source, services, schemes.slice(schemes.indexOf(scheme) + 1))
       }
-      return catchAsync(() => this.#check(scheme, source, shown, services), next)
+      return catchAsync(() => this.#check(scheme, source, matchingChallenge, services), next)
     }
     return this.#sender === null ? this.#absent() : followedBy(this.#sender.check(source), () => this.#absent())
   }
@@ -179,10 +181,10 @@ export function unauthorized(detail: string, challenges: string): HttpError {
 
 /** One challenge, for `WWW-Authenticate` (RFC 9110 section 11.6.1); parameters that are `undefined` are left out. */
 export function challenge(scheme: string, parameters: Readonly<Record<string, string | undefined>>): string {
-  const given = Object.entries(parameters).flatMap(([name, value]) =>
+  const quotedParts = Object.entries(parameters).flatMap(([name, value]) =>
     value === undefined ? [] : [`${name}="${value.replaceAll(/["\\]/g, String.raw`\$&`)}"`],
   )
-  return given.length === 0 ? scheme : `${scheme} ${given.join(', ')}`
+  return quotedParts.length === 0 ? scheme : `${scheme} ${quotedParts.join(', ')}`
 }
 
 /** How a provider refuses a request by `false`. */

@@ -9,9 +9,9 @@ type Services = Readonly<Record<string, unknown>>
 export function servicesForProviders(values: Services): Services {
   const names = Object.keys(values)
   const prototype = strictPrototype((name) => {
-    const known = names.length === 0 ? 'the app has no services' : `so far there are ${names.join(', ')}`
+    const available = names.length === 0 ? 'the app has no services' : `so far there are ${names.join(', ')}`
     const state = `it is not in "services".${suggestion(name, names)}`
-    return new TypeError(`Cannot read the service "${name}" in a provider: ${state} Add it; ${known}`)
+    return new TypeError(`Cannot read the service "${name}" in a provider: ${state} Add it; ${available}`)
   })
   return withPrototype(prototype, values)
 }

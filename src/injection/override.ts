@@ -78,10 +78,10 @@ export class Overrides {
   /** What stands in the place of a provider: another one, or itself. */
   of(provider: ProviderRecipe): ProviderRecipe {
     const isItself = ({ replaced }: StandIn): boolean => replaced === provider
-    const found = this.#standIns.find(isItself) ?? this.#standIns.find(({ replaced }) => wraps(provider, replaced))
-    if (found === undefined) return provider
-    this.#used.add(found)
-    return found
+    const standIn = this.#standIns.find(isItself) ?? this.#standIns.find(({ replaced }) => wraps(provider, replaced))
+    if (standIn === undefined) return provider
+    this.#used.add(standIn)
+    return standIn
   }
 
   checkUsed(): void {

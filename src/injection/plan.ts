@@ -74,22 +74,22 @@ export class ProviderPlanner {
     last: NamedProvider | null = null,
   ): ProviderPlan | null {
     const nodes: ProviderNode[] = []
-    const grouped = ofGroups.map((entry) => this.#place(entry, nodes, []).slot)
-    const given = own.map((entry) => this.#place(entry, nodes, []))
+    const groupSlots = ofGroups.map((entry) => this.#place(entry, nodes, []).slot)
+    const placed = own.map((entry) => this.#place(entry, nodes, []))
     const lastSlot = last === null ? null : this.#place(last, nodes, []).slot
     if (nodes.length === 0) return null
-    assignPhases(nodes, grouped, where)
+    assignPhases(nodes, groupSlots, where)
     const stepsOf = (wanted: PlanPhase): ProviderStep[] =>
       nodes.filter(({ phase }) => phase === wanted).map((node) => this.#stepOf(node))
-    const others = stepsOf('others')
+    const otherNodes = stepsOf('others')
     const guards = [...stepsOf('guards'), ...stepsOf('last')]
     const [early, raw] = [stepsOf('early'), stepsOf('raw')]
     return {
       ...(last === null ? { guards: [...guards, ...early], raw } : { guards, raw: [...early, ...raw] }),
-      others: others.map((step) => ({ ...step, sources: [] })),
-      given: uniqueNames(given, where),
-      sources: others.flatMap(({ slot, sources }) => sources.map((source) => ({ ...source, slot }))),
-      grouped,
+      others: otherNodes.map((step) => ({ ...step, sources: [] })),
+      given: uniqueNames(placed, where),
+      sources: otherNodes.flatMap(({ slot, sources }) => sources.map((source) => ({ ...source, slot }))),
+      grouped: groupSlots,
       last: lastSlot,
       readsCredentials: nodes.some(({ provider }) => unwrapOverride(provider).readsCredentials),
     }
@@ -99,8 +99,8 @@ export class ProviderPlanner {
   #place(entry: NamedProvider, nodes: ProviderNode[], trail: readonly NamedProvider[]): NamedSlot {
     const { name } = entry
     const provider = this.#overrides.of(entry.provider)
-    const known = nodes.find((node) => node.provider === provider)
-    if (known !== undefined) return { name, slot: known.slot }
+    const node = nodes.find((node) => node.provider === provider)
+    if (node !== undefined) return { name, slot: node.slot }
     checkCycle(entry, trail)
     const used = readUses(provider.needs.uses ?? {}, `the provider "${name}"`)
     const uses = used.map((inner) => this.#place(inner, nodes, [...trail, entry]))
@@ -188,8 +188,8 @@ export function planSources(schemas: TextSources, converters: Converters, where:
 function uniqueNames(given: readonly NamedSlot[], where: string): readonly NamedSlot[] {
   const byName = new Map<string, NamedSlot>()
   for (const entry of given) {
-    const other = byName.get(entry.name) ?? entry
-    if (other.slot !== entry.slot) {
+    const replacement = byName.get(entry.name) ?? entry
+    if (replacement.slot !== entry.slot) {
       throw usesError(where, `"${entry.name}" stands for two providers. Give one of them another name`)
     }
     byName.set(entry.name, entry)

@@ -196,9 +196,9 @@ export function provide<const N extends Needs, T, Services extends object = {}>(
   resolve: (input: ProviderInput<N>, services: Services) => Provided<T>,
   options: ProviderOptions = {},
 ): Provider<Accepted<N, Awaited<T>>, Services & ServicesOf<WantOf<UsesIn<N>>>> {
-  const given: unknown = needs
-  if (!isRecord(given)) throw providerError('its needs are no record. Write "provide({ … }, (input) => value)"')
-  checkMembers(given, RULES, providerError, 'Needs have')
+  const untrusted: unknown = needs
+  if (!isRecord(untrusted)) throw providerError('its needs are no record. Write "provide({ … }, (input) => value)"')
+  checkMembers(untrusted, RULES, providerError, 'Needs have')
   checkProvider(resolve, options)
   // Proof: its input is made of its needs, and `createApp` checks by type that the services are there.
   return new ProviderRecipe(Object.freeze({ ...needs }), resolve as unknown as Resolve, options.ends)

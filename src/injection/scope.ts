@@ -49,16 +49,16 @@ export class RequestScope {
   /** Resolves a provider into its slot. Returns `null` when its value is there, else a promise. */
   resolve(step: ProviderStep, input: object, services: ServiceValues): Promise<void> | null {
     const { provider, name } = step
-    const made = provider.resolve(input, services)
-    if (!isGenerator(made)) return this.#keep(step, made)
-    const opened = (result: unknown): Promise<void> | null => {
+    const resolved = provider.resolve(input, services)
+    if (!isGenerator(resolved)) return this.#keep(step, resolved)
+    const cleanUp = (result: unknown): Promise<void> | null => {
       const { done, value } = readResult(result)
       if (done) throw new TypeError(`The provider "${name}" ended before it gave a value. Write "yield value"`)
-      this.#add(provider, { generator: made, name })
+      this.#add(provider, { generator: resolved, name })
       return this.#keep(step, value)
     }
-    const first = made.next()
-    return isThenable(first) ? Promise.resolve(first).then((result) => opened(result) ?? undefined) : opened(first)
+    const first = resolved.next()
+    return isThenable(first) ? Promise.resolve(first).then((result) => cleanUp(result) ?? undefined) : cleanUp(first)
   }
 
   /** Ends run from the last to the first. */

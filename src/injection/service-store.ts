@@ -168,11 +168,11 @@ export class ServiceStore {
   }
 
   check(): Promise<ServiceState[]> {
-    const asked = Object.entries(this.#given).flatMap(([name, given]) => {
+    const requestedServices = Object.entries(this.#given).flatMap(([name, given]) => {
       const check = given instanceof ServiceRecipe ? given.options.check : undefined
       return check === undefined ? [] : [this.#stateOf(name, check)]
     })
-    return Promise.all(asked)
+    return Promise.all(requestedServices)
   }
 
   async #stateOf(name: string, check: (value: unknown) => unknown): Promise<ServiceState> {
@@ -185,12 +185,12 @@ export class ServiceStore {
   }
 
   async #makeAll(): Promise<void> {
-    const made = new Map<string, unknown>()
+    const created = new Map<string, unknown>()
     for (const [name, given] of Object.entries(this.#given)) {
-      const value = given instanceof ServiceRecipe ? await this.#make(name, given, made) : given
-      made.set(name, value)
+      const value = given instanceof ServiceRecipe ? await this.#make(name, given, created) : given
+      created.set(name, value)
     }
-    this.#complete(Object.fromEntries(made))
+    this.#complete(Object.fromEntries(created))
   }
 
   async #make(name: string, recipe: ServiceRecipe, made: ReadonlyMap<string, unknown>): Promise<unknown> {

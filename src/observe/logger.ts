@@ -44,9 +44,9 @@ export const UNREADABLE = '[cannot be read]'
  */
 export function ignoreErrors<T>(make: () => T): T | undefined {
   try {
-    const made = make()
-    discardPromise(made)
-    return made
+    const value = make()
+    discardPromise(value)
+    return value
   } catch (error) {
     discardPromise(error)
     return undefined

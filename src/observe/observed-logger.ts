@@ -29,8 +29,8 @@ function observedChild(child: unknown, channel: Channel, bound: object): unknown
 
 /** Other loggers take a message alone, too. */
 function observe(channel: Channel, level: string, [first, second]: readonly unknown[], bound: object): void {
-  const given = typeof first === 'string' ? first : second
-  const message = typeof given === 'string' ? given : ''
+  const explicitMessage = typeof first === 'string' ? first : second
+  const message = typeof explicitMessage === 'string' ? explicitMessage : ''
   channel.observer?.line({ level, fields: { ...bound, ...toFields(first) }, message })
 }
 

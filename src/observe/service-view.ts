@@ -173,8 +173,8 @@ class ViewHandler implements ProxyHandler<object> {
 
   /** Getters run on the service, because a view has no private fields. */
   get(target: object, key: string | symbol, receiver: unknown): unknown {
-    const own = Reflect.getOwnPropertyDescriptor(target, key)
-    if (own !== undefined && isFixedProperty(own)) return own.value
+    const descriptor = Reflect.getOwnPropertyDescriptor(target, key)
+    if (descriptor !== undefined && isFixedProperty(descriptor)) return descriptor.value
     return this.#views.member(Reflect.get(this.#service, key, unwrap(receiver)), this.#name, key)
   }
 
@@ -188,9 +188,9 @@ class ViewHandler implements ProxyHandler<object> {
   }
 
   getOwnPropertyDescriptor(target: object, key: string | symbol): PropertyDescriptor | undefined {
-    const own = Reflect.getOwnPropertyDescriptor(target, key)
-    if (own === undefined || !('value' in own) || isFixedProperty(own)) return own
-    return { ...own, value: this.#views.member(own.value, this.#name, key) }
+    const descriptor = Reflect.getOwnPropertyDescriptor(target, key)
+    if (descriptor === undefined || !('value' in descriptor) || isFixedProperty(descriptor)) return descriptor
+    return { ...descriptor, value: this.#views.member(descriptor.value, this.#name, key) }
   }
 
   defineProperty(target: object, key: string | symbol, property: PropertyDescriptor): boolean {

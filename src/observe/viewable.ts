@@ -46,10 +46,10 @@ function decideViewable(value: object, services: ReadonlyMap<unknown, string>): 
   if (Array.isArray(value) || value instanceof Stream || SLOT_CHECKS.some((check) => check(value))) return false
   const facts = readChain(value)
   if (!facts.isViewable) return false
-  const own = readOwnValue(value)
-  if (own === null || (!Object.isFrozen(value) && own.some(isFixedFunction))) return false
+  const readValue = readOwnValue(value)
+  if (readValue === null || (!Object.isFrozen(value) && readValue.some(isFixedFunction))) return false
   // Plain data has nothing to record, and `structuredClone` rejects a proxy.
-  return facts.hasMethods || own.some((property) => isActive(property, services))
+  return facts.hasMethods || readValue.some((property) => isActive(property, services))
 }
 
 /** Returns `null` if an own property cannot be read, as in a module that is still loading. */

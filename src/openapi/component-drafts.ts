@@ -63,8 +63,8 @@ export class Drafts {
       [...uses].flatMap(([draft, all]) => {
         const { own, within, key } = draft
         const base = within ?? nameByUse(all) ?? (this.#leadsToItself(draft) ? nameOfAll(all) : undefined)
-        const wanted = own ?? (base && key ? joinedName(base, key) : base)
-        return wanted === undefined ? [] : [[draft, wanted] as const]
+        const preferredName = own ?? (base && key ? joinedName(base, key) : base)
+        return preferredName === undefined ? [] : [[draft, preferredName] as const]
       }),
     )
   }
@@ -96,13 +96,13 @@ function showInPlace(reference: Record<string, unknown>, content: SchemaObject):
 
 /** Where several want a name, the side tells them apart, or else a number. */
 function assignNames(wanted: ReadonlyMap<Draft, string>, reserved: readonly string[]): ReadonlyMap<Draft, string> {
-  const taken = new Set(reserved)
+  const takenNames = new Set(reserved)
   const wanting = new Map<string, Draft[]>()
   for (const [draft, name] of wanted) wanting.set(name, [...(wanting.get(name) ?? []), draft])
   return new Map(
     [...wanting].flatMap(([name, rivals]) => {
       const isSplit = new Set(rivals.map(({ side }) => side)).size > 1
-      return rivals.map((draft) => [draft, freeName(isSplit ? name + SUFFIXES[draft.side] : name, taken)] as const)
+      return rivals.map((draft) => [draft, freeName(isSplit ? name + SUFFIXES[draft.side] : name, takenNames)] as const)
     }),
   )
 }
@@ -146,8 +146,8 @@ function comparable(value: unknown, numberOf: NumberOf): unknown {
   if (Array.isArray(value)) return value.map((item) => comparable(item, numberOf))
   if (!isObject(value)) return value
   const number = numberOf(value)
-  const whole = number === undefined ? value : { ...value, $ref: number }
-  return Object.entries(whole)
+  const reference = number === undefined ? value : { ...value, $ref: number }
+  return Object.entries(reference)
     .map(([key, member]) => [key, comparable(member, numberOf)] as const)
     .toSorted(byName)
 }

@@ -113,9 +113,9 @@ function newLift(work: OperationWork, schema: Schema, role: string, side: Schema
     const message = `The schema of "${role}" refers to "${reference}", which leads nowhere`
     report(work, message, 'Define what it refers to within the schema')
   }
-  const made = new SchemaRewrite({ root, side, owner: schema, drafts: work.drafts, dangling })
-  work.lifts[side].set(schema, made)
-  return made
+  const rewrite = new SchemaRewrite({ root, side, owner: schema, drafts: work.drafts, dangling })
+  work.lifts[side].set(schema, rewrite)
+  return rewrite
 }
 
 export function shownSchema(work: OperationWork, schema: Schema, role: string, side: SchemaSide): JsonSchema {
@@ -163,6 +163,6 @@ export class SecuritySchemes {
 }
 
 function wantedName({ type, scheme, name }: SchemaObject): string {
-  const said = { http: scheme, apiKey: name }[String(type)]
-  return safeName(String(said ?? type))
+  const prefix = { http: scheme, apiKey: name }[String(type)]
+  return safeName(String(prefix ?? type))
 }

@@ -128,18 +128,18 @@ function condition(name: string, description: string): OpenApiParameter {
 
 /** Describes an endpoint for the console's document of all endpoints. */
 export function endpointOfAll(endpoint: Endpoint, versioning: VersionSettings): DocumentedEndpoint {
-  const documented = documentedEndpoint(endpoint, versioning)
+  const endpointInfo = documentedEndpoint(endpoint, versioning)
   const { constraint } = endpoint
-  if (constraint === null) return documented
+  if (constraint === null) return endpointInfo
   const example = constraint.intervals
     .slice(0, 1)
     .map(({ from }) => printVersion(from))
     .join('')
   // Where the default version does not satisfy the constraint, the example does.
-  const parameters = documented.parameters.map((parameter) =>
+  const parameters = endpointInfo.parameters.map((parameter) =>
     parameter.required === true ? { ...parameter, schema: { type: 'string', example } } : parameter,
   )
-  return { ...documented, path: pathOfAll(endpoint), parameters }
+  return { ...endpointInfo, path: pathOfAll(endpoint), parameters }
 }
 
 /** Where an endpoint stands in the document of all: its keys in `paths` and below; `null` for one that is not in it. */

@@ -39,9 +39,9 @@ export function makeDocument({ info, servers, tags = [], endpoints, converters }
     tags: new Set(),
     findings: [],
   }
-  const shown = endpoints.filter(({ isHidden }) => !isHidden)
-  const paths = buildPaths(shown.map((endpoint) => ({ ...making, endpoint })))
-  const problems = shown.some(({ errorFormat }) => errorFormat === null) ? PROBLEM_SCHEMAS : {}
+  const visible = endpoints.filter(({ isHidden }) => !isHidden)
+  const paths = buildPaths(visible.map((endpoint) => ({ ...making, endpoint })))
+  const problems = visible.some(({ errorFormat }) => errorFormat === null) ? PROBLEM_SCHEMAS : {}
   const responses = Object.fromEntries([...making.responses].toSorted(byName))
   const schemas = { ...problems, ...making.drafts.finish({ paths, responses }, Object.keys(problems)) }
   const securitySchemes = making.schemes.all
@@ -70,9 +70,9 @@ const HERE: OpenApiDocument['servers'] = [{ url: '/' }]
 
 /** Those that are used: first those that are described, in the order of their descriptions. */
 function buildTags(used: ReadonlySet<string>, described: OpenApiDocument['tags']): OpenApiDocument['tags'] {
-  const known = described.filter(({ name }) => used.has(name))
-  const others = [...used].filter((name) => !known.some((tag) => tag.name === name))
-  return [...known, ...others.map((name) => ({ name }))]
+  const usedTags = described.filter(({ name }) => used.has(name))
+  const otherTags = [...used].filter((name) => !usedTags.some((tag) => tag.name === name))
+  return [...usedTags, ...otherTags.map((name) => ({ name }))]
 }
 
 /** A copy: what authors and libraries put into a document may be shared, or have no form in JSON. */
@@ -156,10 +156,14 @@ type Gappy<T> = { readonly [K in keyof T]: T[K] | undefined }
 
 function uniqueOperationId(work: OperationWork): string {
   const { route, verb, contract } = work.endpoint
-  const wanted = contract?.operationId ?? `${route}.${verb}`
-  const id = freeName(wanted, work.operationIds)
-  if (id !== wanted && contract?.operationId !== undefined) {
-    report(work, `The operation id "${wanted}" is taken by another endpoint; this one has "${id}"`, 'Give it another')
+  const operationId = contract?.operationId ?? `${route}.${verb}`
+  const id = freeName(operationId, work.operationIds)
+  if (id !== operationId && contract?.operationId !== undefined) {
+    report(
+      work,
+      `The operation id "${operationId}" is taken by another endpoint; this one has "${id}"`,
+      'Give it another',
+    )
   }
   return id
 }
@@ -186,8 +190,8 @@ function describeReadBody(work: OperationWork, reader: BodyReader, types: readon
 
 /** Texts and bytes may be empty, and an empty form is a form: only JSON must be there. */
 function buildContent(work: OperationWork, { name, schema, types }: Kind): OpenApiContent {
-  const shown = schema === null ? undefined : { schema: shownSchema(work, schema, 'body', 'input') }
-  const media = shown ?? (name === 'text' ? { schema: { type: 'string' } } : {})
+  const content = schema === null ? undefined : { schema: shownSchema(work, schema, 'body', 'input') }
+  const media = content ?? (name === 'text' ? { schema: { type: 'string' } } : {})
   // `application/*+json` is no range that HTTP knows (RFC 9110 section 12.5.1).
   return Object.fromEntries(types.filter((type) => !type.includes('*+')).map((type) => [type, media]))
 }

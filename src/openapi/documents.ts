@@ -68,18 +68,18 @@ export class Documents {
   text(asked: Version | undefined): DocumentText {
     const version = asked ?? this.#fallback
     const name = version === undefined ? '' : printVersion(version)
-    const known = this.#texts.get(name)
-    if (known !== undefined) return known
+    const cached = this.#texts.get(name)
+    if (cached !== undefined) return cached
     const text = JSON.stringify(this.#shown(this.#make(version).document, version))
-    const made = { text, etag: `"${createHash('sha256').update(text).digest('base64url')}"` }
-    this.#texts.set(name, made)
+    const textEntry = { text, etag: `"${createHash('sha256').update(text).digest('base64url')}"` }
+    this.#texts.set(name, textEntry)
     this.#textLength += text.length
     for (const [oldest, { text: other }] of this.#texts) {
       if (oldest === name || (this.#textLength <= MAX_TEXT_LENGTH && this.#texts.size <= MAX_TEXTS)) break
       this.#texts.delete(oldest)
       this.#textLength -= other.length
     }
-    return made
+    return textEntry
   }
 
   findings(): DocumentFinding[] {
@@ -96,13 +96,13 @@ export class Documents {
 
   #make(version: Version | undefined): MadeDocument {
     const key = this.#versioned.map(({ constraint }) => (isSeen(constraint, version) ? 'x' : '-')).join('')
-    const known = this.#kept.get(key)
-    if (known !== undefined) return known
+    const cached = this.#kept.get(key)
+    if (cached !== undefined) return cached
     const { endpoints, versioning } = this.#parts
     const seen = endpoints.filter(({ constraint }) => isSeen(constraint, version))
-    const made = this.#made(seen.map((endpoint) => documentedEndpoint(endpoint, versioning)))
-    this.#kept.set(key, made)
-    return made
+    const document = this.#made(seen.map((endpoint) => documentedEndpoint(endpoint, versioning)))
+    this.#kept.set(key, document)
+    return document
   }
 
   #made(endpoints: readonly DocumentedEndpoint[]): MadeDocument {

@@ -51,9 +51,9 @@ export interface Use {
  */
 export function nameByUse(uses: readonly Use[]): string | undefined {
   const returned = uses.filter(({ role }) => RETURNED.test(role))
-  const counted = returned.length === 0 ? uses : returned
+  const countedUses = returned.length === 0 ? uses : returned
   const shared = (read: (use: Use) => string): string | undefined => {
-    const [first, ...others] = new Set(counted.map(read))
+    const [first, ...others] = new Set(countedUses.map(read))
     return others.length === 0 ? first : undefined
   }
   const route = shared((use) => use.route)

@@ -31,20 +31,20 @@ export function buildParameters(work: OperationWork): OpenApiParameter[] {
   const { path, contract, needs, parameters } = work.endpoint
   const heads: readonly HeadSchemas[] = contract === undefined ? needs : [contract, ...needs]
   const ofPath = heads.flatMap((head) => readFrom(work, head.params, 'params', 'path'))
-  const others = heads.flatMap((head) =>
+  const operationParameters = heads.flatMap((head) =>
     PLACES.flatMap(([source, place]) => readFrom(work, head[source], source, place)),
   )
   const inPath = path.segments.flatMap((segment) => pathParameter(segment, ofPath))
-  return firstOfEach([...inPath, ...others, ...parameters])
+  return firstOfEach([...inPath, ...operationParameters, ...parameters])
 }
 
 /** A parameter of the path is there whether a schema says so or not; a schema may name others, which is a finding of its own. */
 function pathParameter(segment: Segment, described: readonly OpenApiParameter[]): OpenApiParameter[] {
   if (segment.kind === 'literal') return []
   const { name } = segment
-  const known = described.find((parameter) => parameter.name === name)
+  const parameter = described.find((parameter) => parameter.name === name)
   const rest = segment.kind === 'wildcard' ? { description: 'One segment of the path or more' } : {}
-  return [{ name, in: 'path', required: true, ...rest, schema: { type: 'string' }, ...known }]
+  return [{ name, in: 'path', required: true, ...rest, schema: { type: 'string' }, ...parameter }]
 }
 
 /** The header fields that a schema of an answer names. */

@@ -56,7 +56,7 @@ export const PROBLEM_SCHEMAS: Readonly<Record<'Problem' | 'ValidationProblem', J
 export function buildResponses(work: OperationWork): OpenApiOperation['responses'] {
   const { contract } = work.endpoint
   const returned = returnedBy(contract)
-  const shown = returned.map(([status, value]) => {
+  const responses = returned.map(([status, value]) => {
     const role = returned.length > 1 ? `response${status}` : 'response'
     const content = value && { content: describeContent(work, value, role) }
     const headers = value && describeHeaders(work, toKind(value).headers, `${role}Headers`)
@@ -64,7 +64,7 @@ export function buildResponses(work: OperationWork): OpenApiOperation['responses
   })
   const statuses = returned.map(([status]) => status)
   const same = contract?.etag === true ? [['304', { description: responseTitle(304) }] as const] : []
-  const all = [...describeProblems(work, statuses), ...same, ...shown]
+  const all = [...describeProblems(work, statuses), ...same, ...responses]
   return Object.fromEntries(all.map(([status, answer]) => [status, withFields(work, status, answer)]))
 }
 
@@ -93,11 +93,11 @@ function describeContent(work: OperationWork, value: NonNullable<Returnable>, ro
   const { name, schema } = toKind(value)
   if (name === 'text') return { 'text/plain': { schema: { type: 'string' } } }
   if (schema === null) return { 'application/octet-stream': {} }
-  const shown = shownSchema(work, schema, role, 'output')
-  if (name === 'json') return { 'application/json': { schema: shown } }
+  const content = shownSchema(work, schema, role, 'output')
+  if (name === 'json') return { 'application/json': { schema: content } }
   // OpenAPI 3.1 has no word for events; JSON Schema has one for text with something in it.
   const description = 'Events; the data of each is JSON that follows contentSchema'
-  const events = { type: 'string', description, contentMediaType: 'text/event-stream', contentSchema: shown }
+  const events = { type: 'string', description, contentMediaType: 'text/event-stream', contentSchema: content }
   return { 'text/event-stream': { schema: events } }
 }
 
@@ -121,8 +121,8 @@ function describeProblems(
   const statuses = new Set([...problems.keys(), ...refusals])
   const answered = [...statuses].filter((status) => !returned.includes(status))
   const describe = errorFormat === null ? problemContent.bind(null, work) : formatted(work, errorFormat)
-  const shown = answered.map((status) => [String(status), describe(status)] as const)
-  return new Map([...shown, ['default', describe(null)]])
+  const responseEntries = answered.map((status) => [String(status), describe(status)] as const)
+  return new Map([...responseEntries, ['default', describe(null)]])
 }
 
 /** Errors in a format of the author's all follow its schema, whatever is said of the members of their problems. */
@@ -149,28 +149,32 @@ function problemContent(work: OperationWork, status: number | null): OpenApiResp
   if (first !== undefined) {
     return problemResponse(words ?? statusTitle(status), others.length === 0 ? first : { anyOf: [first, ...others] })
   }
-  const usual = status === 422 ? VALIDATION_PROBLEM : PROBLEM
-  if (words !== undefined) return problemResponse(words, usual)
-  return shared(work, `Problem${status}`, problemResponse(statusTitle(status), usual))
+  const problemSchema = status === 422 ? VALIDATION_PROBLEM : PROBLEM
+  if (words !== undefined) return problemResponse(words, problemSchema)
+  return shared(work, `Problem${status}`, problemResponse(statusTitle(status), problemSchema))
 }
 
 /** A member that the schema names replaces ours. */
 function withMembers(work: OperationWork, status: number, schema: Schema, at: number): JsonSchema {
   const role = at === 0 ? `error${status}` : `error${status}_${at + 1}`
   const named = schemaMemberNames(describeForDocument(work, schema, role, 'output').root)
-  const own = shownSchema(work, schema, role, 'output')
+  const problemShape = shownSchema(work, schema, role, 'output')
   const parts = status === 422 ? [MEMBERS, VALIDATION_MEMBERS] : [MEMBERS]
-  const whole = parts.map(({ properties }) => Object.keys(properties).every((name) => !named.has(name)))
-  if (whole.every(Boolean)) return { allOf: [status === 422 ? VALIDATION_PROBLEM : PROBLEM, own] }
-  const usual = parts.map((part, index) => (index === 0 && whole[0] ? PROBLEM : omitStatus(part, named)))
-  return { allOf: [...usual, own] }
+  const isComplete = parts.map(({ properties }) => Object.keys(properties).every((name) => !named.has(name)))
+  if (isComplete.every(Boolean)) return { allOf: [status === 422 ? VALIDATION_PROBLEM : PROBLEM, problemShape] }
+  const partSchemas = parts.map((part, index) => (index === 0 && isComplete[0] ? PROBLEM : omitStatus(part, named)))
+  return { allOf: [...partSchemas, problemShape] }
 }
 
 /** Our members, without those of some names. */
 function omitStatus({ properties, required }: OurMembers, names: ReadonlySet<string>): JsonSchema {
-  const kept = Object.entries(properties).filter(([name]) => !names.has(name))
+  const otherProperties = Object.entries(properties).filter(([name]) => !names.has(name))
   const needed = required.filter((name) => !names.has(name))
-  return { type: 'object', properties: Object.fromEntries(kept), ...(needed.length > 0 && { required: needed }) }
+  return {
+    type: 'object',
+    properties: Object.fromEntries(otherProperties),
+    ...(needed.length > 0 && { required: needed }),
+  }
 }
 
 function problemResponse(description: string, schema: JsonSchema): OpenApiResponse {

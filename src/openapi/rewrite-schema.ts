@@ -63,10 +63,10 @@ export class SchemaRewrite {
 
   #part(schema: JsonSchema, place: SchemaLocation): SchemaObject {
     if (typeof schema === 'boolean') return schema ? {} : { not: {} }
-    const kept = Object.entries(schema).filter(([keyword, value]) => !this.#isLeftOut(keyword, value))
+    const entries = Object.entries(schema).filter(([keyword, value]) => !this.#isLeftOut(keyword, value))
     const inner = (part: JsonSchema, key: string): JsonSchema =>
       this.#inner(part, { ...place, key: joinedName(place.key, key) })
-    const copy = Object.fromEntries(kept.map(([keyword, value]) => [keyword, mapKeyword(keyword, value, inner)]))
+    const copy = Object.fromEntries(entries.map(([keyword, value]) => [keyword, mapKeyword(keyword, value, inner)]))
     return this.#withReference(schema, copy, place)
   }
 
@@ -111,15 +111,23 @@ export class SchemaRewrite {
   }
 
   #draftOf(target: SchemaObject, key: string | undefined, place: SchemaLocation): Draft {
-    const known = this.#known.get(target)
-    if (known !== undefined) return known
+    const rewritten = this.#known.get(target)
+    if (rewritten !== undefined) return rewritten
     const { side, owner, drafts } = this.#parts
-    const own = ownName(target, key)
+    const name = ownName(target, key)
     // The whole is the whole, whichever of its parts leads to it first.
     const at = target === this.#targetOf(this.root).target ? this.#top : place
-    const draft = drafts.add({ own, ...at, uses: this.uses, group: own ?? owner, side, content: {}, isUsed: false })
+    const draft = drafts.add({
+      own: name,
+      ...at,
+      uses: this.uses,
+      group: name ?? owner,
+      side,
+      content: {},
+      isUsed: false,
+    })
     this.#known.set(target, draft)
-    draft.content = this.#part(target, own === undefined ? at : { within: own, key: '' })
+    draft.content = this.#part(target, name === undefined ? at : { within: name, key: '' })
     return draft
   }
 }

@@ -213,9 +213,9 @@ export class Call implements CallFacts, OpenRequest<Call> {
   report(level: Level, fields: Readonly<Record<string, unknown>>, message: string): void {
     // Someone may throw a promise.
     discardPromise(fields['err'])
-    const shown = 'err' in fields ? { ...fields, err: this.#hideSecrets(fields['err']) } : fields
-    ignoreErrors(() => this.log[level](shown, message))
-    if (level === 'error') this.observer?.failed(shown['err'], message)
+    const logFields = 'err' in fields ? { ...fields, err: this.#hideSecrets(fields['err']) } : fields
+    ignoreErrors(() => this.log[level](logFields, message))
+    if (level === 'error') this.observer?.failed(logFields['err'], message)
   }
 
   reportError(error: unknown, message: string): void {

@@ -82,23 +82,23 @@ export function checkResponseHeaders(
 ): FullReply | Promise<FullReply> {
   if (!call.app.validateResponses) return reply
   const names = described.keys ?? [...fields.keys()]
-  const given = Object.fromEntries(names.map((name) => [name, fields.get(name.toLowerCase())]))
+  const values = Object.fromEntries(names.map((name) => [name, fields.get(name.toLowerCase())]))
   const accept = ({ issues }: Outcome): FullReply => {
     if (issues === undefined) return reply
     discard(reply.payload)
     throw contractViolation(
       call,
       issues,
-      given,
+      values,
       'its header fields do not follow their schema. Send what that describes',
     )
   }
-  const outcome = described.read(given)
+  const outcome = described.read(values)
   return outcome instanceof Promise ? outcome.then(accept) : accept(outcome)
 }
 
 export function contractViolation(call: Call, issues: Issues, given: unknown, state: string): ContractViolation {
-  const shown = new IssueList(call.app.limits.issues)
-  shown.add(issues, (issue) => issue)
-  return new ContractViolation(call, state, shown, given)
+  const issueList = new IssueList(call.app.limits.issues)
+  issueList.add(issues, (issue) => issue)
+  return new ContractViolation(call, state, issueList, given)
 }

@@ -85,8 +85,8 @@ async function compress(call: Call, coding: string, writer: CodingWriter): Promi
     const etag = headers.get('etag')
     const tag = etag === undefined ? {} : { etag: tagFor(etag, coding) }
     // A range is one of the encoded bytes, and nobody can cut those out.
-    const own = { 'content-length': null, 'accept-ranges': null, 'content-encoding': coding, ...tag }
-    call.reply = call.reply.withFields(applyChanges(call.reply.headers, toHeaderChanges(own)))
+    const changes = { 'content-length': null, 'accept-ranges': null, 'content-encoding': coding, ...tag }
+    call.reply = call.reply.withFields(applyChanges(call.reply.headers, toHeaderChanges(changes)))
     call.reply.payload = { type: payload.type, data, plain: isChunks(payload.data) ? null : payload.data }
   } catch (error) {
     call.reportError(error, 'An answer could not be compressed')
@@ -111,11 +111,11 @@ function tagFor(etag: string, coding: string): string {
 function keepTag(call: Call, codings: readonly string[]): undefined {
   const etag = call.reply.headers.get('etag')
   if (etag === undefined) return
-  const known = new Set(tagsIn(String(call.exchange.header('if-none-match'))).map(strong))
+  const sentTags = new Set(tagsIn(String(call.exchange.header('if-none-match'))).map(strong))
   const tags = codings.map((coding) => (coding === 'identity' ? etag : tagFor(etag, coding)))
-  const kept = tags.find((tag) => known.has(strong(tag)))
-  if (kept !== undefined)
-    call.reply = call.reply.withFields(applyChanges(call.reply.headers, toHeaderChanges({ etag: kept })))
+  const matchedTag = tags.find((tag) => sentTags.has(strong(tag)))
+  if (matchedTag !== undefined)
+    call.reply = call.reply.withFields(applyChanges(call.reply.headers, toHeaderChanges({ etag: matchedTag })))
 }
 
 /** Without the mark of a weak tag. */

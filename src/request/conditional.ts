@@ -50,17 +50,17 @@ function withoutHeaders(headers: HeaderMap, names: readonly string[]): HeaderMap
 function notModified(call: Call): undefined {
   const { headers, payload } = call.reply
   discard(payload)
-  const known = headers.has('etag') ? [...OF_CONTENT, 'last-modified'] : OF_CONTENT
-  call.reply = serializedReply(304, null, NO_PAYLOAD, withoutHeaders(headers, known))
+  const dropped = headers.has('etag') ? [...OF_CONTENT, 'last-modified'] : OF_CONTENT
+  call.reply = serializedReply(304, null, NO_PAYLOAD, withoutHeaders(headers, dropped))
 }
 
 /** What middleware said stays, such as what makes an answer readable to other origins. */
 function rejectPrecondition(call: Call, error: unknown): Promise<void> | undefined {
   const { headers, payload } = call.reply
   discard(payload)
-  const kept = withoutHeaders(headers, [...OF_CONTENT, ...OF_STATE])
+  const remaining = withoutHeaders(headers, [...OF_CONTENT, ...OF_STATE])
   const answer = (problem: FullReply): undefined => {
-    call.reply = problem.withFields(overlayFields(kept, problem.headers))
+    call.reply = problem.withFields(overlayFields(remaining, problem.headers))
   }
   const problem = failureReply(call, error)
   return problem instanceof Promise ? problem.then(answer) : answer(problem)

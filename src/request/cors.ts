@@ -76,8 +76,8 @@ export class Cors {
 
   #granted({ exchange }: Call, origin: string, allow: string): Readonly<Record<string, string>> {
     const methods = allow.split(', ').filter((method) => this.#takes(method))
-    const asked = exchange.header('access-control-request-headers') ?? ''
-    const headers = this.#headers ?? (NAMES.test(asked) ? asked : '')
+    const requestedHeaders = exchange.header('access-control-request-headers') ?? ''
+    const headers = this.#headers ?? (NAMES.test(requestedHeaders) ? requestedHeaders : '')
     return {
       ...this.#sharedWith(origin),
       'access-control-allow-methods': methods.join(', '),

@@ -40,8 +40,8 @@ export class ErrorFormats {
     // What was refused before it was located may have a path all the same.
     const target = path === '' ? parseTarget(exchange.url) : { path }
     if (typeof target === 'string') return this.#own
-    const known = match(this.#router, target.path)?.value
-    if (known !== undefined) return known.errorFormat
+    const entry = match(this.#router, target.path)?.value
+    if (entry !== undefined) return entry.errorFormat
     const mounted = this.#mounts.of(target.path)
     return mounted === undefined ? this.#own : mounted
   }

@@ -22,12 +22,12 @@ import type { FormatPlan } from './endpoint.js'
 
 /** The answer to something that was thrown. Only an `HttpError`, thrown or mapped, speaks to the client. */
 export function failureReply(call: Call, thrown: unknown): FullReply | Promise<FullReply> {
-  const own = isHttpError(thrown) ? thrown : undefined
-  const known = mapError(call, thrown, own) ?? own
-  const reply = known && problemReply(call, known, thrown)
-  if (known === undefined) logUnexpected(call, thrown)
+  const httpError = isHttpError(thrown) ? thrown : undefined
+  const mapped = mapError(call, thrown, httpError) ?? httpError
+  const reply = mapped && problemReply(call, mapped, thrown)
+  if (mapped === undefined) logUnexpected(call, thrown)
   // What was refused is no fault of ours: a 501 is the client's doing, and why the app could not start is logged already.
-  else if (reply === undefined || (isOfServer(known) && thrown !== call.refusal && !isReported(known))) {
+  else if (reply === undefined || (isOfServer(mapped) && thrown !== call.refusal && !isReported(mapped))) {
     call.report('error', { err: thrown, ...logFields(call) }, 'The request failed')
   }
   const plain = (): FullReply | Promise<FullReply> => errorReply(call, new HttpError(500), thrown)
@@ -75,9 +75,9 @@ function logUnexpected(call: Call, thrown: unknown): void {
 /** What is no error has no stack: the log shows where the contract of its endpoint stands, where that is known, else where it was caught. */
 function asError(call: Call, thrown: unknown): unknown {
   if (valueOr(() => typeof Object(thrown).stack === 'string', true)) return thrown
-  const shown = typeof thrown === 'string' ? JSON.stringify(thrown.slice(0, 100)) : describeType(thrown)
+  const text = typeof thrown === 'string' ? JSON.stringify(thrown.slice(0, 100)) : describeType(thrown)
   const state = `it is no Error, and has no stack. Write "throw new Error(…)", or "throw new HttpError(…)" to answer with it`
-  const error = new Error(`Cannot tell where ${shown} was thrown for ${call.label}: ${state}`, { cause: thrown })
+  const error = new Error(`Cannot tell where ${text} was thrown for ${call.label}: ${state}`, { cause: thrown })
   const place = contractLocation(call.endpoint?.contract ?? call)
   if (place !== undefined) error.stack = `${String(error)}\n${place}`
   return error
@@ -95,8 +95,8 @@ export function logFields({
   const { method } = exchange
   if (pathRecord === null) return { method, path: app.secrets.hide(path) }
   const hasSecret = Object.keys(params).some((name) => app.secrets.isKey(name))
-  const shown = { method, path: hasSecret ? pathRecord.path : app.secrets.hide(path) }
-  return endpoint === null ? shown : { ...shown, route: endpoint.route }
+  const requestFields = { method, path: hasSecret ? pathRecord.path : app.secrets.hide(path) }
+  return endpoint === null ? requestFields : { ...requestFields, route: endpoint.route }
 }
 
 /** An error may have been altered since it was made. One that cannot be written becomes a plain 500. */
@@ -128,8 +128,10 @@ function errorReply(
 ): FullReply | Promise<FullReply> {
   const headers = fieldsFrom(error.headers).set('x-request-id', call.id)
   const head = { status: error.status, headers, thrown }
-  const written = writtenProblem(call, error, members)
-  return written instanceof Promise ? written.then((made) => toErrorReply(head, made)) : toErrorReply(head, written)
+  const problemBody = writtenProblem(call, error, members)
+  return problemBody instanceof Promise
+    ? problemBody.then((made) => toErrorReply(head, made))
+    : toErrorReply(head, problemBody)
 }
 
 /** A 500 without anything of the author's: no format, no headers. */
@@ -169,8 +171,8 @@ function writtenProblem(
   }
   const problem = toProblem(error, call.id, members)
   try {
-    const written = writeFormatted(format, call, problem)
-    return written instanceof Promise ? written.catch(failed) : written
+    const formatted = writeFormatted(format, call, problem)
+    return formatted instanceof Promise ? formatted.catch(failed) : formatted
   } catch (fault) {
     return failed(fault)
   }
@@ -195,6 +197,6 @@ function writeFormatted(
   const value = write(problem)
   if (discardPromise(value, reportRejection(call, '"errorFormat.write"'))) throw new TypeError(ASYNC_FORMAT)
   const body = checkAnswer(call, plan, value)
-  const written = (made: unknown): WrittenError => ({ body: made, payload: jsonPayload(made, type) })
-  return body instanceof Promise ? body.then(written) : written(body)
+  const toWritten = (made: unknown): WrittenError => ({ body: made, payload: jsonPayload(made, type) })
+  return body instanceof Promise ? body.then(toWritten) : toWritten(body)
 }

@@ -43,8 +43,9 @@ function useLookup(call: Call, found: FullReply | IdempotencyKeyLock): FullReply
 function answerAgain(call: Call): void {
   const { value: known } = call
   if (!(known instanceof FullReply)) return
-  const own = known.status < 400 ? known.headers : overlayFields(known.headers, new Map([['x-request-id', call.id]]))
-  call.reply = known.withFields(own)
+  const headers =
+    known.status < 400 ? known.headers : overlayFields(known.headers, new Map([['x-request-id', call.id]]))
+  call.reply = known.withFields(headers)
   call.stepIndex = call.pipeline.onError
 }
 

@@ -106,12 +106,12 @@ type TypeCheck = (exchange: Exchange) => HttpError | null
 
 /** Most clients send the same type, so the last one that was taken is not read again: 3 % of a small POST. */
 function mediaTypeCheck(plan: BodyPlan): TypeCheck {
-  let taken: string | undefined
+  let acceptedType: string | undefined
   return (exchange) => {
     const type = sentType(exchange)
-    if (type !== undefined && type === taken) return findCoding(exchange)
+    if (type !== undefined && type === acceptedType) return findCoding(exchange)
     const refusal = findMediaTypeError(plan, exchange)
-    if (refusal === null) taken = type
+    if (refusal === null) acceptedType = type
     return refusal
   }
 }
@@ -215,17 +215,17 @@ function readRawSource(call: Call, source: Exclude<Source, 'body'>): RawText {
 
 /** Gives the handler what is valid, and refuses the call for what is not; later where a validation is asynchronous. */
 function takeOutcomes(call: Call, validations: readonly Validation[]): Promise<void> | undefined {
-  let refused: RefusedSource[] | null = null
+  let rejectedSources: RefusedSource[] | null = null
   for (const { source, target, outcome } of validations) {
     if (outcome instanceof Promise) return acceptLater(call, validations)
     target[source] = outcome.value
-    if (outcome.issues !== undefined) (refused ??= []).push([source, outcome.issues])
+    if (outcome.issues !== undefined) (rejectedSources ??= []).push([source, outcome.issues])
   }
-  if (refused === null) return undefined
-  if ((!call.exchange.hasBody || call.isBodyEmpty) && refused.some(([source]) => source === 'body')) {
+  if (rejectedSources === null) return undefined
+  if ((!call.exchange.hasBody || call.isBodyEmpty) && rejectedSources.some(([source]) => source === 'body')) {
     throw frameworkError(400, 'This request needs a body')
   }
-  throw bodyTypeError(refused, call.app.limits.issues)
+  throw bodyTypeError(rejectedSources, call.app.limits.issues)
 }
 
 async function acceptLater(call: Call, validations: readonly Validation[]): Promise<void> {
@@ -236,12 +236,14 @@ async function acceptLater(call: Call, validations: readonly Validation[]): Prom
 type RefusedSource = readonly [source: Source, issues: Issues]
 
 function bodyTypeError(refused: readonly RefusedSource[], most: number): HttpError {
-  const shown = new IssueList<Issue & { readonly in: Source }>(most)
+  const issueList = new IssueList<Issue & { readonly in: Source }>(most)
   for (const [source, issues] of refused.toSorted(([a], [b]) => SOURCES.indexOf(a) - SOURCES.indexOf(b))) {
-    shown.add(issues, ({ pointer, message, code }) => Object.freeze(withCode({ in: source, pointer, message }, code)))
+    issueList.add(issues, ({ pointer, message, code }) =>
+      Object.freeze(withCode({ in: source, pointer, message }, code)),
+    )
   }
-  const { omitted } = shown
-  const errors = Object.freeze(shown.list)
+  const { omitted } = issueList
+  const errors = Object.freeze(issueList.list)
   const members = omitted === 0 ? { errors } : { errors, omitted }
   return frameworkError(422, 'The request does not follow its schema', members)
 }

@@ -82,11 +82,11 @@ function findFallback(call: Call): boolean {
 
 function findWithoutSlash(call: Call): boolean {
   const { path, app } = call
-  const bare = withoutSlash(path)
-  if (bare === null) return false
-  const leaf = match(app.router, bare)
+  const plainPath = withoutSlash(path)
+  if (plainPath === null) return false
+  const leaf = match(app.router, plainPath)
   if (leaf === undefined) return false
-  useMatch(call, app.router, leaf, bare)
+  useMatch(call, app.router, leaf, plainPath)
   // What would be answered is sent there. Without an endpoint, OPTIONS is answered as usual: browsers follow no redirect of a preflight.
   if (app.trailingSlash === 'redirect') call.endpoint = null
   return true

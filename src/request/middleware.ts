@@ -19,7 +19,7 @@ export interface AroundMiddleware {
 export function runMiddleware(chain: readonly Middleware[], { inner, outer }: AroundMiddleware): Step<Call> {
   return (call) => {
     const context = new OuterContext(call)
-    const taken = (reply: unknown): FullReply | Promise<FullReply> => takeReply(call, reply)
+    const acceptReply = (reply: unknown): FullReply | Promise<FullReply> => takeReply(call, reply)
     const thrown = (error: unknown): FullReply | Promise<FullReply> => failed(call, error)
     const enter = (at: number): Promise<FullReply> => {
       const middleware = chain[at]
@@ -30,7 +30,7 @@ export function runMiddleware(chain: readonly Middleware[], { inner, outer }: Ar
         isEntered = true
         return enter(at + 1)
       }
-      return begin(middleware, context, next).then(taken, thrown)
+      return begin(middleware, context, next).then(acceptReply, thrown)
     }
     void enter(0).then((reply) => outer(call, reply))
     return WAITING

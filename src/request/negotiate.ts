@@ -14,9 +14,9 @@ const MAX_KNOWN = 100
 export function negotiate(call: Call, { tables, read }: PathVersions<Call>): void {
   const table = tables.get(call.exchange.method)
   if (table === undefined) return
-  const asked = read(call)
-  if (call.observer !== null) call.observer.asked = asked
-  const choice = asked === undefined ? table.fallback : (table.known.get(asked) ?? choose(table, asked))
+  const media = read(call)
+  if (call.observer !== null) call.observer.asked = media
+  const choice = media === undefined ? table.fallback : (table.known.get(media) ?? choose(table, media))
   if (choice instanceof HttpError) call.refusal = choice
   else {
     call.endpoint = choice.endpoint

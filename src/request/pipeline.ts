@@ -104,8 +104,8 @@ const LOCATING_WAY: Pipeline<Call> = buildPipeline(ROUTING_STEPS.slice(0, -1), R
 const UNSENT: Pipeline<Call> = buildPipeline(SEND_STEPS.slice(-2), [], BARE)
 
 function methodSteps(endpoint: EndpointPlan): Step<Call> | Step<Call>[] {
-  const called = callMethod(endpoint, failInTime)
-  return endpoint.idempotency === null ? called : [beginWork, called]
+  const callStep = callMethod(endpoint, failInTime)
+  return endpoint.idempotency === null ? callStep : [beginWork, callStep]
 }
 
 function cleanUpSteps({ providers, wrapper }: EndpointPlan): Step<Call>[] {

@@ -75,8 +75,8 @@ export function endProviders(call: Call): Promise<void> | undefined {
 /** Passes an error of the response to the providers that have not ended. */
 export function noteSendFailure(call: Call): void {
   const { providers, reply, sendError } = call
-  const known = sendError ?? reply.error ?? (call.isAborted ? clientGone() : undefined)
-  if (known !== undefined && providers !== NO_SCOPE) providers.failure ??= { error: known }
+  const cause = sendError ?? reply.error ?? (call.isAborted ? clientGone() : undefined)
+  if (cause !== undefined && providers !== NO_SCOPE) providers.failure ??= { error: cause }
 }
 
 /** Ends the providers that end with the answer. What one throws now can only be logged; tasks are dropped then. */

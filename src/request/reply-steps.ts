@@ -47,9 +47,9 @@ export function mergeHeaderChanges(call: Call): undefined {
 export function ownReply(call: Call): FullReply {
   const { reply, changes } = call
   if (changes === null) return reply
-  const kept = new Set(keptChanges(call, changes))
-  const own = changes.filter((change) => !kept.has(change))
-  return reply.withFields(overlayFields(applyChanges(NO_FIELDS, own), reply.headers))
+  const keptSet = new Set(keptChanges(call, changes))
+  const handlerChanges = changes.filter((change) => !keptSet.has(change))
+  return reply.withFields(overlayFields(applyChanges(NO_FIELDS, handlerChanges), reply.headers))
 }
 
 function keptChanges(

@@ -9,15 +9,15 @@ const COUNT = 256
 /** Makes a source of ids: letters, digits and `_`, unique beyond this process too. */
 export function requestIds(): () => string {
   const bytes = Buffer.alloc((COUNT * LENGTH * 3) / 4)
-  let made = ''
+  let id = ''
   let at = 0
   return () => {
-    if (at === made.length) {
+    if (at === id.length) {
       // A "-" would make an option of the first id that begins with it, where somebody searches a log.
-      made = randomFillSync(bytes).toString('base64url').replaceAll('-', 'A')
+      id = randomFillSync(bytes).toString('base64url').replaceAll('-', 'A')
       at = 0
     }
     at += LENGTH
-    return made.slice(at - LENGTH, at)
+    return id.slice(at - LENGTH, at)
   }
 }

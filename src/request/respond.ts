@@ -55,8 +55,8 @@ function countRunning(call: Call, value: unknown): unknown {
 export function respond(endpoint: EndpointPlan): Step<Call> {
   const make = buildReplyMaker(endpoint)
   return (call) => {
-    const made = make(call, call.value)
-    return made instanceof Promise ? keepInTime(call, made) : keep(call, made)
+    const reply = make(call, call.value)
+    return reply instanceof Promise ? keepInTime(call, reply) : keep(call, reply)
   }
 }
 
@@ -92,10 +92,10 @@ async function discardLateReply(call: Call, { status, payload }: FullReply): Pro
 function buildReplyMaker({ response, status }: EndpointPlan): Maker {
   if (response === null) return (call, value) => freeReply(call, status, value)
   if (!('kind' in response)) return recordReply(response)
-  const usual = status ?? (response.kind === 'none' ? 204 : 200)
+  const defaultStatus = status ?? (response.kind === 'none' ? 204 : 200)
   const make = plannedReply(response)
   return (call, value) => {
-    if (!(value instanceof FullReply)) return make(call, usual, value, NO_FIELDS)
+    if (!(value instanceof FullReply)) return make(call, defaultStatus, value, NO_FIELDS)
     const { status, body, headers } = checkFree(call, value)
     return make(call, status, body, headers)
   }
@@ -142,12 +142,12 @@ function plannedReply(plan: AnswerPlan): PlannedMaker {
 /** Header fields that somebody describes are held to it: those of the reply, and those set through `response` before it. */
 function headedReply(described: StringSource, make: PlannedMaker): PlannedMaker {
   return (call, status, body, headers) => {
-    const made = make(call, status, body, headers)
+    const fullReply = make(call, status, body, headers)
     const check = (reply: FullReply): MadeReply => {
       const fields = call.changes === null ? headers : overlayFields(applyChanges(NO_FIELDS, call.changes), headers)
       return checkResponseHeaders(call, described, fields, reply)
     }
-    return made instanceof Promise ? made.then(check) : check(made)
+    return fullReply instanceof Promise ? fullReply.then(check) : check(fullReply)
   }
 }
 
@@ -210,9 +210,10 @@ const OF_TRANSFER: ReadonlySet<string> = new Set([
 export function serialize(reply: FullReply, call: Call): MadeReply {
   const { status, body, headers, payload } = reply
   if (payload === DEFERRED && body instanceof DeferredBody) return openedReply(body, reply, call)
-  const made = payload === UNSERIALIZED ? toPayload(body, headers.get('content-type')) : payload
-  if (made instanceof Promise) return made.then((ready) => serializedReply(status, body, ready, headers))
-  return serializedReply(status, body, made, headers)
+  const finalPayload = payload === UNSERIALIZED ? toPayload(body, headers.get('content-type')) : payload
+  if (finalPayload instanceof Promise)
+    return finalPayload.then((ready) => serializedReply(status, body, ready, headers))
+  return serializedReply(status, body, finalPayload, headers)
 }
 
 async function openedReply(
@@ -220,19 +221,19 @@ async function openedReply(
   { status, headers }: Pick<FullReply, 'status' | 'headers'>,
   { exchange, hasCredentials }: Call,
 ): Promise<FullReply> {
-  const opened = await body.open(exchange, hasCredentials)
-  return serializedReply(status, body, opened.payload, overlayFields(opened.headers, headers))
+  const openedBody = await body.open(exchange, hasCredentials)
+  return serializedReply(status, body, openedBody.payload, overlayFields(openedBody.headers, headers))
 }
 
 function kindReply(plan: AnswerPlan): PlannedMaker {
   return (call, status, body, headers) => {
     if (plan.kind === 'stream' && body instanceof DeferredBody) return openedReply(body, { status, headers }, call)
     const payload = kindPayload(call, plan, body)
-    const made = (ready: Payload): FullReply => {
+    const createReply = (ready: Payload): FullReply => {
       const fields = plan.kind === 'events' ? overlayFields(eventFields(call), headers) : headers
       return serializedReply(status, body, ready, fields)
     }
-    return payload instanceof Promise ? payload.then(made) : made(payload)
+    return payload instanceof Promise ? payload.then(createReply) : createReply(payload)
   }
 }
 

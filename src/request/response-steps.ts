@@ -41,8 +41,8 @@ function makeSteps({ cors, securityHeaders, compression }: ResponseSettings): An
 }
 
 function once<T>(load: () => Promise<T>): () => Promise<T> {
-  let loaded: Promise<T> | null = null
-  return () => (loaded ??= load())
+  let loading: Promise<T> | null = null
+  return () => (loading ??= load())
 }
 
 async function loadCors(options: CorsOptions): Promise<Cors> {

@@ -70,6 +70,6 @@ function preparedSet(
   stored: HeaderMap,
   changes: HeaderChanges,
 ): Readonly<Record<'usual' | 'kept', HeaderMap>> {
-  const own = toHeaderChanges(changes)
-  return { usual: applyChanges(overlayFields(set, stored), own), kept: applyChanges(set, own) }
+  const headerChanges = toHeaderChanges(changes)
+  return { usual: applyChanges(overlayFields(set, stored), headerChanges), kept: applyChanges(set, headerChanges) }
 }

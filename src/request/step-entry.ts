@@ -49,9 +49,9 @@ export function buildPipeline(
   back: readonly StepEntry[],
   around: PipelineTarget,
 ): Pipeline<Call> {
-  const made = into.flatMap((entry) => buildSteps(entry, around))
-  const all = [...made, ...back.flatMap((entry) => buildSteps(entry, around))]
-  return { steps: all.map(({ run }) => run), phases: all.map(({ phase }) => phase), onError: made.length }
+  const steps = into.flatMap((entry) => buildSteps(entry, around))
+  const all = [...steps, ...back.flatMap((entry) => buildSteps(entry, around))]
+  return { steps: all.map(({ run }) => run), phases: all.map(({ phase }) => phase), onError: steps.length }
 }
 
 function buildSteps({ make, phase }: StepEntry, around: PipelineTarget): { run: Step<Call>; phase: StepPhase }[] {

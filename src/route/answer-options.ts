@@ -134,10 +134,10 @@ function originFlaw(origin: unknown): string | null {
   if (isOpen(origin)) return null
   if (typeof origin !== 'string') return `"origins" has ${describeType(origin)}. ${WRITE}`
   const plain = origin.replace('://*.', '://')
-  const written = normalizeOrigin(plain)
+  const originText = normalizeOrigin(plain)
   // What is no web page, such as an app or an extension, has a scheme of its own, whose origins are written as they are.
-  if (ORIGIN.test(origin) && (written === plain || written === 'null')) return null
-  const fix = written === null || written === 'null' ? 'https://app.example' : written
+  if (ORIGIN.test(origin) && (originText === plain || originText === 'null')) return null
+  const fix = originText === null || originText === 'null' ? 'https://app.example' : originText
   return `"origins" has "${origin}", which is no scheme, host and port as browsers send them. Write "${fix}"`
 }
 

@@ -68,20 +68,20 @@ function collectSection(routes: UnknownRecord, section: Section, around: readonl
     if (around.includes(records)) {
       throw routeError(key, 'it contains itself. Remove it, or give its routes a record of their own')
     }
-    const grouped = value instanceof RouteGroup ? toSection(key, value, section) : section
-    const inner = key.startsWith('/') ? mountedAt(section.mount + (key === '/' ? '' : key), grouped) : grouped
+    const groupSection = value instanceof RouteGroup ? toSection(key, value, section) : section
+    const inner = key.startsWith('/') ? mountedAt(section.mount + (key === '/' ? '' : key), groupSection) : groupSection
     return collectSection(records, inner, [...around, records])
   })
 }
 
 function mountedAt(mount: string, section: Section): Section {
-  const own = { ...section, mount }
-  return { ...own, mounted: [...section.mounted, own] }
+  const nested = { ...section, mount }
+  return { ...nested, mounted: [...section.mounted, nested] }
 }
 
 function toSection(key: string, group: RouteGroup<unknown>, section: Section): Section {
-  const own = checkMiddleware(group.middleware, `middleware of the group "${key}"`)
-  const middleware = [...section.middleware, ...own]
+  const groupMiddleware = checkMiddleware(group.middleware, `middleware of the group "${key}"`)
+  const middleware = [...section.middleware, ...groupMiddleware]
   const { errorFormat = section.errorFormat } = group
   return {
     ...section,
@@ -110,8 +110,8 @@ function toRouteEntry(key: string, routeClass: RouteClass, section: Section): Ro
 function upgradeEntry(key: string, upgrade: UpgradeMark, section: Section): RouteEntry {
   const isRoot = key.startsWith('/')
   const mount = isRoot && key !== '/' ? section.mount + key : section.mount
-  const own = { ...section, mount, uses: [...upgrade.guards, ...section.uses] }
-  return { name: key, routeClass: upgrade.routeClass, section: own, isRoot, upgrade }
+  const nested = { ...section, mount, uses: [...upgrade.guards, ...section.uses] }
+  return { name: key, routeClass: upgrade.routeClass, section: nested, isRoot, upgrade }
 }
 
 function notARoute(key: string, value: unknown): SetupError {

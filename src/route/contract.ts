@@ -179,13 +179,13 @@ function textRule(key: string): Rule {
 function checkContract(owner: string, spec: unknown): ContractSpec {
   if (!isRecord(spec)) throw contractFlaw(owner, 'it is not an object. Write "this.contract({ … })"')
   checkMembers(spec, RULES, (why) => contractFlaw(owner, why), 'A contract has')
-  const given: ContractSpec = spec
-  for (const source of SOURCES) checkSource(given[source], source, owner)
-  checkReturns(given, owner)
-  checkErrors(given.errors ?? [], owner)
-  if (given.uses !== undefined) readUses(given.uses, `a contract of "${owner}"`)
-  readDecorators(given.decorators ?? [], `a contract of "${owner}"`)
-  return given
+  const contractSpec: ContractSpec = spec
+  for (const source of SOURCES) checkSource(contractSpec[source], source, owner)
+  checkReturns(contractSpec, owner)
+  checkErrors(contractSpec.errors ?? [], owner)
+  if (contractSpec.uses !== undefined) readUses(contractSpec.uses, `a contract of "${owner}"`)
+  readDecorators(contractSpec.decorators ?? [], `a contract of "${owner}"`)
+  return contractSpec
 }
 
 function checkSource(value: unknown, source: Source, owner: string): void {

@@ -104,9 +104,9 @@ export function cursor<Position extends Schema, const Options extends CursorOpti
     write: encodeCursor,
     page(rows, { query, request, response }, positionOf) {
       if (rows.length <= query.limit) return rows
-      const shown = rows.slice(0, query.limit)
-      for (const last of shown.slice(-1)) response.link('next', nextPageUrl(request, encodeCursor(positionOf(last))))
-      return shown
+      const page = rows.slice(0, query.limit)
+      for (const last of page.slice(-1)) response.link('next', nextPageUrl(request, encodeCursor(positionOf(last))))
+      return page
     },
   }
 }
@@ -151,12 +151,12 @@ function decodeCursor(list: List, given: unknown): unknown {
   const position = readPosition(list.position, text)
   // If the other schema throws, nothing waits for this one.
   discardPromise(position)
-  const others = list.query === undefined ? { value: {}, issues: undefined } : validate(list.query, rest)
+  const members = list.query === undefined ? { value: {}, issues: undefined } : validate(list.query, rest)
   const issues = isLimit(limit, list) ? [] : [complaint('limit', `Expected a whole number from 1 to ${list.most}`)]
-  if (position instanceof Promise || others instanceof Promise) {
-    return Promise.all([position, others]).then(([first, second]) => whole(first, second, { limit, issues }))
+  if (position instanceof Promise || members instanceof Promise) {
+    return Promise.all([position, members]).then(([first, second]) => whole(first, second, { limit, issues }))
   }
-  return whole(position, others, { limit, issues })
+  return whole(position, members, { limit, issues })
 }
 
 function whole(
@@ -185,9 +185,9 @@ function readPosition(schema: Schema, text: unknown): Outcome | Promise<Outcome>
   if (text === undefined) return NO_POSITION
   const bytes = Buffer.from(String(text), 'base64url')
   const isOurs = bytes.toString('base64url') === text
-  const found = isOurs ? valueOr(() => ({ position: parseJson(bytes, MAX_POSITION_DEPTH) }), null) : null
-  if (found === null) return NO_CURSOR
-  return thenSync(validate(schema, found.position), (outcome) => (outcome.issues === undefined ? outcome : NO_CURSOR))
+  const decoded = isOurs ? valueOr(() => ({ position: parseJson(bytes, MAX_POSITION_DEPTH) }), null) : null
+  if (decoded === null) return NO_CURSOR
+  return thenSync(validate(schema, decoded.position), (outcome) => (outcome.issues === undefined ? outcome : NO_CURSOR))
 }
 
 function complaint(key: string, message: string): object {
@@ -201,6 +201,6 @@ function describeCursorSchema({ query, limit, most }: List, described: unknown, 
   if (query !== undefined && (discardPromise(described) || !isRecord(described)))
     throw new Error('The schema of the other keys does not describe itself')
   const count = { type: 'integer', minimum: 1, maximum: most, default: limit, description: 'How many rows at most' }
-  const own = { type: 'object', properties: { cursor: cursorSchema, limit: count } }
-  return isRecord(described) ? { ...described, allOf: [...ownList(described, 'allOf'), own] } : own
+  const cursorShape = { type: 'object', properties: { cursor: cursorSchema, limit: count } }
+  return isRecord(described) ? { ...described, allOf: [...ownList(described, 'allOf'), cursorShape] } : cursorShape
 }

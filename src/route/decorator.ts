@@ -166,11 +166,11 @@ function listable(call: AnyFunction, read: () => DecoratorUse): AnyFunction {
 }
 
 function checkSpec(label: string, spec: DecoratorSpec): DecoratorSpec {
-  const given: unknown = spec
-  discardPromise(given)
-  if (!isPlainRecord(given))
+  const untrusted: unknown = spec
+  discardPromise(untrusted)
+  if (!isPlainRecord(untrusted))
     throw decoratorError(label, 'its function returned no record. Return "{ around, meta, errors }"')
-  checkMembers(given, RULES, (why) => decoratorError(label, why), 'A decorator has')
+  checkMembers(untrusted, RULES, (why) => decoratorError(label, why), 'A decorator has')
   return spec
 }
 
@@ -191,8 +191,8 @@ export function readDecorators(value: unknown, where: string): (() => DecoratorU
   const what = `the decorators of ${where}`
   if (!Array.isArray(value)) throw decoratorError(what, 'they are no array. Write "decorators: [first, second]"')
   return value.map((entry: unknown, index) => {
-    const read = typeof entry === 'function' ? uses.get(entry) : undefined
-    if (read !== undefined) return read
+    const usedDecorator = typeof entry === 'function' ? uses.get(entry) : undefined
+    if (usedDecorator !== undefined) return usedDecorator
     const state = typeof entry === 'function' ? 'a function that decorator() has not made' : 'no decorator'
     const fix = 'Give "log", "log({ … })", or what decorator() of verbena gives'
     throw decoratorError(what, `entry ${index} is ${state}. ${fix}`)

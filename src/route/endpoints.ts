@@ -109,11 +109,11 @@ export function collectDecorations(routeClass: RouteClass, name: string, endpoin
   const ofClass = readDecorators(readStatic(routeClass, 'decorators') ?? [], `the class "${name}"`).map((read) =>
     read(),
   )
-  const own = ownDecorators(routeClass, name, endpoint)
+  const decorators = ownDecorators(routeClass, name, endpoint)
   checkRepeated(ofClass, `in the decorators of the class "${name}"`)
-  checkRepeated(own, `on "${name}.${endpoint.verb}"`)
-  const replaced = new Set(own.map(({ decorator }) => decorator))
-  const uses = [...ofClass.filter(({ decorator }) => !replaced.has(decorator)), ...own]
+  checkRepeated(decorators, `on "${name}.${endpoint.verb}"`)
+  const replaced = new Set(decorators.map(({ decorator }) => decorator))
+  const uses = [...ofClass.filter(({ decorator }) => !replaced.has(decorator)), ...decorators]
   return {
     arounds: uses.flatMap(({ spec }) => spec.around ?? []),
     meta: Object.assign({}, ...uses.map(({ spec }) => spec.meta)),

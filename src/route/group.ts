@@ -82,10 +82,10 @@ export class RouteGroup<R, Format = unknown> implements Group<R> {
 export function group<const R extends Routes, const GroupUses extends Uses = {}, Format = unknown>(
   options: GroupOptions<R, GroupUses, Format>,
 ): Group<R, GroupUses, Format> {
-  const given: unknown = options
-  if (!isRecord(given)) throw groupError('its options are no record. Write "group({ routes: { … } })"')
-  checkMembers(given, RULES, groupError, 'A group has')
-  const { errorFormat, cors = false, securityHeaders = false } = given
+  const untrusted: unknown = options
+  if (!isRecord(untrusted)) throw groupError('its options are no record. Write "group({ routes: { … } })"')
+  checkMembers(untrusted, RULES, groupError, 'A group has')
+  const { errorFormat, cors = false, securityHeaders = false } = untrusted
   if (errorFormat !== undefined) checkErrorFormat(errorFormat, (why) => unusable('errorFormat', why))
   if (cors !== false) checkCors(cors, (why) => unusable('cors', why))
   if (securityHeaders !== false) checkSecurityHeaders(securityHeaders, (why) => unusable('securityHeaders', why))

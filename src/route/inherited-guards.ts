@@ -30,11 +30,11 @@ function mayReject(provider: ProviderRecipe): boolean {
 
 /** What the class and each class above it declare for a verb, from the bottom up; `undefined` for a member that is not a contract. */
 function declaredContracts(routeClass: object, verb: string): (ContractSpec | undefined)[] {
-  const found: (ContractSpec | undefined)[] = []
+  const contracts: (ContractSpec | undefined)[] = []
   for (let owner: object | null = routeClass; owner !== null; owner = Object.getPrototypeOf(owner)) {
-    if (Object.hasOwn(owner, verb)) found.push(readContract(Reflect.get(owner, verb)))
+    if (Object.hasOwn(owner, verb)) contracts.push(readContract(Reflect.get(owner, verb)))
   }
-  return found
+  return contracts
 }
 
 function checkInheritedGuard({ name, provider }: NamedProvider, uses: readonly NamedProvider[], where: string): void {

@@ -14,19 +14,19 @@ const NOTHING: DeclaredProblem = { words: undefined, schemas: [] }
 
 /** By status. The levels begin with the nearest: the first that describes the members counts, and all that stand on it. */
 export function mergeProblems(levels: readonly (readonly ErrorsSpec[])[]): ReadonlyMap<number, DeclaredProblem> {
-  const said = new Map<number, DeclaredProblem>()
+  const problems = new Map<number, DeclaredProblem>()
   for (const level of levels) {
-    const nearer = new Map(said)
+    const nearer = new Map(problems)
     for (const [status, saying] of level.flatMap(toEntries)) {
-      const { words, schemas } = said.get(status) ?? NOTHING
+      const { words, schemas } = problems.get(status) ?? NOTHING
       const isTaken = nearer.get(status)?.schemas.length || schemas.some((schema) => schema === saying)
-      said.set(status, {
+      problems.set(status, {
         words: words ?? (typeof saying === 'string' ? saying : undefined),
         schemas: isSchema(saying) && !isTaken ? [...schemas, saying] : schemas,
       })
     }
   }
-  return said
+  return problems
 }
 
 function toEntries(errors: ErrorsSpec): (readonly [status: number, saying: unknown])[] {

@@ -42,15 +42,20 @@ export function readStatics(routeClass: RouteClass, name: string): Statics {
     if (readStatic(routeClass, slip) === undefined) continue
     throw fieldError(`static ${slip}`, name, `it would have no effect. Did you mean "static ${meant}"? Else rename it`)
   }
-  const read = <T>(key: string, value: unknown, isFit: (value: unknown) => value is T, flaw: string): T => {
+  const readStaticField = <T>(key: string, value: unknown, isFit: (value: unknown) => value is T, flaw: string): T => {
     if (isFit(value)) return value
     throw fieldError(`static ${key}`, name, flaw)
   }
   const readPath = (key: string): string | undefined =>
-    read(key, readStatic(routeClass, key), isOptionalText, `it is not a string. Write "static readonly ${key} = '/…'"`)
+    readStaticField(
+      key,
+      readStatic(routeClass, key),
+      isOptionalText,
+      `it is not a string. Write "static readonly ${key} = '/…'"`,
+    )
   const notTexts = 'it is not an array of strings. Write "static readonly tags = [\'users\']"'
   const readSwitch = (key: string): boolean | undefined =>
-    read(
+    readStaticField(
       key,
       readStatic(routeClass, key),
       isOptionalSwitch,
@@ -62,9 +67,9 @@ export function readStatics(routeClass: RouteClass, name: string): Statics {
     path: readPath('path'),
     uses: readClassUses(routeClass, name),
     middleware: checkMiddleware(readStatic(routeClass, 'middleware') ?? [], `static middleware of "${name}"`),
-    errors: read('errors', readStatic(routeClass, 'errors') ?? [], isErrors, ERRORS_FLAW),
-    tags: read('tags', readStatic(routeClass, 'tags') ?? [], isTextList, notTexts),
-    meta: read('meta', readStatic(routeClass, 'meta') ?? {}, isObject, notObject),
+    errors: readStaticField('errors', readStatic(routeClass, 'errors') ?? [], isErrors, ERRORS_FLAW),
+    tags: readStaticField('tags', readStatic(routeClass, 'tags') ?? [], isTextList, notTexts),
+    meta: readStaticField('meta', readStatic(routeClass, 'meta') ?? {}, isObject, notObject),
     isPublic: readSwitch('public'),
     isFallback: Object.hasOwn(routeClass, 'fallback') && readSwitch('fallback') === true,
   }
@@ -109,11 +114,11 @@ export function checkUsedNames(routeClass: RouteClass, name: string, uses: reado
 }
 
 function declaredUses(routeClass: RouteClass): unknown[] {
-  const found: unknown[] = []
+  const members: unknown[] = []
   for (let owner: object | null = routeClass; owner !== null; owner = Object.getPrototypeOf(owner)) {
-    if (Object.hasOwn(owner, 'uses')) found.push(Reflect.get(owner, 'uses'))
+    if (Object.hasOwn(owner, 'uses')) members.push(Reflect.get(owner, 'uses'))
   }
-  return found
+  return members
 }
 
 /** Another provider may take its place when it uses it. */

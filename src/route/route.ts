@@ -35,9 +35,9 @@ export interface RouteConstructor {
 
 class BaseRoute {
   static contract(this: { readonly name: string }, spec: unknown): unknown {
-    const made = contract(this.name, spec)
-    notePlace(made['~spec'], BaseRoute.contract)
-    return made
+    const contracted = contract(this.name, spec)
+    notePlace(contracted['~spec'], BaseRoute.contract)
+    return contracted
   }
 }
 

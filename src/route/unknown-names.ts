@@ -26,8 +26,8 @@ export const UNKNOWN_NAMES: object = strictPrototype((key, route, frames) => {
   const method = methodIn(frames, route.constructor.name)
   const where = method === undefined ? name : `${name}.${method}`
   const state = `it is neither a service nor a member of the class.${suggestion(key, services)}`
-  const known = services.length === 0 ? 'there is none so far' : `so far there are ${services.join(', ')}`
-  return new Error(`Cannot read "${key}" in "${where}": ${state} Give it in "services": ${known}`)
+  const available = services.length === 0 ? 'there is none so far' : `so far there are ${services.join(', ')}`
+  return new Error(`Cannot read "${key}" in "${where}": ${state} Give it in "services": ${available}`)
 })
 
 /** The method of a class that stands innermost. */

@@ -42,8 +42,8 @@ export function addSpellings(spellings: Spellings, { segments }: Template): void
 
 /** Tells whether a segment is, decoded and in NFC, a literal of a template that fits up to there, but is not written like it. */
 export function hasOtherSpelling({ root, depth }: Spellings, path: string): boolean {
-  const written = path.slice(1).split('/', depth)
-  const segments = written.map((text) => ({ text, plain: plainForm(decodeURIComponent(text)) }))
+  const pathSegments = path.slice(1).split('/', depth)
+  const segments = pathSegments.map((text) => ({ text, plain: plainForm(decodeURIComponent(text)) }))
   return isOther(root, segments, 0)
 }
 

@@ -43,8 +43,8 @@ export class SecretCollector implements Redaction {
   }
 
   #copyInput(input: RequestInput): object {
-    const given = SOURCES.filter((source) => input[source] !== undefined)
-    return Object.fromEntries(given.map((source) => [source, redact(input[source], this, source)]))
+    const sources = SOURCES.filter((source) => input[source] !== undefined)
+    return Object.fromEntries(sources.map((source) => [source, redact(input[source], this, source)]))
   }
 
   error(error: unknown): unknown {

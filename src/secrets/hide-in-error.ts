@@ -16,8 +16,8 @@ export function hideInError(error: unknown, hide: (text: string) => string): unk
 function hidden(error: unknown, hide: (text: string) => string, depth: number): unknown {
   if (typeof error === 'string') return hide(error)
   if (!(error instanceof Error) || depth > MAX_DEPTH) return error
-  const known = copies.get(error)
-  if (known !== undefined) return known
+  const cachedCopy = copies.get(error)
+  if (cachedCopy !== undefined) return cachedCopy
   const changes = hiddenProperties(error, (value) => hidden(value, hide, depth + 1))
   if (Object.keys(changes).length === 0) return error
   // Of some errors a getter gives the name, which works on the error alone.

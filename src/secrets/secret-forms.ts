@@ -17,8 +17,8 @@ const TRACE = /bearer |basic |eyJ|-----BEGIN |:\/\//i
 /** Hides bearer tokens, basic credentials, JSON Web Tokens, PEM blocks and the user of a URL. */
 export function hideForms(text: string): string {
   if (!TRACE.test(text)) return text
-  const left = FORMS.reduce((all, form) => all.replace(form, REDACTED), text).replace(BASIC, hideBasic)
-  return left.includes('://') && left.includes('@') ? hideUsers(left) : left
+  const withoutForms = FORMS.reduce((all, form) => all.replace(form, REDACTED), text).replace(BASIC, hideBasic)
+  return withoutForms.includes('://') && withoutForms.includes('@') ? hideUsers(withoutForms) : withoutForms
 }
 
 /** A text such as "Basic authentication" has the same form, and holds no user and password. */
@@ -37,19 +37,19 @@ const WEB = /(?:https?|wss?)$/i
 
 /** Hides all up to the last `@`, but for a port of the web: `http://localhost:3000/@vite` is shown, `postgres://ann:123/45@host` is not. */
 function hideUsers(text: string): string {
-  let shown = ''
+  let output = ''
   let done = 0
-  let whole = { end: 0, at: -1 }
+  let lastMatch = { end: 0, at: -1 }
   for (let from = text.indexOf('://'); from >= 0; from = text.indexOf('://', Math.max(from + 3, done))) {
     const begin = from + 3
     // Several may stand in one word; its end is looked for once.
-    if (begin >= whole.end) whole = wholeAt(text, begin)
-    const end = endOfUser(text, begin, whole.at)
+    if (begin >= lastMatch.end) lastMatch = wholeAt(text, begin)
+    const end = endOfUser(text, begin, lastMatch.at)
     if (end < 0) continue
-    shown += `${text.slice(done, begin)}${REDACTED}`
+    output += `${text.slice(done, begin)}${REDACTED}`
     done = end
   }
-  return shown + text.slice(done)
+  return output + text.slice(done)
 }
 
 function wholeAt(text: string, begin: number): { end: number; at: number } {
@@ -61,9 +61,9 @@ function wholeAt(text: string, begin: number): { end: number; at: number } {
 /** Position of the `@`; -1 where there is no user. */
 function endOfUser(text: string, begin: number, lastAt: number): number {
   const colon = matchEnd(USER_AND_COLON, text, begin)
-  const usual = matchEnd(USER, text, begin) - 1
+  const userEnd = matchEnd(USER, text, begin) - 1
   const isPort = matchEnd(PORT, text, colon) >= 0 && WEB.test(text.slice(Math.max(0, begin - 8), begin - 3))
-  return colon < 0 || isPort || lastAt < colon ? usual : Math.max(usual, lastAt)
+  return colon < 0 || isPort || lastAt < colon ? userEnd : Math.max(userEnd, lastAt)
 }
 
 /** -1 where it does not match. */
@@ -86,17 +86,17 @@ const BARE = /[^\s&;,"'<>#]*/y
 
 /** Hides the values of `key=value` without quotes, wherever they stand: in the query of a link, or in a line of text. */
 export function hidePairs(text: string, isSecret: IsSecret): string {
-  let shown = ''
+  let output = ''
   let end = 0
   for (let at = text.indexOf('='); at >= 0; at = text.indexOf('=', Math.max(at + 1, end))) {
     const name = text.slice(matchStart(text, at, MAX_NAME_LENGTH, OF_KEY), at)
     if (name === '' || QUOTES.has(text.charAt(at + 1)) || !isSecret(name)) continue
-    shown += `${text.slice(end, at + 1)}${REDACTED}`
+    output += `${text.slice(end, at + 1)}${REDACTED}`
     BARE.lastIndex = at + 1
     BARE.test(text)
     end = BARE.lastIndex
   }
-  return end === 0 ? text : shown + text.slice(end)
+  return end === 0 ? text : output + text.slice(end)
 }
 
 /** Where a run of some characters before an end begins. Backwards: an expression would be tried at all places before the end. */

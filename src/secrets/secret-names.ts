@@ -33,9 +33,9 @@ function withPlurals(words: string): ReadonlySet<string> {
 
 export function namesSecret(name: string): boolean {
   if (!TRACE.test(name)) return false
-  const whole = bareName(name)
-  if (PUBLIC.has(whole)) return false
-  if (WHOLE.has(whole) || SINGLE.has(whole) || JOINED.has(whole)) return true
+  const plain = bareName(name)
+  if (PUBLIC.has(plain)) return false
+  if (WHOLE.has(plain) || SINGLE.has(plain) || JOINED.has(plain)) return true
   let before = ''
   for (const [part] of name.matchAll(WORD)) {
     const word = part.toLowerCase()

@@ -74,25 +74,25 @@ export class SecretValues {
   }
 
   hide(text: string): string {
-    let left = text
+    let remainder = text
     for (const value of this.#values) {
       const head = value.slice(0, MAX_HEAD_LENGTH)
-      if (left.includes(head)) left = hideOne(left, value, head)
+      if (remainder.includes(head)) remainder = hideOne(remainder, value, head)
     }
-    return left
+    return remainder
   }
 }
 
 function hideOne(text: string, value: string, head: string): string {
-  let shown = ''
+  let output = ''
   let done = 0
   for (let at = text.indexOf(head); at >= 0; at = text.indexOf(head, Math.max(at + 1, done))) {
     const end = endOfSame(text, value, at)
     if (value.length < MIN_PART_LENGTH && isPart(text, at, end)) continue
-    shown += `${text.slice(done, at)}${REDACTED}`
+    output += `${text.slice(done, at)}${REDACTED}`
     done = end
   }
-  return shown + text.slice(done)
+  return output + text.slice(done)
 }
 
 function endOfSame(text: string, value: string, at: number): number {

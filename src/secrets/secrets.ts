@@ -42,8 +42,8 @@ export class Secrets {
   readonly replaced: readonly string[]
 
   constructor({ headers, keys, values, replaceDefaults = false }: RedactOptions = {}) {
-    const usual = replaceDefaults && headers !== undefined ? [] : HEADERS
-    this.#headers = new Set([...usual, ...(headers ?? [])].map((name) => name.toLowerCase()))
+    const defaultHeaders = replaceDefaults && headers !== undefined ? [] : HEADERS
+    this.#headers = new Set([...defaultHeaders, ...(headers ?? [])].map((name) => name.toLowerCase()))
     this.#keys = new Set((keys ?? []).map(bareName))
     this.#areNamesUsual = !replaceDefaults || keys === undefined
     this.#areFormsUsual = !replaceDefaults || values === undefined
@@ -63,8 +63,8 @@ export class Secrets {
   }
 
   isKey(name: string): boolean {
-    const known = this.#known.get(name)
-    if (known !== undefined) return known
+    const isSecret = this.#known.get(name)
+    if (isSecret !== undefined) return isSecret
     const isKey = (this.#areNamesUsual && namesSecret(name)) || this.#keys.has(bareName(name))
     if (name.length > MAX_KNOWN_LENGTH) return isKey
     if (this.#known.size >= MAX_KNOWN) this.#known.clear()
@@ -87,8 +87,8 @@ export class Secrets {
   }
 
   hideForms(text: string): string {
-    const left = this.#areFormsUsual ? hideForms(text) : text
-    return this.#values.reduce((all, form) => all.replace(form, REDACTED), left)
+    const withoutForms = this.#areFormsUsual ? hideForms(text) : text
+    return this.#values.reduce((all, form) => all.replace(form, REDACTED), withoutForms)
   }
 
   hidePairs(text: string): string {

@@ -122,13 +122,13 @@ export function checkOptions(options: object): void {
   if (!isRecord(options)) throw optionError('options', 'they are no record. Write "createApp({ routes })"')
   checkOption(options, OPTIONS, '')
   for (const [group, rules] of Object.entries(GROUPS)) {
-    const given = options[group]
-    if (isRecord(given)) checkOption(given, rules, `${group}.`)
+    const groupOptions = options[group]
+    if (isRecord(groupOptions)) checkOption(groupOptions, rules, `${group}.`)
   }
   checkReplacement(options['redact'] ?? {})
   for (const [name, checkValue] of Object.entries(CHECKED_WHOLE)) {
-    const given: unknown = Reflect.get(options, name)
-    if (given !== undefined) checkValue(given, (why) => optionError(`option "${name}"`, why))
+    const optionValue: unknown = Reflect.get(options, name)
+    if (optionValue !== undefined) checkValue(optionValue, (why) => optionError(`option "${name}"`, why))
   }
 }
 

@@ -51,8 +51,9 @@ function describeIssues({ complaints }: Issues, source: EnvironmentSource): stri
   const named = names.filter((name) => name !== undefined)
   const missing = named.filter((name) => source[name] === undefined)
   const wrong = named.filter((name) => source[name] !== undefined)
-  const whole = names.length > named.length ? ['what the schema says of all variables together does not hold'] : []
-  return [...describeNames(missing, 'missing'), ...describeNames(wrong, 'wrong'), ...whole].join(', ')
+  const unexplained =
+    names.length > named.length ? ['what the schema says of all variables together does not hold'] : []
+  return [...describeNames(missing, 'missing'), ...describeNames(wrong, 'wrong'), ...unexplained].join(', ')
 }
 
 function describeNames(names: readonly string[], flaw: string): string[] {

@@ -17,14 +17,14 @@ export function buildHref(
 
 /** Dates are written as in JSON. A parameter that is missing stays so, instead of becoming the text `undefined`. */
 function formatParams(params: object): Readonly<Record<string, string>> {
-  const given = Object.entries(params).filter(([, value]) => value !== undefined && value !== null)
-  return Object.fromEntries(given.map(([name, value]) => [name, String(toJsonValue(value))]))
+  const present = Object.entries(params).filter(([, value]) => value !== undefined && value !== null)
+  return Object.fromEntries(present.map(([name, value]) => [name, String(toJsonValue(value))]))
 }
 
 function queryText(query: QueryValues): string {
   const pairs = Object.entries(query).flatMap(([key, value]) => {
-    const given = [value].flat().filter((each) => each !== undefined && each !== null)
-    return given.map((each) => `${encodeURIComponent(key)}=${encodeURIComponent(each)}`)
+    const values = [value].flat().filter((each) => each !== undefined && each !== null)
+    return values.map((each) => `${encodeURIComponent(key)}=${encodeURIComponent(each)}`)
   })
   return pairs.length === 0 ? '' : `?${pairs.join('&')}`
 }

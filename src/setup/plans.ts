@@ -134,17 +134,17 @@ export class FormatPlans {
 
   of(format: ErrorFormatSpec | undefined): FormatPlan | null {
     if (format === undefined) return null
-    const known = this.#made.get(format)
-    if (known !== undefined) return known
+    const plan = this.#made.get(format)
+    if (plan !== undefined) return plan
     const { mediaType: type = PROBLEM_TYPE, write } = format
     // Proof: the format was checked.
     const schema = format.schema as Schema
-    const made: FormatPlan = {
+    const formatPlan: FormatPlan = {
       ...{ write, type },
       plan: { kind: 'json', type, ...responseChecks(schema, this.#converters), heartbeat: 0, headers: null },
     }
-    this.#made.set(format, made)
-    return made
+    this.#made.set(format, formatPlan)
+    return formatPlan
   }
 }
 
@@ -164,13 +164,13 @@ export function planProviders(
   planner: ProviderPlanner,
 ): ProviderPlan | null {
   const { name, routeClass, section } = entry
-  const own = contract?.uses === undefined ? [] : readUses(contract.uses, `a contract of "${name}"`)
-  checkUsedNames(routeClass, name, [...statics.uses, ...own])
-  checkInheritedGuards(routeClass, name, { verb, uses: [...statics.uses, ...own] })
+  const contractUses = contract?.uses === undefined ? [] : readUses(contract.uses, `a contract of "${name}"`)
+  checkUsedNames(routeClass, name, [...statics.uses, ...contractUses])
+  checkInheritedGuards(routeClass, name, { verb, uses: [...statics.uses, ...contractUses] })
   const where = `"${name}.${verb}"`
   const once = idempotencyRecipe(contract)
   const last = once === null ? null : { name: 'idempotency', provider: once.by }
-  const plan = planner.plan(section.uses, [...statics.uses, ...own], where, last)
+  const plan = planner.plan(section.uses, [...statics.uses, ...contractUses], where, last)
   const body = contract?.body
   if (plan !== null && plan.raw.length > 0 && entry.upgrade !== null) {
     throw usesError(where, 'they need "rawBody", and a request for an upgrade has no body. Leave them out')

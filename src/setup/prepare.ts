@@ -167,8 +167,9 @@ function buildEndpointPlan(
   for (const place of keyPlaces(providers)) preparation.secrets.addPlace(place)
   const needs = providers ?? NO_NEEDS
   const where = `${route.entry.name}.${verb}`
-  const own = contract === undefined ? [] : planSources(contract, preparation.converters, `the contract of "${where}"`)
-  const sources = [...own.map((needed) => ({ ...needed, slot: null })), ...needs.sources]
+  const contractSources =
+    contract === undefined ? [] : planSources(contract, preparation.converters, `the contract of "${where}"`)
+  const sources = [...contractSources.map((needed) => ({ ...needed, slot: null })), ...needs.sources]
   const response = contract?.returns === undefined ? null : responsePlan(contract.returns, preparation.converters)
   const { entry, template, chain: middleware } = route
   const { errors, ...made } = decorated(route, method)

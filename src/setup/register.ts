@@ -61,13 +61,13 @@ export function registerRoutes(
     claims.push(claim)
     templates.set(entry.routeClass, [...(templates.get(entry.routeClass) ?? []), claim.template])
   }
-  const spare = claims.filter(({ statics }) => statics.isFallback)
+  const fallbackClaims = claims.filter(({ statics }) => statics.isFallback)
   const upgrading = claims.filter(({ entry }) => entry.upgrade !== null)
-  const usual = claims.filter(({ entry, statics }) => entry.upgrade === null && !statics.isFallback)
-  insertPaths(router, usual, preparation, upgrading)
-  const fallbacks = spare.length === 0 ? null : createRouter<PathEntry<Call>>(router.spellings)
-  if (fallbacks !== null) insertPaths(fallbacks, spare, preparation)
-  for (const claim of spare) checkFallback(claim, usual)
+  const plainClaims = claims.filter(({ entry, statics }) => entry.upgrade === null && !statics.isFallback)
+  insertPaths(router, plainClaims, preparation, upgrading)
+  const fallbacks = fallbackClaims.length === 0 ? null : createRouter<PathEntry<Call>>(router.spellings)
+  if (fallbacks !== null) insertPaths(fallbacks, fallbackClaims, preparation)
+  for (const claim of fallbackClaims) checkFallback(claim, plainClaims)
   const endpoints = claims.flatMap((claim) => claim.endpoints)
   const formats = planErrorFormats(entries, router, preparation)
   const mounts = buildMounts(entries, middleware, preparation)
@@ -89,9 +89,9 @@ function planUpgrades(
 }
 
 function checkFallback({ entry, endpoints, template }: RegisteredClass, usual: readonly RegisteredClass[]): void {
-  const other = endpoints.find(({ verb }) => verb !== 'get')?.verb
-  if (other !== undefined) {
-    const state = `it answers GET and HEAD alone, and the class has the method "${other}"`
+  const writingVerb = endpoints.find(({ verb }) => verb !== 'get')?.verb
+  if (writingVerb !== undefined) {
+    const state = `it answers GET and HEAD alone, and the class has the method "${writingVerb}"`
     throw fieldError('static fallback', entry.name, `${state}. Move that to a route that is no fallback`)
   }
   const rival = usual.find((claim) => templateShape(claim.template) === templateShape(template))
@@ -170,8 +170,8 @@ type PathClaims = readonly [RegisteredClass, ...RegisteredClass[]]
 function registerClass(entry: RouteEntry, outer: readonly Middleware[], preparation: SetupContext): RegisteredClass {
   const { name, routeClass, section, isRoot } = entry
   const statics = readStatics(routeClass, name)
-  const own = statics.path ?? (isRoot ? '' : classPath(name))
-  const path = `${section.mount}${statics.prefix}${own}`
+  const classOwnPath = statics.path ?? (isRoot ? '' : classPath(name))
+  const path = `${section.mount}${statics.prefix}${classOwnPath}`
   const template = parseTemplate(path === '' && isRoot ? '/' : path, name)
   const route = { entry, statics, template, chain: [...outer, ...section.middleware, ...statics.middleware] }
   // No middleware stands around an upgrade: there is no reply to return. It stands around what else the path answers.
@@ -198,8 +198,8 @@ function insertPaths(
 ): void {
   const byPath = new Map<string, PathClaims>()
   for (const claim of claims) {
-    const others = byPath.get(claim.template.text)
-    byPath.set(claim.template.text, others === undefined ? [claim] : [...others, claim])
+    const samePath = byPath.get(claim.template.text)
+    byPath.set(claim.template.text, samePath === undefined ? [claim] : [...samePath, claim])
   }
   for (const claim of upgrading) {
     if (!byPath.has(claim.template.text)) byPath.set(claim.template.text, [{ ...claim, endpoints: [] }])
@@ -223,9 +223,9 @@ function pathUpgrade(protocol: string): PathUpgrade {
 /** A class without any constraint does not share its path: what a path answers stays in one place. */
 function checkShared(sharing: PathClaims): void {
   const [first, second] = sharing
-  const bare = sharing.find(({ endpoints }) => !endpoints.some(isVersioned))
-  if (second === undefined || bare === undefined) return
-  const { entry, template } = bare === first ? second : bare
+  const unversioned = sharing.find(({ endpoints }) => !endpoints.some(isVersioned))
+  if (second === undefined || unversioned === undefined) return
+  const { entry, template } = unversioned === first ? second : unversioned
   const what = `the path "${template.text}" of "${entry.name}"`
   const state = `"${template.text}" of "${first.entry.name}" matches the same requests`
   const fix = 'Remove one, change a literal segment, or put @version on the methods of both'
@@ -235,9 +235,9 @@ function checkShared(sharing: PathClaims): void {
 /** A browser asks before it has chosen a version: the answer must hold for all of them. */
 function checkCorsShared([first, ...others]: PathClaims): void {
   const { cors } = first.entry.section.answers
-  const other = others.find(({ entry }) => !isDeepStrictEqual(entry.section.answers.cors, cors))
-  if (other === undefined) return
-  const what = `the path "${first.template.text}" of "${other.entry.name}"`
+  const conflict = others.find(({ entry }) => !isDeepStrictEqual(entry.section.answers.cors, cors))
+  if (conflict === undefined) return
+  const what = `the path "${first.template.text}" of "${conflict.entry.name}"`
   const state = `"${first.entry.name}" has the same path, and other "cors"`
   throw new SetupError('ROUTE_CONFLICT', `Cannot register ${what}: ${state}. Put both into groups with the same "cors"`)
 }

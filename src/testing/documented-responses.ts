@@ -58,9 +58,9 @@ export class DocumentedAnswers {
 
   /** What the document does not say of an answer with this value in JSON, and the way out; `undefined` for nothing. */
   flawOf(asked: TestedRequest, value: unknown, headers: readonly string[]): string | undefined {
-    const said = this.#endpoints[asked.at]
-    if (said === undefined || said.documented.isHidden) return undefined
-    return membersFlaw(asked.call) ?? this.#answerFlaw(said, asked, value, headers)
+    const endpoint = this.#endpoints[asked.at]
+    if (endpoint === undefined || endpoint.documented.isHidden) return undefined
+    return membersFlaw(asked.call) ?? this.#answerFlaw(endpoint, asked, value, headers)
   }
 
   #answerFlaw(
@@ -73,12 +73,15 @@ export class DocumentedAnswers {
     if (!isJudged(said.documented, status)) return undefined
     const { paths, components } = this.#document(call.choice?.version)
     const operation = paths[documentPath(said.documented.path)]?.[said.endpoint.verb]
-    const found = operation?.responses[status]
-    if (found === undefined) return operation === undefined ? undefined : statusFlaw(status)
+    const documentedForStatus = operation?.responses[status]
+    if (documentedForStatus === undefined) return operation === undefined ? undefined : statusFlaw(status)
     const compared = said.statuses.includes(status) ? value : undefined
-    const documented = resolveResponse(found, components)
-    const known = [...headers, ...headerNames(documented?.headers)]
-    return headerFlaw(response, known) ?? contentFlaw(response, compared, documented?.content ?? {}, components)
+    const documentedResponse = resolveResponse(documentedForStatus, components)
+    const declaredHeaders = [...headers, ...headerNames(documentedResponse?.headers)]
+    return (
+      headerFlaw(response, declaredHeaders) ??
+      contentFlaw(response, compared, documentedResponse?.content ?? {}, components)
+    )
   }
 
   /** The documented answers that were not given, without those of the framework. */
@@ -99,9 +102,9 @@ export class DocumentedAnswers {
 }
 
 function documentedFor(endpoint: Endpoint, { preparation }: AppParts): Said {
-  const documented = documentedEndpoint(endpoint, preparation.versioning)
-  const returned = returnedBy(documented.contract).map(([status]) => status)
-  return { endpoint, documented, statuses: [...new Set([...returned, ...documented.problems.keys()])] }
+  const endpointInfo = documentedEndpoint(endpoint, preparation.versioning)
+  const returned = returnedBy(endpointInfo.contract).map(([status]) => status)
+  return { endpoint, documented: endpointInfo, statuses: [...new Set([...returned, ...endpointInfo.problems.keys()])] }
 }
 
 /** Without a contract nothing is documented, without `returns` no success; that an endpoint breaks is never meant. */

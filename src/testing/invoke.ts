@@ -122,7 +122,7 @@ function invocation(route: unknown, verb: string, given: Loose): unknown {
 function toContextSource(request: Request): ContextSource {
   const { pathname: path, search } = new URL(request.url)
   const exchange = new WebExchange(request, noop)
-  const known = {
+  const invokedRequest = {
     exchange,
     path,
     query: search.slice(1),
@@ -131,7 +131,7 @@ function toContextSource(request: Request): ContextSource {
     signal: request.signal,
     hasCredentials: false,
   }
-  return { ...known, endpointView: undefined, app: APP, trustsOrigin: () => false, change: noop, tasks: null }
+  return { ...invokedRequest, endpointView: undefined, app: APP, trustsOrigin: () => false, change: noop, tasks: null }
 }
 
 /** Links lead to where a class says it is: nobody has mounted it. */

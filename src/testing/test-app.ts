@@ -85,15 +85,15 @@ async function startVariant<R, S, Format>(
   reports.set(variant.source, answers)
   await variant.app.start()
   const ask = async (request: Request): Promise<Response> => {
-    const asked = await variant.ask(request)
-    await checkOutcome(asked, answers, headers)
-    return asked.response
+    const response = await variant.ask(request)
+    await checkOutcome(response, answers, headers)
+    return response.response
   }
   const close = async (): Promise<void> => {
-    const left = await variant.close()
-    if (left.length === 0) return
+    const unfinished = await variant.close()
+    if (unfinished.length === 0) return
     const fix = 'Read each answer to its end, or cancel it, and let what is begun end'
-    throw new TestFailure(`Cannot close the test app: ${left.join('; ')}. ${fix}`)
+    throw new TestFailure(`Cannot close the test app: ${unfinished.join('; ')}. ${fix}`)
   }
   return {
     // Proof: `ClientOf` computes the same of the routes of the app.

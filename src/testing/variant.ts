@@ -59,12 +59,12 @@ export class Variant<R, S> {
     const source = requireAppParts(app)
     const { options } = source
     const overrides = new Overrides(override.map(checkedOverride))
-    const own: object = options.services ?? {}
+    const replacements: object = options.services ?? {}
     const replaced = Object.fromEntries(Object.entries(services).filter(([, value]) => value !== undefined))
-    checkOverride(replaced, Object.keys(own))
+    checkOverride(replaced, Object.keys(replacements))
     const timeouts = { ...options.timeouts, close: patience }
-    const changed = { ...options, logger, timeouts, devConsole: false, services: { ...own, ...replaced } }
-    const borrowed = borrowedNames(own, replaced)
+    const changed = { ...options, logger, timeouts, devConsole: false, services: { ...replacements, ...replaced } }
+    const borrowed = borrowedNames(replacements, replaced)
     this.source = source
     this.app = makeApp<R, S>(changed, { overrides, borrowed, documents: source.documents, isStrict: strict !== false })
     this.#parts = requireAppParts(this.app)
@@ -89,8 +89,8 @@ export class Variant<R, S> {
   async close(): Promise<string[]> {
     await this.app.close()
     const { work } = this.#parts.state
-    const found = [...this.#calls].flatMap(openResources)
-    if (found.length > 0 || work.running === 0) return found
+    const openWork = [...this.#calls].flatMap(openResources)
+    if (openWork.length > 0 || work.running === 0) return openWork
     return [`calls are not over: ${work.running}, by an answer that was not read or a task that runs after it`]
   }
 }

@@ -43,8 +43,8 @@ export class Issues {
 
 /** Standard Schema has no codes; libraries have, as `code` or as `type`. */
 function issueCode({ code, type }: UnknownRecord): string | undefined {
-  const found = typeof code === 'string' ? code : type
-  return typeof found === 'string' ? found.slice(0, MAX_CODE_LENGTH) : undefined
+  const value = typeof code === 'string' ? code : type
+  return typeof value === 'string' ? value.slice(0, MAX_CODE_LENGTH) : undefined
 }
 
 export function withCode<Found extends Issue>(issue: Found, code: string | undefined): Found {

@@ -42,9 +42,9 @@ export function describeSchema(schema: Schema, side: SchemaSide, converters: Con
   let reason: string | undefined
   for (const lenient of [false, true]) {
     for (const way of ways) {
-      const made = convertSchema(way, lenient)
-      if (made.schema !== undefined) return { schema: made.schema, lenient, reason }
-      reason ??= made.reason
+      const converted = convertSchema(way, lenient)
+      if (converted.schema !== undefined) return { schema: converted.schema, lenient, reason }
+      reason ??= converted.reason
     }
   }
   const { vendor } = schema['~standard']
@@ -158,8 +158,8 @@ export function referenced(root: JsonSchema, schema: SchemaObject): JsonSchema |
   if (!/^#(?:\/|$)/.test(reference)) return isObject(root) ? identifiedSchemas(root).get(reference) : undefined
   const fragment = reference.slice(1)
   const keys = parsePointer(valueOr(() => decodeURIComponent(fragment), fragment))
-  const found = keys.reduce<unknown>((value, key) => (isObject(value) ? own(value, key) : undefined), root)
-  return isJsonSchema(found) ? found : undefined
+  const target = keys.reduce<unknown>((value, key) => (isObject(value) ? own(value, key) : undefined), root)
+  return isJsonSchema(target) ? target : undefined
 }
 
 /** Keywords with values, in which `$id` is a member like any other. */
@@ -168,19 +168,19 @@ const identified = new WeakMap<SchemaObject, ReadonlyMap<string, SchemaObject>>(
 
 /** Returns the schemas of a description by the references to their `$id` or `$anchor`. TypeBox writes recursive schemas this way. */
 function identifiedSchemas(root: SchemaObject): ReadonlyMap<string, SchemaObject> {
-  const known = identified.get(root)
-  if (known !== undefined) return known
-  const found = new Map<string, SchemaObject>()
+  const cachedAnchors = identified.get(root)
+  if (cachedAnchors !== undefined) return cachedAnchors
+  const anchors = new Map<string, SchemaObject>()
   const seen = new Set<unknown>()
   const visit = (part: unknown): void => {
     if (!isObject(part) || seen.has(part)) return
     seen.add(part)
     const { $id, $anchor } = part
-    if (typeof $id === 'string' && !found.has($id)) found.set($id, part)
-    if (typeof $anchor === 'string' && !found.has(`#${$anchor}`)) found.set(`#${$anchor}`, part)
+    if (typeof $id === 'string' && !anchors.has($id)) anchors.set($id, part)
+    if (typeof $anchor === 'string' && !anchors.has(`#${$anchor}`)) anchors.set(`#${$anchor}`, part)
     for (const [keyword, value] of Object.entries(part)) if (!VALUE_KEYWORDS.has(keyword)) visit(value)
   }
   visit(root)
-  identified.set(root, found)
-  return found
+  identified.set(root, anchors)
+  return anchors
 }

@@ -73,12 +73,12 @@ class StringsWithin {
 
   constructor(root: object) {
     // A list of what is left instead of a call for each level: a value may nest deeper than calls can.
-    const left: unknown[] = [root]
-    while (left.length > 0) {
-      const next = left.pop()
+    const pending: unknown[] = [root]
+    while (pending.length > 0) {
+      const next = pending.pop()
       if (typeof next === 'string') this.#note(next)
       else if (next instanceof Span) next.to = this.#count
-      else if (isObject(next)) this.#enter(next, left)
+      else if (isObject(next)) this.#enter(next, pending)
     }
   }
 

@@ -11,18 +11,18 @@ type CreateError = (name: string, object: object, frames: readonly string[]) => 
  * that exist cost nothing. Node, for `console.log`, and libraries may read anything, because they look at what an object may be.
  */
 export function strictPrototype(createError: CreateError): object {
-  const read = (target: object, key: string | symbol, object: object): unknown => {
+  const readProperty = (target: object, key: string | symbol, object: object): unknown => {
     if (typeof key === 'symbol' || key in target) return Reflect.get(target, key, object)
     if (LANGUAGE_NAMES.includes(key)) return undefined
-    const frames = readFrames(read)
+    const frames = readFrames(readProperty)
     const [reader = ''] = frames
     if (/\bnode:|[\\/]node_modules[\\/]/.test(reader)) return undefined
     const error = createError(key, object, frames)
     if (error === null) return undefined
-    Error.captureStackTrace(error, read)
+    Error.captureStackTrace(error, readProperty)
     throw error
   }
-  return new Proxy({}, { get: read })
+  return new Proxy({}, { get: readProperty })
 }
 
 function readFrames(below: (target: object, key: string, object: object) => unknown): readonly string[] {

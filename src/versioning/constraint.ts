@@ -64,9 +64,9 @@ function readComparators(text: string, alternative: string): ConstraintPart[] {
   const parts: ConstraintPart[] = []
   for (COMPARATOR.lastIndex = 0; COMPARATOR.lastIndex < alternative.length;) {
     const from = COMPARATOR.lastIndex
-    const found = COMPARATOR.exec(alternative)
-    if (found === null) throw constraintError(text, `"${alternative.slice(from)}" cannot be read. ${FORMS}`)
-    const [, operator = '=', operand = ''] = found
+    const match = COMPARATOR.exec(alternative)
+    if (match === null) throw constraintError(text, `"${alternative.slice(from)}" cannot be read. ${FORMS}`)
+    const [, operator = '=', operand = ''] = match
     parts.push(comparator(text, operator, operand))
   }
   return parts
@@ -113,10 +113,10 @@ const PARTIAL = /^(?:[0-9]+|[xX*])(?:\.(?:[0-9]+|[xX*])){0,2}$/
 function readOperand(text: string): Operand | string {
   const wrong = operandFlaw(text)
   if (wrong !== undefined) return wrong
-  const said = PARTIAL.test(text) ? text.split('.').filter((part) => !WILDCARD.test(part)) : [text]
-  const from = said.length === 0 ? MIN_VERSION.number : parseVersion(said.join('.'))
+  const numbers = PARTIAL.test(text) ? text.split('.').filter((part) => !WILDCARD.test(part)) : [text]
+  const from = numbers.length === 0 ? MIN_VERSION.number : parseVersion(numbers.join('.'))
   if (from === undefined) return `"${text}" is no version. ${FORMS}`
-  const size = from.kind === 'date' ? 3 : said.length
+  const size = from.kind === 'date' ? 3 : numbers.length
   return { from, to: size === 0 ? null : versionBehind(from, size - 1), size }
 }
 

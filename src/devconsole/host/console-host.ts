@@ -89,7 +89,7 @@ export function consoleHost(app: HostedApp): ConsoleHost {
 
 function hostEndpoint(endpoint: Endpoint, findings: readonly Finding[]): HostEndpoint {
   const { route, verb, method, path, contract, constraint, sunset, meta } = endpoint
-  const own = findings.filter((finding) => finding.route === route && finding.method === method)
+  const routeFindings = findings.filter((finding) => finding.route === route && finding.method === method)
   const version = VERSION.read(meta)
   return {
     id: `${route}.${verb}`,
@@ -104,7 +104,7 @@ function hostEndpoint(endpoint: Endpoint, findings: readonly Finding[]): HostEnd
     deprecated: sunset !== null,
     operation: operationOfAll(endpoint),
     vendor: contract === undefined ? null : findVendor(contract),
-    warnings: own.map(({ message, fix }) => `${message}. ${fix}.`),
+    warnings: routeFindings.map(({ message, fix }) => `${message}. ${fix}.`),
     // Services stand on the prototype of the class that is bound to them.
     notes: [...upgradeNotes(endpoint), ...methodNotes(Object.getPrototypeOf(endpoint.create.prototype))],
   }
@@ -116,8 +116,8 @@ function upgradeNotes({ upgrade }: Endpoint): string[] {
 
 /** A kind has no vendor, but the schema in it has. */
 function findVendor({ params, query, headers, cookies, body, returns }: ContractSpec): string | null {
-  const given = [body, query, params, headers, cookies, returns]
-  const schemas = given.flatMap((schema: unknown) => [schema, readProperty(schema, 'schema')])
+  const contractSchemas = [body, query, params, headers, cookies, returns]
+  const schemas = contractSchemas.flatMap((schema: unknown) => [schema, readProperty(schema, 'schema')])
   const vendors = schemas.map((schema) => readProperty(readProperty(schema, '~standard'), 'vendor'))
   return vendors.find((vendor) => typeof vendor === 'string') ?? null
 }
@@ -162,6 +162,6 @@ export function methodNotes(prototype: object): string[] {
 function methodNames(prototype: object): string[] {
   if (prototype === Route.prototype) return []
   const members = Object.entries(Object.getOwnPropertyDescriptors(prototype))
-  const own = members.filter(([, { value }]) => typeof value === 'function').map(([name]) => name)
-  return [...own, ...methodNames(Object.getPrototypeOf(prototype))]
+  const methodList = members.filter(([, { value }]) => typeof value === 'function').map(([name]) => name)
+  return [...methodList, ...methodNames(Object.getPrototypeOf(prototype))]
 }

@@ -19,8 +19,8 @@ export function ownFolder(url: string): string | null {
 }
 
 export function parseStack(stack: string, message: string, root: string): Frame[] {
-  const found = message === '' ? 0 : stack.indexOf(message)
-  const trace = found < 0 ? '' : cut(stack.slice(found + message.length), MAX_TRACE_LENGTH)
+  const messageStart = message === '' ? 0 : stack.indexOf(message)
+  const trace = messageStart < 0 ? '' : cut(stack.slice(messageStart + message.length), MAX_TRACE_LENGTH)
   const lines = trace.split('\n').filter((line) => line.trimStart().startsWith('at '))
   return lines.slice(0, MAX_FRAMES).flatMap((line) => readLine(line, root) ?? [])
 }

@@ -15,10 +15,10 @@ export function siteHere(): CallSite {
     const key = `${root}\n${readStackFrames(frames)}`
     const place = known.get(key)
     if (place !== undefined) return place
-    const found = findCodePlace(String(written.stack), root)
+    const codePlace = findCodePlace(String(written.stack), root)
     if (known.size >= MAX_KNOWN) known.clear()
-    known.set(key, found)
-    return found
+    known.set(key, codePlace)
+    return codePlace
   }
 }
 

@@ -47,8 +47,10 @@ export class CrossRequestDetector {
   #silent(): Incident[] {
     const { callsInWork, endpoints, incidents } = this.#parts
     const limit = performance.now() - SILENT_MS
-    const found = [...callsInWork].filter((trail) => trail.began < limit && isSilent(trail) && !this.#told.has(trail))
-    return found.map((trail) => {
+    const silentTrails = [...callsInWork].filter(
+      (trail) => trail.began < limit && isSilent(trail) && !this.#told.has(trail),
+    )
+    return silentTrails.map((trail) => {
       this.#told.add(trail)
       const endpoint = trail.endpoint === null ? undefined : endpoints[trail.endpoint.number]
       return incidents.add(silent(trail.method, endpoint ?? null, SILENT_MS), Date.now())
@@ -56,12 +58,12 @@ export class CrossRequestDetector {
   }
 
   #bursts(): Incident[] {
-    const found = this.#parts.store.after(this.#seq).flatMap(({ record }) => {
+    const repeats = this.#parts.store.after(this.#seq).flatMap(({ record }) => {
       this.#seq = record.seq
       return record['dev.replayOf'] === null ? this.#count(record) : []
     })
     this.#forget()
-    return found
+    return repeats
   }
 
   #count(record: RequestRecord): Incident[] {
@@ -90,8 +92,8 @@ function isSilent({ phase }: RecordedTrail): boolean {
 function requestKey(record: RequestRecord): string {
   const { body } = record.request
   const client = [record['client.address'], record['user_agent.original']]
-  const asked = [record['http.request.method'], record['url.path'], record['url.query'], body?.size, body?.text]
+  const signature = [record['http.request.method'], record['url.path'], record['url.query'], body?.size, body?.text]
   return createHash('sha256')
-    .update(JSON.stringify([...client, ...asked]))
+    .update(JSON.stringify([...client, ...signature]))
     .digest('base64')
 }

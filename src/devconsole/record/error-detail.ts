@@ -19,17 +19,17 @@ export function describeError(error: unknown, root: string, hider: RequestRedact
     errorCount++
     const plain = readMessage(thrown)
     const message = hider.hide(cutToLength(plain, MAX_MESSAGE_LENGTH))
-    const bare = { name: nameOfError(thrown), message, frames: [], source: null, cause: null, members: [] }
-    if (!isError(thrown)) return bare
+    const emptyDetail = { name: nameOfError(thrown), message, frames: [], source: null, cause: null, members: [] }
+    if (!isError(thrown)) return emptyDetail
     const stack = valueOr(() => String(thrown.stack), '')
     const frames = parseStack(stack, plain, root)
       .slice(0, MAX_FRAMES - frameCount)
       .map((frame): StackFrame => ({ n: frameCount++, ...frame }))
-    if (depth >= MAX_CAUSE_DEPTH) return { ...bare, frames }
+    if (depth >= MAX_CAUSE_DEPTH) return { ...emptyDetail, frames }
     const cause = valueOr(() => thrown.cause, undefined)
     const behind = valueOr(() => (thrown instanceof AggregateError ? [...thrown.errors].slice(0, MAX_MEMBERS) : []), [])
     return {
-      ...bare,
+      ...emptyDetail,
       frames,
       cause: cause === undefined || errorCount >= MAX_ERRORS ? null : describe(cause, depth + 1),
       members: behind.flatMap((each: unknown) => (errorCount < MAX_ERRORS ? describe(each, depth + 1) : [])),

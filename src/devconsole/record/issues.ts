@@ -45,15 +45,15 @@ interface IssuePlace {
 }
 
 function issueDetail(issue: unknown, { side, source, root }: IssuePlace, hider: RequestRedactor): IssueDetail {
-  const whole = String(ownProperty(issue, 'pointer'))
-  const pointer = whole.slice(0, MAX_POINTER_LENGTH)
+  const wholePointer = String(ownProperty(issue, 'pointer'))
+  const pointer = wholePointer.slice(0, MAX_POINTER_LENGTH)
   const code = ownProperty(issue, 'code')
   return {
     side,
     where: hider.hide(shorten([source, ...parsePointer(pointer)].join('.'), MAX_WHERE_LENGTH)),
     message: hider.hide(cutToLength(String(ownProperty(issue, 'message')), MAX_MESSAGE_LENGTH)),
     code: typeof code === 'string' ? cut(code, MAX_CODE_LENGTH) : null,
-    received: pointer === whole ? receivedAt(pointer, root, hider) : null,
+    received: pointer === wholePointer ? receivedAt(pointer, root, hider) : null,
   }
 }
 

@@ -123,8 +123,8 @@ function recordParts(scope: RecordScope, ended: Ended) {
   const { trail, facts, headers, endpoint } = ended
   const { hider } = trail
   const by = endpoint ?? NOBODY
-  const kept = { hider, capture: scope.settings.captureBodies }
-  const request = captureRequest(kept, facts.body, headers)
+  const messageScope = { hider, capture: scope.settings.captureBodies }
+  const request = captureRequest(messageScope, facts.body, headers)
   const body = request.body === null ? null : request.body.text
   const { query, params } = facts
   return {
@@ -133,7 +133,7 @@ function recordParts(scope: RecordScope, ended: Ended) {
     place: by.place ?? NOWHERE,
     path: recordedPath(ended, hider),
     request,
-    response: captureResponse(kept, facts, trail.method),
+    response: captureResponse(messageScope, facts, trail.method),
     origin: readOrigin(facts, headers, hider),
     services: trail.calls ?? NO_SERVICES,
     version: versionDetail(facts.version, scope.versioning, hider),
@@ -208,6 +208,6 @@ function estimateSize(record: RequestRecord): number {
 function weigh(value: unknown): number {
   if (typeof value === 'string') return OF_TEXT + value.length * (value.length > LONG && !WIDE.test(value) ? 1 : 2)
   if (typeof value !== 'object' || value === null) return 0
-  const own = Array.isArray(value) ? OF_LIST : OF_OBJECT
-  return Object.values(value).reduce<number>((sum, each) => sum + weigh(each), own)
+  const overhead = Array.isArray(value) ? OF_LIST : OF_OBJECT
+  return Object.values(value).reduce<number>((sum, each) => sum + weigh(each), overhead)
 }

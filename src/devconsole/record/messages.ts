@@ -36,8 +36,8 @@ export function captureResponse(
 ): Message {
   if (answer === null) return { headers: [], body: null }
   const { headers, payload } = answer
-  const shown = hider.headers(parseHeaderLines(lines))
-  if (payload.data === null || method === 'HEAD') return { headers: shown, body: null }
+  const headerLines = hider.headers(parseHeaderLines(lines))
+  if (payload.data === null || method === 'HEAD') return { headers: headerLines, body: null }
   const type = headers.get('content-type') ?? payload.type
   // Compressed, a secret would be in it that nobody can see to hide it.
   const { data: sent, plain = sent } = payload
@@ -45,7 +45,7 @@ export function captureResponse(
   const size = data === null ? streamed : Buffer.byteLength(data)
   const coding = plain === sent ? headers.get('content-encoding') : undefined
   const seen = { type, coding, data, size }
-  return { headers: shown, body: captureBody(seen, capture, hider) }
+  return { headers: headerLines, body: captureBody(seen, capture, hider) }
 }
 
 function parseHeaderLines(lines: readonly string[]): (readonly [string, string | undefined])[] {

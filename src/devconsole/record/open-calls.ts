@@ -60,9 +60,9 @@ function routeLabel({ template, url, hider }: RecordedTrail): string {
 
 /** First those that spent most of their own time in it: what only waited for something else has spent less. */
 function namesInWork(calls: readonly Working[], { from, to }: Pick<Stall, 'from' | 'to'>): string[] {
-  const found = calls
+  const suspects = calls
     .map((call) => ({ ...call, shared: Math.min(to, call.ended) - Math.max(from, call.began) }))
     .filter(({ shared }) => shared > (to - from) * MIN_SHARE)
     .toSorted((a, b) => b.shared / (b.ended - b.began) - a.shared / (a.ended - a.began))
-  return [...new Set(found.map(({ name }) => name))].slice(0, MAX_NAMED)
+  return [...new Set(suspects.map(({ name }) => name))].slice(0, MAX_NAMED)
 }

@@ -110,8 +110,8 @@ export class Recorder implements AppObserver, TrailOwner {
 
   line(watched: ObservedLine): void {
     const requestId: unknown = Reflect.get(watched.fields, 'requestId')
-    const found = typeof requestId === 'string' ? this.#named.get(requestId) : undefined
-    this.lineOf(found ?? null, watched)
+    const trail = typeof requestId === 'string' ? this.#named.get(requestId) : undefined
+    this.lineOf(trail ?? null, watched)
   }
 
   lineOf(owner: RecordedTrail | string | null, watched: ObservedLine): void {

@@ -86,10 +86,10 @@ export class ServiceCalls {
 
   #shapeOf(name: string, [first]: readonly unknown[]): Shape | null {
     const key = typeof first === 'string' ? `${name} ${normalised(first)}` : name
-    const known = this.#shapes.get(key)
-    if (known === undefined && this.#shapes.size >= MAX_SHAPES) return null
-    const shape = known ?? { name, count: 0, total: 0, site: null }
-    if (known === undefined) this.#shapes.set(key, shape)
+    const shapeIndex = this.#shapes.get(key)
+    if (shapeIndex === undefined && this.#shapes.size >= MAX_SHAPES) return null
+    const shape = shapeIndex ?? { name, count: 0, total: 0, site: null }
+    if (shapeIndex === undefined) this.#shapes.set(key, shape)
     if (++shape.count === SITE_AT) shape.site = siteHere()
     return shape
   }
@@ -105,8 +105,8 @@ export class ServiceCalls {
 /** Values that differ from call to call are not what the call is about: texts in quotes, numbers, ids. */
 function normalised(text: string): string {
   const short = cut(text, MAX_ARGS_LENGTH)
-  const bare = short.includes("'") ? short.replace(/'[^']*'/g, '?') : short
-  const plain = bare.includes('"') ? bare.replace(/"[^"]*"/g, '?') : bare
+  const unquoted = short.includes("'") ? short.replace(/'[^']*'/g, '?') : short
+  const plain = unquoted.includes('"') ? unquoted.replace(/"[^"]*"/g, '?') : unquoted
   return (plain.includes('-') ? plain.replace(/[0-9a-f]{8}-[0-9a-f-]{27}/gi, '?') : plain).replace(/\d+/g, '?')
 }
 

@@ -23,19 +23,19 @@ export function hideNamed(text: string, isSecret: IsSecret): string {
 }
 
 function hideMembers(text: string, isSecret: IsSecret): string {
-  let shown = ''
+  let output = ''
   let end = 0
   // `matchAll` would compile the expression again for each text, which costs a third of the whole.
   BETWEEN.lastIndex = 0
-  for (let found = BETWEEN.exec(text); found !== null; found = BETWEEN.exec(text)) {
-    if (!isSecret(localName(nameBefore(text, found.index)))) continue
+  for (let match = BETWEEN.exec(text); match !== null; match = BETWEEN.exec(text)) {
+    if (!isSecret(localName(nameBefore(text, match.index)))) continue
     const from = BETWEEN.lastIndex
     const [quote = ''] = /^\\*["'`]/.exec(text.slice(from, from + 16)) ?? []
-    shown += `${text.slice(end, from)}${quote}${REDACTED}`
+    output += `${text.slice(end, from)}${quote}${REDACTED}`
     end = quote.startsWith('\\') ? endOfEscaped(text, from, quote) : endOfValue(text, from)
     BETWEEN.lastIndex = end
   }
-  return end === 0 ? text : shown + text.slice(end)
+  return end === 0 ? text : output + text.slice(end)
 }
 
 function endOfValue(text: string, from: number): number {

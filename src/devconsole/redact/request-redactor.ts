@@ -35,9 +35,9 @@ export class RequestRedactor implements Redaction {
 
   hide(text: string): string {
     const hidden = hideNamed(this.names.hideForms(this.values.hide(text)), (name) => this.names.isKey(name))
-    const shown = this.names.hidePairs(hidden)
+    const hiddenText = this.names.hidePairs(hidden)
     // It was put together of parts of the text.
-    return shown === text ? text : detachString(shown)
+    return hiddenText === text ? text : detachString(hiddenText)
   }
 
   /** As `hide`, and of lines that begin with the name of a secret, as in YAML, only that name stays. */
@@ -64,8 +64,8 @@ export class RequestRedactor implements Redaction {
   /** Of a percent-encoded text: the text itself where it holds no secret, else what it means, secrets replaced. */
   encoded(text: string): string {
     const plain = decodeUserInfo(text)
-    const shown = this.hide(plain)
-    return shown === plain ? text : shown
+    const hidden = this.hide(plain)
+    return hidden === plain ? text : hidden
   }
 
   headers(fields: Iterable<readonly [string, string | undefined]>): HeaderList {
@@ -85,11 +85,11 @@ export class RequestRedactor implements Redaction {
   known(text: string): string {
     // What is secret in one request may be known to be none in another.
     if (this.values.hide(text) !== text) return this.hide(text)
-    const known = this.#known.get(text)
-    if (known !== undefined) return known
-    const shown = this.hide(text)
+    const cached = this.#known.get(text)
+    if (cached !== undefined) return cached
+    const hidden = this.hide(text)
     // Texts with a secret in them are looked through each time: none is kept, not even here.
-    if (text.length > MAX_KNOWN_LENGTH || shown !== text) return shown
+    if (text.length > MAX_KNOWN_LENGTH || hidden !== text) return hidden
     if (this.#known.size >= MAX_KNOWN) this.#known.clear()
     const copy = detachString(text)
     this.#known.set(copy, copy)
@@ -100,10 +100,10 @@ export class RequestRedactor implements Redaction {
   json(text: string): string | null {
     try {
       const parsed: unknown = JSON.parse(text)
-      const whole = JSON.stringify(parsed)
-      const shown = JSON.stringify(parsed, (_key, value: unknown) => this.#shown(value))
+      const wholeJson = JSON.stringify(parsed)
+      const json = JSON.stringify(parsed, (_key, value: unknown) => this.#shown(value))
       // Of two members with one name, `parse` keeps only the second, so the first was not looked at.
-      return shown === whole && (whole === text || this.hide(text) === text) ? text : shown
+      return json === wholeJson && (wholeJson === text || this.hide(text) === text) ? text : json
     } catch {
       return null
     }
@@ -128,14 +128,14 @@ export class RequestRedactor implements Redaction {
   path(path: string, params: Readonly<Record<string, string>>, template: string | null): string {
     if (template !== null && Object.keys(params).some((name) => this.names.isKey(name))) return template
     if (!path.includes('%')) return this.known(path)
-    const shown = this.encoded(path)
-    return shown === path ? path : (template ?? shown)
+    const encodedPath = this.encoded(path)
+    return encodedPath === path ? path : (template ?? encodedPath)
   }
 
   params(params: Readonly<Record<string, string>>): Readonly<Record<string, string>> {
-    const shown = Object.entries(params).map(([name, value]) => {
+    const hiddenParams = Object.entries(params).map(([name, value]) => {
       return [name, this.names.isKey(name) ? REDACTED : cut(this.hide(value), MAX_PARAM_LENGTH)] as const
     })
-    return Object.fromEntries(shown)
+    return Object.fromEntries(hiddenParams)
   }
 }

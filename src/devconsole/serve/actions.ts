@@ -16,7 +16,7 @@ export const ACTIONS: ReadonlyMap<string, Action> = new Map([
 ])
 
 function clear({ store, logs, series, incidents, feed }: ConsoleParts): ConsoleAnswer {
-  for (const kept of [store, logs, series, incidents]) kept.clear()
+  for (const parts of [store, logs, series, incidents]) parts.clear()
   feed.send('cleared', { v })
   return jsonAnswer({})
 }

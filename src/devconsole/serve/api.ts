@@ -99,8 +99,8 @@ const GONE = 'This request is not kept any more'
 /** What came to it after it was recorded: a pin, and lines of work that was done afterwards. */
 function completeRecord({ store, logs }: ConsoleParts, recorded: KeptRecord): RequestRecord {
   const { record } = recorded
-  const known = new Set(record.logs.map(({ seq }) => seq))
-  const later = logs.of(record.id).filter(({ seq }) => !known.has(seq))
+  const logged = new Set(record.logs.map(({ seq }) => seq))
+  const later = logs.of(record.id).filter(({ seq }) => !logged.has(seq))
   return { ...record, ...store.summary(recorded), logs: [...record.logs, ...later] }
 }
 
@@ -148,9 +148,9 @@ function aboutHandler(record: RequestRecord): AboutPart[] {
 function aboutVersion({ version }: RequestRecord): AboutPart[] {
   if (version === null) return [{ dim: 'not versioned' }]
   const { ok, isDefault, constraint, from } = version
-  const asked = version.asked ?? 'none'
+  const askedVersion = version.asked ?? 'none'
   const result = ok ? ', satisfies ' : ', does not satisfy '
-  const parts = isDefault ? [`none asked, ${asked} taken`] : [`asked ${asked} in `, { code: from }]
+  const parts = isDefault ? [`none asked, ${askedVersion} taken`] : [`asked ${askedVersion} in `, { code: from }]
   return [...parts, result, { code: constraint }]
 }
 
@@ -164,9 +164,9 @@ export function listRoutes(endpoints: readonly HostEndpoint[], openapiPath: stri
 function older({ parts, query }: Question): ConsoleAnswer {
   const before = numberIn(query, 'before', Number.POSITIVE_INFINITY)
   const limit = Math.min(MAX_PAGE, numberIn(query, 'limit', 100))
-  const found = matching(parts, query).filter(({ record }) => record.seq < before)
-  const items = found.slice(0, limit).map((recorded) => parts.store.summary(recorded))
-  return jsonAnswer({ items, more: found.length > items.length })
+  const matches = matching(parts, query).filter(({ record }) => record.seq < before)
+  const items = matches.slice(0, limit).map((recorded) => parts.store.summary(recorded))
+  return jsonAnswer({ items, more: matches.length > items.length })
 }
 
 function numberIn(query: Question['query'], name: string, otherwise: number): number {

@@ -67,8 +67,8 @@ export function makeParts(host: ConsoleHost): ConsoleParts {
     if (names.length > 0 || stall.isBusy) feed.incident(incidents.stalled(stall.delay, names, Date.now()))
   })
   const tokens = new Tokens(host.options.token)
-  const kept = { store, logs, series, incidents }
-  return { host, settings, scope, tokens, ...kept, recorder, feed, callsInWork, crossRequestDetector, stalls, started }
+  const parts = { store, logs, series, incidents }
+  return { host, settings, scope, tokens, ...parts, recorder, feed, callsInWork, crossRequestDetector, stalls, started }
 }
 
 function buildRecordScope(host: ConsoleHost, settings: ConsoleSettings): RecordScope {

@@ -192,10 +192,10 @@ export class Pending<Item> {
   }
 
   take(): { readonly items: readonly Item[]; readonly dropped: number } {
-    const taken = { items: this.#items, dropped: this.dropped }
+    const batch = { items: this.#items, dropped: this.dropped }
     this.#items = []
     this.dropped = 0
-    return taken
+    return batch
   }
 }
 

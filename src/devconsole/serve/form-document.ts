@@ -93,14 +93,14 @@ function toField(document: JsonRecord, parameter: JsonRecord): TryField {
   const schema = resolveSchema(document, parameter['schema'])
   const choices = listOrEmpty(schema['enum']).map(String)
   const required = parameter['required'] === true
-  const given = schema['example'] ?? schema['default'] ?? (required ? choices[0] : undefined)
+  const example = schema['example'] ?? schema['default'] ?? (required ? choices[0] : undefined)
   return {
     place: place === 'path' || place === 'header' || place === 'part' ? place : 'query',
     name: stringOrEmpty(parameter['name']),
     required,
     options: required || choices.length === 0 ? choices : ['', ...choices],
     kind: fieldKind(schema, choices),
-    value: given === undefined ? '' : String(given),
+    value: example === undefined ? '' : String(example),
     hint: formatType(document, parameter['schema']),
   }
 }
@@ -200,8 +200,8 @@ interface ExampleWork {
 function exampleAt(making: ExampleWork, schema: unknown, depth: number): unknown {
   if (--making.left < 0) return null
   const resolved = resolveSchema(making.document, schema)
-  const given = givenBy(resolved)
-  if (given !== undefined) return given
+  const sample = givenBy(resolved)
+  if (sample !== undefined) return sample
   if (depth > making.deepest) return null
   const choice = listOrEmpty(resolved['anyOf'])[0] ?? listOrEmpty(resolved['oneOf'])[0]
   if (choice !== undefined) return exampleAt(making, choice, depth + 1)
@@ -241,8 +241,8 @@ function leastNumber(schema: JsonRecord): number {
 }
 
 function textExample(schema: JsonRecord): string {
-  const known = TEXTS.get(stringOrEmpty(schema['format']))
-  if (known !== undefined) return known
+  const sample = TEXTS.get(stringOrEmpty(schema['format']))
+  if (sample !== undefined) return sample
   const least = typeof schema['minLength'] === 'number' ? schema['minLength'] : 0
   return 'text'.padEnd(Math.min(least, 100), 'x')
 }

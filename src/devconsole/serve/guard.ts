@@ -57,8 +57,8 @@ function judgePeer(visitor: Visitor, settings: ConsoleSettings): Verdict | null 
 
 function forwardingField(rawHeaders: readonly string[]): string | undefined {
   const names = rawHeaders.filter((_, index) => index % 2 === 0).map((name) => name.toLowerCase())
-  const known = names.find((name) => FORWARDING.has(name))
-  if (known !== undefined) return known
+  const forwarding = names.find((name) => FORWARDING.has(name))
+  if (forwarding !== undefined) return forwarding
   const begin = FORWARDING_BEGINS.find((each) => names.some((name) => name.startsWith(each)))
   return begin === undefined ? undefined : `${begin}…`
 }
@@ -68,8 +68,8 @@ function judgeHost({ rawHeaders }: Visitor, settings: ConsoleSettings): Verdict 
   if (headerValues(rawHeaders, 'host').length !== 1) return rejectedVisitor(400, 'it has no Host, or more than one')
   const name = String(headerValue(rawHeaders, 'host')).toLowerCase().replace(/:\d*$/, '')
   if (LOCAL_NAMES.has(name) || name.endsWith('.localhost') || settings.allowedHosts.has(name)) return null
-  const shown = /^[a-z0-9.:[\]_-]{1,253}$/.test(name) ? name : '…'
-  return rejectedVisitor(403, `the host "${shown}" is not known`, `devConsole: { allowedHosts: ['${shown}'] }`)
+  const label = /^[a-z0-9.:[\]_-]{1,253}$/.test(name) ? name : '…'
+  return rejectedVisitor(403, `the host "${label}" is not known`, `devConsole: { allowedHosts: ['${label}'] }`)
 }
 
 /** What another site makes a browser send is no request of whoever sits before it. */
@@ -117,14 +117,15 @@ const MAX_REASONS = 100
 
 /** Makes what tells of refusals: one line for each reason and minute, so that nobody can fill a log with them. */
 export function refusalTeller(print: (message: string) => void): (ip: string, verdict: Verdict) => void {
-  const told = new Map<string, number>()
+  const reasonCounts = new Map<string, number>()
   return (ip, { reason, fix }) => {
     const now = performance.now()
-    const last = told.get(reason)
+    const last = reasonCounts.get(reason)
     if (last !== undefined && now - last < MINUTE) return
-    if (told.size >= MAX_REASONS) for (const [each, time] of told) if (now - time >= MINUTE) told.delete(each)
-    if (told.size >= MAX_REASONS) return
-    told.set(reason, now)
+    if (reasonCounts.size >= MAX_REASONS)
+      for (const [each, time] of reasonCounts) if (now - time >= MINUTE) reasonCounts.delete(each)
+    if (reasonCounts.size >= MAX_REASONS) return
+    reasonCounts.set(reason, now)
     const allow = fix === '' ? '' : ` To allow: ${fix}`
     const peer = ip === '' || ip === UNIX ? 'a peer without an address' : ip
     print(`__dev__ refused ${peer}: ${reason}.${allow}`)

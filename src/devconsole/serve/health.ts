@@ -17,7 +17,7 @@ function checkGuards({ settings, host }: ConsoleParts): HealthCheck[] {
   const { allow = [], allowedHosts = [] } = host.options
   const { isShared, captureBodies } = settings
   const names = ['localhost', '*.localhost', '127.0.0.1', '[::1]', ...allowedHosts]
-  const opened = host.isGuarded ? 'Opened with a token' : 'Open to browsers on this machine'
+  const access = host.isGuarded ? 'Opened with a token' : 'Open to browsers on this machine'
   const bodies = 'Secrets are replaced before anything is kept'
   return [
     isShared
@@ -25,7 +25,7 @@ function checkGuards({ settings, host }: ConsoleParts): HealthCheck[] {
       : { ok: true, title: 'Only this machine', detail: ALONE },
     { ok: true, title: 'Known hosts only', detail: names.join(', ') },
     { ok: true, title: 'Same origin only', detail: 'By Origin and Sec-Fetch-Site; no CORS header is ever sent' },
-    { ok: true, title: opened, detail: `Because ${host.reason}. Actions carry a token of the page, new at each start` },
+    { ok: true, title: access, detail: `Because ${host.reason}. Actions carry a token of the page, new at each start` },
     { ok: captureBodies !== 'raw', title: `Bodies: ${captureBodies}`, detail: bodies },
     checkHidden(host.secrets.replaced),
   ]

@@ -93,9 +93,9 @@ export class MountedConsole {
     if (address === SESSION) {
       return answerJson(exchange, (body) => parts.tokens.signIn(body, readVisitor(exchange, parts.host)))
     }
-    const left = this.#timeLeft(exchange)
-    if (left === 0) return this.#askToken(exchange, address)
-    if (address === EVENTS) return this.#openFeed(exchange, left)
+    const timeLeft = this.#timeLeft(exchange)
+    if (timeLeft === 0) return this.#askToken(exchange, address)
+    if (address === EVENTS) return this.#openFeed(exchange, timeLeft)
     const action = ACTIONS.get(address)
     const reader = READERS.get(address)
     // Of several values of a key the first counts.
@@ -127,10 +127,10 @@ export class MountedConsole {
   #openFeed(exchange: NodeExchange, left: number): ConsoleAnswer {
     const { feed } = this.#parts
     if (!feed.hasRoom) return rejectionResponse(429, 'Too many pages are open', [['retry-after', '30']])
-    const cut = (): void => void exchange.response.destroy()
-    const data = feed.open(exchange.header('last-event-id'), cut)
+    const destroyResponse = (): void => void exchange.response.destroy()
+    const data = feed.open(exchange.header('last-event-id'), destroyResponse)
     if (left !== Infinity) {
-      const timer = setTimeout(cut, left).unref()
+      const timer = setTimeout(destroyResponse, left).unref()
       exchange.onLeft(() => clearTimeout(timer))
     }
     // A proxy must leave it as it is: compressed, it would wait for more.

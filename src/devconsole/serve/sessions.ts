@@ -58,8 +58,8 @@ export class Tokens {
   timeLeft(session: string | undefined, now: number): number {
     const [, begin = '', proof = ''] = SESSION.exec(session ?? '') ?? []
     if (begin === '' || !isSameClient(proof, this.#proofOf(begin))) return 0
-    const left = Number.parseInt(begin, 36) + SESSION_MS - now
-    return left > SESSION_MS + SKEW_MS ? 0 : Math.max(left, 0)
+    const remainingMs = Number.parseInt(begin, 36) + SESSION_MS - now
+    return remainingMs > SESSION_MS + SKEW_MS ? 0 : Math.max(remainingMs, 0)
   }
 
   #proofOf(begin: string): string {

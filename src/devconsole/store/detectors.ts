@@ -36,13 +36,14 @@ export function findFlags(record: Omit<RequestRecord, 'dev.flags'>, isSlow: bool
 /** What is wrong with a request, in words, the worst first. */
 export function findCallOuts(record: RequestRecord, slow: number): CallOut[] {
   const { error, issues, repeated, version, aborted } = record
-  const found = repeated.map(repeatedCallOut)
-  if (issues.length > 0) found.unshift(invalidCallOut(issues, !has(record, 'invalid')))
-  if (error !== null) found.unshift(errorCallOut(error))
-  if (version !== null && has(record, 'version')) found.push(versionCallOut(version))
-  if (aborted) found.push({ kind: 'warn', title: ['The connection was closed before the answer was sent'], text: [] })
-  if (error === null && has(record, 'slow')) found.push(slowCallOut(record, slow))
-  return found
+  const callOuts = repeated.map(repeatedCallOut)
+  if (issues.length > 0) callOuts.unshift(invalidCallOut(issues, !has(record, 'invalid')))
+  if (error !== null) callOuts.unshift(errorCallOut(error))
+  if (version !== null && has(record, 'version')) callOuts.push(versionCallOut(version))
+  if (aborted)
+    callOuts.push({ kind: 'warn', title: ['The connection was closed before the answer was sent'], text: [] })
+  if (error === null && has(record, 'slow')) callOuts.push(slowCallOut(record, slow))
+  return callOuts
 }
 
 export function detect(record: RequestRecord, slow: number): Detection[] {
@@ -118,11 +119,11 @@ function thrown(record: RequestRecord, error: ErrorDetail): Detection {
 
 function slowCallOut(record: RequestRecord, limit: number): CallOut {
   const phases = record['dev.phases']
-  const most = Math.max(...phases)
-  const phase = PHASES[phases.indexOf(most)]
+  const longestPhase = Math.max(...phases)
+  const phase = PHASES[phases.indexOf(longestPhase)]
   const title = ['Slower than ', { ms: limit }]
-  if (phase === undefined || most === 0) return { kind: 'warn', title, text: [] }
-  const share = ((most / record['dev.duration']) * 100).toFixed(0)
+  if (phase === undefined || longestPhase === 0) return { kind: 'warn', title, text: [] }
+  const share = ((longestPhase / record['dev.duration']) * 100).toFixed(0)
   const name = phase.replaceAll(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`)
   return { kind: 'warn', title, text: [`${share}% of the time went into: ${name}.`] }
 }
@@ -200,11 +201,13 @@ function versionCallOut({ asked, constraint, alternatives, from }: VersionDetail
 /** No endpoint has answered, so path and versions tell one from another. */
 function otherVersion(record: RequestRecord, version: VersionDetail): Detection {
   const place = routeName(record)
-  const asked = version.isDefault ? `none, so for ${version.asked}, the default` : `${version.asked} in ${version.from}`
+  const askedText = version.isDefault
+    ? `none, so for ${version.asked}, the default`
+    : `${version.asked} in ${version.from}`
   return detectedAt(`${place} ${version.constraint}`, {
     kind: 'version',
     title: ['Clients ask for a version that is not there: ', place],
-    detail: `The last one asked for ${asked}. There is ${version.alternatives.join(' and ')}.`,
+    detail: `The last one asked for ${askedText}. There is ${version.alternatives.join(' and ')}.`,
     unit: 'requests',
     facts: [],
     query: `template:${String(record['http.route'])} status:${record['http.response.status_code']}`,

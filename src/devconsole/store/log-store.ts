@@ -43,9 +43,9 @@ export class LogStore {
     const message = hider.hide(cutToLength(watched.message, MAX_TEXT_LENGTH))
     const level = cut(watched.level, MAX_LEVEL_LENGTH)
     const line = { seq: ++this.#seq, time: Date.now(), level, message, fields, request }
-    const kept = { line, bytes: OF_LINE + 2 * message.length + size }
-    this.#ring.add(kept)
-    return kept
+    const entry = { line, bytes: OF_LINE + 2 * message.length + size }
+    this.#ring.add(entry)
+    return entry
   }
 
   of(id: string): LogLine[] {
@@ -63,8 +63,8 @@ function keptFields(fields: object, hider: RequestRedactor): readonly [LogLine['
   const text = JSON.stringify(hider.value(Object.fromEntries(entries)))
   if (text.length > MAX_TEXT_LENGTH) return [{ '…': `[${text.length} characters]` }, OF_VALUE]
   // Texts of the copy may be parts of longer ones; those that JSON makes are not. Proof: the copy of a record is one.
-  const kept = JSON.parse(text) as Readonly<Record<string, unknown>>
-  return [kept, 2 * text.length + OF_VALUE * valuesIn(kept)]
+  const limitedFields = JSON.parse(text) as Readonly<Record<string, unknown>>
+  return [limitedFields, 2 * text.length + OF_VALUE * valuesIn(limitedFields)]
 }
 
 /** The copy of a value holds a hundred at most. */

@@ -22,8 +22,8 @@ export class Ring<Item extends Sized> {
     this.bytes += item.bytes
     let surplus = 0
     for (const { bytes } of this.items) {
-      const left = this.items.length - surplus
-      if (left <= this.#most && (this.bytes <= this.#mostBytes || left === 1)) break
+      const remainingCount = this.items.length - surplus
+      if (remainingCount <= this.#most && (this.bytes <= this.#mostBytes || remainingCount === 1)) break
       this.bytes -= bytes
       surplus++
     }

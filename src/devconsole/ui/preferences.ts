@@ -10,8 +10,8 @@ export const THEMES: readonly Theme[] = ['system', 'light', 'dark']
 
 /** The theme chosen. */
 export function theme(): Theme {
-  const kept = readPreference(THEME)
-  return THEMES.find((name) => name === kept) ?? 'system'
+  const storedTheme = readPreference(THEME)
+  return THEMES.find((name) => name === storedTheme) ?? 'system'
 }
 
 /** Chooses a theme. */

@@ -41,8 +41,8 @@ export function numberTest(value: string, units: Units, read: (summary: RequestS
     return low === null || high === null ? null : ({ summary }) => read(summary) >= low && read(summary) <= high
   }
   const [sign, compare] = findOperator(value)
-  const bound = parseAmount(value.slice(sign.length), units)
-  return bound === null ? null : ({ summary }) => compare(read(summary), bound)
+  const amount = parseAmount(value.slice(sign.length), units)
+  return amount === null ? null : ({ summary }) => compare(read(summary), amount)
 }
 
 function parseAmount(text: string, units: Units): number | null {
@@ -54,13 +54,13 @@ function parseAmount(text: string, units: Units): number | null {
 /** Makes a test of the version that was asked for. Returns `null` when it is no such value. */
 export function versionTest(value: string): FilterTest | null {
   const [sign, compare] = findOperator(value)
-  const bound = parseFilterVersion(value.slice(sign.length))
-  if (bound === null) return null
-  const depth = sign === '' ? bound.parts.length : MAX_PARTS
+  const wantedVersion = parseFilterVersion(value.slice(sign.length))
+  if (wantedVersion === null) return null
+  const depth = sign === '' ? wantedVersion.parts.length : MAX_PARTS
   return ({ summary }) => {
-    const asked = parseFilterVersion(summary['dev.version']?.asked ?? '')
-    if (asked === null || asked.isDate !== bound.isDate) return false
-    return compare(compareParts(asked.parts, bound.parts, depth), 0)
+    const wantedVersions = parseFilterVersion(summary['dev.version']?.asked ?? '')
+    if (wantedVersions === null || wantedVersions.isDate !== wantedVersion.isDate) return false
+    return compare(compareParts(wantedVersions.parts, wantedVersion.parts, depth), 0)
   }
 }
 
@@ -119,6 +119,6 @@ export function clockTest(value: string, holds: (time: number, at: number) => bo
   if (parts.length > 3 || !(hours < 24 && minutes < 60 && seconds < 60)) return null
   const at = new Date()
   if (at.setHours(hours, minutes, seconds, 0) > Date.now()) at.setDate(at.getDate() - 1)
-  const bound = at.getTime()
-  return ({ summary }) => holds(summary.time, bound)
+  const boundTime = at.getTime()
+  return ({ summary }) => holds(summary.time, boundTime)
 }

@@ -55,9 +55,9 @@ export function apiKey<T, Services extends object = {}>(
     security: { type: 'apiKey', in: where, name },
     challenge: text,
     find: (call) => {
-      const sent = sentIn(call, where, key)
+      const credentials = sentIn(call, where, key)
       // A repeated key is refused: it is unclear which one was meant.
-      return typeof sent === 'object' ? '' : (sent ?? null)
+      return typeof credentials === 'object' ? '' : (credentials ?? null)
     },
     verify: (shown, services) => shown !== '' && author(shown, services),
     refusal: () => unauthorized('The API key is not valid', text),

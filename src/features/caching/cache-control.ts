@@ -80,12 +80,13 @@ export function cacheControl(options: CacheControlOptions): string {
       'Cannot use "public" of cacheControl(): it stands beside "private". Leave one out',
     )
   }
-  const given = Object.keys(RULES).flatMap((name) => directive(name, Reflect.get(options, name)))
-  return given.join(', ')
+  const directives = Object.keys(RULES).flatMap((name) => directive(name, Reflect.get(options, name)))
+  return directives.join(', ')
 }
 
 function directive(name: string, value: unknown): string[] {
-  const written = name === 'sharedMaxAge' ? 's-maxage' : name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)
-  if (typeof value === 'number') return [`${written}=${Math.floor(value / 1000)}`]
-  return value === true ? [written] : []
+  const directiveName =
+    name === 'sharedMaxAge' ? 's-maxage' : name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)
+  if (typeof value === 'number') return [`${directiveName}=${Math.floor(value / 1000)}`]
+  return value === true ? [directiveName] : []
 }

@@ -85,9 +85,12 @@ export function precondition<const N extends PreconditionNeeds, T extends Revisi
   options: PreconditionOptions = {},
 ): Provider<T, Services & ServicesOf<WantOf<UsesIn<N>>>> {
   const isRequired = readPreconditionOptions(options)
-  const made: unknown = provide(documentPrecondition(needs, isRequired), conditional(resolve, isRequired))
+  const preconditionProvider: unknown = provide(
+    documentPrecondition(needs, isRequired),
+    conditional(resolve, isRequired),
+  )
   // Proof: this is what `provide` makes, and its types are those of the parameters.
-  return new PreconditionRecipe(made as ProviderRecipe, isRequired) as unknown as Provider<
+  return new PreconditionRecipe(preconditionProvider as ProviderRecipe, isRequired) as unknown as Provider<
     T,
     Services & ServicesOf<WantOf<UsesIn<N>>>
   >
@@ -103,13 +106,13 @@ function readPreconditionOptions(options: unknown): boolean {
 function documentPrecondition(needs: unknown, isRequired: boolean): object {
   if (!isRecord(needs))
     throw preconditionError('its needs are no record. Write "precondition({ … }, (input) => revision)"')
-  const taken = ['rawBody', 'security'].find((key) => key in needs)
-  if (taken !== undefined)
-    throw preconditionError(`it runs behind the guards and before the body. Leave "${taken}" out`)
-  const own = isRequired ? [412, 428] : [412]
+  const reservedKey = ['rawBody', 'security'].find((key) => key in needs)
+  if (reservedKey !== undefined)
+    throw preconditionError(`it runs behind the guards and before the body. Leave "${reservedKey}" out`)
+  const statuses = isRequired ? [412, 428] : [412]
   const { errors = [] } = needs
-  if (Array.isArray(errors)) return { ...needs, errors: [...errors, ...own] }
-  const titles = own.map((status) => [status, statusTitle(status)] as const)
+  if (Array.isArray(errors)) return { ...needs, errors: [...errors, ...statuses] }
+  const titles = statuses.map((status) => [status, statusTitle(status)] as const)
   return { ...needs, errors: { ...Object.fromEntries(titles), ...Object(errors) } }
 }
 

@@ -130,9 +130,9 @@ class Folder {
     const source = RequestContext.sourceOf(input as RequestContext)
     const { exchange, path: target, query } = source
     const parts = splitFilePath(path, this.#root.hasDotfiles)
-    const found = parts && (await this.#find(parts, source, target.endsWith('/')))
-    if (found === 'folder') return redirect(slashed(target, query), 308)
-    return found ?? this.#missing(exchange)
+    const file = parts && (await this.#find(parts, source, target.endsWith('/')))
+    if (file === 'folder') return redirect(slashed(target, query), 308)
+    return file ?? this.#missing(exchange)
   }
 
   /** A folder with an index is found at a path that ends in a slash, by which the links in its index are right. */
@@ -142,8 +142,8 @@ class Folder {
     isSlashed: boolean,
   ): Promise<FullReply | 'folder' | null> {
     const { exchange, hasCredentials } = source
-    const found = isSlashed ? 'folder' : await this.#open(parts, exchange, this.#caching.fields(hasCredentials))
-    if (found !== 'folder' || this.#index === false) return found === 'folder' ? null : found
+    const fileOrFolder = isSlashed ? 'folder' : await this.#open(parts, exchange, this.#caching.fields(hasCredentials))
+    if (fileOrFolder !== 'folder' || this.#index === false) return fileOrFolder === 'folder' ? null : fileOrFolder
     const index = await this.#open([...parts, this.#index], exchange, NO_CACHE)
     if (index === 'folder' || index === null) return null
     if (isSlashed) return index
@@ -154,20 +154,21 @@ class Folder {
   async #open(parts: readonly string[], exchange: Exchange, fields: HeaderMap): Promise<FullReply | 'folder' | null> {
     const path = join(this.#root.path, ...parts)
     const type = mediaTypeFor(path)
-    const found = await findFile({ path, type, root: this.#root }, exchange)
-    if (found === null || found === 'folder') return found
-    const { headers, payload } = fileParts(found, type, fields)
-    const made = new FullReply(200, null, headers)
-    made.payload = payload
-    return made
+    const fallbackFile = await findFile({ path, type, root: this.#root }, exchange)
+    if (fallbackFile === null || fallbackFile === 'folder') return fallbackFile
+    const { headers, payload } = fileParts(fallbackFile, type, fields)
+    const fullReply = new FullReply(200, null, headers)
+    fullReply.payload = payload
+    return fullReply
   }
 
   /** Browsers that open a page name HTML; scripts that fetch data do not, and get the truth. */
   async #missing(exchange: Exchange): Promise<FullReply> {
-    const wanted = this.#fallback
-    const found = wanted && wantsHtml(exchange) ? await this.#open([wanted], exchange, NO_CACHE) : null
-    if (found !== null && found !== 'folder') return found.with({ vary: 'accept' })
-    throw frameworkError(404, 'Nothing is found at this path', { headers: wanted ? { vary: 'accept' } : {} })
+    const fallbackPath = this.#fallback
+    const fallbackFile =
+      fallbackPath && wantsHtml(exchange) ? await this.#open([fallbackPath], exchange, NO_CACHE) : null
+    if (fallbackFile !== null && fallbackFile !== 'folder') return fallbackFile.with({ vary: 'accept' })
+    throw frameworkError(404, 'Nothing is found at this path', { headers: fallbackPath ? { vary: 'accept' } : {} })
   }
 }
 

@@ -30,11 +30,11 @@ const ABSENT: ReadonlySet<unknown> = new Set([
 export async function openFile(path: string, root: Root | null): Promise<OpenFile | 'folder' | null> {
   const handle = await open(path, FLAGS).catch(nullIfMissing)
   if (handle === null) return null
-  const found = await look(handle, path, root).catch((error: unknown) => ({ error }))
-  if (typeof found === 'object' && found !== null && 'handle' in found) return found
+  const result = await look(handle, path, root).catch((error: unknown) => ({ error }))
+  if (typeof result === 'object' && result !== null && 'handle' in result) return result
   await handle.close()
-  if (typeof found === 'object' && found !== null) throw found.error
-  return found
+  if (typeof result === 'object' && result !== null) throw result.error
+  return result
 }
 
 async function look(handle: FileHandle, path: string, root: Root | null): Promise<OpenFile | 'folder' | null> {
@@ -49,11 +49,11 @@ async function look(handle: FileHandle, path: string, root: Root | null): Promis
  * folders below the root meanwhile may deceive that.
  */
 async function readRealPath(handle: FileHandle, path: string, { dev, ino }: BigIntStats): Promise<string | null> {
-  const opened = await readlink(`/proc/self/fd/${handle.fd}`).catch(nullIfMissing)
-  if (opened !== null) return opened
+  const realPath = await readlink(`/proc/self/fd/${handle.fd}`).catch(nullIfMissing)
+  if (realPath !== null) return realPath
   const real = await realpath(path)
-  const found = await lstat(real, { bigint: true })
-  return found.dev === dev && found.ino === ino ? real : null
+  const stats = await lstat(real, { bigint: true })
+  return stats.dev === dev && stats.ino === ino ? real : null
 }
 
 function isInside(real: string | null, root: Root): boolean {

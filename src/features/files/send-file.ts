@@ -82,13 +82,13 @@ export function sendFile(path: string | URL, options: SendFileOptions = {}): Rep
   const { download } = options
   const disposition = download === undefined ? {} : { 'content-disposition': attachment(download) }
   const fields: FileFields = { caching: new FileCaching(options), changes: toHeaderChanges(disposition) }
-  const made = new FullReply<200, AsyncIterable<Uint8Array>>(
+  const fullReply = new FullReply<200, AsyncIterable<Uint8Array>>(
     200,
     new FileBody(toFilePath(path), options, fields),
     NO_FIELDS,
   )
-  made.payload = DEFERRED
-  return made
+  fullReply.payload = DEFERRED
+  return fullReply
 }
 
 /** `Cache-Control` of a file. Shared caches must not store responses that depend on credentials (RFC 9111 section 3.5). */
@@ -132,11 +132,11 @@ class FileBody extends DeferredBody {
   }
 
   async open(asked: ConditionalHeaders, isPrivate: boolean): Promise<FileParts> {
-    const wanted = await this.#wanted()
-    const found = wanted && (await findFile(wanted, asked))
-    if (wanted === null || found === null || found === 'folder') throw frameworkError(404, 'This file is not there')
+    const location = await this.#wanted()
+    const file = location && (await findFile(location, asked))
+    if (location === null || file === null || file === 'folder') throw frameworkError(404, 'This file is not there')
     const { caching, changes } = this.#fields
-    return fileParts(found, wanted.type, applyChanges(caching.fields(isPrivate), changes))
+    return fileParts(file, location.type, applyChanges(caching.fields(isPrivate), changes))
   }
 
   async #wanted(): Promise<WantedFile | null> {

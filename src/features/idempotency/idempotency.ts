@@ -103,14 +103,17 @@ export function idempotency<
   Services extends object = {},
   const Required extends boolean = false,
 >(options: IdempotencyOptions<U, Services, Required>): Idempotency<Services & ServicesOf<WantOf<U>>, Required> {
-  const given: unknown = options
-  if (!isRecord(given)) {
+  const untrusted: unknown = options
+  if (!isRecord(untrusted)) {
     throw new SetupError('OPTION_INVALID', 'Cannot use idempotency(…): its options are no record. Write "{ by, ttl }"')
   }
-  const { by = null, ttl = null } = given
-  checkOptionValues({ ...given, by, ttl }, RULES, (name) => `the option "${name}" of idempotency()`)
+  const { by = null, ttl = null } = untrusted
+  checkOptionValues({ ...untrusted, by, ttl }, RULES, (name) => `the option "${name}" of idempotency()`)
   // Proof: the options are checked, and their types are those of the parameters.
-  return new Recipe(given as unknown as Settings) as unknown as Idempotency<Services & ServicesOf<WantOf<U>>, Required>
+  return new Recipe(untrusted as unknown as Settings) as unknown as Idempotency<
+    Services & ServicesOf<WantOf<U>>,
+    Required
+  >
 }
 
 interface Settings {
@@ -129,11 +132,11 @@ class Recipe extends IdempotencyRecipe {
 
   constructor({ by, uses = {}, ttl, store, required = false }: Settings) {
     super()
-    const made: unknown = provide({ uses, guard: true }, async (input, services: object) =>
+    const provider: unknown = provide({ uses, guard: true }, async (input, services: object) =>
       requireClientId(await by(input, services)),
     )
     // Proof: it is what `provide` makes.
-    this.by = made as ProviderRecipe
+    this.by = provider as ProviderRecipe
     this.isRequired = required
     this.ttl = ttl
     this.#store = store ?? null
@@ -156,10 +159,10 @@ class Recipe extends IdempotencyRecipe {
       request: digestRequest(head, bytes),
       lease: LEASE,
     }
-    const known = await claimKey(claim, keeping)
-    if (known.state === 'claimed') return new KeyLock(claim, keeping)
-    if (known.state === 'completed') return readAnswer(known.answer)
-    if (known.state === 'in-progress') {
+    const stored = await claimKey(claim, keeping)
+    if (stored.state === 'claimed') return new KeyLock(claim, keeping)
+    if (stored.state === 'completed') return readAnswer(stored.answer)
+    if (stored.state === 'in-progress') {
       throw keyError(409, 'The first request with this Idempotency-Key is still in work', { 'retry-after': '1' })
     }
     throw keyError(422, 'This Idempotency-Key was sent with another request: send each with a key of its own')
@@ -170,8 +173,8 @@ class Recipe extends IdempotencyRecipe {
 const memoryStores = new WeakMap<object, MemoryStore>()
 
 function memoryStoreFor({ app, report }: KeyedRequest): MemoryStore {
-  const known = memoryStores.get(app)
-  if (known !== undefined) return known
+  const memoryStore = memoryStores.get(app)
+  if (memoryStore !== undefined) return memoryStore
   if (readMode() === 'production') report('warn', IN_MEMORY)
   const store = new MemoryStore(() => logFullStore(app))
   memoryStores.set(app, store)
@@ -193,8 +196,8 @@ async function claimKey(claim: KeyClaim, keeping: Keeping): Promise<KeyState> {
     if (isKeyState(found) && found.state === 'claimed') new KeyLock(claim, keeping).release()
   }
   try {
-    const found: unknown = await withTimeout(keeping.store.claim(claim), PATIENCE, late)
-    if (isKeyState(found)) return found
+    const claimed: unknown = await withTimeout(keeping.store.claim(claim), PATIENCE, late)
+    if (isKeyState(claimed)) return claimed
     throw new TypeError(`Cannot use the store of idempotency(…): "claim" returned an unknown state. Return ${STATES}`)
   } catch (cause) {
     throw frameworkError(503, 'Nobody can tell right now whether this was done before', { cause })

@@ -69,8 +69,8 @@ export class MemoryStore implements IdempotencyStore {
   async claim(claim: KeyClaim): Promise<KeyState> {
     const { key, owner, request } = claim
     const [claimed, completed] = [this.#claims.get(key), this.#find(key)]
-    const known = claimed ?? completed
-    if (known !== undefined && known.request !== request) return { state: 'mismatch' }
+    const entry = claimed ?? completed
+    if (entry !== undefined && entry.request !== request) return { state: 'mismatch' }
     if (claimed !== undefined) return { state: claimed.owner === owner ? 'claimed' : 'in-progress' }
     if (completed !== undefined) return { state: 'completed', answer: completed.answer }
     this.#claims.set(key, claim)

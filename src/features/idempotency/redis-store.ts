@@ -68,9 +68,9 @@ class RedisStore implements IdempotencyStore {
   }
 
   async claim({ key, owner, request, lease }: KeyClaim): Promise<KeyState> {
-    const found = await this.#claim([this.#prefix + key], [owner, request, String(lease)])
+    const reply = await this.#claim([this.#prefix + key], [owner, request, String(lease)])
     // Proof: what the script gives.
-    const [state, answer] = found as [IncompleteKey['state']] | [CompletedKey['state'], string]
+    const [state, answer] = reply as [IncompleteKey['state']] | [CompletedKey['state'], string]
     return state === 'completed' ? { state, answer: String(answer) } : { state }
   }
 

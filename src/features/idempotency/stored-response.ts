@@ -42,8 +42,8 @@ export function decodeContent({ status, headers, payload }: FullReply): string |
   const { data } = payload
   // Large content is not even copied.
   if ((typeof data === 'string' || data instanceof Uint8Array) && data.length > MAX_SIZE) return null
-  const kept = [...headers].filter(([name]) => !OWN.has(name))
-  const answer: StoredResponse = { status, headers: kept, ...encodeContent(payload) }
+  const storedHeaders = [...headers].filter(([name]) => !OWN.has(name))
+  const answer: StoredResponse = { status, headers: storedHeaders, ...encodeContent(payload) }
   const text = JSON.stringify(answer)
   return Buffer.byteLength(text) > MAX_SIZE ? null : text
 }

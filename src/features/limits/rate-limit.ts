@@ -149,11 +149,11 @@ function buildCharge(
   input: RequestContext,
   services: ServiceValues,
 ): Charge {
-  const given = by(input, services)
-  const digest = digestKey(given)
+  const key = by(input, services)
+  const digest = digestKey(key)
   if (digest === null) {
-    const promises = [given].flat().filter((part) => discardPromise(part, reportLimit(input, name, 'by')))
-    throw promises.length > 0 ? asyncError('by', name) : missingKeyError(given, name)
+    const promises = [key].flat().filter((part) => discardPromise(part, reportLimit(input, name, 'by')))
+    throw promises.length > 0 ? asyncError('by', name) : missingKeyError(key, name)
   }
   const amount = (of: unknown, what: string): number => {
     const value: unknown = typeof of === 'function' ? of(input, services) : of
@@ -194,15 +194,15 @@ function applyLimit(
   { response }: RequestContext,
 ): RateLimitState {
   const { name, window, isOpen } = limit
-  const most = charge.limit
+  const maximum = charge.limit
   if (charged === null) {
-    if (isOpen) return { limit: most, remaining: most, reset: 0 }
+    if (isOpen) return { limit: maximum, remaining: maximum, reset: 0 }
     throw reportedError(503, 'Requests cannot be counted right now')
   }
   const { allowed, remaining, reset } = charged
-  response.append('ratelimit-policy', `"${name}";q=${most};w=${seconds(window)}`)
+  response.append('ratelimit-policy', `"${name}";q=${maximum};w=${seconds(window)}`)
   response.append('ratelimit', `"${name}";r=${remaining};t=${seconds(reset)}`)
-  if (allowed) return { limit: most, remaining, reset }
+  if (allowed) return { limit: maximum, remaining, reset }
   throw tooMany(limit, charge, charged)
 }
 

@@ -151,10 +151,10 @@ class Collector {
     }
     let size = 0
     const next = async (): Promise<Buffer | null> => {
-      const given = chunk ?? (await this.#reader.chunk())
+      const bytes = chunk ?? (await this.#reader.chunk())
       chunk = null
-      size += given?.length ?? 0
-      if (size <= plan.limit) return given
+      size += bytes?.length ?? 0
+      if (size <= plan.limit) return bytes
       throw partError(413, name, `The file "${name}" is larger than ${plan.limit} bytes`)
     }
     const file = await this.#store.keep({ name: filename, type, next })

@@ -105,11 +105,11 @@ class FormReader implements BodyReader {
       depth: limits.depth,
       jsonShape: (name) => source?.jsonShape(name) ?? null,
     }
-    const most = plans.reduce((parts, [, { count }]) => parts + (count ?? 1), limits.keys)
+    const maxParts = plans.reduce((parts, [, { count }]) => parts + (count ?? 1), limits.keys)
     const settings: StoreSettings = { folder: folder === undefined ? null : resolve(folder), memory }
     return {
       limit: total ?? plans.reduce((bytes, [, file]) => bytes + file.limit * (file.count ?? 1), limits.body),
-      read: (body) => readForm(body, { plan, most, settings }),
+      read: (body) => readForm(body, { plan, most: maxParts, settings }),
       // Proof: it is what `read` gives.
       validate: (value) => validateForm(value as Collected, source, plan),
     }
@@ -148,8 +148,8 @@ function validateForm(form: Collected, source: StringSource | null, plan: FormPl
     ]
     if (complaints.length > 0) return { value: undefined, issues: new Issues(complaints, { ...texts, ...values }) }
     const files = Array.from(plan.files, ([name, { count }]) => {
-      const given = form.files.get(name) ?? []
-      return [name, count === null ? given[0] : given] as const
+      const stored = form.files.get(name) ?? []
+      return [name, count === null ? stored[0] : stored] as const
     })
     return { value: { fields, files: Object.fromEntries(files) }, issues: undefined }
   })

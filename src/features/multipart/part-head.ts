@@ -77,9 +77,9 @@ function parseDisposition(disposition: string): Map<string, string> {
   const [start] = FORM_DATA.exec(disposition) ?? []
   if (start === undefined) return parameters
   for (PARAMETER.lastIndex = start.length; PARAMETER.lastIndex < disposition.length;) {
-    const found = PARAMETER.exec(disposition)
-    if (found === null) throw partSyntaxError('has a malformed "Content-Disposition"')
-    const [, key, quoted, token = ''] = found
+    const match = PARAMETER.exec(disposition)
+    if (match === null) throw partSyntaxError('has a malformed "Content-Disposition"')
+    const [, key, quoted, token = ''] = match
     if (key === undefined) continue
     const name = key.toLowerCase()
     if (parameters.has(name)) throw partSyntaxError(`has the parameter "${key}" twice`)

@@ -87,13 +87,13 @@ export class Scanner {
   #search(): ScanToken | null {
     const chunk = this.#chunk
     const from = this.#at
-    const found = chunk.indexOf(this.#delimiter, from)
-    if (found === from) {
+    const index = chunk.indexOf(this.#delimiter, from)
+    if (index === from) {
       this.#at += this.#delimiter.length
       return this.#found()
     }
-    const end = found < 0 ? this.#tailOf(chunk, from) : found
-    this.#at = found < 0 ? chunk.length : found
+    const end = index < 0 ? this.#tailOf(chunk, from) : index
+    this.#at = index < 0 ? chunk.length : index
     this.#matched = this.#at - end
     return this.#data(chunk.subarray(from, end))
   }

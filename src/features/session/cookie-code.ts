@@ -95,10 +95,10 @@ function createCookieCode({ close, open }: Protection, [first, ...others]: Keys,
       // Other texts may stand for the same bytes: only the one that was written is taken.
       if (bytes.toString('base64url') !== text) return undefined
       for (const each of all) {
-        const opened = valueOr(() => open(bytes, each), undefined)
-        if (opened === undefined) continue
-        const end = opened.readUIntBE(0, END_BYTES)
-        return end <= Date.now() ? undefined : { content: opened.subarray(END_BYTES), end }
+        const plaintext = valueOr(() => open(bytes, each), undefined)
+        if (plaintext === undefined) continue
+        const end = plaintext.readUIntBE(0, END_BYTES)
+        return end <= Date.now() ? undefined : { content: plaintext.subarray(END_BYTES), end }
       }
       return undefined
     },

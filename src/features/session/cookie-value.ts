@@ -108,25 +108,25 @@ function cookieProvider<S extends AnySchema>(
   options: CookieValueOptions<S>,
   coding: typeof signing,
 ): Provider<CookieValue<Out<S>, In<S>>> {
-  const given: unknown = options
+  const untrusted: unknown = options
   const refuse = (why: string): SetupError =>
     new SetupError('PROVIDER_INVALID', `Cannot make a provider by ${maker}: ${why}`)
-  if (!isRecord(given)) throw refuse(`it is given no options. Write "${maker}('name', { keys })"`)
-  checkMembers({ name, ...given }, RULES, refuse)
+  if (!isRecord(untrusted)) throw refuse(`it is given no options. Write "${maker}('name', { keys })"`)
+  checkMembers({ name, ...untrusted }, RULES, refuse)
   if (name === undefined || options.keys === undefined) {
     throw refuse(`it has no name, or no keys. Write "${maker}('name', { keys: [current] })"`)
   }
   // Proof: they were checked.
-  const { schema = TEXT, keys, lifetime = A_MONTH } = given as { schema?: Schema; keys: Keys; lifetime?: number }
+  const { schema = TEXT, keys, lifetime = A_MONTH } = untrusted as { schema?: Schema; keys: Keys; lifetime?: number }
   checkAttributes(options, refuse)
   const cookie = new Cookie(name, options)
   const code = coding(keys, `cookie ${cookie.name}`)
-  const made: unknown = new CookieProvider(Object.freeze({ guard: true }), (input) =>
+  const provider: unknown = new CookieProvider(Object.freeze({ guard: true }), (input) =>
     // Proof: providers get their input from the app, and all inputs are contexts.
     valueIn({ cookie, code, schema, lifetime }, input as RequestContext),
   )
   // Proof: its values are those of the schema.
-  return made as Provider<CookieValue<Out<S>, In<S>>>
+  return provider as Provider<CookieValue<Out<S>, In<S>>>
 }
 
 class CookieProvider extends ProviderRecipe {
@@ -158,9 +158,9 @@ async function* valueIn(
 ): AsyncGenerator<SessionDraft, void, void> {
   const { response } = input
   response.append('vary', 'cookie')
-  const sent = cookie.sentIn(RequestContext.sourceOf(input))
-  const written = sent === undefined ? undefined : code.read(sent)
-  const value = written === undefined ? undefined : await readValue(schema, JSON.parse(written.content.toString()))
+  const sentCookie = cookie.sentIn(RequestContext.sourceOf(input))
+  const decoded = sentCookie === undefined ? undefined : code.read(sentCookie)
+  const value = decoded === undefined ? undefined : await readValue(schema, JSON.parse(decoded.content.toString()))
   const draft = new SessionDraft(`the cookie "${cookie.name}"`, schema, value)
   // An invalid cookie stays: the response to another request may already have replaced it.
   const removeEnded = (): void => {

@@ -44,14 +44,14 @@ const SPENT = 0.1
 export async function openSession(sessions: Sessions, input: RequestContext): Promise<RequestSession> {
   const { cookie, code, store } = sessions
   input.response.append('vary', 'cookie')
-  const sent = cookie.sentIn(RequestContext.sourceOf(input))
-  const ticket = sent === undefined ? undefined : code.read(sent)
+  const sentCookie = cookie.sentIn(RequestContext.sourceOf(input))
+  const ticket = sentCookie === undefined ? undefined : code.read(sentCookie)
   if (ticket === undefined) return new RequestSession(sessions, input.response, null)
   const text = storedText(await queryStore(() => store.get(hashSessionId(ticket.content))))
   if (text === undefined) return new RequestSession(sessions, input.response, null)
-  const found = await readSession(sessions, ticket, text)
-  if (found.last === 0) input.log.warn({}, 'A session has ended: its store gave what no session is written as')
-  return new RequestSession(sessions, input.response, found)
+  const session = await readSession(sessions, ticket, text)
+  if (session.last === 0) input.log.warn({}, 'A session has ended: its store gave what no session is written as')
+  return new RequestSession(sessions, input.response, session)
 }
 
 async function readSession({ schema }: Sessions, { content: id, end }: DecodedCookie, text: string): Promise<Found> {
@@ -110,10 +110,10 @@ export class RequestSession {
   /** The request went well. */
   async write(): Promise<void> {
     const { json } = this.#draft
-    const found = this.#found
+    const current = this.#found
     if (this.#state === 'new' && json !== undefined) await this.#create(json)
-    else if (this.#state === 'none' || found === null) await this.writeEnd()
-    else if (json !== undefined || this.#isDue(found)) await this.#update(found, json)
+    else if (this.#state === 'none' || current === null) await this.writeEnd()
+    else if (json !== undefined || this.#isDue(current)) await this.#update(current, json)
   }
 
   /** Ends the session if the method has called `end`. A failed request changes nothing else. */
@@ -154,8 +154,8 @@ export class RequestSession {
   }
 
   async #forget(): Promise<void> {
-    const found = this.#found
-    if (found !== null) await queryStore(() => this.#sessions.store.delete(hashSessionId(found.id)))
+    const current = this.#found
+    if (current !== null) await queryStore(() => this.#sessions.store.delete(hashSessionId(current.id)))
   }
 
   #send(content: Buffer, end: number): void {

@@ -40,8 +40,8 @@ export class SessionGuard implements OriginCheck {
   constructor(sessions: Sessions, warning: string | null, storeErrors: readonly number[]) {
     this.#sessions = sessions
     this.#warning = warning
-    const opened = new SessionOpener((input) => this.#open(input), storeErrors)
-    this.uses = { [`session of ${sessions.cookie.name}`]: opened }
+    const opener = new SessionOpener((input) => this.#open(input), storeErrors)
+    this.uses = { [`session of ${sessions.cookie.name}`]: opener }
   }
 
   get cookieName(): string {

@@ -109,20 +109,20 @@ const A_DAY = 86_400_000
 export function session<const S extends AnySchema = TextSchema>(
   options: SessionOptions<S>,
 ): SessionProvider<Out<S>, In<S>> {
-  const given: unknown = options
-  if (!isRecord(given)) throw sessionOptionError('it is given no options. Write "session({ keys: [current] })"')
-  checkMembers(given, RULES, sessionOptionError)
+  const untrusted: unknown = options
+  if (!isRecord(untrusted)) throw sessionOptionError('it is given no options. Write "session({ keys: [current] })"')
+  checkMembers(untrusted, RULES, sessionOptionError)
   if (options.keys === undefined) throw sessionOptionError('it has no keys. Write "session({ keys: [current] })"')
   const { store, idle = A_DAY, absolute = 30 * A_DAY } = options
   const { name = 'session', ...attributes } = options.cookie ?? {}
   checkAttributes(attributes, sessionOptionError)
   const cookie = new Cookie(name, attributes)
   // Proof: both were checked.
-  const { schema = TEXT, keys } = given as { readonly schema?: Schema; readonly keys: Keys }
+  const { schema = TEXT, keys } = untrusted as { readonly schema?: Schema; readonly keys: Keys }
   const code = signing(keys, `session ${cookie.name}`)
-  const kept = { schema, store: store ?? memorySessions(), cookie, code, idle, absolute }
+  const settings = { schema, store: store ?? memorySessions(), cookie, code, idle, absolute }
   const warning = store === undefined && readMode() === 'production' ? IN_MEMORY : null
-  const guard = new SessionGuard(kept, warning, store === undefined ? [] : [503])
+  const guard = new SessionGuard(settings, warning, store === undefined ? [] : [503])
   // Proof: it gives what its guard has found, whose values the schema gives.
   return new SessionRecipe(guard) as unknown as SessionProvider<Out<S>, In<S>>
 }

@@ -110,8 +110,8 @@ const PATIENCE: StoreTimeout = {
 /** Asks a store. Without its answer nobody knows who is asking: the request fails. */
 export async function queryStore(work: () => unknown): Promise<unknown> {
   try {
-    const made = work()
-    return isThenable(made) ? await withTimeout(made, PATIENCE) : made
+    const result = work()
+    return isThenable(result) ? await withTimeout(result, PATIENCE) : result
   } catch (error) {
     throw unavailable(error)
   }

@@ -47,10 +47,10 @@ export class Heap<Item extends HeapItem> {
 
   #moveDown(item: Item): void {
     for (;;) {
-      const left = this.#items[2 * item.index + 1]
+      const leftChild = this.#items[2 * item.index + 1]
       const right = this.#items[2 * item.index + 2]
-      if (left === undefined) return
-      const child = right !== undefined && this.#isBefore(right, left) ? right : left
+      if (leftChild === undefined) return
+      const child = right !== undefined && this.#isBefore(right, leftChild) ? right : leftChild
       if (!this.#isBefore(child, item)) return
       this.#swap(item, child)
     }

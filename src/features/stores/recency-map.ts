@@ -164,7 +164,7 @@ export class RecencyMap {
   #sweep(): void {
     const now = this.#now()
     for (const list of [this.#new, this.#used]) {
-      for (let checked = 0; checked < SWEEP_SIZE; checked++) {
+      for (let swept = 0; swept < SWEEP_SIZE; swept++) {
         if (list.oldest !== null && list.oldest.end <= now) this.#remove(list.oldest)
       }
     }

@@ -24,9 +24,9 @@ export type RedisScript = (keys: readonly string[], args: readonly string[]) => 
 
 /** Takes the client of an app. `invalid` makes the error for anything else. */
 export function redisCommand(client: RedisClient, invalid: (why: string) => SetupError): RedisCommand {
-  const given: unknown = client
-  if (hasCommand(given, 'call')) return (...args) => sent(given.call(...args))
-  if (hasCommand(given, 'sendCommand')) return (...args) => sent(given.sendCommand(args))
+  const untrusted: unknown = client
+  if (hasCommand(untrusted, 'call')) return (...args) => sent(untrusted.call(...args))
+  if (hasCommand(untrusted, 'sendCommand')) return (...args) => sent(untrusted.sendCommand(args))
   throw invalid('its client is none of Redis. Give what "createClient()" of redis makes, or "new Redis()" of ioredis')
 }
 

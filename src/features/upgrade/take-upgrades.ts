@@ -30,7 +30,7 @@ function protocolAt(url: string, { router, trailingSlash }: UpgradePaths): strin
   const target = parseTarget(url)
   if (typeof target === 'string') return undefined
   const { path } = target
-  const bare = trailingSlash === 'ignore' ? withoutSlash(path) : null
-  const leaf = match(router, path) ?? (bare === null ? undefined : match(router, bare))
+  const plainPath = trailingSlash === 'ignore' ? withoutSlash(path) : null
+  const leaf = match(router, path) ?? (plainPath === null ? undefined : match(router, plainPath))
   return leaf?.value.upgrade?.protocol
 }

@@ -111,12 +111,12 @@ export function upgrade<const N extends UpgradeNeeds>(
   needs: N & Only<N, UpgradeNeeds>,
   handler: UpgradeHandler<N>,
 ): Upgrade<UsesIn<N>> {
-  const given: unknown = needs
-  if (!isRecord(given))
+  const untrusted: unknown = needs
+  if (!isRecord(untrusted))
     throw upgradeError('its needs are no record. Write "upgrade({ … }, (input, socket, head) => …)"')
-  const ofBody = ['body', 'rawBody'].find((key) => key in given)
+  const ofBody = ['body', 'rawBody'].find((key) => key in untrusted)
   if (ofBody !== undefined) throw upgradeError(`a request for an upgrade has no body. Leave "${ofBody}" out`)
-  checkMembers(given, RULES, upgradeError, 'Needs have')
+  checkMembers(untrusted, RULES, upgradeError, 'Needs have')
   if (typeof handler !== 'function') {
     throw upgradeError('its second argument is not a function. Write "upgrade({ … }, (input, socket, head) => …)"')
   }

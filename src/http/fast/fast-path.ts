@@ -82,8 +82,8 @@ export function saysTheSame(): boolean {
   try {
     const fast = transcript(REQUESTS, fastTransport(KEEP_ALIVE), ROUNDS)
     // Streams bring their bodies later: here the same is asked for without.
-    const bare = ROUNDS.map((round) => ({ ...round, packets: [GET], body: '' }))
-    return fast !== null && fast === transcript({}, DOCUMENTED, bare) && canWake()
+    const bodilessRounds = ROUNDS.map((round) => ({ ...round, packets: [GET], body: '' }))
+    return fast !== null && fast === transcript({}, DOCUMENTED, bodilessRounds) && canWake()
   } catch {
     return false
   }
@@ -148,16 +148,16 @@ function transcript(requests: ServerOptions, transport: Transport, rounds: reado
     }
     for (const packet of round.packets) connected.send(packet)
   }
-  const sent = connected.end()
-  return isLean ? sent : null
+  const sentBytes = connected.end()
+  return isLean ? sentBytes : null
 }
 
 /** Whether a request whose body nobody collects is a stream. */
 function canWake(): boolean {
-  let asked: IncomingMessage | undefined
-  const connected = new Connected(createServer(REQUESTS, (request) => (asked = request)))
+  let sampleRequest: IncomingMessage | undefined
+  const connected = new Connected(createServer(REQUESTS, (request) => (sampleRequest = request)))
   connected.send(`${POST}abcd`)
-  const read = String(asked?.read())
+  const firstLine = String(sampleRequest?.read())
   connected.end()
-  return read === 'abcd'
+  return firstLine === 'abcd'
 }

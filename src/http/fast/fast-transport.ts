@@ -21,7 +21,7 @@ const { writeHead: usualHead, end: usualEnd } = ServerResponse.prototype
 /** Prepares the transport of a server that keeps idle connections for so many ms. */
 export function fastTransport(keepAliveTimeout: number): Transport {
   const timeout = Math.floor(keepAliveTimeout / 1000)
-  const kept = keepAliveTimeout > 0 ? `Keep-Alive: timeout=${timeout}\r\n` : ''
+  const keepAliveLine = keepAliveTimeout > 0 ? `Keep-Alive: timeout=${timeout}\r\n` : ''
   let date = ''
   let end = ''
   return {
@@ -43,7 +43,7 @@ export function fastTransport(keepAliveTimeout: number): Transport {
       if (second === '') beginSecond()
       if (date !== second) {
         date = second
-        end = `Date: ${date}\r\nConnection: keep-alive\r\n${kept}\r\n`
+        end = `Date: ${date}\r\nConnection: keep-alive\r\n${keepAliveLine}\r\n`
       }
       // Proof: this is what `writeHead` leaves behind; the self-check has seen that Node sends it.
       const response = exchange.response as ServerResponse & { _header: string }
@@ -71,16 +71,17 @@ const starts = new Map<string, string[]>()
 /** Status line and fields; `null` where Node has to write them. */
 function formatHeaders(answer: ResponseMessage, reason: string, size: number): string | null {
   const { status, headers, payload, lines } = answer
-  const own = payload.type === undefined ? null : ownText(headers)
-  if (payload.type === undefined || own === null) {
+  const ownHeaders = payload.type === undefined ? null : ownText(headers)
+  if (payload.type === undefined || ownHeaders === null) {
     const text = checkedText(headLines(answer, false))
     return text && `HTTP/1.1 ${status} ${reason}\r\n${text}`
   }
-  let known = starts.get(payload.type)
-  if (known === undefined) starts.set(payload.type, (known = []))
-  const start = (known[status] ??= `HTTP/1.1 ${status} ${reason}\r\ncontent-type: ${payload.type}\r\ncontent-length: `)
+  let beginning = starts.get(payload.type)
+  if (beginning === undefined) starts.set(payload.type, (beginning = []))
+  const start = (beginning[status] ??=
+    `HTTP/1.1 ${status} ${reason}\r\ncontent-type: ${payload.type}\r\ncontent-length: `)
   const sniffing = headers.size > 0 && headers.has(SNIFFING) ? '' : `${SNIFFING}: nosniff\r\n`
-  return `${start}${size}\r\n${sniffing}${own}${lines === undefined ? '' : formatLines(lines)}`
+  return `${start}${size}\r\n${sniffing}${ownHeaders}${lines === undefined ? '' : formatLines(lines)}`
 }
 
 /** The fields of a reply; `null` where they do not simply follow those of its content. */

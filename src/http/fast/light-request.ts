@@ -97,12 +97,12 @@ answerAsleep('readableEnded', 'complete')
 
 /** `complete` stands for whether it is. */
 function answerAsleep(name: string, asleep: boolean | null | 'complete'): void {
-  const usual = Object.getOwnPropertyDescriptor(Readable.prototype, name)
+  const descriptor = Object.getOwnPropertyDescriptor(Readable.prototype, name)
   const get = function (this: Lean): unknown {
-    if (this.isStream) return usual?.get?.call(this)
+    if (this.isStream) return descriptor?.get?.call(this)
     return asleep === 'complete' ? this.complete : asleep
   }
-  Object.defineProperty(Lean.prototype, name, { ...usual, get })
+  Object.defineProperty(Lean.prototype, name, { ...descriptor, get })
 }
 
 interface LeanConstructor extends Omit<typeof IncomingMessage, 'prototype'> {

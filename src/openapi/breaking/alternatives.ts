@@ -19,16 +19,16 @@ export interface Alternative {
 
 /** All schemas that count together, those of references and `allOf` included, each once. They may be from two documents. */
 function flattened(schemas: Schemas): Schemas {
-  const found: DocumentPlace[] = []
+  const places: DocumentPlace[] = []
   const add = (place: DocumentPlace): void => {
-    if (found.some(({ pointer, root }) => pointer === place.pointer && root === place.root)) return
-    found.push(place)
+    if (places.some(({ pointer, root }) => pointer === place.pointer && root === place.root)) return
+    places.push(place)
     const target = referred(place)
     if (target !== null) add(target)
     for (const [, part] of children(child(place, 'allOf'))) add(part)
   }
   schemas.forEach(add)
-  return found
+  return places
 }
 
 /** The ways to follow schemas; none where nothing does. Unions in `done`, by their lists, are left out. */

@@ -70,13 +70,13 @@ export function breaking(before: object, after: object, options: BreakingOptions
       if (same === undefined) return removedOperation(operation, place, { what: 'path-removed', now })
       const counterpart = child(same.item, method)
       if (counterpart.value === undefined) return removedOperation(operation, place, { what: 'removed', now })
-      const found = new OperationComparison(
+      const comparison = new OperationComparison(
         { operation, item, document: old, path },
         { operation: counterpart, document: current, ...same },
         schemas,
       ).changes()
       return unique(
-        found.map((change) => ({ ...place, ...change, message: `${place.method} ${path}: ${change.message}` })),
+        comparison.map((change) => ({ ...place, ...change, message: `${place.method} ${path}: ${change.message}` })),
       )
     })
   })

@@ -52,9 +52,9 @@ export function separateFitting(
     // Most alternatives stay where they are.
     const inOrder = targets.toSorted((a, b) => Number(b.index === source.index) - Number(a.index === source.index))
     const isFit = (target: Branch): boolean => fits(source, target)
-    const taken = inOrder.filter((target) => free.has(target)).find(isFit)
-    if (taken !== undefined) free.delete(taken)
-    return taken === undefined && !inOrder.filter((target) => !free.has(target)).some(isFit)
+    const counterpart = inOrder.filter((target) => free.has(target)).find(isFit)
+    if (counterpart !== undefined) free.delete(counterpart)
+    return counterpart === undefined && !inOrder.filter((target) => !free.has(target)).some(isFit)
   })
   return { lost, free: [...free] }
 }

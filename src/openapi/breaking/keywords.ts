@@ -51,8 +51,8 @@ function strictestLimit(alternative: Alternative, { keyword, sign }: Bound): Lim
   for (const { value } of said(alternative, exclusive)) {
     const at = sign * Number(value)
     // The next whole number after 0 is 1.
-    const whole = { at: Math.floor(at) + 1, isExclusive: false, keyword: exclusive }
-    limits.push(alternative.types.has('fraction') ? { at, isExclusive: true, keyword: exclusive } : whole)
+    const integerBound = { at: Math.floor(at) + 1, isExclusive: false, keyword: exclusive }
+    limits.push(alternative.types.has('fraction') ? { at, isExclusive: true, keyword: exclusive } : integerBound)
   }
   return limits.reduce((narrowest, each) => (isNarrower(each, narrowest) ? each : narrowest), defaultMinimum(keyword))
 }

@@ -35,7 +35,7 @@ export class OperationComparison {
 
   #parameters(): Change[] {
     const [old, now] = [collectParameters(this.#before), collectParameters(this.#after)]
-    const known = [...old].flatMap(([key, parameter]) => {
+    const differences = [...old].flatMap(([key, parameter]) => {
       const same = now.get(key)
       if (same !== undefined) return this.#parameter(parameter, same)
       if (isFlagSet(parameter, 'deprecated')) return []
@@ -54,7 +54,7 @@ export class OperationComparison {
             ),
           ],
     )
-    return [...known, ...added]
+    return [...differences, ...added]
   }
 
   #parameter(before: DocumentPlace, after: DocumentPlace): Change[] {
@@ -240,9 +240,9 @@ function parameterName(parameter: DocumentPlace): string {
 
 /** The schema of a parameter or a header: its own, or that of its content. */
 function parameterSchema(place: DocumentPlace): DocumentPlace {
-  const own = child(place, 'schema')
+  const schemaPlace = child(place, 'schema')
   const [content] = children(child(place, 'content'))
-  return own.value === undefined && content !== undefined ? child(followed(content[1]), 'schema') : own
+  return schemaPlace.value === undefined && content !== undefined ? child(followed(content[1]), 'schema') : schemaPlace
 }
 
 /** Parts of a form that may no longer be of a media type. */

@@ -28,8 +28,8 @@ export class SchemaComparison {
     const key = [side, ...[before, after].map((schemas) => schemas.map(({ pointer }) => pointer).join())].join('|')
     // What was found below a schema that leads to itself counts for that one alone.
     if (this.#depth === 0) this.#known.clear()
-    const known = this.#known.get(key)
-    if (known !== undefined) return known
+    const visited = this.#known.get(key)
+    if (visited !== undefined) return visited
     this.#known.set(key, [])
     this.#depth++
     const findings = this.#all(before, after, side)
@@ -96,8 +96,8 @@ export class SchemaComparison {
 
   /** Compares two alternatives, neither of which is a union. */
   #pair(pair: Pair): ChangeFinding[] {
-    const other = typeFindings(pair)
-    if (other.length > 0) return other
+    const typeChange = typeFindings(pair)
+    if (typeChange.length > 0) return typeChange
     const { before, after, side } = pair
     if ((side === 'request' ? before : after).values !== null) return valueFindings(pair)
     return [
@@ -119,8 +119,8 @@ export class SchemaComparison {
     const isAny = !this.#isStrict && side === 'request' && said(after, 'properties').length === 0
     const mayGo = (schemas: Schemas): boolean => isAny || (!this.#isStrict && isAnnotated(schemas, 'deprecated'))
     const members = [...old.schemas].flatMap(([name, schemas]) => {
-      const others = now.schemas.get(name)
-      if (others !== undefined) return below(name, this.compare(schemas, others, side))
+      const nowSchemas = now.schemas.get(name)
+      if (nowSchemas !== undefined) return below(name, this.compare(schemas, nowSchemas, side))
       return mayGo(schemas) ? [] : removedFindings(name, pointerIn(schemas), old, pair)
     })
     return [...members, ...requiredFindings(pair, old, now), ...this.#others(pair)]

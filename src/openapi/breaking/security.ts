@@ -27,8 +27,8 @@ export function securityChanges(before: Operation, after: Operation): Change[] {
 
 /** Of the operation, or else of the document; without any, nothing is asked for. */
 function operationSecurity({ operation, document }: Operation): Security {
-  const own = child(operation, 'security')
-  const place = own.value === undefined ? child(document, 'security') : own
+  const securityPlace = child(operation, 'security')
+  const place = securityPlace.value === undefined ? child(document, 'security') : securityPlace
   const alternatives = children(place).map(([, requirement]) => toRequirement(requirement, document))
   const isSaid = place.value !== undefined
   return { place: isSaid ? place : operation, alternatives: alternatives.length === 0 ? [new Map()] : alternatives }
@@ -39,8 +39,8 @@ function toRequirement(requirement: DocumentPlace, document: DocumentPlace): Sch
   return new Map(
     children(requirement).map(([name, scopes]) => {
       const scheme = member(schemes, name)
-      const known = children(scheme).filter(([key]) => !WORDS.has(key))
-      const key = known.map(([of, place]) => `${of}: ${canonical(place)}`).toSorted()
+      const unknownSchemes = children(scheme).filter(([key]) => !WORDS.has(key))
+      const key = unknownSchemes.map(([of, place]) => `${of}: ${canonical(place)}`).toSorted()
       return [key.join(), children(scopes).map(([, { value }]) => String(value))]
     }),
   )

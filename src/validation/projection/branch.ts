@@ -14,10 +14,10 @@ const DEPTH = 6
 
 /** Prepares the tests of one description. Each schema is prepared once, when it is first needed. */
 export function branchTests(root: JsonSchema): (schema: JsonSchema) => BranchTest {
-  const known = new Map<JsonSchema, Test>()
+  const tests = new Map<JsonSchema, Test>()
   const testOf = (schema: JsonSchema): Test => {
-    const test = known.get(schema) ?? testFor(root, schema, inner)
-    known.set(schema, test)
+    const test = tests.get(schema) ?? testFor(root, schema, inner)
+    tests.set(schema, test)
     return test
   }
   const inner: TestInside = (schema) => {
@@ -44,8 +44,8 @@ function testFor(root: JsonSchema, schema: JsonSchema, inner: TestInside): Test 
     ...findUnions(schema).map((branches) => anyTest(branches.map(inner))),
   ].filter((test) => test !== undefined)
   return (value, depth) => {
-    const shown = toJsonValue(value)
-    return tests.every((test) => test(shown, depth))
+    const text = toJsonValue(value)
+    return tests.every((test) => test(text, depth))
   }
 }
 

@@ -36,9 +36,12 @@ function tryProject(schema: Schema, { value }: Probe): Outcome | Promise<Outcome
 }
 
 function screened(given: Outcome, { value }: Outcome, probe: Probe): Outcome {
-  const kept = probe.keptIn(value)
-  if (kept === undefined) return given
-  return opaqueFlaw(kept, 'Members that the schema does not name would be sent, and nothing describes the schema')
+  const probedValue = probe.keptIn(value)
+  if (probedValue === undefined) return given
+  return opaqueFlaw(
+    probedValue,
+    'Members that the schema does not name would be sent, and nothing describes the schema',
+  )
 }
 
 function opaqueFlaw(path: readonly unknown[], state: string): Outcome {
@@ -47,12 +50,12 @@ function opaqueFlaw(path: readonly unknown[], state: string): Outcome {
 
 /** For a validator that refuses unknown members: it gets copies with them in fewer objects, until it accepts one. */
 async function screenStrict(schema: Schema, value: object, first: Probe, refusal: Outcome): Promise<Outcome> {
-  const given = await validate(schema, value)
-  if (given.issues !== undefined) return given
+  const result = await validate(schema, value)
+  if (result.issues !== undefined) return result
   const sparing: Sparing = { root: value, objects: new Set(), forms: new Set() }
   let [probe, outcome] = [first, refusal]
   for (let round = 1; round <= MAX_ROUNDS; round++) {
-    if (outcome.issues === undefined) return screened(given, outcome, probe)
+    if (outcome.issues === undefined) return screened(result, outcome, probe)
     if (probe.places.size === 0) break
     exclude(sparing, probe, round > ROUNDS_BY_ISSUE ? [] : outcome.issues.complaints)
     probe = new Probe(value, sparing.objects)
@@ -71,13 +74,13 @@ interface Sparing {
 
 /** Spares the objects that complaints point at and those of a form that was pointed at before; where none is, the outermost ones. */
 function exclude({ root, objects, forms }: Sparing, { places }: Probe, complaints: readonly unknown[]): void {
-  const found = new Set(Array.from(complaints, (complaint) => findPointed(root, issuePath(complaint), places)))
-  found.delete(undefined)
-  const named = [...places].filter(([each]) => found.has(each)).map(([, { form }]) => form)
+  const pointed = new Set(Array.from(complaints, (complaint) => findPointed(root, issuePath(complaint), places)))
+  pointed.delete(undefined)
+  const named = [...places].filter(([each]) => pointed.has(each)).map(([, { form }]) => form)
   const repeated = new Set(named.filter((form) => forms.has(form)))
   const outermost = [...places.values()].reduce((least, { depth }) => Math.min(least, depth), Infinity)
   for (const [each, { depth, form }] of places) {
-    const isRefusing = found.size === 0 ? depth === outermost : found.has(each) || repeated.has(form)
+    const isRefusing = pointed.size === 0 ? depth === outermost : pointed.has(each) || repeated.has(form)
     if (isRefusing) objects.add(each)
   }
   for (const form of named) forms.add(form)

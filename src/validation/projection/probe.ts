@@ -30,15 +30,15 @@ export class Probe {
   /** The keys that lead to an unknown member in what a validator made of the copy; undefined where it kept none. */
   keptIn(output: unknown): readonly string[] | undefined {
     const seen = new Set<object>()
-    const found: Visit[] = [{ value: output, key: '', parent: null }]
-    for (let visit = found.pop(); visit !== undefined; visit = found.pop()) {
-      const shown = toJsonValue(visit.value)
-      if (typeof shown === 'string' && shown.includes(this.#word)) return keysTo(visit.parent)
-      if (!isObject(shown) || seen.has(shown)) continue
-      seen.add(shown)
-      for (const key of Object.keys(shown)) {
+    const visits: Visit[] = [{ value: output, key: '', parent: null }]
+    for (let visit = visits.pop(); visit !== undefined; visit = visits.pop()) {
+      const text = toJsonValue(visit.value)
+      if (typeof text === 'string' && text.includes(this.#word)) return keysTo(visit.parent)
+      if (!isObject(text) || seen.has(text)) continue
+      seen.add(text)
+      for (const key of Object.keys(text)) {
         if (key.toLowerCase().includes(this.#word)) return keysTo(visit)
-        found.push({ value: shown[key], key, parent: visit })
+        visits.push({ value: text[key], key, parent: visit })
       }
     }
     return undefined
@@ -55,9 +55,9 @@ export class Probe {
     const value = functionForm(original)
     if (!isObject(value)) return value
     if (this.#copies.has(value)) return this.#copies.get(value)
-    const made = this.#made(value, place)
-    this.#copies.set(value, made)
-    return made
+    const probed = this.#made(value, place)
+    this.#copies.set(value, probed)
+    return probed
   }
 
   #made(value: Readonly<ProbeShape>, place: ProbePlace): unknown {
@@ -107,22 +107,27 @@ export class Probe {
   /** An instance cannot be copied: its private members belong to it. So the copy asks it for all that is read. */
   #instance(value: object, place: ProbePlace): object {
     const unknown = new Map<string | symbol, unknown>(this.#unknownIn(value, place))
-    const read = (key: string | symbol): unknown => {
+    const readMember = (key: string | symbol): unknown => {
       if (unknown.has(key)) return unknown.get(key)
-      const found: unknown = Reflect.get(value, key, value)
-      if (typeof found !== 'function' || key === 'constructor') return this.#copy(found, within(place, key))
-      return (...given: readonly unknown[]) => this.#copy(Reflect.apply(found, value, given), within(place, key))
+      const member: unknown = Reflect.get(value, key, value)
+      if (typeof member !== 'function' || key === 'constructor') return this.#copy(member, within(place, key))
+      return (...given: readonly unknown[]) => this.#copy(Reflect.apply(member, value, given), within(place, key))
     }
     // A target of its own: what a frozen object may say of itself is fixed.
     const target: object = Object.create(Object.getPrototypeOf(value))
     return new Proxy(target, {
-      get: (_, key) => read(key),
+      get: (_, key) => readMember(key),
       has: (_, key) => unknown.has(key) || Reflect.has(value, key),
       ownKeys: () => [...Reflect.ownKeys(value), ...unknown.keys()],
       getOwnPropertyDescriptor: (_, key) => {
-        const own = Object.getOwnPropertyDescriptor(value, key)
-        if (own === undefined && !unknown.has(key)) return undefined
-        return { value: read(key), enumerable: own?.enumerable ?? true, configurable: true, writable: true }
+        const descriptor = Object.getOwnPropertyDescriptor(value, key)
+        if (descriptor === undefined && !unknown.has(key)) return undefined
+        return {
+          value: readMember(key),
+          enumerable: descriptor?.enumerable ?? true,
+          configurable: true,
+          writable: true,
+        }
       },
     })
   }

@@ -85,8 +85,8 @@ function projectRecord(record: UnknownRecord, members: MemberProjects): UnknownR
     // Checks for scalars first, which takes a third less time.
     const isScalar = typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean'
     if (!isScalar && isObjectOrFunction(value) && !(flat[at] && isFlatList(value)) && Object.hasOwn(record, key)) {
-      const kept = projectAt(members.projects[at], value, key)
-      if (kept !== value) return projectRest(record, members, count + 1, changed(record, count, kept))
+      const projected = projectAt(members.projects[at], value, key)
+      if (projected !== value) return projectRest(record, members, count + 1, changed(record, count, projected))
     }
     at++
     count++
@@ -123,9 +123,9 @@ function projectRest(record: UnknownRecord, members: MemberProjects, from: numbe
     const project = members.of(key)
     if (project === keep && copy === undefined) continue
     const value = record[key]
-    const kept = project === undefined ? undefined : projectAt(project, value, key)
-    if (project === undefined || kept !== value) copy ??= copyKeys(record, keys.slice(0, at))
-    if (copy !== undefined && project !== undefined) put(copy, key, kept)
+    const projected = project === undefined ? undefined : projectAt(project, value, key)
+    if (project === undefined || projected !== value) copy ??= copyKeys(record, keys.slice(0, at))
+    if (copy !== undefined && project !== undefined) put(copy, key, projected)
   }
   return copy ?? record
 }
@@ -161,9 +161,9 @@ function projectList(list: readonly unknown[], { first, rest }: ItemProjects): r
       if (project === undefined) return (copy ?? list).slice(0, at)
       const value = list[at]
       if (!isObjectOrFunction(value)) continue
-      const kept = project(value)
-      if (kept !== value) copy ??= [...list]
-      if (copy !== undefined) copy[at] = kept
+      const projected = project(value)
+      if (projected !== value) copy ??= [...list]
+      if (copy !== undefined) copy[at] = projected
     }
   } catch (error) {
     if (error instanceof StructureError) error.path.unshift(at)

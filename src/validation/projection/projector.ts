@@ -60,8 +60,8 @@ interface Together {
 function compile(compiler: Compiler, { schemas, areAlternatives }: Together): Project {
   const isLoose = areAlternatives && schemas.length > 1
   const name = `${isLoose ? '?' : ''}${schemaName(compiler, schemas)}`
-  const known = compiler.slots.get(name)
-  if (known !== undefined) return known.finished ? known.project : recursive(compiler, known)
+  const slotIndex = compiler.slots.get(name)
+  if (slotIndex !== undefined) return slotIndex.finished ? slotIndex.project : recursive(compiler, slotIndex)
   const slot: Slot = { project: keep, finished: false }
   compiler.slots.set(name, slot)
   const parts = splitSchema(compiler.root, schemas)
@@ -124,8 +124,8 @@ function structuresOfParts(compiler: Compiler, { leaves, unions }: SchemaParts):
 }
 
 function structuresOfSchema(compiler: Compiler, schema: JsonSchema): Structures {
-  const known = compiler.structures.get(schema)
-  if (known !== undefined) return known
+  const structure = compiler.structures.get(schema)
+  if (structure !== undefined) return structure
   compiler.pending.add(schema)
   const structures = structuresOfParts(compiler, splitSchema(compiler.root, [schema]))
   compiler.pending.delete(schema)
@@ -149,14 +149,14 @@ function memberProjects(
   const rest = projectOf(rules.map((rule) => rule.rest).filter((schema) => schema !== undefined))
   const isPatterned = rules.some(({ patterns }) => patterns.length > 0)
   if (!isPatterned && rest === keep && [...named.values()].every((project) => project === keep)) return null
-  const other = isPatterned ? (key: string) => projectOf(schemasOfMember(rules, key)) : () => rest
+  const projectOther = isPatterned ? (key: string) => projectOf(schemasOfMember(rules, key)) : () => rest
   const fields = [...named].flatMap(([key, project]) => (project === undefined ? [] : [{ key, project }]))
   return {
     keys: fields.map(({ key }) => key),
     projects: fields.map(({ project }) => project),
     flat: fields.map(({ project }) => flatProjects.has(project)),
     // A field is undefined where a rule says that it is never there.
-    of: (key) => named.get(key) ?? (named.has(key) ? undefined : other(key)),
+    of: (key) => named.get(key) ?? (named.has(key) ? undefined : projectOther(key)),
   }
 }
 
@@ -224,12 +224,14 @@ function chooseProjection(
   const isSilent = (said: SchemaParts): boolean =>
     said.unions.length === 0 && said.leaves.every((leaf) => leaf[aspect] === undefined)
   const possible = unions.map((union) => union.filter(({ structures }) => structures[structure]))
-  const held = possible.map((union) => union.filter((branch) => branch.holds(value)))
+  const matching = possible.map((union) => union.filter((branch) => branch.holds(value)))
   // A union says nothing when the value can belong to a branch that says nothing.
-  const telling = held.filter((union) => !union.some(({ schema }) => isSilent(splitSchema(compiler.root, [schema]))))
+  const telling = matching.filter(
+    (union) => !union.some(({ schema }) => isSilent(splitSchema(compiler.root, [schema]))),
+  )
   const schemas = telling.flat().map(({ schema }) => schema)
   const together = splitSchema(compiler.root, schemas, parts)
-  const unheld = possible.filter((_, index) => held[index]?.length === 0).flat()
+  const unheld = possible.filter((_, index) => matching[index]?.length === 0).flat()
   if (unheld.length === 0 || !isSilent(together)) {
     // A value that seems to match several branches may not match all of them.
     const isAmbiguous = areAlternatives || telling.some(({ length }) => length > 1)

@@ -52,9 +52,9 @@ function tryForms(rounds: Rounds): Outcome | Promise<Outcome> {
     // Each key that is named gets its next form.
     const changed = rounds.left-- > 0 ? [...named].filter(([top, about]) => tryNext(rounds, top, about)) : []
     if (changed.length > 0) return tryForms(rounds)
-    const given = firstComplaints(rounds, complaints, named).map((complaint) => complaint.given)
+    const complainedKeys = firstComplaints(rounds, complaints, named).map((complaint) => complaint.given)
     // What was sent holds every text that any form of it has, so it is what messages must not repeat.
-    return { value: undefined, issues: new Issues(given, rounds.raw) }
+    return { value: undefined, issues: new Issues(complainedKeys, rounds.raw) }
   })
 }
 
@@ -69,9 +69,9 @@ type ByTop = ReadonlyMap<string | undefined, readonly Complaint[]>
 function byTop(complaints: readonly Complaint[]): ByTop {
   const tops = new Map<string | undefined, Complaint[]>()
   for (const complaint of complaints) {
-    const known = tops.get(complaint.top)
-    if (known === undefined) tops.set(complaint.top, [complaint])
-    else known.push(complaint)
+    const forms = tops.get(complaint.top)
+    if (forms === undefined) tops.set(complaint.top, [complaint])
+    else forms.push(complaint)
   }
   return tops
 }
@@ -100,9 +100,9 @@ function firstOfKey(first: readonly Complaint[], named: readonly Complaint[]): r
 
 function tryNext({ keys, raw, input, isOpen }: Rounds, top: string | undefined, named: readonly Complaint[]): boolean {
   const key = keys.get(top)
-  const sent = top !== undefined && isOpen(top) && Object.hasOwn(raw, top) ? raw[top] : undefined
-  if (key === undefined || top === undefined || sent === undefined) return false
-  const value = unwrapped(sent)
+  const rawValue = top !== undefined && isOpen(top) && Object.hasOwn(raw, top) ? raw[top] : undefined
+  if (key === undefined || top === undefined || rawValue === undefined) return false
+  const value = unwrapped(rawValue)
   const form = (typeof value === 'string' ? candidateValues(value) : listForms(value, named))[key.tried++]
   if (form !== undefined) input[top] = form
   return form !== undefined

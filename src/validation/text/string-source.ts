@@ -41,15 +41,15 @@ export function textSource(schema: Schema, converters: Converters, isNarrow: boo
   const keys = members === undefined || members.rest ? undefined : [...members.types.keys()]
   const rest = members?.rest ?? ANY
   // Of headers and cookies only the keys that the schema describes are read.
-  const kept = isNarrow ? keys : undefined
+  const keptKeys = isNarrow ? keys : undefined
   const isOpen = openKeys(description, members)
-  const read: StringSource['read'] = (raw, values): Outcome | Promise<Outcome> => {
+  const readValues: StringSource['read'] = (raw, values): Outcome | Promise<Outcome> => {
     const input = new BareRecord()
     const several: string[] = []
-    for (const key of kept ?? Object.keys(raw)) {
-      const sent = Object.hasOwn(raw, key) ? raw[key] : undefined
-      if (sent === undefined) continue
-      const value = unwrapped(sent)
+    for (const key of keptKeys ?? Object.keys(raw)) {
+      const rawValue = Object.hasOwn(raw, key) ? raw[key] : undefined
+      if (rawValue === undefined) continue
+      const value = unwrapped(rawValue)
       const type = members?.types.get(key) ?? rest
       input[key] = convertText(value, type)
       if (typeof value !== 'string' && !takesSeveral(type)) several.push(key)
@@ -58,7 +58,7 @@ export function textSource(schema: Schema, converters: Converters, isNarrow: boo
     const outcome = isOpen ? validateOpenText({ schema, raw, input, isOpen }) : validate(schema, input)
     return several.length === 0 ? outcome : thenSync(outcome, (settled) => addSeveral(settled, several, raw))
   }
-  return { schema, keys, ...jsonMembers(schema, members), read }
+  return { schema, keys, ...jsonMembers(schema, members), read: readValues }
 }
 
 /** Returns what a source says of members that text cannot express. */
@@ -90,7 +90,9 @@ function isUncertain(type: TextType, description: Description, members: TextMemb
 
 // What the validator made of the list does not matter: it would see one where its schema wants none.
 function addSeveral({ issues }: Outcome, keys: readonly string[], raw: RawText): Outcome {
-  const refused = new Set<string | undefined>(keys)
-  const others = [...(issues?.complaints ?? [])].filter((complaint) => !refused.has(topLevelKey(complaint)))
-  return { value: undefined, issues: new Issues([...keys.map(severalComplaint), ...others], raw) }
+  const rejectedKeys = new Set<string | undefined>(keys)
+  const otherComplaints = [...(issues?.complaints ?? [])].filter(
+    (complaint) => !rejectedKeys.has(topLevelKey(complaint)),
+  )
+  return { value: undefined, issues: new Issues([...keys.map(severalComplaint), ...otherComplaints], raw) }
 }

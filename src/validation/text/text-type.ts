@@ -83,8 +83,8 @@ function schemasOfKey({ root, path }: TypeWalk, schema: JsonSchema, key: string)
   if (typeof schema === 'boolean' || path.includes(schema)) return []
   const inner = { root, path: [...path, schema] }
   const ofUnion = (branches: readonly JsonSchema[]): readonly JsonSchema[] => {
-    const found = branches.map((branch) => schemasOfKey(inner, branch, key)).filter((schemas) => schemas.length > 0)
-    return found.length === 0 ? [] : [{ anyOf: found.map((allOf) => ({ allOf })) }]
+    const schemas = branches.map((branch) => schemasOfKey(inner, branch, key)).filter((schemas) => schemas.length > 0)
+    return schemas.length === 0 ? [] : [{ anyOf: schemas.map((allOf) => ({ allOf })) }]
   }
   return [
     ...schemasBy(schema, 'properties').flatMap(([name, member]) => (name === key ? [member] : [])),

@@ -70,8 +70,8 @@ export function section(title: string, note: Child, ...children: readonly Child[
 
 /** Names and values. */
 export function pairs(entries: readonly (readonly [string, Child])[], kind: 'plain' | 'wire' = 'plain'): HTMLElement {
-  const shown = entries.filter(([, value]) => value !== null)
-  const rows = shown.map(([name, value]) => [h('dt', null, name), h('dd', null, value)])
+  const present = entries.filter(([, value]) => value !== null)
+  const rows = present.map(([name, value]) => [h('dt', null, name), h('dd', null, value)])
   return h('dl', { class: kind === 'wire' ? 'kv hd' : 'kv' }, rows)
 }
 

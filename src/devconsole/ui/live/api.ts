@@ -75,9 +75,9 @@ async function post<Answer>(path: string, body: object): Promise<Answer> {
 /** The app has another token after each start; its page holds it. */
 async function hasNewToken(): Promise<boolean> {
   const response = await fetch(BASE, { cache: 'no-store', redirect: 'error' }).catch(() => null)
-  const found = /name="dev-token" content="([\w-]+)"/.exec((await response?.text()) ?? '')?.[1] ?? token
-  const isNew = found !== token
-  token = found
+  const newToken = /name="dev-token" content="([\w-]+)"/.exec((await response?.text()) ?? '')?.[1] ?? token
+  const isNew = newToken !== token
+  token = newToken
   return isNew
 }
 

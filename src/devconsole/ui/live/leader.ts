@@ -36,16 +36,16 @@ export function lead(begin: () => () => void): Leadership {
   const waiting = new AbortController()
   let end: (() => void) | null = null
   let release: (() => void) | null = null
-  const held = () =>
+  const holdLock = () =>
     new Promise<void>((resolve) => {
       release = resolve
       end = begin()
     })
   if ('locks' in navigator) {
     // Waiting ends with an error when it is given up; that is no failure.
-    navigator.locks.request(NAME, { signal: waiting.signal }, held).catch(() => undefined)
+    navigator.locks.request(NAME, { signal: waiting.signal }, holdLock).catch(() => undefined)
   } else {
-    void held()
+    void holdLock()
   }
   return {
     leave: () => {

@@ -46,8 +46,8 @@ export class Shelf {
 
   /** Gives a record, and reads it when it is not there. */
   record(id: string): Loaded<ShownRecord> {
-    const kept = this.#records.get(id)
-    if (kept !== undefined) return kept
+    const record = this.#records.get(id)
+    if (record !== undefined) return record
     this.#keep(id, LOADING)
     void this.#load(
       () => api.record(id),
@@ -58,8 +58,8 @@ export class Shelf {
 
   /** Waits for a record. */
   async wanted(id: string): Promise<ShownRecord> {
-    const kept = this.#records.get(id)
-    if (kept?.kind === 'ready') return kept.value
+    const record = this.#records.get(id)
+    if (record?.kind === 'ready') return record.value
     const value = await api.record(id)
     this.#keep(id, { kind: 'ready', value })
     return value

@@ -47,9 +47,9 @@ export class Wants {
   #ask(): void {
     const all = new Set([...this.#own, ...[...this.#others.values()].flat()])
     const want = (['log', 'open'] as const).filter((it) => all.has(it))
-    const asked = want.join(' ')
-    if (this.#stream === null || asked === this.#asked) return
-    this.#asked = asked
+    const wantedKey = want.join(' ')
+    if (this.#stream === null || wantedKey === this.#asked) return
+    this.#asked = wantedKey
     // Without them the views show what the snapshot had; nothing else depends on it.
     api.settings({ stream: this.#stream, want }).catch(() => undefined)
   }

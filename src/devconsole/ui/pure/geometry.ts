@@ -75,11 +75,11 @@ interface LinePiece {
 
 /** The pieces of a bar: each phase takes its share of the length. */
 export function barPieces(phases: readonly number[], total: number, length: number): readonly LinePiece[] {
-  const whole = Math.max(total, sum(phases), 1e-9)
+  const totalSpan = Math.max(total, sum(phases), 1e-9)
   const pieces: LinePiece[] = []
   let start = 0
   for (const [index, phase] of phases.entries()) {
-    const share = (phase / whole) * length
+    const share = (phase / totalSpan) * length
     if (phase > 0) pieces.push({ index, start, length: share })
     start += share
   }

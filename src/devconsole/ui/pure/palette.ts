@@ -40,10 +40,10 @@ export function capitalize(name: string): string {
 /** Searches. All words must stand in the text, the note or the id; those whose text begins so come first. */
 export function searchPalette(entries: readonly PaletteEntry[], text: string, most: number): readonly PaletteEntry[] {
   const words = text.toLowerCase().split(/\s+/).filter(Boolean)
-  const found = entries.filter(({ text, note, href }) => {
+  const matches = entries.filter(({ text, note, href }) => {
     const all = `${text} ${note} ${href}`.toLowerCase()
     return words.every((word) => all.includes(word))
   })
   const isFirst = (entry: PaletteEntry) => words[0] !== undefined && entry.text.toLowerCase().startsWith(words[0])
-  return [...found.filter(isFirst), ...found.filter((entry) => !isFirst(entry))].slice(0, most)
+  return [...matches.filter(isFirst), ...matches.filter((entry) => !isFirst(entry))].slice(0, most)
 }

@@ -116,10 +116,10 @@ const ENOUGH = 5
 export function worstEpisode(slices: readonly HeatSlice[], columns: readonly HeatColumn[]): Episode | null {
   const bySlice = new Map(slices.map((slice) => [slice.time, mergeCounts([slice.durations])]))
   const values = columns.map(({ time }) => p99Of(bySlice.get(time)))
-  const known = values.filter((value) => value !== null).toSorted((a, b) => a - b)
-  const usual = known[Math.floor(known.length / 2)]
-  if (usual === undefined || known.length < 6) return null
-  const factors = values.map((value) => (value ?? 0) / usual)
+  const present = values.filter((value) => value !== null).toSorted((a, b) => a - b)
+  const median = present[Math.floor(present.length / 2)]
+  if (median === undefined || present.length < 6) return null
+  const factors = values.map((value) => (value ?? 0) / median)
   const top = factors.indexOf(Math.max(...factors))
   if ((factors[top] ?? 0) < 2) return null
   const isSlow = (index: number) => (factors[index] ?? 0) >= 2

@@ -34,9 +34,9 @@ export function applyEvent<Name extends keyof FeedEvents>(state: State, name: Na
 export function applySnapshot(state: State, snapshot: Snapshot): State {
   const { boot, app, processes, settings, buffer, metrics, problems, requests, logs } = snapshot
   const started = processes[0]?.started ?? snapshot.now
-  const known = withBoot({ ...state, app, processes, settings, buffer, problems }, boot, started)
-  const read = { ...applyMetrics(known, metrics), problems: problems.toSorted((a, b) => b.last - a.last) }
-  return receive(read, { records: requests.toReversed(), logs: logs.toReversed() })
+  const base = withBoot({ ...state, app, processes, settings, buffer, problems }, boot, started)
+  const nextState = { ...applyMetrics(base, metrics), problems: problems.toSorted((a, b) => b.last - a.last) }
+  return receive(nextState, { records: requests.toReversed(), logs: logs.toReversed() })
 }
 
 /** Takes figures that were read. */
@@ -60,8 +60,8 @@ export function togglePause(state: State): State {
 
 /** Counts the records that came while the view was stopped. */
 export function heldCount({ records, held }: State): number {
-  const shown = new Set(records.map((record) => record.id))
-  return held.records.filter((record) => !shown.has(record.id)).length
+  const recordIds = new Set(records.map((record) => record.id))
+  return held.records.filter((record) => !recordIds.has(record.id)).length
 }
 
 interface Received {

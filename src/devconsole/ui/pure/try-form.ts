@@ -87,8 +87,8 @@ export function buildRequest(
   base: { readonly origin: string; readonly headers: readonly (readonly [string, string])[] },
 ): SendableRequest {
   const filled = form.fields.map((field, index) => {
-    const given = [typed.values[index] ?? ''].flat()
-    return { ...field, given, value: given.filter((each) => typeof each === 'string').join() }
+    const values = [typed.values[index] ?? ''].flat()
+    return { ...field, given: values, value: values.filter((each) => typeof each === 'string').join() }
   })
   const valueOf = (name: string) => filled.find((it) => it.place === 'path' && it.name === name)?.value ?? ''
   const path = form.template.replaceAll(SEGMENT, (_, name: string, rest?: string) =>
@@ -98,18 +98,18 @@ export function buildRequest(
   const query = new URLSearchParams(
     used.filter((field) => field.place === 'query').map(({ name, value }): [string, string] => [name, value]),
   )
-  const own: (readonly [string, string])[] = used
+  const typedHeaders: (readonly [string, string])[] = used
     .filter((field) => field.place === 'header')
     .map(({ name, value }) => [name, value])
-  if (typed.authorization !== '') own.push(['authorization', typed.authorization])
-  if (typed.body !== null && form.type !== FORM) own.push(['content-type', form.type])
+  if (typed.authorization !== '') typedHeaders.push(['authorization', typed.authorization])
+  if (typed.body !== null && form.type !== FORM) typedHeaders.push(['content-type', form.type])
   const isForm = form.type === FORM
-  const names = new Set([...(isForm ? ['content-type'] : []), ...own.map(([name]) => name.toLowerCase())])
-  const kept = settable(base.headers).filter(([name]) => !names.has(name.toLowerCase()))
+  const names = new Set([...(isForm ? ['content-type'] : []), ...typedHeaders.map(([name]) => name.toLowerCase())])
+  const baseHeaders = settable(base.headers).filter(([name]) => !names.has(name.toLowerCase()))
   return {
     method: form.method,
     url: `${base.origin}${path}${query.size === 0 ? '' : `?${query.toString()}`}`,
-    headers: [...kept, ...own],
+    headers: [...baseHeaders, ...typedHeaders],
     body: isForm ? null : typed.body,
     ...(isForm && { parts: toFormParts(filled) }),
   }

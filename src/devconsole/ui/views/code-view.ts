@@ -92,9 +92,9 @@ function drawLines(box: HTMLElement, lines: readonly JsonLine[], toggle: (path: 
   const { first, end } = isWindow ? visibleRows(scroll, lines.length, SPARE_LINES) : { first: 0, end: lines.length }
   const gap = (count: number) =>
     count === 0 ? null : h('span', { class: 'gap', css: { '--h': `${count * LINE_HEIGHT}px` } })
-  const shown = lines.slice(first, end).map((line) => codeLine(line, toggle))
+  const lineViews = lines.slice(first, end).map((line) => codeLine(line, toggle))
   box.replaceChildren()
-  append(box, [gap(first), shown, gap(lines.length - end)])
+  append(box, [gap(first), lineViews, gap(lines.length - end)])
 }
 
 function codeLine(line: JsonLine, toggle: (path: string) => void): HTMLElement {

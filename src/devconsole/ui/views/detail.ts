@@ -45,16 +45,20 @@ export class Detail {
       return
     }
     const listed = state.records.find((record) => record.id === id) ?? null
-    const loaded = this.#context.shelf.record(id)
-    const record = loaded.kind === 'ready' ? loaded.value : null
+    const loadedRecord = this.#context.shelf.record(id)
+    const record = loadedRecord.kind === 'ready' ? loadedRecord.value : null
     const summary = listed ?? record
-    const next = [id, summary, record, address.tab, loaded.kind, address.q]
+    const next = [id, summary, record, address.tab, loadedRecord.kind, address.q]
     if (isSame(next, this.#shown)) return
     const isOther = this.#shown[0] !== id
     this.#shown = next
     this.#summary = summary
-    if (summary === null) this.#showMissing(loaded.kind === 'failed' ? loaded.error.status : null)
-    else this.#show({ summary, record, failure: loaded.kind === 'failed' ? loaded.error.message : null }, address)
+    if (summary === null) this.#showMissing(loadedRecord.kind === 'failed' ? loadedRecord.error.status : null)
+    else
+      this.#show(
+        { summary, record, failure: loadedRecord.kind === 'failed' ? loadedRecord.error.message : null },
+        address,
+      )
     if (isOther && matchMedia('(max-width: 760px)').matches) this.focus()
   }
 

@@ -94,9 +94,9 @@ function endpointName({ stats }: EndpointRow): HTMLElement {
 }
 
 function smallChart({ bands }: EndpointRow, slow: number): SVGSVGElement {
-  const most = Math.max(1, ...bands)
+  const highest = Math.max(1, ...bands)
   const bars = bands.map((count, index) => {
-    const height = Math.max(1, (count / most) * 20)
+    const height = Math.max(1, (count / highest) * 20)
     const isSlow = bandStart(index + 1, SMALL_RANGE, SMALL_BANDS) > slow
     const fill = isSlow ? 'var(--g-warn)' : 'var(--accent)'
     return count === 0 ? null : s('rect', { x: index * 5, y: 21 - height, width: 4, height, fill, opacity: 0.85 })

@@ -54,9 +54,9 @@ function healthCards(health: Health): HTMLElement {
 }
 
 function fillCards(title: string, note: string | null, content: Child): HTMLElement {
-  const made = card('w6', title, note && h('p', null, note))
-  made.append(h('div', { class: 'pad' }, content))
-  return made
+  const cardView = card('w6', title, note && h('p', null, note))
+  cardView.append(h('div', { class: 'pad' }, content))
+  return cardView
 }
 
 function guards({ guards }: Health): HTMLElement {

@@ -113,11 +113,11 @@ function paintHeatMap(svg: SVGSVGElement, data: HeatData, room: Room): void {
     width: Math.max(0.5, w - 1),
     height: Math.max(0.5, h - 1),
   })
-  const most = Math.max(1, ...data.columns.flatMap(({ bands }) => bands))
+  const highest = Math.max(1, ...data.columns.flatMap(({ bands }) => bands))
   for (const [column, { bands }] of data.columns.entries()) {
     for (const [band, count] of bands.entries()) {
       if (count === 0) continue
-      const opacity = (0.1 + 0.9 * (count / most) ** 0.55).toFixed(2)
+      const opacity = (0.1 + 0.9 * (count / highest) ** 0.55).toFixed(2)
       const title = s('title', null, sentence(data, { column, band }))
       svg.append(
         s('rect', { class: 'cell', 'data-cell': `${column} ${band}`, rx: 1, opacity, ...place(column, band) }, title),

@@ -90,12 +90,12 @@ export class LogsView implements View {
     for (const [level, element] of this.#levels) element.setAttribute('aria-pressed', String(level === this.#level))
     const byId = new Map(state.records.map((record) => [record.id, record]))
     const requestOf = (line: LogLine) => (line.request === null ? undefined : byId.get(line.request))
-    const found = state.logs.filter((line) => isShown(line, requestOf(line), { level: this.#level, text }))
+    const matches = state.logs.filter((line) => isShown(line, requestOf(line), { level: this.#level, text }))
     fill(
       this.#list,
-      found.slice(0, this.#count).map((line) => lineView(line, requestOf(line))),
+      matches.slice(0, this.#count).map((line) => lineView(line, requestOf(line))),
     )
-    fill(this.#more, this.#below(found.length, state.logs.length))
+    fill(this.#more, this.#below(matches.length, state.logs.length))
   }
 
   #below(found: number, all: number): HTMLElement | null {

@@ -13,7 +13,7 @@ export function openPalette(context: ViewContext): void {
   const routes = context.shelf.routes()
   const entries = paletteEntries(routes.kind === 'ready' ? routes.value.routes : [], context.store.state.records)
   const list = h('ul', { role: 'listbox', id: 'palette', 'aria-label': 'Found' })
-  let found: readonly PaletteEntry[] = []
+  let matches: readonly PaletteEntry[] = []
   let chosen = 0
   const go = (entry: PaletteEntry | undefined) => {
     if (entry === undefined) return
@@ -23,21 +23,21 @@ export function openPalette(context: ViewContext): void {
   const draw = () => {
     fill(
       list,
-      found.map((entry, index) => optionView(entry, { index, chosen, go: () => go(entry) })),
+      matches.map((entry, index) => optionView(entry, { index, chosen, go: () => go(entry) })),
     )
-    setAttribute(input, 'aria-activedescendant', found.length === 0 ? null : `palette-${chosen}`)
+    setAttribute(input, 'aria-activedescendant', matches.length === 0 ? null : `palette-${chosen}`)
   }
   const search = () => {
-    found = searchPalette(entries, input.value, MAX_RESULTS)
+    matches = searchPalette(entries, input.value, MAX_RESULTS)
     chosen = 0
     draw()
   }
   const keyed = (event: KeyboardEvent) => {
     const step = { ArrowDown: 1, ArrowUp: -1 }[event.key]
-    if (event.key === 'Enter') go(found[chosen])
+    if (event.key === 'Enter') go(matches[chosen])
     if (step === undefined) return
     event.preventDefault()
-    chosen = clamp(chosen + step, 0, found.length - 1)
+    chosen = clamp(chosen + step, 0, matches.length - 1)
     draw()
   }
   const input = h('input', {

@@ -21,9 +21,9 @@ export function percentileChart(points: Points): Chart {
         { values: p95, colour: '--g-warn', label: 'p95' },
         { values: p50, colour: '--accent', label: 'p50' },
       ]
-      const known = [...p50, ...p99].filter((value) => value !== null)
-      const low = Math.min(1, ...known.map((value) => value * 0.8))
-      const high = Math.max(1_000, ...known.map((value) => value * 1.2))
+      const present = [...p50, ...p99].filter((value) => value !== null)
+      const low = Math.min(1, ...present.map((value) => value * 0.8))
+      const high = Math.max(1_000, ...present.map((value) => value * 1.2))
       const ticks = logTicks(low, high).map((tick) => [tick, tickLabel(tick)] as const)
       const scale = (bottom: number, top: number) => logarithmic([Math.max(low, 0.01), high], [bottom, top])
       paintLines(svg, lines, { width, height, scale, ticks, right: 34 })
@@ -58,8 +58,8 @@ export function loopChart(points: Points, limit: () => number): Chart {
     () => `Event loop delay, p99 of each second; a stall is ${limit()} ms`,
     (svg, width, height) => {
       const { loopDelay } = computeFigures(points())
-      const most = Math.max(limit() * 1.2, ...loopDelay.map((value) => value ?? 0))
-      const axes = { width, height, right: 12, ...numbers(most, ' ms') }
+      const highest = Math.max(limit() * 1.2, ...loopDelay.map((value) => value ?? 0))
+      const axes = { width, height, right: 12, ...numbers(highest, ' ms') }
       const plot = paintLines(svg, [{ values: loopDelay, colour: '--g-warn', isFilled: true }], axes)
       const y = plot.y(limit())
       svg.append(

@@ -92,8 +92,8 @@ export class RequestList {
   }
 
   #accept(isOther: boolean): void {
-    const known = new Set((isOther ? this.#newest : this.#shown).map((item) => item.key))
-    this.#fresh = new Set(this.#newest.map((item) => item.key).filter((key) => !known.has(key)))
+    const shownKeys = new Set((isOther ? this.#newest : this.#shown).map((item) => item.key))
+    this.#fresh = new Set(this.#newest.map((item) => item.key).filter((key) => !shownKeys.has(key)))
     this.#shown = this.#newest
   }
 
@@ -124,8 +124,8 @@ export class RequestList {
   }
 
   #showPill(): void {
-    const shown = new Set(this.#shown.map((item) => item.key))
-    const fresh = this.#newest.filter((item) => item.kind === 'record' && !shown.has(item.key)).length
+    const visibleIds = new Set(this.#shown.map((item) => item.key))
+    const fresh = this.#newest.filter((item) => item.kind === 'record' && !visibleIds.has(item.key)).length
     this.#pill.hidden = fresh === 0
     fill(this.#pill, icon('up'), `${fresh} new`)
   }
@@ -166,10 +166,10 @@ export class RequestList {
 
   /** Moves only what must be moved, so that focus and hover stay. */
   #place(elements: readonly HTMLElement[]): void {
-    const wanted = [this.#before, ...elements, this.#after]
-    const keep = new Set<Element>(wanted)
+    const rows = [this.#before, ...elements, this.#after]
+    const keep = new Set<Element>(rows)
     for (const child of [...this.#body.children]) if (!keep.has(child)) child.remove()
-    for (const [index, element] of wanted.entries()) {
+    for (const [index, element] of rows.entries()) {
       const present = this.#body.children[index] ?? null
       if (present !== element) this.#body.insertBefore(element, present)
     }

@@ -86,8 +86,8 @@ function describedParts(source: RouteSource, operation: JsonRecord): Child {
   }
   const parameters = listOrEmpty(operation['parameters']).map((it) => resolveSchema(document, it))
   const groups = PLACES.map(([place, title]) => {
-    const own = parameters.filter((parameter) => parameter['in'] === place)
-    return own.length === 0 ? null : section(title, null, parameterList(document, own))
+    const placed = parameters.filter((parameter) => parameter['in'] === place)
+    return placed.length === 0 ? null : section(title, null, parameterList(document, placed))
   })
   return [groups, bodyPart(document, operation), section('Responses', null, responseList(document, operation))]
 }

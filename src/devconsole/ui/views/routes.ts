@@ -83,14 +83,14 @@ export class RoutesView implements View {
   /** The form stays, with what was typed into it, as long as another would have the same fields. */
   #formFor(source: TrySource): TryIt {
     const { route, document, draft } = source
-    const known = this.#form
+    const currentForm = this.#form
     const { versionHeader } = this.#context.store.state.settings
     const next = [route, document, versionHeader]
-    if (known !== null && draft === null && isSame(next, this.#formOf)) return known
+    if (currentForm !== null && draft === null && isSame(next, this.#formOf)) return currentForm
     this.#formOf = next
     const form = buildForm({ ...route, versionHeader }, findOperation(route, document), null)
     const fields = JSON.stringify([route.id, form])
-    if (known !== null && draft === null && fields === this.#fields) return known
+    if (currentForm !== null && draft === null && fields === this.#fields) return currentForm
     this.#fields = fields
     this.#form = new TryIt(source)
     return this.#form
@@ -107,8 +107,8 @@ export class RoutesView implements View {
   }
 
   #routes(): readonly RouteInfo[] {
-    const loaded = this.#context.shelf.routes()
-    return loaded.kind === 'ready' ? loaded.value.routes : []
+    const routes = this.#context.shelf.routes()
+    return routes.kind === 'ready' ? routes.value.routes : []
   }
 
   #step(by: number): void {
@@ -119,27 +119,29 @@ export class RoutesView implements View {
   }
 
   #showTree(): void {
-    const loaded = this.#context.shelf.routes()
+    const routes = this.#context.shelf.routes()
     const { endpoints } = this.#context.store.state
-    const next = [loaded, endpoints, this.#context.address().id, this.#input.value]
+    const next = [routes, endpoints, this.#context.address().id, this.#input.value]
     if (isSame(next, this.#treeOf)) return
     this.#treeOf = next
-    if (loaded.kind === 'loading') fill(this.#tree, emptyState('Reading the routes …'))
-    else if (loaded.kind === 'failed')
-      fill(this.#tree, emptyState(`The routes could not be read. ${loaded.error.message}.`))
-    else fill(this.#tree, loaded.value.warnings.map(warning), this.#groups(loaded.value.routes, endpoints))
+    if (routes.kind === 'loading') fill(this.#tree, emptyState('Reading the routes …'))
+    else if (routes.kind === 'failed')
+      fill(this.#tree, emptyState(`The routes could not be read. ${routes.error.message}.`))
+    else fill(this.#tree, routes.value.warnings.map(warning), this.#groups(routes.value.routes, endpoints))
   }
 
   #groups(routes: readonly RouteInfo[], endpoints: readonly EndpointStats[]): readonly HTMLElement[] {
     const text = this.#input.value.trim().toLowerCase()
-    const found = routes.filter((route) => routeSearchText(route).includes(text))
-    if (found.length === 0) return [emptyState(routes.length === 0 ? 'The app has no routes.' : 'No route matches.')]
+    const matches = routes.filter((route) => routeSearchText(route).includes(text))
+    if (matches.length === 0) return [emptyState(routes.length === 0 ? 'The app has no routes.' : 'No route matches.')]
     const current = this.#context.address().id ?? routes[0]?.id
     const stats = new Map(endpoints.map((it) => [`${it.handler} ${it.method}`, it]))
-    return [...new Set(found.map((route) => route.class))].flatMap((name) => {
-      const own = found.filter((route) => route.class === name)
-      const links = own.map((route) => routeLink(route, stats.get(`${route.id} ${route.method}`), route.id === current))
-      return [classHeading(own[0], name), ...links]
+    return [...new Set(matches.map((route) => route.class))].flatMap((name) => {
+      const classRoutes = matches.filter((route) => route.class === name)
+      const links = classRoutes.map((route) =>
+        routeLink(route, stats.get(`${route.id} ${route.method}`), route.id === current),
+      )
+      return [classHeading(classRoutes[0], name), ...links]
     })
   }
 }

@@ -106,8 +106,8 @@ export class Shell {
 
   #showLive(state: State): void {
     const { paused, link } = state
-    const known = link === 'lost' ? 'disconnected' : link
-    const text = capitalize(paused ? 'paused' : known)
+    const stateName = link === 'lost' ? 'disconnected' : link
+    const text = capitalize(paused ? 'paused' : stateName)
     const rate = link === 'live' ? `${summarizePoints(state.points.slice(-3)).rate.toFixed(0)} req/s` : ''
     const figure = paused ? `${heldCount(state)} held` : rate
     this.#live.dataset['state'] = paused ? 'paused' : link

@@ -7,10 +7,10 @@ const HEIGHT = 22
 
 /** Draws it; it says nothing to a screen reader, since the number stands beside it. */
 export function sparkline(values: readonly (number | null)[], colour: string): SVGSVGElement {
-  const most = Math.max(...values.map((value) => value ?? 0), 1e-9) * 1.08
+  const highest = Math.max(...values.map((value) => value ?? 0), 1e-9) * 1.08
   const step = WIDTH / Math.max(1, values.length - 1)
   const points = values.map((value, index): Point | null =>
-    value === null ? null : [index * step, HEIGHT - 1.5 - (value / most) * (HEIGHT - 3)],
+    value === null ? null : [index * step, HEIGHT - 1.5 - (value / highest) * (HEIGHT - 3)],
   )
   const solid = points.filter((point) => point !== null)
   const line = { fill: 'none', stroke: `var(${colour})`, 'stroke-width': 1.4, 'vector-effect': 'non-scaling-stroke' }

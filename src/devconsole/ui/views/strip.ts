@@ -20,8 +20,8 @@ export interface StripData {
 
 export function stripChart(data: () => StripData, open: (id: string) => void): Chart {
   const label = () => {
-    const shown = data().records.filter((record) => record.time > data().now - SPAN_MS).length
-    return `${shown} requests of the last minute by duration; the list has them in words`
+    const visibleCount = data().records.filter((record) => record.time > data().now - SPAN_MS).length
+    return `${visibleCount} requests of the last minute by duration; the list has them in words`
   }
   const strip = chart('strip', label, (svg, width, height) => paintStrip(svg, { ...data(), width, height }))
   strip.element.addEventListener('click', (event) => {

@@ -134,8 +134,8 @@ export class TryIt {
     const { store } = this.#source.context
     for (let waited = 0; waited < LOOK_MS; waited += LOOK_STEP_MS) {
       const records = [...store.state.held.records, ...store.state.records]
-      const found = records.find((record) => record['dev.replayOf'] === origin && record.seq > newest)
-      if (found !== undefined) return found
+      const replay = records.find((record) => record['dev.replayOf'] === origin && record.seq > newest)
+      if (replay !== undefined) return replay
       await new Promise((resolve) => setTimeout(resolve, LOOK_STEP_MS))
     }
     return null

@@ -49,12 +49,12 @@ export type JwtVerifier = (token: string) => Claims | Promise<Claims>
  */
 export function jwt(options: JwtOptions): JwtVerifier {
   const settings = checkJwtOptions(options)
-  const given = settings.keys
-  const known = 'url' in given ? new RemoteKeys(given) : given
+  const keyOption = settings.keys
+  const keySource = 'url' in keyOption ? new RemoteKeys(keyOption) : keyOption
   return (token) => {
     const jws = parseJws(token)
     checkHeader(jws.header, settings)
-    const keys = known instanceof RemoteKeys ? known.find(jws.header) : keysFor(known, jws.header)
+    const keys = keySource instanceof RemoteKeys ? keySource.find(jws.header) : keysFor(keySource, jws.header)
     if (keys instanceof Promise) return keys.then((found) => verifyClaims(jws, found, settings))
     return verifyClaims(jws, keys, settings)
   }
@@ -62,8 +62,8 @@ export function jwt(options: JwtOptions): JwtVerifier {
 
 function checkHeader({ alg, typ }: JwsHeader, { algorithms, type }: JwtSettings): void {
   if (!algorithms.includes(alg)) throw invalidToken('The algorithm of the token is not accepted')
-  const shown = typ === undefined ? null : plainType(typ)
-  if (type !== null && shown !== type) throw invalidToken('The token is of another type')
+  const expectedType = typ === undefined ? null : plainType(typ)
+  if (type !== null && expectedType !== type) throw invalidToken('The token is of another type')
 }
 
 function verifyClaims(jws: Jws, keys: readonly VerifyKey[], { rules }: JwtSettings): Claims {
@@ -139,13 +139,13 @@ export function checkJwtOptions(given: JwtOptions): JwtSettings {
 }
 
 function checkAlgorithms(given: unknown): void {
-  const known = `Known are ${ALGORITHMS.join(', ')}`
+  const hint = `Known are ${ALGORITHMS.join(', ')}`
   if (!Array.isArray(given) || given.length === 0) {
-    throw jwtOptionError(`"algorithms" does not list what is accepted. Write "algorithms: ['ES256']". ${known}`)
+    throw jwtOptionError(`"algorithms" does not list what is accepted. Write "algorithms: ['ES256']". ${hint}`)
   }
   const unknown: unknown = given.find((algorithm) => !ALGORITHMS.includes(algorithm))
   if (unknown === undefined) return
-  throw jwtOptionError(`"algorithms" lists ${JSON.stringify(unknown)}, which is not one of them. ${known}`)
+  throw jwtOptionError(`"algorithms" lists ${JSON.stringify(unknown)}, which is not one of them. ${hint}`)
 }
 
 function namesRule(option: string): Rule {
@@ -194,16 +194,16 @@ function readOwnClaim(given: unknown, algorithms: readonly string[]): VerifyKey 
     const ways = 'createPublicKey(pem)" or "createSecretKey(secret, \'utf8\')" of node:crypto, or "new URL(…)'
     throw jwtOptionError(`a key is a text. Write "${ways}"`)
   }
-  const found = readKey(given)
+  const key = readKey(given)
   const kinds = 'Give a key for one of the "algorithms"'
-  if (typeof found === 'string') throw jwtOptionError(`a key cannot be used: ${found}. ${kinds}`)
-  if (algorithms.includes(found.algorithm)) return found
-  throw jwtOptionError(`a key is for ${found.algorithm}, which "algorithms" does not list. ${kinds}`)
+  if (typeof key === 'string') throw jwtOptionError(`a key cannot be used: ${key}. ${kinds}`)
+  if (algorithms.includes(key.algorithm)) return key
+  throw jwtOptionError(`a key is for ${key.algorithm}, which "algorithms" does not list. ${kinds}`)
 }
 
 function readSet(given: unknown, algorithms: readonly string[]): readonly VerifyKey[] {
-  const found = Array.isArray(given) ? given.map(readKey) : []
-  const usable = found.flatMap((key) => (typeof key === 'string' || !algorithms.includes(key.algorithm) ? [] : [key]))
+  const keys = Array.isArray(given) ? given.map(readKey) : []
+  const usable = keys.flatMap((key) => (typeof key === 'string' || !algorithms.includes(key.algorithm) ? [] : [key]))
   if (usable.length > 0) return usable
   throw jwtOptionError('the key set holds no key that can be used. Give a set with a key for one of the "algorithms"')
 }

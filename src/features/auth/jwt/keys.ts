@@ -58,9 +58,9 @@ function readJwk(jwk: Jwk): VerifyKey | string {
   }
   const key = importJwk(jwk)
   if (key === null) return 'its members do not make a key'
-  const found = toVerifyKey(key, kid)
-  if (typeof found === 'string' || alg === undefined || alg === found.algorithm) return found
-  return `its "alg" is not ${found.algorithm}, the one it fits`
+  const verifyKey = toVerifyKey(key, kid)
+  if (typeof verifyKey === 'string' || alg === undefined || alg === verifyKey.algorithm) return verifyKey
+  return `its "alg" is not ${verifyKey.algorithm}, the one it fits`
 }
 
 function importJwk(jwk: Jwk): KeyObject | null {

@@ -46,21 +46,21 @@ export class RemoteKeys {
 
   /** The keys that may have signed a token; no promise while the keys are fresh and the one it names is known. */
   find(header: JwsHeader): readonly VerifyKey[] | Promise<readonly VerifyKey[]> {
-    const known = this.#usable()
-    if (known === null) return this.#mayLoad(FIRST_PAUSE) ? this.#loaded(header) : this.#select(header)
-    const isStale = readClock(this.#settings.now) - known.fetched >= known.lifetime
-    const found = keysFor(known.keys, header)
-    const isUnknown = found.length === 0 && header.kid !== undefined
-    if ((!isStale && !isUnknown) || !this.#mayLoad(PAUSE)) return found
+    const usable = this.#usable()
+    if (usable === null) return this.#mayLoad(FIRST_PAUSE) ? this.#loaded(header) : this.#select(header)
+    const isStale = readClock(this.#settings.now) - usable.fetched >= usable.lifetime
+    const candidates = keysFor(usable.keys, header)
+    const isUnknown = candidates.length === 0 && header.kid !== undefined
+    if ((!isStale && !isUnknown) || !this.#mayLoad(PAUSE)) return candidates
     // While the URL is down, requests do not wait for it.
     if (isUnknown || this.#failure === undefined) return this.#loaded(header)
     discardPromise(this.#load())
-    return found
+    return candidates
   }
 
   #usable(): FetchedKeys | null {
-    const known = this.#known
-    if (known !== null && readClock(this.#settings.now) - known.fetched > known.lifetime + DAY) this.#known = null
+    const cached = this.#known
+    if (cached !== null && readClock(this.#settings.now) - cached.fetched > cached.lifetime + DAY) this.#known = null
     return this.#known
   }
 

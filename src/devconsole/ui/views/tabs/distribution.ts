@@ -19,16 +19,16 @@ export function distribution(summary: RequestSummary, records: readonly RequestS
   if (summary['code.function.name'] === null) return null
   if (durations.length < FEW)
     return section('Against this endpoint', null, emptyMessage('Too few calls to compare with yet.'))
-  const own = summary['dev.duration']
-  const slower = durations.filter((duration) => duration < own).length / durations.length
+  const ownDuration = summary['dev.duration']
+  const slower = durations.filter((duration) => duration < ownDuration).length / durations.length
   const text = `this call, slower than ${shareText(slower)}`
   const label = `Durations of ${durations.length} calls of this endpoint; ${text}`
-  const drawn = chart(
+  const chartView = chart(
     'ctx',
     () => label,
-    (svg, width) => paintDistribution(svg, { durations, own, text, width }),
+    (svg, width) => paintDistribution(svg, { durations, own: ownDuration, text, width }),
   )
-  return section('Against this endpoint', counted(durations.length, 'successful call'), drawn.element)
+  return section('Against this endpoint', counted(durations.length, 'successful call'), chartView.element)
 }
 
 function shareText(share: number): string {
@@ -53,9 +53,9 @@ function paintDistribution(svg: SVGSVGElement, { durations, own, text, width }: 
     const bin = clamp(Math.floor((x(duration) - 4) / size), 0, BINS - 1)
     bins[bin] = (bins[bin] ?? 0) + 1
   }
-  const most = Math.max(...bins)
+  const highest = Math.max(...bins)
   for (const [bin, count] of bins.entries()) {
-    const height = (count / most) * 28
+    const height = (count / highest) * 28
     const look = { width: size - 1, height, rx: 1, fill: 'var(--line-2)' }
     if (count > 0) svg.append(s('rect', { x: 4 + bin * size + 0.5, y: 44 - height, ...look }))
   }

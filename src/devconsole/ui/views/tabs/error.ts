@@ -43,7 +43,7 @@ function excerpt(found: SourceExcerpt, { context }: RecordSource): HTMLElement {
 
 function stack({ frames, source: shown }: ErrorDetail, source: RecordSource): Child {
   if (frames.length === 0) return null
-  const own = frames.filter((frame) => frame.kind === 'app')
+  const appFrames = frames.filter((frame) => frame.kind === 'app')
   const rest = frames.filter((frame) => frame.kind !== 'app')
   const more =
     rest.length === 0
@@ -64,11 +64,11 @@ function stack({ frames, source: shown }: ErrorDetail, source: RecordSource): Ch
         )
   return section(
     'Stack',
-    `${own.length} of yours, ${rest.length} of libraries and Node`,
+    `${appFrames.length} of yours, ${rest.length} of libraries and Node`,
     h(
       'ol',
       { class: 'frames' },
-      own.map((frame) => frameView(frame, shown, source)),
+      appFrames.map((frame) => frameView(frame, shown, source)),
       more,
     ),
   )
@@ -89,8 +89,8 @@ function frameView(frame: StackFrame, shown: SourceExcerpt | null, source: Recor
 
 async function showSource(button: Element | null, frame: StackFrame, source: RecordSource): Promise<void> {
   try {
-    const found = await api.source(`${source.record.id}.${frame.n}`)
-    button?.replaceWith(excerpt(found, source))
+    const code = await api.source(`${source.record.id}.${frame.n}`)
+    button?.replaceWith(excerpt(code, source))
   } catch {
     toast('The source of this frame cannot be read')
   }

@@ -8,14 +8,14 @@ import type { RecordSource } from './panel-source.js'
 
 export function requestPanel({ record }: RecordSource): Child {
   const query = [...new URLSearchParams(record['url.query'])]
-  const shown =
+  const tables =
     query.length === 0
       ? emptyMessage('No query.')
       : pairs(
           query.map(([name, value]) => [name, marked(value)]),
           'wire',
         )
-  return [section('Query', null, shown), ...messageParts(record.request)]
+  return [section('Query', null, tables), ...messageParts(record.request)]
 }
 
 export function responsePanel({ record }: RecordSource): Child {

@@ -39,8 +39,8 @@ export function tabsFor(summary: RequestSummary): readonly Tab[] {
 
 /** The panel of a tab. */
 export function tabPanel(tab: string, source: PanelSource): Child {
-  const bare = WITHOUT_RECORD.get(tab)
-  if (bare !== undefined) return bare(source)
+  const withoutRecord = WITHOUT_RECORD.get(tab)
+  if (withoutRecord !== undefined) return withoutRecord(source)
   if (source.record !== null) return WITH_RECORD.get(tab)?.({ ...source, record: source.record })
   return source.isGone ? null : emptyMessage('Reading …')
 }
