@@ -8,7 +8,7 @@
  * or listener is left at the end.
  */
 import { parseArgs } from 'node:util'
-import { randomOf } from '../test/support/mutator.ts'
+import { createRandom } from '../test/support/mutator.ts'
 import { startChild } from '../test/support/probe-child.ts'
 import { assertAlive } from '../test/support/rows.ts'
 import { assertNothingHeld, quiet, socketsOf } from '../test/support/soak-checks.ts'
@@ -29,7 +29,7 @@ const roundMs = (Number(values.minutes) * 60_000) / ROUNDS
 process.env.NODE_ENV = values.console ? 'development' : 'production'
 const server = await startChild({ signals: false, timeouts: { body: 2_000, keepAlive: 2_000 } })
 try {
-  const random = randomOf(Number(values.seed))
+  const random = createRandom(Number(values.seed))
   await visit(server.port, 2_000, random, 10)
   const before = await quiet(server)
   const heaps = []

@@ -2,8 +2,8 @@
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { describe, it } from 'node:test'
-import { breachesOf, tableBreaches, type FolderRule, type HouseRules } from '#test/architecture.js'
-import { factsOf, filesBelow, readFacts } from '#test/source.js'
+import { findViolations, findTableViolations, type FolderRule, type HouseRules } from '#test/architecture.js'
+import { readFactsFrom, filesBelow, readFacts } from '#test/source.js'
 
 /** Each folder imports from itself, from `errors` and `values`, and from rows above its own, types included. */
 const FOLDERS: Readonly<Record<string, FolderRule>> = {
@@ -136,7 +136,7 @@ describe('architecture', () => {
   })
 
   it('has a table whose folders import only from rows above', () => {
-    assert.deepEqual(tableBreaches(FOLDERS), [])
+    assert.deepEqual(findTableViolations(FOLDERS), [])
   })
 
   it('has 22 rooms, the features counted as one', () => {
@@ -145,7 +145,7 @@ describe('architecture', () => {
   })
 
   it('holds in every file of src', () => {
-    assert.deepEqual(breachesOf(files.map(readFacts), RULES), [])
+    assert.deepEqual(findViolations(files.map(readFacts), RULES), [])
   })
 
   it('has rooms in the console that import those before them alone', () => {
@@ -219,7 +219,7 @@ describe('breachesOf()', () => {
 
   for (const [breach, path, text] of BAD) {
     it(`reports ${JSON.stringify(text)} in ${path}`, () => {
-      const breaches = breachesOf([factsOf(path, text)], RULES)
+      const breaches = findViolations([readFactsFrom(path, text)], RULES)
       assert.equal(breaches.length, 1, breaches.join('\n'))
       assert.match(breaches[0] ?? '', breach)
     })
@@ -227,24 +227,30 @@ describe('breachesOf()', () => {
 
   it('reports files that import each other in a circle, types included', () => {
     const circle = [
-      factsOf('src/http/a.ts', `import type { B } from './b.js'`),
-      factsOf('src/http/b.ts', `import { c } from './c.js'`),
-      factsOf('src/http/c.ts', `import { a } from './a.js'`),
+      readFactsFrom('src/http/a.ts', `import type { B } from './b.js'`),
+      readFactsFrom('src/http/b.ts', `import { c } from './c.js'`),
+      readFactsFrom('src/http/c.ts', `import { a } from './a.js'`),
     ]
-    assert.deepEqual(breachesOf(circle, RULES), [
+    assert.deepEqual(findViolations(circle, RULES), [
       'Files import each other in a circle: src/http/a.ts -> src/http/b.ts -> src/http/c.ts -> src/http/a.ts',
     ])
   })
 
   it('accepts what the table allows', () => {
     const fine = [
-      factsOf('src/index.ts', `export { Route } from './route/route.js'\nexport type { Reply } from './http/reply.js'`),
-      factsOf('src/setup/href.ts', `import { words } from '../naming/words.js'\nimport { own } from './own.js'`),
-      factsOf('src/http/server.ts', `import { createServer } from 'node:http'\nimport { E } from '../errors/e.js'`),
-      factsOf('src/setup/environment.ts', `export const mode = process.env['NODE_ENV']`),
-      factsOf('src/client/client.ts', `import type { Route } from '../route/route.js'`),
+      readFactsFrom(
+        'src/index.ts',
+        `export { Route } from './route/route.js'\nexport type { Reply } from './http/reply.js'`,
+      ),
+      readFactsFrom('src/setup/href.ts', `import { words } from '../naming/words.js'\nimport { own } from './own.js'`),
+      readFactsFrom(
+        'src/http/server.ts',
+        `import { createServer } from 'node:http'\nimport { E } from '../errors/e.js'`,
+      ),
+      readFactsFrom('src/setup/environment.ts', `export const mode = process.env['NODE_ENV']`),
+      readFactsFrom('src/client/client.ts', `import type { Route } from '../route/route.js'`),
     ]
-    assert.deepEqual(breachesOf(fine, RULES), [])
+    assert.deepEqual(findViolations(fine, RULES), [])
   })
 
   it('reports a folder that imports from a row below it or from a higher storey', () => {
@@ -253,15 +259,15 @@ describe('breachesOf()', () => {
       high: { storey: 'core', imports: [] },
       ground: { storey: 'ground', imports: [] },
     }
-    assert.deepEqual(tableBreaches(upward), [
+    assert.deepEqual(findTableViolations(upward), [
       'The table lets low import high, which is not above it',
       'The table lists ground of the ground below a folder of a higher storey',
     ])
   })
 
   it('reports a feature that imports another feature that its row does not name', () => {
-    const file = factsOf('src/features/auth/a.ts', `import { files } from '../files/files.js'`)
-    assert.deepEqual(breachesOf([file], RULES), [
+    const file = readFactsFrom('src/features/auth/a.ts', `import { files } from '../files/files.js'`)
+    assert.deepEqual(findViolations([file], RULES), [
       'src/features/auth/a.ts imports src/features/files/files.ts: features/auth may not import features/files',
     ])
   })

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { after, before, describe, it } from 'node:test'
-import { examplesOf } from '#test/examples.js'
+import { findExamples } from '#test/examples.js'
 import { checkTypes, runAll } from '#test/run-examples.js'
 import { filesBelow } from '#test/source.js'
 
@@ -16,7 +16,7 @@ const documents = [
   ...filesBelow('src', '.ts').filter((path) => !path.endsWith('.generated.ts')),
 ]
 const examples = documents
-  .flatMap(examplesOf)
+  .flatMap(findExamples)
   .map((example) => ({ ...example, file: fileFor(example.name), copy: fileFor(`as-shown-${example.name}`) }))
 
 describe('examples of the documentation', () => {

@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs'
 import { describe, it } from 'node:test'
 import ts from 'typescript'
 import { SETUP_CODES } from '#src/errors/setup-error.js'
-import { filesBelow, nodesOf, parse } from '#test/source.js'
+import { filesBelow, listNodes, parse } from '#test/source.js'
 
 const HEADING = /^### `([A-Z_]+)`$/gm
 const EXAMPLE = /\n```text\n(Cannot [^\n]+: [^\n]+[^.\n])\n```\n/
@@ -16,7 +16,7 @@ const PARTS: readonly (readonly [what: string, pattern: RegExp])[] = [
 
 /** The codes with which a text makes setup errors. */
 function thrownCodes(path: string, text: string): string[] {
-  return [...nodesOf(parse(path, text))]
+  return [...listNodes(parse(path, text))]
     .filter(ts.isNewExpression)
     .filter((node) => node.expression.getText() === 'SetupError')
     .flatMap((node) => node.arguments?.[0] ?? [])

@@ -6,7 +6,7 @@ import { readFileSync } from 'node:fs'
 import { createInterface } from 'node:readline/promises'
 import { after, before, describe, it } from 'node:test'
 import { promisify } from 'node:util'
-import { curlCalls, lasting, wordsOf } from '#test/readme.js'
+import { curlCalls, lasting, listWords } from '#test/readme.js'
 
 const run = promisify(execFile)
 const SHOWN = 'http://127.0.0.1:3000'
@@ -106,7 +106,7 @@ describe('curlCalls()', () => {
 
 describe('wordsOf()', () => {
   for (const command of ['http://h/p?a=b', '-d "a"', '$(ls)', "-d 'a", 'a | b']) {
-    it(`refuses ${command}`, () => assert.throws(() => wordsOf(command), /Cannot read the command/))
+    it(`refuses ${command}`, () => assert.throws(() => listWords(command), /Cannot read the command/))
   }
 })
 

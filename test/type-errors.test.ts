@@ -6,7 +6,7 @@ import assert from 'node:assert/strict'
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { describe, it } from 'node:test'
 import { COMPILERS, FIXTURES, LEGACY_FIXTURES, typeErrors } from '#test/type-errors.js'
-import { shownTypes } from '#test/type-errors-hover.js'
+import { readHovers } from '#test/type-errors-hover.js'
 
 /** Lines of a message. Where a type is one of a union, or the argument of another, the compiler takes one line more. */
 const LONGEST = 2
@@ -151,7 +151,7 @@ describe('type errors under experimentalDecorators', { concurrency: true }, () =
 })
 
 describe('types as an editor shows them', () => {
-  const shown = shownTypes('test/types/hover.test-d.ts')
+  const shown = readHovers('test/types/hover.test-d.ts')
 
   it('are plain objects', () => {
     assert.equal(shown.get('params'), '{ org: string; id: string; }')

@@ -6,7 +6,7 @@ import type { Service } from '../injection/service-store.js'
 import type { ContractSpec } from '../route/contract.js'
 import type { ErrorFormat } from '../route/error-format.js'
 import type { AnyRoute } from '../route/route.js'
-import type { Checked, RequiredServices, Routes } from '../route/route-types.js'
+import type { CheckedInput, RequiredServices, Routes } from '../route/route-types.js'
 import type { OpenApiDocument } from '../route/document-types.js'
 import type { AppMetrics } from '../observe/metrics.js'
 import type { Finding } from '../check/findings.js'
@@ -44,7 +44,7 @@ export type AppOptions<R, DocumentUses = {}, MetricsUses = {}, Format = unknown>
 /** What the types of routes and of guards decide. */
 interface Inferred<R, DocumentUses, MetricsUses, Format> {
   /** A record of classes, groups and sections; its keys are the names of the routes. */
-  readonly routes: R & Checked<R>
+  readonly routes: R & CheckedInput<R>
   /** What guards the document; here for the services that the guards need. */
   readonly openapi?: { readonly uses?: DocumentUses } | false
   /** What guards the metrics. */

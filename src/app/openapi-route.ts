@@ -25,7 +25,7 @@ export function openApiRoute(place: BuiltInPlace, documents: Documents, versioni
 
     get(context: Context): unknown {
       const { request } = context
-      const { text, etag } = documents.text(documents.isVersioned ? askedVersion(context, versioning) : undefined)
+      const { text, etag } = documents.text(documents.isVersioned ? requestedVersion(context, versioning) : undefined)
       const vary = documents.isVersioned ? { vary: versioning.vary } : undefined
       const headers = { etag, 'cache-control': 'no-cache', ...vary }
       if (isKnown(request.headers['if-none-match'], etag)) return reply(304, null, headers)
@@ -34,7 +34,7 @@ export function openApiRoute(place: BuiltInPlace, documents: Documents, versioni
   }
 }
 
-function askedVersion({ request, log }: Context, { read, place }: VersionSettings): Version | undefined {
+function requestedVersion({ request, log }: Context, { read, place }: VersionSettings): Version | undefined {
   const documentOptions = read({
     exchange: { header: (name) => request.headers[name] },
     context: { request },

@@ -14,7 +14,7 @@ import {
 } from '../validation/json-schema.js'
 import type { Converters, JsonSchema, SchemaObject, SchemaSide } from '../validation/json-schema.js'
 import { isSchema, type Schema } from '../validation/schema.js'
-import { own } from '../values/objects.js'
+import { ownValue } from '../values/objects.js'
 import type { Finding } from './findings.js'
 
 interface SchemaField {
@@ -122,6 +122,6 @@ export function gapsIn(root: JsonSchema): string[] {
 }
 
 function elementSchemas(schema: SchemaObject): readonly JsonSchema[] {
-  const rests = [own(schema, 'items'), own(schema, 'additionalProperties')].filter(isJsonSchema)
+  const rests = [ownValue(schema, 'items'), ownValue(schema, 'additionalProperties')].filter(isJsonSchema)
   return [...rests, ...schemasIn(schema, 'prefixItems')]
 }

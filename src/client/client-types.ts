@@ -91,8 +91,8 @@ type ClientMount<Above extends string, K> = K extends `/${string}` ? `${Above}${
 // A fallback answers what no other route has: its path says nothing of what is there.
 type EntryOf<C, Above extends string, K> = C extends { readonly fallback: true }
   ? never
-  : PathMethods<Rooted<`${Above}${PrefixOf<C>}${OwnPath<C, K>}`>, C>
-type Rooted<Path extends string> = Path extends '' ? '/' : Path
+  : PathMethods<RootedPaths<`${Above}${PrefixOf<C>}${OwnPath<C, K>}`>, C>
+type RootedPaths<Path extends string> = Path extends '' ? '/' : Path
 type PrefixOf<C> = C extends { readonly prefix: infer Prefix extends string } ? Prefix : ''
 
 // A class of an array, which has no key, is reached by its `static path` alone.
@@ -314,8 +314,8 @@ type AnswerOf<Value, Status> =
     ? Success<Own, Unspoken<Body>>
     : Success<Value extends void ? 204 : Status, Unspoken<Value>>
 
-type Unspoken<Value> = Value extends void ? null : Value extends Uint8Array ? Uint8Array : Streamed<Value>
-type Streamed<Value> =
+type Unspoken<Value> = Value extends void ? null : Value extends Uint8Array ? Uint8Array : StreamedReply<Value>
+type StreamedReply<Value> =
   Value extends AsyncIterable<infer Chunk> ? (Chunk extends string ? string : Uint8Array) : SentBody<Value>
 type SentBody<Value> = Value extends Response ? unknown : Json<Value>
 

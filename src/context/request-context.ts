@@ -170,7 +170,7 @@ class CallResponse implements ResponseView {
 export type ContextPlace = 'header' | 'query' | 'cookie'
 
 /** Reads one value from the head of a request: as sent, decoded; an array for a repeated key of the query. */
-export function sentIn(
+export function readContextSource(
   source: ContextSource,
   place: ContextPlace,
   name: string,

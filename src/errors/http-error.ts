@@ -25,13 +25,13 @@ export interface DeclaresErrors<Errors> {
 }
 
 /** A schema, as `AnySchema` has it, which this folder cannot import. */
-interface Described {
+interface DescribedErrors {
   // oxlint-disable-next-line no-explicit-any -- the members of the standard are not compared
   readonly '~standard': any
 }
 // In tuples, because a status that is not declared has no schema, and its error should be the compiler's only one.
 type MembersIn<S> = [S] extends [never] ? {} : DescribedMembers<S>
-type DescribedMembers<S> = S extends Described ? NonNullable<S['~standard']['types']>['input'] : {}
+type DescribedMembers<S> = S extends DescribedErrors ? NonNullable<S['~standard']['types']>['input'] : {}
 type Ours = 'title' | 'status' | 'detail' | 'requestId'
 /** With what the error itself says of the problem left out: it is no member that can be given. */
 type Sendable<M> = { readonly [K in keyof M as K extends keyof HttpErrorParts | Ours ? never : K]: M[K] }

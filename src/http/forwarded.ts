@@ -156,10 +156,10 @@ export function findParameter(element: string, name: string): string | undefined
     return pair.slice(0, equals).trim().toLowerCase() === name ? [pair.slice(equals + 1).trim()] : []
   })
   const [value = ''] = values
-  return values.length === 1 ? unquoted(value) : undefined
+  return values.length === 1 ? unquoteNode(value) : undefined
 }
 
-function unquoted(value: string): string {
+function unquoteNode(value: string): string {
   return value.startsWith('"') && value.endsWith('"') ? value.slice(1, -1).replace(/\\(.)/g, '$1') : value
 }
 

@@ -8,7 +8,7 @@ import { isIP } from 'node:net'
 export function toNetwork(address: string): string {
   if (isIP(address) !== 6) return address
   const groups = ipv6Groups(address)
-  if (isMapped(groups)) return dotted(groups)
+  if (isMapped(groups)) return toGroups(groups)
   const network = groups.slice(0, 4).map((group) => group.toString(16))
   return `${network.join(':')}::/64`
 }
@@ -20,14 +20,14 @@ export function toNetwork(address: string): string {
 export function plainAddress(address: string): string {
   if (!address.includes(':') || isIP(address) !== 6) return address
   const groups = ipv6Groups(address)
-  return isMapped(groups) ? dotted(groups) : address
+  return isMapped(groups) ? toGroups(groups) : address
 }
 
 function isMapped(groups: readonly number[]): boolean {
   return groups.slice(0, 5).every((group) => group === 0) && groups[5] === 0xffff
 }
 
-function dotted(groups: readonly number[]): string {
+function toGroups(groups: readonly number[]): string {
   return groups.slice(6).flatMap(groupBytes).join('.')
 }
 

@@ -7,7 +7,7 @@ const MINIMUM_RATE = 1000
 /** Not looked at yet: nearly all bodies and answers are through before the watch first asks the clock. */
 const UNSEEN = -1
 
-interface Watched {
+interface WatchedClient {
   /** In the list of its watch; -1 for none. */
   place: number
   check(now: number): void
@@ -16,21 +16,21 @@ interface Watched {
 /** Looks at clients with a time limit; 0 for none. A timer for each body would cost 6 % of a small POST, a `Set` of them 4 %. */
 export class Watch {
   readonly limit: number
-  readonly #watched: Watched[] = []
+  readonly #watched: WatchedClient[] = []
   #timer: NodeJS.Timeout | undefined = undefined
 
   constructor(limit: number) {
     this.limit = limit
   }
 
-  add(watched: Watched): void {
+  add(watched: WatchedClient): void {
     if (this.limit === 0 || watched.place >= 0) return
     watched.place = this.#watched.push(watched) - 1
     // The connection keeps the process alive as long as it is needed; this timer must not, for a period after.
     this.#timer ??= setInterval(() => this.#look(), Math.max(10, Math.min(1000, this.limit / 4))).unref()
   }
 
-  delete(watched: Watched): void {
+  delete(watched: WatchedClient): void {
     const { place } = watched
     if (place < 0) return
     watched.place = -1
@@ -49,7 +49,7 @@ export class Watch {
   }
 }
 
-export class BodyRate implements Watched {
+export class BodyRate implements WatchedClient {
   bytes: number = 0
   place: number = -1
   readonly #watch: Watch
@@ -96,7 +96,7 @@ export class BodyRate implements Watched {
 }
 
 /** The reader of a connection, checked only while bytes wait for it: slow production of an answer is not its fault. */
-export class AnswerReader implements Watched {
+export class AnswerReader implements WatchedClient {
   place: number = -1
   readonly #socket: Socket
   readonly #watch: Watch

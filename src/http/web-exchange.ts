@@ -79,7 +79,7 @@ export class WebExchange implements Exchange {
 
   stream(limit: number): AsyncIterable<Buffer> {
     if (Number(this.header('content-length') ?? 0) > limit) throw tooLarge(limit)
-    return limited(this.#request, limit)
+    return limitStream(this.#request, limit)
   }
 
   onAbort(listener: () => void): void {
@@ -141,7 +141,7 @@ export class WebExchange implements Exchange {
   }
 }
 
-async function* limited({ body }: Request, limit: number): AsyncGenerator<Buffer, void, undefined> {
+async function* limitStream({ body }: Request, limit: number): AsyncGenerator<Buffer, void, undefined> {
   let size = 0
   try {
     for await (const chunk of body?.values({ preventCancel: true }) ?? []) {

@@ -20,10 +20,10 @@ export interface CredentialsProvider<T, Services extends object = {}> extends Pr
 }
 
 /** What a verifying function returns when it refuses. */
-type Refused = false | null | undefined | '' | 0 | 0n
+type RefusedCredentials = false | null | undefined | '' | 0 | 0n
 
 /** What a verifying function gives when it accepts. */
-export type Verified<T> = Exclude<Awaited<T>, Refused>
+export type Verified<T> = Exclude<Awaited<T>, RefusedCredentials>
 
 /** How clients authenticate, such as by a bearer token. */
 interface SchemeParts {
@@ -166,7 +166,7 @@ export class CredentialsRecipe extends ProviderRecipe implements CredentialsProv
 
   #absent(): undefined {
     if (this.isOptional) return undefined
-    throw unauthorized('This needs credentials, and there are none', this.challenges.join(', '))
+    throw unauthorizedError('This needs credentials, and there are none', this.challenges.join(', '))
   }
 }
 
@@ -175,7 +175,7 @@ export function makeCredentials<T, Services extends object>(parts: SchemeParts):
 }
 
 /** The 401 for credentials that are absent or wrong. */
-export function unauthorized(detail: string, challenges: string): HttpError {
+export function unauthorizedError(detail: string, challenges: string): HttpError {
   return frameworkError(401, detail, { headers: { 'www-authenticate': challenges } })
 }
 
@@ -219,7 +219,7 @@ function namesStatus(errors: Needs['errors'], status: number): boolean {
 }
 
 export function refusalError({ status, challenges }: Refusal): HttpError {
-  if (status === 401) return unauthorized('This needs valid credentials', challenges)
+  if (status === 401) return unauthorizedError('This needs valid credentials', challenges)
   return frameworkError(403, 'You are not allowed to do this')
 }
 

@@ -85,7 +85,7 @@ export type ValuesOf<U> = { -readonly [K in keyof U]: U[K] extends AnyProvider ?
 export type ProviderInput<N> = Flat<GivenSources<N> & RawOf<N> & ValuesOf<UsesIn<N>>> & Context
 
 /** What a provider's function returns: a value, a promise of it, or a generator that yields it once. */
-type Provided<T> = AsyncGenerator<T, void, void> | Generator<T, void, void> | Promise<T> | T
+type ProvidedValue<T> = AsyncGenerator<T, void, void> | Generator<T, void, void> | Promise<T> | T
 
 type ProviderList<Errors> = Errors extends readonly (infer Status)[] ? Status : keyof Errors
 // A wide `number` may be 403 or not: only a status that the compiler can see counts.
@@ -97,7 +97,7 @@ type Refuses<N> = N extends { readonly security: object }
     : false
 
 /** What a provider with these needs gives: without `false` where that refuses the request. */
-type Accepted<N, T> = Refuses<N> extends true ? Exclude<T, false> : T
+type AcceptedValue<N, T> = Refuses<N> extends true ? Exclude<T, false> : T
 
 type Want<P> = P extends AnyProvider ? P['~services'] : never
 
@@ -193,9 +193,9 @@ export class ProviderRecipe implements Provider<never> {
  */
 export function provide<const N extends Needs, T, Services extends object = {}>(
   needs: N & Only<N, Needs>,
-  resolve: (input: ProviderInput<N>, services: Services) => Provided<T>,
+  resolve: (input: ProviderInput<N>, services: Services) => ProvidedValue<T>,
   options: ProviderOptions = {},
-): Provider<Accepted<N, Awaited<T>>, Services & ServicesOf<WantOf<UsesIn<N>>>> {
+): Provider<AcceptedValue<N, Awaited<T>>, Services & ServicesOf<WantOf<UsesIn<N>>>> {
   const untrusted: unknown = needs
   if (!isRecord(untrusted)) throw providerError('its needs are no record. Write "provide({ … }, (input) => value)"')
   checkMembers(untrusted, RULES, providerError, 'Needs have')

@@ -67,7 +67,7 @@ export function terminalLogger(write: WriteText): Logger {
       visible(message),
       ...Object.entries(rest).map(([key, value]) => fieldText(key, value)),
     ]
-    write(`${words.filter((word) => word !== '').join(' ')}\n${err === undefined ? '' : indented(err)}`)
+    write(`${words.filter((word) => word !== '').join(' ')}\n${err === undefined ? '' : indentLines(err)}`)
   })
 }
 
@@ -80,7 +80,7 @@ function jsonText(value: unknown): string {
   return ignoreErrors(() => JSON.stringify(value, readable) ?? String(value)) ?? UNWRITABLE
 }
 
-function indented(error: unknown): string {
+function indentLines(error: unknown): string {
   const lines = (error instanceof Error ? readStack(error) : jsonText(error)).split('\n')
   return `${lines.map((line) => `      ${visible(line)}`).join('\n')}\n`
 }

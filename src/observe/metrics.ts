@@ -39,7 +39,7 @@ export interface AppMetrics {
   readonly endpoints: readonly EndpointFigures[]
 }
 
-export interface Measured extends Pick<EndpointFigures, 'route' | 'method' | 'path'>, NumberedEndpoint {}
+export interface MeasuredEndpoint extends Pick<EndpointFigures, 'route' | 'method' | 'path'>, NumberedEndpoint {}
 
 /** Durations of calls that have method, path template and status in common. */
 export interface MetricSeries {
@@ -54,7 +54,7 @@ export interface MetricSeries {
 /** The methods that are named; a client may send any other (OpenTelemetry's semantic conventions for HTTP). */
 const KNOWN_METHODS: ReadonlySet<string> = new Set('GET HEAD POST PUT PATCH DELETE OPTIONS CONNECT TRACE'.split(' '))
 /** Stands for what no endpoint answered. */
-const NOWHERE: Measured = { number: -1, route: '', method: '', path: '' }
+const NOWHERE: MeasuredEndpoint = { number: -1, route: '', method: '', path: '' }
 
 export class Metrics implements CallTimer {
   readonly #now: () => number
@@ -69,7 +69,7 @@ export class Metrics implements CallTimer {
     this.#unanswered = new Calls(now(), NOWHERE)
   }
 
-  observe(channel: Channel, endpoints: readonly Measured[]): void {
+  observe(channel: Channel, endpoints: readonly MeasuredEndpoint[]): void {
     for (const endpoint of endpoints) this.#calls[endpoint.number] = new Calls(this.#now(), endpoint)
     channel.timer = this
   }
@@ -118,13 +118,13 @@ function methodLabel(method: string): string {
 }
 
 class Calls {
-  readonly endpoint: Measured
+  readonly endpoint: MeasuredEndpoint
   readonly rate: Rate
   readonly #histograms = new Map<string, Map<number, Histogram>>()
   /** Nearly all calls of an endpoint have method and status in common with the one before. */
   #last = { method: '', status: 0, durations: new Histogram() }
 
-  constructor(now: number, endpoint: Measured) {
+  constructor(now: number, endpoint: MeasuredEndpoint) {
     this.endpoint = endpoint
     this.rate = new Rate(now)
   }

@@ -118,7 +118,7 @@ function newLift(work: OperationWork, schema: Schema, role: string, side: Schema
   return rewrite
 }
 
-export function shownSchema(work: OperationWork, schema: Schema, role: string, side: SchemaSide): JsonSchema {
+export function documentSchema(work: OperationWork, schema: Schema, role: string, side: SchemaSide): JsonSchema {
   return describeForDocument(work, schema, role, side).whole()
 }
 

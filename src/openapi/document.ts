@@ -1,6 +1,6 @@
 /** The OpenAPI document of an app, made of plain records: its paths, and an operation for each endpoint. */
 import type { Template } from '../router/template.js'
-import { report, SecuritySchemes, shownSchema } from './components.js'
+import { report, SecuritySchemes, documentSchema } from './components.js'
 import type { DocumentedEndpoint, DocumentFinding, Making, OperationWork } from './components.js'
 import type { OpenApiBody, OpenApiContent, OpenApiDocument, OpenApiOperation } from '../route/document-types.js'
 import { Drafts } from './component-drafts.js'
@@ -9,7 +9,7 @@ import { PROBLEM_SCHEMAS, buildResponses } from './responses.js'
 import type { BodyReader } from '../route/body-reader.js'
 import { toKind, type Kind } from '../route/kinds.js'
 import type { Converters } from '../validation/json-schema.js'
-import { buildParameters, shownMembers } from './parameters.js'
+import { buildParameters, documentMembers } from './parameters.js'
 
 interface DocumentInput {
   readonly info: OpenApiDocument['info']
@@ -183,14 +183,14 @@ function buildRequestBody(work: OperationWork): OpenApiBody | undefined {
 }
 
 function describeReadBody(work: OperationWork, reader: BodyReader, types: readonly string[]): OpenApiBody {
-  const { isRequired, media } = reader.describe((schema) => shownMembers(work, schema, 'body'))
+  const { isRequired, media } = reader.describe((schema) => documentMembers(work, schema, 'body'))
   const content = Object.fromEntries(types.map((type) => [type, media]))
   return isRequired ? { required: true, content } : { content }
 }
 
 /** Texts and bytes may be empty, and an empty form is a form: only JSON must be there. */
 function buildContent(work: OperationWork, { name, schema, types }: Kind): OpenApiContent {
-  const content = schema === null ? undefined : { schema: shownSchema(work, schema, 'body', 'input') }
+  const content = schema === null ? undefined : { schema: documentSchema(work, schema, 'body', 'input') }
   const media = content ?? (name === 'text' ? { schema: { type: 'string' } } : {})
   // `application/*+json` is no range that HTTP knows (RFC 9110 section 12.5.1).
   return Object.fromEntries(types.filter((type) => !type.includes('*+')).map((type) => [type, media]))

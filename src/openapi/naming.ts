@@ -1,6 +1,6 @@
 /** The names of components (OpenAPI 3.1.1 section 4.8.7: letters, digits, `.`, `-` and `_`). */
 import type { SchemaObject } from '../validation/json-schema.js'
-import { own } from '../values/objects.js'
+import { ownValue } from '../values/objects.js'
 
 /** Names that libraries count up, so that they change from one start to the next. */
 const COUNTED = /^(?:(?:__)?schema|intersection|union|morph|alias|def|ref)?_?[0-9]+$/i
@@ -13,7 +13,7 @@ const FIRST_LETTERS = /(?:^|[^\p{L}\p{N}]+)([\p{L}\p{N}])/gu
 /** The name that a schema has of its own: its key among the definitions, its id, or its title. */
 export function ownName(schema: SchemaObject, key: string | undefined): string | undefined {
   if (key !== undefined && key !== '' && !COUNTED.test(key)) return safeName(key)
-  return schemaId(schema) ?? titleName(own(schema, 'title'))
+  return schemaId(schema) ?? titleName(ownValue(schema, 'title'))
 }
 
 /** A title of several words is joined; a sentence is no name. */
@@ -24,7 +24,7 @@ function titleName(title: unknown): string | undefined {
 
 /** The id of a schema, where it is a name: `$id`, or `id`, which authors put into their metadata. */
 export function schemaId(schema: SchemaObject): string | undefined {
-  const id = own(schema, '$id') ?? own(schema, 'id')
+  const id = ownValue(schema, '$id') ?? ownValue(schema, 'id')
   return typeof id === 'string' && IDENTIFIER.test(id) && !COUNTED.test(id) ? id : undefined
 }
 

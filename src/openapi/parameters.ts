@@ -10,7 +10,7 @@ import {
 import type { Schema } from '../validation/schema.js'
 import { findJsonShape } from '../validation/text/json-shape.js'
 import { parsesText } from '../validation/text/parses-text.js'
-import { own, ownList } from '../values/objects.js'
+import { ownValue, ownList } from '../values/objects.js'
 import type { ShownMembers } from '../route/body-reader.js'
 import { describeForDocument, type OperationWork, type HeadSchemas } from './components.js'
 import type { OpenApiParameter } from '../route/document-types.js'
@@ -59,7 +59,7 @@ function readFrom(
   place: ParameterPlace,
 ): OpenApiParameter[] {
   if (schema === undefined) return []
-  const { named, rest } = shownMembers(work, schema, source)
+  const { named, rest } = documentMembers(work, schema, source)
   const parameters = named
     .filter(({ name }) => place !== 'header' || !SAID_ELSEWHERE.has(name.toLowerCase()))
     .map(({ name, schema: member, required }) => toParameter(name, place, required || place === 'path', member))
@@ -69,7 +69,7 @@ function readFrom(
 }
 
 /** Describes the members of a source one by one. */
-export function shownMembers(work: OperationWork, schema: Schema, source: string): ShownMembers {
+export function documentMembers(work: OperationWork, schema: Schema, source: string): ShownMembers {
   const lift = describeForDocument(work, schema, source, 'input')
   const { named, rest } = collectMembers(lift.root)
   return {
@@ -115,7 +115,7 @@ function collectMembers(root: JsonSchema): ShownMembers<JsonSchema> {
       schemas.set(name, (schemas.get(name) ?? new Set<JsonSchema>()).add(member))
     }
     if (isSure) for (const name of ownList(part, 'required')) required.add(name)
-    const rest = own(part, 'additionalProperties')
+    const rest = ownValue(part, 'additionalProperties')
     if (isJsonSchema(rest) && rest !== false) rests.push(rest)
   }
   const named = [...schemas].map(([name, [first = true, ...others]]) => {

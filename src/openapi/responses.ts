@@ -6,7 +6,7 @@ import { toKind } from '../route/kinds.js'
 import { schemaMemberNames, type JsonSchema } from '../validation/json-schema.js'
 import type { Schema } from '../validation/schema.js'
 import { headersIn } from './parameters.js'
-import { describeForDocument, shownSchema, type DocumentedFormat, type OperationWork } from './components.js'
+import { describeForDocument, documentSchema, type DocumentedFormat, type OperationWork } from './components.js'
 import type { OpenApiContent, OpenApiOperation, OpenApiReference, OpenApiResponse } from '../route/document-types.js'
 
 const PROBLEM: JsonSchema = { $ref: '#/components/schemas/Problem' }
@@ -93,7 +93,7 @@ function describeContent(work: OperationWork, value: NonNullable<Returnable>, ro
   const { name, schema } = toKind(value)
   if (name === 'text') return { 'text/plain': { schema: { type: 'string' } } }
   if (schema === null) return { 'application/octet-stream': {} }
-  const content = shownSchema(work, schema, role, 'output')
+  const content = documentSchema(work, schema, role, 'output')
   if (name === 'json') return { 'application/json': { schema: content } }
   // OpenAPI 3.1 has no word for events; JSON Schema has one for text with something in it.
   const description = 'Events; the data of each is JSON that follows contentSchema'
@@ -120,13 +120,13 @@ function describeProblems(
   const { problems, refusals, errorFormat } = work.endpoint
   const statuses = new Set([...problems.keys(), ...refusals])
   const answered = [...statuses].filter((status) => !returned.includes(status))
-  const describe = errorFormat === null ? problemContent.bind(null, work) : formatted(work, errorFormat)
+  const describe = errorFormat === null ? problemContent.bind(null, work) : formattedContent(work, errorFormat)
   const responseEntries = answered.map((status) => [String(status), describe(status)] as const)
   return new Map([...responseEntries, ['default', describe(null)]])
 }
 
 /** Errors in a format of the author's all follow its schema, whatever is said of the members of their problems. */
-function formatted(work: OperationWork, format: DocumentedFormat) {
+function formattedContent(work: OperationWork, format: DocumentedFormat) {
   const { formats, endpoint } = work
   formats.add(format)
   const number = [...formats].indexOf(format) + 1
@@ -158,7 +158,7 @@ function problemContent(work: OperationWork, status: number | null): OpenApiResp
 function withMembers(work: OperationWork, status: number, schema: Schema, at: number): JsonSchema {
   const role = at === 0 ? `error${status}` : `error${status}_${at + 1}`
   const named = schemaMemberNames(describeForDocument(work, schema, role, 'output').root)
-  const problemShape = shownSchema(work, schema, role, 'output')
+  const problemShape = documentSchema(work, schema, role, 'output')
   const parts = status === 422 ? [MEMBERS, VALIDATION_MEMBERS] : [MEMBERS]
   const isComplete = parts.map(({ properties }) => Object.keys(properties).every((name) => !named.has(name)))
   if (isComplete.every(Boolean)) return { allOf: [status === 422 ? VALIDATION_PROBLEM : PROBLEM, problemShape] }

@@ -1,7 +1,13 @@
 /** Lifting: the definitions inside of a description become components, and its references lead to them. */
-import { isJsonSchema, referenced, schemasIn, type JsonSchema, type SchemaObject } from '../validation/json-schema.js'
+import {
+  isJsonSchema,
+  resolveReference,
+  schemasIn,
+  type JsonSchema,
+  type SchemaObject,
+} from '../validation/json-schema.js'
 import { parsePointer } from '../values/json-pointer.js'
-import { isObject, own } from '../values/objects.js'
+import { isObject, ownValue } from '../values/objects.js'
 import type { Draft, Drafts } from './component-drafts.js'
 import { schemaId, joinedName, ownName, type Use } from './naming.js'
 
@@ -85,9 +91,9 @@ export class SchemaRewrite {
   }
 
   #withReference(schema: SchemaObject, copy: SchemaObject, place: SchemaLocation): SchemaObject {
-    const reference = own(schema, '$ref')
+    const reference = ownValue(schema, '$ref')
     if (typeof reference !== 'string') return copy
-    const isForeign = !reference.startsWith('#') && referenced(this.root, schema) === undefined
+    const isForeign = !reference.startsWith('#') && resolveReference(this.root, schema) === undefined
     if (isForeign) return { $ref: reference, ...copy }
     const { target, key } = this.#targetOf({ $ref: reference })
     if (typeof target === 'object' && !hasReference(target)) {
@@ -102,7 +108,7 @@ export class SchemaRewrite {
     let target = schema
     let key: string | undefined
     for (let hops = 0; hops < MAX_REFERENCES && isReference(target); hops++) {
-      const next = referenced(this.root, target)
+      const next = resolveReference(this.root, target)
       if (next === undefined) break
       key = definedAs(String(target['$ref']))
       target = next

@@ -42,10 +42,10 @@ export class ContractViolation extends Error {
 export function checkAnswer(call: Call, plan: CheckedPlan, value: unknown): unknown {
   if (isThenable(value)) refusePromises(call, value)
   const { schema, isOpaque } = plan
-  if (!isOpaque && !call.app.validateResponses) return projected(call, plan, value)
+  if (!isOpaque && !call.app.validateResponses) return projectResult(call, plan, value)
   const outcome = isOpaque ? stripOpaque(schema, value) : validate(schema, value)
   const accept = (checked: Outcome): unknown => {
-    if (checked.issues === undefined) return projected(call, plan, checked.value)
+    if (checked.issues === undefined) return projectResult(call, plan, checked.value)
     refusePromises(call, value)
     throw contractViolation(call, checked.issues, value, NOT_AS_DESCRIBED)
   }
@@ -54,7 +54,7 @@ export function checkAnswer(call: Call, plan: CheckedPlan, value: unknown): unkn
 
 const NOT_AS_DESCRIBED = 'it does not follow its schema. Send what that describes'
 
-function projected(call: Call, { project }: CheckedPlan, value: unknown): unknown {
+function projectResult(call: Call, { project }: CheckedPlan, value: unknown): unknown {
   if (project === null) return refusePromises(call, value)
   try {
     return refusePromises(call, project(value))

@@ -8,13 +8,13 @@ let judge: Judge | null = null
 
 /** For answers with `etag: true`, and for those that may be a file. */
 export function conditionalStep({ verb, contract, produces }: EndpointPlan): Step<Call> | false {
-  if (contract?.etag === true) return (call) => judged(call, true)
+  if (contract?.etag === true) return (call) => evaluateReply(call, true)
   if (verb !== 'get' || produces !== null) return false
-  return (call) => (call.reply.payload.part === undefined ? undefined : judged(call, false))
+  return (call) => (call.reply.payload.part === undefined ? undefined : evaluateReply(call, false))
 }
 
 /** Nothing catches what is thrown here: the reply is settled. */
-function judged(call: Call, isTagged: boolean): Promise<void> | undefined {
+function evaluateReply(call: Call, isTagged: boolean): Promise<void> | undefined {
   const { status } = call.reply
   if (status < 200 || status >= 300) return undefined
   return judge === null ? load().then((loaded) => loaded(call, isTagged)) : judge(call, isTagged)

@@ -11,7 +11,7 @@ import { failureReply } from './failure.js'
 /** Makes a tag where the answer has none, and answers 304, 412, 206 and 416. Never throws, nor does its promise reject. */
 export function applyConditions(call: Call, isTagged: boolean): Promise<void> | undefined {
   const { exchange } = call
-  const reply = isTagged ? tagged(call.reply) : call.reply
+  const reply = isTagged ? addETag(call.reply) : call.reply
   call.reply = reply
   const { headers, payload } = reply
   const state = { exists: true, etag: headers.get('etag'), lastModified: headers.get('last-modified') }
@@ -26,7 +26,7 @@ export function applyConditions(call: Call, isTagged: boolean): Promise<void> | 
 }
 
 /** A tag of the bytes that are sent is strong (RFC 9110 section 8.8.3). That of a part would stand for another whole. */
-function tagged(reply: FullReply): FullReply {
+function addETag(reply: FullReply): FullReply {
   const { status, headers, payload } = reply
   const { data } = payload
   if (status === 206 || data === null || isChunks(data) || headers.has('etag')) return reply

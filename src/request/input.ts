@@ -27,8 +27,8 @@ function destructureBody(plan: BodyPlan, reader: PreparedReader): Step<Call> {
   return async (call) => {
     const { exchange } = call
     if (!exchange.hasBody) return reader.read(null)
-    const media = acceptedMedia(plan, sentType(exchange))
-    const chunks = await openBody(call, plan.limit, media === null ? unaccepted(plan) : findCoding(exchange))
+    const media = acceptedMedia(plan, contentType(exchange))
+    const chunks = await openBody(call, plan.limit, media === null ? unsupportedMediaType(plan) : findCoding(exchange))
     if (chunks === null || media === null) return reader.read(null)
     return reader.read({ chunks, media, onEnd: (cleanUp) => (call.cleanUp = cleanUp) })
   }
@@ -108,7 +108,7 @@ type TypeCheck = (exchange: Exchange) => HttpError | null
 function mediaTypeCheck(plan: BodyPlan): TypeCheck {
   let acceptedType: string | undefined
   return (exchange) => {
-    const type = sentType(exchange)
+    const type = contentType(exchange)
     if (type !== undefined && type === acceptedType) return findCoding(exchange)
     const refusal = findMediaTypeError(plan, exchange)
     if (refusal === null) acceptedType = type
@@ -117,12 +117,12 @@ function mediaTypeCheck(plan: BodyPlan): TypeCheck {
 }
 
 /** `undefined` where it is missing, or was sent more than once. */
-function sentType(exchange: Exchange): string | undefined {
+function contentType(exchange: Exchange): string | undefined {
   return exchange.contentTypes > 1 ? undefined : exchange.header('content-type')
 }
 
 function findMediaTypeError(plan: BodyPlan, exchange: Exchange): HttpError | null {
-  return acceptedMedia(plan, sentType(exchange)) === null ? unaccepted(plan) : findCoding(exchange)
+  return acceptedMedia(plan, contentType(exchange)) === null ? unsupportedMediaType(plan) : findCoding(exchange)
 }
 
 function acceptedMedia({ acceptsType }: BodyPlan, type: string | undefined): MediaType | null {
@@ -130,7 +130,7 @@ function acceptedMedia({ acceptsType }: BodyPlan, type: string | undefined): Med
   return media !== undefined && acceptsType(media) ? media : null
 }
 
-function unaccepted({ types }: BodyPlan): HttpError {
+function unsupportedMediaType({ types }: BodyPlan): HttpError {
   return frameworkError(415, `Send the body as ${types}`, { headers: { accept: types } })
 }
 

@@ -20,7 +20,7 @@ export function runMiddleware(chain: readonly Middleware[], { inner, outer }: Ar
   return (call) => {
     const context = new OuterContext(call)
     const acceptReply = (reply: unknown): FullReply | Promise<FullReply> => takeReply(call, reply)
-    const thrown = (error: unknown): FullReply | Promise<FullReply> => failed(call, error)
+    const thrown = (error: unknown): FullReply | Promise<FullReply> => middlewareFailure(call, error)
     const enter = (at: number): Promise<FullReply> => {
       const middleware = chain[at]
       if (middleware === undefined) return enterEndpoint(call, inner)
@@ -60,7 +60,7 @@ function enterEndpoint(call: Call, inner: AroundMiddleware['inner']): Promise<Fu
 function takeReply(call: Call, reply: unknown): FullReply | Promise<FullReply> {
   if (reply instanceof FullReply && reply.isSerialized) return reply
   return new Promise<FullReply>((resolve) => resolve(checkMiddlewareResult(call, reply))).catch((error: unknown) =>
-    failed(call, error),
+    middlewareFailure(call, error),
   )
 }
 
@@ -75,7 +75,7 @@ function checkMiddlewareResult(call: Call, reply: unknown): FullReply | Promise<
 }
 
 /** The reply of the endpoint is lost, with the headers that middleware had set before it: they are set once more. */
-function failed(call: Call, error: unknown): FullReply | Promise<FullReply> {
+function middlewareFailure(call: Call, error: unknown): FullReply | Promise<FullReply> {
   call.changes = [...call.middlewareChanges, ...(call.changes ?? [])]
   call.middlewareChanges = []
   call.tasks = null

@@ -25,7 +25,7 @@ export function decideReply(call: Call): Promise<void> | undefined {
   const failure = call.providers.failure ?? call.failure
   if (failure === null) return undefined
   discard(call.reply.payload)
-  if (call.changes !== null) call.changes = keptChanges(call, call.changes)
+  if (call.changes !== null) call.changes = protectedChanges(call, call.changes)
   call.tasks = null
   const reply = failureReply(call, failure.error)
   if (!(reply instanceof Promise)) return void (call.reply = reply)
@@ -37,7 +37,7 @@ export function decideReply(call: Call): Promise<void> | undefined {
 export function mergeHeaderChanges(call: Call): undefined {
   const { reply, changes } = call
   if (changes === null) return
-  call.middlewareChanges = keptChanges(call, changes)
+  call.middlewareChanges = protectedChanges(call, changes)
   call.changes = null
   call.middlewareChangeCount = 0
   call.reply = reply.withFields(overlayFields(applyChanges(NO_FIELDS, changes), reply.headers))
@@ -47,12 +47,12 @@ export function mergeHeaderChanges(call: Call): undefined {
 export function ownReply(call: Call): FullReply {
   const { reply, changes } = call
   if (changes === null) return reply
-  const keptSet = new Set(keptChanges(call, changes))
+  const keptSet = new Set(protectedChanges(call, changes))
   const handlerChanges = changes.filter((change) => !keptSet.has(change))
   return reply.withFields(overlayFields(applyChanges(NO_FIELDS, handlerChanges), reply.headers))
 }
 
-function keptChanges(
+function protectedChanges(
   { middlewareChangeCount: count, guardChanges }: Call,
   changes: readonly HeaderChange[],
 ): HeaderChange[] {
@@ -82,7 +82,7 @@ export function send(resume: Resume): Step<Call> {
     observer?.stopWatch()
     const full = isEmptyStatus(reply.status) ? dropBody(reply) : reply
     const answer = call.pathRecord?.hasFrameworkHeaders === true ? withFrameworkHeaders(call, full) : full
-    const listener = isAwaited(call, answer) ? sentWaiter(call, resume) : null
+    const listener = isAwaited(call, answer) ? waitForSent(call, resume) : null
     if (listener !== null) call.keepContext()
     if (observer === null) exchange.send(answer, listener)
     else observer.send(answer, listener)
@@ -91,7 +91,7 @@ export function send(resume: Resume): Step<Call> {
   }
 }
 
-function sentWaiter(call: Call, resume: Resume): SentListener & { hasLeft: boolean } {
+function waitForSent(call: Call, resume: Resume): SentListener & { hasLeft: boolean } {
   const { generation } = call
   return {
     hasLeft: false,

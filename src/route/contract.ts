@@ -68,7 +68,7 @@ export interface ContractSpec extends Sources {
 }
 
 /** The part of a contract that types are made of; the rest can be redeclared in a subclass. */
-type Typed = Source | 'uses' | 'idempotency' | 'returns' | 'status'
+type TypedContract = Source | 'uses' | 'idempotency' | 'returns' | 'status'
 
 /** The contract of an endpoint. */
 export interface Contract<Spec = unknown, Params = unknown, ClassUses = unknown, Errors = unknown> {
@@ -116,7 +116,7 @@ export type DeclaredErrors<Own, OfClass> = [Own | OfClass] extends [never]
 
 /** What `this.contract(…)` gives for a class and what was written. */
 export type ContractOf<Class, Spec> = Contract<
-  { [K in keyof Spec & Typed]: Spec[K] } & {},
+  { [K in keyof Spec & TypedContract]: Spec[K] } & {},
   ParamsAt<Class>,
   UsesIn<Class>,
   'errors' extends keyof Spec | keyof Class ? DeclaredErrors<ErrorsIn<Spec>, ErrorsIn<Class>> : NoErrors

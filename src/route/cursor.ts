@@ -154,12 +154,12 @@ function decodeCursor(list: List, given: unknown): unknown {
   const members = list.query === undefined ? { value: {}, issues: undefined } : validate(list.query, rest)
   const issues = isLimit(limit, list) ? [] : [complaint('limit', `Expected a whole number from 1 to ${list.most}`)]
   if (position instanceof Promise || members instanceof Promise) {
-    return Promise.all([position, members]).then(([first, second]) => whole(first, second, { limit, issues }))
+    return Promise.all([position, members]).then(([first, second]) => wholePage(first, second, { limit, issues }))
   }
-  return whole(position, members, { limit, issues })
+  return wholePage(position, members, { limit, issues })
 }
 
-function whole(
+function wholePage(
   position: Outcome,
   others: Outcome,
   { limit, issues }: { limit: unknown; issues: readonly object[] },

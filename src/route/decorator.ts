@@ -218,14 +218,17 @@ function recordUse(use: DecoratorUse, given: readonly unknown[]): void {
   const [method, context] = given
   const { label } = use
   if (!isContext(context)) {
-    throw misused(label, 'the compiler runs legacy decorators. Remove "experimentalDecorators" from its options')
+    throw misuseError(label, 'the compiler runs legacy decorators. Remove "experimentalDecorators" from its options')
   }
   const name = String(context.name)
   if (context.kind === 'class') {
-    throw misused(label, `"${name}" is a class. Write "static readonly decorators = […]" in it, or put it on a method`)
+    throw misuseError(
+      label,
+      `"${name}" is a class. Write "static readonly decorators = […]" in it, or put it on a method`,
+    )
   }
   if (context.kind !== 'method' || context.static || typeof method !== 'function' || !isVerb(name)) {
-    throw misused(label, `"${name}" is not a verb method. Put it on ${VERB_NAMES}`)
+    throw misuseError(label, `"${name}" is not a verb method. Put it on ${VERB_NAMES}`)
   }
   const before = listDecorators(method)
   if (before.some(({ decorator }) => decorator === use.decorator)) throw repeatedUse(label, `on "${name}"`)
@@ -237,7 +240,7 @@ export function repeatedUse(label: string, where: string): SetupError {
   return new SetupError('DECORATOR_REPEATED', `Cannot use ${label} ${where}: it stands there twice. Remove one of them`)
 }
 
-function misused(label: string, why: string): SetupError {
+function misuseError(label: string, why: string): SetupError {
   return new SetupError('DECORATOR_MISUSED', `Cannot use ${label}: ${why}`)
 }
 

@@ -10,7 +10,7 @@ import { checkCors, checkSecurityHeaders } from './answer-options.js'
 import type { AnswerChanges, CorsOptions, SecurityHeaders } from './answer-options.js'
 import { isTextList, switchRule } from './contract.js'
 import { checkErrorFormat, type ErrorFormat, type ErrorFormatSpec } from './error-format.js'
-import type { Checked, Group, Routes } from './route-types.js'
+import type { CheckedInput, Group, Routes } from './route-types.js'
 
 startStackAtCaller(group)
 
@@ -33,7 +33,7 @@ export interface GroupOptions<R, GroupUses = Uses, Format = unknown> {
   /** The security headers of the same answers; `false` for none. */
   readonly securityHeaders?: SecurityHeaders | false
   /** Its routes. */
-  readonly routes: R & Checked<R>
+  readonly routes: R & CheckedInput<R>
 }
 
 export class RouteGroup<R, Format = unknown> implements Group<R> {

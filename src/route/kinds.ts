@@ -96,7 +96,7 @@ const TYPES: Readonly<Record<KindName, readonly string[]>> = {
 }
 
 /** An answer in JSON that is validated and not projected. */
-interface Whole<S extends Schema> {
+interface WholeKind<S extends Schema> {
   /** The members of its schema; a type only. */
   readonly '~standard': S['~standard']
   /** A type only. */
@@ -118,9 +118,9 @@ export interface StreamEvent<T> {
 /** What `json` makes. */
 export type JsonKind<S extends Schema, O> =
   O extends Readonly<Record<'headers', unknown>>
-    ? SidedKind<O, PlainJsonKind<S, O>, Whole<S>>
+    ? SidedKind<O, PlainJsonKind<S, O>, WholeKind<S>>
     : O extends Readonly<Record<'project', false>>
-      ? Whole<S>
+      ? WholeKind<S>
       : PlainJsonKind<S, O>
 
 type PlainJsonKind<S extends Schema, O> = BodyKind<Out<S>, JsonBody<In<S>>> &
@@ -166,7 +166,7 @@ export function form<S extends Schema>(schema: S, options?: BodyOptions): BodyKi
 export function text<const O extends KindOptions = {}>(
   options?: O,
 ): SidedKind<O, BodyKind<string, TextBody>, ReplyKind<string, string>> {
-  return sided('text', options)
+  return createSidedKind('text', options)
 }
 
 /**
@@ -178,7 +178,7 @@ export function text<const O extends KindOptions = {}>(
 export function bytes<const O extends KindOptions = {}>(
   options?: O,
 ): SidedKind<O, BodyKind<Uint8Array, BytesBody>, ReplyKind<Uint8Array, Uint8Array>> {
-  return sided('bytes', options)
+  return createSidedKind('bytes', options)
 }
 
 /**
@@ -194,10 +194,13 @@ export function stream<const O extends KindOptions = {}>(
   BodyKind<AsyncIterable<Uint8Array>, BytesBody>,
   ReplyKind<AsyncIterable<Uint8Array | string>, AsyncIterable<Uint8Array>>
 > {
-  return sided('stream', options)
+  return createSidedKind('stream', options)
 }
 
-function sided<O, Body, Answer>(name: KindName, options: KindOptions | undefined): SidedKind<O, Body, Answer> {
+function createSidedKind<O, Body, Answer>(
+  name: KindName,
+  options: KindOptions | undefined,
+): SidedKind<O, Body, Answer> {
   // Proof: its types stand for what it takes and gives; nothing of them is there at run time.
   return new Kind(name, null, options) as unknown as SidedKind<O, Body, Answer>
 }

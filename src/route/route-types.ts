@@ -12,10 +12,14 @@ type BodyOf<B> = B extends BodyKind<infer T> ? T : Out<B>
 type MethodInput<Spec> = { [K in keyof Spec & Source]: K extends 'body' ? BodyOf<Spec[K]> : Out<Spec[K]> }
 type RawSources<Spec> = Spec extends { readonly body: Raw } ? { rawBody: Uint8Array } : {}
 type ParamsIn<Spec, Params> = 'params' extends keyof Spec ? {} : { params: Flat<Params> }
-type RawInput = Contract<{ query: Untyped<RawQueryValues>; body: Untyped<unknown> }, Record<string, string>, {}>
+type RawInput = Contract<
+  { query: UntypedMethod<RawQueryValues>; body: UntypedMethod<unknown> },
+  Record<string, string>,
+  {}
+>
 
 /** Stands for a schema where no contract names one. */
-interface Untyped<Output> extends Schema {
+interface UntypedMethod<Output> extends Schema {
   readonly '~standard': Schema['~standard'] & { readonly types?: { input: unknown; output: Output } }
 }
 
@@ -51,12 +55,12 @@ export type Input<C = RawInput> =
 
 type KindOrIn<R> = R extends ReplyKind<infer T> ? T : In<R>
 type Value<R> = R extends null ? null : KindOrIn<R>
-type Bare<R> = R extends null ? void | undefined : KindOrIn<R>
-type Single<R> = Bare<R> | Reply<number, Value<R>>
+type BareRoute<R> = R extends null ? void | undefined : KindOrIn<R>
+type Single<R> = BareRoute<R> | Reply<number, Value<R>>
 // Not an alias for the replies of a record: the compiler's errors would show its name, and the schemas, for the replies.
 type ReturnsOf<R> = R extends Returnable
   ? '~headers' extends keyof R
-    ? Bare<R> | (Reply<number, Value<R>> & HeaderMarks<FieldsOf<In<R['~headers']>>>)
+    ? BareRoute<R> | (Reply<number, Value<R>> & HeaderMarks<FieldsOf<In<R['~headers']>>>)
     : Single<R>
   : {
       [K in keyof R & number]: '~headers' extends keyof R[K]
@@ -164,7 +168,7 @@ type WrongReturn<Where extends string, Given, Value> = [Value] extends [void]
   : `returns what its contract does not: write ': ${Annotation<Given>}<typeof ${Where}>' behind its parameters to see where`
 type Annotation<Given> = Given extends PromiseLike<unknown> ? 'Result' : 'Returns'
 
-type CheckedEntry<E, K> = E extends AnyRoute ? CheckedRoute<E, K> : E extends Routes ? Checked<E> : unknown
+type CheckedEntry<E, K> = E extends AnyRoute ? CheckedRoute<E, K> : E extends Routes ? CheckedInput<E> : unknown
 
 /** Routes whose methods keep their contracts; where one does not, an error at its key. */
-export type Checked<R> = string extends keyof R ? unknown : { readonly [K in keyof R]: CheckedEntry<R[K], K> }
+export type CheckedInput<R> = string extends keyof R ? unknown : { readonly [K in keyof R]: CheckedEntry<R[K], K> }

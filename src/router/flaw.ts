@@ -14,7 +14,8 @@ const RULES: readonly (readonly [broken: RegExp, says: (segment: string) => stri
   [/^\{__proto__(?:\.{3})?\}$/, () => 'no parameter can have the name "__proto__". Choose another name'],
   [
     NAMELESS,
-    (segment) => `"${braced(segment)}" is not an identifier. Write "{${nameIn(segment, 'name')}}", and ${IN_SCHEMA}`,
+    (segment) =>
+      `"${findBraceError(segment)}" is not an identifier. Write "{${nameIn(segment, 'name')}}", and ${IN_SCHEMA}`,
   ],
   [/\*/, (segment) => `"*" is no wildcard. Write "{${nameIn(segment, 'rest')}...}" as the last segment`],
   [
@@ -50,17 +51,17 @@ export function findFlaw(text: string): string | undefined {
 function wildcardFlaw(segments: readonly string[]): string | undefined {
   const early = segments.slice(0, -1).find((segment) => segment.endsWith('...}'))
   if (early === undefined) return undefined
-  return `"${early}" takes the rest of the path but is not the last segment. Write "{${braced(early)}}" or end the path there`
+  return `"${early}" takes the rest of the path but is not the last segment. Write "{${findBraceError(early)}}" or end the path there`
 }
 
 function duplicateFlaw(segments: readonly string[]): string | undefined {
-  const names = segments.filter((segment) => BRACED.test(segment)).map(braced)
+  const names = segments.filter((segment) => BRACED.test(segment)).map(findBraceError)
   const twice = names.find((name, index) => names.indexOf(name) !== index)
   return twice === undefined ? undefined : `the name "${twice}" stands in it twice. Give each parameter its own name`
 }
 
 // The name between the braces, without the dots of a wildcard.
-function braced(segment: string): string {
+function findBraceError(segment: string): string {
   return segment.slice(1, segment.endsWith('...}') ? -4 : -1)
 }
 

@@ -4,7 +4,7 @@ import { valueOr } from '../values/quietly.js'
 import type { RequestEnd, RequestInput, SentHead } from '../observe/event-types.js'
 import { hideInError } from './hide-in-error.js'
 import { redact, type Redaction } from './redact.js'
-import { decodeUserInfo } from './secret-forms.js'
+import { decodeUrlEncoded } from './secret-forms.js'
 import { SecretValues } from './secret-values.js'
 import type { Secrets } from './secrets.js'
 
@@ -73,14 +73,15 @@ function gatherCookie(pair: string, { names, values }: Gathering): void {
   const isNamed = names.isCookie(pair.slice(0, Math.max(0, end)).trim())
   const value = pair.slice(end + 1).trim()
   values.addCookie(value, isNamed)
-  if (value.includes('%')) values.addCookie(decodeUserInfo(value), isNamed)
+  if (value.includes('%')) values.addCookie(decodeUrlEncoded(value), isNamed)
 }
 
 /** Gathers the secrets of a query or a form. */
 export function gatherQuery(query: string, { names, values }: Gathering): void {
   for (const pair of query.split('&')) {
     const end = pair.indexOf('=')
-    if (end > 0 && names.isQuery(decodeUserInfo(pair.slice(0, end)))) values.add(decodeUserInfo(pair.slice(end + 1)))
+    if (end > 0 && names.isQuery(decodeUrlEncoded(pair.slice(0, end))))
+      values.add(decodeUrlEncoded(pair.slice(end + 1)))
   }
 }
 

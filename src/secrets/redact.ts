@@ -52,7 +52,7 @@ class Copier {
 
   copy(value: unknown): unknown {
     if (--this.#left < 0) return '[left out]'
-    if (typeof value === 'string') return shortened(value, this.#hides, this.#bounds.longest)
+    if (typeof value === 'string') return shortenText(value, this.#hides, this.#bounds.longest)
     if (isObject(value)) return this.#copyQuietly(value)
     if (typeof value === 'function') return '[function]'
     if (this.#hides.values.isNumber(value)) return REDACTED
@@ -143,7 +143,7 @@ class Copier {
 }
 
 /** Cut where a word ends: half a secret is not known as one. */
-function shortened(text: string, hides: Redaction, longest: number): string {
+function shortenText(text: string, hides: Redaction, longest: number): string {
   if (text.length <= longest) return hides.hide(text)
   const end = Math.max(text.lastIndexOf(' ', longest), text.lastIndexOf('\n', longest), 0)
   return `${hides.hide(text.slice(0, end))}… [${text.length} characters]`

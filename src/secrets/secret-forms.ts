@@ -107,7 +107,7 @@ export function matchStart(text: string, end: number, most: number, characters: 
 }
 
 /** Decodes a text as forms and queries are encoded. */
-export function decodeUserInfo(text: string): string {
+export function decodeUrlEncoded(text: string): string {
   if (!text.includes('%') && !text.includes('+')) return text
   return valueOr(() => decodeURIComponent(text.replaceAll('+', ' ')), text)
 }

@@ -1,6 +1,6 @@
 /** What no log shows: names and forms of secrets, put together for an app. */
 import { detachString } from './detach-string.js'
-import { decodeUserInfo, hideForms, hidePairs, REDACTED } from './secret-forms.js'
+import { decodeUrlEncoded, hideForms, hidePairs, REDACTED } from './secret-forms.js'
 import { bareName, namesSecret } from './secret-names.js'
 
 /** Additions to what is hidden, or lists in the place of it. */
@@ -92,7 +92,7 @@ export class Secrets {
   }
 
   hidePairs(text: string): string {
-    return hidePairs(text, (name) => this.isQuery(decodeUserInfo(name)))
+    return hidePairs(text, (name) => this.isQuery(decodeUrlEncoded(name)))
   }
 }
 

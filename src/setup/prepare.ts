@@ -90,7 +90,7 @@ export function prepareEndpoints(route: PreparedRoute, preparation: SetupContext
 }
 
 /** What the decorators of an endpoint make of it. */
-function decorated({ entry, statics, template }: PreparedRoute, method: VerbMethod) {
+function applyDecorators({ entry, statics, template }: PreparedRoute, method: VerbMethod) {
   const { name, routeClass } = entry
   const { verb, contract } = method
   const decorations = collectDecorations(routeClass, name, method)
@@ -172,7 +172,7 @@ function buildEndpointPlan(
   const sources = [...contractSources.map((needed) => ({ ...needed, slot: null })), ...needs.sources]
   const response = contract?.returns === undefined ? null : responsePlan(contract.returns, preparation.converters)
   const { entry, template, chain: middleware } = route
-  const { errors, ...made } = decorated(route, method)
+  const { errors, ...made } = applyDecorators(route, method)
   const ofProviders = listSteps(providers).map(({ provider }) => errorsFor(provider, verb))
   return {
     number: preparation.prepared.count++,

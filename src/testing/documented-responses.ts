@@ -34,7 +34,7 @@ export interface MissingResponse {
   readonly status: number
 }
 
-interface Said {
+interface DocumentedStatus {
   readonly endpoint: Endpoint
   readonly documented: DocumentedEndpoint
   /** Statuses that it returns, and those of problems that its author, its providers and its decorators name. */
@@ -43,7 +43,7 @@ interface Said {
 
 export class DocumentedAnswers {
   readonly #parts: AppParts
-  readonly #endpoints: readonly Said[]
+  readonly #endpoints: readonly DocumentedStatus[]
   readonly #given = new Set<string>()
   readonly #documents = new Map<string | undefined, OpenApiDocument>()
 
@@ -64,7 +64,7 @@ export class DocumentedAnswers {
   }
 
   #answerFlaw(
-    said: Said,
+    said: DocumentedStatus,
     { response, call }: TestedRequest,
     value: unknown,
     headers: readonly string[],
@@ -101,7 +101,7 @@ export class DocumentedAnswers {
   }
 }
 
-function documentedFor(endpoint: Endpoint, { preparation }: AppParts): Said {
+function documentedFor(endpoint: Endpoint, { preparation }: AppParts): DocumentedStatus {
   const endpointInfo = documentedEndpoint(endpoint, preparation.versioning)
   const returned = returnedBy(endpointInfo.contract).map(([status]) => status)
   return { endpoint, documented: endpointInfo, statuses: [...new Set([...returned, ...endpointInfo.problems.keys()])] }

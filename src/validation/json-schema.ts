@@ -1,6 +1,6 @@
 /** JSON Schema (draft 2020-12): asked of schemas, by the standard or by a converter of the app, and read. */
 import { parsePointer } from '../values/json-pointer.js'
-import { isObject, isRecord, own, ownEntries, ownList } from '../values/objects.js'
+import { isObject, isRecord, ownValue, ownEntries, ownList } from '../values/objects.js'
 import { discardPromise } from '../values/promises.js'
 import { valueOr } from '../values/quietly.js'
 import type { Schema } from './schema.js'
@@ -90,7 +90,7 @@ function refuseGap(gap: unknown): unknown {
 // A library that ignores a transformation describes the value before it as if it were the one after it, and projection
 // would drop what the transformation added. So nothing is said of the result of such a step.
 function openTransformation(step: unknown): SchemaObject | undefined {
-  if (!isObject(step) || own(step, 'errors') === undefined) return undefined
+  if (!isObject(step) || ownValue(step, 'errors') === undefined) return undefined
   const transforms = Object.values(step).some((part) => isObject(part) && part['kind'] === 'transformation')
   return transforms ? {} : undefined
 }
@@ -103,7 +103,7 @@ export function isJsonSchema(value: unknown): value is JsonSchema {
 /** Whether no value matches a schema: `false`, or `not` with a schema that every value matches. */
 export function isNever(schema: JsonSchema): boolean {
   if (typeof schema === 'boolean') return !schema
-  const excluded = own(schema, 'not')
+  const excluded = ownValue(schema, 'not')
   return excluded === true || (isRecord(excluded) && Object.keys(excluded).length === 0)
 }
 
@@ -119,7 +119,7 @@ export function schemasIn(schema: SchemaObject, keyword: string): readonly JsonS
 
 /** The schemas that must all hold beside the own keywords of a schema: `$ref` and `allOf`. */
 export function joinReasons(root: JsonSchema, schema: SchemaObject): readonly JsonSchema[] {
-  const target = referenced(root, schema)
+  const target = resolveReference(root, schema)
   const all = schemasIn(schema, 'allOf')
   return target === undefined ? all : [target, ...all]
 }
@@ -152,13 +152,13 @@ export function schemaMemberNames(root: JsonSchema): ReadonlySet<string> {
  * The schema that `$ref` means (section 8.2.3): a JSON Pointer, the `$id` of a schema or an `$anchor`. Returns `undefined` where the
  * description does not hold it.
  */
-export function referenced(root: JsonSchema, schema: SchemaObject): JsonSchema | undefined {
-  const reference = own(schema, '$ref')
+export function resolveReference(root: JsonSchema, schema: SchemaObject): JsonSchema | undefined {
+  const reference = ownValue(schema, '$ref')
   if (typeof reference !== 'string') return undefined
   if (!/^#(?:\/|$)/.test(reference)) return isObject(root) ? identifiedSchemas(root).get(reference) : undefined
   const fragment = reference.slice(1)
   const keys = parsePointer(valueOr(() => decodeURIComponent(fragment), fragment))
-  const target = keys.reduce<unknown>((value, key) => (isObject(value) ? own(value, key) : undefined), root)
+  const target = keys.reduce<unknown>((value, key) => (isObject(value) ? ownValue(value, key) : undefined), root)
   return isJsonSchema(target) ? target : undefined
 }
 

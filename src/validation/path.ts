@@ -1,7 +1,7 @@
 /** Where in a value an issue is, as libraries say it and as people read it. */
 import { Buffer } from 'node:buffer'
 import { escapeKey } from '../values/json-pointer.js'
-import { isObject, own } from '../values/objects.js'
+import { isObject, ownValue } from '../values/objects.js'
 
 const MAX_KEY_LENGTH = 256
 // Room for 64 keys of usual length; deeper than this nobody reads.
@@ -23,7 +23,7 @@ export function valueAt(root: unknown, path: readonly unknown[]): unknown {
   let value = root
   for (let at = 0; at < path.length; at++) {
     if (!isObject(value)) return typeof value === 'string' ? value : undefined
-    value = own(value, segmentKey(path[at]))
+    value = ownValue(value, segmentKey(path[at]))
   }
   return value
 }

@@ -80,18 +80,18 @@ export function toJsonForm(value: UnknownRecord): unknown {
   return Object.fromEntries(Object.entries(json).filter(([key]) => key !== 'toJSON'))
 }
 
-export function own(record: UnknownRecord, key: string): unknown {
+export function ownValue(record: UnknownRecord, key: string): unknown {
   return Object.hasOwn(record, key) ? record[key] : undefined
 }
 
 /** Reads an own property that holds a list; empty where it does not. */
 export function ownList(record: UnknownRecord, key: string): readonly unknown[] {
-  const value = own(record, key)
+  const value = ownValue(record, key)
   return Array.isArray(value) ? value : []
 }
 
 /** Reads the entries of an own property that holds an object; none where it does not. */
 export function ownEntries(record: UnknownRecord, key: string): readonly (readonly [string, unknown])[] {
-  const value = own(record, key)
+  const value = ownValue(record, key)
   return isObject(value) ? Object.entries(value) : []
 }

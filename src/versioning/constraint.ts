@@ -17,7 +17,7 @@ export function parseConstraint(text: string): Constraint {
   const parts = String(text)
     .split('||')
     .map((alternative) => readAlternative(text, alternative.trim()))
-  const { kind, intervals } = together(text, parts, (all) => uniteIntervals(all.flat()))
+  const { kind, intervals } = intersectAll(text, parts, (all) => uniteIntervals(all.flat()))
   if (intervals.length > 0) return { text, kind, intervals }
   throw constraintError(
     text,
@@ -33,7 +33,7 @@ function constraintError(text: unknown, why: string): SetupError {
   return new SetupError('VERSION_CONSTRAINT', `Cannot use the version constraint "${String(text)}": ${why}`)
 }
 
-function together(
+function intersectAll(
   text: string,
   parts: readonly ConstraintPart[],
   join: (all: readonly Intervals[]) => Intervals,
@@ -57,7 +57,7 @@ function readAlternative(text: string, alternative: string): ConstraintPart {
     hyphened === undefined
       ? readComparators(text, alternative)
       : [comparator(text, '>=', first), comparator(text, '<=', last)]
-  return together(text, parts, (all) => all.reduce(intersect))
+  return intersectAll(text, parts, (all) => all.reduce(intersect))
 }
 
 function readComparators(text: string, alternative: string): ConstraintPart[] {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { createApp, group, HttpError, reply, Route, type Middleware } from 'verbena'
 import * as z from 'zod'
-import { ask, assertRefused, keepLog, loosely } from '#test/apps.js'
+import { sendRequest, assertSetupError, captureLog, createUntypedApp } from '#test/apps.js'
 import { quietStdout } from '#test/quiet-stdout.js'
 
 class Users extends Route {
@@ -21,18 +21,25 @@ class Home extends Route {
 
 describe('createApp()', () => {
   it('has a name and a version', () => {
-    const [given, none] = [loosely({ routes: {}, name: 'users', version: '2.0.0' }), loosely({ routes: {} })]
+    const [given, none] = [
+      createUntypedApp({ routes: {}, name: 'users', version: '2.0.0' }),
+      createUntypedApp({ routes: {} }),
+    ]
     assert.deepEqual([given.name, given.version, none.name, none.version], ['users', '2.0.0', 'app', '0.0.0'])
   })
 
   it('refuses a list of middleware that is none', () => {
-    assertRefused(() => loosely({ routes: {}, middleware: 'cors' }), 'MIDDLEWARE_INVALID', 'option "middleware"')
-    assertRefused(() => loosely({ routes: {}, middleware: [() => {}, 7] }), 'MIDDLEWARE_INVALID', 'entry 1')
+    assertSetupError(
+      () => createUntypedApp({ routes: {}, middleware: 'cors' }),
+      'MIDDLEWARE_INVALID',
+      'option "middleware"',
+    )
+    assertSetupError(() => createUntypedApp({ routes: {}, middleware: [() => {}, 7] }), 'MIDDLEWARE_INVALID', 'entry 1')
   })
 
   it('takes services, and those that nobody needs', () => {
     assert.ok(createApp({ routes: { Home }, services: { db: {} }, logger: false }))
-    assert.ok(loosely({ routes: { Home }, services: undefined }))
+    assert.ok(createUntypedApp({ routes: { Home }, services: undefined }))
   })
 
   it('writes JSON lines to standard output unless it is told otherwise', async (t) => {
@@ -43,8 +50,8 @@ describe('createApp()', () => {
       }
     }
     try {
-      await ask(createApp({ routes: { Fails } }), '/fails')
-      await ask(createApp({ routes: { Fails }, logger: false }), '/fails')
+      await sendRequest(createApp({ routes: { Fails } }), '/fails')
+      await sendRequest(createApp({ routes: { Fails }, logger: false }), '/fails')
     } finally {
       t.mock.restoreAll()
     }
@@ -52,7 +59,7 @@ describe('createApp()', () => {
   })
 
   it('takes a pino-like logger with child', async () => {
-    const { logger, lines } = keepLog()
+    const { logger, lines } = captureLog()
     const child = (fields: object) => ({
       ...logger,
       info: (own: object) => logger.info({ ...fields, ...own }, 'child'),
@@ -62,13 +69,13 @@ describe('createApp()', () => {
         log.info({ a: 1 })
       }
     }
-    await ask(loosely({ routes: { Logs }, logger: { ...logger, child } }), '/logs')
+    await sendRequest(createUntypedApp({ routes: { Logs }, logger: { ...logger, child } }), '/logs')
     assert.deepEqual([lines[0]?.message, Object.keys(lines[0]?.fields ?? {})], ['child', ['requestId', 'a']])
   })
 })
 
 describe('the answers of an app', () => {
-  const app = loosely({ routes: { Users, Home } })
+  const app = createUntypedApp({ routes: { Users, Home } })
 
   const ANSWERS: readonly (readonly [method: string, target: string, status: number, allow?: string])[] = [
     ['GET', '/users', 200],
@@ -89,7 +96,7 @@ describe('the answers of an app', () => {
   ]
   for (const [method, target, status, allow] of ANSWERS) {
     it(`answers ${method} ${target} with ${status}`, async () => {
-      const answer = await ask(app, target, { method })
+      const answer = await sendRequest(app, target, { method })
       assert.deepEqual([answer.status, answer.headers.get('allow')], [status, allow ?? null])
       if (method === 'HEAD') assert.equal(answer.text, '')
       if (status >= 400) assert.equal(answer.headers.get('content-type'), 'application/problem+json')
@@ -98,8 +105,8 @@ describe('the answers of an app', () => {
 
   it('keeps the problems of one request from another', async () => {
     const marking: Middleware = async (_context, next) => (await next()).with({ 'x-mark': '1' })
-    const marked = loosely({ routes: { Home }, middleware: [marking] })
-    const [one, two] = [await ask(marked, '/none'), await ask(app, '/none')]
+    const marked = createUntypedApp({ routes: { Home }, middleware: [marking] })
+    const [one, two] = [await sendRequest(marked, '/none'), await sendRequest(app, '/none')]
     assert.notEqual(Object(one.body).requestId, Object(two.body).requestId)
     assert.deepEqual([one.headers.get('x-mark'), two.headers.get('x-mark')], ['1', null])
   })
@@ -116,17 +123,17 @@ describe('conflicts', () => {
   ] as const) {
     it(`of ${one} and ${two} name both routes`, () => {
       const routes = { One: other(one), Two: other(two) }
-      assertRefused(() => loosely({ routes }), 'ROUTE_CONFLICT', '"One"', '"Two"', `"${one}"`, `"${two}"`)
+      assertSetupError(() => createUntypedApp({ routes }), 'ROUTE_CONFLICT', '"One"', '"Two"', `"${one}"`, `"${two}"`)
     })
   }
 
   it('are found across sections', () => {
     const routes = { '/a': { Users }, b: { '/a': group({ routes: { Users: Home } }) } }
-    assertRefused(() => loosely({ routes }), 'ROUTE_CONFLICT', '/a/users')
+    assertSetupError(() => createUntypedApp({ routes }), 'ROUTE_CONFLICT', '/a/users')
   })
 
   it('are none where a literal stands beside a parameter', () => {
-    assert.equal(loosely({ routes: { One: other('/a/{x}'), Two: other('/a/b') } }).routes().length, 2)
+    assert.equal(createUntypedApp({ routes: { One: other('/a/{x}'), Two: other('/a/b') } }).routes().length, 2)
   })
 })
 
@@ -146,7 +153,7 @@ describe('path templates', () => {
     it(`refuse "${path}" and say what to write`, () => {
       class Wrong extends Home {}
       Object.defineProperty(Wrong, 'path', { value: path })
-      assertRefused(() => loosely({ routes: { Wrong } }), 'TEMPLATE_INVALID', '"Wrong"', ...says)
+      assertSetupError(() => createUntypedApp({ routes: { Wrong } }), 'TEMPLATE_INVALID', '"Wrong"', ...says)
     })
   }
 
@@ -154,16 +161,16 @@ describe('path templates', () => {
     class Wrong extends Home {
       static readonly prefix = 'orgs'
     }
-    assertRefused(() => loosely({ routes: { Wrong } }), 'TEMPLATE_INVALID', '"orgs/wrong"')
-    assertRefused(() => loosely({ routes: { '/v1/': { Home } } }), 'TEMPLATE_INVALID', '"/v1//home"')
-    assertRefused(() => loosely({ routes: { '/{id}': { '/{id}': { Home } } } }), 'TEMPLATE_INVALID', '"id"')
+    assertSetupError(() => createUntypedApp({ routes: { Wrong } }), 'TEMPLATE_INVALID', '"orgs/wrong"')
+    assertSetupError(() => createUntypedApp({ routes: { '/v1/': { Home } } }), 'TEMPLATE_INVALID', '"/v1//home"')
+    assertSetupError(() => createUntypedApp({ routes: { '/{id}': { '/{id}': { Home } } } }), 'TEMPLATE_INVALID', '"id"')
   })
 })
 
 describe('app.routes()', () => {
   it('says all of each endpoint, in the order of registration', () => {
     const routes = { '/v1': group({ tags: ['group'], routes: { Users } }), Home }
-    const described = loosely({ routes }).routes()
+    const described = createUntypedApp({ routes }).routes()
     assert.deepEqual(
       described.map(({ contract, ...rest }) => ({ ...rest, summary: contract?.summary })),
       [
@@ -191,7 +198,7 @@ describe('app.routes()', () => {
   })
 
   it('is data that is not connected with the app', () => {
-    const app = loosely({ routes: { Users } })
+    const app = createUntypedApp({ routes: { Users } })
     for (const described of app.routes()) Object.assign(described, { path: '/x' }).tags.concat()
     const [first] = app.routes()
     assert.ok(Array.isArray(first?.tags))
@@ -208,21 +215,21 @@ describe('app.routes()', () => {
 
 describe('request ids', () => {
   it('stand in a problem, in its header and in the log; an inbound one does not count', async () => {
-    const { logger, lines } = keepLog()
+    const { logger, lines } = captureLog()
     class Fails extends Route {
       get() {
         throw new HttpError(500)
       }
     }
-    const app = loosely({ routes: { Fails }, logger })
-    const { headers, body } = await ask(app, '/fails', { headers: { 'x-request-id': 'forged' } })
+    const app = createUntypedApp({ routes: { Fails }, logger })
+    const { headers, body } = await sendRequest(app, '/fails', { headers: { 'x-request-id': 'forged' } })
     const { requestId } = Object(body)
     assert.notEqual(requestId, 'forged')
     assert.deepEqual([headers.get('x-request-id'), lines[0]?.fields['requestId']], [requestId, requestId])
   })
 
   it('are not in the answer of a success', async () => {
-    const { headers } = await ask(loosely({ routes: { Home } }), '/home')
+    const { headers } = await sendRequest(createUntypedApp({ routes: { Home } }), '/home')
     assert.equal(headers.get('x-request-id'), null)
   })
 
@@ -239,7 +246,7 @@ describe('request ids', () => {
         throw new Error('secret')
       }
     }
-    await ask(loosely({ routes: { Fails }, middleware: [see] }), '/fails')
+    await sendRequest(createUntypedApp({ routes: { Fails }, middleware: [see] }), '/fails')
     assert.equal(seen.size, 1)
   })
 })

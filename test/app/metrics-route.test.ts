@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { group, HttpError, Route, type Middleware } from 'verbena'
 import { speed } from 'verbena/decorators'
-import { ask, assertRefused, latch, loosely } from '#test/apps.js'
+import { sendRequest, assertSetupError, createGate, createUntypedApp } from '#test/apps.js'
 
 const OPEN = 'application/openmetrics-text; version=1.0.0; charset=utf-8'
 const PLAIN = 'text/plain; version=0.0.4; charset=utf-8'
@@ -25,16 +25,16 @@ class Users extends Route {
 }
 
 function appOf(options: object = {}) {
-  return loosely({ routes: { Users }, metrics: '/metrics', ...options })
+  return createUntypedApp({ routes: { Users }, metrics: '/metrics', ...options })
 }
 
 async function linesOf(app: ReturnType<typeof appOf>): Promise<string[]> {
-  return (await ask(app, '/metrics')).text.split('\n')
+  return (await sendRequest(app, '/metrics')).text.split('\n')
 }
 
 describe('option "metrics"', () => {
   it('shows OpenMetrics text at its path, with the media type letter for letter', async () => {
-    const { status, headers, text } = await ask(appOf(), '/metrics')
+    const { status, headers, text } = await sendRequest(appOf(), '/metrics')
     assert.deepEqual([status, headers.get('content-type')], [200, OPEN])
     assert.deepEqual([headers.get('cache-control'), headers.get('vary')], ['no-store', 'accept'])
     assert.ok(text.endsWith('\n# EOF\n'), text)
@@ -52,23 +52,23 @@ describe('option "metrics"', () => {
     ['application/openmetrics-text;q=0, */*', PLAIN],
   ] as const) {
     it(`answers "${accept}" with ${type}`, async () => {
-      const { headers, text } = await ask(appOf(), '/metrics', { headers: { accept } })
+      const { headers, text } = await sendRequest(appOf(), '/metrics', { headers: { accept } })
       assert.equal(headers.get('content-type'), type)
       assert.equal(text.includes('# EOF'), type === OPEN)
     })
   }
 
   it('answers 406 when neither is wanted, and says what there is', async () => {
-    const { status, body } = await ask(appOf(), '/metrics', { headers: { accept: 'text/html' } })
+    const { status, body } = await sendRequest(appOf(), '/metrics', { headers: { accept: 'text/html' } })
     assert.deepEqual([status, Object(body).available], [406, [OPEN, PLAIN]])
   })
 
   it('measures every endpoint, and HEAD apart from GET', async () => {
     const app = appOf()
-    await ask(app, '/users/1')
-    await ask(app, '/users/2')
-    await ask(app, '/users/3', { method: 'HEAD' })
-    await ask(app, '/users/4', { method: 'POST' })
+    await sendRequest(app, '/users/1')
+    await sendRequest(app, '/users/2')
+    await sendRequest(app, '/users/3', { method: 'HEAD' })
+    await sendRequest(app, '/users/4', { method: 'POST' })
     const lines = await linesOf(app)
     for (const [method, status, count] of [
       ['GET', 200, 2],
@@ -89,10 +89,10 @@ describe('option "metrics"', () => {
 
   it('counts requests that no endpoint answered without a route, and itself not at all', async () => {
     const app = appOf()
-    await ask(app, '/none')
-    await ask(app, '/other')
-    await ask(app, '/users/1', { method: 'DELETE' })
-    await ask(app, '/metrics')
+    await sendRequest(app, '/none')
+    await sendRequest(app, '/other')
+    await sendRequest(app, '/users/1', { method: 'DELETE' })
+    await sendRequest(app, '/metrics')
     const counts = (await linesOf(app)).filter((line) => line.includes('_count'))
     assert.deepEqual(counts, [
       'http_server_request_duration_seconds_count{http_request_method="GET",http_response_status_code="404"} 2',
@@ -102,7 +102,7 @@ describe('option "metrics"', () => {
   })
 
   it('shows how many requests are being answered, itself among them', async () => {
-    const [begun, finish] = [latch(), latch()]
+    const [begun, finish] = [createGate(), createGate()]
     class Slow extends Route {
       async post() {
         begun.open()
@@ -111,7 +111,7 @@ describe('option "metrics"', () => {
     }
     const app = appOf({ routes: { Slow } })
     const active = async () => (await linesOf(app)).filter((line) => line.startsWith('http_server_active_requests'))
-    const answer = ask(app, '/slow', { method: 'POST' })
+    const answer = sendRequest(app, '/slow', { method: 'POST' })
     await begun.opened
     assert.deepEqual(await active(), [
       'http_server_active_requests{http_request_method="POST"} 1',
@@ -125,9 +125,9 @@ describe('option "metrics"', () => {
   it('is an endpoint like others: HEAD, 405, middleware of the app', async () => {
     const stamp: Middleware = async (_context, next) => (await next()).with({ 'x-stamp': 'app' })
     const app = appOf({ middleware: [stamp] })
-    const head = await ask(app, '/metrics', { method: 'HEAD' })
+    const head = await sendRequest(app, '/metrics', { method: 'HEAD' })
     assert.deepEqual([head.status, head.headers.get('content-type'), head.text], [200, OPEN, ''])
-    const refused = await ask(app, '/metrics', { method: 'POST' })
+    const refused = await sendRequest(app, '/metrics', { method: 'POST' })
     assert.deepEqual(
       [refused.status, refused.headers.get('allow'), refused.headers.get('x-stamp')],
       [405, 'GET, HEAD, OPTIONS', 'app'],
@@ -139,7 +139,7 @@ describe('option "metrics"', () => {
       if (context.endpoint?.path === '/metrics') throw new HttpError(403)
       return next()
     }
-    assert.equal((await ask(appOf({ middleware: [closed] }), '/metrics')).status, 403)
+    assert.equal((await sendRequest(appOf({ middleware: [closed] }), '/metrics')).status, 403)
   })
 
   it('stands in no list: routes, findings, figures', () => {
@@ -155,7 +155,7 @@ describe('option "metrics"', () => {
     }
     const routes = [{ Metrics }, { '/metrics': { '/': Metrics } }, { '/metrics': group({ routes: { '/': Metrics } }) }]
     for (const given of routes) {
-      assertRefused(() => appOf({ routes: given }), 'ROUTE_CONFLICT', '"/metrics" of "option metrics"', '"Metrics"')
+      assertSetupError(() => appOf({ routes: given }), 'ROUTE_CONFLICT', '"/metrics" of "option metrics"', '"Metrics"')
     }
   })
 
@@ -167,15 +167,15 @@ describe('option "metrics"', () => {
       }
     }
     const app = appOf({ routes: { Any } })
-    assert.equal((await ask(app, '/metrics')).headers.get('content-type'), OPEN)
-    assert.equal((await ask(app, '/metric')).text, 'any')
+    assert.equal((await sendRequest(app, '/metrics')).headers.get('content-type'), OPEN)
+    assert.equal((await sendRequest(app, '/metric')).text, 'any')
   })
 
   it('refuses what is no path', () => {
     for (const metrics of ['', 'metrics', true, 7, '/{name}', null]) {
-      assertRefused(() => appOf({ metrics }), 'OPTION_INVALID', '"metrics"', "such as '/metrics'")
+      assertSetupError(() => appOf({ metrics }), 'OPTION_INVALID', '"metrics"', "such as '/metrics'")
     }
-    assertRefused(() => appOf({ metrics: '/a//b' }), 'TEMPLATE_INVALID', '/a//b')
+    assertSetupError(() => appOf({ metrics: '/a//b' }), 'TEMPLATE_INVALID', '/a//b')
   })
 })
 
@@ -184,17 +184,17 @@ describe('an app without the option', () => {
     class Plain extends Route {
       get() {}
     }
-    const app = loosely({ routes: { Plain } })
-    await ask(app, '/plain')
-    assert.equal((await ask(app, '/metrics')).status, 404)
+    const app = createUntypedApp({ routes: { Plain } })
+    await sendRequest(app, '/plain')
+    assert.equal((await sendRequest(app, '/metrics')).status, 404)
     const none = { count: 0, errors: 0, p50: 0, p90: 0, p99: 0, max: 0, rate: 0 }
     assert.deepEqual(app.metrics(), { total: none, endpoints: [] })
   })
 
   it('measures the endpoints with @speed and no others', async () => {
-    const app = loosely({ routes: { Users } })
-    await ask(app, '/users/1')
-    await ask(app, '/users/1', { method: 'POST' })
+    const app = createUntypedApp({ routes: { Users } })
+    await sendRequest(app, '/users/1')
+    await sendRequest(app, '/users/1', { method: 'POST' })
     const { total, endpoints } = app.metrics()
     assert.deepEqual([total.count, total.errors, endpoints.map(({ method }) => method)], [1, 1, ['POST']])
   })

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { Route, type Context, type OpenApiDocument } from 'verbena'
 import { version } from 'verbena/decorators'
-import { ask, assertRefused, json, loosely } from '#test/apps.js'
-import { complaintsOf, operationAt, resolved } from '#test/openapi.js'
+import { sendRequest, assertSetupError, json, createUntypedApp } from '#test/apps.js'
+import { validateDocument, operationAt, resolveReference } from '#test/openapi.js'
 import * as z from 'zod'
 
 class Users extends Route {
@@ -16,15 +16,16 @@ function parsed(text: string): OpenApiDocument {
 
 describe('the document as it is served', () => {
   it('is that of app.openapi(), as JSON that is asked for again each time', async () => {
-    const app = loosely({ routes: { Users } })
-    const { status, headers, body } = await ask(app, '/openapi.json')
+    const app = createUntypedApp({ routes: { Users } })
+    const { status, headers, body } = await sendRequest(app, '/openapi.json')
     assert.deepEqual([status, headers.get('content-type')], [200, 'application/json'])
     assert.deepEqual([headers.get('cache-control'), headers.get('vary')], ['no-cache', null])
     assert.deepEqual(body, app.openapi())
   })
 
   it('has a strong tag, the same from app to app, and another when anything is different', async () => {
-    const tagOf = async (options: object) => (await ask(loosely(options), '/openapi.json')).headers.get('etag')
+    const tagOf = async (options: object) =>
+      (await sendRequest(createUntypedApp(options), '/openapi.json')).headers.get('etag')
     const tag = await tagOf({ routes: { Users } })
     assert.match(tag ?? '', /^"[\w-]{43}"$/)
     assert.equal(await tagOf({ routes: { Users } }), tag)
@@ -32,8 +33,8 @@ describe('the document as it is served', () => {
   })
 
   it('is not sent to who has it already', async () => {
-    const app = loosely({ routes: { Users } })
-    const etag = (await ask(app, '/openapi.json')).headers.get('etag') ?? ''
+    const app = createUntypedApp({ routes: { Users } })
+    const etag = (await sendRequest(app, '/openapi.json')).headers.get('etag') ?? ''
     for (const [field, expected] of [
       [etag, 304],
       [`"other", W/${etag}`, 304],
@@ -41,14 +42,14 @@ describe('the document as it is served', () => {
       ['"other"', 200],
       [etag.replaceAll('"', ''), 200],
     ] as const) {
-      const { status, headers, text } = await ask(app, '/openapi.json', { headers: { 'if-none-match': field } })
+      const { status, headers, text } = await sendRequest(app, '/openapi.json', { headers: { 'if-none-match': field } })
       assert.deepEqual([field, status, headers.get('etag'), text === ''], [field, expected, etag, expected === 304])
     }
   })
 
   it('answers HEAD, OPTIONS and 405 like any path, within the middleware of the app', async () => {
     const seen: string[] = []
-    const app = loosely({
+    const app = createUntypedApp({
       routes: { Users },
       middleware: [
         async (context: { request: { method: string } }, next: () => Promise<unknown>) => {
@@ -57,16 +58,19 @@ describe('the document as it is served', () => {
         },
       ],
     })
-    const head = await ask(app, '/openapi.json', { method: 'HEAD' })
+    const head = await sendRequest(app, '/openapi.json', { method: 'HEAD' })
     assert.deepEqual([head.status, head.text], [200, ''])
     assert.notEqual(head.headers.get('etag'), null)
-    assert.equal((await ask(app, '/openapi.json', { method: 'OPTIONS' })).headers.get('allow'), 'GET, HEAD, OPTIONS')
-    assert.equal((await ask(app, '/openapi.json', json({}))).status, 405)
+    assert.equal(
+      (await sendRequest(app, '/openapi.json', { method: 'OPTIONS' })).headers.get('allow'),
+      'GET, HEAD, OPTIONS',
+    )
+    assert.equal((await sendRequest(app, '/openapi.json', json({}))).status, 405)
     assert.deepEqual(seen, ['HEAD', 'OPTIONS', 'POST'])
   })
 
   it('stands in no list, and not in itself', async () => {
-    const app = loosely({ routes: { Users } })
+    const app = createUntypedApp({ routes: { Users } })
     assert.deepEqual(
       app.routes().map(({ path }) => path),
       ['/users'],
@@ -85,7 +89,7 @@ describe('what the framework refuses', () => {
       return new Promise((resolve) => signal.addEventListener('abort', () => resolve('too late')))
     }
   }
-  const app = loosely({ routes: { Refusing }, limits: { body: 100 } })
+  const app = createUntypedApp({ routes: { Refusing }, limits: { body: 100 } })
   const fine = json({ a: 'x' })
 
   for (const [status, about, init, query] of [
@@ -98,10 +102,10 @@ describe('what the framework refuses', () => {
     [503, 'a method that takes too long', fine],
   ] as const) {
     it(`stands in the document: ${status} for ${about}`, async () => {
-      const answer = await ask(app, `/refusing${query ?? ''}`, init)
+      const answer = await sendRequest(app, `/refusing${query ?? ''}`, init)
       assert.equal(answer.status, status)
       const document = app.openapi()
-      const response = resolved(document, operationAt(document, '/refusing', 'post').responses[String(status)])
+      const response = resolveReference(document, operationAt(document, '/refusing', 'post').responses[String(status)])
       assert.deepEqual(Object.keys(Object(response).content), [answer.headers.get('content-type')])
     })
   }
@@ -122,31 +126,31 @@ describe('option "openapi"', () => {
   }
 
   it('false serves none; app.openapi() still makes it', async () => {
-    const app = loosely({ routes: { Users }, openapi: false })
-    assert.equal((await ask(app, '/openapi.json')).status, 404)
+    const app = createUntypedApp({ routes: { Users }, openapi: false })
+    assert.equal((await sendRequest(app, '/openapi.json')).status, 404)
     assert.deepEqual(Object.keys(app.openapi().paths), ['/users'])
   })
 
   it('serves it at another path', async () => {
-    const app = loosely({ routes: { Users }, openapi: { path: '/docs/api' } })
-    assert.equal((await ask(app, '/openapi.json')).status, 404)
-    assert.equal((await ask(app, '/docs/api')).status, 200)
+    const app = createUntypedApp({ routes: { Users }, openapi: { path: '/docs/api' } })
+    assert.equal((await sendRequest(app, '/openapi.json')).status, 404)
+    assert.equal((await sendRequest(app, '/docs/api')).status, 200)
   })
 
   it('gives way to a route with the path that nobody named, but not to one that only matches it', async () => {
-    const own = loosely({ routes: { Own } })
-    assert.equal((await ask(own, '/openapi.json')).text, 'my own')
-    const any = loosely({ routes: { Any } })
-    assert.equal(Object((await ask(any, '/openapi.json')).body).openapi, '3.1.1')
-    assert.equal((await ask(any, '/other')).text, 'any')
-    const metrics = loosely({ routes: { Users }, metrics: '/openapi.json' })
-    assert.match((await ask(metrics, '/openapi.json')).text, /# EOF/)
+    const own = createUntypedApp({ routes: { Own } })
+    assert.equal((await sendRequest(own, '/openapi.json')).text, 'my own')
+    const any = createUntypedApp({ routes: { Any } })
+    assert.equal(Object((await sendRequest(any, '/openapi.json')).body).openapi, '3.1.1')
+    assert.equal((await sendRequest(any, '/other')).text, 'any')
+    const metrics = createUntypedApp({ routes: { Users }, metrics: '/openapi.json' })
+    assert.match((await sendRequest(metrics, '/openapi.json')).text, /# EOF/)
   })
 
   it('refuses a path that was named and is taken', () => {
     for (const path of ['/openapi.json', '/users']) {
       const options = { routes: { Own, Users }, openapi: { path } }
-      assertRefused(() => loosely(options), 'ROUTE_CONFLICT', path, 'option openapi')
+      assertSetupError(() => createUntypedApp(options), 'ROUTE_CONFLICT', path, 'option openapi')
     }
   })
 
@@ -165,7 +169,7 @@ describe('option "openapi"', () => {
     [{ tags: [{ description: 'of a' }] }, '"openapi.tags"'],
   ] as const) {
     it(`refuses ${JSON.stringify(openapi)}`, () => {
-      assertRefused(() => loosely({ routes: { Users }, openapi }), 'OPTION_INVALID', ...words)
+      assertSetupError(() => createUntypedApp({ routes: { Users }, openapi }), 'OPTION_INVALID', ...words)
     })
   }
 })
@@ -183,7 +187,7 @@ describe('the documents of versions', () => {
     static readonly get = this.contract({ summary: 'new', decorators: [version('>=2.0.0')] })
     get() {}
   }
-  const app = loosely({ routes: { Old, New, Home: class Home extends Users {} }, version: '2.1.0' })
+  const app = createUntypedApp({ routes: { Old, New, Home: class Home extends Users {} }, version: '2.1.0' })
 
   const shown = (document: OpenApiDocument) => [
     document.info.version,
@@ -197,16 +201,16 @@ describe('the documents of versions', () => {
     assert.deepEqual(shown(app.openapi({ version: '0.1' })), ['0.1.0', 'old', ['get', 'get']])
     assert.deepEqual(shown(app.openapi({ version: '2026-01-31' })), ['2026-01-31', undefined, ['get']])
     for (const asked of ['2.1.0', '1.4', '0.1'])
-      assert.deepEqual(await complaintsOf(app.openapi({ version: asked })), [])
+      assert.deepEqual(await validateDocument(app.openapi({ version: asked })), [])
   })
 
   it('show the default, where one is pinned', () => {
-    const pinned = loosely({ routes: { Old, New }, version: '2.1.0', versioning: { default: '1.0' } })
+    const pinned = createUntypedApp({ routes: { Old, New }, version: '2.1.0', versioning: { default: '1.0' } })
     assert.deepEqual(shown(pinned.openapi()), ['1.0.0', 'old', ['get', 'post']])
   })
 
   it('refuse what is no version', () => {
-    assertRefused(() => app.openapi({ version: 'next' }), 'OPTION_INVALID', '"next" is no version', '1.4.0')
+    assertSetupError(() => app.openapi({ version: 'next' }), 'OPTION_INVALID', '"next" is no version', '1.4.0')
   })
 
   it('say how to ask for it: needed where the default is another', () => {
@@ -218,13 +222,13 @@ describe('the documents of versions', () => {
     assert.deepEqual(headerOf('1.0'), [
       { ...base, description: 'Version of the API: <2', required: true, schema: { type: 'string' } },
     ])
-    const inAccept = loosely({ routes: { Old, New }, versioning: { from: { mediaType: 'v' } } })
+    const inAccept = createUntypedApp({ routes: { Old, New }, versioning: { from: { mediaType: 'v' } } })
     assert.equal(inAccept.openapi().paths['/users']?.['get']?.parameters, undefined)
   })
 
   it('are served for the version that a request asks for, each with a tag of its own', async () => {
     const get = (asked?: string) =>
-      ask(app, '/openapi.json', asked === undefined ? {} : { headers: { 'accept-version': asked } })
+      sendRequest(app, '/openapi.json', asked === undefined ? {} : { headers: { 'accept-version': asked } })
     const [latest, old, same] = [await get(), await get('1.4'), await get('1.4.0')]
     assert.deepEqual(shown(parsed(latest.text)), ['2.1.0', 'new', ['get', 'get']])
     assert.deepEqual(shown(parsed(old.text)), ['1.4.0', 'old', ['get', 'post', 'get']])
@@ -239,7 +243,7 @@ describe('the documents of versions', () => {
   it('are right however many versions are asked for', async () => {
     for (let patch = 0; patch < 25; patch++) {
       const asked = `1.0.${patch}`
-      const { text } = await ask(app, '/openapi.json', { headers: { 'accept-version': asked } })
+      const { text } = await sendRequest(app, '/openapi.json', { headers: { 'accept-version': asked } })
       assert.deepEqual(shown(parsed(text)), [asked, 'old', ['get', 'post', 'get']])
     }
   })
@@ -249,24 +253,24 @@ describe('the documents of versions', () => {
       [{ mediaType: 'v' }, { accept: 'application/json;v=1.4' }],
       [(request: { headers: Record<string, string> }) => request.headers['x-v'], { 'x-v': '1.4' }],
     ] as const) {
-      const other = loosely({ routes: { Old, New }, version: '2.1.0', versioning: { from } })
-      assert.equal(parsed((await ask(other, '/openapi.json', { headers })).text).info.version, '1.4.0')
+      const other = createUntypedApp({ routes: { Old, New }, version: '2.1.0', versioning: { from } })
+      assert.equal(parsed((await sendRequest(other, '/openapi.json', { headers })).text).info.version, '1.4.0')
     }
   })
 
   it('have the version of the option, where that says one, and still differ', async () => {
-    const named = loosely({ routes: { Old, New }, version: '2.1.0', openapi: { info: { version: 'all' } } })
+    const named = createUntypedApp({ routes: { Old, New }, version: '2.1.0', openapi: { info: { version: 'all' } } })
     assert.deepEqual(shown(named.openapi({ version: '1.0' })), ['all', 'old', ['get', 'post']])
-    const old = await ask(named, '/openapi.json', { headers: { 'accept-version': '1.0' } })
-    assert.deepEqual(shown(parsed((await ask(named, '/openapi.json')).text)), ['all', 'new', ['get']])
+    const old = await sendRequest(named, '/openapi.json', { headers: { 'accept-version': '1.0' } })
+    assert.deepEqual(shown(parsed((await sendRequest(named, '/openapi.json')).text)), ['all', 'new', ['get']])
     assert.deepEqual(shown(parsed(old.text)), ['all', 'old', ['get', 'post']])
   })
 
   it('are one where no endpoint has a constraint, whatever is asked for', async () => {
-    const plain = loosely({ routes: { Users }, version: 'next' })
+    const plain = createUntypedApp({ routes: { Users }, version: 'next' })
     assert.equal(plain.openapi().info.version, 'next')
     assert.equal(plain.openapi({ version: '1.0' }).info.version, 'next')
-    const { status, headers } = await ask(plain, '/openapi.json', { headers: { 'accept-version': 'odd' } })
+    const { status, headers } = await sendRequest(plain, '/openapi.json', { headers: { 'accept-version': 'odd' } })
     assert.deepEqual([status, headers.get('vary')], [200, null])
   })
 
@@ -281,7 +285,7 @@ describe('the documents of versions', () => {
       static readonly get = this.contract({ decorators: [version('1.x')], returns: null })
       get() {}
     }
-    const findings = loosely({
+    const findings = createUntypedApp({
       routes: { OldRest, OldFile },
       version: '2.0.0',
       versioning: { default: '2.0.0' },

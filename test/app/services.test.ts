@@ -4,7 +4,7 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { describe, it } from 'node:test'
 import { createApp, Route, service, SetupError } from 'verbena'
-import { ask, keepLog, latch, loosely } from '#test/apps.js'
+import { sendRequest, captureLog, createGate, createUntypedApp } from '#test/apps.js'
 import { askWire } from '#test/e2e.js'
 
 class Names extends Route<{ db: { name: string } }> {
@@ -38,19 +38,19 @@ describe('services of an app', () => {
     const events: string[] = []
     const app = appOf(events)
     assert.deepEqual(events, [])
-    const answers = await Promise.all([ask(app, '/names'), ask(app, '/names')])
+    const answers = await Promise.all([sendRequest(app, '/names'), sendRequest(app, '/names')])
     assert.deepEqual(
       answers.map(({ body }) => body),
       [GIVEN, GIVEN],
     )
-    assert.deepEqual((await ask(app, '/names')).body, GIVEN)
+    assert.deepEqual((await sendRequest(app, '/names')).body, GIVEN)
     assert.deepEqual(events, ['made'])
     await app.close()
     assert.deepEqual(events, ['made', 'closed'])
   })
 
   it('are made before the port opens', async () => {
-    const gate = latch()
+    const gate = createGate()
     const db = service(async () => {
       await gate.opened
       return { name: 'db' }
@@ -111,7 +111,7 @@ describe('services of an app', () => {
       throw new Error('refused')
     })
     const app = createApp({ services: { db }, routes: { Names }, logger: false })
-    await assert.rejects(ask(app, '/names'), SetupError)
+    await assert.rejects(sendRequest(app, '/names'), SetupError)
     await app.close()
   })
 
@@ -129,7 +129,7 @@ describe('services of an app', () => {
     const events: string[] = []
     const app = appOf(events)
     await app.close()
-    for (const task of [app.start(), ask(app, '/names')]) await assert.rejects(task, { code: 'APP_STATE' })
+    for (const task of [app.start(), sendRequest(app, '/names')]) await assert.rejects(task, { code: 'APP_STATE' })
     assert.deepEqual(events, [])
   })
 
@@ -142,7 +142,7 @@ describe('services of an app', () => {
 
   it('are closed after the work that uses them is done', async () => {
     const events: string[] = []
-    const [begun, finish] = [latch(), latch()]
+    const [begun, finish] = [createGate(), createGate()]
     class Slow extends Route<{ db: { name: string } }> {
       async get() {
         begun.open()
@@ -151,7 +151,7 @@ describe('services of an app', () => {
       }
     }
     const app = createApp({ services: { db: counted(events) }, routes: { Slow }, logger: false })
-    const answer = ask(app, '/slow')
+    const answer = sendRequest(app, '/slow')
     await begun.opened
     const closed = app.close()
     await new Promise(setImmediate)
@@ -163,14 +163,14 @@ describe('services of an app', () => {
   it('are closed after a request that came before them was answered', async () => {
     const events: string[] = []
     const app = appOf(events)
-    const answer = ask(app, '/names')
+    const answer = sendRequest(app, '/names')
     await app.close()
     assert.equal((await answer).status, 200)
     assert.deepEqual(events, ['made', 'closed'])
   })
 
   it('are closed and named in the log if another one hangs', async () => {
-    const { logger, lines } = keepLog()
+    const { logger, lines } = captureLog()
     const events: string[] = []
     const hangs = service(() => 1, { close: () => new Promise(() => {}) })
     const app = createApp({
@@ -191,7 +191,7 @@ describe('services of an app', () => {
   })
 
   it('are named in the log when they cannot be closed', async () => {
-    const { logger, lines } = keepLog()
+    const { logger, lines } = captureLog()
     const error = new Error('stuck')
     const db = service(() => ({ name: 'db' }), {
       close: () => {
@@ -239,7 +239,7 @@ describe('services on a server of your own', () => {
   })
 
   it('are tried again with the next request; until then it is 503, of which middleware is told', async () => {
-    const { logger, lines } = keepLog()
+    const { logger, lines } = captureLog()
     let tries = 0
     const db = service(() => {
       if (++tries === 1) throw new Error('refused')
@@ -280,7 +280,7 @@ describe('fields of a class that reads services', () => {
       cache: unknown
     }
     const db = service(() => ({ name: 'db' }))
-    const app = loosely({ services: { db, cache: {} }, routes: { Hidden } })
+    const app = createUntypedApp({ services: { db, cache: {} }, routes: { Hidden } })
     for (const start of [() => app.start(), () => app.listen()]) {
       await assert.rejects(start(), { code: 'ROUTE_FIELD', message: /field "cache" of "Hidden"/ })
     }
@@ -293,6 +293,6 @@ describe('fields of a class that reads services', () => {
       get() {}
     }
     const db = service(() => 1)
-    assert.throws(() => loosely({ services: { db }, routes: { Hidden } }), { code: 'ROUTE_FIELD' })
+    assert.throws(() => createUntypedApp({ services: { db }, routes: { Hidden } }), { code: 'ROUTE_FIELD' })
   })
 })

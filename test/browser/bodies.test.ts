@@ -4,7 +4,7 @@ import { describe, it, type TestContext } from 'node:test'
 import type { Page } from 'playwright-core'
 import type { DevConsoleOptions } from 'verbena'
 import { openConsole } from '#test/browser.js'
-import { eventually, rowsOf } from '#test/browser-page.js'
+import { eventually, readRows } from '#test/browser-page.js'
 import { openShop, type Shop } from '#test/browser-shop.js'
 
 const FIVE_MB = 5 * 1024 * 1024
@@ -35,7 +35,7 @@ async function asked(shop: Shop, path: string, init: RequestInit = {}): Promise<
 
 /** Opens the newest request at a tab, and says how long that took and what held the page up. */
 async function open(t: TestContext, page: Page, tab: 'Request' | 'Response'): Promise<string> {
-  const row = rowsOf(page).first()
+  const row = readRows(page).first()
   await row.waitFor()
   const begin = performance.now()
   await row.click()

@@ -11,7 +11,7 @@ import { bytes, createApp, events, reply, Route, stream, text, type Input, type 
 import * as z from 'zod'
 import type { Client } from '#src/client/client-types.js'
 import { openBrowser } from '#test/browser.js'
-import { latch } from '#test/apps.js'
+import { createGate } from '#test/apps.js'
 
 const FOLDER = 'test/fixtures/tls'
 const CERTIFICATE = { key: readFileSync(`${FOLDER}/key.pem`), cert: readFileSync(`${FOLDER}/cert.pem`) }
@@ -72,7 +72,7 @@ class Texts extends Route {
   }
 }
 /** What a test waits for on the side of the server. */
-let cut = latch<string>()
+let cut = createGate<string>()
 class Chunks extends Route {
   static readonly post = this.contract({ body: stream(), returns: z.object({ size: z.int() }) })
   async post({ body }: Input<typeof Chunks.post>): Result<typeof Chunks.post> {
@@ -188,10 +188,10 @@ describe('the client in a page', () => {
         setTimeout(() => controller.abort(new Error('changed my mind')), 50)
         return called.then(String, (error: unknown) => String(error))
       }, how)
-    cut = latch<string>()
+    cut = createGate<string>()
     assert.equal(await give('signal'), 'Error: changed my mind')
     assert.equal(await cut.opened, 'the call')
-    cut = latch<string>()
+    cut = createGate<string>()
     assert.match(await give('timeout'), /^TimeoutError/)
     assert.equal(await cut.opened, 'the call')
   })
@@ -228,7 +228,7 @@ describe('the client in a page', () => {
         }
       }, what)
     assert.equal(await give('upload'), 'Error: changed my mind')
-    cut = latch<string>()
+    cut = createGate<string>()
     assert.equal(await give('events'), 'Error: changed my mind')
     assert.equal(await cut.opened, 'the events')
   })

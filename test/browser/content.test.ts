@@ -5,7 +5,7 @@ import type { Page } from 'playwright-core'
 import { createApp, HttpError, Route, type App, type Input } from 'verbena'
 import * as z from 'zod'
 import type { RequestRecord } from '#src/devconsole/wire/request-types.js'
-import { read, snapshotWith, statusOf } from '#test/console.js'
+import { read, snapshotWith, readStatus } from '#test/console.js'
 import { openConsole } from '#test/browser.js'
 import { stickingOut, untilDrawn } from '#test/browser-checks.js'
 
@@ -212,6 +212,6 @@ async function attack(port: number): Promise<number> {
   ]
   for (const answer of await Promise.all(sent)) await answer.arrayBuffer()
   const raw = 'GET /<img/src=x/onerror=alert(1)>?<svg/onload=alert(2)> HTTP/1.1\r\nHost: localhost\r\n\r\n'
-  assert.equal(await statusOf(port, raw), 404)
+  assert.equal(await readStatus(port, raw), 404)
   return sent.length + 1
 }

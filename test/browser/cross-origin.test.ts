@@ -5,9 +5,9 @@ import type { Page } from 'playwright-core'
 import { bearer, createApp, events, group, HttpError, reply, Route, type App } from 'verbena'
 import * as z from 'zod'
 import { files } from 'verbena/files'
-import { atEnd } from '#test/at-end.js'
+import { onCleanup } from '#test/at-end.js'
 import { openBrowser } from '#test/browser.js'
-import { folderOf } from '#test/folder.js'
+import { createDirectory } from '#test/folder.js'
 
 class Page_ extends Route {
   static readonly path = '/page'
@@ -58,7 +58,7 @@ class Ticks extends Route {
 
 async function listening(t: TestContext, app: Pick<App, 'listen' | 'close'>): Promise<number> {
   const { port } = await app.listen()
-  atEnd(t, () => app.close())
+  onCleanup(t, () => app.close())
   return port
 }
 
@@ -172,7 +172,7 @@ describe('security headers, in Chromium', () => {
     it(`block an image for a page that cors allows, unless it is loaded with CORS (credentials: ${credentials})`, async (t) => {
       const pages = await listening(t, createApp({ routes: { Page_ }, logger: false, signals: false }))
       const origin = `http://localhost:${pages}`
-      const folder = folderOf({ 'dot.gif': GIF })
+      const folder = createDirectory({ 'dot.gif': GIF })
       const shared = { 'cross-origin-resource-policy': 'cross-origin' }
       const routes = {
         '/blocked': files(folder),

@@ -4,7 +4,7 @@ import { describe, it } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Page } from 'playwright-core'
 import { openConsole } from '#test/browser.js'
-import { eventually, rowsOf } from '#test/browser-page.js'
+import { eventually, readRows } from '#test/browser-page.js'
 import { openShop, type Shop } from '#test/browser-shop.js'
 
 const SECONDS = 4
@@ -64,7 +64,7 @@ describe('500 requests a second', () => {
         new RegExp(`${count / 1_000}[,  ]?000`),
       )
     })
-    await rowsOf(page).first().click()
+    await readRows(page).first().click()
     await page.getByRole('tabpanel', { name: 'Overview' }).getByText('GoodById.get').waitFor()
     await page.keyboard.press('3')
     await page.getByRole('img', { name: /./ }).first().waitFor()

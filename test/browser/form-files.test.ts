@@ -4,7 +4,7 @@ import { describe, it, type TestContext } from 'node:test'
 import { createApp, Route, type Input } from 'verbena'
 import { multipart } from 'verbena/multipart'
 import * as z from 'zod'
-import { atEnd } from '#test/at-end.js'
+import { onCleanup } from '#test/at-end.js'
 import { openConsole } from '#test/browser.js'
 import '#test/development.js'
 
@@ -22,7 +22,7 @@ class Avatars extends Route {
 async function opened(t: TestContext, theme: 'light' | 'dark' = 'light') {
   const app = createApp({ routes: { Avatars }, logger: false, signals: false, devConsole: true })
   const { url } = await app.listen()
-  atEnd(t, () => app.close())
+  onCleanup(t, () => app.close())
   const { page } = await openConsole(t, { app: { url }, hash: '#/routes/Avatars.put', theme })
   return page
 }

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { describe, it, type TestContext } from 'node:test'
 import type { Page } from 'playwright-core'
 import { openConsole } from '#test/browser.js'
-import { eventually, focusOf, pathsOf, untilFocus, untilHash, untilPaths, untilSaid } from '#test/browser-page.js'
+import { eventually, readFocus, readPaths, untilFocus, untilHash, untilPaths, untilSaid } from '#test/browser-page.js'
 import { ask, openShop, type Shop } from '#test/browser-shop.js'
 
 const PATHS = ['/goods', '/goods/7', '/broken']
@@ -43,7 +43,7 @@ async function tabTo(page: Page, name: RegExp): Promise<void> {
     await page.keyboard.press('Tab')
     // The browser scrolls to what has the focus after it has given it.
     const focus = await eventually(async () => {
-      const found = await focusOf(page)
+      const found = await readFocus(page)
       assert.ok(found.isSeen || found.name === 'nothing', `${found.name} has the focus, which cannot be seen`)
       return found
     })
@@ -123,7 +123,7 @@ describe('the console by keyboard', () => {
     await untilSaid(page, /^Paused/)
     await ask(shop, ['/texts?size=3'])
     await eventually(async () => assert.match(await page.locator('.live').innerText(), /1 held/))
-    assert.deepEqual(await pathsOf(page), NEWEST_FIRST)
+    assert.deepEqual(await readPaths(page), NEWEST_FIRST)
     await press('Space')
     await untilSaid(page, /^Live again/)
     await untilPaths(page, ['/texts?size=3', ...NEWEST_FIRST])
@@ -239,7 +239,7 @@ describe('the console by keyboard', () => {
       const link = page.getByRole('navigation', { name: 'Sections' }).locator('[aria-current="page"]')
       assert.match((await link.innerText()).toLowerCase(), new RegExp(`^${view}`))
       assert.match((await page.title()).toLowerCase(), new RegExp(`^\\(1\\) ${view} · shop`))
-      assert.match((await focusOf(page)).name, /^main/)
+      assert.match((await readFocus(page)).name, /^main/)
     }
   })
 

@@ -6,7 +6,7 @@ import type { Page } from 'playwright-core'
 import { openConsole } from '#test/browser.js'
 import { openBrowserApp, send, type BrowserApp } from '#test/browser-app.js'
 import { faultsOfLayout } from '#test/browser-checks.js'
-import { rowsOf } from '#test/browser-page.js'
+import { readRows } from '#test/browser-page.js'
 
 let app: BrowserApp
 
@@ -117,6 +117,6 @@ async function tryIt(page: Page): Promise<void> {
 }
 
 async function replay(page: Page): Promise<void> {
-  await rowsOf(page).filter({ hasText: 'DELETE' }).click()
+  await readRows(page).filter({ hasText: 'DELETE' }).click()
   await page.getByRole('button', { name: 'Replay' }).click()
 }

@@ -5,9 +5,9 @@ import type { BrowserContext, Page } from 'playwright-core'
 import { openConsole, untilLive } from '#test/browser.js'
 import {
   eventually,
-  focusOf,
-  pathsOf,
-  rowsOf,
+  readFocus,
+  readPaths,
+  readRows,
   untilFocus,
   untilHash,
   untilPaths,
@@ -38,7 +38,7 @@ async function allPaths(page: Page): Promise<Set<string>> {
   for (let top = 0; ; top += 400) {
     await scroller.evaluate((element, to) => element.scrollTo(0, to), top)
     await page.evaluate(() => new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve))))
-    for (const path of await pathsOf(page)) found.add(path)
+    for (const path of await readPaths(page)) found.add(path)
     if (await scroller.evaluate((it) => it.scrollTop + it.clientHeight >= it.scrollHeight - 1)) return found
   }
 }
@@ -73,7 +73,7 @@ describe('the list while requests come', () => {
     const shop = await openShop(t)
     await askAll(shop, numbered(80))
     const { page } = await openConsole(t, { app: shop })
-    await eventually(async () => assert.ok((await rowsOf(page).count()) > 20))
+    await eventually(async () => assert.ok((await readRows(page).count()) > 20))
     const scroller = page.locator('.scroll')
     await scroller.evaluate((element) => element.scrollTo(0, 600))
     const place = () =>
@@ -89,7 +89,7 @@ describe('the list while requests come', () => {
     await eventually(async () => assert.equal(await pill.innerText(), '7 new'))
     assert.deepEqual(await place(), before)
     await pill.click()
-    await eventually(async () => assert.deepEqual((await pathsOf(page)).slice(0, 2), ['/goods/106', '/goods/105']))
+    await eventually(async () => assert.deepEqual((await readPaths(page)).slice(0, 2), ['/goods/106', '/goods/105']))
     assert.equal(await scroller.evaluate((element) => element.scrollTop), 0)
     assert.equal(await pill.isVisible(), false)
   })
@@ -105,7 +105,7 @@ describe('the list while requests come', () => {
     await page.keyboard.press('p')
     await untilSaid(page, /^Pinned/)
     await ask(shop, numbered(4, 10))
-    await eventually(async () => assert.equal(await rowsOf(page).count(), 7))
+    await eventually(async () => assert.equal(await readRows(page).count(), 7))
     await untilFocus(page, /^link "\/goods\/2"/)
     const reread = page.waitForResponse(/\/api\/snapshot$/)
     await hide(page, false)
@@ -120,7 +120,7 @@ describe('the list while requests come', () => {
     await page.getByRole('button', { name: 'Pause' }).click()
     await askAll(shop, numbered(320, 11))
     await eventually(async () => assert.match(await page.locator('.live').innerText(), /320 held/))
-    assert.deepEqual(await pathsOf(page), numbered(10).toReversed())
+    assert.deepEqual(await readPaths(page), numbered(10).toReversed())
     await page.getByRole('button', { name: 'Resume' }).click()
     await askAll(shop, numbered(60, 331))
     const expected = numbered(390)
@@ -199,7 +199,7 @@ describe('several tabs', () => {
     await page.close()
     await eventually(async () => assert.equal(await streamsOf(shop), 1))
     await ask(shop, ['/goods/3'])
-    for (const tab of pages.slice(1)) await eventually(async () => assert.equal((await pathsOf(tab))[0], '/goods/3'))
+    for (const tab of pages.slice(1)) await eventually(async () => assert.equal((await readPaths(tab))[0], '/goods/3'))
   })
 
   it('give the stream up a minute after they were hidden', async (t) => {
@@ -234,6 +234,6 @@ describe('several tabs', () => {
     await page.getByRole('link', { name: '/goods/1' }).focus()
     await ask(shop, ['/goods/2'])
     await untilPaths(page, ['/goods/2', '/goods/1'])
-    assert.match((await focusOf(page)).name, /^link "\/goods\/1"/)
+    assert.match((await readFocus(page)).name, /^link "\/goods\/1"/)
   })
 })

@@ -8,7 +8,7 @@ import type { Locator, Page } from 'playwright-core'
 import type { Har } from '#src/devconsole/serve/har.js'
 import type { RequestSummary } from '#src/devconsole/wire/request-types.js'
 import { openConsole } from '#test/browser.js'
-import { eventually, pathsOf, rowsOf, untilPaths, untilSaid } from '#test/browser-page.js'
+import { eventually, readPaths, readRows, untilPaths, untilSaid } from '#test/browser-page.js'
 import { ask, openShop, type Shop } from '#test/browser-shop.js'
 import { post, read } from '#test/console.js'
 
@@ -131,12 +131,12 @@ describe('a request that was recorded', () => {
   it('is sent again, and linked to the first', async (t) => {
     const { shop, page } = await openAt(t, '', (shop) => ask(shop, ['/goods/7?a=1']))
     const { id } = await newest(shop)
-    await rowsOf(page).first().click()
+    await readRows(page).first().click()
     await page.getByRole('button', { name: 'Replay' }).click()
     await untilSaid(page, /^Replayed: 200/)
     await untilPaths(page, ['/goods/7?a=1', '/goods/7?a=1'])
     assert.equal((await newest(shop))['dev.replayOf'], id)
-    await rowsOf(page).first().click()
+    await readRows(page).first().click()
     await page.getByRole('region', { name: 'Request', exact: true }).getByRole('link', { name: id }).click()
     assert.match(page.url(), new RegExp(`${id}$`))
     await page.goto(`${shop.url}/__dev__#/requests?q=is%3Areplayed`)
@@ -145,7 +145,7 @@ describe('a request that was recorded', () => {
 
   it('is sent again with its body, and only after it was agreed to, once', async (t) => {
     const { shop, page } = await openAt(t, '', (shop) => post(`${shop.url}/goods`, { name: 'tea', price: 3 }))
-    await rowsOf(page).first().click()
+    await readRows(page).first().click()
     const replay = page.getByRole('button', { name: 'Replay' })
     await replay.click()
     const dialog = page.getByRole('dialog')
@@ -158,18 +158,18 @@ describe('a request that was recorded', () => {
     await untilSaid(page, /^Replayed: 201/)
     await page.keyboard.press('r')
     await eventually(() => assert.deepEqual(shop.changes, ['made tea', 'made tea', 'made tea']))
-    await eventually(async () => assert.equal((await pathsOf(page)).length, 3))
+    await eventually(async () => assert.equal((await readPaths(page)).length, 3))
     assert.equal(await dialog.count(), 0)
   })
 
   it('is not sent again where its body was not kept', async (t) => {
     const body = ['x'.repeat(20_000)]
     const { page } = await openAt(t, '', (shop) => post(`${shop.url}/lists`, body))
-    await rowsOf(page).first().click()
+    await readRows(page).first().click()
     await page.keyboard.press('r')
     await page.getByRole('dialog').getByRole('button', { name: 'Send' }).click()
     await untilSaid(page, /Its body was not kept whole/)
-    assert.equal((await pathsOf(page)).length, 1)
+    assert.equal((await readPaths(page)).length, 1)
   })
 
   it('fills the form, whose changes are sent', async (t) => {
@@ -177,7 +177,7 @@ describe('a request that was recorded', () => {
       post(`${shop.url}/goods`, { name: 'tea', price: 3 }, { 'x-mark': 'kept' }),
     )
     const { id } = await newest(shop)
-    await rowsOf(page).first().click()
+    await readRows(page).first().click()
     await page.getByRole('button', { name: 'Edit and resend' }).click()
     const body = page.getByLabel('Body')
     await page.getByRole('region', { name: 'Edit and resend' }).waitFor()
@@ -195,7 +195,7 @@ describe('a request that was recorded', () => {
 
   it('cannot be edited where no endpoint answered it', async (t) => {
     const { page } = await openAt(t, '', (shop) => ask(shop, ['/nowhere']))
-    await rowsOf(page).first().click()
+    await readRows(page).first().click()
     await page.keyboard.press('e')
     await untilSaid(page, /no endpoint answered it/)
     assert.match(page.url(), /#\/requests\//)
@@ -208,7 +208,7 @@ describe('what is taken along', () => {
     const { shop, page } = await openAt(t, '', async ({ url }) => {
       await post(`${url}/goods?note=${encodeURIComponent(word)}`, { name: word, price: 2 }, { 'x-note': `it's $HOME` })
     })
-    await rowsOf(page).first().click()
+    await readRows(page).first().click()
     await page.keyboard.press('c')
     await untilSaid(page, /^Copied as cURL/)
     const { stdout } = await run('sh', ['-c', `${await copied(page)} --silent`])

@@ -8,9 +8,9 @@ import { join } from 'node:path'
 import { describe, it, type TestContext } from 'node:test'
 import { pathToFileURL } from 'node:url'
 import type { Page } from 'playwright-core'
-import { atEnd } from '#test/at-end.js'
+import { onCleanup } from '#test/at-end.js'
 import { openConsole, untilLive } from '#test/browser.js'
-import { eventually, pathsOf, untilPaths, untilSaid } from '#test/browser-page.js'
+import { eventually, readPaths, untilPaths, untilSaid } from '#test/browser-page.js'
 import { ask, makeShop, openShop } from '#test/browser-shop.js'
 import { openFeed } from '#test/console-feed.js'
 
@@ -42,7 +42,7 @@ async function start(t: TestContext, ...words: readonly string[]): Promise<Proce
     await ended
   }
   // Who watches a process ends it with himself, if he is asked.
-  atEnd(t, () => kill(words.includes('--watch') ? 'SIGTERM' : 'SIGKILL'))
+  onCleanup(t, () => kill(words.includes('--watch') ? 'SIGTERM' : 'SIGKILL'))
   const listens = async () => {
     for (;;) {
       const url = waiting.shift()
@@ -77,7 +77,7 @@ async function untilRestartShown(page: Page, paths: readonly string[], old: read
 describe('the page while its app starts anew', () => {
   it('keeps its rows when a watched file was saved', async (t) => {
     const folder = await mkdtemp(join(tmpdir(), 'shop-'))
-    atEnd(t, () => rm(folder, { recursive: true }))
+    onCleanup(t, () => rm(folder, { recursive: true }))
     const main = join(folder, 'main.mjs')
     const port = await freePort()
     const text = `process.argv[2] = '${port}'\nawait import('${pathToFileURL(MAIN).href}')\n`
@@ -100,7 +100,7 @@ describe('the page while its app starts anew', () => {
     await untilPaths(page, ['/goods/1', '/goods'])
     await first.kill()
     await page.getByText(/The app does not answer; trying again/).waitFor()
-    assert.deepEqual(await pathsOf(page), ['/goods/1', '/goods'])
+    assert.deepEqual(await readPaths(page), ['/goods/1', '/goods'])
     await start(t, '--import=tsx', MAIN, new URL(first.url).port)
     await untilLive(page)
     await page.getByText(/The app does not answer/).waitFor({ state: 'detached' })
@@ -120,7 +120,7 @@ describe('the page while its app starts anew', () => {
     const guarded = async (token: string, port: number) => {
       const { app } = makeShop({ devConsole: { token } })
       const { url } = await app.listen({ port })
-      atEnd(t, () => app.close())
+      onCleanup(t, () => app.close())
       return { app, url }
     }
     const first = await guarded('the-token-of-the-first', 0)
@@ -132,7 +132,7 @@ describe('the page while its app starts anew', () => {
     await first.app.close()
     const second = await guarded('the-token-of-the-second', Number(new URL(first.url).port))
     await page.getByText(/wants a new token/).waitFor()
-    assert.deepEqual(await pathsOf(page), ['/goods'])
+    assert.deepEqual(await readPaths(page), ['/goods'])
     const other = await context.newPage()
     await other.goto(`${second.url}/__dev__#token=another-token-of-nobody`)
     await other.getByText('This token does not open the console').waitFor()

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { describe, it, type TestContext } from 'node:test'
 import { createApp, reply, Route, type App } from 'verbena'
 import { session, type Session } from 'verbena/session'
-import { atEnd } from '#test/at-end.js'
+import { onCleanup } from '#test/at-end.js'
 import { openBrowser } from '#test/browser.js'
 import { KEY } from '#test/visitors.js'
 
@@ -39,7 +39,7 @@ class Evil extends Route {
 
 async function listening(t: TestContext, app: App): Promise<number> {
   const { port } = await app.listen()
-  atEnd(t, () => app.close())
+  onCleanup(t, () => app.close())
   return port
 }
 

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { describe, it, type TestContext } from 'node:test'
 import type { Page } from 'playwright-core'
 import { createApp, reply, Route, type App } from 'verbena'
-import { atEnd } from '#test/at-end.js'
+import { onCleanup } from '#test/at-end.js'
 import { openBrowser } from '#test/browser.js'
 import { chatApp } from '../../examples/chat/app.js'
 
@@ -15,7 +15,7 @@ class Elsewhere extends Route {
 
 async function listening(t: TestContext, app: App): Promise<number> {
   const { port } = await app.listen()
-  atEnd(t, () => app.close())
+  onCleanup(t, () => app.close())
   return port
 }
 

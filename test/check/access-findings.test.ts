@@ -20,7 +20,7 @@ import { files } from 'verbena/files'
 import { override, testApp } from 'verbena/testing'
 import { upgrade } from 'verbena/upgrade'
 import * as z from 'zod'
-import { assertRefused, looseContract, loosely } from '#test/apps.js'
+import { assertSetupError, looseContract, createUntypedApp } from '#test/apps.js'
 
 const user = bearer((token) => token)
 const uses = { user }
@@ -38,7 +38,7 @@ function routeOf(contract: object | null, path = '/probe', verb: Method = 'get')
 }
 
 function check(routes: object, options: object = {}): Finding[] {
-  return loosely({ routes, ...options }).check()
+  return createUntypedApp({ routes, ...options }).check()
 }
 
 const codesOf = (findings: readonly Finding[]): string[] => findings.map(({ code, route }) => `${code} ${route}`)
@@ -187,9 +187,9 @@ describe('DOCUMENT_OPEN', () => {
   })
 
   it('lets everybody read a public document', async () => {
-    const app = loosely({ routes, openapi: { public: true } })
+    const app = createUntypedApp({ routes, openapi: { public: true } })
     assert.equal((await app.fetch(new Request('http://localhost/openapi.json'))).status, 200)
-    assertRefused(() => loosely({ routes, openapi: { public: 1 } }), 'OPTION_INVALID', 'openapi.public')
+    assertSetupError(() => createUntypedApp({ routes, openapi: { public: 1 } }), 'OPTION_INVALID', 'openapi.public')
   })
 })
 
@@ -203,7 +203,7 @@ describe('createApp({ strict: true })', () => {
   it('throws all findings as one setup error', () => {
     const routes = { Users, Guarded: routeOf({ uses, returns: null }, '/guarded') }
     assert.throws(
-      () => loosely({ routes, strict: true }),
+      () => createUntypedApp({ routes, strict: true }),
       (error: unknown) => {
         assert.ok(error instanceof SetupError)
         assert.equal(error.code, 'CHECK_FAILED')
@@ -221,11 +221,11 @@ describe('createApp({ strict: true })', () => {
 
   it('accepts an app without findings, and leaves others as they are', async () => {
     const clean = { Guarded: routeOf({ uses, returns: null }) }
-    const app = loosely({ routes: clean, strict: true, openapi: { uses } })
+    const app = createUntypedApp({ routes: clean, strict: true, openapi: { uses } })
     assert.deepEqual(app.check(), [])
     assert.equal(createApp({ routes: { Users }, strict: false }).check().length, 1)
     assert.equal(createApp({ routes: { Users } }).check().length, 1)
-    assertRefused(() => loosely({ routes: { Users }, strict: 'yes' }), 'OPTION_INVALID', '"strict"')
+    assertSetupError(() => createUntypedApp({ routes: { Users }, strict: 'yes' }), 'OPTION_INVALID', '"strict"')
   })
 
   it('does not judge the overrides of a test', async () => {

@@ -5,7 +5,7 @@ import { toJsonSchema } from '@valibot/to-json-schema'
 import { bearer, form, group, optional, provide, Route, text, type Finding, type Schema } from 'verbena'
 import * as v from 'valibot'
 import * as z from 'zod'
-import { loosely, looseContract } from '#test/apps.js'
+import { createUntypedApp, looseContract } from '#test/apps.js'
 
 const own: Schema = { '~standard': { version: 1, vendor: 'own', validate: (value) => ({ value }) } }
 
@@ -24,7 +24,7 @@ function check(routes: object, options: object = {}): Finding[] {
 }
 
 function checkAll(routes: object, options: object = {}): Finding[] {
-  return loosely({ routes, ...options }).check()
+  return createUntypedApp({ routes, ...options }).check()
 }
 
 describe('check() of schemas', () => {
@@ -143,7 +143,7 @@ describe('check() of paths', () => {
           return text
         }
       }
-    const app = loosely({ routes: { One: answer('one', '/{y}/b'), Two: answer('two', '/a/{x}') } })
+    const app = createUntypedApp({ routes: { One: answer('one', '/{y}/b'), Two: answer('two', '/a/{x}') } })
     const response = await app.fetch(new Request('http://localhost/a/b'))
     assert.equal(await response.text(), 'two')
   })

@@ -3,10 +3,10 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { group, Route, type SecurityHeaders } from 'verbena'
 import { files } from 'verbena/files'
-import { loosely } from '#test/apps.js'
-import { folderOf } from '#test/folder.js'
+import { createUntypedApp } from '#test/apps.js'
+import { createDirectory } from '#test/folder.js'
 
-const folder = folderOf({ 'dot.gif': 'GIF89a' })
+const folder = createDirectory({ 'dot.gif': 'GIF89a' })
 const ORIGINS = 'https://app.example'
 const POLICY = 'Cross-Origin-Resource-Policy'
 
@@ -27,7 +27,7 @@ class Missing extends Route {
 }
 
 function check(options: object): { code: string; method: string; message: string; fix: string }[] {
-  const app = loosely({ routes: { Notes, Missing, '/assets': files(folder) }, ...options })
+  const app = createUntypedApp({ routes: { Notes, Missing, '/assets': files(folder) }, ...options })
   return app.check().filter(({ code }) => code === 'FILES_BLOCKED')
 }
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { createApp, reply, Route, type Schema } from 'verbena'
-import { loosely } from '#test/apps.js'
+import { createUntypedApp } from '#test/apps.js'
 import { toJsonSchema, toStandardJsonSchema } from '@valibot/to-json-schema'
 import { type } from 'arktype'
 import * as v from 'valibot'
@@ -18,7 +18,7 @@ function findings(contract: object, options: object = {}) {
       return reply(200)
     }
   }
-  return loosely({ routes: { Users }, ...options })
+  return createUntypedApp({ routes: { Users }, ...options })
     .check()
     .filter(({ code }) => code !== 'RETURNS_MISSING')
     .map(({ code, route, method, message, fix }) => ({ code, where: `${method} ${route}`, message, fix: fix }))
@@ -87,7 +87,7 @@ describe('check()', () => {
       }
     }
     class Two extends One {}
-    const found = loosely({ routes: { Two, One } }).check()
+    const found = createUntypedApp({ routes: { Two, One } }).check()
     assert.deepEqual(
       found.map(({ route, method }) => `${method} ${route}`),
       ['GET Two', 'POST Two', 'GET One', 'POST One'],

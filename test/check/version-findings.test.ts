@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { Route, type AnyRoute, type Finding } from 'verbena'
 import { version } from 'verbena/decorators'
-import { loosely } from '#test/apps.js'
+import { createUntypedApp } from '#test/apps.js'
 
 function route(constraint: string): AnyRoute {
   return class extends Route {
@@ -14,7 +14,7 @@ function route(constraint: string): AnyRoute {
 }
 
 function findings(routes: object, versioning: object = { default: '1.0.0' }): Finding[] {
-  return loosely({ version: '2.0.0', routes, versioning }).check()
+  return createUntypedApp({ version: '2.0.0', routes, versioning }).check()
 }
 
 describe('app.check() on versions', () => {

@@ -5,7 +5,7 @@ import { createApp, events, form, HttpError, reply, Route, stream, bytes, text }
 import type { Input, Problem, Result } from 'verbena'
 import { createClient } from 'verbena/client'
 import * as z from 'zod'
-import { latch } from '#test/apps.js'
+import { createGate } from '#test/apps.js'
 
 class Echo extends Route {
   static readonly path = '/echo/{id}/{rest...}'
@@ -86,7 +86,7 @@ const api = createClient<typeof app>('http://localhost/', { fetch: inMemory })
 
 /** What the client sends, instead of sending it. */
 async function sent(baseUrl: string, call: (client: typeof api) => Promise<unknown>): Promise<Request> {
-  const { opened, open } = latch<Request>()
+  const { opened, open } = createGate<Request>()
   const catching = async (request: Request): Promise<Response> => {
     open(request)
     return new Response(null, { status: 204 })
@@ -294,7 +294,7 @@ describe('createClient()', () => {
 
 describe('createClient() with a call that is given up', () => {
   it('breaks off what it sends: the server never takes half for the whole', async () => {
-    const { opened: ended, open: end } = latch<string>()
+    const { opened: ended, open: end } = createGate<string>()
     class Upload extends Route {
       static readonly post = this.contract({ body: stream(), returns: null })
       async post({ body }: Input<typeof Upload.post>): Promise<undefined> {

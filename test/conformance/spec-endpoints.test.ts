@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { reply, Route, type Context, type Input } from 'verbena'
-import { ask, json, loosely } from '#test/apps.js'
+import { sendRequest, json, createUntypedApp } from '#test/apps.js'
 import { db, User, UserProfiles, users, type Database } from '#test/apps-users.js'
 import * as z from 'zod'
 
@@ -21,7 +21,7 @@ describe('section 4.1: mapping of methods to endpoints', () => {
       Get() {}
       GET() {}
     }
-    const methods = loosely({ routes: { Every } })
+    const methods = createUntypedApp({ routes: { Every } })
       .routes()
       .map(({ method }) => method)
     assert.deepEqual(methods.toSorted(), ['DELETE', 'GET', 'PATCH', 'POST', 'PUT'])
@@ -42,18 +42,18 @@ describe('section 4.1: mapping of methods to endpoints', () => {
       getById() {}
       post_all() {}
     }
-    const app = loosely({ routes: { Helped } })
+    const app = createUntypedApp({ routes: { Helped } })
     assert.equal(app.routes().length, 1)
-    assert.equal((await ask(app, '/helped?id=7')).text, 'helped 7')
-    assert.equal((await ask(app, '/helped', { method: 'POST' })).status, 405)
+    assert.equal((await sendRequest(app, '/helped?id=7')).text, 'helped 7')
+    assert.equal((await sendRequest(app, '/helped', { method: 'POST' })).status, 405)
     for (const path of ['/helped/7', '/helped/get_by_id', '/helped/get-by-id']) {
-      assert.equal((await ask(app, path)).status, 404)
+      assert.equal((await sendRequest(app, path)).status, 404)
     }
   })
 
   it('rule 4: endpoint methods are declared async', async () => {
     assert.equal(UserProfiles.prototype.get.constructor.name, 'AsyncFunction')
-    assert.equal((await ask(users(), '/user-profiles')).status, 200)
+    assert.equal((await sendRequest(users(), '/user-profiles')).status, 200)
   })
 
   it('rule 5: the endpoint path is the path attribute if set, otherwise the derived path', () => {
@@ -65,7 +65,7 @@ describe('section 4.1: mapping of methods to endpoints', () => {
       get() {}
     }
     assert.deepEqual(
-      loosely({ routes: { Set, Derived } })
+      createUntypedApp({ routes: { Set, Derived } })
         .routes()
         .map(({ path }) => path),
       ['/as-given/{id}', '/derived'],
@@ -73,15 +73,15 @@ describe('section 4.1: mapping of methods to endpoints', () => {
   })
 
   it('conflict: get_by_id makes no endpoint with an id in its path; a class with a path of its own does', async () => {
-    assert.equal((await ask(users(), '/user-profiles/1')).status, 404)
+    assert.equal((await sendRequest(users(), '/user-profiles/1')).status, 404)
     class UserById extends Route<{ db: Database }> {
       static readonly path = '/user-profiles/{user_id}'
       async get({ params }: Context & { params: Record<string, string> }) {
         return (await this.db.get_user(params['user_id'] ?? '')) ?? reply(204)
       }
     }
-    const app = loosely({ routes: { UserProfiles, UserById }, services: { db } })
-    assert.deepEqual((await ask(app, '/user-profiles/1')).body, { id: '1', name: 'Ada' })
+    const app = createUntypedApp({ routes: { UserProfiles, UserById }, services: { db } })
+    assert.deepEqual((await sendRequest(app, '/user-profiles/1')).body, { id: '1', name: 'Ada' })
   })
 })
 
@@ -94,13 +94,13 @@ describe('section 4.2: path derivation', () => {
       'name',
       { value: name },
     )
-  const pathOf = (name: string) => loosely({ routes: [named(name)] }).routes()[0]?.path
+  const pathOf = (name: string) => createUntypedApp({ routes: [named(name)] }).routes()[0]?.path
 
   it('path not set: "/" and the class name in kebab-case', () => assert.equal(pathOf('OrderLines'), '/order-lines'))
 
   it('path set: the value, used as given', () => {
     const Given = Object.assign(named('OrderLines'), { path: '/Order_Lines' })
-    assert.equal(loosely({ routes: [Given] }).routes()[0]?.path, '/Order_Lines')
+    assert.equal(createUntypedApp({ routes: [Given] }).routes()[0]?.path, '/Order_Lines')
   })
 
   for (const [name, path] of [
@@ -110,7 +110,7 @@ describe('section 4.2: path derivation', () => {
   ] as const) {
     it(`${name} is ${path}`, () => {
       assert.equal(pathOf(name), path)
-      assert.equal(loosely({ routes: { [name]: named('g') } }).routes()[0]?.path, path)
+      assert.equal(createUntypedApp({ routes: { [name]: named('g') } }).routes()[0]?.path, path)
     })
   }
 
@@ -144,27 +144,27 @@ describe('section 4.3: endpoint table for a route', () => {
       return { verb: 'delete' }
     }
   }
-  const app = loosely({ routes: { Items } })
+  const app = createUntypedApp({ routes: { Items } })
 
   it('GET: answered by get with its return value, serialised as JSON', async () => {
-    const { status, body, headers } = await ask(app, '/items?q=1')
+    const { status, body, headers } = await sendRequest(app, '/items?q=1')
     assert.deepEqual([status, body], [200, { verb: 'get', query: { q: '1' } }])
     assert.equal(headers.get('content-type'), 'application/json')
   })
 
   for (const verb of ['post', 'put', 'patch']) {
     it(`${verb.toUpperCase()}: answered by ${verb}, which gets the request body`, async () => {
-      const { status, body } = await ask(app, '/items', json({ a: 1 }, verb.toUpperCase()))
+      const { status, body } = await sendRequest(app, '/items', json({ a: 1 }, verb.toUpperCase()))
       assert.deepEqual([status, body], [200, { verb, body: { a: 1 } }])
     })
   }
 
   it('DELETE: answered by delete with its return value', async () => {
-    assert.deepEqual((await ask(app, '/items', { method: 'DELETE' })).body, { verb: 'delete' })
+    assert.deepEqual((await sendRequest(app, '/items', { method: 'DELETE' })).body, { verb: 'delete' })
   })
 
   it('rule 1: requests and responses are validated and serialised by typed data models', async () => {
-    const { status, body } = await ask(users(), '/user-profiles', json({}))
+    const { status, body } = await sendRequest(users(), '/user-profiles', json({}))
     assert.deepEqual([status, Object(body).errors[0].pointer], [422, '/name'])
   })
 
@@ -183,9 +183,9 @@ describe('section 4.3: endpoint table for a route', () => {
         return { id: '7' }
       }
     }
-    const models = loosely({ routes: { Models } })
-    assert.deepEqual((await ask(models, '/models')).body, { id: '7', name: 'Ada' })
-    assert.deepEqual((await ask(models, '/models', { method: 'POST' })).body, { id: '7' })
+    const models = createUntypedApp({ routes: { Models } })
+    assert.deepEqual((await sendRequest(models, '/models')).body, { id: '7', name: 'Ada' })
+    assert.deepEqual((await sendRequest(models, '/models', { method: 'POST' })).body, { id: '7' })
   })
 
   it('rule 3, not shown, settled here: how path, query and header parameters, statuses and response models are declared', async () => {
@@ -200,7 +200,7 @@ describe('section 4.3: endpoint table for a route', () => {
       }
     }
     const request = { method: 'PUT', headers: { 'x-n': '3' } }
-    const { status, body } = await ask(loosely({ routes: { Bound } }), '/bound/7?q=true', request)
+    const { status, body } = await sendRequest(createUntypedApp({ routes: { Bound } }), '/bound/7?q=true', request)
     assert.deepEqual([status, body], [202, [{ id: 7 }, { q: true }, { 'x-n': 3 }]])
   })
 })

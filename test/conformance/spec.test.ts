@@ -4,10 +4,10 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { createApp, group, Route, type Result } from 'verbena'
 import { log, speed, version } from 'verbena/decorators'
-import { ask, assertRefused, json, keepLog, loosely } from '#test/apps.js'
+import { sendRequest, assertSetupError, json, captureLog, createUntypedApp } from '#test/apps.js'
 import { actionToken, post } from '#test/console.js'
 import { openFeed } from '#test/console-feed.js'
-import { complaintsOf } from '#test/openapi.js'
+import { validateDocument } from '#test/openapi.js'
 import { db, User, UserProfiles, users, type Database } from '#test/apps-users.js'
 
 describe('section 1: what the service does', () => {
@@ -21,21 +21,21 @@ describe('section 1: what the service does', () => {
         return 'sync'
       }
     }
-    const app = loosely({ routes: { Mixed } })
-    assert.equal((await ask(app, '/mixed')).text, 'async')
-    assert.equal((await ask(app, '/mixed', { method: 'POST' })).text, 'sync')
+    const app = createUntypedApp({ routes: { Mixed } })
+    assert.equal((await sendRequest(app, '/mixed')).text, 'async')
+    assert.equal((await sendRequest(app, '/mixed', { method: 'POST' })).text, 'sync')
   })
 
   it('offers dependency injection: what the app is given is on the route', async () => {
-    assert.deepEqual((await ask(users(), '/user-profiles')).body, [{ id: '1', name: 'Ada' }])
+    assert.deepEqual((await sendRequest(users(), '/user-profiles')).body, [{ id: '1', name: 'Ada' }])
   })
 
   it('offers a generated OpenAPI description', async () => {
-    const { body } = await ask(users(), '/openapi.json')
+    const { body } = await sendRequest(users(), '/openapi.json')
     const { openapi, paths } = Object(body)
     assert.deepEqual([openapi, Object.keys(paths)], ['3.1.1', ['/user-profiles']])
     assert.deepEqual(Object.keys(paths['/user-profiles']), ['get', 'post'])
-    assert.deepEqual(await complaintsOf(Object(body)), [])
+    assert.deepEqual(await validateDocument(Object(body)), [])
   })
 
   it('class-based routes: related endpoints are grouped in one class that inherits from Route', async () => {
@@ -58,15 +58,15 @@ describe('section 1: what the service does', () => {
 
   it('validation: requests and responses are validated and serialised by data models', async () => {
     const app = users()
-    assert.equal((await ask(app, '/user-profiles', json({ name: 7 }))).status, 422)
-    assert.deepEqual((await ask(app, '/user-profiles', json({ name: 'Eve' }))).body, { id: '2', name: 'Eve' })
+    assert.equal((await sendRequest(app, '/user-profiles', json({ name: 7 }))).status, 422)
+    assert.deepEqual((await sendRequest(app, '/user-profiles', json({ name: 'Eve' }))).body, { id: '2', name: 'Eve' })
     class Wrong extends Route {
       static readonly get = this.contract({ returns: User })
       async get(): Result<typeof Wrong.get> {
         return JSON.parse('{"id":7}')
       }
     }
-    assert.equal((await ask(loosely({ routes: { Wrong } }), '/wrong')).status, 500)
+    assert.equal((await sendRequest(createUntypedApp({ routes: { Wrong } }), '/wrong')).status, 500)
   })
 
   it('convention over configuration: paths are derived from class names when not set', () => {
@@ -81,7 +81,7 @@ describe('section 1: what the service does', () => {
       { any: group({ routes: { UserProfiles } }) },
     ]
     for (const routes of forms) {
-      assert.equal(loosely({ routes, services: { db } }).routes()[0]?.path, '/user-profiles')
+      assert.equal(createUntypedApp({ routes, services: { db } }).routes()[0]?.path, '/user-profiles')
     }
   })
 })
@@ -91,7 +91,12 @@ describe('section 2: resources and their fields', () => {
     class NoRoute {
       get() {}
     }
-    assertRefused(() => loosely({ routes: { NoRoute } }), 'ROUTE_INVALID', '"NoRoute"', 'does not extend Route')
+    assertSetupError(
+      () => createUntypedApp({ routes: { NoRoute } }),
+      'ROUTE_INVALID',
+      '"NoRoute"',
+      'does not extend Route',
+    )
   })
 
   it('path: overrides the derived path', async () => {
@@ -101,9 +106,9 @@ describe('section 2: resources and their fields', () => {
         return 'other'
       }
     }
-    const app = loosely({ routes: { Renamed } })
-    assert.equal((await ask(app, '/other')).text, 'other')
-    assert.equal((await ask(app, '/renamed')).status, 404)
+    const app = createUntypedApp({ routes: { Renamed } })
+    assert.equal((await sendRequest(app, '/other')).text, 'other')
+    assert.equal((await sendRequest(app, '/renamed')).status, 404)
   })
 
   it('path: starts with "/"', () => {
@@ -111,15 +116,15 @@ describe('section 2: resources and their fields', () => {
       static readonly path = 'other'
       get() {}
     }
-    assertRefused(() => loosely({ routes: { Renamed } }), 'TEMPLATE_INVALID', 'does not start with "/"')
+    assertSetupError(() => createUntypedApp({ routes: { Renamed } }), 'TEMPLATE_INVALID', 'does not start with "/"')
   })
 
   for (const verb of ['get', 'post', 'put', 'delete', 'patch']) {
     it(`${verb}: defines the endpoint for the same-named HTTP verb`, async () => {
       class Probe extends Route {}
       Object.defineProperty(Probe.prototype, verb, { value: async () => verb })
-      const app = loosely({ routes: { Probe } })
-      assert.equal((await ask(app, '/probe', { method: verb.toUpperCase() })).text, verb)
+      const app = createUntypedApp({ routes: { Probe } })
+      assert.equal((await sendRequest(app, '/probe', { method: verb.toUpperCase() })).text, verb)
       assert.deepEqual(
         app.routes().map(({ method }) => method),
         [verb.toUpperCase()],
@@ -134,7 +139,7 @@ describe('section 2: resources and their fields', () => {
         return [await db.get_users(), await db.create_user({ name: 'Eve' }), await db.get_user('1')]
       }
     }
-    const { body } = await ask(createApp({ routes: { Calls }, services: { db } }), '/calls')
+    const { body } = await sendRequest(createApp({ routes: { Calls }, services: { db } }), '/calls')
     assert.deepEqual(body, [[{ id: '1', name: 'Ada' }], { id: '2', name: 'Eve' }, { id: '1', name: 'Ada' }])
   })
 
@@ -148,10 +153,10 @@ describe('section 2: resources and their fields', () => {
         return 'not logged'
       }
     }
-    const { logger, lines } = keepLog()
-    const app = loosely({ routes: { Logged }, logger })
-    await ask(app, '/logged')
-    await ask(app, '/logged', { method: 'POST' })
+    const { logger, lines } = captureLog()
+    const app = createUntypedApp({ routes: { Logged }, logger })
+    await sendRequest(app, '/logged')
+    await sendRequest(app, '/logged', { method: 'POST' })
     assert.deepEqual(
       lines.map(({ fields }) => [fields['route'], fields['method'], fields['status']]),
       [['Logged', 'GET', 200]],
@@ -168,9 +173,9 @@ describe('section 2: resources and their fields', () => {
         return 'not measured'
       }
     }
-    const app = loosely({ routes: { Measured } })
-    assert.match(String((await ask(app, '/measured')).headers.get('server-timing')), /^app;dur=/)
-    assert.equal((await ask(app, '/measured', { method: 'POST' })).headers.get('server-timing'), null)
+    const app = createUntypedApp({ routes: { Measured } })
+    assert.match(String((await sendRequest(app, '/measured')).headers.get('server-timing')), /^app;dur=/)
+    assert.equal((await sendRequest(app, '/measured', { method: 'POST' })).headers.get('server-timing'), null)
     assert.deepEqual(
       app.metrics().endpoints.map(({ route, method, count }) => [route, method, count]),
       [['Measured', 'GET', 1]],
@@ -186,10 +191,10 @@ describe('section 2: resources and their fields', () => {
         return 'not versioned'
       }
     }
-    const app = loosely({ routes: { Versioned } })
+    const app = createUntypedApp({ routes: { Versioned } })
     const asked = { headers: { 'accept-version': '1.1.0' } }
-    assert.equal((await ask(app, '/versioned', asked)).status, 406)
-    assert.equal((await ask(app, '/versioned', { ...asked, method: 'POST' })).text, 'not versioned')
+    assert.equal((await sendRequest(app, '/versioned', asked)).status, 406)
+    assert.equal((await sendRequest(app, '/versioned', { ...asked, method: 'POST' })).text, 'not versioned')
   })
   it('decorators can be stacked on one method, log outermost', async () => {
     class Stacked extends Route {
@@ -199,9 +204,9 @@ describe('section 2: resources and their fields', () => {
         return 'stacked'
       }
     }
-    const { logger, lines } = keepLog()
-    const app = loosely({ routes: { Stacked }, logger })
-    const { text, headers } = await ask(app, '/stacked')
+    const { logger, lines } = captureLog()
+    const app = createUntypedApp({ routes: { Stacked }, logger })
+    const { text, headers } = await sendRequest(app, '/stacked')
     assert.equal(text, 'stacked')
     assert.notEqual(headers.get('server-timing'), null)
     assert.deepEqual([lines.length, app.metrics().total.count], [1, 1])
@@ -216,8 +221,8 @@ describe('section 3: states and transitions', () => {
         return ++this.count
       }
     }
-    const app = loosely({ routes: { Counter } })
-    assert.deepEqual([(await ask(app, '/counter')).body, (await ask(app, '/counter')).body], [1, 1])
+    const app = createUntypedApp({ routes: { Counter } })
+    assert.deepEqual([(await sendRequest(app, '/counter')).body, (await sendRequest(app, '/counter')).body], [1, 1])
   })
 })
 
@@ -229,7 +234,7 @@ describe('section 4.4: dev console', () => {
         return 'hello'
       }
     }
-    await using app = createApp({ routes: { Greetings }, logger: keepLog().logger, devConsole: true })
+    await using app = createApp({ routes: { Greetings }, logger: captureLog().logger, devConsole: true })
     const { url } = await app.listen()
     const feed = await openFeed(url)
     const { stream } = await feed.until('hello')
@@ -246,13 +251,13 @@ describe('section 4.4: dev console', () => {
 
 describe('section 5: authentication', () => {
   it('not shown: no route asks for credentials unless its author says so', async () => {
-    assert.equal((await ask(users(), '/user-profiles')).headers.get('www-authenticate'), null)
+    assert.equal((await sendRequest(users(), '/user-profiles')).headers.get('www-authenticate'), null)
   })
 })
 
 describe('section 6: events', () => {
   it('not shown: nothing is sent that was not asked for', async () => {
-    assert.equal((await ask(users(), '/user-profiles', { method: 'OPTIONS' })).text, '')
+    assert.equal((await sendRequest(users(), '/user-profiles', { method: 'OPTIONS' })).text, '')
   })
 })
 
@@ -263,7 +268,7 @@ describe('section 7: errors', () => {
       ['/user-profiles', 'PUT', 405],
       ['/%zz', 'GET', 400],
     ] as const) {
-      const answer = await ask(users(), target, { method })
+      const answer = await sendRequest(users(), target, { method })
       assert.deepEqual([answer.status, answer.headers.get('content-type')], [status, 'application/problem+json'])
       assert.deepEqual([Object(answer.body).status, Object(answer.body).type], [status, 'about:blank'])
     }
@@ -273,8 +278,8 @@ describe('section 7: errors', () => {
 describe('section 8: limits', () => {
   it('not shown, settled here: a body has at most 1 MiB unless the app says otherwise', async () => {
     const body = (size: number) => json({ name: 'x'.repeat(size) })
-    assert.equal((await ask(users(), '/user-profiles', body(1024 * 1024 - 20))).status, 200)
-    assert.equal((await ask(users(), '/user-profiles', body(1024 * 1024))).status, 413)
+    assert.equal((await sendRequest(users(), '/user-profiles', body(1024 * 1024 - 20))).status, 200)
+    assert.equal((await sendRequest(users(), '/user-profiles', body(1024 * 1024))).status, 413)
   })
 })
 
@@ -288,7 +293,7 @@ describe('section 9: versioning', () => {
   }
 
   it('rule 1: version is applied to an endpoint method and takes one constraint, ">=1.2.0"', async () => {
-    const app = loosely({ version: '1.2.0', routes: { Profiles } })
+    const app = createUntypedApp({ version: '1.2.0', routes: { Profiles } })
     for (const [asked, status] of [
       ['1.1.9', 406],
       ['1.2.0', 200],
@@ -296,15 +301,19 @@ describe('section 9: versioning', () => {
       ['10.0.0', 200],
     ] as const) {
       const init = { method: 'POST', headers: { 'accept-version': asked } }
-      assert.equal((await ask(app, '/profiles', init)).status, status, asked)
+      assert.equal((await sendRequest(app, '/profiles', init)).status, status, asked)
     }
   })
 
   it('rule 2: version can be combined with log', async () => {
-    const { logger, lines } = keepLog()
-    const { text } = await ask(loosely({ version: '1.2.0', routes: { Profiles }, logger }), '/profiles', {
-      method: 'POST',
-    })
+    const { logger, lines } = captureLog()
+    const { text } = await sendRequest(
+      createUntypedApp({ version: '1.2.0', routes: { Profiles }, logger }),
+      '/profiles',
+      {
+        method: 'POST',
+      },
+    )
     assert.deepEqual([text, lines.length], ['created', 1])
   })
 
@@ -316,20 +325,20 @@ describe('section 9: versioning', () => {
         return 'dated'
       }
     }
-    const app = loosely({ versioning: { default: '2026-03-01' }, routes: { Dated } })
+    const app = createUntypedApp({ versioning: { default: '2026-03-01' }, routes: { Dated } })
     for (const [asked, status] of [
       ['2026-06-30', 200],
       ['2026-07-01', 406],
       ['soon', 400],
     ] as const) {
-      const { headers, ...answer } = await ask(app, '/reports', { headers: { 'accept-version': asked } })
+      const { headers, ...answer } = await sendRequest(app, '/reports', { headers: { 'accept-version': asked } })
       assert.deepEqual([answer.status, headers.get('vary')], [status, 'accept-version'])
       assert.equal(headers.get('api-version'), status === 200 ? asked : null)
     }
-    assert.equal((await ask(app, '/reports')).headers.get('api-version'), '2026-03-01')
+    assert.equal((await sendRequest(app, '/reports')).headers.get('api-version'), '2026-03-01')
   })
 
   it('rule 4, not shown, settled here: an app has a version of its own', () => {
-    assert.equal(loosely({ routes: {}, version: '2.0.0' }).version, '2.0.0')
+    assert.equal(createUntypedApp({ routes: {}, version: '2.0.0' }).version, '2.0.0')
   })
 })

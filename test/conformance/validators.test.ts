@@ -11,7 +11,7 @@ import { projector } from '#src/validation/projection/projector.js'
 import type { Schema } from '#src/validation/schema.js'
 import { textSource, type RawText } from '#src/validation/text/string-source.js'
 import { validate } from '#src/validation/validate.js'
-import { issuesOf, readOutcome, type ReadOutcome } from '#test/issues.js'
+import { readIssues, readOutcome, type ReadOutcome } from '#test/issues.js'
 
 interface Library {
   readonly name: string
@@ -101,7 +101,7 @@ function byHand(schema: Schema, wait: boolean): Schema {
   const judge = (value: unknown): unknown => {
     const outcome = validate(schema, value)
     assert.ok(!(outcome instanceof Promise))
-    const issues = issuesOf(outcome)?.map(({ pointer, message }) => ({ message, path: pointer.split('/').slice(1) }))
+    const issues = readIssues(outcome)?.map(({ pointer, message }) => ({ message, path: pointer.split('/').slice(1) }))
     return issues ? { issues } : { value }
   }
   const describe = (side: 'input' | 'output') => () => describeSchema(schema, side, {}).schema
@@ -212,7 +212,9 @@ for (const library of LIBRARIES) {
 
   describe(`${library.name}: values`, () => {
     it('names the place of an issue', async () => {
-      const issues = issuesOf(await validate(library.user, { id: '1', tags: [{ name: 'a' }, { name: 2 }], note: null }))
+      const issues = readIssues(
+        await validate(library.user, { id: '1', tags: [{ name: 'a' }, { name: 2 }], note: null }),
+      )
       assert.deepEqual(
         issues?.map((issue) => issue.pointer),
         ['/tags/1/name'],
@@ -220,7 +222,7 @@ for (const library of LIBRARIES) {
     })
 
     it('names the whole', async () => {
-      const issues = issuesOf(await validate(library.user, 'hunter2'))
+      const issues = readIssues(await validate(library.user, 'hunter2'))
       assert.deepEqual(
         issues?.map((issue) => issue.pointer),
         [''],

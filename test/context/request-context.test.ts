@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { reply, Route, type CookieOptions, type Input } from 'verbena'
-import { ask, json, keepLog, latch, loosely } from '#test/apps.js'
+import { sendRequest, json, captureLog, createGate, createUntypedApp } from '#test/apps.js'
 
 type Raw = Input & { readonly headers?: unknown; readonly cookies?: unknown }
 
@@ -16,7 +16,7 @@ function appOf(method: (input: Raw) => unknown, options: object = {}) {
       return method(input)
     }
   }
-  return loosely({ routes: { Probe }, ...options })
+  return createUntypedApp({ routes: { Probe }, ...options })
 }
 
 const isSame = (read: () => unknown): boolean => Object.is(read(), read())
@@ -24,13 +24,13 @@ const isSame = (read: () => unknown): boolean => Object.is(read(), read())
 describe('the input of a handler', () => {
   it('has params, raw query and body without a contract', async () => {
     const app = appOf(({ params, query, body }) => ({ params, query, body }))
-    const { body } = await ask(app, '/probe/a%20b?x=1&x=2&y=%C3%A9', json([1]))
+    const { body } = await sendRequest(app, '/probe/a%20b?x=1&x=2&y=%C3%A9', json([1]))
     assert.deepEqual(body, { params: { id: 'a b' }, query: { x: ['1', '2'], y: 'é' }, body: [1] })
   })
 
   it('has no headers and no cookies that no contract asks for', async () => {
     const app = appOf(({ headers, cookies }) => [headers === undefined, cookies === undefined])
-    assert.deepEqual((await ask(app, '/probe/1', { headers: { cookie: 'a=1' } })).body, [true, true])
+    assert.deepEqual((await sendRequest(app, '/probe/1', { headers: { cookie: 'a=1' } })).body, [true, true])
   })
 
   it('is keyed by the client without a prototype', async () => {
@@ -39,24 +39,24 @@ describe('the input of a handler', () => {
         (record) => Object.getPrototypeOf(record) === null || !('constructor' in record),
       ),
     )
-    assert.deepEqual((await ask(app, '/probe/1?__proto__=1')).body, [true, true, true])
+    assert.deepEqual((await sendRequest(app, '/probe/1?__proto__=1')).body, [true, true, true])
   })
 })
 
 describe('request', () => {
   it('says what was asked', async () => {
     const app = appOf(({ request: { method, url, path, ip } }) => ({ method, url, path, ip }))
-    const { body } = await ask(app, '/probe/a%2fb?x=%C3%A9')
+    const { body } = await sendRequest(app, '/probe/a%2fb?x=%C3%A9')
     assert.deepEqual(body, { method: 'GET', url: '/probe/a%2fb?x=%C3%A9', path: '/probe/a%2Fb', ip: '' })
   })
 
   it('has fields by lower-case name, read once', async () => {
     const app = appOf(({ request }) => [request.headers['x-a'], isSame(() => request.headers)])
-    assert.deepEqual((await ask(app, '/probe/1', { headers: { 'X-A': '1' } })).body, ['1', true])
+    assert.deepEqual((await sendRequest(app, '/probe/1', { headers: { 'X-A': '1' } })).body, ['1', true])
   })
 
   it('has an id that is another for each request, in log and answers alike', async () => {
-    const { logger, lines } = keepLog()
+    const { logger, lines } = captureLog()
     const app = appOf(
       ({ request, log }) => {
         log.info({ a: 1 }, 'seen')
@@ -64,7 +64,7 @@ describe('request', () => {
       },
       { logger },
     )
-    const [one, two] = [await ask(app, '/probe/1'), await ask(app, '/probe/1')]
+    const [one, two] = [await sendRequest(app, '/probe/1'), await sendRequest(app, '/probe/1')]
     assert.notEqual(one.text, two.text)
     assert.deepEqual(
       lines.map(({ fields }) => fields['requestId']),
@@ -79,7 +79,7 @@ describe('request', () => {
       isSame(() => input.signal),
       isSame(() => input.log),
     ])
-    assert.deepEqual((await ask(app, '/probe/1')).body, [true, true, true, true])
+    assert.deepEqual((await sendRequest(app, '/probe/1')).body, [true, true, true, true])
   })
 
   it('keeps what another request set to itself', async () => {
@@ -87,7 +87,7 @@ describe('request', () => {
       response.header('x-id', String(Object(params)['id']))
       return 'done'
     })
-    const answers = await Promise.all(['1', '2', '3'].map((id) => ask(app, `/probe/${id}`)))
+    const answers = await Promise.all(['1', '2', '3'].map((id) => sendRequest(app, `/probe/${id}`)))
     assert.deepEqual(
       answers.map(({ headers }) => headers.get('x-id')),
       ['1', '2', '3'],
@@ -157,7 +157,7 @@ describe('response.header() and append()', () => {
         }
         return 'text'
       })
-      const { status, headers } = await ask(app, '/probe/1')
+      const { status, headers } = await sendRequest(app, '/probe/1')
       assert.deepEqual([status, headers.get(name)], [200, value])
     })
   }
@@ -169,9 +169,9 @@ describe('response.header() and append()', () => {
   ] as const) {
     it(`makes ${JSON.stringify([name, value])} a 500 where it is set, and no bytes`, async () => {
       for (const method of ['header', 'append'] as const) {
-        const { logger, lines } = keepLog()
+        const { logger, lines } = captureLog()
         const app = appOf(({ response }) => response[method](name, value), { logger })
-        assert.equal((await ask(app, '/probe/1')).status, 500)
+        assert.equal((await sendRequest(app, '/probe/1')).status, 500)
         assert.match(String(lines[0]?.fields['err']), /Cannot set header/)
       }
     })
@@ -189,7 +189,7 @@ describe('response.cookie()', () => {
   for (const [set, written] of COOKIES) {
     it(`writes "${written}"`, async () => {
       const app = appOf(({ response }) => response.cookie(...set))
-      assert.deepEqual((await ask(app, '/probe/1')).headers.getSetCookie(), [written])
+      assert.deepEqual((await sendRequest(app, '/probe/1')).headers.getSetCookie(), [written])
     })
   }
 
@@ -198,7 +198,7 @@ describe('response.cookie()', () => {
       response.cookie('a', '1', { httpOnly: false, secure: false })
       response.cookie('b', '2', { httpOnly: false, secure: false })
     })
-    const cookies = (await ask(app, '/probe/1')).headers.getSetCookie()
+    const cookies = (await sendRequest(app, '/probe/1')).headers.getSetCookie()
     assert.deepEqual(cookies, ['a=1; Path=/; SameSite=Lax', 'b=2; Path=/; SameSite=Lax'])
   })
 
@@ -210,27 +210,27 @@ describe('response.cookie()', () => {
       response.cookie('a', '2', plain)
       return reply(200, 'text', { 'set-cookie': 'b=2; Path=/' })
     })
-    const cookies = (await ask(app, '/probe/1')).headers.getSetCookie()
+    const cookies = (await sendRequest(app, '/probe/1')).headers.getSetCookie()
     assert.deepEqual(cookies, ['a=2; Path=/; SameSite=Lax', 'b=2; Path=/'])
   })
 
   it('makes a cookie that browsers would drop a 500', async () => {
-    const { logger, lines } = keepLog()
+    const { logger, lines } = captureLog()
     const app = appOf(({ response }) => response.cookie('a', 'x'.repeat(5000)), { logger })
-    const { status, headers } = await ask(app, '/probe/1')
+    const { status, headers } = await sendRequest(app, '/probe/1')
     assert.deepEqual([status, headers.getSetCookie()], [500, []])
     assert.match(String(lines[0]?.fields['err']), /^TypeError: Cannot set cookie "a": it has 50\d\d bytes/)
   })
 
   it('makes a name that is no token a 500', async () => {
     const app = appOf(({ response }) => response.cookie('a b', '1'))
-    assert.equal((await ask(app, '/probe/1')).status, 500)
+    assert.equal((await sendRequest(app, '/probe/1')).status, 500)
   })
 })
 
 describe('signal', () => {
   it('aborts when the client goes away, with a reason that says so', async () => {
-    const [begun, stopped] = [latch(), latch<unknown>()]
+    const [begun, stopped] = [createGate(), createGate<unknown>()]
     const app = appOf(async ({ signal }) => {
       signal.addEventListener('abort', () => stopped.open(signal.reason))
       begun.open()
@@ -259,7 +259,7 @@ describe('signal', () => {
   it('stays open when nobody goes', async () => {
     assert.equal(
       (
-        await ask(
+        await sendRequest(
           appOf(({ signal }) => signal.aborted),
           '/probe/1',
         )

@@ -5,7 +5,7 @@ import { group, provide, Route, type CorsOptions } from 'verbena'
 import { invoke } from 'verbena/testing'
 import { RequestContext } from '#src/context/request-context.js'
 import { isFromTrustedPage } from '#src/context/trusted-page.js'
-import { ask, keepLog, loosely } from '#test/apps.js'
+import { sendRequest, captureLog, createUntypedApp } from '#test/apps.js'
 import { askWire } from '#test/e2e.js'
 
 function isTrusted(input: object): boolean | Promise<boolean> {
@@ -25,9 +25,9 @@ class Page extends Route {
   }
 }
 
-const { logger, lines } = keepLog()
+const { logger, lines } = captureLog()
 const withCors = (cors: CorsOptions) => group({ routes: { Page }, cors })
-const app = loosely({
+const app = createUntypedApp({
   logger,
   trustProxy: ['127.0.0.1'],
   routes: {
@@ -122,8 +122,8 @@ describe('isFromTrustedPage()', () => {
     const named = { 'x-forwarded-proto': 'https', 'x-forwarded-host': 'app.example' }
     assert.equal(await trusts({ ...named, origin: 'https://app.example' }), true)
     assert.equal(await trusts({ ...named, origin: OWN }), false)
-    const untrusting = loosely({ routes: { Page } })
-    const { body } = await ask(untrusting, '/page', {
+    const untrusting = createUntypedApp({ routes: { Page } })
+    const { body } = await sendRequest(untrusting, '/page', {
       method: 'POST',
       headers: { ...named, origin: 'https://app.example' },
     })

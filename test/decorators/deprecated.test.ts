@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, it, mock } from 'node:test'
 import { createApp, HttpError, Route, type Input } from 'verbena'
 import { deprecated, type DeprecatedOptions } from 'verbena/decorators'
-import { ask, assertRefused, loosely } from '#test/apps.js'
+import { sendRequest, assertSetupError, createUntypedApp } from '#test/apps.js'
 import * as z from 'zod'
 
 /** The fields of the answer of an endpoint that is deprecated so. */
@@ -10,7 +10,7 @@ async function fieldsOf(options: DeprecatedOptions): Promise<(string | null)[]> 
   class Users extends Route {
     @deprecated(options) get() {}
   }
-  const { headers } = await ask(createApp({ routes: { Users }, logger: false }), '/users')
+  const { headers } = await sendRequest(createApp({ routes: { Users }, logger: false }), '/users')
   return ['deprecation', 'sunset', 'link'].map((name) => headers.get(name))
 }
 
@@ -46,17 +46,17 @@ describe('@deprecated', () => {
       delete() {}
     }
     const app = createApp({ routes: { Users }, logger: false })
-    const fine = await ask(app, '/users?page=1')
+    const fine = await sendRequest(app, '/users?page=1')
     assert.deepEqual(
       [fine.status, fine.headers.get('link')],
       [200, '</users?page=2>; rel="next", </news>; rel="deprecation"'],
     )
-    const refused = await ask(app, '/users?page=x')
+    const refused = await sendRequest(app, '/users?page=x')
     assert.deepEqual([refused.status, refused.headers.get('deprecation')], [422, '@1719705600'])
-    const failed = await ask(app, '/users', { method: 'POST' })
+    const failed = await sendRequest(app, '/users', { method: 'POST' })
     assert.deepEqual([failed.status, failed.headers.get('deprecation')], [409, '@1719705600'])
     for (const method of ['PUT', 'DELETE', 'OPTIONS']) {
-      const other = await ask(app, '/users', { method })
+      const other = await sendRequest(app, '/users', { method })
       assert.deepEqual([other.status, other.headers.get('deprecation')], [204, null], method)
     }
   })
@@ -72,16 +72,16 @@ describe('@deprecated', () => {
     const sunset = Date.UTC(2026, 2, 1, 12)
     mock.timers.enable({ apis: ['Date'], now: sunset - 1 })
     try {
-      assert.equal((await ask(app, '/users?page=1')).status, 200)
+      assert.equal((await sendRequest(app, '/users?page=1')).status, 200)
       mock.timers.setTime(sunset)
-      const { status, body, headers } = await ask(app, '/users?page=x', { headers: { accept: 'text/html' } })
+      const { status, body, headers } = await sendRequest(app, '/users?page=x', { headers: { accept: 'text/html' } })
       assert.equal(status, 410)
       assert.equal(headers.get('content-type'), 'application/problem+json')
       assert.equal(Reflect.get(Object(body), 'detail'), 'This was withdrawn at 2026-03-01T12:00:00.000Z')
       assert.equal(headers.get('sunset'), 'Sun, 01 Mar 2026 12:00:00 GMT')
       assert.equal(headers.get('link'), '</news>; rel="deprecation", </news>; rel="sunset"')
-      assert.equal((await ask(app, '/users', { method: 'OPTIONS' })).status, 204)
-      assert.equal((await ask(app, '/users', { method: 'PUT' })).status, 405)
+      assert.equal((await sendRequest(app, '/users', { method: 'OPTIONS' })).status, 204)
+      assert.equal((await sendRequest(app, '/users', { method: 'PUT' })).status, 405)
     } finally {
       mock.timers.reset()
     }
@@ -102,7 +102,7 @@ describe('@deprecated', () => {
         },
       ],
     })
-    await ask(app, '/users')
+    await sendRequest(app, '/users')
     assert.deepEqual(metas, [{ owner: 'us', deprecated: true }])
   })
 
@@ -126,7 +126,7 @@ describe('@deprecated', () => {
   ] as const) {
     it(`refuses ${about}`, () => {
       // Proof: what the types refuse is what is tested.
-      assertRefused(() => deprecated(options as object), 'DECORATOR_INVALID', '@deprecated', ...says)
+      assertSetupError(() => deprecated(options as object), 'DECORATOR_INVALID', '@deprecated', ...says)
     })
   }
 
@@ -135,6 +135,6 @@ describe('@deprecated', () => {
       static readonly decorators = [deprecated, deprecated]
       get() {}
     }
-    assertRefused(() => loosely({ routes: { Users } }), 'DECORATOR_REPEATED', '@deprecated')
+    assertSetupError(() => createUntypedApp({ routes: { Users } }), 'DECORATOR_REPEATED', '@deprecated')
   })
 })

@@ -5,7 +5,7 @@ import { log, version } from 'verbena/decorators'
 import { LOG, logCalls } from '#src/decorators/log.js'
 import { Channel } from '#src/observe/channel.js'
 import { Secrets } from '#src/secrets/secrets.js'
-import { ask, assertRefused, json, keepLog, loosely, type Line } from '#test/apps.js'
+import { sendRequest, assertSetupError, json, captureLog, createUntypedApp, type Line } from '#test/apps.js'
 import { callEnd } from '#test/call-events.js'
 import * as z from 'zod'
 
@@ -24,8 +24,8 @@ class Notes extends Route {
 }
 
 async function linesOf(routes: object, target: string, init: RequestInit = {}, options: Partial<CommonOptions> = {}) {
-  const { logger, lines } = keepLog()
-  await ask(loosely({ routes, logger, ...options }), target, init)
+  const { logger, lines } = captureLog()
+  await sendRequest(createUntypedApp({ routes, logger, ...options }), target, init)
   return lines
 }
 
@@ -171,10 +171,10 @@ describe('@log', () => {
   })
 
   it('is silent with a silent logger, and answers when the logger fails', async () => {
-    assert.equal((await ask(createApp({ routes: { Notes }, logger: false }), '/notes/7')).status, 200)
+    assert.equal((await sendRequest(createApp({ routes: { Notes }, logger: false }), '/notes/7')).status, 200)
     const fail = (): never => assert.fail('the disk is full')
     const logger = { debug: fail, info: fail, warn: fail, error: fail }
-    assert.equal((await ask(createApp({ routes: { Notes }, logger }), '/notes/7')).status, 200)
+    assert.equal((await sendRequest(createApp({ routes: { Notes }, logger }), '/notes/7')).status, 200)
   })
 
   it('refuses options that do not exist', () => {
@@ -183,7 +183,7 @@ describe('@log', () => {
       [{ level: 'loud' }, 'level "loud" does not exist', 'debug, info, warn, error'],
     ] as const) {
       // Proof: what the types refuse is what is tested.
-      assertRefused(() => log(options as object), 'DECORATOR_INVALID', '@log', ...says)
+      assertSetupError(() => log(options as object), 'DECORATOR_INVALID', '@log', ...says)
     }
   })
 })
@@ -193,7 +193,7 @@ describe('logCalls()', () => {
 
   it('writes nothing for a request that no decorated method answered', () => {
     const channel = new Channel()
-    const { logger, lines } = keepLog()
+    const { logger, lines } = captureLog()
     const plain = { number: 1, path: '/b', meta: {} }
     const own = { ...logged, number: 2 }
     logCalls(channel, logger, [logged, plain], new Secrets())
@@ -205,7 +205,7 @@ describe('logCalls()', () => {
 
   it('does not listen where nothing is decorated', () => {
     const channel = new Channel()
-    logCalls(channel, keepLog().logger, [{ path: '/b', meta: {} }], new Secrets())
+    logCalls(channel, captureLog().logger, [{ path: '/b', meta: {} }], new Secrets())
     assert.equal(channel.isActive, false)
   })
 })

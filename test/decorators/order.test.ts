@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { createApp, decorator, HttpError, Route, type EndpointDecorator } from 'verbena'
 import { deprecated, log, speed, version } from 'verbena/decorators'
-import { ask, keepLog } from '#test/apps.js'
+import { sendRequest, captureLog } from '#test/apps.js'
 
 type Five<T> = readonly [T, T, T, T, T]
 
@@ -93,12 +93,12 @@ const FIELDS = ['deprecation', 'sunset', 'link', 'vary', 'api-version', 'content
 
 /** Everything that can be seen from without, but for what is different each time. */
 async function seenOf(Users: new () => object): Promise<unknown> {
-  const { logger, lines } = keepLog()
+  const { logger, lines } = captureLog()
   const app = createApp({ routes: { Users: Object(Users) }, logger, version: '2.0.0' })
   const answers: unknown[] = []
   for (const [method, asked] of REQUESTS) {
     const headers: Record<string, string> = asked === undefined ? {} : { 'accept-version': asked }
-    const { status, body, headers: fields } = await ask(app, '/users', { method, headers })
+    const { status, body, headers: fields } = await sendRequest(app, '/users', { method, headers })
     const timing = fields.get('server-timing')?.replace(/[\d.]+$/, 'ms')
     answers.push([status, { ...Object(body), requestId: '' }, FIELDS.map((name) => fields.get(name)), timing])
   }

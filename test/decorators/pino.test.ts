@@ -4,7 +4,7 @@ import { describe, it } from 'node:test'
 import { pino } from 'pino'
 import { createApp, Route, type Input } from 'verbena'
 import { log } from 'verbena/decorators'
-import { ask, json } from '#test/apps.js'
+import { sendRequest, json } from '#test/apps.js'
 
 class Orders extends Route {
   @log({ args: true }) post({ log }: Input) {
@@ -22,7 +22,7 @@ async function linesOf(method: string, init: RequestInit = {}): Promise<Record<s
   const app = createApp({ routes: { Orders }, logger })
   const traceparent = '00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01'
   const headers = { ...Object.fromEntries(new Headers(init.headers)), traceparent }
-  await ask(app, '/orders', { ...init, method, headers })
+  await sendRequest(app, '/orders', { ...init, method, headers })
   return written.map((line) => JSON.parse(line))
 }
 

@@ -5,7 +5,7 @@ import { log, speed } from 'verbena/decorators'
 import { SPEED, warnOfSlowCalls } from '#src/decorators/speed.js'
 import { Channel } from '#src/observe/channel.js'
 import type { RequestEnd } from '#src/observe/event-types.js'
-import { ask, assertRefused, keepLog, latch, loosely } from '#test/apps.js'
+import { sendRequest, assertSetupError, captureLog, createGate, createUntypedApp } from '#test/apps.js'
 
 const ENTRY = /^app;dur=\d+(\.\d{1,3})?$/
 
@@ -32,9 +32,9 @@ class Cups extends Route {
 
 /** What an app answers, what it logs, and what it has counted then. */
 async function answerOf(method: string, options: object = {}) {
-  const { logger, lines } = keepLog()
-  const app = loosely({ routes: { Cups }, logger, ...options })
-  const answer = await ask(app, '/cups/7?a=1', { method })
+  const { logger, lines } = captureLog()
+  const app = createUntypedApp({ routes: { Cups }, logger, ...options })
+  const answer = await sendRequest(app, '/cups/7?a=1', { method })
   return { ...answer, lines, metrics: app.metrics(), timing: answer.headers.get('server-timing') }
 }
 
@@ -75,7 +75,7 @@ describe('@speed', () => {
         return 'own'
       }
     }
-    const { headers } = await ask(loosely({ routes: { Own } }), '/own')
+    const { headers } = await sendRequest(createUntypedApp({ routes: { Own } }), '/own')
     const [first, second] = String(headers.get('server-timing')).split(', ')
     assert.equal(first, 'db;dur=3')
     assert.match(String(second), ENTRY)
@@ -126,10 +126,10 @@ describe('@speed', () => {
         return 'contract'
       }
     }
-    const { logger, lines } = keepLog()
-    const app = loosely({ routes: { Stacked }, logger })
+    const { logger, lines } = captureLog()
+    const app = createUntypedApp({ routes: { Stacked }, logger })
     for (const method of ['GET', 'POST']) {
-      assert.match(String((await ask(app, '/stacked', { method })).headers.get('server-timing')), ENTRY)
+      assert.match(String((await sendRequest(app, '/stacked', { method })).headers.get('server-timing')), ENTRY)
     }
     assert.deepEqual(lines.map(({ level, fields }) => `${level} ${String(fields['method'])}`).toSorted(), [
       'info GET',
@@ -139,7 +139,7 @@ describe('@speed', () => {
   })
 
   it('measures a stream to its end', async () => {
-    const end = latch()
+    const end = createGate()
     class Streamed extends Route {
       static readonly get = this.contract({ returns: stream() })
       @speed
@@ -148,7 +148,7 @@ describe('@speed', () => {
         await end.opened
       }
     }
-    const app = loosely({ routes: { Streamed } })
+    const app = createUntypedApp({ routes: { Streamed } })
     const response = await app.fetch(new Request('http://localhost/streamed'))
     assert.match(String(response.headers.get('server-timing')), ENTRY)
     assert.equal(app.metrics().total.count, 0)
@@ -171,15 +171,15 @@ describe('@speed', () => {
         return 'own'
       }
     }
-    const app = loosely({ routes: { Kept, Overridden } })
-    assert.match(String((await ask(app, '/kept')).headers.get('server-timing')), ENTRY)
-    assert.equal((await ask(app, '/overridden')).headers.get('server-timing'), null)
+    const app = createUntypedApp({ routes: { Kept, Overridden } })
+    assert.match(String((await sendRequest(app, '/kept')).headers.get('server-timing')), ENTRY)
+    assert.equal((await sendRequest(app, '/overridden')).headers.get('server-timing'), null)
   })
 
   it('refuses a "slow" that is no time', () => {
     const loose: (options: object) => unknown = speed
     for (const slow of [-1, NaN, '200', null]) {
-      assertRefused(() => loose({ slow }), 'DECORATOR_INVALID', '@speed', `"slow" is ${String(slow)}`, 'from 0 up')
+      assertSetupError(() => loose({ slow }), 'DECORATOR_INVALID', '@speed', `"slow" is ${String(slow)}`, 'from 0 up')
     }
   })
 })
@@ -201,7 +201,7 @@ const SLOW_END: RequestEnd = {
 describe('warnOfSlowCalls()', () => {
   it('writes nothing of a request that no endpoint answered, nor of one that is not decorated', () => {
     const channel = new Channel()
-    const { logger, lines } = keepLog()
+    const { logger, lines } = captureLog()
     warnOfSlowCalls(channel, logger)
     channel.emit('end', { ...SLOW_END, meta: undefined })
     channel.emit('end', { ...SLOW_END, meta: {} })
@@ -210,7 +210,7 @@ describe('warnOfSlowCalls()', () => {
 
   it('names the trace where there is one', () => {
     const channel = new Channel()
-    const { logger, lines } = keepLog()
+    const { logger, lines } = captureLog()
     warnOfSlowCalls(channel, logger)
     channel.emit('end', { ...SLOW_END, traceId: 'abc', meta: SPEED.carry({ slow: 200 }) })
     assert.equal(lines[0]?.fields['traceId'], 'abc')

@@ -2,12 +2,12 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { createApp, Route } from 'verbena'
 import { log, version } from 'verbena/decorators'
-import { ask, assertRefused, keepLog, loosely } from '#test/apps.js'
+import { sendRequest, assertSetupError, captureLog, createUntypedApp } from '#test/apps.js'
 
 /** The version that answers a request for another. */
 async function used(routes: object, asked: string): Promise<[status: number, used: string | null]> {
-  const app = loosely({ version: '1.0.0', routes })
-  const { status, headers } = await ask(app, '/home', { headers: { 'accept-version': asked } })
+  const app = createUntypedApp({ version: '1.0.0', routes })
+  const { status, headers } = await sendRequest(app, '/home', { headers: { 'accept-version': asked } })
   return [status, headers.get('api-version')]
 }
 
@@ -44,7 +44,7 @@ describe('@version', () => {
     assert.deepEqual(await used({ Home }, '2.3'), [204, '2.3.0'])
     assert.deepEqual(await used({ Home }, '1.3'), [406, null])
     assert.deepEqual(
-      loosely({ version: '1.0.0', routes: { Home } })
+      createUntypedApp({ version: '1.0.0', routes: { Home } })
         .routes()
         .map((described) => described.version),
       ['2.x', '1.x'],
@@ -74,10 +74,10 @@ describe('@version', () => {
       @log
       async post() {}
     }
-    const { logger, lines } = keepLog()
+    const { logger, lines } = captureLog()
     const app = createApp({ version: '1.0.0', routes: { Home }, logger })
     for (const method of ['GET', 'POST']) {
-      const got = await ask(app, '/home', { method, headers: { 'accept-version': '1.7' } })
+      const got = await sendRequest(app, '/home', { method, headers: { 'accept-version': '1.7' } })
       assert.equal(got.headers.get('api-version'), '1.7.0')
     }
     assert.deepEqual(
@@ -87,14 +87,14 @@ describe('@version', () => {
   })
 
   it('refuses what is no constraint, where it stands', () => {
-    assertRefused(() => version('1.2.0-beta'), 'VERSION_CONSTRAINT', 'clients cannot ask for. Write "1.2.0"')
-    assertRefused(() => version('>2 <1'), 'VERSION_CONSTRAINT', 'no version satisfies it')
+    assertSetupError(() => version('1.2.0-beta'), 'VERSION_CONSTRAINT', 'clients cannot ask for. Write "1.2.0"')
+    assertSetupError(() => version('>2 <1'), 'VERSION_CONSTRAINT', 'no version satisfies it')
   })
 
   it('refuses to be used without one', () => {
     // Proof: what a plain JavaScript project may write.
     const bare = version as unknown as (method: object, context: object) => void
     const context = { kind: 'method', name: 'get', static: false, addInitializer() {} }
-    assertRefused(() => bare(() => {}, context), 'VERSION_CONSTRAINT', '"undefined" is no version')
+    assertSetupError(() => bare(() => {}, context), 'VERSION_CONSTRAINT', '"undefined" is no version')
   })
 })

@@ -7,7 +7,7 @@ import { join } from 'node:path'
 import { describe, it } from 'node:test'
 import { createApp, Route } from 'verbena'
 import { DevConsole } from '#src/devconsole/dev-console.js'
-import { hostOf } from '#test/console-host.js'
+import { createHost } from '#test/console-host.js'
 
 interface Run {
   readonly answers: readonly string[]
@@ -79,7 +79,7 @@ describe('DevConsole', () => {
   })
 
   it('is not mounted by an app that was closed while it was loading', async () => {
-    const host = hostOf()
+    const host = createHost()
     const console = new DevConsole('open', () => host)
     const loading = console.load()
     console.close()
@@ -88,7 +88,7 @@ describe('DevConsole', () => {
   })
 
   it('follows calls from the time it is loaded until the app closes, once', async () => {
-    const host = hostOf()
+    const host = createHost()
     const console = new DevConsole('open', () => host)
     console.opened('http://127.0.0.1:1')
     await console.load()

@@ -14,8 +14,8 @@ import {
   type AnyProvider,
   type App,
 } from 'verbena'
-import { loosely } from '#test/apps.js'
-import { askWire, bytesOf, Wire, type WireAnswer } from '#test/e2e.js'
+import { createUntypedApp } from '#test/apps.js'
+import { askWire, toBytes, Wire, type WireAnswer } from '#test/e2e.js'
 
 const token = bearer((given) => given === 't' && { name: 'ada' }, { realm: 'r' })
 const operator = basic(async ({ username, password }) => username === 'ada' && password === 'p:w' && { name: 'ada' })
@@ -97,7 +97,7 @@ describe('authentication over sockets', () => {
   let port = 0
 
   before(async () => {
-    app = loosely({ routes: Object.fromEntries(sections), signals: false })
+    app = createUntypedApp({ routes: Object.fromEntries(sections), signals: false })
     ;({ port } = await app.listen())
   })
   after(() => app.close())
@@ -197,7 +197,7 @@ describe('roles and optional users over sockets', () => {
   }
 
   it('tells 401 from 403, and absent from wrong', async () => {
-    const app = loosely({ routes: { Settings, Feed }, signals: false })
+    const app = createUntypedApp({ routes: { Settings, Feed }, signals: false })
     const { port } = await app.listen()
     const asking = async (method: string, target: string, given?: string): Promise<readonly [number, string]> => {
       const headers: Record<string, string> = given === undefined ? {} : { Authorization: `Bearer ${given}` }
@@ -222,7 +222,7 @@ async function askWithout(port: number, method: string, target: string): Promise
   wire.socket.on('data', (chunk) => (bytes += String(chunk)))
   try {
     const headers = { 'Content-Type': 'application/json', 'Content-Length': '1000', Expect: '100-continue' }
-    wire.send(bytesOf({ method, target, headers }))
+    wire.send(toBytes({ method, target, headers }))
     const answer = await wire.read(method === 'HEAD')
     assert.doesNotMatch(bytes, /^HTTP\/1\.1 100/)
     return answer

@@ -5,12 +5,12 @@ import { createSecureServer } from 'node:http2'
 import type { AddressInfo } from 'node:net'
 import { describe, it } from 'node:test'
 import { createApp, Route, SetupError, type App, type Context, type SetupCode } from 'verbena'
-import { assertRefused, keepLog, latch, loosely } from '#test/apps.js'
-import { askWire, bytesOf, until, Wire } from '#test/e2e.js'
+import { assertSetupError, captureLog, createGate, createUntypedApp } from '#test/apps.js'
+import { askWire, toBytes, until, Wire } from '#test/e2e.js'
 
 /** An app whose handler waits until it is let go. */
 function waitingApp(options: object = {}) {
-  const [begun, letGo] = [latch(), latch()]
+  const [begun, letGo] = [createGate(), createGate()]
   const done: string[] = []
   class Slow extends Route {
     async get({ response, signal }: Context) {
@@ -30,7 +30,7 @@ function waitingApp(options: object = {}) {
       return 'home'
     }
   }
-  const app = loosely({ routes: { Slow, Home }, signals: false, ...options })
+  const app = createUntypedApp({ routes: { Slow, Home }, signals: false, ...options })
   return { app, begun: begun.opened, letGo: letGo.open, done }
 }
 
@@ -55,7 +55,7 @@ describe('close()', () => {
     const { app, begun, letGo, done } = waitingApp()
     const { port } = await app.listen()
     const wire = new Wire(port)
-    wire.send(bytesOf({ target: '/slow' }))
+    wire.send(toBytes({ target: '/slow' }))
     await begun
     const closed = app.close().then(() => done.push('closed'))
     await assert.rejects(fetch(`http://127.0.0.1:${port}/home`))
@@ -83,7 +83,7 @@ describe('close()', () => {
     const { port } = await app.listen()
     const wires = [new Wire(port), new Wire(port)]
     for (const wire of wires) {
-      wire.send(bytesOf({ target: '/home' }))
+      wire.send(toBytes({ target: '/home' }))
       assert.equal((await wire.read()).headers.get('connection') === 'close', false)
     }
     await app.close()
@@ -91,11 +91,11 @@ describe('close()', () => {
   })
 
   it('cuts off what is not done by the deadline, says so, and aborts its signal', async () => {
-    const { logger, lines } = keepLog()
+    const { logger, lines } = captureLog()
     const { app, begun, letGo, done } = waitingApp({ logger, timeouts: { close: 50 } })
     const { port } = await app.listen()
     const wire = new Wire(port)
-    wire.send(bytesOf({ target: '/slow' }))
+    wire.send(toBytes({ target: '/slow' }))
     await begun
     await app.close()
     await wire.ended()
@@ -214,13 +214,13 @@ describe('attach()', () => {
     const attach: unknown = app.attach.bind(app)
     // Proof: the mistake is the point of the test.
     const loose = attach as (server: object) => void
-    assertRefused(() => loose(createSecureServer({})), 'APP_STATE', 'node:http or node:https')
+    assertSetupError(() => loose(createSecureServer({})), 'APP_STATE', 'node:http or node:https')
     const server = createServer()
     app.attach(server)
-    assertRefused(() => app.attach(createServer()), 'APP_STATE', 'Cannot attach')
+    assertSetupError(() => app.attach(createServer()), 'APP_STATE', 'Cannot attach')
     await assertRejected(() => app.listen(), 'APP_STATE', /^Cannot listen/)
     await app.close()
-    assertRefused(() => app.attach(server), 'APP_STATE', 'closed')
+    assertSetupError(() => app.attach(server), 'APP_STATE', 'closed')
   })
 })
 

@@ -4,8 +4,8 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { describe, it } from 'node:test'
 import { reply, Route, type Context } from 'verbena'
-import { ask, loosely } from '#test/apps.js'
-import { askStrictly } from '#test/rows.js'
+import { sendRequest, createUntypedApp } from '#test/apps.js'
+import { sendStrictly } from '#test/rows.js'
 
 const FIELDS = {
   'keep-alive': 'timeout=600',
@@ -42,7 +42,7 @@ function appOf(method: Method, options: object = {}) {
       return method(context)
     }
   }
-  return loosely({ routes: { Probe }, signals: false, ...options })
+  return createUntypedApp({ routes: { Probe }, signals: false, ...options })
 }
 
 describe('fields about a connection', () => {
@@ -51,7 +51,7 @@ describe('fields about a connection', () => {
       for (const fastPath of [true, false]) {
         const app = appOf(method, { fastPath })
         const { port } = await app.listen()
-        const [answer] = await askStrictly(port, getOf('/probe'))
+        const [answer] = await sendStrictly(port, getOf('/probe'))
         await app.close()
         assert.equal(answer?.status, 200)
         for (const field of ['keep-alive', 'proxy-connection', 'te', 'trailer']) {
@@ -59,7 +59,7 @@ describe('fields about a connection', () => {
         }
         assert.notDeepEqual(answer?.headers.get('transfer-encoding'), ['gzip'])
       }
-      const { headers } = await ask(appOf(method), '/probe')
+      const { headers } = await sendRequest(appOf(method), '/probe')
       for (const field of Object.keys(FIELDS)) assert.equal(headers.has(field), false, field)
     })
   }
@@ -71,7 +71,7 @@ describe('fields about a connection', () => {
     const { port } = upstream.address() as AddressInfo
     const app = appOf(() => fetch(`http://127.0.0.1:${port}`))
     try {
-      const { headers } = await ask(app, '/probe')
+      const { headers } = await sendRequest(app, '/probe')
       assert.equal(headers.has('keep-alive'), false)
     } finally {
       upstream.close()
@@ -82,7 +82,7 @@ describe('fields about a connection', () => {
   it('keep "Connection: close" of an author', async () => {
     const app = appOf(({ response }) => void response.header('connection', 'close'))
     const { port } = await app.listen()
-    const [answer] = await askStrictly(port, 'GET /probe HTTP/1.1\r\nHost: localhost\r\n\r\n')
+    const [answer] = await sendStrictly(port, 'GET /probe HTTP/1.1\r\nHost: localhost\r\n\r\n')
     await app.close()
     assert.deepEqual([answer?.status, answer?.headers.get('connection')], [204, ['close']])
   })

@@ -6,7 +6,7 @@ import { after, before, describe, it } from 'node:test'
 import type { App } from 'verbena'
 import { RunningApp } from '#src/app/running-app.js'
 import { AROUND, notingApp, runFor, takeNotes } from '#test/contexts.js'
-import { bytesOf, until } from '#test/e2e.js'
+import { toBytes, until } from '#test/e2e.js'
 
 interface Asked {
   readonly path: string
@@ -184,7 +184,7 @@ describe('the context of middleware, when the client leaves', () => {
   it('reaches a method that listens to the signal', async () => {
     takeNotes()
     const socket = connect(Number(new URL(origin).port), '127.0.0.1')
-    socket.write(bytesOf({ target: '/gone', headers: { 'x-tenant': 'mine' } }))
+    socket.write(toBytes({ target: '/gone', headers: { 'x-tenant': 'mine' } }))
     await until(() => takeNotes().includes('method: mine'), 'the method runs')
     socket.destroy()
     await allDone(app)

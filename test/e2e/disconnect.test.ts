@@ -5,8 +5,8 @@ import { connect, type AddressInfo, type Socket } from 'node:net'
 import { describe, it } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { HttpError, Route, type Context, type Middleware } from 'verbena'
-import { keepLog, latch, loosely } from '#test/apps.js'
-import { askWire, bytesOf, until } from '#test/e2e.js'
+import { captureLog, createGate, createUntypedApp } from '#test/apps.js'
+import { askWire, toBytes, until } from '#test/e2e.js'
 
 const CLIENTS = 10_000
 /** Fewer than a server lets wait at its door. */
@@ -55,7 +55,7 @@ class Home extends Route {
 }
 
 const upload = `POST /upload HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\nContent-Length: 100\r\n\r\n{"half":`
-const REQUESTS = [bytesOf({ target: '/waiting' }), bytesOf({ target: '/stream' }), upload]
+const REQUESTS = [toBytes({ target: '/waiting' }), toBytes({ target: '/stream' }), upload]
 
 const listenersOfProcess = (): number =>
   process.eventNames().reduce((count, name) => count + process.listenerCount(name), 0)
@@ -69,8 +69,13 @@ function clientOf(port: number, bytes: string, index: number): Socket {
 
 describe('10,000 clients that go away', () => {
   it('abort their signals, stop their streams, and leave nothing behind', async (t) => {
-    const { logger, lines } = keepLog()
-    const app = loosely({ routes: { Waiting, Stream, Upload, Home }, middleware: [counting], logger, signals: false })
+    const { logger, lines } = captureLog()
+    const app = createUntypedApp({
+      routes: { Waiting, Stream, Upload, Home },
+      middleware: [counting],
+      logger,
+      signals: false,
+    })
     const server = createServer(app.handler)
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
     t.after(() => {
@@ -115,8 +120,8 @@ describe('10,000 clients that go away', () => {
 
 describe('a client that goes away while its next request waits', () => {
   it('is noticed when the answer in work is written, or its time is over; the one that waits never begins', async () => {
-    const begun = latch()
-    const stopped = latch<unknown>()
+    const begun = createGate()
+    const stopped = createGate<unknown>()
     const seen: string[] = []
     class Held extends Route {
       async get({ signal, request }: Context) {
@@ -126,9 +131,9 @@ describe('a client that goes away while its next request waits', () => {
         await new Promise(() => {})
       }
     }
-    const app = loosely({ routes: { Held }, timeouts: { handler: 500 }, signals: false })
+    const app = createUntypedApp({ routes: { Held }, timeouts: { handler: 500 }, signals: false })
     const { port } = await app.listen()
-    const client = clientOf(port, bytesOf({ target: '/held?1' }) + bytesOf({ target: '/held?2' }), 1)
+    const client = clientOf(port, toBytes({ target: '/held?1' }) + toBytes({ target: '/held?2' }), 1)
     await begun.opened
     client.resetAndDestroy()
     const reason = await stopped.opened

@@ -2,8 +2,8 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { createApp, health, Route } from 'verbena'
-import { keepLog } from '#test/apps.js'
-import { bytesOf, Wire } from '#test/e2e.js'
+import { captureLog } from '#test/apps.js'
+import { toBytes, Wire } from '#test/e2e.js'
 
 class Home extends Route {
   get() {
@@ -12,11 +12,11 @@ class Home extends Route {
 }
 
 const routes = { Home, ...health() }
-const HOME = bytesOf({ target: '/home' })
+const HOME = toBytes({ target: '/home' })
 
 describe('timeouts.drain', () => {
   it('answers what comes over old and new connections meanwhile, and says that each answer is the last', async () => {
-    const { logger, lines } = keepLog()
+    const { logger, lines } = captureLog()
     const app = createApp({ routes, logger, signals: false, timeouts: { drain: 600 } })
     const { port } = await app.listen()
     const [kept, idle] = [new Wire(port), new Wire(port)]
@@ -31,7 +31,7 @@ describe('timeouts.drain', () => {
     assert.deepEqual([last.status, last.headers.get('connection')], [200, 'close'])
     await kept.ended()
     const fresh = new Wire(port)
-    fresh.send(bytesOf({ target: '/readyz' }))
+    fresh.send(toBytes({ target: '/readyz' }))
     const ready = await fresh.read()
     assert.deepEqual([ready.status, ready.headers.get('connection')], [503, 'close'])
     assert.equal(idle.isEnded, false)

@@ -6,7 +6,7 @@ import { describe, it } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { bytes, form, provide, Route, stream, text, type App } from 'verbena'
 import { multipart, parts } from 'verbena/multipart'
-import { looseContract, loosely } from '#test/apps.js'
+import { looseContract, createUntypedApp } from '#test/apps.js'
 import { until, Wire } from '#test/e2e.js'
 import * as z from 'zod'
 
@@ -53,7 +53,11 @@ function createEndpoints(): App {
       return { shown: input.signed }
     }
   }
-  return loosely({ routes: { ...Object.fromEntries(routes), Open, Signed }, signals: false, limits: { body: 1000 } })
+  return createUntypedApp({
+    routes: { ...Object.fromEntries(routes), Open, Signed },
+    signals: false,
+    limits: { body: 1000 },
+  })
 }
 
 async function show(body: unknown): Promise<unknown> {
@@ -247,7 +251,7 @@ describe('parts() of a body in chunks that the method does not read', () => {
         return 'ignored'
       }
     }
-    const app = loosely({ routes: { Ignore }, signals: false })
+    const app = createUntypedApp({ routes: { Ignore }, signals: false })
     const { port } = await app.listen()
     const head = 'POST /ignore HTTP/1.1\r\nHost: a\r\nContent-Type: multipart/form-data; boundary=x\r\n'
     const whole = `${head}Transfer-Encoding: chunked\r\n\r\n${chunk('--x\r\n')}0\r\n\r\n`

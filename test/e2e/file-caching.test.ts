@@ -6,10 +6,10 @@ import { anyOf, apiKey, basic, bearer, group, optional, provide, Route, type App
 import { files, sendFile } from 'verbena/files'
 import { sealedCookie, session, signedCookie, signedIn } from 'verbena/session'
 import { override, testApp } from 'verbena/testing'
-import { ask, loosely } from '#test/apps.js'
-import { folderOf } from '#test/folder.js'
+import { sendRequest, createUntypedApp } from '#test/apps.js'
+import { createDirectory } from '#test/folder.js'
 
-const folder = folderOf({ 'a.txt': 'content' })
+const folder = createDirectory({ 'a.txt': 'content' })
 const keys = ['a text of 32 bytes that nobody knows']
 const visitor = session({ keys })
 const user = bearer(() => 'ada')
@@ -43,14 +43,17 @@ function appOf(uses: Uses, options: Options, app: object = {}): App {
     }
   }
   const folders = group({ uses, routes: { '/': files(folder, options) } })
-  return loosely({ routes: { File, '/files': folders }, signals: false, ...app })
+  return createUntypedApp({ routes: { File, '/files': folders }, signals: false, ...app })
 }
 
 const ADA = { authorization: 'Bearer a1b2' }
 const BASIC = { authorization: `Basic ${Buffer.from('ada:secret').toString('base64')}` }
 
 async function cacheControls(app: App, headers: Record<string, string> = {}, query = ''): Promise<(string | null)[]> {
-  const responses = [await ask(app, `/file${query}`, { headers }), await ask(app, `/files/a.txt${query}`, { headers })]
+  const responses = [
+    await sendRequest(app, `/file${query}`, { headers }),
+    await sendRequest(app, `/files/a.txt${query}`, { headers }),
+  ]
   assert.deepEqual(
     responses.map(({ status }) => status),
     [200, 200],
@@ -84,7 +87,7 @@ describe('the cache control of files', () => {
       { maxAge: 1000 },
       { middleware: [() => sendFile(join(folder, 'a.txt'), { maxAge: 1 })] },
     )
-    const { headers } = await ask(app, '/file')
+    const { headers } = await sendRequest(app, '/file')
     assert.equal(headers.get('cache-control'), 'private, max-age=0')
   })
 

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { bearer, createApp, health, Route } from 'verbena'
-import { assertRefused, loosely } from '#test/apps.js'
+import { assertSetupError, createUntypedApp } from '#test/apps.js'
 import { askWire } from '#test/e2e.js'
 
 interface Tokens {
@@ -68,12 +68,12 @@ describe('guards of built-in routes', () => {
       { openapi: { uses: operator.toString() } },
       { metrics: { path: 'm' } },
     ]) {
-      assertRefused(() => loosely({ routes, services, ...options }), 'OPTION_INVALID')
+      assertSetupError(() => createUntypedApp({ routes, services, ...options }), 'OPTION_INVALID')
     }
-    assertRefused(() => loosely({ routes, metrics: { path: '/m', uses: { operator: 1 } } }), 'USES_INVALID')
-    assertRefused(() => loosely({ routes, openapi: { uses: { operator: 1 } } }), 'USES_INVALID')
+    assertSetupError(() => createUntypedApp({ routes, metrics: { path: '/m', uses: { operator: 1 } } }), 'USES_INVALID')
+    assertSetupError(() => createUntypedApp({ routes, openapi: { uses: { operator: 1 } } }), 'USES_INVALID')
     // Proof: what a project without a compiler writes.
-    assertRefused(() => health({ uses: 'operator' as never }), 'OPTION_INVALID', 'uses: { … }')
+    assertSetupError(() => health({ uses: 'operator' as never }), 'OPTION_INVALID', 'uses: { … }')
   })
 })
 

@@ -2,8 +2,8 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { HttpError, redirect, reply, Route, type App, type Context, type Middleware } from 'verbena'
-import { ask, keepLog, loosely } from '#test/apps.js'
-import { askStrictly } from '#test/rows.js'
+import { sendRequest, captureLog, createUntypedApp } from '#test/apps.js'
+import { sendStrictly } from '#test/rows.js'
 import { getOf } from '#test/serving.js'
 
 /** Values that untyped code may pass. An object could return another string each time it is converted. */
@@ -43,14 +43,14 @@ function appOf(method: (context: Context) => unknown, options: object = {}): App
       return method(context)
     }
   }
-  return loosely({ routes: { Probe }, signals: false, ...options })
+  return createUntypedApp({ routes: { Probe }, signals: false, ...options })
 }
 
 /** Sends one request to an app that listens, and closes it. */
 async function statusOf(app: App): Promise<number | undefined> {
   const { port } = await app.listen()
   try {
-    return (await askStrictly(port, getOf('/probe', 'Connection: close\r\n')))[0]?.status
+    return (await sendStrictly(port, getOf('/probe', 'Connection: close\r\n')))[0]?.status
   } finally {
     await app.close()
   }
@@ -71,7 +71,7 @@ describe('header values', () => {
           }
         }
         for (const fastPath of [true, false]) assert.equal(await statusOf(appOf(method, { fastPath })), 500)
-        assert.equal((await ask(appOf(method), '/probe')).status, 500)
+        assert.equal((await sendRequest(appOf(method), '/probe')).status, 500)
         for (const error of thrown) {
           assert.ok(error instanceof TypeError, String(error))
           assert.match(error.message, /^Cannot .* must be a string/)
@@ -97,12 +97,12 @@ describe('header values', () => {
       response.header('x-tenant', null)
       return reply(200, { ok: true }, { 'x-other': 'a' }).with({ 'x-other': null })
     })
-    const { status, headers } = await ask(app, '/probe')
+    const { status, headers } = await sendRequest(app, '/probe')
     assert.deepEqual([status, headers.get('x-tenant'), headers.get('x-other')], [200, null, null])
   })
 
   it('responds 500 if middleware sets a value that is not a string', async () => {
-    const { logger, lines } = keepLog()
+    const { logger, lines } = captureLog()
     const header = { 'x-tenant': undefined as unknown as string }
     const adds: Middleware = async (_, next) => (await next()).with(header)
     assert.equal(await statusOf(appOf(() => 'fine', { middleware: [adds], logger })), 500)
@@ -113,7 +113,7 @@ describe('header values', () => {
     const name = { toLowerCase: () => 'a\r\nset-cookie: b', toString: () => 'a' } as unknown as string
     assert.equal(
       (
-        await ask(
+        await sendRequest(
           appOf(({ response }) => response.header(name, 'a')),
           '/probe',
         )
@@ -122,7 +122,7 @@ describe('header values', () => {
     )
     assert.equal(
       (
-        await ask(
+        await sendRequest(
           appOf(({ response }) => response.cookie(name, 'a')),
           '/probe',
         )

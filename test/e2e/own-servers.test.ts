@@ -8,9 +8,9 @@ import { describe, it, type TestContext } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { bytes, form, Route, stream, text, type App, type Input } from 'verbena'
 import * as z from 'zod'
-import { keepLog, loosely, type Line } from '#test/apps.js'
-import { atEnd } from '#test/at-end.js'
-import { asked } from '#test/upgrades.js'
+import { captureLog, createUntypedApp, type Line } from '#test/apps.js'
+import { onCleanup } from '#test/at-end.js'
+import { requestUpgrade } from '#test/upgrades.js'
 
 class Json extends Route {
   static readonly post = this.contract({ body: z.object({ a: z.number() }) })
@@ -77,16 +77,16 @@ const routes = { Json, Text, Bytes, Chunks, Fields, Unread, Later, Events }
 
 /** The port of a server for an app; both are closed at the end of the test. */
 async function listen(t: TestContext, server: Server): Promise<number> {
-  atEnd(t, () => new Promise((resolve) => server.close(resolve)))
+  onCleanup(t, () => new Promise((resolve) => server.close(resolve)))
   await once(server.listen(0, '127.0.0.1'), 'listening')
   // Proof: it listens on a port.
   return (server.address() as AddressInfo).port
 }
 
 function createLoggedApp(t: TestContext): { readonly app: App; readonly lines: readonly Line[] } {
-  const { logger, lines } = keepLog()
-  const app = loosely({ routes, logger, signals: false, timeouts: { body: 1000 } })
-  atEnd(t, () => app.close())
+  const { logger, lines } = captureLog()
+  const app = createUntypedApp({ routes, logger, signals: false, timeouts: { body: 1000 } })
+  onCleanup(t, () => app.close())
   return { app, lines }
 }
 
@@ -133,7 +133,7 @@ describe('app.handler after a body parser', () => {
     it(`responds 500 immediately if the endpoint reads a body that was already read (${build.name})`, async (t) => {
       const { port, lines } = await openBehind(t, buffer)
       for (const [path, type, body] of BODIES) {
-        assert.match(await asked(port, build(path, type, body)), /^HTTP\/1\.1 500 /, path)
+        assert.match(await requestUpgrade(port, build(path, type, body)), /^HTTP\/1\.1 500 /, path)
         const { level, fields } = lines.at(-1) ?? assert.fail('The log is empty')
         assert.equal(level, 'error')
         assert.match(String(fields['err']), /already read\. Run no body parser before app\.handler/)
@@ -144,7 +144,7 @@ describe('app.handler after a body parser', () => {
     it(`reads a body that no one has read 50 ms later (${build.name})`, async (t) => {
       const { port, lines } = await openBehind(t, () => sleep(50))
       for (const [path, type, body, result] of BODIES) {
-        const response = await asked(port, build(path, type, body))
+        const response = await requestUpgrade(port, build(path, type, body))
         assert.match(response, /^HTTP\/1\.1 200 /, path)
         assert.ok(response.endsWith(result), response)
       }
@@ -153,7 +153,7 @@ describe('app.handler after a body parser', () => {
 
     it(`responds as usual if the endpoint does not read the body (${build.name})`, async (t) => {
       const { port, lines } = await openBehind(t, buffer)
-      assert.match(await asked(port, build('/unread', 'text/plain', 'abc')), /^HTTP\/1\.1 200 /)
+      assert.match(await requestUpgrade(port, build('/unread', 'text/plain', 'abc')), /^HTTP\/1\.1 200 /)
       assert.deepEqual(lines, [])
     })
   }
@@ -163,19 +163,19 @@ describe('app.handler after a body parser', () => {
       await once(request, 'readable')
       request.read(1)
     })
-    assert.match(await asked(port, postRequest('/text', 'text/plain', 'abc')), /^HTTP\/1\.1 500 /)
+    assert.match(await requestUpgrade(port, postRequest('/text', 'text/plain', 'abc')), /^HTTP\/1\.1 500 /)
   })
 
   it('responds 500 if the body was destroyed and the connection is open', async (t) => {
     const { port, lines } = await openBehind(t, destroyRequest)
-    assert.match(await asked(port, postRequest('/text', 'text/plain', 'abc')), /^HTTP\/1\.1 500 /)
+    assert.match(await requestUpgrade(port, postRequest('/text', 'text/plain', 'abc')), /^HTTP\/1\.1 500 /)
     assert.match(String(lines.at(-1)?.fields['err']), /already read/)
   })
 
   it('reads an empty chunked body that was already read', async (t) => {
     const { port, lines } = await openBehind(t, buffer)
     for (const [path, type] of [BODIES[1], BODIES[2], BODIES[3]]) {
-      assert.match(await asked(port, chunkedRequest(path, type, '')), /^HTTP\/1\.1 200 [^]*read $/, path)
+      assert.match(await requestUpgrade(port, chunkedRequest(path, type, '')), /^HTTP\/1\.1 200 [^]*read $/, path)
     }
     assert.deepEqual(lines, [])
   })
@@ -197,14 +197,14 @@ describe('a server with another listener that responds', () => {
       use(app, server)
       const port = await listen(t, server)
       for (const path of ['/unread', '/later', '/events', '/none']) {
-        const text = await asked(port, get(path))
+        const text = await requestUpgrade(port, get(path))
         assert.equal(text.match(/HTTP\/1\.1 /g)?.length, 1, text)
         assert.match(text, /^HTTP\/1\.1 200 [^]*theirs$|\r\n6\r\ntheirs\r\n0\r\n\r\n$/)
       }
       const [line, ...others] = lines
       assert.deepEqual([line?.level, line?.message, others], ['error', 'Response discarded', []])
       assert.match(String(line?.fields['err']), /another listener has already responded\. Call app\.handler only for/)
-      assert.match(await asked(port, postRequest('/json', 'application/json', '{"a":1}')), /\{"a":1\}$/)
+      assert.match(await requestUpgrade(port, postRequest('/json', 'application/json', '{"a":1}')), /\{"a":1\}$/)
     })
   }
 
@@ -216,7 +216,7 @@ describe('a server with another listener that responds', () => {
     })
     app.attach(server)
     const port = await listen(t, server)
-    assert.match(await asked(port, get('/unread')), /theirs, [^]*to the end/)
+    assert.match(await requestUpgrade(port, get('/unread')), /theirs, [^]*to the end/)
     assert.equal(lines.length, 1)
   })
 })

@@ -6,7 +6,7 @@ import { toJsonSchema } from '@valibot/to-json-schema'
 import { type as arktype } from 'arktype'
 import * as v from 'valibot'
 import * as z from 'zod'
-import { ask } from '#test/apps.js'
+import { sendRequest } from '#test/apps.js'
 import { askWire } from '#test/e2e.js'
 
 const HASH = 'scrypt$4711'
@@ -113,7 +113,7 @@ for (const validateResponses of [true, false]) {
     for (const target of TARGETS) {
       it(`is not in the answer of ${target}`, async () => {
         const expected = target.endsWith('users') ? [shown, shown] : shown
-        const inMemory = await ask(app, target)
+        const inMemory = await sendRequest(app, target)
         const onTheWire = await askWire(port, { target })
         for (const { status, text } of [inMemory, { status: onTheWire.status, text: onTheWire.body }]) {
           assert.equal(status, 200, text)

@@ -6,7 +6,7 @@ import { tableApp } from '#test/e2e-app.js'
 import { ANSWER_ROWS } from '#test/e2e-answer-rows.js'
 import { REQUEST_ROWS } from '#test/e2e-rows.js'
 import { askWire } from '#test/e2e.js'
-import { titleOf } from '#test/rows.js'
+import { formatTitle } from '#test/rows.js'
 
 /** What only a connection has, and what is new with each request. */
 const OWN: ReadonlySet<string> = new Set(['connection', 'date', 'keep-alive', 'transfer-encoding', 'x-request-id'])
@@ -42,7 +42,7 @@ describe('testApp() and a socket', () => {
   it('have enough to compare', () => assert.ok(rows.length > 40, String(rows.length)))
 
   for (const row of rows) {
-    it(`answer alike: ${titleOf(row)}`, async () => {
+    it(`answer alike: ${formatTitle(row)}`, async () => {
       const { target, method = 'GET', headers = {}, body } = row
       const response = await test.fetch(target, { method, headers, ...(body === undefined ? undefined : { body }) })
       // Several `Set-Cookie` lines are one entry in what the socket's reader gives.

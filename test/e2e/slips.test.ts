@@ -8,7 +8,7 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { after, describe, it } from 'node:test'
 import { reply, Route, type Context } from 'verbena'
 import * as z from 'zod'
-import { keepLog, looseContract, looseGroup, loosely, type Line } from '#test/apps.js'
+import { captureLog, looseContract, looseGroup, createUntypedApp, type Line } from '#test/apps.js'
 
 const SNAPSHOT = 'test/e2e/slips.txt'
 const User = z.object({ id: z.string(), name: z.string() })
@@ -110,8 +110,8 @@ function textOf({ level, fields, message }: Line): string {
 }
 
 async function logOf(Users: new () => object): Promise<string> {
-  const { logger, lines } = keepLog()
-  const app = loosely({ routes: { Users }, services: { db: 1 }, logger, signals: false, devConsole: false })
+  const { logger, lines } = captureLog()
+  const app = createUntypedApp({ routes: { Users }, services: { db: 1 }, logger, signals: false, devConsole: false })
   const { url } = await app.listen()
   const status = await fetch(`${url}/users`).then(
     (response) =>
@@ -145,7 +145,7 @@ describe('slips', () => {
   for (const [slip, options] of SETUP) {
     it(`are setup errors: ${slip}`, () => {
       assert.throws(
-        () => loosely(options()),
+        () => createUntypedApp(options()),
         (error) => {
           keep(slip, String(error))
           return true

@@ -1,12 +1,12 @@
 /** One table of requests and answers; `both` rows are asked in memory and over a socket, with the same expectations. */
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
-import { ask } from '#test/apps.js'
+import { sendRequest } from '#test/apps.js'
 import { tableApp } from '#test/e2e-app.js'
 import { ANSWER_ROWS } from '#test/e2e-answer-rows.js'
 import { BIG, JSON_TYPE, REQUEST_ROWS, type Row } from '#test/e2e-rows.js'
-import { askWire, bytesOf, Wire } from '#test/e2e.js'
-import { askStrictly, titleOf, type Rule } from '#test/rows.js'
+import { askWire, toBytes, Wire } from '#test/e2e.js'
+import { sendStrictly, formatTitle, type Rule } from '#test/rows.js'
 
 const ROWS = [...REQUEST_ROWS, ...ANSWER_ROWS]
 const MEMBERS = ['type', 'title', 'status', 'requestId']
@@ -58,15 +58,19 @@ const NO_REQUESTS: readonly (Rule & { readonly bytes: string; readonly status: n
 
 /** The bytes of a row whose answer is the last of its connection. */
 function lastOf(row: Row): string {
-  return bytesOf({ ...row, headers: { ...row.headers, connection: 'close' } })
+  return toBytes({ ...row, headers: { ...row.headers, connection: 'close' } })
 }
 
 describe('the table in memory', () => {
   const app = tableApp()
   for (const row of ROWS.filter(({ reach }) => reach === 'both')) {
-    it(titleOf(row), async () => {
+    it(formatTitle(row), async () => {
       const { method = 'GET', headers = {}, body } = row
-      const answer = await ask(app, row.target, { method, headers, ...(body === undefined ? undefined : { body }) })
+      const answer = await sendRequest(app, row.target, {
+        method,
+        headers,
+        ...(body === undefined ? undefined : { body }),
+      })
       assert.equal(answer.status, row.status, answer.text)
       checkHeaders(row, (name) => answer.headers.get(name))
       checkBody(row, answer.text, answer.headers.get('content-type') ?? undefined)
@@ -83,8 +87,8 @@ describe('the table over a socket', () => {
   after(() => app.close())
 
   for (const row of ROWS) {
-    it(titleOf(row), async () => {
-      const [answer, ...more] = await askStrictly(port, lastOf(row))
+    it(formatTitle(row), async () => {
+      const [answer, ...more] = await sendStrictly(port, lastOf(row))
       assert.ok(answer)
       assert.equal(more.length, 0)
       const text = answer.body.toString()
@@ -97,12 +101,12 @@ describe('the table over a socket', () => {
   }
 
   it(
-    titleOf({ rule: 'answers all rows that leave the connection open on one connection', source: 'RFC 9112 §9.3' }),
+    formatTitle({ rule: 'answers all rows that leave the connection open on one connection', source: 'RFC 9112 §9.3' }),
     async () => {
       const wire = new Wire(port)
       let answered = 0
       for (const row of ROWS.filter(({ body = '', status }) => body.length < 1000 && status !== 400)) {
-        wire.send(bytesOf(row))
+        wire.send(toBytes(row))
         const answer = await wire.read(row.method === 'HEAD')
         assert.equal(answer.status, row.status, row.rule)
         answered++
@@ -114,27 +118,30 @@ describe('the table over a socket', () => {
     },
   )
 
-  it(titleOf({ rule: 'names the place of a wrong field, and never its value', source: 'RFC 9457 §5' }), async () => {
-    const row = ROWS.find(({ rule }) => rule === 'refuses a field that is wrong, and does not repeat it')
-    assert.ok(row)
-    const { errors } = JSON.parse((await askWire(port, row)).body)
-    assert.deepEqual(
-      [errors[0].in, errors[0].pointer, Object.keys(errors[0]).toSorted()],
-      ['body', '/age', ['in', 'message', 'pointer']],
-    )
-  })
+  it(
+    formatTitle({ rule: 'names the place of a wrong field, and never its value', source: 'RFC 9457 §5' }),
+    async () => {
+      const row = ROWS.find(({ rule }) => rule === 'refuses a field that is wrong, and does not repeat it')
+      assert.ok(row)
+      const { errors } = JSON.parse((await askWire(port, row)).body)
+      assert.deepEqual(
+        [errors[0].in, errors[0].pointer, Object.keys(errors[0]).toSorted()],
+        ['body', '/age', ['in', 'message', 'pointer']],
+      )
+    },
+  )
 
   for (const row of NO_REQUESTS) {
-    it(titleOf(row), async () => {
-      const [answer, ...more] = await askStrictly(port, row.bytes)
+    it(formatTitle(row), async () => {
+      const [answer, ...more] = await sendStrictly(port, row.bytes)
       assert.deepEqual([answer?.status, answer?.headers.get('connection'), more], [row.status, ['close'], []])
       assert.equal((await askWire(port, { target: '/home' })).status, 200)
     })
   }
 
-  it(titleOf({ rule: 'answers pipelined requests in turn', source: 'RFC 9112 §9.3.2' }), async () => {
+  it(formatTitle({ rule: 'answers pipelined requests in turn', source: 'RFC 9112 §9.3.2' }), async () => {
     const wire = new Wire(port)
-    wire.send(['/home', '/users/1', '/none', '/kinds/stream', '/home'].map((target) => bytesOf({ target })).join(''))
+    wire.send(['/home', '/users/1', '/none', '/kinds/stream', '/home'].map((target) => toBytes({ target })).join(''))
     const statuses: number[] = []
     for (let count = 0; count < 5; count++) statuses.push((await wire.read()).status)
     assert.deepEqual(statuses, [200, 200, 404, 200, 200])
@@ -142,25 +149,25 @@ describe('the table over a socket', () => {
   })
 
   it(
-    titleOf({
+    formatTitle({
       rule: 'leaves the connection usable, or ends it cleanly, when a body was too large',
       source: 'RFC 9110 §15.5.14',
     }),
     async () => {
       const wire = new Wire(port)
-      wire.send(bytesOf({ method: 'POST', target: '/user-profiles', headers: JSON_TYPE, body: BIG }))
+      wire.send(toBytes({ method: 'POST', target: '/user-profiles', headers: JSON_TYPE, body: BIG }))
       const answer = await wire.read()
       assert.equal(answer.status, 413)
       if (answer.headers.get('connection') === 'close') await wire.ended()
       else {
-        wire.send(bytesOf({ target: '/home' }))
+        wire.send(toBytes({ target: '/home' }))
         assert.equal((await wire.read()).status, 200)
       }
       wire.destroy()
     },
   )
 
-  it(titleOf({ rule: 'refuses a declared body before it is sent', source: 'RFC 9110 §10.1.1' }), async () => {
+  it(formatTitle({ rule: 'refuses a declared body before it is sent', source: 'RFC 9110 §10.1.1' }), async () => {
     const wire = new Wire(port)
     const head = [
       'POST /user-profiles HTTP/1.1',

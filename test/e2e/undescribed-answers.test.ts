@@ -5,9 +5,9 @@ import { createApp, events, json, reply, Route, type Schema } from 'verbena'
 import { toJsonSchema } from '@valibot/to-json-schema'
 import * as v from 'valibot'
 import * as z from 'zod'
-import { ask, keepLog, loosely, looseContract, assertRefused } from '#test/apps.js'
+import { sendRequest, captureLog, createUntypedApp, looseContract, assertSetupError } from '#test/apps.js'
 import { askWire } from '#test/e2e.js'
-import { free, list, members, undescribed, word } from '#test/keepers.js'
+import { free, list, members, opaqueSchema, word } from '#test/keepers.js'
 
 const HASH = 'scrypt$4711'
 const stored = { name: 'Ada', passwordHash: HASH }
@@ -23,21 +23,21 @@ async function answerOf(returns: unknown, value: unknown, options: object = {}) 
       return value
     }
   }
-  const { logger, lines } = keepLog()
-  const app = loosely({ routes: { Home }, logger, ...options })
-  const { status, text } = await ask(app, '/home')
+  const { logger, lines } = captureLog()
+  const app = createUntypedApp({ routes: { Home }, logger, ...options })
+  const { status, text } = await sendRequest(app, '/home')
   const log = lines.filter(({ level }) => level === 'error').map(({ fields }) => String(Object(fields['err']).message))
   return { app, status, text, lines, log }
 }
 
 const KEEPING: readonly (readonly [about: string, returns: unknown, value: unknown])[] = [
-  ['a library that keeps them', undescribed(members('keeps', { name: word })), stored],
-  ['one that does so later', undescribed(members('keeps', { name: word }), { isAsync: true }), stored],
-  ['a list of such records', undescribed(list(members('keeps', { name: word }))), [stored]],
+  ['a library that keeps them', opaqueSchema(members('keeps', { name: word })), stored],
+  ['one that does so later', opaqueSchema(members('keeps', { name: word }), { isAsync: true }), stored],
+  ['a list of such records', opaqueSchema(list(members('keeps', { name: word }))), [stored]],
   ['looseObject of valibot', Loose, stored],
   ['a strict record around a loose one', v.strictObject({ user: Loose }), { user: stored }],
   ['one status of several', { 200: Loose, 204: null }, reply(200, stored)],
-  ['a record of anything', undescribed(free((value) => value)), stored],
+  ['a record of anything', opaqueSchema(free((value) => value)), stored],
 ]
 
 const SENT: readonly (readonly [about: string, returns: unknown, value: unknown, sent: unknown])[] = [
@@ -56,7 +56,7 @@ const SENT: readonly (readonly [about: string, returns: unknown, value: unknown,
     stored,
     { name: 'Ada', length: 3 },
   ],
-  ['a library that drops them', undescribed(members('drops', { name: word })), stored, { name: 'Ada' }],
+  ['a library that drops them', opaqueSchema(members('drops', { name: word })), stored, { name: 'Ada' }],
 ]
 
 describe('an answer that nothing describes', () => {
@@ -104,7 +104,7 @@ describe('an answer that nothing describes', () => {
     assert.match(log.join(), /Members that the schema does not name/)
     assert.equal((await answerOf(events(Dropping), source())).text, 'data: {"name":"Ada"}\n\n')
     assert.match((await answerOf(events(Loose, { project: false }), source())).text, /scrypt/)
-    const later = undescribed(members('drops', { name: word }), { isAsync: true })
+    const later = opaqueSchema(members('drops', { name: word }), { isAsync: true })
     assert.equal((await answerOf(events(later), source())).text, 'data: {"name":"Ada"}\n\n')
   })
 
@@ -147,7 +147,7 @@ describe('what is said of it', () => {
   it('is one line of the log when the app starts', async () => {
     const warnings = ({ lines }: Awaited<ReturnType<typeof answerOf>>) => lines.filter(({ level }) => level === 'warn')
     const asked = await answerOf(Loose, stored)
-    await ask(asked.app, '/home')
+    await sendRequest(asked.app, '/home')
     await asked.app.start()
     assert.deepEqual(
       warnings(asked).map(({ fields }) => fields),
@@ -172,18 +172,18 @@ describe('what is said of it', () => {
 describe('json() with project', () => {
   it('is for answers alone when it is false, and for bodies alone when it is not', () => {
     const owner = { name: 'Home' }
-    assertRefused(
+    assertSetupError(
       () => looseContract(owner, { body: json(Loose, { project: false }) }),
       'CONTRACT_INVALID',
       'is for answers',
     )
-    assertRefused(() => looseContract(owner, { returns: json(Loose) }), 'CONTRACT_INVALID', 'is a kind of body')
-    assertRefused(
+    assertSetupError(() => looseContract(owner, { returns: json(Loose) }), 'CONTRACT_INVALID', 'is a kind of body')
+    assertSetupError(
       () => looseContract(owner, { returns: json(Loose, { project: true }) }),
       'CONTRACT_INVALID',
       'kind of body',
     )
     // Proof: what a project without a compiler writes.
-    assertRefused(() => json(Loose, { project: 'no' as never }), 'OPTION_INVALID', 'Give true or false')
+    assertSetupError(() => json(Loose, { project: 'no' as never }), 'OPTION_INVALID', 'Give true or false')
   })
 })

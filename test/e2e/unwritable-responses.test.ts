@@ -5,8 +5,8 @@ import { createServer, type Server } from 'node:http'
 import { connect, type AddressInfo } from 'node:net'
 import { describe, it } from 'node:test'
 import { HttpError, reply, Route, type App, type Context, type Middleware, type Reply } from 'verbena'
-import { ask, keepLog, loosely, type Line } from '#test/apps.js'
-import { askStrictly, exchange } from '#test/rows.js'
+import { sendRequest, captureLog, createUntypedApp, type Line } from '#test/apps.js'
+import { sendStrictly, exchange } from '#test/rows.js'
 import { getOf } from '#test/serving.js'
 
 /** Sets a header without the checks that its author has bypassed. */
@@ -81,7 +81,7 @@ function appOf(method: (context: Context) => unknown, options: object): App {
       return 'alive'
     }
   }
-  return loosely({ routes: { Probe, Alive }, signals: false, ...options })
+  return createUntypedApp({ routes: { Probe, Alive }, signals: false, ...options })
 }
 
 /** Attaches an app to a server that counts its connections. */
@@ -109,14 +109,14 @@ describe('responses that cannot be written', () => {
   for (const [kind, options] of Object.entries(OPTIONS)) {
     for (const [name, method] of Object.entries(UNWRITABLE)) {
       it(`responds 500 to ${name}: ${kind}`, async () => {
-        const { logger, lines } = keepLog()
+        const { logger, lines } = captureLog()
         const app = appOf(method, { logger, ...options })
         const { port } = await app.listen()
         try {
           const headers = 'Origin: https://a.example\r\nAccept-Encoding: gzip\r\n'
-          const [answer, ...more] = await askStrictly(port, getOf('/probe', `${headers}Connection: close\r\n`))
+          const [answer, ...more] = await sendStrictly(port, getOf('/probe', `${headers}Connection: close\r\n`))
           assert.deepEqual([answer?.status, more.length], [500, 0])
-          assert.equal((await ask(app, '/probe', { headers: { origin: 'https://a.example' } })).status, 500)
+          assert.equal((await sendRequest(app, '/probe', { headers: { origin: 'https://a.example' } })).status, 500)
         } finally {
           await app.close()
         }
@@ -127,9 +127,9 @@ describe('responses that cannot be written', () => {
   }
 
   it('logs the reason, and reports the status 500 to metrics', async () => {
-    const { logger, lines } = keepLog()
+    const { logger, lines } = captureLog()
     const app = appOf(() => forced(reply(200, { a: 1 }, { a: '1' }), 'x-a', undefined), { logger })
-    const { status, body, headers } = await ask(app, '/probe')
+    const { status, body, headers } = await sendRequest(app, '/probe')
     assert.deepEqual([status, headers.get('content-type')], [500, 'application/problem+json'])
     assert.equal(headers.get('x-request-id'), Object(body).requestId)
     assert.deepEqual(
@@ -148,7 +148,7 @@ describe('responses that cannot be written', () => {
           await once(cut, 'data')
           cut.destroy()
         }
-        assert.equal((await askStrictly(port, getOf('/alive', 'Connection: close\r\n')))[0]?.status, 200)
+        assert.equal((await sendStrictly(port, getOf('/alive', 'Connection: close\r\n')))[0]?.status, 200)
         while ((await countOf(server)) > 0) await new Promise((resolve) => setTimeout(resolve, 10))
       })
     }
@@ -180,7 +180,7 @@ describe('responses that cannot be written', () => {
         { fastPath },
       )
       const { port } = await app.listen()
-      const answers = await askStrictly(port, getOf('/probe', 'Connection: close\r\n'))
+      const answers = await sendStrictly(port, getOf('/probe', 'Connection: close\r\n'))
       await app.close()
       assert.deepEqual([answers.map(({ status }) => status), hasRun], [[500], false])
     }
@@ -188,7 +188,7 @@ describe('responses that cannot be written', () => {
 
   it('responds 500 to bytes whose length throws undefined, or cuts the connection if the headers are sent', async () => {
     for (const [kind, options] of Object.entries(OPTIONS)) {
-      const { logger, lines } = keepLog()
+      const { logger, lines } = captureLog()
       const statuses = new Set<number | undefined>()
       for (let failing = 1; failing <= 8; failing++) {
         const app = appOf(
@@ -204,7 +204,7 @@ describe('responses that cannot be written', () => {
           { logger, ...options },
         )
         const { port } = await app.listen()
-        statuses.add((await askStrictly(port, getOf('/probe', 'Connection: close\r\n')))[0]?.status)
+        statuses.add((await sendStrictly(port, getOf('/probe', 'Connection: close\r\n')))[0]?.status)
         await app.close()
       }
       assert.deepEqual(statuses, new Set([500, undefined, 200]), kind)
@@ -216,7 +216,7 @@ describe('responses that cannot be written', () => {
   })
 
   it('cuts the connection if the server of the author has replaced writeHead', async () => {
-    const { logger, lines } = keepLog()
+    const { logger, lines } = captureLog()
     const app = appOf(() => 'alive', { logger })
     await attached(app, async (port, server) => {
       server.prependListener('request', (_, response) => Object.assign(response, { writeHead: fails }))
@@ -230,7 +230,7 @@ describe('responses that cannot be written', () => {
 
   it('resumes middleware after next() if the headers of a reply throw, and logs an error that it throws then', async () => {
     const resumed: number[] = []
-    const { logger, lines } = keepLog()
+    const { logger, lines } = captureLog()
     const cleansUp: Middleware = async (_, next) => {
       const { status } = await next()
       resumed.push(status)
@@ -250,7 +250,7 @@ describe('responses that cannot be written', () => {
     for (const middleware of [[cleansUp], [returns]]) {
       const app = appOf(method, { logger, middleware })
       const { port } = await app.listen()
-      const answers = await askStrictly(port, getOf('/probe', 'Connection: close\r\n'))
+      const answers = await sendStrictly(port, getOf('/probe', 'Connection: close\r\n'))
       await app.close()
       assert.deepEqual(
         answers.map(({ status }) => status),
@@ -279,8 +279,8 @@ describe('responses that cannot be written', () => {
         )
         const { port } = await app.listen()
         try {
-          const [answer] = await askStrictly(port, getOf('/probe', 'Connection: close\r\n'))
-          statuses.add(answer?.status).add((await ask(app, '/probe')).status)
+          const [answer] = await sendStrictly(port, getOf('/probe', 'Connection: close\r\n'))
+          statuses.add(answer?.status).add((await sendRequest(app, '/probe')).status)
         } finally {
           await app.close()
         }

@@ -7,9 +7,9 @@ import { bearer, createApp, group, Route, type App, type Input } from 'verbena'
 import { upgrade } from 'verbena/upgrade'
 import { WebSocket, WebSocketServer, type RawData } from 'ws'
 import * as z from 'zod'
-import { keepLog } from '#test/apps.js'
-import { atEnd } from '#test/at-end.js'
-import { asked, hail, Raw, SERVED, statusOf, SWITCHING, type Served } from '#test/upgrades.js'
+import { captureLog } from '#test/apps.js'
+import { onCleanup } from '#test/at-end.js'
+import { requestUpgrade, hail, Raw, SERVED, parseStatus, SWITCHING, type ServedUpgrade } from '#test/upgrades.js'
 
 const user = bearer((token) => (token === 'ada' || token === 'ben') && token)
 const admin = bearer((token) => token === 'root')
@@ -61,20 +61,20 @@ class Large extends Route {
   }
 }
 
-async function open(t: TestContext, served: Served): Promise<{ readonly app: App; readonly port: number }> {
+async function open(t: TestContext, served: ServedUpgrade): Promise<{ readonly app: App; readonly port: number }> {
   const guarded = group({
     uses: { admin },
     routes: { '/live': upgrade({}, (_, socket) => socket.end(SWITCHING)) },
   })
   const app = createApp({
     routes: { Chat, Notes, Slow, Large, '/rooms/{room}': chat, Echo: echo, '/admin': guarded },
-    logger: keepLog().logger,
+    logger: captureLog().logger,
     signals: false,
     devConsole: false,
     ...served.options,
   })
   const port = await served.open(app)
-  atEnd(t, () => app.close())
+  onCleanup(t, () => app.close())
   return { app, port }
 }
 
@@ -99,13 +99,19 @@ for (const served of SERVED) {
 
     it('are refused with a problem, and the end of the connection', async (t) => {
       const { port } = await open(t, served)
-      const refused = await asked(port, hail('/rooms/blue'), scheme)
+      const refused = await requestUpgrade(port, hail('/rooms/blue'), scheme)
       assert.match(refused, /^HTTP\/1\.1 401 Unauthorized\r\n/)
       assert.match(refused, /\r\nwww-authenticate: Bearer\r\n/)
       assert.match(refused, /\r\nx-request-id: \S+\r\n/)
       assert.match(refused, /\r\nconnection: close\r\n[^]*"status":401/)
-      assert.equal(statusOf(await asked(port, hail('/admin/live', 'Authorization: Bearer ada\r\n'), scheme)), 401)
-      assert.match(await asked(port, hail('/admin/live', 'Authorization: Bearer root\r\n'), scheme), /^HTTP\/1\.1 101/)
+      assert.equal(
+        parseStatus(await requestUpgrade(port, hail('/admin/live', 'Authorization: Bearer ada\r\n'), scheme)),
+        401,
+      )
+      assert.match(
+        await requestUpgrade(port, hail('/admin/live', 'Authorization: Bearer root\r\n'), scheme),
+        /^HTTP\/1\.1 101/,
+      )
     })
 
     it('lose nothing of what comes with the request, nor of what comes behind it', async (t) => {
@@ -141,21 +147,21 @@ for (const served of SERVED) {
       const { port } = await open(t, served)
       const plain = 'Host: a\r\nConnection: close\r\n\r\n'
       assert.match(
-        await asked(port, `GET /rooms/blue HTTP/1.1\r\n${plain}`, scheme),
+        await requestUpgrade(port, `GET /rooms/blue HTTP/1.1\r\n${plain}`, scheme),
         /^HTTP\/1\.1 200 [^]*the room blue$/,
       )
-      const head = await asked(port, `HEAD /rooms/blue HTTP/1.1\r\n${plain}`, scheme)
+      const head = await requestUpgrade(port, `HEAD /rooms/blue HTTP/1.1\r\n${plain}`, scheme)
       assert.match(head, /^HTTP\/1\.1 200 [^]*\r\n\r\n$/)
     })
 
     it('say that they are needed, where their path has nothing else', async (t) => {
       const { port } = await open(t, served)
       const proxied = hail('/echo').replace('Connection:', 'Proxy-Connection:')
-      assert.equal(statusOf(await asked(port, proxied, scheme)), 426)
-      const get = await asked(port, 'GET /echo HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n', scheme)
+      assert.equal(parseStatus(await requestUpgrade(port, proxied, scheme)), 426)
+      const get = await requestUpgrade(port, 'GET /echo HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n', scheme)
       assert.match(get, /^HTTP\/1\.1 426 Upgrade Required\r\n/)
       assert.match(get, /\r\nupgrade: websocket\r\nconnection: upgrade\r\n/)
-      const head = await asked(port, 'HEAD /echo HTTP/1.0\r\n\r\n', scheme)
+      const head = await requestUpgrade(port, 'HEAD /echo HTTP/1.0\r\n\r\n', scheme)
       assert.match(head, /^HTTP\/1\.1 426 [^]*\r\n\r\n$/)
       const kept = new Raw(port, scheme).write('GET /echo HTTP/1.1\r\nHost: a\r\n\r\n')
       await kept.until('"status":426')
@@ -170,12 +176,16 @@ for (const served of SERVED) {
         'POST /notes HTTP/1.1\r\nHost: a\r\nConnection: Upgrade, HTTP2-Settings\r\nHTTP2-Settings: x\r\nUpgrade: h2c\r\n' +
         'Content-Type: application/json\r\n'
       const texts = [
-        await asked(port, hail('/notes'), scheme),
-        await asked(port, hail('/none'), scheme),
-        await asked(port, `${bodied}Content-Length: 7\r\n\r\n{"a":1}`, scheme),
-        await asked(port, `${bodied}Transfer-Encoding: chunked\r\n\r\n3\r\n{"a\r\n4\r\n":2}\r\n0\r\n\r\n`, scheme),
+        await requestUpgrade(port, hail('/notes'), scheme),
+        await requestUpgrade(port, hail('/none'), scheme),
+        await requestUpgrade(port, `${bodied}Content-Length: 7\r\n\r\n{"a":1}`, scheme),
+        await requestUpgrade(
+          port,
+          `${bodied}Transfer-Encoding: chunked\r\n\r\n3\r\n{"a\r\n4\r\n":2}\r\n0\r\n\r\n`,
+          scheme,
+        ),
       ]
-      assert.deepEqual(texts.map(statusOf), [200, 404, 200, 200])
+      assert.deepEqual(texts.map(parseStatus), [200, 404, 200, 200])
       for (const text of texts) assert.match(text, /\r\nconnection: close\r\n/)
       assert.deepEqual(
         texts.slice(2).map((text) => text.slice(text.indexOf('\r\n\r\n') + 4)),
@@ -187,9 +197,9 @@ for (const served of SERVED) {
       const { port } = await open(t, served)
       const slow = 'GET /slow HTTP/1.1\r\nHost: a\r\n\r\n'
       const room = hail('/rooms/blue', 'Authorization: Bearer ada\r\n')
-      const both = await asked(port, slow + room, scheme)
+      const both = await requestUpgrade(port, slow + room, scheme)
       assert.match(both, /^HTTP\/1\.1 200 [^]*slowHTTP\/1\.1 200 [^]*\r\nconnection: close\r\n[^]*the room blue$/)
-      const three = await asked(port, slow + slow + hail('/echo'), scheme)
+      const three = await requestUpgrade(port, slow + slow + hail('/echo'), scheme)
       assert.match(three, /slowHTTP\/1\.1 200 [^]*slowHTTP\/1\.1 426 /)
       const post =
         'POST /notes HTTP/1.1\r\nHost: a\r\nConnection: upgrade\r\nUpgrade: h2c\r\nContent-Type: application/json\r\n'
@@ -214,7 +224,7 @@ for (const served of SERVED) {
       for (const [name, last] of Object.entries(LAST)) {
         for (const before of ['', get, slow]) {
           for (const after of ['', get, slow + get]) {
-            const text = await asked(port, before + last + after + hail('/echo'), scheme)
+            const text = await requestUpgrade(port, before + last + after + hail('/echo'), scheme)
             const responses = text.split('HTTP/1.1 ').slice(1)
             const isLast = responses.map((response) => /\r\nconnection: close\r\n/i.test(response))
             assert.equal(isLast.indexOf(true), responses.length - 1, `${name}: ${text}`)
@@ -222,7 +232,7 @@ for (const served of SERVED) {
           }
         }
       }
-      assert.match(await asked(port, hail('/notes'), scheme), /^HTTP\/1\.1 200 /)
+      assert.match(await requestUpgrade(port, hail('/notes'), scheme), /^HTTP\/1\.1 200 /)
     })
 
     it('do not stop the reading of a connection that ends', async (t) => {
@@ -243,7 +253,7 @@ for (const served of SERVED) {
 
     it('keep nothing from an answer that is on its way', async (t) => {
       const { port } = await open(t, served)
-      const text = await asked(port, `GET /large HTTP/1.1\r\nHost: a\r\n\r\n${hail('/notes')}`, scheme)
+      const text = await requestUpgrade(port, `GET /large HTTP/1.1\r\nHost: a\r\n\r\n${hail('/notes')}`, scheme)
       assert.ok(text.length > 4_000_000, `only ${text.length} bytes came`)
       assert.match(text.slice(-400), /\r\n0\r\n\r\nHTTP\/1\.1 200 [^]*notes$/)
     })
@@ -269,7 +279,7 @@ describe('an app without upgrades', () => {
   it('answers requests for one like any other', async () => {
     const app = createApp({ routes: { Notes }, logger: false, signals: false })
     const { port } = await app.listen()
-    assert.match(await asked(port, hail('/notes')), /^HTTP\/1\.1 200 [^]*\r\nconnection: close\r\n/)
+    assert.match(await requestUpgrade(port, hail('/notes')), /^HTTP\/1\.1 200 [^]*\r\nconnection: close\r\n/)
     await app.close()
   })
 })

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { Route } from 'verbena'
 import { version } from 'verbena/decorators'
-import { loosely } from '#test/apps.js'
+import { createUntypedApp } from '#test/apps.js'
 import { askWire } from '#test/e2e.js'
 
 class UsersV1 extends Route {
@@ -40,7 +40,7 @@ const ROWS: readonly (readonly [
 ]
 
 describe('versions over a socket', () => {
-  const app = loosely({ versioning: { default: '1' }, routes: { UsersV1, UsersV2 } })
+  const app = createUntypedApp({ versioning: { default: '1' }, routes: { UsersV1, UsersV2 } })
   let port = 0
   before(async () => {
     port = (await app.listen()).port

@@ -1,15 +1,15 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { latch } from '#test/apps.js'
+import { createGate } from '#test/apps.js'
 import {
-  answerOf,
+  parseResponse,
   askBytes,
   Client,
   exchangeBytes,
-  postOf,
+  formatPost,
   readAnswers,
-  requestOf,
+  formatRequest,
   textAnswer,
   withServer,
 } from '#test/wire.js'
@@ -25,7 +25,7 @@ function answering(read: Read): Serve {
   return (exchange) =>
     read(exchange, (error, bytes) => {
       if (error instanceof HttpError) exchange.send(textAnswer(error.message, error.status), null)
-      else exchange.send(answerOf({ type: 'a/b', data: bytes ?? String(error) }), null)
+      else exchange.send(parseResponse({ type: 'a/b', data: bytes ?? String(error) }), null)
     })
 }
 
@@ -51,7 +51,7 @@ function assertEndedEarly(error: unknown): void {
 
 function chunked(sizes: readonly number[]): string {
   const chunks = sizes.map((size) => `${size.toString(16)}\r\n${'x'.repeat(size)}\r\n`).join('')
-  return requestOf('POST /', { 'Transfer-Encoding': 'chunked' }, `${chunks}0\r\n\r\n`)
+  return formatRequest('POST /', { 'Transfer-Encoding': 'chunked' }, `${chunks}0\r\n\r\n`)
 }
 
 for (const [name, read] of [
@@ -64,11 +64,11 @@ for (const [name, read] of [
       const every = String.fromCharCode(...Array.from({ length: 256 }, (_, code) => code))
       await withServer(serve, async ({ port }) => {
         for (const body of ['a', every, 'x'.repeat(LIMIT)])
-          assert.equal((await askBytes(port, postOf(body))).body, body)
-        assert.equal((await askBytes(port, postOf(''))).body, '')
+          assert.equal((await askBytes(port, formatPost(body))).body, body)
+        assert.equal((await askBytes(port, formatPost(''))).body, '')
         assert.equal((await askBytes(port, chunked([1, 2, 997]))).body, 'x'.repeat(LIMIT))
         assert.equal((await askBytes(port, chunked([]))).body, '')
-        const client = new Client(port).write(requestOf('POST /', { 'Content-Length': '6' }, 'abc'))
+        const client = new Client(port).write(formatRequest('POST /', { 'Content-Length': '6' }, 'abc'))
         await sleep(20)
         assert.match(await client.write('def').all(), /abcdef$/)
       })
@@ -77,7 +77,7 @@ for (const [name, read] of [
     it('refuses one byte above the limit, with and without Content-Length', async () => {
       await withServer(serve, async ({ port }) => {
         for (const bytes of [
-          postOf('x'.repeat(LIMIT + 1)),
+          formatPost('x'.repeat(LIMIT + 1)),
           chunked([LIMIT + 1]),
           chunked(Array<number>(LIMIT + 1).fill(1)),
         ]) {
@@ -89,7 +89,7 @@ for (const [name, read] of [
 
     it('refuses a declared 10 GB at once, before any of it was sent', async () => {
       await withServer(serve, async ({ port }) => {
-        const client = new Client(port).write(requestOf('POST /', { 'Content-Length': String(10 * 2 ** 30) }))
+        const client = new Client(port).write(formatRequest('POST /', { 'Content-Length': String(10 * 2 ** 30) }))
         await client.until('larger than 1000 bytes')
         const [refused] = readAnswers(client.text, ['POST'])
         assert.deepEqual([refused?.status, refused?.headers.get('connection')], [413, ['close']])
@@ -101,21 +101,21 @@ for (const [name, read] of [
       await withServer(serve, async ({ port }) => {
         const payload = 'x'.repeat(10 * 1024 * 1024)
         for (let times = 0; times < 15; times++) {
-          assert.equal((await askBytes(port, postOf(payload))).status, 413)
+          assert.equal((await askBytes(port, formatPost(payload))).status, 413)
           assert.equal((await askBytes(port, chunked([payload.length]))).status, 413)
         }
       })
     })
 
     it('fails with 400 when the body ends early', async () => {
-      const { opened, open } = latch<unknown>()
-      const { opened: begun, open: begin } = latch()
+      const { opened, open } = createGate<unknown>()
+      const { opened: begun, open: begin } = createGate()
       const serveOne: Serve = (exchange) => {
         read(exchange, open)
         begin()
       }
       await withServer(serveOne, async ({ port }) => {
-        const client = new Client(port).write(requestOf('POST /', { 'Content-Length': '10' }, 'abc'))
+        const client = new Client(port).write(formatRequest('POST /', { 'Content-Length': '10' }, 'abc'))
         await begun
         client.socket.destroy()
         assertEndedEarly(await opened)
@@ -123,14 +123,14 @@ for (const [name, read] of [
     })
 
     it('fails with 400 when the client was gone before the body is asked for', async () => {
-      const { opened, open } = latch<unknown>()
-      const { opened: begun, open: begin } = latch()
+      const { opened, open } = createGate<unknown>()
+      const { opened: begun, open: begin } = createGate()
       const late: Serve = (exchange) => {
         setTimeout(() => read(exchange, open), 100)
         begin()
       }
       await withServer(late, async ({ port }) => {
-        const client = new Client(port).write(requestOf('POST /', { 'Content-Length': '10' }, 'abc'))
+        const client = new Client(port).write(formatRequest('POST /', { 'Content-Length': '10' }, 'abc'))
         await begun
         client.socket.destroy()
         assertEndedEarly(await Promise.race([opened, sleep(5_000, 'never told')]))
@@ -138,8 +138,8 @@ for (const [name, read] of [
     })
 
     it('fails with 400 when the client goes, also where the body before came whole behind its answer', async () => {
-      const { opened, open } = latch<unknown>()
-      const { opened: begun, open: begin } = latch()
+      const { opened, open } = createGate<unknown>()
+      const { opened: begun, open: begin } = createGate()
       let served = 0
       const early: Serve = (exchange) => {
         served++
@@ -149,9 +149,9 @@ for (const [name, read] of [
       }
       await withServer(early, async ({ port }) => {
         const head = { 'Content-Length': '6', Connection: null }
-        const client = new Client(port).write(requestOf('POST /', head, 'abc'))
+        const client = new Client(port).write(formatRequest('POST /', head, 'abc'))
         await client.until('early')
-        client.write(`def${requestOf('POST /', head, 'abc')}`)
+        client.write(`def${formatRequest('POST /', head, 'abc')}`)
         await begun
         await sleep(20)
         client.socket.destroy()
@@ -161,7 +161,7 @@ for (const [name, read] of [
 
     it('fails with 400 when the chunks are malformed', async () => {
       await withServer(serve, async ({ port }) => {
-        const bytes = requestOf('POST /', { 'Transfer-Encoding': 'chunked' }, '3\r\nabc\r\n')
+        const bytes = formatRequest('POST /', { 'Transfer-Encoding': 'chunked' }, '3\r\nabc\r\n')
         const client = new Client(port).write(bytes)
         await sleep(20)
         const { status, body } = await client
@@ -177,7 +177,7 @@ for (const [name, read] of [
         serve,
         async ({ port }) => {
           for (const start of ['', 'abc']) {
-            const client = new Client(port).write(requestOf('POST /', { 'Content-Length': '10' }, start))
+            const client = new Client(port).write(formatRequest('POST /', { 'Content-Length': '10' }, start))
             const [late] = readAnswers(await client.all(), ['POST'])
             assert.deepEqual([late?.status, late?.body], [408, 'The body came too slowly'])
           }
@@ -190,7 +190,7 @@ for (const [name, read] of [
       await withServer(
         serve,
         async ({ port }) => {
-          const client = new Client(port).write(requestOf('POST /', { 'Content-Length': '900' }))
+          const client = new Client(port).write(formatRequest('POST /', { 'Content-Length': '900' }))
           const drip = setInterval(() => client.write('x'), 50)
           const [late] = readAnswers(await client.all(), ['POST'])
           clearInterval(drip)
@@ -204,7 +204,7 @@ for (const [name, read] of [
       await withServer(
         serve,
         async ({ port }) => {
-          const client = new Client(port).write(requestOf('POST /', { 'Content-Length': '2' }, 'a'))
+          const client = new Client(port).write(formatRequest('POST /', { 'Content-Length': '2' }, 'a'))
           await sleep(50)
           assert.match(await client.write('b').all(), /ab$/)
         },
@@ -217,8 +217,8 @@ for (const [name, read] of [
 describe('streamBody()', () => {
   it('reads no faster than the chunks are taken', async () => {
     const total = 50 * 1024 * 1024
-    const { opened: first, open: tellFirst } = latch()
-    const { opened: released, open: release } = latch()
+    const { opened: first, open: tellFirst } = createGate()
+    const { opened: released, open: release } = createGate()
     const slow: Serve = (exchange) =>
       void (async () => {
         let size = 0
@@ -232,7 +232,7 @@ describe('streamBody()', () => {
         exchange.send(textAnswer(String(size)), null)
       })()
     await withServer(slow, async ({ port }) => {
-      const client = new Client(port).write(requestOf('POST /', { 'Content-Length': String(total) }))
+      const client = new Client(port).write(formatRequest('POST /', { 'Content-Length': String(total) }))
       client.write('x'.repeat(total))
       await first
       await sleep(200)
@@ -255,7 +255,7 @@ describe('streamBody()', () => {
     await withServer(
       slow,
       async ({ port }) => {
-        assert.equal((await askBytes(port, postOf('x'.repeat(LIMIT)))).body, '1000')
+        assert.equal((await askBytes(port, formatPost('x'.repeat(LIMIT)))).body, '1000')
       },
       { bodyTimeout: 150 },
     )
@@ -270,8 +270,8 @@ describe('streamBody()', () => {
         }
       })()
     await withServer(picky, async ({ port }) => {
-      assert.equal((await askBytes(port, postOf('abc'))).body, 'a')
-      const twice = `${postOf('x'.repeat(900), { Connection: 'keep-alive' })}${postOf('y')}`
+      assert.equal((await askBytes(port, formatPost('abc'))).body, 'a')
+      const twice = `${formatPost('x'.repeat(900), { Connection: 'keep-alive' })}${formatPost('y')}`
       const answers = readAnswers(await exchangeBytes(port, twice), ['POST', 'POST'])
       assert.deepEqual(
         answers.map(({ body }) => body),

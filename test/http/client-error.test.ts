@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { latch } from '#test/apps.js'
+import { createGate } from '#test/apps.js'
 import {
-  answerOf,
+  parseResponse,
   Client,
   exchangeBytes,
-  postOf,
+  formatPost,
   readAnswers,
-  requestOf,
+  formatRequest,
   textAnswer,
   withServer,
   type WireAnswer,
@@ -120,7 +120,7 @@ describe('answerClientError()', () => {
 
   it('answers the requests before', async () => {
     await withServer(echo, async ({ port }) => {
-      const client = await new Client(port).write(requestOf('GET /a', { Connection: 'keep-alive' })).until('/a')
+      const client = await new Client(port).write(formatRequest('GET /a', { Connection: 'keep-alive' })).until('/a')
       const [first, second, ...more] = readAnswers(await client.write('\u0000\u0001').all(), ['GET', 'GET'])
       assert.equal(first?.body, '/a')
       assertProblem(second, 400, 'bytes behind an answer')
@@ -137,14 +137,14 @@ describe('answerClientError()', () => {
       ['GET / HTTP/1.2\r\n\r\n', 505],
       ['CONNECT a:443 HTTP/1.1\r\nHost: a\r\n\r\n', 501],
       // One that is spoiled before its turn is not begun with.
-      [`${requestOf('POST /c', { 'Transfer-Encoding': 'chunked' })}zz\r\n`, 400],
-      [requestOf('POST /c', { 'Transfer-Encoding': 'gzip' }, 'abc'), 400],
+      [`${formatRequest('POST /c', { 'Transfer-Encoding': 'chunked' })}zz\r\n`, 400],
+      [formatRequest('POST /c', { 'Transfer-Encoding': 'gzip' }, 'abc'), 400],
     ]
     const keep = { Connection: 'keep-alive' }
     const before = [
-      requestOf('GET /a', keep),
-      postOf('body', keep),
-      requestOf('GET /a', keep) + postOf('body', keep) + requestOf('HEAD /b', keep),
+      formatRequest('GET /a', keep),
+      formatPost('body', keep),
+      formatRequest('GET /a', keep) + formatPost('body', keep) + formatRequest('HEAD /b', keep),
     ]
     const urls: string[] = []
     const slow = (exchange: Exchange): void => {
@@ -182,9 +182,9 @@ describe('answerClientError()', () => {
   })
 
   it('writes nothing while the body in work is spoiled, finishes that one and ends the connection', async () => {
-    const { opened: begun, open: begin } = latch<Exchange>()
+    const { opened: begun, open: begin } = createGate<Exchange>()
     await withServer(begin, async ({ port }) => {
-      const head = requestOf('POST /a', { Connection: 'keep-alive', 'Transfer-Encoding': 'chunked' })
+      const head = formatRequest('POST /a', { Connection: 'keep-alive', 'Transfer-Encoding': 'chunked' })
       const client = new Client(port).write(`${head}1\r\n`)
       const exchange = await begun
       client.write('\u0000\u0001')
@@ -202,8 +202,8 @@ describe('answerClientError()', () => {
 
   it('answers nothing behind the last answer of a connection', async () => {
     await withServer(echo, async ({ port }) => {
-      for (const behind of [requestOf('GET /b'), '\u0000\u0001', 'CONNECT a:1 HTTP/1.1\r\nHost: a\r\n\r\n']) {
-        const answers = readAnswers(await exchangeBytes(port, requestOf('GET /a') + behind), ['GET', 'GET'])
+      for (const behind of [formatRequest('GET /b'), '\u0000\u0001', 'CONNECT a:1 HTTP/1.1\r\nHost: a\r\n\r\n']) {
+        const answers = readAnswers(await exchangeBytes(port, formatRequest('GET /a') + behind), ['GET', 'GET'])
         assert.deepEqual(
           answers.map(({ body }) => body),
           ['/a'],
@@ -214,10 +214,10 @@ describe('answerClientError()', () => {
 
   it('answers nothing behind an answer that the app made the last', async () => {
     const closing = (exchange: Exchange): void =>
-      exchange.send(answerOf({ type: 'a/b', data: 'last' }, 200, { connection: 'Close' }), null)
+      exchange.send(parseResponse({ type: 'a/b', data: 'last' }, 200, { connection: 'Close' }), null)
     await withServer(closing, async ({ port }) => {
-      for (const behind of ['', requestOf('GET /b'), '\u0000\u0001']) {
-        const text = await exchangeBytes(port, requestOf('GET /a', { Connection: 'keep-alive' }) + behind)
+      for (const behind of ['', formatRequest('GET /b'), '\u0000\u0001']) {
+        const text = await exchangeBytes(port, formatRequest('GET /a', { Connection: 'keep-alive' }) + behind)
         const answers = readAnswers(text, ['GET', 'GET'])
         assert.deepEqual(
           answers.map(({ body, headers }) => [body, headers.get('connection')?.[0]?.toLowerCase()]),
@@ -234,7 +234,7 @@ describe('answerClientError()', () => {
         await new Promise((resolve) => setTimeout(resolve, 20))
         client.socket.resetAndDestroy()
       }
-      assert.match(await exchangeBytes(port, requestOf('GET /still')), /\/still$/)
+      assert.match(await exchangeBytes(port, formatRequest('GET /still')), /\/still$/)
     })
   })
 })

@@ -4,14 +4,14 @@ import { describe, it } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
-import { latch } from '#test/apps.js'
+import { createGate } from '#test/apps.js'
 import {
-  answerOf,
+  parseResponse,
   Client,
   exchangeBytes,
-  postOf,
+  formatPost,
   readAnswers,
-  requestOf,
+  formatRequest,
   SETTINGS,
   textAnswer,
   withServer,
@@ -23,9 +23,9 @@ import { getOrCreateConnection, findConnection, createServerState } from '#src/h
 const KEEP = { Connection: 'keep-alive' }
 
 function pipeline(count: number): string {
-  return Array.from({ length: count }, (_, index) => requestOf(`GET /${index}`, index === count - 1 ? {} : KEEP)).join(
-    '',
-  )
+  return Array.from({ length: count }, (_, index) =>
+    formatRequest(`GET /${index}`, index === count - 1 ? {} : KEEP),
+  ).join('')
 }
 
 function collector(): () => void {
@@ -37,14 +37,14 @@ function collector(): () => void {
 
 describe('Connection', () => {
   it('knows its peer after the peer has gone', async () => {
-    const told = latch<string>()
-    const asked = latch()
+    const told = createGate<string>()
+    const asked = createGate()
     const serve = (exchange: Exchange): void => {
       exchange.onAbort(() => told.open(exchange.ip))
       asked.open()
     }
     await withServer(serve, async ({ port }) => {
-      const client = new Client(port).write(requestOf('GET /'))
+      const client = new Client(port).write(formatRequest('GET /'))
       await asked.opened
       client.socket.destroy()
       assert.equal(await told.opened, '127.0.0.1')
@@ -77,7 +77,7 @@ describe('Connection', () => {
     const data = Buffer.alloc(5 * 1024 * 1024, 'x')
     const serve = (exchange: Exchange): void => {
       begun.push(exchange.url)
-      exchange.send(answerOf({ type: 'a/b', data }), null)
+      exchange.send(parseResponse({ type: 'a/b', data }), null)
     }
     await withServer(serve, async ({ port }) => {
       const client = new Client(port).write(pipeline(20))
@@ -111,7 +111,7 @@ describe('Connection', () => {
     await withServer(serve, async ({ port }) => {
       const sizes = [10, 70_000, 0, 100_000, 1]
       const bytes = sizes
-        .map((size, index) => postOf('x'.repeat(size), index === sizes.length - 1 ? {} : KEEP))
+        .map((size, index) => formatPost('x'.repeat(size), index === sizes.length - 1 ? {} : KEEP))
         .join('')
       const answers = readAnswers(
         await exchangeBytes(port, bytes),
@@ -132,7 +132,7 @@ describe('Connection', () => {
       exchange.send(textAnswer('a'), null)
     }
     await withServer(serve, async ({ port }) => {
-      const client = new Client(port).write(requestOf('GET /', KEEP))
+      const client = new Client(port).write(formatRequest('GET /', KEEP))
       await client.until('\r\n\r\na')
       for (let times = 0; times < 20 && responses.some((response) => response.deref()); times++) {
         await sleep(10)
@@ -148,8 +148,8 @@ describe('Connection', () => {
 
   it('begins with nothing that was held when the client has left', async () => {
     const begun: string[] = []
-    const { opened: first, open: begin } = latch<Exchange>()
-    const { opened: left, open: leave } = latch<unknown>()
+    const { opened: first, open: begin } = createGate<Exchange>()
+    const { opened: left, open: leave } = createGate<unknown>()
     const serve = (exchange: Exchange): void => {
       begun.push(exchange.url)
       begin(exchange)
@@ -172,14 +172,14 @@ describe('Connection', () => {
     const data = Buffer.alloc(16 * 1024 * 1024, 'x')
     const serve = (exchange: Exchange): void => {
       begun.push(exchange.url)
-      exchange.send(answerOf({ type: 'a/b', data }, 200, { connection: 'close' }), null)
+      exchange.send(parseResponse({ type: 'a/b', data }, 200, { connection: 'close' }), null)
     }
     await withServer(serve, async ({ port }) => {
-      const client = new Client(port).write(requestOf('GET /0', KEEP))
+      const client = new Client(port).write(formatRequest('GET /0', KEEP))
       // It sends on as it reads, and reads no faster than the server writes.
       client.socket.on('data', () => {
         client.socket.pause()
-        setTimeout(() => client.write(requestOf('GET /more', KEEP)).socket.resume(), 1)
+        setTimeout(() => client.write(formatRequest('GET /more', KEEP)).socket.resume(), 1)
       })
       // What comes behind the end would reset the connection, and take from the client what it has not read yet.
       const [answer, ...others] = readAnswers(await client.all(), ['GET', 'GET'])
@@ -194,7 +194,9 @@ describe('Connection', () => {
       setTimeout(() => exchange.send(textAnswer('done'), null), 20)
     }
     await withServer(serve, async ({ port }) => {
-      const client = new Client(port).write(`${requestOf('GET /0', KEEP)}${requestOf('GET /1', KEEP)}\u0000\u0001`)
+      const client = new Client(port).write(
+        `${formatRequest('GET /0', KEEP)}${formatRequest('GET /1', KEEP)}\u0000\u0001`,
+      )
       assert.deepEqual(
         readAnswers(await client.all(), ['GET', 'GET', 'GET']).map(({ status }) => status),
         [200, 200, 400],
@@ -207,11 +209,11 @@ describe('Connection', () => {
 describe('Connection.awaitReader()', () => {
   it('waits as long as it takes when there is no time-out', async () => {
     const data = Buffer.alloc(16 * 1024 * 1024, 'x')
-    const serve = (exchange: Exchange): void => exchange.send(answerOf({ type: 'a/b', data }), null)
+    const serve = (exchange: Exchange): void => exchange.send(parseResponse({ type: 'a/b', data }), null)
     await withServer(
       serve,
       async ({ port }) => {
-        const client = await new Client(port).write(requestOf('GET /')).until('\r\n\r\n')
+        const client = await new Client(port).write(formatRequest('GET /')).until('\r\n\r\n')
         client.socket.pause()
         await sleep(500)
         client.socket.resume()
@@ -225,14 +227,14 @@ describe('Connection.awaitReader()', () => {
 
 describe('Connection.break()', () => {
   it('takes no request any more whose head was complete too late', async () => {
-    const { opened: first, open: begin } = latch<Exchange>()
+    const { opened: first, open: begin } = createGate<Exchange>()
     const begun: string[] = []
     const serve = (exchange: Exchange): void => {
       begun.push(exchange.url)
       begin(exchange)
     }
     await withServer(serve, async ({ port, own }) => {
-      const client = new Client(port).write(`${requestOf('GET /0', KEEP)}GET /late HTTP/1.1\r\n`)
+      const client = new Client(port).write(`${formatRequest('GET /0', KEEP)}GET /late HTTP/1.1\r\n`)
       const exchange = await first
       const late = Object.assign(new Error('late'), { code: 'ERR_HTTP_REQUEST_TIMEOUT' })
       for (const socket of own.sockets) own.server.emit('clientError', late, socket)

@@ -3,7 +3,7 @@ import { Readable } from 'node:stream'
 import { describe, it } from 'node:test'
 import { setImmediate as turn, setTimeout as sleep } from 'node:timers/promises'
 import fc from 'fast-check'
-import { latch } from '#test/apps.js'
+import { createGate } from '#test/apps.js'
 import { openChunks } from '#src/http/chunks.js'
 import { encodeEvent, EventChunks } from '#src/http/event-stream.js'
 
@@ -85,7 +85,7 @@ describe('EventChunks', () => {
   })
 
   it('loses no event that comes while a sign of life is being written', async () => {
-    const { opened: said, open: say } = latch<string>()
+    const { opened: said, open: say } = createGate<string>()
     const { events } = eventsOf(
       (async function* () {
         yield await said
@@ -144,7 +144,7 @@ describe('EventChunks', () => {
   })
 
   it('begins without waiting for a source that waits, nor losing its first event or its failure', async () => {
-    const { opened: said, open: say } = latch<string>()
+    const { opened: said, open: say } = createGate<string>()
     const waiting = eventsOf(
       (async function* () {
         yield await said
@@ -157,7 +157,7 @@ describe('EventChunks', () => {
     assert.deepEqual(await waiting.events.next(), { done: false, value: '<a>' })
     await assert.rejects(waiting.events.next(), /broken/)
 
-    const { opened: failed, open: fail } = latch()
+    const { opened: failed, open: fail } = createGate()
     const failing = eventsOf(new ReadableStream({ pull: () => failed.then(() => Promise.reject(new Error('late'))) }))
     await failing.events.begin()
     fail()

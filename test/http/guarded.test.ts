@@ -3,9 +3,9 @@ import { createServer } from 'node:http'
 import { Duplex } from 'node:stream'
 import { describe, it } from 'node:test'
 import { createApp } from 'verbena'
-import { keepLog } from '#test/apps.js'
-import { atEnd } from '#test/at-end.js'
-import { Client, exchangeBytes, requestOf, textAnswer, withServer } from '#test/wire.js'
+import { captureLog } from '#test/apps.js'
+import { onCleanup } from '#test/at-end.js'
+import { Client, exchangeBytes, formatRequest, textAnswer, withServer } from '#test/wire.js'
 import type { Exchange } from '#src/http/exchange.js'
 import { guarded } from '#src/http/guarded.js'
 
@@ -41,8 +41,8 @@ describe('errors outside the steps of a request', () => {
     await withServer(
       serve,
       async ({ port }) => {
-        assert.equal(await exchangeBytes(port, requestOf('GET /broken')), '')
-        assert.match(await exchangeBytes(port, requestOf('GET /')), /fine$/)
+        assert.equal(await exchangeBytes(port, formatRequest('GET /broken')), '')
+        assert.match(await exchangeBytes(port, formatRequest('GET /')), /fine$/)
       },
       { report },
     )
@@ -60,7 +60,7 @@ describe('errors outside the steps of a request', () => {
     await withServer(
       serve,
       async ({ port }) => {
-        const pipeline = requestOf('GET /', { Connection: 'keep-alive' }) + requestOf('GET /broken')
+        const pipeline = formatRequest('GET /', { Connection: 'keep-alive' }) + formatRequest('GET /broken')
         assert.match(await new Client(port).write(pipeline).all(), /^HTTP\/1\.1 200 [^]*fine$/)
       },
       { report },
@@ -69,11 +69,11 @@ describe('errors outside the steps of a request', () => {
   })
 
   it('go to the log of the app', (t) => {
-    const { logger, lines } = keepLog()
+    const { logger, lines } = captureLog()
     const app = createApp({ routes: {}, logger, signals: false })
     const server = createServer()
     app.attach(server)
-    atEnd(t, () => app.close())
+    onCleanup(t, () => app.close())
     const failure = new Error('no')
     class Broken extends Duplex {
       override end(): never {

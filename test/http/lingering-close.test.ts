@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { connect, createServer, type AddressInfo, type Socket } from 'node:net'
 import { describe, it } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { answerOf, Client, readAnswers, requestOf, withServer } from '#test/wire.js'
+import { parseResponse, Client, readAnswers, formatRequest, withServer } from '#test/wire.js'
 import { isLingering, startLingeringClose } from '#src/http/lingering-close.js'
 
 /** How much is read away at most, and what one read may bring on top of it, in bytes. */
@@ -117,12 +117,12 @@ describe('last response of a connection', () => {
     for (const [when, fields, headers, isClosing] of CASES) {
       it(`arrives whole ${when}, even if more bytes come, with fastPath ${fastPath}`, () =>
         withServer(
-          (exchange) => exchange.send(answerOf({ type: 'text/plain', data }, 200, headers), null),
+          (exchange) => exchange.send(parseResponse({ type: 'text/plain', data }, 200, headers), null),
           async ({ port, own }) => {
             own.state.isClosing = isClosing
             const client = new Client(port)
             client.socket.pause()
-            client.write(requestOf('GET /', fields))
+            client.write(formatRequest('GET /', fields))
             await once(own.server, 'request')
             await sleep(20)
             client.write('\x81\x05hello')

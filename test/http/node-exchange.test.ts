@@ -2,14 +2,14 @@ import assert from 'node:assert/strict'
 import { IncomingMessage, ServerResponse } from 'node:http'
 import { Socket } from 'node:net'
 import { describe, it } from 'node:test'
-import { latch } from '#test/apps.js'
+import { createGate } from '#test/apps.js'
 import {
   askBytes,
   Client,
   exchangeBytes,
-  postOf,
+  formatPost,
   readAnswers,
-  requestOf,
+  formatRequest,
   SETTINGS,
   textAnswer,
   withServer,
@@ -42,7 +42,7 @@ async function told(
 
 describe('NodeExchange', () => {
   it('gives method and target as they were sent', async () => {
-    const requests = ['GET /a//b?c=%2f', 'OPTIONS *', 'PUT http://host/a', 'TRACE /'].map((line) => requestOf(line))
+    const requests = ['GET /a//b?c=%2f', 'OPTIONS *', 'PUT http://host/a', 'TRACE /'].map((line) => formatRequest(line))
     assert.deepEqual(await told(({ method, url, ip }) => [method, url, ip], requests), [
       ['GET', '/a//b?c=%2f', '127.0.0.1'],
       ['OPTIONS', '*', '127.0.0.1'],
@@ -54,24 +54,28 @@ describe('NodeExchange', () => {
   it('finds the flaws of a head', async () => {
     const chunked = { 'Transfer-Encoding': 'chunked' }
     const cases: readonly (readonly [rule: string, bytes: string, status: number | undefined])[] = [
-      ['sound', requestOf('GET /'), undefined],
-      ['Host missing on 1.1 (RFC 9112 section 3.2)', requestOf('GET /', { Host: null }), 400],
-      ['Host missing on 1.0', requestOf('GET / HTTP/1.0', { Host: null }), undefined],
-      ['Host malformed', requestOf('GET /', { Host: 'a b' }), 400],
-      ['Host empty', requestOf('GET /', { Host: '' }), 400],
-      ['Host malformed on 1.0', requestOf('GET / HTTP/1.0', { Host: 'a@b' }), 400],
-      ['Host repeated', requestOf('GET /', { Host: ['a', 'b'] }), 400],
-      ['Host repeated, the same', requestOf('GET /', { Host: ['a', 'a'] }), 400],
-      ['Host repeated, other case', requestOf('GET /', { hOST: 'b' }), 400],
-      ['1.0 with chunked (RFC 9112 section 6.1)', requestOf('POST / HTTP/1.0', chunked, '0\r\n\r\n'), 400],
-      ['1.0 with chunked, no Host', requestOf('POST / HTTP/1.0', { ...chunked, Host: null }, '0\r\n\r\n'), 400],
-      ['chunked', requestOf('POST /', chunked, '0\r\n\r\n'), undefined],
-      ['Chunked', requestOf('POST /', { 'Transfer-Encoding': 'Chunked' }, '0\r\n\r\n'), undefined],
-      ['another encoding', requestOf('POST /', { 'Transfer-Encoding': 'gzip, chunked' }, '0\r\n\r\n'), 501],
-      ['another encoding, malformed', requestOf('POST /', { 'Transfer-Encoding': 'g zip, chunked' }, '0\r\n\r\n'), 400],
-      ['no encoding before', requestOf('POST /', { 'Transfer-Encoding': ', chunked' }, '0\r\n\r\n'), 400],
-      ['another expectation', postOf('', { Expect: 'tea' }), 417],
-      ['another expectation beside', postOf('', { Expect: '100-continue, tea' }), 417],
+      ['sound', formatRequest('GET /'), undefined],
+      ['Host missing on 1.1 (RFC 9112 section 3.2)', formatRequest('GET /', { Host: null }), 400],
+      ['Host missing on 1.0', formatRequest('GET / HTTP/1.0', { Host: null }), undefined],
+      ['Host malformed', formatRequest('GET /', { Host: 'a b' }), 400],
+      ['Host empty', formatRequest('GET /', { Host: '' }), 400],
+      ['Host malformed on 1.0', formatRequest('GET / HTTP/1.0', { Host: 'a@b' }), 400],
+      ['Host repeated', formatRequest('GET /', { Host: ['a', 'b'] }), 400],
+      ['Host repeated, the same', formatRequest('GET /', { Host: ['a', 'a'] }), 400],
+      ['Host repeated, other case', formatRequest('GET /', { hOST: 'b' }), 400],
+      ['1.0 with chunked (RFC 9112 section 6.1)', formatRequest('POST / HTTP/1.0', chunked, '0\r\n\r\n'), 400],
+      ['1.0 with chunked, no Host', formatRequest('POST / HTTP/1.0', { ...chunked, Host: null }, '0\r\n\r\n'), 400],
+      ['chunked', formatRequest('POST /', chunked, '0\r\n\r\n'), undefined],
+      ['Chunked', formatRequest('POST /', { 'Transfer-Encoding': 'Chunked' }, '0\r\n\r\n'), undefined],
+      ['another encoding', formatRequest('POST /', { 'Transfer-Encoding': 'gzip, chunked' }, '0\r\n\r\n'), 501],
+      [
+        'another encoding, malformed',
+        formatRequest('POST /', { 'Transfer-Encoding': 'g zip, chunked' }, '0\r\n\r\n'),
+        400,
+      ],
+      ['no encoding before', formatRequest('POST /', { 'Transfer-Encoding': ', chunked' }, '0\r\n\r\n'), 400],
+      ['another expectation', formatPost('', { Expect: 'tea' }), 417],
+      ['another expectation beside', formatPost('', { Expect: '100-continue, tea' }), 417],
     ]
     const found = await told(
       ({ flaw }) => flaw?.status,
@@ -85,14 +89,15 @@ describe('NodeExchange', () => {
       (exchange) => exchange.send(textAnswer('flaw', exchange.flaw?.status), null),
       async ({ port }) => {
         for (const line of ['GET / HTTP/2.0', 'GET / HTTP/3.0', 'GET / HTTP/1.2']) {
-          assert.equal((await askBytes(port, requestOf(line))).status, 505, line)
+          assert.equal((await askBytes(port, formatRequest(line))).status, 505, line)
         }
       },
     )
   })
 
   it('refuses more fields than its limit, however short they are', async () => {
-    const some = (count: number): string => requestOf('GET /', { 'X-A': Array.from({ length: count - 2 }, () => '1') })
+    const some = (count: number): string =>
+      formatRequest('GET /', { 'X-A': Array.from({ length: count - 2 }, () => '1') })
     assert.deepEqual(
       await told(({ flaw }) => flaw?.status, [some(10), some(11), some(3_000)], { headers: 10, headerBytes: 65_536 }),
       [null, 431, 431],
@@ -101,11 +106,11 @@ describe('NodeExchange', () => {
 
   it('knows whether content is announced', async () => {
     const cases: readonly (readonly [bytes: string, expected: boolean])[] = [
-      [requestOf('GET /'), false],
-      [postOf(''), false],
-      [postOf('a'), true],
-      [requestOf('GET /', { 'Content-Length': '1' }, 'a'), true],
-      [requestOf('POST /', { 'Transfer-Encoding': 'chunked' }, '0\r\n\r\n'), true],
+      [formatRequest('GET /'), false],
+      [formatPost(''), false],
+      [formatPost('a'), true],
+      [formatRequest('GET /', { 'Content-Length': '1' }, 'a'), true],
+      [formatRequest('POST /', { 'Transfer-Encoding': 'chunked' }, '0\r\n\r\n'), true],
     ]
     assert.deepEqual(
       await told(
@@ -123,7 +128,7 @@ describe('NodeExchange', () => {
       [['application/json', 'text/plain'], 2],
       [['a/b', 'a/b', 'a/b'], 3],
     ]
-    const requests = cases.map(([types]) => requestOf('GET /', { 'content-TYPE': types, 'X-Content-Type': 'a' }))
+    const requests = cases.map(([types]) => formatRequest('GET /', { 'content-TYPE': types, 'X-Content-Type': 'a' }))
     assert.deepEqual(
       await told(({ contentTypes }) => contentTypes, requests),
       cases.map(([, count]) => count),
@@ -131,7 +136,7 @@ describe('NodeExchange', () => {
   })
 
   it('reads fields, those that repeat as one', async () => {
-    const bytes = requestOf('GET /', { 'X-A': ['1', '2'], Cookie: ['a=1', 'b=2'], 'Set-Cookie': ['a', 'b'] })
+    const bytes = formatRequest('GET /', { 'X-A': ['1', '2'], Cookie: ['a=1', 'b=2'], 'Set-Cookie': ['a', 'b'] })
     const names = ['x-a', 'cookie', 'set-cookie', 'host', 'missing']
     const [values] = await told((exchange) => names.map((name) => exchange.header(name) ?? null), [bytes])
     assert.deepEqual(values, ['1, 2', 'a=1; b=2', 'a, b', 'localhost', null])
@@ -146,7 +151,7 @@ describe('NodeExchange', () => {
   })
 
   it('combines repeated headers in the same way, one by one and all at once', async () => {
-    const bytes = requestOf('GET /', {
+    const bytes = formatRequest('GET /', {
       Authorization: ['Basic a', 'Basic b', 'Basic c'],
       'Content-Type': ['text/plain', 'text/html'],
       'X-A': ['1', '', '3'],
@@ -185,7 +190,10 @@ describe('NodeExchange', () => {
 
   it('finds no field that was not sent, whatever its name', async () => {
     const names = ['constructor', '__proto__', 'toString', 'hasOwnProperty']
-    const [values] = await told((exchange) => names.map((name) => typeof exchange.header(name)), [requestOf('GET /')])
+    const [values] = await told(
+      (exchange) => names.map((name) => typeof exchange.header(name)),
+      [formatRequest('GET /')],
+    )
     assert.deepEqual(
       values,
       names.map(() => 'undefined'),
@@ -193,7 +201,7 @@ describe('NodeExchange', () => {
   })
 
   it('keeps fields apart from prototypes', async () => {
-    const bytes = requestOf('GET /', { constructor: 'x', ['__proto__']: 'y' })
+    const bytes = formatRequest('GET /', { constructor: 'x', ['__proto__']: 'y' })
     const [found] = await told(
       (exchange) => {
         const headers = exchange.headers()
@@ -260,15 +268,15 @@ describe('NodeExchange', () => {
   })
 
   it('tells once when the client goes away before it has its answer', async () => {
-    const { opened: gone, open: tellGone } = latch<boolean[]>()
-    const { opened: begun, open: begin } = latch()
+    const { opened: gone, open: tellGone } = createGate<boolean[]>()
+    const { opened: begun, open: begin } = createGate()
     const serve = (exchange: Exchange): void => {
       const before = exchange.aborted
       exchange.onAbort(() => tellGone([before, exchange.aborted]))
       begin()
     }
     await withServer(serve, async ({ port }) => {
-      const client = new Client(port).write(requestOf('GET /'))
+      const client = new Client(port).write(formatRequest('GET /'))
       await begun
       client.socket.destroy()
       assert.deepEqual(await gone, [false, true])
@@ -277,7 +285,7 @@ describe('NodeExchange', () => {
 
   it('does not call an answered request aborted', async () => {
     const seen: boolean[] = []
-    const { opened: left, open: leave } = latch()
+    const { opened: left, open: leave } = createGate()
     const serve = (exchange: Exchange): void => {
       exchange.onAbort(() => seen.push(true))
       exchange.send(textAnswer('a'), {
@@ -288,7 +296,7 @@ describe('NodeExchange', () => {
       })
     }
     await withServer(serve, async ({ port }) => {
-      await exchangeBytes(port, requestOf('GET /'))
+      await exchangeBytes(port, formatRequest('GET /'))
       await left
     })
     assert.deepEqual(seen, [false])
@@ -296,7 +304,7 @@ describe('NodeExchange', () => {
 
   it('tells when an answer has left, at once when it is asked later', async () => {
     const told: string[] = []
-    const { opened: left, open: leave } = latch()
+    const { opened: left, open: leave } = createGate()
     const serve = (exchange: Exchange): void => {
       exchange.onLeft(() => {
         told.push('left')
@@ -309,7 +317,7 @@ describe('NodeExchange', () => {
       told.push('sent')
     }
     await withServer(serve, async ({ port }) => {
-      await exchangeBytes(port, requestOf('GET /'))
+      await exchangeBytes(port, formatRequest('GET /'))
       await left
     })
     assert.deepEqual(told, ['begun', 'sent', 'left', 'at once', 'asked'])
@@ -317,8 +325,8 @@ describe('NodeExchange', () => {
 
   it('tells when the client of an answer has gone, at once when it is asked later', async () => {
     const told: string[] = []
-    const { opened: begun, open: begin } = latch()
-    const { opened: left, open: leave } = latch()
+    const { opened: begun, open: begin } = createGate()
+    const { opened: left, open: leave } = createGate()
     const serve = (exchange: Exchange): void => {
       exchange.onLeft(() => {
         exchange.onLeft(() => told.push('at once'))
@@ -328,7 +336,7 @@ describe('NodeExchange', () => {
       begin()
     }
     await withServer(serve, async ({ port }) => {
-      const client = new Client(port).write(requestOf('GET /'))
+      const client = new Client(port).write(formatRequest('GET /'))
       await begun
       client.socket.destroy()
       await left
@@ -343,7 +351,7 @@ describe('NodeExchange', () => {
     }
     await withServer(serve, async ({ port }) => {
       const head = (target: string, length: number): string =>
-        requestOf(`POST ${target}`, { Expect: '100-continue', 'Content-Length': String(length) })
+        formatRequest(`POST ${target}`, { Expect: '100-continue', 'Content-Length': String(length) })
       const reading = await new Client(port).write(head('/', 3)).until('100 Continue\r\n\r\n')
       const [read] = readAnswers(await reading.write('abc').all(), ['POST'])
       assert.deepEqual([read?.interim, read?.body], [[100], 'abc'])
@@ -360,7 +368,7 @@ describe('NodeExchange', () => {
   it('ends a connection on which a body was awaited that it did not ask for', async () => {
     const serve = (exchange: Exchange): void => exchange.send(textAnswer('unread'), null)
     await withServer(serve, async ({ port }) => {
-      const head = requestOf('POST /', { Expect: '100-continue', 'Content-Length': '3', Connection: 'keep-alive' })
+      const head = formatRequest('POST /', { Expect: '100-continue', 'Content-Length': '3', Connection: 'keep-alive' })
       const client = await new Client(port).write(head).until('unread')
       const [answer] = readAnswers(client.text, ['POST'])
       assert.deepEqual(answer?.headers.get('connection'), ['close'])

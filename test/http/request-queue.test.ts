@@ -5,8 +5,8 @@ import { createServer } from 'node:http'
 import { connect, type AddressInfo } from 'node:net'
 import { describe, it } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { latch } from '#test/apps.js'
-import { Client, exchangeBytes, readAnswers, requestOf, SETTINGS, textAnswer, withServer } from '#test/wire.js'
+import { createGate } from '#test/apps.js'
+import { Client, exchangeBytes, readAnswers, formatRequest, SETTINGS, textAnswer, withServer } from '#test/wire.js'
 import type { Exchange } from '#src/http/exchange.js'
 import { attachServer } from '#src/http/server.js'
 
@@ -48,15 +48,15 @@ describe('a held request', () => {
     await once(server, 'listening')
     // Proof: a server that listens on a port has such an address.
     const { port } = server.address() as AddressInfo
-    await exchangeBytes(port, `${requestOf('GET /', KEEP).repeat(3)}${requestOf('GET /')}`)
+    await exchangeBytes(port, `${formatRequest('GET /', KEEP).repeat(3)}${formatRequest('GET /')}`)
     assert.deepEqual(seen, [1, 2, 3, 4])
     server.close()
   })
 
   for (const way of ['reset', 'end'] as const) {
     it(`is dropped when its client leaves by a ${way}, and the one in work is told`, async () => {
-      const { opened: begun, open: begin } = latch<Exchange>()
-      const { opened: aborted, open: abort } = latch<string>()
+      const { opened: begun, open: begin } = createGate<Exchange>()
+      const { opened: aborted, open: abort } = createGate<string>()
       const urls: string[] = []
       await withServer(
         (exchange) => {
@@ -67,7 +67,7 @@ describe('a held request', () => {
         async ({ port, own }) => {
           const socket = connect({ port, host: '127.0.0.1' }).on('error', () => {})
           // As much as comes in one read.
-          socket.write(requestOf('GET /', KEEP).repeat(1000))
+          socket.write(formatRequest('GET /', KEEP).repeat(1000))
           await begun
           if (way === 'reset') socket.resetAndDestroy()
           else socket.destroy()
@@ -80,12 +80,12 @@ describe('a held request', () => {
   }
 
   it('is held in a number that has a bound, however long the one before it takes', async () => {
-    const { opened: begun, open: begin } = latch<Exchange>()
+    const { opened: begun, open: begin } = createGate<Exchange>()
     let held = 0
     await withServer(begin, async ({ port, own }) => {
       own.server.on('request', () => void held++)
       const client = new Client(port)
-      const request = requestOf('GET /', KEEP)
+      const request = formatRequest('GET /', KEEP)
       client.write(request.repeat(100_000))
       await begun
       const readings: number[] = []
@@ -107,7 +107,7 @@ describe('a held request', () => {
         const socket = connect({ port, host: '127.0.0.1', allowHalfOpen: true })
         const chunks: Buffer[] = []
         socket.on('data', (chunk) => chunks.push(chunk))
-        socket.end(requestOf('GET /', KEEP).repeat(3))
+        socket.end(formatRequest('GET /', KEEP).repeat(3))
         await once(socket, 'end')
         assert.equal(readAnswers(Buffer.concat(chunks).toString('latin1'), ['GET', 'GET', 'GET']).length, 3)
         socket.destroy()

@@ -2,14 +2,14 @@ import assert from 'node:assert/strict'
 import { Readable } from 'node:stream'
 import { describe, it } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { latch } from '#test/apps.js'
+import { createGate } from '#test/apps.js'
 import {
-  answerOf,
+  parseResponse,
   askBytes,
   Client,
   exchangeBytes,
   readAnswers,
-  requestOf,
+  formatRequest,
   withServer,
   type WireServer,
 } from '#test/wire.js'
@@ -28,10 +28,10 @@ async function streaming(
   settings: Partial<ServerSettings> = {},
 ): Promise<Outcome> {
   const told: unknown[] = []
-  const { opened: left, open: leave } = latch()
+  const { opened: left, open: leave } = createGate()
   await withServer(
     (exchange) =>
-      exchange.send(answerOf({ type: 'a/b', data: openChunks(open()) }), {
+      exchange.send(parseResponse({ type: 'a/b', data: openChunks(open()) }), {
         sent: (error) => {
           told.push(error)
           leave()
@@ -96,7 +96,7 @@ describe('sendAnswer() of a stream', () => {
     ]
     for (const open of sources) {
       const { told } = await streaming(open, async ({ port }) => {
-        const answer = await askBytes(port, requestOf('GET /'))
+        const answer = await askBytes(port, formatRequest('GET /'))
         assert.equal(answer.body, 'ab\u00c3\u00a4')
         assert.deepEqual(answer.headers.get('transfer-encoding'), ['chunked'])
         assert.deepEqual(answer.headers.get('x-content-type-options'), ['nosniff'])
@@ -109,7 +109,7 @@ describe('sendAnswer() of a stream', () => {
     await streaming(
       () => Readable.from(['a', 'b']),
       async ({ port }) => {
-        const text = await exchangeBytes(port, requestOf('GET / HTTP/1.0'))
+        const text = await exchangeBytes(port, formatRequest('GET / HTTP/1.0'))
         assert.doesNotMatch(text, /transfer-encoding/i)
         assert.match(text, /\r\n\r\nab$/)
       },
@@ -133,14 +133,14 @@ describe('sendAnswer() of a stream', () => {
     }
     countTurn()
     await streaming(quick, async ({ port }) => {
-      assert.ok((await exchangeBytes(port, requestOf('GET /'))).length > 2_000_000)
+      assert.ok((await exchangeBytes(port, formatRequest('GET /'))).length > 2_000_000)
     })
     isOver = true
     assert.ok(Math.max(...sizes.values()) < 80_000, `${Math.max(...sizes.values())} bytes`)
   })
 
   it('sends the head before the first chunk is there', async () => {
-    const { opened: released, open: release } = latch()
+    const { opened: released, open: release } = createGate()
     const source = (async function* () {
       await released
       yield 'late'
@@ -148,7 +148,7 @@ describe('sendAnswer() of a stream', () => {
     await streaming(
       () => source,
       async ({ port }) => {
-        const client = await new Client(port).write(requestOf('GET /')).until('\r\n\r\n')
+        const client = await new Client(port).write(formatRequest('GET /')).until('\r\n\r\n')
         release()
         assert.match(await client.all(), /late/)
       },
@@ -160,7 +160,7 @@ describe('sendAnswer() of a stream', () => {
       const { told } = await streaming(
         () => source,
         async ({ port }) => {
-          const client = await new Client(port).write(requestOf('GET /')).until('first')
+          const client = await new Client(port).write(formatRequest('GET /')).until('first')
           client.socket.destroy()
           for (let waited = 0; waited < 100 && !isEnded(); waited++) await sleep(20)
           assert.equal(isEnded(), true, name)
@@ -178,7 +178,7 @@ describe('sendAnswer() of a stream', () => {
     ]
     for (const open of sources) {
       const { told } = await streaming(open, async ({ port }) => {
-        const text = await exchangeBytes(port, requestOf('GET /'))
+        const text = await exchangeBytes(port, formatRequest('GET /'))
         assert.match(text, /first/)
         assert.throws(() => readAnswers(text, ['GET']))
       })
@@ -194,7 +194,7 @@ describe('sendAnswer() of a stream', () => {
       throw new Error('broken')
     }
     const { told } = await streaming(source, async ({ port }) => {
-      const client = new Client(port).write(requestOf('GET /'))
+      const client = new Client(port).write(formatRequest('GET /'))
       client.socket.pause()
       await sleep(50)
       client.socket.resume()
@@ -207,7 +207,7 @@ describe('sendAnswer() of a stream', () => {
 
   it('cuts off a client of HTTP/1.0, which would take an end for the whole', async () => {
     await streaming(failing, async ({ port }) => {
-      const { opened: failed, open: fail } = latch<unknown>()
+      const { opened: failed, open: fail } = createGate<unknown>()
       const client = new Client(port)
       client.socket.on('error', fail)
       await client.write('GET / HTTP/1.0\r\n\r\n').closed
@@ -223,7 +223,7 @@ describe('sendAnswer() of a stream', () => {
     const { told } = await streaming(
       source,
       async ({ port }) => {
-        const client = new Client(port).write(requestOf('GET /'))
+        const client = new Client(port).write(formatRequest('GET /'))
         client.socket.pause()
         await sleep(500)
         client.socket.destroy()
@@ -245,7 +245,7 @@ describe('sendAnswer() of a stream', () => {
         }
       }
       const { told } = await streaming(source, async ({ port }) => {
-        const text = await exchangeBytes(port, requestOf('GET /'))
+        const text = await exchangeBytes(port, formatRequest('GET /'))
         assert.throws(() => readAnswers(text, ['GET']))
       })
       assert.match(String(told[0]), /neither text nor bytes/)
@@ -260,7 +260,7 @@ describe('sendAnswer() of a stream', () => {
       for (; given < 50; given++) yield chunk
     }
     const { told } = await streaming(source, async ({ port }) => {
-      const client = new Client(port).write(requestOf('GET /'))
+      const client = new Client(port).write(formatRequest('GET /'))
       client.socket.pause()
       await sleep(300)
       const paused = given
@@ -285,7 +285,7 @@ describe('sendAnswer() of a stream', () => {
     const { told } = await streaming(
       source,
       async ({ port }) => {
-        const client = new Client(port).write(requestOf('GET /'))
+        const client = new Client(port).write(formatRequest('GET /'))
         client.socket.pause()
         for (let waited = 0; waited < 200 && !state.isEnded; waited++) await sleep(20)
         assert.equal(state.isEnded, true)

@@ -2,15 +2,15 @@ import assert from 'node:assert/strict'
 import { Readable } from 'node:stream'
 import { describe, it } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { latch } from '#test/apps.js'
+import { createGate } from '#test/apps.js'
 import {
-  answerOf,
+  parseResponse,
   askBytes,
   Client,
   exchangeBytes,
-  headersOf,
+  parseHeaders,
   readAnswers,
-  requestOf,
+  formatRequest,
   textAnswer,
   withServer,
 } from '#test/wire.js'
@@ -26,8 +26,8 @@ async function sent(
   return withServer(
     (exchange) => exchange.send(make(), null),
     async ({ port }) => {
-      const answer = await askBytes(port, requestOf(line))
-      const { date, ...headers } = headersOf(answer)
+      const answer = await askBytes(port, formatRequest(line))
+      const { date, ...headers } = parseHeaders(answer)
       assert.match(date ?? '', /GMT$/)
       return { status: answer.status, headers, body: answer.body }
     },
@@ -44,7 +44,7 @@ describe('sendAnswer()', () => {
       headers: { 'content-type': 'text/plain; charset=utf-8', 'content-length': '6', ...NOSNIFF, ...CLOSE },
       body: Buffer.from('ä😀').toString('latin1'),
     })
-    assert.deepEqual(await sent(() => answerOf({ type: 'a/b', data: new Uint8Array([0, 255]) }, 201)), {
+    assert.deepEqual(await sent(() => parseResponse({ type: 'a/b', data: new Uint8Array([0, 255]) }, 201)), {
       status: 201,
       headers: { 'content-type': 'a/b', 'content-length': '2', ...NOSNIFF, ...CLOSE },
       body: '\u0000\u00ff',
@@ -65,7 +65,7 @@ describe('sendAnswer()', () => {
       [204, CLOSE],
       [304, CLOSE],
     ] as const) {
-      assert.deepEqual(await sent(() => answerOf(NO_PAYLOAD, status)), { status, headers, body: '' })
+      assert.deepEqual(await sent(() => parseResponse(NO_PAYLOAD, status)), { status, headers, body: '' })
     }
   })
 
@@ -80,7 +80,7 @@ describe('sendAnswer()', () => {
           [422, 'Unprocessable Content'],
           [499, 'Client Error'],
         ] as const) {
-          assert.equal((await askBytes(port, requestOf(`HEAD /${status}`))).reason, reason)
+          assert.equal((await askBytes(port, formatRequest(`HEAD /${status}`))).reason, reason)
         }
       },
     )
@@ -99,14 +99,14 @@ describe('sendAnswer()', () => {
 
   it('ends a stream that HEAD leaves out', async () => {
     const stream = Readable.from(['a'])
-    const answer = await sent(() => answerOf({ type: 'a/b', data: openChunks(stream) }), 'HEAD /')
+    const answer = await sent(() => parseResponse({ type: 'a/b', data: openChunks(stream) }), 'HEAD /')
     assert.deepEqual(answer.headers, { 'content-type': 'a/b', ...NOSNIFF, ...CLOSE })
     assert.equal(stream.destroyed, true)
   })
 
   it("lets the answer's own type win, and writes each cookie as a field", async () => {
     const headers = { 'content-type': 'c/d', 'set-cookie': 'a=1\nb=2', vary: 'Accept' }
-    assert.deepEqual((await sent(() => answerOf({ type: 'a/b', data: 'x' }, 200, headers))).headers, {
+    assert.deepEqual((await sent(() => parseResponse({ type: 'a/b', data: 'x' }, 200, headers))).headers, {
       'content-length': '1',
       ...NOSNIFF,
       'content-type': 'c/d',
@@ -142,8 +142,8 @@ describe('sendAnswer()', () => {
     ]
     for (const [what, make, status, line, fields] of cases) {
       const answer = await withServer(
-        (exchange) => exchange.send(answerOf(make(), status, { 'x-name': 'Æ\xff', 'x-plain': 'a' }), null),
-        ({ port }) => askBytes(port, requestOf(line, fields)),
+        (exchange) => exchange.send(parseResponse(make(), status, { 'x-name': 'Æ\xff', 'x-plain': 'a' }), null),
+        ({ port }) => askBytes(port, formatRequest(line, fields)),
       )
       assert.equal(answer.status, status, what)
       assert.deepEqual(answer.headers.get('x-name'), ['Æ\xff'], what)
@@ -154,15 +154,15 @@ describe('sendAnswer()', () => {
 
   it('keeps the framing to itself, whatever length or encoding the answer names', async () => {
     for (const headers of [{ 'content-length': '5' }, { 'transfer-encoding': 'chunked' }]) {
-      const text = await sent(() => answerOf({ type: 'a/b', data: 'abc' }, 200, headers))
+      const text = await sent(() => parseResponse({ type: 'a/b', data: 'abc' }, 200, headers))
       assert.deepEqual(text, {
         status: 200,
         headers: { 'content-type': 'a/b', 'content-length': '3', ...NOSNIFF, ...CLOSE },
         body: 'abc',
       })
-      const empty = await sent(() => answerOf(NO_PAYLOAD, 200, headers))
+      const empty = await sent(() => parseResponse(NO_PAYLOAD, 200, headers))
       assert.deepEqual(empty, { status: 200, headers: { 'content-length': '0', ...CLOSE }, body: '' })
-      assert.deepEqual((await sent(() => answerOf(NO_PAYLOAD, 204, headers))).headers, CLOSE)
+      assert.deepEqual((await sent(() => parseResponse(NO_PAYLOAD, 204, headers))).headers, CLOSE)
     }
   })
 
@@ -171,10 +171,10 @@ describe('sendAnswer()', () => {
       withServer(
         (exchange) =>
           exchange.send(
-            answerOf({ type: 'a/b', data: openChunks(Readable.from(parts)) }, 200, { 'content-length': length }),
+            parseResponse({ type: 'a/b', data: openChunks(Readable.from(parts)) }, 200, { 'content-length': length }),
             null,
           ),
-        ({ port }) => exchangeBytes(port, requestOf('GET /')),
+        ({ port }) => exchangeBytes(port, formatRequest('GET /')),
       )
     const [whole] = readAnswers(await streamed(['ab', 'c'], '3'), ['GET'])
     assert.deepEqual([whole?.headers.get('content-length'), whole?.body], [['3'], 'abc'])
@@ -183,10 +183,12 @@ describe('sendAnswer()', () => {
     const encoded = await withServer(
       (exchange) =>
         exchange.send(
-          answerOf({ type: 'a/b', data: openChunks(Readable.from(['abc'])) }, 200, { 'transfer-encoding': 'gzip' }),
+          parseResponse({ type: 'a/b', data: openChunks(Readable.from(['abc'])) }, 200, {
+            'transfer-encoding': 'gzip',
+          }),
           null,
         ),
-      ({ port }) => askBytes(port, requestOf('GET /')),
+      ({ port }) => askBytes(port, formatRequest('GET /')),
     )
     assert.deepEqual([encoded.headers.get('transfer-encoding'), encoded.body], [['chunked'], 'abc'])
     const [odd] = readAnswers(await streamed(['abc'], 'many'), ['GET'])
@@ -199,10 +201,10 @@ describe('sendAnswer()', () => {
       async ({ port }) => {
         const keep = { Connection: 'keep-alive' }
         const bytes =
-          requestOf('GET /1', keep) +
-          requestOf('HEAD /2', keep) +
-          requestOf('POST /3', { ...keep, 'Content-Length': '5' }, 'abcde') +
-          requestOf('GET /4')
+          formatRequest('GET /1', keep) +
+          formatRequest('HEAD /2', keep) +
+          formatRequest('POST /3', { ...keep, 'Content-Length': '5' }, 'abcde') +
+          formatRequest('GET /4')
         const answers = readAnswers(await exchangeBytes(port, bytes), ['GET', 'HEAD', 'POST', 'GET'])
         assert.deepEqual(
           answers.map(({ body, headers }) => [body, headers.get('connection')]),
@@ -219,9 +221,9 @@ describe('sendAnswer()', () => {
 
   it('closes the connection behind an answer to a large or chunked body that nobody read', async () => {
     const bodies = [
-      requestOf('POST /', { Connection: 'keep-alive', 'Content-Length': '70000' }, 'x'.repeat(70_000)),
-      requestOf('POST /', { Connection: 'keep-alive', 'Transfer-Encoding': 'chunked' }, '1\r\na\r\n0\r\n\r\n'),
-      requestOf('HEAD /', { Connection: 'keep-alive', 'Content-Length': '70000' }, 'x'.repeat(70_000)),
+      formatRequest('POST /', { Connection: 'keep-alive', 'Content-Length': '70000' }, 'x'.repeat(70_000)),
+      formatRequest('POST /', { Connection: 'keep-alive', 'Transfer-Encoding': 'chunked' }, '1\r\na\r\n0\r\n\r\n'),
+      formatRequest('HEAD /', { Connection: 'keep-alive', 'Content-Length': '70000' }, 'x'.repeat(70_000)),
     ]
     for (const bytes of bodies) {
       await withServer(
@@ -235,7 +237,7 @@ describe('sendAnswer()', () => {
     await withServer(
       (exchange) => exchange.send(textAnswer('early'), null),
       async ({ port }) => {
-        const text = await exchangeBytes(port, requestOf('POST /', { 'Content-Length': '70000' }, 'x'))
+        const text = await exchangeBytes(port, formatRequest('POST /', { 'Content-Length': '70000' }, 'x'))
         assert.equal(readAnswers(text, ['POST'])[0]?.body, 'early')
       },
     )
@@ -246,7 +248,7 @@ describe('sendAnswer()', () => {
       (exchange) => exchange.send(textAnswer(exchange.url), null),
       async ({ port }) => {
         const keep = { Connection: 'keep-alive', 'Content-Length': '60000' }
-        const slow = new Client(port).write(requestOf('POST /slow', keep))
+        const slow = new Client(port).write(formatRequest('POST /slow', keep))
         const drip = setInterval(() => slow.write('x'), 20)
         const ended = await Promise.race([slow.closed.then(() => true), sleep(3_000, false)])
         clearInterval(drip)
@@ -263,10 +265,10 @@ describe('sendAnswer()', () => {
       (exchange) => exchange.send(textAnswer(exchange.url), null),
       async ({ port }) => {
         const keep = { Connection: 'keep-alive', 'Content-Length': '4' }
-        const client = await new Client(port).write(requestOf('POST /a', keep, 'ab')).until('/a')
+        const client = await new Client(port).write(formatRequest('POST /a', keep, 'ab')).until('/a')
         client.write('cd')
         await sleep(600)
-        const answers = readAnswers(await client.write(requestOf('GET /b')).all(), ['POST', 'GET'])
+        const answers = readAnswers(await client.write(formatRequest('GET /b')).all(), ['POST', 'GET'])
         assert.deepEqual(
           answers.map(({ body }) => body),
           ['/a', '/b'],
@@ -277,28 +279,28 @@ describe('sendAnswer()', () => {
   })
 
   it('tells when the answer has left', async () => {
-    const { opened, open } = latch<unknown>()
+    const { opened, open } = createGate<unknown>()
     await withServer(
       (exchange) => exchange.send(textAnswer('a'), { sent: open }),
       async ({ port }) => {
-        await exchangeBytes(port, requestOf('GET /'))
+        await exchangeBytes(port, formatRequest('GET /'))
         assert.equal(await opened, undefined)
       },
     )
   })
 
   it('tells at once, and ends the stream, when the client has gone before', async () => {
-    const { opened, open } = latch<unknown>()
-    const { opened: begun, open: begin } = latch()
+    const { opened, open } = createGate<unknown>()
+    const { opened: begun, open: begin } = createGate()
     const stream = Readable.from(['a'])
     await withServer(
       (exchange) => {
-        exchange.onAbort(() => exchange.send(answerOf({ type: 'a/b', data: openChunks(stream) }), { sent: open }))
+        exchange.onAbort(() => exchange.send(parseResponse({ type: 'a/b', data: openChunks(stream) }), { sent: open }))
         exchange.onAbort(() => exchange.send(textAnswer('nobody'), null))
         begin()
       },
       async ({ port }) => {
-        const client = new Client(port).write(requestOf('GET /'))
+        const client = new Client(port).write(formatRequest('GET /'))
         await begun
         client.socket.destroy()
         assert.equal(await opened, undefined)

@@ -8,14 +8,14 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, it } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { latch } from '#test/apps.js'
+import { createGate } from '#test/apps.js'
 import {
-  answerOf,
+  parseResponse,
   askBytes,
   Client,
   exchangeBytes,
   readAnswers,
-  requestOf,
+  formatRequest,
   SETTINGS,
   textAnswer,
   withServer,
@@ -79,7 +79,7 @@ describe('openServer()', () => {
       host: path,
       url: `http+unix://${encodeURIComponent(path)}`,
     })
-    const { opened, open } = latch<number | undefined>()
+    const { opened, open } = createGate<number | undefined>()
     httpRequest({ socketPath: path, path: '/a' }, (response) => open(response.resume().statusCode)).end()
     assert.equal(await opened, 200)
     await assertNotListening({ path }, /^Cannot listen on .*socket: it is in use/)
@@ -142,7 +142,7 @@ describe('openServer()', () => {
       const own = makeServer(echo, SETTINGS, undefined)
       await assert.rejects(openServer(own, { port }))
       const second = await openServer(own, {})
-      assert.equal((await askBytes(second.port, requestOf('GET /a'))).body, '/a')
+      assert.equal((await askBytes(second.port, formatRequest('GET /a'))).body, '/a')
       await closeServer(own, 0)
     })
   })
@@ -197,7 +197,7 @@ describe('attachServer()', () => {
     await new Promise<void>((resolve) => void server.listen(0, '127.0.0.1', resolve))
     // Proof: a server that listens on a port has such an address.
     const { port } = server.address() as AddressInfo
-    assert.equal((await askBytes(port, requestOf('GET /a'))).body, '/a')
+    assert.equal((await askBytes(port, formatRequest('GET /a'))).body, '/a')
     await new Promise((resolve) => server.close(resolve))
   })
 
@@ -221,7 +221,7 @@ describe('nodeListener()', () => {
     await new Promise<void>((resolve) => void server.listen(0, '127.0.0.1', resolve))
     // Proof: a server that listens on a port has such an address.
     const { port } = server.address() as AddressInfo
-    const answers = readAnswers(await exchangeBytes(port, requestOf('GET /1', KEEP) + requestOf('GET /2')), [
+    const answers = readAnswers(await exchangeBytes(port, formatRequest('GET /1', KEEP) + formatRequest('GET /2')), [
       'GET',
       'GET',
     ])
@@ -237,12 +237,12 @@ describe('closeServer()', () => {
   it('ends idle connections at once, and takes no new one', async () => {
     const own = makeServer(echo, SETTINGS, undefined)
     const { port } = await openServer(own, {})
-    const idle = await new Client(port).write(requestOf('GET /a', KEEP)).until('/a')
+    const idle = await new Client(port).write(formatRequest('GET /a', KEEP)).until('/a')
     await sleep(20)
     await closeServer(own, 60_000)
     await idle.closed
     assert.equal(own.server.listening, false)
-    await assert.rejects(new Client(port).write(requestOf('GET /')).until('HTTP'), /ended before/)
+    await assert.rejects(new Client(port).write(formatRequest('GET /')).until('HTTP'), /ended before/)
   })
 
   it('ends at once a connection on which nothing was ever sent', async () => {
@@ -271,7 +271,7 @@ describe('closeServer()', () => {
   it('answers a request whose head has come in part', async () => {
     const own = makeServer(echo, SETTINGS, undefined)
     const { port } = await openServer(own, {})
-    const bytes = requestOf('GET /late', KEEP)
+    const bytes = formatRequest('GET /late', KEEP)
     const client = new Client(port).write(bytes.slice(0, 20))
     const [socket]: unknown[] = await once(own.server, 'connection')
     assert.ok(socket instanceof Socket)
@@ -283,10 +283,10 @@ describe('closeServer()', () => {
   })
 
   it('waits for the answer in work, which is the last on its connection', async () => {
-    const { opened: begun, open: begin } = latch<Exchange>()
+    const { opened: begun, open: begin } = createGate<Exchange>()
     const own = makeServer(begin, SETTINGS, undefined)
     const { port } = await openServer(own, {})
-    const client = new Client(port).write(requestOf('GET /a', KEEP))
+    const client = new Client(port).write(formatRequest('GET /a', KEEP))
     const exchange = await begun
     const closed = closeServer(own, 60_000)
     await sleep(20)
@@ -297,19 +297,19 @@ describe('closeServer()', () => {
   })
 
   it('cuts what is left at the deadline', async () => {
-    const { opened: begun, open: begin } = latch()
+    const { opened: begun, open: begin } = createGate()
     const stream = new ReadableStream({ start: (controller) => controller.enqueue('first') })
     const own = makeServer(
       (exchange) => {
-        if (exchange.url === '/stream') exchange.send(answerOf({ type: 'a/b', data: openChunks(stream) }), null)
+        if (exchange.url === '/stream') exchange.send(parseResponse({ type: 'a/b', data: openChunks(stream) }), null)
         else begin()
       },
       SETTINGS,
       undefined,
     )
     const { port } = await openServer(own, {})
-    const waiting = new Client(port).write(requestOf('GET /', KEEP))
-    const streaming = await new Client(port).write(requestOf('GET /stream', KEEP)).until('first')
+    const waiting = new Client(port).write(formatRequest('GET /', KEEP))
+    const streaming = await new Client(port).write(formatRequest('GET /stream', KEEP)).until('first')
     await begun
     await closeServer(own, 100)
     assert.equal(await waiting.all(), '')

@@ -4,10 +4,10 @@ import { once } from 'node:events'
 import { createServer, IncomingMessage, type Server } from 'node:http'
 import { Socket, type AddressInfo } from 'node:net'
 import { describe, it } from 'node:test'
-import { latch } from '#test/apps.js'
-import { atEnd } from '#test/at-end.js'
-import { asked, hail, Raw, statusOf, SWITCHING } from '#test/upgrades.js'
-import { answerOf, SETTINGS, textAnswer } from '#test/wire.js'
+import { createGate } from '#test/apps.js'
+import { onCleanup } from '#test/at-end.js'
+import { requestUpgrade, hail, Raw, parseStatus, SWITCHING } from '#test/upgrades.js'
+import { parseResponse, SETTINGS, textAnswer } from '#test/wire.js'
 import type { ServerSettings } from '#src/http/connection.js'
 import { attachServer, closeServer } from '#src/http/server.js'
 import { UpgradeExchange } from '#src/http/upgrade-exchange.js'
@@ -40,13 +40,13 @@ async function open(
       plain.push(`${exchange.url} ${exchange.header('connection')} ${exchange.header('upgrade')}`)
       const isLast = exchange.header('x-last') !== undefined
       const payload = { type: 'text/plain', data: exchange.url }
-      exchange.send(answerOf(payload, 200, isLast ? { connection: 'close' } : {}), null)
+      exchange.send(parseResponse(payload, 200, isLast ? { connection: 'close' } : {}), null)
     },
     { ...SETTINGS, ...settings },
   )
   serveUpgrades(own, takes, serve)
   await once(server.listen(0, '127.0.0.1'), 'listening')
-  atEnd(t, () => closeServer(own, 0))
+  onCleanup(t, () => closeServer(own, 0))
   // Proof: it listens on a port.
   return { server, port: (server.address() as AddressInfo).port, plain }
 }
@@ -61,15 +61,15 @@ const accept: Serve = (exchange) => {
 describe('serveUpgrades()', () => {
   it('hands over what is taken, and gives everything else back', async (t) => {
     const { port, plain } = await open(t, accept)
-    assert.equal(await asked(port, `${hail('/live')}rest`), `${SWITCHING}rest`)
-    assert.match(await asked(port, hail('/other')), /^HTTP\/1\.1 200 [^]*\/other$/)
+    assert.equal(await requestUpgrade(port, `${hail('/live')}rest`), `${SWITCHING}rest`)
+    assert.match(await requestUpgrade(port, hail('/other')), /^HTTP\/1\.1 200 [^]*\/other$/)
     assert.match(plain.join(), /^\/other .* websocket$/)
   })
 
   it('gives back the other options of the connection', async (t) => {
     const { port, plain } = await open(t, accept)
     const other = hail('/other').replace('Connection: Upgrade', 'Connection: close ,  UPGRADE,x-a')
-    await asked(port, other)
+    await requestUpgrade(port, other)
     assert.match(plain.join(), /^\/other close ?,\s*(?:UPGRADE,)?x-a websocket$/)
   })
 
@@ -77,8 +77,8 @@ describe('serveUpgrades()', () => {
     const { server, port, plain } = await open(t, accept)
     let times = 0
     server.on('connection', () => times++)
-    const answer = await asked(port, hail('/other').replace('Connection:', 'Proxy-Connection:'))
-    assert.equal(statusOf(answer), 200)
+    const answer = await requestUpgrade(port, hail('/other').replace('Connection:', 'Proxy-Connection:'))
+    assert.equal(parseStatus(answer), 200)
     assert.equal(plain.length, 1)
     assert.ok(times <= 2, `${times} times`)
   })
@@ -101,7 +101,7 @@ describe('serveUpgrades()', () => {
     const many = 'A:b\r\n'.repeat(190)
     // The parser counts a little differently than we write: what matters is that nothing becomes longer.
     const padding = `P:${'p'.repeat(16 * 1024 - narrow.length - many.length - 200)}\r\n`
-    assert.equal(statusOf(await asked(port, `${narrow}${many}${padding}\r\n`)), 200)
+    assert.equal(parseStatus(await requestUpgrade(port, `${narrow}${many}${padding}\r\n`)), 200)
   })
 
   it('leaves to others what is not taken, whatever they do with it', async (t) => {
@@ -113,8 +113,8 @@ describe('serveUpgrades()', () => {
         socket.end('theirs')
       })
     })
-    assert.equal(await asked(port, hail('/other')), 'theirs')
-    assert.equal(await asked(port, hail('/live')), SWITCHING)
+    assert.equal(await requestUpgrade(port, hail('/other')), 'theirs')
+    assert.equal(await requestUpgrade(port, hail('/live')), SWITCHING)
     assert.deepEqual([seen, plain], [['/other'], []])
   })
 
@@ -132,12 +132,12 @@ describe('serveUpgrades()', () => {
   })
 
   it('ends a request in progress if its client leaves while an upgrade waits for it', async (t) => {
-    const aborted = latch()
+    const aborted = createGate()
     const server = createServer()
     const own = attachServer(server, (exchange) => exchange.onAbort(() => aborted.open()), SETTINGS)
     serveUpgrades(own, takes, accept)
     await once(server.listen(0, '127.0.0.1'), 'listening')
-    atEnd(t, () => closeServer(own, 0))
+    onCleanup(t, () => closeServer(own, 0))
     // Proof: it listens on a port.
     const { port } = server.address() as AddressInfo
     const raw = new Raw(port).write(`GET /first HTTP/1.1\r\nHost: a\r\n\r\n${hail('/live')}`)
@@ -157,7 +157,7 @@ describe('serveUpgrades()', () => {
     const own = attachServer(server, serve, SETTINGS)
     serveUpgrades(own, takes, accept)
     await once(server.listen(0, '127.0.0.1'), 'listening')
-    atEnd(t, () => closeServer(own, 0))
+    onCleanup(t, () => closeServer(own, 0))
     // Proof: it listens on a port.
     const { port } = server.address() as AddressInfo
     const raw = new Raw(port).write(`GET /slow HTTP/1.1\r\nHost: a\r\n\r\n${hail('/live')}`)
@@ -202,9 +202,12 @@ describe('serveUpgrades()', () => {
       throw failure
     }
     const { port } = await open(t, fail, () => {}, { report: (error) => reported.push(error) })
-    assert.equal(await asked(port, hail('/live')), '')
+    assert.equal(await requestUpgrade(port, hail('/live')), '')
     assert.deepEqual(reported, [failure])
-    assert.match(await asked(port, 'GET /next HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n'), /^HTTP\/1\.1 200 /)
+    assert.match(
+      await requestUpgrade(port, 'GET /next HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n'),
+      /^HTTP\/1\.1 200 /,
+    )
   })
 
   it('forgets the time of an idle connection', async (t) => {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { Readable } from 'node:stream'
 import { describe, it } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { answerOf, textAnswer } from '#test/wire.js'
+import { parseResponse, textAnswer } from '#test/wire.js'
 import { HttpError } from '#src/errors/http-error.js'
 import { openChunks } from '#src/http/chunks.js'
 import type { ResponseMessage } from '#src/http/exchange.js'
@@ -30,7 +30,7 @@ async function respond(
 }
 
 const streamOf = (source: AsyncIterable<unknown>): ResponseMessage =>
-  answerOf({ type: 'a/b', data: openChunks(source) })
+  parseResponse({ type: 'a/b', data: openChunks(source) })
 
 function uploading(...chunks: readonly Uint8Array[]): RequestInit {
   return { method: 'POST', body: ReadableStream.from(chunks), duplex: 'half' }
@@ -131,7 +131,7 @@ describe('WebExchange', () => {
       'x-content-type-options': 'nosniff',
     })
     assert.deepEqual([response.status, await response.text(), told], [201, 'ä', [undefined]])
-    const bytes = await respond(answerOf({ type: 'a/b', data: Buffer.from([0, 255]) }))
+    const bytes = await respond(parseResponse({ type: 'a/b', data: Buffer.from([0, 255]) }))
     assert.deepEqual([...new Uint8Array(await bytes.response.arrayBuffer())], [0, 255])
     assert.equal(bytes.response.headers.get('content-length'), '2')
   })
@@ -143,7 +143,7 @@ describe('WebExchange', () => {
       [204, null],
       [304, null],
     ] as const) {
-      const { response, told } = await respond(answerOf(NO_PAYLOAD, status))
+      const { response, told } = await respond(parseResponse(NO_PAYLOAD, status))
       assert.deepEqual([response.status, response.body, response.headers.get('content-length')], [status, null, length])
       assert.deepEqual(told, [undefined])
     }
@@ -159,15 +159,15 @@ describe('WebExchange', () => {
 
   it("lets the answer's own type win, and keeps cookies apart", async () => {
     const headers = { 'content-type': 'c/d', 'set-cookie': 'a=1\nb=2' }
-    const { response } = await respond(answerOf({ type: 'a/b', data: 'x' }, 200, headers))
+    const { response } = await respond(parseResponse({ type: 'a/b', data: 'x' }, 200, headers))
     assert.equal(response.headers.get('content-type'), 'c/d')
     assert.deepEqual(response.headers.getSetCookie(), ['a=1', 'b=2'])
   })
 
   it('says nothing of a connection, and no length but the true one, as over a socket', async () => {
     const FRAMING = [{ 'content-length': '5' }, { 'transfer-encoding': 'chunked' }, { connection: 'close' }]
-    const fieldsOf = async (...[payload, status, headers]: Parameters<typeof answerOf>) =>
-      Object.fromEntries((await respond(answerOf(payload, status, headers))).response.headers)
+    const fieldsOf = async (...[payload, status, headers]: Parameters<typeof parseResponse>) =>
+      Object.fromEntries((await respond(parseResponse(payload, status, headers))).response.headers)
     for (const headers of FRAMING) {
       const content = { 'content-type': 'a/b', 'content-length': '3', 'x-content-type-options': 'nosniff' }
       assert.deepEqual(await fieldsOf({ type: 'a/b', data: 'abc' }, 200, headers), content)

@@ -4,7 +4,7 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { inspect } from 'node:util'
 import { provide, Route, service, SetupError } from 'verbena'
-import { ask, keepLog, loosely } from '#test/apps.js'
+import { sendRequest, captureLog, createUntypedApp } from '#test/apps.js'
 
 interface Repo {
   readonly name: string
@@ -20,7 +20,7 @@ class Home extends Route {
 
 /** The setup error that `app.start()` rejects with. */
 async function startError(services: object): Promise<SetupError> {
-  const app = loosely({ routes: { Home }, services })
+  const app = createUntypedApp({ routes: { Home }, services })
   const error: unknown = await app.start().catch((reason: unknown) => reason)
   assert.ok(error instanceof SetupError, inspect(error))
   return error
@@ -28,7 +28,7 @@ async function startError(services: object): Promise<SetupError> {
 
 describe('service(): a name that create reads', () => {
   it('returns services that are listed before', async () => {
-    const app = loosely({ routes: { Home }, services: { repo, orders } })
+    const app = createUntypedApp({ routes: { Home }, services: { repo, orders } })
     await app.start()
     assert.equal(Object(app.services).orders, 'orders of repo')
   })
@@ -64,7 +64,7 @@ describe('service(): a name that create reads', () => {
   it('closes the services that were created before, and starts again', async () => {
     const events: string[] = []
     const first = service(() => events.push('created'), { close: () => events.push('closed') })
-    const app = loosely({ routes: { Home }, services: { first, orders, repo } })
+    const app = createUntypedApp({ routes: { Home }, services: { first, orders, repo } })
     await assert.rejects(app.start(), { code: 'SERVICE_MISSING' })
     await assert.rejects(app.start(), { code: 'SERVICE_MISSING' })
     assert.deepEqual(events, ['created', 'closed', 'created', 'closed'])
@@ -77,7 +77,7 @@ describe('service(): a name that create reads', () => {
       seen = ['missing' in made, copy, JSON.stringify(made), Object.keys(made), String(made), (await made) === made]
       return inspect(made)
     })
-    await loosely({ routes: { Home }, services: { limit: 5, curious } }).start()
+    await createUntypedApp({ routes: { Home }, services: { limit: 5, curious } }).start()
     assert.deepEqual(seen, [false, { limit: 5 }, '{"limit":5}', ['limit'], '[object Object]', true])
   })
 })
@@ -85,7 +85,7 @@ describe('service(): a name that create reads', () => {
 describe('provide(): a service that is missing', () => {
   for (const devConsole of [false, true]) {
     it(`throws an error that names it, ${devConsole ? 'also with the console' : 'without the console'}`, async () => {
-      const { logger, lines } = keepLog()
+      const { logger, lines } = captureLog()
       const total = provide({}, (_input, { mailr }: { mailr: Repo }) => mailr.name)
       class Orders extends Route {
         static readonly uses = { total }
@@ -94,9 +94,9 @@ describe('provide(): a service that is missing', () => {
         }
       }
       const services = { mailer: 1, none: undefined }
-      await using app = loosely({ routes: { Orders }, services, logger, devConsole, signals: false })
+      await using app = createUntypedApp({ routes: { Orders }, services, logger, devConsole, signals: false })
       if (devConsole) await app.listen()
-      const { status } = await ask(app, '/orders')
+      const { status } = await sendRequest(app, '/orders')
       const error = lines.find(({ level }) => level === 'error')?.fields['err']
       assert.equal(status, 500)
       const state = 'it is not in "services". Did you mean "mailer"? Add it; so far there are mailer, none'
@@ -105,7 +105,7 @@ describe('provide(): a service that is missing', () => {
   }
 
   it('says so if the app has no services', async () => {
-    const { logger, lines } = keepLog()
+    const { logger, lines } = captureLog()
     const total = provide({}, (_input, { repo: { name } }: { repo: Repo }) => name)
     class Orders extends Route {
       static readonly uses = { total }
@@ -113,7 +113,7 @@ describe('provide(): a service that is missing', () => {
         return 'orders'
       }
     }
-    assert.equal((await ask(loosely({ routes: { Orders }, logger }), '/orders')).status, 500)
+    assert.equal((await sendRequest(createUntypedApp({ routes: { Orders }, logger }), '/orders')).status, 500)
     assert.match(String(lines[0]?.fields['err']), /"repo" in a provider: .* Add it; the app has no services/)
   })
 })

@@ -5,7 +5,7 @@ import { bearer, provide } from 'verbena'
 import { override } from 'verbena/testing'
 import * as z from 'zod'
 import { isSecured, StandIn } from '#src/injection/override.js'
-import { assertRefused } from '#test/apps.js'
+import { assertSetupError } from '#test/apps.js'
 
 const user = bearer((token) => ({ id: token }))
 
@@ -17,8 +17,8 @@ function recipeOf(made: unknown): StandIn {
 describe('override()', () => {
   it('refuses what is no provider, and what is no function', () => {
     const loosely = (...given: readonly unknown[]) => Reflect.apply(override, undefined, given)
-    assertRefused(() => loosely({}, () => 1), 'TEST_INVALID', 'it is not a provider')
-    assertRefused(() => loosely(user, { id: 'ada' }), 'TEST_INVALID', 'Write "override(provider, () => value)"')
+    assertSetupError(() => loosely({}, () => 1), 'TEST_INVALID', 'it is not a provider')
+    assertSetupError(() => loosely(user, { id: 'ada' }), 'TEST_INVALID', 'Write "override(provider, () => value)"')
   })
 
   it('keeps what makes a guard of a provider, and drops what it asks for', () => {

@@ -3,7 +3,7 @@ import { describe, it } from 'node:test'
 import { provide, type AnyProvider } from 'verbena'
 import { ProviderPlanner, type ProviderPlan } from '#src/injection/plan.js'
 import { readUses } from '#src/injection/provide.js'
-import { assertRefused } from '#test/apps.js'
+import { assertSetupError } from '#test/apps.js'
 import * as fc from 'fast-check'
 import * as z from 'zod'
 
@@ -125,7 +125,7 @@ describe('ProviderPlanner', () => {
 
   it('takes the same provider twice under one name, but not two', () => {
     assert.equal(orderOf({ class: { user }, contract: { user } }), 'user |  | ')
-    assertRefused(
+    assertSetupError(
       () => planOf({ class: { user }, contract: { user: a } }),
       'USES_INVALID',
       '"Users.get"',
@@ -140,10 +140,10 @@ describe('ProviderPlanner', () => {
     const third = provide({ uses: { second } }, value)
     uses['third'] = third
     const circle = 'first -> third -> second -> first'
-    assertRefused(() => planOf({ contract: { onA, first } }), 'PROVIDER_CYCLE', `use each other, ${circle}.`)
+    assertSetupError(() => planOf({ contract: { onA, first } }), 'PROVIDER_CYCLE', `use each other, ${circle}.`)
     const own: Record<string, AnyProvider> = {}
     own['self'] = provide({ uses: own }, value)
-    assertRefused(() => planOf({ class: own }), 'PROVIDER_CYCLE', 'self -> self', 'a third provider')
+    assertSetupError(() => planOf({ class: own }), 'PROVIDER_CYCLE', 'self -> self', 'a third provider')
   })
 
   it('refuses guards that need the body', () => {
@@ -155,7 +155,7 @@ describe('ProviderPlanner', () => {
       [{ contract: { raw }, group: { onRaw } }, 'raw'],
     ]
     for (const [layers, name] of REFUSED) {
-      assertRefused(() => planOf(layers), 'USES_INVALID', `"${name}" needs "rawBody"`, 'guards run before the body')
+      assertSetupError(() => planOf(layers), 'USES_INVALID', `"${name}" needs "rawBody"`, 'guards run before the body')
     }
   })
 
@@ -163,7 +163,7 @@ describe('ProviderPlanner', () => {
     // Proof: what the compiler refuses.
     const uses = { later: undefined } as unknown as Record<string, AnyProvider>
     const broken = provide({ uses }, value)
-    assertRefused(
+    assertSetupError(
       () => planOf({ class: { broken } }),
       'USES_INVALID',
       'the provider "broken"',

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { provide } from 'verbena'
 import { ProviderRecipe } from '#src/injection/provide.js'
-import { assertRefused } from '#test/apps.js'
+import { assertSetupError } from '#test/apps.js'
 import * as z from 'zod'
 
 /** `provide` for what the compiler would refuse. */
@@ -70,6 +70,6 @@ describe('provide()', () => {
     ['an unknown end', [{}, resolve, { ends: 'later' }], `"ends" is neither 'before-response'`],
   ]
   for (const [about, given, ...says] of REFUSED) {
-    it(`refuses ${about}`, () => assertRefused(() => loosely(...given), 'PROVIDER_INVALID', ...says))
+    it(`refuses ${about}`, () => assertSetupError(() => loosely(...given), 'PROVIDER_INVALID', ...says))
   }
 })

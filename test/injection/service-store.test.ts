@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { service, SetupError } from 'verbena'
 import { ServiceStore, ServiceRecipe } from '#src/injection/service-store.js'
-import { latch, assertRefused } from '#test/apps.js'
+import { createGate, assertSetupError } from '#test/apps.js'
 import * as fc from 'fast-check'
 
 /** A store that keeps what could not be closed. */
@@ -135,7 +135,7 @@ describe('ServiceStore.close()', () => {
 
   it('waits for each before it goes on', async () => {
     const events: string[] = []
-    const gate = latch()
+    const gate = createGate()
     const { store } = storeOf({
       first: noted(events, 'first'),
       slow: noted(events, 'slow', { close: () => gate.opened }),
@@ -211,7 +211,7 @@ describe('ServiceStore.close()', () => {
   })
 
   it('ignores a close function that rejects after its time', async () => {
-    const late = latch()
+    const late = createGate()
     const close = (): Promise<never> => late.opened.then(() => Promise.reject(new Error('late')))
     const { store, failures } = storeOf({ a: noted([], 'a', { close }) }, 1)
     await store.start()
@@ -223,7 +223,7 @@ describe('ServiceStore.close()', () => {
 
   it('does not wait for a service that is never created, and closes one that is created later', async () => {
     const events: string[] = []
-    const gate = latch()
+    const gate = createGate()
     const slow = service(() => gate.opened.then(() => 'slow'), { close: (value) => void events.push(`-${value}`) })
     const { store, failures } = storeOf({ a: noted(events, 'a'), slow, last: noted(events, 'last') }, 20)
     const started = reasonOf(store.start())
@@ -350,6 +350,6 @@ describe('service()', () => {
     ['a check that is no function', [() => 1, { check: 'yes' }], '"check" is not a function'],
   ]
   for (const [about, given, says] of REFUSED) {
-    it(`refuses ${about}`, () => assertRefused(() => loosely(...given), 'SERVICE_INVALID', says))
+    it(`refuses ${about}`, () => assertSetupError(() => loosely(...given), 'SERVICE_INVALID', says))
   }
 })

@@ -14,7 +14,7 @@ import {
   type Middleware,
 } from 'verbena'
 import { Channel } from '#src/observe/channel.js'
-import { ask, latch } from '#test/apps.js'
+import { sendRequest, createGate } from '#test/apps.js'
 
 const TRACE = '4bf92f3577b34da6a3ce929d0e0e4736'
 
@@ -69,7 +69,7 @@ const app = createApp({ routes: { Users }, logger: false })
 describe('verbena:request:*', () => {
   it('tell of the start and the end of each request', async () => {
     const headers = { traceparent: `00-${TRACE}-00f067aa0ba902b7-01` }
-    const { starts, ends, errors } = await watch(() => ask(app, '/users/7?a=1', { headers }))
+    const { starts, ends, errors } = await watch(() => sendRequest(app, '/users/7?a=1', { headers }))
     const [start] = starts
     const [end] = ends
     assert.deepEqual([starts.length, ends.length, errors], [1, 1, []])
@@ -99,7 +99,7 @@ describe('verbena:request:*', () => {
     const listener = (): void => void order.push('routed')
     const { starts, routed, ends } = await watch(async () => {
       subscribe('verbena:request:routed', listener)
-      await ask(watched, '/users/7?a=1')
+      await sendRequest(watched, '/users/7?a=1')
       unsubscribe('verbena:request:routed', listener)
     })
     assert.deepEqual(order, ['routed', 'middleware'])
@@ -114,9 +114,9 @@ describe('verbena:request:*', () => {
 
   it('tell once of requests that are refused, with the template where a path has matched', async () => {
     const { routed } = await watch(async () => {
-      await ask(app, '/none')
-      await ask(app, '/users/7', { method: 'PATCH' })
-      await ask(app, '/users/%zz')
+      await sendRequest(app, '/none')
+      await sendRequest(app, '/users/7', { method: 'PATCH' })
+      await sendRequest(app, '/users/%zz')
     })
     assert.deepEqual(
       routed.map(({ route, template, endpoint, path }) => [route, template, endpoint, path]),
@@ -129,22 +129,22 @@ describe('verbena:request:*', () => {
   })
 
   it('tell of requests that no method answers', async () => {
-    const { ends, errors } = await watch(() => ask(app, '/none'))
+    const { ends, errors } = await watch(() => sendRequest(app, '/none'))
     const [end] = ends
     assert.deepEqual(
       [end?.status, end?.route, end?.template, end?.meta, end?.endpoint],
       [404, ...Array(4).fill(undefined)],
     )
     assert.deepEqual(errors, [])
-    const known = await watch(() => ask(app, '/users/7', { method: 'PATCH' }))
+    const known = await watch(() => sendRequest(app, '/users/7', { method: 'PATCH' }))
     const [refused] = known.ends
     assert.deepEqual([refused?.status, refused?.route, refused?.template], [405, undefined, '/users/{id}'])
   })
 
   it('tell of failures, and of no error that is the client’s', async () => {
-    const meant = await watch(() => ask(app, '/users/7', { method: 'PUT' }))
+    const meant = await watch(() => sendRequest(app, '/users/7', { method: 'PUT' }))
     assert.deepEqual([meant.ends[0]?.status, meant.errors], [409, []])
-    const failed = await watch(() => ask(app, '/users/7', { method: 'POST' }))
+    const failed = await watch(() => sendRequest(app, '/users/7', { method: 'POST' }))
     const [error] = failed.errors
     assert.deepEqual([error?.message, String(error?.error)], ['The request failed unexpectedly', 'Error: broken'])
     assert.deepEqual([error?.route, error?.requestId], ['Users', failed.ends[0]?.requestId])
@@ -156,7 +156,7 @@ describe('verbena:request:*', () => {
       throw new Error('broken')
     }
     const guarded = createApp({ routes: { Users }, logger: false, middleware: [broken] })
-    const { errors } = await watch(() => ask(guarded, '/none'))
+    const { errors } = await watch(() => sendRequest(guarded, '/none'))
     assert.deepEqual(
       errors.map(({ error, path, route, template, endpoint }) => [String(error), path, route, template, endpoint]),
       [['Error: broken', '/none', undefined, undefined, undefined]],
@@ -164,11 +164,11 @@ describe('verbena:request:*', () => {
   })
 
   it('tell of a task that fails after the answer', async () => {
-    const { opened, open } = latch()
+    const { opened, open } = createGate()
     const { errors } = await watch(async () => {
       const failed = (): void => open()
       subscribe('verbena:request:error', failed)
-      await ask(app, '/users/7', { method: 'DELETE' })
+      await sendRequest(app, '/users/7', { method: 'DELETE' })
       await opened
       unsubscribe('verbena:request:error', failed)
     })
@@ -187,23 +187,23 @@ describe('verbena:request:*', () => {
       [channel.isActive, channel.hasListeners('start'), channel.hasListeners('routed'), channel.hasListeners('end')],
       [true, true, false, false],
     )
-    await ask(app, '/users/7')
-    await ask(app, '/users/7', { method: 'POST' })
+    await sendRequest(app, '/users/7')
+    await sendRequest(app, '/users/7', { method: 'POST' })
     unsubscribe('verbena:request:start', listener)
-    await ask(app, '/users/7')
+    await sendRequest(app, '/users/7')
     assert.equal(starts.length, 2)
     assert.equal(channel.isActive, false)
   })
 
   it('leave out a request that began before somebody listened', async () => {
-    const { opened, open } = latch()
+    const { opened, open } = createGate()
     class Slow extends Route {
       async get() {
         await opened
       }
     }
     const slow = createApp({ routes: { Slow }, logger: false })
-    const answer = ask(slow, '/slow')
+    const answer = sendRequest(slow, '/slow')
     const { ends } = await watch(async () => {
       open()
       await answer
@@ -224,12 +224,12 @@ describe('the trace of a request', () => {
     }
     const logger = { debug: write, info: write, warn: write, error: write }
     const traced = createApp({ routes: { Home }, logger })
-    await ask(traced, '/home', { headers: { traceparent: `00-${TRACE}-00f067aa0ba902b7-01` } })
+    await sendRequest(traced, '/home', { headers: { traceparent: `00-${TRACE}-00f067aa0ba902b7-01` } })
     assert.deepEqual(
       lines.map((fields) => Reflect.get(fields, 'traceId')),
       [TRACE, TRACE],
     )
-    await ask(traced, '/home', { headers: { traceparent: 'malformed' } })
+    await sendRequest(traced, '/home', { headers: { traceparent: 'malformed' } })
     assert.ok(!('traceId' in (lines.at(-1) ?? {})))
   })
 })

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { keepLog, type Line } from '#test/apps.js'
+import { captureLog, type Line } from '#test/apps.js'
 import { childLogger, LEVELS, createLogger, SILENT, type Logger } from '#src/observe/logger.js'
 
 function recorder(): { readonly logger: Logger; readonly lines: Line[] } {
@@ -90,7 +90,7 @@ describe('childLogger()', () => {
   })
 
   it('adds the fields itself where there is no `child`', () => {
-    const { logger, lines } = keepLog()
+    const { logger, lines } = captureLog()
     const child = childLogger(childLogger(logger, { a: 1, b: 1 }), { b: 2 })
     for (const level of LEVELS) child[level]({ level }, 'm')
     assert.deepEqual(
@@ -110,7 +110,7 @@ describe('childLogger()', () => {
   })
 
   it('does not fail its caller over fields that cannot be read', () => {
-    const { logger, lines } = keepLog()
+    const { logger, lines } = captureLog()
     childLogger(logger, { a: 1 }).info(UNREADABLE)
     assert.deepEqual(lines[0]?.fields, { a: 1, fields: '[cannot be read]' })
   })

@@ -2,10 +2,10 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { Channel } from '#src/observe/channel.js'
 import type { RequestEnd, NumberedEndpoint } from '#src/observe/event-types.js'
-import { Metrics, type Measured, Rate } from '#src/observe/metrics.js'
+import { Metrics, type MeasuredEndpoint, Rate } from '#src/observe/metrics.js'
 
-const USERS: Measured = { number: 0, route: 'Users', method: 'GET', path: '/users' }
-const USER: Measured = { number: 2, route: 'User', method: 'GET', path: '/users/{id}' }
+const USERS: MeasuredEndpoint = { number: 0, route: 'Users', method: 'GET', path: '/users' }
+const USER: MeasuredEndpoint = { number: 2, route: 'User', method: 'GET', path: '/users/{id}' }
 
 /** Metrics of two endpoints, with a clock that stands unless it is set. */
 function observed() {
@@ -25,7 +25,7 @@ function observed() {
 }
 
 /** As it stands in the figures. */
-function shown({ route, method, path }: Measured): Omit<Measured, 'number'> {
+function shown({ route, method, path }: MeasuredEndpoint): Omit<MeasuredEndpoint, 'number'> {
   return { route, method, path }
 }
 

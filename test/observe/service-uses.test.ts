@@ -4,7 +4,7 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { inspect } from 'node:util'
 import { Route } from 'verbena'
-import { loosely } from '#test/apps.js'
+import { createUntypedApp } from '#test/apps.js'
 import type { ServiceUse } from '#test/service-use.js'
 import { SERVICE_USES } from '#test/service-uses.js'
 
@@ -18,7 +18,7 @@ async function runUse({ services, run }: ServiceUse, devConsole: boolean): Promi
       }
     }
   }
-  await using app = loosely({ routes: { Home }, services, devConsole, signals: false })
+  await using app = createUntypedApp({ routes: { Home }, services, devConsole, signals: false })
   const { url } = await app.listen()
   const response = await fetch(`${url}/home`)
   return response.text()

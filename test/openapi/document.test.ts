@@ -2,9 +2,9 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { anyOf, apiKey, basic, bearer, group, optional, provide, Route } from 'verbena'
 import { deprecated } from 'verbena/decorators'
-import { ask, assertRefused, looseGroup, loosely, looseContract } from '#test/apps.js'
-import { described } from '#test/described.js'
-import { complaintsOf, documentOf, operationAt } from '#test/openapi.js'
+import { sendRequest, assertSetupError, looseGroup, createUntypedApp, looseContract } from '#test/apps.js'
+import { describedSchema } from '#test/described.js'
+import { validateDocument, readDocument, operationAt } from '#test/openapi.js'
 
 class Empty extends Route {
   get() {}
@@ -26,15 +26,15 @@ function routeOf(contract: object, path?: string) {
 
 describe('the document', () => {
   it('says what the API is: name and version of the app, and what the option says', async () => {
-    const document = documentOf({ Empty }, { name: 'users', version: '2.0.0' })
+    const document = readDocument({ Empty }, { name: 'users', version: '2.0.0' })
     assert.deepEqual([document.openapi, document.info], ['3.1.1', { title: 'users', version: '2.0.0' }])
     assert.deepEqual(document.servers, [{ url: '/' }])
     const servers = [{ url: 'https://api.example.com' }]
     const openapi = { info: { title: 'Users', license: { name: 'MIT', identifier: 'MIT' } }, servers }
-    const told = documentOf({ Empty }, { name: 'users', version: '2.0.0', openapi })
+    const told = readDocument({ Empty }, { name: 'users', version: '2.0.0', openapi })
     assert.deepEqual(told.info, { title: 'Users', version: '2.0.0', license: { name: 'MIT', identifier: 'MIT' } })
     assert.deepEqual(told.servers, servers)
-    assert.deepEqual(await complaintsOf(told), [])
+    assert.deepEqual(await validateDocument(told), [])
   })
 
   it('says what its author says of tags, in that order, and then names the others', () => {
@@ -46,31 +46,31 @@ describe('the document', () => {
     const routes = { One: routeOf({ tags: ['b', 'a'] }), Two: routeOf({ tags: ['c'] }, '/two') }
     const [never, ...used] = [tags[1], tags[0], tags[2], { name: 'b' }]
     assert.ok(never)
-    assert.deepEqual(documentOf(routes, { openapi: { tags } }).tags, used)
+    assert.deepEqual(readDocument(routes, { openapi: { tags } }).tags, used)
   })
 
   it('says of an API without credentials that it wants none, and of no other', async () => {
-    const open = documentOf({ Empty })
+    const open = readDocument({ Empty })
     assert.deepEqual(open.security, [])
-    assert.deepEqual(await complaintsOf(open), [])
+    assert.deepEqual(await validateDocument(open), [])
     const user = bearer(() => false)
-    const partly = documentOf({ Empty, Guarded: routeOf({ uses: { user } }, '/guarded') })
+    const partly = readDocument({ Empty, Guarded: routeOf({ uses: { user } }, '/guarded') })
     assert.ok(!('security' in partly))
     // What is hidden says nothing of the rest.
-    const hidden = documentOf({ Empty, Guarded: routeOf({ uses: { user }, hidden: true }, '/guarded') })
+    const hidden = readDocument({ Empty, Guarded: routeOf({ uses: { user }, hidden: true }, '/guarded') })
     assert.deepEqual(hidden.security, [])
   })
 
   it('says that a query which no contract describes may be refused', async () => {
-    assert.deepEqual(Object.keys(operationAt(documentOf({ Empty }), '/empty').responses), ['200', '400', 'default'])
-    const app = loosely({ routes: { Empty }, limits: { keys: 1 } })
-    assert.equal((await ask(app, '/empty?a&b')).status, 400)
+    assert.deepEqual(Object.keys(operationAt(readDocument({ Empty }), '/empty').responses), ['200', '400', 'default'])
+    const app = createUntypedApp({ routes: { Empty }, limits: { keys: 1 } })
+    assert.equal((await sendRequest(app, '/empty?a&b')).status, 400)
   })
 
-  it('is one of no paths too', async () => assert.deepEqual(await complaintsOf(documentOf({})), []))
+  it('is one of no paths too', async () => assert.deepEqual(await validateDocument(readDocument({})), []))
 
   it('is not connected with the app', () => {
-    const app = loosely({ routes: { Empty } })
+    const app = createUntypedApp({ routes: { Empty } })
     const before = JSON.stringify(app.openapi())
     Object.assign(app.openapi().paths, { '/empty': null })
     Object.assign(app.openapi().info, { title: 'other' })
@@ -78,21 +78,25 @@ describe('the document', () => {
   })
 
   it('leaves out what is hidden, with all that belongs to it', () => {
-    const hidden = routeOf({ hidden: true, returns: described({ title: 'Secret', type: 'object' }), tags: ['secret'] })
-    const document = documentOf({ Empty, Hidden: hidden }, { metrics: '/metrics' })
+    const hidden = routeOf({
+      hidden: true,
+      returns: describedSchema({ title: 'Secret', type: 'object' }),
+      tags: ['secret'],
+    })
+    const document = readDocument({ Empty, Hidden: hidden }, { metrics: '/metrics' })
     assert.deepEqual(Object.keys(document.paths), ['/empty'])
     assert.doesNotMatch(JSON.stringify(document), /secret/i)
   })
 
   it('has operation ids of route and verb, or those of the contracts, and none twice', async () => {
     const mine = routeOf({ operationId: 'mine' })
-    const app = loosely({ routes: { Empty, Mine: mine, '/v1': { Empty }, '/v2': { Mine: mine, Empty } } })
+    const app = createUntypedApp({ routes: { Empty, Mine: mine, '/v1': { Empty }, '/v2': { Mine: mine, Empty } } })
     const { paths } = app.openapi()
     assert.deepEqual(
       Object.values(paths).map((path) => path['get']?.operationId),
       ['Empty.get', 'mine', 'Empty.get2', 'mine2', 'Empty.get3'],
     )
-    assert.deepEqual(await complaintsOf(app.openapi()), [])
+    assert.deepEqual(await validateDocument(app.openapi()), [])
     const [finding, ...others] = app.check().filter(({ code }) => code !== 'RETURNS_MISSING')
     assert.deepEqual([finding?.code, finding?.route, others], ['DOCUMENT_GAP', 'Mine', []])
     assert.match(finding?.message ?? '', /"mine" is taken .* "mine2"/)
@@ -104,7 +108,7 @@ describe('the document', () => {
       static readonly get = this.contract({ tags: ['contract', 'group'] })
       get() {}
     }
-    const document = documentOf({ Empty, all: group({ tags: ['group'], routes: { Tagged } }) })
+    const document = readDocument({ Empty, all: group({ tags: ['group'], routes: { Tagged } }) })
     assert.deepEqual(operationAt(document, '/tagged').tags, ['group', 'class', 'contract'])
     assert.deepEqual(operationAt(document, '/empty').tags, ['Empty'])
     assert.deepEqual(
@@ -115,23 +119,23 @@ describe('the document', () => {
 
   it('has the words of the contract, and of meta what begins with "x-"', async () => {
     const meta = { 'x-rate': { limit: 5n }, internal: 'not for clients' }
-    const document = documentOf({ Probe: routeOf({ summary: 'one line', description: '*more*', meta }) })
+    const document = readDocument({ Probe: routeOf({ summary: 'one line', description: '*more*', meta }) })
     const { summary, description, 'x-rate': rate } = operationAt(document, '/probe')
     assert.deepEqual([summary, description, rate], ['one line', '*more*', { limit: '5' }])
     assert.doesNotMatch(JSON.stringify(document), /internal/)
-    assert.deepEqual(await complaintsOf(document), [])
+    assert.deepEqual(await validateDocument(document), [])
   })
 
   it('says what is deprecated', () => {
-    const document = documentOf({ Empty, Old: routeOf({ decorators: [deprecated] }) })
+    const document = readDocument({ Empty, Old: routeOf({ decorators: [deprecated] }) })
     assert.equal(operationAt(document, '/old').deprecated, true)
     assert.ok(!('deprecated' in operationAt(document, '/empty')))
   })
 
   it('writes paths as clients send them', async () => {
-    const document = documentOf({ One: routeOf({}, '/größe/{id}/{rest...}'), '/': Empty })
+    const document = readDocument({ One: routeOf({}, '/größe/{id}/{rest...}'), '/': Empty })
     assert.deepEqual(Object.keys(document.paths), ['/gr%C3%B6%C3%9Fe/{id}/{rest}', '/'])
-    assert.deepEqual(await complaintsOf(document), [])
+    assert.deepEqual(await validateDocument(document), [])
   })
 
   it('reports names of parameters that tools misread, once for each path, and no others', async () => {
@@ -144,13 +148,13 @@ describe('the document', () => {
       static readonly path = '/sizes/{size_1}/{Id}'
       get() {}
     }
-    const app = loosely({ routes: { Sizes, Safe } })
+    const app = createUntypedApp({ routes: { Sizes, Safe } })
     const message = 'Several tools for OpenAPI do not find "größe" and "$x" in the path "/sizes/{größe}/{id}/{$x}"'
     const fix = 'Name parameters with the letters A to Z, digits and "_"'
     const findings = app.check().filter(({ code }) => code !== 'RETURNS_MISSING')
     assert.deepEqual(findings, [{ code: 'DOCUMENT_GAP', route: 'Sizes', method: 'GET', message, fix }])
-    assert.notDeepEqual(await complaintsOf(documentOf({ Sizes })), [])
-    assert.deepEqual(await complaintsOf(documentOf({ Safe })), [])
+    assert.notDeepEqual(await validateDocument(readDocument({ Sizes })), [])
+    assert.deepEqual(await validateDocument(readDocument({ Safe })), [])
     assert.ok(
       operationAt(app.openapi(), '/sizes/{größe}/{id}/{$x}'),
       'the document keeps the names that the client has',
@@ -163,9 +167,9 @@ describe('the document', () => {
       File: routeOf({}, '/files/{id}'),
       Other: routeOf({}, '/a/{b...}'),
     }
-    const app = loosely({ routes })
+    const app = createUntypedApp({ routes })
     assert.deepEqual(Object.keys(app.openapi().paths), ['/files/{id}', '/a/{b}'])
-    assert.deepEqual(await complaintsOf(app.openapi()), [])
+    assert.deepEqual(await validateDocument(app.openapi()), [])
     assert.deepEqual(
       app.check().flatMap(({ code, route, method }) => (code === 'RETURNS_MISSING' ? [] : [[code, route, method]])),
       [['DOCUMENT_GAP', 'Rest', 'GET']],
@@ -178,7 +182,7 @@ describe('security in the document', () => {
   const user = bearer((token) => token, { format: 'JWT' })
   const key = apiKey({ in: 'header', name: 'X-Key' }, (given) => given)
   const security = (uses: object) => {
-    const document = documentOf({ Probe: routeOf({ uses }) })
+    const document = readDocument({ Probe: routeOf({ uses }) })
     return { asked: operationAt(document, '/probe').security, schemes: document.components.securitySchemes }
   }
 
@@ -194,7 +198,7 @@ describe('security in the document', () => {
       Three: routeOf({ uses: { admin: basic((name) => name) } }),
       Four: routeOf({ uses: { other: bearer((token) => token) } }),
     }
-    const document = documentOf(routes)
+    const document = readDocument(routes)
     assert.deepEqual(document.components.securitySchemes, {
       bearer: { type: 'http', scheme: 'bearer', bearerFormat: 'JWT' },
       'X-Key': { type: 'apiKey', in: 'header', name: 'X-Key' },
@@ -203,7 +207,7 @@ describe('security in the document', () => {
     })
     assert.deepEqual(operationAt(document, '/two').security, [{ bearer: [], 'X-Key': [] }])
     assert.deepEqual(Object.keys(operationAt(document, '/two').responses), ['200', '401', 'default'])
-    assert.deepEqual(await complaintsOf(document), [])
+    assert.deepEqual(await validateDocument(document), [])
   })
 
   it('shows alternatives, and what may be left out', () => {
@@ -233,7 +237,7 @@ describe('security in the document', () => {
       Signed: routeOf({ public: true, uses: { signed: provide({ errors: [401] }, () => 1) } }),
       '/open': group({ public: true, routes: { Outer: routeOf({}), Asked: routeOf({ uses: { user } }), inner } }),
     }
-    const document = documentOf(routes)
+    const document = readDocument(routes)
     const found = Object.entries(document.paths).map(([path, { get }]) => [path, get?.security])
     assert.deepEqual(Object.fromEntries(found), {
       '/said': [],
@@ -246,19 +250,23 @@ describe('security in the document', () => {
       '/open/asked': [{ bearer: [] }],
       '/open/inner': undefined,
     })
-    assert.deepEqual(await complaintsOf(document), [])
+    assert.deepEqual(await validateDocument(document), [])
   })
 
   it('is not both: a public contract beside a guard is refused', () => {
     const refused =
       (uses: object, given: object = {}) =>
       () =>
-        documentOf({ '/all': looseGroup({ routes: { Probe: routeOf({ public: true, uses }) }, ...given }) })
+        readDocument({ '/all': looseGroup({ routes: { Probe: routeOf({ public: true, uses }) }, ...given }) })
     const says = ['"Probe.get"', '"public: true"', '"user" asks who the client is'] as const
-    assertRefused(refused({ user }), 'CONTRACT_INVALID', ...says)
-    assertRefused(refused({ user: optional(user) }), 'CONTRACT_INVALID', ...says)
-    assertRefused(refused({ role: provide({ uses: { user }, errors: [403] }, () => 1) }), 'CONTRACT_INVALID', ...says)
-    assertRefused(refused({}, { uses: { user } }), 'CONTRACT_INVALID', ...says)
+    assertSetupError(refused({ user }), 'CONTRACT_INVALID', ...says)
+    assertSetupError(refused({ user: optional(user) }), 'CONTRACT_INVALID', ...says)
+    assertSetupError(
+      refused({ role: provide({ uses: { user }, errors: [403] }, () => 1) }),
+      'CONTRACT_INVALID',
+      ...says,
+    )
+    assertSetupError(refused({}, { uses: { user } }), 'CONTRACT_INVALID', ...says)
   })
 
   it('takes schemes of any kind, from the providers that others use too', () => {

@@ -2,8 +2,8 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { group, Route, type OpenApiDocument } from 'verbena'
-import { looseContract, loosely } from '#test/apps.js'
-import { complaintsOf, documentOf, operationAt, resolved } from '#test/openapi.js'
+import { looseContract, createUntypedApp } from '#test/apps.js'
+import { validateDocument, readDocument, operationAt, resolveReference } from '#test/openapi.js'
 import * as z from 'zod'
 
 const Failed = z.object({ errors: z.record(z.string(), z.array(z.string())) })
@@ -25,7 +25,7 @@ function errorsOf(document: OpenApiDocument, path: string): Record<string, unkno
   const errors = Object.entries(responses).filter(([status]) => status !== '200')
   return Object.fromEntries(
     errors.map(([status, response]) => {
-      const [entry = assert.fail('no content')] = Object.entries(Object(resolved(document, response)).content)
+      const [entry = assert.fail('no content')] = Object.entries(Object(resolveReference(document, response)).content)
       return [status, [entry[0], Object(entry[1]).schema]]
     }),
   )
@@ -33,7 +33,7 @@ function errorsOf(document: OpenApiDocument, path: string): Record<string, unkno
 
 describe('the format of errors in a document', () => {
   it('describes every error answer, and takes the place of problem details', async () => {
-    const document = documentOf({ Seat }, { errorFormat: format })
+    const document = readDocument({ Seat }, { errorFormat: format })
     const described = ['application/json', { $ref: '#/components/schemas/Error' }]
     const errors = errorsOf(document, '/seat')
     assert.deepEqual(Object.keys(errors), ['400', '404', '406', '408', '409', '413', '415', '422', 'default'])
@@ -43,12 +43,12 @@ describe('the format of errors in a document', () => {
     assert.equal(Object(responses['404']).description, 'No such seat')
     assert.deepEqual(responses['409'], { $ref: '#/components/responses/Error409' })
     assert.equal(document.components.responses['ErrorOther']?.description, 'Any other error')
-    assert.deepEqual(await complaintsOf(document), [])
+    assert.deepEqual(await validateDocument(document), [])
   })
 
   it('is that of each group', async () => {
     const routes = { Seat, '/v1': group({ errorFormat: format, routes: { Seat } }) }
-    const document = documentOf({ ...routes, '/v2': group({ errorFormat: other, routes: { Seat } }) })
+    const document = readDocument({ ...routes, '/v2': group({ errorFormat: other, routes: { Seat } }) })
     assert.deepEqual(errorsOf(document, '/seat')['404'], [
       'application/problem+json',
       { $ref: '#/components/schemas/Problem' },
@@ -63,13 +63,13 @@ describe('the format of errors in a document', () => {
     ])
     const { responses } = operationAt(document, '/v2/seat', 'post')
     assert.deepEqual(responses['413'], { $ref: '#/components/responses/Error2_413' })
-    assert.deepEqual(await complaintsOf(document), [])
+    assert.deepEqual(await validateDocument(document), [])
   })
 
   it('is a finding where its schema cannot be described, once', () => {
     const schema = z.object({ at: z.date() })
     const routes = { Seat, '/v1': { Seat } }
-    const app = loosely({ routes, errorFormat: { schema, write: () => ({}) } })
+    const app = createUntypedApp({ routes, errorFormat: { schema, write: () => ({}) } })
     const found = app.check().filter(({ message }) => message.includes('The schema of "errorFormat"'))
     assert.deepEqual(
       found.map(({ code, route }) => [code, route]),

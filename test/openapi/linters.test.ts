@@ -11,10 +11,10 @@ import { usersApp } from '../../examples/users/app.js'
 import { openShop } from '../../examples/users/shop.js'
 import { openDatabase } from '../../examples/users/store.js'
 import { troubledApp } from '../../examples/users/troubles.js'
-import { examplesOf } from '#test/examples.js'
+import { findExamples } from '#test/examples.js'
 import { fullApp, VERSIONS } from '#test/full-app.js'
-import { complaintsOf, documentOf } from '#test/openapi.js'
-import { findingsOf } from '#test/openapi-linters.js'
+import { validateDocument, readDocument } from '#test/openapi.js'
+import { lintDocument } from '#test/openapi-linters.js'
 import { filesBelow } from '#test/source.js'
 
 const FOLDER = join('.cache', 'linted-examples', String(process.pid))
@@ -63,7 +63,7 @@ describe('the linters', () => {
   }
 
   it('find what a document lacks', async () => {
-    const found = await findingsOf(documentOf({ Bare }))
+    const found = await lintDocument(readDocument({ Bare }))
     const rules = found.map(([linter, rule]) => `${linter} ${rule}`)
     for (const rule of ['redocly operation-summary', 'redocly info-license', 'spectral operation-description']) {
       assert.ok(rules.includes(rule), `${rule} is not among ${rules.join(', ')}`)
@@ -78,7 +78,7 @@ describe('the linters', () => {
         ...new Set(app.routes().flatMap(({ version }) => (version === null ? [] : ['1.0.0']))),
       ]
       for (const version of versions) {
-        assert.deepEqual(await findingsOf(app.openapi(version === undefined ? {} : { version })), [])
+        assert.deepEqual(await lintDocument(app.openapi(version === undefined ? {} : { version })), [])
       }
     })
   }
@@ -94,8 +94,8 @@ describe('the linters, of all kinds of endpoints', () => {
     for (const version of VERSIONS) {
       it(`find nothing with ${about}, in version ${version}`, async () => {
         const document = fullApp(options).openapi({ version })
-        assert.deepEqual(await findingsOf(document), [])
-        assert.deepEqual(await complaintsOf(document), [])
+        assert.deepEqual(await lintDocument(document), [])
+        assert.deepEqual(await validateDocument(document), [])
       })
     }
   }
@@ -103,7 +103,7 @@ describe('the linters, of all kinds of endpoints', () => {
 
 /** Those that say all that people want to read of an API; they name whom to ask. */
 const full = [...filesBelow('docs', '.md'), 'README.md']
-  .flatMap(examplesOf)
+  .flatMap(findExamples)
   .filter(({ shown, run }) => run && shown.includes('contact:'))
 
 describe('the linters, of full examples of the documentation', () => {
@@ -118,7 +118,7 @@ describe('the linters, of full examples of the documentation', () => {
       writeFileSync(file, `${shown}\nexport { app as linted }\n`)
       const { linted } = await load(file)
       // Proof: each of these examples calls its app so.
-      assert.deepEqual(await findingsOf((linted as App).openapi()), [])
+      assert.deepEqual(await lintDocument((linted as App).openapi()), [])
     })
   }
 })

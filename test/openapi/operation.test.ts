@@ -2,10 +2,10 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { bytes, form, json, provide, Route, stream, text } from 'verbena'
 import { looseContract } from '#test/apps.js'
-import { described } from '#test/described.js'
-import { complaintsOf, documentOf, operationAt } from '#test/openapi.js'
+import { describedSchema } from '#test/described.js'
+import { validateDocument, readDocument, operationAt } from '#test/openapi.js'
 
-const schema = described({ type: 'integer' })
+const schema = describedSchema({ type: 'integer' })
 const media = { schema: { type: 'integer' } }
 
 const BODIES: readonly (readonly [about: string, body: unknown, shown: unknown])[] = [
@@ -30,9 +30,9 @@ describe('the body of an operation', () => {
         static readonly post = looseContract(this, body === undefined ? {} : { body })
         post() {}
       }
-      const document = documentOf({ Probe })
+      const document = readDocument({ Probe })
       assert.deepEqual(operationAt(document, '/probe', 'post').requestBody, shown)
-      assert.deepEqual(await complaintsOf(document), [])
+      assert.deepEqual(await validateDocument(document), [])
     })
   }
 
@@ -42,7 +42,7 @@ describe('the body of an operation', () => {
       put() {}
       delete() {}
     }
-    const { paths } = documentOf({ Probe })
+    const { paths } = readDocument({ Probe })
     const shown = ['get', 'put', 'delete'].map((verb) => paths['/probe']?.[verb]?.requestBody)
     assert.deepEqual(shown, [undefined, { content: { 'application/json': { schema: {} } } }, undefined])
   })
@@ -55,10 +55,10 @@ describe('the body of an operation', () => {
       post() {}
       delete() {}
     }
-    const document = documentOf({ Probe })
+    const document = readDocument({ Probe })
     assert.deepEqual(operationAt(document, '/probe', 'post').requestBody, { content: { '*/*': {} } })
     assert.deepEqual(operationAt(document, '/probe', 'delete').requestBody, { content: { '*/*': {} } })
     assert.ok(!('415' in operationAt(document, '/probe', 'post').responses))
-    assert.deepEqual(await complaintsOf(document), [])
+    assert.deepEqual(await validateDocument(document), [])
   })
 })

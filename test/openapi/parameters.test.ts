@@ -2,8 +2,8 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { provide, Route, type JsonSchema } from 'verbena'
 import { looseContract } from '#test/apps.js'
-import { described } from '#test/described.js'
-import { complaintsOf, documentOf, operationAt } from '#test/openapi.js'
+import { describedSchema } from '#test/described.js'
+import { validateDocument, readDocument, operationAt } from '#test/openapi.js'
 import * as z from 'zod'
 
 const text = { type: 'string' }
@@ -15,16 +15,16 @@ function parametersOf(contract: object, path = '/a') {
     static readonly get = looseContract(this, contract)
     get() {}
   }
-  const document = documentOf({ Probe })
+  const document = readDocument({ Probe })
   return operationAt(document, path.replaceAll('...', '')).parameters
 }
 
 const query = (root: JsonSchema) =>
-  parametersOf({ query: described(root) })?.map(({ name, required, schema }) => [name, required, schema])
+  parametersOf({ query: describedSchema(root) })?.map(({ name, required, schema }) => [name, required, schema])
 
 describe('parameters of the path', () => {
   it('are all there, in their order, whatever a schema says', () => {
-    const params = described({ type: 'object', properties: { n: number, stray: text } })
+    const params = describedSchema({ type: 'object', properties: { n: number, stray: text } })
     assert.deepEqual(parametersOf({ params }, '/{a}/{n}'), [
       { name: 'a', in: 'path', required: true, schema: text },
       { name: 'n', in: 'path', required: true, schema: number },
@@ -66,7 +66,7 @@ describe('parameters of query, headers and cookies', () => {
   it('are none without schemas', () => assert.equal(parametersOf({}), undefined))
 
   it('leave out headers that are said in other places', () => {
-    const headers = described({
+    const headers = describedSchema({
       type: 'object',
       properties: { Accept: text, authorization: text, 'content-type': text, x: text },
     })
@@ -74,12 +74,12 @@ describe('parameters of query, headers and cookies', () => {
       parametersOf({ headers })?.map(({ name }) => name),
       ['x'],
     )
-    const cookies = described({ type: 'object', properties: { accept: text } })
+    const cookies = describedSchema({ type: 'object', properties: { accept: text } })
     assert.equal(parametersOf({ cookies })?.length, 1)
   })
 
   it('say themselves what they are for and whether they are deprecated', () => {
-    const schema = described({
+    const schema = describedSchema({
       properties: { a: { ...text, description: 'what for', deprecated: true }, b: { deprecated: false }, c: true },
     })
     assert.deepEqual(parametersOf({ query: schema }), [
@@ -124,7 +124,7 @@ describe('parameters of query, headers and cookies', () => {
     ])
     assert.deepEqual(query({ properties: { a: text }, additionalProperties: {} }), [['a', undefined, text]])
     assert.deepEqual(query({ additionalProperties: false }), undefined)
-    assert.equal(parametersOf({ cookies: described(open) }), undefined)
+    assert.equal(parametersOf({ cookies: describedSchema(open) }), undefined)
   })
 
   it('come from providers too, and those of the contract go before them', async () => {
@@ -136,7 +136,7 @@ describe('parameters of query, headers and cookies', () => {
       static readonly get = this.contract({ query: z.object({ q: z.string() }), uses: { page } })
       get() {}
     }
-    const document = documentOf({ Probe })
+    const document = readDocument({ Probe })
     assert.deepEqual(
       operationAt(document, '/probe').parameters?.map(({ name, schema }) => [name, Object(schema).type]),
       [
@@ -145,7 +145,7 @@ describe('parameters of query, headers and cookies', () => {
         ['x', 'string'],
       ],
     )
-    assert.deepEqual(await complaintsOf(document), [])
+    assert.deepEqual(await validateDocument(document), [])
   })
 
   it('come from providers of an endpoint without a contract', () => {
@@ -154,6 +154,6 @@ describe('parameters of query, headers and cookies', () => {
       static readonly uses = { page }
       get() {}
     }
-    assert.equal(operationAt(documentOf({ Probe }), '/probe').parameters?.[0]?.name, 'page')
+    assert.equal(operationAt(readDocument({ Probe }), '/probe').parameters?.[0]?.name, 'page')
   })
 })

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { Route } from 'verbena'
 import { looseContract } from '#test/apps.js'
-import { documentOf, operationAt, resolved } from '#test/openapi.js'
+import { readDocument, operationAt, resolveReference } from '#test/openapi.js'
 import * as z from 'zod'
 
 /** What is said of the problem of a status. */
@@ -12,9 +12,9 @@ function problemWith(errors: object, status: string): unknown {
     static readonly post = looseContract(Probe, { errors })
     post() {}
   }
-  const document = documentOf({ Probe })
+  const document = readDocument({ Probe })
   const { content } = Object(operationAt(document, '/probe', 'post').responses[status])
-  return content['application/problem+json'].schema.allOf.map((part: object) => resolved(document, part))
+  return content['application/problem+json'].schema.allOf.map((part: object) => resolveReference(document, part))
 }
 
 describe('the members of a problem in a document', () => {

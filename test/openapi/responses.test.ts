@@ -3,11 +3,11 @@ import { describe, it } from 'node:test'
 import { bytes, decorator, events, form, json, provide, Route, stream, text } from 'verbena'
 import { deprecated, version } from 'verbena/decorators'
 import { looseContract } from '#test/apps.js'
-import { described } from '#test/described.js'
-import { complaintsOf, documentOf, operationAt, resolved } from '#test/openapi.js'
+import { describedSchema } from '#test/described.js'
+import { validateDocument, readDocument, operationAt, resolveReference } from '#test/openapi.js'
 import * as z from 'zod'
 
-const schema = described({ type: 'integer' })
+const schema = describedSchema({ type: 'integer' })
 const media = { schema: { type: 'integer' } }
 const content = { 'application/json': media }
 
@@ -16,7 +16,7 @@ function made(contract: object | undefined, options: object = {}) {
     static readonly post = contract && looseContract(this, contract)
     post() {}
   }
-  return documentOf({ Probe }, options)
+  return readDocument({ Probe }, options)
 }
 
 function statusesOf(contract: object | undefined, options: object = {}): string[] {
@@ -56,7 +56,7 @@ describe('the answers of an operation', () => {
       const { responses } = operationAt(document, '/probe', 'post')
       const returned = Object.entries(responses).filter(([, response]) => !('$ref' in response))
       assert.deepEqual(Object.fromEntries(returned), shown)
-      assert.deepEqual(await complaintsOf(document), [])
+      assert.deepEqual(await validateDocument(document), [])
     })
   }
 
@@ -66,7 +66,7 @@ describe('the answers of an operation', () => {
     const { schema: shown } = Object(responses['200']).content['text/event-stream']
     assert.deepEqual([shown.type, shown.contentMediaType], ['string', 'text/event-stream'])
     assert.deepEqual(shown.contentSchema, { $ref: '#/components/schemas/ProbePostResponse' })
-    assert.deepEqual(await complaintsOf(document), [])
+    assert.deepEqual(await validateDocument(document), [])
   })
 
   it('show the header fields that are described', async () => {
@@ -80,7 +80,7 @@ describe('the answers of an operation', () => {
     const { description, required, schema: shown } = headers['x-total']
     assert.deepEqual([description, required, shown.type], ['How many there are', undefined, 'integer'])
     assert.equal('headers' in Object(responses['202']), false)
-    assert.deepEqual(await complaintsOf(document), [])
+    assert.deepEqual(await validateDocument(document), [])
   })
 
   it('name the components of several statuses apart', () => {
@@ -121,9 +121,9 @@ describe('the problems of an operation', () => {
     assert.deepEqual(responses['418'], { $ref: '#/components/responses/Problem418' })
     assert.deepEqual(document.components.responses['Problem418']?.description, 'Client Error')
     assert.deepEqual(Object.keys(document.components.responses), ['Problem', 'Problem400', 'Problem418', 'Problem422'])
-    const validation = Object(resolved(document, responses['422'])).content['application/problem+json'].schema
+    const validation = Object(resolveReference(document, responses['422'])).content['application/problem+json'].schema
     assert.deepEqual(validation, { $ref: '#/components/schemas/ValidationProblem' })
-    assert.deepEqual(await complaintsOf(document), [])
+    assert.deepEqual(await validateDocument(document), [])
   })
 
   it('have the words of the contract, or a schema of what they hold besides', async () => {
@@ -137,13 +137,13 @@ describe('the problems of an operation', () => {
     assert.deepEqual(ofType('410'), {
       allOf: [{ $ref: '#/components/schemas/Problem' }, { $ref: '#/components/schemas/Taken' }],
     })
-    assert.deepEqual(await complaintsOf(document), [])
+    assert.deepEqual(await validateDocument(document), [])
   })
 
   /** What the document says of a problem beside its own component. */
   async function ours(status: number, schema: unknown) {
     const document = made({ body: json(z.string()), errors: { [status]: schema } })
-    assert.deepEqual(await complaintsOf(document), [])
+    assert.deepEqual(await validateDocument(document), [])
     const { responses } = operationAt(document, '/probe', 'post')
     const { allOf } = Object(responses[String(status)]).content['application/problem+json'].schema
     return allOf.slice(0, -1).map((part: unknown) => {
@@ -176,7 +176,7 @@ describe('the problems of an operation', () => {
     const { anyOf } = Object(responses['403']).content['application/problem+json'].schema
     const refs = anyOf.map(({ allOf }: { allOf: readonly { $ref: string }[] }) => allOf[1]?.$ref.split('/').at(-1))
     assert.deepEqual(refs, ['ProbePostError403', 'ProbePostError4032'])
-    assert.deepEqual(await complaintsOf(document), [])
+    assert.deepEqual(await validateDocument(document), [])
   })
 
   it('give way to what the contract returns for the same status', () => {
@@ -191,7 +191,7 @@ describe('the problems of an operation', () => {
       static readonly get = this.contract({ uses: { role }, errors: [409], decorators: [teapot] })
       get() {}
     }
-    const { responses } = operationAt(documentOf({ Probe }), '/probe')
+    const { responses } = operationAt(readDocument({ Probe }), '/probe')
     assert.deepEqual(Object.keys(responses), ['200', '403', '409', '418', 'default'])
     assert.deepEqual(
       [Object(responses['403']).description, Object(responses['409']).description],
@@ -204,7 +204,7 @@ describe('the problems of an operation', () => {
       static readonly get = this.contract({ decorators: [version('*'), deprecated({ sunset: '2999-01-01' })] })
       get() {}
     }
-    const operation = operationAt(documentOf({ Probe }), '/probe')
+    const operation = operationAt(readDocument({ Probe }), '/probe')
     assert.deepEqual(Object.keys(operation.responses), ['200', '400', '406', '410', 'default'])
     assert.equal(operation.deprecated, true)
     assert.equal(operation['x-sunset'], '2999-01-01T00:00:00.000Z')
@@ -215,7 +215,7 @@ describe('the problems of an operation', () => {
       static readonly get = this.contract({ decorators: [deprecated({ since: '2026-01-31' })] })
       get() {}
     }
-    const operation = operationAt(documentOf({ Probe }), '/probe')
+    const operation = operationAt(readDocument({ Probe }), '/probe')
     assert.equal(operation.deprecated, true)
     assert.ok(!('x-sunset' in operation))
   })

@@ -6,8 +6,8 @@ import { pathToFileURL } from 'node:url'
 import { after, describe, it } from 'node:test'
 import { usersApp } from '../../examples/users/app.js'
 import { openDatabase } from '../../examples/users/store.js'
-import { complaintsOf, documentOf } from '#test/openapi.js'
-import { typesOf } from '#test/openapi-tools.js'
+import { validateDocument, readDocument } from '#test/openapi.js'
+import { generateTypes } from '#test/openapi-tools.js'
 import { checkTypes } from '#test/run-examples.js'
 import { Route } from 'verbena'
 
@@ -17,7 +17,7 @@ class Users extends Route {
 }
 
 describe('the validators', () => {
-  const document = documentOf({ Users })
+  const document = readDocument({ Users })
   const operation = document.paths['/users/{id}']?.['get']
   const FAULTS: readonly (readonly [about: string, change: object])[] = [
     ['a missing title', { info: { version: '1' } }],
@@ -29,7 +29,7 @@ describe('the validators', () => {
     ['a parameter that the path does not have', { paths: { '/users': { get: operation } } }],
   ]
   for (const [about, change] of FAULTS) {
-    it(`report ${about}`, async () => assert.notDeepEqual(await complaintsOf({ ...document, ...change }), []))
+    it(`report ${about}`, async () => assert.notDeepEqual(await validateDocument({ ...document, ...change }), []))
   }
 })
 
@@ -80,7 +80,7 @@ describe('types that are generated from the document of the example', () => {
     const { url } = await app.listen()
     const answer = await fetch(`${url}/openapi.json`)
     mkdirSync(FOLDER, { recursive: true })
-    writeFileSync(join(FOLDER, 'types.ts'), await typesOf(Object(await answer.json())))
+    writeFileSync(join(FOLDER, 'types.ts'), await generateTypes(Object(await answer.json())))
     writeFileSync(join(FOLDER, 'client.ts'), PROGRAM)
     assert.deepEqual([...checkTypes([join(FOLDER, 'client.ts')], 'tsconfig.json')], [])
     const { call } = await import(pathToFileURL(resolve(FOLDER, 'client.ts')).href)

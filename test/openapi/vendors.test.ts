@@ -7,7 +7,7 @@ import { reply, Route, type Schema } from 'verbena'
 import * as v from 'valibot'
 import * as z from 'zod'
 import * as mini from 'zod/mini'
-import { complaintsOf, documentOf, operationAt, ownComponents, resolved } from '#test/openapi.js'
+import { validateDocument, readDocument, operationAt, ownComponents, resolveReference } from '#test/openapi.js'
 
 const CONVERTERS = { jsonSchema: { valibot: toJsonSchema, zod: z.toJSONSchema } }
 
@@ -22,8 +22,8 @@ function routeOf(returns: Schema, body?: Schema) {
 }
 
 async function made(routes: object, options: object = CONVERTERS) {
-  const document = documentOf(routes, options)
-  assert.deepEqual(await complaintsOf(document), [])
+  const document = readDocument(routes, options)
+  assert.deepEqual(await validateDocument(document), [])
   const { schemas } = document.components
   return { document, names: ownComponents(document), schemas }
 }
@@ -137,10 +137,10 @@ describe('names of arktype schemas', () => {
 
   it('gives the same document again after more schemas were made', () => {
     const first = scope({ tree: { id: 'string', kids: 'tree[]' } }).export().tree
-    const before = JSON.stringify(documentOf({ Trees: routeOf(first) }))
+    const before = JSON.stringify(readDocument({ Trees: routeOf(first) }))
     type({ some: 'string', other: 'number[]' })
     const second = scope({ tree: { id: 'string', kids: 'tree[]' } }).export().tree
-    assert.equal(JSON.stringify(documentOf({ Trees: routeOf(second) })), before)
+    assert.equal(JSON.stringify(readDocument({ Trees: routeOf(second) })), before)
   })
 
   it('leaves out what it says beside a reference that is the whole', async () => {
@@ -159,7 +159,7 @@ describe('schemas that say too much', () => {
 
   it('drops "$schema", and keeps data that only looks like a schema', () => {
     const Odd = z.object({ a: z.string() }).meta({ id: 'Odd', examples: [{ $ref: '#/a', id: 'x', $schema: 'y' }] })
-    const document = documentOf({ Odds: routeOf(Odd) })
+    const document = readDocument({ Odds: routeOf(Odd) })
     assert.deepEqual(Object(document.components.schemas['Odd']).examples, [{ $ref: '#/a', id: 'x', $schema: 'y' }])
     assert.equal(JSON.stringify(document).split('$schema').length, 2)
   })
@@ -171,7 +171,7 @@ describe('schemas that say too little', () => {
     const { document } = await made({ Dated: routeOf(z.object({ at: z.date(), n: z.number() }), own) })
     const { requestBody, responses } = operationAt(document, '/dated', 'post')
     assert.deepEqual(requestBody?.content['application/json'], { schema: { description: 'Not described' } })
-    const shown = resolved(document, Object(responses['200']).content['application/json'].schema)
+    const shown = resolveReference(document, Object(responses['200']).content['application/json'].schema)
     assert.deepEqual(Object(shown).properties, { at: {}, n: { type: 'number' } })
   })
 })

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { before, describe, it } from 'node:test'
 import fc from 'fast-check'
 import { jwt } from '#src/features/auth/jwt/jwt.js'
-import { CLAIMS, EC, ED, NOW, RSA, SECRET, hmac, refusalOf, sealed, signed } from '#test/tokens.js'
+import { CLAIMS, EC, ED, NOW, RSA, SECRET, hmac, readRefusal, sealToken, signToken } from '#test/tokens.js'
 
 const verify = jwt({
   algorithms: ['HS256', 'RS256', 'ES256', 'EdDSA'],
@@ -11,7 +11,7 @@ const verify = jwt({
   audience: 'api',
   now: () => NOW,
 })
-const statusOf = async (token: string): Promise<number> => (await refusalOf(() => verify(token)))?.status ?? 200
+const statusOf = async (token: string): Promise<number> => (await readRefusal(() => verify(token)))?.status ?? 200
 
 const base64url = (bytes: Uint8Array | string): string => Buffer.from(bytes).toString('base64url')
 const json = fc.json().map(base64url)
@@ -21,7 +21,7 @@ describe('jwt() and any text', () => {
   let tokens: readonly string[] = []
 
   before(async () => {
-    tokens = await Promise.all(['HS256', 'ES256', 'EdDSA'].map((algorithm) => signed(algorithm)))
+    tokens = await Promise.all(['HS256', 'ES256', 'EdDSA'].map((algorithm) => signToken(algorithm)))
   })
 
   it('refuses texts that are no tokens', async () => {
@@ -56,7 +56,7 @@ describe('jwt() and any text', () => {
       fc.asyncProperty(header, claims, async (head, said) => {
         const content = [head, said].map((value) => base64url(JSON.stringify(value, withoutBigints))).join('.')
         // Without an audience nothing is accepted, so that each of them must be refused.
-        assert.equal(await statusOf(sealed(content, hmac(SECRET))), 401)
+        assert.equal(await statusOf(sealToken(content, hmac(SECRET))), 401)
       }),
     )
   })

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import fc from 'fast-check'
 import { Scanner } from '#src/features/multipart/scanner.js'
-import { readByBusboy, readNaively, written, type ReadBody, type WrittenPart } from '#test/multipart.js'
+import { readByBusboy, readNaively, writeForm, type ReadBody, type WrittenPart } from '#test/multipart.js'
 
 const BOUNDARY = 'ab-'
 /** Parts of which a wrong scanner would make something else. */
@@ -72,7 +72,7 @@ describe('scanner', () => {
       { head: '', data: Buffer.from('') },
       { head: 'A: b\r\nC: d', data: Buffer.from('-ab-\r\n\r\n--') },
     ]
-    const body = Buffer.concat([Buffer.from('before\r\n'), written(BOUNDARY, parts, ' \r\n--ab-\r\nafter')])
+    const body = Buffer.concat([Buffer.from('before\r\n'), writeForm(BOUNDARY, parts, ' \r\n--ab-\r\nafter')])
     const whole = { parts, isWhole: true }
     assert.deepEqual(readNaively(body, BOUNDARY), whole)
     for (let first = 0; first < body.length; first++) {
@@ -87,7 +87,7 @@ describe('scanner', () => {
   it('finds what was written, wherever it is cut', () => {
     fc.assert(
       fc.property(fc.array(part, { maxLength: 4 }), cuts, (parts, ends) => {
-        assert.deepEqual(scanned(written(BOUNDARY, parts), BOUNDARY, ends), { parts, isWhole: true })
+        assert.deepEqual(scanned(writeForm(BOUNDARY, parts), BOUNDARY, ends), { parts, isWhole: true })
       }),
     )
   })
@@ -108,7 +108,7 @@ describe('scanner', () => {
     await fc.assert(
       fc.asyncProperty(named, cuts, async (all, ends) => {
         const head = 'Content-Disposition: form-data; name="a"; filename="b"\r\nContent-Type: a/b'
-        const body = written(
+        const body = writeForm(
           BOUNDARY,
           all.map((each) => ({ head, data: each })),
         )

@@ -3,9 +3,9 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import fc from 'fast-check'
 import { apiKey, bearer, bytes, form, json, provide, Route, text, type JsonSchema, type Schema } from 'verbena'
-import { loosely, looseContract } from '#test/apps.js'
-import { described } from '#test/described.js'
-import { complaintsOf } from '#test/openapi.js'
+import { createUntypedApp, looseContract } from '#test/apps.js'
+import { describedSchema } from '#test/described.js'
+import { validateDocument } from '#test/openapi.js'
 
 const KEYS = ['id', 'name', 'kids', 'x-y', 'größe']
 const DEFINED = ['User', 'A', '0', '__schema1', 'a/b']
@@ -49,12 +49,15 @@ const description = fc.tuple(shape, definitions).map(([root, $defs]): JsonSchema
 })
 const schema: fc.Arbitrary<Schema> = fc
   .tuple(description, description)
-  .map(([input, output]) => described(input, output))
+  .map(([input, output]) => describedSchema(input, output))
 
 /** Few, so that routes share them. */
 const schemas = fc.array(schema, { minLength: 3, maxLength: 3 })
 const PROVIDERS = {
-  page: provide({ query: described({ properties: { page: { type: 'integer' } } }), errors: { 409: 'Held' } }, () => 1),
+  page: provide(
+    { query: describedSchema({ properties: { page: { type: 'integer' } } }), errors: { 409: 'Held' } },
+    () => 1,
+  ),
   user: bearer((token) => token),
   robot: apiKey({ in: 'header', name: 'x-key' }, (key) => key),
 }
@@ -83,7 +86,7 @@ function contracts([a, b, c]: readonly Schema[]): fc.Arbitrary<object> {
       body: maybe(
         fc.oneof(
           one,
-          source.map((value) => form(value ?? described({}))),
+          source.map((value) => form(value ?? describedSchema({}))),
           one.map((value) => json(Object(value))),
           fc.constantFrom(text(), bytes()),
         ),
@@ -124,7 +127,7 @@ function appOf(given: readonly object[]) {
     }
     return [`Route${index}`, probe] as const
   })
-  return loosely({ routes: Object.fromEntries(routes) })
+  return createUntypedApp({ routes: Object.fromEntries(routes) })
 }
 
 describe('documents of generated apps', () => {
@@ -132,7 +135,7 @@ describe('documents of generated apps', () => {
     await fc.assert(
       fc.asyncProperty(apps, async (given) => {
         const document = appOf(given).openapi()
-        assert.deepEqual(await complaintsOf(document), [])
+        assert.deepEqual(await validateDocument(document), [])
         assert.doesNotMatch(JSON.stringify(document), /\$defs|\$schema|__schema|"#"/)
       }),
       { numRuns: 60 },

@@ -10,8 +10,8 @@ import fc from 'fast-check'
 import { HttpError, provide, Route, type Input } from 'verbena'
 import { parseTarget } from '#src/http/target.js'
 import { match } from '#src/router/match.js'
-import { ask, loosely } from '#test/apps.js'
-import { encoded, kindOf, segmentsOf, spellingOracle } from '#test/router-oracle.js'
+import { sendRequest, createUntypedApp } from '#test/apps.js'
+import { encodeSegment, segmentKind, parseSegments, spellingOracle } from '#test/router-oracle.js'
 import { lookUp, routerOf } from '../router/routes.js'
 
 const RUNS = Number(process.env['ROUTER_RUNS'] ?? 150)
@@ -63,7 +63,7 @@ function written(text: string, { form, ways }: Manner, isBare: (character: strin
     .map((character, at) => {
       const way = ways[at % ways.length]
       if (way === 'plain' && isBare(character)) return character
-      return way === 'lower' ? encoded(character).toLowerCase() : encoded(character)
+      return way === 'lower' ? encodeSegment(character).toLowerCase() : encodeSegment(character)
     })
     .join('')
 }
@@ -74,14 +74,14 @@ const inRequest = (character: string): boolean => onWire(character) && !/["<>`{}
 
 /** Segments that fit a template, decoded: the literals of others are values of its parameters, too. */
 function pathFor(texts: readonly string[]): fc.Arbitrary<string[]> {
-  const literals = texts.flatMap(segmentsOf).filter((segment) => kindOf(segment) === 'literal')
+  const literals = texts.flatMap(parseSegments).filter((segment) => segmentKind(segment) === 'literal')
   const filled = fc.oneof(value, fc.constantFrom('x', ...literals))
   return fc.constantFrom(...texts).chain((text) =>
     fc
       .tuple(
-        ...segmentsOf(text).map((segment) => {
-          if (kindOf(segment) === 'wildcard') return fc.array(filled, { minLength: 1, maxLength: 3 })
-          return (kindOf(segment) === 'literal' ? fc.constant(segment) : filled).map((each) => [each])
+        ...parseSegments(text).map((segment) => {
+          if (segmentKind(segment) === 'wildcard') return fc.array(filled, { minLength: 1, maxLength: 3 })
+          return (segmentKind(segment) === 'literal' ? fc.constant(segment) : filled).map((each) => [each])
         }),
       )
       .map((parts) => parts.flat()),
@@ -120,11 +120,14 @@ function appOf(texts: readonly string[]) {
     }
     return Each
   })
-  return loosely({ routes: Object.fromEntries(routes.map((each, at) => [`Route${at}`, each])), openapi: false })
+  return createUntypedApp({
+    routes: Object.fromEntries(routes.map((each, at) => [`Route${at}`, each])),
+    openapi: false,
+  })
 }
 
 async function answererOf(app: ReturnType<typeof appOf>, path: string): Promise<unknown> {
-  const { status, body } = await ask(app, path)
+  const { status, body } = await sendRequest(app, path)
   if (status === 404) return undefined
   // Proof: the methods and the guards of `appOf` answer so.
   const { text, detail } = body as { readonly text?: string; readonly detail?: string }

@@ -2,9 +2,9 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { events, provide, reply, type AnyProvider, type Middleware } from 'verbena'
-import { ask } from '#test/apps.js'
+import { sendRequest } from '#test/apps.js'
 import { until, Wire } from '#test/e2e.js'
-import { appOf, levelsOf, transaction, type Probe } from '#test/provider-ends.js'
+import { createProbedApp, levelsOf, transaction, type Probe } from '#test/provider-ends.js'
 import * as z from 'zod'
 
 describe('a provider that ends after the answer', () => {
@@ -13,14 +13,14 @@ describe('a provider that ends after the answer', () => {
   it('does so when the answer has left, before the tasks; close() waits for it', async () => {
     for (const isAsync of [true, false]) {
       const log: string[] = []
-      const { app } = appOf({
+      const { app } = createProbedApp({
         uses: { tx: transaction(log, { ...after, isAsync }), inner: transaction(log) },
         method: ({ response }) => {
           response.after(() => log.push('task'))
           return 'fine'
         },
       })
-      assert.equal((await ask(app, '/probe')).text, 'fine')
+      assert.equal((await sendRequest(app, '/probe')).text, 'fine')
       await app.close()
       assert.deepEqual(log, ['begin', 'begin', 'commit', 'commit', 'task'])
     }
@@ -28,14 +28,14 @@ describe('a provider that ends after the answer', () => {
 
   it('waits for the end of a stream', async () => {
     const log: string[] = []
-    const { app } = appOf({
+    const { app } = createProbedApp({
       uses: { tx: transaction(log, after) },
       method: async function* () {
         yield 'a'
         log.push('streamed')
       },
     })
-    assert.equal((await ask(app, '/probe')).text, 'a')
+    assert.equal((await sendRequest(app, '/probe')).text, 'a')
     await app.close()
     assert.deepEqual(log, ['begin', 'streamed', 'commit'])
   })
@@ -72,8 +72,12 @@ describe('a provider that ends after the answer', () => {
   for (const [about, probe, error] of FAILURES) {
     it(`is told of ${about}`, async () => {
       const log: string[] = []
-      const { app } = appOf({ method: () => 'fine', ...probe, uses: { tx: transaction(log, after), ...probe.uses } })
-      await ask(app, '/probe').catch(() => {})
+      const { app } = createProbedApp({
+        method: () => 'fine',
+        ...probe,
+        uses: { tx: transaction(log, after), ...probe.uses },
+      })
+      await sendRequest(app, '/probe').catch(() => {})
       await app.close()
       assert.deepEqual(log, ['begin', `rollback ${error}`])
     })
@@ -81,7 +85,7 @@ describe('a provider that ends after the answer', () => {
 
   it('goes by what the endpoint did where middleware answers instead', async () => {
     const log: string[] = []
-    const { app } = appOf({
+    const { app } = createProbedApp({
       uses: { tx: transaction(log, after) },
       method: () => Promise.reject(new RangeError('no')),
       options: {
@@ -93,7 +97,7 @@ describe('a provider that ends after the answer', () => {
         ],
       },
     })
-    assert.equal((await ask(app, '/probe')).text, 'kept')
+    assert.equal((await sendRequest(app, '/probe')).text, 'kept')
     await app.close()
     assert.deepEqual(log, ['begin', 'rollback RangeError'])
   })
@@ -108,7 +112,7 @@ describe('a provider that ends after the answer', () => {
       },
       spec: { returns: events(z.number()) },
     }
-    const served = appOf(probe)
+    const served = createProbedApp(probe)
     const { port } = await served.app.listen()
     const wire = new Wire(port)
     wire.send('GET /probe HTTP/1.1\r\nHost: a\r\n\r\n')
@@ -118,7 +122,7 @@ describe('a provider that ends after the answer', () => {
     await served.app.close()
     assert.deepEqual(log.splice(0), ['begin', 'rollback AbortError'])
 
-    const fetched = appOf({ ...probe, method: endless })
+    const fetched = createProbedApp({ ...probe, method: endless })
     const inMemory = await fetched.app.fetch(new Request('http://localhost/probe'))
     await inMemory.body?.cancel()
     await fetched.app.close()
@@ -131,14 +135,14 @@ describe('a provider that ends after the answer', () => {
       const atCommit = (): never => {
         throw new RangeError('no')
       }
-      const { app, lines } = appOf({
+      const { app, lines } = createProbedApp({
         uses: { tx: transaction(log, { ...after, isAsync, atCommit }) },
         method: ({ response }) => {
           response.after(() => log.push('task'))
           return 'fine'
         },
       })
-      assert.equal((await ask(app, '/probe')).text, 'fine')
+      assert.equal((await sendRequest(app, '/probe')).text, 'fine')
       await app.close()
       assert.deepEqual(log, ['begin', 'commit', 'rollback RangeError'])
       assert.deepEqual(
@@ -150,7 +154,7 @@ describe('a provider that ends after the answer', () => {
 
   it('does so when the answer cannot be sent', async () => {
     const log: string[] = []
-    const { app, lines } = appOf({
+    const { app, lines } = createProbedApp({
       uses: { tx: transaction(log, after) },
       method: () => new Response(null, { status: 204 }),
     })
@@ -158,9 +162,13 @@ describe('a provider that ends after the answer', () => {
       const made = await next()
       return Object.assign(made, { headers: new Map([['bad name', 'x']]) })
     }
-    const broken = appOf({ uses: { tx: transaction(log, after) }, method: () => 1, options: { middleware: [outer] } })
-    await ask(app, '/probe')
-    void ask(broken.app, '/probe')
+    const broken = createProbedApp({
+      uses: { tx: transaction(log, after) },
+      method: () => 1,
+      options: { middleware: [outer] },
+    })
+    await sendRequest(app, '/probe')
+    void sendRequest(broken.app, '/probe')
     await broken.app.close()
     assert.deepEqual(log, ['begin', 'commit', 'begin', 'rollback TypeError'])
     assert.deepEqual(levelsOf([...lines, ...broken.lines]), [['error', 'The answer could not be sent']])

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { Route, type Schema } from 'verbena'
-import { ask, json, keepLog, looseContract, loosely } from '#test/apps.js'
+import { sendRequest, json, captureLog, looseContract, createUntypedApp } from '#test/apps.js'
 import { type as arktype } from 'arktype'
 import { toStandardJsonSchema } from '@valibot/to-json-schema'
 import * as v from 'valibot'
@@ -38,7 +38,7 @@ function echo(contract?: object, options: object = {}) {
     if (verb === 'get' && contract !== undefined && 'body' in contract) continue
     Object.defineProperty(Echo, verb, { value: looseContract(Echo, contract) })
   }
-  return loosely({ routes: { Echo }, ...options })
+  return createUntypedApp({ routes: { Echo }, ...options })
 }
 
 const Numbers = { n: z.number(), on: z.boolean().optional(), list: z.array(z.int()).optional() }
@@ -158,7 +158,7 @@ const schemaOf = (validate: (value: unknown) => unknown): Schema => ({
 describe('bind()', () => {
   for (const [about, contract, target, init, expected] of READ) {
     it(`reads ${about}`, async () => {
-      const { status, body, text } = await ask(echo(contract), target, init)
+      const { status, body, text } = await sendRequest(echo(contract), target, init)
       assert.deepEqual([status, body], [200, expected], text)
     })
   }
@@ -166,12 +166,12 @@ describe('bind()', () => {
   for (const method of ['POST', 'PUT', 'PATCH']) {
     it(`takes any JSON with ${method} without a contract, and nothing else`, async () => {
       const app = echo()
-      assert.equal((await ask(app, '/echo/a', json([1], method))).status, 200)
+      assert.equal((await sendRequest(app, '/echo/a', json([1], method))).status, 200)
       for (const headers of [
         { 'content-type': 'text/plain' },
         { 'content-type': 'application/x-www-form-urlencoded' },
       ]) {
-        assert.equal((await ask(app, '/echo/a', { method, body: '[1]', headers })).status, 415)
+        assert.equal((await sendRequest(app, '/echo/a', { method, body: '[1]', headers })).status, 415)
       }
     })
   }
@@ -219,7 +219,7 @@ describe('bind()', () => {
   ]
   for (const [about, contract, target, init, issues] of REFUSED) {
     it(`refuses ${about} with 422 and pointers`, async () => {
-      const { status, body } = await ask(echo(contract), target, init)
+      const { status, body } = await sendRequest(echo(contract), target, init)
       const found = Object(body).errors.map((issue: { in: string; pointer: string }) => `${issue.in} ${issue.pointer}`)
       assert.deepEqual([status, found], [422, issues])
       assert.deepEqual(
@@ -231,35 +231,39 @@ describe('bind()', () => {
 
   it('never echoes the value that was sent', async () => {
     const contract = { query: z.object({ pin: z.enum(['a', 'b']) }), body: z.object({ password: z.string().max(3) }) }
-    const { status, text } = await ask(echo(contract), '/echo/a?pin=hunter2', json({ password: 'correct horse' }))
+    const { status, text } = await sendRequest(
+      echo(contract),
+      '/echo/a?pin=hunter2',
+      json({ password: 'correct horse' }),
+    )
     assert.equal(status, 422)
     assert.doesNotMatch(text, /hunter2|correct|horse/)
   })
 
   it('asks for a body that is missing with 400', async () => {
-    const { status, body } = await ask(echo({ body: z.object({}) }), '/echo/a', { method: 'POST' })
+    const { status, body } = await sendRequest(echo({ body: z.object({}) }), '/echo/a', { method: 'POST' })
     assert.equal(status, 400)
     assert.match(Object(body).detail, /needs a .*body/)
   })
 
   it('says with 415 what it would take', async () => {
     const text = { method: 'POST', body: 'text' }
-    assert.match((await ask(echo(), '/echo/a', text)).headers.get('accept') ?? '', /application\/json/)
+    assert.match((await sendRequest(echo(), '/echo/a', text)).headers.get('accept') ?? '', /application\/json/)
     const packed = { ...json(1), headers: { 'content-type': 'application/json', 'content-encoding': 'gzip' } }
-    const { status, headers } = await ask(echo(), '/echo/a', packed)
+    const { status, headers } = await sendRequest(echo(), '/echo/a', packed)
     assert.deepEqual([status, headers.get('accept-encoding')], [415, 'identity'])
     const plain = { ...json(1), headers: { 'content-type': 'application/json', 'content-encoding': 'Identity' } }
-    assert.equal((await ask(echo(), '/echo/a', plain)).status, 200)
+    assert.equal((await sendRequest(echo(), '/echo/a', plain)).status, 200)
   })
 
   it('bounds the body, its depth and the keys of the query', async () => {
     const app = echo(undefined, { limits: { body: 20, depth: 2, keys: 2 } })
-    assert.equal((await ask(app, '/echo/a', json('a'.repeat(18)))).status, 200)
-    assert.equal((await ask(app, '/echo/a', json('a'.repeat(19)))).status, 413)
-    assert.equal((await ask(app, '/echo/a', json([[1]]))).status, 200)
-    assert.equal((await ask(app, '/echo/a', json([[[1]]]))).status, 400)
-    assert.equal((await ask(app, '/echo/a?a&b')).status, 200)
-    assert.equal((await ask(app, '/echo/a?a&b&c')).status, 400)
+    assert.equal((await sendRequest(app, '/echo/a', json('a'.repeat(18)))).status, 200)
+    assert.equal((await sendRequest(app, '/echo/a', json('a'.repeat(19)))).status, 413)
+    assert.equal((await sendRequest(app, '/echo/a', json([[1]]))).status, 200)
+    assert.equal((await sendRequest(app, '/echo/a', json([[[1]]]))).status, 400)
+    assert.equal((await sendRequest(app, '/echo/a?a&b')).status, 200)
+    assert.equal((await sendRequest(app, '/echo/a?a&b&c')).status, 400)
   })
 
   it('makes a validator that fails a 500, now and later', async () => {
@@ -273,8 +277,8 @@ describe('bind()', () => {
       { query: later, body: now },
       { query: later, body: later },
     ]) {
-      const { logger, lines } = keepLog()
-      const { status, text } = await ask(echo(contract, { logger }), '/echo/a?q=1', json('b'))
+      const { logger, lines } = captureLog()
+      const { status, text } = await sendRequest(echo(contract, { logger }), '/echo/a?q=1', json('b'))
       assert.equal(status, 500)
       assert.doesNotMatch(text, /secret/)
       assert.equal(lines.length, 1)

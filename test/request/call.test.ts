@@ -4,12 +4,12 @@ import { WebExchange } from '#src/http/web-exchange.js'
 import { Secrets } from '#src/secrets/secrets.js'
 import type { AppState } from '#src/request/app-state.js'
 import { Call } from '#src/request/call.js'
-import { keepLog } from '#test/apps.js'
+import { captureLog } from '#test/apps.js'
 
 function newCall(app: Partial<AppState<Call>> = {}): Call {
   let count = 0
   const exchange = new WebExchange(new Request('http://localhost/'), () => {})
-  const rest = { idOf: () => `id-${++count}`, logger: keepLog().logger, secrets: new Secrets(undefined) }
+  const rest = { idOf: () => `id-${++count}`, logger: captureLog().logger, secrets: new Secrets(undefined) }
   // Proof: of the app nothing else is looked at.
   return new Call(exchange, { ...rest, ...app } as AppState<Call>, { steps: [], phases: [], onError: 0 })
 }
@@ -25,7 +25,7 @@ describe('Call', () => {
   })
 
   it('logs with its id, by one child of the logger', () => {
-    const { logger, lines } = keepLog()
+    const { logger, lines } = captureLog()
     const call = newCall({ logger })
     call.log.info({ a: 1 }, 'hello')
     assert.equal(call.log, call.log)
@@ -39,7 +39,7 @@ describe('Call', () => {
 
 describe('Call.report()', () => {
   it('writes a line with the id', () => {
-    const { logger, lines } = keepLog()
+    const { logger, lines } = captureLog()
     newCall({ logger }).report('warn', { a: 1 }, 'hello')
     assert.deepEqual(lines, [{ level: 'warn', fields: { requestId: 'id-1', a: 1 }, message: 'hello' }])
   })

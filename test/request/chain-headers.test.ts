@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { reply, Route, type App, type Middleware } from 'verbena'
-import { ask, loosely } from '#test/apps.js'
+import { sendRequest, createUntypedApp } from '#test/apps.js'
 
 class Home extends Route {
   static readonly path = '/'
@@ -12,7 +12,7 @@ class Home extends Route {
   }
 }
 
-const around = (middleware: readonly Middleware[]): App => loosely({ routes: { Home }, middleware })
+const around = (middleware: readonly Middleware[]): App => createUntypedApp({ routes: { Home }, middleware })
 
 const same: Middleware = (_context, next) => next()
 
@@ -31,7 +31,7 @@ describe('headers of middleware', () => {
       response.header('x-late', 'after')
       return answer.with({ vary: 'x-tenant' })
     }
-    const { headers } = await ask(loosely({ routes: { Vary }, middleware: [setting] }), '/vary')
+    const { headers } = await sendRequest(createUntypedApp({ routes: { Vary }, middleware: [setting] }), '/vary')
     assert.deepEqual(
       [headers.get('vary'), headers.get('x-who'), headers.get('x-late')],
       ['origin, accept, cookie, x-tenant', 'reply', 'after'],
@@ -52,7 +52,7 @@ describe('headers of middleware', () => {
       return answer.with({ 'x-with': '1' })
     }
     for (const middleware of [[setting], [setting, same], [same, setting]]) {
-      const { status, headers } = await ask(loosely({ routes: { Fails }, middleware }), '/fails')
+      const { status, headers } = await sendRequest(createUntypedApp({ routes: { Fails }, middleware }), '/fails')
       const kept = ['x-before', 'x-after', 'x-with', 'x-endpoint'].map((name) => headers.get(name))
       assert.deepEqual([status, ...kept], [500, '1', '1', '1', null])
     }
@@ -66,7 +66,7 @@ describe('headers of middleware', () => {
     const before: Middleware = () => Promise.reject(new Error('secret'))
     const after: Middleware = (_context, next) => next().then(() => assert.fail('secret'))
     for (const failing of [before, after]) {
-      const { status, headers } = await ask(around([setting, failing]), '/')
+      const { status, headers } = await sendRequest(around([setting, failing]), '/')
       assert.deepEqual([status, headers.get('x-outer')], [500, '1'])
     }
   })
@@ -81,12 +81,18 @@ describe('headers of middleware', () => {
     }
     const app = around([cors])
     const preflight = { method: 'OPTIONS', headers: { 'access-control-request-method': 'GET' } }
-    const asked = [ask(app, '/', preflight), ask(app, '/'), ask(app, '/?throw'), ask(app, '/none'), ask(app, '/%zz')]
+    const asked = [
+      sendRequest(app, '/', preflight),
+      sendRequest(app, '/'),
+      sendRequest(app, '/?throw'),
+      sendRequest(app, '/none'),
+      sendRequest(app, '/%zz'),
+    ]
     for (const { headers } of await Promise.all(asked)) {
       assert.equal(headers.get('access-control-allow-origin'), 'https://app.example')
       assert.equal(headers.get('vary'), 'origin')
     }
-    const { status, headers } = await ask(app, '/', preflight)
+    const { status, headers } = await sendRequest(app, '/', preflight)
     assert.deepEqual([status, headers.get('access-control-allow-methods'), headers.get('allow')], [204, 'GET', null])
   })
 })
@@ -105,7 +111,7 @@ describe('context.endpoint', () => {
   }
 
   it('is undefined where none answers, and says all about one that does', async () => {
-    const app = loosely({ routes: { Named }, middleware: [see] })
+    const app = createUntypedApp({ routes: { Named }, middleware: [see] })
     for (const [target, method] of [
       ['/none', 'GET'],
       ['/named/7', 'PUT'],
@@ -113,7 +119,7 @@ describe('context.endpoint', () => {
       ['/named/a%20b', 'GET'],
       ['/named/7', 'HEAD'],
     ] as const) {
-      await ask(app, target, { method })
+      await sendRequest(app, target, { method })
     }
     const endpoint = { route: 'Named', method: 'GET', path: '/named/{id}', meta: { role: 'admin', of: 'contract' } }
     assert.deepEqual(seen.slice(0, 3), [undefined, undefined, undefined])

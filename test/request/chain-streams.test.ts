@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { Readable } from 'node:stream'
 import { describe, it } from 'node:test'
 import { events, reply, Route, stream, type Middleware } from 'verbena'
-import { ask, looseContract, loosely } from '#test/apps.js'
+import { sendRequest, looseContract, createUntypedApp } from '#test/apps.js'
 import { isAsyncIterable } from '#src/http/chunks.js'
 import * as z from 'zod'
 
@@ -43,7 +43,7 @@ function answering(returned: () => unknown, middleware: readonly Middleware[], r
     }
   }
   if (returns !== undefined) Object.defineProperty(Probe, 'get', { value: looseContract(Probe, { returns }) })
-  return loosely({ routes: { Probe } })
+  return createUntypedApp({ routes: { Probe } })
 }
 
 type Row = readonly [about: string, returned: () => unknown, returns?: unknown]
@@ -65,17 +65,17 @@ const ROWS: readonly Row[] = [
 describe('the body of a streamed answer', () => {
   for (const [about, returned, returns] of ROWS) {
     it(`is whole for middleware that wraps it: ${about}`, async () => {
-      assert.equal((await ask(answering(returned, [wrapping], returns), '/probe')).text, '<a><b><c>')
+      assert.equal((await sendRequest(answering(returned, [wrapping], returns), '/probe')).text, '<a><b><c>')
     })
 
     it(`is whole when middleware leaves it as it is: ${about}`, async () => {
       const passing: Middleware = async (_context, next) => (await next()).with({ 'x-seen': '1' })
-      assert.equal((await ask(answering(returned, [passing], returns), '/probe')).text, 'abc')
+      assert.equal((await sendRequest(answering(returned, [passing], returns), '/probe')).text, 'abc')
     })
   }
 
   it('is whole for middleware around middleware that wraps it', async () => {
-    assert.equal((await ask(answering(letters, [wrapping, wrapping]), '/probe')).text, '<<a>><<b>><<c>>')
+    assert.equal((await sendRequest(answering(letters, [wrapping, wrapping]), '/probe')).text, '<<a>><<b>><<c>>')
   })
 
   it('is that of an event stream as it is sent: projected', async () => {
@@ -84,7 +84,7 @@ describe('the body of a streamed answer', () => {
       yield { data: { id: '2', secret: 'x' } }
     }
     const app = answering(users, [wrapping], events(z.object({ id: z.string() })))
-    assert.equal((await ask(app, '/probe')).text, '<data: {"id":"1"}\n\n><data: {"id":"2"}\n\n>')
+    assert.equal((await sendRequest(app, '/probe')).text, '<data: {"id":"1"}\n\n><data: {"id":"2"}\n\n>')
   })
 
   it('ends with the reader of what it was wrapped in', async () => {
@@ -103,7 +103,7 @@ describe('the body of a streamed answer', () => {
     }
     assert.equal(
       (
-        await ask(
+        await sendRequest(
           answering(() => source, [instead]),
           '/probe',
         )

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { Readable } from 'node:stream'
 import { describe, it } from 'node:test'
 import { group, HttpError, reply, Route, type App, type Middleware, type Reply } from 'verbena'
-import { ask, json, keepLog, loosely } from '#test/apps.js'
+import { sendRequest, json, captureLog, createUntypedApp } from '#test/apps.js'
 import * as z from 'zod'
 
 /** Notes its name on the way in and on the way out. */
@@ -37,7 +37,7 @@ function onion(order: string[]): App {
   }
   const inner = group({ middleware: [noting('inner', order)], routes: { Item, Rest } })
   const outer = group({ middleware: [noting('outer', order)], routes: { inner } })
-  return loosely({ routes: { outer }, middleware: [noting('app', order)] })
+  return createUntypedApp({ routes: { outer }, middleware: [noting('app', order)] })
 }
 
 type Wrapped = readonly [about: string, target: string, init: RequestInit, status: number, by: readonly string[]]
@@ -61,7 +61,7 @@ const WRAPPED: readonly Wrapped[] = [
 describe('runChain()', () => {
   it('runs as an onion: app, groups from the outside in, class, handler', async () => {
     const order: string[] = []
-    await ask(onion(order), '/items/7')
+    await sendRequest(onion(order), '/items/7')
     const ways = [
       ['>app', '>outer', '>inner', '>class'],
       ['handler'],
@@ -72,7 +72,7 @@ describe('runChain()', () => {
 
   for (const [about, target, init, status, by] of WRAPPED) {
     it(`wraps ${about}`, async () => {
-      const answer = await ask(onion([]), target, init)
+      const answer = await sendRequest(onion([]), target, init)
       const seen = EVERY.filter((name) => answer.headers.get(`x-${name}`) === String(status))
       assert.deepEqual([answer.status, seen], [status, by])
     })
@@ -86,8 +86,8 @@ describe('runChain()', () => {
     class B extends Route {
       get() {}
     }
-    const app = loosely({ routes: { A: A, s: group({ middleware: [noting('b', order)], routes: { B } }) } })
-    await ask(app, '/a')
+    const app = createUntypedApp({ routes: { A: A, s: group({ middleware: [noting('b', order)], routes: { B } }) } })
+    await sendRequest(app, '/a')
     assert.deepEqual(order, [])
   })
 })
@@ -102,7 +102,7 @@ class Home extends Route {
 }
 
 const around = (middleware: readonly Middleware[], options: object = {}): App =>
-  loosely({ routes: { Home }, middleware, ...options })
+  createUntypedApp({ routes: { Home }, middleware, ...options })
 
 describe('next()', () => {
   it('resolves with the error that was thrown, and the problem as the body', async () => {
@@ -112,7 +112,7 @@ describe('next()', () => {
       seen.push(answer)
       return answer
     }
-    for (const target of ['/?throw', '/?http', '/none', '/']) await ask(around([see]), target)
+    for (const target of ['/?throw', '/?http', '/none', '/']) await sendRequest(around([see]), target)
     assert.deepEqual(
       seen.map(({ status, error }) => [status, error instanceof Error && error.constructor.name]),
       [
@@ -128,19 +128,19 @@ describe('next()', () => {
   })
 
   it('rejects when it is called a second time, which is a 500 unless it is caught', async () => {
-    const { logger, lines } = keepLog()
+    const { logger, lines } = captureLog()
     const twice: Middleware = async (_context, next) => {
       await next()
       return next()
     }
-    assert.equal((await ask(around([twice], { logger }), '/')).status, 500)
+    assert.equal((await sendRequest(around([twice], { logger }), '/')).status, 500)
     assert.match(String(lines[0]?.fields['err']), /called before/)
     const careful: Middleware = async (_context, next) => {
       const answer = await next()
       await assert.rejects(next(), /Keep its reply/)
       return answer
     }
-    assert.equal((await ask(around([careful]), '/')).status, 200)
+    assert.equal((await sendRequest(around([careful]), '/')).status, 200)
   })
 
   it('calls the handler once, even when it is called twice', async () => {
@@ -154,7 +154,7 @@ describe('next()', () => {
       await Promise.allSettled([next(), next()])
       return reply(200)
     }
-    await ask(loosely({ routes: { Counting }, middleware: [twice] }), '/counting')
+    await sendRequest(createUntypedApp({ routes: { Counting }, middleware: [twice] }), '/counting')
     assert.equal(calls, 1)
   })
 
@@ -172,7 +172,7 @@ describe('next()', () => {
     class Strict extends Users {
       static override readonly get = this.contract({ returns: z.object({ id: z.string() }) })
     }
-    const { headers, text } = await ask(loosely({ routes: { Strict }, middleware: [see] }), '/strict')
+    const { headers, text } = await sendRequest(createUntypedApp({ routes: { Strict }, middleware: [see] }), '/strict')
     assert.deepEqual([headers.get('x-body'), text], ['{"id":"7"}', '{"id":"7"}'])
   })
 })
@@ -199,10 +199,10 @@ const MISUSED: readonly Misused[] = [
 describe('a middleware that is wrong', () => {
   for (const [about, wrong, says] of MISUSED) {
     it(`is a 500 and a log line when it ${about}`, async () => {
-      const { logger, lines } = keepLog()
+      const { logger, lines } = captureLog()
       // Proof: what it returns is the mistake that is tested.
       const app = around([noting('outer', []), wrong as Middleware], { logger })
-      const { status, text, headers } = await ask(app, '/')
+      const { status, text, headers } = await sendRequest(app, '/')
       assert.deepEqual([status, headers.get('x-outer')], [500, '500'])
       assert.doesNotMatch(text, /secret|middleware/)
       assert.match(String(lines[0]?.fields['err']), says)
@@ -213,7 +213,7 @@ describe('a middleware that is wrong', () => {
     const closed: Middleware = async () => {
       throw new HttpError(503, 'Come back at noon', { headers: { 'retry-after': '60' } })
     }
-    const { status, headers, text } = await ask(around([noting('outer', []), closed]), '/')
+    const { status, headers, text } = await sendRequest(around([noting('outer', []), closed]), '/')
     assert.deepEqual([status, headers.get('retry-after'), headers.get('x-outer')], [503, '60', '503'])
     assert.match(text, /Come back at noon/)
   })
@@ -221,7 +221,7 @@ describe('a middleware that is wrong', () => {
   it('is mapped like a handler', async () => {
     const mapError = () => new HttpError(418, 'Tea')
     const failing: Middleware = () => Promise.reject(new RangeError())
-    assert.equal((await ask(around([failing], { mapError }), '/')).status, 418)
+    assert.equal((await sendRequest(around([failing], { mapError }), '/')).status, 418)
   })
 })
 
@@ -229,25 +229,25 @@ describe('a middleware that answers by itself', () => {
   it('keeps the handler from being called, and meets the middleware around it', async () => {
     const order: string[] = []
     const app = around([noting('outer', order), async () => reply(203, { cached: true }, { 'x-cache': 'hit' })])
-    const { status, headers, body } = await ask(app, '/?throw')
+    const { status, headers, body } = await sendRequest(app, '/?throw')
     assert.deepEqual([status, body, headers.get('x-cache')], [203, { cached: true }, 'hit'])
     assert.deepEqual(order, ['>outer', '203<outer'])
   })
 
   it('may stream', async () => {
     const app = around([async () => reply(200, Readable.from(['a', 'b']))])
-    assert.equal((await ask(app, '/')).text, 'ab')
+    assert.equal((await sendRequest(app, '/')).text, 'ab')
   })
 
   it('may turn a failure into a success', async () => {
     const app = around([async (_context, next) => ((await next()).error ? reply(200, 'sorry') : reply(200, 'fine'))])
-    assert.equal((await ask(app, '/?throw')).text, 'sorry')
+    assert.equal((await sendRequest(app, '/?throw')).text, 'sorry')
   })
 
   it('may return one reply again and again', async () => {
     const kept = reply(200, { kept: true }, { 'x-kept': '1' })
     const app = around([async () => kept])
-    for (const target of ['/', '/none']) assert.deepEqual((await ask(app, target)).body, { kept: true })
+    for (const target of ['/', '/none']) assert.deepEqual((await sendRequest(app, target)).body, { kept: true })
   })
 
   it('ends the stream of the reply that it throws away', async () => {
@@ -259,7 +259,7 @@ describe('a middleware that answers by itself', () => {
         }
       }
       const replacing: Middleware = (_context, next) => next().then(instead)
-      await ask(loosely({ routes: { Stream }, middleware: [replacing] }), '/stream')
+      await sendRequest(createUntypedApp({ routes: { Stream }, middleware: [replacing] }), '/stream')
       assert.equal(source.destroyed, true)
     }
   })
@@ -280,11 +280,11 @@ describe('a middleware that does not wait for next()', () => {
 
   for (const target of ['/late', '/late?throw']) {
     it(`answers once, and the app still closes: ${target}`, async () => {
-      const app = loosely({ routes: { Late }, middleware: [hasty], timeouts: { close: 2000 } })
-      assert.equal((await ask(app, target)).text, 'at once')
-      const { logger, lines } = keepLog()
-      const again = loosely({ routes: { Late }, middleware: [hasty], timeouts: { close: 2000 }, logger })
-      await ask(again, target)
+      const app = createUntypedApp({ routes: { Late }, middleware: [hasty], timeouts: { close: 2000 } })
+      assert.equal((await sendRequest(app, target)).text, 'at once')
+      const { logger, lines } = captureLog()
+      const again = createUntypedApp({ routes: { Late }, middleware: [hasty], timeouts: { close: 2000 }, logger })
+      await sendRequest(again, target)
       await new Promise(setImmediate)
       await new Promise(setImmediate)
       await again.close()

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { bearer, HttpError, provide, Route, type Middleware } from 'verbena'
-import { ask, json, keepLog, looseContract, loosely } from '#test/apps.js'
+import { sendRequest, json, captureLog, looseContract, createUntypedApp } from '#test/apps.js'
 import { type as arktype } from 'arktype'
 import * as v from 'valibot'
 import * as z from 'zod'
@@ -18,8 +18,8 @@ async function thrown(errors: object, error: () => unknown, options: object = {}
       throw error()
     }
   }
-  const { logger, lines } = keepLog()
-  const { status, body } = await ask(loosely({ routes: { Probe }, logger, ...options }), '/probe')
+  const { logger, lines } = captureLog()
+  const { status, body } = await sendRequest(createUntypedApp({ routes: { Probe }, logger, ...options }), '/probe')
   const { type, title, status: said, detail, requestId, ...members } = Object(body)
   assert.deepEqual([said, typeof requestId], [status, 'string'])
   return { status, type, title, detail, members, logged: lines.map(({ message }) => message), lines }
@@ -101,10 +101,10 @@ describe('members of a problem', () => {
       static readonly uses = { role, quota }
       get() {}
     }
-    const app = loosely({ routes: { Probe } })
-    assert.equal(Object((await ask(app, '/probe?role')).body).role, 'admin')
-    assert.equal(Object((await ask(app, '/probe?quota')).body).left, 0)
-    assert.equal('role' in Object((await ask(app, '/probe')).body), false)
+    const app = createUntypedApp({ routes: { Probe } })
+    assert.equal(Object((await sendRequest(app, '/probe?role')).body).role, 'admin')
+    assert.equal(Object((await sendRequest(app, '/probe?quota')).body).left, 0)
+    assert.equal('role' in Object((await sendRequest(app, '/probe')).body), false)
   })
 })
 
@@ -138,13 +138,13 @@ describe('what the framework refuses', () => {
       static readonly post = this.contract({ uses: { user }, body: Taken })
       post() {}
     }
-    const { logger, lines } = keepLog()
-    const app = loosely({ routes: { Probe }, logger })
-    const refused = await ask(app, '/probe', json({ seat: 1 }))
+    const { logger, lines } = captureLog()
+    const app = createUntypedApp({ routes: { Probe }, logger })
+    const refused = await sendRequest(app, '/probe', json({ seat: 1 }))
     assert.equal(refused.status, 401)
     assert.match(String(refused.headers.get('www-authenticate')), /Bearer/)
     const headers = { ...json({}).headers, authorization: 'Bearer a' }
-    const invalid = await ask(app, '/probe', { ...json({ seat: 1 }), headers })
+    const invalid = await sendRequest(app, '/probe', { ...json({ seat: 1 }), headers })
     assert.deepEqual([invalid.status, Object(invalid.body).errors[0].pointer], [422, '/seat'])
     assert.deepEqual(lines, [])
   })

@@ -6,7 +6,7 @@ import { events, HttpError, json, reply, Route, type Middleware } from 'verbena'
 import { testApp } from 'verbena/testing'
 import * as v from 'valibot'
 import * as z from 'zod'
-import { ask, keepLog, loosely, looseContract } from '#test/apps.js'
+import { sendRequest, captureLog, createUntypedApp, looseContract } from '#test/apps.js'
 import { until } from '#test/e2e.js'
 
 const users = z.array(z.object({ id: z.string() }))
@@ -21,8 +21,11 @@ function appOf(value: () => unknown, contract?: object, options: object = {}) {
   class Kept extends Plain {
     static readonly get = looseContract(this, contract ?? {})
   }
-  const { logger, lines } = keepLog()
-  return { app: loosely({ routes: { Users: contract === undefined ? Plain : Kept }, logger, ...options }), lines }
+  const { logger, lines } = captureLog()
+  return {
+    app: createUntypedApp({ routes: { Users: contract === undefined ? Plain : Kept }, logger, ...options }),
+    lines,
+  }
 }
 
 const MEMBER = 'Cannot send the answer of "Users.get": its member "users" is a promise. Await it before you return it'
@@ -54,7 +57,7 @@ describe('a promise in an answer', () => {
     for (const validateResponses of [true, false]) {
       it(`${about} is a 500 that the log explains, ${validateResponses ? '' : 'un'}validated`, async () => {
         const { app, lines } = appOf(value, contract, { validateResponses })
-        const { status, text } = await ask(app, '/probe')
+        const { status, text } = await sendRequest(app, '/probe')
         assert.deepEqual([status, text.includes('users')], [500, false])
         const errors = lines.filter(({ level }) => level === 'error')
         assert.deepEqual(
@@ -72,7 +75,7 @@ describe('a promise in an answer', () => {
     ] as const) {
       for (const contract of [undefined, { returns: z.any() }]) {
         const { app, lines } = appOf(value, contract)
-        assert.equal((await ask(app, '/probe')).status, 500)
+        assert.equal((await sendRequest(app, '/probe')).status, 500)
         assert.match(String(lines[0]?.fields['err']), new RegExp(`"Users\\.get": ${state}\\. Await it`))
       }
     }
@@ -87,7 +90,7 @@ describe('a promise in an answer', () => {
       },
       { returns: events(z.any()) },
     )
-    await assert.rejects(ask(app, '/probe'))
+    await assert.rejects(sendRequest(app, '/probe'))
     await until(() => lines.length > 0, 'the log has a line')
     assert.equal(Object(lines[0]?.fields['err']).message, MEMBER)
   })
@@ -95,12 +98,12 @@ describe('a promise in an answer', () => {
   it('is found in what middleware answers, and in the members of an error', async () => {
     const middleware: Middleware[] = [async () => reply(200, { users: soon() })]
     const answered = appOf(() => 1, undefined, { middleware })
-    assert.equal((await ask(answered.app, '/probe')).status, 500)
+    assert.equal((await sendRequest(answered.app, '/probe')).status, 500)
     assert.equal(Object(answered.lines[0]?.fields['err']).message, MEMBER)
     const failing = appOf(() => {
       throw new HttpError(409, 'Taken', { users: soon() })
     })
-    assert.equal((await ask(failing.app, '/probe')).status, 500)
+    assert.equal((await sendRequest(failing.app, '/probe')).status, 500)
     assert.equal(Object(failing.lines[0]?.fields['err']).message, MEMBER)
   })
 
@@ -130,7 +133,7 @@ describe('an answer without a promise', () => {
       [() => null, undefined, 'null'],
     ] as const) {
       const { app, lines } = appOf(value, contract)
-      assert.deepEqual([(await ask(app, '/probe')).text, lines], [text, []])
+      assert.deepEqual([(await sendRequest(app, '/probe')).text, lines], [text, []])
     }
   })
 })

@@ -11,7 +11,7 @@ import {
 } from '#test/decoders.js'
 import { events, group, HttpError, precondition, reply, Route, stream, text, type App, type Middleware } from 'verbena'
 import * as z from 'zod'
-import { ask, assertRefused, keepLog, latch, loosely, looseContract } from '#test/apps.js'
+import { sendRequest, assertSetupError, captureLog, createGate, createUntypedApp, looseContract } from '#test/apps.js'
 import { askWire } from '#test/e2e.js'
 
 const LONG = 'green tea '.repeat(400)
@@ -36,7 +36,7 @@ interface Asked {
 }
 
 function appOf(get: () => unknown, { compression = {}, spec = {}, middleware = [] }: Asked = {}): App {
-  return loosely({ routes: { X: routeOf(get, spec) }, compression, middleware })
+  return createUntypedApp({ routes: { X: routeOf(get, spec) }, compression, middleware })
 }
 
 /** The fields of an answer that compression decides, and its bytes. */
@@ -78,7 +78,7 @@ describe('compression', () => {
         return LONG
       }
     }
-    const app = loosely({ routes: { '/api': group({ routes: { Home } }) }, compression: {}, signals: false })
+    const app = createUntypedApp({ routes: { '/api': group({ routes: { Home } }) }, compression: {}, signals: false })
     const { url, port } = await app.listen()
     const fetched = await fetch(`${url}/api/home`)
     assert.ok(['br', 'gzip', 'zstd'].includes(String(fetched.headers.get('content-encoding'))))
@@ -175,7 +175,11 @@ describe('compression', () => {
   it('is left out by a contract', async () => {
     const found = await asked(() => LONG, { spec: { compression: false } })
     assert.deepEqual([found.coding, found.vary, found.body.toString()], [null, null, LONG])
-    assertRefused(() => looseContract({ name: 'X' }, { compression: true }), 'CONTRACT_INVALID', '"compression: false"')
+    assertSetupError(
+      () => looseContract({ name: 'X' }, { compression: true }),
+      'CONTRACT_INVALID',
+      '"compression: false"',
+    )
   })
 
   it('comes behind middleware, and joins what that says', async () => {
@@ -191,7 +195,11 @@ describe('compression', () => {
   it('answers HEAD as GET, without a length', async () => {
     const values = [() => LONG, () => reply(200, new Blob([LONG]).stream(), { 'content-type': 'text/plain' })]
     for (const get of values) {
-      const app = loosely({ routes: { X: routeOf(get, { etag: get === values[0] }) }, compression: {}, signals: false })
+      const app = createUntypedApp({
+        routes: { X: routeOf(get, { etag: get === values[0] }) },
+        compression: {},
+        signals: false,
+      })
       const { port } = await app.listen()
       const headers = { 'accept-encoding': 'br' }
       const [head, full] = [
@@ -253,11 +261,11 @@ describe('compression and tags', () => {
         doc.revision++
       }
     }
-    const app = loosely({ routes: { Doc }, compression: {} })
-    const { headers } = await ask(app, '/doc', { headers: { 'accept-encoding': 'br' } })
+    const app = createUntypedApp({ routes: { Doc }, compression: {} })
+    const { headers } = await sendRequest(app, '/doc', { headers: { 'accept-encoding': 'br' } })
     const etag = headers.get('etag') ?? ''
     assert.equal(etag, '"1;br"')
-    const put = () => ask(app, '/doc', { method: 'PUT', headers: { 'if-match': etag } })
+    const put = () => sendRequest(app, '/doc', { method: 'PUT', headers: { 'if-match': etag } })
     assert.deepEqual([(await put()).status, (await put()).status], [204, 412])
   })
 })
@@ -280,7 +288,7 @@ describe('compression of streams', () => {
   }
 
   it('gives all of it, from generators and contracts', async () => {
-    const app = loosely({ routes: { Raw }, compression: { types: ['*/*'] } })
+    const app = createUntypedApp({ routes: { Raw }, compression: { types: ['*/*'] } })
     for (const [coding, decode] of [
       ['br', brotliDecompressSync],
       ['gzip', gunzipSync],
@@ -310,7 +318,7 @@ describe('compression of streams', () => {
       ['br', createBrotliDecompress],
       ['gzip', createGunzip],
     ] as const) {
-      const more = latch()
+      const more = createGate()
       class Ticks extends Route {
         static readonly get = this.contract({ returns: events(z.number()) })
         async *get() {
@@ -319,7 +327,7 @@ describe('compression of streams', () => {
           yield { data: 2 }
         }
       }
-      const app = loosely({ routes: { Ticks }, compression: {}, signals: false })
+      const app = createUntypedApp({ routes: { Ticks }, compression: {}, signals: false })
       const { url } = await app.listen()
       const texts: string[] = []
       await new Promise<void>((resolve, reject) => {
@@ -342,7 +350,7 @@ describe('compression of streams', () => {
   })
 
   it('ends the source when the client leaves, and breaks off when the source fails', async () => {
-    const left = latch()
+    const left = createGate()
     async function* endless() {
       try {
         for (;;) yield LONG
@@ -379,10 +387,10 @@ describe('an answer that cannot be compressed', () => {
         throw new Error('as it happens')
       }
     }
-    const { logger, lines } = keepLog()
+    const { logger, lines } = captureLog()
     const data = reply(200, new Faulty(2000), { 'content-type': 'text/plain', etag: '"1"' })
-    const app = loosely({ routes: { X: routeOf(() => data) }, compression: {}, logger })
-    const { status, headers } = await ask(app, '/x', { headers: { 'accept-encoding': 'br' } })
+    const app = createUntypedApp({ routes: { X: routeOf(() => data) }, compression: {}, logger })
+    const { status, headers } = await sendRequest(app, '/x', { headers: { 'accept-encoding': 'br' } })
     assert.deepEqual([status, headers.get('content-encoding'), headers.get('etag')], [200, null, '"1"'])
     assert.deepEqual(
       lines.map(({ level, message }) => [level, message]),

@@ -8,7 +8,7 @@ import { describe, it } from 'node:test'
 import { events, group, HttpError, reply, Route, stream, text, type Middleware } from 'verbena'
 import { testApp } from 'verbena/testing'
 import * as z from 'zod'
-import { ask, assertRefused, keepLog, loosely } from '#test/apps.js'
+import { sendRequest, assertSetupError, captureLog, createUntypedApp } from '#test/apps.js'
 import { askWire } from '#test/e2e.js'
 
 const OLD = 'Sat, 05 Nov 1994 08:49:37 GMT'
@@ -35,7 +35,7 @@ function routeOf(get: () => unknown): typeof Route {
 const ifNoneMatch = (etag: string | null) => ({ headers: { 'if-none-match': etag ?? '' } })
 
 async function tagOf(value: unknown, middleware: readonly Middleware[] = []): Promise<string | null> {
-  const { headers } = await ask(loosely({ routes: { X: routeOf(() => value) }, middleware }), '/x')
+  const { headers } = await sendRequest(createUntypedApp({ routes: { X: routeOf(() => value) }, middleware }), '/x')
   return headers.get('etag')
 }
 
@@ -51,12 +51,12 @@ describe('an endpoint with etag: true', () => {
   })
 
   it('answers 304 with what caches need, to GET and HEAD, in memory and over a socket', async () => {
-    const app = loosely({ routes: { '/v1': group({ routes: { Item } }) }, signals: false })
-    const first = await ask(app, '/v1/item')
+    const app = createUntypedApp({ routes: { '/v1': group({ routes: { Item } }) }, signals: false })
+    const first = await sendRequest(app, '/v1/item')
     const etag = first.headers.get('etag')
     const { port } = await app.listen({ port: 0 })
     for (const method of ['GET', 'HEAD']) {
-      const again = await ask(app, '/v1/item', { method, ...ifNoneMatch(`"other", W/${etag ?? ''}`) })
+      const again = await sendRequest(app, '/v1/item', { method, ...ifNoneMatch(`"other", W/${etag ?? ''}`) })
       assert.deepEqual([again.status, again.text, Object.fromEntries(again.headers)], [304, '', { etag }])
       const wire = await askWire(port, { target: '/v1/item', method, ...ifNoneMatch(etag) })
       assert.deepEqual([wire.status, wire.body, wire.headers.get('etag')], [304, '', etag])
@@ -69,20 +69,20 @@ describe('an endpoint with etag: true', () => {
 
   it('takes the tag and the date that its author gives', async () => {
     const given = reply(200, 'x', { etag: 'W/"7"', 'last-modified': CHANGED, 'cache-control': 'no-cache' })
-    const app = loosely({ routes: { X: routeOf(() => given) } })
-    const { status, headers } = await ask(app, '/x', ifNoneMatch('"7"'))
+    const app = createUntypedApp({ routes: { X: routeOf(() => given) } })
+    const { status, headers } = await sendRequest(app, '/x', ifNoneMatch('"7"'))
     const fields = { 'cache-control': 'no-cache', etag: 'W/"7"' }
     assert.deepEqual([status, Object.fromEntries(headers)], [304, fields])
-    const since = await ask(app, '/x', { headers: { 'if-modified-since': CHANGED } })
-    const before = await ask(app, '/x', { headers: { 'if-modified-since': OLD } })
+    const since = await sendRequest(app, '/x', { headers: { 'if-modified-since': CHANGED } })
+    const before = await sendRequest(app, '/x', { headers: { 'if-modified-since': OLD } })
     assert.deepEqual([since.status, before.status], [304, 200])
-    const dated = loosely({ routes: { X: routeOf(() => reply(206, 'x', { 'last-modified': CHANGED })) } })
-    const same = await ask(dated, '/x', { headers: { 'if-modified-since': CHANGED } })
+    const dated = createUntypedApp({ routes: { X: routeOf(() => reply(206, 'x', { 'last-modified': CHANGED })) } })
+    const same = await sendRequest(dated, '/x', { headers: { 'if-modified-since': CHANGED } })
     assert.deepEqual([same.status, Object.fromEntries(same.headers)], [304, { 'last-modified': CHANGED }])
   })
 
   it('answers 412 with a problem that says nothing of the content, and keeps what middleware said', async () => {
-    const { logger, lines } = keepLog()
+    const { logger, lines } = captureLog()
     const origin: Middleware = async ({ response }, next) => {
       response.header('x-origin', '*')
       return (await next()).with({ 'x-with': '1', vary: 'origin' })
@@ -92,8 +92,8 @@ describe('an endpoint with etag: true', () => {
       'content-disposition': 'inline',
       'last-modified': OLD,
     })
-    const app = loosely({ routes: { X: routeOf(() => given) }, middleware: [origin], logger })
-    const { status, headers, body } = await ask(app, '/x', { headers: { 'if-match': '"other"' } })
+    const app = createUntypedApp({ routes: { X: routeOf(() => given) }, middleware: [origin], logger })
+    const { status, headers, body } = await sendRequest(app, '/x', { headers: { 'if-match': '"other"' } })
     const { title } = body as { title: string }
     const fields = [...headers.keys()].filter((name) => name !== 'x-request-id')
     assert.deepEqual([status, title], [412, 'Precondition Failed'])
@@ -108,8 +108,8 @@ describe('an endpoint with etag: true', () => {
       mediaType: 'application/json',
       write: ({ title }: { title: string }) => ({ message: title }),
     }
-    const app = loosely({ routes: { Item }, errorFormat, validateResponses: true })
-    const { status, body } = await ask(app, '/item', { headers: { 'if-match': '"other"' } })
+    const app = createUntypedApp({ routes: { Item }, errorFormat, validateResponses: true })
+    const { status, body } = await sendRequest(app, '/item', { headers: { 'if-match': '"other"' } })
     assert.deepEqual([status, body], [412, { message: 'Precondition Failed' }])
   })
 
@@ -117,20 +117,22 @@ describe('an endpoint with etag: true', () => {
     const shout: Middleware = async (_context, next) => reply(200, String((await next()).body).toUpperCase())
     assert.equal(await tagOf('text', [shout]), await tagOf('TEXT'))
     const named: Middleware = async (_context, next) => (await next()).with({ etag: '"m"' })
-    const app = loosely({ routes: { X: routeOf(() => 'x') }, middleware: [named] })
-    const { status } = await ask(app, '/x', ifNoneMatch('"m"'))
+    const app = createUntypedApp({ routes: { X: routeOf(() => 'x') }, middleware: [named] })
+    const { status } = await sendRequest(app, '/x', ifNoneMatch('"m"'))
     assert.equal(status, 304)
   })
 
   it('leaves answers alone that are no success, and makes no tag of a part, of nothing, or of a stream', async () => {
-    const failing = loosely({
+    const failing = createUntypedApp({
       routes: {
         X: routeOf(() => {
           throw new HttpError(404)
         }),
       },
     })
-    const { status, headers } = await ask(failing, '/x', { headers: { 'if-none-match': '*', 'if-match': '"a"' } })
+    const { status, headers } = await sendRequest(failing, '/x', {
+      headers: { 'if-none-match': '*', 'if-match': '"a"' },
+    })
     assert.deepEqual([status, headers.get('etag')], [404, null])
     async function* chunks() {
       yield 'a'
@@ -146,15 +148,15 @@ describe('an endpoint with etag: true', () => {
       start: (controller) => controller.enqueue('a'),
       cancel: () => void (isEnded = true),
     })
-    const app = loosely({
+    const app = createUntypedApp({
       routes: { X: routeOf(() => reply(200, source, { etag: '"s"', 'content-type': 'text/plain' })) },
     })
-    const { status } = await ask(app, '/x', ifNoneMatch('"s"'))
+    const { status } = await sendRequest(app, '/x', ifNoneMatch('"s"'))
     assert.deepEqual([status, isEnded], [304, true])
   })
 
   it('documents 304, 412 and If-None-Match, so that strict tests know them', async () => {
-    const app = loosely({ routes: { Item } })
+    const app = createUntypedApp({ routes: { Item } })
     const { get } = app.openapi().paths['/item'] ?? {}
     assert.deepEqual(Object.keys(get?.responses ?? {}), ['200', '304', '406', '412', 'default'])
     assert.match(JSON.stringify(get?.parameters), /"If-None-Match"/)
@@ -194,10 +196,10 @@ describe('the option etag', () => {
     const refused = (spec: object, verb: 'get' | 'put' = 'get', method: () => unknown = () => 1) => {
       class X extends Route {}
       Reflect.set(X.prototype, verb, method)
-      assertRefused(
+      assertSetupError(
         () => {
           Reflect.set(X, verb, (X.contract as (spec: object) => unknown)({ etag: true, ...spec }))
-          loosely({ routes: { X } })
+          createUntypedApp({ routes: { X } })
         },
         'CONTRACT_INVALID',
         'etag',
@@ -218,7 +220,7 @@ describe('the option etag', () => {
         yield 'a'
       }
     }
-    const { headers } = await ask(loosely({ routes: { X } }), '/x')
+    const { headers } = await sendRequest(createUntypedApp({ routes: { X } }), '/x')
     assert.equal(headers.get('etag'), null)
   })
 })

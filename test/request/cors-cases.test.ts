@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { HttpError, reply, Route, SetupError, type App, type CorsOptions } from 'verbena'
-import { loosely } from '#test/apps.js'
+import { createUntypedApp } from '#test/apps.js'
 import { askAsPage, type PageRequest } from '#test/cross-origin.js'
 
 const HERE = 'http://web-platform.test:8000'
@@ -26,7 +26,7 @@ class Made extends Route {
 }
 
 function appWith(cors: Partial<CorsOptions>): App {
-  return loosely({ routes: { Made }, cors: { origins: [HERE], ...cors } })
+  return createUntypedApp({ routes: { Made }, cors: { origins: [HERE], ...cors } })
 }
 
 async function statusFor(cors: Partial<CorsOptions>, asked: Partial<PageRequest>, credentials = false) {
@@ -175,7 +175,7 @@ describe('preflight-cache.htm: how long a preflight holds', () => {
 describe('preflight-failure.htm and redirect-preflight.htm: a preflight that is answered by anything but 2xx', () => {
   it('does not happen: what would refuse or redirect does not see it', async () => {
     const away = async () => reply(307, null, { location: 'http://elsewhere.test/' })
-    const app = loosely({ routes: { Made }, cors: { origins: HERE }, middleware: [away] })
+    const app = createUntypedApp({ routes: { Made }, cors: { origins: HERE }, middleware: [away] })
     const asked = { target: '/made/200', method: 'PUT', headers: { 'x-test': 'test' } }
     const { preflight, status } = await askAsPage(app, { origin: HERE }, asked)
     assert.deepEqual([preflight, status], [204, 307])

@@ -6,7 +6,7 @@ import { bearer, events, group, HttpError, reply, Route, stream, type CorsOption
 import { version } from 'verbena/decorators'
 import { testApp } from 'verbena/testing'
 import * as z from 'zod'
-import { ask, assertRefused, keepLog, loosely, looseGroup } from '#test/apps.js'
+import { sendRequest, assertSetupError, captureLog, createUntypedApp, looseGroup } from '#test/apps.js'
 import { askWire } from '#test/e2e.js'
 
 const PAGE = 'https://app.example'
@@ -54,7 +54,11 @@ const NOT_SHARED = { vary: 'origin' }
 const SHARED = { 'access-control-allow-origin': PAGE, vary: 'origin' }
 
 async function sharedOf(options: object, target: string, init: RequestInit = fromPage) {
-  const { status, headers } = await ask(loosely({ routes: { Notes, Ticks, Lines }, cors, ...options }), target, init)
+  const { status, headers } = await sendRequest(
+    createUntypedApp({ routes: { Notes, Ticks, Lines }, cors, ...options }),
+    target,
+    init,
+  )
   return [status, shared(headers)] as const
 }
 
@@ -94,7 +98,7 @@ describe('the option cors', () => {
   })
 
   it('says the same over a socket, also of a head that is refused', async () => {
-    const app = loosely({ routes: { Notes, Lines }, cors, signals: false, limits: { url: 20 } })
+    const app = createUntypedApp({ routes: { Notes, Lines }, cors, signals: false, limits: { url: 20 } })
     const { port } = await app.listen()
     for (const [target, status] of [
       ['/notes', 200],
@@ -118,7 +122,7 @@ describe('the option cors', () => {
   })
 
   it('lets the typed client in memory go on, and the tests of a page', async () => {
-    const { api, close } = await testApp(loosely({ routes: { Notes }, cors }))
+    const { api, close } = await testApp(createUntypedApp({ routes: { Notes }, cors }))
     const path: string = '/notes'
     // Proof: the app is made loosely, so its client has no types.
     const answer = await (api as (path: string) => { get(): Promise<{ status: number; headers: Headers }> })(path).get()
@@ -197,7 +201,7 @@ describe('origins as a function', () => {
       ] as const),
     ]
     for (const [origins, isFailing] of wrong) {
-      const { logger, lines } = keepLog()
+      const { logger, lines } = captureLog()
       assert.deepEqual(await sharedOf({ cors: { origins }, logger }, '/notes'), [200, NOT_SHARED])
       const failed = lines.filter(({ level }) => level === 'error').map(({ message }) => message)
       assert.deepEqual(failed, isFailing ? ['The function in the option "cors.origins" failed'] : [])
@@ -248,18 +252,22 @@ describe('a preflight', () => {
   })
 
   it('keeps Allow, and has no body', async () => {
-    const { headers, text } = await ask(loosely({ routes: { Notes }, cors }), '/notes', question('GET'))
+    const { headers, text } = await sendRequest(
+      createUntypedApp({ routes: { Notes }, cors }),
+      '/notes',
+      question('GET'),
+    )
     assert.deepEqual([headers.get('allow'), text], ['GET, HEAD, OPTIONS, POST', ''])
   })
 
   it('is OPTIONS with both fields: all others stay as they are', async () => {
-    const plain = loosely({ routes: { Notes } })
-    const app = loosely({ routes: { Notes }, cors })
+    const plain = createUntypedApp({ routes: { Notes } })
+    const app = createUntypedApp({ routes: { Notes }, cors })
     const { 'access-control-request-method': asked, origin } = Object(question('GET').headers)
     for (const headers of [{}, { origin }, { 'access-control-request-method': asked }]) {
       for (const target of ['/notes', '/nothing']) {
         const [one, other] = await Promise.all(
-          [plain, app].map((each) => ask(each, target, { method: 'OPTIONS', headers })),
+          [plain, app].map((each) => sendRequest(each, target, { method: 'OPTIONS', headers })),
         )
         assert.deepEqual([other?.status, other?.headers.get('allow')], [one?.status, one?.headers.get('allow')])
       }
@@ -267,7 +275,7 @@ describe('a preflight', () => {
   })
 
   it('is of a path: neither OPTIONS * nor a refused head is one', async () => {
-    const app = loosely({ routes: { Notes }, cors, signals: false })
+    const app = createUntypedApp({ routes: { Notes }, cors, signals: false })
     const { port } = await app.listen()
     const headers: Record<string, string> = Object(question('GET').headers)
     const star = await askWire(port, { target: '*', method: 'OPTIONS', headers })
@@ -304,11 +312,17 @@ describe('a preflight', () => {
         return 'new'
       }
     }
-    const app = loosely({ routes: { all: group({ uses: { user }, routes: { Old, New } }) }, middleware: [noted], cors })
-    const { status, headers } = await ask(app, '/things', { ...question('PUT', PAGE, 'accept-version,authorization') })
+    const app = createUntypedApp({
+      routes: { all: group({ uses: { user }, routes: { Old, New } }) },
+      middleware: [noted],
+      cors,
+    })
+    const { status, headers } = await sendRequest(app, '/things', {
+      ...question('PUT', PAGE, 'accept-version,authorization'),
+    })
     assert.deepEqual([status, ran], [204, []])
     assert.equal(headers.get('access-control-allow-methods'), 'GET, HEAD, OPTIONS, PUT')
-    const wrong = await ask(app, '/things', { headers: { origin: PAGE, 'accept-version': '3.0.0' } })
+    const wrong = await sendRequest(app, '/things', { headers: { origin: PAGE, 'accept-version': '3.0.0' } })
     assert.deepEqual([wrong.status, wrong.headers.get('access-control-allow-origin')], [406, PAGE])
   })
 
@@ -389,11 +403,17 @@ describe('cors of a group', () => {
       override get() {}
     }
     const appOf = (one: unknown, other: unknown) =>
-      loosely({
+      createUntypedApp({
         routes: { a: looseGroup({ cors: one, routes: { Old } }), b: looseGroup({ cors: other, routes: { New } }) },
       })
-    assertRefused(() => appOf(cors, inner), 'ROUTE_CONFLICT', '"/things" of "New"', 'other "cors"', 'the same "cors"')
-    assertRefused(() => appOf(cors, false), 'ROUTE_CONFLICT')
+    assertSetupError(
+      () => appOf(cors, inner),
+      'ROUTE_CONFLICT',
+      '"/things" of "New"',
+      'other "cors"',
+      'the same "cors"',
+    )
+    assertSetupError(() => appOf(cors, false), 'ROUTE_CONFLICT')
     assert.doesNotThrow(() => appOf({ origins: [PAGE] }, { origins: [PAGE] }))
     assert.doesNotThrow(() => appOf(false, undefined))
   })

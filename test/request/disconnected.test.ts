@@ -7,7 +7,7 @@ import { describe, it } from 'node:test'
 import { provide, Route, type RequestEnd, type Context, type Middleware } from 'verbena'
 import { log } from 'verbena/decorators'
 import * as z from 'zod'
-import { keepLog, latch, loosely } from '#test/apps.js'
+import { captureLog, createGate, createUntypedApp } from '#test/apps.js'
 
 /** Resolves with the next request that ends. */
 async function nextEnd(): Promise<RequestEnd> {
@@ -26,7 +26,7 @@ function untilAborted({ signal }: Context): Promise<unknown> {
 }
 
 function createOrders() {
-  const begun = latch()
+  const begun = createGate()
   const waiting = provide({}, async (context) => {
     begun.open()
     await untilAborted(context)
@@ -68,8 +68,14 @@ function createOrders() {
       yield 'first'
     }
   }
-  const { logger, lines } = keepLog()
-  const app = loosely({ routes: { Orders }, logger, metrics: '/metrics', signals: false, timeouts: { close: 500 } })
+  const { logger, lines } = captureLog()
+  const app = createUntypedApp({
+    routes: { Orders },
+    logger,
+    metrics: '/metrics',
+    signals: false,
+    timeouts: { close: 500 },
+  })
   return { app, begun, lines }
 }
 
@@ -150,8 +156,8 @@ describe('a client that disconnects', () => {
         throw new Error('broken')
       }
     }
-    const { logger, lines } = keepLog()
-    await using app = loosely({ routes: { Orders }, logger, signals: false })
+    const { logger, lines } = captureLog()
+    await using app = createUntypedApp({ routes: { Orders }, logger, signals: false })
     const { url } = await app.listen()
     const ended = nextEnd()
     await assert.rejects(fetch(`${url}/orders`).then((response) => response.text()))

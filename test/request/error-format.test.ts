@@ -2,10 +2,10 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { group, health, HttpError, reply, Route, service, type Input, type Middleware, type Problem } from 'verbena'
 import { version } from 'verbena/decorators'
-import { ask, json, keepLog, loosely } from '#test/apps.js'
-import { described } from '#test/described.js'
+import { sendRequest, json, captureLog, createUntypedApp } from '#test/apps.js'
+import { describedSchema } from '#test/described.js'
 import { Alive } from '#test/acts.js'
-import { askStrictly } from '#test/rows.js'
+import { sendStrictly } from '#test/rows.js'
 import { getOf, serving } from '#test/serving.js'
 import * as z from 'zod'
 
@@ -41,7 +41,7 @@ class Items extends Route {
 const down = service(() => ({}), { check: () => Promise.reject(new Error('down')) })
 
 function appWith(options: object = {}) {
-  return loosely({ routes: { Items, ...health() }, services: { down }, errorFormat, ...options })
+  return createUntypedApp({ routes: { Items, ...health() }, services: { down }, errorFormat, ...options })
 }
 
 type Row = readonly [about: string, target: string, init: RequestInit, status: number, text: string, at?: string[]]
@@ -62,7 +62,7 @@ const ROWS: readonly Row[] = [
 describe('the format of errors', () => {
   for (const [about, target, init, code, text, at] of ROWS) {
     it(`applies to ${about}`, async () => {
-      const { status, headers, body } = await ask(appWith(), target, init)
+      const { status, headers, body } = await sendRequest(appWith(), target, init)
       assert.deepEqual([status, body], [code, { failed: { code, text, ...(at && { at }) } }])
       assert.equal(headers.get('content-type'), 'application/json')
       assert.notEqual(headers.get('x-request-id'), null)
@@ -70,7 +70,7 @@ describe('the format of errors', () => {
   }
 
   it('keeps the headers of the error', async () => {
-    const { headers } = await ask(appWith(), '/items/1', { method: 'PUT' })
+    const { headers } = await sendRequest(appWith(), '/items/1', { method: 'PUT' })
     assert.equal(headers.get('retry-after'), '9')
   })
 
@@ -79,7 +79,7 @@ describe('the format of errors', () => {
       await serving(appWith({ routes: { Items, Alive }, fastPath }), async (port) => {
         const head = 'HEAD /none HTTP/1.1\r\nHost: a\r\n\r\n'
         const put = 'PUT /items/1 HTTP/1.1\r\nHost: a\r\nContent-Length: 0\r\nConnection: close\r\n\r\n'
-        const answers = await askStrictly(port, getOf('/none') + head + put)
+        const answers = await sendStrictly(port, getOf('/none') + head + put)
         const text = JSON.stringify({ failed: { code: 404, text: 'Nothing is found at this path' } })
         assert.deepEqual(
           answers.map(({ status, body }) => [status, String(body)]),
@@ -97,7 +97,7 @@ describe('the format of errors', () => {
     let count = 0
     const write = () => ({ count: ++count })
     const app = appWith({ errorFormat: { schema: z.object({ count: z.number() }), write } })
-    const bodies = [await ask(app, '/none'), await ask(app, '/none')].map(({ body }) => body)
+    const bodies = [await sendRequest(app, '/none'), await sendRequest(app, '/none')].map(({ body }) => body)
     assert.deepEqual(bodies, [{ count: 1 }, { count: 2 }])
   })
 
@@ -108,7 +108,7 @@ describe('the format of errors', () => {
       }
     }
     const format = { schema: z.looseObject({}), write: (problem: Problem) => ({ ...problem }) }
-    const { body, headers } = await ask(loosely({ routes: { Seats }, errorFormat: format }), '/seats')
+    const { body, headers } = await sendRequest(createUntypedApp({ routes: { Seats }, errorFormat: format }), '/seats')
     const requestId = headers.get('x-request-id')
     const said = { type: 'https://e.example/taken', title: 'Conflict', status: 409, detail: 'Taken', seat: '12A' }
     assert.deepEqual(body, { ...said, requestId })
@@ -119,7 +119,7 @@ describe('the format of errors', () => {
     const schema = z.object({ code: z.coerce.string() })
     const write = ({ status }: Problem) => ({ code: status, secret: 'x' })
     for (const validateResponses of [true, false]) {
-      const { body } = await ask(appWith({ errorFormat: { schema, write }, validateResponses }), '/none')
+      const { body } = await sendRequest(appWith({ errorFormat: { schema, write }, validateResponses }), '/none')
       assert.deepEqual(body, { code: validateResponses ? '404' : 404 })
     }
   })
@@ -137,20 +137,20 @@ describe('the format of errors', () => {
       order.push('mapped')
       return error instanceof HttpError ? new HttpError(410, 'Gone') : undefined
     }
-    const { status, headers } = await ask(appWith({ middleware, mapError }), '/none')
+    const { status, headers } = await sendRequest(appWith({ middleware, mapError }), '/none')
     assert.deepEqual([status, headers.get('x-seen')], [410, '1'])
     assert.deepEqual(order, ['mapped', { failed: { code: 410, text: 'Gone' } }, 404])
   })
 
   it('applies to what middleware throws', async () => {
     const middleware: Middleware[] = [() => Promise.reject(new HttpError(429))]
-    const { body } = await ask(appWith({ middleware }), '/none')
+    const { body } = await sendRequest(appWith({ middleware }), '/none')
     assert.deepEqual(body, { failed: { code: 429, text: 'Too Many Requests' } })
   })
 
   it('leaves alone bytes that never became a request, and statuses of "returns"', async () => {
     await serving(appWith({ routes: { Items, Alive } }), async (port) => {
-      const [answer] = await askStrictly(port, 'nonsense\r\n\r\n')
+      const [answer] = await sendStrictly(port, 'nonsense\r\n\r\n')
       assert.deepEqual([answer?.status, answer?.headers.get('content-type')], [400, ['application/problem+json']])
     })
     class Own extends Route {
@@ -159,11 +159,11 @@ describe('the format of errors', () => {
         return reply(404, { own: true })
       }
     }
-    assert.deepEqual((await ask(appWith({ routes: { Own } }), '/own')).body, { own: true })
+    assert.deepEqual((await sendRequest(appWith({ routes: { Own } }), '/own')).body, { own: true })
   })
 })
 
-const validating = (validate: () => unknown) => ({ '~standard': { ...described({})['~standard'], validate } })
+const validating = (validate: () => unknown) => ({ '~standard': { ...describedSchema({})['~standard'], validate } })
 const later = validating(async () => ({ value: { late: true } }))
 const laterBroken = validating(async () => ({ issues: [{ message: 'Wrong' }] }))
 const laterFailing = validating(() => Promise.reject(new Error('later')))
@@ -172,8 +172,8 @@ const FAULTS: readonly (readonly [about: string, format: object, fault: RegExp])
   ['throws', { write: () => assert.fail('no writer') }, /no writer/],
   ['breaks its schema', { write: () => ({ failed: { code: 'x' } }) }, /\/failed\/code/],
   ['writes later', { write: async () => ({}) }, /it is a promise/],
-  ['gives nothing', { schema: described({}), write: () => undefined }, /JSON has no form/],
-  ['gives what JSON cannot hold', { schema: described({}), write: () => ({ n: 7n }) }, /BigInt/],
+  ['gives nothing', { schema: describedSchema({}), write: () => undefined }, /JSON has no form/],
+  ['gives what JSON cannot hold', { schema: describedSchema({}), write: () => ({ n: 7n }) }, /BigInt/],
   ['breaks a schema that validates later', { schema: laterBroken }, /Wrong/],
   ['has a schema that fails later', { schema: laterFailing }, /later/],
 ]
@@ -181,13 +181,13 @@ const FAULTS: readonly (readonly [about: string, format: object, fault: RegExp])
 describe('a format that', () => {
   for (const [about, format, fault] of FAULTS) {
     it(`${about} leaves the problem as it is, and its fault is logged`, async () => {
-      const { logger, lines } = keepLog()
+      const { logger, lines } = captureLog()
       const app = appWith({ logger, errorFormat: { ...errorFormat, ...format } })
       for (const [target, init, code] of [
         ['/none', {}, 404],
         ['/items/1', { method: 'PUT' }, 409],
       ] as const) {
-        const { status, headers, body } = await ask(app, target, init)
+        const { status, headers, body } = await sendRequest(app, target, init)
         assert.deepEqual(
           [status, Object(body).status, Object(body).requestId],
           [code, code, headers.get('x-request-id')],
@@ -213,7 +213,9 @@ describe('a format that', () => {
       throw new HttpError(418)
     }
     for (const middleware of [[], [throwing]]) {
-      const { status, body } = await ask(appWith({ errorFormat: format, middleware }), '/items/1', { method: 'PUT' })
+      const { status, body } = await sendRequest(appWith({ errorFormat: format, middleware }), '/items/1', {
+        method: 'PUT',
+      })
       assert.deepEqual([status, body], [middleware.length === 0 ? 409 : 418, { late: true }])
     }
   })
@@ -223,7 +225,7 @@ describe('a format that', () => {
       Object.assign(problem, { status: 200, detail: 'altered' })
       throw new HttpError(418)
     }
-    const { status, body } = await ask(appWith({ errorFormat: { ...errorFormat, write } }), '/items/1', {
+    const { status, body } = await sendRequest(appWith({ errorFormat: { ...errorFormat, write } }), '/items/1', {
       method: 'PUT',
     })
     assert.deepEqual([status, Object(body).status, Object(body).detail], [409, 409, 'Taken'])
@@ -306,23 +308,23 @@ const PLACES: readonly (readonly [target: string, status: number, by: string, in
 describe('the format of errors of a group', () => {
   for (const [target, status, by, init] of PLACES) {
     it(`answers ${status} at ${target.slice(0, 30)} ${init?.method ?? ''} with that of ${by}`, async () => {
-      const app = loosely({ routes: GROUPS, errorFormat: named('app') })
-      const answer = await ask(app, target, init)
+      const app = createUntypedApp({ routes: GROUPS, errorFormat: named('app') })
+      const answer = await sendRequest(app, target, init)
       assert.deepEqual([answer.status, answer.body], [status, { by }])
     })
   }
 
   it('leaves problem details outside of it', async () => {
-    const app = loosely({ routes: { Here, '/v1': group({ errorFormat: named('v1'), routes: { Here } }) } })
+    const app = createUntypedApp({ routes: { Here, '/v1': group({ errorFormat: named('v1'), routes: { Here } }) } })
     for (const target of ['/here', '/none', '/openapi.json/none']) {
-      assert.equal(Object(Object(await ask(app, target)).body).type, 'about:blank')
+      assert.equal(Object(Object(await sendRequest(app, target)).body).type, 'about:blank')
     }
-    assert.deepEqual((await ask(app, '/v1/none')).body, { by: 'v1' })
+    assert.deepEqual((await sendRequest(app, '/v1/none')).body, { by: 'v1' })
   })
 
   it('is known before the app is started', async () => {
     const failing = service(() => Promise.reject(new Error('no')))
-    const app = loosely({
+    const app = createUntypedApp({
       routes: { '/v1': group({ errorFormat: named('v1'), routes: { Here } }) },
       services: { failing },
       signals: false,

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { HttpError, Route, type Context, type ResponseView } from 'verbena'
-import { ask, keepLog, latch, loosely } from '#test/apps.js'
+import { sendRequest, captureLog, createGate, createUntypedApp } from '#test/apps.js'
 
 /** An app whose one endpoint throws what it is told. */
 function throwing(thrown: () => unknown, options: object = {}) {
@@ -15,7 +15,7 @@ function throwing(thrown: () => unknown, options: object = {}) {
       throw thrown()
     }
   }
-  return loosely({ routes: { Probe }, ...options })
+  return createUntypedApp({ routes: { Probe }, ...options })
 }
 
 const SECRET = 'secret-4711'
@@ -68,8 +68,8 @@ describe('failureReply()', () => {
   for (const [about, thrown] of THROWN) {
     it(`answers ${about} with a 500 that shows nothing of it`, async () => {
       for (const method of ['GET', 'POST']) {
-        const { logger, lines } = keepLog()
-        const { status, headers, text, body } = await ask(throwing(thrown, { logger }), '/probe', { method })
+        const { logger, lines } = captureLog()
+        const { status, headers, text, body } = await sendRequest(throwing(thrown, { logger }), '/probe', { method })
         const { requestId, ...rest } = Object(body)
         assert.deepEqual([status, rest], [500, { type: 'about:blank', title: 'Internal Server Error', status: 500 }])
         assert.deepEqual([headers.get('content-type'), headers.get('x-endpoint')], ['application/problem+json', null])
@@ -83,15 +83,15 @@ describe('failureReply()', () => {
       for (const isTTY of [true, false]) {
         const { defaultLogger } = await import('#src/observe/lines.js')
         const logger = defaultLogger({ isTTY, write: (text: string) => text.length })
-        assert.equal((await ask(throwing(thrown, { logger }), '/probe')).status, 500)
+        assert.equal((await sendRequest(throwing(thrown, { logger }), '/probe')).status, 500)
       }
     })
   }
 
   it('logs the error itself, with where it happened', async () => {
-    const { logger, lines } = keepLog()
+    const { logger, lines } = captureLog()
     const error = new Error(SECRET)
-    await ask(
+    await sendRequest(
       throwing(() => error, { logger }),
       '/probe?token=1',
     )
@@ -104,9 +104,9 @@ describe('failureReply()', () => {
   })
 
   it('logs no route where none answers', async () => {
-    const { logger, lines } = keepLog()
+    const { logger, lines } = captureLog()
     const failing = () => Promise.reject(new Error(SECRET))
-    await ask(
+    await sendRequest(
       throwing(() => null, { logger, middleware: [failing] }),
       '/none',
     )
@@ -119,7 +119,7 @@ describe('failureReply()', () => {
     for (const given of [logger, { ...logger, child: fail }]) {
       assert.equal(
         (
-          await ask(
+          await sendRequest(
             throwing(() => new Error(SECRET), { logger: given }),
             '/probe',
           )
@@ -128,7 +128,7 @@ describe('failureReply()', () => {
       )
       assert.equal(
         (
-          await ask(
+          await sendRequest(
             throwing(() => new HttpError(503), { logger: given }),
             '/probe',
           )
@@ -142,9 +142,9 @@ describe('failureReply()', () => {
 describe('an HttpError', () => {
   it('speaks: status, text, type, extensions and headers', async () => {
     const options = { type: 'https://e.example/taken', headers: { 'Retry-After': '9' }, by: 'Ada', cause: SECRET }
-    const { logger, lines } = keepLog()
+    const { logger, lines } = captureLog()
     const app = throwing(() => new HttpError(409, 'Name taken', options), { logger })
-    const { status, headers, body, text } = await ask(app, '/probe')
+    const { status, headers, body, text } = await sendRequest(app, '/probe')
     const { requestId, ...rest } = Object(body)
     const said = { type: 'https://e.example/taken', title: 'Conflict', status: 409, detail: 'Name taken', by: 'Ada' }
     assert.deepEqual([status, rest, headers.get('retry-after')], [409, said, '9'])
@@ -155,7 +155,7 @@ describe('an HttpError', () => {
 
   it('cannot have the members that are ours replaced', async () => {
     const options = { title: 'x', status: 200, detail: 'x', requestId: 'x', headers: { 'x-request-id': 'x' } }
-    const { status, headers, body } = await ask(
+    const { status, headers, body } = await sendRequest(
       throwing(() => new HttpError(404, undefined, options)),
       '/probe',
     )
@@ -166,8 +166,8 @@ describe('an HttpError', () => {
   })
 
   it('is logged from 500 up, and its text is shown', async () => {
-    const { logger, lines } = keepLog()
-    const { text } = await ask(
+    const { logger, lines } = captureLog()
+    const { text } = await sendRequest(
       throwing(() => new HttpError(503, 'Back at noon'), { logger }),
       '/probe',
     )
@@ -187,8 +187,8 @@ describe('an HttpError', () => {
   ]
   for (const [about, error] of UNWRITABLE) {
     it(`with ${about} is a plain 500, and both errors are logged`, async () => {
-      const { logger, lines } = keepLog()
-      const { status, text } = await ask(throwing(error, { logger }), '/probe')
+      const { logger, lines } = captureLog()
+      const { status, text } = await sendRequest(throwing(error, { logger }), '/probe')
       assert.equal(status, 500)
       assert.doesNotMatch(text, new RegExp(SECRET))
       const messages = lines.map(({ message }) => message)
@@ -222,15 +222,15 @@ describe('mapError', () => {
   for (const [about, mapError, status] of MAPPED) {
     it(`takes ${about}`, async () => {
       const app = throwing(() => new Missing(SECRET), { mapError })
-      const answer = await ask(app, '/probe')
+      const answer = await sendRequest(app, '/probe')
       assert.equal(answer.status, status)
       assert.doesNotMatch(answer.text, new RegExp(SECRET))
     })
   }
 
   it('logs a mapper that throws, and the error that it was to map', async () => {
-    const { logger, lines } = keepLog()
-    await ask(
+    const { logger, lines } = captureLog()
+    await sendRequest(
       throwing(() => new Missing(SECRET), { mapError: () => assert.fail('mapper'), logger }),
       '/probe',
     )
@@ -244,7 +244,7 @@ describe('mapError', () => {
     const seen: unknown[] = []
     const error = new Missing()
     const mapError = (thrown: unknown, { request }: Context) => void seen.push(thrown, request.path)
-    await ask(
+    await sendRequest(
       throwing(() => error, { mapError }),
       '/probe',
     )
@@ -252,9 +252,9 @@ describe('mapError', () => {
   })
 
   it('logs the error behind a mapped one from 500 up', async () => {
-    const { logger, lines } = keepLog()
+    const { logger, lines } = captureLog()
     const error = new Missing()
-    await ask(
+    await sendRequest(
       throwing(() => error, { mapError: () => new HttpError(502), logger }),
       '/probe',
     )
@@ -264,8 +264,8 @@ describe('mapError', () => {
 
 describe('a handler that stops because the client went away', () => {
   it('has not failed: its error is for those who debug', async () => {
-    const { logger, lines } = keepLog()
-    const [begun, client] = [latch(), new AbortController()]
+    const { logger, lines } = captureLog()
+    const [begun, client] = [createGate(), new AbortController()]
     class Slow extends Route {
       async get({ signal }: Context) {
         await new Promise((resolve) => {
@@ -275,7 +275,7 @@ describe('a handler that stops because the client went away', () => {
         signal.throwIfAborted()
       }
     }
-    const app = loosely({ routes: { Slow }, logger })
+    const app = createUntypedApp({ routes: { Slow }, logger })
     const answer = app.fetch(new Request('http://localhost/slow', { signal: client.signal }))
     await begun.opened
     client.abort()
@@ -304,11 +304,11 @@ describe('log lines of failures', () => {
         return fail()
       }
     }
-    const { logger, lines } = keepLog()
+    const { logger, lines } = captureLog()
     const middleware = [({ request }: Context, next: () => unknown) => (request.method === 'PUT' ? fail() : next())]
-    const app = loosely({ routes: { Links, Books }, middleware, logger })
-    for (const target of ['/reset/hunter2', '/books/7']) await ask(app, target)
-    for (const target of ['/reset/hunter2', '/none']) await ask(app, target, { method: 'PUT' })
+    const app = createUntypedApp({ routes: { Links, Books }, middleware, logger })
+    for (const target of ['/reset/hunter2', '/books/7']) await sendRequest(app, target)
+    for (const target of ['/reset/hunter2', '/none']) await sendRequest(app, target, { method: 'PUT' })
     assert.deepEqual(
       lines.map(({ fields }) => [Reflect.get(fields, 'path'), Reflect.get(fields, 'route')]),
       [

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { bearer, group, HttpError, provide, Route, type AnyProvider, type Middleware } from 'verbena'
 import { override, testApp } from 'verbena/testing'
-import { ask, assertRefused, loosely, type Answer } from '#test/apps.js'
+import { sendRequest, assertSetupError, createUntypedApp, type Answer } from '#test/apps.js'
 import { askWire } from '#test/e2e.js'
 import * as z from 'zod'
 
@@ -46,13 +46,13 @@ class Notes extends Route {
   }
 }
 
-const app = loosely({
+const app = createUntypedApp({
   routes: { limited: group({ uses: { outer: guardOf('group') }, routes: { Notes } }) },
   logger: false,
 })
 const signedIn = { authorization: 'Bearer ada', 'content-type': 'application/json' }
 const post = (body: string, headers: Record<string, string>): Promise<Answer> =>
-  ask(app, '/notes', { method: 'POST', body, headers })
+  sendRequest(app, '/notes', { method: 'POST', body, headers })
 
 describe('a guard without a scheme', () => {
   it('runs in the order group, class, contract, with those that have a scheme', async () => {
@@ -79,10 +79,10 @@ describe('a guard without a scheme', () => {
       static readonly uses = { raw: provide({ guard: true, rawBody: true }, () => 1) }
       post() {}
     }
-    assertRefused(() => loosely({ routes: { Raw } }), 'USES_INVALID', '"raw" needs "rawBody"')
+    assertSetupError(() => createUntypedApp({ routes: { Raw } }), 'USES_INVALID', '"raw" needs "rawBody"')
     for (const guard of [false, 'true', null]) {
       // @ts-expect-error - only true is taken
-      assertRefused(() => provide({ guard }, () => 1), 'PROVIDER_INVALID', 'Write "guard: true"')
+      assertSetupError(() => provide({ guard }, () => 1), 'PROVIDER_INVALID', 'Write "guard: true"')
     }
   })
 
@@ -93,7 +93,7 @@ describe('a guard without a scheme', () => {
       static readonly post = this.contract({ body: z.object({}), uses: { limit } })
       post() {}
     }
-    const variant = await testApp(loosely({ routes: { Limited } }), {
+    const variant = await testApp(createUntypedApp({ routes: { Limited } }), {
       override: [override(limit, () => `stand-in ${++calls}`)],
     })
     const init = { method: 'POST', body: '{', headers: { 'content-type': 'application/json' } }

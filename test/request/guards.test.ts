@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { group, HttpError, provide, Route, type AnyProvider, type App, type Routes } from 'verbena'
-import { ask, assertRefused, loosely } from '#test/apps.js'
+import { sendRequest, assertSetupError, createUntypedApp } from '#test/apps.js'
 import { askWire, Wire } from '#test/e2e.js'
 import * as z from 'zod'
 
@@ -45,7 +45,7 @@ class Notes extends SignedIn {
   }
 }
 
-const app = loosely({ routes: { Notes }, limits: { body: 50 } })
+const app = createUntypedApp({ routes: { Notes }, limits: { body: 50 } })
 
 const token = { authorization: 'Bearer user' }
 const all = { ...token, 'x-role': 'admin' }
@@ -77,25 +77,25 @@ describe('the order of guards', () => {
   for (const [about, status, target, init] of ORDER) {
     it(`is ${about}`, async () => {
       calls = 0
-      const answer = await ask(app, target, init)
+      const answer = await sendRequest(app, target, init)
       assert.deepEqual([answer.status, calls], [status, 0], answer.text)
     })
   }
 
   it('lets in who may', async () => {
-    assert.equal((await ask(app, '/notes/1?n=1', { headers: all })).text, 'note')
-    const answer = await ask(app, '/notes/1?n=1', post({ ...all, ...JSON_TYPE }, '{"text":"a"}'))
+    assert.equal((await sendRequest(app, '/notes/1?n=1', { headers: all })).text, 'note')
+    const answer = await sendRequest(app, '/notes/1?n=1', post({ ...all, ...JSON_TYPE }, '{"text":"a"}'))
     assert.deepEqual([answer.status, answer.text], [200, '{"text":"a"}'])
   })
 
   it('does not keep OPTIONS from saying what a path allows', async () => {
-    assert.equal((await ask(app, '/notes/1', { method: 'OPTIONS' })).status, 204)
+    assert.equal((await sendRequest(app, '/notes/1', { method: 'OPTIONS' })).status, 204)
   })
 })
 
 describe('a guard on a socket', () => {
   it('answers before the body is sent, and does not ask for it', async () => {
-    const own = loosely({ routes: { Notes }, signals: false })
+    const own = createUntypedApp({ routes: { Notes }, signals: false })
     const { port } = await own.listen()
     const wire = new Wire(port)
     let bytes = ''
@@ -120,29 +120,29 @@ describe('guards of a group', () => {
     }
   }
   const inner = group({ uses: { inner: noted('inner') }, routes: { Plain } })
-  const own = loosely({
+  const own = createUntypedApp({
     routes: { '/v1': group({ uses: { outer: noted('outer'), user }, routes: { inner } }), open: { Plain } },
   })
 
   it('run before the body is read and before those of the class, outermost first', async () => {
     const init = { method: 'POST', headers: { ...token, ...JSON_TYPE }, body: '{' }
-    assert.equal((await ask(own, '/v1/plain', init)).status, 400)
+    assert.equal((await sendRequest(own, '/v1/plain', init)).status, 400)
     assert.deepEqual(events.splice(0), ['outer', 'inner'])
-    assert.equal((await ask(own, '/v1/plain', { ...init, body: '{}' })).status, 204)
+    assert.equal((await sendRequest(own, '/v1/plain', { ...init, body: '{}' })).status, 204)
     assert.deepEqual(events.splice(0), ['outer', 'inner', 'class', 'handler'])
-    assert.equal((await ask(own, '/v1/plain', { ...init, headers: {} })).status, 401)
+    assert.equal((await sendRequest(own, '/v1/plain', { ...init, headers: {} })).status, 401)
     assert.deepEqual(events.splice(0), ['outer'])
   })
 
   it('guard nothing else', async () => {
-    assert.equal((await ask(own, '/plain', { method: 'POST' })).status, 204)
+    assert.equal((await sendRequest(own, '/plain', { method: 'POST' })).status, 204)
     assert.deepEqual(events.splice(0), ['class', 'handler'])
   })
 
   it('may not need the body', () => {
     const raw = provide({ rawBody: true }, () => 1)
     const routes = { in: group({ uses: { raw }, routes: { Plain } }) }
-    assertRefused(() => loosely({ routes }), 'USES_INVALID', '"Plain.post"', '"raw" needs "rawBody"')
+    assertSetupError(() => createUntypedApp({ routes }), 'USES_INVALID', '"Plain.post"', '"raw" needs "rawBody"')
   })
 })
 
@@ -199,14 +199,14 @@ const isOpen = (route: string, path: string): boolean => route.endsWith('x3') &&
 async function statusesOf(large: App, headers: Record<string, string>): Promise<Map<string, number>> {
   const found = new Map<string, number>()
   for (const { method, path } of large.routes()) {
-    const { status } = await ask(large, path, { method, headers })
+    const { status } = await sendRequest(large, path, { method, headers })
     found.set(`${method} ${path}`, status)
   }
   return found
 }
 
 describe('every endpoint of a large app', () => {
-  const large = loosely({ routes: routesOf(4, 1) })
+  const large = createUntypedApp({ routes: routesOf(4, 1) })
   const endpoints = large.routes()
 
   it('is many', () => assert.equal(endpoints.length, 31 * 4 * 5))

@@ -4,7 +4,7 @@ import { afterEach, describe, it } from 'node:test'
 import { createApp, events, provide, Route, type App, type Input, type Logger, type Middleware } from 'verbena'
 import { testApp, TestFailure } from 'verbena/testing'
 import * as z from 'zod'
-import { ask, keepLog, type Line } from '#test/apps.js'
+import { sendRequest, captureLog, type Line } from '#test/apps.js'
 
 const WAY_OUT = 'Set it before the first chunk of a stream, and not in "response.after"'
 const said = (header: string, where: string): string =>
@@ -48,9 +48,9 @@ function appWith(logger: Logger | false, middleware: readonly Middleware[] = [])
 
 /** Asks twice, closes the app, and gives the lines of warnings and errors with the errors in them. */
 async function linesOf(method: string, middleware: readonly Middleware[] = [], path = '/reports'): Promise<string[]> {
-  const { logger, lines } = keepLog()
+  const { logger, lines } = captureLog()
   const app = appWith(logger, middleware)
-  for (let time = 0; time < 2; time++) await ask(app, path, { method }).catch(() => {})
+  for (let time = 0; time < 2; time++) await sendRequest(app, path, { method }).catch(() => {})
   await app.close()
   return lines.map(textOf)
 }
@@ -114,7 +114,7 @@ describe('a header that is set after', () => {
       response.header('x-time', '1')
       return reply
     }
-    const { headers } = await ask(appWith(false, [tardy]), '/reports')
+    const { headers } = await sendRequest(appWith(false, [tardy]), '/reports')
     assert.equal(headers.get('x-time'), '1')
   })
 })
@@ -134,7 +134,7 @@ describe('a header that is set too late in a test', () => {
   })
 
   it('is only a warning where the test is not strict', async () => {
-    const { logger, lines } = keepLog()
+    const { logger, lines } = captureLog()
     const { fetch, close } = await testApp(appWith(false), { strict: false, logger })
     assert.equal(await (await fetch('/reports')).text(), 'one,two')
     await close()

@@ -4,8 +4,8 @@ import { describe, it } from 'node:test'
 import { createApp, group, Route, type App, type Input, type Middleware } from 'verbena'
 import { version } from 'verbena/decorators'
 import { testApp } from 'verbena/testing'
-import { ask } from '#test/apps.js'
-import { testRows, type Expected, type Row } from '#test/rows.js'
+import { sendRequest } from '#test/apps.js'
+import { testRows, type ExpectedResponse, type Row } from '#test/rows.js'
 
 class Page extends Route {
   static readonly path = '/{path...}'
@@ -58,7 +58,7 @@ function appWithFallbacks(): App {
   return createApp({ routes: { Page, Alive, Secret, Orders, Files, '/docs': docs }, logger: false, signals: false })
 }
 
-function asked(rule: string, target: string, expect: Expected, method = 'GET'): Row {
+function asked(rule: string, target: string, expect: ExpectedResponse, method = 'GET'): Row {
   return {
     rule: `${rule} ${method} ${target}`,
     source: 'docs/guides/routes.md',
@@ -119,13 +119,13 @@ describe('a fallback', () => {
     class Other extends pageAt('/{rest...}', 'other') {}
     const app = createApp({ routes: { Other }, logger: false })
     assert.deepEqual(Object.keys(app.openapi().paths), ['/{rest}'])
-    const { status } = await ask(app, '/nope', { method: 'POST' })
+    const { status } = await sendRequest(app, '/nope', { method: 'POST' })
     assert.equal(status, 405)
   })
 
   it('can be switched off by its class', async () => {
     const app = createApp({ routes: { Off: pageAt('/{rest...}', 'off', false) }, logger: false })
-    const { status } = await ask(app, '/nope', { method: 'POST' })
+    const { status } = await sendRequest(app, '/nope', { method: 'POST' })
     assert.equal(status, 405)
   })
 
@@ -143,17 +143,17 @@ describe('a fallback', () => {
       }
     }
     const app = createApp({ routes: { Old, New }, versioning: { default: '1.0.0' }, logger: false })
-    const given = await ask(app, '/page', { headers: { 'accept-version': '2.0.0' } })
+    const given = await sendRequest(app, '/page', { headers: { 'accept-version': '2.0.0' } })
     assert.deepEqual([given.text, given.headers.get('vary')], ['new', 'accept-version'])
-    assert.equal((await ask(app, '/page')).text, 'old')
-    assert.equal((await ask(app, '/page', { headers: { 'accept-version': '3.0.0' } })).status, 406)
-    assert.equal((await ask(app, '/page', { method: 'POST' })).status, 404)
+    assert.equal((await sendRequest(app, '/page')).text, 'old')
+    assert.equal((await sendRequest(app, '/page', { headers: { 'accept-version': '3.0.0' } })).status, 406)
+    assert.equal((await sendRequest(app, '/page', { method: 'POST' })).status, 404)
   })
 
   it('leaves the paths of the framework to it', async () => {
     const app = createApp({ routes: { Page }, metrics: '/metrics', logger: false })
-    assert.match((await ask(app, '/openapi.json')).text, /^\{"openapi"/)
-    assert.match((await ask(app, '/metrics')).text, /^# TYPE/)
+    assert.match((await sendRequest(app, '/openapi.json')).text, /^\{"openapi"/)
+    assert.match((await sendRequest(app, '/metrics')).text, /^# TYPE/)
   })
 
   it('is linked to, and asked by tests, as any other', async () => {

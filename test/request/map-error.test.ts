@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { basic, health, HttpError, Route, service, type ErrorMapper, type Input } from 'verbena'
-import { ask, json, loosely } from '#test/apps.js'
+import { sendRequest, json, createUntypedApp } from '#test/apps.js'
 import * as z from 'zod'
 
 class Orders extends Route {
@@ -25,7 +25,7 @@ class Orders extends Route {
 const down = service(() => ({}), { check: () => Promise.reject(new Error('down')) })
 
 function appWith(mapError: ErrorMapper, options: object = {}) {
-  return loosely({ routes: { Orders, ...health() }, services: { down }, mapError, ...options })
+  return createUntypedApp({ routes: { Orders, ...health() }, services: { down }, mapError, ...options })
 }
 
 const FRAMEWORK: readonly (readonly [about: string, target: string, init: RequestInit, status: number])[] = [
@@ -57,7 +57,7 @@ describe('mapError, of the errors of the framework,', () => {
         },
         { limits: { body: 200 } },
       )
-      assert.equal((await ask(app, target, init)).status, 418)
+      assert.equal((await sendRequest(app, target, init)).status, 418)
       const [error = assert.fail('not asked'), ...more] = seen
       assert.ok(error instanceof HttpError)
       assert.deepEqual([error.status, error.source, more], [status, 'framework', []])
@@ -73,16 +73,16 @@ describe('mapError, of the errors of the framework,', () => {
     ]
     for (const mapper of mappers) {
       const app = appWith(mapper)
-      assert.equal((await ask(app, '/none')).status, 404)
-      assert.equal((await ask(app, '/readyz')).status, 503)
-      const { status, headers } = await ask(app, '/orders/1', { method: 'PATCH' })
+      assert.equal((await sendRequest(app, '/none')).status, 404)
+      assert.equal((await sendRequest(app, '/readyz')).status, 503)
+      const { status, headers } = await sendRequest(app, '/orders/1', { method: 'PATCH' })
       assert.deepEqual([status, headers.get('allow')], [405, 'DELETE, GET, HEAD, OPTIONS, POST, PUT'])
     }
   })
 
   it('asks the next mapper where one has only a 500 to give', async () => {
     const mapError = [() => new HttpError(500), () => new HttpError(410)]
-    assert.equal((await ask(loosely({ routes: { Orders }, mapError }), '/none')).status, 410)
+    assert.equal((await sendRequest(createUntypedApp({ routes: { Orders }, mapError }), '/none')).status, 410)
   })
 
   it('gets the issues of a 422, frozen and typed', async () => {
@@ -93,7 +93,7 @@ describe('mapError, of the errors of the framework,', () => {
       assert.ok(Object.isFrozen(error.extensions['errors']))
       return new HttpError(400, error.issues.map(({ message }) => message).join('; '))
     })
-    const { status, body } = await ask(app, '/orders/1', json({ size: 'a' }))
+    const { status, body } = await sendRequest(app, '/orders/1', json({ size: 'a' }))
     assert.deepEqual(pointers, [
       ['body', '/size', true],
       ['body', '/colour', true],
@@ -108,19 +108,19 @@ describe('mapError, of an HttpError of the handler,', () => {
       assert.ok(error instanceof HttpError)
       return new HttpError(error.status + 1, `${error.source}: ${error.detail}`, { headers: { 'x-mapped': '1' } })
     })
-    const { status, body, headers } = await ask(app, '/orders/1', { method: 'DELETE' })
+    const { status, body, headers } = await sendRequest(app, '/orders/1', { method: 'DELETE' })
     assert.deepEqual([status, Object(body).detail, headers.get('x-mapped')], [410, 'handler: Taken', '1'])
   })
 
   it('does not replace it with a 500, unless it is one', async () => {
     const mapError = () => new HttpError(500, 'mapped')
-    assert.equal((await ask(appWith(mapError), '/orders/1', { method: 'DELETE' })).status, 409)
+    assert.equal((await sendRequest(appWith(mapError), '/orders/1', { method: 'DELETE' })).status, 409)
     class Broken extends Route {
       async get() {
         throw new HttpError(500, 'thrown')
       }
     }
-    const { body } = await ask(loosely({ routes: { Broken }, mapError }), '/broken')
+    const { body } = await sendRequest(createUntypedApp({ routes: { Broken }, mapError }), '/broken')
     assert.equal(Object(body).detail, 'mapped')
   })
 
@@ -131,8 +131,8 @@ describe('mapError, of an HttpError of the handler,', () => {
         throw new Proxy(new HttpError(404), { get: trap })
       }
     }
-    const app = loosely({ routes: { Hostile }, mapError: () => new HttpError(500, 'mapped') })
-    const { status, body } = await ask(app, '/hostile')
+    const app = createUntypedApp({ routes: { Hostile }, mapError: () => new HttpError(500, 'mapped') })
+    const { status, body } = await sendRequest(app, '/hostile')
     assert.deepEqual([status, Object(body).detail], [500, undefined])
   })
 })

@@ -7,7 +7,7 @@ import type { VersionTable } from '#src/request/endpoint.js'
 import { negotiate } from '#src/request/negotiate.js'
 import type { Call } from '#src/request/call.js'
 import { parseConstraint } from '#src/versioning/constraint.js'
-import { ask, json, loosely, type Answer } from '#test/apps.js'
+import { sendRequest, json, createUntypedApp, type Answer } from '#test/apps.js'
 
 class UsersV1 extends Route {
   static readonly path = '/users/{id}'
@@ -37,13 +37,13 @@ class Plain extends Route {
 }
 const routes = { UsersV1, UsersV2, Plain }
 
-function app(options: object = {}): ReturnType<typeof loosely> {
-  return loosely({ version: '1.5.0', routes, ...options })
+function app(options: object = {}): ReturnType<typeof createUntypedApp> {
+  return createUntypedApp({ version: '1.5.0', routes, ...options })
 }
 
 async function asked(text: string | undefined, init: RequestInit = {}, options: object = {}): Promise<Answer> {
   const headers: Record<string, string> = text === undefined ? {} : { 'accept-version': text }
-  return ask(app(options), '/users/7', { headers, ...init })
+  return sendRequest(app(options), '/users/7', { headers, ...init })
 }
 
 function headersOf({ headers }: Answer): (string | null)[] {
@@ -73,7 +73,7 @@ describe('a path with versions', () => {
   it('answers the same text the same way again, and a second text of the same version too', async () => {
     const one = app()
     for (const text of ['1.2', '2', '1.2', '1.2.0', '2', '1.2']) {
-      const got = await ask(one, '/users/7', { headers: { 'accept-version': text } })
+      const got = await sendRequest(one, '/users/7', { headers: { 'accept-version': text } })
       assert.equal(got.text, text === '2' ? 'two' : 'one')
     }
   })
@@ -81,7 +81,7 @@ describe('a path with versions', () => {
   it('answers right after very many versions, and long ones', async () => {
     const one = app()
     for (let patch = 0; patch < 250; patch++) {
-      const got = await ask(one, '/users/7', { headers: { 'accept-version': `${1 + (patch % 2)}.0.${patch}` } })
+      const got = await sendRequest(one, '/users/7', { headers: { 'accept-version': `${1 + (patch % 2)}.0.${patch}` } })
       assert.deepEqual(
         [got.text, got.headers.get('api-version')?.endsWith(`.${patch}`)],
         [['one', 'two'][patch % 2], true],
@@ -89,7 +89,7 @@ describe('a path with versions', () => {
     }
     const long = `2.${'1'.repeat(15)}.${'1'.repeat(15)}`
     for (const text of [long, long]) {
-      const got = await ask(one, '/users/7', { headers: { 'accept-version': text } })
+      const got = await sendRequest(one, '/users/7', { headers: { 'accept-version': text } })
       assert.deepEqual([got.text, got.headers.get('api-version')], ['two', long])
     }
   })
@@ -170,8 +170,9 @@ describe('a path with versions', () => {
         return `two ${params.id}`
       }
     }
-    const things = loosely({ version: '1.0.0', routes: { One, Two } })
-    const get = async (text: string) => (await ask(things, '/things/7', { headers: { 'accept-version': text } })).text
+    const things = createUntypedApp({ version: '1.0.0', routes: { One, Two } })
+    const get = async (text: string) =>
+      (await sendRequest(things, '/things/7', { headers: { 'accept-version': text } })).text
     assert.deepEqual([await get('1.2'), await get('2.2')], ['one 7', 'two 7'])
   })
 
@@ -181,16 +182,16 @@ describe('a path with versions', () => {
       @version('1.x')
       async get() {}
     }
-    const got = await ask(loosely({ version: '1.0.0', routes: { Files } }), '/files/a%2Fb')
+    const got = await sendRequest(createUntypedApp({ version: '1.0.0', routes: { Files } }), '/files/a%2Fb')
     assert.deepEqual([got.status, ...headersOf(got)], [400, 'accept-version', null])
   })
 })
 
 describe('a path without versions', () => {
   it('neither reads the header nor speaks of it', async () => {
-    const got = await ask(app(), '/plain', { headers: { 'accept-version': 'x' } })
+    const got = await sendRequest(app(), '/plain', { headers: { 'accept-version': 'x' } })
     assert.deepEqual([got.text, ...headersOf(got)], ['plain', null, null])
-    const none = await ask(app(), '/none', { headers: { 'accept-version': '1' } })
+    const none = await sendRequest(app(), '/none', { headers: { 'accept-version': '1' } })
     assert.deepEqual([none.status, ...headersOf(none)], [404, null, null])
   })
 })
@@ -203,14 +204,17 @@ describe('the order', () => {
         return 1
       }
     }
-    const strict = loosely({ version: '2.0.0', routes: { Strict } })
-    const status = async (init: RequestInit) => (await ask(strict, '/strict', init)).status
+    const strict = createUntypedApp({ version: '2.0.0', routes: { Strict } })
+    const status = async (init: RequestInit) => (await sendRequest(strict, '/strict', init)).status
     const body = { method: 'POST', body: 'x' }
     assert.equal(await status({ method: 'PUT', headers: { 'accept-version': 'x' } }), 405)
     assert.equal(await status({ ...body, headers: { 'accept-version': 'x', accept: 'text/html' } }), 400)
-    const refused = await ask(strict, '/strict', { ...body, headers: { 'accept-version': '1', accept: 'text/html' } })
+    const refused = await sendRequest(strict, '/strict', {
+      ...body,
+      headers: { 'accept-version': '1', accept: 'text/html' },
+    })
     assert.deepEqual([refused.status, Object(refused.body).supported], [406, ['2.x']])
-    const unacceptable = await ask(strict, '/strict', { ...body, headers: { accept: 'text/html' } })
+    const unacceptable = await sendRequest(strict, '/strict', { ...body, headers: { accept: 'text/html' } })
     assert.deepEqual([unacceptable.status, Object(unacceptable.body).available], [406, ['application/json']])
     assert.equal(await status({ ...body, headers: { 'content-type': 'text/plain' } }), 415)
     assert.equal(await status(json('no')), 422)
@@ -236,7 +240,7 @@ describe('middleware of a path with versions', () => {
     }
   }
 
-  function shared(trail: string[]): ReturnType<typeof loosely> {
+  function shared(trail: string[]): ReturnType<typeof createUntypedApp> {
     const [inGroup, ofOne, ofTwo] = [traced('group', trail), traced('one', trail), traced('two', trail)]
     class One extends UsersV1 {
       static readonly middleware = [ofOne]
@@ -254,7 +258,7 @@ describe('middleware of a path with versions', () => {
       ['2', 'two'],
     ] as const) {
       const trail: string[] = []
-      await ask(shared(trail), '/users/7', { headers: { 'accept-version': text } })
+      await sendRequest(shared(trail), '/users/7', { headers: { 'accept-version': text } })
       assert.deepEqual(trail, ['app', 'group', name])
     }
   })
@@ -267,7 +271,7 @@ describe('middleware of a path with versions', () => {
       ['1', 'OPTIONS'],
     ] as const) {
       const trail: string[] = []
-      await ask(shared(trail), '/users/7', { method, headers: { 'accept-version': text } })
+      await sendRequest(shared(trail), '/users/7', { method, headers: { 'accept-version': text } })
       assert.deepEqual(trail, ['app', 'group'], `${method} ${text}`)
     }
   })
@@ -277,7 +281,7 @@ describe('middleware of a path with versions', () => {
     class One extends UsersV1 {
       static readonly middleware = [traced('one', trail)]
     }
-    await ask(app({ routes: { One } }), '/users/7', { headers: { 'accept-version': 'x' } })
+    await sendRequest(app({ routes: { One } }), '/users/7', { headers: { 'accept-version': 'x' } })
     assert.deepEqual(trail, ['one'])
   })
 

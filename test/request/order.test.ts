@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { Route, type Input } from 'verbena'
-import { ask, loosely } from '#test/apps.js'
+import { sendRequest, createUntypedApp } from '#test/apps.js'
 import * as z from 'zod'
 
 let calls = 0
@@ -28,7 +28,7 @@ class Files extends Route {
   }
 }
 
-const app = loosely({ routes: { Notes, Files }, limits: { body: 50, keys: 2 } })
+const app = createUntypedApp({ routes: { Notes, Files }, limits: { body: 50, keys: 2 } })
 
 type Faults = readonly [first: string, second: string, status: number, target: string, init: RequestInit]
 
@@ -80,19 +80,19 @@ describe('the order of refusals', () => {
   for (const [first, second, status, target, init] of TABLE) {
     it(`puts ${first} before ${second}`, async () => {
       calls = 0
-      const answer = await ask(app, target, init)
+      const answer = await sendRequest(app, target, init)
       assert.equal(answer.status, status, answer.text)
       assert.equal(calls, 0)
     })
   }
 
   it('comes to the handler when nothing is wrong', async () => {
-    const answer = await ask(app, '/notes/1', post({ accept: JSON_TYPE, 'content-type': JSON_TYPE }, fine))
+    const answer = await sendRequest(app, '/notes/1', post({ accept: JSON_TYPE, 'content-type': JSON_TYPE }, fine))
     assert.deepEqual([answer.status, answer.text], [200, fine])
   })
 
   it('tells of all sources together', async () => {
-    const { status, body } = await ask(app, '/notes/1?n=x', post({ 'content-type': JSON_TYPE }, '{"text":7}'))
+    const { status, body } = await sendRequest(app, '/notes/1?n=x', post({ 'content-type': JSON_TYPE }, '{"text":7}'))
     const places = Object(body).errors.map((issue: { in: string; pointer: string }) => `${issue.in} ${issue.pointer}`)
     assert.deepEqual([status, places], [422, ['query /n', 'body /text']])
   })

@@ -8,9 +8,9 @@ import { HttpError, provide, reply, Route, type App, type Input, type Middleware
 import { RunningApp } from '#src/app/running-app.js'
 import type { StepEntry } from '#src/request/step-entry.js'
 import { REPLY_STEPS, REQUEST_STEPS, ROUTING_STEPS, SEND_STEPS } from '#src/request/pipeline.js'
-import { ask, keepLog, latch, loosely } from '#test/apps.js'
+import { sendRequest, captureLog, createGate, createUntypedApp } from '#test/apps.js'
 import { until } from '#test/e2e.js'
-import { appOf, levelsOf, transaction } from '#test/provider-ends.js'
+import { createProbedApp, levelsOf, transaction } from '#test/provider-ends.js'
 import * as z from 'zod'
 
 const PARTS: readonly (readonly [name: string, steps: readonly StepEntry[]])[] = [
@@ -44,8 +44,8 @@ type Place = (typeof PLACES)[number]
 /** An app that stops at one place, and counts what it begins and ends. */
 class Stopping {
   readonly counts = { begun: 0, ended: 0 }
-  readonly reached = latch()
-  readonly #left = latch()
+  readonly reached = createGate()
+  readonly #left = createGate()
   readonly #place: Place
 
   constructor(place: Place) {
@@ -110,7 +110,13 @@ class Stopping {
         yield 'b'
       }
     }
-    return loosely({ routes: { Json, Streamed }, signals: false, logger: false, timeouts: { close: 5000 }, ...options })
+    return createUntypedApp({
+      routes: { Json, Streamed },
+      signals: false,
+      logger: false,
+      timeouts: { close: 5000 },
+      ...options,
+    })
   }
 }
 
@@ -156,14 +162,18 @@ function impatient(): { readonly middleware: Middleware; readonly inner: Promise
 describe('middleware that does not wait for next()', () => {
   it('answers, and what the endpoint gives later is dropped; its providers end', async () => {
     const log: string[] = []
-    const done = latch()
+    const done = createGate()
     const method = async (): Promise<string> => {
       await done.opened
       return 'the endpoint'
     }
     const { middleware } = impatient()
-    const { app, lines } = appOf({ uses: { tx: transaction(log) }, method, options: { middleware: [middleware] } })
-    assert.equal((await ask(app, '/probe')).text, 'mine')
+    const { app, lines } = createProbedApp({
+      uses: { tx: transaction(log) },
+      method,
+      options: { middleware: [middleware] },
+    })
+    assert.equal((await sendRequest(app, '/probe')).text, 'mine')
     assert.deepEqual(log, ['begin'])
     done.open()
     await until(() => log.length === 2, 'the provider has ended')
@@ -182,8 +192,13 @@ describe('middleware that does not wait for next()', () => {
       await turn()
       return 'the endpoint'
     }
-    const { app, lines } = appOf({ uses: {}, method, spec: { timeout: 400 }, options: { middleware: [middleware] } })
-    assert.equal((await ask(app, '/probe')).text, 'mine')
+    const { app, lines } = createProbedApp({
+      uses: {},
+      method,
+      spec: { timeout: 400 },
+      options: { middleware: [middleware] },
+    })
+    assert.equal((await sendRequest(app, '/probe')).text, 'mine')
     await wait(450)
     assert.deepEqual(levelsOf(lines), [['warn', 'An answer came too late and was dropped']])
     await app.close()
@@ -191,14 +206,18 @@ describe('middleware that does not wait for next()', () => {
 
   it('rolls back what the endpoint fails in later, and logs it', async () => {
     const log: string[] = []
-    const done = latch()
+    const done = createGate()
     const method = async (): Promise<never> => {
       await done.opened
       throw new RangeError('too late')
     }
     const { middleware } = impatient()
-    const { app, lines } = appOf({ uses: { tx: transaction(log) }, method, options: { middleware: [middleware] } })
-    assert.equal((await ask(app, '/probe')).text, 'mine')
+    const { app, lines } = createProbedApp({
+      uses: { tx: transaction(log) },
+      method,
+      options: { middleware: [middleware] },
+    })
+    assert.equal((await sendRequest(app, '/probe')).text, 'mine')
     done.open()
     await until(() => log.length === 2 && lines.length === 1, 'the provider has ended')
     const line = ['warn', 'A handler failed after the request was answered']
@@ -207,7 +226,7 @@ describe('middleware that does not wait for next()', () => {
   })
 
   it('leaves other requests alone when its endpoint fails later, without providers', async () => {
-    const done = latch()
+    const done = createGate()
     const method = async (): Promise<never> => {
       await done.opened
       throw new RangeError('too late')
@@ -223,17 +242,17 @@ describe('middleware that does not wait for next()', () => {
         return method()
       }
     }
-    const { logger, lines } = keepLog()
-    const app = loosely({ routes: { Fine, Impatient }, logger, signals: false })
-    assert.equal((await ask(app, '/impatient')).text, 'mine')
+    const { logger, lines } = captureLog()
+    const app = createUntypedApp({ routes: { Fine, Impatient }, logger, signals: false })
+    assert.equal((await sendRequest(app, '/impatient')).text, 'mine')
     done.open()
     await until(() => lines.length === 1, 'the endpoint has failed')
-    assert.equal((await ask(app, '/fine')).text, 'fine')
+    assert.equal((await sendRequest(app, '/fine')).text, 'fine')
     await app.close()
   })
 
   it('ends a stream that the endpoint had made when a provider was still ending', async () => {
-    const ended = latch()
+    const ended = createGate()
     async function* source() {
       try {
         yield 'a'
@@ -241,7 +260,7 @@ describe('middleware that does not wait for next()', () => {
         ended.open()
       }
     }
-    const done = latch()
+    const done = createGate()
     const slow = provide({}, async function* () {
       yield 'open'
       await done.opened
@@ -251,8 +270,8 @@ describe('middleware that does not wait for next()', () => {
       await wait(20)
       throw new HttpError(409)
     }
-    const { app } = appOf({ uses: { slow }, method: () => source(), options: { middleware: [around] } })
-    assert.equal((await ask(app, '/probe')).status, 409)
+    const { app } = createProbedApp({ uses: { slow }, method: () => source(), options: { middleware: [around] } })
+    assert.equal((await sendRequest(app, '/probe')).status, 409)
     done.open()
     await ended.opened
     await app.close()
@@ -260,7 +279,7 @@ describe('middleware that does not wait for next()', () => {
 
   it('ends providers that would end after the answer, and that open later than it left', async () => {
     const log: string[] = []
-    const done = latch()
+    const done = createGate()
     const late = provide(
       {},
       async function* () {
@@ -271,8 +290,12 @@ describe('middleware that does not wait for next()', () => {
       },
       { ends: 'after-response' },
     )
-    const { app } = appOf({ uses: { late }, method: () => 'late', options: { middleware: [impatient().middleware] } })
-    assert.equal((await ask(app, '/probe')).text, 'mine')
+    const { app } = createProbedApp({
+      uses: { late },
+      method: () => 'late',
+      options: { middleware: [impatient().middleware] },
+    })
+    assert.equal((await sendRequest(app, '/probe')).text, 'mine')
     done.open()
     await until(() => log.length === 2, 'the provider has ended')
     assert.deepEqual(log, ['open', 'close'])
@@ -280,15 +303,15 @@ describe('middleware that does not wait for next()', () => {
   })
 
   it('logs what a provider throws at its end', async () => {
-    const done = latch()
+    const done = createGate()
     const failing = provide({}, function* () {
       yield 'open'
       throw new RangeError('commit failed')
     })
     const { middleware } = impatient()
     const method = (): Promise<void> => done.opened
-    const { app, lines } = appOf({ uses: { failing }, method, options: { middleware: [middleware] } })
-    assert.equal((await ask(app, '/probe')).text, 'mine')
+    const { app, lines } = createProbedApp({ uses: { failing }, method, options: { middleware: [middleware] } })
+    assert.equal((await sendRequest(app, '/probe')).text, 'mine')
     done.open()
     await until(() => lines.length === 2, 'both lines are written')
     assert.deepEqual(levelsOf(lines).toSorted(), [
@@ -300,15 +323,15 @@ describe('middleware that does not wait for next()', () => {
 
   it('does not end providers under a method whose time is over', async () => {
     const log: string[] = []
-    const done = latch()
+    const done = createGate()
     const { middleware } = impatient()
-    const { app, lines } = appOf({
+    const { app, lines } = createProbedApp({
       uses: { tx: transaction(log) },
       method: () => done.opened,
       spec: { timeout: 10 },
       options: { middleware: [middleware] },
     })
-    assert.equal((await ask(app, '/probe')).text, 'mine')
+    assert.equal((await sendRequest(app, '/probe')).text, 'mine')
     await until(() => lines.length === 1, 'the time is over')
     await turn()
     assert.deepEqual(log, ['begin'])
@@ -326,7 +349,7 @@ describe('middleware that does not wait for next()', () => {
         ran.push(body)
       }
     }
-    const app = loosely({ routes: { Notes }, signals: false, logger: false })
+    const app = createUntypedApp({ routes: { Notes }, signals: false, logger: false })
     const { port } = await app.listen()
     const socket = connect(port, '127.0.0.1')
     const head = 'POST /notes HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\nContent-Length: 3\r\n\r\n'
@@ -348,8 +371,8 @@ describe('middleware that does not wait for next()', () => {
       begin = next
       return reply(200, 'mine')
     }
-    const { app } = appOf({ uses: {}, method: () => ran.push('ran'), options: { middleware: [middleware] } })
-    assert.equal((await ask(app, '/probe')).text, 'mine')
+    const { app } = createProbedApp({ uses: {}, method: () => ran.push('ran'), options: { middleware: [middleware] } })
+    assert.equal((await sendRequest(app, '/probe')).text, 'mine')
     void begin()
     await turn()
     assert.deepEqual(ran, [])
@@ -359,20 +382,20 @@ describe('middleware that does not wait for next()', () => {
 
 describe('a failure after the response', () => {
   it('does not affect it if a timer throws', async () => {
-    const { app, lines } = appOf({ uses: {}, method: () => 'fine' })
+    const { app, lines } = createProbedApp({ uses: {}, method: () => 'fine' })
     const channel = RunningApp.partsOf(app)?.state.channel
     assert.ok(channel !== undefined)
     channel.timer = { record: () => assert.fail('the timer') }
-    assert.equal((await ask(app, '/probe')).text, 'fine')
+    assert.equal((await sendRequest(app, '/probe')).text, 'fine')
     assert.deepEqual(levelsOf(lines), [['warn', 'A request could not be recorded']])
   })
 
   it('does not send a second response if a later step throws', async () => {
-    const { app, lines } = appOf({ uses: {}, method: () => 'fine' })
+    const { app, lines } = createProbedApp({ uses: {}, method: () => 'fine' })
     const work = RunningApp.partsOf(app)?.state.work
     assert.ok(work !== undefined)
     work.remove = () => assert.fail('the step')
-    assert.equal((await ask(app, '/probe')).text, 'fine')
+    assert.equal((await sendRequest(app, '/probe')).text, 'fine')
     assert.deepEqual(levelsOf(lines), [['warn', 'A handler failed after the request was answered']])
   })
 })

@@ -2,9 +2,9 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { HttpError, provide, reply, text, type AnyProvider, type Context, type Middleware } from 'verbena'
-import { ask, latch } from '#test/apps.js'
+import { sendRequest, createGate } from '#test/apps.js'
 import { Wire } from '#test/e2e.js'
-import { appOf, levelsOf, transaction } from '#test/provider-ends.js'
+import { createProbedApp, levelsOf, transaction } from '#test/provider-ends.js'
 import * as z from 'zod'
 
 for (const isAsync of [true, false]) {
@@ -13,14 +13,14 @@ for (const isAsync of [true, false]) {
       for (const value of [undefined, 'text', { a: 1 }, reply(201, 'made'), new Response('web')]) {
         const log: string[] = []
         const tx = transaction(log, { isAsync })
-        const { app } = appOf({
+        const { app } = createProbedApp({
           uses: { tx },
           method: () => {
             log.push('handler')
             return value
           },
         })
-        assert.ok((await ask(app, '/probe')).status < 300)
+        assert.ok((await sendRequest(app, '/probe')).status < 300)
         assert.deepEqual(log, ['begin', 'handler', 'commit'])
       }
     })
@@ -33,8 +33,8 @@ for (const isAsync of [true, false]) {
           log.push(name)
         })
       const tx = transaction(log, { isAsync })
-      const { app } = appOf({ uses: { first: named('first'), tx, last: named('last') }, method: () => 1 })
-      await ask(app, '/probe')
+      const { app } = createProbedApp({ uses: { first: named('first'), tx, last: named('last') }, method: () => 1 })
+      await sendRequest(app, '/probe')
       assert.deepEqual(log, ['begin', 'last', 'commit', 'first'])
     })
 
@@ -43,7 +43,7 @@ for (const isAsync of [true, false]) {
       const atCommit = (): never => {
         throw new RangeError('deadlock')
       }
-      const { app, lines } = appOf({
+      const { app, lines } = createProbedApp({
         uses: { tx: transaction(log, { isAsync, atCommit }) },
         method: ({ response }) => {
           response.header('x-from', 'handler')
@@ -51,7 +51,7 @@ for (const isAsync of [true, false]) {
           return 'secret'
         },
       })
-      const { status, text: body, headers } = await ask(app, '/probe')
+      const { status, text: body, headers } = await sendRequest(app, '/probe')
       await app.close()
       assert.deepEqual([status, headers.get('x-from')], [500, null])
       assert.doesNotMatch(body, /secret|deadlock/)
@@ -63,8 +63,8 @@ for (const isAsync of [true, false]) {
       const atCommit = (): never => {
         throw new HttpError(409, 'Somebody was faster')
       }
-      const { app } = appOf({ uses: { tx: transaction([], { isAsync, atCommit }) }, method: () => 1 })
-      const { status, body } = await ask(app, '/probe')
+      const { app } = createProbedApp({ uses: { tx: transaction([], { isAsync, atCommit }) }, method: () => 1 })
+      const { status, body } = await sendRequest(app, '/probe')
       assert.deepEqual([status, Object(body).detail], [409, 'Somebody was faster'])
     })
 
@@ -100,8 +100,8 @@ for (const isAsync of [true, false]) {
     for (const [about, method, spec, error] of FAILURES) {
       it(`is told of ${about}`, async () => {
         const log: string[] = []
-        const { app } = appOf({ uses: { tx: transaction(log, { isAsync }) }, method, spec })
-        assert.ok((await ask(app, '/probe')).status >= 400)
+        const { app } = createProbedApp({ uses: { tx: transaction(log, { isAsync }) }, method, spec })
+        assert.ok((await sendRequest(app, '/probe')).status >= 400)
         assert.deepEqual(log, ['begin', `rollback ${error}`])
       })
     }
@@ -109,16 +109,19 @@ for (const isAsync of [true, false]) {
     it('is told of a provider behind it that fails, and of a time that is over', async () => {
       const log: string[] = []
       const fails = provide({}, () => Promise.reject(new RangeError('no')))
-      const { app } = appOf({ uses: { tx: transaction(log, { isAsync }), fails }, method: () => log.push('handler') })
-      assert.equal((await ask(app, '/probe')).status, 500)
+      const { app } = createProbedApp({
+        uses: { tx: transaction(log, { isAsync }), fails },
+        method: () => log.push('handler'),
+      })
+      assert.equal((await sendRequest(app, '/probe')).status, 500)
       assert.deepEqual(log.splice(0), ['begin', 'rollback RangeError'])
-      const slow = latch<string>()
-      const late = appOf({
+      const slow = createGate<string>()
+      const late = createProbedApp({
         uses: { tx: transaction(log, { isAsync }) },
         method: () => slow.opened,
         spec: { timeout: 1 },
       })
-      assert.equal((await ask(late.app, '/probe')).status, 503)
+      assert.equal((await sendRequest(late.app, '/probe')).status, 503)
       slow.open('late')
       await late.app.close()
       assert.deepEqual(log, ['begin', 'rollback HttpError'])
@@ -126,7 +129,7 @@ for (const isAsync of [true, false]) {
 
     it('is told when the client has left', async () => {
       const log: string[] = []
-      const [begun, finish, ended] = [latch(), latch(), latch()]
+      const [begun, finish, ended] = [createGate(), createGate(), createGate()]
       const seen = provide({}, function* () {
         try {
           yield 1
@@ -134,7 +137,7 @@ for (const isAsync of [true, false]) {
           ended.open()
         }
       })
-      const { app, lines } = appOf({
+      const { app, lines } = createProbedApp({
         uses: { seen, tx: transaction(log, { isAsync }) },
         method: async ({ signal }) => {
           signal.addEventListener('abort', () => finish.open())
@@ -157,7 +160,7 @@ for (const isAsync of [true, false]) {
     it('is told when a request of fetch() is aborted', async () => {
       const log: string[] = []
       const controller = new AbortController()
-      const { app } = appOf({
+      const { app } = createProbedApp({
         uses: { tx: transaction(log, { isAsync }) },
         method: () => {
           controller.abort()
@@ -178,8 +181,11 @@ describe('a provider that ends before the answer', () => {
       response.cookie('session', values.join())
       response.header('x-end', '1')
     })
-    const { app } = appOf({ uses: { session }, method: (input) => void Reflect.get(input, 'session').push('a', 'b') })
-    const { headers } = await ask(app, '/probe')
+    const { app } = createProbedApp({
+      uses: { session },
+      method: (input) => void Reflect.get(input, 'session').push('a', 'b'),
+    })
+    const { headers } = await sendRequest(app, '/probe')
     assert.match(headers.get('set-cookie') ?? '', /^session=a%2Cb;/)
     assert.equal(headers.get('x-end'), '1')
   })
@@ -194,8 +200,8 @@ describe('a provider that ends before the answer', () => {
       context.response.header('x-outer', '1')
       return next()
     }
-    const { app } = appOf({ uses: { session }, method: () => 1, options: { middleware: [outer] } })
-    const { status, headers } = await ask(app, '/probe')
+    const { app } = createProbedApp({ uses: { session }, method: () => 1, options: { middleware: [outer] } })
+    const { status, headers } = await sendRequest(app, '/probe')
     assert.deepEqual([status, headers.get('x-end'), headers.get('x-outer')], [409, null, '1'])
   })
 
@@ -206,14 +212,18 @@ describe('a provider that ends before the answer', () => {
       log.push(`reply ${made.status}`)
       return made
     }
-    const { app } = appOf({ uses: { tx: transaction(log) }, method: () => 1, options: { middleware: [outer] } })
-    await ask(app, '/probe')
+    const { app } = createProbedApp({
+      uses: { tx: transaction(log) },
+      method: () => 1,
+      options: { middleware: [outer] },
+    })
+    await sendRequest(app, '/probe')
     assert.deepEqual(log, ['begin', 'commit', 'reply 200'])
   })
 
   it('ends the stream of an answer that it makes fail', async () => {
     let isEnded = false
-    const { app } = appOf({
+    const { app } = createProbedApp({
       uses: {
         tx: transaction([], {
           atCommit: () => {
@@ -230,18 +240,18 @@ describe('a provider that ends before the answer', () => {
         }
       },
     })
-    assert.equal((await ask(app, '/probe')).status, 500)
+    assert.equal((await sendRequest(app, '/probe')).status, 500)
     assert.equal(isEnded, true)
   })
 
   it('goes by what the handler returned, were it the reply of an error', async () => {
     const log: string[] = []
-    const { app } = appOf({
+    const { app } = createProbedApp({
       uses: { tx: transaction(log) },
       method: () => reply(409, 'taken'),
       spec: { returns: { 409: text() } },
     })
-    assert.equal((await ask(app, '/probe')).status, 409)
+    assert.equal((await sendRequest(app, '/probe')).status, 409)
     assert.deepEqual(log, ['begin', 'commit'])
   })
 
@@ -254,13 +264,13 @@ describe('a provider that ends before the answer', () => {
         throw new RangeError('rollback failed')
       }
     })
-    const { app, lines } = appOf({
+    const { app, lines } = createProbedApp({
       uses: { fails },
       method: () => {
         throw new HttpError(404)
       },
     })
-    assert.equal((await ask(app, '/probe')).status, 404)
+    assert.equal((await sendRequest(app, '/probe')).status, 404)
     assert.deepEqual(
       lines.map(({ level, message, fields }) => [level, message, fields['provider'], fields['route']]),
       [['error', 'A provider failed at its end', 'fails', 'Probe']],
@@ -268,7 +278,7 @@ describe('a provider that ends before the answer', () => {
   })
 
   it('drops what a handler returns while the provider ends without it', async () => {
-    const [ended, answer] = [latch(), latch<string>()]
+    const [ended, answer] = [createGate(), createGate<string>()]
     const slow = provide({}, async function* () {
       try {
         yield 1
@@ -278,8 +288,13 @@ describe('a provider that ends before the answer', () => {
       }
     })
     const options = { timeouts: { close: 1 } }
-    const { app, lines } = appOf({ uses: { slow }, method: () => answer.opened, spec: { timeout: 1 }, options })
-    assert.equal((await ask(app, '/probe')).status, 503)
+    const { app, lines } = createProbedApp({
+      uses: { slow },
+      method: () => answer.opened,
+      spec: { timeout: 1 },
+      options,
+    })
+    assert.equal((await sendRequest(app, '/probe')).status, 503)
     await answer.opened
     await new Promise(setImmediate)
     ended.open()

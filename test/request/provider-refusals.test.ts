@@ -16,7 +16,7 @@ import {
   type SecurityScheme,
 } from 'verbena'
 import { override, testApp } from 'verbena/testing'
-import { ask, loosely } from '#test/apps.js'
+import { sendRequest, createUntypedApp } from '#test/apps.js'
 import { askWire } from '#test/e2e.js'
 
 const BEARER = { type: 'http', scheme: 'bearer' } as const
@@ -34,7 +34,7 @@ async function answerOf(provider: AnyProvider, isGrouped = false) {
     }
   }
   const routes = isGrouped ? { all: group({ uses: { provider }, routes: { Home } }) } : { Home }
-  const { status, headers, body } = await ask(loosely({ routes }), '/home', { headers: known })
+  const { status, headers, body } = await sendRequest(createUntypedApp({ routes }), '/home', { headers: known })
   return { status, challenge: headers.get('www-authenticate'), calls, body }
 }
 
@@ -168,7 +168,10 @@ describe('false of a provider', () => {
       static readonly uses: Readonly<Record<string, AnyProvider>> = { next }
       post() {}
     }
-    const { status } = await ask(loosely({ routes: { Home } }), '/home', { method: 'POST', body: 'no JSON' })
+    const { status } = await sendRequest(createUntypedApp({ routes: { Home } }), '/home', {
+      method: 'POST',
+      body: 'no JSON',
+    })
     assert.deepEqual([status, reached], [401, 0])
   })
 
@@ -184,7 +187,7 @@ describe('false of a provider', () => {
       static readonly get = this.contract({ uses: { role } })
       get() {}
     }
-    const app = loosely({ routes: { Home } })
+    const app = createUntypedApp({ routes: { Home } })
     const { fetch } = await testApp(app, { override: [override(role, () => false)], strict: false })
     const response = await fetch('/home')
     assert.deepEqual([response.status, response.headers.get('www-authenticate')], [401, 'Bearer'])
@@ -210,7 +213,7 @@ describe('false of a provider', () => {
         return 'secret'
       }
     }
-    await using app = loosely({ routes: { Home }, signals: false })
+    await using app = createUntypedApp({ routes: { Home }, signals: false })
     const { port } = await app.listen()
     for (const method of ['GET', 'HEAD']) {
       const { status, headers, body } = await askWire(port, { method, target: '/home' })

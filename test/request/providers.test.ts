@@ -15,7 +15,7 @@ import {
   type Middleware,
 } from 'verbena'
 import { decorator } from '#src/route/decorator.js'
-import { ask, assertRefused, json, loosely } from '#test/apps.js'
+import { sendRequest, assertSetupError, json, createUntypedApp } from '#test/apps.js'
 import * as z from 'zod'
 
 const security = { type: 'http', scheme: 'bearer' } as const
@@ -41,7 +41,7 @@ function appOf(uses: Readonly<Record<string, AnyProvider>>, read: (input: object
       return read(input)
     }
   }
-  return loosely({ routes: { Probe } })
+  return createUntypedApp({ routes: { Probe } })
 }
 
 const valueOf = (name: string) => (input: object) => Reflect.get(input, name)
@@ -66,7 +66,7 @@ describe('what a provider gives', () => {
   for (const [about, make] of KINDS) {
     it(`comes to the handler by its name: ${about}`, async () => {
       const app = appOf({ seven: provide({}, make) }, valueOf('seven'))
-      assert.equal((await ask(app, '/probe/1')).body, 7)
+      assert.equal((await sendRequest(app, '/probe/1')).body, 7)
     })
   }
 
@@ -77,8 +77,8 @@ describe('what a provider gives', () => {
     const two = provide({ uses: { mine: count } }, async ({ mine }) => mine)
     const read = (input: object) => ['count', 'again', 'one', 'two'].map((name) => Reflect.get(input, name))
     const app = appOf({ count, again: count, one, two }, read)
-    assert.deepEqual((await ask(app, '/probe/1')).body, [1, 1, 1, 1])
-    assert.deepEqual((await ask(app, '/probe/1')).body, [2, 2, 2, 2])
+    assert.deepEqual((await sendRequest(app, '/probe/1')).body, [1, 1, 1, 1])
+    assert.deepEqual((await sendRequest(app, '/probe/1')).body, [2, 2, 2, 2])
   })
 
   it('may have any name but those of the context', async () => {
@@ -86,10 +86,10 @@ describe('what a provider gives', () => {
       valueOf('endpoint')(input),
       valueOf('user')(input),
     ])
-    assert.deepEqual((await ask(app, '/probe/1')).body, ['mine', 'Ada'])
+    assert.deepEqual((await sendRequest(app, '/probe/1')).body, ['mine', 'Ada'])
     for (const name of ['signal', 'body', 'constructor', '__proto__']) {
       const uses: object = JSON.parse(`{ "${name}": 1 }`)
-      assertRefused(() => provideIn(uses), 'USES_INVALID', `"${name}" is taken`)
+      assertSetupError(() => provideIn(uses), 'USES_INVALID', `"${name}" is taken`)
     }
   })
 
@@ -114,7 +114,7 @@ describe('what a provider gives', () => {
         return user
       }
     }
-    assert.equal((await ask(loosely({ routes: { Users } }), '/users')).text, 'Ada')
+    assert.equal((await sendRequest(createUntypedApp({ routes: { Users } }), '/users')).text, 'Ada')
     assert.deepEqual(seen, ['Ada', [undefined, undefined, undefined]])
   })
 
@@ -125,7 +125,7 @@ describe('what a provider gives', () => {
         return { user, body, query, params }
       }
     }
-    const { body } = await ask(loosely({ routes: { Users } }), '/users?a=1', json([1]))
+    const { body } = await sendRequest(createUntypedApp({ routes: { Users } }), '/users?a=1', json([1]))
     assert.deepEqual(body, { user: 'Ada', body: [1], query: { a: '1' }, params: {} })
   })
 
@@ -139,7 +139,7 @@ describe('what a provider gives', () => {
     class Sub extends Base {
       static override readonly uses = { ...super.uses, more: provide({}, () => 'more') }
     }
-    assert.deepEqual((await ask(loosely({ routes: { Sub } }), '/sub')).body, ['Ada', 'more'])
+    assert.deepEqual((await sendRequest(createUntypedApp({ routes: { Sub } }), '/sub')).body, ['Ada', 'more'])
   })
 })
 
@@ -149,7 +149,7 @@ function provideIn(uses: object): unknown {
     get() {}
   }
   Object.defineProperty(Users, 'uses', { value: uses })
-  return loosely({ routes: { Users } })
+  return createUntypedApp({ routes: { Users } })
 }
 
 describe('what a provider gets', () => {
@@ -158,7 +158,7 @@ describe('what a provider gets', () => {
       response.header('x-from', 'provider')
       return [request.method, typeof log.info, signal.aborted]
     })
-    const { body, headers } = await ask(appOf({ from }, valueOf('from')), '/probe/1')
+    const { body, headers } = await sendRequest(appOf({ from }, valueOf('from')), '/probe/1')
     assert.deepEqual([body, headers.get('x-from')], [['GET', 'function', false], 'provider'])
   })
 
@@ -175,7 +175,7 @@ describe('what a provider gets', () => {
     }
     const db = service(async () => ({ name: 'db' }))
     const app = createApp({ services: { db, plain: 'plain' }, routes: { Named } })
-    assert.equal((await ask(app, '/named')).text, 'db plain')
+    assert.equal((await sendRequest(app, '/named')).text, 'db plain')
     await app.close()
   })
 
@@ -192,7 +192,7 @@ describe('what a provider gets', () => {
     const read = (input: object) => [valueOf('page')(input), valueOf('query')(input), valueOf('params')(input)]
     const app = appOf({ page }, read, { query: z.object({ limit: z.number() }) })
     const headers = { 'x-a': 'a', 'x-b': 'b', cookie: 'c=1; d=2' }
-    const { body } = await ask(app, '/probe/7?page=2&limit=3', { method: 'POST', headers })
+    const { body } = await sendRequest(app, '/probe/7?page=2&limit=3', { method: 'POST', headers })
     const got = { params: { id: 7 }, query: { page: 2 }, headers: { 'x-a': 'a' }, cookies: { c: '1' } }
     assert.deepEqual(body, [got, { limit: 3 }, { id: '7' }])
   })
@@ -207,7 +207,7 @@ describe('what a provider gets', () => {
       body: z.object({}),
       query: z.object({}),
     })
-    assert.deepEqual((await ask(app, '/probe/1', json({}))).body, [])
+    assert.deepEqual((await sendRequest(app, '/probe/1', json({}))).body, [])
   })
 
   it('is refused with 422 together with what the contract refuses', async () => {
@@ -215,7 +215,7 @@ describe('what a provider gets', () => {
       throw new Error('never')
     })
     const app = appOf({ page }, () => 1, { query: z.object({ limit: z.number() }), body: z.object({ a: z.number() }) })
-    const { status, body } = await ask(app, '/probe/1?page=x', json({ a: 'x' }))
+    const { status, body } = await sendRequest(app, '/probe/1?page=x', json({ a: 'x' }))
     const places = Object(body).errors.map((issue: { in: string; pointer: string }) => `${issue.in} ${issue.pointer}`)
     assert.deepEqual([status, places], [422, ['query /limit', 'query /page', 'headers /x-a', 'body /a']])
   })
@@ -226,8 +226,8 @@ describe('what a provider gets', () => {
     const other = provide({ query }, ({ query }) => query.a)
     for (const uses of [{ key }, { key: other }, { key, other }]) {
       const app = appOf(uses, valueOf('key'))
-      assert.equal((await ask(app, '/probe/1?a=yes')).text, 'yes')
-      assert.equal((await ask(app, '/probe/1?a=no')).status, 422)
+      assert.equal((await sendRequest(app, '/probe/1?a=yes')).text, 'yes')
+      assert.equal((await sendRequest(app, '/probe/1?a=no')).status, 422)
     }
   })
 })
@@ -240,7 +240,7 @@ describe('the order of providers', () => {
       events.push('slow')
     })
     const app = appOf({ slow, last: noted(events, 'last') }, () => void events.push('handler'))
-    await ask(app, '/probe/1')
+    await sendRequest(app, '/probe/1')
     assert.deepEqual(events, ['slow', 'last', 'handler'])
   })
 
@@ -250,7 +250,7 @@ describe('the order of providers', () => {
       throw new HttpError(418)
     })
     const app = appOf({ fails, last: noted(events, 'last') }, () => void events.push('handler'))
-    assert.equal((await ask(app, '/probe/1')).status, 418)
+    assert.equal((await sendRequest(app, '/probe/1')).status, 418)
     assert.deepEqual(events, [])
   })
 
@@ -261,9 +261,9 @@ describe('the order of providers', () => {
       readonly field = events.push('instance')
       get() {}
     }
-    const app = loosely({ routes: { Made } })
+    const app = createUntypedApp({ routes: { Made } })
     events.length = 0
-    await ask(app, '/made')
+    await sendRequest(app, '/made')
     assert.deepEqual(events, ['provider', 'instance'])
   })
 })
@@ -273,29 +273,29 @@ describe('rawBody', () => {
 
   it('is the bytes beside the parsed body', async () => {
     const app = appOf({ raw }, (input) => [valueOf('raw')(input), valueOf('body')(input)], { body: z.unknown() })
-    assert.deepEqual((await ask(app, '/probe/1', json({ a: 1 }))).body, ['{"a":1}', { a: 1 }])
+    assert.deepEqual((await sendRequest(app, '/probe/1', json({ a: 1 }))).body, ['{"a":1}', { a: 1 }])
   })
 
   it('is there for kinds, and beside that of the handler', async () => {
     const bytes = { method: 'POST', headers: { 'content-type': 'text/plain' }, body: 'text' }
-    assert.equal((await ask(appOf({ raw }, valueOf('raw'), { body: text() }), '/probe/1', bytes)).text, 'text')
+    assert.equal((await sendRequest(appOf({ raw }, valueOf('raw'), { body: text() }), '/probe/1', bytes)).text, 'text')
     const both = appOf({ raw }, (input) => Buffer.from(Object(input).rawBody).toString() + valueOf('raw')(input), {
       body: jsonKind(z.unknown(), { raw: true }),
     })
-    assert.equal((await ask(both, '/probe/1', json(1))).text, '11')
+    assert.equal((await sendRequest(both, '/probe/1', json(1))).text, '11')
   })
 
   it('is read where no contract asks for the body, of any type', async () => {
     const app = appOf({ raw }, (input) => [valueOf('raw')(input), valueOf('body')(input) === undefined])
     for (const headers of [{ 'content-type': 'application/x-own' }, { 'content-encoding': 'gzip' }]) {
-      assert.deepEqual((await ask(app, '/probe/1', { method: 'POST', headers, body: '{' })).body, ['{', true])
+      assert.deepEqual((await sendRequest(app, '/probe/1', { method: 'POST', headers, body: '{' })).body, ['{', true])
     }
   })
 
   it('is empty where there is no body', async () => {
     const app = appOf({ raw }, valueOf('raw'))
     assert.deepEqual(
-      [(await ask(app, '/probe/1')).text, (await ask(app, '/probe/1', { method: 'POST' })).text],
+      [(await sendRequest(app, '/probe/1')).text, (await sendRequest(app, '/probe/1', { method: 'POST' })).text],
       ['', ''],
     )
   })
@@ -305,8 +305,8 @@ describe('rawBody', () => {
       static readonly post = this.contract({ uses: { raw } })
       post() {}
     }
-    const app = loosely({ routes: { Probe }, limits: { body: 3 } })
-    assert.equal((await ask(app, '/probe', { method: 'POST', body: '1234' })).status, 413)
+    const app = createUntypedApp({ routes: { Probe }, limits: { body: 3 } })
+    assert.equal((await sendRequest(app, '/probe', { method: 'POST', body: '1234' })).status, 413)
   })
 
   it('comes before the body is parsed, and what it needs is validated then', async () => {
@@ -315,7 +315,11 @@ describe('rawBody', () => {
     })
     const app = appOf({ signed }, () => 1, { body: z.object({ a: z.number() }) })
     const post = (signature: object, body: string) =>
-      ask(app, '/probe/1', { method: 'POST', headers: { 'content-type': 'application/json', ...signature }, body })
+      sendRequest(app, '/probe/1', {
+        method: 'POST',
+        headers: { 'content-type': 'application/json', ...signature },
+        body,
+      })
     assert.equal((await post({}, '{')).status, 422)
     assert.equal((await post({ 'x-sig': 'wrong' }, '{')).status, 401)
     assert.equal((await post({ 'x-sig': 'right' }, '{')).status, 400)
@@ -325,7 +329,7 @@ describe('rawBody', () => {
 
   it('cannot be had of a body that is taken as a stream', () => {
     const says = ['"Probe.post"', 'taken as a stream is not kept', 'bytes()']
-    assertRefused(() => appOf({ raw }, () => 1, { body: stream() }), 'USES_INVALID', ...says)
+    assertSetupError(() => appOf({ raw }, () => 1, { body: stream() }), 'USES_INVALID', ...says)
     assert.ok(appOf({ other: provide({}, () => 1) }, () => 1, { body: stream() }))
   })
 })

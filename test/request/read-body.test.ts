@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { bytes, form, json as jsonBody, Route, stream, text } from 'verbena'
-import { ask, looseContract, loosely } from '#test/apps.js'
+import { sendRequest, looseContract, createUntypedApp } from '#test/apps.js'
 import * as z from 'zod'
 
 /** An app whose endpoint shows the body that it was given. */
@@ -13,7 +13,7 @@ function taking(body: unknown, options: object = {}) {
     }
   }
   Object.defineProperty(Probe, 'post', { value: looseContract(Probe, { body }) })
-  return loosely({ routes: { Probe }, ...options })
+  return createUntypedApp({ routes: { Probe }, ...options })
 }
 
 async function collected(body: unknown): Promise<unknown> {
@@ -71,14 +71,14 @@ describe('readBody()', () => {
       const init = { method: 'POST', headers: type === undefined ? {} : { 'content-type': type } }
       const sent =
         content === undefined ? {} : { body: typeof content === 'string' ? content : new Uint8Array(content) }
-      const answer = await ask(taking(body), '/probe', { ...init, ...sent })
+      const answer = await sendRequest(taking(body), '/probe', { ...init, ...sent })
       if (typeof expected === 'number') assert.equal(answer.status, expected, answer.text)
       else assert.deepEqual([answer.status, answer.body], [200, expected], answer.text)
     })
   }
 
   it('says in a 415 which types it takes', async () => {
-    const { headers, text: said } = await ask(taking(text({ types: ['text/csv', 'text/plain'] })), '/probe', {
+    const { headers, text: said } = await sendRequest(taking(text({ types: ['text/csv', 'text/plain'] })), '/probe', {
       method: 'POST',
       headers: { 'content-type': 'image/png' },
       body: 'a',
@@ -89,6 +89,6 @@ describe('readBody()', () => {
 
   it('bounds a stream while it is read', async () => {
     const init = { method: 'POST', headers: { 'content-type': BIN }, body: 'x'.repeat(100) }
-    assert.equal((await ask(taking(stream({ limit: 10 })), '/probe', init)).status, 413)
+    assert.equal((await sendRequest(taking(stream({ limit: 10 })), '/probe', init)).status, 413)
   })
 })

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { bytes, events, form, json, reply, Route, stream, text, type Input, type Middleware } from 'verbena'
-import { ask, assertRefused, keepLog, looseContract, loosely } from '#test/apps.js'
+import { sendRequest, assertSetupError, captureLog, looseContract, createUntypedApp } from '#test/apps.js'
 import * as v from 'valibot'
 import * as z from 'zod'
 
@@ -18,8 +18,12 @@ async function answered(returns: unknown, answer: (input: Input) => unknown, opt
       return answer(input)
     }
   }
-  const { logger, lines } = keepLog()
-  const { status, headers, text: body } = await ask(loosely({ routes: { Probe }, logger, ...options }), '/probe')
+  const { logger, lines } = captureLog()
+  const {
+    status,
+    headers,
+    text: body,
+  } = await sendRequest(createUntypedApp({ routes: { Probe }, logger, ...options }), '/probe')
   return { status, body, headers, why: lines.map(({ fields }) => String(Object(fields['err']).message)) }
 }
 
@@ -139,13 +143,13 @@ describe('options in the wrong place', () => {
   for (const [about, contract, ...said] of MISPLACED) {
     it(`are refused: ${about}`, () => {
       class Probe extends Route {}
-      assertRefused(() => looseContract(Probe, contract), 'CONTRACT_INVALID', ...said)
+      assertSetupError(() => looseContract(Probe, contract), 'CONTRACT_INVALID', ...said)
     })
   }
 
   it('are refused: headers that are no schema, and those of a form', () => {
     const none: object = { headers: { etag: 'text' } }
-    assertRefused(() => text(none), 'OPTION_INVALID', '"headers" of text()', 'Standard Schema')
-    assertRefused(() => form(User, none), 'OPTION_INVALID', '"headers" of form()', 'unknown')
+    assertSetupError(() => text(none), 'OPTION_INVALID', '"headers" of text()', 'Standard Schema')
+    assertSetupError(() => form(User, none), 'OPTION_INVALID', '"headers" of form()', 'unknown')
   })
 })

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { Readable } from 'node:stream'
 import { describe, it } from 'node:test'
 import { redirect, reply, Route } from 'verbena'
-import { ask, keepLog, looseContract, loosely } from '#test/apps.js'
+import { sendRequest, captureLog, looseContract, createUntypedApp } from '#test/apps.js'
 import { type as arktype } from 'arktype'
 import * as v from 'valibot'
 import * as z from 'zod'
@@ -16,7 +16,7 @@ function answering(returned: () => unknown, contract?: object, options: object =
     }
   }
   if (contract !== undefined) Object.defineProperty(Probe, 'get', { value: looseContract(Probe, contract) })
-  return loosely({ routes: { Probe }, ...options })
+  return createUntypedApp({ routes: { Probe }, ...options })
 }
 
 const JSON_TYPE = 'application/json'
@@ -73,14 +73,14 @@ const KEPT: readonly Kept[] = [
 describe('respond() by a contract', () => {
   for (const [about, contract, value, status, type, text] of KEPT) {
     it(about, async () => {
-      const answer = await ask(answering(value, contract), '/probe')
+      const answer = await sendRequest(answering(value, contract), '/probe')
       assert.deepEqual([answer.status, answer.headers.get('content-type'), answer.text], [status, type, text])
     })
   }
 
   it('keeps the headers of a reply', async () => {
     const app = answering(() => reply(201, stored, { location: '/users/7' }), { returns: { 201: User } })
-    assert.equal((await ask(app, '/probe')).headers.get('location'), '/users/7')
+    assert.equal((await sendRequest(app, '/probe')).headers.get('location'), '/users/7')
   })
 })
 
@@ -110,8 +110,8 @@ const BREACHES: readonly (readonly [about: string, contract: object, value: () =
 describe('respond() to a breach of contract', () => {
   for (const [about, contract, value, says] of BREACHES) {
     it(`makes ${about} a 500 without detail, and logs it in full`, async () => {
-      const { logger, lines: logged } = keepLog()
-      const { status, body } = await ask(answering(value, contract, { logger }), '/probe')
+      const { logger, lines: logged } = captureLog()
+      const { status, body } = await sendRequest(answering(value, contract, { logger }), '/probe')
       const { requestId, ...rest } = Object(body)
       assert.equal(logged[0]?.fields['requestId'], requestId)
       assert.deepEqual([status, rest], [500, { type: 'about:blank', title: 'Internal Server Error', status: 500 }])
@@ -121,8 +121,8 @@ describe('respond() to a breach of contract', () => {
   }
 
   it('logs the issues with their pointers', async () => {
-    const { logger, lines: logged } = keepLog()
-    await ask(
+    const { logger, lines: logged } = captureLog()
+    await sendRequest(
       answering(() => ({ id: 7 }), { returns: User }, { logger }),
       '/probe',
     )
@@ -135,7 +135,7 @@ describe('respond() to a breach of contract', () => {
     for (const contract of [{ returns: z.any() }, { returns: { 200: z.any() } }]) {
       const source = Readable.from(['a'])
       const value = () => ('returns' in contract && 'parse' in contract.returns ? source : reply(200, source))
-      assert.equal((await ask(answering(value, contract), '/probe')).status, 500)
+      assert.equal((await sendRequest(answering(value, contract), '/probe')).status, 500)
       assert.equal(source.destroyed, true)
     }
   })
@@ -145,7 +145,7 @@ describe('validateResponses: false', () => {
   const off = { validateResponses: false }
 
   it('lets a wrong value pass, but projects it all the same', async () => {
-    const { text } = await ask(
+    const { text } = await sendRequest(
       answering(() => ({ ...stored, id: 7 }), { returns: User }, off),
       '/probe',
     )
@@ -158,7 +158,7 @@ describe('validateResponses: false', () => {
       [{ returns: User }, () => texts()],
       [{ returns: { 200: User } }, () => reply(201, stored)],
     ] as const) {
-      assert.equal((await ask(answering(value, contract, off), '/probe')).status, 500)
+      assert.equal((await sendRequest(answering(value, contract, off), '/probe')).status, 500)
     }
   })
 
@@ -166,7 +166,7 @@ describe('validateResponses: false', () => {
     const schema = z.string().refine(() => assert.fail('not asked for'))
     assert.equal(
       (
-        await ask(
+        await sendRequest(
           answering(() => 'a', { returns: schema }, off),
           '/probe',
         )
@@ -182,9 +182,9 @@ describe('a promise in the place of a value', () => {
   for (const validateResponses of [true, false]) {
     it(`breaks the contract, where answers are ${validateResponses ? '' : 'not '}validated`, async () => {
       for (const contract of CONTRACTS) {
-        const { logger, lines } = keepLog()
+        const { logger, lines } = captureLog()
         const app = answering(returned, contract, { validateResponses, logger })
-        const { status, text } = await ask(app, '/probe')
+        const { status, text } = await sendRequest(app, '/probe')
         assert.deepEqual([status, text.includes('passwordHash'), lines.length], [500, false, 1])
       }
       const rejected = answering(
@@ -192,7 +192,7 @@ describe('a promise in the place of a value', () => {
         { returns: User },
         { validateResponses },
       )
-      assert.equal((await ask(rejected, '/probe')).status, 500)
+      assert.equal((await sendRequest(rejected, '/probe')).status, 500)
     })
   }
 })

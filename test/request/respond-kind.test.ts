@@ -2,8 +2,8 @@ import assert from 'node:assert/strict'
 import { Readable } from 'node:stream'
 import { describe, it } from 'node:test'
 import { bytes, events, form, HttpError, json, reply, Route, stream, text } from 'verbena'
-import { ask, assertRefused, keepLog, latch, looseContract, loosely } from '#test/apps.js'
-import { exchangeBytes, requestOf } from '#test/wire.js'
+import { sendRequest, assertSetupError, captureLog, createGate, looseContract, createUntypedApp } from '#test/apps.js'
+import { exchangeBytes, formatRequest } from '#test/wire.js'
 import * as z from 'zod'
 
 function answering(contract: object, returned: () => unknown, options: object = {}) {
@@ -13,7 +13,7 @@ function answering(contract: object, returned: () => unknown, options: object = 
     }
   }
   Object.defineProperty(Probe, 'get', { value: looseContract(Probe, contract) })
-  return loosely({ routes: { Probe }, ...options })
+  return createUntypedApp({ routes: { Probe }, ...options })
 }
 
 function refuse(status: number): never {
@@ -69,13 +69,13 @@ const ROWS: readonly Row[] = [
 describe('kindPayload()', () => {
   for (const [about, contract, value, type, expected] of ROWS) {
     it(`answers ${about}`, async () => {
-      const answer = await ask(answering(contract, value), '/probe')
+      const answer = await sendRequest(answering(contract, value), '/probe')
       assert.deepEqual([answer.headers.get('content-type'), answer.text], [type, expected])
     })
   }
 
   it('keeps caches and proxies from holding events back', async () => {
-    const { headers } = await ask(answering({ returns: events(User) }, userEvents), '/probe')
+    const { headers } = await sendRequest(answering({ returns: events(User) }, userEvents), '/probe')
     assert.deepEqual([headers.get('cache-control'), headers.get('x-accel-buffering')], ['no-store', 'no'])
   })
 
@@ -89,8 +89,8 @@ describe('kindPayload()', () => {
     ['nothing for text', text(), () => undefined],
   ] as const) {
     it(`makes ${about} a 500 and a log line`, async () => {
-      const { logger, lines } = keepLog()
-      assert.equal((await ask(answering({ returns }, value, { logger }), '/probe')).status, 500)
+      const { logger, lines } = captureLog()
+      assert.equal((await sendRequest(answering({ returns }, value, { logger }), '/probe')).status, 500)
       assert.match(String(lines[0]?.fields['err']), /Cannot send the answer of "Probe\.get": .* stands for\./)
     })
   }
@@ -99,7 +99,7 @@ describe('kindPayload()', () => {
     const source = Readable.from(['a'])
     assert.equal(
       (
-        await ask(
+        await sendRequest(
           answering({ returns: text() }, () => source),
           '/probe',
         )
@@ -116,7 +116,7 @@ describe('kindPayload()', () => {
     ['an id with a line ending', { data: user, id: 'a\nb' }],
   ] as const) {
     it(`breaks the event stream off at ${about}`, async () => {
-      const { logger, lines } = keepLog()
+      const { logger, lines } = captureLog()
       async function* broken() {
         yield { data: user }
         yield event
@@ -130,7 +130,7 @@ describe('kindPayload()', () => {
   }
 
   it('breaks the event stream off at data that JSON has no form for, and says so', async () => {
-    const { logger, lines } = keepLog()
+    const { logger, lines } = captureLog()
     async function* nothing() {
       yield { data: user }
       yield { data: undefined }
@@ -156,14 +156,14 @@ describe('kindPayload()', () => {
       async function* refusing() {
         yield await first()
       }
-      const answer = await ask(answering({ returns: events(User) }, refusing), '/probe')
+      const answer = await sendRequest(answering({ returns: events(User) }, refusing), '/probe')
       assert.deepEqual([answer.status, answer.headers.get('content-type')], [status, 'application/problem+json'])
       assert.equal(answer.headers.get('x-accel-buffering'), null)
     })
   }
 
   it('begins to answer before the first event is there', async () => {
-    const { opened: said, open: say } = latch()
+    const { opened: said, open: say } = createGate()
     async function* late() {
       await said
       yield { data: user }
@@ -181,7 +181,7 @@ describe('kindPayload()', () => {
     }
     const app = answering({ returns: events(User) }, broken, { signals: false })
     const { port } = await app.listen()
-    const text = await exchangeBytes(port, requestOf('GET /probe'))
+    const text = await exchangeBytes(port, formatRequest('GET /probe'))
     await app.close()
     assert.match(text, /^HTTP\/1\.1 200 OK\r\n/)
     assert.match(text, /\r\ndata: \{"id":"7"\}\n\n\r\n$/)
@@ -192,18 +192,18 @@ describe('kindPayload()', () => {
       yield { data: { ...user, id: 7 } }
     }
     const app = answering({ returns: events(User) }, wrong, { validateResponses: false })
-    assert.equal((await ask(app, '/probe')).text, 'data: {"id":7}\n\n')
+    assert.equal((await sendRequest(app, '/probe')).text, 'data: {"id":7}\n\n')
   })
 
   it('sends events as they are where that is a choice', async () => {
     const own = { '~standard': { version: 1, vendor: 'own', validate: (value: unknown) => ({ value }) } } as const
     const whole = events(own, { project: false })
-    assert.match((await ask(answering({ returns: whole }, userEvents), '/probe')).text, /passwordHash/)
-    assert.equal((await ask(answering({ returns: events(own) }, userEvents), '/probe')).status, 500)
+    assert.match((await sendRequest(answering({ returns: whole }, userEvents), '/probe')).text, /passwordHash/)
+    assert.equal((await sendRequest(answering({ returns: events(own) }, userEvents), '/probe')).status, 500)
   })
 
   it('ends event streams when the app closes', async () => {
-    const begun = latch()
+    const begun = createGate()
     async function* endless() {
       yield { data: user }
       begun.open()
@@ -228,7 +228,7 @@ describe('kinds in contracts', () => {
   ] as const) {
     it(`refuse ${about}`, () => {
       const code = 'query' in contract ? 'SCHEMA_INVALID' : 'CONTRACT_INVALID'
-      assertRefused(() => looseContract({ name: 'Users' }, contract), code, '"Users"', says)
+      assertSetupError(() => looseContract({ name: 'Users' }, contract), code, '"Users"', says)
     })
   }
 
@@ -241,7 +241,7 @@ describe('kinds in contracts', () => {
       [{ returns: { 200: User, 203: text() } }, () => reply(203, 'a'), 203],
       [{ returns: stream() }, texts, 200],
     ] as const) {
-      assert.equal((await ask(answering(contract, value), '/probe', html)).status, status)
+      assert.equal((await sendRequest(answering(contract, value), '/probe', html)).status, status)
     }
   })
 })

@@ -5,7 +5,7 @@ import { Readable } from 'node:stream'
 import { describe, it } from 'node:test'
 import { gzipSync } from 'node:zlib'
 import { redirect, reply, Route } from 'verbena'
-import { ask, keepLog, looseContract, loosely } from '#test/apps.js'
+import { sendRequest, captureLog, looseContract, createUntypedApp } from '#test/apps.js'
 
 /** An app whose one endpoint returns what it is told, under a contract or none. */
 function answering(returned: () => unknown, contract?: object, options: object = {}) {
@@ -15,7 +15,7 @@ function answering(returned: () => unknown, contract?: object, options: object =
     }
   }
   if (contract !== undefined) Object.defineProperty(Probe, 'get', { value: looseContract(Probe, contract) })
-  return loosely({ routes: { Probe }, ...options })
+  return createUntypedApp({ routes: { Probe }, ...options })
 }
 
 const TEXT = 'text/plain; charset=utf-8'
@@ -102,7 +102,7 @@ const FREE: readonly Free[] = [
 describe('respond() without a contract', () => {
   for (const [about, value, status, type, text] of FREE) {
     it(`answers ${about}`, async () => {
-      const answer = await ask(answering(value), '/probe')
+      const answer = await sendRequest(answering(value), '/probe')
       assert.deepEqual([answer.status, answer.headers.get('content-type'), answer.text], [status, type, text])
       assert.equal(answer.headers.get('x-content-type-options'), type === null ? null : 'nosniff')
     })
@@ -115,13 +115,13 @@ describe('respond() without a contract', () => {
         yield 'b'
       }
     }
-    assert.equal((await ask(loosely({ routes: { Feed } }), '/feed')).text, 'ab')
+    assert.equal((await sendRequest(createUntypedApp({ routes: { Feed } }), '/feed')).text, 'ab')
   })
 
   it('takes the status of a contract that says nothing else', async () => {
     assert.equal(
       (
-        await ask(
+        await sendRequest(
           answering(() => ({ a: 1 }), { status: 202 }),
           '/probe',
         )
@@ -130,7 +130,7 @@ describe('respond() without a contract', () => {
     )
     assert.equal(
       (
-        await ask(
+        await sendRequest(
           answering(() => undefined, { status: 202 }),
           '/probe',
         )
@@ -143,7 +143,7 @@ describe('respond() without a contract', () => {
     const headers = new Headers({ vary: 'a', 'x-a': '1' })
     headers.append('set-cookie', 'a=1')
     headers.append('set-cookie', 'b=2')
-    const answer = await ask(
+    const answer = await sendRequest(
       answering(() => new Response('x', { headers })),
       '/probe',
     )
@@ -159,7 +159,7 @@ describe('respond() without a contract', () => {
     await new Promise<void>((resolve) => upstream.listen(0, '127.0.0.1', resolve))
     // Proof: it listens on a port.
     const { port } = upstream.address() as AddressInfo
-    const answer = await ask(
+    const answer = await sendRequest(
       answering(() => fetch(`http://127.0.0.1:${port}/`)),
       '/probe',
     )
@@ -180,7 +180,7 @@ describe('respond() without a contract', () => {
         return reply(200, 'x', { 'x-a': 'reply', vary: 'b' })
       }
     }
-    const { headers } = await ask(loosely({ routes: { Probe } }), '/probe')
+    const { headers } = await sendRequest(createUntypedApp({ routes: { Probe } }), '/probe')
     assert.deepEqual([headers.get('x-a'), headers.get('x-b'), headers.get('vary')], ['reply', 'set', 'a, b'])
   })
 
@@ -188,7 +188,7 @@ describe('respond() without a contract', () => {
     const source = Readable.from(['a'])
     assert.equal(
       (
-        await ask(
+        await sendRequest(
           answering(() => source, { status: 204 }),
           '/probe',
         )
@@ -199,10 +199,10 @@ describe('respond() without a contract', () => {
   })
 
   it('answers once to a thenable that calls back twice', async () => {
-    const { logger, lines: logged } = keepLog()
+    const { logger, lines: logged } = captureLog()
     const twice = thenable((done) => ['one', 'two'].forEach(done))
     const app = answering(() => twice, undefined, { logger })
-    assert.equal((await ask(app, '/probe')).text, 'one')
+    assert.equal((await sendRequest(app, '/probe')).text, 'one')
     assert.deepEqual(logged, [])
   })
 })
@@ -256,8 +256,8 @@ async function* failing() {
 describe('respond() to what cannot be written', () => {
   for (const [about, value, says] of UNWRITABLE) {
     it(`makes ${about} a 500 that says nothing, and a log line that says all`, async () => {
-      const { logger, lines: logged } = keepLog()
-      const { status, body } = await ask(answering(value, undefined, { logger }), '/probe')
+      const { logger, lines: logged } = captureLog()
+      const { status, body } = await sendRequest(answering(value, undefined, { logger }), '/probe')
       const { requestId, ...rest } = Object(body)
       assert.deepEqual([status, rest], [500, { type: 'about:blank', title: 'Internal Server Error', status: 500 }])
       assert.equal(logged.length, 1)

@@ -4,7 +4,7 @@ import { describe, it } from 'node:test'
 import { bytes, createApp, events, json, reply, Route, text, type Schema } from 'verbena'
 import { type as arktype } from 'arktype'
 import * as z from 'zod'
-import { described } from '#test/described.js'
+import { describedSchema } from '#test/described.js'
 
 const SECRET = 'scrypt$4711'
 const stored = { name: 'Ada', hash: SECRET }
@@ -79,7 +79,7 @@ describe('returns: objects and arrays of another type', () => {
   })
 
   it('sends objects by a schema that describes no type', async () => {
-    const { status, text } = await send(described({ description: 'any' }), [stored], false)
+    const { status, text } = await send(describedSchema({ description: 'any' }), [stored], false)
     assert.deepEqual([status, JSON.parse(text)], [200, [stored]])
   })
 

@@ -6,7 +6,7 @@ import { afterEach, describe, it } from 'node:test'
 import { setImmediate as turn, setTimeout as sleep } from 'node:timers/promises'
 import { createApp, decorator, HttpError, provide, reply, Route, service, type App, type Middleware } from 'verbena'
 import { testApp } from 'verbena/testing'
-import { ask, latch } from '#test/apps.js'
+import { sendRequest, createGate } from '#test/apps.js'
 import { until, Wire } from '#test/e2e.js'
 import { levelsOf } from '#test/provider-ends.js'
 import { createRunning, type Running, type RunningOptions } from '#test/running-methods.js'
@@ -87,7 +87,7 @@ for (const [about, { status, end, ...way }] of Object.entries(WAYS)) {
       describe(`a request ended by ${about}: ${isAsync ? 'async' : 'sync'} provider, ${ends}`, () => {
         it('gets its response first, and its cleanup after the method', async () => {
           const { app, log, begun, finish } = start({ ...way, isAsync, ends })
-          const response = ask(app, '/probe')
+          const response = sendRequest(app, '/probe')
           await begun
           assert.equal((await response).status, status)
           let isClosed = false
@@ -110,7 +110,7 @@ describe('a method after its timeout', () => {
   it('is cleaned up once if it throws, with the error of the timeout', async () => {
     const method = (late: () => Promise<string>) => late().then(() => Promise.reject(new RangeError('late')))
     const { app, log, lines, finish } = start({ spec: { timeout: 10 }, method })
-    assert.equal((await ask(app, '/probe')).status, 503)
+    assert.equal((await sendRequest(app, '/probe')).status, 503)
     finish()
     await until(() => log.length === 3, 'the cleanup')
     assert.deepEqual(log.slice(1), ['write late, aborted', 'end HttpError'])
@@ -142,7 +142,7 @@ describe('a method after its timeout', () => {
         return { done: true }
       }
       const running = start({ spec: { timeout: 10 }, method })
-      assert.equal((await ask(running.app, '/probe')).status, 503)
+      assert.equal((await sendRequest(running.app, '/probe')).status, 503)
       running.finish()
       await until(() => running.log.length === 3, 'the cleanup')
       assert.deepEqual(log, ['stream ended'])
@@ -153,7 +153,7 @@ describe('a method after its timeout', () => {
     for (const isAsync of [true, false]) {
       const running = start({ spec: { timeout: 10 }, isAsync, app: { timeouts: { close: 100 } } })
       const { app, log, lines, finish } = running
-      assert.equal((await ask(app, '/probe')).status, 503)
+      assert.equal((await sendRequest(app, '/probe')).status, 503)
       await sleep(50)
       assert.deepEqual(log, ['begin'])
       await until(() => log.length === 2, 'the cleanup')
@@ -171,7 +171,7 @@ describe('a method after its timeout', () => {
   })
 
   it('is not cleaned up early by middleware that returns while an error format is written', async () => {
-    const written = latch()
+    const written = createGate()
     const schema = z.object({ wrong: z.string() }).refine(() => written.opened.then(() => true))
     const errorFormat = { schema, write: () => ({ wrong: 'time' }) }
     const late: Middleware = async (_context, next) => {
@@ -180,7 +180,7 @@ describe('a method after its timeout', () => {
       return reply(200, 'mine')
     }
     const running = start({ spec: { timeout: 10 }, middleware: [late], app: { errorFormat } })
-    assert.equal((await ask(running.app, '/probe')).text, 'mine')
+    assert.equal((await sendRequest(running.app, '/probe')).text, 'mine')
     written.open()
     await sleep(20)
     assert.deepEqual(running.log, ['begin'])
@@ -189,7 +189,7 @@ describe('a method after its timeout', () => {
   })
 
   it('has cleanup that may set headers, which are dropped, in strict mode too', async () => {
-    const finish = latch()
+    const finish = createGate()
     const log: string[] = []
     const timed = provide({}, function* ({ response }) {
       try {
@@ -215,14 +215,14 @@ describe('a method after its timeout', () => {
 
 describe('middleware that returns', () => {
   it('does not hide that a commit fails later', async () => {
-    const commit = latch()
+    const commit = createGate()
     const tx = provide({}, async function* () {
       yield 'tx'
       await commit.opened
       throw new RangeError('commit failed')
     })
     const running = start({ middleware: [impatient], method: () => 'made', spec: { uses: { tx } } })
-    assert.equal((await ask(running.app, '/probe')).status, 202)
+    assert.equal((await sendRequest(running.app, '/probe')).status, 202)
     commit.open()
     await running.app.close()
     assert.deepEqual(levelsOf(running.lines), [['error', 'A provider failed after the answer']])
@@ -238,7 +238,7 @@ describe('middleware that returns', () => {
       return next()
     }
     const { app, log } = start({ middleware: [outer, inner] })
-    assert.equal((await ask(app, '/probe')).text, 'outer')
+    assert.equal((await sendRequest(app, '/probe')).text, 'outer')
     await app.close()
     await sleep(40)
     assert.deepEqual(log, [])
@@ -246,7 +246,7 @@ describe('middleware that returns', () => {
 
   it('leaves the timeout of the contract running', async () => {
     const running = start({ middleware: [impatient], spec: { timeout: 30 }, app: { timeouts: { close: 30 } } })
-    assert.equal((await ask(running.app, '/probe')).status, 202)
+    assert.equal((await sendRequest(running.app, '/probe')).status, 202)
     await until(() => running.log.length === 2, 'the cleanup')
     assert.deepEqual(running.log, ['begin', 'end HttpError'])
     assert.equal(running.lines.at(-1)?.message, STILL_RUNNING)
@@ -292,7 +292,7 @@ describe('app.close() at its deadline', () => {
       }
     },
     'app.fetch': async (app) => {
-      void ask(app, '/probe')
+      void sendRequest(app, '/probe')
       return () => {}
     },
   }
@@ -336,7 +336,7 @@ describe('app.close() at its deadline', () => {
 
   it('fails a request whose providers are cleaned up without it', async () => {
     const running = start({ app: { timeouts: { close: 20 } } })
-    const response = ask(running.app, '/probe')
+    const response = sendRequest(running.app, '/probe')
     await running.begun
     await running.app.close()
     running.finish()
@@ -346,7 +346,7 @@ describe('app.close() at its deadline', () => {
 
   it('cleans up after a timeout whose method does not stop, once', async () => {
     const running = start({ spec: { timeout: 10 }, app: { timeouts: { close: 40 } } })
-    assert.equal((await ask(running.app, '/probe')).status, 503)
+    assert.equal((await sendRequest(running.app, '/probe')).status, 503)
     await running.app.close()
     assert.deepEqual(running.log, ['begin', 'end HttpError'])
     running.finish()

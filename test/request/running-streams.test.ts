@@ -4,7 +4,7 @@ import { afterEach, describe, it } from 'node:test'
 import { Readable } from 'node:stream'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { events, reply, stream, type App, type Middleware } from 'verbena'
-import { ask, latch } from '#test/apps.js'
+import { sendRequest, createGate } from '#test/apps.js'
 import { until, Wire } from '#test/e2e.js'
 import { createRunning, type Running, type RunningOptions } from '#test/running-methods.js'
 import * as z from 'zod'
@@ -116,7 +116,7 @@ describe('a client that disconnects from a stream', () => {
   })
 
   it('closes Node streams that are over, or never emit close', async () => {
-    const ended = latch()
+    const ended = createGate()
     for (const emitClose of [true, false]) {
       const running = start({
         method: () => {
@@ -162,7 +162,7 @@ describe('a stream that is discarded', () => {
           }
         },
       })
-      assert.equal((await ask(app, '/probe', { method })).status, 200)
+      assert.equal((await sendRequest(app, '/probe', { method })).status, 200)
       await begun
       await sleep(20)
       assert.deepEqual(log, ['begin'])

@@ -3,7 +3,7 @@ import '#test/development.js'
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { bytes, group, reply, Route, type Middleware, type SecurityHeaders } from 'verbena'
-import { ask, loosely } from '#test/apps.js'
+import { sendRequest, createUntypedApp } from '#test/apps.js'
 import { askWire } from '#test/e2e.js'
 
 const BOTH = {
@@ -48,14 +48,14 @@ function pageWith(fields: Readonly<Record<string, string>>): typeof Route {
 }
 
 async function headersOf(securityHeaders: SecurityHeaders | undefined, target: string, more: object = {}) {
-  const app = loosely({ routes: { Data, Page: pageWith({}) }, securityHeaders, ...more })
-  const { headers } = await ask(app, target)
+  const app = createUntypedApp({ routes: { Data, Page: pageWith({}) }, securityHeaders, ...more })
+  const { headers } = await sendRequest(app, target)
   return Object.fromEntries([...headers].filter(([name]) => OF_SETS.includes(name) || name === 'cache-control'))
 }
 
 describe('the option securityHeaders', () => {
   it('gives answers that are no pages the set of APIs, errors and empty ones too', async () => {
-    const app = loosely({ routes: { Data }, securityHeaders: 'api', signals: false })
+    const app = createUntypedApp({ routes: { Data }, securityHeaders: 'api', signals: false })
     const { port } = await app.listen()
     const asked = [
       ...[{ target: '/data' }, { target: '/data', method: 'HEAD' }, { target: '/nothing' }, { target: '/%zz' }],
@@ -121,8 +121,8 @@ describe('the option securityHeaders', () => {
   })
 
   it('says nothing in a 304, which would change the page that its client has', async () => {
-    const app = loosely({ routes: { Data }, securityHeaders: 'api' })
-    const { status, headers } = await ask(app, '/data', { headers: { 'if-none-match': '*' } })
+    const app = createUntypedApp({ routes: { Data }, securityHeaders: 'api' })
+    const { status, headers } = await sendRequest(app, '/data', { headers: { 'if-none-match': '*' } })
     assert.deepEqual([status, [...headers.keys()]], [304, ['etag']])
   })
 
@@ -158,8 +158,8 @@ describe('the option securityHeaders', () => {
   })
 
   it('leaves the console its own', async () => {
-    const app = loosely({ routes: { Data }, securityHeaders: 'html', devConsole: true, signals: false })
-    const plain = loosely({ routes: { Data }, devConsole: true, signals: false })
+    const app = createUntypedApp({ routes: { Data }, securityHeaders: 'html', devConsole: true, signals: false })
+    const plain = createUntypedApp({ routes: { Data }, devConsole: true, signals: false })
     const policies: (string | undefined)[] = []
     for (const each of [app, plain]) {
       const { port } = await each.listen()

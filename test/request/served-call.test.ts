@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net'
 import { describe, it } from 'node:test'
 import { HttpError, reply, Route, type Context, type Middleware } from 'verbena'
 import { log } from 'verbena/decorators'
-import { keepLog, latch, loosely, ask } from '#test/apps.js'
+import { captureLog, createGate, createUntypedApp, sendRequest } from '#test/apps.js'
 import { askWire } from '#test/e2e.js'
 import * as z from 'zod'
 
@@ -17,7 +17,7 @@ function appOf(method: (context: Context) => unknown, options: object = {}) {
       return method(context)
     }
   }
-  return loosely({ routes: { Probe }, ...options })
+  return createUntypedApp({ routes: { Probe }, ...options })
 }
 
 describe('response.after()', () => {
@@ -32,13 +32,13 @@ describe('response.after()', () => {
       done.push('handler')
       return 'fine'
     })
-    await ask(app, '/probe')
+    await sendRequest(app, '/probe')
     await app.close()
     assert.deepEqual(done, ['handler', 'first', 'second'])
   })
 
   it('does not keep the answer waiting', async () => {
-    const [asked, finish] = [latch(), latch()]
+    const [asked, finish] = [createGate(), createGate()]
     const app = appOf(({ response }) => {
       response.after(() => {
         asked.open()
@@ -46,14 +46,14 @@ describe('response.after()', () => {
       })
       return 'fine'
     })
-    assert.equal((await ask(app, '/probe')).text, 'fine')
+    assert.equal((await sendRequest(app, '/probe')).text, 'fine')
     await asked.opened
     finish.open()
     await app.close()
   })
 
   it('is waited for by close()', async () => {
-    const [begun, finish] = [latch(), latch()]
+    const [begun, finish] = [createGate(), createGate()]
     let isDone = false
     const app = appOf(({ response }) => {
       response.after(async () => {
@@ -62,7 +62,7 @@ describe('response.after()', () => {
         isDone = true
       })
     })
-    await ask(app, '/probe')
+    await sendRequest(app, '/probe')
     await begun.opened
     const closed = app.close().then(() => isDone)
     finish.open()
@@ -70,7 +70,7 @@ describe('response.after()', () => {
   })
 
   it('logs a task that fails, and runs the next', async () => {
-    const { logger, lines } = keepLog()
+    const { logger, lines } = captureLog()
     const done: string[] = []
     const error = new Error('task')
     const app = appOf(
@@ -84,7 +84,7 @@ describe('response.after()', () => {
       },
       { logger },
     )
-    const { text } = await ask(app, '/probe')
+    const { text } = await sendRequest(app, '/probe')
     await app.close()
     assert.deepEqual(done, ['third'])
     const line = { level: 'error', message: 'A task after the answer failed' }
@@ -100,7 +100,7 @@ describe('response.after()', () => {
     const app = appOf(({ response }) => response.after(() => assert.fail('task')), {
       logger: { debug: fail, info: fail, warn: fail, error: fail },
     })
-    assert.equal((await ask(app, '/probe')).status, 204)
+    assert.equal((await sendRequest(app, '/probe')).status, 204)
     await app.close()
   })
 
@@ -115,7 +115,7 @@ describe('response.after()', () => {
       context.response.after(() => void done.push('after'))
       return stream(context)
     })
-    assert.equal((await ask(app, '/probe')).text, 'a')
+    assert.equal((await sendRequest(app, '/probe')).text, 'a')
     await app.close()
     assert.deepEqual(done, ['streamed', 'after', 'added'])
   })
@@ -134,7 +134,7 @@ describe('response.after()', () => {
         response.after(() => assert.fail('it was to be dropped'))
         return end()
       })
-      const { logger, lines } = keepLog()
+      const { logger, lines } = captureLog()
       const logged = appOf(
         ({ response }) => {
           response.after(() => assert.fail('it was to be dropped'))
@@ -143,7 +143,7 @@ describe('response.after()', () => {
         { logger },
       )
       for (const each of [app, logged]) {
-        await ask(each, '/probe').catch(() => {})
+        await sendRequest(each, '/probe').catch(() => {})
         await each.close()
       }
       assert.deepEqual(
@@ -154,7 +154,7 @@ describe('response.after()', () => {
   }
 
   it('is dropped when middleware throws, or when it breaks the contract', async () => {
-    const { logger, lines } = keepLog()
+    const { logger, lines } = captureLog()
     class Strict extends Route {
       static readonly get = this.contract({ returns: z.string() })
       get({ response }: Context): string {
@@ -162,8 +162,8 @@ describe('response.after()', () => {
         return JSON.parse('7')
       }
     }
-    const app = loosely({ routes: { Strict }, logger })
-    assert.equal((await ask(app, '/strict')).status, 500)
+    const app = createUntypedApp({ routes: { Strict }, logger })
+    assert.equal((await sendRequest(app, '/strict')).status, 500)
     const failing: Middleware = async (_context, next) => {
       await next()
       return assert.fail('middleware')
@@ -172,7 +172,7 @@ describe('response.after()', () => {
       logger,
       middleware: [failing],
     })
-    assert.equal((await ask(other, '/probe')).status, 500)
+    assert.equal((await sendRequest(other, '/probe')).status, 500)
     await Promise.all([app.close(), other.close()])
     assert.equal(lines.filter(({ message }) => message?.startsWith('A task')).length, 0)
   })
@@ -185,7 +185,7 @@ describe('response.after()', () => {
       return answer
     }
     const app = appOf(() => 'fine', { middleware: [counting] })
-    for (const target of ['/probe', '/none']) await ask(app, target)
+    for (const target of ['/probe', '/none']) await sendRequest(app, target)
     await app.close()
     assert.deepEqual(done, ['/probe 200', '/none 404'])
   })
@@ -198,7 +198,7 @@ async function* failing(chunks: readonly string[]) {
 
 describe('a stream that breaks off', () => {
   it('is logged, and the client sees that it is not the whole', async () => {
-    const { logger, lines } = keepLog()
+    const { logger, lines } = captureLog()
     const app = appOf(() => failing(['a']), { logger })
     const response = await app.fetch(new Request('http://localhost/probe'))
     assert.equal(response.status, 200)
@@ -211,8 +211,8 @@ describe('a stream that breaks off', () => {
   })
 
   it('is stopped when nobody reads on, which is no failure', async () => {
-    const { logger, lines } = keepLog()
-    const stopped = latch()
+    const { logger, lines } = captureLog()
+    const stopped = createGate()
     async function* endless() {
       try {
         for (;;) yield 'a'
@@ -229,8 +229,8 @@ describe('a stream that breaks off', () => {
   })
 
   it('is stopped while the next chunk is awaited, and counts once', async () => {
-    const { logger, lines } = keepLog()
-    const [asked, given] = [latch(), latch()]
+    const { logger, lines } = captureLog()
+    const [asked, given] = [createGate(), createGate()]
     async function* slow() {
       yield 'a'
       asked.open()
@@ -251,7 +251,7 @@ describe('a stream that breaks off', () => {
   })
 
   it('is logged without a route where middleware streams and none answers', async () => {
-    const { logger, lines } = keepLog()
+    const { logger, lines } = captureLog()
     const streaming: Middleware = async () => reply(200, failing(['a']))
     const app = appOf(() => 'fine', { logger, middleware: [streaming] })
     const response = await app.fetch(new Request('http://localhost/none'))
@@ -262,7 +262,7 @@ describe('a stream that breaks off', () => {
 
 describe('an answer that cannot be sent', () => {
   it('is logged, and does not keep the app from closing', async () => {
-    const { logger, lines } = keepLog()
+    const { logger, lines } = captureLog()
     const app = appOf(() => 'fine', { logger, timeouts: { close: 2000 } })
     const server = createServer((request, response) => {
       response.writeHead(200)
@@ -293,8 +293,8 @@ describe('@log', () => {
       }
     }
     const logger = { debug: fail, info: fail, warn: fail, error: fail }
-    const app = loosely({ routes: { Logged }, logger, timeouts: { close: 2_000_000 } })
-    for (const target of ['/logged', '/logged?after']) assert.equal((await ask(app, target)).text, 'fine')
+    const app = createUntypedApp({ routes: { Logged }, logger, timeouts: { close: 2_000_000 } })
+    for (const target of ['/logged', '/logged?after']) assert.equal((await sendRequest(app, target)).text, 'fine')
     await app.close()
   })
 })

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { createApp, form, provide, Route, type Input } from 'verbena'
-import { ask, json, keepLog } from '#test/apps.js'
+import { sendRequest, json, captureLog } from '#test/apps.js'
 import * as v from 'valibot'
 import * as z from 'zod'
 
@@ -52,7 +52,7 @@ class Broken extends Route {
 
 async function answered(target: string, init: RequestInit, limits: { readonly issues?: number } = {}) {
   const app = createApp({ routes: { Labels }, limits, logger: false })
-  const { status, text } = await ask(app, target, init)
+  const { status, text } = await sendRequest(app, target, init)
   assert.equal(status, 422)
   // Proof: a 422 of the framework has these members.
   const { errors, omitted } = JSON.parse(text) as Answered
@@ -109,9 +109,9 @@ describe('the issues of a 422', () => {
 
 describe('the issues of an answer that breaks its contract', () => {
   it('have the same bounds, in the message too', async () => {
-    const { logger, lines } = keepLog()
+    const { logger, lines } = captureLog()
     const app = createApp({ routes: { Broken }, logger, limits: { issues: 20 } })
-    assert.equal((await ask(app, '/broken')).status, 500)
+    assert.equal((await sendRequest(app, '/broken')).status, 500)
     const error = lines[0]?.fields['err']
     assert.ok(error instanceof Error && 'issues' in error && Array.isArray(error.issues))
     assert.equal(error.issues.length, 20)

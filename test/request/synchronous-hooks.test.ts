@@ -26,8 +26,16 @@ import { idempotency } from 'verbena/idempotency'
 import { rateLimit } from 'verbena/limits'
 import * as z from 'zod'
 import type { Schema } from '#src/validation/schema.js'
-import { ask, assertRefused, keepLog, looseContract, loosely, type Answer, type Line } from '#test/apps.js'
-import { EC, signed } from '#test/tokens.js'
+import {
+  sendRequest,
+  assertSetupError,
+  captureLog,
+  looseContract,
+  createUntypedApp,
+  type Answer,
+  type Line,
+} from '#test/apps.js'
+import { EC, signToken } from '#test/tokens.js'
 
 const reject = async (): Promise<never> => {
   await turn()
@@ -41,8 +49,8 @@ interface Outcome {
 
 /** Sends a request to an app whose function returns a promise that rejects, and waits for the rejection. */
 async function outcomeOf(options: object, target = '/home', init: RequestInit = {}): Promise<Outcome> {
-  const { logger, lines } = keepLog()
-  const answer = await ask(loosely({ logger, ...options }), target, init)
+  const { logger, lines } = captureLog()
+  const answer = await sendRequest(createUntypedApp({ logger, ...options }), target, init)
   for (let count = 0; count < 5; count++) await turn()
   return { answer, lines }
 }
@@ -131,7 +139,7 @@ describe('a synchronous function that returns a promise', () => {
   })
 
   it('is refused as the clock of jwt(): without a time, expired tokens would be accepted', async () => {
-    const token = await signed('ES256')
+    const token = await signToken('ES256')
     for (const now of [reject, async () => 0, () => undefined, () => 'today', () => Number.NaN]) {
       // Proof: as above.
       const user = bearer(jwt({ algorithms: ['ES256'], keys: EC.publicKey, now: now as () => number }))
@@ -145,7 +153,7 @@ describe('a synchronous function that returns a promise', () => {
   it('is ignored as "onFailure" of jwt()', async () => {
     const url = new URL('http://127.0.0.1:1/keys')
     const user = bearer(jwt({ algorithms: ['ES256'], keys: { url, onFailure: reject } }))
-    const init = { headers: { authorization: `Bearer ${await signed('ES256')}` } }
+    const init = { headers: { authorization: `Bearer ${await signToken('ES256')}` } }
     assert.equal((await outcomeOf({ routes: homeOf({ uses: { user } }) }, '/home', init)).answer.status, 503)
   })
 
@@ -158,7 +166,7 @@ describe('a synchronous function that returns a promise', () => {
 
   it('is refused as the function of decorator()', async () => {
     const broken = decorator(reject as never)
-    assertRefused(() => broken({}, { kind: 'method', name: 'get', static: false } as never), 'DECORATOR_INVALID')
+    assertSetupError(() => broken({}, { kind: 'method', name: 'get', static: false } as never), 'DECORATOR_INVALID')
     await turn()
     await turn()
   })
@@ -214,10 +222,14 @@ describe('a logger that returns promises', () => {
       }
     }
     const asleep = service(() => 'asleep', { check: () => false })
-    const app = loosely({ routes: { ...health(), Logged, Kept, ...homeOf(limitHome()) }, services: { asleep }, logger })
-    for (const target of ['/logged', '/home', '/readyz']) assert.ok((await ask(app, target)).status >= 500)
+    const app = createUntypedApp({
+      routes: { ...health(), Logged, Kept, ...homeOf(limitHome()) },
+      services: { asleep },
+      logger,
+    })
+    for (const target of ['/logged', '/home', '/readyz']) assert.ok((await sendRequest(app, target)).status >= 500)
     for (let n = 0; n < 66; n++) {
-      await ask(app, '/kept', { method: 'POST', headers: { 'idempotency-key': String(n) } })
+      await sendRequest(app, '/kept', { method: 'POST', headers: { 'idempotency-key': String(n) } })
     }
     await app.close()
     for (let count = 0; count < 5; count++) await turn()

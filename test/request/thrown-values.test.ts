@@ -3,7 +3,7 @@ import '#test/development.js'
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { Route, type Middleware } from 'verbena'
-import { ask, keepLog, loosely } from '#test/apps.js'
+import { sendRequest, captureLog, createUntypedApp } from '#test/apps.js'
 
 let thrown: unknown = null
 
@@ -29,8 +29,8 @@ async function loggedFor(
   path = '/users',
 ): Promise<{ readonly err?: unknown }> {
   thrown = value
-  const { logger, lines } = keepLog()
-  const { status } = await ask(loosely({ routes: { Users }, logger, ...options }), path, { method })
+  const { logger, lines } = captureLog()
+  const { status } = await sendRequest(createUntypedApp({ routes: { Users }, logger, ...options }), path, { method })
   assert.deepEqual([status, lines.length], [500, 1])
   return lines[0]?.fields ?? {}
 }

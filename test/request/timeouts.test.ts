@@ -5,13 +5,13 @@ import { once } from 'node:events'
 import { createInterface } from 'node:readline'
 import { describe, it } from 'node:test'
 import { reply, Route, type Context, type Middleware } from 'verbena'
-import { ask, keepLog, latch, looseContract, loosely } from '#test/apps.js'
+import { sendRequest, captureLog, createGate, looseContract, createUntypedApp } from '#test/apps.js'
 import { until } from '#test/e2e.js'
 import * as z from 'zod'
 
 /** An app whose handler does not end by itself. */
 function endless(contract: object, options: object = {}) {
-  const stopped = latch<unknown>()
+  const stopped = createGate<unknown>()
   class Slow extends Route {
     async get({ signal, response }: Context) {
       response.header('x-endpoint', '1')
@@ -22,7 +22,7 @@ function endless(contract: object, options: object = {}) {
     }
   }
   Object.defineProperty(Slow, 'get', { value: looseContract(Slow, contract) })
-  return { app: loosely({ routes: { Slow }, ...options }), stopped: stopped.opened }
+  return { app: createUntypedApp({ routes: { Slow }, ...options }), stopped: stopped.opened }
 }
 
 describe('a handler that takes too long', () => {
@@ -33,7 +33,7 @@ describe('a handler that takes too long', () => {
   ] as const) {
     it(`is answered with 503, and its signal is aborted: ${about}`, async () => {
       const { app, stopped } = endless(contract, options)
-      const { status, headers } = await ask(app, '/slow')
+      const { status, headers } = await sendRequest(app, '/slow')
       assert.deepEqual([status, headers.get('x-endpoint')], [503, null])
       assert.match(String(await stopped), /took too long/)
       await app.close()
@@ -42,11 +42,11 @@ describe('a handler that takes too long', () => {
 
   it('is seen by middleware', async () => {
     const see: Middleware = async (_context, next) => ((await next()).error ? reply(200, 'seen') : reply(200, 'missed'))
-    assert.equal((await ask(endless({ timeout: 10 }, { middleware: [see] }).app, '/slow')).text, 'seen')
+    assert.equal((await sendRequest(endless({ timeout: 10 }, { middleware: [see] }).app, '/slow')).text, 'seen')
   })
 
   it('may read its signal only then', async () => {
-    const [late, read] = [latch(), latch<boolean>()]
+    const [late, read] = [createGate(), createGate<boolean>()]
     class Later extends Route {
       static readonly get = this.contract({ timeout: 10 })
       async get(context: Context): Promise<unknown> {
@@ -55,16 +55,16 @@ describe('a handler that takes too long', () => {
         return 'late'
       }
     }
-    const app = loosely({ routes: { Later } })
-    assert.equal((await ask(app, '/later')).status, 503)
+    const app = createUntypedApp({ routes: { Later } })
+    assert.equal((await sendRequest(app, '/later')).status, 503)
     late.open()
     assert.equal(await read.opened, true)
   })
 
   it('logs what comes too late, and drops it', async () => {
-    const { logger, lines } = keepLog()
+    const { logger, lines } = captureLog()
     const { app, stopped } = endless({ timeout: 10 }, { logger })
-    await ask(app, '/slow')
+    await sendRequest(app, '/slow')
     await stopped
     await new Promise(setImmediate)
     const messages = lines.map(({ message }) => message)
@@ -73,7 +73,7 @@ describe('a handler that takes too long', () => {
   })
 
   it('drops an answer that a schema was still looking at', async () => {
-    const done = latch()
+    const done = createGate()
     const slow = z.any().refine(() => done.opened.then(() => true))
     class Slow extends Route {
       static readonly get = this.contract({ returns: slow, timeout: 10 })
@@ -81,9 +81,9 @@ describe('a handler that takes too long', () => {
         return 'fine'
       }
     }
-    const { logger, lines } = keepLog()
-    const app = loosely({ routes: { Slow }, logger })
-    assert.equal((await ask(app, '/slow')).status, 503)
+    const { logger, lines } = captureLog()
+    const app = createUntypedApp({ routes: { Slow }, logger })
+    assert.equal((await sendRequest(app, '/slow')).status, 503)
     done.open()
     await until(() => lines.length === 2, 'the answer was dropped')
     assert.deepEqual(
@@ -94,8 +94,8 @@ describe('a handler that takes too long', () => {
   })
 
   it('logs what fails too late', async () => {
-    const { logger, lines } = keepLog()
-    const failed = latch()
+    const { logger, lines } = captureLog()
+    const failed = createGate()
     class Fails extends Route {
       static readonly get = this.contract({ timeout: 10 })
       async get({ signal }: Context): Promise<unknown> {
@@ -104,7 +104,7 @@ describe('a handler that takes too long', () => {
         return assert.fail('late')
       }
     }
-    await ask(loosely({ routes: { Fails }, logger }), '/fails')
+    await sendRequest(createUntypedApp({ routes: { Fails }, logger }), '/fails')
     await failed.opened
     await new Promise(setImmediate)
     assert.equal(lines.at(-1)?.message, 'A handler failed after the request was answered')
@@ -117,15 +117,15 @@ describe('a handler that takes too long', () => {
         return 'quick'
       }
     }
-    assert.equal((await ask(loosely({ routes: { Quick } }), '/quick')).text, 'quick')
+    assert.equal((await sendRequest(createUntypedApp({ routes: { Quick } }), '/quick')).text, 'quick')
   })
 })
 
 describe('a target that is too long', () => {
   it('is 414', async () => {
-    const app = loosely({ routes: {}, limits: { url: 20 } })
-    assert.equal((await ask(app, `/${'a'.repeat(19)}`)).status, 404)
-    assert.equal((await ask(app, `/${'a'.repeat(20)}`)).status, 414)
+    const app = createUntypedApp({ routes: {}, limits: { url: 20 } })
+    assert.equal((await sendRequest(app, `/${'a'.repeat(19)}`)).status, 404)
+    assert.equal((await sendRequest(app, `/${'a'.repeat(20)}`)).status, 414)
   })
 })
 
@@ -170,8 +170,8 @@ describe('SIGTERM and SIGINT', () => {
   it('are left alone when the app says so, and when it is closed', async () => {
     const count = () => process.listenerCount('SIGTERM') + process.listenerCount('SIGINT')
     const before = count()
-    const quiet = loosely({ routes: {}, signals: false })
-    const [one, two] = [loosely({ routes: {} }), loosely({ routes: {} })]
+    const quiet = createUntypedApp({ routes: {}, signals: false })
+    const [one, two] = [createUntypedApp({ routes: {} }), createUntypedApp({ routes: {} })]
     for (const app of [quiet, one, two]) await app.listen()
     assert.equal(count(), before + 2)
     await one.close()

@@ -5,8 +5,8 @@ import { bearer, createApp, group, Route, type App, type Input, type Middleware,
 import { createClient } from 'verbena/client'
 import { version } from 'verbena/decorators'
 import * as z from 'zod'
-import { ask, json } from '#test/apps.js'
-import { testRows, type Expected, type Parts, type Row } from '#test/rows.js'
+import { sendRequest, json } from '#test/apps.js'
+import { testRows, type ExpectedResponse, type Parts, type Row } from '#test/rows.js'
 
 const user = bearer((token) => token === 'a' && { id: 'ada' })
 const marked: Middleware = async (_context, next) => (await next()).with({ 'x-marked': 'yes' })
@@ -70,7 +70,7 @@ function appWith(trailingSlash: 'strict' | 'ignore' | 'redirect'): App {
 
 const SOURCE = 'docs/guides/routes.md'
 
-function rowOf(target: string, expect: Expected, more: Omit<Parts, 'target'> = {}): Row {
+function rowOf(target: string, expect: ExpectedResponse, more: Omit<Parts, 'target'> = {}): Row {
   const rule = `${more.method ?? 'GET'} ${target}`
   return { rule, source: SOURCE, reach: 'both', send: { target, ...more }, expect }
 }
@@ -172,9 +172,9 @@ describe('a redirect to the path without a slash', () => {
     const cors = { origins: [origin] }
     const app = createApp({ routes: { Alive }, trailingSlash: 'redirect', cors, logger: false })
     const headers = { origin, 'access-control-request-method': 'GET' }
-    const preflight = await ask(app, '/alive/', { method: 'OPTIONS', headers })
+    const preflight = await sendRequest(app, '/alive/', { method: 'OPTIONS', headers })
     assert.deepEqual([preflight.status, preflight.headers.get('access-control-allow-origin')], [204, origin])
-    const sentOn = await ask(app, '/alive/', { headers: { origin } })
+    const sentOn = await sendRequest(app, '/alive/', { headers: { origin } })
     assert.deepEqual([sentOn.status, sentOn.headers.get('access-control-allow-origin')], [308, origin])
   })
 
@@ -185,7 +185,7 @@ describe('a redirect to the path without a slash', () => {
   })
 
   it('asks nobody who they are: what it leads to does', async () => {
-    const { status } = await ask(appWith('redirect'), '/secret')
+    const { status } = await sendRequest(appWith('redirect'), '/secret')
     assert.equal(status, 401)
   })
 })

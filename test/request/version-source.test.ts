@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { HttpError, Route, type Reply } from 'verbena'
 import { version } from 'verbena/decorators'
-import { ask, keepLog, loosely, type Answer } from '#test/apps.js'
+import { sendRequest, captureLog, createUntypedApp, type Answer } from '#test/apps.js'
 
 class UsersV1 extends Route {
   static readonly path = '/users'
@@ -20,12 +20,12 @@ class UsersV2 extends Route {
   }
 }
 
-function app(options: object): ReturnType<typeof loosely> {
-  return loosely({ version: '1.5.0', routes: { UsersV1, UsersV2 }, ...options })
+function app(options: object): ReturnType<typeof createUntypedApp> {
+  return createUntypedApp({ version: '1.5.0', routes: { UsersV1, UsersV2 }, ...options })
 }
 
 async function asked(headers: Record<string, string>, options: object): Promise<Answer> {
-  return ask(app(options), '/users', { headers })
+  return sendRequest(app(options), '/users', { headers })
 }
 
 function headersOf({ headers }: Answer): (string | null)[] {
@@ -62,18 +62,18 @@ describe('the option versioning', () => {
     const from = ({ url, headers }: { url: string; headers: Record<string, string | undefined> }) =>
       new URLSearchParams(url.split('?')[1]).get('v') ?? headers['x-v']
     const one = app({ versioning: { from } })
-    const byQuery = await ask(one, '/users?v=2')
-    const byHeader = await ask(one, '/users', { headers: { 'x-v': '2.3' } })
-    const byNone = await ask(one, '/users')
+    const byQuery = await sendRequest(one, '/users?v=2')
+    const byHeader = await sendRequest(one, '/users', { headers: { 'x-v': '2.3' } })
+    const byNone = await sendRequest(one, '/users')
     assert.deepEqual([byQuery.text, ...headersOf(byQuery)], ['two', '*', '2.0.0'])
     assert.deepEqual([byHeader.text, ...headersOf(byHeader)], ['two', '*', '2.3.0'])
     assert.deepEqual([byNone.text, ...headersOf(byNone)], ['one', '*', '1.5.0'])
-    const refused = await ask(one, '/users?v=x')
+    const refused = await sendRequest(one, '/users?v=x')
     assert.equal(Object(refused.body).detail, 'The version is malformed. Ask for one such as 1.4.0')
   })
 
   it('answers what such a function throws, through middleware', async () => {
-    const { logger, lines } = keepLog()
+    const { logger, lines } = captureLog()
     const middleware = [async (_context: unknown, next: () => Promise<Reply>) => (await next()).with({ 'x-seen': '1' })]
     for (const [from, status] of [
       [() => Promise.reject(new HttpError(403)), 500],
@@ -128,8 +128,8 @@ describe('the option versioning', () => {
         return 'new'
       }
     }
-    const reports = loosely({ version: '3.1.0', versioning: { default: '2025-06-30' }, routes: { Old, New } })
-    const get = (text: string) => ask(reports, '/reports', { headers: { 'accept-version': text } })
+    const reports = createUntypedApp({ version: '3.1.0', versioning: { default: '2025-06-30' }, routes: { Old, New } })
+    const get = (text: string) => sendRequest(reports, '/reports', { headers: { 'accept-version': text } })
     for (const [text, status, answer] of [
       ['2025-12-31', 200, 'old'],
       ['2026-01-01', 200, 'new'],
@@ -141,6 +141,6 @@ describe('the option versioning', () => {
       if (answer !== undefined) assert.deepEqual([got.text, got.headers.get('api-version')], [answer, text])
     }
     assert.match(Object((await get('x')).body).detail, /Ask for a date such as 2026-01-31$/)
-    assert.equal((await ask(reports, '/reports')).headers.get('api-version'), '2025-06-30')
+    assert.equal((await sendRequest(reports, '/reports')).headers.get('api-version'), '2025-06-30')
   })
 })

@@ -1,6 +1,6 @@
 /** What the options `cors` and `securityHeaders` of apps and groups must be. */
 import { describe, it } from 'node:test'
-import { assertRefused, loosely, looseGroup } from '#test/apps.js'
+import { assertSetupError, createUntypedApp, looseGroup } from '#test/apps.js'
 
 const origins = ['https://app.example']
 
@@ -46,8 +46,13 @@ const REFUSED: readonly (readonly [key: 'cors' | 'securityHeaders', value: unkno
 describe('options of every answer', () => {
   for (const [key, value, ...says] of REFUSED) {
     it(`refuses ${key}: ${JSON.stringify(value)} of an app and of a group`, () => {
-      assertRefused(() => loosely({ routes: {}, [key]: value }), 'OPTION_INVALID', `option "${key}"`, ...says)
-      assertRefused(() => looseGroup({ routes: {}, [key]: value }), 'ROUTE_INVALID', `"${key}" of a group`, ...says)
+      assertSetupError(
+        () => createUntypedApp({ routes: {}, [key]: value }),
+        'OPTION_INVALID',
+        `option "${key}"`,
+        ...says,
+      )
+      assertSetupError(() => looseGroup({ routes: {}, [key]: value }), 'ROUTE_INVALID', `"${key}" of a group`, ...says)
     })
   }
 
@@ -62,8 +67,8 @@ describe('options of every answer', () => {
   ]
   for (const [value, ...says] of NOT_COMPRESSION) {
     it(`refuses compression: ${JSON.stringify(value)}`, () => {
-      assertRefused(
-        () => loosely({ routes: {}, compression: value }),
+      assertSetupError(
+        () => createUntypedApp({ routes: {}, compression: value }),
         'OPTION_INVALID',
         'option "compression"',
         ...says,
@@ -72,11 +77,11 @@ describe('options of every answer', () => {
   }
 
   it('takes compression of an app alone', () => {
-    loosely({
+    createUntypedApp({
       routes: {},
       compression: { encodings: ['gzip'], threshold: 0, types: ['*/*', 'application/vnd.x+json'] },
     })
-    assertRefused(() => looseGroup({ routes: {}, compression: {} }), 'ROUTE_INVALID', 'unknown key "compression"')
+    assertSetupError(() => looseGroup({ routes: {}, compression: {} }), 'ROUTE_INVALID', 'unknown key "compression"')
   })
 
   const TAKEN: readonly (readonly [key: string, value: unknown])[] = [
@@ -89,12 +94,12 @@ describe('options of every answer', () => {
   ]
   for (const [key, value] of TAKEN) {
     it(`takes ${key}: ${JSON.stringify(value)}`, () => {
-      loosely({ routes: { '/a': looseGroup({ routes: {}, [key]: value }) }, [key]: value })
+      createUntypedApp({ routes: { '/a': looseGroup({ routes: {}, [key]: value }) }, [key]: value })
     })
   }
 
   it('takes false of a group alone', () => {
     looseGroup({ routes: {}, cors: false, securityHeaders: false })
-    assertRefused(() => loosely({ routes: {}, cors: false }), 'OPTION_INVALID', 'it is a boolean')
+    assertSetupError(() => createUntypedApp({ routes: {}, cors: false }), 'OPTION_INVALID', 'it is a boolean')
   })
 })

@@ -4,7 +4,7 @@ import { runInThisContext } from 'node:vm'
 import { createApp, Route } from 'verbena'
 import { CONTEXT_NAMES } from '#src/context/context-names.js'
 import { bindClass, serviceProperty } from '#src/route/route-class.js'
-import { ask, assertRefused, loosely } from '#test/apps.js'
+import { sendRequest, assertSetupError, createUntypedApp } from '#test/apps.js'
 
 interface Clock {
   now(): string
@@ -32,21 +32,25 @@ class Times extends Route<{ clock: Clock }> {
 describe('bindClass()', () => {
   it('puts services on `this`: in field initialisers, in the constructor and in methods', async () => {
     const app = createApp({ routes: { Times }, services: { clock } })
-    const { body } = await ask(app, '/times')
+    const { body } = await sendRequest(app, '/times')
     assert.deepEqual(body, { fromField: 'noon', fromConstructor: 'noon', inMethod: 'noon', count: 1 })
   })
 
   it('makes one instance for each request: a field is request state', async () => {
     const app = createApp({ routes: { Times }, services: { clock } })
-    const answers = await Promise.all([ask(app, '/times'), ask(app, '/times'), ask(app, '/times')])
+    const answers = await Promise.all([
+      sendRequest(app, '/times'),
+      sendRequest(app, '/times'),
+      sendRequest(app, '/times'),
+    ])
     for (const { body } of answers) assert.equal(Object(body).count, 1)
   })
 
   it('binds the same class to different services in two apps', async () => {
     const noon = createApp({ routes: { Times }, services: { clock } })
     const night = createApp({ routes: { Times }, services: { clock: { now: () => 'midnight' } } })
-    assert.equal(Object((await ask(noon, '/times')).body).inMethod, 'noon')
-    assert.equal(Object((await ask(night, '/times')).body).inMethod, 'midnight')
+    assert.equal(Object((await sendRequest(noon, '/times')).body).inMethod, 'noon')
+    assert.equal(Object((await sendRequest(night, '/times')).body).inMethod, 'midnight')
     assert.equal('clock' in Times.prototype, false)
   })
 
@@ -58,7 +62,11 @@ describe('bindClass()', () => {
         return { same: constructor === Own, is: this instanceof Own, limit: Reflect.get(constructor, 'limit') }
       }
     }
-    assert.deepEqual((await ask(loosely({ routes: { Own } }), '/own')).body, { same: true, is: true, limit: 10 })
+    assert.deepEqual((await sendRequest(createUntypedApp({ routes: { Own } }), '/own')).body, {
+      same: true,
+      is: true,
+      limit: 10,
+    })
   })
 
   it('calls helpers, private members and super on the instance', async () => {
@@ -79,7 +87,7 @@ describe('bindClass()', () => {
         return 'sub'
       }
     }
-    assert.deepEqual((await ask(loosely({ routes: { Sub } }), '/sub')).body, ['sub', 'kept'])
+    assert.deepEqual((await sendRequest(createUntypedApp({ routes: { Sub } }), '/sub')).body, ['sub', 'kept'])
   })
 
   it('lists services to whoever looks, and keeps them from being replaced in one request', () => {
@@ -98,8 +106,8 @@ describe('bindClass()', () => {
     }
     class Sub extends Users {}
     for (const service of ['helper', 'get', 'constructor', 'toString', '__proto__']) {
-      assertRefused(
-        () => loosely({ routes: { Sub }, services: JSON.parse(`{ "${service}": 1 }`) }),
+      assertSetupError(
+        () => createUntypedApp({ routes: { Sub }, services: JSON.parse(`{ "${service}": 1 }`) }),
         'SERVICE_NAME',
         `"${service}"`,
         '"Sub"',
@@ -113,15 +121,15 @@ describe('bindClass()', () => {
       db: unknown
       get() {}
     }
-    assertRefused(
-      () => loosely({ routes: { Users }, services: { db: {} } }),
+    assertSetupError(
+      () => createUntypedApp({ routes: { Users }, services: { db: {} } }),
       'ROUTE_FIELD',
       'field "db" of "Users"',
       'hides the service',
       'declare db',
       'Route<{ db: … }>',
     )
-    assert.ok(loosely({ routes: { Users }, services: { cache: {} } }))
+    assert.ok(createUntypedApp({ routes: { Users }, services: { cache: {} } }))
   })
 
   it('refuses an instance field "path"', () => {
@@ -134,8 +142,8 @@ describe('bindClass()', () => {
         Object.assign(this, { path: '/users' })
       }
     }
-    assertRefused(
-      () => loosely({ routes: { Wrong } }),
+    assertSetupError(
+      () => createUntypedApp({ routes: { Wrong } }),
       'ROUTE_FIELD',
       'field "path" of "Wrong"',
       "static readonly path = '/…'",
@@ -155,8 +163,8 @@ describe('bindClass()', () => {
       post = async () => 'created'
     }
     for (const routes of [{ Both }, { Alone }, { WithContract }]) {
-      assertRefused(
-        () => loosely({ routes }),
+      assertSetupError(
+        () => createUntypedApp({ routes }),
         'ROUTE_FIELD',
         'the field "post"',
         Object.keys(routes)[0] ?? '',
@@ -173,8 +181,8 @@ describe('bindClass()', () => {
       }
       get() {}
     }
-    const app = loosely({ routes: { Picky } })
-    const { status, text } = await ask(app, '/picky')
+    const app = createUntypedApp({ routes: { Picky } })
+    const { status, text } = await sendRequest(app, '/picky')
     assert.equal(status, 500)
     assert.doesNotMatch(text, /no request yet/)
   })
@@ -183,14 +191,23 @@ describe('bindClass()', () => {
 describe('CONTEXT_NAMES', () => {
   for (const name of CONTEXT_NAMES) {
     it(`keeps "${name}" from being a service`, () => {
-      assertRefused(() => loosely({ routes: {}, services: { [name]: 1 } }), 'SERVICE_NAME', `"${name}"`, 'Rename')
+      assertSetupError(
+        () => createUntypedApp({ routes: {}, services: { [name]: 1 } }),
+        'SERVICE_NAME',
+        `"${name}"`,
+        'Rename',
+      )
     })
   }
 })
 
 describe('bindClass(): constructors', () => {
   const assertRejected = (routeClass: unknown, ...texts: string[]): void =>
-    assertRefused(() => loosely({ routes: { Orders: routeClass }, services: { clock } }), 'ROUTE_INVALID', ...texts)
+    assertSetupError(
+      () => createUntypedApp({ routes: { Orders: routeClass }, services: { clock } }),
+      'ROUTE_INVALID',
+      ...texts,
+    )
 
   it('rejects parameters, as classes of other frameworks have', () => {
     class Orders extends Route {
@@ -236,6 +253,6 @@ describe('bindClass(): constructors', () => {
         super(text)
       }
     }
-    assert.equal((await ask(loosely({ routes: { Orders } }), '/orders')).text, 'orders')
+    assert.equal((await sendRequest(createUntypedApp({ routes: { Orders } }), '/orders')).text, 'orders')
   })
 })

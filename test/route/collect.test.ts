@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { group, reply, Route, type Middleware } from 'verbena'
 import { collectRoutes, isRouteClass } from '#src/route/collect.js'
-import { ask, assertRefused, looseGroup, loosely } from '#test/apps.js'
+import { sendRequest, assertSetupError, looseGroup, createUntypedApp } from '#test/apps.js'
 
 class Users extends Route {
   get() {
@@ -44,7 +44,7 @@ const anonymous = () =>
   }
 
 const paths = (routes: unknown) =>
-  loosely({ routes })
+  createUntypedApp({ routes })
     .routes()
     .map(({ route, path }) => `${route} ${path}`)
 
@@ -105,12 +105,12 @@ describe('collectRoutes()', () => {
 
   it('refuses middleware of a group that is none, and names the group', () => {
     const routes = { admin: looseGroup({ routes: { Users }, middleware: ['cors'] }) }
-    assertRefused(() => loosely({ routes }), 'MIDDLEWARE_INVALID', 'the group "admin"', 'entry 0')
+    assertSetupError(() => createUntypedApp({ routes }), 'MIDDLEWARE_INVALID', 'the group "admin"', 'entry 0')
   })
 
   it('refuses a class under a key that starts with "/", and says the two ways to do it', () => {
-    assertRefused(
-      () => loosely({ routes: { '/users': Users } }),
+    assertSetupError(
+      () => createUntypedApp({ routes: { '/users': Users } }),
       'ROUTE_INVALID',
       '"/users"',
       "static readonly path = '/users'",
@@ -121,7 +121,13 @@ describe('collectRoutes()', () => {
   it('refuses a class with a path of its own under "/", which would be of no effect', () => {
     class Far extends Fixed {}
     for (const routes of [{ '/': Fixed }, { '/v1': { '/': Far } }, { s: group({ routes: { '/': Fixed } }) }]) {
-      assertRefused(() => loosely({ routes }), 'ROUTE_INVALID', 'under "/"', 'has a "static path"', 'under a name')
+      assertSetupError(
+        () => createUntypedApp({ routes }),
+        'ROUTE_INVALID',
+        'under "/"',
+        'has a "static path"',
+        'under a name',
+      )
     }
   })
 
@@ -135,7 +141,12 @@ describe('collectRoutes()', () => {
       [{ s: record }, '/deep'],
       [looped, 'again'],
     ] as const) {
-      assertRefused(() => loosely({ routes }), 'ROUTE_INVALID', `Cannot register "${key}"`, 'it contains itself')
+      assertSetupError(
+        () => createUntypedApp({ routes }),
+        'ROUTE_INVALID',
+        `Cannot register "${key}"`,
+        'it contains itself',
+      )
     }
   })
 
@@ -160,8 +171,8 @@ describe('collectRoutes()', () => {
   ]
   for (const [value, says] of NO_ROUTES) {
     it(`refuses a value when ${says}`, () => {
-      assertRefused(
-        () => loosely({ routes: { Users, wrong: value } }),
+      assertSetupError(
+        () => createUntypedApp({ routes: { Users, wrong: value } }),
         'ROUTE_INVALID',
         '"wrong"',
         says,
@@ -172,29 +183,33 @@ describe('collectRoutes()', () => {
 
   it('names an instance whose class has no name', () => {
     const Made = anonymous()
-    assertRefused(
-      () => loosely({ routes: { wrong: new Made() } }),
+    assertSetupError(
+      () => createUntypedApp({ routes: { wrong: new Made() } }),
       'ROUTE_INVALID',
       '"wrong"',
       'it is an instance of a class',
     )
     const orphan: unknown = Object.create(Object.create(null))
-    assertRefused(() => loosely({ routes: { wrong: orphan } }), 'ROUTE_INVALID', 'it is an instance of a class')
+    assertSetupError(
+      () => createUntypedApp({ routes: { wrong: orphan } }),
+      'ROUTE_INVALID',
+      'it is an instance of a class',
+    )
   })
 
   it('refuses routes that are no record', () => {
     for (const routes of [undefined, null, 7, Users, new Users()]) {
-      assertRefused(() => loosely({ routes }), 'ROUTE_INVALID', '"routes"', '{ UserProfiles }')
+      assertSetupError(() => createUntypedApp({ routes }), 'ROUTE_INVALID', '"routes"', '{ UserProfiles }')
     }
   })
 
   it('refuses a group whose routes are no record', () => {
     const routes = { admin: looseGroup({ routes: [Users] }) }
-    assertRefused(() => loosely({ routes }), 'ROUTE_INVALID', '"admin"', 'an array')
+    assertSetupError(() => createUntypedApp({ routes }), 'ROUTE_INVALID', '"admin"', 'an array')
   })
 
   it('refuses what is no class in an array, and names its place', () => {
-    assertRefused(() => loosely({ routes: [Users, { Orders }] }), 'ROUTE_INVALID', 'routes[1]')
+    assertSetupError(() => createUntypedApp({ routes: [Users, { Orders }] }), 'ROUTE_INVALID', 'routes[1]')
   })
 
   const MANGLED: readonly (readonly [name: string, ...says: string[]])[] = [
@@ -206,8 +221,8 @@ describe('collectRoutes()', () => {
   for (const [name, ...says] of MANGLED) {
     it(`refuses to derive a path from the class name "${name}" in an array`, () => {
       const Mangled = Object.defineProperty(anonymous(), 'name', { value: name })
-      assertRefused(
-        () => loosely({ routes: [Mangled] }),
+      assertSetupError(
+        () => createUntypedApp({ routes: [Mangled] }),
         'ROUTE_NAME',
         `"${name}"`,
         'in a record',
@@ -219,7 +234,7 @@ describe('collectRoutes()', () => {
 
   it('refuses two classes of one name in an array, but not with paths of their own', () => {
     const Twin = Object.defineProperty(anonymous(), 'name', { value: 'Users' })
-    assertRefused(() => loosely({ routes: [Users, Twin] }), 'ROUTE_NAME', 'two classes have this name')
+    assertSetupError(() => createUntypedApp({ routes: [Users, Twin] }), 'ROUTE_NAME', 'two classes have this name')
     assert.deepEqual(paths([Users, Object.assign(Twin, { path: '/twins' })]), ['Users /users', 'Users /twins'])
   })
 
@@ -230,11 +245,14 @@ describe('collectRoutes()', () => {
 
   it('does not care for mangled names in a record', async () => {
     const Mangled = Object.defineProperty(class extends Users {}, 'name', { value: 'g' })
-    assert.equal((await ask(loosely({ routes: { UserProfiles: Mangled } }), '/user-profiles')).text, 'users')
+    assert.equal(
+      (await sendRequest(createUntypedApp({ routes: { UserProfiles: Mangled } }), '/user-profiles')).text,
+      'users',
+    )
   })
 
   it('refuses a key without a letter or a digit', () => {
-    assertRefused(() => loosely({ routes: { $_: Users } }), 'ROUTE_NAME', '"$_"', 'static readonly path')
+    assertSetupError(() => createUntypedApp({ routes: { $_: Users } }), 'ROUTE_NAME', '"$_"', 'static readonly path')
   })
 })
 

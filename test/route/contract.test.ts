@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import * as z from 'zod'
 import * as v from 'valibot'
 import { contract, readContract, isStatusRecord } from '#src/route/contract.js'
-import { ask, assertRefused, looseContract, loosely } from '#test/apps.js'
+import { sendRequest, assertSetupError, looseContract, createUntypedApp } from '#test/apps.js'
 import { describe, it } from 'node:test'
 import { Route, reply, type SetupCode } from 'verbena'
 import { log } from 'verbena/decorators'
@@ -101,13 +101,13 @@ const BAD_STATUSES: readonly (readonly [spec: unknown, status: string, range: st
 describe('contract() checks what an author wrote', () => {
   for (const [about, spec, code, ...says] of REFUSED) {
     it(`refuses ${about}`, () => {
-      assertRefused(() => contract('Users', spec), code, 'Users', ...says)
+      assertSetupError(() => contract('Users', spec), code, 'Users', ...says)
     })
   }
 
   for (const [spec, status, range] of BAD_STATUSES) {
     it(`refuses the status in ${JSON.stringify(spec)}`, () => {
-      assertRefused(() => contract('Users', spec), 'CONTRACT_INVALID', 'Users', `status ${status} `, range)
+      assertSetupError(() => contract('Users', spec), 'CONTRACT_INVALID', 'Users', `status ${status} `, range)
     })
   }
 
@@ -136,7 +136,7 @@ describe('contract() checks what an author wrote', () => {
   })
 
   it('names the class in whose body the contract stands', () => {
-    assertRefused(
+    assertSetupError(
       () =>
         class Orders extends Route {
           static readonly get = looseContract(this, { qeury: Text })
@@ -165,7 +165,7 @@ describe('a contract of any status', () => {
         return reply(410, { since: 2020 })
       }
     }
-    const answer = await ask(loosely({ routes: { Gone } }), '/gone')
+    const answer = await sendRequest(createUntypedApp({ routes: { Gone } }), '/gone')
     assert.deepEqual(
       [answer.status, answer.headers.get('content-type'), answer.text],
       [410, 'application/json', '{"since":2020}'],

@@ -7,8 +7,8 @@ import { createApp, cursor, Route, type AnySchema, type Input, type Result } fro
 import { createClient } from 'verbena/client'
 import { testApp } from 'verbena/testing'
 import * as z from 'zod'
-import { ask, assertRefused } from '#test/apps.js'
-import { complaintsOf, operationAt } from '#test/openapi.js'
+import { sendRequest, assertSetupError } from '#test/apps.js'
+import { validateDocument, operationAt } from '#test/openapi.js'
 
 const Note = z.object({ id: z.int(), tag: z.string() })
 const rows = Array.from({ length: 7 }, (_, at) => ({ id: at + 1, tag: at % 2 === 0 ? 'ä&b' : 'c' }))
@@ -37,7 +37,7 @@ const nextIn = (headers: Headers): string | undefined => /^<([^>]*)>; rel="next"
 async function idsFrom(start: string): Promise<number[][]> {
   const seen: number[][] = []
   for (let at: string | undefined = start; at !== undefined;) {
-    const { status, headers, body } = await ask(app, at)
+    const { status, headers, body } = await sendRequest(app, at)
     assert.equal(status, 200)
     assert.ok(Array.isArray(body))
     seen.push(body.map(({ id }) => id))
@@ -59,7 +59,10 @@ describe('cursor()', () => {
   })
 
   it('keeps all else of the request in the link, and replaces the cursor', async () => {
-    const { headers } = await ask(app, `/v1/notes/x%2Fy?tag=%C3%A4%26b&cursor=${text({ id: 1 })}&limit=1&more=a%20b`)
+    const { headers } = await sendRequest(
+      app,
+      `/v1/notes/x%2Fy?tag=%C3%A4%26b&cursor=${text({ id: 1 })}&limit=1&more=a%20b`,
+    )
     assert.equal(nextIn(headers), `/v1/notes/x%2Fy?tag=%C3%A4%26b&cursor=${text({ id: 3 })}&limit=1&more=a+b`)
   })
 
@@ -80,7 +83,7 @@ describe('cursor()', () => {
   ]
   for (const [query, pointers] of REFUSED) {
     it(`refuses ${query.slice(0, 60)}, and repeats nothing of it`, async () => {
-      const { status, body } = await ask(app, `/v1/notes/a?${query}`)
+      const { status, body } = await sendRequest(app, `/v1/notes/a?${query}`)
       assert.equal(status, 422)
       const { errors } = Object(body)
       assert.deepEqual(
@@ -103,9 +106,9 @@ describe('cursor()', () => {
     const name = 'ü/+=&"\u2028'
     const written = places.write({ at: new Date(5), name })
     assert.match(written, /^[\w-]+$/)
-    assert.deepEqual((await ask(own, `/places?cursor=${written}&limit=100`)).body, [5, name, 100])
-    assert.deepEqual((await ask(own, '/places?other=1')).body, [null, null, 20])
-    assert.equal((await ask(own, '/places?limit=101')).status, 422)
+    assert.deepEqual((await sendRequest(own, `/places?cursor=${written}&limit=100`)).body, [5, name, 100])
+    assert.deepEqual((await sendRequest(own, '/places?other=1')).body, [null, null, 20])
+    assert.equal((await sendRequest(own, '/places?limit=101')).status, 422)
   })
 
   it('waits for schemas that answer later, and tells what both say', async () => {
@@ -122,8 +125,8 @@ describe('cursor()', () => {
       }
     }
     const own = createApp({ routes: { Later } })
-    assert.deepEqual((await ask(own, `/later?cursor=${text(1)}&a=b`)).body, { a: 'b', cursor: 1, limit: 20 })
-    const { body } = await ask(own, `/later?cursor=${text(0)}&a=c`)
+    assert.deepEqual((await sendRequest(own, `/later?cursor=${text(1)}&a=b`)).body, { a: 'b', cursor: 1, limit: 20 })
+    const { body } = await sendRequest(own, `/later?cursor=${text(0)}&a=c`)
     assert.deepEqual(
       Object(body)
         .errors.map(Object)
@@ -147,7 +150,7 @@ describe('cursor()', () => {
     }
     const own = createApp({ routes: { Tagged, Plain } })
     assert.deepEqual(own.check(), [])
-    assert.deepEqual(await complaintsOf(own.openapi()), [])
+    assert.deepEqual(await validateDocument(own.openapi()), [])
     const parameters = operationAt(own.openapi(), '/tagged').parameters ?? []
     const byName = Object.fromEntries(parameters.map(({ name, required, schema }) => [name, [required, schema]]))
     assert.deepEqual(Object.keys(byName).toSorted(), ['cursor', 'limit', 'sort', 'tag'])
@@ -173,12 +176,12 @@ describe('cursor()', () => {
     }
     const asked = `/list?n=5&limit=7&cursor=${text(2)}`
     const plain = listOf(Query)
-    assert.deepEqual((await ask(plain, asked)).body, { n: 5, cursor: 2, limit: 7 })
+    assert.deepEqual((await sendRequest(plain, asked)).body, { n: 5, cursor: 2, limit: 7 })
     const [finding] = plain.check().filter(({ code }) => code !== 'RETURNS_MISSING')
     assert.equal(finding?.code, 'SCHEMA_UNDESCRIBED')
     assert.match(finding.message, /The schema of the other keys does not describe itself/)
     const described = listOf(toStandardJsonSchema(Query))
-    assert.deepEqual((await ask(described, asked)).body, { n: 5, cursor: 2, limit: 7 })
+    assert.deepEqual((await sendRequest(described, asked)).body, { n: 5, cursor: 2, limit: 7 })
     assert.deepEqual(
       described.check().map(({ code }) => code),
       ['RETURNS_MISSING'],
@@ -225,6 +228,6 @@ describe('cursor()', () => {
     [z.int(), { limits: 5 }, 'OPTION_INVALID', 'Did you mean "limit"?'],
   ] as const
   for (const [position, options, code, says] of MISTAKES) {
-    it(`refuses ${JSON.stringify(options)}`, () => assertRefused(() => make(position, options), code, says))
+    it(`refuses ${JSON.stringify(options)}`, () => assertSetupError(() => make(position, options), code, says))
   }
 })

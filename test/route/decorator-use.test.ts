@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { createApp, decorator, Route, type Decorator, type Input } from 'verbena'
 import { log } from 'verbena/decorators'
-import { ask, assertRefused, keepLog, loosely } from '#test/apps.js'
+import { sendRequest, assertSetupError, captureLog, createUntypedApp } from '#test/apps.js'
 
 const mark: Decorator<[options?: object]> = decorator(function mark(_options: object = {}) {
   return {}
@@ -35,7 +35,7 @@ function loose(given: unknown): (...target: readonly unknown[]) => unknown {
 
 describe('a decorator', () => {
   it('refuses a method that is no endpoint, bare and called', () => {
-    assertRefused(
+    assertSetupError(
       () =>
         class extends Route {
           // @ts-expect-error - not a verb
@@ -45,7 +45,7 @@ describe('a decorator', () => {
       '@mark: "getUser" is not a verb method',
       'get, post, put, patch, delete',
     )
-    assertRefused(
+    assertSetupError(
       () =>
         class extends Route {
           // @ts-expect-error - not a verb
@@ -57,7 +57,7 @@ describe('a decorator', () => {
   })
 
   it('refuses a static method', () => {
-    assertRefused(
+    assertSetupError(
       () =>
         class extends Route {
           // @ts-expect-error - static
@@ -70,14 +70,18 @@ describe('a decorator', () => {
 
   it('refuses everything but a method', () => {
     for (const kind of ['field', 'getter', 'accessor']) {
-      assertRefused(() => loose(mark)(() => {}, contextOf(kind)), 'DECORATOR_MISUSED', '"get" is not a verb method')
+      assertSetupError(() => loose(mark)(() => {}, contextOf(kind)), 'DECORATOR_MISUSED', '"get" is not a verb method')
     }
-    assertRefused(() => loose(mark)('text', contextOf('method')), 'DECORATOR_MISUSED')
-    assertRefused(() => loose(mark)(() => {}, contextOf('method', Symbol('get'))), 'DECORATOR_MISUSED', 'Symbol(get)')
+    assertSetupError(() => loose(mark)('text', contextOf('method')), 'DECORATOR_MISUSED')
+    assertSetupError(
+      () => loose(mark)(() => {}, contextOf('method', Symbol('get'))),
+      'DECORATOR_MISUSED',
+      'Symbol(get)',
+    )
   })
 
   it('tells who decorates a class how that is done', () => {
-    assertRefused(
+    assertSetupError(
       () => loose(mark)(class Users extends Route {}, contextOf('class', 'Users')),
       'DECORATOR_MISUSED',
       '"Users" is a class',
@@ -88,11 +92,11 @@ describe('a decorator', () => {
   it('says how legacy decorators are switched off', () => {
     const descriptor = { value() {}, writable: true }
     for (const target of [Route.prototype, Route]) {
-      assertRefused(() => loose(mark)(target, 'get', descriptor), 'DECORATOR_MISUSED', 'experimentalDecorators')
-      assertRefused(() => loose(mark())(target, 'get', descriptor), 'DECORATOR_MISUSED', 'experimentalDecorators')
-      assertRefused(() => loose(mark)(target, Symbol('get'), undefined), 'DECORATOR_MISUSED')
+      assertSetupError(() => loose(mark)(target, 'get', descriptor), 'DECORATOR_MISUSED', 'experimentalDecorators')
+      assertSetupError(() => loose(mark())(target, 'get', descriptor), 'DECORATOR_MISUSED', 'experimentalDecorators')
+      assertSetupError(() => loose(mark)(target, Symbol('get'), undefined), 'DECORATOR_MISUSED')
     }
-    assertRefused(() => loose(mark())(Route), 'DECORATOR_MISUSED', 'experimentalDecorators')
+    assertSetupError(() => loose(mark())(Route), 'DECORATOR_MISUSED', 'experimentalDecorators')
   })
 
   it('takes options that look a little like what a compiler gives', () => {
@@ -114,11 +118,15 @@ describe('a decorator', () => {
 
   it('names a decorator whose function has no name', () => {
     const nameless = decorator(() => ({}))
-    assertRefused(() => loose(nameless)(class {}, contextOf('class')), 'DECORATOR_MISUSED', 'Cannot use a decorator:')
+    assertSetupError(
+      () => loose(nameless)(class {}, contextOf('class')),
+      'DECORATOR_MISUSED',
+      'Cannot use a decorator:',
+    )
   })
 
   it('is refused when it stands on a method twice', () => {
-    assertRefused(
+    assertSetupError(
       () =>
         class extends Route {
           @mark @log @mark({}) get() {}
@@ -141,9 +149,13 @@ describe('a decorator', () => {
       static readonly get = this.contract({ decorators: [mark, mark] })
       get() {}
     }
-    assertRefused(() => loosely({ routes: { Both } }), 'DECORATOR_REPEATED', '@mark on "Both.get"')
-    assertRefused(() => loosely({ routes: { Listed } }), 'DECORATOR_REPEATED', 'decorators of the class "Listed"')
-    assertRefused(() => loosely({ routes: { Contracted } }), 'DECORATOR_REPEATED', '"Contracted.get"')
+    assertSetupError(() => createUntypedApp({ routes: { Both } }), 'DECORATOR_REPEATED', '@mark on "Both.get"')
+    assertSetupError(
+      () => createUntypedApp({ routes: { Listed } }),
+      'DECORATOR_REPEATED',
+      'decorators of the class "Listed"',
+    )
+    assertSetupError(() => createUntypedApp({ routes: { Contracted } }), 'DECORATOR_REPEATED', '"Contracted.get"')
   })
 
   it('is refused where a list is none, or holds something else', () => {
@@ -156,7 +168,7 @@ describe('a decorator', () => {
         static readonly decorators = decorators
         get() {}
       }
-      assertRefused(() => loosely({ routes: { Users } }), 'DECORATOR_INVALID', 'the class "Users"', ...says)
+      assertSetupError(() => createUntypedApp({ routes: { Users } }), 'DECORATOR_INVALID', 'the class "Users"', ...says)
     }
   })
 })
@@ -166,14 +178,19 @@ describe('a decorator that another one hides', () => {
     class Users extends Route {
       @wrapping @log get() {}
     }
-    assertRefused(() => loosely({ routes: { Users } }), 'DECORATOR_HIDDEN', '@log on "Users.get"', 'Put @log above it')
+    assertSetupError(
+      () => createUntypedApp({ routes: { Users } }),
+      'DECORATOR_HIDDEN',
+      '@log on "Users.get"',
+      'Put @log above it',
+    )
   })
 
   it('is reported when it stands between two of ours', () => {
     class Users extends Route {
       @log @wrapping @mark get() {}
     }
-    assertRefused(() => loosely({ routes: { Users } }), 'DECORATOR_HIDDEN', '@mark on "Users.get"')
+    assertSetupError(() => createUntypedApp({ routes: { Users } }), 'DECORATOR_HIDDEN', '@mark on "Users.get"')
   })
 
   it('is reported of an inherited method, and where a method was replaced after its class was made', () => {
@@ -187,8 +204,8 @@ describe('a decorator that another one hides', () => {
       @log get() {}
     }
     Patched.prototype.get = () => {}
-    assertRefused(() => loosely({ routes: { Heir } }), 'DECORATOR_HIDDEN')
-    assertRefused(() => loosely({ routes: { Patched } }), 'DECORATOR_HIDDEN')
+    assertSetupError(() => createUntypedApp({ routes: { Heir } }), 'DECORATOR_HIDDEN')
+    assertSetupError(() => createUntypedApp({ routes: { Patched } }), 'DECORATOR_HIDDEN')
   })
 
   it('is reported at the first request where the class could not be made before', async () => {
@@ -202,10 +219,10 @@ describe('a decorator that another one hides', () => {
     class Users extends Fragile {
       @wrapping @log get() {}
     }
-    const { logger, lines } = keepLog()
+    const { logger, lines } = captureLog()
     const app = createApp({ routes: { Users }, logger })
     isReady = true
-    assert.equal((await ask(app, '/users')).status, 500)
+    assert.equal((await sendRequest(app, '/users')).status, 500)
     assert.match(String(lines[0]?.fields['err']), /another decorator above it has replaced the method/)
   })
 
@@ -220,10 +237,10 @@ describe('a decorator that another one hides', () => {
         return `heir of ${super.get()}`
       }
     }
-    const { logger, lines } = keepLog()
+    const { logger, lines } = captureLog()
     const app = createApp({ routes: { Base, Heir }, logger })
-    assert.equal((await ask(app, '/heir')).text, 'heir of base')
-    assert.equal((await ask(app, '/base')).text, 'base')
+    assert.equal((await sendRequest(app, '/heir')).text, 'heir of base')
+    assert.equal((await sendRequest(app, '/base')).text, 'base')
     assert.deepEqual(
       lines.map(({ message }) => message),
       ['GET /base 200'],
@@ -251,6 +268,6 @@ describe('a decorator that another one hides', () => {
       addInitializer: (given: typeof initializer) => void (initializer = given),
     }
     loose(mark)(() => {}, context)
-    assertRefused(() => initializer.call(undefined), 'DECORATOR_HIDDEN', '"undefined.get"')
+    assertSetupError(() => initializer.call(undefined), 'DECORATOR_HIDDEN', '"undefined.get"')
   })
 })

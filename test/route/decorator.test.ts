@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { createApp, decorator, HttpError, Route, type DecoratorInput, type Input } from 'verbena'
 import { log } from 'verbena/decorators'
-import { ask, assertRefused, loosely } from '#test/apps.js'
+import { sendRequest, assertSetupError, createUntypedApp } from '#test/apps.js'
 
 const trail: string[] = []
 
@@ -31,8 +31,8 @@ const [first, second, third, fourth] = [named('1'), named('2'), named('3'), name
 /** What was written down for one request. */
 async function trailOf(routes: object, method = 'GET'): Promise<string[]> {
   trail.length = 0
-  const app = loosely({ routes })
-  const { status } = await ask(app, app.routes()[0]?.path ?? '', { method })
+  const app = createUntypedApp({ routes })
+  const { status } = await sendRequest(app, app.routes()[0]?.path ?? '', { method })
   assert.ok(status < 300, String(status))
   return [...trail]
 }
@@ -104,7 +104,7 @@ describe('decorator()', () => {
       }
     }
     assert.deepEqual([Users.prototype.get.name, Users.prototype.get.length], ['get', 1])
-    const { text } = await ask(loosely({ routes: { Users } }), '/users')
+    const { text } = await sendRequest(createUntypedApp({ routes: { Users } }), '/users')
     assert.match(text, /"secret":"seen"/)
     assert.match(text, /here\\n +at \w+\.get /)
   })
@@ -128,8 +128,8 @@ describe('decorator()', () => {
       }
     }
     const app = createApp({ routes: { Users }, logger: false })
-    assert.equal((await ask(app, '/users')).text, 'replaced')
-    assert.equal((await ask(app, '/users', { method: 'PUT' })).text, 'later, changed')
+    assert.equal((await sendRequest(app, '/users')).text, 'replaced')
+    assert.equal((await sendRequest(app, '/users', { method: 'PUT' })).text, 'later, changed')
     assert.deepEqual(seen, ['value', 'GET', 'promise', 'PUT'])
   })
 
@@ -152,9 +152,9 @@ describe('decorator()', () => {
       }
     }
     const app = createApp({ routes: { Users }, logger: false })
-    assert.equal((await ask(app, '/users')).status, 409)
-    assert.equal((await ask(app, '/users', { method: 'PUT' })).status, 402)
-    assert.equal((await ask(app, '/users', { method: 'POST' })).text, 'cached')
+    assert.equal((await sendRequest(app, '/users')).status, 409)
+    assert.equal((await sendRequest(app, '/users', { method: 'PUT' })).status, 402)
+    assert.equal((await sendRequest(app, '/users', { method: 'POST' })).text, 'cached')
   })
 
   it('gives `around` the input of the method', async () => {
@@ -171,7 +171,7 @@ describe('decorator()', () => {
         assert.equal(inputs[0], input)
       }
     }
-    await ask(createApp({ routes: { Users }, logger: false }), '/users/7?a=1')
+    await sendRequest(createApp({ routes: { Users }, logger: false }), '/users/7?a=1')
     assert.equal(JSON.stringify([inputs[0]?.params, inputs[0]?.query]), '[{"id":"7"},{"a":"1"}]')
   })
 
@@ -231,7 +231,7 @@ describe('an inherited method', () => {
     }
     assert.deepEqual(await trailOf({ Heir }), ['1'])
     assert.deepEqual(await trailOf({ Rebel }), [])
-    assert.equal((await ask(loosely({ routes: { Rebel } }), '/rebel')).status, 202)
+    assert.equal((await sendRequest(createUntypedApp({ routes: { Rebel } }), '/rebel')).status, 202)
     assert.deepEqual(await trailOf({ Again }), ['2'])
   })
 
@@ -271,7 +271,7 @@ describe('what a decorator says', () => {
       ],
       logger: false,
     })
-    await ask(app, '/users')
+    await sendRequest(app, '/users')
     assert.deepEqual(seen, [{ a: 'class', b: 'outer', c: 'inner', owner: 'contract' }])
   })
 
@@ -289,7 +289,7 @@ describe('what a decorator says', () => {
       const bad = decorator(function bad() {
         return spec as object
       })
-      assertRefused(() => bad(), 'DECORATOR_INVALID', '@bad', ...says)
+      assertSetupError(() => bad(), 'DECORATOR_INVALID', '@bad', ...says)
     })
   }
 })

@@ -3,7 +3,7 @@ import { describe, it } from 'node:test'
 import { Route, type Input } from 'verbena'
 import { findEndpoints } from '#src/route/endpoints.js'
 import type { RouteClass } from '#src/route/route-class.js'
-import { ask, assertRefused, json, looseContract, loosely } from '#test/apps.js'
+import { sendRequest, assertSetupError, json, looseContract, createUntypedApp } from '#test/apps.js'
 import * as z from 'zod'
 
 const VERBS = ['get', 'post', 'put', 'patch', 'delete'] as const
@@ -96,15 +96,15 @@ describe('findEndpoints()', () => {
     class Users extends Route {
       get_by_id() {}
     }
-    assertRefused(() => found(Users), 'ROUTE_EMPTY', '"Users"', 'get, post, put, patch, delete')
-    assertRefused(() => loosely({ routes: { Users } }), 'ROUTE_EMPTY', '"Users"')
+    assertSetupError(() => found(Users), 'ROUTE_EMPTY', '"Users"', 'get, post, put, patch, delete')
+    assertSetupError(() => createUntypedApp({ routes: { Users } }), 'ROUTE_EMPTY', '"Users"')
   })
 
   it('refuses a contract without a method of its name', () => {
     class Users extends Listing {
       static readonly post = this.contract({ summary: 'Create' })
     }
-    assertRefused(() => found(Users), 'CONTRACT_UNUSED', '"Users"', '"post"', 'async post(', 'remove the contract')
+    assertSetupError(() => found(Users), 'CONTRACT_UNUSED', '"Users"', '"post"', 'async post(', 'remove the contract')
   })
 
   it('refuses a static verb that is no contract', () => {
@@ -113,7 +113,7 @@ describe('findEndpoints()', () => {
         get() {}
       }
       Object.defineProperty(Users, 'get', { value })
-      assertRefused(() => found(Users), 'CONTRACT_INVALID', '"get" of "Users"', 'this.contract({ … })')
+      assertSetupError(() => found(Users), 'CONTRACT_INVALID', '"get" of "Users"', 'this.contract({ … })')
     }
   })
 
@@ -123,7 +123,7 @@ describe('findEndpoints()', () => {
         return 'a slip: static'
       }
     }
-    assertRefused(() => found(Users), 'CONTRACT_INVALID', '"get" of "Users"')
+    assertSetupError(() => found(Users), 'CONTRACT_INVALID', '"get" of "Users"')
   })
 
   it('refuses a body for get, inherited or not', () => {
@@ -132,8 +132,8 @@ describe('findEndpoints()', () => {
       get() {}
     }
     class Members extends Users {}
-    assertRefused(() => found(Users), 'CONTRACT_INVALID', 'Users.get', 'a GET has no body', '"query"', '"post"')
-    assertRefused(() => findEndpoints(Members, 'Members'), 'CONTRACT_INVALID', 'Members.get')
+    assertSetupError(() => found(Users), 'CONTRACT_INVALID', 'Users.get', 'a GET has no body', '"query"', '"post"')
+    assertSetupError(() => findEndpoints(Members, 'Members'), 'CONTRACT_INVALID', 'Members.get')
   })
 
   it('takes a body for delete', async () => {
@@ -143,7 +143,11 @@ describe('findEndpoints()', () => {
         return body.ids
       }
     }
-    const { body } = await ask(loosely({ routes: { Users } }), '/users', json({ ids: ['7'] }, 'DELETE'))
+    const { body } = await sendRequest(
+      createUntypedApp({ routes: { Users } }),
+      '/users',
+      json({ ids: ['7'] }, 'DELETE'),
+    )
     assert.deepEqual(body, ['7'])
   })
 
@@ -152,18 +156,18 @@ describe('findEndpoints()', () => {
     for (const descriptor of descriptors) {
       class Users extends Route {}
       Object.defineProperty(Users.prototype, 'get', descriptor)
-      assertRefused(() => found(Users), 'ROUTE_FIELD', '"get" of "Users"', 'it is not a method', 'async get()')
+      assertSetupError(() => found(Users), 'ROUTE_FIELD', '"get" of "Users"', 'it is not a method', 'async get()')
     }
   })
 
   it('refuses a getter that hides an inherited verb', () => {
     class Users extends Listing {}
     Object.defineProperty(Users.prototype, 'get', { get: () => undefined })
-    assertRefused(() => found(Users), 'ROUTE_FIELD', '"get" of "Users"')
+    assertSetupError(() => found(Users), 'ROUTE_FIELD', '"get" of "Users"')
   })
 
   it('reports the mistakes of a contract with the class it is on', () => {
-    assertRefused(
+    assertSetupError(
       () =>
         class Users extends Route {
           static readonly post = looseContract(this, { returns: { 200: z.string() }, status: 200 })

@@ -1,6 +1,6 @@
 import { describe, it } from 'node:test'
 import { createApp, Route } from 'verbena'
-import { assertRefused, looseGroup, loosely } from '#test/apps.js'
+import { assertSetupError, looseGroup, createUntypedApp } from '#test/apps.js'
 import * as z from 'zod'
 
 class Home extends Route {
@@ -30,9 +30,14 @@ describe('checkErrorFormat()', () => {
   for (const [format, ...says] of REFUSED) {
     it(`refuses one of which it says ${says.join(', ')}, in an app and in a group`, () => {
       const option = 'Cannot use option "errorFormat"'
-      assertRefused(() => loosely({ routes: { Home }, errorFormat: format }), 'OPTION_INVALID', option, ...says)
+      assertSetupError(
+        () => createUntypedApp({ routes: { Home }, errorFormat: format }),
+        'OPTION_INVALID',
+        option,
+        ...says,
+      )
       const member = 'Cannot use the "errorFormat" of a group'
-      assertRefused(() => looseGroup({ routes: { Home }, errorFormat: format }), 'ROUTE_INVALID', member, ...says)
+      assertSetupError(() => looseGroup({ routes: { Home }, errorFormat: format }), 'ROUTE_INVALID', member, ...says)
     })
   }
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { group, Route } from 'verbena'
-import { assertRefused, looseGroup } from '#test/apps.js'
+import { assertSetupError, looseGroup } from '#test/apps.js'
 
 class Health extends Route {
   get() {
@@ -21,23 +21,23 @@ describe('group()', () => {
     ['prefix', 'unknown key "prefix"'],
   ] as const) {
     it(`refuses the key "${key}"`, () => {
-      assertRefused(() => looseGroup({ routes: { Health }, [key]: [] }), 'ROUTE_INVALID', `"${key}"`, says)
+      assertSetupError(() => looseGroup({ routes: { Health }, [key]: [] }), 'ROUTE_INVALID', `"${key}"`, says)
     })
   }
 
   it('refuses uses that are no providers', () => {
     for (const uses of [null, [], 7, { user: () => 1 }]) {
-      assertRefused(() => looseGroup({ routes: { Health }, uses }), 'USES_INVALID', 'a group')
+      assertSetupError(() => looseGroup({ routes: { Health }, uses }), 'USES_INVALID', 'a group')
     }
   })
 
   it('refuses a "public" that is no switch', () => {
-    assertRefused(() => looseGroup({ routes: { Health }, public: 'yes' }), 'ROUTE_INVALID', '"public"')
+    assertSetupError(() => looseGroup({ routes: { Health }, public: 'yes' }), 'ROUTE_INVALID', '"public"')
   })
 
   it('refuses tags that are no list of texts', () => {
     for (const tags of ['users', [7]]) {
-      assertRefused(() => looseGroup({ routes: { Health }, tags }), 'ROUTE_INVALID', '"tags"')
+      assertSetupError(() => looseGroup({ routes: { Health }, tags }), 'ROUTE_INVALID', '"tags"')
     }
   })
 })

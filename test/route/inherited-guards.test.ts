@@ -5,7 +5,7 @@ import { bearer, createApp, HttpError, optional, provide, Route } from 'verbena'
 import { session } from 'verbena/session'
 import { override, testApp } from 'verbena/testing'
 import * as z from 'zod'
-import { ask, assertRefused, loosely } from '#test/apps.js'
+import { sendRequest, assertSetupError, createUntypedApp } from '#test/apps.js'
 
 const user = bearer(async (token) => (token === 'ada' ? { name: 'ada' } : undefined))
 const admin = provide({ uses: { user }, errors: [403] }, ({ user: { name } }) => {
@@ -63,7 +63,12 @@ describe('a contract that a subclass declares again', () => {
   ]
   for (const [about, uses, inherited, says] of MISSING) {
     it(`is rejected ${about}`, () => {
-      assertRefused(() => loosely({ routes: { Sub: redeclared(uses, inherited) } }), 'USES_INVALID', '"Sub.post"', says)
+      assertSetupError(
+        () => createUntypedApp({ routes: { Sub: redeclared(uses, inherited) } }),
+        'USES_INVALID',
+        '"Sub.post"',
+        says,
+      )
     })
   }
 
@@ -80,7 +85,7 @@ describe('a contract that a subclass declares again', () => {
   ]
   for (const [about, uses, inherited, statics] of KEPT) {
     it(`is accepted ${about}`, () => {
-      assert.ok(loosely({ routes: { Sub: redeclared(uses, inherited, 'post', statics) } }))
+      assert.ok(createUntypedApp({ routes: { Sub: redeclared(uses, inherited, 'post', statics) } }))
     })
   }
 
@@ -97,8 +102,8 @@ describe('a contract that a subclass declares again', () => {
     class Bottom extends Middle {
       static override readonly get: unknown = this.contract({ uses: { user } })
     }
-    assertRefused(() => loosely({ routes: { Bottom } }), 'USES_INVALID', '"Bottom.get"', '"admin"')
-    assert.ok(loosely({ routes: { Middle } }))
+    assertSetupError(() => createUntypedApp({ routes: { Bottom } }), 'USES_INVALID', '"Bottom.get"', '"admin"')
+    assert.ok(createUntypedApp({ routes: { Middle } }))
   })
 
   it('may have the guard again after a class without a contract', () => {
@@ -108,7 +113,7 @@ describe('a contract that a subclass declares again', () => {
     class Bottom extends Middle {
       static override post: unknown = this.contract({ uses: { user } })
     }
-    assert.ok(loosely({ routes: { Bottom } }))
+    assert.ok(createUntypedApp({ routes: { Bottom } }))
   })
 
   it('holds for each verb, and for a method that is overridden too', () => {
@@ -117,13 +122,16 @@ describe('a contract that a subclass declares again', () => {
         return 'open'
       }
     }
-    assertRefused(() => loosely({ routes: { Sub } }), 'USES_INVALID', '"Sub.get"')
+    assertSetupError(() => createUntypedApp({ routes: { Sub } }), 'USES_INVALID', '"Sub.get"')
   })
 
   it('runs the guard, and an override of it in a test', async () => {
-    const app = loosely({ routes: { Sub: redeclared({ user: admin }, { user }) } })
-    assert.equal((await ask(app, '/sub', { method: 'POST' })).status, 401)
-    assert.equal((await ask(app, '/sub', { method: 'POST', headers: { authorization: 'Bearer ada' } })).status, 200)
+    const app = createUntypedApp({ routes: { Sub: redeclared({ user: admin }, { user }) } })
+    assert.equal((await sendRequest(app, '/sub', { method: 'POST' })).status, 401)
+    assert.equal(
+      (await sendRequest(app, '/sub', { method: 'POST', headers: { authorization: 'Bearer ada' } })).status,
+      200,
+    )
     const { api } = await testApp(createApp({ routes: { Sub: redeclared({ user: admin }, { user }) } }), {
       override: [override(admin, () => 'ben')],
     })
@@ -134,6 +142,6 @@ describe('a contract that a subclass declares again', () => {
     const needs: { uses: Record<string, typeof tx> } = { uses: {} }
     const round = provide(needs, () => 'round')
     needs.uses['round'] = round
-    assert.ok(loosely({ routes: { Sub: redeclared({ tx }, { round }) } }))
+    assert.ok(createUntypedApp({ routes: { Sub: redeclared({ tx }, { round }) } }))
   })
 })

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { Kind } from '#src/route/kinds.js'
-import { assertRefused } from '#test/apps.js'
+import { assertSetupError } from '#test/apps.js'
 
 const REFUSED: readonly (readonly [kind: Kind['name'], options: object, ...says: string[]])[] = [
   ['json', { limits: 1 }, '"limits" of json()', 'Did you mean "limit"?', 'Known are limit, types, raw'],
@@ -20,7 +20,7 @@ const REFUSED: readonly (readonly [kind: Kind['name'], options: object, ...says:
 describe('Kind', () => {
   for (const [kind, options, ...says] of REFUSED) {
     it(`refuses ${JSON.stringify(options)} for ${kind}()`, () => {
-      assertRefused(() => new Kind(kind, null, options), 'OPTION_INVALID', ...says)
+      assertSetupError(() => new Kind(kind, null, options), 'OPTION_INVALID', ...says)
     })
   }
 

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { group, provide, Route } from 'verbena'
 import { mergeProblems } from '#src/route/problems.js'
-import { assertRefused, looseGroup, loosely } from '#test/apps.js'
+import { assertSetupError, looseGroup, createUntypedApp } from '#test/apps.js'
 import { operationAt } from '#test/openapi.js'
 import * as z from 'zod'
 
@@ -53,7 +53,7 @@ describe('errors of', () => {
     put() {}
   }
   const inner = group({ errors: { 402: Inner, 410: Inner, 418: Inner }, routes: { Probe } })
-  const app = loosely({ routes: { '/v1': group({ errors: { 418: Outer, 423: Outer }, routes: { inner } }) } })
+  const app = createUntypedApp({ routes: { '/v1': group({ errors: { 418: Outer, 423: Outer }, routes: { inner } }) } })
 
   it('contract, class, groups and providers reach the document; the nearest counts', () => {
     const { responses } = operationAt(app.openapi(), '/v1/probe')
@@ -72,7 +72,7 @@ describe('errors of', () => {
     class Sub extends Probe {
       static override readonly errors = { 451: 'Blocked' }
     }
-    const { responses } = operationAt(loosely({ routes: { Sub } }).openapi(), '/sub')
+    const { responses } = operationAt(createUntypedApp({ routes: { Sub } }).openapi(), '/sub')
     assert.ok('451' in responses && !('402' in responses))
   })
 
@@ -84,10 +84,11 @@ describe('errors of', () => {
         static readonly errors = flaw
         get() {}
       }
-      if (flaw !== null) assertRefused(() => loosely({ routes: { Broken } }), 'ROUTE_FIELD', 'static errors', 'Broken')
-      assertRefused(() => looseGroup({ errors: flaw, routes: {} }), 'ROUTE_INVALID', '[403]')
+      if (flaw !== null)
+        assertSetupError(() => createUntypedApp({ routes: { Broken } }), 'ROUTE_FIELD', 'static errors', 'Broken')
+      assertSetupError(() => looseGroup({ errors: flaw, routes: {} }), 'ROUTE_INVALID', '[403]')
       const needs: object = { errors: flaw }
-      assertRefused(() => provide(needs, () => 1), 'PROVIDER_INVALID', '[403]')
+      assertSetupError(() => provide(needs, () => 1), 'PROVIDER_INVALID', '[403]')
     })
   }
 })

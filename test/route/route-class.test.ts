@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { checkMiddleware, readStatics, readStatic } from '#src/route/route-class.js'
-import { ask, assertRefused, loosely } from '#test/apps.js'
+import { sendRequest, assertSetupError, createUntypedApp } from '#test/apps.js'
 import { describe, it } from 'node:test'
 import { reply, Route, type Middleware, type SetupCode, provide } from 'verbena'
 
@@ -59,7 +59,7 @@ describe('readStatics()', () => {
     const { tags, meta } = readStatics(Plain, 'Plain')
     assert.deepEqual([tags, meta], [[], {}])
     assert.deepEqual(
-      loosely({ routes: { Plain } })
+      createUntypedApp({ routes: { Plain } })
         .routes()
         .map((endpoint) => endpoint.tags),
       [[]],
@@ -88,7 +88,7 @@ describe('readStatics()', () => {
         get() {}
       }
       Object.defineProperty(Broken, member, { value })
-      assertRefused(() => loosely({ routes: { Broken } }), code, '"Broken"', ...says)
+      assertSetupError(() => createUntypedApp({ routes: { Broken } }), code, '"Broken"', ...says)
     })
   }
 })
@@ -97,12 +97,12 @@ describe('static members', () => {
   it('put prefix, tags and meta of a base class on each endpoint of a subclass', async () => {
     const shout: Middleware = async (context, next) =>
       (await next()).with({ 'x-meta': JSON.stringify(context.endpoint) })
-    const app = loosely({ routes: { Members }, middleware: [shout] })
+    const app = createUntypedApp({ routes: { Members }, middleware: [shout] })
     assert.deepEqual(
       app.routes().map(({ path, tags }) => [path, tags]),
       [['/orgs/{org}/members', ['base']]],
     )
-    const { headers } = await ask(app, '/orgs/acme/members')
+    const { headers } = await sendRequest(app, '/orgs/acme/members')
     assert.deepEqual(JSON.parse(headers.get('x-meta') ?? ''), {
       route: 'Members',
       method: 'GET',
@@ -121,7 +121,7 @@ describe('static members', () => {
         return 'secret'
       }
     }
-    assert.equal((await ask(loosely({ routes: { Secret } }), '/secret')).text, 'guarded')
+    assert.equal((await sendRequest(createUntypedApp({ routes: { Secret } }), '/secret')).text, 'guarded')
   })
 })
 
@@ -140,12 +140,12 @@ describe('checkMiddleware()', () => {
 
   for (const value of [undefined, null, pass, {}, 'cors', new Set([pass])]) {
     it(`refuses ${typeof value === 'function' ? 'a function' : JSON.stringify(value)}`, () => {
-      assertRefused(() => checkMiddleware(value, 'the list'), 'MIDDLEWARE_INVALID', 'the list', 'not an array')
+      assertSetupError(() => checkMiddleware(value, 'the list'), 'MIDDLEWARE_INVALID', 'the list', 'not an array')
     })
   }
 
   it('refuses a hole and names its place', () => {
-    assertRefused(
+    assertSetupError(
       () => checkMiddleware(Object.assign([pass], { 2: pass }), 'the list'),
       'MIDDLEWARE_INVALID',
       'entry 1',
@@ -196,8 +196,8 @@ describe('readStatics() reads uses', () => {
   ]
   for (const [about, uses, says] of DROPPED) {
     it(`refuses ${about} instead of what is inherited`, () => {
-      assertRefused(
-        () => loosely({ routes: { Sub: below(uses) } }),
+      assertSetupError(
+        () => createUntypedApp({ routes: { Sub: below(uses) } }),
         'USES_INVALID',
         'the class "Sub"',
         says,
@@ -210,7 +210,7 @@ describe('readStatics() reads uses', () => {
     const Middle = below({ user, tx })
     assert.deepEqual(namesOf(below({ user, tx }, Middle)), ['user', 'tx'])
     for (const uses of [{ user }, { tx }]) {
-      assertRefused(() => readStatics(below(uses, Middle), 'Sub'), 'USES_INVALID', 'it is missing')
+      assertSetupError(() => readStatics(below(uses, Middle), 'Sub'), 'USES_INVALID', 'it is missing')
     }
   })
 
@@ -218,7 +218,7 @@ describe('readStatics() reads uses', () => {
     const needs: { uses: Record<string, typeof user> } = { uses: {} }
     const round = provide(needs, () => 'round')
     needs.uses['round'] = round
-    assertRefused(() => readStatics(below({ user: round }), 'Sub'), 'USES_INVALID', 'does not use it')
+    assertSetupError(() => readStatics(below({ user: round }), 'Sub'), 'USES_INVALID', 'does not use it')
   })
 })
 
@@ -236,7 +236,7 @@ describe('names in uses', () => {
       static readonly get = this.contract({ uses: { helper: user } })
     }
     for (const routes of [{ OfClass }, { OfContract }]) {
-      assertRefused(() => loosely({ routes }), 'USES_INVALID', 'it has a member "helper"', 'Rename')
+      assertSetupError(() => createUntypedApp({ routes }), 'USES_INVALID', 'it has a member "helper"', 'Rename')
     }
   })
 
@@ -244,6 +244,6 @@ describe('names in uses', () => {
     class Named extends Users {
       static readonly uses = { db: user }
     }
-    assert.ok(loosely({ routes: { Named }, services: { db: 1 } }))
+    assert.ok(createUntypedApp({ routes: { Named }, services: { db: 1 } }))
   })
 })

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { Route } from 'verbena'
-import { assertRefused } from '#test/apps.js'
+import { assertSetupError } from '#test/apps.js'
 
 describe('Route', () => {
   it('has no static path, so that a subclass overrides nothing', () => {
@@ -10,7 +10,7 @@ describe('Route', () => {
   })
 
   it('makes contracts in the name of the class they stand in', () => {
-    assertRefused(
+    assertSetupError(
       () =>
         class Users extends Route {
           // @ts-expect-error - the key is unknown, for the compiler too

@@ -2,7 +2,7 @@ import { describe, it } from 'node:test'
 import { createApp, events, form, group, json, Route } from 'verbena'
 import { contract } from '#src/route/contract.js'
 import { readStatics } from '#src/route/route-class.js'
-import { assertRefused } from '#test/apps.js'
+import { assertSetupError } from '#test/apps.js'
 
 /** As a call from JavaScript makes it. */
 function loosely(call: (value: never) => unknown, value: unknown): () => unknown {
@@ -14,14 +14,15 @@ describe('kinds', () => {
   const kinds: Readonly<Record<string, (schema: never) => unknown>> = { json, form, events }
   for (const [name, kind] of Object.entries(kinds)) {
     it(`${name}() refuses what is no schema`, () => {
-      for (const value of [undefined, null, 5, {}]) assertRefused(loosely(kind, value), 'SCHEMA_INVALID', `${name}(…)`)
+      for (const value of [undefined, null, 5, {}])
+        assertSetupError(loosely(kind, value), 'SCHEMA_INVALID', `${name}(…)`)
     })
   }
 })
 
 describe('group()', () => {
   it('refuses options that are no record', () => {
-    for (const value of [undefined, null, 5, []]) assertRefused(loosely(group, value), 'ROUTE_INVALID', 'no record')
+    for (const value of [undefined, null, 5, []]) assertSetupError(loosely(group, value), 'ROUTE_INVALID', 'no record')
   })
 })
 
@@ -38,7 +39,7 @@ describe('contract()', () => {
   ]
   for (const [spec, says] of slips) {
     it(`refuses ${JSON.stringify(spec)}`, () => {
-      assertRefused(() => contract('Users', spec), 'CONTRACT_INVALID', 'Users', says)
+      assertSetupError(() => contract('Users', spec), 'CONTRACT_INVALID', 'Users', says)
     })
   }
 
@@ -54,8 +55,8 @@ describe('readStatics()', () => {
         get() {}
       }
       Object.defineProperty(Users, slip, { value: [] })
-      assertRefused(() => readStatics(Users, 'Users'), 'ROUTE_FIELD', `static ${slip}`, 'Did you mean')
-      assertRefused(() => createApp({ routes: { Users } }), 'ROUTE_FIELD')
+      assertSetupError(() => readStatics(Users, 'Users'), 'ROUTE_FIELD', `static ${slip}`, 'Did you mean')
+      assertSetupError(() => createApp({ routes: { Users } }), 'ROUTE_FIELD')
     })
   }
 })

@@ -5,7 +5,7 @@ import { describe, it } from 'node:test'
 import { runInThisContext } from 'node:vm'
 import { createApp, Route } from 'verbena'
 import { invoke } from 'verbena/testing'
-import { ask, keepLog, loosely } from '#test/apps.js'
+import { sendRequest, captureLog, createUntypedApp } from '#test/apps.js'
 
 /** As in a project whose types nobody checks. */
 // oxlint-disable-next-line no-explicit-any -- see above
@@ -14,8 +14,8 @@ function bare(route: object): any {
 }
 
 async function errorOf(routes: object, services: object = { db: 1, mailer: 2 }): Promise<unknown> {
-  const { logger, lines } = keepLog()
-  const { status } = await ask(loosely({ routes, services, logger }), '/orders')
+  const { logger, lines } = captureLog()
+  const { status } = await sendRequest(createUntypedApp({ routes, services, logger }), '/orders')
   assert.equal(status, 500)
   assert.equal(lines.length, 1)
   return lines[0]?.fields['err']
@@ -119,7 +119,7 @@ describe('a name that is not refused', () => {
         ]
       }
     }
-    const { body } = await ask(loosely({ routes: { Orders }, services: { db: 3 } }), '/orders')
+    const { body } = await sendRequest(createUntypedApp({ routes: { Orders }, services: { db: 3 } }), '/orders')
     assert.deepEqual(body, [null, 2, 1, 3, false, false, true, true])
   })
 
@@ -130,7 +130,7 @@ describe('a name that is not refused', () => {
         return [same === this, JSON.stringify(this), bare(this)[Symbol.iterator] === undefined, `${this}`]
       }
     }
-    const { body } = await ask(loosely({ routes: { Orders } }), '/orders')
+    const { body } = await sendRequest(createUntypedApp({ routes: { Orders } }), '/orders')
     assert.deepEqual(body, [true, '{}', true, '[object Object]'])
   })
 
@@ -142,7 +142,7 @@ describe('a name that is not refused', () => {
         return [inspect(this), looks(this) === undefined]
       }
     }
-    const { body } = await ask(loosely({ routes: { Orders } }), '/orders')
+    const { body } = await sendRequest(createUntypedApp({ routes: { Orders } }), '/orders')
     assert.deepEqual(body, ['Orders {}', true])
   })
 

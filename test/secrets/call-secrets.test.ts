@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { decodeUserInfo } from '#src/secrets/secret-forms.js'
+import { decodeUrlEncoded } from '#src/secrets/secret-forms.js'
 import { gatherFields, gatherJson, gatherQuery } from '#src/secrets/call-secrets.js'
 import { SecretValues } from '#src/secrets/secret-values.js'
 import { Secrets } from '#src/secrets/secrets.js'
@@ -70,6 +70,6 @@ describe('gatherJson()', () => {
 
 describe('decodeUserInfo()', () => {
   it('gives what a text means, and the text where it means nothing', () => {
-    assert.deepEqual(['a', 'a%20b+c', '%zz'].map(decodeUserInfo), ['a', 'a b c', '%zz'])
+    assert.deepEqual(['a', 'a%20b+c', '%zz'].map(decodeUrlEncoded), ['a', 'a b c', '%zz'])
   })
 })

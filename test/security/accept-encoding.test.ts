@@ -4,8 +4,8 @@ import { after, before, describe, it } from 'node:test'
 import { gunzipSync } from '#test/decoders.js'
 import { Route } from 'verbena'
 import { Alive } from '#test/acts.js'
-import { loosely } from '#test/apps.js'
-import { askStrictly, assertAlive, bytesOf, titleOf } from '#test/rows.js'
+import { createUntypedApp } from '#test/apps.js'
+import { sendStrictly, assertAlive, rowBytes, formatTitle } from '#test/rows.js'
 import { Wire } from '#test/e2e.js'
 
 const LONG = 'green tea '.repeat(2000)
@@ -42,7 +42,11 @@ const LISTS: readonly (readonly [about: string, list: string, coding: string | u
 ]
 
 describe('lists of codings', () => {
-  const app = loosely({ routes: { Long, Endless, Alive }, compression: { encodings: ['br', 'gzip'] }, signals: false })
+  const app = createUntypedApp({
+    routes: { Long, Endless, Alive },
+    compression: { encodings: ['br', 'gzip'] },
+    signals: false,
+  })
   let port = 0
   before(async () => {
     port = (await app.listen()).port
@@ -51,9 +55,9 @@ describe('lists of codings', () => {
 
   for (const [about, list, coding] of LISTS) {
     const rule = `answers ${about} whole, in a coding that it knows`
-    it(titleOf({ rule, source: 'RFC 9110 §12.5.3' }), async () => {
+    it(formatTitle({ rule, source: 'RFC 9110 §12.5.3' }), async () => {
       const begun = performance.now()
-      const [answer] = await askStrictly(port, bytesOf({ target: '/long', headers: { 'accept-encoding': list } }))
+      const [answer] = await sendStrictly(port, rowBytes({ target: '/long', headers: { 'accept-encoding': list } }))
       assert.equal(answer?.headers.get('content-encoding')?.[0], coding)
       const body = answer?.body ?? Buffer.alloc(0)
       assert.equal((coding === 'gzip' ? gunzipSync(body) : body).toString(), LONG)
@@ -63,7 +67,7 @@ describe('lists of codings', () => {
   }
 
   it(
-    titleOf({
+    formatTitle({
       rule: 'ends the streams of 20 clients that leave while something is compressed',
       source: 'RFC 9112 §9.6',
     }),

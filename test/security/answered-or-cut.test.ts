@@ -4,15 +4,15 @@ import { connect } from 'node:net'
 import { after, before, describe, it } from 'node:test'
 import { PLACES, TIMED_PLACES, type Place } from '#test/hostile-places.js'
 import { HOSTILE, PENDING } from '#test/hostile-returns.js'
-import { randomOf } from '#test/mutator.js'
-import { titleOf } from '#test/rows.js'
+import { createRandom } from '#test/mutator.js'
+import { formatTitle } from '#test/rows.js'
 
 const SEED = Number(process.env['HOSTILE_SEED'] ?? 20_261_125)
 /** Part of all pairs of a place and a value. */
 const SHARE = Number(process.env['HOSTILE_SHARE'] ?? 0.1)
 /** In ms. Time limits of the apps are 1 s. */
 const PATIENCE = 2000
-const random = randomOf(SEED)
+const random = createRandom(SEED)
 
 type Reaction = 'responded' | 'cut' | 'silent'
 
@@ -92,14 +92,14 @@ describe('a hostile value', { concurrency: 8 }, () => {
     const sample = Object.keys(HOSTILE).filter(() => random() < SHARE)
     const names = TIMED_PLACES.has(place) ? [...sample, ...Object.keys(PENDING)] : sample
     it(
-      titleOf({ rule: `gets a response or cuts the connection if ${place} it`, source: 'CWE-248, CWE-755' }),
+      formatTitle({ rule: `gets a response or cuts the connection if ${place} it`, source: 'CWE-248, CWE-755' }),
       async () => {
         assert.deepEqual(await faultsOf(place, make, names), [])
       },
     )
   }
 
-  it(titleOf({ rule: 'is one of 75 or more, in one of 50 or more places', source: 'this suite' }), () => {
+  it(formatTitle({ rule: 'is one of 75 or more, in one of 50 or more places', source: 'this suite' }), () => {
     assert.ok(Object.keys(HOSTILE).length >= 75, String(Object.keys(HOSTILE).length))
     assert.ok(Object.keys(PLACES).length >= 50, String(Object.keys(PLACES).length))
   })

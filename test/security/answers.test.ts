@@ -5,8 +5,8 @@ import { after, before, describe, it } from 'node:test'
 import { HttpError, reply, Route } from 'verbena'
 import * as z from 'zod'
 import { actRoute, Alive, assertSilent, SECRET, type ActRow, type Acts } from '#test/acts.js'
-import { keepLog, loosely } from '#test/apps.js'
-import { titleOf } from '#test/rows.js'
+import { captureLog, createUntypedApp } from '#test/apps.js'
+import { formatTitle } from '#test/rows.js'
 
 function frozen(): unknown {
   return Object.freeze(new Error(SECRET))
@@ -180,14 +180,14 @@ class Mangled extends Route {
 }
 
 describe('answers', () => {
-  const log = keepLog()
+  const log = captureLog()
   const routes = {
     Alive,
     Mangled,
     Thrown: actRoute('/thrown', THROWN),
     Formless: actRoute('/formless', FORMLESS),
   }
-  const app = loosely({ routes, logger: log.logger, signals: false })
+  const app = createUntypedApp({ routes, logger: log.logger, signals: false })
   let port = 0
   before(async () => {
     ;({ port } = await app.listen())
@@ -195,7 +195,7 @@ describe('answers', () => {
   after(() => app.close())
 
   for (const [name, row] of Object.entries(THROWN)) {
-    it(titleOf(row), async () => {
+    it(formatTitle(row), async () => {
       const before = log.lines.length
       await assertSilent(app, port, `/thrown/${name}`)
       assert.ok(log.lines.slice(before).some(({ level }) => level === 'error'))
@@ -203,10 +203,10 @@ describe('answers', () => {
   }
 
   for (const [name, row] of Object.entries(FORMLESS)) {
-    it(titleOf(row), () => assertSilent(app, port, `/formless/${name}`))
+    it(formatTitle(row), () => assertSilent(app, port, `/formless/${name}`))
   }
 
-  it(titleOf({ rule: 'answers 500 for what breaks its contract', source: NO_DETAIL }), () =>
+  it(formatTitle({ rule: 'answers 500 for what breaks its contract', source: NO_DETAIL }), () =>
     assertSilent(app, port, '/mangled'),
   )
 })

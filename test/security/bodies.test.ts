@@ -1,9 +1,9 @@
 /** Attacks on bodies: framing, media types, JSON, forms, encodings, limits. */
-import { testRows, type Expected, type Parts, type Row } from '#test/rows.js'
+import { testRows, type ExpectedResponse, type Parts, type Row } from '#test/rows.js'
 import { probeApp } from '#test/probe.js'
 
-const REFUSED: Expected = { status: 400, headers: { 'content-type': 'application/problem+json' } }
-const CLOSED: Expected = { status: 400, headers: { ...REFUSED.headers, connection: 'close' } }
+const REFUSED: ExpectedResponse = { status: 400, headers: { 'content-type': 'application/problem+json' } }
+const CLOSED: ExpectedResponse = { status: 400, headers: { ...REFUSED.headers, connection: 'close' } }
 const JSON_TYPE = { 'content-type': 'application/json' }
 
 function wire(rule: string, source: string, send: Row['send'], expect: Row['expect']): Row {
@@ -177,7 +177,7 @@ const FRAMING: readonly Row[] = [
   ),
 ]
 
-const UNSUPPORTED: Expected = { status: 415, headers: { accept: /application\/json/ } }
+const UNSUPPORTED: ExpectedResponse = { status: 415, headers: { accept: /application\/json/ } }
 
 const TYPES: readonly Row[] = [
   ...[

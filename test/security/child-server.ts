@@ -9,7 +9,7 @@ import { setImmediate as turn, setTimeout as wait } from 'node:timers/promises'
 import { events, Route, type Context, type Input } from 'verbena'
 import { upgrade } from 'verbena/upgrade'
 import * as z from 'zod'
-import { loosely } from '#test/apps.js'
+import { createUntypedApp } from '#test/apps.js'
 import { PROBE_ROUTES } from '#test/probe.js'
 import { SWITCHING } from '#test/upgrades.js'
 
@@ -118,7 +118,7 @@ const upgrades = process.argv.includes('upgrades') ? { '/idle': idle } : {}
 const options: unknown = JSON.parse(process.argv[2] ?? '{}')
 const kinds = { FiveMegabytes, Megabytes, Waiting, Endless, Uploads, News, LateNews, Stuck, Working }
 const routes = { ...PROBE_ROUTES, ...kinds, ...upgrades }
-const app = loosely({ routes, ...(typeof options === 'object' ? options : {}) })
+const app = createUntypedApp({ routes, ...(typeof options === 'object' ? options : {}) })
 const server = createServer({ requireHostHeader: false, connectionsCheckingInterval: 1000 })
 const isAttached = process.argv.includes('attached')
 

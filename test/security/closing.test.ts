@@ -5,7 +5,7 @@ import { describe, it } from 'node:test'
 import { setTimeout as wait } from 'node:timers/promises'
 import { startChild, type ChildServer } from '#test/probe-child.js'
 import { probeApp } from '#test/probe.js'
-import { exchange, titleOf } from '#test/rows.js'
+import { exchange, formatTitle } from '#test/rows.js'
 import { parseAnswers, type StrictAnswer } from '#test/strict-parser.js'
 
 /** More than this, and it was the deadline that ended the process, or nothing. */
@@ -75,25 +75,27 @@ class Busy {
 
 describe('SIGTERM', () => {
   for (const signal of ['SIGTERM', 'SIGINT'] as const) {
-    it(titleOf({ rule: `loses no request that was begun, under load, at ${signal}`, source: 'RFC 9112 §9.6' }), () =>
-      ending({}, async (server) => {
-        const clients = Array.from({ length: 60 }, (_, index) => new Busy(server.port, index % 20))
-        await wait(800)
-        const { code, ms } = await signalled(server, signal)
-        await Promise.all(clients.map(({ closed }) => closed))
-        assert.equal(code, 0)
-        assert.ok(ms < PROMPT, `${ms} ms`)
-        const answers = clients.reduce((sum, client) => sum + client.answers, 0)
-        const { begun: accepted, done } = server.counted()
-        assert.ok(answers > 500, `${answers} answers`)
-        assert.deepEqual({ answers, done }, { answers: accepted, done: accepted })
-        for (const { rest } of clients) assert.equal(rest.length, 0, rest.toString('latin1'))
-      }),
+    it(
+      formatTitle({ rule: `loses no request that was begun, under load, at ${signal}`, source: 'RFC 9112 §9.6' }),
+      () =>
+        ending({}, async (server) => {
+          const clients = Array.from({ length: 60 }, (_, index) => new Busy(server.port, index % 20))
+          await wait(800)
+          const { code, ms } = await signalled(server, signal)
+          await Promise.all(clients.map(({ closed }) => closed))
+          assert.equal(code, 0)
+          assert.ok(ms < PROMPT, `${ms} ms`)
+          const answers = clients.reduce((sum, client) => sum + client.answers, 0)
+          const { begun: accepted, done } = server.counted()
+          assert.ok(answers > 500, `${answers} answers`)
+          assert.deepEqual({ answers, done }, { answers: accepted, done: accepted })
+          for (const { rest } of clients) assert.equal(rest.length, 0, rest.toString('latin1'))
+        }),
     )
   }
 
   it(
-    titleOf({
+    formatTitle({
       rule: 'answers what is in work, says that it is the last, and ends with code 0',
       source: 'RFC 9112 §9.6',
     }),
@@ -111,7 +113,7 @@ describe('SIGTERM', () => {
       }),
   )
 
-  it(titleOf({ rule: 'takes no new connection', source: 'own rule: a closing server is no longer there' }), () =>
+  it(formatTitle({ rule: 'takes no new connection', source: 'own rule: a closing server is no longer there' }), () =>
     ending({}, async (server) => {
       const answered = exchange(server.port, get('/working?ms=600'))
       await begun(server, 1)
@@ -123,36 +125,40 @@ describe('SIGTERM', () => {
     }),
   )
 
-  it(titleOf({ rule: 'ends idle connections, silent ones and refused ones at once', source: 'RFC 9112 §9.5' }), () =>
-    ending({}, async (server) => {
-      const sockets = ['', get('/alive'), 'CONNECT a:1 HTTP/1.1\r\nHost: a\r\n\r\n', '\0\r\n\r\n'].map((bytes) => {
-        const socket = connect({ port: server.port, host: '127.0.0.1', allowHalfOpen: true })
-        socket.on('error', () => {}).resume()
-        if (bytes !== '') socket.write(bytes)
-        return socket
-      })
-      await wait(200)
-      const { code, ms } = await signalled(server)
-      assert.equal(code, 0)
-      assert.ok(ms < PROMPT, `${ms} ms`)
-      for (const socket of sockets) socket.destroy()
-    }),
-  )
-
-  it(titleOf({ rule: 'ends event streams cleanly', source: 'WHATWG HTML §9.2.3: their clients connect again' }), () =>
-    ending({}, async (server) => {
-      const answered = exchange(server.port, get('/news'))
-      await wait(300)
-      const { code, ms } = await signalled(server)
-      const [answer] = parseAnswers(await answered)
-      assert.match(answer?.body.toString() ?? '', /^data: 0\n\ndata: 1\n\n/)
-      assert.equal(code, 0)
-      assert.ok(ms < PROMPT, `${ms} ms`)
-    }),
+  it(
+    formatTitle({ rule: 'ends idle connections, silent ones and refused ones at once', source: 'RFC 9112 §9.5' }),
+    () =>
+      ending({}, async (server) => {
+        const sockets = ['', get('/alive'), 'CONNECT a:1 HTTP/1.1\r\nHost: a\r\n\r\n', '\0\r\n\r\n'].map((bytes) => {
+          const socket = connect({ port: server.port, host: '127.0.0.1', allowHalfOpen: true })
+          socket.on('error', () => {}).resume()
+          if (bytes !== '') socket.write(bytes)
+          return socket
+        })
+        await wait(200)
+        const { code, ms } = await signalled(server)
+        assert.equal(code, 0)
+        assert.ok(ms < PROMPT, `${ms} ms`)
+        for (const socket of sockets) socket.destroy()
+      }),
   )
 
   it(
-    titleOf({
+    formatTitle({ rule: 'ends event streams cleanly', source: 'WHATWG HTML §9.2.3: their clients connect again' }),
+    () =>
+      ending({}, async (server) => {
+        const answered = exchange(server.port, get('/news'))
+        await wait(300)
+        const { code, ms } = await signalled(server)
+        const [answer] = parseAnswers(await answered)
+        assert.match(answer?.body.toString() ?? '', /^data: 0\n\ndata: 1\n\n/)
+        assert.equal(code, 0)
+        assert.ok(ms < PROMPT, `${ms} ms`)
+      }),
+  )
+
+  it(
+    formatTitle({
       rule: 'ends event streams that begin while it closes',
       source: 'WHATWG HTML §9.2.3: their clients connect again',
     }),
@@ -168,7 +174,7 @@ describe('SIGTERM', () => {
   )
 
   it(
-    titleOf({
+    formatTitle({
       rule: 'gives a stuck handler up at the deadline, not before',
       source: 'timeouts.close: below the 30 s that orchestrators give',
     }),
@@ -183,7 +189,7 @@ describe('SIGTERM', () => {
       }),
   )
 
-  it(titleOf({ rule: 'waits below the deadline', source: 'timeouts.close' }), () =>
+  it(formatTitle({ rule: 'waits below the deadline', source: 'timeouts.close' }), () =>
     ending({ timeouts: { close: 1500 } }, async (server) => {
       const answered = exchange(server.port, get('/working?ms=700'))
       await begun(server, 1)
@@ -193,7 +199,10 @@ describe('SIGTERM', () => {
   )
 
   it(
-    titleOf({ rule: 'ends at once with code 1 when it comes twice', source: 'own rule: a second signal means now' }),
+    formatTitle({
+      rule: 'ends at once with code 1 when it comes twice',
+      source: 'own rule: a second signal means now',
+    }),
     () =>
       ending({}, async (server) => {
         const answered = exchange(server.port, get('/stuck'))
@@ -208,7 +217,7 @@ describe('SIGTERM', () => {
   )
 
   it(
-    titleOf({ rule: 'is left alone by `signals: false`', source: 'own rule: the process belongs to its author' }),
+    formatTitle({ rule: 'is left alone by `signals: false`', source: 'own rule: the process belongs to its author' }),
     () =>
       ending({ signals: false }, async (server) => {
         assert.equal((await signalled(server)).code, 'SIGTERM')
@@ -216,7 +225,7 @@ describe('SIGTERM', () => {
   )
 
   it(
-    titleOf({
+    formatTitle({
       rule: 'ends nothing of the process when the app is closed by hand',
       source: 'own rule: the process belongs to its author',
     }),
@@ -230,7 +239,7 @@ describe('SIGTERM', () => {
 
 describe('app.close()', () => {
   it(
-    titleOf({
+    formatTitle({
       rule: 'ends event streams, those that begin later too',
       source: 'WHATWG HTML §9.2.3: their clients connect again',
     }),

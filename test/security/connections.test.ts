@@ -5,9 +5,9 @@ import { connect, type AddressInfo } from 'node:net'
 import { describe, it } from 'node:test'
 import { setTimeout as wait } from 'node:timers/promises'
 import { Route, SetupError, stream, type Input } from 'verbena'
-import { loosely } from '#test/apps.js'
+import { createUntypedApp } from '#test/apps.js'
 import { PROBE_ROUTES, probeApp } from '#test/probe.js'
-import { askStrictly, assertAlive, bytesOf, exchange, titleOf } from '#test/rows.js'
+import { sendStrictly, assertAlive, rowBytes, exchange, formatTitle } from '#test/rows.js'
 import { getOf, serving, statusesOf, withApp } from '#test/serving.js'
 import { parseAnswers, type StrictAnswer } from '#test/strict-parser.js'
 
@@ -27,14 +27,14 @@ describe('timeouts.headers', () => {
   const options = { timeouts: { headers: 600, keepAlive: 300 } }
 
   it(
-    titleOf({
+    formatTitle({
       rule: 'lets a head that comes in time pass, and answers 408 to one that does not',
       source: 'RFC 9110 §15.5.9',
     }),
     () =>
       withApp(options, async (port) => {
-        const head = bytesOf({ target: '/alive' })
-        const slowly = await askStrictly(port, [head.slice(0, 5), head.slice(5, 9), head.slice(9)])
+        const head = rowBytes({ target: '/alive' })
+        const slowly = await sendStrictly(port, [head.slice(0, 5), head.slice(5, 9), head.slice(9)])
         assert.deepEqual(statusesOf(slowly), [200])
         const { ms, answers } = await lifeOf(port, getOf('/alive').slice(0, -2))
         assert.deepEqual(statusesOf(answers), [408])
@@ -42,7 +42,7 @@ describe('timeouts.headers', () => {
       }),
   )
 
-  it(titleOf({ rule: 'does not count the drops of a slow one', source: 'CVE-2018-12122: slow heads' }), () =>
+  it(formatTitle({ rule: 'does not count the drops of a slow one', source: 'CVE-2018-12122: slow heads' }), () =>
     withApp(options, async (port) => {
       const { ms, answers } = await lifeOf(port, [getOf('/alive').slice(0, -2), ...Array<string>(200).fill('X: y\r\n')])
       assert.deepEqual(statusesOf(answers), [408])
@@ -50,7 +50,7 @@ describe('timeouts.headers', () => {
     }),
   )
 
-  it(titleOf({ rule: 'ends a connection that sends nothing at all', source: 'RFC 9112 §9.5' }), () =>
+  it(formatTitle({ rule: 'ends a connection that sends nothing at all', source: 'RFC 9112 §9.5' }), () =>
     withApp(options, async (port) => {
       const { ms } = await lifeOf(port, '')
       assert.ok(ms < 3500, `${ms} ms`)
@@ -59,7 +59,7 @@ describe('timeouts.headers', () => {
 })
 
 describe('timeouts.keepAlive', () => {
-  it(titleOf({ rule: 'keeps an idle connection below, and ends it above', source: 'RFC 9112 §9.5' }), () =>
+  it(formatTitle({ rule: 'keeps an idle connection below, and ends it above', source: 'RFC 9112 §9.5' }), () =>
     withApp({ timeouts: { keepAlive: 400 } }, async (port) => {
       const { ms, answers } = await lifeOf(port, [getOf('/alive'), ...Array<string>(10).fill(''), getOf('/alive')])
       assert.deepEqual(statusesOf(answers), [200, 200])
@@ -76,7 +76,7 @@ const upload = (length: number, target = '/json'): string =>
 describe('timeouts.body', () => {
   const options = { timeouts: { body: 250 } }
 
-  it(titleOf({ rule: 'answers 408 when the first byte does not come', source: 'RFC 9110 §15.5.9' }), () =>
+  it(formatTitle({ rule: 'answers 408 when the first byte does not come', source: 'RFC 9110 §15.5.9' }), () =>
     withApp(options, async (port) => {
       for (const target of ['/json', '/upload']) {
         const { ms, answers } = await lifeOf(port, upload(10, target))
@@ -86,7 +86,7 @@ describe('timeouts.body', () => {
     }),
   )
 
-  it(titleOf({ rule: 'answers 408 when a byte between does not come', source: 'RFC 9110 §15.5.9' }), () =>
+  it(formatTitle({ rule: 'answers 408 when a byte between does not come', source: 'RFC 9110 §15.5.9' }), () =>
     withApp(options, async (port) => {
       for (const target of ['/json', '/upload']) {
         assert.deepEqual(statusesOf((await lifeOf(port, [upload(10, target), '"a'])).answers), [408], target)
@@ -95,7 +95,7 @@ describe('timeouts.body', () => {
   )
 
   it(
-    titleOf({
+    formatTitle({
       rule: 'answers 408 to less than 1 kB a second, however steady',
       source: 'slow bodies: the rule of mod_reqtimeout',
     }),
@@ -110,20 +110,20 @@ describe('timeouts.body', () => {
   )
 
   it(
-    titleOf({
+    formatTitle({
       rule: 'lets a steady body of more than 1 kB a second pass',
       source: 'slow bodies: the rule of mod_reqtimeout',
     }),
     () =>
       withApp(options, async (port) => {
         const packets = Array<string>(40).fill('x'.repeat(100))
-        const answers = await askStrictly(port, [upload(4000, '/upload'), ...packets])
+        const answers = await sendStrictly(port, [upload(4000, '/upload'), ...packets])
         assert.deepEqual(statusesOf(answers), [200])
       }),
   )
 
   it(
-    titleOf({
+    formatTitle({
       rule: 'does not count the time in which a handler does not read',
       source: 'back-pressure is no fault of the client',
     }),
@@ -140,9 +140,9 @@ describe('timeouts.body', () => {
         }
       }
       await serving(
-        loosely({ routes: { ...PROBE_ROUTES, Sip }, signals: false, timeouts: { body: 250 } }),
+        createUntypedApp({ routes: { ...PROBE_ROUTES, Sip }, signals: false, timeouts: { body: 250 } }),
         async (port) => {
-          const answers = await askStrictly(port, [upload(5, '/sip'), ...'abcde'])
+          const answers = await sendStrictly(port, [upload(5, '/sip'), ...'abcde'])
           assert.deepEqual(statusesOf(answers), [200], answers[0]?.body.toString())
         },
       )
@@ -174,7 +174,7 @@ describe('timeouts.write', () => {
   }
 
   it(
-    titleOf({
+    formatTitle({
       rule: 'lets a reader that pauses less have all, and cuts one that takes nothing',
       source: 'slow readers: CWE-400',
     }),
@@ -188,17 +188,17 @@ describe('timeouts.write', () => {
 })
 
 describe('timeouts.handler', () => {
-  it(titleOf({ rule: 'answers 503 above, and the value below', source: 'RFC 9110 §15.6.4' }), () =>
+  it(formatTitle({ rule: 'answers 503 above, and the value below', source: 'RFC 9110 §15.6.4' }), () =>
     withApp({ timeouts: { handler: 200 } }, async (port) => {
-      assert.deepEqual(statusesOf(await askStrictly(port, bytesOf({ target: '/slow?ms=50' }))), [200])
-      assert.deepEqual(statusesOf(await askStrictly(port, bytesOf({ target: '/slow?ms=500' }))), [503])
+      assert.deepEqual(statusesOf(await sendStrictly(port, rowBytes({ target: '/slow?ms=50' }))), [200])
+      assert.deepEqual(statusesOf(await sendStrictly(port, rowBytes({ target: '/slow?ms=500' }))), [503])
       await wait(400)
     }),
   )
 })
 
 describe('limits.connections', () => {
-  it(titleOf({ rule: 'takes as many as the limit, and no more', source: 'CWE-770' }), async () => {
+  it(formatTitle({ rule: 'takes as many as the limit, and no more', source: 'CWE-770' }), async () => {
     const app = probeApp({ limits: { connections: 3 } })
     const { port } = await app.listen()
     const sockets = [1, 2, 3].map(() => connect({ port, host: '127.0.0.1' }))
@@ -214,7 +214,7 @@ describe('limits.connections', () => {
 })
 
 describe('a refused connection', () => {
-  it(titleOf({ rule: 'is given up when its client does not close it', source: 'RFC 9112 §9.6' }), () =>
+  it(formatTitle({ rule: 'is given up when its client does not close it', source: 'RFC 9112 §9.6' }), () =>
     withApp({}, async (port) => {
       for (const bytes of [BAD, 'CONNECT a:1 HTTP/1.1\r\nHost: a\r\n\r\n', 'FOO / HTTP/1.1\r\n\r\n']) {
         const socket = connect({ port, host: '127.0.0.1', allowHalfOpen: true })
@@ -234,7 +234,7 @@ describe('a refused connection', () => {
 
 describe('app.attach()', () => {
   it(
-    titleOf({
+    formatTitle({
       rule: 'holds its limits and time-outs on a server of the author',
       source: 'own rule: the limits come with the app',
     }),
@@ -247,9 +247,9 @@ describe('app.attach()', () => {
       const { port } = server.address() as AddressInfo
       try {
         const line = (headers: string): string => getOf('/alive', `Connection: close\r\n${headers}`)
-        assert.deepEqual(statusesOf(await askStrictly(port, line('X: y\r\n'.repeat(9)))), [431])
-        assert.deepEqual(statusesOf(await askStrictly(port, line(`X: ${'y'.repeat(3000)}\r\n`))), [431])
-        assert.deepEqual(statusesOf(await askStrictly(port, 'GET / HTTP/1.1\r\nHost: a\r\nHost: b\r\n\r\n')), [400])
+        assert.deepEqual(statusesOf(await sendStrictly(port, line('X: y\r\n'.repeat(9)))), [431])
+        assert.deepEqual(statusesOf(await sendStrictly(port, line(`X: ${'y'.repeat(3000)}\r\n`))), [431])
+        assert.deepEqual(statusesOf(await sendStrictly(port, 'GET / HTTP/1.1\r\nHost: a\r\nHost: b\r\n\r\n')), [400])
         await assertAlive(port)
       } finally {
         await app.close()
@@ -261,7 +261,7 @@ describe('app.attach()', () => {
 
 describe('a port in use', () => {
   it(
-    titleOf({ rule: 'is told, and nothing stays open', source: 'own rule: a failed listen leaves nothing behind' }),
+    formatTitle({ rule: 'is told, and nothing stays open', source: 'own rule: a failed listen leaves nothing behind' }),
     () =>
       withApp({}, async (port) => {
         const second = probeApp()
@@ -277,7 +277,7 @@ describe('a port in use', () => {
 
 describe('the process', () => {
   it(
-    titleOf({
+    formatTitle({
       rule: 'gets no handler for its uncaught exceptions',
       source: 'own rule: the process belongs to its author',
     }),

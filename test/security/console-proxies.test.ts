@@ -5,7 +5,7 @@ import { connect } from 'node:net'
 import { text } from 'node:stream/consumers'
 import { describe, it } from 'node:test'
 import { createApp, Route, type CommonOptions } from 'verbena'
-import { titleOf } from '#test/rows.js'
+import { formatTitle } from '#test/rows.js'
 
 const OWN = 'own rule: a proxy on this machine makes nobody local'
 const TOKEN = 'a-token-of-the-option'
@@ -74,7 +74,7 @@ async function signedIn(port: number, token: string, fields: readonly string[] =
 describe('the console behind a proxy', () => {
   for (const mode of [undefined, 'test', 'development']) {
     it(
-      titleOf({ rule: `asks a bare proxy_pass for the token, NODE_ENV is ${mode ?? 'not set'}`, source: OWN }),
+      formatTitle({ rule: `asks a bare proxy_pass for the token, NODE_ENV is ${mode ?? 'not set'}`, source: OWN }),
       async () => {
         await using app = await served(mode)
         for (const page of PAGES) {
@@ -86,7 +86,7 @@ describe('the console behind a proxy', () => {
     )
   }
 
-  it(titleOf({ rule: 'is open without a token in development alone', source: OWN }), async () => {
+  it(formatTitle({ rule: 'is open without a token in development alone', source: OWN }), async () => {
     for (const [mode, status] of [
       ['development', 200],
       ['test', 401],
@@ -99,7 +99,7 @@ describe('the console behind a proxy', () => {
   })
 
   it(
-    titleOf({ rule: 'needs NODE_ENV=development to be open where devConsole is true, too', source: OWN }),
+    formatTitle({ rule: 'needs NODE_ENV=development to be open where devConsole is true, too', source: OWN }),
     async () => {
       for (const [mode, status] of [
         ['development', 200],
@@ -111,7 +111,7 @@ describe('the console behind a proxy', () => {
     },
   )
 
-  it(titleOf({ rule: 'is not there for what was forwarded, with or without a session', source: OWN }), async () => {
+  it(formatTitle({ rule: 'is not there for what was forwarded, with or without a session', source: OWN }), async () => {
     await using app = await served('development')
     for (const field of [
       'X-Forwarded-For: 127.0.0.1',
@@ -124,7 +124,7 @@ describe('the console behind a proxy', () => {
     }
   })
 
-  it(titleOf({ rule: 'opens with the printed link, and for no other token', source: OWN }), async () => {
+  it(formatTitle({ rule: 'opens with the printed link, and for no other token', source: OWN }), async () => {
     await using app = await served(undefined)
     const [, token = ''] =
       /^Console \(token required, because NODE_ENV is not set\): \S+#token=(\S+)$/m.exec(app.lines.join('\n')) ?? []
@@ -137,7 +137,7 @@ describe('the console behind a proxy', () => {
   })
 
   it(
-    titleOf({
+    formatTitle({
       rule: 'counts attempts for each client that a trusted proxy names, so that nobody locks out others',
       source: OWN,
     }),
@@ -161,7 +161,7 @@ describe('the console behind a proxy', () => {
   )
 
   it(
-    titleOf({ rule: 'keeps the cookie of a browser behind a TLS proxy to TLS', source: 'RFC 6265 §4.1.2.5' }),
+    formatTitle({ rule: 'keeps the cookie of a browser behind a TLS proxy to TLS', source: 'RFC 6265 §4.1.2.5' }),
     async () => {
       await using app = await served('production', {
         devConsole: { token: TOKEN, allowInProduction: true, allowedHosts: ['dev.example'] },

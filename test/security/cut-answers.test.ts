@@ -9,10 +9,10 @@ import { describe, it } from 'node:test'
 import { setTimeout as wait } from 'node:timers/promises'
 import { connect as connectTls } from 'node:tls'
 import { Route, type App, type Context, type ListenOptions } from 'verbena'
-import { loosely } from '#test/apps.js'
+import { createUntypedApp } from '#test/apps.js'
 import { startChild } from '#test/probe-child.js'
 import { PROBE_ROUTES } from '#test/probe.js'
-import { titleOf } from '#test/rows.js'
+import { formatTitle } from '#test/rows.js'
 import { getOf, serving } from '#test/serving.js'
 
 const MB = 1024 * 1024
@@ -42,7 +42,7 @@ class Hold extends Route {
 }
 
 const makeApp = (options: object = {}): App =>
-  loosely({ routes: { ...PROBE_ROUTES, Large, Streamed, Hold }, signals: false, logger: false, ...options })
+  createUntypedApp({ routes: { ...PROBE_ROUTES, Large, Streamed, Hold }, signals: false, logger: false, ...options })
 
 interface Place {
   readonly options: ListenOptions
@@ -105,21 +105,24 @@ async function closing(kind: (typeof KINDS)[number], request: string, ms: number
 describe('an answer on its way when the app closes', () => {
   for (const kind of KINDS) {
     for (const size of [12, 64]) {
-      it(titleOf({ rule: `arrives whole over ${kind}: ${size} MB, read slowly`, source: 'RFC 9112 §8' }), async () => {
-        const { bytes, error } = await closing(kind, getOf('/large', `X-Mb: ${size}\r\n`), 60_000, MB)
-        assert.equal(error, undefined)
-        assert.ok(bytes > size * MB, `${bytes} bytes came`)
-      })
+      it(
+        formatTitle({ rule: `arrives whole over ${kind}: ${size} MB, read slowly`, source: 'RFC 9112 §8' }),
+        async () => {
+          const { bytes, error } = await closing(kind, getOf('/large', `X-Mb: ${size}\r\n`), 60_000, MB)
+          assert.equal(error, undefined)
+          assert.ok(bytes > size * MB, `${bytes} bytes came`)
+        },
+      )
     }
 
-    it(titleOf({ rule: `arrives whole over ${kind}: a stream, read slowly`, source: 'RFC 9112 §8' }), async () => {
+    it(formatTitle({ rule: `arrives whole over ${kind}: a stream, read slowly`, source: 'RFC 9112 §8' }), async () => {
       const { bytes, end } = await closing(kind, getOf('/streamed', 'X-Mb: 12\r\n'), 60_000, MB)
       assert.ok(bytes > 12 * MB, `${bytes} bytes came`)
       assert.match(end.toString('latin1'), /\r\n0\r\n\r\n$/)
     })
 
     it(
-      titleOf({ rule: `is cut at the deadline over ${kind}, and the client can tell`, source: 'RFC 9112 §8' }),
+      formatTitle({ rule: `is cut at the deadline over ${kind}, and the client can tell`, source: 'RFC 9112 §8' }),
       async (test) => {
         const resets = test.mock.method(Socket.prototype, 'resetAndDestroy').mock
         const large = await closing(kind, getOf('/large', 'X-Mb: 64\r\n'), 200, MB / 16)
@@ -132,7 +135,7 @@ describe('an answer on its way when the app closes', () => {
     )
   }
 
-  it(titleOf({ rule: 'arrives whole when SIGTERM ends the process', source: 'RFC 9112 §8' }), async () => {
+  it(formatTitle({ rule: 'arrives whole when SIGTERM ends the process', source: 'RFC 9112 §8' }), async () => {
     const server = await startChild({ timeouts: { close: 60_000 } })
     const socket = connect(server.port, '127.0.0.1')
     const first = once(socket, 'data')
@@ -147,7 +150,7 @@ describe('an answer on its way when the app closes', () => {
 })
 
 describe('the last answer of a connection', () => {
-  it(titleOf({ rule: 'arrives whole before requests that nobody reads', source: 'RFC 9112 §9.6' }), () =>
+  it(formatTitle({ rule: 'arrives whole before requests that nobody reads', source: 'RFC 9112 §9.6' }), () =>
     serving(makeApp(), async (port) => {
       for (let run = 0; run < 8; run++) {
         const socket = connect(port, '127.0.0.1')
@@ -164,7 +167,7 @@ describe('the last answer of a connection', () => {
     }),
   )
 
-  it(titleOf({ rule: 'arrives whole before requests that come while it leaves', source: 'RFC 9112 §9.6' }), () =>
+  it(formatTitle({ rule: 'arrives whole before requests that come while it leaves', source: 'RFC 9112 §9.6' }), () =>
     serving(makeApp(), async (port) => {
       const socket = connect(port, '127.0.0.1')
       const first = once(socket, 'data')
@@ -181,7 +184,10 @@ describe('the last answer of a connection', () => {
   )
 
   it(
-    titleOf({ rule: 'arrives whole before a body that nobody reads and that still comes', source: 'RFC 9112 §9.6' }),
+    formatTitle({
+      rule: 'arrives whole before a body that nobody reads and that still comes',
+      source: 'RFC 9112 §9.6',
+    }),
     () =>
       serving(makeApp(), async (port) => {
         const fields = 'Host: a\r\nX-Mb: 4\r\nConnection: close\r\nContent-Length: 60000\r\n\r\n'
@@ -202,7 +208,10 @@ describe('the last answer of a connection', () => {
   )
 
   it(
-    titleOf({ rule: 'is followed by the end of the connection, whatever is sent and however long', source: 'CWE-400' }),
+    formatTitle({
+      rule: 'is followed by the end of the connection, whatever is sent and however long',
+      source: 'CWE-400',
+    }),
     () =>
       serving(makeApp(), async (port) => {
         const socket = connect({ port, host: '127.0.0.1', allowHalfOpen: true }).on('error', () => {})

@@ -5,7 +5,7 @@ import { connect } from 'node:net'
 import { after, before, describe, it } from 'node:test'
 import type { CommonOptions } from 'verbena'
 import { probeApp } from '#test/probe.js'
-import { assertAlive, titleOf, type Rule } from '#test/rows.js'
+import { assertAlive, formatTitle, type Rule } from '#test/rows.js'
 import { parseAnswers, type StrictAnswer } from '#test/strict-parser.js'
 
 /** What the kernel and a drained body hold, and no more, in bytes. */
@@ -204,7 +204,7 @@ function testEndless(bound: EndlessRow['bound'], timeouts: NonNullable<CommonOpt
   after(() => app.close())
 
   for (const row of ENDLESS.filter((given) => given.bound === bound)) {
-    it(titleOf(row), { timeout: 60_000 }, async () => {
+    it(formatTitle(row), { timeout: 60_000 }, async () => {
       const { sent, answers } = await sendEndlessly(port, row)
       if (bound === 'size') assert.ok(sent < BOUND, `${sent} bytes`)
       assert.ok(answers.length <= 1)

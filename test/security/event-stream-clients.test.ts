@@ -7,9 +7,9 @@ import { after, before, describe, it } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { events, HttpError, redirect, reply, Route, type Context, type StreamEvent } from 'verbena'
 import * as z from 'zod'
-import { loosely } from '#test/apps.js'
-import { follow, requestOf, type ReadEvent } from '#test/event-reader.js'
-import { assertAlive, bytesOf, exchange, titleOf } from '#test/rows.js'
+import { createUntypedApp } from '#test/apps.js'
+import { follow, buildEventRequest, type ReadEvent } from '#test/event-reader.js'
+import { assertAlive, rowBytes, exchange, formatTitle } from '#test/rows.js'
 import { parseAnswers, type StrictAnswer } from '#test/strict-parser.js'
 
 const wpt = (file: string): string => `WPT eventsource/${file}`
@@ -104,7 +104,7 @@ class Kept extends Route {
 
 const routes = { Alive, Once, Resumed, Forgetting, Silent, Broken, Statuses, Kept }
 
-const app = loosely({ routes, signals: false })
+const app = createUntypedApp({ routes, signals: false })
 let port = 0
 before(async () => {
   ;({ port } = await app.listen())
@@ -118,7 +118,10 @@ const one = ({ headers }: StrictAnswer, name: string): string | undefined => hea
 
 describe('the answer of an event stream', () => {
   it(
-    titleOf({ rule: 'has this media type, and no parameter', source: wpt('format-mime-trailing-semicolon.any.js') }),
+    formatTitle({
+      rule: 'has this media type, and no parameter',
+      source: wpt('format-mime-trailing-semicolon.any.js'),
+    }),
     async () => {
       const { connections } = await follow(port, '/once')
       const { answer } = connections[0] ?? {}
@@ -130,7 +133,10 @@ describe('the answer of an event stream', () => {
   )
 
   it(
-    titleOf({ rule: 'is kept by no cache, unless its author says more', source: wpt('request-cache-control.any.js') }),
+    formatTitle({
+      rule: 'is kept by no cache, unless its author says more',
+      source: wpt('request-cache-control.any.js'),
+    }),
     async () => {
       const [first] = (await follow(port, '/once')).connections
       assert.ok(first?.answer)
@@ -147,52 +153,61 @@ describe('the answer of an event stream', () => {
     ['text/html', 406],
     ['text/event-stream;q=0', 406],
   ] as const) {
-    it(titleOf({ rule: `is ${status} for ${accept}`, source: wpt('request-accept.any.js') }), async () => {
-      const bytes = await exchange(port, bytesOf({ target: '/once', headers: { accept } }))
+    it(formatTitle({ rule: `is ${status} for ${accept}`, source: wpt('request-accept.any.js') }), async () => {
+      const bytes = await exchange(port, rowBytes({ target: '/once', headers: { accept } }))
       assert.equal(parseAnswers(bytes)[0]?.status, status)
     })
   }
 
-  it(titleOf({ rule: 'has no events for HEAD', source: 'RFC 9110 §9.3.2' }), async () => {
-    const [answer] = parseAnswers(await exchange(port, bytesOf({ method: 'HEAD', target: '/once' })), () => true)
+  it(formatTitle({ rule: 'has no events for HEAD', source: 'RFC 9110 §9.3.2' }), async () => {
+    const [answer] = parseAnswers(await exchange(port, rowBytes({ method: 'HEAD', target: '/once' })), () => true)
     assert.deepEqual([answer?.status, answer?.body.length], [200, 0])
     assert.equal(answer && one(answer, 'content-type'), 'text/event-stream')
   })
 
   for (const status of STATUSES) {
-    it(titleOf({ rule: `is no stream with ${status}`, source: wpt('request-status-error.window.js') }), async () => {
-      const { state, connections } = await follow(port, `/statuses/${status}`, 2)
-      assert.deepEqual([state, connections.length, connections[0]?.events], ['failed', 1, []])
-      assert.equal(connections[0]?.answer?.status, status)
-    })
+    it(
+      formatTitle({ rule: `is no stream with ${status}`, source: wpt('request-status-error.window.js') }),
+      async () => {
+        const { state, connections } = await follow(port, `/statuses/${status}`, 2)
+        assert.deepEqual([state, connections.length, connections[0]?.events], ['failed', 1, []])
+        assert.equal(connections[0]?.answer?.status, status)
+      },
+    )
   }
 
-  it(titleOf({ rule: 'leads to the stream by a redirect', source: wpt('request-redirect.window.js') }), async () => {
-    const { connections } = await follow(port, '/statuses/307')
-    const { answer } = connections[0] ?? {}
-    assert.ok(answer)
-    assert.deepEqual([answer.status, one(answer, 'location')], [307, '/once'])
-  })
+  it(
+    formatTitle({ rule: 'leads to the stream by a redirect', source: wpt('request-redirect.window.js') }),
+    async () => {
+      const { connections } = await follow(port, '/statuses/307')
+      const { answer } = connections[0] ?? {}
+      assert.ok(answer)
+      assert.deepEqual([answer.status, one(answer, 'location')], [307, '/once'])
+    },
+  )
 })
 
 describe('a client that connects again', () => {
-  it(titleOf({ rule: 'comes back with the id as it was given', source: wpt('format-field-id.any.js') }), async () => {
-    const { connections } = await follow(port, '/resumed', IDS.length)
-    const seen = connections.flatMap(({ events: read }) => read.map(({ lastEventId }) => lastEventId))
-    assert.deepEqual(
-      seen,
-      IDS.flatMap((id) => [id, id]),
-    )
-  })
+  it(
+    formatTitle({ rule: 'comes back with the id as it was given', source: wpt('format-field-id.any.js') }),
+    async () => {
+      const { connections } = await follow(port, '/resumed', IDS.length)
+      const seen = connections.flatMap(({ events: read }) => read.map(({ lastEventId }) => lastEventId))
+      assert.deepEqual(
+        seen,
+        IDS.flatMap((id) => [id, id]),
+      )
+    },
+  )
 
-  it(titleOf({ rule: 'stays away after a 204', source: wpt('request-status-error.window.js') }), async () => {
+  it(formatTitle({ rule: 'stays away after a 204', source: wpt('request-status-error.window.js') }), async () => {
     const { connections, state } = await follow(port, '/resumed', IDS.length + 5)
     assert.deepEqual([state, connections.length], ['failed', IDS.length + 1])
     assert.equal(connections.at(-1)?.answer?.status, 204)
   })
 
   it(
-    titleOf({
+    formatTitle({
       rule: 'comes back without an id that it was told to forget',
       source: wpt('format-field-id-3.window.js'),
     }),
@@ -206,7 +221,7 @@ describe('a client that connects again', () => {
     },
   )
 
-  it(titleOf({ rule: 'sees no heartbeat', source: wpt('format-comments.any.js') }), async () => {
+  it(formatTitle({ rule: 'sees no heartbeat', source: wpt('format-comments.any.js') }), async () => {
     const { connections } = await follow(port, '/silent')
     const { answer, events: read } = connections[0] ?? {}
     assert.match(answer?.body.toString() ?? '', /^:\n\n/)
@@ -218,11 +233,11 @@ describe('a client that connects again', () => {
   })
 
   it(
-    titleOf({ rule: 'does not take half a stream for the whole', source: wpt('eventsource-reconnect.window.js') }),
+    formatTitle({ rule: 'does not take half a stream for the whole', source: wpt('eventsource-reconnect.window.js') }),
     async () => {
       const { connections, state } = await follow(port, '/broken', 2)
       assert.deepEqual([state, connections.map(({ answer }) => answer)], ['stopped', [undefined, undefined]])
-      const text = (await exchange(port, requestOf('/broken', ''))).toString('latin1')
+      const text = (await exchange(port, buildEventRequest('/broken', ''))).toString('latin1')
       assert.match(text, /data: 1\n\n/)
       assert.doesNotMatch(text, /hunter2/)
       await assertAlive(port)

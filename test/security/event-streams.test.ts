@@ -6,9 +6,9 @@ import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { events, Route, type Context, type StreamEvent } from 'verbena'
 import * as z from 'zod'
-import { loosely } from '#test/apps.js'
-import { EventReader, follow, requestOf, type ReadEvent } from '#test/event-reader.js'
-import { askInProcess, assertAlive, exchange, titleOf, type Rule } from '#test/rows.js'
+import { createUntypedApp } from '#test/apps.js'
+import { EventReader, follow, buildEventRequest, type ReadEvent } from '#test/event-reader.js'
+import { askInProcess, assertAlive, exchange, formatTitle, type Rule } from '#test/rows.js'
 
 /** Any JSON. */
 type Event = StreamEvent<unknown>
@@ -197,7 +197,7 @@ class Alive extends Route {
   }
 }
 
-const app = loosely({ routes: { Alive, Yielded, Refused }, signals: false })
+const app = createUntypedApp({ routes: { Alive, Yielded, Refused }, signals: false })
 
 const valuesOf = (read: readonly ReadEvent[]): unknown[] =>
   read.map(({ type, lastEventId, data }) => [type, lastEventId, JSON.parse(data) as unknown])
@@ -210,7 +210,7 @@ after(() => app.close())
 
 describe('what an event stream holds', () => {
   for (const [at, row] of DATA.entries()) {
-    it(titleOf(row), async () => {
+    it(formatTitle(row), async () => {
       const followed = await follow(port, `/yielded/${at}`)
       const [connection] = followed.connections
       assert.deepEqual(valuesOf(connection?.events ?? []), row.dispatches)
@@ -225,8 +225,8 @@ describe('what an event stream holds', () => {
 
 describe('what an event stream never holds', () => {
   for (const [at, row] of REFUSED.entries()) {
-    it(titleOf(row), async () => {
-      const bytes = await exchange(port, requestOf(`/refused/${at}`, ''))
+    it(formatTitle(row), async () => {
+      const bytes = await exchange(port, buildEventRequest(`/refused/${at}`, ''))
       const reader = new EventReader()
       reader.push(bytes)
       assert.deepEqual(reader.events, [])

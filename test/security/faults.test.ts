@@ -9,7 +9,7 @@ import { createApp, health, HttpError, Route, service, text, type Context, type 
 import { log, speed } from 'verbena/decorators'
 import { startFaulty } from '#test/faulty-child.js'
 import { startChild } from '#test/probe-child.js'
-import { assertAlive, exchange, titleOf } from '#test/rows.js'
+import { assertAlive, exchange, formatTitle } from '#test/rows.js'
 import { parseAnswers, type StrictAnswer } from '#test/strict-parser.js'
 
 const get = (target: string, fields = 'Connection: close\r\n'): string =>
@@ -85,7 +85,7 @@ const ROUTES = { Alive, Timed, Failing, Late, Tasks, Breaking }
 
 describe('a clock that jumps back', () => {
   it(
-    titleOf({
+    formatTitle({
       rule: 'changes no answer, and no duration becomes negative',
       source: 'clock_settime(2): the time of day may be set at any moment',
     }),
@@ -114,7 +114,7 @@ describe('a clock that jumps back', () => {
   )
 
   it(
-    titleOf({
+    formatTitle({
       rule: 'gives no client more time: a body that stops coming is refused all the same',
       source: 'clock_settime(2): the time of day may be set at any moment',
     }),
@@ -149,7 +149,7 @@ class Uploaded extends Route {
 
 describe('no file descriptor left', () => {
   it(
-    titleOf({
+    formatTitle({
       rule: 'lets the server live: open connections are answered, and new ones once there is room',
       source: 'accept(2): EMFILE',
     }),
@@ -196,7 +196,7 @@ describe('a logger that fails', () => {
     ['blocks', blocked, false],
   ] as const) {
     it(
-      titleOf({
+      formatTitle({
         rule: `changes no answer and no shutdown: one that ${name}`,
         source: 'own rule: a log never fails its caller',
       }),
@@ -238,7 +238,7 @@ class Stuck extends Route {
 
 describe('promises that are rejected', () => {
   it(
-    titleOf({
+    formatTitle({
       rule: 'leave no rejection unheard that Verbena awaits: late handlers, tasks, streams',
       source: 'Node: an unhandled rejection ends the process',
     }),
@@ -257,7 +257,7 @@ describe('promises that are rejected', () => {
   )
 
   it(
-    titleOf({
+    formatTitle({
       rule: 'end the process as Node says when they are the author’s own and nobody listens',
       source: 'own rule: Verbena installs no global handlers',
     }),
@@ -270,7 +270,7 @@ describe('promises that are rejected', () => {
   )
 
   it(
-    titleOf({
+    formatTitle({
       rule: 'leave the server as it is when the author listens for them',
       source: 'own rule: the process belongs to its author',
     }),
@@ -332,7 +332,7 @@ class Ping extends Route<{ backend: { ping(): Promise<string> } }> {
 
 describe('a service that dies and comes back', () => {
   it(
-    titleOf({
+    formatTitle({
       rule: 'is not ready while it is away, says nothing of itself to clients, and is used again',
       source: 'own rule: readiness follows the checks of the services',
     }),

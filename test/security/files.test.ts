@@ -8,9 +8,9 @@ import { setImmediate as turn, setTimeout as sleep } from 'node:timers/promises'
 import fc from 'fast-check'
 import type { App } from 'verbena'
 import { files } from 'verbena/files'
-import { ask, loosely } from '#test/apps.js'
-import { folderOf } from '#test/folder.js'
-import { askStrictly, bytesOf, titleOf } from '#test/rows.js'
+import { sendRequest, createUntypedApp } from '#test/apps.js'
+import { createDirectory } from '#test/folder.js'
+import { sendStrictly, rowBytes, formatTitle } from '#test/rows.js'
 
 const SECRET = 'SECRET-BYTES'
 const PUBLIC = 'public bytes'
@@ -111,7 +111,12 @@ const hostilePath = fc
   .map((parts) => `/${parts.flat().join('')}`)
 
 describe('files() under attack', () => {
-  const folder = folderOf({ 'secret.txt': SECRET, 'public/a.txt': PUBLIC, 'public/.env': SECRET, 'etc/passwd': SECRET })
+  const folder = createDirectory({
+    'secret.txt': SECRET,
+    'public/a.txt': PUBLIC,
+    'public/.env': SECRET,
+    'etc/passwd': SECRET,
+  })
   const root = join(folder, 'public')
   let app: App
   let port = 0
@@ -120,34 +125,40 @@ describe('files() under attack', () => {
     symlinkSync(join(folder, 'secret.txt'), join(root, 'link'))
     symlinkSync(folder, join(root, 'up'))
     const routes = { '/files': files(root), '/deep/er': files(root, { fallback: 'a.txt' }) }
-    app = loosely({ routes, signals: false })
+    app = createUntypedApp({ routes, signals: false })
     port = (await app.listen({ port: 0 })).port
   })
   after(() => app.close())
 
-  it(titleOf({ rule: 'gives nothing but its files to 10,000 hostile paths', source: 'RFC 9110 §17.3' }), async () => {
-    const paths = fc.sample(hostilePath, { numRuns: 10_000, seed: 20 })
-    const statuses = new Map<number, number>()
-    for (let at = 0; at < paths.length; at += 250) {
-      const mounts = ['/files', '/deep/er']
-      const targets = paths.slice(at, at + 250).map((path, index) => `${mounts[index % 2]}${path}`)
-      const sent = targets.map((target) =>
-        bytesOf({ target, headers: { connection: 'keep-alive', accept: 'text/html' } }),
-      )
-      const answers = await askStrictly(port, sent.join('') + bytesOf({ target: '/files/a.txt' }))
-      assert.equal(answers.length, targets.length + 1)
-      for (const [index, { status, body }] of answers.entries()) {
-        statuses.set(status, (statuses.get(status) ?? 0) + 1)
-        const text = body.toString('latin1')
-        assert.ok([200, 400, 404].includes(status), `${status} for ${targets[index]}`)
-        assert.ok(status === 200 ? text === PUBLIC : !text.includes(SECRET) && !text.includes(folder), targets[index])
+  it(
+    formatTitle({ rule: 'gives nothing but its files to 10,000 hostile paths', source: 'RFC 9110 §17.3' }),
+    async () => {
+      const paths = fc.sample(hostilePath, { numRuns: 10_000, seed: 20 })
+      const statuses = new Map<number, number>()
+      for (let at = 0; at < paths.length; at += 250) {
+        const mounts = ['/files', '/deep/er']
+        const targets = paths.slice(at, at + 250).map((path, index) => `${mounts[index % 2]}${path}`)
+        const sent = targets.map((target) =>
+          rowBytes({ target, headers: { connection: 'keep-alive', accept: 'text/html' } }),
+        )
+        const answers = await sendStrictly(port, sent.join('') + rowBytes({ target: '/files/a.txt' }))
+        assert.equal(answers.length, targets.length + 1)
+        for (const [index, { status, body }] of answers.entries()) {
+          statuses.set(status, (statuses.get(status) ?? 0) + 1)
+          const text = body.toString('latin1')
+          assert.ok([200, 400, 404].includes(status), `${status} for ${targets[index]}`)
+          assert.ok(status === 200 ? text === PUBLIC : !text.includes(SECRET) && !text.includes(folder), targets[index])
+        }
       }
-    }
-    assert.ok((statuses.get(400) ?? 0) > 1000 && (statuses.get(404) ?? 0) > 100, JSON.stringify([...statuses]))
-  })
+      assert.ok((statuses.get(400) ?? 0) > 1000 && (statuses.get(404) ?? 0) > 100, JSON.stringify([...statuses]))
+    },
+  )
 
   it(
-    titleOf({ rule: 'never shows what a folder or a file is swapped for while it is asked for', source: 'CWE-367' }),
+    formatTitle({
+      rule: 'never shows what a folder or a file is swapped for while it is asked for',
+      source: 'CWE-367',
+    }),
     async () => {
       const place = join(root, 'place')
       const [inside, outside] = [join(root, 'inside'), join(root, 'outside')]
@@ -167,7 +178,7 @@ describe('files() under attack', () => {
       })()
       const seen = new Set<string>()
       for (let round = 0; round < 60; round++) {
-        const answers = await Promise.all(Array.from({ length: 20 }, () => ask(app, '/files/place/secret.txt')))
+        const answers = await Promise.all(Array.from({ length: 20 }, () => sendRequest(app, '/files/place/secret.txt')))
         for (const { status, text } of answers) seen.add(status === 200 ? text : String(status))
       }
       asking.abort()
@@ -181,18 +192,21 @@ describe('files() under attack', () => {
   )
 
   it(
-    titleOf({ rule: 'reads nothing more often because many ranges of it are asked for', source: 'RFC 9110 §17.15' }),
+    formatTitle({
+      rule: 'reads nothing more often because many ranges of it are asked for',
+      source: 'RFC 9110 §17.15',
+    }),
     async () => {
       const ranges = Array.from({ length: 1300 }, () => '0-').join(',')
-      const { status, headers } = await ask(app, '/files/a.txt', { headers: { range: `bytes=${ranges}` } })
+      const { status, headers } = await sendRequest(app, '/files/a.txt', { headers: { range: `bytes=${ranges}` } })
       assert.deepEqual([status, headers.get('content-length')], [200, String(PUBLIC.length)])
     },
   )
 
-  it(titleOf({ rule: 'closes every file, whatever becomes of its answer', source: 'CWE-772' }), async () => {
+  it(formatTitle({ rule: 'closes every file, whatever becomes of its answer', source: 'CWE-772' }), async () => {
     writeFileSync(join(root, 'large.bin'), Buffer.alloc(3_000_000))
     const target = '/files/large.bin'
-    const { headers } = await ask(app, target, { method: 'HEAD' })
+    const { headers } = await sendRequest(app, target, { method: 'HEAD' })
     const etag = headers.get('etag') ?? ''
     const asks = [
       {},
@@ -202,15 +216,15 @@ describe('files() under attack', () => {
       { 'if-match': '"x"' },
     ]
     const before = openFiles()
-    for (const sent of [...asks, ...asks]) await askStrictly(port, bytesOf({ target, headers: sent }))
-    for (const sent of asks) await askStrictly(port, bytesOf({ target, headers: sent, method: 'HEAD' }))
+    for (const sent of [...asks, ...asks]) await sendStrictly(port, rowBytes({ target, headers: sent }))
+    for (const sent of asks) await sendStrictly(port, rowBytes({ target, headers: sent, method: 'HEAD' }))
     await Promise.all(Array.from({ length: 20 }, () => leave(port, target)))
     // Other threads close them: on a busy machine that takes a while, but what leaks is never closed.
     for (let tries = 0; openFiles() > before && tries < 500; tries++) await sleep(10)
     assert.ok(openFiles() <= before, `${openFiles()} files are open, and ${before} were`)
   })
 
-  it(titleOf({ rule: 'sends a file of 1 GB in little memory', source: 'CWE-770' }), async () => {
+  it(formatTitle({ rule: 'sends a file of 1 GB in little memory', source: 'CWE-770' }), async () => {
     const size = 1024 ** 3
     writeFileSync(join(root, 'huge.bin'), '')
     truncateSync(join(root, 'huge.bin'), size)

@@ -4,7 +4,7 @@ import { connect, type Socket } from 'node:net'
 import { describe, it, type TestContext } from 'node:test'
 import { setTimeout as wait } from 'node:timers/promises'
 import { startChild, type ChildServer } from '#test/probe-child.js'
-import { assertAlive, exchange, titleOf } from '#test/rows.js'
+import { assertAlive, exchange, formatTitle } from '#test/rows.js'
 import { parseAnswers } from '#test/strict-parser.js'
 
 const MB = 1024 * 1024
@@ -58,7 +58,7 @@ async function until(holds: () => Promise<boolean>): Promise<void> {
 
 describe('floods', () => {
   it(
-    titleOf({
+    formatTitle({
       rule: 'bodies of one-byte chunks cost no more than their bytes',
       source: 'CWE-400: each chunk that is kept costs 190 bytes',
     }),
@@ -83,7 +83,7 @@ describe('floods', () => {
   )
 
   it(
-    titleOf({
+    formatTitle({
       rule: '120 pipelined requests for 5 MB, answers unread, cost less than 32 MB',
       source: 'CWE-400: others spent 650 to 1,280 MB',
     }),
@@ -103,7 +103,7 @@ describe('floods', () => {
   )
 
   it(
-    titleOf({
+    formatTitle({
       rule: '200,000 tiny requests in one flood are all answered and cost less than 100 MB',
       source: 'CWE-770',
     }),
@@ -143,7 +143,7 @@ describe('floods', () => {
   )
 
   it(
-    titleOf({
+    formatTitle({
       rule: '30 of 30 clients that are still sending 10 MB see their 413',
       source: 'RFC 9112 §9.6: a reset takes the answer away',
     }),
@@ -170,7 +170,7 @@ describe('floods', () => {
       }),
   )
 
-  it(titleOf({ rule: 'a declared 10 GB is refused before its first byte', source: 'RFC 9110 §15.5.14' }), (test) =>
+  it(formatTitle({ rule: 'a declared 10 GB is refused before its first byte', source: 'RFC 9110 §15.5.14' }), (test) =>
     flooding(test, async (server) => {
       const head = `POST /uploads HTTP/1.1\r\nHost: a\r\n${JSON_TYPE}Content-Length: 10000000000\r\n`
       for (const expect of ['', 'Expect: 100-continue\r\n']) {
@@ -186,7 +186,7 @@ describe('floods', () => {
   )
 
   it(
-    titleOf({
+    formatTitle({
       rule: '10,000 requests whose clients leave are stopped, and leave nothing behind',
       source: 'CWE-404: the work of those who have left',
     }),
@@ -233,7 +233,7 @@ describe('floods', () => {
   )
 
   it(
-    titleOf({ rule: '200,000 mixed requests leave the heap as it was', source: 'CWE-401' }),
+    formatTitle({ rule: '200,000 mixed requests leave the heap as it was', source: 'CWE-401' }),
     { timeout: 200_000 },
     (test) =>
       flooding(test, async (server) => {

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { anyOf, bearer, createApp, group, Route, type App, type CorsOptions } from 'verbena'
 import { session, signedIn, type Session } from 'verbena/session'
-import { askStrictly, assertAlive, bytesOf, titleOf } from '#test/rows.js'
+import { sendStrictly, assertAlive, rowBytes, formatTitle } from '#test/rows.js'
 import { Alive } from '#test/acts.js'
 import { KEY, Visitor } from '#test/visitors.js'
 import * as z from 'zod'
@@ -100,7 +100,10 @@ async function ask(
   at = port,
 ): Promise<[number, boolean]> {
   events.length = 0
-  const [answer] = await askStrictly(at, bytesOf({ target, method, headers, ...(body === undefined ? {} : { body }) }))
+  const [answer] = await sendStrictly(
+    at,
+    rowBytes({ target, method, headers, ...(body === undefined ? {} : { body }) }),
+  )
   return [answer?.status ?? 0, events.length > 0]
 }
 
@@ -117,7 +120,7 @@ describe('forged requests', () => {
     const rule = SAFE.includes(method)
       ? 'are answered whoever sends them'
       : 'are 403 unless a page of this host sent them'
-    it(titleOf({ rule: `${rule}: ${method}`, source }), async () => {
+    it(formatTitle({ rule: `${rule}: ${method}`, source }), async () => {
       for (const site of SITES) {
         for (const origin of ORIGINS) {
           for (const hasCookie of COOKIES) {
@@ -149,36 +152,39 @@ describe('forged requests', () => {
     })
   }
 
-  it(titleOf({ rule: 'are refused before anything of the body is read, a valid token apart', source }), async () => {
-    const cases: readonly (readonly [headers: Record<string, string>, status: number])[] = [
-      [{}, 401],
-      [{ cookie }, 400],
-      [{ origin: PARTNER }, 403],
-      [{ origin: PARTNER, cookie }, 403],
-      [{ origin: PARTNER, cookie, authorization: 'Bearer good' }, 400],
-      [{ origin: PARTNER, authorization: 'Bearer good' }, 400],
-      [{ origin: PARTNER, cookie, authorization: 'Bearer bad' }, 401],
-      [{ origin: PARTNER, cookie, authorization: 'Basic YTpi' }, 403],
-      [{ origin: PARTNER, cookie, authorization: 'good' }, 403],
-      [{ origin: PARTNER, cookie, authorization: '' }, 403],
-      [{ origin: 'null', cookie, authorization: 'Bearer' }, 401],
-    ]
-    for (const [headers, status] of cases) {
-      const all = { 'content-type': 'application/json', ...headers }
-      assert.deepEqual(await ask('/guarded', { headers: all, body: '{' }), [status, false], JSON.stringify(headers))
-    }
-    const form = { 'content-type': 'text/plain', origin: PARTNER, cookie }
-    assert.deepEqual(await ask('/guarded', { headers: form, body: '{"amount":1}' }), [403, false])
-  })
+  it(
+    formatTitle({ rule: 'are refused before anything of the body is read, a valid token apart', source }),
+    async () => {
+      const cases: readonly (readonly [headers: Record<string, string>, status: number])[] = [
+        [{}, 401],
+        [{ cookie }, 400],
+        [{ origin: PARTNER }, 403],
+        [{ origin: PARTNER, cookie }, 403],
+        [{ origin: PARTNER, cookie, authorization: 'Bearer good' }, 400],
+        [{ origin: PARTNER, authorization: 'Bearer good' }, 400],
+        [{ origin: PARTNER, cookie, authorization: 'Bearer bad' }, 401],
+        [{ origin: PARTNER, cookie, authorization: 'Basic YTpi' }, 403],
+        [{ origin: PARTNER, cookie, authorization: 'good' }, 403],
+        [{ origin: PARTNER, cookie, authorization: '' }, 403],
+        [{ origin: 'null', cookie, authorization: 'Bearer' }, 401],
+      ]
+      for (const [headers, status] of cases) {
+        const all = { 'content-type': 'application/json', ...headers }
+        assert.deepEqual(await ask('/guarded', { headers: all, body: '{' }), [status, false], JSON.stringify(headers))
+      }
+      const form = { 'content-type': 'text/plain', origin: PARTNER, cookie }
+      assert.deepEqual(await ask('/guarded', { headers: form, body: '{"amount":1}' }), [403, false])
+    },
+  )
 
-  it(titleOf({ rule: 'do not sign anybody in', source: 'login CSRF: Barth, Jackson, Mitchell 2008' }), async () => {
+  it(formatTitle({ rule: 'do not sign anybody in', source: 'login CSRF: Barth, Jackson, Mitchell 2008' }), async () => {
     const headers = { origin: 'https://evil.example' }
-    const [answer] = await askStrictly(port, bytesOf({ target: '/plain', method: 'POST', headers }))
+    const [answer] = await sendStrictly(port, rowBytes({ target: '/plain', method: 'POST', headers }))
     assert.deepEqual([answer?.status, answer?.headers.has('set-cookie')], [403, false])
   })
 
   it(
-    titleOf({
+    formatTitle({
       rule: 'cannot choose what this host is, unless a trusted proxy says it',
       source: 'RFC 7239 section 8.1',
     }),
@@ -210,7 +216,7 @@ describe('forged requests', () => {
   )
 
   it(
-    titleOf({ rule: 'cannot hide what they are by fields that stand twice', source: 'RFC 9110 section 5.3' }),
+    formatTitle({ rule: 'cannot hide what they are by fields that stand twice', source: 'RFC 9110 section 5.3' }),
     async () => {
       for (const lines of [
         'Origin: http://localhost\r\nOrigin: https://evil.example',
@@ -219,7 +225,7 @@ describe('forged requests', () => {
         'Sec-Fetch-Site: cross-site\r\nSec-Fetch-Site: none',
       ]) {
         const bytes = `POST /plain HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n${lines}\r\n\r\n`
-        const [answer] = await askStrictly(port, bytes)
+        const [answer] = await sendStrictly(port, bytes)
         assert.equal(answer?.status, 403, lines)
       }
     },

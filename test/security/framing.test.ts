@@ -4,8 +4,8 @@ import { Readable } from 'node:stream'
 import { after, before, describe, it } from 'node:test'
 import { HttpError, reply, Route, stream, type Context } from 'verbena'
 import { actRoute, Alive, SECRET, type Act, type ActRow, type Acts } from '#test/acts.js'
-import { loosely } from '#test/apps.js'
-import { askStrictly, assertAlive, bytesOf, exchange, titleOf, type Rule } from '#test/rows.js'
+import { createUntypedApp } from '#test/apps.js'
+import { sendStrictly, assertAlive, rowBytes, exchange, formatTitle, type Rule } from '#test/rows.js'
 import { parseAnswers } from '#test/strict-parser.js'
 
 const LENGTH = 'RFC 9110 §8.6'
@@ -123,7 +123,7 @@ describe('the framing of answers', () => {
     Framed: actRoute('/framed', FRAMED),
     Lying: actRoute('/lying', LYING),
   }
-  const app = loosely({ routes, signals: false })
+  const app = createUntypedApp({ routes, signals: false })
   let port = 0
   before(async () => {
     ;({ port } = await app.listen())
@@ -131,21 +131,21 @@ describe('the framing of answers', () => {
   after(() => app.close())
 
   for (const [name, row] of Object.entries(FRAMED)) {
-    it(titleOf(row), async () => {
+    it(formatTitle(row), async () => {
       const target = `/framed/${name}`
-      const [answer] = await askStrictly(port, bytesOf({ target }))
+      const [answer] = await sendStrictly(port, rowBytes({ target }))
       assert.ok(answer)
       assert.ok([200, 204, 400].includes(answer.status), String(answer.status))
-      const pair = `GET ${target} HTTP/1.1\r\nHost: a\r\n\r\n${bytesOf({ target: '/alive' })}`
-      const answers = await askStrictly(port, pair)
+      const pair = `GET ${target} HTTP/1.1\r\nHost: a\r\n\r\n${rowBytes({ target: '/alive' })}`
+      const answers = await sendStrictly(port, pair)
       // Who asks for the end of the connection has it; nobody else may lose the second answer.
       assert.equal(answers.length, name === 'connection-close' ? 1 : 2)
     })
   }
 
   for (const [name, row] of Object.entries(LYING)) {
-    it(titleOf(row), async () => {
-      const pair = `GET /lying/${name} HTTP/1.1\r\nHost: a\r\n\r\n${bytesOf({ target: '/alive' })}`
+    it(formatTitle(row), async () => {
+      const pair = `GET /lying/${name} HTTP/1.1\r\nHost: a\r\n\r\n${rowBytes({ target: '/alive' })}`
       const text = (await exchange(port, pair)).toString('latin1')
       assert.equal(text.split('HTTP/1.1').length - 1 <= 1, true, text)
       const [head = '', body = ''] = text.split('\r\n\r\n')
@@ -156,8 +156,8 @@ describe('the framing of answers', () => {
   }
 
   for (const row of HALVES) {
-    it(titleOf(row), async () => {
-      const bytes = await exchange(port, bytesOf({ target: row.target }))
+    it(formatTitle(row), async () => {
+      const bytes = await exchange(port, rowBytes({ target: row.target }))
       assert.match(bytes.toString('latin1'), /half/)
       assert.doesNotMatch(bytes.toString('latin1'), /\r\n0\r\n\r\n$/)
       assert.throws(() => parseAnswers(bytes))

@@ -6,9 +6,9 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { atEnd } from '#test/at-end.js'
+import { onCleanup } from '#test/at-end.js'
 import { allPackets, checkPackets, openHandOverApp, randomPackets } from '#test/hand-over-packets.js'
-import { titleOf } from '#test/rows.js'
+import { formatTitle } from '#test/rows.js'
 
 const SEED = Number(process.env['HAND_OVER_SEED'] ?? 20_260_101)
 const COUNT = Number(process.env['HAND_OVER_COUNT'] ?? 1500)
@@ -23,12 +23,12 @@ for (const [name, fastPath] of [
 ] as const) {
   describe(`packets with upgrades over ${name}`, () => {
     it(
-      titleOf({ rule: 'get their responses, and leave no socket open', source: 'RFC 9110 §7.8, RFC 9112 §9.3.2' }),
+      formatTitle({ rule: 'get their responses, and leave no socket open', source: 'RFC 9110 §7.8, RFC 9112 §9.3.2' }),
       async (test) => {
         test.diagnostic(`${COUNT} random packets, seed ${SEED}`)
         const before = openSockets()
         const { app, port, counts, messages } = await openHandOverApp(fastPath)
-        atEnd(test, () => app.close())
+        onCleanup(test, () => app.close())
         await checkPackets(port, allPackets(3))
         await checkPackets(port, randomPackets(COUNT, SEED))
         const begin = performance.now()

@@ -1,9 +1,9 @@
 /** Attacks on the head of a request: its syntax, its size, what it says of proxies, and expectations. */
-import { testRows, type Expected, type Row } from '#test/rows.js'
+import { testRows, type ExpectedResponse, type Row } from '#test/rows.js'
 import { probeApp } from '#test/probe.js'
 
-const REFUSED: Expected = { status: 400, headers: { 'content-type': 'application/problem+json' } }
-const BAD: Expected = { ...REFUSED, headers: { ...REFUSED.headers, connection: 'close' } }
+const REFUSED: ExpectedResponse = { status: 400, headers: { 'content-type': 'application/problem+json' } }
+const BAD: ExpectedResponse = { ...REFUSED, headers: { ...REFUSED.headers, connection: 'close' } }
 
 function get(headers: string, target = '/alive'): string {
   return `GET ${target} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n${headers}\r\n`
@@ -55,7 +55,7 @@ const head = (size: number): string => {
   const empty = get('X-Long: \r\n').length
   return get(`X-Long: ${'a'.repeat(size - empty)}\r\n`)
 }
-const TOO_LARGE: Expected = { status: 431, headers: { 'content-type': 'application/problem+json' } }
+const TOO_LARGE: ExpectedResponse = { status: 431, headers: { 'content-type': 'application/problem+json' } }
 
 const SIZES: readonly Row[] = [
   wire('takes fewer fields than the limit', 'limits.headers', fields(19), { status: 200 }),
@@ -121,7 +121,10 @@ const UNTRUSTED: readonly Row[] = FORGED.map((headers) =>
   }),
 )
 
-const client = (ip: string): Expected => ({ status: 200, body: { name: 'x', method: 'GET', path: '/echo/x', ip } })
+const client = (ip: string): ExpectedResponse => ({
+  status: 200,
+  body: { name: 'x', method: 'GET', path: '/echo/x', ip },
+})
 
 /** What leaves a client without an address; the last two pass a field of the client on, beside the proxy's own. */
 const NAMELESS = [

@@ -8,10 +8,10 @@ import { setTimeout as wait } from 'node:timers/promises'
 import fc from 'fast-check'
 import { HttpError, provide, type App } from 'verbena'
 import { RunningApp } from '#src/app/running-app.js'
-import { latch } from '#test/apps.js'
-import { askWire, bytesOf, until, Wire, type WireAnswer } from '#test/e2e.js'
-import { LeasedStore, shopOf, type Shop, type ShopOptions } from '#test/idempotency.js'
-import { titleOf } from '#test/rows.js'
+import { createGate } from '#test/apps.js'
+import { askWire, toBytes, until, Wire, type WireAnswer } from '#test/e2e.js'
+import { LeasedStore, createShop, type Shop, type ShopOptions } from '#test/idempotency.js'
+import { formatTitle } from '#test/rows.js'
 
 const apps: App[] = []
 
@@ -26,7 +26,7 @@ interface Client {
 }
 
 async function listening(options: ShopOptions = {}): Promise<Client> {
-  const shop = shopOf(options)
+  const shop = createShop(options)
   apps.push(shop.app)
   const { port } = await shop.app.listen()
   return { shop, port, pay: (amount, key, headers) => askWire(port, requestOf(amount, key, headers)) }
@@ -53,12 +53,12 @@ function running(app: App): number {
 
 describe('requests with one key', () => {
   it(
-    titleOf({
+    formatTitle({
       rule: 'are done once, whether they come at the same time or later',
       source: 'draft-ietf-httpapi-idempotency-key-header §2.6',
     }),
     async () => {
-      const done = latch()
+      const done = createGate()
       const { shop, pay } = await listening({ pay: () => done.opened.then(() => ({ number: 1 })) })
       let answered = 0
       const all = Array.from({ length: 50 }, () => pay(5, '"a"').finally(() => answered++))
@@ -71,13 +71,13 @@ describe('requests with one key', () => {
   )
 
   it(
-    titleOf({
+    formatTitle({
       rule: 'are done once in two apps that share a store',
       source: 'draft-ietf-httpapi-idempotency-key-header §2.6',
     }),
     async () => {
       const store = new LeasedStore()
-      const done = latch()
+      const done = createGate()
       const pay = () => done.opened.then(() => ({ number: 1 }))
       const clients = [await listening({ store, pay }), await listening({ store, pay })]
       let answered = 0
@@ -94,7 +94,7 @@ describe('requests with one key', () => {
   )
 
   it(
-    titleOf({
+    formatTitle({
       rule: 'are refused with 422 where they differ, and never get the answer of another',
       source: 'draft-ietf-httpapi-idempotency-key-header §2.7',
     }),
@@ -107,7 +107,7 @@ describe('requests with one key', () => {
     },
   )
 
-  it(titleOf({ rule: 'are those of one user', source: 'CWE-639' }), async () => {
+  it(formatTitle({ rule: 'are those of one user', source: 'CWE-639' }), async () => {
     const { shop, pay } = await listening({
       pay: ({ request }) => ({ number: request.headers['x-user'] === 'ben' ? 2 : 1 }),
     })
@@ -119,7 +119,7 @@ describe('requests with one key', () => {
   })
 
   it(
-    titleOf({
+    formatTitle({
       rule: 'are each done at most once, in whatever order they come, fail and are repeated',
       source: 'draft-ietf-httpapi-idempotency-key-header §2.6',
     }),
@@ -167,7 +167,7 @@ describe('requests with one key', () => {
 describe('a client that leaves while its request is in work', () => {
   /** Leaves once the method is called, and lets that go on. */
   async function left(options: ShopOptions): Promise<Client> {
-    const [reached, gone] = [latch(), latch()]
+    const [reached, gone] = [createGate(), createGate()]
     const client = await listening({
       ...options,
       pay: async (input) => {
@@ -177,7 +177,7 @@ describe('a client that leaves while its request is in work', () => {
       },
     })
     const wire = new Wire(client.port)
-    wire.send(bytesOf(requestOf(5, '"a"')))
+    wire.send(toBytes(requestOf(5, '"a"')))
     await reached.opened
     wire.destroy()
     await until(() => wire.socket.destroyed, 'the client has left')
@@ -188,7 +188,7 @@ describe('a client that leaves while its request is in work', () => {
   }
 
   it(
-    titleOf({
+    formatTitle({
       rule: 'does not stop it: whoever asks again gets its answer',
       source: 'draft-ietf-httpapi-idempotency-key-header §1',
     }),
@@ -200,7 +200,7 @@ describe('a client that leaves while its request is in work', () => {
   )
 
   it(
-    titleOf({
+    formatTitle({
       rule: 'does not roll back what its providers have begun, nor abort its signal',
       source: 'draft-ietf-httpapi-idempotency-key-header §1',
     }),
@@ -231,7 +231,7 @@ describe('a client that leaves while its request is in work', () => {
   )
 
   it(
-    titleOf({
+    formatTitle({
       rule: 'does not abort a signal that was read before',
       source: 'draft-ietf-httpapi-idempotency-key-header §1',
     }),
@@ -242,7 +242,7 @@ describe('a client that leaves while its request is in work', () => {
     },
   )
 
-  it(titleOf({ rule: 'leaves a failure in the log as it is, and the key free', source: 'CWE-778' }), async () => {
+  it(formatTitle({ rule: 'leaves a failure in the log as it is, and the key free', source: 'CWE-778' }), async () => {
     let isBroken = true
     const { shop, pay } = await left({
       store: new LeasedStore(),
@@ -260,14 +260,14 @@ describe('a client that leaves while its request is in work', () => {
   })
 
   it(
-    titleOf({
+    formatTitle({
       rule: 'before its body was sent holds no key',
       source: 'draft-ietf-httpapi-idempotency-key-header §2.6',
     }),
     async () => {
       const { shop, port, pay } = await listening()
       const wire = new Wire(port)
-      wire.send(bytesOf(requestOf(5, '"a"')).slice(0, -1))
+      wire.send(toBytes(requestOf(5, '"a"')).slice(0, -1))
       await until(() => running(shop.app) === 1, 'the request has begun')
       wire.destroy()
       await until(() => running(shop.app) === 0, 'the request has ended')
@@ -279,13 +279,13 @@ describe('a client that leaves while its request is in work', () => {
 
 describe('the field Idempotency-Key', () => {
   it(
-    titleOf({ rule: 'is refused with 400 where it is no key, and nothing is done', source: 'RFC 9651 §3.3.3' }),
+    formatTitle({ rule: 'is refused with 400 where it is no key, and nothing is done', source: 'RFC 9651 §3.3.3' }),
     async () => {
       const { shop, pay, port } = await listening()
       for (const key of ['', '""', '"', 'a b', 'a,b', '"a","b"', 'a'.repeat(256), '"\\', '"\xe9"', '%00;', '"a";=']) {
         assert.equal((await pay(5, key)).status, 400, key)
       }
-      const twice = bytesOf(requestOf(5, 'a')).replace(
+      const twice = toBytes(requestOf(5, 'a')).replace(
         'Idempotency-Key: a\r\n',
         'Idempotency-Key: a\r\nIdempotency-Key: b\r\n',
       )
@@ -299,7 +299,7 @@ describe('the field Idempotency-Key', () => {
   )
 
   it(
-    titleOf({
+    formatTitle({
       rule: 'does not let a body be larger than its limit, nor pass by its type',
       source: 'RFC 9110 §15.5.14',
     }),

@@ -4,8 +4,8 @@ import { after, before, describe, it } from 'node:test'
 import { events, redirect, reply, Route, type Context } from 'verbena'
 import * as z from 'zod'
 import { actRoute, Alive, assertSilent, type Act, type ActRow, type Acts } from '#test/acts.js'
-import { loosely } from '#test/apps.js'
-import { askStrictly, assertAlive, bytesOf, exchange, titleOf, type Rule } from '#test/rows.js'
+import { createUntypedApp } from '#test/apps.js'
+import { sendStrictly, assertAlive, rowBytes, exchange, formatTitle, type Rule } from '#test/rows.js'
 
 const SPLIT = 'RFC 9112 §11.1: response splitting'
 const VALUE = 'RFC 9110 §5.5'
@@ -113,7 +113,7 @@ class Elsewhere extends Route {
 
 describe('injections', () => {
   const routes = { Alive, Injected, Lines, Elsewhere, Injection: actRoute('/injected', INJECTED) }
-  const app = loosely({ routes, signals: false })
+  const app = createUntypedApp({ routes, signals: false })
   let port = 0
   before(async () => {
     ;({ port } = await app.listen())
@@ -121,12 +121,12 @@ describe('injections', () => {
   after(() => app.close())
 
   for (const [name, row] of Object.entries(INJECTED)) {
-    it(titleOf(row), () => assertSilent(app, port, `/injected/${name}`))
+    it(formatTitle(row), () => assertSilent(app, port, `/injected/${name}`))
   }
 
   for (const [name, row] of Object.entries(EVENTS)) {
-    it(titleOf(row), async () => {
-      const text = (await exchange(port, bytesOf({ target: `/events/${name}` }))).toString('latin1')
+    it(formatTitle(row), async () => {
+      const text = (await exchange(port, rowBytes({ target: `/events/${name}` }))).toString('latin1')
       assert.match(text, /data: "first"/)
       assert.doesNotMatch(text, /\r\n0\r\n\r\n$/)
       assert.doesNotMatch(text, /^data: [xy]/m)
@@ -134,16 +134,16 @@ describe('injections', () => {
     })
   }
 
-  it(titleOf({ rule: 'writes the data of an event as one line of JSON', source: BREAKS_OUT }), async () => {
-    const [answer] = await askStrictly(port, bytesOf({ target: '/lines' }))
+  it(formatTitle({ rule: 'writes the data of an event as one line of JSON', source: BREAKS_OUT }), async () => {
+    const [answer] = await sendStrictly(port, rowBytes({ target: '/lines' }))
     assert.equal(answer?.body.toString(), `data: ${JSON.stringify('a\r\nid: 7\rdata: x\n\nevent: y')}\n\n`)
     assert.deepEqual(answer.headers.get('cache-control'), ['no-store'])
   })
 
   it(
-    titleOf({ rule: 'encodes a location once, and does not repeat it in the body', source: 'RFC 9110 §10.2.2' }),
+    formatTitle({ rule: 'encodes a location once, and does not repeat it in the body', source: 'RFC 9110 §10.2.2' }),
     async () => {
-      const [answer] = await askStrictly(port, bytesOf({ target: '/elsewhere' }))
+      const [answer] = await sendStrictly(port, rowBytes({ target: '/elsewhere' }))
       assert.deepEqual(answer?.headers.get('location'), ['/a%20b?x=%0D%0ASet-Cookie:%20a=b&y=%41&z=%C3%A4'])
       assert.equal(answer.body.length, 0)
     },

@@ -10,8 +10,8 @@ import { describe, it } from 'node:test'
 import { createApp, Route, type Input } from 'verbena'
 import { multipart } from 'verbena/multipart'
 import { Scanner } from '#src/features/multipart/scanner.js'
-import { field, file, written, type WrittenPart } from '#test/multipart.js'
-import { titleOf } from '#test/rows.js'
+import { field, file, writeForm, type WrittenPart } from '#test/multipart.js'
+import { formatTitle } from '#test/rows.js'
 import { serving } from '#test/serving.js'
 import { askBytes, Client } from '#test/wire.js'
 
@@ -41,7 +41,7 @@ function request(
 }
 
 const IMAGE = file('image', 'a.png', 'picture')
-const form = (...parts: WrittenPart[]): Buffer => written(BOUNDARY, parts)
+const form = (...parts: WrittenPart[]): Buffer => writeForm(BOUNDARY, parts)
 const withText = (text: string): Buffer =>
   Buffer.from(form(IMAGE).toString('latin1').replace('picture', text), 'latin1')
 
@@ -99,7 +99,7 @@ describe('forms with files over a socket', () => {
   const app = () => createApp({ routes: { Alive, Uploads }, logger: false, signals: false })
 
   for (const [about, body, status, says] of ROWS) {
-    it(titleOf({ rule: `answers ${status} to ${about}`, source: 'RFC 7578 §4' }), async () => {
+    it(formatTitle({ rule: `answers ${status} to ${about}`, source: 'RFC 7578 §4' }), async () => {
       await serving(app(), async (port) => {
         const answer = await askBytes(port, request(body))
         assert.equal(answer.status, status, answer.body)
@@ -109,7 +109,7 @@ describe('forms with files over a socket', () => {
   }
 
   it(
-    titleOf({ rule: 'leave the connection for the next request, whatever was refused', source: 'RFC 9112 §9.3' }),
+    formatTitle({ rule: 'leave the connection for the next request, whatever was refused', source: 'RFC 9112 §9.3' }),
     async () => {
       await serving(app(), async (port) => {
         const client = new Client(port)
@@ -123,7 +123,7 @@ describe('forms with files over a socket', () => {
   )
 
   it(
-    titleOf({
+    formatTitle({
       rule: 'take no longer than in proportion to their bytes, whatever the boundary and the data',
       source: 'CWE-407',
     }),
@@ -156,7 +156,7 @@ const CHILD = new URL('../support/upload-child.ts', import.meta.url)
 
 describe('memory of a large upload', () => {
   it(
-    titleOf({ rule: 'stays flat while 200 MB go to a folder, and nothing is left of them', source: 'CWE-770' }),
+    formatTitle({ rule: 'stays flat while 200 MB go to a folder, and nothing is left of them', source: 'CWE-770' }),
     async () => {
       const folder = mkdtempSync(join(tmpdir(), 'verbena-upload-'))
       const child = spawn(process.execPath, ['--import', 'tsx', fileURLToPath(CHILD), folder], {
@@ -164,7 +164,7 @@ describe('memory of a large upload', () => {
       })
       try {
         const [url] = await once(child.stdout.setEncoding('utf8'), 'data')
-        const [before = '', after = ''] = written(BOUNDARY, [file('film', 'a.mp4', '!')])
+        const [before = '', after = ''] = writeForm(BOUNDARY, [file('film', 'a.mp4', '!')])
           .toString()
           .split('!')
         const chunk = new Uint8Array(1_000_000)

@@ -8,16 +8,16 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { CORPUS } from '#test/corpus.js'
 import { runMutations } from '#test/mutation-run.js'
-import { mutated, pick, randomOf } from '#test/mutator.js'
+import { mutate, pick, createRandom } from '#test/mutator.js'
 import { namingApp } from '#test/probe.js'
-import { assertAlive, titleOf } from '#test/rows.js'
+import { assertAlive, formatTitle } from '#test/rows.js'
 
 const SEED = Number(process.env['MUTATOR_SEED'] ?? 20_260_101)
 const COUNT = Number(process.env['MUTATOR_COUNT'] ?? 20_000)
 
 describe('mutated requests', () => {
   it(
-    titleOf({
+    formatTitle({
       rule: 'get whole answers or a closed connection, and never a 500',
       source: 'faults that nobody thought of',
     }),
@@ -43,12 +43,12 @@ describe('mutated requests', () => {
     },
   )
 
-  it(titleOf({ rule: 'are the same for the same seed', source: 'own rule: a fault must come back' }), () => {
+  it(formatTitle({ rule: 'are the same for the same seed', source: 'own rule: a fault must come back' }), () => {
     const make = (): string[][] => {
-      const random = randomOf(7)
-      return Array.from({ length: 50 }, () => mutated(random, CORPUS))
+      const random = createRandom(7)
+      return Array.from({ length: 50 }, () => mutate(random, CORPUS))
     }
     assert.deepEqual(make(), make())
-    assert.equal(pick(randomOf(7), ['a']), 'a')
+    assert.equal(pick(createRandom(7), ['a']), 'a')
   })
 })

@@ -3,8 +3,8 @@ import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import fc from 'fast-check'
 import { Route } from 'verbena'
-import { loosely } from '#test/apps.js'
-import { askStrictly, assertAlive, bytesOf, titleOf } from '#test/rows.js'
+import { createUntypedApp } from '#test/apps.js'
+import { sendStrictly, assertAlive, rowBytes, formatTitle } from '#test/rows.js'
 import { Alive } from '#test/acts.js'
 
 const NAMED = ['https://app.example', 'https://*.preview.example:8443', 'capacitor://localhost']
@@ -47,12 +47,12 @@ const LOOKALIKES = [
 
 describe('origins that are not named', () => {
   const ran: string[] = []
-  const app = loosely({
+  const app = createUntypedApp({
     routes: { Data, Alive },
     cors: { origins: NAMED, credentials: true },
     signals: false,
   })
-  const asked = loosely({
+  const asked = createUntypedApp({
     routes: { Data, Alive },
     cors: { origins: (origin: string) => ran.push(origin) > 0 },
     signals: false,
@@ -67,11 +67,11 @@ describe('origins that are not named', () => {
 
   for (const origin of LOOKALIKES) {
     it(
-      titleOf({ rule: `are told nothing: ${JSON.stringify(origin)}`, source: 'Fetch standard, section 3.2' }),
+      formatTitle({ rule: `are told nothing: ${JSON.stringify(origin)}`, source: 'Fetch standard, section 3.2' }),
       async () => {
         for (const method of ['GET', 'OPTIONS']) {
           const headers = { origin, 'access-control-request-method': 'GET' }
-          const [answer] = await askStrictly(port, bytesOf({ target: '/data', method, headers }))
+          const [answer] = await sendStrictly(port, rowBytes({ target: '/data', method, headers }))
           const names = [...(answer?.headers.keys() ?? [])].filter((name) => name.startsWith('access-control-'))
           assert.deepEqual(names, [])
           assert.match(String(answer?.headers.get('vary')), /^origin/)
@@ -81,27 +81,27 @@ describe('origins that are not named', () => {
   }
 
   it(
-    titleOf({
+    formatTitle({
       rule: 'are told something where they are named: the rows above could fail',
       source: 'Fetch standard, section 3.2',
     }),
     async () => {
       for (const origin of ['https://app.example', 'https://a.b-c.preview.example:8443', 'capacitor://localhost']) {
-        const [answer] = await askStrictly(port, bytesOf({ target: '/data', headers: { origin } }))
+        const [answer] = await sendStrictly(port, rowBytes({ target: '/data', headers: { origin } }))
         assert.deepEqual(answer?.headers.get('access-control-allow-origin'), [origin])
       }
     },
   )
 
   it(
-    titleOf({
+    formatTitle({
       rule: 'reach a function only as one origin, as browsers write it',
       source: 'Fetch standard, section 3.2',
     }),
     async () => {
-      for (const origin of LOOKALIKES) await askStrictly(askedPort, bytesOf({ target: '/data', headers: { origin } }))
-      const twice = bytesOf({ target: '/data', headers: { origin: 'https://a.test\r\nOrigin: https://b.test' } })
-      const [answer] = await askStrictly(askedPort, twice)
+      for (const origin of LOOKALIKES) await sendStrictly(askedPort, rowBytes({ target: '/data', headers: { origin } }))
+      const twice = rowBytes({ target: '/data', headers: { origin: 'https://a.test\r\nOrigin: https://b.test' } })
+      const [answer] = await sendStrictly(askedPort, twice)
       assert.equal(answer?.headers.has('access-control-allow-origin'), false)
       for (const origin of ran) assert.match(origin, /^(?:null|[a-z]+:\/\/[\w.:\-[\]]+)$/)
       assert.ok(ran.includes('https://app.example.evil.test'))
@@ -110,7 +110,7 @@ describe('origins that are not named', () => {
   )
 
   it(
-    titleOf({ rule: 'are told nothing whatever they are made of', source: 'Fetch standard, section 3.2' }),
+    formatTitle({ rule: 'are told nothing whatever they are made of', source: 'Fetch standard, section 3.2' }),
     async () => {
       const pieces = [
         'https://',

@@ -5,7 +5,7 @@
  */
 import { after, before, describe, it } from 'node:test'
 import { checkAllCuts, checkRandom, packetsApp, PAIRS } from '#test/packets.js'
-import { titleOf } from '#test/rows.js'
+import { formatTitle } from '#test/rows.js'
 
 const SEED = Number(process.env['PACKETS_SEED'] ?? 20_260_101)
 const COUNT = Number(process.env['PACKETS_COUNT'] ?? 1000)
@@ -19,14 +19,14 @@ describe('a pipeline in pieces', () => {
   after(() => app.close())
 
   it(
-    titleOf({ rule: 'runs the same handlers wherever it is cut', source: 'RFC 9112 §2.2, RFC 9293 §3.7' }),
+    formatTitle({ rule: 'runs the same handlers wherever it is cut', source: 'RFC 9112 §2.2, RFC 9293 §3.7' }),
     async () => {
       for (const pipeline of PAIRS) await checkAllCuts(port, pipeline)
     },
   )
 
   it(
-    titleOf({
+    formatTitle({
       rule: 'runs the handlers that a reference parser sees, for random pipelines',
       source: 'RFC 9112 §9.3.2',
     }),

@@ -3,9 +3,9 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { setTimeout as wait } from 'node:timers/promises'
 import { Route } from 'verbena'
-import { loosely } from '#test/apps.js'
+import { createUntypedApp } from '#test/apps.js'
 import { PROBE_ROUTES } from '#test/probe.js'
-import { askStrictly, bytesOf, titleOf, type Rule } from '#test/rows.js'
+import { sendStrictly, rowBytes, formatTitle, type Rule } from '#test/rows.js'
 import { getOf, serving, statusesOf, withApp } from '#test/serving.js'
 
 const BAD = '\x00\x01 garbage\r\n\r\n'
@@ -96,21 +96,21 @@ const BROKEN_BODIES: readonly (Rule & { readonly target: string })[] = [
 ]
 
 describe('a pipeline', () => {
-  it(titleOf({ rule: 'is answered in order, one at a time', source: 'RFC 9112 §9.3.2' }), () =>
+  it(formatTitle({ rule: 'is answered in order, one at a time', source: 'RFC 9112 §9.3.2' }), () =>
     withApp({}, async (port) => {
       const requests = [60, 1, 30, 0].map((ms, index) => getOf(`/slow?ms=${ms}`, `X-Id: ${index}\r\n`))
-      const answers = await askStrictly(port, `${requests.join('')}${bytesOf({ target: '/alive' })}`)
+      const answers = await sendStrictly(port, `${requests.join('')}${rowBytes({ target: '/alive' })}`)
       const ids = answers.slice(0, 4).map(({ body }) => (JSON.parse(body.toString()) as { id: string }).id)
       assert.deepEqual(ids, ['0', '1', '2', '3'])
       assert.deepEqual(statusesOf(answers), [200, 200, 200, 200, 200])
     }),
   )
 
-  it(titleOf({ rule: 'of requests with bodies is answered in order', source: 'RFC 9112 §9.3.2' }), () =>
+  it(formatTitle({ rule: 'of requests with bodies is answered in order', source: 'RFC 9112 §9.3.2' }), () =>
     withApp({}, async (port) => {
       const post = (body: string): string =>
         `POST /json HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n${body}`
-      const answers = await askStrictly(port, `${post('[1]')}${post('[2]')}${bytesOf({ target: '/alive' })}`)
+      const answers = await sendStrictly(port, `${post('[1]')}${post('[2]')}${rowBytes({ target: '/alive' })}`)
       assert.deepEqual(
         answers.map(({ body }) => body.toString()),
         ['{"body":[1]}', '{"body":[2]}', 'alive'],
@@ -119,23 +119,23 @@ describe('a pipeline', () => {
   )
 
   it(
-    titleOf({ rule: 'cut into single bytes is answered the same', source: 'RFC 9293 §3.7: segments end anywhere' }),
+    formatTitle({ rule: 'cut into single bytes is answered the same', source: 'RFC 9293 §3.7: segments end anywhere' }),
     () =>
       withApp({}, async (port) => {
-        const answers = await askStrictly(port, [...`${getOf('/alive')}${bytesOf({ target: '/echo/x' })}`])
+        const answers = await sendStrictly(port, [...`${getOf('/alive')}${rowBytes({ target: '/echo/x' })}`])
         assert.deepEqual(statusesOf(answers), [200, 200])
       }),
   )
 
-  it(titleOf({ rule: 'gets 400 for what follows, behind the answers and once', source: 'RFC 9112 §9.5' }), () =>
+  it(formatTitle({ rule: 'gets 400 for what follows, behind the answers and once', source: 'RFC 9112 §9.5' }), () =>
     withApp({}, async (port) => {
-      assert.deepEqual(statusesOf(await askStrictly(port, [getOf('/alive'), BAD, BAD])), [200, 400])
-      assert.deepEqual(statusesOf(await askStrictly(port, `${getOf('/alive')}${BAD}${BAD}`)), [200, 400])
+      assert.deepEqual(statusesOf(await sendStrictly(port, [getOf('/alive'), BAD, BAD])), [200, 400])
+      assert.deepEqual(statusesOf(await sendStrictly(port, `${getOf('/alive')}${BAD}${BAD}`)), [200, 400])
     }),
   )
 
   for (const row of BEHIND) {
-    it(titleOf(row), () =>
+    it(formatTitle(row), () =>
       withApp({}, async (port) => {
         const ask = getOf('/slow?ms=100')
         for (const packets of [
@@ -144,7 +144,7 @@ describe('a pipeline', () => {
           `${ask}${row.bytes}`,
           `${ask}${ask}${row.bytes}`,
         ]) {
-          const answers = await askStrictly(port, packets)
+          const answers = await sendStrictly(port, packets)
           const last = answers.pop()
           assert.deepEqual([last?.status, last?.headers.get('connection')], [row.status, ['close']])
           for (const { status, headers } of answers) {
@@ -156,22 +156,22 @@ describe('a pipeline', () => {
     )
   }
 
-  it(titleOf({ rule: 'keeps the answer to a body that was read whole', source: 'RFC 9112 §9.5' }), () =>
+  it(formatTitle({ rule: 'keeps the answer to a body that was read whole', source: 'RFC 9112 §9.5' }), () =>
     withApp({}, async (port) => {
       const post =
         'POST /json HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\n3\r\n[1]\r\n0\r\n\r\n'
-      const [first, second, ...more] = await askStrictly(port, `${post}\x00`)
+      const [first, second, ...more] = await sendStrictly(port, `${post}\x00`)
       assert.deepEqual([first?.status, first?.body.toString(), second?.status], [200, '{"body":[1]}', 400])
       assert.deepEqual([first?.headers.get('connection'), more.length], [['keep-alive'], 0])
     }),
   )
 
   for (const row of BROKEN_BODIES) {
-    it(titleOf(row), () =>
+    it(formatTitle(row), () =>
       withApp({}, async (port) => {
         const type = row.target === '/upload' ? 'application/octet-stream' : 'application/json'
         const head = `POST ${row.target} HTTP/1.1\r\nHost: a\r\nContent-Type: ${type}\r\nTransfer-Encoding: chunked\r\n\r\n`
-        const answers = await askStrictly(port, [head, '2\r\n[1\r\n', 'zz\r\n'])
+        const answers = await sendStrictly(port, [head, '2\r\n[1\r\n', 'zz\r\n'])
         assert.equal(answers.length, 1)
         assert.ok((answers[0]?.status ?? 0) >= 400)
       }),
@@ -179,7 +179,7 @@ describe('a pipeline', () => {
   }
 
   for (const row of LAST) {
-    it(titleOf(row), async () => {
+    it(formatTitle(row), async () => {
       let served = 0
       class Last extends Route {
         get() {
@@ -191,10 +191,10 @@ describe('a pipeline', () => {
           served++
         }
       }
-      await serving(loosely({ routes: { ...PROBE_ROUTES, Last, Count }, signals: false }), async (port) => {
+      await serving(createUntypedApp({ routes: { ...PROBE_ROUTES, Last, Count }, signals: false }), async (port) => {
         const count = 'POST /count HTTP/1.1\r\nHost: a\r\n\r\n'
-        assert.equal((await askStrictly(port, `${row.bytes}${count}${count}`)).length, 1)
-        assert.equal((await askStrictly(port, [row.bytes, count])).length, 1)
+        assert.equal((await sendStrictly(port, `${row.bytes}${count}${count}`)).length, 1)
+        assert.equal((await sendStrictly(port, [row.bytes, count])).length, 1)
         await wait(20)
         assert.equal(served, 0)
       })

@@ -2,9 +2,9 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { reply, Route, type Context } from 'verbena'
-import { loosely } from '#test/apps.js'
+import { createUntypedApp } from '#test/apps.js'
 import { assertProportion, IS_LONG, MEASURED, type Growing } from '#test/proportion.js'
-import { assertAlive, titleOf } from '#test/rows.js'
+import { assertAlive, formatTitle } from '#test/rows.js'
 
 const SOURCE = 'CWE-1333: matching a media type of 15 kB took 290 ms'
 
@@ -67,7 +67,7 @@ function get(target: string, headers = ''): string {
 }
 
 describe('the cost of a response with long headers', () => {
-  const app = loosely({
+  const app = createUntypedApp({
     routes: { Alive, LongFields, Appends, Tagged },
     ...{
       compression: { types: ['text/*', 'application/*.*.*+json', '*/*+json', '*/*-*+xml'] },
@@ -101,7 +101,7 @@ describe('the cost of a response with long headers', () => {
     for (const shape of Object.keys(SHAPES)) {
       // The framework reads only some of them.
       if (!IS_LONG && OTHERS.some((other) => other === name) && shape !== 'blanks') continue
-      it(titleOf({ rule: `is in proportion to ${name}: ${shape}`, source: SOURCE }), () =>
+      it(formatTitle({ rule: `is in proportion to ${name}: ${shape}`, source: SOURCE }), () =>
         assertProportion(
           port,
           growing((size) => `/fields/${name}/${encodeURIComponent(shape)}/${size}`),
@@ -112,7 +112,7 @@ describe('the cost of a response with long headers', () => {
   }
 
   for (const name of ['vary', 'link', 'set-cookie', 'x-other']) {
-    it(titleOf({ rule: `is in proportion to the values that join ${name}`, source: SOURCE }), () =>
+    it(formatTitle({ rule: `is in proportion to the values that join ${name}`, source: SOURCE }), () =>
       assertProportion(
         port,
         growing(
@@ -125,7 +125,7 @@ describe('the cost of a response with long headers', () => {
   }
 
   it(
-    titleOf({ rule: 'is in proportion to an ETag, whatever the request compares it with', source: SOURCE }),
+    formatTitle({ rule: 'is in proportion to an ETag, whatever the request compares it with', source: SOURCE }),
     async () => {
       const tags = `If-None-Match: ${'"aaaaaa",'.repeat(1_500)}\r\nAccept-Encoding: gzip\r\n`
       const refused = MEASURED.map((size) => get(`/tagged/${size}`, tags))

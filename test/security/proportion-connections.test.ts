@@ -5,7 +5,7 @@ import { connect, type Socket } from 'node:net'
 import { describe, it, type TestContext } from 'node:test'
 import { setTimeout as wait } from 'node:timers/promises'
 import { startChild, type ChildServer } from '#test/probe-child.js'
-import { assertAlive, titleOf } from '#test/rows.js'
+import { assertAlive, formatTitle } from '#test/rows.js'
 
 const KB = 1024
 /** What the measured process itself may differ by. */
@@ -86,7 +86,7 @@ describe('the memory of a connection', () => {
     },
   ]
   for (const { rule, source, head, connections, chunks } of ONE_BYTE_CHUNKS) {
-    it(titleOf({ rule, source }), { timeout: 120_000 }, (test: TestContext) =>
+    it(formatTitle({ rule, source }), { timeout: 120_000 }, (test: TestContext) =>
       measuring({}, async (server) => {
         const { held, before } = await holding(server, connections, head + '1\r\n \r\n'.repeat(chunks))
         test.diagnostic(`${(held / connections / KB).toFixed(0)} kB for ${(chunks / KB).toFixed(0)} kB`)
@@ -97,7 +97,7 @@ describe('the memory of a connection', () => {
   }
 
   it(
-    titleOf({
+    formatTitle({
       rule: 'is at most twice an unfinished body of a known length, sent byte by byte, and 64 kB',
       source: SOURCE,
     }),
@@ -118,7 +118,7 @@ describe('the memory of a connection', () => {
   )
 
   it(
-    titleOf({ rule: 'does not grow with requests that wait behind one in work', source: SOURCE }),
+    formatTitle({ rule: 'does not grow with requests that wait behind one in work', source: SOURCE }),
     { timeout: 120_000 },
     (test: TestContext) =>
       measuring({}, async (server) => {
@@ -139,7 +139,7 @@ describe('the memory of a connection', () => {
   )
 
   it(
-    titleOf({
+    formatTitle({
       rule: 'is given back within 5 s after a client leaves that has one more request waiting',
       source: SOURCE,
     }),
@@ -163,7 +163,7 @@ describe('the memory of a connection', () => {
   )
 
   it(
-    titleOf({
+    formatTitle({
       rule: 'is given back after a client leaves behind an answer that could not be written any more',
       source: 'CWE-772: Node tells only the response that has the socket',
     }),
@@ -197,7 +197,7 @@ describe('the memory of a connection', () => {
   )
 
   it(
-    titleOf({ rule: 'is at most 256 kB for a reader that takes nothing of a stream without end', source: SOURCE }),
+    formatTitle({ rule: 'is at most 256 kB for a reader that takes nothing of a stream without end', source: SOURCE }),
     { timeout: 120_000 },
     (test: TestContext) =>
       measuring({}, async (server) => {

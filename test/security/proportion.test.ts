@@ -7,7 +7,7 @@ import {
   type Growing,
   IS_LONG,
   logged,
-  MOST_BYTES,
+  MAX_RESPONSE_BYTES,
   overflow,
   postTo,
   proportionApp,
@@ -16,7 +16,7 @@ import {
 } from '#test/proportion.js'
 import type { PROPORTION_SCHEMAS } from '#test/proportion-schemas.js'
 import { BODY_SHAPES, generatedShapes, TEXT_SHAPES, type BodyShape } from '#test/proportion-shapes.js'
-import { assertAlive, titleOf } from '#test/rows.js'
+import { assertAlive, formatTitle } from '#test/rows.js'
 import type { StrictAnswer } from '#test/strict-parser.js'
 
 const JSON_TYPE = 'Content-Type: application/json\r\n'
@@ -66,24 +66,27 @@ for (const vendor of ['zod', 'valibot', 'arktype'] satisfies (keyof typeof PROPO
     }
 
     for (const [at, shape] of BODY_SHAPES.entries()) {
-      it(titleOf({ rule: `is in proportion to a body: ${shape.name}`, source: SOURCE }), () =>
+      it(formatTitle({ rule: `is in proportion to a body: ${shape.name}`, source: SOURCE }), () =>
         assertProportion(port, bodies(shape, 'body'), checkIssues),
       )
 
       if (at > 2 && !IS_LONG) continue
       it(
-        titleOf({ rule: `is in proportion to an answer that breaks its contract: ${shape.name}`, source: SOURCE }),
+        formatTitle({ rule: `is in proportion to an answer that breaks its contract: ${shape.name}`, source: SOURCE }),
         async () => {
           logged.characters = 0
           await assertProportion(port, bodies(shape, 'echo'), ({ status }) => assert.equal(status, 500))
-          assert.ok(logged.characters > 0 && logged.characters < 3 * MOST_BYTES, `${logged.characters} in the log`)
+          assert.ok(
+            logged.characters > 0 && logged.characters < 3 * MAX_RESPONSE_BYTES,
+            `${logged.characters} in the log`,
+          )
         },
       )
     }
 
     for (const source of TEXT_SOURCES) {
       for (const { name, schema, pairsOf } of TEXT_SHAPES.slice(0, FEW.has(source) ? 2 : undefined)) {
-        it(titleOf({ rule: `is in proportion to ${source}: ${name}`, source: SOURCE }), () => {
+        it(formatTitle({ rule: `is in proportion to ${source}: ${name}`, source: SOURCE }), () => {
           const sent = (by: string): string[] =>
             SIZES[vendor].map((size) => CARRIERS[source](`/${by}/${schema}/${source}`, pairsOf(size)))
           // Cookies are narrowed to what a schema knows, and of a repeated one the first counts: then nothing is wrong.
@@ -97,7 +100,7 @@ for (const vendor of ['zod', 'valibot', 'arktype'] satisfies (keyof typeof PROPO
       }
     }
 
-    it(titleOf({ rule: 'is in proportion to bodies that are generated', source: SOURCE }), async () => {
+    it(formatTitle({ rule: 'is in proportion to bodies that are generated', source: SOURCE }), async () => {
       for (const shape of generatedShapes(IS_LONG ? 100 : 3, IS_LONG ? Date.now() : 16)) {
         try {
           await assertProportion(port, bodies(shape, 'body'), checkAny)

@@ -1,19 +1,19 @@
 /** Attacks on queries and cookies. */
-import { testRows, type Expected, type Row } from '#test/rows.js'
+import { testRows, type ExpectedResponse, type Row } from '#test/rows.js'
 import { probeApp } from '#test/probe.js'
 
-const INVALID: Expected = { status: 422, headers: { 'content-type': 'application/problem+json' } }
+const INVALID: ExpectedResponse = { status: 422, headers: { 'content-type': 'application/problem+json' } }
 
-function query(text: string, expect: Expected, source = 'own rule'): Row {
+function query(text: string, expect: ExpectedResponse, source = 'own rule'): Row {
   return { rule: `reads ?${text.slice(0, 60)}`, source, reach: 'both', send: { target: `/query?${text}` }, expect }
 }
 
-function raw(text: string, expect: Expected, source = 'own rule'): Row {
+function raw(text: string, expect: ExpectedResponse, source = 'own rule'): Row {
   return { rule: `reads ?${text.slice(0, 60)}`, source, reach: 'both', send: { target: `/raw-query?${text}` }, expect }
 }
 
-const is = (body: unknown): Expected => ({ status: 200, body })
-const holds = (body: object): Expected => ({
+const is = (body: unknown): ExpectedResponse => ({ status: 200, body })
+const holds = (body: object): ExpectedResponse => ({
   status: 200,
   body: { keys: Object.keys(body), query: body, polluted: false },
 })

@@ -3,9 +3,9 @@ import assert from 'node:assert/strict'
 import { after, describe, it } from 'node:test'
 import { Route, type App } from 'verbena'
 import { memoryLimits, rateLimit, type LimitStore } from 'verbena/limits'
-import { keepLog, loosely, type Line } from '#test/apps.js'
+import { captureLog, createUntypedApp, type Line } from '#test/apps.js'
 import { Wire, type WireAnswer } from '#test/e2e.js'
-import { titleOf } from '#test/rows.js'
+import { formatTitle } from '#test/rows.js'
 
 const LIMIT = 5
 const window = 60_000
@@ -35,8 +35,8 @@ async function limited({ header, store, ...options }: { header?: string; store?:
     }
     async post() {}
   }
-  const { logger, lines } = keepLog()
-  const app = loosely({ routes: { Home }, logger, cors: { origins: ['https://a.example'] }, ...options })
+  const { logger, lines } = captureLog()
+  const app = createUntypedApp({ routes: { Home }, logger, cors: { origins: ['https://a.example'] }, ...options })
   apps.push(app)
   const { port } = await app.listen()
   return { port, lines } satisfies Limited
@@ -78,7 +78,7 @@ function distant(): LimitStore {
 }
 
 describe('a client that pretends to be another one', () => {
-  it(titleOf({ rule: 'is counted by its address, whatever it says of proxies', source: 'CWE-348' }), async () => {
+  it(formatTitle({ rule: 'is counted by its address, whatever it says of proxies', source: 'CWE-348' }), async () => {
     const { port } = await limited({})
     const forged = (at: number) => [
       request([`X-Forwarded-For: 192.0.2.${at}`]),
@@ -88,7 +88,7 @@ describe('a client that pretends to be another one', () => {
     assert.equal(through(await statuses(port, times(10, forged).flat())), LIMIT)
   })
 
-  it(titleOf({ rule: 'is counted by what a trusted proxy adds at the end', source: 'CWE-348' }), async () => {
+  it(formatTitle({ rule: 'is counted by what a trusted proxy adds at the end', source: 'CWE-348' }), async () => {
     const { port } = await limited({ trustProxy: ['127.0.0.1'] })
     const forged = (at: number) => request([`X-Forwarded-For: 192.0.2.${at}, 203.0.113.9`])
     assert.equal(through(await statuses(port, times(20, forged))), LIMIT)
@@ -96,7 +96,7 @@ describe('a client that pretends to be another one', () => {
   })
 
   it(
-    titleOf({ rule: 'has one count for all addresses of its network of version 6', source: 'RFC 6177 §2' }),
+    formatTitle({ rule: 'has one count for all addresses of its network of version 6', source: 'RFC 6177 §2' }),
     async () => {
       const { port } = await limited({ trustProxy: ['127.0.0.1'] })
       const from = (address: string) => request([`X-Forwarded-For: ${address}`])
@@ -115,7 +115,7 @@ describe('a client that pretends to be another one', () => {
     },
   )
 
-  it(titleOf({ rule: 'does not get through because its proxy names nobody', source: 'CWE-636' }), async () => {
+  it(formatTitle({ rule: 'does not get through because its proxy names nobody', source: 'CWE-636' }), async () => {
     const { port, lines } = await limited({ trustProxy: ['127.0.0.1'] })
     assert.deepEqual(
       await statuses(
@@ -131,7 +131,7 @@ describe('a client that pretends to be another one', () => {
 })
 
 describe('a client that wants to be forgotten', () => {
-  it(titleOf({ rule: 'is remembered however many others come', source: 'CWE-307' }), async () => {
+  it(formatTitle({ rule: 'is remembered however many others come', source: 'CWE-307' }), async () => {
     const { port } = await limited({ header: 'x-key', store: memoryLimits({ keys: 50 }) })
     const guess = () => request(['X-Key: guessing'])
     assert.equal(through(await statuses(port, times(7, guess))), LIMIT)
@@ -142,7 +142,7 @@ describe('a client that wants to be forgotten', () => {
     assert.deepEqual(await statuses(port, [guess()]), [429])
   })
 
-  it(titleOf({ rule: 'takes no more memory with a long key', source: 'CWE-770' }), async () => {
+  it(formatTitle({ rule: 'takes no more memory with a long key', source: 'CWE-770' }), async () => {
     const kept: string[] = []
     const store = memoryLimits()
     const keeping: LimitStore = {
@@ -172,7 +172,7 @@ describe('a client that is fast', () => {
     ['in memory', memoryLimits],
     ['in a distant store', distant],
   ] as const) {
-    it(titleOf({ rule: `gets no more through in one pipeline: ${where}`, source: 'CWE-362' }), async () => {
+    it(formatTitle({ rule: `gets no more through in one pipeline: ${where}`, source: 'CWE-362' }), async () => {
       const { port } = await limited({ store: make() })
       assert.equal(
         through(
@@ -185,14 +185,14 @@ describe('a client that is fast', () => {
       )
     })
 
-    it(titleOf({ rule: `gets no more through on many connections: ${where}`, source: 'CWE-362' }), async () => {
+    it(formatTitle({ rule: `gets no more through on many connections: ${where}`, source: 'CWE-362' }), async () => {
       const { port } = await limited({ store: make() })
       const answered = await Promise.all(times(40, () => statuses(port, [request(), request()])))
       assert.equal(through(answered.flat()), LIMIT)
     })
   }
 
-  it(titleOf({ rule: 'is told when to come back, in whole seconds', source: 'RFC 9110 §10.2.3' }), async () => {
+  it(formatTitle({ rule: 'is told when to come back, in whole seconds', source: 'RFC 9110 §10.2.3' }), async () => {
     const { port } = await limited({})
     const answers = await pipeline(
       port,
@@ -204,24 +204,27 @@ describe('a client that is fast', () => {
     assert.equal(headers.get('ratelimit'), `"5-in-60s";r=0;t=${headers.get('retry-after')}`)
   })
 
-  it(titleOf({ rule: 'sends no body: it is refused before 100 Continue', source: 'RFC 9110 §10.1.1' }), async () => {
-    const { port } = await limited({})
-    await statuses(
-      port,
-      times(LIMIT, () => request()),
-    )
-    const wire = new Wire(port)
-    wire.send(request(['Content-Type: application/json', 'Content-Length: 100000', 'Expect: 100-continue'], 'POST'))
-    // `read` passes over a 100: the bytes must begin with the 429.
-    while (wire.rest === '') await new Promise((resolve) => setImmediate(resolve))
-    assert.match(wire.rest, /^HTTP\/1\.1 429 /)
-    wire.destroy()
-  })
+  it(
+    formatTitle({ rule: 'sends no body: it is refused before 100 Continue', source: 'RFC 9110 §10.1.1' }),
+    async () => {
+      const { port } = await limited({})
+      await statuses(
+        port,
+        times(LIMIT, () => request()),
+      )
+      const wire = new Wire(port)
+      wire.send(request(['Content-Type: application/json', 'Content-Length: 100000', 'Expect: 100-continue'], 'POST'))
+      // `read` passes over a 100: the bytes must begin with the 429.
+      while (wire.rest === '') await new Promise((resolve) => setImmediate(resolve))
+      assert.match(wire.rest, /^HTTP\/1\.1 429 /)
+      wire.destroy()
+    },
+  )
 })
 
 describe('other methods', () => {
   it(
-    titleOf({
+    formatTitle({
       rule: 'count where they run the endpoint: HEAD does, OPTIONS and preflights do not',
       source: 'RFC 9110 §9.3.2',
     }),

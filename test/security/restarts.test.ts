@@ -6,11 +6,11 @@ import { describe, it } from 'node:test'
 import { setTimeout as wait } from 'node:timers/promises'
 import { startFaulty } from '#test/faulty-child.js'
 import { probeApp } from '#test/probe.js'
-import { titleOf } from '#test/rows.js'
+import { formatTitle } from '#test/rows.js'
 
 describe('SIGTERM while the app starts', () => {
   it(
-    titleOf({
+    formatTitle({
       rule: 'waits for what is being made, closes all that was made, and ends with code 0',
       source: 'own rule: what was opened is closed',
     }),
@@ -24,7 +24,10 @@ describe('SIGTERM while the app starts', () => {
   )
 
   it(
-    titleOf({ rule: 'ends at once with code 1 when it comes twice', source: 'own rule: a second signal means now' }),
+    formatTitle({
+      rule: 'ends at once with code 1 when it comes twice',
+      source: 'own rule: a second signal means now',
+    }),
     async () => {
       const server = startFaulty('starting')
       await server.says('starting')
@@ -39,7 +42,7 @@ describe('SIGTERM while the app starts', () => {
 
 describe('200 restarts in a row', () => {
   it(
-    titleOf({
+    formatTitle({
       rule: 'take the same port each time, and leave no listener, timer or socket behind',
       source: 'CWE-404, CWE-772',
     }),

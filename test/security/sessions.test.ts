@@ -5,15 +5,15 @@ import { createApp, Route, type App, type Input } from 'verbena'
 import { sealedCookie, session, signedCookie, signedIn, type SessionStore } from 'verbena/session'
 import { memorySessions } from '#src/features/session/store.js'
 import { Alive } from '#test/acts.js'
-import { keepLog, latch } from '#test/apps.js'
-import { assertAlive, askStrictly, bytesOf, titleOf } from '#test/rows.js'
-import { KEY, OTHER_KEY, readCookie, setCookies, Visitor, visitorOf } from '#test/visitors.js'
+import { captureLog, createGate } from '#test/apps.js'
+import { assertAlive, sendStrictly, rowBytes, formatTitle } from '#test/rows.js'
+import { KEY, OTHER_KEY, readCookie, setCookies, Visitor, createVisitor } from '#test/visitors.js'
 import * as z from 'zod'
 
 const NAME = '__Host-session'
 const kept = memorySessions()
 const keys: string[] = []
-const { logger, lines } = keepLog()
+const { logger, lines } = captureLog()
 
 /** A store that remembers its keys and texts. */
 const store: SessionStore = {
@@ -74,9 +74,9 @@ function appWith(given: SessionStore, key = KEY, name = 'session'): App {
   return createApp({ logger, routes: { Signing, Me, Small, Alive }, signals: false })
 }
 
-const gate = { entered: latch(), leaves: latch() }
+const gate = { entered: createGate(), leaves: createGate() }
 const app = appWith(store)
-const ada = visitorOf(app)
+const ada = createVisitor(app)
 beforeEach(() => {
   keys.length = 0
   lines.length = 0
@@ -85,14 +85,14 @@ const signIn = (who = ada, id = 'ada') => who.ask('POST', '/session', { body: id
 
 /** Who somebody with this field is. */
 async function whoIs(cookie: string, at = ada.port): Promise<string> {
-  const [answer] = await askStrictly(at, bytesOf({ target: '/me', headers: { cookie } }))
+  const [answer] = await sendStrictly(at, rowBytes({ target: '/me', headers: { cookie } }))
   return answer?.status === 200 ? answer.body.toString() : String(answer?.status)
 }
 
 describe('sessions under attack', () => {
   const source = 'OWASP Session Management Cheat Sheet'
 
-  it(titleOf({ rule: 'never use an id that somebody else chose, nor one from before', source }), async () => {
+  it(formatTitle({ rule: 'never use an id that somebody else chose, nor one from before', source }), async () => {
     for (const planted of ['a'.repeat(94), Buffer.alloc(70).toString('base64url'), 'x']) {
       ada.cookies.set(NAME, planted)
       await signIn()
@@ -109,7 +109,7 @@ describe('sessions under attack', () => {
     assert.equal(await whoIs(`${NAME}=${planted}`), '401')
   })
 
-  it(titleOf({ rule: 'take no forged and no truncated cookie', source: 'RFC 2104' }), async () => {
+  it(formatTitle({ rule: 'take no forged and no truncated cookie', source: 'RFC 2104' }), async () => {
     await signIn()
     const cookie = String(ada.cookies.get(NAME))
     const forged = [
@@ -138,7 +138,7 @@ describe('sessions under attack', () => {
     await assertAlive(ada.port)
   })
 
-  it(titleOf({ rule: 'take no cookie of another name, another kind or another app', source }), async () => {
+  it(formatTitle({ rule: 'take no cookie of another name, another kind or another app', source }), async () => {
     const foreignApp = appWith(store, OTHER_KEY)
     const named = appWith(store, KEY, 'admin')
     try {
@@ -170,7 +170,7 @@ describe('sessions under attack', () => {
     }
   })
 
-  it(titleOf({ rule: 'take none of two cookies of one name', source: 'RFC 6265 section 8.6' }), async () => {
+  it(formatTitle({ rule: 'take none of two cookies of one name', source: 'RFC 6265 section 8.6' }), async () => {
     const mallory = new Visitor(ada.port)
     await signIn(mallory, 'mallory')
     await signIn()
@@ -185,15 +185,15 @@ describe('sessions under attack', () => {
       assert.equal(await whoIs(`${blank}${tossed}`), blank === '\x0b' ? '400' : '401')
     // Another case is another name: browsers hold only the exact one to its prefix.
     assert.equal(await whoIs(`${tossed?.replace(NAME, '__host-Session')}`), '401')
-    const [twice] = await askStrictly(
+    const [twice] = await sendStrictly(
       ada.port,
-      bytesOf({ target: '/me', headers: { cookie: `${own}\r\nCookie: ${tossed}` } }),
+      rowBytes({ target: '/me', headers: { cookie: `${own}\r\nCookie: ${tossed}` } }),
     )
     assert.equal(twice?.status, 401)
     assert.equal(twice?.headers.has('set-cookie'), false)
   })
 
-  it(titleOf({ rule: 'are over for whoever kept a cookie from before the end', source }), async () => {
+  it(formatTitle({ rule: 'are over for whoever kept a cookie from before the end', source }), async () => {
     await signIn()
     const cookie = `${NAME}=${ada.cookies.get(NAME)}`
     await ada.ask('DELETE', '/session')
@@ -203,7 +203,7 @@ describe('sessions under attack', () => {
   })
 
   it(
-    titleOf({ rule: 'do not come back by a request that was in work when they ended', source: 'CWE-613' }),
+    formatTitle({ rule: 'do not come back by a request that was in work when they ended', source: 'CWE-613' }),
     async () => {
       await signIn()
       const cookie = `${NAME}=${ada.cookies.get(NAME)}`
@@ -217,7 +217,7 @@ describe('sessions under attack', () => {
     },
   )
 
-  it(titleOf({ rule: 'cannot be taken over by whoever reads the store', source: 'CWE-312' }), async () => {
+  it(formatTitle({ rule: 'cannot be taken over by whoever reads the store', source: 'CWE-312' }), async () => {
     await signIn()
     const [key = '', text = ''] = keys
     const id = Buffer.from(String(ada.cookies.get(NAME)), 'base64url').subarray(6, 38)
@@ -227,7 +227,7 @@ describe('sessions under attack', () => {
     for (const value of [key, text]) assert.equal(await whoIs(`${NAME}=${encodeURIComponent(value)}`), '401')
   })
 
-  it(titleOf({ rule: 'have ids that nobody guesses', source: 'NIST SP 800-63B section 7.1' }), async () => {
+  it(formatTitle({ rule: 'have ids that nobody guesses', source: 'NIST SP 800-63B section 7.1' }), async () => {
     const ids = new Set<string>()
     for (let count = 0; count < 50; count++) {
       await signIn()
@@ -242,7 +242,7 @@ describe('sessions under attack', () => {
   })
 
   it(
-    titleOf({ rule: 'answer 500 for a cookie of more than 4 kB, and set none', source: 'RFC 6265 section 6.1' }),
+    formatTitle({ rule: 'answer 500 for a cookie of more than 4 kB, and set none', source: 'RFC 6265 section 6.1' }),
     async () => {
       const { status, headers, body } = await ada.ask('PUT', '/small?length=5000')
       assert.deepEqual([status, headers.get('set-cookie'), body.includes('4096')], [500, undefined, false])
@@ -270,7 +270,7 @@ describe('stores that misbehave', () => {
   ]
 
   for (const [about, fault, status] of FAULTS) {
-    it(titleOf({ rule: `let nobody in: one that ${about}`, source }), async () => {
+    it(formatTitle({ rule: `let nobody in: one that ${about}`, source }), async () => {
       lines.length = 0
       const faulty = appWith({ ...memorySessions(), get: () => fault() as string })
       try {
@@ -289,7 +289,7 @@ describe('stores that misbehave', () => {
     })
   }
 
-  it(titleOf({ rule: 'start no session, and end none, where they cannot be reached', source }), async () => {
+  it(formatTitle({ rule: 'start no session, and end none, where they cannot be reached', source }), async () => {
     const down = (): never => assert.fail('down')
     const calls: (readonly [method: string, broken: Partial<SessionStore>])[] = [
       ['POST', { set: down }],

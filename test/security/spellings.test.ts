@@ -1,6 +1,6 @@
 /** Attacks that spell the path of a guarded endpoint in another way, so that the open endpoint beside it answers. */
 import { createApp, HttpError, provide, Route, type App, type Input } from 'verbena'
-import { testRows, type Expected, type Row } from '#test/rows.js'
+import { testRows, type ExpectedResponse, type Row } from '#test/rows.js'
 
 const guard = provide({ errors: [401] }, () => {
   throw new HttpError(401, 'guarded')
@@ -39,7 +39,7 @@ function guardedApp(): App {
   return createApp({ routes: { Alive, ...routes }, logger: false, signals: false })
 }
 
-const NOT_FOUND: Expected = { status: 404 }
+const NOT_FOUND: ExpectedResponse = { status: 404 }
 const LITERAL = 'RFC 3986 §6.2.2.2: both spellings name one resource'
 
 /** Each is the path of a guarded endpoint, in a spelling that another endpoint would take. */
@@ -62,7 +62,7 @@ const DISGUISED = [
   '/x/%79%20z',
 ]
 
-function asked(rule: string, target: string, expect: Expected, method = 'GET'): Row {
+function asked(rule: string, target: string, expect: ExpectedResponse, method = 'GET'): Row {
   return { rule: `${rule} ${method} ${target}`, source: LITERAL, reach: 'both', send: { target, method }, expect }
 }
 

@@ -11,10 +11,10 @@ import { idempotency } from 'verbena/idempotency'
 import { MemoryStore } from '#src/features/idempotency/memory-store.js'
 import { MemoryLimits } from '#src/features/limits/memory-limits.js'
 import { memorySessions } from '#src/features/session/store.js'
-import { ask, loosely } from '#test/apps.js'
-import { heldNow } from '#test/held-now.js'
-import { titleOf } from '#test/rows.js'
-import { EC, refusalOf, signed } from '#test/tokens.js'
+import { sendRequest, createUntypedApp } from '#test/apps.js'
+import { heapAfterGc } from '#test/held-now.js'
+import { formatTitle } from '#test/rows.js'
+import { EC, readRefusal, signToken } from '#test/tokens.js'
 
 const MB = 1024 * 1024
 const DAY = 86_400_000
@@ -59,9 +59,9 @@ function appOfSize(size: number) {
       return textOf(size, 0)
     }
   }
-  const app = loosely({ routes: { Orders }, devConsole: false })
+  const app = createUntypedApp({ routes: { Orders }, devConsole: false })
   const order = (key: string, user = 'ada') =>
-    ask(app, '/orders', { method: 'POST', headers: { 'idempotency-key': key, 'x-user': user } })
+    sendRequest(app, '/orders', { method: 'POST', headers: { 'idempotency-key': key, 'x-user': user } })
   return { app, order }
 }
 
@@ -99,10 +99,10 @@ async function readDocuments(): Promise<unknown> {
     static readonly get = this.contract({ description })
     get() {}
   }
-  const app = loosely({ routes: [Described, ...routes], devConsole: false })
+  const app = createUntypedApp({ routes: [Described, ...routes], devConsole: false })
   for (const [at] of constraints.entries()) {
     for (let minor = 0; minor < 10; minor++) {
-      const answer = await ask(app, '/openapi.json', { headers: { 'accept-version': `${at + 1}.${minor}.0` } })
+      const answer = await sendRequest(app, '/openapi.json', { headers: { 'accept-version': `${at + 1}.${minor}.0` } })
       assert.equal(answer.status, 200)
     }
   }
@@ -122,8 +122,8 @@ async function verifyTokens(): Promise<unknown> {
   const url = new URL(`http://127.0.0.1:${Object(server.address()).port}/keys`)
   const verify = jwt({ algorithms: ['ES256'], keys: { url } })
   for (let n = 0; n < 300; n++) {
-    const token = await signed('ES256', undefined, { kid: textOf(8_000, n) })
-    assert.equal((await refusalOf(() => verify(token)))?.status, 401)
+    const token = await signToken('ES256', undefined, { kid: textOf(8_000, n) })
+    assert.equal((await readRefusal(() => verify(token)))?.status, 401)
   }
   assert.ok(fetches <= 2)
   server.close().closeAllConnections()
@@ -138,10 +138,10 @@ async function record(): Promise<unknown> {
       return body
     }
   }
-  const app = loosely({ routes: { Notes }, devConsole: { captureBodies: 'raw' } })
+  const app = createUntypedApp({ routes: { Notes }, devConsole: { captureBodies: 'raw' } })
   for (let n = 0; n < 1_500; n++) {
     const headers = { 'content-type': 'text/plain', 'x-note': textOf(8_000, n) }
-    await ask(app, `/notes?q=${textOf(4_000, n)}`, { method: 'POST', headers, body: textOf(40_000, n) })
+    await sendRequest(app, `/notes?q=${textOf(4_000, n)}`, { method: 'POST', headers, body: textOf(40_000, n) })
   }
   return app
 }
@@ -191,10 +191,10 @@ const ROWS: readonly Row[] = [
 
 describe('a store in memory', () => {
   for (const { title, least, most, fill } of ROWS) {
-    it(titleOf({ rule: `holds at most ${most} MB: ${title}`, source: SOURCE }), async () => {
-      const before = heldNow()
+    it(formatTitle({ rule: `holds at most ${most} MB: ${title}`, source: SOURCE }), async () => {
+      const before = heapAfterGc()
       const held = await fill()
-      const size = heldNow() - before
+      const size = heapAfterGc() - before
       const isWithin = size >= least * MB && size <= most * MB + SLACK
       assert.ok(held !== undefined && isWithin, `${(size / MB).toFixed(1)} MB`)
     })
@@ -204,7 +204,7 @@ describe('a store in memory', () => {
 describe('a client that fills a store', () => {
   const source = 'CWE-400: 10,050 keys of one client removed the key of another, whose payment was made twice'
 
-  it(titleOf({ rule: 'removes no idempotency key of another client', source }), async () => {
+  it(formatTitle({ rule: 'removes no idempotency key of another client', source }), async () => {
     const { order } = appOfSize(10_000)
     await order('payment', 'victim')
     for (let n = 0; n < 10_050; n++) await order(`key-${n}`, 'attacker')
@@ -219,7 +219,7 @@ describe('a client that fills a store', () => {
     )
   })
 
-  it(titleOf({ rule: 'does not reset the limit of another client that has used it up', source }), () => {
+  it(formatTitle({ rule: 'does not reset the limit of another client that has used it up', source }), () => {
     const store = new MemoryLimits(10_000)
     const take = (key: string) => store.take({ key, limit: 5, window: DAY, cost: 1 }).allowed
     for (let attempt = 0; attempt < 5; attempt++) take('guessing')
@@ -227,7 +227,7 @@ describe('a client that fills a store', () => {
     assert.equal(take('guessing'), false)
   })
 
-  it(titleOf({ rule: 'signs out no visitor whose session was read twice', source }), async () => {
+  it(formatTitle({ rule: 'signs out no visitor whose session was read twice', source }), async () => {
     const store = memorySessions()
     const end = Date.now() + DAY
     await store.set('visitor', 'value', end, 'new')

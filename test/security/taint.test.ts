@@ -3,7 +3,7 @@ import '#test/development.js'
 import assert from 'node:assert/strict'
 import { before, describe, it } from 'node:test'
 import { toSendable, toCurl, toFetch, toHttp } from '#src/devconsole/ui/pure/messages.js'
-import { titleOf } from '#test/rows.js'
+import { formatTitle } from '#test/rows.js'
 import { spreadMarks, type CopiesOf, type Outputs, type Place } from '#test/taint.js'
 
 const copiesOf: CopiesOf = (records, url) => {
@@ -188,7 +188,7 @@ describe('marks in every place of a credential', () => {
   })
 
   for (const { place, marks } of all) {
-    it(titleOf({ rule: `nothing shows ${place}`, source: 'CWE-532, CWE-200' }), () => {
+    it(formatTitle({ rule: `nothing shows ${place}`, source: 'CWE-532, CWE-200' }), () => {
       const leaks = marks.flatMap((text) =>
         [...outputs].flatMap(([name, output]) => (output.includes(text) ? [name] : [])),
       )
@@ -196,7 +196,7 @@ describe('marks in every place of a credential', () => {
     })
   }
 
-  it(titleOf({ rule: 'what is no secret is shown where it was sent', source: 'the suite itself' }), () => {
+  it(formatTitle({ rule: 'what is no secret is shown where it was sent', source: 'the suite itself' }), () => {
     for (const [output, text] of [
       ['the store', 'page=2'],
       ['the live feed', 'called with authToken=redacted'],

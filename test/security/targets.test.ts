@@ -1,10 +1,10 @@
 /** Attacks on the request line: targets, hosts, methods, versions. */
-import { testRows, type Expected, type Parts, type Row } from '#test/rows.js'
+import { testRows, type ExpectedResponse, type Parts, type Row } from '#test/rows.js'
 import { probeApp } from '#test/probe.js'
 
-const REFUSED: Expected = { status: 400, headers: { 'content-type': 'application/problem+json' } }
-const BROKEN: Expected = { status: 400, headers: { ...REFUSED.headers, connection: 'close' } }
-const NOT_FOUND: Expected = { status: 404 }
+const REFUSED: ExpectedResponse = { status: 400, headers: { 'content-type': 'application/problem+json' } }
+const BROKEN: ExpectedResponse = { status: 400, headers: { ...REFUSED.headers, connection: 'close' } }
+const NOT_FOUND: ExpectedResponse = { status: 404 }
 
 /** Request lines that the web's own parser would tidy up: sent as bytes alone. */
 function line(text: string, headers = 'Host: localhost\r\n'): string {
@@ -153,7 +153,10 @@ const HOSTS: readonly Row[] = [
   wire('checks the host of HTTP/1.0 too', 'RFC 9112 §3.2', 'GET /alive HTTP/1.0\r\nHost: a b\r\n\r\n', REFUSED),
 ]
 
-const UNKNOWN: Expected = { status: 501, headers: { connection: 'close', 'content-type': 'application/problem+json' } }
+const UNKNOWN: ExpectedResponse = {
+  status: 501,
+  headers: { connection: 'close', 'content-type': 'application/problem+json' },
+}
 
 const METHODS: readonly Row[] = [
   both(

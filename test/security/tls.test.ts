@@ -7,7 +7,7 @@ import { after, before, describe, it } from 'node:test'
 import { connect as connectTls } from 'node:tls'
 import type { App } from 'verbena'
 import { probeApp } from '#test/probe.js'
-import { assertAlive, bytesOf, titleOf, type Rule } from '#test/rows.js'
+import { assertAlive, rowBytes, formatTitle, type Rule } from '#test/rows.js'
 import { parseAnswers } from '#test/strict-parser.js'
 
 const FOLDER = 'test/fixtures/tls'
@@ -15,7 +15,7 @@ const CERTIFICATE = { key: readFileSync(`${FOLDER}/key.pem`), cert: readFileSync
 
 /** The record of a ClientHello of 512 bytes (RFC 8446 section 4.1.2), and no more than its beginning. */
 const HALF_A_HELLO = '\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03'
-const REQUEST = bytesOf({ target: '/alive' })
+const REQUEST = rowBytes({ target: '/alive' })
 
 /** All that comes until the other side ends the connection; a reset is an end too. */
 async function allOf(socket: Socket): Promise<Buffer> {
@@ -61,7 +61,7 @@ describe('a port with TLS', { concurrency: true }, () => {
   after(() => app.close())
 
   for (const { rule, source, send, leaves } of HANDSHAKES) {
-    it(titleOf({ rule, source }), { timeout: 30_000 }, async () => {
+    it(formatTitle({ rule, source }), { timeout: 30_000 }, async () => {
       const socket = connect({ port, host: '127.0.0.1' })
       const all = allOf(socket)
       await new Promise((resolve) => socket.write(send, 'latin1', resolve))
@@ -81,14 +81,14 @@ describe('a port without TLS', () => {
   })
   after(() => app.close())
 
-  it(titleOf({ rule: 'refuses a handshake', source: 'RFC 9112 §9.5' }), async () => {
+  it(formatTitle({ rule: 'refuses a handshake', source: 'RFC 9112 §9.5' }), async () => {
     const socket = connectTls({ port, host: '127.0.0.1', rejectUnauthorized: false })
     const [error] = (await once(socket, 'error')) as readonly unknown[]
     assert.ok(error instanceof Error)
     await assertAlive(port)
   })
 
-  it(titleOf({ rule: 'answers 400 to half a handshake', source: 'RFC 9112 §9.5' }), async () => {
+  it(formatTitle({ rule: 'answers 400 to half a handshake', source: 'RFC 9112 §9.5' }), async () => {
     const socket = connect({ port, host: '127.0.0.1' })
     socket.write(HALF_A_HELLO, 'latin1')
     const [answer, ...more] = parseAnswers(await allOf(socket))
@@ -105,7 +105,7 @@ describe('app.close() with TLS', () => {
     await Promise.all(ends)
   }
 
-  it(titleOf({ rule: 'ends half handshakes at once', source: 'a deploy that hangs' }), async () => {
+  it(formatTitle({ rule: 'ends half handshakes at once', source: 'a deploy that hangs' }), async () => {
     const lines: unknown[] = []
     const note = (...line: unknown[]): void => void lines.push(line)
     const logger = { debug: note, info: note, warn: note, error: note }

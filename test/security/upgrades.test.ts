@@ -5,29 +5,50 @@ import { connect } from 'node:net'
 import { describe, it, type TestContext } from 'node:test'
 import { bearer, group, provide, Route, type CommonOptions, type Routes } from 'verbena'
 import { upgrade, type UpgradeNeeds } from 'verbena/upgrade'
-import { keepLog, latch, loosely } from '#test/apps.js'
-import { atEnd } from '#test/at-end.js'
+import { captureLog, createGate, createUntypedApp } from '#test/apps.js'
+import { onCleanup } from '#test/at-end.js'
 import { until } from '#test/e2e.js'
 import { startChild } from '#test/probe-child.js'
-import { titleOf } from '#test/rows.js'
-import { asked, attached, hail, Raw, SERVED, statusOf, SWITCHING, type Served } from '#test/upgrades.js'
+import { formatTitle } from '#test/rows.js'
+import {
+  requestUpgrade,
+  attachUpgrade,
+  hail,
+  Raw,
+  SERVED,
+  parseStatus,
+  SWITCHING,
+  type ServedUpgrade,
+} from '#test/upgrades.js'
 
 interface Opened {
   readonly port: number
   readonly calls: { count: number }
 }
 
-async function open(t: TestContext, served: Served, routes: Routes, options: CommonOptions = {}): Promise<Opened> {
+async function open(
+  t: TestContext,
+  served: ServedUpgrade,
+  routes: Routes,
+  options: CommonOptions = {},
+): Promise<Opened> {
   const calls = { count: 0 }
   const count = provide({ guard: true }, ({ request }) => {
     calls.count++
     return request.id
   })
-  const { logger } = keepLog()
+  const { logger } = captureLog()
   const counted = { '/': group({ uses: { count }, routes }) }
-  const app = loosely({ routes: counted, logger, signals: false, devConsole: false, ...served.options, ...options })
+  const app = createUntypedApp({
+    routes: counted,
+    logger,
+    signals: false,
+    devConsole: false,
+    ...served.options,
+    ...options,
+  })
   const port = await served.open(app)
-  atEnd(t, () => app.close())
+  onCleanup(t, () => app.close())
   return { port, calls }
 }
 
@@ -65,10 +86,13 @@ const NAMED = ['https://app.example', 'https://*.preview.example']
 describe('pages of other origins', () => {
   const [served = assert.fail()] = SERVED
   const statusFor = async (port: number, fields: string): Promise<number> =>
-    statusOf(await asked(port, hail('/live', fields)))
+    parseStatus(await requestUpgrade(port, hail('/live', fields)))
 
   it(
-    titleOf({ rule: 'may not connect, whatever they are called', source: 'CWE-1385: cross-site WebSocket hijacking' }),
+    formatTitle({
+      rule: 'may not connect, whatever they are called',
+      source: 'CWE-1385: cross-site WebSocket hijacking',
+    }),
     async (t) => {
       const { port, calls } = await open(t, served, { '/live': live({ origins: NAMED }) })
       for (const origin of REFUSED_ORIGINS) {
@@ -81,7 +105,7 @@ describe('pages of other origins', () => {
   )
 
   it(
-    titleOf({
+    formatTitle({
       rule: 'may connect where they are named, and so may pages of this host, and what is no page',
       source: 'RFC 6455 §10.2',
     }),
@@ -97,7 +121,7 @@ describe('pages of other origins', () => {
   )
 
   it(
-    titleOf({
+    formatTitle({
       rule: 'may connect where "cors" trusts them with credentials, and not where it lets them read alone',
       source: 'Fetch standard §3.2.5',
     }),
@@ -110,13 +134,16 @@ describe('pages of other origins', () => {
       }
       const { port } = await open(t, served, routes, { cors: { origins, credentials: true } })
       const ask = async (path: string): Promise<number> =>
-        statusOf(await asked(port, hail(path, `Origin: ${origins}\r\n`)))
+        parseStatus(await requestUpgrade(port, hail(path, `Origin: ${origins}\r\n`)))
       assert.deepEqual([await ask('/live'), await ask('/open/live'), await ask('/none/live')], [101, 403, 403])
     },
   )
 
   it(
-    titleOf({ rule: 'may connect where a function says so, and not where that fails', source: 'the option "origins"' }),
+    formatTitle({
+      rule: 'may connect where a function says so, and not where that fails',
+      source: 'the option "origins"',
+    }),
     async (t) => {
       const origins = (origin: string): boolean => {
         if (origin === 'https://broken.example') throw new Error('no')
@@ -126,16 +153,19 @@ describe('pages of other origins', () => {
       assert.equal(await statusFor(port, 'Origin: https://app.example\r\n'), 101)
       assert.equal(await statusFor(port, 'Origin: https://broken.example\r\n'), 403)
       assert.equal(await statusFor(port, 'Origin: null\r\n'), 403)
-      assert.equal(statusOf(await asked(port, hail('/all', 'Origin: https://else.example\r\n'))), 101)
+      assert.equal(parseStatus(await requestUpgrade(port, hail('/all', 'Origin: https://else.example\r\n'))), 101)
     },
   )
 
-  it(titleOf({ rule: 'are compared with the host that a trusted proxy names', source: 'RFC 7239 §5.3' }), async (t) => {
-    const { port } = await open(t, served, { '/live': live() }, { trustProxy: ['127.0.0.1'] })
-    const forwarded = 'X-Forwarded-Host: app.example\r\nX-Forwarded-Proto: https\r\n'
-    assert.equal(await statusFor(port, `${forwarded}Origin: https://app.example\r\n`), 101)
-    assert.equal(await statusFor(port, `${forwarded}Origin: http://a\r\n`), 403)
-  })
+  it(
+    formatTitle({ rule: 'are compared with the host that a trusted proxy names', source: 'RFC 7239 §5.3' }),
+    async (t) => {
+      const { port } = await open(t, served, { '/live': live() }, { trustProxy: ['127.0.0.1'] })
+      const forwarded = 'X-Forwarded-Host: app.example\r\nX-Forwarded-Proto: https\r\n'
+      assert.equal(await statusFor(port, `${forwarded}Origin: https://app.example\r\n`), 101)
+      assert.equal(await statusFor(port, `${forwarded}Origin: http://a\r\n`), 403)
+    },
+  )
 })
 
 for (const served of SERVED) {
@@ -144,7 +174,7 @@ for (const served of SERVED) {
     const user = bearer((token) => token === 'a')
 
     it(
-      titleOf({
+      formatTitle({
         rule: 'find no way around the guards by another method, version, spelling or protocol',
         source: 'RFC 9110 §7.8',
       }),
@@ -175,14 +205,14 @@ for (const served of SERVED) {
           ['two lengths', good.replace('Host: a', 'Host: a\r\nContent-Length: 0\r\nContent-Length: 4'), 400],
         ]
         for (const [what, bytes, status] of ROWS) {
-          const text = await asked(port, bytes, scheme)
-          assert.equal(statusOf(text), status, `${what}: ${text.slice(0, 200)}`)
+          const text = await requestUpgrade(port, bytes, scheme)
+          assert.equal(parseStatus(text), status, `${what}: ${text.slice(0, 200)}`)
         }
       },
     )
 
     it(
-      titleOf({
+      formatTitle({
         rule: 'smuggle nothing in a body or behind a request',
         source: 'RFC 9112 §6.3: a body is no other protocol',
       }),
@@ -202,15 +232,15 @@ for (const served of SERVED) {
           hail('/notes') + inner,
           hail('/notes', 'Content-Length: 3\r\n') + inner,
         ]) {
-          const text = await asked(port, bytes, scheme)
+          const text = await requestUpgrade(port, bytes, scheme)
           assert.equal(text.match(/HTTP\/1\.1 /g)?.length, 1, text)
         }
-        assert.equal(statusOf(await asked(port, bodied, scheme)), 426)
+        assert.equal(parseStatus(await requestUpgrade(port, bodied, scheme)), 426)
       },
     )
 
     it(
-      titleOf({
+      formatTitle({
         rule: 'leave no connection behind when they are refused, even where the client stays',
         source: 'RFC 9112 §9.6',
       }),
@@ -222,7 +252,7 @@ for (const served of SERVED) {
           raw.write(`${hail('/live')}${'x'.repeat(100_000)}`)
         }
         const texts = await Promise.all(raws.map((raw) => raw.closed))
-        assert.deepEqual([...new Set(texts.map(statusOf))], [401])
+        assert.deepEqual([...new Set(texts.map(parseStatus))], [401])
       },
     )
   })
@@ -231,13 +261,13 @@ for (const served of SERVED) {
 describe('slow and many upgrades', () => {
   const [served = assert.fail()] = SERVED
 
-  it(titleOf({ rule: 'have the time of every head, and no more', source: 'timeouts.headers' }), async (t) => {
+  it(formatTitle({ rule: 'have the time of every head, and no more', source: 'timeouts.headers' }), async (t) => {
     const { port } = await open(t, served, { '/live': live() }, { timeouts: { headers: 200 } })
     const raw = new Raw(port).write('GET /live HTTP/1.1\r\nHost: a\r\nConnection: Upgrade\r\nUpgr')
-    assert.equal(statusOf(await raw.closed), 408)
+    assert.equal(parseStatus(await raw.closed), 408)
   })
 
-  it(titleOf({ rule: 'count among the connections', source: 'limits.connections' }), async (t) => {
+  it(formatTitle({ rule: 'count among the connections', source: 'limits.connections' }), async (t) => {
     const { port } = await open(
       t,
       served,
@@ -246,28 +276,28 @@ describe('slow and many upgrades', () => {
     )
     const raws = [new Raw(port), new Raw(port)]
     for (const raw of raws) await raw.write(hail('/live')).until(SWITCHING)
-    assert.equal(await asked(port, hail('/live')), '')
+    assert.equal(await requestUpgrade(port, hail('/live')), '')
     raws[0]?.socket.resetAndDestroy()
     await until(async () => {
       const raw = new Raw(port).write(hail('/live'))
       await Promise.race([once(raw.socket, 'data'), raw.closed])
-      return statusOf(raw.text) === 101
+      return parseStatus(raw.text) === 101
     }, 'a place for one more')
     raws[1]?.socket.destroy()
   })
 
   it(
-    titleOf({ rule: 'are cut where they do not end by themselves when the app closes', source: 'timeouts.close' }),
+    formatTitle({ rule: 'are cut where they do not end by themselves when the app closes', source: 'timeouts.close' }),
     async () => {
-      const { logger, lines } = keepLog()
+      const { logger, lines } = captureLog()
       const stuck = upgrade({}, (_, socket) => {
         // Whoever keeps the other side open does not want to leave.
         socket.write(SWITCHING)
         socket.on('data', () => {})
       })
       const routes = { '/live': stuck }
-      const app = loosely({ routes, logger, signals: false, timeouts: { close: 60 } })
-      const port = await attached(app)
+      const app = createUntypedApp({ routes, logger, signals: false, timeouts: { close: 60 } })
+      const port = await attachUpgrade(app)
       const socket = connect({ port, host: '127.0.0.1', allowHalfOpen: true })
       socket.on('error', () => {}).write(hail('/live'))
       await once(socket, 'data')
@@ -279,15 +309,15 @@ describe('slow and many upgrades', () => {
     },
   )
 
-  it(titleOf({ rule: 'are refused while the app closes', source: 'close()' }), async () => {
-    const [begun, letGo] = [latch(), latch()]
+  it(formatTitle({ rule: 'are refused while the app closes', source: 'close()' }), async () => {
+    const [begun, letGo] = [createGate(), createGate()]
     const slow = provide({ guard: true }, async () => {
       begun.open()
       await letGo.opened
     })
-    const app = loosely({ routes: { '/live': live({ uses: { slow } }) }, signals: false })
+    const app = createUntypedApp({ routes: { '/live': live({ uses: { slow } }) }, signals: false })
     const { port } = await app.listen()
-    const text = asked(port, hail('/live'))
+    const text = requestUpgrade(port, hail('/live'))
     await begun.opened
     const closed = app.close()
     letGo.open()
@@ -295,23 +325,26 @@ describe('slow and many upgrades', () => {
     await closed
   })
 
-  it(titleOf({ rule: 'do not hold a closing app up: 10,000 idle ones end at once', source: 'close()' }), async () => {
-    const child = await startChild({ signals: false, timeouts: { close: 60_000 } }, 'attached', 'upgrades')
-    try {
-      const raws: Raw[] = []
-      for (let round = 0; round < 50; round++) {
-        const some = Array.from({ length: 200 }, () => new Raw(child.port).write(hail('/idle')))
-        await Promise.all(some.map((raw) => raw.until(SWITCHING)))
-        raws.push(...some)
+  it(
+    formatTitle({ rule: 'do not hold a closing app up: 10,000 idle ones end at once', source: 'close()' }),
+    async () => {
+      const child = await startChild({ signals: false, timeouts: { close: 60_000 } }, 'attached', 'upgrades')
+      try {
+        const raws: Raw[] = []
+        for (let round = 0; round < 50; round++) {
+          const some = Array.from({ length: 200 }, () => new Raw(child.port).write(hail('/idle')))
+          await Promise.all(some.map((raw) => raw.until(SWITCHING)))
+          raws.push(...some)
+        }
+        assert.equal((await child.measure()).connections, 10_000)
+        const begin = performance.now()
+        const ended = Promise.all(raws.map((raw) => raw.closed))
+        assert.equal(await child.ask('close'), 'closed')
+        assert.ok(performance.now() - begin < 10_000, `took ${performance.now() - begin} ms`)
+        await ended
+      } finally {
+        await child.stop()
       }
-      assert.equal((await child.measure()).connections, 10_000)
-      const begin = performance.now()
-      const ended = Promise.all(raws.map((raw) => raw.closed))
-      assert.equal(await child.ask('close'), 'closed')
-      assert.ok(performance.now() - begin < 10_000, `took ${performance.now() - begin} ms`)
-      await ended
-    } finally {
-      await child.stop()
-    }
-  })
+    },
+  )
 })

@@ -1,7 +1,7 @@
 import { describe, it } from 'node:test'
 import { checkListenOptions, checkOptions, OPTION_NAMES } from '#src/setup/check-options.js'
 import { DEFAULTS } from '#src/setup/options.js'
-import { assertRefused } from '#test/apps.js'
+import { assertSetupError } from '#test/apps.js'
 
 const log = { debug() {}, info() {}, warn() {}, error() {} }
 
@@ -88,7 +88,7 @@ describe('checkOptions()', () => {
   for (const [options, ...says] of REFUSED) {
     const [name = '', value] = Object.entries(options)[0] ?? []
     it(`refuses ${name}: ${JSON.stringify(value) ?? String(value)}`, () => {
-      assertRefused(() => checkOptions(options), 'OPTION_INVALID', ...says)
+      assertSetupError(() => checkOptions(options), 'OPTION_INVALID', ...says)
     })
   }
 
@@ -96,7 +96,7 @@ describe('checkOptions()', () => {
     it(`refuses ${JSON.stringify(value) ?? 'nothing'} in place of options`, () => {
       const check: unknown = checkOptions
       // Proof: a project without types may give anything.
-      assertRefused(() => (check as (options: unknown) => void)(value), 'OPTION_INVALID', '{ routes }')
+      assertSetupError(() => (check as (options: unknown) => void)(value), 'OPTION_INVALID', '{ routes }')
     })
   }
 
@@ -147,7 +147,7 @@ describe('checkListenOptions()', () => {
     [{ tls: {} }, 'option "tls"', 'Give "key" and "cert"'],
   ] as const) {
     it(`refuses ${JSON.stringify(options)}`, () => {
-      assertRefused(() => checkListenOptions(options), 'OPTION_INVALID', ...says)
+      assertSetupError(() => checkListenOptions(options), 'OPTION_INVALID', ...says)
     })
   }
 

@@ -6,7 +6,7 @@ import * as v from 'valibot'
 import { environment, SetupError } from 'verbena'
 import * as z from 'zod'
 import * as mini from 'zod/mini'
-import { assertRefused } from '#test/apps.js'
+import { assertSetupError } from '#test/apps.js'
 
 const SECRET = 'hunter2-hunter2'
 
@@ -116,7 +116,7 @@ describe('environment()', () => {
     // Proof: the parameter is what the types narrow; at run time it takes any.
     const read = loose as (schema: unknown) => unknown
     for (const schema of [undefined, {}, { PORT: 'number' }]) {
-      assertRefused(
+      assertSetupError(
         () => read(schema),
         'SCHEMA_INVALID',
         'Cannot use environment(…): its first argument is not a schema',

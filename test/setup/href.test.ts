@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { group, Route, type Context, type Linkable, type QueryValues } from 'verbena'
-import { ask, keepLog, loosely } from '#test/apps.js'
+import { sendRequest, captureLog, createUntypedApp } from '#test/apps.js'
 
 class Users extends Route {
   static readonly prefix = '/orgs/{org}'
@@ -21,7 +21,7 @@ class Stranger extends Route {
 
 /** What `href` gives in an app in which the classes are mounted. */
 async function linkTo(route: Linkable, params: object, query?: QueryValues): Promise<string> {
-  const { logger, lines } = keepLog()
+  const { logger, lines } = captureLog()
   class Linker extends Route {
     get({ request }: Context) {
       const { href }: { href: unknown } = { href: request.href.bind(request) }
@@ -30,7 +30,7 @@ async function linkTo(route: Linkable, params: object, query?: QueryValues): Pro
     }
   }
   const routes = { Linker, '/api': { '/v1': group({ routes: { Users, Files } }) }, Home, '/again': { Home } }
-  const { status, text } = await ask(loosely({ routes, logger }), '/linker')
+  const { status, text } = await sendRequest(createUntypedApp({ routes, logger }), '/linker')
   return status === 200 ? text : String(lines[0]?.fields['err'])
 }
 
@@ -83,8 +83,8 @@ describe('request.href()', () => {
         return request.href(Echo, { id: params['id'] ?? '' }, { q: '1' })
       }
     }
-    const app = loosely({ routes: { '/v1': { Echo } } })
+    const app = createUntypedApp({ routes: { '/v1': { Echo } } })
     const link = '/v1/echo/a%2Fb%20%C3%BC'
-    assert.equal((await ask(app, link)).text, `${link}?q=1`)
+    assert.equal((await sendRequest(app, link)).text, `${link}?q=1`)
   })
 })

@@ -7,7 +7,7 @@ import { type as arktype } from 'arktype'
 import * as v from 'valibot'
 import * as z from 'zod'
 import { looseContract } from '#test/apps.js'
-import { described } from '#test/described.js'
+import { describedSchema } from '#test/described.js'
 
 const text = { type: 'string' }
 const object = { type: 'object', properties: { a: text } }
@@ -21,7 +21,7 @@ function setUp(contract: object): void {
 }
 
 const member = (schema: JsonSchema, rest: object = {}): Schema =>
-  described({ type: 'object', properties: { ok: text, filter: schema }, ...rest })
+  describedSchema({ type: 'object', properties: { ok: text, filter: schema }, ...rest })
 
 const REJECTED: readonly (readonly [title: string, schema: Schema])[] = [
   ['an object', member(object)],
@@ -37,7 +37,7 @@ const REJECTED: readonly (readonly [title: string, schema: Schema])[] = [
   ['one of several literals', member({ enum: [{ a: 1 }, [[1]]] })],
   ['a reference', member({ $ref: '#/$defs/F' }, { $defs: { F: object } })],
   ['what all of several schemas admit', member({ allOf: [{ type: ['string', 'object'] }, { type: ['object'] }] })],
-  ['a member of a union', described({ oneOf: [object, { type: 'object', properties: { filter: object } }] })],
+  ['a member of a union', describedSchema({ oneOf: [object, { type: 'object', properties: { filter: object } }] })],
   ['a schema of zod', z.object({ filter: z.object({ a: z.string() }).optional() })],
   ['a schema of valibot', v.object({ filter: v.array(v.object({ a: v.string() })) })],
   ['a schema of arktype', arktype({ 'filter?': { a: 'string' } })],
@@ -60,7 +60,7 @@ const ACCEPTED: readonly (readonly [title: string, schema: Schema])[] = [
   ['a schema without types', member({ description: 'any' })],
   [
     'a schema that refers to itself',
-    described({ type: 'object', properties: { filter: { $ref: '#/properties/filter' } } }),
+    describedSchema({ type: 'object', properties: { filter: { $ref: '#/properties/filter' } } }),
   ],
   ['an undescribed schema', v.looseObject({})],
   [
@@ -114,8 +114,8 @@ describe('members that text cannot express', () => {
       code: 'SCHEMA_INEXPRESSIBLE',
       message: /^Cannot use "query" in the provider "filter": its member "filter" must be an object/,
     })
-    const further = described({ type: 'object', additionalProperties: object })
+    const further = describedSchema({ type: 'object', additionalProperties: object })
     assert.throws(() => setUp({ query: further }), /its further members must be an object/)
-    setUp({ query: described({ type: 'object', properties: { a: text }, additionalProperties: {} }) })
+    setUp({ query: describedSchema({ type: 'object', properties: { a: text }, additionalProperties: {} }) })
   })
 })

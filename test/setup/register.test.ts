@@ -1,6 +1,6 @@
 import { describe, it } from 'node:test'
 import { Route } from 'verbena'
-import { assertRefused, loosely } from '#test/apps.js'
+import { assertSetupError, createUntypedApp } from '#test/apps.js'
 
 describe('registration of fallbacks', () => {
   function fallbackAt(path: string, fallback: unknown = true) {
@@ -12,8 +12,8 @@ describe('registration of fallbacks', () => {
   }
 
   it('refuses what is no switch', () => {
-    const refused = (value: unknown) => () => loosely({ routes: { Page: fallbackAt('/{path...}', value) } })
-    for (const value of ['yes', 1, null]) assertRefused(refused(value), 'ROUTE_FIELD', 'static fallback of "Page"')
+    const refused = (value: unknown) => () => createUntypedApp({ routes: { Page: fallbackAt('/{path...}', value) } })
+    for (const value of ['yes', 1, null]) assertSetupError(refused(value), 'ROUTE_FIELD', 'static fallback of "Page"')
   })
 
   it('refuses methods that it would not answer', () => {
@@ -21,8 +21,8 @@ describe('registration of fallbacks', () => {
       static override readonly fallback = true
       delete() {}
     }
-    assertRefused(
-      () => loosely({ routes: { Page } }),
+    assertSetupError(
+      () => createUntypedApp({ routes: { Page } }),
       'ROUTE_FIELD',
       '"Page"',
       'the method "delete"',
@@ -32,16 +32,21 @@ describe('registration of fallbacks', () => {
 
   it('refuses one that could never answer', () => {
     const routes = { Files: fallbackAt('/{name...}', false), Page: fallbackAt('/{path...}') }
-    assertRefused(() => loosely({ routes }), 'ROUTE_CONFLICT', '"/{path...}" of "Page"', '"/{name...}" of "Files"')
+    assertSetupError(
+      () => createUntypedApp({ routes }),
+      'ROUTE_CONFLICT',
+      '"/{path...}" of "Page"',
+      '"/{name...}" of "Files"',
+    )
   })
 
   it('refuses two for the same paths', () => {
     const routes = { One: fallbackAt('/{name...}'), Two: fallbackAt('/{path...}') }
-    assertRefused(() => loosely({ routes }), 'ROUTE_CONFLICT', '"Two"', '"One"')
+    assertSetupError(() => createUntypedApp({ routes }), 'ROUTE_CONFLICT', '"Two"', '"One"')
   })
 
   it('takes one beside routes of another shape', () => {
-    loosely({
+    createUntypedApp({
       routes: { One: fallbackAt('/{name}', false), Two: fallbackAt('/{path...}'), Three: fallbackAt('/a/{b...}') },
     })
   })

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { Route, type AnyRoute } from 'verbena'
 import { version } from 'verbena/decorators'
-import { assertRefused, loosely } from '#test/apps.js'
+import { assertSetupError, createUntypedApp } from '#test/apps.js'
 
 /** A class with `get` and `post`, each under a constraint or none. */
 function route(get: string | undefined, post?: string): AnyRoute {
@@ -23,7 +23,7 @@ function route(get: string | undefined, post?: string): AnyRoute {
 }
 
 function make(routes: object, options: object = {}): () => unknown {
-  return () => loosely({ version: '1.0.0', routes, ...options })
+  return () => createUntypedApp({ version: '1.0.0', routes, ...options })
 }
 
 describe('classes that share a path', () => {
@@ -59,21 +59,25 @@ describe('classes that share a path', () => {
   ] as const) {
     it(`are refused when they overlap: "${one}" and "${other}" in ${interval}`, () => {
       const says = `"GET /users" of "B": versions ${interval} are answered by "A" too. Narrow "${other}" or "${one}"`
-      assertRefused(make({ A: route(one), B: route(other) }), 'VERSION_CONFLICT', says)
+      assertSetupError(make({ A: route(one), B: route(other) }), 'VERSION_CONFLICT', says)
     })
   }
 
   it('are refused when they overlap in another method than the first, or with another class than the one before', () => {
-    assertRefused(make({ A: route('1.x', '1.x'), B: route('2.x', '1.2') }), 'VERSION_CONFLICT', '"POST /users" of "B"')
+    assertSetupError(
+      make({ A: route('1.x', '1.x'), B: route('2.x', '1.2') }),
+      'VERSION_CONFLICT',
+      '"POST /users" of "B"',
+    )
     const three = { A: route('1.x'), B: route('2.x'), C: route('1.4') }
-    assertRefused(make(three), 'VERSION_CONFLICT', 'of "C": versions >=1.4.0 <1.5.0 are answered by "A" too')
-    assertRefused(make({ A: route('1.x'), others: { B: route('1.x') } }), 'VERSION_CONFLICT', 'answered by "A" too')
+    assertSetupError(make(three), 'VERSION_CONFLICT', 'of "C": versions >=1.4.0 <1.5.0 are answered by "A" too')
+    assertSetupError(make({ A: route('1.x'), others: { B: route('1.x') } }), 'VERSION_CONFLICT', 'answered by "A" too')
   })
 
   it('are refused when some compare numbers and some dates, whatever the method', () => {
     const says = 'its constraint ">=2026-01-01" and "1.x" of "GET /users" of "A" cannot be compared'
-    assertRefused(make({ A: route('1.x'), B: route('>=2026-01-01') }), 'VERSION_CONFLICT', says, 'or all with dates')
-    assertRefused(make({ A: route('1.x', '>=2026-01-01') }), 'VERSION_CONFLICT', '"POST /users" of "A"')
+    assertSetupError(make({ A: route('1.x'), B: route('>=2026-01-01') }), 'VERSION_CONFLICT', says, 'or all with dates')
+    assertSetupError(make({ A: route('1.x', '>=2026-01-01') }), 'VERSION_CONFLICT', '"POST /users" of "A"')
   })
 
   it('are refused when one of them has no constraint at all', () => {
@@ -84,7 +88,7 @@ describe('classes that share a path', () => {
       [{ A: route('1.x'), B: route('2.x'), C: route(undefined) }, 'C', 'A'],
     ] as const) {
       const says = `Cannot register the path "/users" of "${second}": "/users" of "${first}" matches the same requests`
-      assertRefused(make(routes), 'ROUTE_CONFLICT', says, 'put @version on the methods of both')
+      assertSetupError(make(routes), 'ROUTE_CONFLICT', says, 'put @version on the methods of both')
     }
   })
 
@@ -100,9 +104,9 @@ describe('classes that share a path', () => {
       { Half, A: route('1.x') },
     ]) {
       const says = '"Half.get" has no version constraint. Put @version on both'
-      assertRefused(make(routes), 'ROUTE_CONFLICT', 'answers it too', says)
+      assertSetupError(make(routes), 'ROUTE_CONFLICT', 'answers it too', says)
     }
-    assertRefused(make({ Half, Other: Half }), 'ROUTE_CONFLICT', '"GET /users" of "Other"')
+    assertSetupError(make({ Half, Other: Half }), 'ROUTE_CONFLICT', '"GET /users" of "Other"')
   })
 
   it('are refused when their parameters have different names, as ever', () => {
@@ -116,12 +120,12 @@ describe('classes that share a path', () => {
       @version('2.x')
       async get() {}
     }
-    assertRefused(make({ ById, ByName }), 'ROUTE_CONFLICT', '"/users/{id}" of "ById" matches the same requests')
+    assertSetupError(make({ ById, ByName }), 'ROUTE_CONFLICT', '"/users/{id}" of "ById" matches the same requests')
     class ByIdLater extends ById {
       @version('3.x')
       override async get() {}
     }
-    assertRefused(make({ ById, ByName, ByIdLater }), 'ROUTE_CONFLICT', '"/users/{id}" of "ById, ByIdLater" matches')
+    assertSetupError(make({ ById, ByName, ByIdLater }), 'ROUTE_CONFLICT', '"/users/{id}" of "ById, ByIdLater" matches')
   })
 })
 
@@ -130,7 +134,7 @@ describe('the default', () => {
     it(`is refused where it is the version of the app, "${text}", and there are constraints`, () => {
       const says = `requests that name no version get "${text}", and "GET /users" of "A" compares with "1.x"`
       const options = { version: text }
-      assertRefused(make({ A: route('1.x') }, options), 'OPTION_INVALID', 'the option "version"', says)
+      assertSetupError(make({ A: route('1.x') }, options), 'OPTION_INVALID', 'the option "version"', says)
       assert.doesNotThrow(make({ A: route(undefined) }, options))
       assert.doesNotThrow(make({ A: route('1.x') }, { ...options, versioning: { default: '1' } }))
     })
@@ -138,9 +142,14 @@ describe('the default', () => {
 
   it('is refused when constraints are about dates and it is not, and the other way round', () => {
     const dates = { A: route('>=2026-01-01') }
-    assertRefused(make(dates), 'OPTION_INVALID', 'Give a date such as 2026-01-31 in "versioning.default"')
+    assertSetupError(make(dates), 'OPTION_INVALID', 'Give a date such as 2026-01-31 in "versioning.default"')
     assert.doesNotThrow(make(dates, { versioning: { default: '2026-01-01' } }))
     const pinned = { versioning: { default: '2026-01-01' } }
-    assertRefused(make({ A: route('1.x') }, pinned), 'OPTION_INVALID', '"versioning.default"', 'Give one such as 1.4.0')
+    assertSetupError(
+      make({ A: route('1.x') }, pinned),
+      'OPTION_INVALID',
+      '"versioning.default"',
+      'Give one such as 1.4.0',
+    )
   })
 })

@@ -1,7 +1,7 @@
 /** What handlers do in the tests of answers: rows by the name that stands in the path. */
 import assert from 'node:assert/strict'
 import { Route, type App, type Context } from 'verbena'
-import { askInProcess, askStrictly, assertAlive, bytesOf, type Rule } from './rows.js'
+import { askInProcess, sendStrictly, assertAlive, rowBytes, type Rule } from './rows.js'
 
 /** What must never be seen. */
 export const SECRET = 'postgres://root:hunter2@db'
@@ -36,7 +36,7 @@ export function actRoute(path: string, acts: Acts): unknown {
 
 /** Both ways are a plain 500: the same members, and nothing of what was thrown. */
 export async function assertSilent(app: App, port: number, target: string): Promise<void> {
-  const overSocket = await askStrictly(port, bytesOf({ target }))
+  const overSocket = await sendStrictly(port, rowBytes({ target }))
   assert.equal(overSocket.length, 1)
   for (const { status, body, headers } of [...overSocket, await askInProcess(app, { target })]) {
     assert.equal(status, 500, body.toString())

@@ -22,7 +22,7 @@ export interface Answer {
 }
 
 /** Asks an app without a socket. */
-export async function ask(app: Pick<App, 'fetch'>, target: string, init: RequestInit = {}): Promise<Answer> {
+export async function sendRequest(app: Pick<App, 'fetch'>, target: string, init: RequestInit = {}): Promise<Answer> {
   const response = await app.fetch(new Request(`http://localhost${target}`, init))
   const text = await response.text()
   const isJson = (response.headers.get('content-type') ?? '').includes('json')
@@ -57,7 +57,7 @@ function isOfConsole(message = ''): boolean {
 }
 
 /** A logger that keeps its lines. */
-export function keepLog(): { readonly logger: Logger; readonly lines: Line[] } {
+export function captureLog(): { readonly logger: Logger; readonly lines: Line[] } {
   const lines: Line[] = []
   const write = (level: Line['level']) => (fields: object, message?: string) => {
     if (!isOfFastPath(message) && !isOfConsole(message)) lines.push({ level, fields: { ...fields }, message })
@@ -69,7 +69,7 @@ export function keepLog(): { readonly logger: Logger; readonly lines: Line[] } {
 }
 
 /** `createApp` for what the compiler would refuse; silent unless it brings a logger. */
-export function loosely(options: object): App {
+export function createUntypedApp(options: object): App {
   const make: unknown = createApp
   // Proof: the parameter is what the types narrow; at run time it is any object.
   return (make as (given: object) => App)({ logger: false, ...options })
@@ -90,7 +90,7 @@ export function looseContract(owner: { readonly name: string }, spec: unknown): 
 }
 
 /** Asserts that something is refused with a code, and that its text says all that is asked of it. */
-export function assertRefused(task: () => unknown, code: SetupCode, ...texts: readonly (string | RegExp)[]): void {
+export function assertSetupError(task: () => unknown, code: SetupCode, ...texts: readonly (string | RegExp)[]): void {
   assert.throws(task, (error: unknown) => {
     assert.ok(error instanceof SetupError, String(error))
     assert.equal(error.code, code, error.message)
@@ -105,7 +105,7 @@ export function assertRefused(task: () => unknown, code: SetupCode, ...texts: re
 }
 
 /** A promise, and the way to fulfil it. */
-export function latch<T = void>(): { readonly opened: Promise<T>; readonly open: (value: T) => void } {
+export function createGate<T = void>(): { readonly opened: Promise<T>; readonly open: (value: T) => void } {
   let open: (value: T) => void = () => {}
   const opened = new Promise<T>((resolve) => {
     open = resolve

@@ -30,7 +30,7 @@ export interface HouseRules {
 }
 
 /** The folder of a file below `src`, such as `http` or `features/auth`; empty for entries such as `src/index.ts`. */
-export function folderOf(path: string): string {
+export function folderName(path: string): string {
   const folders = path.split('/').slice(1, -1)
   return folders.slice(0, folders[0] === 'features' ? 2 : 1).join('/')
 }
@@ -46,8 +46,8 @@ function allowedBy(folders: HouseRules['folders'], folder: string, list: FolderR
  *
  * @returns a message for each violation
  */
-export function breachesOf(files: readonly SourceFacts[], rules: HouseRules): string[] {
-  return [...files.flatMap((file) => fileBreaches(file, rules)), ...cyclesOf(files.flatMap((file) => file.imports))]
+export function findViolations(files: readonly SourceFacts[], rules: HouseRules): string[] {
+  return [...files.flatMap((file) => fileBreaches(file, rules)), ...findCycles(files.flatMap((file) => file.imports))]
 }
 
 /**
@@ -55,7 +55,7 @@ export function breachesOf(files: readonly SourceFacts[], rules: HouseRules): st
  *
  * @param imports all imports, those of types too
  */
-export function cyclesOf(imports: readonly Import[]): string[] {
+export function findCycles(imports: readonly Import[]): string[] {
   const targets = new Map<string, string[]>()
   for (const { from, file } of imports) if (file) targets.set(from, [...(targets.get(from) ?? []), file])
   const done = new Set<string>()
@@ -72,7 +72,7 @@ export function cyclesOf(imports: readonly Import[]): string[] {
 }
 
 /** Errors of the table itself: an unknown name, an import from a row below, a storey out of order, folders in a circle. */
-export function tableBreaches(folders: HouseRules['folders']): string[] {
+export function findTableViolations(folders: HouseRules['folders']): string[] {
   const names = Object.keys(folders)
   const edges = Object.entries(folders).flatMap(([from, { imports, types, mounts = [] }]) =>
     [...allowedBy(folders, from, imports), ...allowedBy(folders, from, types), ...mounts].map((to) => ({ from, to })),
@@ -91,7 +91,7 @@ export function tableBreaches(folders: HouseRules['folders']): string[] {
     ...misplaced.map(
       (name) => `The table lists ${name} of the ${folders[name]?.storey} below a folder of a higher storey`,
     ),
-    ...cyclesOf(asImports),
+    ...findCycles(asImports),
   ]
 }
 
@@ -107,7 +107,7 @@ function fileBreaches(file: SourceFacts, rules: HouseRules): string[] {
 }
 
 function placeBreaches({ path, onlyReexports }: SourceFacts, { folders }: HouseRules): string[] {
-  const folder = folderOf(path)
+  const folder = folderName(path)
   if (folder === '') {
     return onlyReexports ? [] : [`${path} is an entry of the package: it may only hold \`export { ... } from '...'\``]
   }
@@ -124,7 +124,7 @@ function importBreach(found: Import, rules: HouseRules): string | undefined {
   if (!specifier.startsWith('node:'))
     return `${from} imports ${specifier}: only relative paths and \`node:\` modules are allowed`
   const allowed = rules.guardedModules[specifier.split('/')[0] ?? specifier]
-  if (!allowed || allowed.includes(folderOf(from))) return undefined
+  if (!allowed || allowed.includes(folderName(from))) return undefined
   return `${from} imports ${specifier}: only ${allowed.join(', ')} may`
 }
 
@@ -134,7 +134,7 @@ function insideBreach(
   { folders }: HouseRules,
 ): string | undefined {
   if (!file.startsWith('src/')) return `${from} imports ${specifier}, which is outside src`
-  const [importer, imported] = [folderOf(from), folderOf(file)]
+  const [importer, imported] = [folderName(from), folderName(file)]
   if (importer === imported || importer === '') return undefined
   if (imported === '') return `${from} imports ${file}, an entry of the package: import the file it names`
   const rule = folders[importer]

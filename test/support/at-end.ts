@@ -11,7 +11,7 @@ const closings = new WeakMap<TestContext, Closing[]>()
  * @param t the test
  * @param close what is done
  */
-export function atEnd(t: TestContext, close: Closing): void {
+export function onCleanup(t: TestContext, close: Closing): void {
   const known = closings.get(t)
   if (known !== undefined) return void known.push(close)
   const own = [close]

@@ -2,7 +2,7 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import type { TestContext } from 'node:test'
 import { createApp, type DevConsoleOptions, type Logger } from 'verbena'
-import { atEnd } from '#test/at-end.js'
+import { onCleanup } from '#test/at-end.js'
 import { Database, routes } from '#test/browser-routes.js'
 import type { Snapshot } from '#src/devconsole/wire/feed-types.js'
 
@@ -90,8 +90,8 @@ export async function openBrowserApp(t?: TestContext, devConsole: DevConsoleOpti
     db.release()
     await app.close()
   }
-  if (t !== undefined) atEnd(t, close)
-  const snapshot = () => snapshotOf(url)
+  if (t !== undefined) onCleanup(t, close)
+  const snapshot = () => takeSnapshot(url)
   return { url, port, lines, db, visit: () => visit(url, db), snapshot, close }
 }
 
@@ -116,11 +116,11 @@ export async function send(url: string, [method, path, { body, headers = {} } = 
 }
 
 async function visit(url: string, db: Database): Promise<void> {
-  const { total } = (await snapshotOf(url)).buffer
+  const { total } = (await takeSnapshot(url)).buffer
   for (const visited of VISITS) await send(url, visited)
   await abandon(url, db)
   for (;;) {
-    const { buffer } = await snapshotOf(url)
+    const { buffer } = await takeSnapshot(url)
     if (buffer.total >= total + VISITS.length + 1) return
     await wait(10)
   }
@@ -136,7 +136,7 @@ async function abandon(url: string, db: Database): Promise<void> {
   await left
 }
 
-async function snapshotOf(url: string): Promise<Snapshot> {
+async function takeSnapshot(url: string): Promise<Snapshot> {
   // Proof: it is what this address answers with.
   return (await (await fetch(`${url}/__dev__/api/snapshot`)).json()) as Snapshot
 }

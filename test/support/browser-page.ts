@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import type { Locator, Page } from 'playwright-core'
 
-const LONGEST_WAIT_MS = 20_000
+const MAX_WAIT_MS = 20_000
 const STEP_MS = 25
 /** Playwright would wait half a minute for another focus. */
 const WHILE_LOOKED_AT = { timeout: 1_000 }
@@ -14,7 +14,7 @@ const WHILE_LOOKED_AT = { timeout: 1_000 }
  * @returns what it gives
  */
 export async function eventually<T>(check: () => Promise<T> | T): Promise<T> {
-  const end = Date.now() + LONGEST_WAIT_MS
+  const end = Date.now() + MAX_WAIT_MS
   for (;;) {
     try {
       return await check()
@@ -26,18 +26,18 @@ export async function eventually<T>(check: () => Promise<T> | T): Promise<T> {
 }
 
 /** Rows of the list of requests that are in the page. */
-export function rowsOf(page: Page): Locator {
+export function readRows(page: Page): Locator {
   return page.locator('tr.row')
 }
 
 /** Paths of the rows in the page, from above. */
-export function pathsOf(page: Page): Promise<string[]> {
+export function readPaths(page: Page): Promise<string[]> {
   return page.locator('tr.row .pth').allTextContents()
 }
 
 /** Waits until the list shows these paths, from above. */
 export async function untilPaths(page: Page, paths: readonly string[]): Promise<void> {
-  await eventually(async () => assert.deepEqual(await pathsOf(page), paths))
+  await eventually(async () => assert.deepEqual(await readPaths(page), paths))
 }
 
 /** Waits for what the page tells screen readers. */
@@ -58,7 +58,7 @@ export interface Focus {
 }
 
 /** Finds the focus; fails where it is lost while it is looked at. */
-export async function focusOf(page: Page): Promise<Focus> {
+export async function readFocus(page: Page): Promise<Focus> {
   const focused = page.locator(':focus')
   if ((await focused.count()) === 0) return { name: 'nothing', isSeen: false }
   const [name = ''] = (await focused.ariaSnapshot(WHILE_LOOKED_AT)).split('\n')
@@ -78,7 +78,7 @@ export async function focusOf(page: Page): Promise<Focus> {
 /** Waits until the focus is at a place, where it can be seen. */
 export async function untilFocus(page: Page, name: RegExp): Promise<void> {
   await eventually(async () => {
-    const focus = await focusOf(page)
+    const focus = await readFocus(page)
     assert.match(focus.name, name)
     assert.ok(focus.isSeen, `${focus.name} has the focus, which cannot be seen`)
   })

@@ -109,7 +109,7 @@ class Invoices extends ApiRoute {
   static readonly post = this.contract({ body: z.object({ sum: z.number() }), summary: 'Write an invoice' })
   async post({ body }: Input<typeof Invoices.post>) {
     try {
-      totalOf(undefined)
+      sumTotals(undefined)
     } catch (cause) {
       throw new Error(`No invoice over ${body.sum} could be written`, { cause })
     }
@@ -121,7 +121,7 @@ class Invoices extends ApiRoute {
   }
 }
 
-function totalOf(lines: readonly number[] | undefined): number {
+function sumTotals(lines: readonly number[] | undefined): number {
   // Proof: it is what goes wrong here.
   return (lines as readonly number[]).reduce((sum, line) => sum + line, 0)
 }

@@ -4,7 +4,7 @@ import type { TestContext } from 'node:test'
 import { createApp, json, reply, Route, text, type App, type CommonOptions, type Input } from 'verbena'
 import { log, version } from 'verbena/decorators'
 import * as z from 'zod'
-import { atEnd } from '#test/at-end.js'
+import { onCleanup } from '#test/at-end.js'
 
 const MB = 1024 * 1024
 
@@ -129,7 +129,7 @@ export function makeShop(options: CommonOptions = {}): Omit<Shop, 'url'> {
 export async function openShop(t: TestContext, options: CommonOptions = {}): Promise<Shop> {
   const { app, changes } = makeShop(options)
   const { url } = await app.listen()
-  atEnd(t, () => app.close())
+  onCleanup(t, () => app.close())
   return { app, changes, url }
 }
 

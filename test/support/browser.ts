@@ -5,7 +5,7 @@
 import assert from 'node:assert/strict'
 import { after, type TestContext } from 'node:test'
 import { chromium, type Browser, type BrowserContext, type BrowserContextOptions, type Page } from 'playwright-core'
-import { atEnd } from '#test/at-end.js'
+import { onCleanup } from '#test/at-end.js'
 import { Faults } from '#test/browser-faults.js'
 
 /** How a browser looks at an app. */
@@ -49,7 +49,7 @@ export interface OpenedConsole extends OpenedBrowser {
   readonly origin: string
 }
 
-const LONGEST_WAIT_MS = 30_000
+const MAX_WAIT_MS = 30_000
 /** Names lead to this machine or nowhere: `*.rebound.test` is what an attacker's name server says of its own name. */
 const NAMES = 'MAP *.rebound.test 127.0.0.1, MAP * ~NOTFOUND, EXCLUDE localhost, EXCLUDE *.localhost, EXCLUDE 127.0.0.1'
 
@@ -93,10 +93,10 @@ export async function openBrowser(
     timezoneId: 'UTC',
     ...options.context,
   })
-  context.setDefaultTimeout(LONGEST_WAIT_MS)
+  context.setDefaultTimeout(MAX_WAIT_MS)
   const faults = new Faults(origin)
   await faults.watch(context)
-  atEnd(t, async () => {
+  onCleanup(t, async () => {
     const left = faults.except(allows)
     faults.stop()
     await context.close()

@@ -1,7 +1,7 @@
 import { Histogram } from '#src/observe/histogram.js'
 
 /** The bucket in which a histogram counts a value. */
-export function bucketOf(value: number): number {
+export function createBucket(value: number): number {
   const histogram = new Histogram()
   histogram.record(value)
   return histogram.buckets().findIndex(({ count }) => count > 0)

@@ -1,6 +1,6 @@
 /** Finds the callbacks that a source file registers with emitters and timers, and whether each one runs inside `guarded`. */
 import ts from 'typescript'
-import { nodesOf, parse } from '#test/source.js'
+import { listNodes, parse } from '#test/source.js'
 
 /** A callback that Node calls outside the steps of a request. */
 export interface Callback {
@@ -21,7 +21,7 @@ const TIMERS = new Set(['setTimeout', 'setInterval', 'setImmediate', 'queueMicro
  */
 export function findCallbacks(path: string, text: string): Callback[] {
   const file = parse(path, text)
-  return [...nodesOf(file)].flatMap((node) => {
+  return [...listNodes(file)].flatMap((node) => {
     if (!ts.isCallExpression(node)) return []
     const name = calleeName(node)
     const { expression } = node
@@ -80,11 +80,11 @@ function resolveFunction(value: ts.Node | undefined, file: ts.SourceFile): Funct
   if (ts.isArrowFunction(value) || ts.isFunctionExpression(value)) return value
   if (ts.isCallExpression(value)) {
     const factory = resolveFunction(value.expression, file)
-    const returned = factory?.body === undefined ? [] : [...nodesOf(factory.body)].filter(ts.isReturnStatement)
+    const returned = factory?.body === undefined ? [] : [...listNodes(factory.body)].filter(ts.isReturnStatement)
     return resolveFunction(returned[0]?.expression, file)
   }
   const name = value.getText().replace(/^this\./, '')
-  for (const node of nodesOf(file)) {
+  for (const node of listNodes(file)) {
     if ((ts.isFunctionDeclaration(node) || ts.isMethodDeclaration(node)) && node.name?.getText() === name) return node
     const isValue = ts.isVariableDeclaration(node) || ts.isPropertyDeclaration(node)
     if (isValue && node.name.getText() === name) return resolveFunction(node.initializer, file)

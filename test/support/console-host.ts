@@ -7,7 +7,7 @@ import { Channel } from '#src/observe/channel.js'
 import { Secrets } from '#src/secrets/secrets.js'
 
 /** A host with as much of an app as a console looks at. */
-export function hostOf(given: Partial<ConsoleHost> = {}): ConsoleHost & { readonly printed: string[] } {
+export function createHost(given: Partial<ConsoleHost> = {}): ConsoleHost & { readonly printed: string[] } {
   const printed: string[] = []
   return {
     name: 'library',
@@ -31,7 +31,7 @@ export function hostOf(given: Partial<ConsoleHost> = {}): ConsoleHost & { readon
 }
 
 /** A request that comes to a console. */
-export interface Asked {
+export interface HostRequest {
   readonly method?: string
   readonly url?: string
   readonly ip?: string
@@ -49,7 +49,7 @@ export interface AskedExchange {
 }
 
 /** Makes an exchange that keeps its answer. */
-export function exchangeOf(asked: Asked): AskedExchange {
+export function createExchange(asked: HostRequest): AskedExchange {
   const { method = 'GET', url = '/__dev__', ip = '127.0.0.1', minorVersion = 1, body = '{}' } = asked
   const { rawHeaders = ['Host', 'localhost'] } = asked
   const answers: ResponseMessage[] = []

@@ -23,11 +23,11 @@ export const QUIET: RecordedRequest = {
 }
 
 /** An answer with `ok`. */
-export function okOf(status = 200, data = 'ok'): TrailAnswer {
+export function okResponse(status = 200, data = 'ok'): TrailAnswer {
   return { status, headers: new Map(), payload: { type: 'text/plain', data } }
 }
 
 /** Answers a call with `ok`. */
-export function endOf(trail: RecordedTrail, facts: Partial<RecordedRequest> = {}): void {
-  trail.end({ ...QUIET, path: trail.url, answer: okOf(), ...facts })
+export function endTrail(trail: RecordedTrail, facts: Partial<RecordedRequest> = {}): void {
+  trail.end({ ...QUIET, path: trail.url, answer: okResponse(), ...facts })
 }

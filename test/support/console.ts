@@ -157,7 +157,7 @@ export async function snapshotWhere(url: string, holds: (snapshot: Snapshot) => 
 }
 
 /** The record of the newest request, once there are so many. */
-export async function newestOf(url: string, count: number): Promise<RequestRecord> {
+export async function newestRecord(url: string, count: number): Promise<RequestRecord> {
   const { requests } = await snapshotWith(url, count)
   return read(`${url}/__dev__/api/requests/${requests[0]?.id}`)
 }
@@ -178,7 +178,7 @@ export async function actionToken(url: string, headers: Record<string, string> =
 }
 
 /** Sends bytes as they are, and gives the status of the answer. */
-export function statusOf(port: number, head: string): Promise<number> {
+export function readStatus(port: number, head: string): Promise<number> {
   return new Promise((resolve, reject) => {
     const socket = connect(port, '127.0.0.1', () => socket.write(head))
     let text = ''

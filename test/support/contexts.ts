@@ -86,7 +86,7 @@ const around = decorator(function around() {
 })
 
 /** What each method does that takes a body. */
-async function handled({ response }: Context): Promise<string> {
+async function handleRequest({ response }: Context): Promise<string> {
   note('method')
   await sleep(1)
   note('method, later')
@@ -106,13 +106,13 @@ const returns = noting<string>('answer')
 class None extends Route {
   static readonly post = this.contract({ uses, decorators, returns })
   post(input: Input<typeof None.post>) {
-    return handled(input)
+    return handleRequest(input)
   }
 }
 class Json extends Route {
   static readonly post = this.contract({ uses: { ...uses, raw }, decorators, returns, body: noting<unknown>('body') })
   post(input: Input<typeof Json.post>) {
-    return handled(input)
+    return handleRequest(input)
   }
 }
 class Form extends Route {
@@ -123,26 +123,26 @@ class Form extends Route {
     body: form(noting<object>('body')),
   })
   post(input: Input<typeof Form.post>) {
-    return handled(input)
+    return handleRequest(input)
   }
 }
 class Text extends Route {
   static readonly post = this.contract({ uses: { ...uses, raw }, decorators, returns, body: text() })
   post(input: Input<typeof Text.post>) {
-    return handled(input)
+    return handleRequest(input)
   }
 }
 class Bytes extends Route {
   static readonly post = this.contract({ uses: { ...uses, raw }, decorators, returns, body: bytes() })
   post(input: Input<typeof Bytes.post>) {
-    return handled(input)
+    return handleRequest(input)
   }
 }
 class Streamed extends Route {
   static readonly post = this.contract({ uses, decorators, returns, body: stream() })
   async post(input: Input<typeof Streamed.post>) {
     for await (const _ of input.body) note('chunk')
-    return handled(input)
+    return handleRequest(input)
   }
 }
 
@@ -150,7 +150,7 @@ class Streamed extends Route {
 const CHUNK = 'x'.repeat(100_000)
 const CHUNKS = 12
 
-async function* generated(): AsyncGenerator<string, void, undefined> {
+async function* generateValues(): AsyncGenerator<string, void, undefined> {
   try {
     for (let count = 0; count < CHUNKS; count++) {
       note('pulled')
@@ -168,13 +168,13 @@ class Generated extends Route {
   @log
   async *get({ response }: Input) {
     response.after(() => note('task'))
-    yield* generated()
+    yield* generateValues()
   }
 }
 class Declared extends Route {
   static readonly get = this.contract({ uses: { scoped, lasting }, returns: stream() })
   get() {
-    return generated()
+    return generateValues()
   }
 }
 class FromNode extends Route {
@@ -280,7 +280,7 @@ const outermost: Middleware = ({ signal }, next) =>
 const innermost: Middleware = ({ request }, next) =>
   tenants.run(request.headers['x-tenant'] ?? 'none', async () => {
     if (request.url.endsWith('?throw')) throw new Error('thrown')
-    return request.url.endsWith('?stream') ? reply(200, generated()) : next()
+    return request.url.endsWith('?stream') ? reply(200, generateValues()) : next()
   })
 
 /** What stands around the requests of an app. */

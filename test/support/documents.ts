@@ -8,7 +8,7 @@ import type { JsonSchema } from 'verbena'
 export type Part = Readonly<Record<string, unknown>>
 
 /** A document of one operation, `POST /a`. */
-export function documentOf(operation: Part, rest: Part = {}): Part {
+export function generateDocument(operation: Part, rest: Part = {}): Part {
   return { openapi: '3.1.1', info: { title: 'a', version: '1' }, paths: { '/a': { post: operation } }, ...rest }
 }
 
@@ -19,7 +19,7 @@ export function content(schema: JsonSchema, type = 'application/json'): Part {
 
 /** A document whose body and answer follow a schema. */
 export function ofSchema(schema: JsonSchema, rest: Part = {}): Part {
-  return documentOf(
+  return generateDocument(
     { requestBody: content(schema), responses: { 200: { description: 'a', ...content(schema) } } },
     rest,
   )
@@ -49,7 +49,7 @@ export type Row = readonly [
 ]
 
 /** A rule for requests and for responses. */
-export function both(rule: string): { request: string[]; response: string[] } {
+export function bothDocuments(rule: string): { request: string[]; response: string[] } {
   return { request: [rule], response: [rule] }
 }
 

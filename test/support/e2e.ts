@@ -146,7 +146,7 @@ export interface WireRequest {
 }
 
 /** Writes a request out. */
-export function bytesOf({ method = 'GET', target, headers = {}, body }: WireRequest): string {
+export function toBytes({ method = 'GET', target, headers = {}, body }: WireRequest): string {
   const length = body === undefined ? [] : [`Content-Length: ${Buffer.byteLength(body)}`]
   const fields = Object.entries(headers).map(([name, value]) => `${name}: ${value}`)
   return `${[`${method} ${target} HTTP/1.1`, 'Host: localhost', ...fields, ...length].join('\r\n')}\r\n\r\n${body ?? ''}`
@@ -156,7 +156,7 @@ export function bytesOf({ method = 'GET', target, headers = {}, body }: WireRequ
 export async function askWire(port: number, request: WireRequest): Promise<WireAnswer> {
   const wire = new Wire(port)
   try {
-    wire.send(bytesOf(request))
+    wire.send(toBytes(request))
     return await wire.read(request.method === 'HEAD')
   } finally {
     wire.destroy()

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { EventReader, type ReadEvent } from './event-reader.js'
-import { titleOf, type Rule } from './rows.js'
+import { formatTitle, type Rule } from './rows.js'
 
 interface Row extends Rule {
   readonly bytes: string
@@ -137,7 +137,7 @@ function readBy(bytes: Uint8Array, size: number): EventReader {
 
 describe('EventReader', () => {
   for (const row of ROWS) {
-    it(titleOf(row), () => {
+    it(formatTitle(row), () => {
       const bytes = Buffer.from(row.bytes)
       for (const size of [bytes.length, 1, 2, 3]) {
         const reader = readBy(bytes, size)
@@ -150,7 +150,7 @@ describe('EventReader', () => {
     })
   }
 
-  it(titleOf({ rule: 'puts U+FFFD in the place of what is no UTF-8', source: 'format-utf-8' }), () => {
+  it(formatTitle({ rule: 'puts U+FFFD in the place of what is no UTF-8', source: 'format-utf-8' }), () => {
     const reader = readBy(Buffer.from('data:\xff\n\n', 'latin1'), 1)
     assert.deepEqual(reader.events, [{ type: 'message', data: '\ufffd', lastEventId: '' }])
   })

@@ -80,7 +80,7 @@ export interface Connection {
 }
 
 /** What a client that connects again came to see. */
-export interface Followed {
+export interface FollowedStream {
   readonly connections: readonly Connection[]
   readonly lastEventId: string
   readonly retry: number | undefined
@@ -89,7 +89,7 @@ export interface Followed {
 }
 
 /** The bytes with which a client asks, `Last-Event-ID` in UTF-8. */
-export function requestOf(target: string, lastEventId: string): string {
+export function buildEventRequest(target: string, lastEventId: string): string {
   const id = lastEventId === '' ? '' : `Last-Event-ID: ${Buffer.from(lastEventId).toString('latin1')}\r\n`
   const fields = `Host: localhost\r\nConnection: close\r\nAccept: text/event-stream\r\nCache-Control: no-store\r\n${id}`
   return `GET ${target} HTTP/1.1\r\n${fields}\r\n`
@@ -102,13 +102,13 @@ export function requestOf(target: string, lastEventId: string): string {
  * @param target of the event stream
  * @param count after how many connections it stops by itself
  */
-export async function follow(port: number, target: string, count = 1): Promise<Followed> {
+export async function follow(port: number, target: string, count = 1): Promise<FollowedStream> {
   const connections: Connection[] = []
   let reader = new EventReader()
   let { retry } = reader
   while (connections.length < count) {
     reader = new EventReader(reader.lastEventId)
-    const answer = answerIn(await exchange(port, requestOf(target, reader.lastEventId)))
+    const answer = answerIn(await exchange(port, buildEventRequest(target, reader.lastEventId)))
     const type = answer?.headers.get('content-type')?.[0]?.split(';')[0]?.trim().toLowerCase()
     const isStream = answer?.status === 200 && type === 'text/event-stream'
     if (answer !== undefined && isStream) reader.push(answer.body)

@@ -9,7 +9,7 @@ import { pathToFileURL } from 'node:url'
 /** What became of each example that was begun: an empty text when all was well. */
 export type ExampleResults = Record<string, string>
 
-const LONGEST_MS = 30_000
+const MAX_MS = 30_000
 const LEAKS: ReadonlySet<string> = new Set([
   'TCPServerWrap',
   'PipeServerWrap',
@@ -37,10 +37,10 @@ process.exit()
 async function run(file: string): Promise<string> {
   const before = resources()
   const limit = new AbortController()
-  const late = sleep(LONGEST_MS, `It was not done after ${LONGEST_MS / 1000} s`, { signal: limit.signal, ref: false })
+  const late = sleep(MAX_MS, `It was not done after ${MAX_MS / 1000} s`, { signal: limit.signal, ref: false })
   const done = import(pathToFileURL(file).href).then(
     () => '',
-    (error: unknown) => textOf(error),
+    (error: unknown) => formatOutput(error),
   )
   const result = await Promise.race([done, late])
   limit.abort()
@@ -68,10 +68,10 @@ function resources(): string[] {
 }
 
 function note(error: unknown): void {
-  unhandled = `Unhandled: ${textOf(error)}`
+  unhandled = `Unhandled: ${formatOutput(error)}`
 }
 
-function textOf(error: unknown): string {
+function formatOutput(error: unknown): string {
   return error instanceof Error ? (error.stack ?? error.message) : String(error)
 }
 

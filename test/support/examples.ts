@@ -6,7 +6,7 @@
  */
 import { readFileSync } from 'node:fs'
 import ts from 'typescript'
-import { nodesOf, parse } from '#test/source.js'
+import { listNodes, parse } from '#test/source.js'
 
 /** One example. */
 export interface Example {
@@ -47,7 +47,7 @@ const THROWS = /^throws(?: (?<pattern>\/.*\/[a-z]*))?$/
  * @param path a Markdown or TypeScript file
  * @throws Error when a `// =>` does not stand behind a statement
  */
-export function examplesOf(path: string): Example[] {
+export function findExamples(path: string): Example[] {
   const text = readFileSync(path, 'utf8')
   const blocks = path.endsWith('.md') ? markdownBlocks(text) : commentBlocks(path, text)
   return blocks.map(({ line, text: block, run }) => {
@@ -100,7 +100,7 @@ export function markdownBlocks(text: string, firstLine = 1): Block[] {
 export function commentBlocks(path: string, text: string): Block[] {
   const file = parse(path, text)
   const comments = new Set<ts.Node>()
-  for (const node of nodesOf(file)) for (const comment of ts.getJSDocCommentsAndTags(node)) comments.add(comment)
+  for (const node of listNodes(file)) for (const comment of ts.getJSDocCommentsAndTags(node)) comments.add(comment)
   // Cut out of the text itself: the parser takes a decorator in an example for a tag.
   return [...comments].filter(ts.isJSDoc).flatMap((comment) => {
     const body = text.slice(comment.pos, comment.end).replace(/^[ \t]*\*(?: |$|(?=\/))/gm, '')
@@ -118,8 +118,8 @@ export function commentBlocks(path: string, text: string): Block[] {
  */
 export function withAssertions(name: string, text: string): string {
   const file = parse('example.ts', text)
-  const expectations = [...nodesOf(file)]
-    .map((node) => expectationOf(file, node))
+  const expectations = [...listNodes(file)]
+    .map((node) => parseExpectation(file, node))
     .filter((found) => found !== undefined)
   const marks = text.split('\n').filter((line) => MARK.test(line)).length
   if (marks !== expectations.length) {
@@ -133,7 +133,7 @@ export function withAssertions(name: string, text: string): string {
   )
 }
 
-function expectationOf(file: ts.SourceFile, node: ts.Node): Expectation | undefined {
+function parseExpectation(file: ts.SourceFile, node: ts.Node): Expectation | undefined {
   const text = file.text
   if (!ts.isExpressionStatement(node) && !ts.isVariableStatement(node)) return undefined
   const lineEnd = text.indexOf('\n', node.end)

@@ -9,7 +9,7 @@ export const CHANGED: Date = new Date('1994-11-06T08:49:37Z')
 export const CHANGED_TEXT: string = CHANGED.toUTCString()
 
 /** Makes a folder of files, by their paths in it. */
-export function folderOf(files: Readonly<Record<string, string | Buffer>>): string {
+export function createDirectory(files: Readonly<Record<string, string | Buffer>>): string {
   const folder = realpathSync(mkdtempSync(join(tmpdir(), 'verbena-files-')))
   after(() => rmSync(folder, { recursive: true, force: true }))
   for (const [name, content] of Object.entries(files)) {

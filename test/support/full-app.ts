@@ -24,7 +24,7 @@ import {
 import { deprecated, version } from 'verbena/decorators'
 import { multipart } from 'verbena/multipart'
 import * as z from 'zod'
-import { loosely } from '#test/apps.js'
+import { createUntypedApp } from '#test/apps.js'
 
 const said = { summary: 'One line', description: 'More.' }
 const Thing = z.object({ id: z.string(), at: z.iso.datetime().optional() }).meta({ id: 'Thing' })
@@ -159,5 +159,5 @@ export function fullApp(options: object = {}): App {
     license: { name: 'MIT', identifier: 'MIT' },
   }
   const routes = { Things, Files, PriceV1, PriceV2, '/group': group({ tags: ['grouped'], routes: { Files } }) }
-  return loosely({ routes, version: '2.0.0', openapi: { info, tags }, ...options })
+  return createUntypedApp({ routes, version: '2.0.0', openapi: { info, tags }, ...options })
 }

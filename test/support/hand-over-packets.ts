@@ -5,7 +5,7 @@ import { setImmediate as turn } from 'node:timers/promises'
 import { bearer, Route, text, type App, type Input } from 'verbena'
 import { upgrade } from 'verbena/upgrade'
 import fc from 'fast-check'
-import { keepLog, loosely } from './apps.js'
+import { captureLog, createUntypedApp } from './apps.js'
 import { hail, SWITCHING } from './upgrades.js'
 
 /** Number of connections that are open at the same time. */
@@ -112,8 +112,8 @@ export async function openHandOverApp(fastPath: boolean): Promise<HandOverApp> {
   })
   const user = bearer(() => null)
   const routes = { Unread, Slow, Read, '/live': live, '/guarded': upgrade({ uses: { user } }, () => {}) }
-  const { logger, lines } = keepLog()
-  const app = loosely({ routes, logger, signals: false, devConsole: false, fastPath })
+  const { logger, lines } = captureLog()
+  const app = createUntypedApp({ routes, logger, signals: false, devConsole: false, fastPath })
   const { port } = await app.listen()
   return {
     app,

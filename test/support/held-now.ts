@@ -6,7 +6,7 @@ setFlagsFromString('--expose-gc')
 const collect: () => void = runInNewContext('gc')
 
 /** Bytes in the heap and outside of it; these go with a later collection than the one that finds them unused (Node 24). */
-export function heldNow(): number {
+export function heapAfterGc(): number {
   for (let round = 0; round < 3; round++) collect()
   const { heapUsed, external, arrayBuffers } = process.memoryUsage()
   return heapUsed + external + arrayBuffers

@@ -15,21 +15,21 @@ import {
 import { idempotency } from 'verbena/idempotency'
 import { rateLimit } from 'verbena/limits'
 import { session } from 'verbena/session'
-import { loosely } from '#test/apps.js'
-import { generated } from '#test/hostile-returns.js'
+import { createUntypedApp } from '#test/apps.js'
+import { hostileGenerator } from '#test/hostile-returns.js'
 
 /** Creates an app in which one place receives hostile values. */
 export type Place = (value: () => unknown) => App
 
 const TIMEOUTS = { handler: 1000, body: 1000, headers: 1000, close: 1000 }
 
-function appOf(routes: object, options: object = {}): App {
+function hostileApp(routes: object, options: object = {}): App {
   class Alive extends Route {
     get() {
       return 'alive'
     }
   }
-  return loosely({ routes: { ...routes, Alive }, signals: false, timeouts: TIMEOUTS, ...options })
+  return createUntypedApp({ routes: { ...routes, Alive }, signals: false, timeouts: TIMEOUTS, ...options })
 }
 
 /** An app whose handler is a function of the context. */
@@ -39,7 +39,7 @@ function handling(handler: (context: Context) => unknown, options: object = {}):
       return handler(context)
     }
   }
-  return appOf({ Probe }, options)
+  return hostileApp({ Probe }, options)
 }
 
 function thrower(value: () => unknown): () => never {
@@ -49,7 +49,7 @@ function thrower(value: () => unknown): () => never {
 }
 
 /** Passes a value as untyped code would, whatever the parameter. */
-function untyped(value: unknown): never {
+function untypedValue(value: unknown): never {
   // Proof: the types of the callee do not hold, which is what the suite tests.
   return value as never
 }
@@ -64,59 +64,62 @@ function onProbe(middleware: Middleware): Middleware {
 }
 
 function providing(resolve: () => unknown): App {
-  const guard = provide({ guard: true }, untyped(resolve))
+  const guard = provide({ guard: true }, untypedValue(resolve))
   class Probe extends Route {
     static readonly get = this.contract({ uses: { guard } })
     get() {
       return 'fine'
     }
   }
-  return appOf({ Probe })
+  return hostileApp({ Probe })
 }
 
 function validating(make: (value: () => unknown) => object): Place {
   return (value) => {
     const schema = { '~standard': { version: 1, vendor: 'hostile', ...make(value) } }
     class Probe extends Route {
-      static readonly get = this.contract({ query: untyped(schema), returns: untyped(schema) })
+      static readonly get = this.contract({ query: untypedValue(schema), returns: untypedValue(schema) })
       get() {
         return 'fine'
       }
     }
-    return appOf({ Probe })
+    return hostileApp({ Probe })
   }
 }
 
-function keyed(store: (value: () => unknown) => object, by: (value: () => unknown) => unknown = () => 'ada'): Place {
+function keyedPlace(
+  store: (value: () => unknown) => object,
+  by: (value: () => unknown) => unknown = () => 'ada',
+): Place {
   return (value) => {
-    const once = idempotency(untyped({ by: () => by(value), ttl: 60_000, store: store(value) }))
+    const once = idempotency(untypedValue({ by: () => by(value), ttl: 60_000, store: store(value) }))
     class Probe extends Route {
-      static readonly post = this.contract({ idempotency: once, returns: untyped(ANY) })
+      static readonly post = this.contract({ idempotency: once, returns: untypedValue(ANY) })
       post() {
         return 'fine'
       }
     }
-    return appOf({ Probe })
+    return hostileApp({ Probe })
   }
 }
 
 const ANY = { '~standard': { version: 1, vendor: 'any', validate: (value: unknown) => ({ value }) } }
 
-function limited(options: object): App {
-  const limit = rateLimit(untyped({ by: () => 'ada', limit: 1000, window: 60_000, ...options }))
+function limitedPlace(options: object): App {
+  const limit = rateLimit(untypedValue({ by: () => 'ada', limit: 1000, window: 60_000, ...options }))
   class Probe extends Route {
     static readonly get = this.contract({ uses: { limit } })
     get() {
       return 'fine'
     }
   }
-  return appOf({ Probe })
+  return hostileApp({ Probe })
 }
 
 const claimed = async (): Promise<object> => ({ state: 'claimed' })
 
-function visited(store: object): App {
-  const visitor = session(untyped({ keys: ['a text of 32 bytes that nobody knows'], store }))
+function visitPlace(store: object): App {
+  const visitor = session(untypedValue({ keys: ['a text of 32 bytes that nobody knows'], store }))
   class Probe extends Route {
     static readonly get = this.contract({ uses: { visitor } })
     get({ visitor: found }: Input<typeof Probe.get>) {
@@ -124,7 +127,7 @@ function visited(store: object): App {
       return 'fine'
     }
   }
-  return appOf({ Probe })
+  return hostileApp({ Probe })
 }
 
 const memory = { get: () => undefined, set: () => true, delete: () => {}, touch: () => true }
@@ -133,27 +136,28 @@ export const PLACES: Readonly<Record<string, Place>> = {
   'a handler throws': (value) => handling(thrower(value)),
   'a handler returns': (value) => handling(() => value()),
   'a handler resolves to': (value) => handling(async () => value()),
-  'a handler streams': (value) => handling(() => generated(value(), 'a')),
-  'a handler streams later': (value) => handling(() => generated('a', value())),
+  'a handler streams': (value) => handling(() => hostileGenerator(value(), 'a')),
+  'a handler streams later': (value) => handling(() => hostileGenerator('a', value())),
   'a declared stream is': (value) => {
     class Probe extends Route {
       static readonly get = this.contract({ returns: stream() })
       get() {
-        return untyped(value())
+        return untypedValue(value())
       }
     }
-    return appOf({ Probe })
+    return hostileApp({ Probe })
   },
   'reply() has a body': (value) => handling(() => reply(200, value())),
-  'reply() has a status': (value) => handling(() => reply(untyped(value()), 'a')),
-  'reply() has headers': (value) => handling(() => reply(200, 'a', untyped(value()))),
-  'reply() has a header': (value) => handling(() => reply(200, 'a', { 'x-a': untyped(value()) })),
-  'response.header()': (value) => handling(({ response }) => response.header('x-a', untyped(value()))),
-  'response.header() has a name': (value) => handling(({ response }) => response.header(untyped(value()), 'a')),
-  'response.append()': (value) => handling(({ response }) => response.append('x-a', untyped(value()))),
-  'response.cookie()': (value) => handling(({ response }) => response.cookie('a', untyped(value()))),
-  'response.cookie() has options': (value) => handling(({ response }) => response.cookie('a', 'b', untyped(value()))),
-  'response.link()': (value) => handling(({ response }) => response.link('next', untyped(value()))),
+  'reply() has a status': (value) => handling(() => reply(untypedValue(value()), 'a')),
+  'reply() has headers': (value) => handling(() => reply(200, 'a', untypedValue(value()))),
+  'reply() has a header': (value) => handling(() => reply(200, 'a', { 'x-a': untypedValue(value()) })),
+  'response.header()': (value) => handling(({ response }) => response.header('x-a', untypedValue(value()))),
+  'response.header() has a name': (value) => handling(({ response }) => response.header(untypedValue(value()), 'a')),
+  'response.append()': (value) => handling(({ response }) => response.append('x-a', untypedValue(value()))),
+  'response.cookie()': (value) => handling(({ response }) => response.cookie('a', untypedValue(value()))),
+  'response.cookie() has options': (value) =>
+    handling(({ response }) => response.cookie('a', 'b', untypedValue(value()))),
+  'response.link()': (value) => handling(({ response }) => response.link('next', untypedValue(value()))),
   'a task throws': (value) =>
     handling(({ response }) => {
       response.after(thrower(value))
@@ -166,12 +170,12 @@ export const PLACES: Readonly<Record<string, Place>> = {
     }),
   'a task is': (value) =>
     handling(({ response }) => {
-      response.after(untyped(value()))
+      response.after(untypedValue(value()))
       return 'fine'
     }),
   'an HttpError has headers': (value) =>
     handling(() => {
-      throw new HttpError(400, 'a', { headers: untyped({ 'x-a': value() }) })
+      throw new HttpError(400, 'a', { headers: untypedValue({ 'x-a': value() }) })
     }),
   'an HttpError has a member': (value) =>
     handling(() => {
@@ -182,27 +186,27 @@ export const PLACES: Readonly<Record<string, Place>> = {
       throw new HttpError(500, 'a', { cause: value() })
     }),
   'middleware throws': (value) => handling(() => 'fine', { middleware: [onProbe(async () => thrower(value)())] }),
-  'middleware returns': (value) => handling(() => 'fine', { middleware: [onProbe(async () => untyped(value()))] }),
+  'middleware returns': (value) => handling(() => 'fine', { middleware: [onProbe(async () => untypedValue(value()))] }),
   'middleware returns after next()': (value) => {
     const after: Middleware = async (_, next) => {
       await next()
-      return untyped(value())
+      return untypedValue(value())
     }
     return handling(() => 'fine', { middleware: [onProbe(after)] })
   },
   'middleware sets a header': (value) => {
-    const adding: Middleware = async (_, next) => (await next()).with({ 'x-a': untyped(value()) })
+    const adding: Middleware = async (_, next) => (await next()).with({ 'x-a': untypedValue(value()) })
     return handling(() => 'fine', { middleware: [onProbe(adding)] })
   },
   'a decorator returns': (value) => {
-    const own = decorator(untyped(() => ({ around: () => value() })))
+    const own = decorator(untypedValue(() => ({ around: () => value() })))
     class Probe extends Route {
-      static readonly get = this.contract({ decorators: [untyped(own)] })
+      static readonly get = this.contract({ decorators: [untypedValue(own)] })
       get() {
         return 'fine'
       }
     }
-    return appOf({ Probe })
+    return hostileApp({ Probe })
   },
   'a guard throws': (value) => providing(thrower(value)),
   'a guard returns': (value) => providing(() => value()),
@@ -241,7 +245,7 @@ export const PLACES: Readonly<Record<string, Place>> = {
   },
   'the log gets fields': (value) =>
     handling(({ log }) => {
-      log.info(untyped(value()), 'a')
+      log.info(untypedValue(value()), 'a')
       log.info({ a: value() }, 'a')
       return 'fine'
     }),
@@ -251,36 +255,36 @@ export const PLACES: Readonly<Record<string, Place>> = {
         return this.db.find()
       }
     }
-    return appOf({ Probe }, { services: { db: service(() => ({ find: () => value() })) } })
+    return hostileApp({ Probe }, { services: { db: service(() => ({ find: () => value() })) } })
   },
-  'an idempotency store claims': keyed((value) => ({
+  'an idempotency store claims': keyedPlace((value) => ({
     claim: () => value(),
     keep: async () => true,
     free: async () => {},
   })),
-  'an idempotency store rejects': keyed((value) => ({
+  'an idempotency store rejects': keyedPlace((value) => ({
     claim: async () => thrower(value)(),
     keep: async () => true,
     free: async () => {},
   })),
-  'an idempotency store keeps': keyed((value) => ({ claim: claimed, keep: () => value(), free: () => value() })),
-  'an idempotency store replays': keyed((value) => ({
+  'an idempotency store keeps': keyedPlace((value) => ({ claim: claimed, keep: () => value(), free: () => value() })),
+  'an idempotency store replays': keyedPlace((value) => ({
     claim: async () => ({ state: 'completed', answer: value() }),
     keep: async () => true,
     free: async () => {},
   })),
-  'an idempotency client is': keyed(
+  'an idempotency client is': keyedPlace(
     () => ({ claim: claimed, keep: async () => true, free: async () => {} }),
     (value) => value(),
   ),
-  'a limit store returns': (value) => limited({ store: { take: () => value() } }),
-  'a limit store throws': (value) => limited({ store: { take: thrower(value) } }),
-  'a limited client is': (value) => limited({ by: () => value() }),
-  'a limit is': (value) => limited({ limit: () => value() }),
-  'a cost is': (value) => limited({ cost: () => value() }),
-  'a session store gets': (value) => visited({ ...memory, get: () => value() }),
-  'a session store sets': (value) => visited({ ...memory, set: () => value() }),
-  'a session store throws': (value) => visited({ ...memory, set: thrower(value) }),
+  'a limit store returns': (value) => limitedPlace({ store: { take: () => value() } }),
+  'a limit store throws': (value) => limitedPlace({ store: { take: thrower(value) } }),
+  'a limited client is': (value) => limitedPlace({ by: () => value() }),
+  'a limit is': (value) => limitedPlace({ limit: () => value() }),
+  'a cost is': (value) => limitedPlace({ cost: () => value() }),
+  'a session store gets': (value) => visitPlace({ ...memory, get: () => value() }),
+  'a session store sets': (value) => visitPlace({ ...memory, set: () => value() }),
+  'a session store throws': (value) => visitPlace({ ...memory, set: thrower(value) }),
 }
 
 /** Places with a time limit, which is that of the method or of a store. */

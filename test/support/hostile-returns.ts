@@ -13,7 +13,7 @@ function throwing(key: PropertyKey, base: object = {}): object {
   return Object.defineProperty(base, key, { get: fails, enumerable: true, configurable: true })
 }
 
-function revoked(target: object): unknown {
+function revokedProxy(target: object): unknown {
   const { proxy, revoke } = Proxy.revocable(target, {})
   revoke()
   return proxy
@@ -55,7 +55,7 @@ function iterator(members: object): object {
   return { [Symbol.asyncIterator]: () => members }
 }
 
-export async function* generated(...chunks: readonly unknown[]): AsyncGenerator<unknown, void, undefined> {
+export async function* hostileGenerator(...chunks: readonly unknown[]): AsyncGenerator<unknown, void, undefined> {
   yield* chunks
 }
 
@@ -94,7 +94,7 @@ export const HOSTILE: Readonly<Record<string, () => unknown>> = {
   'a regular expression': () => /a/g,
   'a function': () => () => {},
   'a class': () => class {},
-  'a generator function': () => generated,
+  'a generator function': () => hostileGenerator,
   'an object without prototype': () => Object.create(null),
   'a frozen object': () => Object.freeze({ a: 1 }),
   'an object with __proto__': () => JSON.parse('{"__proto__":{"polluted":true}}'),
@@ -105,9 +105,9 @@ export const HOSTILE: Readonly<Record<string, () => unknown>> = {
   'nested 10,000 levels': () => nested(10_000),
   'a Map': () => new Map([['a', 1]]),
   'a WeakMap': () => new WeakMap(),
-  'a revoked proxy': () => revoked({}),
-  'a revoked proxy of an array': () => revoked([]),
-  'a revoked proxy of a function': () => revoked(fails),
+  'a revoked proxy': () => revokedProxy({}),
+  'a revoked proxy of an array': () => revokedProxy([]),
+  'a revoked proxy of a function': () => revokedProxy(fails),
   'a proxy whose traps throw': () => new Proxy({}, FAILING_TRAPS),
   'a proxy of an error': () => new Proxy(new HttpError(400), FAILING_TRAPS),
   'a throwing getter': () => throwing('a'),
@@ -153,7 +153,7 @@ export const HOSTILE: Readonly<Record<string, () => unknown>> = {
   'an async iterator whose return throws': () => iterator({ next: () => rejection(), return: fails }),
   'an async iterator without results': () => iterator({ next: async () => undefined }),
   'an async iterator that is not one': () => iterator({}),
-  'a generator of objects': () => generated({}, 1, null),
+  'a generator of objects': () => hostileGenerator({}, 1, null),
   'a generator that fails at its second chunk': () => failingAfter('a'),
   'a destroyed stream': () => Readable.from(['a']).destroy(),
   'a stream that fails': () => new Readable({ read: fails }),

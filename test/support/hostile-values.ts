@@ -82,7 +82,7 @@ class Instance {
   }
 }
 
-class Shown extends Instance {
+class ShownValue extends Instance {
   toJSON() {
     return 'a'
   }
@@ -93,7 +93,7 @@ const WRAPPERS: readonly ((inner: unknown) => unknown)[] = [
   (inner) => [inner, hidden],
   (inner) => new Instance({ b: inner, ...hidden }),
   (inner) => ({ toJSON: () => inner, ...hidden }),
-  (inner) => new Shown({ a: inner, ...hidden }),
+  (inner) => new ShownValue({ a: inner, ...hidden }),
   (inner) => ({ toJSON: () => ({ kind: inner, ...hidden }) }),
   (inner) => Object.assign(() => inner, { toJSON: () => ({ a: inner, ...hidden }) }),
   (inner) => Object.assign(new Date(0), { toJSON: () => ({ ...hidden, a: inner }) }),
@@ -145,12 +145,12 @@ function fitting(shape: Shape, hostility: number): fc.Arbitrary<unknown> {
   }
 }
 
-interface Sent {
+interface SentValue {
   readonly status: number
   readonly text: string
 }
 
-async function send(returns: unknown, value: unknown, options: Partial<AppOptions<{}>>): Promise<Sent> {
+async function send(returns: unknown, value: unknown, options: Partial<AppOptions<{}>>): Promise<SentValue> {
   class Values extends Route {
     // Proof: each kit builds schemas of Standard Schema.
     static readonly get = this.contract({ returns: returns as Schema })

@@ -2,7 +2,7 @@
 import { HttpError, provide, Route, type AnyProvider, type App, type Input, type Middleware } from 'verbena'
 import { idempotency, type IdempotencyStore, type KeyClaim, type KeyState } from 'verbena/idempotency'
 import * as z from 'zod'
-import { keepLog, loosely, type Line } from '#test/apps.js'
+import { captureLog, createUntypedApp, type Line } from '#test/apps.js'
 
 /** What a test changes. */
 export interface ShopOptions {
@@ -36,7 +36,7 @@ export const user = provide({ guard: true }, ({ request }) => {
 })
 
 /** Makes the app. `POST /payments` takes `{ amount }`, and answers 201 with the number of the payment; `/orders/{id}` does the same. */
-export function shopOf(options: ShopOptions = {}): Shop {
+export function createShop(options: ShopOptions = {}): Shop {
   const { by = ({ user: name }) => name, uses = {}, pay, contract = {}, middleware = [], app = {}, ...given } = options
   const made: number[] = []
   // Proof: some tests give what no type allows.
@@ -63,12 +63,16 @@ export function shopOf(options: ShopOptions = {}): Shop {
       return method(input)
     }
   }
-  const { logger, lines } = keepLog()
-  return { app: loosely({ routes: { Payments, Orders }, middleware, logger, signals: false, ...app }), made, lines }
+  const { logger, lines } = captureLog()
+  return {
+    app: createUntypedApp({ routes: { Payments, Orders }, middleware, logger, signals: false, ...app }),
+    made,
+    lines,
+  }
 }
 
 /** A request of a payment; `key` as it stands in the field. */
-export function payment(amount: number, key: string | null, headers: Record<string, string> = {}): RequestInit {
+export function paymentRequest(amount: number, key: string | null, headers: Record<string, string> = {}): RequestInit {
   const named = key === null ? {} : { 'idempotency-key': key }
   const fields = { 'content-type': 'application/json', ...named, ...headers }
   return { method: 'POST', headers: fields, body: JSON.stringify({ amount }) }

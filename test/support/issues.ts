@@ -3,7 +3,7 @@ import type { Issue, Issues } from '#src/validation/issues.js'
 import type { Outcome } from '#src/validation/validate.js'
 
 /** Every issue, as an answer would show it; undefined when there are none. */
-export function issuesOf({ issues }: { readonly issues: Issues | undefined }): Issue[] | undefined {
+export function readIssues({ issues }: { readonly issues: Issues | undefined }): Issue[] | undefined {
   return issues && Array.from(issues.complaints, (_, index) => issues.at(index))
 }
 
@@ -15,5 +15,5 @@ export interface ReadOutcome {
 
 /** The outcome with all its issues read. */
 export function readOutcome(outcome: Outcome): ReadOutcome {
-  return { value: outcome.value, issues: issuesOf(outcome) }
+  return { value: outcome.value, issues: readIssues(outcome) }
 }

@@ -64,7 +64,7 @@ export interface Manner {
 }
 
 /** A schema of an unknown library; what it validated is counted. */
-export function undescribed(read: Read, manner: Manner = {}): Schema & { runs: number } {
+export function opaqueSchema(read: Read, manner: Manner = {}): Schema & { runs: number } {
   const validate = (value: unknown): unknown => {
     schema.runs++
     const found: Issue[] = []

@@ -17,7 +17,7 @@ export interface ReadBody {
 }
 
 /** The bytes of a body. */
-export function written(boundary: string, parts: readonly WrittenPart[], epilogue = '\r\n'): Buffer {
+export function writeForm(boundary: string, parts: readonly WrittenPart[], epilogue = '\r\n'): Buffer {
   const pieces = parts.flatMap(({ head, data }) => [
     `--${boundary}\r\n${head === '' ? '' : `${head}\r\n`}\r\n`,
     data,

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { connect, type Socket } from 'node:net'
 import { CORPUS } from './corpus.js'
-import { mutated, randomOf, type Random } from './mutator.js'
+import { mutate, createRandom, type Random } from './mutator.js'
 import { parseAnswers, type StrictAnswer } from './strict-parser.js'
 
 /** ms without a byte after which whole answers are taken for all that comes. */
@@ -32,7 +32,7 @@ export interface MutationRun {
  */
 export async function runMutations(run: MutationRun): Promise<ReadonlyMap<number, number>> {
   const { count, together, most = 1, progress } = run
-  const random = randomOf(run.seed)
+  const random = createRandom(run.seed)
   const statuses = new Map<number, number>()
   let sent = 0
   const work = async (): Promise<void> => {
@@ -54,7 +54,7 @@ async function converseOnce(
   requests: number,
   random: Random,
 ): Promise<StrictAnswer[]> {
-  const packets = Array.from({ length: requests }, () => mutated(random, CORPUS)).flat()
+  const packets = Array.from({ length: requests }, () => mutate(random, CORPUS)).flat()
   const waits = random() < 0.05
   try {
     const answers = parseAnswers(await converse(place, packets, { waits, patience }), isHead)

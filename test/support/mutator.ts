@@ -4,7 +4,7 @@
 export type Random = () => number
 
 /** A small generator with a seed (mulberry32): runs must be repeatable, nothing else. */
-export function randomOf(seed: number): Random {
+export function createRandom(seed: number): Random {
   let state = seed >>> 0
   return () => {
     state = (state + 0x6d2b79f5) >>> 0
@@ -24,18 +24,18 @@ const below = (random: Random, limit: number): number => Math.floor(random() * l
 type Mutation = (text: string, random: Random) => string
 
 /** A text with a part of it replaced. */
-function spliced(text: string, at: number, length: number, by: string): string {
+function splice(text: string, at: number, length: number, by: string): string {
   return text.slice(0, at) + by + text.slice(at + length)
 }
 
 const flipBit: Mutation = (text, random) => {
   const at = below(random, text.length)
-  return spliced(text, at, 1, String.fromCharCode((text.charCodeAt(at) ^ (1 << below(random, 8))) & 0xff))
+  return splice(text, at, 1, String.fromCharCode((text.charCodeAt(at) ^ (1 << below(random, 8))) & 0xff))
 }
 
 const replaceByte: Mutation = (text, random) => {
   const bytes = ['\0', '\r', '\n', '\t', ' ', ':', ';', ',', '/', '%', '#', '\\', '\x7f', '\xff', '"', '.'] as const
-  return spliced(text, below(random, text.length), below(random, 2), pick(random, bytes))
+  return splice(text, below(random, text.length), below(random, 2), pick(random, bytes))
 }
 
 const truncate: Mutation = (text, random) => text.slice(0, below(random, text.length))
@@ -75,13 +75,13 @@ const HEADERS = [
 
 const addHeader: Mutation = (text, random) => {
   const end = text.indexOf('\r\n')
-  return spliced(text, end, 0, `\r\n${pick(random, HEADERS)}`)
+  return splice(text, end, 0, `\r\n${pick(random, HEADERS)}`)
 }
 
 const changeLineEnd: Mutation = (text, random) => {
   const by = pick(random, ['\n', '\r', '\n\r', '\r\r\n', '\r\n\r\n', ' \r\n', '\r\n ', '\0\r\n', ''])
   const ends = [...text.matchAll(/\r\n/g)].map(({ index }) => index)
-  return spliced(text, ends[below(random, ends.length)] ?? 0, 2, by)
+  return splice(text, ends[below(random, ends.length)] ?? 0, 2, by)
 }
 
 const NUMBERS = [
@@ -102,7 +102,7 @@ const NUMBERS = [
 const changeNumber: Mutation = (text, random) => {
   const numbers = [...text.matchAll(/\d+/g)]
   const number = numbers[below(random, numbers.length)]
-  return number === undefined ? text : spliced(text, number.index, number[0].length, pick(random, NUMBERS))
+  return number === undefined ? text : splice(text, number.index, number[0].length, pick(random, NUMBERS))
 }
 
 const toChunks: Mutation = (text, random) => {
@@ -149,10 +149,10 @@ const changeVersion: Mutation = (text, random) =>
 const repeatPart: Mutation = (text, random) => {
   const at = below(random, text.length)
   const part = text.slice(at, at + 1 + below(random, 40))
-  return spliced(text, at, 0, part.repeat(1 + below(random, 50)))
+  return splice(text, at, 0, part.repeat(1 + below(random, 50)))
 }
 
-const removePart: Mutation = (text, random) => spliced(text, below(random, text.length), 1 + below(random, 20), '')
+const removePart: Mutation = (text, random) => splice(text, below(random, text.length), 1 + below(random, 20), '')
 
 const MUTATIONS: readonly [Mutation, ...Mutation[]] = [
   flipBit,
@@ -181,15 +181,15 @@ const MUTATIONS: readonly [Mutation, ...Mutation[]] = [
  * @param corpus valid requests, each character a byte
  * @returns packets
  */
-export function mutated(random: Random, corpus: readonly [string, ...string[]]): string[] {
+export function mutate(random: Random, corpus: readonly [string, ...string[]]): string[] {
   let text = pick(random, corpus)
   for (let left = below(random, 4); left > 0; left--) text = pick(random, MUTATIONS)(text, random)
   if (random() < 0.25) text = pick(random, corpus) + text
   if (random() < 0.25) text += pick(random, corpus)
-  return packetsOf(text, random)
+  return splitPackets(text, random)
 }
 
-function packetsOf(text: string, random: Random): string[] {
+function splitPackets(text: string, random: Random): string[] {
   if (random() < 0.6) return [text]
   const cuts = Array.from({ length: 1 + below(random, 4) }, () => below(random, text.length)).toSorted((a, b) => a - b)
   return [0, ...cuts].map((from, index) => text.slice(from, cuts[index] ?? text.length))

@@ -38,7 +38,7 @@ const spectral = new SpectralLinter()
 spectral.setRuleset({ extends: [oas] })
 
 /** What both linters have against a document: warnings and hints count as errors do. */
-export async function findingsOf(document: object): Promise<Finding[]> {
+export async function lintDocument(document: object): Promise<Finding[]> {
   const source = JSON.stringify(document)
   const config = await redocly.createConfig({ extends: ['recommended'] })
   const ofRedocly = await redocly.lintFromString({ source, config })

@@ -57,7 +57,7 @@ export async function lint(document: object): Promise<readonly Complaint[]> {
 }
 
 /** TypeScript types of a document: `paths`, `operations`, `components`. */
-export async function typesOf(document: object): Promise<string> {
+export async function generateTypes(document: object): Promise<string> {
   const generator: Generator = await import(GENERATOR)
   return generator.astToString(await generator.default({ ...document }))
 }

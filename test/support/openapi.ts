@@ -2,12 +2,12 @@
 import assert from 'node:assert/strict'
 import { Validator } from '@seriousme/openapi-schema-validator'
 import type { OpenApiDocument, OpenApiOperation } from 'verbena'
-import { loosely } from '#test/apps.js'
+import { createUntypedApp } from '#test/apps.js'
 import { lint } from '#test/openapi-tools.js'
 
 /** The document of an app of these routes. */
-export function documentOf(routes: object, options: object = {}): OpenApiDocument {
-  return loosely({ routes, ...options }).openapi()
+export function readDocument(routes: object, options: object = {}): OpenApiDocument {
+  return createUntypedApp({ routes, ...options }).openapi()
 }
 
 /** The operation of a path; GET unless said otherwise. */
@@ -26,7 +26,7 @@ export function ownComponents(document: OpenApiDocument): string[] {
 }
 
 /** Follows the references of a document, as far as they stand in objects by themselves. */
-export function resolved(document: OpenApiDocument, value: unknown): unknown {
+export function resolveReference(document: OpenApiDocument, value: unknown): unknown {
   const reference: unknown = Object(value)['$ref']
   if (typeof reference !== 'string') return value
   const found = reference
@@ -34,11 +34,11 @@ export function resolved(document: OpenApiDocument, value: unknown): unknown {
     .slice(1)
     .reduce<unknown>((inside, key) => Object(inside)[key], document)
   assert.notEqual(found, undefined, `The reference "${reference}" leads nowhere`)
-  return resolved(document, found)
+  return resolveReference(document, found)
 }
 
 /** What both validators have against a document; nothing is the best. */
-export async function complaintsOf(document: OpenApiDocument): Promise<unknown[]> {
+export async function validateDocument(document: OpenApiDocument): Promise<unknown[]> {
   const { valid, errors } = await new Validator().validate({ ...structuredClone(document) })
   const ofFirst: readonly unknown[] = valid ? [] : [errors]
   const ofSecond = await lint(document)

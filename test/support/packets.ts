@@ -4,7 +4,7 @@ import { connect } from 'node:net'
 import { setImmediate as turn } from 'node:timers/promises'
 import { Route, text, type App, type Input } from 'verbena'
 import fc from 'fast-check'
-import { loosely } from './apps.js'
+import { createUntypedApp } from './apps.js'
 import { requestsIn, type SeenRequest } from './packet-parser.js'
 
 /** In a target, the place of the number that tells connections apart: always as long. */
@@ -47,7 +47,7 @@ class Seen extends Route {
 }
 
 /** An app that takes note of each handler that runs. */
-export const packetsApp = (): App => loosely({ routes: { Seen }, signals: false, logger: false })
+export const packetsApp = (): App => createUntypedApp({ routes: { Seen }, signals: false, logger: false })
 
 let connections = 0
 
@@ -101,7 +101,7 @@ const KINDS: readonly ((n: number, text: string) => string)[] = [
   (n) => `GET /${NUMBER}/${n} HTTP/1.1\r\nHost: a\r\n\r\n`,
   (n) => `GET /${NUMBER}/${n} HTTP/1.1\r\nHost: a\r\nConnection: keep-alive, x-own\r\n\r\n`,
   (n, body) => post(n, `Content-Length: ${body.length}\r\n`, body),
-  (n, body) => post(n, 'Transfer-Encoding: chunked\r\n', chunked(body)),
+  (n, body) => post(n, 'Transfer-Encoding: chunked\r\n', encodeChunks(body)),
   (n, body) => post(n, `Expect: 100-continue\r\nContent-Length: ${body.length}\r\n`, body),
   (n, body) => post(n, `Connection: x-own, Keep-Alive\r\nContent-Length: ${body.length}\r\n`, body),
   (n) => `GET /${NUMBER}/${n} HTTP/1.1\r\nHost: a\r\nExpect: a-miracle\r\n\r\n`,
@@ -120,7 +120,7 @@ function post(n: number, fields: string, body: string): string {
   return `POST /${NUMBER}/${n} HTTP/1.1\r\nHost: a\r\nContent-Type: text/plain\r\n${fields}\r\n${body}`
 }
 
-function chunked(body: string): string {
+function encodeChunks(body: string): string {
   const half = Math.floor(body.length / 2)
   const parts = [body.slice(0, half), body.slice(half)].filter((part) => part !== '')
   return `${parts.map((part) => `${part.length.toString(16)}\r\n${part}\r\n`).join('')}0\r\n\r\n`

@@ -4,7 +4,7 @@ import { after, before, it } from 'node:test'
 import { createApp, HttpError, provide, Route, type App, type Input } from 'verbena'
 import { session, type SessionOptions, type SessionStore } from 'verbena/session'
 import * as z from 'zod'
-import { latch } from '#test/apps.js'
+import { createGate } from '#test/apps.js'
 import type { WireAnswer } from '#test/e2e.js'
 import { KEY, OTHER_KEY, setCookies, Visitor } from '#test/visitors.js'
 
@@ -42,12 +42,12 @@ const USES: readonly (readonly [name: string, first: FirstCookie, method: string
   ['get with a session of an old schema', 'outdated', 'GET', '/'],
 ]
 
-type Sent = readonly [method: string, target: string]
+type SentRequest = readonly [method: string, target: string]
 
 interface Hold {
   readonly stage: Stage
-  readonly entered: ReturnType<typeof latch<void>>
-  readonly released: ReturnType<typeof latch<void>>
+  readonly entered: ReturnType<typeof createGate<void>>
+  readonly released: ReturnType<typeof createGate<void>>
 }
 
 type Headers = Readonly<Record<string, string | undefined>>
@@ -140,8 +140,8 @@ class Race {
   }
 
   /** Sends both requests with the same cookie. The slow one is sent first, and its response arrives last. */
-  async run([slow, target]: Sent, fast: Sent, stage: Stage): Promise<WireAnswer> {
-    hold = { stage, entered: latch(), released: latch() }
+  async run([slow, target]: SentRequest, fast: SentRequest, stage: Stage): Promise<WireAnswer> {
+    hold = { stage, entered: createGate(), released: createGate() }
     const late = this.browser.ask(slow, target, { headers: { 'x-slow': 'yes' } })
     await hold.entered.opened
     await this.browser.ask(...fast)

@@ -25,7 +25,7 @@ const recordOf = (length: number, value: (at: number) => unknown): object =>
 /** Levels below the default of `limits.depth`; each level of a tree takes two. */
 const LEVELS = 28
 
-function treeOf(size: number, levels: number): object {
+function buildTree(size: number, levels: number): object {
   const texts = list(size / 8, () => 'ab"cd')
   let tree: object = { value: 'x', texts, kids: [] }
   for (let level = 1; level < levels; level++) tree = { value: 'x', texts: ['ab"cd'], kids: [tree] }
@@ -46,7 +46,7 @@ export const BODY_SHAPES: readonly BodyShape[] = [
     valueOf: (size) => recordOf(size / 10, () => 1),
   },
   { name: 'one unknown member with a long name', schema: 'strict', valueOf: (size) => ({ ['"'.repeat(size / 2)]: 1 }) },
-  { name: 'texts below many levels that are all wrong', schema: 'tree', valueOf: (size) => treeOf(size, LEVELS) },
+  { name: 'texts below many levels that are all wrong', schema: 'tree', valueOf: (size) => buildTree(size, LEVELS) },
   {
     name: 'a union that no item belongs to',
     schema: 'unions',

@@ -4,7 +4,7 @@ import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 import { form, Route, type App } from 'verbena'
 import type { Schema } from '#src/validation/schema.js'
-import { looseContract, loosely } from './apps.js'
+import { looseContract, createUntypedApp } from './apps.js'
 import { PROPORTION_SCHEMAS, type ProportionSchemas } from './proportion-schemas.js'
 import { exchange } from './rows.js'
 import { parseAnswers, type StrictAnswer } from './strict-parser.js'
@@ -18,12 +18,12 @@ export const MEASURED: readonly number[] = IS_LONG ? [10_000, 100_000, 1_000_000
  */
 export const SIZES = { zod: MEASURED, valibot: MEASURED, arktype: [2_000, 20_000] } as const
 /** What an answer that is an error may take, head included. */
-export const MOST_BYTES = 64_000
+export const MAX_RESPONSE_BYTES = 64_000
 
-const LEAST_RUNS = IS_LONG ? 5 : 2
-const MOST_RUNS = 15
+const MIN_RUNS = IS_LONG ? 5 : 2
+const MAX_RUNS = 15
 /** Of the time for ten times the input. Ten times is linear; the rest is for caches and collections. */
-const MOST_GROWTH = 12
+const MAX_GROWTH = 12
 
 /** How long validators themselves took in the request in work, in ms of the processor. */
 let ofVendors = 0
@@ -42,7 +42,7 @@ function processorTime(): number {
 }
 
 /** A schema whose validator is timed, because a library may be slower than linear by itself. */
-function timed(schema: Schema): Schema {
+function timedSchema(schema: Schema): Schema {
   const { '~standard': standard } = schema
   const validate = (value: unknown): unknown => {
     const begin = processorTime()
@@ -72,22 +72,22 @@ class Alive extends Route {
 const TEXT_SCHEMAS: ReadonlySet<string> = new Set<keyof ProportionSchemas>(['numbers', 'lists', 'strict'])
 
 /** A route for each library, schema and source; the body of `/echo` is also what it answers with. */
-function routesOf(vendor: string, schemas: ProportionSchemas): object[] {
+function createRoutes(vendor: string, schemas: ProportionSchemas): object[] {
   return Object.entries(schemas).flatMap(([name, plain]: readonly [string, Schema]) => {
-    const schema = timed(plain)
+    const schema = timedSchema(plain)
     const sources = TEXT_SCHEMAS.has(name) ? TEXT_SOURCES : []
     const texts = sources.map((source) => {
       const spec = source === 'form' ? { body: form(schema) } : { [source]: schema }
-      return routeOf(`/${vendor}/${name}/${source}${source === 'params' ? '/{key}' : ''}`, spec)
+      return createRoute(`/${vendor}/${name}/${source}${source === 'params' ? '/{key}' : ''}`, spec)
     })
-    const echo = routeOf(`/${vendor}/${name}/echo`, { body: timed(ANYTHING), returns: schema })
-    return [...texts, echo, routeOf(`/${vendor}/${name}/body`, { body: schema })]
+    const echo = createRoute(`/${vendor}/${name}/echo`, { body: timedSchema(ANYTHING), returns: schema })
+    return [...texts, echo, createRoute(`/${vendor}/${name}/body`, { body: schema })]
   })
 }
 
 const ANYTHING: Schema = { '~standard': { version: 1, vendor: 'own', validate: (value) => ({ value }) } }
 
-function routeOf(path: string, spec: object): object {
+function createRoute(path: string, spec: object): object {
   class Measured extends Route {
     static readonly path = path
     post({ body }: { readonly body?: unknown }): unknown {
@@ -118,9 +118,9 @@ export function proportionApp(): App {
     unions: ANYTHING,
   }
   const vendors = Object.entries({ ...PROPORTION_SCHEMAS, any })
-  const routes = vendors.flatMap(([vendor, schemas]) => routesOf(vendor, schemas))
+  const routes = vendors.flatMap(([vendor, schemas]) => createRoutes(vendor, schemas))
   const most = 4 * 1_000_000
-  return loosely({
+  return createUntypedApp({
     routes: [Alive, ...routes],
     logger: { debug: note, info: note, warn: note, error: note },
     signals: false,
@@ -129,7 +129,7 @@ export function proportionApp(): App {
 }
 
 /** An answer, and how long the framework took over it. */
-interface Measured {
+interface Measurement {
   readonly answer: StrictAnswer
   readonly bytes: number
   readonly own: number
@@ -137,7 +137,7 @@ interface Measured {
 }
 
 /** Asks once. */
-export async function measure(port: number, request: string): Promise<Measured> {
+export async function measure(port: number, request: string): Promise<Measurement> {
   // Else what the request before has left would be collected in the time of this one.
   collectYoung()
   ofVendors = 0
@@ -173,13 +173,13 @@ export interface Growing {
  */
 export async function assertProportion(
   port: number,
-  { refused, taken, mostBytes = MOST_BYTES }: Growing,
+  { refused, taken, mostBytes = MAX_RESPONSE_BYTES }: Growing,
   check: CheckAnswer,
 ): Promise<void> {
   const [least, plain, vendors] = [refused, taken, refused].map((list) => list.map(() => Number.POSITIVE_INFINITY))
   assert.ok(least && plain && vendors)
   let before = Number.POSITIVE_INFINITY
-  for (let run = 0; run < MOST_RUNS; run++) {
+  for (let run = 0; run < MAX_RUNS; run++) {
     for (const [at, request] of refused.entries()) {
       const { answer, bytes, own, ofVendors: foreign } = await measure(port, request)
       assert.ok(bytes <= mostBytes, `An answer of ${bytes} bytes to a request of ${request.length}`)
@@ -191,12 +191,12 @@ export async function assertProportion(
       plain[at] = Math.min(plain[at] ?? allowed.own, allowed.own)
     }
     if (run === 0) before = heapUsed()
-    else if (run >= LEAST_RUNS && isInProportion(least, [plain, vendors])) break
+    else if (run >= MIN_RUNS && isInProportion(least, [plain, vendors])) break
   }
   const times = `${least.join(', ')} ms, without a schema ${plain.join(', ')} ms, the validator ${vendors.join(', ')} ms`
   assert.ok(
     isInProportion(least, [plain, vendors]),
-    `Ten times the input takes more than ${MOST_GROWTH} times as long: ${times}`,
+    `Ten times the input takes more than ${MAX_GROWTH} times as long: ${times}`,
   )
   const grown = heapUsed() - before
   assert.ok(grown < 1_500_000, `The heap has grown by ${grown} bytes`)
@@ -211,7 +211,7 @@ function isInProportion(times: readonly number[], others: readonly (readonly num
     Number(list[at]) / Math.max(floor, Number(list[at - 1]))
   return times.every((_, at) => {
     const worst = Math.max(10, ...others.map((other) => growth(other, at, 0.1)))
-    return at === 0 || growth(times, at, FLOOR) <= (MOST_GROWTH / 10) * worst
+    return at === 0 || growth(times, at, FLOOR) <= (MAX_GROWTH / 10) * worst
   })
 }
 

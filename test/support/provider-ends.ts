@@ -1,6 +1,6 @@
 /** Apps of one endpoint whose providers write down how they end. */
 import { provide, Route, type AnyProvider, type App, type Context } from 'verbena'
-import { keepLog, loosely, type Line } from '#test/apps.js'
+import { captureLog, createUntypedApp, type Line } from '#test/apps.js'
 
 /** What an app of one endpoint is made of. */
 export interface Probe {
@@ -11,21 +11,21 @@ export interface Probe {
 }
 
 /** An app, and the lines of its log. */
-export interface Probed {
+export interface ProbedApp {
   readonly app: App
   readonly lines: readonly Line[]
 }
 
 /** Makes an app of one endpoint. */
-export function appOf({ uses, method, spec = {}, options = {} }: Probe): Probed {
+export function createProbedApp({ uses, method, spec = {}, options = {} }: Probe): ProbedApp {
   class Probe extends Route {
     static readonly get = this.contract({ uses, ...spec })
     get(input: Context) {
       return method(input)
     }
   }
-  const { logger, lines } = keepLog()
-  return { app: loosely({ routes: { Probe }, logger, signals: false, ...options }), lines }
+  const { logger, lines } = captureLog()
+  return { app: createUntypedApp({ routes: { Probe }, logger, signals: false, ...options }), lines }
 }
 
 /** A transaction that writes down how it ends. */

@@ -28,17 +28,17 @@ const REQUEST_ID = /("requestId":"|^x-request-id: )[\w-]+/gim
 export function curlCalls(markdown: string): CurlCall[] {
   return [...markdown.matchAll(BLOCK)].flatMap(({ index, groups }) => {
     const firstLine = markdown.slice(0, index).split('\n').length + 1
-    return callsOf(groups?.['text'] ?? '', firstLine)
+    return findCalls(groups?.['text'] ?? '', firstLine)
   })
 }
 
-function callsOf(text: string, firstLine: number): CurlCall[] {
+function findCalls(text: string, firstLine: number): CurlCall[] {
   const lines = text.split('\n').slice(0, -1)
   const starts = lines.flatMap((line, index) => (CALL.test(line) ? [index] : []))
   if (starts[0] !== 0) throw new Error(`Cannot read line ${firstLine}: a console block begins with "$ curl …"`)
   return starts.map((start, at) => ({
     line: firstLine + start,
-    args: wordsOf(CALL.exec(lines[start] ?? '')?.groups?.['command'] ?? ''),
+    args: listWords(CALL.exec(lines[start] ?? '')?.groups?.['command'] ?? ''),
     output: lines.slice(start + 1, starts[at + 1]).join('\n'),
   }))
 }
@@ -50,7 +50,7 @@ function callsOf(text: string, firstLine: number): CurlCall[] {
  * @returns the words
  * @throws Error for anything else that a shell would give a meaning to
  */
-export function wordsOf(command: string): string[] {
+export function listWords(command: string): string[] {
   return [...command.matchAll(WORD)].map(([, quoted, bare, other]) => {
     const word = quoted ?? bare
     if (word === undefined || (bare !== undefined && /[?*$&;|<>()`#~]/.test(bare))) {

@@ -4,28 +4,28 @@ const RANKS = { literal: 0, parameter: 1, wildcard: 2 } as const
 type Kind = keyof typeof RANKS
 
 /** What a segment of a template is. */
-export function kindOf(segment: string): Kind {
+export function segmentKind(segment: string): Kind {
   if (!segment.startsWith('{')) return 'literal'
   return segment.endsWith('...}') ? 'wildcard' : 'parameter'
 }
 
 /** The segments of a template or a path. */
-export function segmentsOf(path: string): string[] {
+export function parseSegments(path: string): string[] {
   return path === '/' ? [] : path.slice(1).split('/')
 }
 
 function fits(template: string, path: string): boolean {
-  const [parts, given] = [segmentsOf(template), segmentsOf(path)]
+  const [parts, given] = [parseSegments(template), parseSegments(path)]
   if (given.includes('')) return false
   const last = parts.at(-1)
-  const isOpen = last !== undefined && kindOf(last) === 'wildcard'
+  const isOpen = last !== undefined && segmentKind(last) === 'wildcard'
   if (isOpen ? given.length < parts.length : given.length !== parts.length) return false
-  return parts.every((part, at) => kindOf(part) !== 'literal' || part === given[at])
+  return parts.every((part, at) => segmentKind(part) !== 'literal' || part === given[at])
 }
 
 /** The best rank at the leftmost difference wins. */
 function better(one: string, other: string): number {
-  const ranks = [one, other].map((text) => segmentsOf(text).map((segment) => RANKS[kindOf(segment)]))
+  const ranks = [one, other].map((text) => parseSegments(text).map((segment) => RANKS[segmentKind(segment)]))
   const [first = [], second = []] = ranks
   const at = first.findIndex((rank, index) => rank !== second[index])
   return (first[at] ?? 0) - (second[at] ?? 0)
@@ -38,15 +38,15 @@ export function oracle(templates: readonly string[], path: string): string | und
 
 /** The template that answers a path as it was written: none where it spells a literal in another way than RFC 3986 asks for. */
 export function spellingOracle(templates: readonly string[], written: string): string | undefined {
-  const segments = segmentsOf(written)
+  const segments = parseSegments(written)
   const decoded = segments.map((segment) => decodeURIComponent(segment).normalize('NFC'))
   const isDisguised = templates.some((template) =>
-    segmentsOf(template).some(
+    parseSegments(template).some(
       (part, at, parts) =>
-        kindOf(part) === 'literal' &&
+        segmentKind(part) === 'literal' &&
         part === decoded[at] &&
-        upperHex(segments[at] ?? '') !== spelled(part) &&
-        parts.slice(0, at).every((before, index) => kindOf(before) !== 'literal' || before === decoded[index]),
+        upperHex(segments[at] ?? '') !== spellPath(part) &&
+        parts.slice(0, at).every((before, index) => segmentKind(before) !== 'literal' || before === decoded[index]),
     ),
   )
   return isDisguised ? undefined : oracle(templates, `/${decoded.join('/')}`)
@@ -60,11 +60,11 @@ function upperHex(text: string): string {
 const PLAIN = /[A-Za-z0-9\-._~!$&'()*+,;=:@]/
 
 /** A literal as it has to be written. */
-function spelled(text: string): string {
-  return [...text].map((character) => (PLAIN.test(character) ? character : encoded(character))).join('')
+function spellPath(text: string): string {
+  return [...text].map((character) => (PLAIN.test(character) ? character : encodeSegment(character))).join('')
 }
 
 /** Every byte of a character in hexadecimal digits, allowed or not. */
-export function encoded(character: string): string {
+export function encodeSegment(character: string): string {
   return Buffer.from(character).toString('hex').toUpperCase().replace(/../g, '%$&')
 }

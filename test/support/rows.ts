@@ -15,7 +15,7 @@ export interface Parts {
 }
 
 /** What is expected of an answer; what is not named may be anything. */
-export interface Expected {
+export interface ExpectedResponse {
   readonly status: number | readonly number[]
   /** Values by lower-case name; `null` for a field that is not there. */
   readonly headers?: Readonly<Record<string, string | RegExp | null>>
@@ -32,7 +32,7 @@ export interface Rule {
 }
 
 /** The name of the test of a rule. */
-export function titleOf({ rule, source }: Rule): string {
+export function formatTitle({ rule, source }: Rule): string {
   return `${rule} (${source})`
 }
 
@@ -43,7 +43,7 @@ export interface Row extends Rule {
   /** Bytes, each a character, or a request in parts. */
   readonly send: string | readonly string[] | Parts
   /** The answer or answers in order, or `closed`: the connection ends without a byte. */
-  readonly expect: Expected | readonly Expected[] | 'closed'
+  readonly expect: ExpectedResponse | readonly ExpectedResponse[] | 'closed'
 }
 
 /** How long a connection may take until it counts as hanging, in ms. */
@@ -91,7 +91,7 @@ async function writeAll(socket: ReturnType<typeof connect>, packets: readonly st
 }
 
 /** The bytes of a request in parts; the connection ends with its answer. */
-export function bytesOf({ method = 'GET', target, headers = {}, body }: Parts): string {
+export function rowBytes({ method = 'GET', target, headers = {}, body }: Parts): string {
   const all: Record<string, string> = { host: 'localhost', connection: 'close', ...headers }
   if (body !== undefined && !('transfer-encoding' in all)) all['content-length'] ??= String(body.length)
   const fields = Object.entries(all).map(([name, value]) => `${name}: ${value}\r\n`)
@@ -99,7 +99,7 @@ export function bytesOf({ method = 'GET', target, headers = {}, body }: Parts): 
 }
 
 /** Asks over a socket, and reads the answers strictly. */
-export async function askStrictly(port: number, packets: string | readonly string[]): Promise<StrictAnswer[]> {
+export async function sendStrictly(port: number, packets: string | readonly string[]): Promise<StrictAnswer[]> {
   const methods =
     [packets]
       .flat()
@@ -123,13 +123,13 @@ export function testRows(about: string, makeApp: () => App, rows: readonly Row[]
       ;({ port } = await app.listen())
     })
     after(() => app.close())
-    for (const row of rows) it(titleOf(row), () => runRow(app, port, row))
+    for (const row of rows) it(formatTitle(row), () => runRow(app, port, row))
   })
 }
 
 async function runRow(app: App, port: number, { reach, send, expect }: Row): Promise<void> {
   const isParts = typeof send === 'object' && 'target' in send
-  const answers = await askStrictly(port, isParts ? bytesOf(send) : send)
+  const answers = await sendStrictly(port, isParts ? rowBytes(send) : send)
   const expected = expect === 'closed' ? [] : [expect].flat()
   assert.deepEqual(
     answers.map(({ status }) => status),
@@ -165,7 +165,7 @@ export async function askInProcess(
   }
 }
 
-function checkAnswer(answer: StrictAnswer, expected: Expected | undefined): void {
+function checkAnswer(answer: StrictAnswer, expected: ExpectedResponse | undefined): void {
   assert.ok(expected)
   const text = answer.body.toString('utf8')
   assert.ok([expected.status].flat().includes(answer.status), `Status ${answer.status}: ${text.slice(0, 300)}`)
@@ -182,7 +182,7 @@ function checkAnswer(answer: StrictAnswer, expected: Expected | undefined): void
 
 /** The server answers a plain request. */
 export async function assertAlive(port: number): Promise<void> {
-  const [answer] = await askStrictly(port, bytesOf({ target: '/alive' }))
+  const [answer] = await sendStrictly(port, rowBytes({ target: '/alive' }))
   assert.equal(answer?.status, 200)
   assert.equal(answer.body.toString(), 'alive')
 }

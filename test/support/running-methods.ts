@@ -1,6 +1,6 @@
 /** Apps of one endpoint with a provider that records when its method writes, and when its cleanup runs. */
 import { provide, Route, type App, type Context, type Middleware } from 'verbena'
-import { keepLog, latch, loosely, type Line } from '#test/apps.js'
+import { captureLog, createGate, createUntypedApp, type Line } from '#test/apps.js'
 
 /** What the method gets as `ledger`. */
 interface Ledger {
@@ -32,7 +32,7 @@ export interface RunningOptions {
 export function createRunning(options: RunningOptions): Running {
   const { ends = 'before-response', isAsync = true, method = (late) => late(), spec = {}, app = {} } = options
   const log: string[] = []
-  const [begun, finished] = [latch(), latch()]
+  const [begun, finished] = [createGate(), createGate()]
   const ledger = provide({}, () => (isAsync ? keepAsync(log) : keepSync(log)) as Generator<Ledger>, { ends } as object)
   class Probe extends Route {
     static readonly middleware = options.middleware ?? []
@@ -47,8 +47,8 @@ export function createRunning(options: RunningOptions): Running {
       return method(late, input)
     }
   }
-  const { logger, lines } = keepLog()
-  const running = loosely({ routes: { Probe }, logger, signals: false, ...app })
+  const { logger, lines } = captureLog()
+  const running = createUntypedApp({ routes: { Probe }, logger, signals: false, ...app })
   return { app: running, lines, log, begun: begun.opened, finish: () => finished.open() }
 }
 

@@ -49,7 +49,7 @@ export function filesBelow(folder: string, extension: string): string[] {
  * @param path path from the root of the repository
  */
 export function readFacts(path: string): SourceFacts {
-  return factsOf(path, readFileSync(path, 'utf8'))
+  return readFactsFrom(path, readFileSync(path, 'utf8'))
 }
 
 /**
@@ -58,13 +58,13 @@ export function readFacts(path: string): SourceFacts {
  * @param path the path it has, or would have
  * @param text TypeScript
  */
-export function factsOf(path: string, text: string): SourceFacts {
+export function readFactsFrom(path: string, text: string): SourceFacts {
   const file = parse(path, text)
   const imports: Import[] = []
   const uses = new Set<string>()
-  for (const node of nodesOf(file)) {
-    const found = importOf(node)
-    if (found) imports.push({ from: path, ...found, file: fileOf(path, found.specifier) })
+  for (const node of listNodes(file)) {
+    const found = toImport(node)
+    if (found) imports.push({ from: path, ...found, file: resolveFile(path, found.specifier) })
     const use = guardedUse(node)
     if (use) uses.add(use)
   }
@@ -87,29 +87,29 @@ export function parse(path: string, text: string): ts.SourceFile {
 }
 
 /** A node and all below it, in the order of the text. */
-export function* nodesOf(node: ts.Node): Generator<ts.Node> {
+export function* listNodes(node: ts.Node): Generator<ts.Node> {
   yield node
-  for (const child of node.getChildren()) yield* nodesOf(child)
+  for (const child of node.getChildren()) yield* listNodes(child)
 }
 
-function fileOf(from: string, specifier: string): string | undefined {
+function resolveFile(from: string, specifier: string): string | undefined {
   if (!specifier.startsWith('.')) return undefined
   return posix.join(posix.dirname(from), specifier).replace(/\.js$/, '.ts')
 }
 
-function importOf(node: ts.Node): { readonly specifier: string; readonly typeOnly: boolean } | undefined {
+function toImport(node: ts.Node): { readonly specifier: string; readonly typeOnly: boolean } | undefined {
   if (ts.isImportDeclaration(node))
-    return named(node.moduleSpecifier, node.importClause?.phaseModifier === ts.SyntaxKind.TypeKeyword)
-  if (ts.isExportDeclaration(node) && node.moduleSpecifier) return named(node.moduleSpecifier, node.isTypeOnly)
-  if (ts.isExternalModuleReference(node)) return named(node.expression, false)
-  if (ts.isImportTypeNode(node) && ts.isLiteralTypeNode(node.argument)) return named(node.argument.literal, true)
+    return namesImport(node.moduleSpecifier, node.importClause?.phaseModifier === ts.SyntaxKind.TypeKeyword)
+  if (ts.isExportDeclaration(node) && node.moduleSpecifier) return namesImport(node.moduleSpecifier, node.isTypeOnly)
+  if (ts.isExternalModuleReference(node)) return namesImport(node.expression, false)
+  if (ts.isImportTypeNode(node) && ts.isLiteralTypeNode(node.argument)) return namesImport(node.argument.literal, true)
   if (ts.isCallExpression(node) && node.expression.kind === ts.SyntaxKind.ImportKeyword) {
-    return named(node.arguments[0], false)
+    return namesImport(node.arguments[0], false)
   }
   return undefined
 }
 
-function named(specifier: ts.Node | undefined, typeOnly: boolean): { specifier: string; typeOnly: boolean } {
+function namesImport(specifier: ts.Node | undefined, typeOnly: boolean): { specifier: string; typeOnly: boolean } {
   return { specifier: specifier && ts.isStringLiteralLike(specifier) ? specifier.text : '(computed)', typeOnly }
 }
 

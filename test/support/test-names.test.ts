@@ -10,7 +10,7 @@ const ROWS = [wire('refuses a', note), wire(\`refuses the host \${note}\`, 'x'),
 testRows('a table', () => note, ROWS)
 describe('a suite', () => {
   it('does c', () => {})
-  it(titleOf({ rule: 'does d', source: 'y' }), () => {})
+  it(formatTitle({ rule: 'does d', source: 'y' }), () => {})
   it(\`\${note}\`, () => assert.equal(note, 'only a text'))
 })`
 

@@ -1,7 +1,7 @@
 /** The names of tests, read out of the files that make them: of suites, of single tests, and of the rows of tables. */
 import { readFileSync } from 'node:fs'
 import ts from 'typescript'
-import { nodesOf, parse } from './source.js'
+import { listNodes, parse } from './source.js'
 
 /** The names in a file of tests. */
 export interface TestNames {
@@ -33,35 +33,35 @@ export function testNames(path: string): TestNames {
  */
 export function namesIn(path: string, text: string): TestNames {
   const file = parse(path, text)
-  const makers = makersOf(file)
+  const makers = findMakers(file)
   const names = new Set<string>()
   const untitled: string[] = []
-  for (const node of nodesOf(file)) {
-    for (const name of ruleOf(node, makers)) names.add(name)
-    const [called, first] = callOf(node)
+  for (const node of listNodes(file)) {
+    for (const name of titleRule(node, makers)) names.add(name)
+    const [called, first] = findCall(node)
     if (first === undefined || !NAMING.has(called)) continue
-    const name = textOf(first)
+    const name = titleText(first)
     if (name !== undefined) names.add(name)
-    if (called === 'it' && !first.getText().startsWith('titleOf(')) untitled.push(first.getText())
+    if (called === 'it' && !first.getText().startsWith('formatTitle(')) untitled.push(first.getText())
   }
   return { names, untitled }
 }
 
-function callOf(node: ts.Node): readonly [called: string, first: ts.Expression | undefined] {
+function findCall(node: ts.Node): readonly [called: string, first: ts.Expression | undefined] {
   return ts.isCallExpression(node) ? [node.expression.getText(), node.arguments[0]] : ['', undefined]
 }
 
 /** What stands in quotes; what is computed within is left open. */
-function textOf(node: ts.Node): string | undefined {
+function titleText(node: ts.Node): string | undefined {
   if (ts.isStringLiteralLike(node)) return node.text
   if (!ts.isTemplateExpression(node)) return undefined
   return node.head.text + node.templateSpans.map(({ literal }) => `…${literal.text}`).join('')
 }
 
 /** Functions that make rows: the place of their parameter `rule`, by name. */
-function makersOf(file: ts.SourceFile): ReadonlyMap<string, number> {
+function findMakers(file: ts.SourceFile): ReadonlyMap<string, number> {
   const makers = new Map<string, number>()
-  for (const node of nodesOf(file)) {
+  for (const node of listNodes(file)) {
     if (!ts.isFunctionDeclaration(node) || node.name === undefined) continue
     const place = node.parameters.findIndex(({ name }) => name.getText() === 'rule')
     if (place >= 0) makers.set(node.name.text, place)
@@ -70,11 +70,11 @@ function makersOf(file: ts.SourceFile): ReadonlyMap<string, number> {
 }
 
 /** The rule that a row gives, in a property or to a function that makes rows. */
-function ruleOf(node: ts.Node, makers: ReadonlyMap<string, number>): string[] {
-  if (ts.isPropertyAssignment(node) && node.name.getText() === 'rule') return [textOf(node.initializer) ?? []].flat()
+function titleRule(node: ts.Node, makers: ReadonlyMap<string, number>): string[] {
+  if (ts.isPropertyAssignment(node) && node.name.getText() === 'rule') return [titleText(node.initializer) ?? []].flat()
   if (!ts.isCallExpression(node)) return []
   const rule = node.arguments[makers.get(node.expression.getText()) ?? -1]
-  return rule === undefined ? [] : [textOf(rule) ?? []].flat()
+  return rule === undefined ? [] : [titleText(rule) ?? []].flat()
 }
 
 /**

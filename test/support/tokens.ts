@@ -31,7 +31,7 @@ const SIGNERS: Readonly<Record<string, KeyObject>> = {
 }
 
 /** A token that jose has signed. */
-export function signed(alg: string, claims: JWTPayload = CLAIMS, header: object = {}): Promise<string> {
+export function signToken(alg: string, claims: JWTPayload = CLAIMS, header: object = {}): Promise<string> {
   const key = SIGNERS[alg]
   if (key === undefined) throw new Error(`No key for ${alg}`)
   return new SignJWT(claims).setProtectedHeader({ ...header, alg }).sign(key)
@@ -43,12 +43,12 @@ export function part(value: unknown): string {
 }
 
 /** A token of any parts, with whatever signature. */
-export function forged(header: unknown, claims: unknown, signer: (content: Buffer) => Buffer): string {
-  return sealed(`${part(header)}.${part(claims)}`, signer)
+export function forgeToken(header: unknown, claims: unknown, signer: (content: Buffer) => Buffer): string {
+  return sealToken(`${part(header)}.${part(claims)}`, signer)
 }
 
 /** Any two parts, and a signature of them. */
-export function sealed(content: string, signer: (content: Buffer) => Buffer): string {
+export function sealToken(content: string, signer: (content: Buffer) => Buffer): string {
   return `${content}.${signer(Buffer.from(content)).toString('base64url')}`
 }
 
@@ -68,7 +68,7 @@ export interface Refusal {
 }
 
 /** What a token is refused with; `null` when it is accepted. */
-export async function refusalOf(verify: () => unknown): Promise<Refusal | null> {
+export async function readRefusal(verify: () => unknown): Promise<Refusal | null> {
   try {
     await verify()
     return null

@@ -7,7 +7,7 @@ import ts from 'typescript'
  * @param file path from the root of the repository
  * @returns by the name of the variable or parameter, its type in full
  */
-export function shownTypes(file: string): ReadonlyMap<string, string> {
+export function readHovers(file: string): ReadonlyMap<string, string> {
   const { config } = ts.readConfigFile('tsconfig.json', ts.sys.readFile)
   const { options } = ts.parseJsonConfigFileContent(config, ts.sys, process.cwd())
   const program = ts.createProgram([file], { ...options, skipLibCheck: true })

@@ -48,7 +48,7 @@ export async function typeErrors(compiler: string, folder = FIXTURES): Promise<T
       return fixture === undefined ? [] : [{ fixture, line: Number(line), lines }]
     })
     .toSorted((a, b) => a.fixture.localeCompare(b.fixture) || a.line - b.line)
-  return { text: messages.map(({ lines }) => `${textOf(lines, folder)}\n`).join('\n'), messages }
+  return { text: messages.map(({ lines }) => `${formatDiagnostic(lines, folder)}\n`).join('\n'), messages }
 }
 
 function messagesIn(printed: string): string[][] {
@@ -60,7 +60,7 @@ function messagesIn(printed: string): string[][] {
   return messages
 }
 
-function textOf(lines: readonly string[], folder: string): string {
+function formatDiagnostic(lines: readonly string[], folder: string): string {
   return lines.join('\n').replace(`${folder}/`, '')
 }
 

@@ -9,7 +9,7 @@ import type { App } from 'verbena'
 const FOLDER = 'test/fixtures/tls'
 
 /** A way in which an app is served. */
-export interface Served {
+export interface ServedUpgrade {
   readonly name: string
   readonly options: { readonly fastPath?: boolean }
   readonly scheme: 'ws' | 'wss'
@@ -20,7 +20,7 @@ export interface Served {
 const listening = async (app: App): Promise<number> => (await app.listen()).port
 
 /** Puts an app on a server of one's own. */
-export async function attached(app: App, server = createServer()): Promise<number> {
+export async function attachUpgrade(app: App, server = createServer()): Promise<number> {
   app.attach(server)
   await once(server.listen(0, '127.0.0.1'), 'listening')
   // Proof: it listens on a port.
@@ -33,10 +33,10 @@ async function overTls(app: App): Promise<number> {
 }
 
 /** All ways in which an app is served over a socket. */
-export const SERVED: readonly Served[] = [
+export const SERVED: readonly ServedUpgrade[] = [
   { name: 'the fast path', options: { fastPath: true }, scheme: 'ws', open: listening },
   { name: 'the documented path', options: { fastPath: false }, scheme: 'ws', open: listening },
-  { name: 'a server of its own', options: {}, scheme: 'ws', open: (app) => attached(app) },
+  { name: 'a server of its own', options: {}, scheme: 'ws', open: (app) => attachUpgrade(app) },
   { name: 'TLS', options: {}, scheme: 'wss', open: overTls },
 ]
 
@@ -55,7 +55,7 @@ export class Raw {
   text = ''
   readonly closed: Promise<string>
 
-  constructor(port: number, scheme: Served['scheme'] = 'ws') {
+  constructor(port: number, scheme: ServedUpgrade['scheme'] = 'ws') {
     const to = { port, host: '127.0.0.1' }
     this.socket = scheme === 'ws' ? connect(to) : connectTls({ ...to, rejectUnauthorized: false })
     this.socket.setEncoding('latin1').on('data', (text: string) => (this.text += text))
@@ -80,11 +80,11 @@ export class Raw {
 }
 
 /** Sends bytes. Returns all that comes until the connection ends. */
-export function asked(port: number, bytes: string, scheme: Served['scheme'] = 'ws'): Promise<string> {
+export function requestUpgrade(port: number, bytes: string, scheme: ServedUpgrade['scheme'] = 'ws'): Promise<string> {
   return new Raw(port, scheme).write(bytes).closed
 }
 
 /** The status of the first answer. */
-export function statusOf(text: string): number {
+export function parseStatus(text: string): number {
   return Number(/^HTTP\/1\.1 (\d{3}) /.exec(text)?.[1])
 }

@@ -47,7 +47,7 @@ export class Visitor {
 }
 
 /** Somebody who visits an app in all tests of a file, each time without cookies. */
-export function visitorOf(app: App): Visitor {
+export function createVisitor(app: App): Visitor {
   const visitor = new Visitor(0)
   before(async () => {
     const { port } = await app.listen({ port: 0, host: '127.0.0.1' })

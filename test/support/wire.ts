@@ -41,7 +41,7 @@ export async function withServer<T>(
 }
 
 /** An answer to be sent. */
-export function answerOf(
+export function parseResponse(
   payload: Payload,
   status = 200,
   headers: Readonly<Record<string, string>> = {},
@@ -51,11 +51,11 @@ export function answerOf(
 
 /** An answer of plain text. */
 export function textAnswer(data: string, status = 200): ResponseMessage {
-  return answerOf({ type: 'text/plain; charset=utf-8', data }, status)
+  return parseResponse({ type: 'text/plain; charset=utf-8', data }, status)
 }
 
 /** The bytes of a request; `Host` and `Connection: close` are there unless named. */
-export function requestOf(
+export function formatRequest(
   line: string,
   headers: Readonly<Record<string, string | readonly string[] | null>> = {},
   body = '',
@@ -68,11 +68,11 @@ export function requestOf(
 }
 
 /** A POST with a body of this length. */
-export function postOf(
+export function formatPost(
   body: string,
   headers: Readonly<Record<string, string | readonly string[] | null>> = {},
 ): string {
-  return requestOf('POST /', { 'Content-Length': String(Buffer.byteLength(body, 'latin1')), ...headers }, body)
+  return formatRequest('POST /', { 'Content-Length': String(Buffer.byteLength(body, 'latin1')), ...headers }, body)
 }
 
 /** A connection that keeps what it was sent. */
@@ -234,6 +234,6 @@ function readChunks(text: string): { text: string; left: string } {
 }
 
 /** Fields with one value each. */
-export function headersOf({ headers }: WireAnswer): Record<string, string> {
+export function parseHeaders({ headers }: WireAnswer): Record<string, string> {
   return Object.fromEntries([...headers].map(([name, values]) => [name, values.join(' & ')]))
 }

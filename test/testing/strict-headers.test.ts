@@ -7,7 +7,7 @@ import { idempotency } from 'verbena/idempotency'
 import { rateLimit } from 'verbena/limits'
 import { session } from 'verbena/session'
 import { testApp } from 'verbena/testing'
-import { loosely } from '#test/apps.js'
+import { createUntypedApp } from '#test/apps.js'
 import { KEY } from '#test/visitors.js'
 import * as z from 'zod'
 
@@ -49,7 +49,7 @@ function createThings(securityHeaders: object | string): App {
     }
   }
 
-  return loosely({
+  return createUntypedApp({
     routes: { all: group({ routes: { Things, Page } }) },
     version: '1.0.0',
     logger: false,

@@ -17,7 +17,7 @@ import {
 } from 'verbena'
 import { override, testApp, TestFailure, type TestOptions } from 'verbena/testing'
 import * as z from 'zod'
-import { keepLog, latch } from '#test/apps.js'
+import { captureLog, createGate } from '#test/apps.js'
 
 interface User {
   readonly name: string
@@ -353,7 +353,7 @@ describe('close() of a test app', () => {
   })
 
   it('waits for what is about to end', async () => {
-    const gate = latch()
+    const gate = createGate()
     class Slow extends Route {
       get({ response }: Input) {
         response.after(() => gate.opened.then(() => events.push('task')))
@@ -368,7 +368,7 @@ describe('close() of a test app', () => {
   })
 
   it('is silent unless it is given a logger', async () => {
-    const { logger, lines } = keepLog()
+    const { logger, lines } = captureLog()
     const { close } = await testApp(streams, { ...QUICK, logger })
     await close()
     assert.deepEqual(lines, [])

@@ -5,7 +5,7 @@ import { type } from 'arktype'
 import * as v from 'valibot'
 import * as z from 'zod'
 import * as mini from 'zod/mini'
-import { describeSchema, isJsonSchema, referenced, type Converters } from '#src/validation/json-schema.js'
+import { describeSchema, isJsonSchema, resolveReference, type Converters } from '#src/validation/json-schema.js'
 import type { Schema } from '#src/validation/schema.js'
 
 const converters: Converters = { valibot: toJsonSchema, zod: z.toJSONSchema }
@@ -144,19 +144,19 @@ describe('isJsonSchema()', () => {
   })
 })
 
-describe('referenced()', () => {
+describe('resolveReference()', () => {
   const here = { $anchor: 'here' }
   const root = { $id: 'root', $defs: { A: { $id: 'a' }, B: here, C: { $id: 'a', type: 'string' } } }
 
   it('finds schemas by pointer, identifier and anchor, the first of each', () => {
-    assert.equal(referenced(root, { $ref: '#/$defs/B' }), here)
-    assert.equal(referenced(root, { $ref: '#here' }), here)
-    assert.equal(referenced(root, { $ref: 'a' }), root.$defs.A)
-    assert.equal(referenced(root, { $ref: 'root' }), root)
+    assert.equal(resolveReference(root, { $ref: '#/$defs/B' }), here)
+    assert.equal(resolveReference(root, { $ref: '#here' }), here)
+    assert.equal(resolveReference(root, { $ref: 'a' }), root.$defs.A)
+    assert.equal(resolveReference(root, { $ref: 'root' }), root)
   })
 
   it('returns undefined for unknown references', () => {
-    for (const $ref of ['b', '#there', '#/$defs/D', 5]) assert.equal(referenced(root, { $ref }), undefined)
-    assert.equal(referenced(true, { $ref: 'a' }), undefined)
+    for (const $ref of ['b', '#there', '#/$defs/D', 5]) assert.equal(resolveReference(root, { $ref }), undefined)
+    assert.equal(resolveReference(true, { $ref: 'a' }), undefined)
   })
 })

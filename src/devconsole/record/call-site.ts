@@ -34,7 +34,7 @@ function stackHere(): { readonly stack?: unknown } {
 /** Whatever writes stacks is given their frames instead. Where `Error` is frozen they are as they are written, which is as good a key. */
 function readStackFrames(holder: { readonly stack?: unknown }): string {
   const { prepareStackTrace } = Error
-  Reflect.set(Error, 'prepareStackTrace', listed)
+  Reflect.set(Error, 'prepareStackTrace', listFrames)
   try {
     return String(holder.stack)
   } finally {
@@ -42,7 +42,7 @@ function readStackFrames(holder: { readonly stack?: unknown }): string {
   }
 }
 
-function listed(_: unknown, sites: readonly NodeJS.CallSite[]): string {
+function listFrames(_: unknown, sites: readonly NodeJS.CallSite[]): string {
   return sites.map((site) => `${site.getFileName()}:${site.getLineNumber()}:${site.getColumnNumber()}`).join('\n')
 }
 

@@ -40,7 +40,7 @@ export interface RecordScope {
   readonly versioning: { readonly place: string; readonly fallback: string }
 }
 
-export interface Ended {
+export interface EndedRequest {
   readonly trail: RecordedTrail
   readonly facts: RecordedRequest
   /** Its header fields; to ask for them makes them. */
@@ -49,7 +49,7 @@ export interface Ended {
   readonly endpoint: HostEndpoint | null
 }
 
-export function makeRecord(scope: RecordScope, ended: Ended, seq: number): KeptRecord {
+export function makeRecord(scope: RecordScope, ended: EndedRequest, seq: number): KeptRecord {
   const { trail, facts, duration } = ended
   if (facts.answer !== null) trail.gatherAnswer(facts.answer)
   trail.calls?.hideAgain()
@@ -63,7 +63,7 @@ export function makeRecord(scope: RecordScope, ended: Ended, seq: number): KeptR
 type Parts = ReturnType<typeof recordParts>
 
 /** All of it is one literal, so that records have one shape: put together by spreading, each took 22 µs instead of 1 (Node 20). */
-function createRecord(scope: RecordScope, ended: Ended, seq: number, parts: Parts): RequestRecord {
+function createRecord(scope: RecordScope, ended: EndedRequest, seq: number, parts: Parts): RequestRecord {
   const { trail, facts, headers, duration } = ended
   const { hider, by, place, request, response, origin, services, version, error, issues } = parts
   return {
@@ -119,7 +119,7 @@ const NOBODY = { id: null, place: null, decorators: NONE, vendor: null }
 const NOWHERE = { file: null, line: null }
 const NO_SERVICES = { count: 0, list: NONE, repeated: () => NONE }
 
-function recordParts(scope: RecordScope, ended: Ended) {
+function recordParts(scope: RecordScope, ended: EndedRequest) {
   const { trail, facts, headers, endpoint } = ended
   const { hider } = trail
   const by = endpoint ?? NOBODY
@@ -143,7 +143,7 @@ function recordParts(scope: RecordScope, ended: Ended) {
 }
 
 /** What could not be read as a target has no path; it is shown as it was sent. */
-function recordedPath({ trail, facts }: Ended, hider: RequestRedactor): string {
+function recordedPath({ trail, facts }: EndedRequest, hider: RequestRedactor): string {
   const path = facts.path === '' ? trail.url.split('?', 1).join('') : facts.path
   return cut(hider.path(path, facts.params, trail.template), MAX_TARGET_LENGTH)
 }
@@ -160,7 +160,7 @@ interface Origin {
   readonly traceId: string | null
 }
 
-export function readOrigin(facts: RecordedRequest, headers: Ended['headers'], hider: RequestRedactor): Origin {
+export function readOrigin(facts: RecordedRequest, headers: EndedRequest['headers'], hider: RequestRedactor): Origin {
   const { client, isSecure, traceId } = facts
   const { host = '', 'user-agent': agent } = headers
   return {
@@ -190,7 +190,7 @@ export function versionDetail(
   }
 }
 
-function errorDetail({ facts, endpoint }: Ended, root: string, hider: RequestRedactor): ErrorDetail | null {
+function errorDetail({ facts, endpoint }: EndedRequest, root: string, hider: RequestRedactor): ErrorDetail | null {
   const { error, answer } = facts
   if (error === undefined || answer === null || answer.status < 500) return null
   const described = describeError(error, root, hider)

@@ -85,7 +85,7 @@ export class ServiceCalls {
   }
 
   #shapeOf(name: string, [first]: readonly unknown[]): Shape | null {
-    const key = typeof first === 'string' ? `${name} ${normalised(first)}` : name
+    const key = typeof first === 'string' ? `${name} ${normalizeCall(first)}` : name
     const shapeIndex = this.#shapes.get(key)
     if (shapeIndex === undefined && this.#shapes.size >= MAX_SHAPES) return null
     const shape = shapeIndex ?? { name, count: 0, total: 0, site: null }
@@ -103,7 +103,7 @@ export class ServiceCalls {
 }
 
 /** Values that differ from call to call are not what the call is about: texts in quotes, numbers, ids. */
-function normalised(text: string): string {
+function normalizeCall(text: string): string {
   const short = cut(text, MAX_ARGS_LENGTH)
   const unquoted = short.includes("'") ? short.replace(/'[^']*'/g, '?') : short
   const plain = unquoted.includes('"') ? unquoted.replace(/"[^"]*"/g, '?') : unquoted

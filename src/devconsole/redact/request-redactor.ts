@@ -1,7 +1,7 @@
 /** Secrets are taken out of everything before it is kept: what is not in the store cannot leave by any way. */
 import { detachString } from '../../secrets/detach-string.js'
 import { redact, type Redaction } from '../../secrets/redact.js'
-import { decodeUserInfo, REDACTED } from '../../secrets/secret-forms.js'
+import { decodeUrlEncoded, REDACTED } from '../../secrets/secret-forms.js'
 import { SecretValues } from '../../secrets/secret-values.js'
 import type { Secrets } from '../../secrets/secrets.js'
 import { isRecord } from '../../values/objects.js'
@@ -54,8 +54,8 @@ export class RequestRedactor implements Redaction {
     const end = pair.indexOf('=')
     if (end < 0) return this.encoded(pair)
     const name = pair.slice(0, end)
-    const value = decodeUserInfo(pair.slice(end + 1))
-    const plain = decodeUserInfo(name)
+    const value = decodeUrlEncoded(pair.slice(end + 1))
+    const plain = decodeUrlEncoded(name)
     // `user[password]` names a member, too.
     const isSecret = this.names.isQuery(plain) || plain.split(/[[\].]/).some((part) => this.names.isKey(part))
     return isSecret || this.hide(value) !== value ? `${name}=${REDACTED}` : pair
@@ -63,7 +63,7 @@ export class RequestRedactor implements Redaction {
 
   /** Of a percent-encoded text: the text itself where it holds no secret, else what it means, secrets replaced. */
   encoded(text: string): string {
-    const plain = decodeUserInfo(text)
+    const plain = decodeUrlEncoded(text)
     const hidden = this.hide(plain)
     return hidden === plain ? text : hidden
   }

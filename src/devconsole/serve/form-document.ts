@@ -13,19 +13,19 @@ const INSIDE = ['properties', 'items', 'allOf', 'anyOf', 'oneOf']
 
 /** Adds the words, as `x-type`, and the forms, as `x-form`. */
 export function wordedDocument(document: JsonRecord): JsonRecord {
-  const paths = mapped(document['paths'], (item) =>
-    mapped(item, (operation) =>
+  const paths = mapFields(document['paths'], (item) =>
+    mapFields(item, (operation) =>
       isJson(operation) ? { ...withWords(document, operation), 'x-form': tryForm(document, operation) } : operation,
     ),
   )
   const components = objectOrEmpty(document['components'])
-  const schemas = mapped(components['schemas'], (schema) => toFormDocument(document, schema))
+  const schemas = mapFields(components['schemas'], (schema) => toFormDocument(document, schema))
   return { ...document, paths, components: { ...withWords(document, components), schemas } }
 }
 
 /** Parameters, headers and media types have their schema under that key. */
 function withWords(document: JsonRecord, parent: JsonRecord): JsonRecord {
-  return mapped(parent, (value, key) => {
+  return mapFields(parent, (value, key) => {
     if (key === 'schema') return toFormDocument(document, withFileTypes(value, parent['encoding']))
     if (Array.isArray(value)) return value.map((item) => (isJson(item) ? withWords(document, item) : item))
     return isJson(value) && key !== 'example' ? withWords(document, value) : value
@@ -35,7 +35,7 @@ function withWords(document: JsonRecord, parent: JsonRecord): JsonRecord {
 /** Gives the files of a form the media types in `encoding`: in their schema, every file is `application/octet-stream`. */
 function withFileTypes(schema: unknown, encoding: unknown): unknown {
   if (!isJson(encoding) || !isJson(schema) || !isJson(schema['properties'])) return schema
-  const properties = mapped(schema['properties'], (property, name) => {
+  const properties = mapFields(schema['properties'], (property, name) => {
     const contentMediaType = stringOrEmpty(objectOrEmpty(encoding[name])['contentType'])
     if (!isJson(property) || contentMediaType === '') return property
     if ('contentMediaType' in property) return { ...property, contentMediaType }
@@ -53,10 +53,10 @@ function toFormDocument(document: JsonRecord, schema: unknown): unknown {
 
 function wordedPart(document: JsonRecord, key: string, part: unknown): unknown {
   if (Array.isArray(part)) return part.map((it) => toFormDocument(document, it))
-  return key === 'properties' ? mapped(part, (it) => toFormDocument(document, it)) : toFormDocument(document, part)
+  return key === 'properties' ? mapFields(part, (it) => toFormDocument(document, it)) : toFormDocument(document, part)
 }
 
-function mapped(value: unknown, change: (member: unknown, name: string) => unknown): JsonRecord {
+function mapFields(value: unknown, change: (member: unknown, name: string) => unknown): JsonRecord {
   return Object.fromEntries(Object.entries(objectOrEmpty(value)).map(([name, member]) => [name, change(member, name)]))
 }
 
@@ -200,7 +200,7 @@ interface ExampleWork {
 function exampleAt(making: ExampleWork, schema: unknown, depth: number): unknown {
   if (--making.left < 0) return null
   const resolved = resolveSchema(making.document, schema)
-  const sample = givenBy(resolved)
+  const sample = schemaExample(resolved)
   if (sample !== undefined) return sample
   if (depth > making.deepest) return null
   const choice = listOrEmpty(resolved['anyOf'])[0] ?? listOrEmpty(resolved['oneOf'])[0]
@@ -209,7 +209,7 @@ function exampleAt(making: ExampleWork, schema: unknown, depth: number): unknown
   return exampleOfType(making, resolved, depth)
 }
 
-function givenBy(schema: JsonRecord): unknown {
+function schemaExample(schema: JsonRecord): unknown {
   const keys = [schema['example'], listOrEmpty(schema['examples'])[0], schema['default'], schema['const']]
   return keys.find((value) => value !== undefined) ?? listOrEmpty(schema['enum'])[0]
 }

@@ -117,15 +117,15 @@ const MAX_REASONS = 100
 
 /** Makes what tells of refusals: one line for each reason and minute, so that nobody can fill a log with them. */
 export function refusalTeller(print: (message: string) => void): (ip: string, verdict: Verdict) => void {
-  const reasonCounts = new Map<string, number>()
+  const lastTimes = new Map<string, number>()
   return (ip, { reason, fix }) => {
     const now = performance.now()
-    const last = reasonCounts.get(reason)
+    const last = lastTimes.get(reason)
     if (last !== undefined && now - last < MINUTE) return
-    if (reasonCounts.size >= MAX_REASONS)
-      for (const [each, time] of reasonCounts) if (now - time >= MINUTE) reasonCounts.delete(each)
-    if (reasonCounts.size >= MAX_REASONS) return
-    reasonCounts.set(reason, now)
+    if (lastTimes.size >= MAX_REASONS)
+      for (const [each, time] of lastTimes) if (now - time >= MINUTE) lastTimes.delete(each)
+    if (lastTimes.size >= MAX_REASONS) return
+    lastTimes.set(reason, now)
     const allow = fix === '' ? '' : ` To allow: ${fix}`
     const peer = ip === '' || ip === UNIX ? 'a peer without an address' : ip
     print(`__dev__ refused ${peer}: ${reason}.${allow}`)

@@ -85,7 +85,7 @@ function handlerLabel(record: RequestRecord): string {
 type IncidentWords = Pick<Detection, 'kind' | 'title' | 'detail' | 'query'> & Partial<Detection>
 
 /** Most kinds are told apart by where they are seen. `query` is what the filter needs beside the handler. */
-function detected(record: RequestRecord, words: IncidentWords): Detection {
+function toDetection(record: RequestRecord, words: IncidentWords): Detection {
   const handler = record['code.function.name']
   const query = handler === null ? words.query : `handler:${handler} ${words.query}`
   return detectedAt(routeName(record), { ...words, query })
@@ -107,7 +107,7 @@ function errorCallOut({ name, message, frames }: ErrorDetail): CallOut {
 function thrown(record: RequestRecord, error: ErrorDetail): Detection {
   const frame = collectFrames(error).find(({ kind }) => kind === 'app')
   const site = frame === undefined ? '' : `${frame.file}:${frame.line}`
-  return detected(record, {
+  return toDetection(record, {
     key: `exception ${error.name} ${site} ${handlerLabel(record)}`,
     kind: 'exception',
     title: [`${error.name} in `, handlerLabel(record)],
@@ -132,7 +132,7 @@ function slowCall(record: RequestRecord, slow: number): Detection {
   const [worst] = record.calls.toSorted((a, b) => b.duration - a.duration)
   const share = worst === undefined ? 0 : Math.round((worst.duration / record['dev.duration']) * 100)
   const detail = `It took ${Math.round(record['dev.duration'])} ms, against a limit of ${slow} ms.`
-  return detected(record, {
+  return toDetection(record, {
     kind: 'slow',
     title: ['Slow endpoint ', handlerLabel(record)],
     detail: worst === undefined ? detail : `${detail} ${share}% of the last one was ${worst.name}.`,
@@ -151,7 +151,7 @@ function invalidCallOut(issues: readonly IssueDetail[], isAnswer: boolean): Call
 function invalidResponseIncident(record: RequestRecord): Detection[] {
   const issues = new Map(record.issues.map((issue) => [`${issue.where} ${issue.message}`, issue]))
   return [...issues].slice(0, MAX_FIELDS).map(([key, { where, message }]) =>
-    detected(record, {
+    toDetection(record, {
       key: `invalid ${routeName(record)} ${key}`,
       kind: 'invalid',
       title: ['Clients send an invalid ', where],
@@ -164,7 +164,7 @@ function invalidResponseIncident(record: RequestRecord): Detection[] {
 
 function mismatch(record: RequestRecord): Detection {
   const [issue] = record.issues
-  return detected(record, {
+  return toDetection(record, {
     kind: 'mismatch',
     title: ['The answer does not keep to its contract: ', handlerLabel(record)],
     detail: issue === undefined ? '' : `${issue.where}: ${issue.message}`,
@@ -180,7 +180,7 @@ function repeatedCallOut({ name, count, total, site }: RepeatedCall): CallOut {
 }
 
 function repeatedCall(record: RequestRecord, { name, count, site }: RepeatedCall): Detection {
-  return detected(record, {
+  return toDetection(record, {
     key: `repeated ${routeName(record)} ${name}`,
     kind: 'repeated',
     title: ['Looks like a repeated call: ', name],
@@ -216,7 +216,7 @@ function otherVersion(record: RequestRecord, version: VersionDetail): Detection 
 
 function large(record: RequestRecord): Detection {
   const size = record['http.response.body.size'] / LARGE_BYTES
-  return detected(record, {
+  return toDetection(record, {
     kind: 'large',
     title: ['Large answer of ', handlerLabel(record)],
     detail: `The last one had ${size.toFixed(1)} MB.`,
@@ -225,7 +225,7 @@ function large(record: RequestRecord): Detection {
 }
 
 export function burst(record: RequestRecord, count: number): Detection {
-  return detected(record, {
+  return toDetection(record, {
     kind: 'burst',
     title: ['Looks like a loop: the same request again and again, ', routeName(record)],
     detail: `One client has sent it ${count} times within a second. A retry without a pause may be behind it, or an effect that runs at each change.`,

@@ -4,7 +4,7 @@ import { isObject } from '../../values/objects.js'
 import { Budget } from './budget.js'
 import { cutToLength, cut } from '../redact/cut.js'
 import type { RequestRedactor } from '../redact/request-redactor.js'
-import { Ring, type Sized } from './ring.js'
+import { Ring, type SizedItem } from './ring.js'
 import type { LogLine } from '../wire/request-types.js'
 
 const MAX_LINES = 2_000
@@ -18,7 +18,7 @@ const BUDGET = { atOnce: 2_000, perSecond: 1_000, inRow: 1 }
 /** Fields that stand elsewhere. */
 const ELSEWHERE: ReadonlySet<string> = new Set(['requestId', 'traceId'])
 
-export interface KeptLine extends Sized {
+export interface KeptLine extends SizedItem {
   readonly line: LogLine
 }
 
@@ -39,7 +39,7 @@ export class LogStore {
   /** Keeps a line. Returns the line; `null` when there are too many. */
   add(watched: ObservedLine, request: string | null, hider: RequestRedactor = this.#hider): KeptLine | null {
     if (!this.#budget.take(performance.now())) return null
-    const [fields, size] = keptFields(watched.fields, hider)
+    const [fields, size] = limitFields(watched.fields, hider)
     const message = hider.hide(cutToLength(watched.message, MAX_TEXT_LENGTH))
     const level = cut(watched.level, MAX_LEVEL_LENGTH)
     const line = { seq: ++this.#seq, time: Date.now(), level, message, fields, request }
@@ -57,7 +57,7 @@ export class LogStore {
   }
 }
 
-function keptFields(fields: object, hider: RequestRedactor): readonly [LogLine['fields'], number] {
+function limitFields(fields: object, hider: RequestRedactor): readonly [LogLine['fields'], number] {
   const entries = Object.entries(fields).filter(([name]) => !ELSEWHERE.has(name))
   if (entries.length === 0) return [null, 0]
   const text = JSON.stringify(hider.value(Object.fromEntries(entries)))

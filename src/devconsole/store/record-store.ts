@@ -1,9 +1,9 @@
 /** What was recorded of requests: the newest, those worth a look even when many healthy ones came after them, and those pinned. */
-import { Ring, type Sized } from './ring.js'
+import { Ring, type SizedItem } from './ring.js'
 import type { BufferFacts } from '../wire/feed-types.js'
 import type { RequestRecord, RequestSummary } from '../wire/request-types.js'
 
-export interface KeptRecord extends Sized {
+export interface KeptRecord extends SizedItem {
   readonly record: RequestRecord
 }
 

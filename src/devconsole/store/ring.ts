@@ -1,10 +1,10 @@
 /** A ring: the newest of what was put in, bounded in number and size. */
 
-export interface Sized {
+export interface SizedItem {
   readonly bytes: number
 }
 
-export class Ring<Item extends Sized> {
+export class Ring<Item extends SizedItem> {
   readonly #most: number
   readonly #mostBytes: number
   /** Oldest first. */

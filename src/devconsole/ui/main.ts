@@ -102,7 +102,7 @@ function obey(command: Command): boolean {
   return true
 }
 
-function keyed(event: KeyboardEvent): void {
+function handleKey(event: KeyboardEvent): void {
   const target = event.target instanceof Element ? event.target : document.body
   if (event.isComposing || event.defaultPrevented) return
   if (isAsking()) return
@@ -126,7 +126,7 @@ function start(): void {
   const skipLink = h('a', { class: 'skip btn primary', href: '#main', on: { click: skip } }, 'Skip to content')
   document.body.replaceChildren(skipLink, shell.element, liveRegion)
   addEventListener('hashchange', handleNavigation)
-  addEventListener('keydown', keyed)
+  addEventListener('keydown', handleKey)
   store.subscribe(render)
   feed.wants.set(['open'])
   feed.start()

@@ -1,7 +1,7 @@
 /** API keys, in a header, the query or a cookie. */
 import { startStackAtCaller } from '../../errors/author-calls.js'
-import { canBeSent, type ContextPlace, sentIn } from '../../context/request-context.js'
-import { challenge, makeCredentials, unauthorized } from '../../injection/credentials.js'
+import { canBeSent, type ContextPlace, readContextSource } from '../../context/request-context.js'
+import { challenge, makeCredentials, unauthorizedError } from '../../injection/credentials.js'
 import type { CredentialsProvider, Verified } from '../../injection/credentials.js'
 import { checkTexts, checkedVerify, authorizationError } from './authorization.js'
 
@@ -55,12 +55,12 @@ export function apiKey<T, Services extends object = {}>(
     security: { type: 'apiKey', in: where, name },
     challenge: text,
     find: (call) => {
-      const credentials = sentIn(call, where, key)
+      const credentials = readContextSource(call, where, key)
       // A repeated key is refused: it is unclear which one was meant.
       return typeof credentials === 'object' ? '' : (credentials ?? null)
     },
     verify: (shown, services) => shown !== '' && author(shown, services),
-    refusal: () => unauthorized('The API key is not valid', text),
+    refusal: () => unauthorizedError('The API key is not valid', text),
   })
 }
 

@@ -4,7 +4,7 @@ import { canBeSent } from '../../context/request-context.js'
 import { isHttpError, type HttpError } from '../../errors/http-error.js'
 import { checkMembers, rule } from '../../errors/known-keys.js'
 import { SetupError } from '../../errors/setup-error.js'
-import { challenge, makeCredentials, catchAsync, unauthorized } from '../../injection/credentials.js'
+import { challenge, makeCredentials, catchAsync, unauthorizedError } from '../../injection/credentials.js'
 import type { ServiceValues } from '../../injection/service-store.js'
 import { isObject } from '../../values/objects.js'
 import { isUtf8 } from 'node:buffer'
@@ -28,7 +28,7 @@ export function isToken68(text: string): boolean {
 
 /** The error for a token that is refused (RFC 6750 section 3.1). */
 export function invalidToken(why: string, realm?: string): HttpError {
-  return unauthorized(why, challenge('Bearer', { realm, error: 'invalid_token', error_description: why }))
+  return unauthorizedError(why, challenge('Bearer', { realm, error: 'invalid_token', error_description: why }))
 }
 
 export function checkedVerify<Shown>(
@@ -129,13 +129,13 @@ function ofScheme(scheme: string, author: Author, { realm, format = 'token' }: B
   // What `jwt` throws names `Bearer`.
   const rethrow = (error: unknown): never => {
     const isOfBearer = isHttpError(error) && error.headers['www-authenticate']?.startsWith('Bearer ')
-    throw isOfBearer ? unauthorized(error.message, text) : error
+    throw isOfBearer ? unauthorizedError(error.message, text) : error
   }
   return {
     security: { type: 'http', scheme, description: `Authorization: ${scheme} <${format}>` },
     challenge: text,
     verify: (token, services) => isToken68(token) && catchAsync(() => author(token, services), rethrow),
-    refusal: () => unauthorized('The token is not valid', text),
+    refusal: () => unauthorizedError('The token is not valid', text),
   }
 }
 
@@ -211,7 +211,7 @@ export function basic<T = NamedUser, Services extends object = {}>(
       const credentials = decodeBasic(shown)
       return credentials !== null && author(credentials, services)
     },
-    refusal: () => unauthorized('User name and password do not fit', text),
+    refusal: () => unauthorizedError('User name and password do not fit', text),
   })
 }
 

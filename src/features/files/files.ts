@@ -131,7 +131,7 @@ class Folder {
     const { exchange, path: target, query } = source
     const parts = splitFilePath(path, this.#root.hasDotfiles)
     const file = parts && (await this.#find(parts, source, target.endsWith('/')))
-    if (file === 'folder') return redirect(slashed(target, query), 308)
+    if (file === 'folder') return redirect(redirectToSlash(target, query), 308)
     return file ?? this.#missing(exchange)
   }
 
@@ -179,7 +179,7 @@ function wantsHtml(exchange: Exchange): boolean {
 }
 
 /** Relative, so that it holds behind a proxy that cuts paths, and never leads to another host. */
-function slashed(target: string, query: string): string {
+function redirectToSlash(target: string, query: string): string {
   const last = target.slice(target.lastIndexOf('/') + 1)
   return `./${last}/${query === '' ? '' : `?${query}`}`
 }

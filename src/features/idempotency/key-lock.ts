@@ -1,7 +1,7 @@
 /** A key while its request is in work: the lease that is renewed, and what becomes of the key at the end. */
 import type { FullReply } from '../../context/reply.js'
 import type { IdempotencyKeyLock, KeyedRequest } from '../../route/idempotency.js'
-import { isResult, decodeContent, writtenWithoutContent } from './stored-response.js'
+import { isResult, storeBody, writtenWithoutContent } from './stored-response.js'
 import { withTimeout } from '../../values/with-timeout.js'
 import { PATIENCE, type IdempotencyStore, type KeyClaim } from './store.js'
 
@@ -73,7 +73,7 @@ export class KeyLock implements IdempotencyKeyLock {
     const { store, ttl, report } = this.#keeping
     clearInterval(this.#renewal)
     try {
-      const answer = decodeContent(reply)
+      const answer = storeBody(reply)
       if (answer === null) reportTooLarge(this.#keeping)
       if (await withTimeout(store.keep(this.#claim, answer ?? writtenWithoutContent(reply), ttl), PATIENCE)) return
       report('warn', 'An answer was not kept: its lease was over, and another request has its idempotency key')

@@ -62,9 +62,9 @@ export interface IdempotencyStore {
 }
 
 /** ms that a store may take for an answer. */
-const MAX_LIFETIME = 2000
+const MAX_WAIT = 2000
 
 export const PATIENCE: StoreTimeout = {
-  ms: MAX_LIFETIME,
-  error: () => new Error(`Cannot reach the store of idempotency keys: it has not answered for ${MAX_LIFETIME} ms`),
+  ms: MAX_WAIT,
+  error: () => new Error(`Cannot reach the store of idempotency keys: it has not answered for ${MAX_WAIT} ms`),
 }

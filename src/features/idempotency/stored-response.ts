@@ -38,7 +38,7 @@ export function isResult({ status, headers }: FullReply): boolean {
 }
 
 /** Formats a response for the store; `null` if it is too large. */
-export function decodeContent({ status, headers, payload }: FullReply): string | null {
+export function storeBody({ status, headers, payload }: FullReply): string | null {
   const { data } = payload
   // Large content is not even copied.
   if ((typeof data === 'string' || data instanceof Uint8Array) && data.length > MAX_SIZE) return null

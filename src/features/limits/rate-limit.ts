@@ -132,12 +132,12 @@ class RateLimitRecipe extends ProviderRecipe {
     const errors: ErrorsSpec = { 429: QUOTA_MEMBERS }
     const needs = { guard: true, errors, ...(uses !== undefined && { uses }) } as const
     // Proof: providers get their input from the app, and all inputs are contexts.
-    super(Object.freeze(needs), (input, services) => resolveKey(limit, input as RequestContext, services))
+    super(Object.freeze(needs), (input, services) => countRequest(limit, input as RequestContext, services))
     this.frameworkErrors = { always: hasStore && !limit.isOpen ? [503] : [], unsafe: [] }
   }
 }
 
-function resolveKey(limit: RuntimeLimit, input: RequestContext, services: ServiceValues): unknown {
+function countRequest(limit: RuntimeLimit, input: RequestContext, services: ServiceValues): unknown {
   const charge = buildCharge(limit, input, services)
   const charged = limit.store.take(charge, input.log)
   if (isThenable(charged)) return charged.then((answer) => applyLimit(limit, charge, answer, input))
@@ -152,20 +152,20 @@ function buildCharge(
   const key = by(input, services)
   const digest = digestKey(key)
   if (digest === null) {
-    const promises = [key].flat().filter((part) => discardPromise(part, reportLimit(input, name, 'by')))
+    const promises = [key].flat().filter((part) => discardPromise(part, reportStoreError(input, name, 'by')))
     throw promises.length > 0 ? asyncError('by', name) : missingKeyError(key, name)
   }
   const amount = (of: unknown, what: string): number => {
     const value: unknown = typeof of === 'function' ? of(input, services) : of
     if (isAmount(value)) return value
-    if (discardPromise(value, reportLimit(input, name, what))) throw asyncError(what, name)
+    if (discardPromise(value, reportStoreError(input, name, what))) throw asyncError(what, name)
     throw new TypeError(`Cannot use "${what}" of the rate limit "${name}": it is no whole number from 0 up`)
   }
   return { key: prefix + digest, limit: amount(limit, 'limit'), window, cost: amount(cost, 'cost') }
 }
 
 /** The request fails for the promise; what that rejects with is only logged. */
-function reportLimit({ log }: RequestContext, limit: string, hook: string): (err: unknown) => void {
+function reportStoreError({ log }: RequestContext, limit: string, hook: string): (err: unknown) => void {
   return (err) => ignoreErrors(() => log.error({ limit, err }, rejectedHook(`"${hook}" of rateLimit(…)`)))
 }
 

@@ -34,7 +34,7 @@ export interface FormPlan {
   readonly jsonShape: (name: string) => JsonShape | null
 }
 
-export interface Collected {
+export interface CollectedForm {
   /** Texts of fields by name. */
   readonly texts: RawText
   /** Fields that were sent as JSON, by name. */
@@ -44,12 +44,12 @@ export interface Collected {
   readonly flaws: ReadonlyMap<string, string>
 }
 
-export function collect(reader: PartReader, plan: FormPlan, store: FileStore): Promise<Collected> {
+export function collect(reader: PartReader, plan: FormPlan, store: FileStore): Promise<CollectedForm> {
   return new Collector(reader, plan, store).collect()
 }
 
 /** Stands for a body that is not there. */
-export function nothingCollected(plan: FormPlan): Collected {
+export function nothingCollected(plan: FormPlan): CollectedForm {
   return { texts: new BareRecord(), values: new BareRecord(), files: new Map(), flaws: missing(plan, new Set()) }
 }
 
@@ -71,7 +71,7 @@ class Collector {
     this.#store = store
   }
 
-  async collect(): Promise<Collected> {
+  async collect(): Promise<CollectedForm> {
     try {
       for (let head = await this.#reader.next(); head !== null; head = await this.#reader.next()) {
         const shape = this.#plan.jsonShape(head.name)

@@ -12,7 +12,7 @@ import { textSource, type StringSource } from '../../validation/text/string-sour
 import { thenSync, type Outcome } from '../../validation/validate.js'
 import { isWhole } from '../../values/numbers.js'
 import { isRecord } from '../../values/objects.js'
-import { collect, nothingCollected, type Collected, type FilePlan, type FormPlan } from './collect.js'
+import { collect, nothingCollected, type CollectedForm, type FilePlan, type FormPlan } from './collect.js'
 import { describeForm } from './describe.js'
 import { FileStore, type StoreSettings } from './file-store.js'
 import type { AskedMultipart, FieldTexts, FileRule, FileRules, MultipartBody, MultipartOptions } from './form-types.js'
@@ -111,7 +111,7 @@ class FormReader implements BodyReader {
       limit: total ?? plans.reduce((bytes, [, file]) => bytes + file.limit * (file.count ?? 1), limits.body),
       read: (body) => readForm(body, { plan, most: maxParts, settings }),
       // Proof: it is what `read` gives.
-      validate: (value) => validateForm(value as Collected, source, plan),
+      validate: (value) => validateForm(value as CollectedForm, source, plan),
     }
   }
 
@@ -130,7 +130,10 @@ interface FormReading {
   readonly settings: StoreSettings
 }
 
-function readForm(body: IncomingBody | null, { plan, most, settings }: FormReading): Collected | Promise<Collected> {
+function readForm(
+  body: IncomingBody | null,
+  { plan, most, settings }: FormReading,
+): CollectedForm | Promise<CollectedForm> {
   if (body === null) return nothingCollected(plan)
   const store = new FileStore(settings)
   if (settings.folder !== null) body.onEnd(() => store.release())
@@ -138,7 +141,7 @@ function readForm(body: IncomingBody | null, { plan, most, settings }: FormReadi
 }
 
 /** What is wrong with fields and files is told together. */
-function validateForm(form: Collected, source: StringSource | null, plan: FormPlan): Outcome | Promise<Outcome> {
+function validateForm(form: CollectedForm, source: StringSource | null, plan: FormPlan): Outcome | Promise<Outcome> {
   const { texts, values, flaws } = form
   const outcome = source === null ? { value: texts, issues: undefined } : source.read(texts, values)
   return thenSync(outcome, ({ value: fields, issues }) => {

@@ -39,7 +39,7 @@ export function parsePartHead(bytes: Buffer): PartHead {
   if (!isUtf8(bytes)) throw partSyntaxError('is not valid UTF-8')
   const fields = parsePartHeaders(bytes.toString('utf8'))
   const parameters = parseDisposition(fields.get('content-disposition') ?? '')
-  const name = unescaped(parameters.get('name'))
+  const name = unescapeQuoted(parameters.get('name'))
   if (name === undefined) throw partSyntaxError('has no name: send "Content-Disposition: form-data; name=…"')
   const filename = parseFilename(parameters)
   if (name.length > MAX_NAME_LENGTH) throw partSyntaxError(`has a name of more than ${MAX_NAME_LENGTH} characters`)
@@ -95,14 +95,14 @@ const ESCAPES: ReadonlyMap<string, string> = new Map([
   ['%0a', '\n'],
 ])
 
-function unescaped(text: string | undefined): string | undefined {
+function unescapeQuoted(text: string | undefined): string | undefined {
   return text?.replace(/%(?:22|0d|0a)/gi, (escape) => String(ESCAPES.get(escape.toLowerCase())))
 }
 
 /** `filename*` wins where it can be read (RFC 6266 section 4.3). */
 function parseFilename(parameters: ReadonlyMap<string, string>): string | undefined {
   const extended = parameters.get('filename*')
-  const filename = parseExtendedValue(extended) ?? unescaped(parameters.get('filename'))
+  const filename = parseExtendedValue(extended) ?? unescapeQuoted(parameters.get('filename'))
   if (filename === undefined && extended !== undefined) throw partSyntaxError('has a malformed "filename*"')
   return filename === undefined ? undefined : withoutFolders(filename)
 }

@@ -20,7 +20,7 @@ export interface CookieCode {
 export type Keys = readonly [string, ...string[]]
 
 /** Makes one key of a text, for one purpose and one cookie: what was written for another one cannot be read by it. */
-function derived(key: string, purpose: string): Buffer {
+function deriveKey(key: string, purpose: string): Buffer {
   return Buffer.from(hkdfSync('sha256', key, '', `verbena ${purpose}`, KEY_BYTES))
 }
 
@@ -82,8 +82,8 @@ const END_BYTES = 6
 const MAX_EXPIRY = 2 ** 48 - 1
 
 function createCookieCode({ close, open }: Protection, [first, ...others]: Keys, purpose: string): CookieCode {
-  const key = derived(first, purpose)
-  const all = [key, ...others.map((other) => derived(other, purpose))]
+  const key = deriveKey(first, purpose)
+  const all = [key, ...others.map((other) => deriveKey(other, purpose))]
   return {
     write: ({ content, end }) => {
       const head = Buffer.alloc(END_BYTES)

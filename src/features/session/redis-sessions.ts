@@ -41,17 +41,17 @@ export function redisSessions(client: RedisClient, options: RedisSessionsOptions
     get: async (key) => storedText(await command('GET', `${prefix}${key}`)),
     set: async (key, text, end, write) => {
       const existing = write === 'changed' ? ['XX'] : []
-      return isOk(await command('SET', `${prefix}${key}`, text, 'PX', left(end), ...existing))
+      return isOk(await command('SET', `${prefix}${key}`, text, 'PX', remainingLifetime(end), ...existing))
     },
     delete: (key) => command('DEL', `${prefix}${key}`),
-    touch: async (key, end) => isOne(await command('PEXPIRE', `${prefix}${key}`, left(end))),
+    touch: async (key, end) => isOne(await command('PEXPIRE', `${prefix}${key}`, remainingLifetime(end))),
   }
 }
 
 const RULES = { prefix: rule((value) => typeof value === 'string', '"prefix" is not a text. Write one') }
 
 /** The clock of Redis may be another one: it is told how long, not until when. */
-function left(end: number): string {
+function remainingLifetime(end: number): string {
   return String(Math.max(1, end - Date.now()))
 }
 

@@ -23,7 +23,7 @@ export interface Sessions {
 }
 
 /** A session that the store has. */
-interface Found {
+interface FoundSession {
   readonly id: Buffer
   /** When its cookie ends, in ms since 1970. */
   readonly end: number
@@ -54,7 +54,11 @@ export async function openSession(sessions: Sessions, input: RequestContext): Pr
   return new RequestSession(sessions, input.response, session)
 }
 
-async function readSession({ schema }: Sessions, { content: id, end }: DecodedCookie, text: string): Promise<Found> {
+async function readSession(
+  { schema }: Sessions,
+  { content: id, end }: DecodedCookie,
+  text: string,
+): Promise<FoundSession> {
   const record = valueOr<unknown>(() => JSON.parse(text), null)
   const last = isRecord(record) ? record['last'] : undefined
   if (!isRecord(record) || typeof last !== 'number') return { id, end, last: 0, value: undefined }
@@ -70,11 +74,11 @@ function hashSessionId(id: Buffer): string {
 export class RequestSession {
   readonly #sessions: Sessions
   readonly #response: ResponseView
-  readonly #found: Found | null
+  readonly #found: FoundSession | null
   readonly #draft: SessionDraft
   #state: 'none' | 'found' | 'new'
 
-  constructor(sessions: Sessions, response: ResponseView, found: Found | null) {
+  constructor(sessions: Sessions, response: ResponseView, found: FoundSession | null) {
     this.#sessions = sessions
     this.#response = response
     this.#found = found
@@ -140,7 +144,7 @@ export class RequestSession {
    *
    * @param json new value; `undefined` changes only the expiry time
    */
-  async #update({ id, last }: Found, json: string | undefined): Promise<void> {
+  async #update({ id, last }: FoundSession, json: string | undefined): Promise<void> {
     const { store } = this.#sessions
     const end = this.#endBefore(last)
     const key = hashSessionId(id)
@@ -167,7 +171,7 @@ export class RequestSession {
     return Math.min(Date.now() + this.#sessions.idle, last)
   }
 
-  #isDue({ end, last }: Found): boolean {
+  #isDue({ end, last }: FoundSession): boolean {
     return end < last && end - Date.now() < this.#sessions.idle * (1 - SPENT)
   }
 }

@@ -1,7 +1,7 @@
 /** `signedIn`: credentials that are a session. */
 import { startStackAtCaller } from '../../errors/author-calls.js'
 import { SetupError } from '../../errors/setup-error.js'
-import { challenge, makeCredentials, unauthorized } from '../../injection/credentials.js'
+import { challenge, makeCredentials, unauthorizedError } from '../../injection/credentials.js'
 import type { CredentialsProvider, Verified } from '../../injection/credentials.js'
 import type { ServiceValues } from '../../injection/service-store.js'
 import type { SessionProvider } from './session.js'
@@ -57,7 +57,7 @@ export function signedIn<Value, T, Services extends object = {}>(
     challenge: text,
     find: (source) => (guard.sessionOf(source)?.value === undefined ? null : name),
     verify: (_name: string, services: ServiceValues, source) => author(guard.sessionOf(source)?.value, services),
-    refusal: () => unauthorized('The session is not valid', text),
+    refusal: () => unauthorizedError('The session is not valid', text),
     sender: guard,
   })
 }

@@ -101,10 +101,10 @@ export function storedText(found: unknown): string | undefined {
 }
 
 /** ms after which a store counts as down. */
-const MAX_LIFETIME = 5_000
+const MAX_WAIT = 5_000
 const PATIENCE: StoreTimeout = {
-  ms: MAX_LIFETIME,
-  error: () => new Error(`The store did not answer within ${MAX_LIFETIME} ms`),
+  ms: MAX_WAIT,
+  error: () => new Error(`The store did not answer within ${MAX_WAIT} ms`),
 }
 
 /** Asks a store. Without its answer nobody knows who is asking: the request fails. */

@@ -25,13 +25,13 @@ export type RedisScript = (keys: readonly string[], args: readonly string[]) => 
 /** Takes the client of an app. `invalid` makes the error for anything else. */
 export function redisCommand(client: RedisClient, invalid: (why: string) => SetupError): RedisCommand {
   const untrusted: unknown = client
-  if (hasCommand(untrusted, 'call')) return (...args) => sent(untrusted.call(...args))
-  if (hasCommand(untrusted, 'sendCommand')) return (...args) => sent(untrusted.sendCommand(args))
+  if (hasCommand(untrusted, 'call')) return (...args) => sendCommand(untrusted.call(...args))
+  if (hasCommand(untrusted, 'sendCommand')) return (...args) => sendCommand(untrusted.sendCommand(args))
   throw invalid('its client is none of Redis. Give what "createClient()" of redis makes, or "new Redis()" of ioredis')
 }
 
 /** `ioredis` puts the command into its errors, with what was to be kept: that is not for logs. */
-function sent(answer: Promise<unknown>): Promise<unknown> {
+function sendCommand(answer: Promise<unknown>): Promise<unknown> {
   return answer.catch((error: unknown) => {
     throw new Error(isObject(error) ? String(error['message']) : String(error))
   })

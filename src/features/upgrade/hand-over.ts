@@ -7,10 +7,13 @@ import { NO_PAYLOAD } from '../../http/payload.js'
 import type { UpgradeExchange, UpgradeRequest } from '../../http/upgrade-exchange.js'
 import type { Call } from '../../request/call.js'
 
-type Taken = readonly [socket: UpgradeExchange['socket'], head: Buffer, request: UpgradeRequest]
+type TakenConnection = readonly [socket: UpgradeExchange['socket'], head: Buffer, request: UpgradeRequest]
 
 /** Where the handler fails before it has answered, the call fails like any other. */
-export async function handOver(input: RequestContext, handler: (...taken: Taken) => unknown): Promise<FullReply> {
+export async function handOver(
+  input: RequestContext,
+  handler: (...taken: TakenConnection) => unknown,
+): Promise<FullReply> {
   // Proof: contexts are made for calls, and those of an upgrade have such an exchange.
   const call = RequestContext.sourceOf(input) as Call
   const exchange = call.exchange as UpgradeExchange

@@ -96,7 +96,7 @@ const SETTINGS: ServerSettings = {
 }
 
 /** A connection in memory, whose writes are done when they are asked for: then all that follows a write happens at once, too. */
-class Connected {
+class ConnectedPair {
   readonly #socket: Duplex
   readonly #sent: Buffer[] = []
   readonly #done: (() => void)[] = []
@@ -135,7 +135,7 @@ function transcript(requests: ServerOptions, transport: Transport, rounds: reado
     connection.begin(response)
     answer(new NodeExchange(request, response, connection, 'none'))
   })
-  const connected = new Connected(server)
+  const connected = new ConnectedPair(server)
   for (const round of rounds) {
     answer = (exchange) => {
       const send = (body: string): void => {
@@ -155,7 +155,7 @@ function transcript(requests: ServerOptions, transport: Transport, rounds: reado
 /** Whether a request whose body nobody collects is a stream. */
 function canWake(): boolean {
   let sampleRequest: IncomingMessage | undefined
-  const connected = new Connected(createServer(REQUESTS, (request) => (sampleRequest = request)))
+  const connected = new ConnectedPair(createServer(REQUESTS, (request) => (sampleRequest = request)))
   connected.send(`${POST}abcd`)
   const firstLine = String(sampleRequest?.read())
   connected.end()

@@ -1,6 +1,6 @@
 /** A schema as a list of alternatives without unions: what `anyOf`, `oneOf`, `allOf` and references put together. */
-import { isRecord, own } from '../../values/objects.js'
-import { child, children, referred, type DocumentPlace } from './place.js'
+import { isRecord, ownValue } from '../../values/objects.js'
+import { child, children, referredPlace, type DocumentPlace } from './place.js'
 
 /** Schemas that a value has to follow all; a reference and what it leads to, for example. */
 export type Schemas = readonly DocumentPlace[]
@@ -18,12 +18,12 @@ export interface Alternative {
 }
 
 /** All schemas that count together, those of references and `allOf` included, each once. They may be from two documents. */
-function flattened(schemas: Schemas): Schemas {
+function flattenAllOf(schemas: Schemas): Schemas {
   const places: DocumentPlace[] = []
   const add = (place: DocumentPlace): void => {
     if (places.some(({ pointer, root }) => pointer === place.pointer && root === place.root)) return
     places.push(place)
-    const target = referred(place)
+    const target = referredPlace(place)
     if (target !== null) add(target)
     for (const [, part] of children(child(place, 'allOf'))) add(part)
   }
@@ -33,14 +33,14 @@ function flattened(schemas: Schemas): Schemas {
 
 /** The ways to follow schemas; none where nothing does. Unions in `done`, by their lists, are left out. */
 export function expandAlternatives(schemas: Schemas, done: ReadonlySet<unknown> = new Set()): Alternative[] {
-  return expanded(flattened(schemas), done)
+  return expandUnions(flattenAllOf(schemas), done)
 }
 
-function expanded(schemas: Schemas, done: ReadonlySet<unknown>): Alternative[] {
+function expandUnions(schemas: Schemas, done: ReadonlySet<unknown>): Alternative[] {
   const union = unionsIn(schemas).find(({ value }) => !done.has(value))
   if (union === undefined) return toAlternative(schemas)
   const inner = new Set([...done, union.value])
-  return children(union).flatMap(([, branch]) => expanded(flattened([...schemas, branch]), inner))
+  return children(union).flatMap(([, branch]) => expandUnions(flattenAllOf([...schemas, branch]), inner))
 }
 
 export function unionsIn(schemas: Schemas): DocumentPlace[] {
@@ -60,7 +60,7 @@ function toAlternative(schemas: Schemas): Alternative[] {
 
 function allowsType({ value }: DocumentPlace, type: TypeName): boolean {
   if (value === false) return false
-  const named = isRecord(value) ? own(value, 'type') : undefined
+  const named = isRecord(value) ? ownValue(value, 'type') : undefined
   if (named === undefined) return true
   const names = [named].flat()
   return names.includes(type) || (names.includes('number') && (type === 'integer' || type === 'fraction'))
@@ -69,7 +69,7 @@ function allowsType({ value }: DocumentPlace, type: TypeName): boolean {
 function enumValues(place: DocumentPlace): string[][] {
   const { value } = place
   if (!isRecord(value)) return []
-  const several = own(value, 'enum')
+  const several = ownValue(value, 'enum')
   const one = Object.hasOwn(value, 'const') ? [[JSON.stringify(value['const'])]] : []
   return Array.isArray(several) ? [several.map((each) => JSON.stringify(each)), ...one] : one
 }

@@ -1,6 +1,6 @@
 /** `breaking`: what of a new document breaks the clients of an old one. */
 import { checkKeys } from '../../errors/known-keys.js'
-import { isRecord, own } from '../../values/objects.js'
+import { isRecord, ownValue } from '../../values/objects.js'
 import type { Change } from './finding.js'
 import { OperationComparison } from './operations.js'
 import { child, member, members, rootPlace, type DocumentPlace } from './place.js'
@@ -83,7 +83,7 @@ export function breaking(before: object, after: object, options: BreakingOptions
 }
 
 function checkDocument(document: unknown, name: string): DocumentPlace {
-  if (isRecord(document) && String(own(document, 'openapi')).startsWith('3.1')) return rootPlace(document)
+  if (isRecord(document) && String(ownValue(document, 'openapi')).startsWith('3.1')) return rootPlace(document)
   throw new TypeError(`Cannot compare documents: "${name}" is no OpenAPI 3.1 document. Give what "app.openapi()" gives`)
 }
 

@@ -49,7 +49,7 @@ export function finding(rule: string, pointer: string, says: string): ChangeFind
 }
 
 /** All that schemas say under a keyword. */
-export function said({ schemas }: Alternative, keyword: string): DocumentPlace[] {
+export function keywordPlaces({ schemas }: Alternative, keyword: string): DocumentPlace[] {
   return schemas
     .filter(({ value }) => isRecord(value))
     .map((schema) => child(schema, keyword))
@@ -58,7 +58,7 @@ export function said({ schemas }: Alternative, keyword: string): DocumentPlace[]
 
 /** Where a keyword stands, or else the schema. */
 export function keywordPointer(alternative: Alternative, keyword: string): string {
-  const [first] = said(alternative, keyword)
+  const [first] = keywordPlaces(alternative, keyword)
   return first?.pointer ?? schemaPointer(alternative)
 }
 

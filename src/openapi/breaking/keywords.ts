@@ -1,10 +1,10 @@
 /** Keywords that limit the values of one type: bounds, and those that are compared as a whole, such as patterns. */
 import type { Alternative } from './alternatives.js'
-import { finding, keywordPointer, said, type ChangeFinding, type Pair } from './finding.js'
+import { finding, keywordPointer, keywordPlaces, type ChangeFinding, type Pair } from './finding.js'
 import { canonical, type DocumentPlace } from './place.js'
 import { isRecord } from '../../values/objects.js'
 
-interface Bound {
+interface BoundKeyword {
   /** What the rules call it. */
   readonly name: string
   readonly keyword: string
@@ -19,7 +19,7 @@ const ofText = (value: unknown): number | undefined => (typeof value === 'string
 const ofList = (value: unknown): number | undefined => (Array.isArray(value) ? value.length : undefined)
 const ofObject = (value: unknown): number | undefined => (isRecord(value) ? Object.keys(value).length : undefined)
 
-const BOUNDS: readonly Bound[] = [
+const BOUNDS: readonly BoundKeyword[] = [
   { name: 'min', keyword: 'minimum', sign: 1, measure: ofNumber },
   { name: 'max', keyword: 'maximum', sign: -1, measure: ofNumber },
   { name: 'min-length', keyword: 'minLength', sign: 1, measure: ofText },
@@ -41,14 +41,14 @@ interface Limit {
 /** Wider than any. */
 const NONE: Limit = { at: -Infinity, isExclusive: false, keyword: '' }
 
-function strictestLimit(alternative: Alternative, { keyword, sign }: Bound): Limit {
-  const limits = said(alternative, keyword).map((place) => ({
+function strictestLimit(alternative: Alternative, { keyword, sign }: BoundKeyword): Limit {
+  const limits = keywordPlaces(alternative, keyword).map((place) => ({
     at: sign * Number(place.value),
     isExclusive: false,
     keyword,
   }))
   const exclusive = keyword.replace('m', 'exclusiveM')
-  for (const { value } of said(alternative, exclusive)) {
+  for (const { value } of keywordPlaces(alternative, exclusive)) {
     const at = sign * Number(value)
     // The next whole number after 0 is 1.
     const integerBound = { at: Math.floor(at) + 1, isExclusive: false, keyword: exclusive }
@@ -85,12 +85,12 @@ export function boundFindings({ before, after, side }: Pair): ChangeFinding[] {
   })
 }
 
-function describeChange({ keyword }: Limit, isRequest: boolean, { sign }: Bound): string {
+function describeChange({ keyword }: Limit, isRequest: boolean, { sign }: BoundKeyword): string {
   if (keyword === '') return isRequest ? 'set' : 'unset'
   return isRequest === (sign === 1) ? 'increased' : 'decreased'
 }
 
-function formatKeyword({ at, keyword }: Limit, { sign }: Bound): string {
+function formatKeyword({ at, keyword }: Limit, { sign }: BoundKeyword): string {
   return keyword === '' ? 'none' : String(at * sign)
 }
 
@@ -124,7 +124,7 @@ export function wholeFindings(pair: Pair): ChangeFinding[] {
   const { before, after, side } = pair
   const source = side === 'request' ? before : after
   return WHOLE.flatMap(([keyword, name]) => {
-    const [old, now] = [said(before, keyword), said(after, keyword)]
+    const [old, now] = [keywordPlaces(before, keyword), keywordPlaces(after, keyword)]
     const [free, bound] = side === 'request' ? [old, now] : [now, old]
     const isKept = (place: DocumentPlace): boolean =>
       limitsNothing(keyword, place, source) || free.some((known) => implies(keyword, known, place))

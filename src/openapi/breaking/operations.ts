@@ -1,7 +1,7 @@
 /** Compares an operation of two documents: parameters, body, answers and security. */
 import { expandAlternatives, type Alternative } from './alternatives.js'
-import { said, type Change, type ChangeFinding, type Operation, type Side } from './finding.js'
-import { canonical, child, children, followed, member, members, schemaAt, type DocumentPlace } from './place.js'
+import { keywordPlaces, type Change, type ChangeFinding, type Operation, type Side } from './finding.js'
+import { canonical, child, children, followReference, member, members, schemaAt, type DocumentPlace } from './place.js'
 import type { SchemaComparison } from './schemas.js'
 import { securityChanges } from './security.js'
 
@@ -213,7 +213,7 @@ function defaultChanges(before: DocumentPlace, after: DocumentPlace, name: strin
 }
 
 function findDefault(schema: DocumentPlace): DocumentPlace | undefined {
-  return expandAlternatives([schema]).flatMap((alternative) => said(alternative, 'default'))[0]
+  return expandAlternatives([schema]).flatMap((alternative) => keywordPlaces(alternative, 'default'))[0]
 }
 
 function formatDefault(place: DocumentPlace | undefined): string {
@@ -242,7 +242,9 @@ function parameterName(parameter: DocumentPlace): string {
 function parameterSchema(place: DocumentPlace): DocumentPlace {
   const schemaPlace = child(place, 'schema')
   const [content] = children(child(place, 'content'))
-  return schemaPlace.value === undefined && content !== undefined ? child(followed(content[1]), 'schema') : schemaPlace
+  return schemaPlace.value === undefined && content !== undefined
+    ? child(followReference(content[1]), 'schema')
+    : schemaPlace
 }
 
 /** Parts of a form that may no longer be of a media type. */

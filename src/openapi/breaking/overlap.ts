@@ -1,6 +1,6 @@
 /** `oneOf` in requests: a value that matches two of its alternatives is rejected. */
 import { expandAlternatives, unionsIn, type Alternative, type Schemas } from './alternatives.js'
-import { finding, said, type ChangeFinding } from './finding.js'
+import { finding, keywordPlaces, type ChangeFinding } from './finding.js'
 import { hasRoom, isWithinBounds } from './keywords.js'
 import { canonical, child, children, type DocumentPlace } from './place.js'
 import { itemAt, requiredNames, schemasByName } from './properties.js'
@@ -89,7 +89,7 @@ function canMatch(schemas: Schemas, done?: ReadonlySet<unknown>, depth = 0): boo
 }
 
 function canHaveItems(alternative: Alternative, depth: number): boolean {
-  const isEmpty = said(alternative, 'minItems').every(({ value }) => Number(value) === 0)
+  const isEmpty = keywordPlaces(alternative, 'minItems').every(({ value }) => Number(value) === 0)
   return isEmpty || canMatch(itemAt(alternative, 0), undefined, depth + 1)
 }
 
@@ -114,6 +114,6 @@ function forbids(schema: DocumentPlace, name: string): boolean {
 const EXCLUSIVE = new Set(['date', 'date-time', 'duration', 'email', 'ipv4', 'ipv6', 'time', 'uri', 'uuid'])
 
 function haveOtherFormats(alternative: Alternative): boolean {
-  const formats = new Set(said(alternative, 'format').map(({ value }) => String(value)))
+  const formats = new Set(keywordPlaces(alternative, 'format').map(({ value }) => String(value)))
   return [...formats].filter((format) => EXCLUSIVE.has(format)).length > 1
 }

@@ -1,6 +1,6 @@
 /** Values in a document, each with its place; references are followed. */
 import { escapeKey, parsePointer } from '../../values/json-pointer.js'
-import { isObject, isRecord, own, type UnknownRecord } from '../../values/objects.js'
+import { isObject, isRecord, ownValue, type UnknownRecord } from '../../values/objects.js'
 
 /** A value in a document. */
 export interface DocumentPlace {
@@ -13,7 +13,7 @@ export interface DocumentPlace {
 
 /** What stands under a key, whether there is anything or not. */
 export function child({ root, pointer, value }: DocumentPlace, key: string): DocumentPlace {
-  return { root, pointer: `${pointer}/${escapeKey(key)}`, value: isObject(value) ? own(value, key) : undefined }
+  return { root, pointer: `${pointer}/${escapeKey(key)}`, value: isObject(value) ? ownValue(value, key) : undefined }
 }
 
 /** What stands under the keys of an object, or in a list. */
@@ -24,18 +24,18 @@ export function children(place: DocumentPlace): (readonly [key: string, place: D
 
 /** What stands under a key and, where that is a reference, what it leads to. */
 export function member(place: DocumentPlace, key: string): DocumentPlace {
-  return followed(child(place, key))
+  return followReference(child(place, key))
 }
 
 /** The same for all members. */
 export function members(place: DocumentPlace): (readonly [key: string, place: DocumentPlace])[] {
-  return children(place).map(([key, each]) => [key, followed(each)] as const)
+  return children(place).map(([key, each]) => [key, followReference(each)] as const)
 }
 
 /** What a place says in the end: references may lead to references. */
-export function followed(
+export function followReference(
   place: DocumentPlace,
-  follow: (place: DocumentPlace) => DocumentPlace | null = referred,
+  follow: (place: DocumentPlace) => DocumentPlace | null = referredPlace,
 ): DocumentPlace {
   const seen = new Set<string>()
   let at = place
@@ -48,12 +48,12 @@ export function followed(
 
 /** A schema that is a reference and nothing else is what it leads to. */
 export function schemaAt(place: DocumentPlace): DocumentPlace {
-  return followed(place, (at) => (children(at).length === 1 ? referred(at) : null))
+  return followReference(place, (at) => (children(at).length === 1 ? referredPlace(at) : null))
 }
 
 /** What a reference leads to; `null` if the value is no reference. */
-export function referred({ root, pointer, value }: DocumentPlace): DocumentPlace | null {
-  const ref = isRecord(value) ? own(value, '$ref') : undefined
+export function referredPlace({ root, pointer, value }: DocumentPlace): DocumentPlace | null {
+  const ref = isRecord(value) ? ownValue(value, '$ref') : undefined
   if (typeof ref !== 'string') return null
   const target = ref.startsWith('#')
     ? parsePointer(decodeURIComponent(ref.slice(1))).reduce(child, rootPlace(root))
@@ -73,7 +73,7 @@ export function canonical(place: DocumentPlace, within: readonly string[] = []):
   const circle = within.indexOf(pointer)
   if (circle >= 0) return `circle ${within.length - circle}`
   const inner = [...within, pointer]
-  const target = referred(place)
+  const target = referredPlace(place)
   if (target !== null) return canonical(target, inner)
   const isList = Array.isArray(value)
   const texts = children(place).map(

@@ -1,6 +1,6 @@
 /** Properties of objects and items of arrays: the schemas that apply to them, and findings about properties that go or become required. */
 import { expandAlternatives, type Alternative, type Schemas } from './alternatives.js'
-import { said, schemaPointer, type ChangeFinding, type Pair } from './finding.js'
+import { keywordPlaces, schemaPointer, type ChangeFinding, type Pair } from './finding.js'
 import { child, children, type DocumentPlace } from './place.js'
 
 /** The properties that a request or a response can have. */
@@ -25,18 +25,20 @@ export function collectProperties(alternative: Alternative, excluded: Access): P
 /** All schemas of each named property. */
 export function schemasByName(alternative: Alternative): Map<string, DocumentPlace[]> {
   const properties = new Map<string, DocumentPlace[]>()
-  for (const place of said(alternative, 'properties')) {
+  for (const place of keywordPlaces(alternative, 'properties')) {
     for (const [name, schema] of children(place)) properties.set(name, [...(properties.get(name) ?? []), schema])
   }
   return properties
 }
 
 export function requiredNames(alternative: Alternative): string[] {
-  return said(alternative, 'required').flatMap((place) => children(place).map(([, { value }]) => String(value)))
+  return keywordPlaces(alternative, 'required').flatMap((place) =>
+    children(place).map(([, { value }]) => String(value)),
+  )
 }
 
 export function isAnnotated(schemas: Schemas, keyword: Access | 'deprecated'): boolean {
-  return expandAlternatives(schemas).some((each) => said(each, keyword).some(({ value }) => value === true))
+  return expandAlternatives(schemas).some((each) => keywordPlaces(each, keyword).some(({ value }) => value === true))
 }
 
 /** A property that requests can no longer have, or that responses no longer have. */
@@ -69,7 +71,7 @@ export function requiredFindings({ after, side }: Pair, old: Properties, now: Pr
       return [{ rule: 'response-property-became-optional', trail: [name], pointer, says: 'may be absent now' }]
     }
     const hasDefault =
-      schemas !== undefined && expandAlternatives(schemas).some((each) => said(each, 'default').length > 0)
+      schemas !== undefined && expandAlternatives(schemas).some((each) => keywordPlaces(each, 'default').length > 0)
     const rule = old.schemas.has(name) ? 'request-property-became-required' : 'new-required-request-property'
     return [{ rule: hasDefault ? `${rule}-with-default` : rule, trail: [name], pointer, says: 'is required now' }]
   })

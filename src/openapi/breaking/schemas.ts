@@ -2,7 +2,7 @@
 import { expandAlternatives, unionsIn, withoutNull, type Alternative, type Schemas } from './alternatives.js'
 import { containsFindings } from './contains.js'
 import { findCounterparts, separateFitting, toBranches, type Branch } from './counterparts.js'
-import { finding, said, schemaPointer, type ChangeFinding, type Pair, type Side } from './finding.js'
+import { finding, keywordPlaces, schemaPointer, type ChangeFinding, type Pair, type Side } from './finding.js'
 import { accepts, boundFindings, wholeFindings } from './keywords.js'
 import { overlapFindings } from './overlap.js'
 import { children, schemaAt, type DocumentPlace } from './place.js'
@@ -116,11 +116,11 @@ export class SchemaComparison {
     const excluded = (side === 'request') === this.#isStrict ? 'writeOnly' : 'readOnly'
     const [old, now] = [collectProperties(before, excluded), collectProperties(after, excluded)]
     // A request may still have any members where none are named.
-    const isAny = !this.#isStrict && side === 'request' && said(after, 'properties').length === 0
+    const isAny = !this.#isStrict && side === 'request' && keywordPlaces(after, 'properties').length === 0
     const mayGo = (schemas: Schemas): boolean => isAny || (!this.#isStrict && isAnnotated(schemas, 'deprecated'))
     const members = [...old.schemas].flatMap(([name, schemas]) => {
       const nowSchemas = now.schemas.get(name)
-      if (nowSchemas !== undefined) return below(name, this.compare(schemas, nowSchemas, side))
+      if (nowSchemas !== undefined) return nestedPair(name, this.compare(schemas, nowSchemas, side))
       return mayGo(schemas) ? [] : removedFindings(name, pointerIn(schemas), old, pair)
     })
     return [...members, ...requiredFindings(pair, old, now), ...this.#others(pair)]
@@ -129,7 +129,7 @@ export class SchemaComparison {
   /** Members that no name stands for. */
   #others(pair: Pair): ChangeFinding[] {
     const { before, after, side } = pair
-    const [old, now] = [said(before, 'additionalProperties'), said(after, 'additionalProperties')]
+    const [old, now] = [keywordPlaces(before, 'additionalProperties'), keywordPlaces(after, 'additionalProperties')]
     const isClosed = (places: readonly DocumentPlace[]): boolean => places.some(({ value }) => value === false)
     if (isClosed(now)) {
       if (side === 'response' || isClosed(old)) return []
@@ -139,23 +139,23 @@ export class SchemaComparison {
     }
     // A response may get more members, but those that had a schema must follow it.
     if (isClosed(old) || (side === 'response' && old.length === 0)) return []
-    return below('*', this.compare(orAny(old, before), orAny(now, after), side))
+    return nestedPair('*', this.compare(orAny(old, before), orAny(now, after), side))
   }
 
   #items(pair: Pair): ChangeFinding[] {
     const { before, after, side } = pair
-    const prefixes = [before, after].flatMap((alternative) => said(alternative, 'prefixItems'))
+    const prefixes = [before, after].flatMap((alternative) => keywordPlaces(alternative, 'prefixItems'))
     const length = Math.max(0, ...prefixes.map((place) => children(place).length))
     const single = Array.from({ length }, (_, at) =>
-      below(String(at), this.compare(itemAt(before, at), itemAt(after, at), side)),
+      nestedPair(String(at), this.compare(itemAt(before, at), itemAt(after, at), side)),
     )
-    return [...single.flat(), ...below('*', this.compare(itemAt(before, length), itemAt(after, length), side))]
+    return [...single.flat(), ...nestedPair('*', this.compare(itemAt(before, length), itemAt(after, length), side))]
   }
 
   #inner({ before, after, side }: Pair, keyword: string, name: string): readonly ChangeFinding[] {
-    const [old, now] = [said(before, keyword), said(after, keyword)]
+    const [old, now] = [keywordPlaces(before, keyword), keywordPlaces(after, keyword)]
     if (old.length + now.length === 0) return []
-    return below(name, this.compare(orAny(old, before), orAny(now, after), side))
+    return nestedPair(name, this.compare(orAny(old, before), orAny(now, after), side))
   }
 }
 
@@ -216,7 +216,7 @@ function typeFindings({ before, after, side }: Pair): ChangeFinding[] {
 function valueFindings({ before, after, side }: Pair): ChangeFinding[] {
   const [given, taken] = side === 'request' ? [before, after] : [after, before]
   const pointer = schemaPointer(after)
-  const isConst = (alternative: Alternative): boolean => said(alternative, 'const').length > 0
+  const isConst = (alternative: Alternative): boolean => keywordPlaces(alternative, 'const').length > 0
   if (given.values === null) {
     if (taken.values === null) return []
     const list = taken.values.join(', ')
@@ -234,6 +234,6 @@ function valueFindings({ before, after, side }: Pair): ChangeFinding[] {
   return lost.map((value) => finding(`*-enum-value-${rule}`, pointer, `${says} ${value}`))
 }
 
-function below(name: string, findings: readonly ChangeFinding[]): ChangeFinding[] {
+function nestedPair(name: string, findings: readonly ChangeFinding[]): ChangeFinding[] {
   return findings.map((finding) => ({ ...finding, trail: [name, ...finding.trail] }))
 }

@@ -1,5 +1,5 @@
 /** Whether a value can belong to a branch of a union, by `type`, `const`, `enum` and `required`, members included. */
-import { isObject, isRecord, own, ownList, toJsonValue } from '../../values/objects.js'
+import { isObject, isRecord, ownValue, ownList, toJsonValue } from '../../values/objects.js'
 import { isJsonSchema, isNever, joinReasons, schemasBy, schemasIn, findUnions } from '../json-schema.js'
 import type { JsonSchema, SchemaObject } from '../json-schema.js'
 import { readLiterals, readStructures, toStructure } from './structures.js'
@@ -64,7 +64,7 @@ const TYPES: ReadonlyMap<unknown, (value: unknown) => boolean> = new Map([
 ])
 
 function typeTest(schema: SchemaObject): Test | undefined {
-  const type = own(schema, 'type')
+  const type = ownValue(schema, 'type')
   if (type === undefined) return undefined
   const tests = [type]
     .flat()
@@ -89,7 +89,7 @@ function literalTest(schema: SchemaObject): Test | undefined {
 function requiredTest(schema: SchemaObject): Test | undefined {
   const keys = ownList(schema, 'required').filter((key) => typeof key === 'string')
   if (keys.length === 0) return undefined
-  return (value) => !isRecord(value) || keys.every((key) => own(value, key) !== undefined)
+  return (value) => !isRecord(value) || keys.every((key) => ownValue(value, key) !== undefined)
 }
 
 function membersTest(schema: SchemaObject, inner: TestInside): Test | undefined {
@@ -100,7 +100,8 @@ function membersTest(schema: SchemaObject, inner: TestInside): Test | undefined 
   // Discriminators first: most branches end there.
   const ordered = members.toSorted((one, other) => Number(other.isLiteral) - Number(one.isLiteral))
   return (value, depth) =>
-    !isRecord(value) || ordered.every(({ key, test }) => own(value, key) === undefined || test(own(value, key), depth))
+    !isRecord(value) ||
+    ordered.every(({ key, test }) => ownValue(value, key) === undefined || test(ownValue(value, key), depth))
 }
 
 function isLiteral(schema: JsonSchema): boolean {
@@ -109,7 +110,7 @@ function isLiteral(schema: JsonSchema): boolean {
 
 function itemsTest(schema: SchemaObject, inner: TestInside): Test | undefined {
   const first = [...schemasIn(schema, 'prefixItems'), ...schemasIn(schema, 'items')].map(inner)
-  const items = own(schema, 'items')
+  const items = ownValue(schema, 'items')
   const rest = isJsonSchema(items) ? inner(items) : undefined
   if (first.length === 0 && rest === undefined) return undefined
   return (value, depth) =>

@@ -20,7 +20,7 @@ export function stripOpaque(schema: Schema, returned: unknown): Outcome | Promis
   const probe = new Probe(value, new Set())
   return thenSync(tryProject(schema, probe), (outcome) => {
     // A validator that drops the unknown members drops all that it does not know; one that keeps them would keep a secret.
-    if (outcome.issues === undefined) return screened(outcome, outcome, probe)
+    if (outcome.issues === undefined) return removeOpaque(outcome, outcome, probe)
     return screenStrict(schema, value, probe, outcome)
   })
 }
@@ -35,7 +35,7 @@ function tryProject(schema: Schema, { value }: Probe): Outcome | Promise<Outcome
   }
 }
 
-function screened(given: Outcome, { value }: Outcome, probe: Probe): Outcome {
+function removeOpaque(given: Outcome, { value }: Outcome, probe: Probe): Outcome {
   const probedValue = probe.keptIn(value)
   if (probedValue === undefined) return given
   return opaqueFlaw(
@@ -55,7 +55,7 @@ async function screenStrict(schema: Schema, value: object, first: Probe, refusal
   const sparing: Sparing = { root: value, objects: new Set(), forms: new Set() }
   let [probe, outcome] = [first, refusal]
   for (let round = 1; round <= MAX_ROUNDS; round++) {
-    if (outcome.issues === undefined) return screened(result, outcome, probe)
+    if (outcome.issues === undefined) return removeOpaque(result, outcome, probe)
     if (probe.places.size === 0) break
     exclude(sparing, probe, round > ROUNDS_BY_ISSUE ? [] : outcome.issues.complaints)
     probe = new Probe(value, sparing.objects)

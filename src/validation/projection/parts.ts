@@ -1,5 +1,5 @@
 /** Schemas that hold together, taken apart: what each says of members and items, and the unions that the value decides. */
-import { isObject, isRecord, own, type UnknownRecord } from '../../values/objects.js'
+import { isObject, isRecord, ownValue, type UnknownRecord } from '../../values/objects.js'
 import { valueOr } from '../../values/quietly.js'
 import { isJsonSchema, isNever, joinReasons, schemasBy, schemasIn, findUnions } from '../json-schema.js'
 import type { JsonSchema, SchemaObject } from '../json-schema.js'
@@ -90,7 +90,7 @@ function literalRules(literals: readonly UnknownRecord[]): Pick<SchemaLeaf, 'mem
 
 function memberRules(schema: SchemaObject): MemberRules | undefined {
   if (!describesMembers(schema)) return undefined
-  const rest = own(schema, 'additionalProperties')
+  const rest = ownValue(schema, 'additionalProperties')
   return {
     properties: new Map(schemasBy(schema, 'properties')),
     // A pattern that is not a regular expression describes nothing.
@@ -104,10 +104,10 @@ function memberRules(schema: SchemaObject): MemberRules | undefined {
 // In drafts before 2020-12, `items` is a list like `prefixItems`, and `additionalItems` describes the further items.
 function itemRules(schema: SchemaObject): ItemRules | undefined {
   if (!describesItems(schema)) return undefined
-  const isOlderDraft = Array.isArray(own(schema, 'items'))
+  const isOlderDraft = Array.isArray(ownValue(schema, 'items'))
   return {
     first: [...schemasIn(schema, 'prefixItems'), ...schemasIn(schema, 'items')],
-    rest: openSchema(own(schema, isOlderDraft ? 'additionalItems' : 'items')),
+    rest: openSchema(ownValue(schema, isOlderDraft ? 'additionalItems' : 'items')),
   }
 }
 

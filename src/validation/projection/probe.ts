@@ -61,7 +61,7 @@ export class Probe {
   }
 
   #made(value: Readonly<ProbeShape>, place: ProbePlace): unknown {
-    const standIn = (member: unknown): unknown => this.#standIn(member, within(place, '*'))
+    const standIn = (member: unknown): unknown => this.#standIn(member, isWithin(place, '*'))
     if (Array.isArray(value)) {
       return this.#filledLater(new Array<unknown>(), (copy) => {
         for (const member of value) copy.push(standIn(member))
@@ -89,7 +89,7 @@ export class Probe {
   #record(value: object, place: ProbePlace): object {
     // Proof: an object that is made here takes any member.
     return this.#filledLater(Object.create(Object.getPrototypeOf(value)) as ProbeShape, (copy) => {
-      for (const key of Reflect.ownKeys(value)) this.#copyMember(copy, value, key, within(place, key))
+      for (const key of Reflect.ownKeys(value)) this.#copyMember(copy, value, key, isWithin(place, key))
       for (const [key, member] of this.#unknownIn(value, place)) copy[key] = member
     })
   }
@@ -110,8 +110,8 @@ export class Probe {
     const readMember = (key: string | symbol): unknown => {
       if (unknown.has(key)) return unknown.get(key)
       const member: unknown = Reflect.get(value, key, value)
-      if (typeof member !== 'function' || key === 'constructor') return this.#copy(member, within(place, key))
-      return (...given: readonly unknown[]) => this.#copy(Reflect.apply(member, value, given), within(place, key))
+      if (typeof member !== 'function' || key === 'constructor') return this.#copy(member, isWithin(place, key))
+      return (...given: readonly unknown[]) => this.#copy(Reflect.apply(member, value, given), isWithin(place, key))
     }
     // A target of its own: what a frozen object may say of itself is fixed.
     const target: object = Object.create(Object.getPrototypeOf(value))
@@ -163,7 +163,7 @@ function keysTo(visit: Visit | null): string[] {
   return keys
 }
 
-function within({ depth, form }: ProbePlace, key: PropertyKey): ProbePlace {
+function isWithin({ depth, form }: ProbePlace, key: PropertyKey): ProbePlace {
   return { depth: depth + 1, form: `${form}/${String(key)}` }
 }
 

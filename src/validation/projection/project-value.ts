@@ -86,7 +86,7 @@ function projectRecord(record: UnknownRecord, members: MemberProjects): UnknownR
     const isScalar = typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean'
     if (!isScalar && isObjectOrFunction(value) && !(flat[at] && isFlatList(value)) && Object.hasOwn(record, key)) {
       const projected = projectAt(members.projects[at], value, key)
-      if (projected !== value) return projectRest(record, members, count + 1, changed(record, count, projected))
+      if (projected !== value) return projectRest(record, members, count + 1, applyProjects(record, count, projected))
     }
     at++
     count++
@@ -105,7 +105,7 @@ function isFlatList(value: UnknownRecord): boolean {
 }
 
 /** Copies the first members, and puts another value in place of the last of them. */
-function changed(record: UnknownRecord, count: number, last: unknown): BareRecord {
+function applyProjects(record: UnknownRecord, count: number, last: unknown): BareRecord {
   const keys = Object.keys(record)
   const copy = copyKeys(record, keys.slice(0, count))
   for (const key of keys.slice(count, count + 1)) put(copy, key, last)

@@ -51,13 +51,13 @@ interface StructurePlan {
 }
 
 /** Schemas that describe the same value together. */
-interface Together {
+interface MergedSchemas {
   readonly schemas: readonly JsonSchema[]
   /** Whether they belong to several branches of a union, so that a value need not match all of them. */
   readonly areAlternatives: boolean
 }
 
-function compile(compiler: Compiler, { schemas, areAlternatives }: Together): Project {
+function compile(compiler: Compiler, { schemas, areAlternatives }: MergedSchemas): Project {
   const isLoose = areAlternatives && schemas.length > 1
   const name = `${isLoose ? '?' : ''}${schemaName(compiler, schemas)}`
   const slotIndex = compiler.slots.get(name)

@@ -1,5 +1,5 @@
 /** The structures (objects and arrays) that a JSON Schema describes, and the error for a value of another structure. */
-import { isRecord, own } from '../../values/objects.js'
+import { isRecord, ownValue } from '../../values/objects.js'
 import { isJsonSchema, isNever, type SchemaObject } from '../json-schema.js'
 
 type Structure = 'object' | 'array'
@@ -17,7 +17,7 @@ const MEMBER_KEYWORDS: readonly string[] = ['properties', 'patternProperties', '
 /** Returns the structures of a schema, without its references and unions; `undefined` if the schema describes no type at all. */
 export function readStructures(schema: SchemaObject): Structures | undefined {
   if (isNever(schema)) return NO_STRUCTURES
-  const names = Object.hasOwn(schema, 'type') ? [own(schema, 'type')].flat() : undefined
+  const names = Object.hasOwn(schema, 'type') ? [ownValue(schema, 'type')].flat() : undefined
   const literals = readLiterals(schema)
   if (names === undefined && literals === undefined) {
     const [object, array] = [describesMembers(schema), describesItems(schema)]
@@ -31,7 +31,7 @@ export function readStructures(schema: SchemaObject): Structures | undefined {
 /** Returns the values of `const` or `enum`; `undefined` if the schema has neither. */
 export function readLiterals(schema: SchemaObject): readonly unknown[] | undefined {
   if (Object.hasOwn(schema, 'const')) return [schema['const']]
-  const values = own(schema, 'enum')
+  const values = ownValue(schema, 'enum')
   return Array.isArray(values) ? values : undefined
 }
 
@@ -40,7 +40,7 @@ export function describesMembers(schema: SchemaObject): boolean {
 }
 
 export function describesItems(schema: SchemaObject): boolean {
-  const [items, first] = [own(schema, 'items'), own(schema, 'prefixItems')]
+  const [items, first] = [ownValue(schema, 'items'), ownValue(schema, 'prefixItems')]
   return isJsonSchema(items) || Array.isArray(items) || Array.isArray(first)
 }
 

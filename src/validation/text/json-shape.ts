@@ -1,5 +1,5 @@
 /** Whether text can express a value: a query, a header, a cookie and a form cannot express objects or lists of lists. */
-import { isObject, own, ownList } from '../../values/objects.js'
+import { isObject, ownValue, ownList } from '../../values/objects.js'
 import { isJsonSchema, joinReasons, schemasIn, findUnions, type JsonSchema, type SchemaObject } from '../json-schema.js'
 
 /** How JSON expresses a value that text cannot express. */
@@ -59,7 +59,7 @@ function isScalar(literal: unknown): boolean {
 }
 
 function namedForms(walk: Walk, schema: SchemaObject): Forms {
-  const type = own(schema, 'type')
+  const type = ownValue(schema, 'type')
   if (type === undefined) return ANY
   const named = [type].flat().map((name) => {
     if (name === 'object') return OBJECT
@@ -74,7 +74,7 @@ function arrayForms(areTexts: boolean): Forms {
 
 function itemSchemas(schema: SchemaObject): readonly JsonSchema[] {
   const positions = [...schemasIn(schema, 'prefixItems'), ...schemasIn(schema, 'items')]
-  return [...positions, own(schema, 'items')].filter(isJsonSchema)
+  return [...positions, ownValue(schema, 'items')].filter(isJsonSchema)
 }
 
 function uniteForms(all: readonly Forms[]): Forms {

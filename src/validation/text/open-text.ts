@@ -4,7 +4,7 @@ import { Issues } from '../issues.js'
 import { segmentKey, issuePath, formatPointer } from '../path.js'
 import type { Schema } from '../schema.js'
 import { thenSync, validate, type Outcome } from '../validate.js'
-import { parseScalar, unwrapped, type TextValue } from './text-type.js'
+import { parseScalar, unwrapType, type TextValue } from './text-type.js'
 
 /** What a library complained of, and where: kept apart, because a pointer is cut and a key may be long. */
 interface Complaint {
@@ -102,7 +102,7 @@ function tryNext({ keys, raw, input, isOpen }: Rounds, top: string | undefined, 
   const key = keys.get(top)
   const rawValue = top !== undefined && isOpen(top) && Object.hasOwn(raw, top) ? raw[top] : undefined
   if (key === undefined || top === undefined || rawValue === undefined) return false
-  const value = unwrapped(rawValue)
+  const value = unwrapType(rawValue)
   const form = (typeof value === 'string' ? candidateValues(value) : listForms(value, named))[key.tried++]
   if (form !== undefined) input[top] = form
   return form !== undefined

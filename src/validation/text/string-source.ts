@@ -8,7 +8,7 @@ import { thenSync, validate, type Outcome } from '../validate.js'
 import { severalComplaint, topLevelKey, validateOpenText } from './open-text.js'
 import type { JsonShape } from './json-shape.js'
 import { parsesText } from './parses-text.js'
-import { ANY, convertText, hasGap, takesSeveral, findTextMembers, unwrapped } from './text-type.js'
+import { ANY, convertText, hasGap, takesSeveral, findTextMembers, unwrapType } from './text-type.js'
 import type { TextMembers, TextType, TextValue } from './text-type.js'
 
 /** What a client sent, by key; several texts where a key was repeated. */
@@ -49,7 +49,7 @@ export function textSource(schema: Schema, converters: Converters, isNarrow: boo
     for (const key of keptKeys ?? Object.keys(raw)) {
       const rawValue = Object.hasOwn(raw, key) ? raw[key] : undefined
       if (rawValue === undefined) continue
-      const value = unwrapped(rawValue)
+      const value = unwrapType(rawValue)
       const type = members?.types.get(key) ?? rest
       input[key] = convertText(value, type)
       if (typeof value !== 'string' && !takesSeveral(type)) several.push(key)

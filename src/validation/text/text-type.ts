@@ -1,5 +1,5 @@
 /** What JSON Schema says of text, for a whole source by its keys; and text into such values: strictly, and never changing what is not understood. */
-import { own, ownEntries, ownList } from '../../values/objects.js'
+import { ownValue, ownEntries, ownList } from '../../values/objects.js'
 import { isJsonSchema, joinReasons, collectSchemas, schemasBy, schemasIn, findUnions } from '../json-schema.js'
 import type { JsonSchema, SchemaObject } from '../json-schema.js'
 import { findJsonShape, type JsonShape } from './json-shape.js'
@@ -65,11 +65,11 @@ export function findTextMembers(root: JsonSchema): TextMembers | undefined {
 
 function restSchemas(part: SchemaObject): readonly JsonSchema[] {
   const patterns = schemasBy(part, 'patternProperties').map(([, schema]) => schema)
-  return [...patterns, own(part, 'additionalProperties')].filter(isJsonSchema).filter((schema) => schema !== false)
+  return [...patterns, ownValue(part, 'additionalProperties')].filter(isJsonSchema).filter((schema) => schema !== false)
 }
 
 function isClosed(part: SchemaObject): boolean {
-  return Object.hasOwn(part, 'properties') || own(part, 'additionalProperties') === false
+  return Object.hasOwn(part, 'properties') || ownValue(part, 'additionalProperties') === false
 }
 
 /** A schema, and those that are being looked into, so that recursive ones end. */
@@ -101,45 +101,45 @@ function typeWithin({ root, path }: TypeWalk, schema: JsonSchema): TextType {
     literalType(schema),
     namedType(inner, schema),
     ...joinReasons(root, schema).map((part) => typeWithin(inner, part)),
-    ...findUnions(schema).map((branches) => branches.map((branch) => typeWithin(inner, branch)).reduce(either)),
+    ...findUnions(schema).map((branches) => branches.map((branch) => typeWithin(inner, branch)).reduce(eitherType)),
   ]
-  return types.reduce(both)
+  return types.reduce(bothTypes)
 }
 
 function literalType(schema: SchemaObject): TextType {
   const literals = Object.hasOwn(schema, 'const') ? [schema['const']] : ownList(schema, 'enum')
-  return literals.length === 0 ? ANY : literals.map((literal) => KINDS.get(typeof literal) ?? NONE).reduce(either)
+  return literals.length === 0 ? ANY : literals.map((literal) => KINDS.get(typeof literal) ?? NONE).reduce(eitherType)
 }
 
 function namedType(walk: TypeWalk, schema: SchemaObject): TextType {
-  const type = own(schema, 'type')
+  const type = ownValue(schema, 'type')
   if (type === undefined) return ANY
   const typeOf = (name: unknown): TextType =>
     name === 'array' ? { ...NONE, items: itemType(walk, schema) } : (KINDS.get(name) ?? NONE)
-  return [type].flat().map(typeOf).reduce(either, NONE)
+  return [type].flat().map(typeOf).reduce(eitherType, NONE)
 }
 
 // The places of a tuple are taken together: a place for text keeps its neighbours text.
 function itemType(walk: TypeWalk, schema: SchemaObject): TextType {
-  const items = [...schemasIn(schema, 'prefixItems'), own(schema, 'items')].filter(isJsonSchema)
+  const items = [...schemasIn(schema, 'prefixItems'), ownValue(schema, 'items')].filter(isJsonSchema)
   const described = items.filter((item) => item !== false)
-  return described.length === 0 ? ANY : described.map((item) => typeWithin(walk, item)).reduce(either)
+  return described.length === 0 ? ANY : described.map((item) => typeWithin(walk, item)).reduce(eitherType)
 }
 
-function either(one: TextType, other: TextType): TextType {
+function eitherType(one: TextType, other: TextType): TextType {
   if (one === ANY || other === ANY) return ANY
-  const items = one.items && other.items ? either(one.items, other.items) : (one.items ?? other.items)
-  return combined((kind) => one[kind] || other[kind], items)
+  const items = one.items && other.items ? eitherType(one.items, other.items) : (one.items ?? other.items)
+  return combineTypes((kind) => one[kind] || other[kind], items)
 }
 
-function both(one: TextType, other: TextType): TextType {
+function bothTypes(one: TextType, other: TextType): TextType {
   if (one === ANY) return other
   if (other === ANY) return one
-  const items = one.items && other.items ? both(one.items, other.items) : undefined
-  return combined((kind) => one[kind] && other[kind], items)
+  const items = one.items && other.items ? bothTypes(one.items, other.items) : undefined
+  return combineTypes((kind) => one[kind] && other[kind], items)
 }
 
-function combined(holds: (kind: Exclude<keyof TextType, 'items'>) => boolean, items: TextType['items']): TextType {
+function combineTypes(holds: (kind: Exclude<keyof TextType, 'items'>) => boolean, items: TextType['items']): TextType {
   return { text: holds('text'), integer: holds('integer'), number: holds('number'), truth: holds('truth'), items }
 }
 
@@ -158,7 +158,7 @@ export function convertText(value: TextValue, type: TextType): unknown {
 }
 
 /** What was sent, where a list of one is the same as one text. */
-export function unwrapped(value: TextValue): TextValue {
+export function unwrapType(value: TextValue): TextValue {
   return typeof value !== 'string' && value.length === 1 ? value.join() : value
 }
 

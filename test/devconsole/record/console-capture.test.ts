@@ -11,8 +11,8 @@ import { makeParts } from '#src/devconsole/serve/console-parts.js'
 import { Correlation, observeConsole } from '#src/devconsole/record/console-capture.js'
 import type { RecordedTrail } from '#src/devconsole/record/recorded-trail.js'
 import { RequestRecorder } from '#src/observe/request-recorder.js'
-import { endOf } from '#test/console-trails.js'
-import { hostOf } from '#test/console-host.js'
+import { endTrail } from '#test/console-trails.js'
+import { createHost } from '#test/console-host.js'
 
 const METHODS = ['debug', 'log', 'info', 'warn', 'error'] as const
 
@@ -173,7 +173,7 @@ class ForeignTrail extends RequestRecorder {
 }
 
 function trails() {
-  const { recorder } = makeParts(hostOf())
+  const { recorder } = makeParts(createHost())
   // Proof: the paths are ones that are recorded.
   return ['/a', '/b'].map((url) => recorder.begin({ method: 'GET', url }, performance.now()) as RecordedTrail)
 }
@@ -204,7 +204,7 @@ describe('Correlation', () => {
     const [trail] = trails()
     assert.ok(trail !== undefined)
     correlation.run(trail, () => {
-      endOf(trail)
+      endTrail(trail)
       assert.equal(correlation.current(), trail.id)
     })
     correlation.close()

@@ -7,8 +7,8 @@ import type { RecordedTrail } from '#src/devconsole/record/recorded-trail.js'
 import { RecordStore } from '#src/devconsole/store/record-store.js'
 import type { RequestRecord } from '#src/devconsole/wire/request-types.js'
 import { PHASE } from '#src/observe/request-recorder.js'
-import { endOf } from '#test/console-trails.js'
-import { hostOf } from '#test/console-host.js'
+import { endTrail } from '#test/console-trails.js'
+import { createHost } from '#test/console-host.js'
 import { recordWith } from '#test/console-records.js'
 
 /** A call in work that began a while ago. */
@@ -27,7 +27,7 @@ describe('CrossRequestDetector: calls that nobody answers', () => {
   }
 
   it('tells of each once, by the template of its endpoint', () => {
-    const parts = makeParts(hostOf({ endpoints: [endpoint] }))
+    const parts = makeParts(createHost({ endpoints: [endpoint] }))
     const trail = openCall(parts, SILENT_MS + 10_000)
     trail.endpoint = { number: 0 }
     const [incident] = parts.crossRequestDetector.look()
@@ -43,18 +43,18 @@ describe('CrossRequestDetector: calls that nobody answers', () => {
   })
 
   it('names no path where nothing was found to answer', () => {
-    const parts = makeParts(hostOf())
+    const parts = makeParts(createHost())
     openCall(parts, SILENT_MS + 10_000)
     assert.equal(parts.crossRequestDetector.look()[0]?.title.join(''), 'Looks as if it never answers: GET (no route)')
   })
 
   it('takes none for silent that is young, streams, waits for its body, or has ended', () => {
-    const parts = makeParts(hostOf())
+    const parts = makeParts(createHost())
     openCall(parts, SILENT_MS - 10_000)
     const streaming = openCall(parts, SILENT_MS + 10_000)
     streaming.enter(PHASE.send)
     openCall(parts, SILENT_MS + 10_000).enter(PHASE.readBody)
-    endOf(openCall(parts, SILENT_MS + 10_000))
+    endTrail(openCall(parts, SILENT_MS + 10_000))
     assert.deepEqual(parts.crossRequestDetector.look(), [])
   })
 })
@@ -135,7 +135,7 @@ describe('CrossRequestDetector: the same again and again', () => {
 describe('incidents of the console', () => {
   it('hold what shows only over time, in the snapshot and for readers', async (test: TestContext) => {
     test.mock.timers.enable({ apis: ['setInterval', 'setTimeout'] })
-    const parts = makeParts(hostOf())
+    const parts = makeParts(createHost())
     openCall(parts, SILENT_MS + 10_000)
     const viewer = parts.feed.open(undefined, () => {})
     test.mock.timers.tick(1_000)

@@ -4,7 +4,7 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { HttpError, reply, type Middleware } from 'verbena'
 import { RunningApp } from '#src/app/running-app.js'
-import { newestOf, openConsole, post } from '#test/console.js'
+import { newestRecord, openConsole, post } from '#test/console.js'
 import * as z from 'zod'
 
 const errorFormat = {
@@ -33,7 +33,7 @@ describe('the issues of a request', () => {
       const { url, close } = await openConsole(true, options)
       try {
         assert.equal((await post(`${url}/books/1`, { title: 7 })).status, status)
-        const record = await newestOf(url, 1)
+        const record = await newestRecord(url, 1)
         assert.deepEqual([record['dev.issues'], record['dev.flags']], [1, ['invalid']])
         assert.deepEqual(
           record.issues.map(({ side, where }) => [side, where]),
@@ -49,7 +49,7 @@ describe('the issues of a request', () => {
     const { url, close } = await openConsole(true, { middleware: [hiding] })
     try {
       assert.equal((await post(`${url}/books/1`, { title: 'mismatch' })).status, 200)
-      const { issues } = await newestOf(url, 1)
+      const { issues } = await newestRecord(url, 1)
       assert.deepEqual(
         issues.map(({ side, where }) => [side, where]),
         [['response', 'body.title']],
@@ -64,7 +64,7 @@ describe('the issues of a request', () => {
     const { url, close } = await openConsole(true, { middleware: [refusing] })
     try {
       await post(`${url}/books/1`, { title: 7 })
-      assert.deepEqual((await newestOf(url, 1)).issues, [])
+      assert.deepEqual((await newestRecord(url, 1)).issues, [])
     } finally {
       await close()
     }

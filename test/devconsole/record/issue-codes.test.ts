@@ -9,7 +9,7 @@ import * as z from 'zod'
 import { toJsonSchema } from '@valibot/to-json-schema'
 import type { RequestRecord } from '#src/devconsole/wire/request-types.js'
 import type { RouteList } from '#src/devconsole/wire/view-types.js'
-import { newestOf, post, read } from '#test/console.js'
+import { newestRecord, post, read } from '#test/console.js'
 
 const SCHEMAS: readonly (readonly [vendor: string, schema: Schema, code: string])[] = [
   ['zod', z.object({ size: z.number() }), 'invalid_type'],
@@ -31,7 +31,7 @@ async function recordOf(schema: Schema, size: unknown): Promise<RequestRecord> {
   const { url } = await app.listen()
   const answer = await post(`${url}/boxes`, { size })
   assert.ok(!(await answer.text()).includes('"code"'))
-  return await newestOf(url, 1)
+  return await newestRecord(url, 1)
 }
 
 describe('issues in the console', () => {

@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { RequestRedactor } from '#src/devconsole/redact/request-redactor.js'
-import { readOrigin, versionDetail, type Ended } from '#src/devconsole/record/make-record.js'
+import { readOrigin, versionDetail, type EndedRequest } from '#src/devconsole/record/make-record.js'
 import { Secrets } from '#src/secrets/secrets.js'
 import { QUIET } from '#test/console-trails.js'
 
 const hider = new RequestRedactor(new Secrets())
 
 describe('readOrigin()', () => {
-  const originWith = (facts: Partial<Ended['facts']>, headers: Ended['headers']) =>
+  const originWith = (facts: Partial<EndedRequest['facts']>, headers: EndedRequest['headers']) =>
     readOrigin({ ...QUIET, ...facts }, headers, hider)
 
   it('leaves out what is not known', () => {

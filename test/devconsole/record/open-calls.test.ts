@@ -3,11 +3,11 @@ import { describe, it } from 'node:test'
 import { makeParts } from '#src/devconsole/serve/console-parts.js'
 import { CallsInWork } from '#src/devconsole/record/open-calls.js'
 import { RecordedTrail } from '#src/devconsole/record/recorded-trail.js'
-import { hostOf } from '#test/console-host.js'
+import { createHost } from '#test/console-host.js'
 import { PHASE } from '#src/observe/request-recorder.js'
-import { endOf } from '#test/console-trails.js'
+import { endTrail } from '#test/console-trails.js'
 
-const { recorder, store } = makeParts(hostOf())
+const { recorder, store } = makeParts(createHost())
 
 function trails(count: number): RecordedTrail[] {
   return Array.from({ length: count }, () => new RecordedTrail({ method: 'GET', url: '/' }, 0, recorder))
@@ -54,20 +54,20 @@ function answeredAfter(parts: ReturnType<typeof makeParts>, url: string, ms: num
   const end = performance.now() + ms
   while (performance.now() < end);
   trail.enter(PHASE.rest)
-  endOf(trail)
+  endTrail(trail)
   return trail
 }
 
 describe('CallsInWork', () => {
   it('names what was in work during a stall, open or ended, first what waited for nothing else', () => {
-    const parts = makeParts(hostOf())
+    const parts = makeParts(createHost())
     parts.recorder.begin({ method: 'GET', url: '/open?token=abc' }, performance.now())
     const waited = performance.now() + 40
     while (performance.now() < waited);
     const from = performance.now()
     const busy = answeredAfter(parts, '/busy', 40)
     // Proof: the path is one that is recorded.
-    endOf(parts.recorder.begin({ method: 'GET', url: '/quick' }, performance.now()) as RecordedTrail)
+    endTrail(parts.recorder.begin({ method: 'GET', url: '/quick' }, performance.now()) as RecordedTrail)
     answeredAfter(parts, '/busy', 20)
     const to = performance.now()
     parts.recorder.begin({ method: 'GET', url: '/later' }, performance.now())
@@ -77,14 +77,14 @@ describe('CallsInWork', () => {
   })
 
   it('names five of many that were in work', () => {
-    const { recorder, callsInWork } = makeParts(hostOf())
+    const { recorder, callsInWork } = makeParts(createHost())
     for (let index = 0; index < 9; index++) recorder.begin({ method: 'GET', url: `/open/${index}` }, performance.now())
     const to = performance.now() + 1_000
     assert.equal(callsInWork.during({ from: to - 500, to }).length, 5)
   })
 
   it('knows what is in work, for how long, and not more than it can hold', () => {
-    const parts = makeParts(hostOf())
+    const parts = makeParts(createHost())
     for (let index = 0; index < 2_500; index++)
       parts.recorder.begin({ method: 'GET', url: `/open?token=${index}` }, performance.now())
     const open = parts.callsInWork.longerThan(-1)
@@ -93,7 +93,7 @@ describe('CallsInWork', () => {
   })
 
   it('shows a call in work by the template that it matched: a path may hold a secret', () => {
-    const { recorder, callsInWork } = makeParts(hostOf())
+    const { recorder, callsInWork } = makeParts(createHost())
     const trail = recorder.begin({ method: 'GET', url: '/reset/hunter2' }, performance.now())
     assert.equal(callsInWork.longerThan(-1)[0]?.route, '/reset/hunter2')
     assert.ok(trail !== null)
@@ -102,7 +102,7 @@ describe('CallsInWork', () => {
   })
 
   it('shows a path that nothing answers without what is a secret, however that is written', () => {
-    const { recorder, callsInWork } = makeParts(hostOf())
+    const { recorder, callsInWork } = makeParts(createHost())
     recorder.begin({ method: 'GET', url: '/reset/password=hunter2?x' }, performance.now())
     recorder.begin({ method: 'GET', url: '/reset/password%3Dhunter2' }, performance.now())
     recorder.begin({ method: 'GET', url: '/a%20b' }, performance.now())

@@ -4,8 +4,8 @@ import { makeParts } from '#src/devconsole/serve/console-parts.js'
 import { RecordedTrail } from '#src/devconsole/record/recorded-trail.js'
 import { HttpError } from '#src/errors/http-error.js'
 import type { RecordedRequest } from '#src/observe/request-recorder.js'
-import { hostOf } from '#test/console-host.js'
-import { okOf, QUIET } from '#test/console-trails.js'
+import { createHost } from '#test/console-host.js'
+import { okResponse, QUIET } from '#test/console-trails.js'
 
 type Parts = ReturnType<typeof makeParts>
 
@@ -24,7 +24,7 @@ function served(parts: Parts, url: string, status = 200, facts: Partial<Recorded
   const call = { exchange, prepared: null, began, duration: 1 }
   const trail = recorder.begin(exchange, began) ?? recorder.passed(call, status)
   trail?.stop()
-  trail?.end({ ...QUIET, answer: okOf(status), ...facts })
+  trail?.end({ ...QUIET, answer: okResponse(status), ...facts })
   return trail instanceof RecordedTrail ? trail : null
 }
 
@@ -36,7 +36,7 @@ function answered(parts: Parts, url: string, status = 200, facts: Partial<Record
 
 describe('Recorder', () => {
   it('follows neither the console nor what is ignored', () => {
-    const { recorder } = makeParts(hostOf({ options: { ignore: ['/health*'] } }))
+    const { recorder } = makeParts(createHost({ options: { ignore: ['/health*'] } }))
     const followed = ['/__dev__/events', '/healthz?full', '/other?/health', '/_other'].filter((url) =>
       recorder.observes({ method: 'GET', url }),
     )
@@ -44,7 +44,7 @@ describe('Recorder', () => {
   })
 
   it('records a call once, with what it left behind', () => {
-    const parts = makeParts(hostOf())
+    const parts = makeParts(createHost())
     const trail = answered(parts, '/books/1?token=abc', 200, { query: 'token=abc' })
     trail.end(QUIET)
     assert.deepEqual([parts.store.all.length, trail.called('db.find', [])], [1, null])
@@ -54,7 +54,7 @@ describe('Recorder', () => {
   })
 
   it('keeps 500 at once and counts the rest, but no failure is lost among what is well', () => {
-    const parts = makeParts(hostOf())
+    const parts = makeParts(createHost())
     for (let index = 0; index < 5_000; index++) served(parts, '/flood')
     const failed = answered(parts, '/failed', 500)
     const { seq } = parts.store
@@ -66,14 +66,14 @@ describe('Recorder', () => {
   })
 
   it('names no handler where one of the routes of the framework has answered: they stand in no list', () => {
-    const parts = makeParts(hostOf())
+    const parts = makeParts(createHost())
     const trail = answered(parts, '/metrics', 200, { endpoint: { number: 0 } })
     assert.equal(parts.store.find(trail.id)?.record['code.function.name'], null)
     assert.deepEqual(parts.series.metrics(Date.now() + 1_000).endpoints, [])
   })
 
   it('lets calls leave no trail that there is no room for, unless they are notable', () => {
-    const parts = makeParts(hostOf())
+    const parts = makeParts(createHost())
     const first = answered(parts, '/first')
     assert.deepEqual(parts.store.find(first.id)?.record['dev.phases'].length, 8)
     for (let index = 0; index < 5_000; index++) served(parts, '/flood')
@@ -86,7 +86,7 @@ describe('Recorder', () => {
   })
 
   it('knows how many calls are not answered, also of those without a trail', () => {
-    const parts = makeParts(hostOf())
+    const parts = makeParts(createHost())
     const { recorder } = parts
     for (let index = 0; index < 5_000; index++) served(parts, '/flood')
     const exchange = { method: 'GET', url: '/slow' }
@@ -97,33 +97,33 @@ describe('Recorder', () => {
     assert.equal(recorder.inFlight, 20)
     for (const _ of counted) recorder.passed({ exchange, prepared: null, began, duration: 1 }, 200)
     assert.equal(recorder.inFlight, 20 - counted.length)
-    for (const trail of trails) trail?.end({ ...QUIET, answer: okOf() })
+    for (const trail of trails) trail?.end({ ...QUIET, answer: okResponse() })
     served(parts, '/failed', 500)
     assert.equal(recorder.inFlight, 0)
   })
 
   it('follows a call from when it writes a line, and counts it once', () => {
-    const parts = makeParts(hostOf())
+    const parts = makeParts(createHost())
     for (let index = 0; index < 5_000; index++) served(parts, '/flood')
     const trail = parts.recorder.observe({ method: 'GET', url: '/line' }, performance.now())
     assert.ok(trail instanceof RecordedTrail)
     trail.named('x-1')
     assert.deepEqual([trail.called('db.find', []), parts.callsInWork.longerThan(-1).length], [null, 1])
     parts.recorder.line({ level: 'error', fields: { requestId: 'x-1' }, message: 'it failed' })
-    trail.end({ ...QUIET, answer: okOf(500) })
+    trail.end({ ...QUIET, answer: okResponse(500) })
     assert.equal(parts.store.find(trail.id)?.record.logs[0]?.message, 'it failed')
     assert.deepEqual([parts.recorder.total, parts.callsInWork.longerThan(-1)], [5_001, []])
   })
 
   it('loses no success among failures', () => {
-    const parts = makeParts(hostOf())
+    const parts = makeParts(createHost())
     for (let index = 0; index < 450; index++) answered(parts, '/failed', 500)
     const well = Array.from({ length: 450 }, () => answered(parts, '/well'))
     assert.ok(well.every(({ isDetailed }) => isDetailed))
   })
 
   it('joins lines to their request, and keeps those without one', () => {
-    const parts = makeParts(hostOf())
+    const parts = makeParts(createHost())
     const trail = begun(parts, '/a')
     trail.named('x-1')
     parts.recorder.line({ level: 'info', fields: { requestId: 'x-1' }, message: 'during' })
@@ -145,7 +145,7 @@ describe('Recorder', () => {
   })
 
   it('keeps 200 lines of a request and counts the others', () => {
-    const parts = makeParts(hostOf())
+    const parts = makeParts(createHost())
     const trail = begun(parts, '/a')
     trail.named('x-1')
     for (let index = 0; index < 300; index++)
@@ -156,7 +156,7 @@ describe('Recorder', () => {
   })
 
   it('forgets whose lines are whose after 2,000 requests', () => {
-    const parts = makeParts(hostOf())
+    const parts = makeParts(createHost())
     const first = answered(parts, '/first')
     first.named('first')
     for (let index = 0; index < 2_000; index++) first.named(`x-${index}`)
@@ -165,20 +165,20 @@ describe('Recorder', () => {
   })
 
   it('is silent about lines beyond what is kept', () => {
-    const parts = makeParts(hostOf())
+    const parts = makeParts(createHost())
     for (let index = 0; index < 10_000; index++) parts.recorder.line({ level: 'info', fields: {}, message: 'x' })
     assert.ok(parts.logs.items.length <= 2_000)
   })
 
   it('shows issues of what no endpoint has answered without a vendor', () => {
-    const parts = makeParts(hostOf())
+    const parts = makeParts(createHost())
     const failure = new HttpError(422, 'no', { errors: [{ in: 'body', pointer: '/a', message: 'Wrong' }] })
     const { record } = parts.store.find(answered(parts, '/a', 422, { failure }).id) ?? {}
     assert.deepEqual([record?.issues.length, record?.vendor, record?.['dev.flags']], [1, null, ['invalid']])
   })
 
   it('counts what it cannot record, and the app goes on', () => {
-    const parts = makeParts(hostOf())
+    const parts = makeParts(createHost())
     const hostile = { ...QUIET }
     Object.defineProperty(hostile, 'headers', {
       get: () => {
@@ -191,7 +191,7 @@ describe('Recorder', () => {
   })
 
   it('records what could not be read, never answered, and whom nobody waited for', () => {
-    const parts = makeParts(hostOf())
+    const parts = makeParts(createHost())
     const trail = begun(parts, '/%zz?x', 'G'.repeat(80))
     trail.end({ ...QUIET, path: '', client: '', isAborted: true, isSecure: true, headers: {} })
     const record = parts.store.find(trail.id)?.record

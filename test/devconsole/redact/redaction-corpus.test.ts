@@ -11,8 +11,8 @@ import { toSendable, toCurl, toFetch, toHttp } from '#src/devconsole/ui/pure/mes
 import type { RequestRecord } from '#src/devconsole/wire/request-types.js'
 import type { RecordedRequest } from '#src/observe/request-recorder.js'
 import { actionToken, post, read, snapshotWith } from '#test/console.js'
-import { hostOf } from '#test/console-host.js'
-import { okOf, QUIET } from '#test/console-trails.js'
+import { createHost } from '#test/console-host.js'
+import { okResponse, QUIET } from '#test/console-trails.js'
 import { quietStdout } from '#test/quiet-stdout.js'
 
 const SECRET = 'correct-horse-battery'
@@ -61,7 +61,7 @@ function answered(
   const trail = parts.recorder.begin({ method: 'POST', url: '/books/1' }, performance.now()) as RecordedTrail
   trail.named(`id ${trail.id}`)
   fill(trail)
-  trail.end({ ...QUIET, answer: okOf(500, 'no'), ...facts })
+  trail.end({ ...QUIET, answer: okResponse(500, 'no'), ...facts })
   const record = parts.store.find(trail.id)?.record
   assert.ok(record !== undefined)
   return record
@@ -74,7 +74,7 @@ function bodyOf(value: unknown, type: string): { text: string; headers: Record<s
 describe('secrets in the store of the console', () => {
   for (const [name, value] of EVERYTHING) {
     it(`are not kept: ${name}`, () => {
-      const parts = makeParts(hostOf())
+      const parts = makeParts(createHost())
       const whole = typeof value === 'string' ? value : JSON.stringify(value)
       for (const type of ['application/json', 'text/plain', 'application/xml', 'application/yaml', 'multipart/mixed']) {
         const { text, headers } = bodyOf(type === 'application/json' ? JSON.stringify({ value }) : value, type)
@@ -109,7 +109,7 @@ describe('secrets in the store of the console', () => {
 
   it('are not kept by halves, wherever a text is cut', () => {
     for (const before of [250, 290, 299, 2_030, 2_047, 4_080, 16_370, 16_383]) {
-      const parts = makeParts(hostOf())
+      const parts = makeParts(createHost())
       const text = `${'word '.repeat(before / 5)}postgres://ann:${SECRET.repeat(10)}@host/`
       answered(
         parts,
@@ -129,7 +129,7 @@ describe('secrets in the store of the console', () => {
   })
 
   it('are not kept of JSON that is too long to be read', () => {
-    const parts = makeParts(hostOf())
+    const parts = makeParts(createHost())
     const text = JSON.stringify({ filler: 'x'.repeat(20_000), password: SECRET })
     const record = answered(parts, () => {}, {
       body: Buffer.from(text),

@@ -6,7 +6,7 @@ import { placeAt } from '#src/devconsole/host/stack.js'
 import type { RequestRecord } from '#src/devconsole/wire/request-types.js'
 import { recordWith } from '#test/console-records.js'
 import { makeParts } from '#src/devconsole/serve/console-parts.js'
-import { hostOf } from '#test/console-host.js'
+import { createHost } from '#test/console-host.js'
 
 const ENDPOINT: HostEndpoint = {
   ...{ class: 'Files', id: 'Files.get', method: 'GET', template: '/files/{path...}', decorators: ['@log'] },
@@ -93,7 +93,7 @@ describe('aboutOf()', () => {
 
 describe('takeSnapshot()', () => {
   it('holds what shows only in several requests, and tells pages that are open already', (test) => {
-    const parts = makeParts(hostOf())
+    const parts = makeParts(createHost())
     const told = test.mock.method(parts.feed, 'incident')
     for (let count = 0; count < 5; count++) {
       parts.store.add({ record: recordWith({ seq: parts.store.next() }), bytes: 1 })

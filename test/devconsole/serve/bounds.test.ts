@@ -8,9 +8,9 @@ import { makeParts } from '#src/devconsole/serve/console-parts.js'
 import type { RecordedTrail } from '#src/devconsole/record/recorded-trail.js'
 import type { RecordedRequest } from '#src/observe/request-recorder.js'
 import { openConsole, snapshotWith } from '#test/console.js'
-import { hostOf } from '#test/console-host.js'
-import { okOf, QUIET } from '#test/console-trails.js'
-import { heldNow } from '#test/held-now.js'
+import { createHost } from '#test/console-host.js'
+import { okResponse, QUIET } from '#test/console-trails.js'
+import { heapAfterGc } from '#test/held-now.js'
 
 const MB = 1024 * 1024
 
@@ -32,26 +32,26 @@ function answer({ recorder }: ReturnType<typeof makeParts>, index: number): void
   recorder.line({ level: 'info', fields: { requestId: `id-${index}`, text }, message: text })
   const status = index % 10 === 0 ? 500 : 200
   const error = status === 500 ? new Error(text) : undefined
-  trail.end({ ...FACTS, error, body: Buffer.from(text), answer: okOf(status, text) })
+  trail.end({ ...FACTS, error, body: Buffer.from(text), answer: okResponse(status, text) })
 }
 
 describe('console', () => {
   it('holds as much after 50,000 requests with large bodies as after 10,000', () => {
-    const parts = makeParts(hostOf())
+    const parts = makeParts(createHost())
     for (let index = 0; index < 10_000; index++) answer(parts, index)
-    const before = heldNow()
+    const before = heapAfterGc()
     for (let index = 0; index < 40_000; index++) answer(parts, index)
-    const grown = heldNow() - before
+    const grown = heapAfterGc() - before
     assert.ok(grown < 12 * MB, `${(grown / MB).toFixed(1)} MB`)
     const { bytes, maxBytes, count } = parts.store.facts(0)
     assert.ok(bytes <= maxBytes && count <= 620)
   })
 
   it('estimates what its records take: not less than they do', () => {
-    const parts = makeParts(hostOf())
-    const before = heldNow()
+    const parts = makeParts(createHost())
+    const before = heapAfterGc()
     for (let index = 0; index < 900; index++) answer(parts, index)
-    const held = heldNow() - before
+    const held = heapAfterGc() - before
     const { bytes } = parts.store.facts(0)
     assert.ok(held < bytes + 8 * MB, `${(held / MB).toFixed(1)} MB held, ${(bytes / MB).toFixed(1)} MB counted`)
     assert.equal(parts.store.all.length > 0, true)
@@ -68,10 +68,10 @@ describe('console', () => {
     const socket = connect(shown.port, '127.0.0.1')
     socket.write('GET /__dev__/events HTTP/1.1\r\nHost: localhost\r\n\r\n')
     await once(socket, 'readable')
-    const before = heldNow()
+    const before = heapAfterGc()
     await load()
     await snapshotWith(shown.url, 500)
-    const grown = heldNow() - before
+    const grown = heapAfterGc() - before
     assert.ok(grown < 12 * MB, `${(grown / MB).toFixed(1)} MB`)
     socket.destroy()
     await shown.close()

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { makeParts } from '#src/devconsole/serve/console-parts.js'
-import { hostOf } from '#test/console-host.js'
+import { createHost } from '#test/console-host.js'
 
 /** Waits until the threads of the engine are done with what was just loaded: their work counts as that of the process. */
 async function calm(): Promise<void> {
@@ -16,7 +16,7 @@ async function calm(): Promise<void> {
 
 describe('makeParts()', () => {
   it('tells of a stall without a request where the process worked, not where it was not let work', async () => {
-    const { stalls, incidents } = makeParts(hostOf({ options: { stall: 100 } }))
+    const { stalls, incidents } = makeParts(createHost({ options: { stall: 100 } }))
     await calm()
     stalls.start()
     Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 400)

@@ -7,8 +7,8 @@ import { setImmediate as turn } from 'node:timers/promises'
 import { TrustedProxies } from '#src/http/forwarded.js'
 import { MountedConsole } from '#src/devconsole/serve/mount.js'
 import { isOfFastPath } from '#test/apps.js'
-import { exchangeOf, hostOf } from '#test/console-host.js'
-import { actionToken, openConsole, post, statusOf, type TestConsole } from '#test/console.js'
+import { createExchange, createHost } from '#test/console-host.js'
+import { actionToken, openConsole, post, readStatus, type TestConsole } from '#test/console.js'
 
 /** The app's own answer: the console has not taken the request. */
 const LEFT = 404
@@ -88,8 +88,8 @@ function expectedOf(cell: Cell): number {
   return rules.find(([holds]) => holds)?.[1] ?? 200
 }
 
-function statusAt(console: MountedConsole, asked: Parameters<typeof exchangeOf>[0]): number | Promise<number> {
-  const { exchange, answers } = exchangeOf(asked)
+function statusAt(console: MountedConsole, asked: Parameters<typeof createExchange>[0]): number | Promise<number> {
+  const { exchange, answers } = createExchange(asked)
   if (!console.answers(exchange)) return LEFT
   const [answer] = answers
   return answer === undefined
@@ -107,12 +107,12 @@ function originFields(origin: Cell['origin'], host: string): string[] {
 
 describe('guard of the console', () => {
   const options = { allow: ['172.17.0.1'], token: TOKEN, allowedHosts: ['dev.example'] }
-  const console = new MountedConsole(hostOf({ isGuarded: true, options }))
+  const console = new MountedConsole(createHost({ isGuarded: true, options }))
 
   /** The cookies of a session, one for each port that stands in `HOSTS`. */
   async function session(): Promise<string> {
     const rawHeaders = ['Host', 'localhost', 'Content-Type', 'application/json']
-    const asked = exchangeOf({
+    const asked = createExchange({
       method: 'POST',
       url: '/__dev__/session',
       rawHeaders,
@@ -127,7 +127,7 @@ describe('guard of the console', () => {
   }
 
   async function pageToken(cookie: string): Promise<string> {
-    const asked = exchangeOf({ rawHeaders: ['Host', 'localhost', 'Cookie', cookie] })
+    const asked = createExchange({ rawHeaders: ['Host', 'localhost', 'Cookie', cookie] })
     console.answers(asked.exchange)
     await turn()
     return /name="dev-token" content="([\w-]+)"/.exec(String(asked.answers[0]?.payload.data))?.[1] ?? ''
@@ -213,7 +213,7 @@ describe('guard of the console', () => {
 
 describe('guard of a console that is open', () => {
   const proxies = new TrustedProxies(['127.0.0.2', '10.0.0.1'])
-  const console = new MountedConsole(hostOf({ proxies }))
+  const console = new MountedConsole(createHost({ proxies }))
   const RULES: readonly (readonly [ip: string, minorVersion: number, fields: readonly string[], status: number])[] = [
     ['127.0.0.1', 1, [], 200],
     ['::1', 1, [], 200],
@@ -239,14 +239,14 @@ describe('guard of a console that is open', () => {
 
   it('lets through a trusted proxy those that "allow" names, with the token', async () => {
     const options = { allow: ['203.0.113.7'], token: TOKEN }
-    const shared = new MountedConsole(hostOf({ isGuarded: true, options, proxies }))
+    const shared = new MountedConsole(createHost({ isGuarded: true, options, proxies }))
     const asked = (client: string) => ({ ip: '10.0.0.1', rawHeaders: ['Host', 'localhost', 'X-Forwarded-For', client] })
     assert.equal(await statusAt(shared, asked('203.0.113.7')), 401)
     assert.equal(await statusAt(shared, asked('203.0.113.8')), LEFT)
   })
 
   it('tells once where the link with the token is, when a proxy may have asked', () => {
-    const host = hostOf()
+    const host = createHost()
     const opened = new MountedConsole(host)
     opened.opened('http://127.0.0.1:3000')
     for (let round = 0; round < 3; round++) statusAt(opened, { minorVersion: 0 })
@@ -256,18 +256,23 @@ describe('guard of a console that is open', () => {
   })
 
   it('takes the token of that link', async () => {
-    const host = hostOf()
+    const host = createHost()
     const opened = new MountedConsole(host)
     statusAt(opened, { minorVersion: 0 })
     const [, token] = /#token=([\w-]+)/.exec(host.printed.join('')) ?? []
     const rawHeaders = ['Host', 'localhost', 'Content-Type', 'application/json']
-    const entry = exchangeOf({ method: 'POST', url: '/__dev__/session', rawHeaders, body: JSON.stringify({ token }) })
+    const entry = createExchange({
+      method: 'POST',
+      url: '/__dev__/session',
+      rawHeaders,
+      body: JSON.stringify({ token }),
+    })
     opened.answers(entry.exchange)
     await turn()
     const cookie = entry.answers[0]?.headers.get('set-cookie')?.split(';', 1).join('') ?? ''
     assert.equal(await statusAt(opened, { minorVersion: 0, rawHeaders: ['Host', 'localhost', 'Cookie', cookie] }), 200)
     assert.equal(
-      await statusAt(new MountedConsole(hostOf()), {
+      await statusAt(new MountedConsole(createHost()), {
         minorVersion: 0,
         rawHeaders: ['Host', 'localhost', 'Cookie', cookie],
       }),
@@ -308,7 +313,7 @@ describe('guard of the console over a socket', () => {
   ]
   for (const [what, head, status] of ROWS) {
     it(`answers ${what} with ${status}`, async () => {
-      assert.equal(await statusOf(shown.port, `${head}\r\n`), status)
+      assert.equal(await readStatus(shown.port, `${head}\r\n`), status)
     })
   }
 

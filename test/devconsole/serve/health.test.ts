@@ -3,14 +3,14 @@ import { describe, it } from 'node:test'
 import { makeParts } from '#src/devconsole/serve/console-parts.js'
 import { describeHealth } from '#src/devconsole/serve/health.js'
 import { Secrets } from '#src/secrets/secrets.js'
-import { hostOf } from '#test/console-host.js'
+import { createHost } from '#test/console-host.js'
 import { QUIET } from '#test/console-trails.js'
 
 const TOKEN = 'a-token-of-the-option'
 
 describe('describeHealth()', () => {
   it('says who can see the console, and what is not as it should be', () => {
-    const well = describeHealth(makeParts(hostOf()))
+    const well = describeHealth(makeParts(createHost()))
     assert.deepEqual(
       well.guards.filter(({ ok }) => !ok),
       [],
@@ -21,7 +21,7 @@ describe('describeHealth()', () => {
       token: TOKEN,
       captureBodies: 'raw',
     } as const
-    const shared = describeHealth(makeParts(hostOf({ isGuarded: true, options })))
+    const shared = describeHealth(makeParts(createHost({ isGuarded: true, options })))
     assert.deepEqual(
       shared.guards.filter(({ ok }) => !ok).map(({ title }) => title),
       ['Other machines may see it', 'Bodies: raw'],
@@ -35,7 +35,7 @@ describe('describeHealth()', () => {
 
   it('says which of the usual secrets are not hidden', () => {
     const secrets = new Secrets({ keys: [], headers: ['x-own'], replaceDefaults: true })
-    const { guards } = describeHealth(makeParts(hostOf({ secrets })))
+    const { guards } = describeHealth(makeParts(createHost({ secrets })))
     assert.deepEqual(guards.at(-1), {
       ok: false,
       title: 'Not all of the usual secrets are hidden',
@@ -44,7 +44,7 @@ describe('describeHealth()', () => {
   })
 
   it('says what recording takes, of the newest alone, and that the first take longer', () => {
-    const parts = makeParts(hostOf())
+    const parts = makeParts(createHost())
     const { cost } = parts.recorder
     const costOf = () => describeHealth(parts).cost.find(({ name }) => name === 'Recording a request')?.value
     assert.equal(costOf(), 'none was recorded yet')
@@ -56,7 +56,7 @@ describe('describeHealth()', () => {
   })
 
   it('is told by the recorder what each recording took', () => {
-    const parts = makeParts(hostOf())
+    const parts = makeParts(createHost())
     const trail = parts.recorder.begin({ method: 'GET', url: '/' }, performance.now())
     assert.equal(parts.recorder.cost.count, 0)
     trail?.end(QUIET)
@@ -66,7 +66,7 @@ describe('describeHealth()', () => {
 
   it('says what the process is, since when, and how busy', (t) => {
     const started = Date.now() - 217_000
-    const parts = { ...makeParts(hostOf()), started }
+    const parts = { ...makeParts(createHost()), started }
     const facts = () => new Map(describeHealth(parts).process.map(({ name, value }) => [name, value]))
     const point = parts.series.latest(Date.now() + 1_000)
     const latest = t.mock.method(parts.series, 'latest', () => null)
@@ -82,7 +82,7 @@ describe('describeHealth()', () => {
   })
 
   it('says how many browsers watch', (t) => {
-    const parts = makeParts(hostOf())
+    const parts = makeParts(createHost())
     const watched = () => describeHealth(parts).cost.find(({ name }) => name === 'Watched by')?.value
     assert.equal(watched(), '0 browsers')
     t.mock.getter(parts.feed, 'size', () => 1)

@@ -10,9 +10,9 @@ import type { Health, RouteList } from '#src/devconsole/wire/view-types.js'
 import type { RequestPage } from '#src/devconsole/wire/feed-types.js'
 import type { Har } from '#src/devconsole/serve/har.js'
 import { PHASES, TOKEN_HEADER } from '#src/devconsole/wire/request-types.js'
-import { exchangeOf, hostOf } from '#test/console-host.js'
+import { createExchange, createHost } from '#test/console-host.js'
 import { MountedConsole } from '#src/devconsole/serve/mount.js'
-import { actionToken, newestOf, openConsole, post, read, snapshotWith, type TestConsole } from '#test/console.js'
+import { actionToken, newestRecord, openConsole, post, read, snapshotWith, type TestConsole } from '#test/console.js'
 
 /** Emits `entered` when a request waits for its client to disconnect. */
 const entered = new EventEmitter()
@@ -46,7 +46,7 @@ describe('MountedConsole', () => {
     for (;;) {
       const { requests } = await snapshotWith(shown.url, 0)
       const [newest] = requests
-      if (newest !== undefined && newest.seq > seq) return newestOf(shown.url, 0)
+      if (newest !== undefined && newest.seq > seq) return newestRecord(shown.url, 0)
     }
   }
 
@@ -353,12 +353,12 @@ describe('MountedConsole', () => {
 
 describe('MountedConsole of other apps', () => {
   it('answers 500, and tells, when it has a flaw', async () => {
-    const host = hostOf({
+    const host = createHost({
       openapi: () => {
         throw new Error('No document')
       },
     })
-    const { exchange, answers } = exchangeOf({ url: '/__dev__/api/openapi' })
+    const { exchange, answers } = createExchange({ url: '/__dev__/api/openapi' })
     assert.ok(new MountedConsole(host).answers(exchange))
     while (answers.length === 0) await sleep(1)
     assert.equal(answers[0]?.status, 500)
@@ -367,7 +367,7 @@ describe('MountedConsole of other apps', () => {
 
   it('says where it is, whatever the app listens to', () => {
     const printed = (url: string | undefined, given = {}) => {
-      const host = hostOf(given)
+      const host = createHost(given)
       new MountedConsole(host).opened(url)
       return host.printed.join('')
     }
@@ -386,11 +386,11 @@ describe('MountedConsole of other apps', () => {
     const ofFunction = await openConsole(true, { versioning: { from: () => '1.0.0', default: '1.0.0' } })
     assert.equal((await snapshotWith(ofFunction.url, 0)).settings.versionHeader, null)
     await fetch(`${ofFunction.url}/editions`)
-    assert.equal((await newestOf(ofFunction.url, 1)).version?.from, 'a function of the app')
+    assert.equal((await newestRecord(ofFunction.url, 1)).version?.from, 'a function of the app')
     await ofFunction.close()
     const ofType = await openConsole(true, { versioning: { from: { mediaType: 'v' }, default: '1.0.0' } })
     await fetch(`${ofType.url}/editions`)
-    assert.equal((await newestOf(ofType.url, 1)).version?.from, 'the parameter "v" of accept')
+    assert.equal((await newestRecord(ofType.url, 1)).version?.from, 'the parameter "v" of accept')
     await ofType.close()
   })
 })

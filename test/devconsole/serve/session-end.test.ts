@@ -4,15 +4,15 @@ import { EventEmitter } from 'node:events'
 import { describe, it } from 'node:test'
 import { setImmediate as turn } from 'node:timers/promises'
 import { MountedConsole } from '#src/devconsole/serve/mount.js'
-import { exchangeOf, hostOf } from '#test/console-host.js'
+import { createExchange, createHost } from '#test/console-host.js'
 
 describe('the end of a session', () => {
   it('ends a stream when its session ends', async (t) => {
     t.mock.timers.enable({ apis: ['setTimeout', 'Date'], now: Date.UTC(2026, 0, 1) })
     const token = 'a-token-of-the-option'
-    const mounted = new MountedConsole(hostOf({ isGuarded: true, options: { token } }))
+    const mounted = new MountedConsole(createHost({ isGuarded: true, options: { token } }))
     const fields = ['Host', 'localhost', 'Content-Type', 'application/json']
-    const entry = exchangeOf({
+    const entry = createExchange({
       method: 'POST',
       url: '/__dev__/session',
       rawHeaders: fields,
@@ -23,7 +23,10 @@ describe('the end of a session', () => {
     const cookie = entry.answers[0]?.headers.get('set-cookie')?.split(';', 1).join('') ?? ''
     const cut: string[] = []
     const streamed = (name: string) => {
-      const { exchange } = exchangeOf({ url: '/__dev__/events', rawHeaders: ['Host', 'localhost', 'Cookie', cookie] })
+      const { exchange } = createExchange({
+        url: '/__dev__/events',
+        rawHeaders: ['Host', 'localhost', 'Cookie', cookie],
+      })
       const leaving = new EventEmitter()
       const response = { destroy: () => cut.push(name) }
       mounted.answers(

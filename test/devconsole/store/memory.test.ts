@@ -9,9 +9,9 @@ import { RecordedTrail } from '#src/devconsole/record/recorded-trail.js'
 import { HttpError } from '#src/errors/http-error.js'
 import { Secrets } from '#src/secrets/secrets.js'
 import type { RecordedRequest } from '#src/observe/request-recorder.js'
-import { hostOf } from '#test/console-host.js'
-import { okOf, QUIET } from '#test/console-trails.js'
-import { heldNow } from '#test/held-now.js'
+import { createHost } from '#test/console-host.js'
+import { okResponse, QUIET } from '#test/console-trails.js'
+import { heapAfterGc } from '#test/held-now.js'
 
 const MB = 1024 * 1024
 const REQUESTS = 200
@@ -63,7 +63,10 @@ const SHAPES: Readonly<Record<string, (seed: number) => Shape>> = {
     const whole = textOf(100_000, seed)
     const parts = Array.from({ length: 30 }, (_, at) => whole.slice(at * 100, at * 100 + 90))
     return {
-      facts: { lines: parts.flatMap((part) => [part.slice(0, 20), part]), answer: okOf(200, whole.slice(0, 100)) },
+      facts: {
+        lines: parts.flatMap((part) => [part.slice(0, 20), part]),
+        answer: okResponse(200, whole.slice(0, 100)),
+      },
     }
   },
   'long targets': (seed) => ({
@@ -151,7 +154,7 @@ function answer(parts: ConsoleParts, { url = '/', facts, status = 200, work }: S
   const trail = parts.recorder.begin(head, began) ?? parts.recorder.observe(head, began)
   assert.ok(trail instanceof RecordedTrail)
   work?.(trail, parts)
-  trail.end({ ...QUIET, answer: okOf(status), ...facts })
+  trail.end({ ...QUIET, answer: okResponse(status), ...facts })
 }
 
 /** Apart, so that the last request is not held by the frame of the function that measures. */
@@ -165,14 +168,14 @@ function countedBy({ store, logs }: ConsoleParts): number {
 
 describe('the memory of the console', () => {
   // What runs for the first time is compiled, which is not what is measured.
-  for (const make of Object.values(SHAPES)) answer(makeParts(hostOf()), make(0))
+  for (const make of Object.values(SHAPES)) answer(makeParts(createHost()), make(0))
 
   for (const [name, make] of Object.entries(SHAPES)) {
     it(`is at most twice what is counted: ${name}`, () => {
-      const parts = makeParts(hostOf())
-      const before = heldNow()
+      const parts = makeParts(createHost())
+      const before = heapAfterGc()
       answerAll(parts, make)
-      const held = heldNow() - before
+      const held = heapAfterGc() - before
       const counted = countedBy(parts)
       assert.ok(parts.store.all.length > 0)
       assert.ok(
@@ -185,10 +188,10 @@ describe('the memory of the console', () => {
 
   it('has no names of header fields that are longer than 64 characters, and a bounded number of others', () => {
     const hider = new RequestRedactor(new Secrets())
-    const before = heldNow()
+    const before = heapAfterGc()
     for (let seed = 0; seed < 1_000; seed++) hider.headers([[textOf(16_000, seed), 'x']])
     for (let seed = 0; seed < 50_000; seed++) hider.headers([[textOf(64, seed), textOf(300, seed)]])
-    const held = heldNow() - before
+    const held = heapAfterGc() - before
     assert.ok(held < MB, `${(held / MB).toFixed(1)} MB`)
     assert.ok(hider.names.isKey('token'))
   })

@@ -29,7 +29,7 @@ describe('formatBytes()', () => {
 describe('int(), counted()', () => {
   it('have commas, and the right noun', () => {
     assert.deepEqual(
-      [format.int(1_284.4), format.counted(1, 'call'), format.counted(2_000, 'call')],
+      [format.int(1_284.4), format.formatCount(1, 'call'), format.formatCount(2_000, 'call')],
       ['1,284', '1 call', '2,000 calls'],
     )
   })

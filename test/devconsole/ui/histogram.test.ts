@@ -5,12 +5,12 @@ import fc from 'fast-check'
 import { bucketBound } from '#src/observe/buckets.js'
 import { Histogram, QUANTILE_ERROR } from '#src/observe/histogram.js'
 import * as histogram from '#src/devconsole/ui/pure/histogram.js'
-import { bucketOf } from '#test/buckets.js'
+import { createBucket } from '#test/buckets.js'
 
 function sparseOf(values: readonly number[]): number[] {
   const counts = new Map<number, number>()
   for (const value of values) {
-    const bucket = bucketOf(value)
+    const bucket = createBucket(value)
     counts.set(bucket, (counts.get(bucket) ?? 0) + 1)
   }
   return [...counts].toSorted(([a], [b]) => a - b).flat()
@@ -20,7 +20,7 @@ describe('bucketOf(), boundOf()', () => {
   it('agree: a value lies above the bound before and not above its own', () => {
     fc.assert(
       fc.property(fc.double({ min: 0.002, max: 60_000, noNaN: true }), (value) => {
-        const bucket = bucketOf(value)
+        const bucket = createBucket(value)
         assert.ok(value <= bucketBound(bucket) * (1 + 1e-12))
         assert.ok(value > bucketBound(bucket - 1) * (1 - 1e-12))
       }),
@@ -28,7 +28,7 @@ describe('bucketOf(), boundOf()', () => {
   })
 
   it('put what is below the first bound there', () => {
-    assert.deepEqual([0, -1, 1e-6].map(bucketOf), [0, 0, 0])
+    assert.deepEqual([0, -1, 1e-6].map(createBucket), [0, 0, 0])
   })
 })
 

@@ -4,11 +4,11 @@ import { describe, it } from 'node:test'
 import { parseFilter } from '#src/devconsole/wire/filter.js'
 import type { LogLine } from '#src/devconsole/wire/request-types.js'
 import { editorLink, placeText } from '#src/devconsole/ui/pure/editor.js'
-import { filtered, isRunning, buildItems, QUICK_FILTERS, flagTags } from '#src/devconsole/ui/pure/list.js'
+import { filterRequests, isRunning, buildItems, QUICK_FILTERS, flagTags } from '#src/devconsole/ui/pure/list.js'
 import { isShown, LEVELS } from '#src/devconsole/ui/pure/log-filter.js'
 import { paletteEntries, searchPalette, capitalize } from '#src/devconsole/ui/pure/palette.js'
 import { isSame } from '#src/devconsole/ui/pure/same.js'
-import { findCommand, SHORTCUTS, type Pressed } from '#src/devconsole/ui/pure/shortcuts.js'
+import { findCommand, SHORTCUTS, type KeyPress } from '#src/devconsole/ui/pure/shortcuts.js'
 import { EMPTY, type State } from '#src/devconsole/ui/pure/state.js'
 import { summary } from '#test/page-records.js'
 
@@ -18,7 +18,7 @@ function line(changes: Partial<LogLine> = {}): LogLine {
 
 const STATE: State = { ...EMPTY, boot: 'b', boots: new Map([['b', Date.UTC(2026, 0, 1)]]) }
 
-describe('filtered()', () => {
+describe('filterRequests()', () => {
   const state = {
     ...STATE,
     records: [summary({ id: 'r_2' }), summary({ id: 'r_1' })],
@@ -27,11 +27,11 @@ describe('filtered()', () => {
   }
   const idsFor = (q: string) => {
     const { matches, isEmpty } = parseFilter(q)
-    return filtered(state, matches, isEmpty).map((it) => it.id)
+    return filterRequests(state, matches, isEmpty).map((it) => it.id)
   }
 
   it('has calls that run above the records', () => {
-    const [first] = filtered(state, () => true, true)
+    const [first] = filterRequests(state, () => true, true)
     assert.ok(first !== undefined && isRunning(first) && first['dev.duration'] >= 2_000)
     assert.deepEqual(idsFor(''), ['r_3', 'r_2', 'r_1'])
     assert.equal(isRunning(summary()), false)
@@ -162,7 +162,7 @@ describe('searchPalette()', () => {
 })
 
 describe('findCommand()', () => {
-  const press = (changes: Partial<Pressed>, isOn = true) =>
+  const press = (changes: Partial<KeyPress>, isOn = true) =>
     findCommand({ key: 'j', ctrl: false, alt: false, isTyping: false, isOnControl: false, ...changes }, isOn)
 
   it('knows the keys', () => {

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import type { EndpointStats, HeatSlice, MetricsPoint } from '#src/devconsole/wire/feed-types.js'
 import * as endpoints from '#src/devconsole/ui/pure/endpoints.js'
-import { bucketOf } from '#test/buckets.js'
+import { createBucket } from '#test/buckets.js'
 import * as performance from '#src/devconsole/ui/pure/performance.js'
 
 function point(changes: Partial<MetricsPoint> = {}): MetricsPoint {
@@ -22,7 +22,7 @@ function point(changes: Partial<MetricsPoint> = {}): MetricsPoint {
 }
 
 function slice(time: number, duration: number, count = 10): HeatSlice {
-  return { time, durations: [bucketOf(duration), count] }
+  return { time, durations: [createBucket(duration), count] }
 }
 
 function endpoint(changes: Partial<EndpointStats> = {}): EndpointStats {
@@ -34,7 +34,7 @@ function endpoint(changes: Partial<EndpointStats> = {}): EndpointStats {
     errors: 1,
     since: 0,
     max: 10,
-    durations: [bucketOf(10), 4],
+    durations: [createBucket(10), 4],
     ...changes,
   }
 }
@@ -55,7 +55,7 @@ describe('computeFigures()', () => {
   })
 
   it('takes percentiles over five seconds', () => {
-    const points = [point({ durations: [bucketOf(100), 1] }), ...Array.from({ length: 6 }, () => point())]
+    const points = [point({ durations: [createBucket(100), 1] }), ...Array.from({ length: 6 }, () => point())]
     const { p50, p95, p99 } = performance.computeFigures(points)
     assert.deepEqual(
       p50.map((value) => value === null),

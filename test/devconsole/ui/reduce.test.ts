@@ -7,7 +7,7 @@ import {
   applyEvent,
   applyMetrics,
   applySnapshot,
-  heldCount,
+  countHeld,
   togglePause,
   withLink,
 } from '#src/devconsole/ui/pure/reduce.js'
@@ -124,12 +124,12 @@ describe('records that are read again', () => {
   })
 })
 
-describe('heldCount()', () => {
+describe('countHeld()', () => {
   it('counts what came while the view was stopped, and not what is shown and was read again', () => {
     const paused = togglePause(received(STARTED, numbered(1)))
     const later = received(paused, numbered(2))
     const reread = applySnapshot(later, snapshot({ requests: [numbered(2), numbered(1)] }))
-    assert.deepEqual([heldCount(STARTED), heldCount(paused), heldCount(later), heldCount(reread)], [0, 0, 1, 1])
+    assert.deepEqual([countHeld(STARTED), countHeld(paused), countHeld(later), countHeld(reread)], [0, 0, 1, 1])
   })
 })
 

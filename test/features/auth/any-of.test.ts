@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { anyOf, apiKey, basic, bearer, optional, provide, Route } from 'verbena'
 import { CredentialsRecipe } from '#src/injection/credentials.js'
-import { ask, assertRefused, loosely } from '#test/apps.js'
+import { sendRequest, assertSetupError, createUntypedApp } from '#test/apps.js'
 
 const asked: string[] = []
 const token = bearer((given) => asked.push('bearer') && given === 'a' && 'by token', { realm: 'r' })
@@ -15,7 +15,7 @@ class Home extends Route {
     return { caller }
   }
 }
-const app = loosely({ routes: { Home } })
+const app = createUntypedApp({ routes: { Home } })
 const login = (text: string): string => `Basic ${Buffer.from(text).toString('base64')}`
 
 describe('anyOf()', () => {
@@ -28,12 +28,12 @@ describe('anyOf()', () => {
   ]
   for (const [about, headers, caller] of FIRST) {
     it(`takes ${about}`, async () => {
-      assert.deepEqual((await ask(app, '/home', { headers })).body, { caller })
+      assert.deepEqual((await sendRequest(app, '/home', { headers })).body, { caller })
     })
   }
 
   it('names all ways when there are no credentials', async () => {
-    const { status, headers } = await ask(app, '/home')
+    const { status, headers } = await sendRequest(app, '/home')
     assert.equal(status, 401)
     assert.equal(
       headers.get('www-authenticate'),
@@ -43,7 +43,9 @@ describe('anyOf()', () => {
 
   it('does not look further when the first that are there are wrong', async () => {
     asked.length = 0
-    const { status, headers } = await ask(app, '/home', { headers: { authorization: 'Bearer b', 'x-key': 'k' } })
+    const { status, headers } = await sendRequest(app, '/home', {
+      headers: { authorization: 'Bearer b', 'x-key': 'k' },
+    })
     assert.equal(status, 401)
     assert.match(headers.get('www-authenticate') ?? '', /^Bearer realm="r", error="invalid_token"/)
     assert.deepEqual(asked, ['bearer'])
@@ -68,7 +70,9 @@ describe('anyOf()', () => {
       }
     }
     asked.length = 0
-    const { status } = await ask(loosely({ routes: { Both } }), '/both', { headers: { authorization: 'Bearer a' } })
+    const { status } = await sendRequest(createUntypedApp({ routes: { Both } }), '/both', {
+      headers: { authorization: 'Bearer a' },
+    })
     assert.deepEqual([status, asked], [200, ['bearer']])
   })
 
@@ -77,9 +81,9 @@ describe('anyOf()', () => {
     // Proof: the parameters are what the types narrow; at run time it takes any.
     const make = loose as (...providers: readonly unknown[]) => unknown
     const other = apiKey({ in: 'header', name: 'x-key' }, () => 1)
-    assertRefused(() => make(), 'PROVIDER_INVALID', 'by anyOf', 'it is given nothing')
-    assertRefused(() => make(token, optional(key)), 'PROVIDER_INVALID', 'Write "optional(anyOf(…))"')
-    assertRefused(
+    assertSetupError(() => make(), 'PROVIDER_INVALID', 'by anyOf', 'it is given nothing')
+    assertSetupError(() => make(token, optional(key)), 'PROVIDER_INVALID', 'Write "optional(anyOf(…))"')
+    assertSetupError(
       () =>
         make(
           token,
@@ -88,8 +92,8 @@ describe('anyOf()', () => {
       'PROVIDER_INVALID',
       'two of its providers read "Authorization: Bearer"',
     )
-    assertRefused(() => make(key, other), 'PROVIDER_INVALID', 'two of its providers read "header x-key"')
-    assertRefused(() => make(provide({}, () => 1)), 'PROVIDER_INVALID', 'tell absent credentials from wrong ones')
+    assertSetupError(() => make(key, other), 'PROVIDER_INVALID', 'two of its providers read "header x-key"')
+    assertSetupError(() => make(provide({}, () => 1)), 'PROVIDER_INVALID', 'tell absent credentials from wrong ones')
     const whole = apiKey({ in: 'header', name: 'Authorization' }, () => 1)
     const cookies = apiKey({ in: 'header', name: 'Cookie' }, () => 1)
     const session = apiKey({ in: 'cookie', name: 'session' }, () => 1)
@@ -98,8 +102,8 @@ describe('anyOf()', () => {
       [whole, operator, 'read "Authorization: Basic"'],
       [cookies, session, 'read "Cookie: session"'],
     ] as const) {
-      assertRefused(() => make(one, two), 'PROVIDER_INVALID', text)
-      assertRefused(() => make(two, key, one), 'PROVIDER_INVALID', text)
+      assertSetupError(() => make(one, two), 'PROVIDER_INVALID', text)
+      assertSetupError(() => make(two, key, one), 'PROVIDER_INVALID', text)
     }
     assert.doesNotThrow(() => make(whole, cookies, key))
     assert.doesNotThrow(() => make(token, session))

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { apiKey, Route, type ApiKeyPlace, type App } from 'verbena'
-import { ask, assertRefused, loosely } from '#test/apps.js'
+import { sendRequest, assertSetupError, createUntypedApp } from '#test/apps.js'
 
 const keys = new Map([
   ['k 1&', 'ada'],
@@ -15,7 +15,7 @@ function appOf(place: ApiKeyPlace): App {
       return { user }
     }
   }
-  return loosely({ routes: { Home } })
+  return createUntypedApp({ routes: { Home } })
 }
 
 const header = appOf({ in: 'header', name: 'X-API-Key' })
@@ -34,7 +34,7 @@ describe('apiKey()', () => {
   ]
   for (const [about, app, search, headers] of ACCEPTED) {
     it(`finds a key ${about}`, async () => {
-      assert.deepEqual((await ask(app, `/home${search}`, { headers })).body, { user: 'ada' })
+      assert.deepEqual((await sendRequest(app, `/home${search}`, { headers })).body, { user: 'ada' })
     })
   }
 
@@ -45,7 +45,7 @@ describe('apiKey()', () => {
   ]
   for (const [about, app, search, headers] of ABSENT) {
     it(`answers 401 without ${about}`, async () => {
-      const { status, text } = await ask(app, `/home${search}`, { headers })
+      const { status, text } = await sendRequest(app, `/home${search}`, { headers })
       assert.equal(status, 401)
       assert.match(text, /there are none/)
     })
@@ -60,7 +60,7 @@ describe('apiKey()', () => {
   ]
   for (const [about, app, search, headers] of WRONG) {
     it(`answers 401 when the key is ${about}`, async () => {
-      const { status, text } = await ask(app, `/home${search}`, { headers })
+      const { status, text } = await sendRequest(app, `/home${search}`, { headers })
       assert.equal(status, 401)
       assert.match(text, /The API key is not valid/)
     })
@@ -68,14 +68,14 @@ describe('apiKey()', () => {
 
   it('says in a challenge where the key belongs', async () => {
     const challenges = await Promise.all(
-      [header, query, cookie].map(async (app) => (await ask(app, '/home')).headers.get('www-authenticate')),
+      [header, query, cookie].map(async (app) => (await sendRequest(app, '/home')).headers.get('www-authenticate')),
     )
     assert.deepEqual(challenges, [
       'ApiKey in="header", name="X-API-Key"',
       'ApiKey in="query", name="key"',
       'ApiKey in="cookie", name="key"',
     ])
-    const wrong = await ask(header, '/home', { headers: { 'x-api-key': 'a' } })
+    const wrong = await sendRequest(header, '/home', { headers: { 'x-api-key': 'a' } })
     assert.equal(wrong.headers.get('www-authenticate'), challenges[0])
   })
 
@@ -98,7 +98,7 @@ describe('apiKey()', () => {
     ['no function', [{ in: 'query', name: 'key' }], 'it is not given a function'],
   ]
   for (const [about, given, says] of REFUSED) {
-    it(`refuses ${about}`, () => assertRefused(() => loose(...given), 'PROVIDER_INVALID', 'by apiKey', says))
+    it(`refuses ${about}`, () => assertSetupError(() => loose(...given), 'PROVIDER_INVALID', 'by apiKey', says))
   }
 })
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { basic, Route, type App, type CredentialsProvider, type UserPassword } from 'verbena'
-import { ask, assertRefused, loosely, type Answer } from '#test/apps.js'
+import { sendRequest, assertSetupError, createUntypedApp, type Answer } from '#test/apps.js'
 
 function appOf(provider: CredentialsProvider<unknown, never>): App {
   class Home extends Route {
@@ -10,11 +10,11 @@ function appOf(provider: CredentialsProvider<unknown, never>): App {
       return { user }
     }
   }
-  return loosely({ routes: { Home } })
+  return createUntypedApp({ routes: { Home } })
 }
 
 const asking = (app: App, authorization?: string): Promise<Answer> =>
-  ask(app, '/home', authorization === undefined ? {} : { headers: { authorization } })
+  sendRequest(app, '/home', authorization === undefined ? {} : { headers: { authorization } })
 const base64 = (text: string | Uint8Array): string => Buffer.from(text).toString('base64')
 const login = (app: App, text: string | Uint8Array): Promise<Answer> => asking(app, `Basic ${base64(text)}`)
 
@@ -80,7 +80,7 @@ describe('basic()', () => {
         return { user }
       }
     }
-    const own = loosely({ routes: { Home }, services: { users: new Map([['ada', 'x']]) } })
+    const own = createUntypedApp({ routes: { Home }, services: { users: new Map([['ada', 'x']]) } })
     assert.deepEqual((await login(own, 'ada:x')).body, { user: 'ada' })
     assert.equal((await login(own, 'ada:y')).status, 401)
   })
@@ -103,7 +103,7 @@ describe('basic()', () => {
     ['an unknown option', [{ ada: 'x' }, { format: 'x' }], 'unknown option "format"'],
   ]
   for (const [about, given, says] of REFUSED) {
-    it(`refuses ${about}`, () => assertRefused(() => loose(...given), 'PROVIDER_INVALID', 'by basic', says))
+    it(`refuses ${about}`, () => assertSetupError(() => loose(...given), 'PROVIDER_INVALID', 'by basic', says))
   }
 })
 

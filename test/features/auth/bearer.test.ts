@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { anyOf, bearer, HttpError, jwt, Route, service, type App, type CredentialsProvider } from 'verbena'
-import { ask, assertRefused, keepLog, loosely, type Answer } from '#test/apps.js'
-import { CLAIMS, NOW, SECRET, signed } from '#test/tokens.js'
+import { sendRequest, assertSetupError, captureLog, createUntypedApp, type Answer } from '#test/apps.js'
+import { CLAIMS, NOW, SECRET, signToken } from '#test/tokens.js'
 
 /** An app whose one endpoint tells what the provider gives. */
 function appOf(provider: CredentialsProvider<unknown, never>, services: object = {}): App {
@@ -12,11 +12,11 @@ function appOf(provider: CredentialsProvider<unknown, never>, services: object =
       return { user }
     }
   }
-  return loosely({ routes: { Home }, services })
+  return createUntypedApp({ routes: { Home }, services })
 }
 
 const asking = (app: App, authorization?: string): Promise<Answer> =>
-  ask(app, '/home', authorization === undefined ? {} : { headers: { authorization } })
+  sendRequest(app, '/home', authorization === undefined ? {} : { headers: { authorization } })
 
 describe('bearer()', () => {
   const app = appOf(bearer((token) => (token === 'right' ? { id: 'ada' } : null)))
@@ -95,7 +95,7 @@ describe('bearer()', () => {
   })
 
   it('answers 500 when its function fails: nobody is let in, and nobody is blamed', async () => {
-    const { logger, lines } = keepLog()
+    const { logger, lines } = captureLog()
     class Home extends Route {
       static readonly uses = {
         user: bearer(() => {
@@ -106,7 +106,7 @@ describe('bearer()', () => {
         return 'in'
       }
     }
-    const own = loosely({ routes: { Home }, logger })
+    const own = createUntypedApp({ routes: { Home }, logger })
     const { status, text } = await asking(own, 'Bearer a')
     assert.equal(status, 500)
     assert.doesNotMatch(text, /database/)
@@ -115,8 +115,8 @@ describe('bearer()', () => {
 
   it('passes on what jwt() gives and why it refuses', async () => {
     const own = appOf(bearer(jwt({ algorithms: ['HS256'], keys: SECRET, audience: 'api', now: () => NOW })))
-    assert.deepEqual((await asking(own, `Bearer ${await signed('HS256')}`)).body, { user: CLAIMS })
-    const { status, headers } = await asking(own, `Bearer ${await signed('HS256', { ...CLAIMS, exp: 0 })}`)
+    assert.deepEqual((await asking(own, `Bearer ${await signToken('HS256')}`)).body, { user: CLAIMS })
+    const { status, headers } = await asking(own, `Bearer ${await signToken('HS256', { ...CLAIMS, exp: 0 })}`)
     assert.equal(status, 401)
     assert.equal(
       headers.get('www-authenticate'),
@@ -146,7 +146,7 @@ describe('bearer()', () => {
     ['an empty scheme', [() => 1, { scheme: '' }], '"scheme" is not a text'],
   ]
   for (const [about, given, says] of REFUSED) {
-    it(`refuses ${about}`, () => assertRefused(() => loose(...given), 'PROVIDER_INVALID', 'by bearer', says))
+    it(`refuses ${about}`, () => assertSetupError(() => loose(...given), 'PROVIDER_INVALID', 'by bearer', says))
   }
 
   it('takes an option that is undefined for absent', () => {
@@ -179,8 +179,8 @@ describe('bearer() of another scheme', () => {
   it('says why jwt() refuses, and passes on what else its function throws', async () => {
     const verify = jwt({ algorithms: ['HS256'], keys: SECRET, audience: 'api', now: () => NOW })
     const own = appOf(bearer(verify, options))
-    assert.deepEqual((await asking(own, `Token ${await signed('HS256')}`)).body, { user: CLAIMS })
-    const late = await asking(own, `Token ${await signed('HS256', { ...CLAIMS, exp: 0 })}`)
+    assert.deepEqual((await asking(own, `Token ${await signToken('HS256')}`)).body, { user: CLAIMS })
+    const late = await asking(own, `Token ${await signToken('HS256', { ...CLAIMS, exp: 0 })}`)
     assert.deepEqual([late.status, late.headers.get('www-authenticate')], [401, 'Token realm="notes"'])
     assert.equal(Object(late.body).detail, 'The token has expired')
     for (const [error, status, challenge] of [
@@ -224,7 +224,7 @@ describe('bearer() of another scheme', () => {
     assert.equal(headers.get('www-authenticate'), 'Token realm="notes", Bearer')
     const [one, two] = ['Token', 'TOKEN'].map((scheme) => bearer(() => 1, { scheme }))
     assert.ok(one && two)
-    assertRefused(() => anyOf(one, two), 'PROVIDER_INVALID', 'two of its providers read "Authorization: Token"')
+    assertSetupError(() => anyOf(one, two), 'PROVIDER_INVALID', 'two of its providers read "Authorization: Token"')
   })
 })
 

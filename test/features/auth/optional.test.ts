@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { anyOf, apiKey, basic, bearer, HttpError, optional, provide, Route, type CredentialsProvider } from 'verbena'
 import { CredentialsRecipe } from '#src/injection/credentials.js'
-import { ask, assertRefused, loosely } from '#test/apps.js'
+import { sendRequest, assertSetupError, createUntypedApp } from '#test/apps.js'
 
 let verified = 0
 const user = bearer(async (token) => {
@@ -21,7 +21,7 @@ class Feed extends Route {
     return [user === again, user, greeting]
   }
 }
-const app = loosely({ routes: { Feed } })
+const app = createUntypedApp({ routes: { Feed } })
 const bearing = (token: string, method = 'GET'): RequestInit => ({
   method,
   headers: { authorization: `Bearer ${token}` },
@@ -29,14 +29,16 @@ const bearing = (token: string, method = 'GET'): RequestInit => ({
 
 describe('optional()', () => {
   it('gives undefined without credentials, and what the provider gives with them', async () => {
-    assert.deepEqual((await ask(app, '/feed')).body, { user: 'nobody' })
-    assert.deepEqual((await ask(app, '/feed', { headers: { authorization: 'Basic YTpi' } })).body, { user: 'nobody' })
-    assert.deepEqual((await ask(app, '/feed', bearing('a'))).body, { user: { id: 'ada' } })
+    assert.deepEqual((await sendRequest(app, '/feed')).body, { user: 'nobody' })
+    assert.deepEqual((await sendRequest(app, '/feed', { headers: { authorization: 'Basic YTpi' } })).body, {
+      user: 'nobody',
+    })
+    assert.deepEqual((await sendRequest(app, '/feed', bearing('a'))).body, { user: { id: 'ada' } })
   })
 
   it('answers 401 to wrong ones', async () => {
     for (const token of ['b', '']) {
-      const { status, headers } = await ask(app, '/feed', bearing(token))
+      const { status, headers } = await sendRequest(app, '/feed', bearing(token))
       assert.equal(status, 401)
       assert.match(headers.get('www-authenticate') ?? '', /^Bearer error="invalid_token"/)
     }
@@ -44,11 +46,11 @@ describe('optional()', () => {
 
   it('shares its value with the provider it is made of: one verification a request', async () => {
     verified = 0
-    assert.deepEqual((await ask(app, '/feed', bearing('a', 'PUT'))).body, [true, { id: 'ada' }, 'Hello ada'])
+    assert.deepEqual((await sendRequest(app, '/feed', bearing('a', 'PUT'))).body, [true, { id: 'ada' }, 'Hello ada'])
     assert.equal(verified, 1)
-    await ask(app, '/feed', bearing('a', 'PUT'))
+    await sendRequest(app, '/feed', bearing('a', 'PUT'))
     assert.equal(verified, 2, 'and another one for another request')
-    assert.equal((await ask(app, '/feed', { method: 'PUT' })).status, 401)
+    assert.equal((await sendRequest(app, '/feed', { method: 'PUT' })).status, 401)
   })
 
   it('shares a value that is there at once', async () => {
@@ -60,8 +62,8 @@ describe('optional()', () => {
         return [maybe === operator, operator]
       }
     }
-    const own = loosely({ routes: { Both } })
-    const { body } = await ask(own, '/both', { headers: { authorization: 'Basic YTpi' } })
+    const own = createUntypedApp({ routes: { Both } })
+    const { body } = await sendRequest(own, '/both', { headers: { authorization: 'Basic YTpi' } })
     assert.deepEqual(body, [true, { id: 1 }])
   })
 
@@ -73,10 +75,10 @@ describe('optional()', () => {
         return { user: user ?? 'nobody' }
       }
     }
-    const own = loosely({ routes: { Both } })
-    assert.deepEqual((await ask(own, '/both')).body, { user: 'nobody' })
-    assert.deepEqual((await ask(own, '/both', { headers: { 'x-key': 'k' } })).body, { user: { id: 'robot' } })
-    assert.equal((await ask(own, '/both', { headers: { 'x-key': 'l' } })).status, 401)
+    const own = createUntypedApp({ routes: { Both } })
+    assert.deepEqual((await sendRequest(own, '/both')).body, { user: 'nobody' })
+    assert.deepEqual((await sendRequest(own, '/both', { headers: { 'x-key': 'k' } })).body, { user: { id: 'robot' } })
+    assert.equal((await sendRequest(own, '/both', { headers: { 'x-key': 'l' } })).status, 401)
   })
 
   it('says that it is optional, as data', () => {
@@ -95,7 +97,7 @@ describe('optional()', () => {
       [{ invald: 'ignore' }, 'unknown option "invald". Did you mean "invalid"?'],
       [null, 'its options are no record'],
     ] as const) {
-      assertRefused(() => make(user, options), 'PROVIDER_INVALID', 'by optional', says)
+      assertSetupError(() => make(user, options), 'PROVIDER_INVALID', 'by optional', says)
     }
   })
 
@@ -104,7 +106,12 @@ describe('optional()', () => {
     // Proof: the parameter is what the types narrow; at run time it takes any.
     const make = loose as (provider: unknown) => unknown
     for (const provider of [greeting, provide({ security: { type: 'http' } }, () => 1), undefined, () => 1]) {
-      assertRefused(() => make(provider), 'PROVIDER_INVALID', 'by optional', 'tell absent credentials from wrong ones')
+      assertSetupError(
+        () => make(provider),
+        'PROVIDER_INVALID',
+        'by optional',
+        'tell absent credentials from wrong ones',
+      )
     }
   })
 })
@@ -120,25 +127,27 @@ describe("optional() with invalid: 'ignore'", () => {
         return { user: user ?? 'nobody' }
       }
     }
-    return loosely({ routes: { Home }, ...options })
+    return createUntypedApp({ routes: { Home }, ...options })
   }
 
   it('lets in wrong credentials, as it does none', async () => {
     const own = appOf(optional(session, { invalid: 'ignore' }))
-    assert.deepEqual((await ask(own, '/home', { headers: stale })).body, { user: 'nobody' })
-    assert.deepEqual((await ask(own, '/home')).body, { user: 'nobody' })
-    assert.deepEqual((await ask(own, '/home', { headers: { cookie: 'session=fresh' } })).body, { user: { id: 'ada' } })
+    assert.deepEqual((await sendRequest(own, '/home', { headers: stale })).body, { user: 'nobody' })
+    assert.deepEqual((await sendRequest(own, '/home')).body, { user: 'nobody' })
+    assert.deepEqual((await sendRequest(own, '/home', { headers: { cookie: 'session=fresh' } })).body, {
+      user: { id: 'ada' },
+    })
     const strict = appOf(optional(session, { invalid: 'reject' }))
-    assert.equal((await ask(strict, '/home', { headers: stale })).status, 401)
+    assert.equal((await sendRequest(strict, '/home', { headers: stale })).status, 401)
   })
 
   it('asks the next of several, as if the wrong ones were absent', async () => {
     const way = optional(anyOf(session, basic({ bob: 'x' }), user), { invalid: 'ignore' })
     const own = appOf(way)
     const headers = { ...stale, authorization: 'Bearer a' }
-    assert.deepEqual((await ask(own, '/home', { headers })).body, { user: { id: 'ada' } })
+    assert.deepEqual((await sendRequest(own, '/home', { headers })).body, { user: { id: 'ada' } })
     const login = { ...stale, authorization: `Basic ${Buffer.from('bob:y').toString('base64')}` }
-    assert.deepEqual((await ask(own, '/home', { headers: login })).body, { user: 'nobody' })
+    assert.deepEqual((await sendRequest(own, '/home', { headers: login })).body, { user: 'nobody' })
   })
 
   it('still fails where verifying does: only a 401 says that credentials are wrong', async () => {
@@ -152,15 +161,15 @@ describe("optional() with invalid: 'ignore'", () => {
         throw error
       })
       const own = appOf(optional(broken, { invalid: 'ignore' }))
-      assert.equal((await ask(own, '/home', { headers: stale })).status, status)
+      assert.equal((await sendRequest(own, '/home', { headers: stale })).status, status)
     }
   })
 
   it('stays so inside of another optional, which may say otherwise', async () => {
     const own = appOf(optional(optional(session, { invalid: 'ignore' })))
-    assert.equal((await ask(own, '/home', { headers: stale })).status, 200)
+    assert.equal((await sendRequest(own, '/home', { headers: stale })).status, 200)
     const strict = appOf(optional(optional(session, { invalid: 'ignore' }), { invalid: 'reject' }))
-    assert.equal((await ask(strict, '/home', { headers: stale })).status, 401)
+    assert.equal((await sendRequest(strict, '/home', { headers: stale })).status, 401)
   })
 
   it('leaves what it is made of as strict as it was', async () => {
@@ -170,7 +179,7 @@ describe("optional() with invalid: 'ignore'", () => {
         return 'in'
       }
     }
-    const { status } = await ask(loosely({ routes: { Both } }), '/both', { headers: stale })
+    const { status } = await sendRequest(createUntypedApp({ routes: { Both } }), '/both', { headers: stale })
     assert.equal(status, 401)
   })
 

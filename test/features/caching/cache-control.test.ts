@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { cacheControl } from 'verbena'
-import { assertRefused } from '#test/apps.js'
+import { assertSetupError } from '#test/apps.js'
 
 const loose = (options: object): string => cacheControl(options)
 
@@ -24,11 +24,11 @@ describe('cacheControl()', () => {
   })
 
   it('refuses what caches would not understand', () => {
-    assertRefused(() => loose({ maxAge: -1 }), 'OPTION_INVALID', 'maxAge', 'ms')
-    assertRefused(() => loose({ maxAge: '60' }), 'OPTION_INVALID', 'maxAge')
-    assertRefused(() => loose({ maxAge: Infinity }), 'OPTION_INVALID', 'maxAge')
-    assertRefused(() => loose({ noStore: 1 }), 'OPTION_INVALID', 'noStore')
-    assertRefused(() => loose({ maxage: 1 }), 'OPTION_INVALID', 'maxage', 'maxAge')
-    assertRefused(() => loose({ public: true, private: true }), 'OPTION_INVALID', 'private')
+    assertSetupError(() => loose({ maxAge: -1 }), 'OPTION_INVALID', 'maxAge', 'ms')
+    assertSetupError(() => loose({ maxAge: '60' }), 'OPTION_INVALID', 'maxAge')
+    assertSetupError(() => loose({ maxAge: Infinity }), 'OPTION_INVALID', 'maxAge')
+    assertSetupError(() => loose({ noStore: 1 }), 'OPTION_INVALID', 'noStore')
+    assertSetupError(() => loose({ maxage: 1 }), 'OPTION_INVALID', 'maxage', 'maxAge')
+    assertSetupError(() => loose({ public: true, private: true }), 'OPTION_INVALID', 'private')
   })
 })

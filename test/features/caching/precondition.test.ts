@@ -4,7 +4,7 @@ import { describe, it } from 'node:test'
 import { bearer, group, precondition, provide, Route, type Input, type Revision } from 'verbena'
 import { override, testApp } from 'verbena/testing'
 import * as z from 'zod'
-import { ask, assertRefused, json, loosely } from '#test/apps.js'
+import { sendRequest, assertSetupError, json, createUntypedApp } from '#test/apps.js'
 
 /** An app whose state has a revision, and counts what is done. */
 function appWith(current: Revision, required = false) {
@@ -30,9 +30,9 @@ function appWith(current: Revision, required = false) {
       return { done: true }
     }
   }
-  const app = loosely({ services: { db: { revision: () => current } }, routes: { Doc } })
+  const app = createUntypedApp({ services: { db: { revision: () => current } }, routes: { Doc } })
   const put = (headers: Record<string, string>, body = '{"text":"y"}') =>
-    ask(app, '/docs/7', { method: 'PUT', headers: { 'content-type': 'application/json', ...headers }, body })
+    sendRequest(app, '/docs/7', { method: 'PUT', headers: { 'content-type': 'application/json', ...headers }, body })
   return { app, state, put }
 }
 
@@ -69,7 +69,7 @@ describe('precondition()', () => {
       const made = await put({ 'if-none-match': '*' })
       const changed = await put({ 'if-match': '*' })
       assert.deepEqual([made.status, changed.status, changed.headers.get('etag')], [200, 412, null])
-      const { headers } = await ask(app, '/docs/7')
+      const { headers } = await sendRequest(app, '/docs/7')
       assert.notEqual(headers.get('etag'), null)
     }
   })
@@ -86,16 +86,16 @@ describe('precondition()', () => {
     }
     assert.deepEqual([state.asked, state.put], [0, 0])
     const { status } = await put({ 'if-match': '"5"' })
-    const read = await ask(app, '/docs/7')
-    const head = await ask(app, '/docs/7', { method: 'HEAD' })
+    const read = await sendRequest(app, '/docs/7')
+    const head = await sendRequest(app, '/docs/7', { method: 'HEAD' })
     assert.deepEqual([status, read.status, head.status], [200, 200, 200])
   })
 
   it('makes the tag of what is read, by which a client reads only what is new', async () => {
     const { app } = appWith(5)
-    const { headers } = await ask(app, '/docs/7')
+    const { headers } = await sendRequest(app, '/docs/7')
     assert.equal(headers.get('etag'), '"5"')
-    const again = await ask(app, '/docs/7', { headers: { 'if-none-match': '"5"' } })
+    const again = await sendRequest(app, '/docs/7', { headers: { 'if-none-match': '"5"' } })
     assert.deepEqual([again.status, again.text, again.headers.get('etag')], [304, '', '"5"'])
   })
 
@@ -110,7 +110,7 @@ describe('precondition()', () => {
     const tags: (string | null)[] = []
     for (const revision of revisions) {
       const { put, app } = appWith(revision)
-      const { headers } = await ask(app, '/docs/7')
+      const { headers } = await sendRequest(app, '/docs/7')
       const etag = headers.get('etag')
       tags.push(etag)
       assert.equal((await put({ 'if-match': etag ?? '' })).status, 200)
@@ -132,10 +132,10 @@ describe('precondition()', () => {
       static readonly put = this.contract({ uses: { later, revision, user } })
       put() {}
     }
-    const app = loosely({ routes: { a: group({ uses: { revision }, routes: { Doc } }) } })
-    const refused = await ask(app, '/doc', { method: 'PUT', headers: { authorization: 'Bearer bad' } })
+    const app = createUntypedApp({ routes: { a: group({ uses: { revision }, routes: { Doc } }) } })
+    const refused = await sendRequest(app, '/doc', { method: 'PUT', headers: { authorization: 'Bearer bad' } })
     assert.deepEqual([refused.status, order.splice(0)], [401, ['user']])
-    await ask(app, '/doc', { method: 'PUT', headers: { authorization: 'Bearer good' } })
+    await sendRequest(app, '/doc', { method: 'PUT', headers: { authorization: 'Bearer good' } })
     assert.deepEqual(order, ['user', 'revision', 'later'])
   })
 
@@ -150,7 +150,7 @@ describe('precondition()', () => {
       static readonly patch = this.contract({ uses: { named } })
       patch() {}
     }
-    const app = loosely({ routes: { Doc } })
+    const app = createUntypedApp({ routes: { Doc } })
     const { put, patch } = app.openapi().paths['/doc'] ?? {}
     assert.deepEqual(Object.keys(put?.responses ?? {}), ['200', '404', '406', '412', '428', 'default'])
     assert.match(JSON.stringify(put?.parameters), /"If-Match".*428 without.*"If-None-Match"/)
@@ -167,20 +167,20 @@ describe('precondition()', () => {
   it('refuses what cannot hold', () => {
     const loose = precondition as unknown as (...given: readonly unknown[]) => unknown
     const give = (): number => 1
-    assertRefused(() => loose(1, give), 'PROVIDER_INVALID', 'precondition({ … }')
-    assertRefused(() => loose({}, 1), 'PROVIDER_INVALID', 'second argument')
-    assertRefused(() => loose({ rawBody: true }, give), 'PROVIDER_INVALID', '"rawBody"')
-    assertRefused(() => loose({ security: { type: 'http' } }, give), 'PROVIDER_INVALID', '"security"')
-    assertRefused(() => loose({ query: 1 }, give), 'PROVIDER_INVALID', '"query"')
-    assertRefused(() => loose({ other: 1 }, give), 'PROVIDER_INVALID', '"other"')
-    assertRefused(() => loose({}, give, { require: true }), 'PROVIDER_INVALID', 'required: true')
-    assertRefused(() => loose({}, give, { required: 1 }), 'PROVIDER_INVALID', 'required: true')
+    assertSetupError(() => loose(1, give), 'PROVIDER_INVALID', 'precondition({ … }')
+    assertSetupError(() => loose({}, 1), 'PROVIDER_INVALID', 'second argument')
+    assertSetupError(() => loose({ rawBody: true }, give), 'PROVIDER_INVALID', '"rawBody"')
+    assertSetupError(() => loose({ security: { type: 'http' } }, give), 'PROVIDER_INVALID', '"security"')
+    assertSetupError(() => loose({ query: 1 }, give), 'PROVIDER_INVALID', '"query"')
+    assertSetupError(() => loose({ other: 1 }, give), 'PROVIDER_INVALID', '"other"')
+    assertSetupError(() => loose({}, give, { require: true }), 'PROVIDER_INVALID', 'required: true')
+    assertSetupError(() => loose({}, give, { required: 1 }), 'PROVIDER_INVALID', 'required: true')
     const raw = provide({ rawBody: true }, () => 1)
     const revision = precondition({ uses: { raw } }, give)
     class Doc extends Route {
       static readonly put = this.contract({ uses: { revision } })
       put() {}
     }
-    assertRefused(() => loosely({ routes: { Doc } }), 'USES_INVALID', 'rawBody', 'precondition')
+    assertSetupError(() => createUntypedApp({ routes: { Doc } }), 'USES_INVALID', 'rawBody', 'precondition')
   })
 })

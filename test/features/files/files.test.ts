@@ -7,11 +7,11 @@ import { pathToFileURL } from 'node:url'
 import { bearer, createApp, group, Route } from 'verbena'
 import { files, type FilesOptions } from 'verbena/files'
 import { testApp } from 'verbena/testing'
-import { ask, assertRefused, loosely } from '#test/apps.js'
+import { sendRequest, assertSetupError, createUntypedApp } from '#test/apps.js'
 import { askWire } from '#test/e2e.js'
-import { folderOf } from '#test/folder.js'
+import { createDirectory } from '#test/folder.js'
 
-const folder = folderOf({
+const folder = createDirectory({
   'index.html': '<h1>home</h1>',
   'app.js': 'let a',
   'app.js.gz': 'gzipped',
@@ -32,22 +32,22 @@ class Users extends Route {
 }
 
 const appWith = (options: FilesOptions = {}, mount = '/assets') =>
-  loosely({ routes: { Users, [mount]: files(folder, options) }, signals: false })
+  createUntypedApp({ routes: { Users, [mount]: files(folder, options) }, signals: false })
 
 const HTML = { headers: { accept: 'text/html,application/xhtml+xml,*/*;q=0.8' } }
 
 describe('files()', () => {
   it('serves files to GET and HEAD, and nothing else', async () => {
     const app = appWith()
-    const { status, text, headers } = await ask(app, '/assets/app.js')
+    const { status, text, headers } = await sendRequest(app, '/assets/app.js')
     assert.deepEqual([status, text, headers.get('content-type')], [200, 'let a', 'text/javascript; charset=utf-8'])
-    const head = await ask(app, '/assets/app.js', { method: 'HEAD' })
+    const head = await sendRequest(app, '/assets/app.js', { method: 'HEAD' })
     assert.deepEqual([head.status, head.text, head.headers.get('content-length')], [200, '', '5'])
-    const named = await ask(app, '/assets/a%20b/%C3%A4.txt')
+    const named = await sendRequest(app, '/assets/a%20b/%C3%A4.txt')
     assert.equal(named.text, 'named')
-    const empty = await ask(app, '/assets/empty/x.txt')
+    const empty = await sendRequest(app, '/assets/empty/x.txt')
     assert.deepEqual([empty.status, empty.text, empty.headers.get('content-length')], [200, '', '0'])
-    const zipped = await ask(app, '/assets/app.js', { headers: { 'accept-encoding': 'gzip' } })
+    const zipped = await sendRequest(app, '/assets/app.js', { headers: { 'accept-encoding': 'gzip' } })
     assert.equal(zipped.text, 'gzipped')
   })
 
@@ -60,57 +60,58 @@ describe('files()', () => {
       '/assets/empty',
       '/assets/app.js/x',
     ]) {
-      const { status, body } = await ask(app, path)
+      const { status, body } = await sendRequest(app, path)
       assert.equal(status, 404, path)
       assert.ok(!JSON.stringify(body).includes(folder))
     }
-    const shown = await ask(appWith({ dotfiles: true }), '/assets/.env')
+    const shown = await sendRequest(appWith({ dotfiles: true }), '/assets/.env')
     assert.equal(shown.text, 'SECRET=1')
-    const known = loosely({ routes: { '/.well-known': files(join(folder, '.well-known')) } })
-    assert.equal((await ask(known, '/.well-known/security.txt')).text, 'Contact: us')
+    const known = createUntypedApp({ routes: { '/.well-known': files(join(folder, '.well-known')) } })
+    assert.equal((await sendRequest(known, '/.well-known/security.txt')).text, 'Contact: us')
   })
 
   it('answers a folder by its index, at a path that ends in a slash', async () => {
     const app = appWith({ maxAge: 1000 })
-    const bare = await ask(app, '/assets/docs?a=1')
+    const bare = await sendRequest(app, '/assets/docs?a=1')
     assert.deepEqual([bare.status, bare.headers.get('location')], [308, './docs/?a=1'])
-    const root = await ask(app, '/assets')
+    const root = await sendRequest(app, '/assets')
     assert.deepEqual([root.status, root.headers.get('location')], [308, './assets/'])
     for (const [path, text] of [
       ['/assets/docs/', '<h1>docs</h1>'],
       ['/assets/', '<h1>home</h1>'],
     ] as const) {
-      const index = await ask(app, path)
+      const index = await sendRequest(app, path)
       assert.deepEqual([index.status, index.text, index.headers.get('cache-control')], [200, text, 'no-cache'])
     }
-    const direct = await ask(app, '/assets/docs/index.html')
+    const direct = await sendRequest(app, '/assets/docs/index.html')
     assert.equal(direct.headers.get('cache-control'), 'max-age=1')
     for (const path of ['/assets/empty/', '/assets/app.js/', '/assets//', '/assets/docs//']) {
-      assert.equal((await ask(app, path)).status, 404, path)
+      assert.equal((await sendRequest(app, path)).status, 404, path)
     }
     const none = appWith({ index: false })
-    for (const path of ['/assets', '/assets/', '/assets/docs/']) assert.equal((await ask(none, path)).status, 404)
-    const other = await ask(appWith({ index: 'app.js' }), '/assets/')
+    for (const path of ['/assets', '/assets/', '/assets/docs/'])
+      assert.equal((await sendRequest(none, path)).status, 404)
+    const other = await sendRequest(appWith({ index: 'app.js' }), '/assets/')
     assert.equal(other.text, 'let a')
   })
 
   it('does so whatever a slash at the end means to routes', async () => {
     for (const trailingSlash of ['redirect', 'ignore']) {
-      const app = loosely({ routes: { Users, '/': files(folder) }, trailingSlash })
-      const bare = await ask(app, '/docs')
-      const index = await ask(app, '/docs/')
+      const app = createUntypedApp({ routes: { Users, '/': files(folder) }, trailingSlash })
+      const bare = await sendRequest(app, '/docs')
+      const index = await sendRequest(app, '/docs/')
       assert.deepEqual([bare.status, bare.headers.get('location'), index.text], [308, './docs/', '<h1>docs</h1>'])
-      const route = await ask(app, '/users/')
+      const route = await sendRequest(app, '/users/')
       assert.equal(route.status, trailingSlash === 'redirect' ? 308 : 200)
     }
   })
 
   it('can be mounted under the path of the app, where routes go first', async () => {
     const app = appWith({}, '/')
-    const [root, file, route] = await Promise.all(['/', '/app.js', '/users'].map((path) => ask(app, path)))
+    const [root, file, route] = await Promise.all(['/', '/app.js', '/users'].map((path) => sendRequest(app, path)))
     assert.deepEqual([root?.text, file?.text, route?.text], ['<h1>home</h1>', 'let a', 'users'])
-    const posted = await ask(app, '/nope', { method: 'POST' })
-    const patched = await ask(app, '/users', { method: 'PATCH' })
+    const posted = await sendRequest(app, '/nope', { method: 'POST' })
+    const patched = await sendRequest(app, '/users', { method: 'PATCH' })
     assert.deepEqual([posted.status, patched.status], [404, 405])
   })
 
@@ -121,15 +122,15 @@ describe('files()', () => {
         return 'home'
       }
     }
-    const app = loosely({ routes: { Home, '/': files(folder) } })
-    const [home, file] = await Promise.all(['/', '/app.js'].map((path) => ask(app, path)))
+    const app = createUntypedApp({ routes: { Home, '/': files(folder) } })
+    const [home, file] = await Promise.all(['/', '/app.js'].map((path) => sendRequest(app, path)))
     assert.deepEqual([home?.text, file?.text], ['home', 'let a'])
   })
 
   it('answers unmatched paths with its fallback, where a page is wanted', async () => {
     const app = appWith({ fallback: 'index.html', maxAge: 1000 }, '/')
     for (const path of ['/settings', '/settings/profile', '/settings/', '/none.js', '/.env', '/docs/none']) {
-      const page = await ask(app, path, HTML)
+      const page = await sendRequest(app, path, HTML)
       assert.deepEqual(
         [page.status, page.text, page.headers.get('cache-control')],
         [200, '<h1>home</h1>', 'no-cache'],
@@ -137,17 +138,17 @@ describe('files()', () => {
       )
       assert.match(page.headers.get('vary') ?? '', /\baccept(?:,|$)/)
     }
-    const head = await ask(app, '/settings', { method: 'HEAD', ...HTML })
+    const head = await sendRequest(app, '/settings', { method: 'HEAD', ...HTML })
     assert.deepEqual([head.status, head.headers.get('content-length')], [200, '13'])
     for (const accept of ['*/*', 'application/json', 'text/html;q=0', 'text/htmlx', '']) {
-      const { status, headers } = await ask(app, '/settings', { headers: { accept } })
+      const { status, headers } = await sendRequest(app, '/settings', { headers: { accept } })
       assert.deepEqual([status, headers.get('vary')], [404, 'accept'], accept)
     }
-    const posted = await ask(app, '/settings', { method: 'POST', ...HTML })
-    const patched = await ask(app, '/users', { method: 'PATCH', ...HTML })
-    const route = await ask(app, '/users', HTML)
+    const posted = await sendRequest(app, '/settings', { method: 'POST', ...HTML })
+    const patched = await sendRequest(app, '/users', { method: 'PATCH', ...HTML })
+    const route = await sendRequest(app, '/users', HTML)
     assert.deepEqual([posted.status, patched.status, route.text], [404, 405, 'users'])
-    const lost = await ask(appWith({ fallback: 'none.html' }, '/'), '/settings', HTML)
+    const lost = await sendRequest(appWith({ fallback: 'none.html' }, '/'), '/settings', HTML)
     assert.equal(lost.status, 404)
   })
 
@@ -162,9 +163,9 @@ describe('files()', () => {
 
   it('can be guarded by a group', async () => {
     const user = bearer((token) => token === 'good')
-    const app = loosely({ routes: { '/private': group({ uses: { user }, routes: { '/': files(folder) } }) } })
-    const refused = await ask(app, '/private/app.js')
-    const given = await ask(app, '/private/app.js', { headers: { authorization: 'Bearer good' } })
+    const app = createUntypedApp({ routes: { '/private': group({ uses: { user }, routes: { '/': files(folder) } }) } })
+    const refused = await sendRequest(app, '/private/app.js')
+    const given = await sendRequest(app, '/private/app.js', { headers: { authorization: 'Bearer good' } })
     assert.deepEqual([refused.status, given.text], [401, 'let a'])
   })
 
@@ -198,9 +199,9 @@ describe('files()', () => {
   })
 
   it('breaks off where a file becomes shorter while it is sent', async () => {
-    const long = folderOf({ 'a.bin': '' })
+    const long = createDirectory({ 'a.bin': '' })
     writeFileSync(join(long, 'a.bin'), Buffer.alloc(50_000_000))
-    const app = loosely({ routes: { '/': files(long) }, signals: false })
+    const app = createUntypedApp({ routes: { '/': files(long) }, signals: false })
     const { url } = await app.listen({ port: 0 })
     const response = await fetch(`${url}/a.bin`)
     truncateSync(join(long, 'a.bin'), 1000)
@@ -211,7 +212,7 @@ describe('files()', () => {
   it('refuses folders and options that cannot hold', () => {
     const loose = files as unknown as (root: unknown, options?: object) => unknown
     for (const root of ['none-of-these', join(folder, 'app.js'), '', 1, new URL('http://a/')]) {
-      assertRefused(() => loose(root), 'OPTION_INVALID', 'of files()', 'no folder')
+      assertSetupError(() => loose(root), 'OPTION_INVALID', 'of files()', 'no folder')
     }
     const flawed = {
       index: '../x',
@@ -223,9 +224,9 @@ describe('files()', () => {
       fallbacks: 'x',
     }
     for (const [name, value] of Object.entries(flawed)) {
-      assertRefused(() => loose(folder, { [name]: value }), 'OPTION_INVALID', `"${name}" of files()`)
+      assertSetupError(() => loose(folder, { [name]: value }), 'OPTION_INVALID', `"${name}" of files()`)
     }
-    assertRefused(() => loose(folder, { index: true }), 'OPTION_INVALID', 'index.html')
-    assertRefused(() => loose(folder, { fallback: 1 }), 'OPTION_INVALID', 'fallback')
+    assertSetupError(() => loose(folder, { index: true }), 'OPTION_INVALID', 'index.html')
+    assertSetupError(() => loose(folder, { fallback: 1 }), 'OPTION_INVALID', 'fallback')
   })
 })

@@ -9,9 +9,9 @@ import { join, sep } from 'node:path'
 import { describe, it, mock } from 'node:test'
 import { FileChunks } from '#src/features/files/file-chunks.js'
 import { openFile, type OpenFile } from '#src/features/files/open-file.js'
-import { folderOf } from '#test/folder.js'
+import { createDirectory } from '#test/folder.js'
 
-const folder = folderOf({
+const folder = createDirectory({
   'root/a.txt': 'inside',
   'root/sub/b.txt': 'below',
   'root/.env': 'dot',
@@ -125,7 +125,7 @@ describe('openFile()', () => {
 
 describe('FileChunks', () => {
   it('fails where the file has become shorter, so that the client can tell', async () => {
-    const path = join(folderOf({ long: 'x'.repeat(1000) }), 'long')
+    const path = join(createDirectory({ long: 'x'.repeat(1000) }), 'long')
     const chunks = new FileChunks(await open(path), [{ start: 0, end: 1000 }])
     truncateSync(path, 10)
     await assert.rejects(chunks.next(), /shorter/)

@@ -8,11 +8,11 @@ import { bytes, reply, Route, stream, type Middleware } from 'verbena'
 import { sendFile, type SendFileOptions } from 'verbena/files'
 import { invoke, testApp } from 'verbena/testing'
 import * as z from 'zod'
-import { ask, assertRefused, keepLog, loosely } from '#test/apps.js'
-import { CHANGED, CHANGED_TEXT, folderOf } from '#test/folder.js'
+import { sendRequest, assertSetupError, captureLog, createUntypedApp } from '#test/apps.js'
+import { CHANGED, CHANGED_TEXT, createDirectory } from '#test/folder.js'
 
 const TEXT = 'abcdefghijklmnopqrstuvwxyz'
-const folder = folderOf({
+const folder = createDirectory({
   'a.txt': TEXT,
   'sub/b.js': 'let b',
   'sub/b.js.br': 'brotli',
@@ -31,11 +31,11 @@ function sending(make: () => unknown, options: object = {}) {
       return make()
     }
   }
-  return loosely({ routes: { File }, ...options })
+  return createUntypedApp({ routes: { File }, ...options })
 }
 
 const send = (options: SendFileOptions = {}, path: string | URL = text, headers: Record<string, string> = {}) =>
-  ask(
+  sendRequest(
     sending(() => sendFile(path, options)),
     '/file',
     { headers },
@@ -119,7 +119,7 @@ describe('sendFile()', () => {
   })
 
   it('has a weak tag as long as it may change once more without another date', async () => {
-    const fresh = join(folderOf({ 'a.txt': TEXT }), 'a.txt')
+    const fresh = join(createDirectory({ 'a.txt': TEXT }), 'a.txt')
     utimesSync(fresh, new Date(), new Date())
     const { headers } = await send({}, fresh)
     assert.match(headers.get('etag') ?? '', /^W\/"/)
@@ -147,13 +147,17 @@ describe('sendFile()', () => {
 
   it('gives HEAD the same head', async () => {
     const app = sending(() => sendFile(text))
-    const { status, headers, text: body } = await ask(app, '/file', { method: 'HEAD', headers: { range: 'bytes=0-1' } })
+    const {
+      status,
+      headers,
+      text: body,
+    } = await sendRequest(app, '/file', { method: 'HEAD', headers: { range: 'bytes=0-1' } })
     assert.deepEqual([status, headers.get('content-length'), body], [200, '26', ''])
   })
 
   it('is sent whole in answer to what is no GET', async () => {
     const app = sending(() => sendFile(text))
-    const { status, text: body } = await ask(app, '/file', {
+    const { status, text: body } = await sendRequest(app, '/file', {
       method: 'POST',
       headers: { range: 'bytes=0-1', 'if-match': '"x"' },
     })
@@ -164,13 +168,13 @@ describe('sendFile()', () => {
     const outer: Middleware = async (_context, next) =>
       (await next()).with({ 'content-type': 'text/own', 'x-outer': '1' })
     const app = sending(() => sendFile(text).with({ 'x-own': '1', etag: '"own"' }), { middleware: [outer] })
-    const { headers } = await ask(app, '/file')
+    const { headers } = await sendRequest(app, '/file')
     assert.deepEqual(
       ['x-own', 'x-outer', 'etag', 'content-type'].map((name) => headers.get(name)),
       ['1', '1', '"own"', 'text/own'],
     )
-    const same = await ask(app, '/file', { headers: { 'if-none-match': '"own"' } })
-    const several = await ask(app, '/file', { headers: { range: 'bytes=0-0,2-2' } })
+    const same = await sendRequest(app, '/file', { headers: { 'if-none-match': '"own"' } })
+    const several = await sendRequest(app, '/file', { headers: { range: 'bytes=0-0,2-2' } })
     assert.equal(same.status, 304)
     assert.match(several.headers.get('content-type') ?? '', /^multipart\/byteranges/)
     assert.match(several.text, /content-type: text\/own/)
@@ -178,7 +182,7 @@ describe('sendFile()', () => {
 
   it('may be answered by middleware, and wrapped by it: then it has no ranges', async () => {
     const short: Middleware = async () => sendFile(text)
-    const answered = await ask(
+    const answered = await sendRequest(
       sending(() => 'x', { middleware: [short] }),
       '/file',
     )
@@ -191,7 +195,7 @@ describe('sendFile()', () => {
       }
       return reply(200, upper(), { 'content-type': type })
     }
-    const wrapped = await ask(
+    const wrapped = await sendRequest(
       sending(() => sendFile(text), { middleware: [wrap] }),
       '/file',
       { headers: { range: 'bytes=0-1' } },
@@ -218,14 +222,14 @@ describe('sendFile()', () => {
         return sendFile(text)
       }
     }
-    const { logger, lines } = keepLog()
-    const app = loosely({ routes: { File }, logger })
-    const part = await ask(app, '/file', { headers: { range: 'bytes=0-1' } })
+    const { logger, lines } = captureLog()
+    const app = createUntypedApp({ routes: { File }, logger })
+    const part = await sendRequest(app, '/file', { headers: { range: 'bytes=0-1' } })
     assert.deepEqual([part.status, part.text], [206, 'ab'])
-    assert.equal((await ask(app, '/file', { method: 'PUT' })).text, TEXT)
-    for (const method of ['POST', 'PATCH']) assert.equal((await ask(app, '/file', { method })).status, 500)
+    assert.equal((await sendRequest(app, '/file', { method: 'PUT' })).text, TEXT)
+    for (const method of ['POST', 'PATCH']) assert.equal((await sendRequest(app, '/file', { method })).status, 500)
     assert.equal(lines.length, 2)
-    await using test = await testApp(loosely({ routes: { File } }))
+    await using test = await testApp(createUntypedApp({ routes: { File } }))
     assert.equal(await (await test.fetch('/file')).text(), TEXT)
     const invoked = await invoke(File, 'get')
     const chunks: Buffer[] = []
@@ -234,14 +238,14 @@ describe('sendFile()', () => {
   })
 
   it('is a 500 where a small file cannot be read to its end', async () => {
-    const { logger, lines } = keepLog()
-    const path = join(folderOf({ 'a.txt': TEXT }), 'a.txt')
+    const { logger, lines } = captureLog()
+    const path = join(createDirectory({ 'a.txt': TEXT }), 'a.txt')
     const cut: Middleware = async (_context, next) => {
       const answer = await next()
       truncateSync(path, 3)
       return answer
     }
-    const { status, body } = await ask(
+    const { status, body } = await sendRequest(
       sending(() => sendFile(path), { middleware: [cut], logger }),
       '/file',
     )
@@ -269,8 +273,8 @@ describe('sendFile()', () => {
       dotfiles: 'yes',
       maxage: 1,
     })) {
-      assertRefused(() => loose('a', { [name]: value }), 'OPTION_INVALID', `"${name}" of sendFile()`)
+      assertSetupError(() => loose('a', { [name]: value }), 'OPTION_INVALID', `"${name}" of sendFile()`)
     }
-    assertRefused(() => loose('a', { root: new URL('http://a/') }), 'OPTION_INVALID', 'file: URL')
+    assertSetupError(() => loose('a', { root: new URL('http://a/') }), 'OPTION_INVALID', 'file: URL')
   })
 })

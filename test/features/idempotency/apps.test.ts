@@ -7,8 +7,8 @@ import { group, HttpError, provide, reply, Route, type App, type Input } from 'v
 import { idempotency } from 'verbena/idempotency'
 import { session } from 'verbena/session'
 import * as z from 'zod'
-import { ask, loosely } from '#test/apps.js'
-import { payment, shopOf } from '#test/idempotency.js'
+import { sendRequest, createUntypedApp } from '#test/apps.js'
+import { paymentRequest, createShop } from '#test/idempotency.js'
 
 /** A class that counts, and an app of it. */
 function counting() {
@@ -28,8 +28,8 @@ const KEYED = { method: 'POST', headers: { 'idempotency-key': 'a' } }
 describe('a class with "idempotency"', () => {
   it('has keys of its own wherever it is mounted', async () => {
     const { made, Notes } = counting()
-    const app = loosely({ routes: { '/v1': { Notes }, '/v2': group({ routes: { Notes } }) } })
-    for (const path of ['/v1/notes', '/v2/notes', '/v1/notes', '/v2/notes']) await ask(app, path, KEYED)
+    const app = createUntypedApp({ routes: { '/v1': { Notes }, '/v2': group({ routes: { Notes } }) } })
+    for (const path of ['/v1/notes', '/v2/notes', '/v1/notes', '/v2/notes']) await sendRequest(app, path, KEYED)
     assert.deepEqual(made, ['/v1/notes', '/v2/notes'])
   })
 
@@ -53,18 +53,18 @@ describe('a class with "idempotency"', () => {
         return ofClass + ofContract
       }
     }
-    const app = loosely({ routes: { '/v1': group({ uses: { ofGroup: guard('group') }, routes: { Notes } }) } })
-    assert.equal((await ask(app, '/v1/notes', KEYED)).body, 'classcontract')
+    const app = createUntypedApp({ routes: { '/v1': group({ uses: { ofGroup: guard('group') }, routes: { Notes } }) } })
+    assert.equal((await sendRequest(app, '/v1/notes', KEYED)).body, 'classcontract')
     assert.deepEqual(ran.splice(0), ['group', 'class', 'contract', 'by', 'method'])
-    await ask(app, '/v1/notes', KEYED)
+    await sendRequest(app, '/v1/notes', KEYED)
     assert.deepEqual(ran, ['group', 'class', 'contract', 'by'])
   })
 
   it('hands it down to the classes below it', async () => {
     const { made, Notes } = counting()
     class Memos extends Notes {}
-    const app = loosely({ routes: { Memos } })
-    for (const _ of [1, 2]) assert.equal((await ask(app, '/memos', KEYED)).body, 1)
+    const app = createUntypedApp({ routes: { Memos } })
+    for (const _ of [1, 2]) assert.equal((await sendRequest(app, '/memos', KEYED)).body, 1)
     assert.deepEqual(made, ['/memos'])
   })
 })
@@ -83,13 +83,13 @@ describe('a session beside "idempotency"', () => {
         return number
       }
     }
-    const app = loosely({ routes: { Names } })
-    const first = await ask(app, '/names', KEYED)
-    const again = await ask(app, '/names', KEYED)
+    const app = createUntypedApp({ routes: { Names } })
+    const first = await sendRequest(app, '/names', KEYED)
+    const again = await sendRequest(app, '/names', KEYED)
     assert.deepEqual([again.body, again.headers.get('idempotent-replayed')], [1, 'true'])
     assert.deepEqual([first.headers.getSetCookie().length, again.headers.getSetCookie().length], [1, 0])
     const [cookie = ''] = first.headers.getSetCookie()[0]?.split(';') ?? []
-    await ask(app, '/names', { method: 'POST', headers: { ...KEYED.headers, cookie } })
+    await sendRequest(app, '/names', { method: 'POST', headers: { ...KEYED.headers, cookie } })
     assert.deepEqual(made, ['nobody', 'user 1'])
   })
 })
@@ -99,13 +99,13 @@ describe('the result of a request', () => {
     class NoMoney extends Error {}
     const mapError = (error: unknown): HttpError | undefined =>
       error instanceof NoMoney ? new HttpError(402) : undefined
-    const { app, made } = shopOf({
+    const { app, made } = createShop({
       app: { mapError },
       pay: () => {
         throw new NoMoney()
       },
     })
-    for (const _ of [1, 2]) assert.equal((await ask(app, '/payments', payment(5, 'a'))).status, 402)
+    for (const _ of [1, 2]) assert.equal((await sendRequest(app, '/payments', paymentRequest(5, 'a'))).status, 402)
     assert.deepEqual(made, [5])
   })
 
@@ -114,19 +114,19 @@ describe('the result of a request', () => {
       [409, 1],
       [503, 2],
     ] as const) {
-      const { app, made } = shopOf({
+      const { app, made } = createShop({
         contract: { returns: { 201: z.object({ number: z.number() }), [status]: z.string() }, status: undefined },
         pay: () => reply(status, 'no'),
       })
-      for (const _ of [1, 2]) assert.equal((await ask(app, '/payments', payment(5, 'a'))).body, 'no')
+      for (const _ of [1, 2]) assert.equal((await sendRequest(app, '/payments', paymentRequest(5, 'a'))).body, 'no')
       assert.equal(made.length, times)
     }
   })
 
   it('is none where an answer breaks its contract', async () => {
-    const { app, made } = shopOf({ pay: () => (made.length === 1 ? { nmber: 1 } : { number: 2 }) })
-    assert.equal((await ask(app, '/payments', payment(5, 'a'))).status, 500)
-    assert.equal((await ask(app, '/payments', payment(5, 'a'))).status, 201)
+    const { app, made } = createShop({ pay: () => (made.length === 1 ? { nmber: 1 } : { number: 2 }) })
+    assert.equal((await sendRequest(app, '/payments', paymentRequest(5, 'a'))).status, 500)
+    assert.equal((await sendRequest(app, '/payments', paymentRequest(5, 'a'))).status, 201)
     assert.deepEqual(made, [5, 5])
   })
 })
@@ -138,14 +138,14 @@ describe('a server of one’s own', () => {
   }
   for (const [name, use] of Object.entries(ways)) {
     it(`does requests once, too: ${name}`, async () => {
-      const { app, made } = shopOf()
+      const { app, made } = createShop()
       const server = createServer()
       await use(app, server)
       server.listen(0, '127.0.0.1')
       await event(server, 'listening')
       const address = server.address()
       assert.ok(typeof address === 'object' && address !== null)
-      const pay = () => fetch(`http://127.0.0.1:${address.port}/payments`, payment(5, '"a"'))
+      const pay = () => fetch(`http://127.0.0.1:${address.port}/payments`, paymentRequest(5, '"a"'))
       for (const _ of [1, 2]) assert.equal((await pay()).status, 201)
       assert.deepEqual(made, [5])
       await app.close()

@@ -5,16 +5,16 @@ import { HttpError, bytes, precondition, provide, reply, Route, text } from 'ver
 import { version } from 'verbena/decorators'
 import { idempotency } from 'verbena/idempotency'
 import * as z from 'zod'
-import { ask, latch, loosely } from '#test/apps.js'
-import { LeasedStore, payment, shopOf, user } from '#test/idempotency.js'
+import { sendRequest, createGate, createUntypedApp } from '#test/apps.js'
+import { LeasedStore, paymentRequest, createShop, user } from '#test/idempotency.js'
 
 const DRAFT = 'https://datatracker.ietf.org/doc/html/draft-ietf-httpapi-idempotency-key-header#section-2.7'
 
 describe('a request that is sent again', () => {
   it('gets the same answer, and is not done again', async () => {
-    const { app, made } = shopOf()
-    const first = await ask(app, '/payments', payment(5, '"a"'))
-    const again = await ask(app, '/payments', payment(5, 'a'))
+    const { app, made } = createShop()
+    const first = await sendRequest(app, '/payments', paymentRequest(5, '"a"'))
+    const again = await sendRequest(app, '/payments', paymentRequest(5, 'a'))
     assert.deepEqual([first.status, first.body, first.headers.get('idempotent-replayed')], [201, { number: 1 }, null])
     assert.deepEqual([again.status, again.text, again.headers.get('idempotent-replayed')], [201, first.text, 'true'])
     assert.equal(again.headers.get('content-type'), 'application/json')
@@ -22,106 +22,106 @@ describe('a request that is sent again', () => {
   })
 
   it('is done again without a key', async () => {
-    const { app, made } = shopOf()
+    const { app, made } = createShop()
     for (const number of [1, 2]) {
-      assert.deepEqual((await ask(app, '/payments', payment(5, null))).body, { number })
+      assert.deepEqual((await sendRequest(app, '/payments', paymentRequest(5, null))).body, { number })
     }
     assert.deepEqual(made, [5, 5])
   })
 
   it('is refused without a key, where one is required', async () => {
-    const { app, made } = shopOf({ required: true })
-    const { status, body, headers } = await ask(app, '/payments', payment(5, null))
+    const { app, made } = createShop({ required: true })
+    const { status, body, headers } = await sendRequest(app, '/payments', paymentRequest(5, null))
     assert.deepEqual([status, Object(body).type], [400, DRAFT])
     assert.equal(headers.get('link'), `<${DRAFT}>; rel="describedby"; type="text/html"`)
     assert.deepEqual(made, [])
-    assert.equal((await ask(app, '/payments', payment(5, '"a"'))).status, 201)
+    assert.equal((await sendRequest(app, '/payments', paymentRequest(5, '"a"'))).status, 201)
   })
 
   it('is refused with 422 when it is another request: by body, type, query and path', async () => {
-    const { app, made } = shopOf()
-    assert.equal((await ask(app, '/orders/1', payment(5, '"a"'))).status, 201)
+    const { app, made } = createShop()
+    assert.equal((await sendRequest(app, '/orders/1', paymentRequest(5, '"a"'))).status, 201)
     const others: readonly (readonly [string, RequestInit])[] = [
-      ['/orders/1', payment(6, '"a"')],
-      ['/orders/1?x=1', payment(5, '"a"')],
-      ['/orders/2', payment(5, '"a"')],
-      ['/orders/1', payment(5, '"a"', { 'content-type': 'application/json; charset=utf-8' })],
-      ['/orders/1', { ...payment(5, '"a"'), body: '{"amount": 5}' }],
-      ['/orders/1', { ...payment(5, '"a"'), body: null }],
+      ['/orders/1', paymentRequest(6, '"a"')],
+      ['/orders/1?x=1', paymentRequest(5, '"a"')],
+      ['/orders/2', paymentRequest(5, '"a"')],
+      ['/orders/1', paymentRequest(5, '"a"', { 'content-type': 'application/json; charset=utf-8' })],
+      ['/orders/1', { ...paymentRequest(5, '"a"'), body: '{"amount": 5}' }],
+      ['/orders/1', { ...paymentRequest(5, '"a"'), body: null }],
     ]
     for (const [target, init] of others) {
-      const { status, body, headers } = await ask(app, target, init)
+      const { status, body, headers } = await sendRequest(app, target, init)
       assert.deepEqual([status, Object(body).type], [422, DRAFT], target)
       assert.match(headers.get('link') ?? '', /rel="describedby"/)
     }
-    assert.equal((await ask(app, '/orders/1', payment(5, '"a"'))).status, 201)
+    assert.equal((await sendRequest(app, '/orders/1', paymentRequest(5, '"a"'))).status, 201)
     assert.deepEqual(made, [5])
   })
 
   it('has a key of its own at another endpoint, and for another user', async () => {
-    const { app, made } = shopOf()
+    const { app, made } = createShop()
     const ben = { 'x-user': 'ben' }
     for (const [target, headers] of [
       ['/payments', {}],
       ['/orders/1', {}],
       ['/payments', ben],
     ] as const) {
-      const { status, headers: fields } = await ask(app, target, payment(5, '"a"', headers))
+      const { status, headers: fields } = await sendRequest(app, target, paymentRequest(5, '"a"', headers))
       assert.deepEqual([status, fields.get('idempotent-replayed')], [201, null])
     }
     assert.deepEqual(made, [5, 5, 5])
   })
 
   it('cannot be made to share a key by what stands in it', async () => {
-    const { app, made } = shopOf()
-    await ask(app, '/payments', payment(5, '"b c"', { 'x-user': 'a' }))
-    await ask(app, '/payments', payment(5, '"c"', { 'x-user': 'a b' }))
-    await ask(app, '/payments', payment(5, String.raw`"\",\"c"`, { 'x-user': 'a' }))
+    const { app, made } = createShop()
+    await sendRequest(app, '/payments', paymentRequest(5, '"b c"', { 'x-user': 'a' }))
+    await sendRequest(app, '/payments', paymentRequest(5, '"c"', { 'x-user': 'a b' }))
+    await sendRequest(app, '/payments', paymentRequest(5, String.raw`"\",\"c"`, { 'x-user': 'a' }))
     assert.deepEqual(made, [5, 5, 5])
   })
 
   it('is done again when its answer is no longer kept', async () => {
     const store = new LeasedStore()
-    const { app, made } = shopOf({ store, ttl: 1000 })
-    await ask(app, '/payments', payment(5, '"a"'))
+    const { app, made } = createShop({ store, ttl: 1000 })
+    await sendRequest(app, '/payments', paymentRequest(5, '"a"'))
     store.now = 999
-    await ask(app, '/payments', payment(5, '"a"'))
+    await sendRequest(app, '/payments', paymentRequest(5, '"a"'))
     assert.deepEqual(made, [5])
     store.now = 1000
-    await ask(app, '/payments', payment(6, '"a"'))
+    await sendRequest(app, '/payments', paymentRequest(6, '"a"'))
     assert.deepEqual(made, [5, 6])
   })
 
   it('passes the guards again: nobody gets an answer who is not let in', async () => {
-    const { app } = shopOf({ by: () => 'all' })
-    await ask(app, '/payments', payment(5, '"a"'))
-    assert.equal((await ask(app, '/payments', payment(5, '"a"', { 'x-user': 'nobody' }))).status, 401)
+    const { app } = createShop({ by: () => 'all' })
+    await sendRequest(app, '/payments', paymentRequest(5, '"a"'))
+    assert.equal((await sendRequest(app, '/payments', paymentRequest(5, '"a"', { 'x-user': 'nobody' }))).status, 401)
   })
 
   it('gets 409 while the first is in work, 422 for another body', async () => {
-    const done = latch()
-    const { app, made } = shopOf({ pay: () => done.opened.then(() => ({ number: 7 })) })
-    const first = ask(app, '/payments', payment(5, '"a"'))
-    const { status, body, headers } = await ask(app, '/payments', payment(5, '"a"'))
+    const done = createGate()
+    const { app, made } = createShop({ pay: () => done.opened.then(() => ({ number: 7 })) })
+    const first = sendRequest(app, '/payments', paymentRequest(5, '"a"'))
+    const { status, body, headers } = await sendRequest(app, '/payments', paymentRequest(5, '"a"'))
     assert.deepEqual([status, Object(body).type, headers.get('retry-after')], [409, DRAFT, '1'])
     assert.match(headers.get('link') ?? '', /rel="describedby"/)
-    assert.equal((await ask(app, '/payments', payment(6, '"a"'))).status, 422)
+    assert.equal((await sendRequest(app, '/payments', paymentRequest(6, '"a"'))).status, 422)
     done.open()
     assert.deepEqual((await first).body, { number: 7 })
-    assert.deepEqual((await ask(app, '/payments', payment(5, '"a"'))).body, { number: 7 })
+    assert.deepEqual((await sendRequest(app, '/payments', paymentRequest(5, '"a"'))).body, { number: 7 })
     assert.deepEqual(made, [5])
   })
 })
 
 describe('what is kept', () => {
   it('is an HttpError of the method below 500, with the id of its own request in the header', async () => {
-    const { app, made } = shopOf({
+    const { app, made } = createShop({
       pay: () => {
         throw new HttpError(402, 'No money', { balance: 3 })
       },
     })
-    const first = await ask(app, '/payments', payment(5, '"a"'))
-    const again = await ask(app, '/payments', payment(5, '"a"'))
+    const first = await sendRequest(app, '/payments', paymentRequest(5, '"a"'))
+    const again = await sendRequest(app, '/payments', paymentRequest(5, '"a"'))
     assert.deepEqual([first.status, again.status, again.text], [402, 402, first.text])
     assert.equal(Object(again.body).requestId, first.headers.get('x-request-id'))
     assert.match(again.headers.get('x-request-id') ?? '', /^\w{12}$/)
@@ -138,15 +138,15 @@ describe('what is kept', () => {
       new HttpError(409, 'Locked', { headers: { 'retry-after': '3' } }),
     ]
     for (const failure of failures) {
-      const { app, made } = shopOf({
+      const { app, made } = createShop({
         pay: () => {
           if (made.length === 1) throw failure
           return { number: made.length }
         },
       })
-      assert.notEqual((await ask(app, '/payments', payment(5, '"a"'))).status, 201)
+      assert.notEqual((await sendRequest(app, '/payments', paymentRequest(5, '"a"'))).status, 201)
       // The key is free: for another body, too.
-      assert.equal((await ask(app, '/payments', payment(6, '"a"'))).status, 201, failure.message)
+      assert.equal((await sendRequest(app, '/payments', paymentRequest(6, '"a"'))).status, 201, failure.message)
       assert.deepEqual(made, [5, 6])
     }
   })
@@ -157,13 +157,13 @@ describe('what is kept', () => {
       if (!isOpen) throw new HttpError(404)
       return 1
     })
-    const { app, made } = shopOf({ uses: { stock } })
-    const wrong = { ...payment(5, '"a"'), body: '{"amount":"five"}' }
-    assert.equal((await ask(app, '/payments', wrong)).status, 422)
-    assert.equal((await ask(app, '/payments', { ...wrong, body: '{' })).status, 400)
-    assert.equal((await ask(app, '/payments', payment(5, '"a"'))).status, 404)
+    const { app, made } = createShop({ uses: { stock } })
+    const wrong = { ...paymentRequest(5, '"a"'), body: '{"amount":"five"}' }
+    assert.equal((await sendRequest(app, '/payments', wrong)).status, 422)
+    assert.equal((await sendRequest(app, '/payments', { ...wrong, body: '{' })).status, 400)
+    assert.equal((await sendRequest(app, '/payments', paymentRequest(5, '"a"'))).status, 404)
     isOpen = true
-    assert.equal((await ask(app, '/payments', payment(5, '"a"'))).status, 201)
+    assert.equal((await sendRequest(app, '/payments', paymentRequest(5, '"a"'))).status, 201)
     assert.deepEqual(made, [5])
   })
 
@@ -174,11 +174,11 @@ describe('what is kept', () => {
         yield 'tx'
         if (isFailing) throw failure
       })
-      const { app, made } = shopOf({ uses: { tx } })
-      const { status } = await ask(app, '/payments', payment(5, '"a"'))
+      const { app, made } = createShop({ uses: { tx } })
+      const { status } = await sendRequest(app, '/payments', paymentRequest(5, '"a"'))
       assert.equal(status, failure instanceof HttpError ? 409 : 500)
       isFailing = false
-      assert.equal((await ask(app, '/payments', payment(5, '"a"'))).status, 201)
+      assert.equal((await sendRequest(app, '/payments', paymentRequest(5, '"a"'))).status, 201)
       assert.deepEqual(made, [5, 5])
     }
   })
@@ -194,19 +194,19 @@ describe('what is kept', () => {
         throw error
       }
     })
-    const { app, made } = shopOf({
+    const { app, made } = createShop({
       uses: { tx },
       pay: () => {
         throw new HttpError(402)
       },
     })
-    for (const _ of [1, 2]) assert.equal((await ask(app, '/payments', payment(5, '"a"'))).status, 402)
+    for (const _ of [1, 2]) assert.equal((await sendRequest(app, '/payments', paymentRequest(5, '"a"'))).status, 402)
     assert.deepEqual([made, ends], [[5], ['rollback']])
   })
 
   it('has the fields of the endpoint, without those of its connection, its client and its time', async () => {
     const contract = { returns: { 201: z.object({ number: z.number() }) }, status: undefined }
-    const { app } = shopOf({
+    const { app } = createShop({
       contract,
       pay: ({ response }) => {
         response.header('x-own', 'set')
@@ -215,9 +215,9 @@ describe('what is kept', () => {
         return reply(201, { number: 1 }, { ...headers, 'x-request-id': 'mine' })
       },
     })
-    const first = await ask(app, '/payments', payment(5, '"a"'))
+    const first = await sendRequest(app, '/payments', paymentRequest(5, '"a"'))
     assert.match(first.headers.get('set-cookie') ?? '', /secret/)
-    const { headers } = await ask(app, '/payments', payment(5, '"a"'))
+    const { headers } = await sendRequest(app, '/payments', paymentRequest(5, '"a"'))
     assert.deepEqual([headers.get('x-own'), headers.get('location')], ['set', '/payments/1'])
     for (const name of ['set-cookie', 'date', 'connection', 'x-request-id']) assert.equal(headers.get(name), null, name)
   })
@@ -228,7 +228,7 @@ describe('what is kept', () => {
       response.header('ratelimit', `r=${++count}`)
       response.append('vary', 'x-guard')
     })
-    const { app, made } = shopOf({
+    const { app, made } = createShop({
       uses: { limit },
       pay: ({ response }) => {
         response.append('vary', 'x-own')
@@ -242,7 +242,7 @@ describe('what is kept', () => {
       ],
     })
     const fields = async (): Promise<unknown[]> => {
-      const { headers } = await ask(app, '/payments', payment(5, '"a"'))
+      const { headers } = await sendRequest(app, '/payments', paymentRequest(5, '"a"'))
       return ['ratelimit', 'x-before', 'x-after', 'vary'].map((name) => headers.get(name))
     }
     assert.deepEqual(await fields(), ['r=1', '0', '1', 'x-guard, x-own'])
@@ -257,9 +257,9 @@ describe('what is kept', () => {
       [{ returns: null, status: 204 }, undefined, '', null],
     ]
     for (const [contract, value, sent, type] of answers) {
-      const { app, made } = shopOf({ contract, pay: () => value })
-      const first = await ask(app, '/payments', payment(5, '"a"'))
-      const again = await ask(app, '/payments', payment(5, '"a"'))
+      const { app, made } = createShop({ contract, pay: () => value })
+      const first = await sendRequest(app, '/payments', paymentRequest(5, '"a"'))
+      const again = await sendRequest(app, '/payments', paymentRequest(5, '"a"'))
       assert.deepEqual([first.status, first.text], [again.status, again.text])
       assert.deepEqual([again.text, again.headers.get('content-type')], [sent, type])
       assert.deepEqual(made, [5])
@@ -268,7 +268,7 @@ describe('what is kept', () => {
 
   it('is shown to middleware as the value that it was', async () => {
     const seen: unknown[] = []
-    const { app } = shopOf({
+    const { app } = createShop({
       middleware: [
         async (_context, next) => {
           const answer = await next()
@@ -277,20 +277,20 @@ describe('what is kept', () => {
         },
       ],
     })
-    for (const _ of [1, 2]) await ask(app, '/payments', payment(5, '"a"'))
+    for (const _ of [1, 2]) await sendRequest(app, '/payments', paymentRequest(5, '"a"'))
     assert.deepEqual(seen, [{ number: 1 }, { number: 1 }])
   })
 
   it('is an error in the format of the app', async () => {
     const errorFormat = { schema: z.object({ wrong: z.string() }), write: () => ({ wrong: 'no money' }) }
-    const { app, made } = shopOf({
+    const { app, made } = createShop({
       app: { errorFormat },
       pay: () => {
         throw new HttpError(402)
       },
     })
     for (const _ of [1, 2])
-      assert.deepEqual((await ask(app, '/payments', payment(5, '"a"'))).body, { wrong: 'no money' })
+      assert.deepEqual((await sendRequest(app, '/payments', paymentRequest(5, '"a"'))).body, { wrong: 'no money' })
     assert.deepEqual(made, [5])
   })
 })
@@ -298,8 +298,8 @@ describe('what is kept', () => {
 describe('what keys are told apart by', () => {
   it('is a text that is not empty: anything else is a 500, and its reason is in the log', async () => {
     for (const value of [undefined, null, '', 7, {}]) {
-      const { app, made, lines } = shopOf({ by: () => value })
-      const { status, text: body } = await ask(app, '/payments', payment(5, '"a"'))
+      const { app, made, lines } = createShop({ by: () => value })
+      const { status, text: body } = await sendRequest(app, '/payments', paymentRequest(5, '"a"'))
       assert.equal(status, 500)
       assert.doesNotMatch(body, /gave no text/)
       assert.match(String(lines[0]?.fields['err']), /"by" of idempotency\(…\) gave no text/)
@@ -316,9 +316,9 @@ describe('what keys are told apart by', () => {
         return made.push('note')
       }
     }
-    const app = loosely({ routes: { Notes }, services: { tenant: 'acme' } })
+    const app = createUntypedApp({ routes: { Notes }, services: { tenant: 'acme' } })
     for (const _ of [1, 2]) {
-      const { body } = await ask(app, '/notes', { method: 'POST', headers: { 'idempotency-key': 'a' } })
+      const { body } = await sendRequest(app, '/notes', { method: 'POST', headers: { 'idempotency-key': 'a' } })
       assert.equal(body, 1)
     }
     assert.deepEqual(made, ['note'])
@@ -336,22 +336,26 @@ describe('idempotency beside other parts of a contract', () => {
         return ++doc.revision
       }
     }
-    const app = loosely({ routes: { Doc } })
+    const app = createUntypedApp({ routes: { Doc } })
     const put = (key: string) =>
-      ask(app, '/doc', { method: 'PUT', headers: { 'if-match': '"1"', 'idempotency-key': key } })
+      sendRequest(app, '/doc', { method: 'PUT', headers: { 'if-match': '"1"', 'idempotency-key': key } })
     assert.deepEqual((await put('a')).body, 2)
     assert.deepEqual((await put('a')).body, 2)
     assert.equal((await put('b')).status, 412)
   })
 
   it('goes with cross-origin fields and compression, which each answer has for itself', async () => {
-    const { app } = shopOf({
+    const { app } = createShop({
       app: { cors: { origins: ['https://a.example', 'https://b.example'] }, compression: {} },
       contract: { returns: text(), status: 200 },
       pay: () => 'a'.repeat(5000),
     })
     const from = async (origin: string, coding: string): Promise<unknown[]> => {
-      const { headers } = await ask(app, '/payments', payment(5, '"a"', { origin, 'accept-encoding': coding }))
+      const { headers } = await sendRequest(
+        app,
+        '/payments',
+        paymentRequest(5, '"a"', { origin, 'accept-encoding': coding }),
+      )
       return ['access-control-allow-origin', 'content-encoding', 'idempotent-replayed'].map((name) => headers.get(name))
     }
     assert.deepEqual(await from('https://a.example', 'gzip'), ['https://a.example', 'gzip', null])
@@ -375,9 +379,9 @@ describe('idempotency beside other parts of a contract', () => {
         return made.push(2)
       }
     }
-    const app = loosely({ routes: { Notes, NewNotes } })
+    const app = createUntypedApp({ routes: { Notes, NewNotes } })
     for (const asked of ['1.0.0', '2.0.0', '2.1.0']) {
-      await ask(app, '/notes', { method: 'POST', headers: { 'idempotency-key': 'a', 'accept-version': asked } })
+      await sendRequest(app, '/notes', { method: 'POST', headers: { 'idempotency-key': 'a', 'accept-version': asked } })
     }
     assert.deepEqual(made, [1, 2])
   })
@@ -389,8 +393,8 @@ describe('idempotency beside other parts of a contract', () => {
       yield 'tx'
       log.push('end')
     })
-    const { app } = shopOf({ uses: { tx } })
-    for (const _ of [1, 2]) await ask(app, '/payments', payment(5, '"a"'))
+    const { app } = createShop({ uses: { tx } })
+    for (const _ of [1, 2]) await sendRequest(app, '/payments', paymentRequest(5, '"a"'))
     assert.deepEqual(log, ['begin', 'end', 'begin', 'end'])
   })
 })

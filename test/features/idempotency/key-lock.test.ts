@@ -4,9 +4,9 @@ import { afterEach, describe, it } from 'node:test'
 import { setImmediate as turn } from 'node:timers/promises'
 import { HttpError, provide, reply, type Middleware } from 'verbena'
 import type { IdempotencyStore, KeyClaim, KeyState } from 'verbena/idempotency'
-import { ask, latch } from '#test/apps.js'
+import { sendRequest, createGate } from '#test/apps.js'
 import { until } from '#test/e2e.js'
-import { LeasedStore, payment, shopOf } from '#test/idempotency.js'
+import { LeasedStore, paymentRequest, createShop } from '#test/idempotency.js'
 import { levelsOf } from '#test/provider-ends.js'
 
 /** A store of which one step fails. */
@@ -35,14 +35,14 @@ class FailingStore extends LeasedStore {
   }
 }
 
-const statusOf = async (shop: ReturnType<typeof shopOf>, amount = 5): Promise<number> =>
-  (await ask(shop.app, '/payments', payment(amount, '"a"'))).status
+const statusOf = async (shop: ReturnType<typeof createShop>, amount = 5): Promise<number> =>
+  (await sendRequest(shop.app, '/payments', paymentRequest(amount, '"a"'))).status
 
 describe('a store that is down', () => {
   it('keeps the method from being called: 503, and the log says why', async () => {
     const store = new FailingStore()
     store.failing = 'claim'
-    const shop = shopOf({ store })
+    const shop = createShop({ store })
     assert.equal(await statusOf(shop), 503)
     const [line] = shop.lines
     assert.equal(line?.level, 'error')
@@ -62,7 +62,7 @@ describe('a store that is down', () => {
       keep: async () => true,
       free: async (claim) => void freed.push(claim),
     }
-    const shop = shopOf({ store: silent })
+    const shop = createShop({ store: silent })
     for (const [state, count] of [
       ['claimed', 1],
       ['in-progress', 1],
@@ -80,7 +80,7 @@ describe('a store that is down', () => {
 
   it('does not change an answer that it cannot keep, nor a failure that it cannot forget', async () => {
     const store = new FailingStore()
-    const shop = shopOf({
+    const shop = createShop({
       store,
       pay: () => {
         if (store.failing === 'free') throw new HttpError(503)
@@ -110,9 +110,9 @@ describe('a store that is down', () => {
 describe('a lease', () => {
   it('ends in memory too, where a method never does', async (test) => {
     test.mock.timers.enable({ apis: ['setInterval', 'Date'] })
-    const done = latch()
+    const done = createGate()
     let pay: () => unknown = () => done.opened.then(() => ({ number: 1 }))
-    const shop = shopOf({ ttl: 60_000, pay: () => pay() })
+    const shop = createShop({ ttl: 60_000, pay: () => pay() })
     const first = statusOf(shop)
     while (shop.made.length === 0) await turn()
     assert.equal(await statusOf(shop), 409)
@@ -130,8 +130,8 @@ describe('a lease', () => {
   it('is renewed every ten seconds, while the request is in work, and not longer than answers are kept', async (test) => {
     test.mock.timers.enable({ apis: ['setInterval', 'Date'] })
     const store = new FailingStore()
-    const done = latch()
-    const shop = shopOf({ store, ttl: 60_000, pay: () => done.opened.then(() => ({ number: 1 })) })
+    const done = createGate()
+    const shop = createShop({ store, ttl: 60_000, pay: () => done.opened.then(() => ({ number: 1 })) })
     const first = statusOf(shop)
     while (shop.made.length === 0) await turn()
     for (const now of [10_000, 20_000, 30_000, 40_000]) {
@@ -159,7 +159,7 @@ describe('a lease', () => {
   it('ends when its process has died: then the next request does the work', async () => {
     const store = new LeasedStore()
     await claimOfDead(store)
-    const shop = shopOf({ store })
+    const shop = createShop({ store })
     assert.equal(await statusOf(shop), 409)
     store.now = 29_999
     assert.equal(await statusOf(shop), 409)
@@ -170,16 +170,16 @@ describe('a lease', () => {
 
   it('lets a process that comes back late change nothing', async () => {
     const store = new LeasedStore()
-    const done = latch()
-    const late = shopOf({ store, pay: () => done.opened.then(() => ({ number: 1 })) })
-    const shop = shopOf({ store, pay: () => ({ number: 2 }) })
-    const first = ask(late.app, '/payments', payment(5, '"a"'))
+    const done = createGate()
+    const late = createShop({ store, pay: () => done.opened.then(() => ({ number: 1 })) })
+    const shop = createShop({ store, pay: () => ({ number: 2 }) })
+    const first = sendRequest(late.app, '/payments', paymentRequest(5, '"a"'))
     await until(() => late.made.length === 1, 'the first is in work')
     store.now = 30_000
     assert.equal(await statusOf(shop), 201)
     done.open()
     assert.deepEqual((await first).body, { number: 1 })
-    assert.deepEqual((await ask(shop.app, '/payments', payment(5, '"a"'))).body, { number: 2 })
+    assert.deepEqual((await sendRequest(shop.app, '/payments', paymentRequest(5, '"a"'))).body, { number: 2 })
     const message = 'An answer was not kept: its lease was over, and another request has its idempotency key'
     assert.deepEqual(levelsOf(late.lines), [['warn', message]])
   })
@@ -191,7 +191,7 @@ describe('a lease', () => {
       keep: async () => true,
       free: async () => {},
     }
-    await statusOf(shopOf({ store: dying }))
+    await statusOf(createShop({ store: dying }))
   }
 })
 
@@ -205,7 +205,7 @@ describe('a method whose time is over', () => {
         throw error
       }
     })
-    return shopOf({
+    return createShop({
       uses: { tx },
       contract: { timeout: 5 },
       pay: async () => {
@@ -214,12 +214,12 @@ describe('a method whose time is over', () => {
       },
     })
   }
-  let made: ReturnType<typeof shopOf> | null = null
-  const shop = (): ReturnType<typeof shopOf> => made ?? assert.fail()
+  let made: ReturnType<typeof createShop> | null = null
+  const shop = (): ReturnType<typeof createShop> => made ?? assert.fail()
   afterEach(() => (made = null))
 
   it('holds its key until its work has ended, and keeps nothing of it', async () => {
-    const done = latch()
+    const done = createGate()
     made = slow(done.opened)
     assert.equal(await statusOf(made), 503)
     assert.equal(await statusOf(made), 409)
@@ -231,7 +231,7 @@ describe('a method whose time is over', () => {
   })
 
   it('holds its key until its providers have ended, too', async () => {
-    const [done, ends] = [latch(), latch()]
+    const [done, ends] = [createGate(), createGate()]
     made = slow(done.opened, ends.opened)
     assert.equal(await statusOf(made), 503)
     done.open()
@@ -253,9 +253,9 @@ describe('middleware that does not wait for next()', () => {
 
   it('leaves the key held while the work goes on; then it is free', async () => {
     const store = new LeasedStore()
-    const [reached, done] = [latch(), latch()]
-    const other = shopOf({ store })
-    const shop = shopOf({
+    const [reached, done] = [createGate(), createGate()]
+    const other = createShop({ store })
+    const shop = createShop({
       store,
       middleware: [
         async (_context, next) => {
@@ -280,13 +280,13 @@ describe('middleware that does not wait for next()', () => {
 
   it('lets go of a key that the store gives when it has left', async () => {
     const store = new LeasedStore()
-    const given = latch()
+    const given = createGate()
     const slow: IdempotencyStore = {
       claim: (claim) => given.opened.then(() => store.claim(claim)),
       keep: (claim, answer, ttl) => store.keep(claim, answer, ttl),
       free: (claim) => store.free(claim),
     }
-    const shop = shopOf({ store: slow, middleware: [impatient] })
+    const shop = createShop({ store: slow, middleware: [impatient] })
     assert.equal(await statusOf(shop), 202)
     given.open()
     await turn()
@@ -296,7 +296,7 @@ describe('middleware that does not wait for next()', () => {
 
   it('does not free a key whose answer is about to be kept', async () => {
     const store = new LeasedStore()
-    const [kept, go] = [latch(), latch()]
+    const [kept, go] = [createGate(), createGate()]
     const slow: IdempotencyStore = {
       claim: (claim) => store.claim(claim),
       keep: async (claim, answer, ttl) => {
@@ -310,11 +310,11 @@ describe('middleware that does not wait for next()', () => {
       const waiting = next()
       return Promise.race([waiting, kept.opened.then(() => reply(202, 'later'))])
     }
-    const shop = shopOf({ store: slow, middleware: [around] })
+    const shop = createShop({ store: slow, middleware: [around] })
     assert.equal(await statusOf(shop), 202)
     go.open()
     await turn()
-    const { headers } = await ask(shopOf({ store }).app, '/payments', payment(5, '"a"'))
+    const { headers } = await sendRequest(createShop({ store }).app, '/payments', paymentRequest(5, '"a"'))
     assert.equal(headers.get('idempotent-replayed'), 'true')
     assert.deepEqual(shop.made, [5])
   })
@@ -328,10 +328,10 @@ describe('keys in the memory of a process in production', () => {
 
   it('are worth one line of the log', async () => {
     process.env['NODE_ENV'] = 'production'
-    const shop = shopOf()
+    const shop = createShop()
     await statusOf(shop)
     await statusOf(shop)
-    const shared = shopOf({ store: new LeasedStore() })
+    const shared = createShop({ store: new LeasedStore() })
     await statusOf(shared)
     assert.deepEqual([shop.lines.length, shared.lines.length], [1, 0])
     assert.match(`${shop.lines[0]?.level} ${shop.lines[0]?.message}`, /^warn Idempotency keys are in the memory/)
@@ -339,7 +339,7 @@ describe('keys in the memory of a process in production', () => {
 
   it('are worth none elsewhere', async () => {
     process.env['NODE_ENV'] = 'test'
-    const shop = shopOf()
+    const shop = createShop()
     await statusOf(shop)
     assert.deepEqual(shop.lines, [])
   })

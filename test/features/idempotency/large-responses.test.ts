@@ -4,8 +4,8 @@ import { after, describe, it } from 'node:test'
 import { bytes, HttpError, text } from 'verbena'
 import type { IdempotencyStore } from 'verbena/idempotency'
 import * as z from 'zod'
-import { ask } from '#test/apps.js'
-import { LeasedStore, payment, shopOf, type ShopOptions } from '#test/idempotency.js'
+import { sendRequest } from '#test/apps.js'
+import { LeasedStore, paymentRequest, createShop, type ShopOptions } from '#test/idempotency.js'
 import { levelsOf } from '#test/provider-ends.js'
 
 // In production the log has one more line.
@@ -23,7 +23,7 @@ const anything = { returns: z.any(), errors: [] }
 
 /** An app that responds with a string of this length. */
 const shopOfSize = (length: number, options: ShopOptions = {}) =>
-  shopOf({ pay: () => 'x'.repeat(length), contract: anything, ...options })
+  createShop({ pay: () => 'x'.repeat(length), contract: anything, ...options })
 
 /** A store that notes the size of the largest string that it was given. */
 class MeasuredStore extends LeasedStore {
@@ -41,17 +41,17 @@ describe('idempotency: responses larger than 1 MB', () => {
 
     it(`are not replayed ${name}: 409 says that the request is done, and the method is not called again`, async () => {
       const shop = shopOfSize(MB, store && { store })
-      const first = await ask(shop.app, '/payments', payment(5, '"a"'))
+      const first = await sendRequest(shop.app, '/payments', paymentRequest(5, '"a"'))
       assert.deepEqual([first.status, String(first.body).length], [201, MB])
       for (let retry = 0; retry < 2; retry++) {
-        const { status, body, headers } = await ask(shop.app, '/payments', payment(5, '"a"'))
+        const { status, body, headers } = await sendRequest(shop.app, '/payments', paymentRequest(5, '"a"'))
         const { type, detail }: { type?: unknown; detail?: unknown } = Object(body)
         assert.deepEqual([status, type], [409, DRAFT])
         assert.match(String(detail), /is done, with status 201, but its response was too large to be repeated/)
         assert.deepEqual([headers.get('retry-after'), headers.get('idempotent-replayed')], [null, null])
         assert.match(headers.get('link') ?? '', /rel="describedby"/)
       }
-      assert.equal((await ask(shop.app, '/payments', payment(6, '"a"'))).status, 422)
+      assert.equal((await sendRequest(shop.app, '/payments', paymentRequest(6, '"a"'))).status, 422)
       assert.deepEqual(shop.made, [5])
     })
   }
@@ -59,17 +59,17 @@ describe('idempotency: responses larger than 1 MB', () => {
   it('stay completed for the ttl', async () => {
     const store = new LeasedStore()
     const shop = shopOfSize(MB, { store, ttl: 1000 })
-    await ask(shop.app, '/payments', payment(5, '"a"'))
+    await sendRequest(shop.app, '/payments', paymentRequest(5, '"a"'))
     store.now = 999
-    assert.equal((await ask(shop.app, '/payments', payment(5, '"a"'))).status, 409)
+    assert.equal((await sendRequest(shop.app, '/payments', paymentRequest(5, '"a"'))).status, 409)
     store.now = 1000
-    assert.equal((await ask(shop.app, '/payments', payment(5, '"a"'))).status, 201)
+    assert.equal((await sendRequest(shop.app, '/payments', paymentRequest(5, '"a"'))).status, 201)
   })
 
   it('are logged once for each endpoint', async () => {
     const shop = shopOfSize(MB)
     for (const [target, key] of ['/payments', '/payments', '/orders/1', '/orders/2'].entries()) {
-      assert.equal((await ask(shop.app, key, payment(5, `"${target}"`))).status, 201)
+      assert.equal((await sendRequest(shop.app, key, paymentRequest(5, `"${target}"`))).status, 201)
     }
     assert.deepEqual(levelsOf(shop.lines), [
       ['warn', TOO_LARGE],
@@ -96,23 +96,23 @@ describe('idempotency: responses larger than 1 MB', () => {
       [{ returns: bytes() }, new Uint8Array(2 * MB), false],
     ]
     for (const [at, [contract, value, isStored]] of replies.entries()) {
-      const shop = shopOf({ store, contract: { errors: [], ...contract }, pay: () => value })
+      const shop = createShop({ store, contract: { errors: [], ...contract }, pay: () => value })
       const key = `"${at}"`
-      assert.equal((await ask(shop.app, '/payments', payment(5, key))).status, 201)
-      assert.equal((await ask(shop.app, '/payments', payment(5, key))).status, isStored ? 201 : 409, key)
+      assert.equal((await sendRequest(shop.app, '/payments', paymentRequest(5, key))).status, 201)
+      assert.equal((await sendRequest(shop.app, '/payments', paymentRequest(5, key))).status, isStored ? 201 : 409, key)
       assert.deepEqual(shop.made, [5])
     }
     assert.ok(store.largest <= MB)
   })
 
   it('may be errors, too', async () => {
-    const shop = shopOf({
+    const shop = createShop({
       pay: () => {
         throw new HttpError(402, 'x'.repeat(MB))
       },
     })
-    assert.equal((await ask(shop.app, '/payments', payment(5, '"a"'))).status, 402)
-    const { status, body } = await ask(shop.app, '/payments', payment(5, '"a"'))
+    assert.equal((await sendRequest(shop.app, '/payments', paymentRequest(5, '"a"'))).status, 402)
+    const { status, body } = await sendRequest(shop.app, '/payments', paymentRequest(5, '"a"'))
     assert.deepEqual([status, /with status 402/.test(Object(body).detail)], [409, true])
     assert.deepEqual(shop.made, [5])
   })
@@ -121,7 +121,8 @@ describe('idempotency: responses larger than 1 MB', () => {
 describe('idempotency: a full in-memory store', () => {
   it('only loses responses of the client that takes the most memory, and logs the first one', async () => {
     const shop = shopOfSize(1_000_000)
-    const pay = (key: string, user: string) => ask(shop.app, '/payments', payment(5, key, { 'x-user': user }))
+    const pay = (key: string, user: string) =>
+      sendRequest(shop.app, '/payments', paymentRequest(5, key, { 'x-user': user }))
     await pay('"of the victim"', 'victim')
     for (let n = 0; n < 70; n++) await pay(`"${n}"`, 'attacker')
     assert.deepEqual(levelsOf(shop.lines), [
@@ -141,7 +142,8 @@ describe('idempotency: a full in-memory store', () => {
   it('is one for all endpoints of an app', async () => {
     const shop = shopOfSize(1_000_000)
     for (let n = 0; n < 35; n++) {
-      for (const target of ['/payments', `/orders/${n}`]) await ask(shop.app, target, payment(5, `"${n}"`))
+      for (const target of ['/payments', `/orders/${n}`])
+        await sendRequest(shop.app, target, paymentRequest(5, `"${n}"`))
     }
     assert.equal(shop.lines.length, 1)
   })
@@ -153,7 +155,7 @@ describe('idempotency: a full in-memory store', () => {
     const logger = { debug: () => {}, info: () => {}, warn, error: () => {} }
     const shop = shopOfSize(MB - 200, { app: { logger } })
     for (let n = 0; n < 66; n++) {
-      assert.equal((await ask(shop.app, '/payments', payment(5, `"${n}"`))).status, 201)
+      assert.equal((await sendRequest(shop.app, '/payments', paymentRequest(5, `"${n}"`))).status, 201)
     }
   })
 })
@@ -170,13 +172,13 @@ describe('idempotency: a store of the app', () => {
       keep: (...args) => store.keep(...args),
       free: (claim) => store.free(claim),
     }
-    const shop = shopOf({ store: noted })
+    const shop = createShop({ store: noted })
     for (const [target, key, user] of [
       ['/payments', '"a"', 'ada'],
       ['/orders/1', '"b"', 'ada'],
       ['/payments', '"a"', 'ben'],
     ] as const) {
-      await ask(shop.app, target, payment(5, key, { 'x-user': user }))
+      await sendRequest(shop.app, target, paymentRequest(5, key, { 'x-user': user }))
     }
     const [first = '', second, third] = clients
     assert.match(first, /^[\w-]{43}$/)
@@ -188,8 +190,8 @@ describe('idempotency: a store of the app', () => {
     for (const state of [...found, { state: 'completed' }, undefined, null, 'claimed']) {
       // Proof: the store is wrong.
       const claim = async () => state as never
-      const shop = shopOf({ store: { claim, keep: async () => true, free: async () => {} } })
-      assert.equal((await ask(shop.app, '/payments', payment(5, '"a"'))).status, 503)
+      const shop = createShop({ store: { claim, keep: async () => true, free: async () => {} } })
+      assert.equal((await sendRequest(shop.app, '/payments', paymentRequest(5, '"a"'))).status, 503)
       const { cause } = Object(shop.lines[0]?.fields['err'])
       assert.match(String(cause), /"claim" returned an unknown state\. Return \{ state: 'claimed' \}/)
       assert.deepEqual(shop.made, [])

@@ -7,7 +7,7 @@ import { multipart, parts } from 'verbena/multipart'
 import { override, testApp } from 'verbena/testing'
 import * as z from 'zod'
 import { RunningApp } from '#src/app/running-app.js'
-import { assertRefused, ask, loosely, looseContract } from '#test/apps.js'
+import { assertSetupError, sendRequest, createUntypedApp, looseContract } from '#test/apps.js'
 
 const by = (): string => 'all'
 const once = idempotency({ by, ttl: 1000 })
@@ -20,7 +20,7 @@ function appWith(spec: object, verb: 'get' | 'post' = 'post', method: () => unkn
       return method()
     }
   }
-  return loosely({ routes: { Payments } })
+  return createUntypedApp({ routes: { Payments } })
 }
 
 describe('idempotency()', () => {
@@ -41,21 +41,21 @@ describe('idempotency()', () => {
     ]
     for (const [options, why] of wrong) {
       // @ts-expect-error - wrong options
-      assertRefused(() => idempotency(options), 'OPTION_INVALID', why)
+      assertSetupError(() => idempotency(options), 'OPTION_INVALID', why)
     }
   })
 
   it('takes providers that run before the body is parsed alone', () => {
     const signature = provide({ rawBody: true }, () => 'x')
     const signed = idempotency({ by: ({ signature: text }) => text, uses: { signature }, ttl: 1000 })
-    assertRefused(
+    assertSetupError(
       () => appWith({ idempotency: signed, body: z.string(), returns: z.number() }),
       'USES_INVALID',
       '"signature" needs "rawBody", but it is a guard',
     )
     // @ts-expect-error - no provider
     const loose = idempotency({ by, uses: { user: 'ada' }, ttl: 1000 })
-    assertRefused(
+    assertSetupError(
       () => appWith({ idempotency: loose, returns: z.number() }),
       'USES_INVALID',
       '"user" is not a provider',
@@ -69,7 +69,7 @@ describe('a contract with "idempotency"', () => {
   it('refuses what idempotency() has not made', () => {
     for (const given of [true, { ttl: 1000, by }]) {
       const make = () => looseContract({ name: 'Payments' }, { idempotency: given, returns })
-      assertRefused(make, 'CONTRACT_INVALID', 'Import that from "verbena/idempotency"')
+      assertSetupError(make, 'CONTRACT_INVALID', 'Import that from "verbena/idempotency"')
     }
   })
 
@@ -85,7 +85,12 @@ describe('a contract with "idempotency"', () => {
       [{ returns, body: parts() }, 'post', /"parts\(…\)" keeps none/],
     ]
     for (const [spec, verb, why] of wrong) {
-      assertRefused(() => appWith({ idempotency: once, ...spec }, verb), 'CONTRACT_INVALID', `"Payments.${verb}"`, why)
+      assertSetupError(
+        () => appWith({ idempotency: once, ...spec }, verb),
+        'CONTRACT_INVALID',
+        `"Payments.${verb}"`,
+        why,
+      )
     }
   })
 
@@ -96,7 +101,7 @@ describe('a contract with "idempotency"', () => {
         yield 'a'
       }
     }
-    assertRefused(() => loosely({ routes: { Payments } }), 'CONTRACT_INVALID', 'keeps no stream')
+    assertSetupError(() => createUntypedApp({ routes: { Payments } }), 'CONTRACT_INVALID', 'keeps no stream')
   })
 })
 
@@ -142,7 +147,7 @@ describe('the document of an endpoint with "idempotency"', () => {
         return 1
       }
     }
-    const plain = loosely({ routes: { Doc } })
+    const plain = createUntypedApp({ routes: { Doc } })
     const { paths: shown } = RunningApp.partsOf(plain)?.documents.document(undefined) ?? assert.fail()
     const { put: shownPut } = shown['/doc'] ?? assert.fail()
     assert.ok(shownPut !== undefined && !('requestBody' in shownPut))
@@ -198,11 +203,14 @@ describe('an app without "idempotency"', () => {
         return 1
       }
     }
-    const plain = loosely({ routes: { Plain } })
+    const plain = createUntypedApp({ routes: { Plain } })
     const { endpoints } = RunningApp.partsOf(plain)?.registry ?? assert.fail()
     const { endpoints: keyed } = RunningApp.partsOf(app)?.registry ?? assert.fail()
     assert.equal(endpoints[0]?.idempotency, null)
-    assert.equal((await ask(plain, '/plain', { method: 'POST', headers: { 'idempotency-key': '"' } })).status, 200)
+    assert.equal(
+      (await sendRequest(plain, '/plain', { method: 'POST', headers: { 'idempotency-key': '"' } })).status,
+      200,
+    )
     assert.ok((keyed[0]?.pipeline.steps.length ?? 0) > (keyed[2]?.pipeline.steps.length ?? 0))
   })
 })

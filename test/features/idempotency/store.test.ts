@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { redisIdempotency, type KeyClaim } from 'verbena/idempotency'
-import { assertRefused } from '#test/apps.js'
+import { assertSetupError } from '#test/apps.js'
 
 const claim: KeyClaim = { key: 'k', client: 'c', owner: 'first', request: 'r', lease: 1000 }
 
@@ -42,11 +42,11 @@ describe('redisIdempotency()', () => {
 
   it('refuses what is no client, and options that it does not have', () => {
     // @ts-expect-error - no client
-    assertRefused(() => redisIdempotency({}), 'OPTION_INVALID', 'Cannot use redisIdempotency(…): its client is none')
+    assertSetupError(() => redisIdempotency({}), 'OPTION_INVALID', 'Cannot use redisIdempotency(…): its client is none')
     const { client } = clientOf([])
     for (const options of [{ prefix: '' }, { prefix: 7 }, { prefx: 'a' }]) {
       // @ts-expect-error - wrong options
-      assertRefused(() => redisIdempotency(client, options), 'OPTION_INVALID', 'of redisIdempotency()')
+      assertSetupError(() => redisIdempotency(client, options), 'OPTION_INVALID', 'of redisIdempotency()')
     }
   })
 })

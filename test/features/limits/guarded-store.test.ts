@@ -4,7 +4,7 @@ import assert from 'node:assert/strict'
 import { describe, it, type TestContext } from 'node:test'
 import { Route, type App } from 'verbena'
 import { rateLimit, type ChargeResult, type LimitStore, type RateLimitState } from 'verbena/limits'
-import { ask, keepLog, loosely, type Line } from '#test/apps.js'
+import { sendRequest, captureLog, createUntypedApp, type Line } from '#test/apps.js'
 
 const fine: ChargeResult = { allowed: true, remaining: 4, reset: 1000, retryAfter: 0 }
 
@@ -32,7 +32,7 @@ interface Limited {
 
 function limited(whenDown?: 'open' | 'closed'): Limited {
   const store = new Told()
-  const { logger, lines } = keepLog()
+  const { logger, lines } = captureLog()
   const states: RateLimitState[] = []
   const few = rateLimit({ by: () => 'all', limit: 5, window: 60_000, store, ...(whenDown && { whenDown }) })
   class Home extends Route {
@@ -41,8 +41,8 @@ function limited(whenDown?: 'open' | 'closed'): Limited {
       states.push(state)
     }
   }
-  const app = loosely({ routes: { Home }, logger })
-  return { app, store, lines, states, status: async () => (await ask(app, '/home')).status }
+  const app = createUntypedApp({ routes: { Home }, logger })
+  return { app, store, lines, states, status: async () => (await sendRequest(app, '/home')).status }
 }
 
 /** Lets promises settle. */
@@ -74,7 +74,7 @@ describe('a store that fails', () => {
   it('says nothing of what the store holds to the client', async () => {
     const { app, store } = limited()
     store.take = () => Promise.reject(new Error('secret address of Redis'))
-    const { text, headers } = await ask(app, '/home')
+    const { text, headers } = await sendRequest(app, '/home')
     assert.match(text, /"detail":"Requests cannot be counted right now"/)
     assert.doesNotMatch(text, /secret/)
     assert.equal(headers.get('ratelimit'), null)

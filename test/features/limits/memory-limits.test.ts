@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { memoryLimits } from 'verbena/limits'
 import { MemoryLimits } from '#src/features/limits/memory-limits.js'
-import { assertRefused } from '#test/apps.js'
+import { assertSetupError } from '#test/apps.js'
 import type { ChargeResult } from '#src/features/limits/store-types.js'
 
 const window = 60_000
@@ -32,10 +32,10 @@ describe('memoryLimits()', () => {
   it('refuses what is no number of keys', () => {
     for (const keys of [0, 1.5, -1, Infinity, '5', null]) {
       // @ts-expect-error - the compiler sees some of these
-      assertRefused(() => memoryLimits({ keys }), 'PROVIDER_INVALID', '"keys" is no whole number')
+      assertSetupError(() => memoryLimits({ keys }), 'PROVIDER_INVALID', '"keys" is no whole number')
     }
     // @ts-expect-error - no such option
-    assertRefused(() => memoryLimits({ key: 1 }), 'PROVIDER_INVALID', 'Did you mean "keys"?')
+    assertSetupError(() => memoryLimits({ key: 1 }), 'PROVIDER_INVALID', 'Did you mean "keys"?')
   })
 })
 

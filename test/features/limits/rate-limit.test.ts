@@ -4,8 +4,8 @@ import { describe, it } from 'node:test'
 import { bearer, provide, Route, stream, type Input } from 'verbena'
 import { memoryLimits, rateLimit, type LimitKey } from 'verbena/limits'
 import { override, testApp } from 'verbena/testing'
-import { complaintsOf } from '#test/openapi.js'
-import { ask, assertRefused, json, keepLog, loosely, type Answer } from '#test/apps.js'
+import { validateDocument } from '#test/openapi.js'
+import { sendRequest, assertSetupError, json, captureLog, createUntypedApp, type Answer } from '#test/apps.js'
 import * as z from 'zod'
 
 const window = 60_000
@@ -29,14 +29,14 @@ describe('rateLimit()', () => {
         return state
       }
     }
-    const app = loosely({ routes: { Home } })
-    const first = await ask(app, '/home', as('a'))
+    const app = createUntypedApp({ routes: { Home } })
+    const first = await sendRequest(app, '/home', as('a'))
     const policy = '"2-in-60s";q=2;w=60'
     assert.match(String(first.headers.get('ratelimit')), /^"2-in-60s";r=1;t=6[01]$/)
     assert.equal(first.headers.get('ratelimit-policy'), policy)
     assert.deepEqual(membersOf(first.body, 'limit', 'remaining'), [2, 1])
-    await ask(app, '/home', as('a'))
-    const refused = await ask(app, '/home', as('a'))
+    await sendRequest(app, '/home', as('a'))
+    const refused = await sendRequest(app, '/home', as('a'))
     const [status, shownPolicy, left, retry] = fieldsOf(refused)
     assert.deepEqual([status, shownPolicy], [429, policy])
     assert.match(String(retry), /^6[01]$/)
@@ -47,7 +47,7 @@ describe('rateLimit()', () => {
       `No more than 2 are allowed in 60 s. Try again in ${retry} s`,
       ['2-in-60s'],
     ])
-    assert.equal((await ask(app, '/home', as('b'))).status, 200)
+    assert.equal((await sendRequest(app, '/home', as('b'))).status, 200)
   })
 
   it('counts for all endpoints that use it together, HEAD as GET', async () => {
@@ -60,13 +60,13 @@ describe('rateLimit()', () => {
       static readonly uses = { few }
       post() {}
     }
-    const app = loosely({ routes: { One, Two } })
-    assert.equal((await ask(app, '/one')).status, 204)
-    assert.equal((await ask(app, '/one', { method: 'HEAD' })).status, 204)
-    assert.equal((await ask(app, '/two', json({}))).status, 204)
-    assert.equal((await ask(app, '/two', json({}))).status, 429)
+    const app = createUntypedApp({ routes: { One, Two } })
+    assert.equal((await sendRequest(app, '/one')).status, 204)
+    assert.equal((await sendRequest(app, '/one', { method: 'HEAD' })).status, 204)
+    assert.equal((await sendRequest(app, '/two', json({}))).status, 204)
+    assert.equal((await sendRequest(app, '/two', json({}))).status, 429)
     // An OPTIONS is answered before all guards.
-    assert.equal((await ask(app, '/two', { method: 'OPTIONS' })).status, 204)
+    assert.equal((await sendRequest(app, '/two', { method: 'OPTIONS' })).status, 204)
   })
 
   it('takes functions for limit and cost, which get the values of other providers and the services', async () => {
@@ -86,10 +86,13 @@ describe('rateLimit()', () => {
       static readonly post = this.contract({ uses: { rows } })
       post() {}
     }
-    const app = loosely({ routes: { Rows }, services: { plans: { ada: 10, ben: 1 } } })
+    const app = createUntypedApp({ routes: { Rows }, services: { plans: { ada: 10, ben: 1 } } })
     const post = async (name: string, cost: string) =>
       fieldsOf(
-        await ask(app, '/rows', { method: 'POST', headers: { authorization: `Bearer ${name}`, 'x-rows': cost } }),
+        await sendRequest(app, '/rows', {
+          method: 'POST',
+          headers: { authorization: `Bearer ${name}`, 'x-rows': cost },
+        }),
       )
     assert.deepEqual(await post('ada', '7'), [204, '"rows";q=10;w=2', '"rows";r=3;t=2', null])
     assert.deepEqual(await post('ada', '4'), [429, '"rows";q=10;w=2', '"rows";r=3;t=2', '2'])
@@ -106,7 +109,7 @@ describe('rateLimit()', () => {
       static readonly uses = { few }
       get() {}
     }
-    const { body, headers } = await ask(loosely({ routes: { Home } }), '/home')
+    const { body, headers } = await sendRequest(createUntypedApp({ routes: { Home } }), '/home')
     assert.equal(headers.get('ratelimit'), '"some-in-60s";r=2;t=0')
     assert.deepEqual(membersOf(body, 'detail'), ['This request counts as 3, and no more than 2 are allowed in 60 s'])
   })
@@ -119,12 +122,12 @@ describe('rateLimit()', () => {
       static readonly get = this.contract({ uses: { few } })
       get() {}
     }
-    const app = loosely({ routes: { Home } })
+    const app = createUntypedApp({ routes: { Home } })
     for (const [status, hour] of [
       [204, 99],
       [429, 98],
     ]) {
-      const [answered, policy, left] = fieldsOf(await ask(app, '/home'))
+      const [answered, policy, left] = fieldsOf(await sendRequest(app, '/home'))
       assert.deepEqual([answered, policy], [status, '"hour";q=100;w=3600, "burst";q=1;w=60'])
       assert.match(String(left), new RegExp(`^"hour";r=${hour};t=36\\d\\d, "burst";r=0;t=6[01]$`))
     }
@@ -142,9 +145,9 @@ describe('rateLimit()', () => {
       static readonly get = this.contract({ uses: { user } })
       get() {}
     }
-    const app = loosely({ routes: { Secrets } })
+    const app = createUntypedApp({ routes: { Secrets } })
     const guess = async (token: string) => {
-      const answer = await ask(app, '/secrets', { headers: { authorization: `Bearer ${token}` } })
+      const answer = await sendRequest(app, '/secrets', { headers: { authorization: `Bearer ${token}` } })
       return [answer.status, answer.headers.get('ratelimit')?.slice(0, 14), answer.headers.has('www-authenticate')]
     }
     assert.deepEqual(await guess('a'), [401, '"2-in-60s";r=1', true])
@@ -159,9 +162,12 @@ describe('rateLimit()', () => {
       static readonly post = this.contract({ body: z.object({}), uses: { few } })
       post() {}
     }
-    const app = loosely({ routes: { Notes } })
+    const app = createUntypedApp({ routes: { Notes } })
     const broken = { method: 'POST', headers: { 'content-type': 'application/json' }, body: '{' }
-    assert.deepEqual([(await ask(app, '/notes', broken)).status, (await ask(app, '/notes', broken)).status], [400, 429])
+    assert.deepEqual(
+      [(await sendRequest(app, '/notes', broken)).status, (await sendRequest(app, '/notes', broken)).status],
+      [400, 429],
+    )
   })
 
   it('gives its value to generators and streams, and lets tests replace it', async () => {
@@ -172,10 +178,10 @@ describe('rateLimit()', () => {
         yield `${remaining} left`
       }
     }
-    const app = loosely({ routes: { Lines } })
-    const answer = await ask(app, '/lines')
+    const app = createUntypedApp({ routes: { Lines } })
+    const answer = await sendRequest(app, '/lines')
     assert.equal(answer.status, 200)
-    assert.equal((await ask(app, '/lines')).status, 429)
+    assert.equal((await sendRequest(app, '/lines')).status, 429)
     const strict = await testApp(app)
     assert.equal((await strict.fetch('/lines')).status, 429)
     const free = await testApp(app, { override: [override(few, () => ({ limit: 1, remaining: 7, reset: 0 }))] })
@@ -199,8 +205,8 @@ describe('"by" that gives nothing', () => {
         static readonly uses = { few }
         get() {}
       }
-      const { logger, lines } = keepLog()
-      const answer = await ask(loosely({ routes: { Home }, logger }), '/home')
+      const { logger, lines } = captureLog()
+      const answer = await sendRequest(createUntypedApp({ routes: { Home }, logger }), '/home')
       assert.deepEqual(fieldsOf(answer), [500, null, null, null])
       assert.match(String(lines[0]?.fields['err']), /Cannot count a request: "by" of the rate limit "5-in-60s" gave/)
       assert.equal(/\((.*?)\)/.exec(String(lines[0]?.fields['err']))?.[1], shown)
@@ -222,7 +228,7 @@ describe('the document', () => {
     static readonly delete = this.contract({ uses: { open }, returns: null })
     delete() {}
   }
-  const document = loosely({ routes: { Home } }).openapi()
+  const document = createUntypedApp({ routes: { Home } }).openapi()
   const { paths } = document
   const { get, put, delete: del } = paths['/home'] ?? {}
   const headersOf = (answer: object = {}): string[] => Object.keys('headers' in answer ? Object(answer.headers) : {})
@@ -238,7 +244,7 @@ describe('the document', () => {
   })
 
   it('is valid', async () => {
-    assert.deepEqual(await complaintsOf(document), [])
+    assert.deepEqual(await validateDocument(document), [])
   })
 
   it('shows 503 where a store that does not answer closes the endpoint', () => {
@@ -249,7 +255,7 @@ describe('the document', () => {
   })
 
   it('is the same when a test replaces the limit', async () => {
-    const app = loosely({ routes: { Home } })
+    const app = createUntypedApp({ routes: { Home } })
     const stand = override(few, () => ({ limit: 1, remaining: 1, reset: 0 }))
     const variant = await testApp(app, { override: [stand] })
     const { body } = { body: await (await variant.fetch('/openapi.json')).text() }
@@ -280,7 +286,7 @@ describe('mistakes', () => {
   for (const [options, why] of MISTAKES) {
     it(`are refused: ${why}`, () => {
       // Proof: this is what no compiler has seen.
-      assertRefused(() => rateLimit(options as typeof good), 'PROVIDER_INVALID', why)
+      assertSetupError(() => rateLimit(options as typeof good), 'PROVIDER_INVALID', why)
     })
   }
 
@@ -289,7 +295,7 @@ describe('mistakes', () => {
     rateLimit({ ...good, store })
     rateLimit({ ...good, store, name: 'other' })
     rateLimit({ ...good, store, limit: 2 })
-    assertRefused(() => rateLimit({ ...good, store }), 'PROVIDER_INVALID', 'another one is called "1-in-60s"')
+    assertSetupError(() => rateLimit({ ...good, store }), 'PROVIDER_INVALID', 'another one is called "1-in-60s"')
   })
 
   it('are refused where "uses" is read', () => {
@@ -298,13 +304,13 @@ describe('mistakes', () => {
       static readonly uses = { few }
       get() {}
     }
-    assert.equal(typeof loosely({ routes: { Home } }).fetch, 'function')
+    assert.equal(typeof createUntypedApp({ routes: { Home } }).fetch, 'function')
     // Proof: as above.
     const wrong = rateLimit({ ...good, uses: { user: 5 } } as unknown as typeof good)
     class Wrong extends Route {
       static readonly uses = { wrong }
       get() {}
     }
-    assertRefused(() => loosely({ routes: { Wrong } }), 'USES_INVALID', '"user" is not a provider')
+    assertSetupError(() => createUntypedApp({ routes: { Wrong } }), 'USES_INVALID', '"user" is not a provider')
   })
 })

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { redisLimits, type RedisClient } from 'verbena/limits'
-import { assertRefused } from '#test/apps.js'
+import { assertSetupError } from '#test/apps.js'
 
 /** A client that keeps what is sent, and answers with the same each time. */
 function recording(answer: unknown): { client: RedisClient; sent: string[][] } {
@@ -43,11 +43,11 @@ describe('redisLimits()', () => {
 
   it('refuses what is no client, and unknown options', () => {
     // @ts-expect-error - no client
-    assertRefused(() => redisLimits({}), 'PROVIDER_INVALID', 'its client is none of Redis')
+    assertSetupError(() => redisLimits({}), 'PROVIDER_INVALID', 'its client is none of Redis')
     const { client } = recording(null)
     // @ts-expect-error - no text
-    assertRefused(() => redisLimits(client, { prefix: 1 }), 'PROVIDER_INVALID', '"prefix" is no text')
+    assertSetupError(() => redisLimits(client, { prefix: 1 }), 'PROVIDER_INVALID', '"prefix" is no text')
     // @ts-expect-error - no such option
-    assertRefused(() => redisLimits(client, { prefixes: '' }), 'PROVIDER_INVALID', 'Did you mean "prefix"?')
+    assertSetupError(() => redisLimits(client, { prefixes: '' }), 'PROVIDER_INVALID', 'Did you mean "prefix"?')
   })
 })

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { createApp, Route } from 'verbena'
 import { multipart, parts } from 'verbena/multipart'
-import { complaintsOf } from '#test/openapi.js'
-import { typesOf } from '#test/openapi-tools.js'
+import { validateDocument } from '#test/openapi.js'
+import { generateTypes } from '#test/openapi-tools.js'
 import * as z from 'zod'
 
 const Address = z.object({ city: z.string() }).meta({ id: 'Address' })
@@ -94,7 +94,7 @@ describe('the document of forms', () => {
   })
 
   it('is valid to the tools for OpenAPI', async () => {
-    assert.deepEqual(await complaintsOf(app.openapi()), [])
+    assert.deepEqual(await validateDocument(app.openapi()), [])
   })
 })
 
@@ -113,7 +113,7 @@ describe('the document of files', () => {
   })
 
   it('has types by openapi-typescript that accept a Blob', async () => {
-    const types = await typesOf(app.openapi())
+    const types = await generateTypes(app.openapi())
     assert.match(types, /image: unknown;\s+sound\?: unknown;\s+pages: unknown\[\];\s+notes\?: unknown\[\];/)
   })
 })

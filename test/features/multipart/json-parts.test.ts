@@ -6,8 +6,8 @@ import { createClient } from 'verbena/client'
 import { multipart } from 'verbena/multipart'
 import { testApp } from 'verbena/testing'
 import * as z from 'zod'
-import { ask } from '#test/apps.js'
-import { field, written, type WrittenPart } from '#test/multipart.js'
+import { sendRequest } from '#test/apps.js'
+import { field, writeForm, type WrittenPart } from '#test/multipart.js'
 
 const Address = z.object({ city: z.string(), since: z.iso.date().optional() })
 const Fields = z.object({
@@ -58,8 +58,8 @@ const jsonPart = (name: string, value: unknown, rest = JSON_PART): WrittenPart =
   field(name, typeof value === 'string' ? value : JSON.stringify(value), rest)
 
 async function send(target: string, ...parts: WrittenPart[]) {
-  const body = new Uint8Array(written('x-x', parts))
-  const { status, text } = await ask(app, target, { method: 'POST', headers: { 'content-type': TYPE }, body })
+  const body = new Uint8Array(writeForm('x-x', parts))
+  const { status, text } = await sendRequest(app, target, { method: 'POST', headers: { 'content-type': TYPE }, body })
   return { status, body: JSON.parse(text) }
 }
 

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { createApp, provide, Route, SetupError, type CommonOptions, type Input } from 'verbena'
 import { multipart, parts } from 'verbena/multipart'
-import { ask, loosely, looseContract } from '#test/apps.js'
-import { field, file, written, type WrittenPart } from '#test/multipart.js'
+import { sendRequest, createUntypedApp, looseContract } from '#test/apps.js'
+import { field, file, writeForm, type WrittenPart } from '#test/multipart.js'
 import * as z from 'zod'
 
 const BOUNDARY = 'x-x'
@@ -23,13 +23,13 @@ function taking(body: unknown, options: CommonOptions = {}) {
     }
   }
   Object.defineProperty(Probe, 'post', { value: looseContract(Probe, { body }) })
-  return loosely({ routes: { Probe }, ...options })
+  return createUntypedApp({ routes: { Probe }, ...options })
 }
 
 const send = (app: ReturnType<typeof taking>, body: string | Uint8Array<ArrayBuffer>, type = TYPE) =>
-  ask(app, '/probe', { method: 'POST', headers: { 'content-type': type }, body })
+  sendRequest(app, '/probe', { method: 'POST', headers: { 'content-type': type }, body })
 const sendParts = (app: ReturnType<typeof taking>, ...given: WrittenPart[]) =>
-  send(app, new Uint8Array(written(BOUNDARY, given)))
+  send(app, new Uint8Array(writeForm(BOUNDARY, given)))
 
 const FORM = multipart(z.object({ n: z.int(), on: z.boolean().optional(), list: z.array(z.string()).optional() }), {
   files: {
@@ -165,7 +165,7 @@ describe('multipart()', () => {
     form.append('n', '7')
     form.append('list', 'a\r\n"b"')
     form.append('image', new File(['picture'], 'a"\nä.png', { type: 'image/png' }))
-    const { body, text } = await ask(taking(FORM), '/probe', { method: 'POST', body: form })
+    const { body, text } = await sendRequest(taking(FORM), '/probe', { method: 'POST', body: form })
     const files = { image: [['a"\nä.png', 'image/png', 'picture']], pages: [] }
     assert.deepEqual(body, { fields: { n: 7, list: ['a\r\n"b"'] }, files }, text)
   })
@@ -196,10 +196,10 @@ describe('multipart()', () => {
 
   it('refuses a request without a body where something is needed, and takes it where nothing is', async () => {
     const optional = multipart({ files: { image: { optional: true } } })
-    const nothing = await ask(taking(optional), '/probe', { method: 'POST' })
+    const nothing = await sendRequest(taking(optional), '/probe', { method: 'POST' })
     assert.deepEqual(nothing.body, { fields: {}, files: { image: [] } })
     for (const form of [FORM, NEEDED]) {
-      const { status, text } = await ask(taking(form), '/probe', { method: 'POST' })
+      const { status, text } = await sendRequest(taking(form), '/probe', { method: 'POST' })
       assert.equal(status, 400)
       assert.match(text, /This request needs a body/)
     }
@@ -218,11 +218,11 @@ describe('multipart()', () => {
       assert.match(text, /has no boundary/)
     }
     const headers = { 'content-type': TYPE, 'content-encoding': 'gzip' }
-    assert.equal((await ask(app, '/probe', { method: 'POST', headers, body: 'a' })).status, 415)
+    assert.equal((await sendRequest(app, '/probe', { method: 'POST', headers, body: 'a' })).status, 415)
   })
 
   it('refuses a body that ends early, a malformed boundary and a head that is too large', async () => {
-    const whole = written(BOUNDARY, [field('n', '7')]).toString()
+    const whole = writeForm(BOUNDARY, [field('n', '7')]).toString()
     const rows = [
       [whole.slice(0, -4), /ended before its last boundary/],
       ['', /This request needs a body/],

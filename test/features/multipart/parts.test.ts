@@ -2,8 +2,8 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { createApp, HttpError, Route, type Input } from 'verbena'
 import { parts, type Part, type PartsOptions } from 'verbena/multipart'
-import { ask, latch } from '#test/apps.js'
-import { field, file, written, type WrittenPart } from '#test/multipart.js'
+import { sendRequest, createGate } from '#test/apps.js'
+import { field, file, writeForm, type WrittenPart } from '#test/multipart.js'
 
 const BOUNDARY = 'x-x'
 const TYPE = `multipart/form-data; boundary=${BOUNDARY}`
@@ -21,8 +21,12 @@ async function reading(
     }
   }
   const app = createApp({ routes: { Probe }, logger: false, limits: { body: 500, keys: 3 } })
-  const body = new Uint8Array(written(BOUNDARY, given))
-  const { status, body: value } = await ask(app, '/probe', { method: 'POST', headers: { 'content-type': TYPE }, body })
+  const body = new Uint8Array(writeForm(BOUNDARY, given))
+  const { status, body: value } = await sendRequest(app, '/probe', {
+    method: 'POST',
+    headers: { 'content-type': TYPE },
+    body,
+  })
   return { status, value }
 }
 
@@ -80,7 +84,7 @@ describe('parts()', () => {
         return texts(body)
       }
     }
-    const { body } = await ask(createApp({ routes: { Probe } }), '/probe', { method: 'POST' })
+    const { body } = await sendRequest(createApp({ routes: { Probe } }), '/probe', { method: 'POST' })
     assert.deepEqual(body, [])
   })
 
@@ -156,8 +160,8 @@ describe('parts()', () => {
   })
 
   it('refuses to ask for a part while one is being read', async () => {
-    const rest = latch<Uint8Array>()
-    const whole = written(BOUNDARY, [field('a', 'b'.repeat(400)), field('c', '')])
+    const rest = createGate<Uint8Array>()
+    const whole = writeForm(BOUNDARY, [field('a', 'b'.repeat(400)), field('c', '')])
     const body = new ReadableStream<Uint8Array>({
       async start(controller) {
         controller.enqueue(new Uint8Array(whole.subarray(0, 300)))
@@ -183,7 +187,7 @@ describe('parts()', () => {
   })
 
   it('reads what follows the last boundary away, however it comes', async () => {
-    const whole = written(BOUNDARY, THREE, '\r\nmore')
+    const whole = writeForm(BOUNDARY, THREE, '\r\nmore')
     const body = new ReadableStream<Uint8Array>({
       start(controller) {
         for (const byte of whole) controller.enqueue(Uint8Array.of(byte))

@@ -19,8 +19,8 @@ import {
   type Uses,
 } from 'verbena'
 import { multipart } from 'verbena/multipart'
-import { keepLog, latch, looseContract, loosely } from '#test/apps.js'
-import { file, written } from '#test/multipart.js'
+import { captureLog, createGate, looseContract, createUntypedApp } from '#test/apps.js'
+import { file, writeForm } from '#test/multipart.js'
 import * as z from 'zod'
 
 const BOUNDARY = 'x-x'
@@ -49,10 +49,10 @@ function keeping({ handle, after: later, uses = {} }: Doing, options: CommonOpti
     }
   }
   Object.defineProperty(Probe, 'post', { value: looseContract(Probe, { uses, body }) })
-  return loosely({ routes: { Probe }, signals: false, ...options })
+  return createUntypedApp({ routes: { Probe }, signals: false, ...options })
 }
 
-const BODY = new Uint8Array(written(BOUNDARY, [file('image', 'a.txt', TEXT)]))
+const BODY = new Uint8Array(writeForm(BOUNDARY, [file('image', 'a.txt', TEXT)]))
 const post = (body = BODY) =>
   new Request('http://localhost/probe', { method: 'POST', headers: { 'content-type': TYPE }, body })
 const left = (): string[] => (statSync(folder, { throwIfNoEntry: false }) === undefined ? [] : readdirSync(folder))
@@ -129,7 +129,7 @@ describe('a file that is kept in a folder', () => {
 
   it('stays in memory where it is small', async () => {
     const app = keeping({ handle: async (image) => `${left().length} ${await image.text()}` })
-    const answer = await app.fetch(post(new Uint8Array(written(BOUNDARY, [file('image', 'a', 'small')]))))
+    const answer = await app.fetch(post(new Uint8Array(writeForm(BOUNDARY, [file('image', 'a', 'small')]))))
     assert.equal(await answer.text(), '0 small')
     await over(app)
   })
@@ -161,7 +161,7 @@ describe('a file that is kept in a folder', () => {
   })
 
   it('is removed where fields are wrong, where another part is refused and where the handler throws', async () => {
-    const { logger } = keepLog()
+    const { logger } = captureLog()
     const failing = [new HttpError(409), new Error('broken')]
     const app = keeping(
       {
@@ -171,8 +171,8 @@ describe('a file that is kept in a folder', () => {
       },
       { logger },
     )
-    const second = new Uint8Array(written(BOUNDARY, [file('image', 'a', TEXT), file('second', 'b', '123456')]))
-    const third = new Uint8Array(written(BOUNDARY, [file('image', 'a', TEXT), file('image', 'b', 'c')]))
+    const second = new Uint8Array(writeForm(BOUNDARY, [file('image', 'a', TEXT), file('second', 'b', '123456')]))
+    const third = new Uint8Array(writeForm(BOUNDARY, [file('image', 'a', TEXT), file('image', 'b', 'c')]))
     const half = BODY.slice(0, -10)
     const statuses: number[] = []
     for (const body of [BODY, BODY, second, third, half]) statuses.push((await app.fetch(post(body))).status)
@@ -182,7 +182,7 @@ describe('a file that is kept in a folder', () => {
   })
 
   it('is removed where the client goes away in the middle of it, and in the middle of its answer', async () => {
-    const begun = latch()
+    const begun = createGate()
     const app = keeping({
       handle: (image) => {
         begun.open()
@@ -207,7 +207,7 @@ describe('a file that is kept in a folder', () => {
   })
 
   it('is removed where middleware answers while it still comes, and what comes later is not stored', async () => {
-    const { logger, lines } = keepLog()
+    const { logger, lines } = captureLog()
     const app = keeping(
       { handle: () => 'never' },
       {
@@ -269,7 +269,7 @@ describe('a file that is kept in a folder', () => {
   })
 
   it('is refused with 500 where its folder cannot be made, and the log says why', async () => {
-    const { logger, lines } = keepLog()
+    const { logger, lines } = captureLog()
     const blocked = join(home, 'file')
     writeFileSync(blocked, '')
     class Probe extends Route {
@@ -293,7 +293,7 @@ describe('a file that is kept in a folder', () => {
 
 describe('a file in a folder, after the timeout of the method', () => {
   it('can be read until the method has settled', async () => {
-    const [finish, read] = [latch(), latch<string>()]
+    const [finish, read] = [createGate(), createGate<string>()]
     const handle = async (image: File): Promise<string> => {
       await finish.opened
       read.open(await image.text())

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { afterEach, beforeEach, describe, it, mock } from 'node:test'
 import { createApp, HttpError, Route, type App, type Input } from 'verbena'
 import { sealedCookie, signedCookie } from 'verbena/session'
-import { ask, assertRefused, keepLog, type Answer } from '#test/apps.js'
+import { sendRequest, assertSetupError, captureLog, type Answer } from '#test/apps.js'
 import { KEY, OTHER_KEY, readCookie } from '#test/visitors.js'
 import * as z from 'zod'
 
@@ -14,7 +14,7 @@ for (const [name, maker] of Object.entries(MAKERS)) {
   const appWith = (
     keys: string[] = [KEY],
     cookie = 'theme',
-  ): { app: App; lines: ReturnType<typeof keepLog>['lines'] } => {
+  ): { app: App; lines: ReturnType<typeof captureLog>['lines'] } => {
     const theme = maker(cookie, { keys, schema: z.object({ theme: z.string() }), lifetime: HOUR })
     class Theme extends Route {
       static readonly path = '/'
@@ -36,11 +36,15 @@ for (const [name, maker] of Object.entries(MAKERS)) {
         throw new HttpError(403)
       }
     }
-    const { logger, lines } = keepLog()
+    const { logger, lines } = captureLog()
     return { app: createApp({ logger, routes: { Theme } }), lines }
   }
   const set = (app: App, body: unknown): Promise<Answer> =>
-    ask(app, '/', { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) })
+    sendRequest(app, '/', {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify(body),
+    })
   const lineOf = async (app: App, body: unknown): Promise<string> => {
     const { headers } = await set(app, body)
     return headers.getSetCookie()[0] ?? ''
@@ -50,7 +54,7 @@ for (const [name, maker] of Object.entries(MAKERS)) {
     line: string,
     as = '__Host-theme',
   ): Promise<readonly [unknown, string | undefined]> => {
-    const { body, headers } = await ask(app, '/', { headers: { cookie: `${as}=${readCookie(line).value}` } })
+    const { body, headers } = await sendRequest(app, '/', { headers: { cookie: `${as}=${readCookie(line).value}` } })
     return [body, headers.getSetCookie()[0]]
   }
 
@@ -63,7 +67,7 @@ for (const [name, maker] of Object.entries(MAKERS)) {
       const line = await lineOf(app, { theme: 'dark' })
       assert.match(line, /^__Host-theme=[\w-]+; Path=\/; Max-Age=3600; SameSite=Lax; Secure; HttpOnly$/)
       assert.deepEqual(await found(app, line), [{ theme: 'dark' }, undefined])
-      const { headers } = await ask(app, '/')
+      const { headers } = await sendRequest(app, '/')
       assert.deepEqual([headers.get('vary'), headers.getSetCookie()], ['cookie', []])
       mock.timers.tick(HOUR)
       assert.deepEqual(await found(app, line), [null, undefined])
@@ -86,9 +90,9 @@ for (const [name, maker] of Object.entries(MAKERS)) {
       const { app } = appWith()
       const failed = await set(app, { theme: 'fail' })
       assert.deepEqual([failed.status, failed.headers.getSetCookie()], [400, []])
-      const ended = await ask(app, '/', { method: 'DELETE' })
+      const ended = await sendRequest(app, '/', { method: 'DELETE' })
       assert.deepEqual([ended.status, ended.headers.getSetCookie().length], [403, 1])
-      const forged = await ask(app, '/', { headers: { cookie: '__Host-theme=x', 'x-fail': 'yes' } })
+      const forged = await sendRequest(app, '/', { headers: { cookie: '__Host-theme=x', 'x-fail': 'yes' } })
       assert.deepEqual([forged.status, forged.headers.getSetCookie()], [400, []])
     })
 
@@ -129,7 +133,7 @@ for (const [name, maker] of Object.entries(MAKERS)) {
         }
       }
       const app = createApp({ routes: { Plain }, logger: false })
-      const { headers } = await ask(app, '/plain', { method: 'PUT' })
+      const { headers } = await sendRequest(app, '/plain', { method: 'PUT' })
       assert.match(headers.getSetCookie()[0] ?? '', /^plain=[\w-]+; Path=\/; Max-Age=2592000; SameSite=Lax; HttpOnly$/)
     })
 
@@ -151,7 +155,7 @@ for (const [name, maker] of Object.entries(MAKERS)) {
         [['a', { keys: [KEY], schema: 1 }], '"schema" is not a schema'],
         [['a', { keys: [KEY], path: '' }], '"path" is no path'],
       ]
-      for (const [given, text] of cases) assertRefused(() => loosely(...given), 'PROVIDER_INVALID', text)
+      for (const [given, text] of cases) assertSetupError(() => loosely(...given), 'PROVIDER_INVALID', text)
     })
   })
 }
@@ -173,9 +177,11 @@ describe('values in cookies', () => {
       return createApp({ routes: { Home }, logger: false })
     })
     for (const from of made) {
-      const { headers } = await ask(from, '/', { method: 'PUT' })
+      const { headers } = await sendRequest(from, '/', { method: 'PUT' })
       const [cookie = ''] = headers.getSetCookie()[0]?.split(';') ?? []
-      const read = await Promise.all(made.map(async (app) => (await ask(app, '/', { headers: { cookie } })).body))
+      const read = await Promise.all(
+        made.map(async (app) => (await sendRequest(app, '/', { headers: { cookie } })).body),
+      )
       assert.deepEqual(
         read,
         made.map((app) => (app === from ? 'set' : 'nothing')),

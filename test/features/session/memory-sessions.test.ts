@@ -4,8 +4,8 @@ import { describe, it } from 'node:test'
 import { createApp, Route, type Input } from 'verbena'
 import { session } from 'verbena/session'
 import { memorySessions } from '#src/features/session/store.js'
-import { ask, keepLog } from '#test/apps.js'
-import { heldNow } from '#test/held-now.js'
+import { sendRequest, captureLog } from '#test/apps.js'
+import { heapAfterGc } from '#test/held-now.js'
 import { KEY, readCookie } from '#test/visitors.js'
 import * as z from 'zod'
 
@@ -37,25 +37,25 @@ describe('memorySessions()', () => {
     ['other', '€', 2 * MB],
   ] as const) {
     it(`takes at most 64 MB for values in ${kind} characters`, () => {
-      const before = heldNow()
+      const before = heapAfterGc()
       const store = memorySessions()
       for (let count = 0; count < (96 * MB) / size; count++) {
         // `Buffer` returns a flat string, as JSON does.
         store.set(`key-${count}`, Buffer.from(`${count} ${character.repeat(MB)}`).toString(), TOMORROW, 'new')
       }
-      const taken = heldNow() - before
+      const taken = heapAfterGc() - before
       assert.equal(store.get('key-0'), undefined)
       assert.ok(taken > 55 * MB && taken < 66 * MB, `${Math.round(taken / MB)} MB`)
     })
   }
 
   it('takes at most 64 MB for many small sessions', () => {
-    const before = heldNow()
+    const before = heapAfterGc()
     const store = memorySessions(1_000_000)
     for (let count = 0; count < 300_000; count++) {
       store.set(`a digest of forty-three characters, ${count}`, `{"last":1,"value":${count}}`, TOMORROW, 'new')
     }
-    const taken = heldNow() - before
+    const taken = heapAfterGc() - before
     // 60 MB if nothing else runs in this process.
     assert.ok(taken < 72 * MB, `${Math.round(taken / MB)} MB`)
     assert.notEqual(store.get('a digest of forty-three characters, 299999'), undefined)
@@ -63,7 +63,7 @@ describe('memorySessions()', () => {
 })
 
 describe('session: in-memory sessions', () => {
-  const { logger, lines } = keepLog()
+  const { logger, lines } = captureLog()
   const visitor = session({ schema: z.object({ text: z.string() }), keys: [KEY], store: memorySessions(50, 64 * 1024) })
   class Visits extends Route {
     static readonly path = '/'
@@ -81,11 +81,11 @@ describe('session: in-memory sessions', () => {
 
   async function start(text: string): Promise<{ status: number; cookie: string }> {
     const headers = { 'content-type': 'application/json' }
-    const response = await ask(app, '/', { method: 'POST', headers, body: JSON.stringify({ text }) })
+    const response = await sendRequest(app, '/', { method: 'POST', headers, body: JSON.stringify({ text }) })
     const { name, value } = readCookie(response.headers.getSetCookie()[0] ?? '')
     return { status: response.status, cookie: `${name}=${value}` }
   }
-  const read = async (cookie: string): Promise<string> => (await ask(app, '/', { headers: { cookie } })).text
+  const read = async (cookie: string): Promise<string> => (await sendRequest(app, '/', { headers: { cookie } })).text
 
   it('keeps a user who has sent two requests through 500 visits', async () => {
     const { cookie } = await start('ada')

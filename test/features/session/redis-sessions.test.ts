@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { describe, it, mock } from 'node:test'
 import { redisSessions, type RedisClient } from 'verbena/session'
-import { assertRefused } from '#test/apps.js'
+import { assertSetupError } from '#test/apps.js'
 
 /** A client that keeps what it is sent. */
 function noting(answer: unknown): { client: RedisClient; sent: string[][] } {
@@ -64,12 +64,12 @@ describe('redisSessions()', () => {
     const { client } = noting(null)
     // @ts-expect-error - no client
     const without = (): unknown => redisSessions({})
-    assertRefused(without, 'OPTION_INVALID', 'Cannot keep sessions in Redis: its client is none of Redis')
+    assertSetupError(without, 'OPTION_INVALID', 'Cannot keep sessions in Redis: its client is none of Redis')
     // @ts-expect-error - no text
-    assertRefused(() => redisSessions(client, { prefix: 7 }), 'OPTION_INVALID', '"prefix" is not a text')
+    assertSetupError(() => redisSessions(client, { prefix: 7 }), 'OPTION_INVALID', '"prefix" is not a text')
     // @ts-expect-error - unknown
-    assertRefused(() => redisSessions(client, { ttl: 7 }), 'OPTION_INVALID', 'unknown option "ttl"')
+    assertSetupError(() => redisSessions(client, { ttl: 7 }), 'OPTION_INVALID', 'unknown option "ttl"')
     // @ts-expect-error - no record
-    assertRefused(() => redisSessions(client, null), 'OPTION_INVALID', 'its options are no record')
+    assertSetupError(() => redisSessions(client, null), 'OPTION_INVALID', 'its options are no record')
   })
 })

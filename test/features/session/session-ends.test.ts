@@ -4,13 +4,13 @@ import { afterEach, beforeEach, describe, it, mock } from 'node:test'
 import { createApp, Route, type App } from 'verbena'
 import { session, type SessionOptions, type SessionProvider, type SessionStore } from 'verbena/session'
 import { memorySessions } from '#src/features/session/store.js'
-import { keepLog } from '#test/apps.js'
+import { captureLog } from '#test/apps.js'
 import { KEY, notingStore, OTHER_KEY, readCookie } from '#test/visitors.js'
 import * as z from 'zod'
 
 const AnySchema = z.unknown()
 const MINUTE = 60_000
-const { logger, lines } = keepLog()
+const { logger, lines } = captureLog()
 const calls: string[] = []
 const touches = (): number => calls.filter((call) => call === 'touch').length
 

@@ -4,7 +4,7 @@ import { describe, it, mock } from 'node:test'
 import { createApp, Route, type App } from 'verbena'
 import { session, type SessionOptions, type SessionProvider, type SessionStore } from 'verbena/session'
 import { queryStore, memorySessions } from '#src/features/session/store.js'
-import { assertRefused, keepLog } from '#test/apps.js'
+import { assertSetupError, captureLog } from '#test/apps.js'
 import { KEY, readCookie } from '#test/visitors.js'
 import * as z from 'zod'
 
@@ -26,10 +26,10 @@ function appOf(visitor: SessionProvider<unknown>, write: (given: Given) => unkno
       return { wrote: write(visitor) ?? null }
     }
   }
-  const { logger, lines } = keepLog()
+  const { logger, lines } = captureLog()
   return { app: createApp({ logger, routes: { Home } }), lines }
 }
-type Lines = ReturnType<typeof keepLog>['lines']
+type Lines = ReturnType<typeof captureLog>['lines']
 interface Given {
   readonly value: unknown
   start(value: unknown): void
@@ -81,7 +81,7 @@ describe('options of session()', () => {
       [{ keys: [KEY], cookie: { domain: 'a..example' } }, '"domain" is no domain'],
       [{ keys: [KEY], cookie: { sameSite: 'none', insecure: true } }, `"sameSite: 'none'" requires a secure cookie`],
     ]
-    for (const [options, text] of cases) assertRefused(() => loosely(options), 'PROVIDER_INVALID', text)
+    for (const [options, text] of cases) assertSetupError(() => loosely(options), 'PROVIDER_INVALID', text)
   })
 
   it('count the bytes of a key, not its characters', () => {

@@ -4,11 +4,11 @@ import { describe, it } from 'node:test'
 import { createApp, Route, type App, type Input } from 'verbena'
 import { session, type SessionStore } from 'verbena/session'
 import { memorySessions } from '#src/features/session/store.js'
-import { ask, keepLog } from '#test/apps.js'
+import { sendRequest, captureLog } from '#test/apps.js'
 import { KEY, readCookie } from '#test/visitors.js'
 
 const MINUTE = 60_000
-const { logger, lines } = keepLog()
+const { logger, lines } = captureLog()
 
 function createUsersApp(store: SessionStore, idle = 60 * MINUTE): App {
   const visitor = session({ keys: [KEY], store, idle })
@@ -38,11 +38,11 @@ function createUsersApp(store: SessionStore, idle = 60 * MINUTE): App {
 /** Sends a request with a session that is due for renewal. `results` replaces methods of the store after the sign-in. */
 async function send(method: string, results: object): Promise<{ status: number; cookies: readonly string[] }> {
   const memory = memorySessions()
-  const { headers } = await ask(createUsersApp(memory, 30 * MINUTE), '/', { method: 'POST' })
+  const { headers } = await sendRequest(createUsersApp(memory, 30 * MINUTE), '/', { method: 'POST' })
   const { name, value } = readCookie(headers.getSetCookie()[0] ?? '')
   const app = createUsersApp({ ...memory, ...results })
   lines.length = 0
-  const response = await ask(app, '/', { method, headers: { cookie: `${name}=${value}` } })
+  const response = await sendRequest(app, '/', { method, headers: { cookie: `${name}=${value}` } })
   return { status: response.status, cookies: response.headers.getSetCookie() }
 }
 
@@ -92,12 +92,12 @@ describe('session: results of the store', () => {
     const set: unknown = (key: string, text: string, end: number) => void memory.set(key, text, end, 'new')
     // Proof: the test returns what the types forbid.
     const app = createUsersApp({ ...memory, set: set as SessionStore['set'], delete: (key) => void memory.delete(key) })
-    const signedIn = await ask(app, '/', { method: 'POST' })
+    const signedIn = await sendRequest(app, '/', { method: 'POST' })
     const { name, value } = readCookie(signedIn.headers.getSetCookie()[0] ?? '')
     const cookie = `${name}=${value}`
-    assert.equal((await ask(app, '/', { headers: { cookie } })).text, 'ada')
-    assert.equal((await ask(app, '/', { method: 'DELETE', headers: { cookie } })).status, 204)
-    assert.equal((await ask(app, '/', { headers: { cookie } })).text, 'null')
+    assert.equal((await sendRequest(app, '/', { headers: { cookie } })).text, 'ada')
+    assert.equal((await sendRequest(app, '/', { method: 'DELETE', headers: { cookie } })).status, 204)
+    assert.equal((await sendRequest(app, '/', { headers: { cookie } })).text, 'null')
   })
 
   it('deletes the cookie of an ended session even if the store is unavailable', async () => {

@@ -3,11 +3,11 @@ import assert from 'node:assert/strict'
 import { beforeEach, describe, it } from 'node:test'
 import { createApp, HttpError, provide, Route, type Input } from 'verbena'
 import { session } from 'verbena/session'
-import { keepLog } from '#test/apps.js'
-import { KEY, notingStore, setCookies, visitorOf } from '#test/visitors.js'
+import { captureLog } from '#test/apps.js'
+import { KEY, notingStore, setCookies, createVisitor } from '#test/visitors.js'
 import * as z from 'zod'
 
-const { logger, lines } = keepLog()
+const { logger, lines } = captureLog()
 const calls: string[] = []
 const store = notingStore(calls)
 const Value = z.object({ name: z.string(), visits: z.number().default(0) })
@@ -93,7 +93,7 @@ class Late extends Route {
 }
 
 const app = createApp({ logger, routes: { Signing, Both, Late } })
-const ada = visitorOf(app)
+const ada = createVisitor(app)
 beforeEach(() => {
   lines.length = 0
 })

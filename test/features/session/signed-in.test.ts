@@ -18,8 +18,8 @@ import { idempotency } from 'verbena/idempotency'
 import { session, signedIn, type Session, type SessionStore } from 'verbena/session'
 import { override, testApp } from 'verbena/testing'
 import { memorySessions } from '#src/features/session/store.js'
-import { assertRefused, keepLog } from '#test/apps.js'
-import { KEY, OTHER_KEY, setCookies, visitorOf } from '#test/visitors.js'
+import { assertSetupError, captureLog } from '#test/apps.js'
+import { KEY, OTHER_KEY, setCookies, createVisitor } from '#test/visitors.js'
 import * as z from 'zod'
 
 interface User {
@@ -103,11 +103,11 @@ const combined = Object.entries(callers).map(([name, caller]) => {
 
 const users = new Map<string, User>([['7', { name: 'ada' }]])
 const db: Db = { user: async (id) => users.get(id) }
-const { logger, lines } = keepLog()
+const { logger, lines } = captureLog()
 const routes = { Signing, Me, Feed, Ambient, ...Object.fromEntries(combined) }
 const app = createApp({ logger, routes, services: { db } })
 
-const ada = visitorOf(app)
+const ada = createVisitor(app)
 beforeEach(() => {
   verified.length = 0
   lines.length = 0
@@ -231,11 +231,11 @@ describe('signedIn()', () => {
 
   it('is refused where it is given something else', () => {
     // @ts-expect-error - a provider of something else
-    assertRefused(() => signedIn(token, () => 1), 'PROVIDER_INVALID', 'no session. Give what "session(…)" makes')
+    assertSetupError(() => signedIn(token, () => 1), 'PROVIDER_INVALID', 'no session. Give what "session(…)" makes')
     // @ts-expect-error - no function
-    assertRefused(() => signedIn(visitor), 'PROVIDER_INVALID', 'Write "signedIn(visitor, (value) => user)"')
+    assertSetupError(() => signedIn(visitor), 'PROVIDER_INVALID', 'Write "signedIn(visitor, (value) => user)"')
     const same = apiKey({ in: 'cookie', name: '__Host-session' }, () => 1)
-    assertRefused(() => anyOf(same, user), 'PROVIDER_INVALID', 'two of its providers read "Cookie: __Host-session"')
+    assertSetupError(() => anyOf(same, user), 'PROVIDER_INVALID', 'two of its providers read "Cookie: __Host-session"')
   })
 })
 

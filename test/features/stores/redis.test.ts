@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { SetupError } from 'verbena'
 import { redisCommand, redisScript } from '#src/features/stores/redis.js'
-import { assertRefused } from '#test/apps.js'
+import { assertSetupError } from '#test/apps.js'
 
 const invalid = (why: string): SetupError => new SetupError('OPTION_INVALID', `Cannot use Redis: ${why}`)
 
@@ -35,7 +35,7 @@ describe('redisCommand()', () => {
   it('refuses what is no client', () => {
     for (const client of [null, 'redis://127.0.0.1', {}, { call: 'GET' }, { connect: () => {} }]) {
       // @ts-expect-error - none of them has a method that sends commands
-      assertRefused(() => redisCommand(client, invalid), 'OPTION_INVALID', 'Cannot use Redis: its client is none')
+      assertSetupError(() => redisCommand(client, invalid), 'OPTION_INVALID', 'Cannot use Redis: its client is none')
     }
   })
 })

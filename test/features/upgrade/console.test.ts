@@ -8,7 +8,7 @@ import { upgrade } from 'verbena/upgrade'
 import type { RequestRecord } from '#src/devconsole/wire/request-types.js'
 import type { RouteList } from '#src/devconsole/wire/view-types.js'
 import { read, snapshotWhere } from '#test/console.js'
-import { asked, hail, Raw, SWITCHING } from '#test/upgrades.js'
+import { requestUpgrade, hail, Raw, SWITCHING } from '#test/upgrades.js'
 
 describe('upgrades in the console', () => {
   it('are among the routes, and requests like any other: open until their connection ends', async () => {
@@ -32,7 +32,7 @@ describe('upgrades in the console', () => {
 
     const raw = new Raw(port).write(hail('/live', 'Authorization: Bearer a\r\n'))
     await raw.until(SWITCHING)
-    await asked(port, hail('/live'))
+    await requestUpgrade(port, hail('/live'))
     await sleep(5)
     raw.write('x')
     await raw.closed

@@ -5,15 +5,15 @@ import { provide, Route, type Input, type Routes } from 'verbena'
 import { rateLimit } from 'verbena/limits'
 import { session, signedIn } from 'verbena/session'
 import { upgrade } from 'verbena/upgrade'
-import { keepLog, loosely } from '#test/apps.js'
-import { atEnd } from '#test/at-end.js'
-import { asked, hail, statusOf, SWITCHING } from '#test/upgrades.js'
+import { captureLog, createUntypedApp } from '#test/apps.js'
+import { onCleanup } from '#test/at-end.js'
+import { requestUpgrade, hail, parseStatus, SWITCHING } from '#test/upgrades.js'
 
 async function open(t: TestContext, routes: Routes) {
-  const { logger, lines } = keepLog()
-  const app = loosely({ routes, logger, signals: false, devConsole: false })
+  const { logger, lines } = captureLog()
+  const app = createUntypedApp({ routes, logger, signals: false, devConsole: false })
   const { port, url } = await app.listen()
-  atEnd(t, () => app.close())
+  onCleanup(t, () => app.close())
   return { port, url, lines }
 }
 
@@ -31,9 +31,12 @@ describe('guards of an upgrade', () => {
     const { port, url, lines } = await open(t, { Names, '/live': live })
     const { headers } = await fetch(`${url}/names`, { method: 'PUT' })
     const [cookie = ''] = headers.getSetCookie()[0]?.split(';') ?? []
-    assert.equal(await asked(port, hail('/live', `Cookie: ${cookie}\r\n`)), `${SWITCHING}ada`)
-    assert.equal(statusOf(await asked(port, hail('/live'))), 401)
-    assert.equal(statusOf(await asked(port, hail('/live', `Cookie: ${cookie}\r\nOrigin: http://b\r\n`))), 403)
+    assert.equal(await requestUpgrade(port, hail('/live', `Cookie: ${cookie}\r\n`)), `${SWITCHING}ada`)
+    assert.equal(parseStatus(await requestUpgrade(port, hail('/live'))), 401)
+    assert.equal(
+      parseStatus(await requestUpgrade(port, hail('/live', `Cookie: ${cookie}\r\nOrigin: http://b\r\n`))),
+      403,
+    )
     assert.deepEqual(
       lines.filter(({ level }) => level === 'error'),
       [],
@@ -44,8 +47,8 @@ describe('guards of an upgrade', () => {
     const attempts = rateLimit({ by: ({ request }) => request.ip, limit: 1, window: 60_000 })
     const live = upgrade({ uses: { attempts } }, (_, socket) => void socket.end(SWITCHING))
     const { port } = await open(t, { '/live': live })
-    assert.equal(statusOf(await asked(port, hail('/live'))), 101)
-    const refused = await asked(port, hail('/live'))
+    assert.equal(parseStatus(await requestUpgrade(port, hail('/live'))), 101)
+    const refused = await requestUpgrade(port, hail('/live'))
     assert.match(refused, /^HTTP\/1\.1 429 [^]*\r\nretry-after: \d+\r\n/)
     assert.match(refused, /\r\nratelimit: /)
   })
@@ -60,7 +63,7 @@ describe('guards of an upgrade', () => {
       throw new Error('no')
     })
     const { port } = await open(t, { '/live': live })
-    const refused = await asked(port, hail('/live'))
+    const refused = await requestUpgrade(port, hail('/live'))
     assert.match(refused, /^HTTP\/1\.1 500 [^]*\r\nx-guard: here\r\n/)
     assert.doesNotMatch(refused, /x-handler/)
   })

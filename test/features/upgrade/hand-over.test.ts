@@ -8,15 +8,15 @@ import { createApp, group, HttpError, provide, service, type CommonOptions, type
 import { log } from 'verbena/decorators'
 import { upgrade, type UpgradeInput } from 'verbena/upgrade'
 import * as z from 'zod'
-import { keepLog, latch, loosely, type Line } from '#test/apps.js'
-import { atEnd } from '#test/at-end.js'
-import { asked, hail, Raw, statusOf, SWITCHING } from '#test/upgrades.js'
+import { captureLog, createGate, createUntypedApp, type Line } from '#test/apps.js'
+import { onCleanup } from '#test/at-end.js'
+import { requestUpgrade, hail, Raw, parseStatus, SWITCHING } from '#test/upgrades.js'
 
 async function open(t: TestContext, routes: object, options: CommonOptions = {}) {
-  const { logger, lines } = keepLog()
-  const app = loosely({ routes, logger, signals: false, devConsole: false, ...options })
+  const { logger, lines } = captureLog()
+  const app = createUntypedApp({ routes, logger, signals: false, devConsole: false, ...options })
   const { port } = await app.listen()
-  atEnd(t, () => app.close())
+  onCleanup(t, () => app.close())
   return { app, port, lines }
 }
 
@@ -24,14 +24,14 @@ type Take = (input: UpgradeInput, socket: Duplex, head: Buffer) => unknown
 
 const asking = async (t: TestContext, handler: Take, options: CommonOptions = {}) => {
   const opened = await open(t, { '/live': upgrade({}, handler) }, options)
-  return { ...opened, text: await asked(opened.port, hail('/live')) }
+  return { ...opened, text: await requestUpgrade(opened.port, hail('/live')) }
 }
 
 const errorsOf = (lines: readonly Line[]): string[] => lines.flatMap(({ fields }) => String(fields['err'] ?? ''))
 
 describe('the handler of an upgrade', () => {
   it('gets what its needs name, validated', async (t) => {
-    const seen = latch<unknown>()
+    const seen = createGate<unknown>()
     const Query = z.object({ since: z.number() })
     const needs = { params: z.object({ id: z.number() }), query: Query, headers: z.object({ 'x-a': z.string() }) }
     const typed = upgrade({ ...needs, cookies: z.object({ b: z.string() }) }, (input, socket, head, request) => {
@@ -40,24 +40,24 @@ describe('the handler of an upgrade', () => {
       socket.end(SWITCHING)
     })
     const { port } = await open(t, { '/live/{id}': typed })
-    await asked(port, `${hail('/live/7?since=3', 'X-A: a\r\nCookie: b=c\r\n')}rest`)
+    await requestUpgrade(port, `${hail('/live/7?since=3', 'X-A: a\r\nCookie: b=c\r\n')}rest`)
     assert.deepEqual(await seen.opened, {
       ...{ params: { id: 7 }, query: { since: 3 }, headers: { 'x-a': 'a' }, cookies: { b: 'c' } },
       ...{ head: 'rest', url: '/live/7?since=3', id: true },
     })
-    const refused = await asked(port, hail('/live/x?since=3'))
+    const refused = await requestUpgrade(port, hail('/live/x?since=3'))
     assert.match(refused, /^HTTP\/1\.1 422 [^]*"in":"params","pointer":"\/id"/)
-    assert.equal(statusOf(await asked(port, hail('/live/%'))), 400)
-    assert.equal(statusOf(await asked(port, hail('/live/1').replace('Host: a\r\n', ''))), 400)
+    assert.equal(parseStatus(await requestUpgrade(port, hail('/live/%'))), 400)
+    assert.equal(parseStatus(await requestUpgrade(port, hail('/live/1').replace('Host: a\r\n', ''))), 400)
   })
 
   it('is found at its path with a slash at the end, where that is ignored', async (t) => {
     const routes = { '/live/{id}': upgrade({}, ({ params }, socket) => void socket.end(SWITCHING + params['id'])) }
     const ignoring = await open(t, routes, { trailingSlash: 'ignore' })
-    assert.equal(await asked(ignoring.port, hail('/live/7/')), `${SWITCHING}7`)
-    assert.equal(statusOf(await asked(ignoring.port, hail('/'))), 404)
+    assert.equal(await requestUpgrade(ignoring.port, hail('/live/7/')), `${SWITCHING}7`)
+    assert.equal(parseStatus(await requestUpgrade(ignoring.port, hail('/'))), 404)
     const redirecting = await open(t, routes, { trailingSlash: 'redirect' })
-    assert.equal(statusOf(await asked(redirecting.port, hail('/live/7/'))), 426)
+    assert.equal(parseStatus(await requestUpgrade(redirecting.port, hail('/live/7/'))), 426)
   })
 
   it('is not called before its guards, and those of groups, have let the request pass', async (t) => {
@@ -70,7 +70,7 @@ describe('the handler of an upgrade', () => {
     const middleware = [() => Promise.reject(new Error('not called'))]
     const inner = group({ uses: { outer: pass('group') }, middleware, routes: { '/live': own } })
     const { port } = await open(t, { '/v1': inner }, { middleware })
-    assert.equal(await asked(port, hail('/v1/live')), SWITCHING)
+    assert.equal(await requestUpgrade(port, hail('/v1/live')), SWITCHING)
     assert.deepEqual(order, ['group', 'own', 'handler'])
   })
 
@@ -90,7 +90,7 @@ describe('the handler of an upgrade', () => {
     app.attach(server)
     await once(server.listen(0, '127.0.0.1'), 'listening')
     const { port } = Object(server.address())
-    assert.equal(await asked(port, hail('/live')), `${SWITCHING}db`)
+    assert.equal(await requestUpgrade(port, hail('/live')), `${SWITCHING}db`)
     await app.close()
   })
 
@@ -100,11 +100,11 @@ describe('the handler of an upgrade', () => {
     const broken = service((): never => {
       throw new Error('no')
     })
-    const app = loosely({ routes: { '/live': upgrade({}, () => {}) }, services: { broken }, signals: false })
+    const app = createUntypedApp({ routes: { '/live': upgrade({}, () => {}) }, services: { broken }, signals: false })
     app.attach(server)
     await once(server.listen(0, '127.0.0.1'), 'listening')
     const { port } = Object(server.address())
-    assert.match(await asked(port, hail('/live')), /^HTTP\/1\.1 503 [^]*"status":503/)
+    assert.match(await requestUpgrade(port, hail('/live')), /^HTTP\/1\.1 503 [^]*"status":503/)
     await app.close()
   })
 })
@@ -139,7 +139,7 @@ describe('a handler that fails', () => {
 
   it('is told of where it leaves the connection without an answer', async (t) => {
     const { text, lines } = await asking(t, () => {})
-    assert.equal(statusOf(text), 500)
+    assert.equal(parseStatus(text), 500)
     assert.match(
       errorsOf(lines).join(),
       /Cannot leave the connection of "\/live\.get" open: .* Answer, or give the socket/,
@@ -185,7 +185,7 @@ describe('a handler that fails', () => {
   })
 
   it('does not take the process with it when the client resets', async (t) => {
-    const gone = latch()
+    const gone = createGate()
     const live = upgrade({}, (_, socket) => {
       socket.write(SWITCHING)
       socket.on('close', () => gone.open())
@@ -212,7 +212,7 @@ describe('providers of an upgrade', () => {
         { ends },
       )
     const uses = { a: ending('early', 'before-response'), b: ending('late', 'after-response') }
-    const done = latch()
+    const done = createGate()
     const live = upgrade({ uses }, ({ response }, socket) => {
       response.after(() => {
         order.push('task')
@@ -247,14 +247,14 @@ describe('providers of an upgrade', () => {
     const failure = new HttpError(409)
     const live = upgrade({ uses: { tx } }, () => Promise.reject(failure))
     const { port } = await open(t, { '/live': live })
-    assert.equal(statusOf(await asked(port, hail('/live'))), 409)
+    assert.equal(parseStatus(await requestUpgrade(port, hail('/live'))), 409)
     assert.deepEqual(told, [failure])
   })
 })
 
 describe('the signal of an upgrade', () => {
   it('is aborted when the connection ends, also where a guard has read it before', async (t) => {
-    const [early, late] = [latch<unknown>(), latch<unknown>()]
+    const [early, late] = [createGate<unknown>(), createGate<unknown>()]
     const guard = provide({ guard: true }, ({ signal }: Context) => {
       signal.addEventListener('abort', () => early.open(signal.reason))
     })
@@ -272,7 +272,7 @@ describe('the signal of an upgrade', () => {
   })
 
   it('is aborted when the client leaves before the handler runs', async (t) => {
-    const [begun, aborted] = [latch(), latch()]
+    const [begun, aborted] = [createGate(), createGate()]
     const slow = provide({ guard: true }, async ({ signal }: Context) => {
       signal.addEventListener('abort', () => aborted.open())
       begun.open()
@@ -314,7 +314,7 @@ describe('what is told of an upgrade', () => {
     await sleep(20)
     raw.write('x')
     await raw.closed
-    await asked(port, hail('/live').replace('Host: a\r\n', ''))
+    await requestUpgrade(port, hail('/live').replace('Host: a\r\n', ''))
     await sleep(5)
     const [line] = lines
     assert.deepEqual([line?.message, line?.fields['template']], ['GET /live 101', '/live'])

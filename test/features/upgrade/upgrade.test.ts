@@ -7,7 +7,7 @@ import { log, version } from 'verbena/decorators'
 import { override, testApp } from 'verbena/testing'
 import { upgrade } from 'verbena/upgrade'
 import * as z from 'zod'
-import { loosely } from '#test/apps.js'
+import { createUntypedApp } from '#test/apps.js'
 
 const nothing = upgrade({}, () => {})
 // Proof: the parameters are what the types narrow; at run time they are anything.
@@ -29,7 +29,7 @@ function assertRefused(task: () => unknown, code: SetupCode, says: RegExp): void
 }
 
 function pathsOf(routes: object): string[] {
-  return loosely({ routes })
+  return createUntypedApp({ routes })
     .routes()
     .map(({ path, upgrade: protocol = 'none' }) => `${path} ${protocol}`)
 }

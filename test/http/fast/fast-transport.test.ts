@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import type { ResponseMessage } from '#src/http/exchange.js'
-import { Client, requestOf, withServer } from '#test/wire.js'
+import { Client, formatRequest, withServer } from '#test/wire.js'
 
 const text = (data: string) => ({ type: 'text/plain; charset=utf-8', data })
 const NONE: ResponseMessage['headers'] = new Map()
@@ -28,7 +28,7 @@ async function sent(answer: ResponseMessage, fastPath: boolean): Promise<string>
   const bytes = await withServer(
     (exchange) => exchange.send(answer, null),
     ({ port }) => {
-      const client = new Client(port).write(requestOf('GET /', { Connection: 'keep-alive' }))
+      const client = new Client(port).write(formatRequest('GET /', { Connection: 'keep-alive' }))
       // It is refused by a last answer.
       return client.write('\0').all()
     },
@@ -59,7 +59,7 @@ describe('fastTransport()', () => {
               exchange.send({ status: 500, headers: NONE, payload: text('failed') }, null)
             }
           },
-          ({ port }) => new Client(port).write(requestOf('GET /')).all(),
+          ({ port }) => new Client(port).write(formatRequest('GET /')).all(),
           { fastPath },
         )
         assert.match(await serve, /^HTTP\/1\.1 500 [^]*failed$/)

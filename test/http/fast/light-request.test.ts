@@ -6,7 +6,7 @@ import { text } from 'node:stream/consumers'
 import { PassThrough } from 'node:stream'
 import { describe, it } from 'node:test'
 import { LeanRequest } from '#src/http/fast/light-request.js'
-import { Client, postOf, readAnswers, requestOf } from '#test/wire.js'
+import { Client, formatPost, readAnswers, formatRequest } from '#test/wire.js'
 
 const KEEP = { Connection: 'keep-alive' }
 const later = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, 20))
@@ -59,10 +59,10 @@ async function answersOf(requestClass: typeof IncomingMessage, listener: Request
   // Proof: it listens on a port.
   const { port } = server.address() as AddressInfo
   const packets = [
-    postOf('body', KEEP),
-    requestOf('GET /', KEEP),
-    postOf('x'.repeat(200_000), KEEP),
-    requestOf('GET /'),
+    formatPost('body', KEEP),
+    formatRequest('GET /', KEEP),
+    formatPost('x'.repeat(200_000), KEEP),
+    formatRequest('GET /'),
   ]
   const client = new Client(port)
   for (const packet of packets) {
@@ -108,7 +108,7 @@ describe('LeanRequest', () => {
       )
       await once(server, 'listening')
       // Proof: it listens on a port.
-      const client = new Client((server.address() as AddressInfo).port).write(postOf('body').slice(0, -2))
+      const client = new Client((server.address() as AddressInfo).port).write(formatPost('body').slice(0, -2))
       await later()
       await later()
       client.socket.destroy()

@@ -2,15 +2,15 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { breaking } from 'verbena/openapi'
-import { atPointer, content, documentOf, type Part } from '#test/documents.js'
+import { atPointer, content, generateDocument, type Part } from '#test/documents.js'
 
 const ok = { 200: { description: 'a' } }
 const text = { type: 'string' }
 const parameter = (name: string, where: string, rest: Part = {}): Part => ({ name, in: where, schema: text, ...rest })
-const asked = (...parameters: Part[]): Part => documentOf({ parameters, responses: ok })
-const answered = (response: Part, status = 200): Part => documentOf({ responses: { [status]: response } })
-const taken = (requestBody: Part): Part => documentOf({ requestBody, responses: ok })
-const plain = documentOf({ responses: ok })
+const asked = (...parameters: Part[]): Part => generateDocument({ parameters, responses: ok })
+const answered = (response: Part, status = 200): Part => generateDocument({ responses: { [status]: response } })
+const taken = (requestBody: Part): Part => generateDocument({ requestBody, responses: ok })
+const plain = generateDocument({ responses: ok })
 const image = { content: { 'image/png': {} } }
 const field = (rest: Part = {}): Part => answered({ headers: { ETag: { schema: text, ...rest } } })
 
@@ -317,7 +317,7 @@ describe('breaking(): security', () => {
     oauth: { type: 'oauth2', flows: {} },
   }
   const secured = (security: unknown, components: Part = { securitySchemes: schemes }, rest: Part = {}): Part =>
-    documentOf({ responses: ok, ...(security !== undefined && { security }) }, { components, ...rest })
+    generateDocument({ responses: ok, ...(security !== undefined && { security }) }, { components, ...rest })
   const SECURITY: readonly (readonly [about: string, before: Part, after: Part, there: string[], back: string[]])[] = [
     ['credentials where none were asked for', secured([]), secured([{ token: [] }]), ['api-security-added'], []],
     ['credentials where nothing was said', plain, secured([{ token: [] }]), ['api-security-added'], []],

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { breaking } from 'verbena/openapi'
-import { content, documentOf, ofSchema, type Part } from '#test/documents.js'
+import { content, generateDocument, ofSchema, type Part } from '#test/documents.js'
 
 const ok = { 200: { description: 'a' } }
 const to = (name: string): Part => ({ $ref: `#/components/schemas/${name}` })
@@ -50,7 +50,7 @@ describe('breaking(): references', () => {
       const B = { type: 'object', properties: { a: to('A') } }
       const taking = (name: string): Part => ({ requestBody: content(to(name)), responses: ok })
       const paths = { '/a': { post: taking('A') }, '/b': { post: taking('B') } }
-      return documentOf({}, { paths, components: { schemas: { A, B } } })
+      return generateDocument({}, { paths, components: { schemas: { A, B } } })
     }
     const changes = breaking(each([]), each(['x']))
     assert.deepEqual(new Set(changes.map(({ path }) => path)), new Set(['/a', '/b']))
@@ -107,16 +107,16 @@ describe('breaking(): references', () => {
       responses: { 200: ref('responses/R') },
     }
     const referring = {
-      ...documentOf({}, { components: { ...components, pathItems: { P: { post: operation } } } }),
+      ...generateDocument({}, { components: { ...components, pathItems: { P: { post: operation } } } }),
       paths: { '/a': ref('pathItems/P') },
     }
-    const inPlace = documentOf({
+    const inPlace = generateDocument({
       parameters: [components.parameters.Q],
       requestBody: components.requestBodies.B,
       responses: { 200: { ...content(text), headers: { etag: components.headers.H } } },
     })
     assert.deepEqual([breaking(referring, inPlace), breaking(inPlace, referring)], [[], []])
-    assert.deepEqual(rulesOf(documentOf({ responses: ok }), referring), [
+    assert.deepEqual(rulesOf(generateDocument({ responses: ok }), referring), [
       'new-required-request-parameter',
       'request-body-added-required',
     ])
@@ -124,7 +124,7 @@ describe('breaking(): references', () => {
 })
 
 describe('breaking(): what is no document', () => {
-  const good = documentOf({ responses: ok })
+  const good = generateDocument({ responses: ok })
 
   it('is refused', () => {
     for (const wrong of [{}, { swagger: '2.0' }, { openapi: '3.0.3' }, { openapi: '3.2.0' }, [], JSON.parse('null')]) {

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import type { JsonSchema } from 'verbena'
 import { breaking } from 'verbena/openapi'
-import { content, documentOf, testRows, type Part, type Row } from '#test/documents.js'
+import { content, generateDocument, testRows, type Part, type Row } from '#test/documents.js'
 
 const text = { type: 'string' }
 const whole = { type: 'integer' }
@@ -165,9 +165,9 @@ testRows('read-only and write-only properties', ACCESS)
 const ok = { 200: { description: 'a' } }
 const list = (items: JsonSchema, rest: Part = {}): Part => ({ type: 'array', items, ...rest })
 const parameter = (schema: JsonSchema, where = 'query'): Part =>
-  documentOf({ parameters: [{ name: 'a', in: where, schema }], responses: ok })
+  generateDocument({ parameters: [{ name: 'a', in: where, schema }], responses: ok })
 const body = (schema: JsonSchema, type: string): Part =>
-  documentOf({ requestBody: content(object({ a: schema }), type), responses: ok })
+  generateDocument({ requestBody: content(object({ a: schema }), type), responses: ok })
 
 describe('breaking(): an array for a single value', () => {
   const carriers: readonly (readonly [about: string, document: (schema: JsonSchema) => Part])[] = [
@@ -195,13 +195,13 @@ describe('breaking(): an array for a single value', () => {
   it('breaks clients in JSON and in responses', () => {
     assert.notDeepEqual(breaking(body(text, 'application/json'), body(list(text), 'application/json')), [])
     const response = (schema: JsonSchema): Part =>
-      documentOf({ responses: { 200: { ...content(schema), headers: { a: { schema } } } } })
+      generateDocument({ responses: { 200: { ...content(schema), headers: { a: { schema } } } } })
     assert.equal(breaking(response(text), response(list(text))).length, 2)
   })
 
   it('reports other changes of the form', () => {
     const form = (a: JsonSchema, rest: Part, required: string[] = []): Part =>
-      documentOf({
+      generateDocument({
         requestBody: content({ ...object({ a, ...rest }, required) }, 'multipart/form-data'),
         responses: ok,
       })
@@ -231,7 +231,7 @@ describe('breaking(): defaults of parameters', () => {
 
   it('ignores the default of a required parameter', () => {
     const required = (schema: JsonSchema): Part =>
-      documentOf({ parameters: [{ name: 'a', in: 'query', required: true, schema }], responses: ok })
+      generateDocument({ parameters: [{ name: 'a', in: 'query', required: true, schema }], responses: ok })
     assert.deepEqual(breaking(required(ten), required(whole)), [])
   })
 })

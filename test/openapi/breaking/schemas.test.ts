@@ -1,5 +1,5 @@
 /** Schemas of bodies and answers: types, values and bounds. */
-import { both, testRows, type Row } from '#test/documents.js'
+import { bothDocuments, testRows, type Row } from '#test/documents.js'
 
 const text = { type: 'string' }
 const whole = { type: 'integer' }
@@ -7,8 +7,14 @@ const a = (schema: object): Row[1] => ({ type: 'object', properties: { a: schema
 const constants = (...values: unknown[]) => ({ anyOf: values.map((value) => ({ const: value })) })
 
 const TYPES: readonly Row[] = [
-  ['another type', text, whole, both('body-type-changed'), both('body-type-changed')],
-  ['another type of a member', a(text), a(whole), both('property-type-changed'), both('property-type-changed')],
+  ['another type', text, whole, bothDocuments('body-type-changed'), bothDocuments('body-type-changed')],
+  [
+    'another type of a member',
+    a(text),
+    a(whole),
+    bothDocuments('property-type-changed'),
+    bothDocuments('property-type-changed'),
+  ],
   [
     'a number instead of a whole one',
     whole,
@@ -43,8 +49,8 @@ const TYPES: readonly Row[] = [
     'another format',
     { ...text, format: 'time' },
     { ...text, format: 'date' },
-    both('body-type-changed'),
-    both('body-type-changed'),
+    bothDocuments('body-type-changed'),
+    bothDocuments('body-type-changed'),
   ],
 ]
 
@@ -97,7 +103,13 @@ const VALUES: readonly Row[] = [
     { response: ['body-enum-value-added'] },
   ],
   ['a constant', text, { const: 'a' }, { request: ['body-const-added'] }, { response: ['body-const-removed'] }],
-  ['another constant', { const: 1 }, { const: 2 }, both('body-const-changed'), both('body-const-changed')],
+  [
+    'another constant',
+    { const: 1 },
+    { const: 2 },
+    bothDocuments('body-const-changed'),
+    bothDocuments('body-const-changed'),
+  ],
   ['a constant for an enum', { enum: ['a'] }, { const: 'a' }, {}, {}],
   ['constants for an enum', { enum: ['a', 'b'] }, constants('a', 'b'), {}, {}],
   [
@@ -212,7 +224,13 @@ const WHOLE: readonly Row[] = [
     { request: ['body-pattern-added'] },
     { response: ['body-pattern-removed'] },
   ],
-  ['another pattern', { pattern: 'b' }, { pattern: 'a' }, both('body-pattern-changed'), both('body-pattern-changed')],
+  [
+    'another pattern',
+    { pattern: 'b' },
+    { pattern: 'a' },
+    bothDocuments('body-pattern-changed'),
+    bothDocuments('body-pattern-changed'),
+  ],
   [
     'unique items',
     {},

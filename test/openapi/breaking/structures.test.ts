@@ -1,6 +1,6 @@
 /** Schemas of bodies and answers: objects, lists and unions. */
 import type { JsonSchema } from 'verbena'
-import { both, testRows, type Row } from '#test/documents.js'
+import { bothDocuments, testRows, type Row } from '#test/documents.js'
 
 const text = { type: 'string' }
 const whole = { type: 'integer' }
@@ -60,8 +60,8 @@ const MEMBERS: readonly Row[] = [
     'other members of another type',
     { additionalProperties: text },
     { additionalProperties: whole },
-    both('property-type-changed'),
-    both('property-type-changed'),
+    bothDocuments('property-type-changed'),
+    bothDocuments('property-type-changed'),
   ],
   [
     'other members of any type',
@@ -93,24 +93,24 @@ const LISTS: readonly Row[] = [
     'items of another type',
     { type: 'array', items: text },
     { type: 'array', items: whole },
-    both('property-type-changed'),
-    both('property-type-changed'),
+    bothDocuments('property-type-changed'),
+    bothDocuments('property-type-changed'),
   ],
   ['items of a type', { type: 'array' }, { type: 'array', items: {} }, {}, {}],
   [
     'another type at a place',
     { prefixItems: [text, whole] },
     { prefixItems: [text, text] },
-    both('property-type-changed'),
-    both('property-type-changed'),
+    bothDocuments('property-type-changed'),
+    bothDocuments('property-type-changed'),
   ],
   ['places for items', { items: text }, { prefixItems: [text], items: text }, {}, {}],
   [
     'the data of events',
     { ...text, contentSchema: a(text) },
     { ...text, contentSchema: a(whole) },
-    both('property-type-changed'),
-    both('property-type-changed'),
+    bothDocuments('property-type-changed'),
+    bothDocuments('property-type-changed'),
   ],
   [
     'events with data',

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { breaking } from 'verbena/openapi'
 import type { JsonSchema } from 'verbena'
-import { content, documentOf, ofSchema, rulesBetween, testRows, type Part, type Row } from '#test/documents.js'
+import { content, generateDocument, ofSchema, rulesBetween, testRows, type Part, type Row } from '#test/documents.js'
 
 const text = { type: 'string' }
 const whole = { type: 'integer' }
@@ -188,7 +188,7 @@ describe('breaking(): oneOf in a request', () => {
     const tree = (keyword: string, required: readonly string[]): object => {
       const branches = ['a', 'b'].map((name) => node(name, required.includes(name) ? [name] : []))
       const schemas = { Tree: { [keyword]: branches } }
-      return documentOf(
+      return generateDocument(
         { requestBody: content({ $ref: '#/components/schemas/Tree' }), responses: {} },
         { components: { schemas } },
       )

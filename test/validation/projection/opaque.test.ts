@@ -5,7 +5,7 @@ import * as v from 'valibot'
 import type { Schema } from 'verbena'
 import { stripOpaque } from '#src/validation/projection/opaque.js'
 import { readOutcome, type ReadOutcome } from '#test/issues.js'
-import { anything, free, list, members, undescribed, word, type Habit, type Manner, type Read } from '#test/keepers.js'
+import { anything, free, list, members, opaqueSchema, word, type Habit, type Manner, type Read } from '#test/keepers.js'
 
 /** The value that leaves, or the issues; `sync` says whether it was there at once. */
 async function outcomeOf(schema: Schema, value: unknown): Promise<ReadOutcome> {
@@ -35,23 +35,23 @@ describe('stripOpaque()', () => {
   for (const [about, manner] of MANNERS) {
     describe(`with a library that ${about}`, () => {
       it('lets out what drops unknown members, by one validation', async () => {
-        const schema = undescribed(list(user('drops')), manner)
+        const schema = opaqueSchema(list(user('drops')), manner)
         assert.deepEqual((await outcomeOf(schema, [secret, ada])).value, [ada, ada])
         assert.equal(schema.runs, 1)
       })
 
       it('refuses what keeps them, with a secret in it or not', async () => {
-        assert.equal(await keptAt(undescribed(user('keeps'), manner), secret), '')
-        assert.equal(await keptAt(undescribed(user('keeps'), manner), ada), '')
-        assert.equal(await keptAt(undescribed(list(user('keeps')), manner), [ada]), '/0')
-        assert.equal(await keptAt(undescribed(anything, manner), { a: { b: 1 } }), '')
+        assert.equal(await keptAt(opaqueSchema(user('keeps'), manner), secret), '')
+        assert.equal(await keptAt(opaqueSchema(user('keeps'), manner), ada), '')
+        assert.equal(await keptAt(opaqueSchema(list(user('keeps')), manner), [ada]), '/0')
+        assert.equal(await keptAt(opaqueSchema(anything, manner), { a: { b: 1 } }), '')
       })
 
       it('lets out what refuses them', async () => {
         const Team = members('refuses', { name: word, users: list(user('refuses')) })
         const team = { name: 'a', users: Array.from({ length: 60 }, () => ({ ...ada })) }
-        assert.deepEqual((await outcomeOf(undescribed(Team, manner), team)).value, team)
-        const refused = async () => stripOpaque(undescribed(Team, manner), { ...team, hash: 1 })
+        assert.deepEqual((await outcomeOf(opaqueSchema(Team, manner), team)).value, team)
+        const refused = async () => stripOpaque(opaqueSchema(Team, manner), { ...team, hash: 1 })
         if (manner.throws === true) await assert.rejects(refused, /unknown: hash/)
         else assert.match(readOutcome(await refused()).issues?.[0]?.message ?? '', /hash/)
       })
@@ -59,15 +59,15 @@ describe('stripOpaque()', () => {
       it('finds what keeps them inside of what refuses them', async () => {
         const Team = members('refuses', { name: word, boss: members('refuses', { deputy: user('keeps') }) })
         const team = { name: 'a', boss: { deputy: secret } }
-        assert.equal(await keptAt(undescribed(Team, manner), team), '/boss/deputy')
+        assert.equal(await keptAt(opaqueSchema(Team, manner), team), '/boss/deputy')
       })
 
       it('lets out records whose values have a type, and no others', async () => {
         const words = { labels: { a: 'b' } }
         const texts = members('drops', { labels: free(word) })
-        assert.deepEqual((await outcomeOf(undescribed(texts, manner), words)).value, words)
+        assert.deepEqual((await outcomeOf(opaqueSchema(texts, manner), words)).value, words)
         const all = members('drops', { labels: free(anything) })
-        assert.equal(await keptAt(undescribed(all, manner), words), '/labels')
+        assert.equal(await keptAt(opaqueSchema(all, manner), words), '/labels')
       })
     })
   }
@@ -75,7 +75,7 @@ describe('stripOpaque()', () => {
   it('finds one item that keeps them among others that refuse', async () => {
     const item: Read = (value, ...rest) => user(Object(value).isOpen === true ? 'keeps' : 'refuses')(value, ...rest)
     const open = { name: 'ben', isOpen: true, hash: 's' }
-    assert.equal(await keptAt(undescribed(list(item)), [ada, { name: 'eva' }, open]), '/2')
+    assert.equal(await keptAt(opaqueSchema(list(item)), [ada, { name: 'eva' }, open]), '/2')
   })
 
   it('follows issues that lead on from a member which the value does not have', async () => {
@@ -84,12 +84,12 @@ describe('stripOpaque()', () => {
       if (stray !== undefined) found.push({ message: 'unknown', path: [...path, stray, 'length', 'value'] })
       return value
     }
-    const schema = undescribed(list(strict))
+    const schema = opaqueSchema(list(strict))
     assert.deepEqual((await outcomeOf(schema, [ada, { name: 'eva' }])).value, [ada, { name: 'eva' }])
   })
 
   it('refuses with the issues of the value itself', async () => {
-    const { issues } = await outcomeOf(undescribed(user('refuses')), { hash: 's' })
+    const { issues } = await outcomeOf(opaqueSchema(user('refuses')), { hash: 's' })
     assert.deepEqual(
       issues?.map(({ pointer, message }) => [pointer, message]),
       [
@@ -101,28 +101,28 @@ describe('stripOpaque()', () => {
 
   it('throws what the validator throws for the value itself', async () => {
     await assert.rejects(
-      async () => stripOpaque(undescribed(user('drops'), { throws: true }), { hash: 's' }),
+      async () => stripOpaque(opaqueSchema(user('drops'), { throws: true }), { hash: 's' }),
       /^Error: missing$/,
     )
   })
 
   it('looks at what is no object as validate does', () => {
-    const schema = undescribed(word)
+    const schema = opaqueSchema(word)
     assert.deepEqual([stripOpaque(schema, 'a'), schema.runs], [{ value: 'a', issues: undefined }, 1])
   })
 
   it('gives a value at once where the validator does', () => {
-    assert.ok(!(stripOpaque(undescribed(user('drops')), secret) instanceof Promise))
+    assert.ok(!(stripOpaque(opaqueSchema(user('drops')), secret) instanceof Promise))
   })
 
   it('finds members that were given other names, or became a list', async () => {
-    const upper = undescribed((value) =>
+    const upper = opaqueSchema((value) =>
       Object.fromEntries(Object.keys(Object(value)).map((key) => [key.toUpperCase(), 1])),
     )
     assert.equal(await keptAt(upper, ada), '')
     assert.equal(
       await keptAt(
-        undescribed((value) => ({ all: Object.values(Object(value)) })),
+        opaqueSchema((value) => ({ all: Object.values(Object(value)) })),
         ada,
       ),
       '/all/2',
@@ -132,13 +132,13 @@ describe('stripOpaque()', () => {
   it('finds texts of members that were given a name of the schema', async () => {
     const lastText = (value: unknown): unknown =>
       Object.values(Object(value)).findLast((each) => typeof each === 'string')
-    assert.equal(await keptAt(undescribed(list((value) => ({ name: lastText(value) }))), [ada]), '/0')
-    assert.equal(await keptAt(undescribed(lastText), ada), '')
+    assert.equal(await keptAt(opaqueSchema(list((value) => ({ name: lastText(value) }))), [ada]), '/0')
+    assert.equal(await keptAt(opaqueSchema(lastText), ada), '')
   })
 
   it('refuses what takes no copies', async () => {
     const { issues } = await outcomeOf(
-      undescribed((value, path, found) => {
+      opaqueSchema((value, path, found) => {
         if (value !== ada) found.push({ message: 'another', path })
         return value
       }),
@@ -148,7 +148,7 @@ describe('stripOpaque()', () => {
   })
 
   it('gives up on what is nested deeper than it can follow', async () => {
-    const schema = undescribed((value, path, found) => {
+    const schema = opaqueSchema((value, path, found) => {
       if (/[a-p]{32}/.test(JSON.stringify(value))) found.push({ message: 'no', path })
       return value
     })
@@ -264,7 +264,7 @@ describe('stripOpaque() of unusual values', () => {
     ],
     [
       'instances, which say as ever what is their own',
-      undescribed((value) => ['name', 'greet', 'none'].filter((key) => Object.hasOwn(Object(value), key))),
+      opaqueSchema((value) => ['name', 'greet', 'none'].filter((key) => Object.hasOwn(Object(value), key))),
       new Account(),
       ['name'],
     ],
@@ -335,17 +335,17 @@ describe('stripOpaque() of unusual values', () => {
     const copied = members('drops', {
       a: (value) => ({ hash: Object(value).hash, ...Object(value), toJSON: undefined }),
     })
-    assert.equal(await keptAt(undescribed(copied), { a: { toJSON: () => 'x', hash: 's' } }), '/a')
-    assert.equal(await keptAt(undescribed(copied), { a: new Money() }), '/a')
-    const whole = undescribed(members('drops', { a: anything }))
+    assert.equal(await keptAt(opaqueSchema(copied), { a: { toJSON: () => 'x', hash: 's' } }), '/a')
+    assert.equal(await keptAt(opaqueSchema(copied), { a: new Money() }), '/a')
+    const whole = opaqueSchema(members('drops', { a: anything }))
     const { value } = await outcomeOf(whole, { a: { toJSON: () => 'x', hash: 's' } })
     assert.equal(JSON.stringify(value), '{"a":"x"}')
   })
 
   it('uses the JSON form of functions', async () => {
     const hidden = (form: unknown): object => Object.assign(() => 0, { toJSON: () => form })
-    assert.deepEqual((await outcomeOf(undescribed(user('drops')), hidden(secret))).value, ada)
-    const open = undescribed(members('drops', { a: anything }))
+    assert.deepEqual((await outcomeOf(opaqueSchema(user('drops')), hidden(secret))).value, ada)
+    const open = opaqueSchema(members('drops', { a: anything }))
     assert.equal(await keptAt(open, { a: hidden(secret) }), '/a')
     const plain = (): number => 0
     assert.deepEqual((await outcomeOf(open, { a: plain })).value, { a: plain })
@@ -353,7 +353,7 @@ describe('stripOpaque() of unusual values', () => {
 
   it('leaves the value as it was', async () => {
     const value = { name: 'ada', list: [{ a: 1 }] }
-    await outcomeOf(undescribed(members('refuses', { name: word, list: anything })), value)
+    await outcomeOf(opaqueSchema(members('refuses', { name: word, list: anything })), value)
     assert.deepEqual(value, { name: 'ada', list: [{ a: 1 }] })
   })
 
@@ -364,13 +364,13 @@ describe('stripOpaque() of unusual values', () => {
   })
 
   it('keeps what stands twice one and the same', async () => {
-    const schema = undescribed((value) => [Object(value).one === Object(value).other])
+    const schema = opaqueSchema((value) => [Object(value).one === Object(value).other])
     assert.deepEqual((await outcomeOf(schema, { one: ada, other: ada })).value, [true])
   })
 
   it('makes keys of its own for each answer', async () => {
     const keys: string[] = []
-    const schema = undescribed((value) => void keys.push(...Object.keys(Object(value))))
+    const schema = opaqueSchema((value) => void keys.push(...Object.keys(Object(value))))
     for (let run = 0; run < 2; run++) await outcomeOf(schema, { name: 'a' })
     assert.deepEqual([keys.length, new Set(keys).size], [6, 5])
   })

@@ -3,7 +3,7 @@ import { describe, it } from 'node:test'
 import type { JsonSchema } from '#src/validation/json-schema.js'
 import type { Schema } from '#src/validation/schema.js'
 import { textSource, type RawText } from '#src/validation/text/string-source.js'
-import { issuesOf } from '#test/issues.js'
+import { readIssues } from '#test/issues.js'
 
 type Validate = (value: unknown) => unknown
 
@@ -21,7 +21,7 @@ function schemaOf(description: JsonSchema | undefined, validate: Validate = acce
 function read(schema: Schema, raw: RawText, narrow = false): unknown {
   const outcome = textSource(schema, {}, narrow).read(raw)
   assert.ok(!(outcome instanceof Promise))
-  return issuesOf(outcome) ?? { ...Object(outcome.value) }
+  return readIssues(outcome) ?? { ...Object(outcome.value) }
 }
 
 function member(schema: JsonSchema, rest: Record<string, unknown> = {}): Schema {
@@ -144,7 +144,9 @@ describe('textSource().read() of described keys', () => {
     const schema = schemaOf({ type: 'object', properties: { k: { type: 'integer' } } }, async (value) => ({ value }))
     const source = textSource(schema, {})
     assert.deepEqual({ ...Object((await source.read({ k: '1' })).value) }, { k: 1 })
-    assert.deepEqual(issuesOf(await source.read({ k: ['1', '2'] })), [{ pointer: '/k', message: 'Expected one value' }])
+    assert.deepEqual(readIssues(await source.read({ k: ['1', '2'] })), [
+      { pointer: '/k', message: 'Expected one value' },
+    ])
   })
 })
 

@@ -19,7 +19,7 @@ export function isAsking(): boolean {
 }
 
 /** Asks before something is done. */
-export function confirmed(title: string, text: string, yes: string): Promise<boolean> {
+export function askConfirmation(title: string, text: string, yes: string): Promise<boolean> {
   return new Promise((resolve) => {
     const answer = (value: string) => () => dialog.close(value)
     const no = textButton('Cancel', answer(''))

@@ -6,7 +6,7 @@ import type { State } from '../pure/state.js'
 import type { Store } from './store.js'
 
 /** What became of something that was read. */
-type Loaded<Value> =
+type LoadedRecords<Value> =
   | { readonly kind: 'loading' }
   | { readonly kind: 'ready'; readonly value: Value }
   | { readonly kind: 'failed'; readonly error: ApiError }
@@ -19,9 +19,9 @@ const LOADING = { kind: 'loading' } as const
 /** What is read when it is looked at, and kept. */
 export class Shelf {
   readonly #store: Store
-  readonly #records = new Map<string, Loaded<ShownRecord>>()
-  #routes: Loaded<RouteList> | null = null
-  #openapi: Loaded<JsonRecord> | null = null
+  readonly #records = new Map<string, LoadedRecords<ShownRecord>>()
+  #routes: LoadedRecords<RouteList> | null = null
+  #openapi: LoadedRecords<JsonRecord> | null = null
   #seen: State
 
   constructor(store: Store) {
@@ -45,7 +45,7 @@ export class Shelf {
   }
 
   /** Gives a record, and reads it when it is not there. */
-  record(id: string): Loaded<ShownRecord> {
+  record(id: string): LoadedRecords<ShownRecord> {
     const record = this.#records.get(id)
     if (record !== undefined) return record
     this.#keep(id, LOADING)
@@ -66,7 +66,7 @@ export class Shelf {
   }
 
   /** The routes, read when they are not there. */
-  routes(): Loaded<RouteList> {
+  routes(): LoadedRecords<RouteList> {
     if (this.#routes !== null) return this.#routes
     this.#routes = LOADING
     void this.#load(api.routes, (loaded) => (this.#routes = loaded))
@@ -74,7 +74,7 @@ export class Shelf {
   }
 
   /** The OpenAPI document, read when it is not there. */
-  openapi(): Loaded<JsonRecord> {
+  openapi(): LoadedRecords<JsonRecord> {
     if (this.#openapi !== null) return this.#openapi
     this.#openapi = LOADING
     void this.#load(api.openapi, (loaded) => (this.#openapi = loaded))
@@ -88,14 +88,14 @@ export class Shelf {
     if (this.#openapi?.kind === 'failed') this.#openapi = null
   }
 
-  #keep(id: string, loaded: Loaded<ShownRecord>): void {
+  #keep(id: string, loaded: LoadedRecords<ShownRecord>): void {
     this.#records.delete(id)
     this.#records.set(id, loaded)
     const [oldest] = this.#records.keys()
     if (this.#records.size > MAX_RECORDS && oldest !== undefined) this.#records.delete(oldest)
   }
 
-  async #load<Value>(read: () => Promise<Value>, keep: (loaded: Loaded<Value>) => void): Promise<void> {
+  async #load<Value>(read: () => Promise<Value>, keep: (loaded: LoadedRecords<Value>) => void): Promise<void> {
     try {
       keep({ kind: 'ready', value: await read() })
     } catch (error) {

@@ -39,7 +39,7 @@ export function clock(time: number): readonly [seconds: string, fraction: string
 }
 
 /** A count with its noun. */
-export function counted(count: number, noun: string): string {
+export function formatCount(count: number, noun: string): string {
   return `${int(count)} ${noun}${count === 1 ? '' : 's'}`
 }
 

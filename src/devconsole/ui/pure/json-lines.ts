@@ -40,10 +40,10 @@ export function chooseShowing(text: string, isJson: boolean, wantsAll: boolean):
     const end = wantsAll ? text.length : MAX_COLOURED
     return { kind: 'text', text: text.slice(0, end), more: text.length - end }
   }
-  return (isJson ? parsed(text) : null) ?? { kind: 'text', text, more: 0 }
+  return (isJson ? parseJson(text) : null) ?? { kind: 'text', text, more: 0 }
 }
 
-function parsed(text: string): Showing | null {
+function parseJson(text: string): Showing | null {
   try {
     return { kind: 'json', value: JSON.parse(text) }
   } catch {

@@ -21,7 +21,7 @@ export const QUICK_FILTERS: readonly (readonly [label: string, q: string, classN
 ]
 
 /** The records that a filter lets through. */
-export function filtered(state: State, matches: FilterTest, isEmpty: boolean): readonly RequestSummary[] {
+export function filterRequests(state: State, matches: FilterTest, isEmpty: boolean): readonly RequestSummary[] {
   const all = [...state.open.map((call) => summarizeOpenCall(call, state.boot)), ...state.records]
   if (isEmpty) return all
   const logText = logTexts(state.logs)

@@ -49,33 +49,35 @@ export function holdsSecret(text: string): boolean {
 
 /** A command for a POSIX shell. */
 export function toCurl(request: SendableRequest): string {
-  const parts = [`curl ${request.method === 'GET' ? '' : `-X ${quoted(request.method)} `}${quoted(request.url)}`]
-  if (request.method === 'HEAD') parts[0] = `curl --head ${quoted(request.url)}`
+  const parts = [
+    `curl ${request.method === 'GET' ? '' : `-X ${quoteShell(request.method)} `}${quoteShell(request.url)}`,
+  ]
+  if (request.method === 'HEAD') parts[0] = `curl --head ${quoteShell(request.url)}`
   for (const [name, value] of request.headers) parts.push(`-H ${shellValue(name, value)}`)
-  if (request.body !== null) parts.push(`--data-raw ${quoted(request.body)}`)
+  if (request.body !== null) parts.push(`--data-raw ${quoteShell(request.body)}`)
   for (const [name, value] of request.parts ?? []) parts.push(curlPart(name, value))
   return parts.join(' \\\n  ')
 }
 
 /** A file is read where the command runs; a text may begin with the `@` that says so. */
 function curlPart(name: string, value: string | File): string {
-  if (typeof value === 'string') return `--form-string ${quoted(`${name}=${value}`)}`
+  if (typeof value === 'string') return `--form-string ${quoteShell(`${name}=${value}`)}`
   const type = value.type === '' ? '' : `;type=${value.type}`
-  return `-F ${quoted(`${name}=@"${value.name.replaceAll(/["\\]/g, '\\$&')}"${type}`)}`
+  return `-F ${quoteShell(`${name}=@"${value.name.replaceAll(/["\\]/g, '\\$&')}"${type}`)}`
 }
 
 /** A variable must stand outside of single quotes, where it is not expanded. */
 function shellValue(name: string, value: string): string {
-  if (!holdsSecret(value)) return quoted(value === '' ? `${name};` : `${name}: ${value}`)
+  if (!holdsSecret(value)) return quoteShell(value === '' ? `${name};` : `${name}: ${value}`)
   const [before = '', ...rest] = value.split(REDACTED_MARK)
-  return `${quoted(`${name}: ${before}`)}"$${environmentName(name)}"${rest.join('') === '' ? '' : quoted(rest.join(''))}`
+  return `${quoteShell(`${name}: ${before}`)}"$${environmentName(name)}"${rest.join('') === '' ? '' : quoteShell(rest.join(''))}`
 }
 
 function environmentName(name: string): string {
   return name.toUpperCase().replaceAll(/[^A-Z0-9]+/g, '_')
 }
 
-function quoted(text: string): string {
+function quoteShell(text: string): string {
   return `'${text.replaceAll("'", `'\\''`)}'`
 }
 

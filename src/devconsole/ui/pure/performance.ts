@@ -115,7 +115,7 @@ const ENOUGH = 5
 /** Finds the worst time: the slices in a row whose p99 was at least twice the usual. */
 export function worstEpisode(slices: readonly HeatSlice[], columns: readonly HeatColumn[]): Episode | null {
   const bySlice = new Map(slices.map((slice) => [slice.time, mergeCounts([slice.durations])]))
-  const values = columns.map(({ time }) => p99Of(bySlice.get(time)))
+  const values = columns.map(({ time }) => highestP99(bySlice.get(time)))
   const present = values.filter((value) => value !== null).toSorted((a, b) => a - b)
   const median = present[Math.floor(present.length / 2)]
   if (median === undefined || present.length < 6) return null
@@ -129,6 +129,6 @@ export function worstEpisode(slices: readonly HeatSlice[], columns: readonly Hea
   return { first, last, factor: factors[top] ?? 0 }
 }
 
-function p99Of(counts: Counts | undefined): number | null {
+function highestP99(counts: Counts | undefined): number | null {
   return counts === undefined || countAll(counts) < ENOUGH ? null : quantile(counts, 0.99)
 }

@@ -19,7 +19,7 @@ const HANDLERS: Handlers = {
     problems: [problem, ...state.problems.filter((it) => it.key !== problem.key)].toSorted((a, b) => b.last - a.last),
   }),
   routes: (state) => ({ ...state, routesRead: state.routesRead + 1 }),
-  cleared,
+  cleared: clearState,
   pinned: withPins,
   gap: (state) => state,
   bye: (state) => ({ ...state, open: [] }),
@@ -59,17 +59,17 @@ export function togglePause(state: State): State {
 }
 
 /** Counts the records that came while the view was stopped. */
-export function heldCount({ records, held }: State): number {
+export function countHeld({ records, held }: State): number {
   const recordIds = new Set(records.map((record) => record.id))
   return held.records.filter((record) => !recordIds.has(record.id)).length
 }
 
-interface Received {
+interface ReceivedEvents {
   readonly records: readonly RequestSummary[]
   readonly logs: readonly LogLine[]
 }
 
-function receive(state: State, { records, logs }: Received): State {
+function receive(state: State, { records, logs }: ReceivedEvents): State {
   const seen = state.paused ? state.held : state
   const next = {
     records: records.length === 0 ? seen.records : mergeRecords(seen.records, records, state.boot),
@@ -132,7 +132,7 @@ function withDurations(slices: readonly HeatSlice[], point: MetricsPoint): reado
   return [...slices.filter((slice) => slice !== same), { time, durations }].slice(-MAX_SLICES)
 }
 
-function cleared(state: State): State {
+function clearState(state: State): State {
   const isKept = (record: RequestSummary) => record['dev.pinned']
   return {
     ...state,

@@ -54,7 +54,7 @@ const COMMANDS: ReadonlyMap<string, Command> = new Map<string, Command>([
 ])
 
 /** A key that was pressed. */
-export interface Pressed {
+export interface KeyPress {
   readonly key: string
   readonly ctrl: boolean
   readonly alt: boolean
@@ -65,7 +65,7 @@ export interface Pressed {
 }
 
 /** Finds what a key does. Returns `null` for nothing. */
-export function findCommand(pressed: Pressed, isOn: boolean): Command | null {
+export function findCommand(pressed: KeyPress, isOn: boolean): Command | null {
   const { key, ctrl, alt } = pressed
   if (ctrl || alt) return !alt && key.toLowerCase() === 'k' ? 'palette' : null
   if (key === 'Escape') return 'close'
@@ -73,6 +73,6 @@ export function findCommand(pressed: Pressed, isOn: boolean): Command | null {
 }
 
 /** Whether the key does nothing where the focus is. */
-function isFree({ key, isTyping, isOnControl }: Pressed): boolean {
+function isFree({ key, isTyping, isOnControl }: KeyPress): boolean {
   return !isTyping && !(isOnControl && (key === ' ' || key === 'Enter'))
 }

@@ -41,8 +41,8 @@ export function buildForm(
   const version = versionFields(versions).filter(({ name }) => !named.has(name))
   const fields = [...missing.map(([, name = '']) => textField(name)), ...form.fields, ...version]
   if (record === null) return { ...form, method, template, fields }
-  const filled = fields.map((field) => ({ ...field, value: sentValue(record, field) ?? field.value }))
-  return { ...form, method, template, fields: filled, body: sentBody(record) ?? form.body }
+  const filled = fields.map((field) => ({ ...field, value: formValue(record, field) ?? field.value }))
+  return { ...form, method, template, fields: filled, body: formBody(record) ?? form.body }
 }
 
 function textField(name: string): TryField {
@@ -57,14 +57,14 @@ function versionFields({ version, versionHeader }: Omit<FormRoute, 'method' | 't
   return [{ place: 'header', name: versionHeader, value: lowest, hint: version, ...plain }]
 }
 
-function sentValue(record: RequestRecord, { place, name }: TryField): string | null {
+function formValue(record: RequestRecord, { place, name }: TryField): string | null {
   if (place === 'part') return null
   if (place === 'path') return record.params[name] ?? null
   if (place === 'query') return new URLSearchParams(record['url.query']).get(name)
   return record.request.headers.find(([field]) => field.toLowerCase() === name.toLowerCase())?.[1] ?? null
 }
 
-function sentBody({ request }: RequestRecord): string | null {
+function formBody({ request }: RequestRecord): string | null {
   const text = request.body?.text ?? null
   try {
     return text === null ? null : JSON.stringify(JSON.parse(text), null, 2)

@@ -1,6 +1,6 @@
 /** What can be done with requests: send them again, copy, pin, clear. */
 import { REPLAY_HEADER, type RequestRecord, type RequestSummary } from '../../wire/request-types.js'
-import { confirmed } from '../dom/dialog.js'
+import { askConfirmation } from '../dom/dialog.js'
 import { copyText, toast } from '../dom/notice.js'
 import { statusHint } from '../dom/titles.js'
 import { api } from '../live/api.js'
@@ -55,7 +55,7 @@ function toFetchBody({ body, parts }: SendableRequest): string | FormData | null
 /** Asks once a tab before a request with side effects is sent. */
 export async function mayBeSent(method: string): Promise<boolean> {
   if (isAgreed || SAFE.has(method)) return true
-  isAgreed = await confirmed(`Send this ${method} again?`, `${SENDING} This is asked once in this tab.`, 'Send')
+  isAgreed = await askConfirmation(`Send this ${method} again?`, `${SENDING} This is asked once in this tab.`, 'Send')
   return isAgreed
 }
 

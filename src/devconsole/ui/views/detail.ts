@@ -92,7 +92,7 @@ export class Detail {
     fill(this.element, emptyState(text, h('a', { class: 'btn', href: back }, 'Back to the list')))
   }
 
-  #show(shown: Shown, address: Address): void {
+  #show(shown: DetailState, address: Address): void {
     const { summary, record, failure } = shown
     const tabs = tabsFor(summary)
     const tab = tabs.find((it) => it.id === address.tab)?.id ?? 'overview'
@@ -129,7 +129,7 @@ export class Detail {
   }
 }
 
-interface Shown {
+interface DetailState {
   readonly summary: RequestSummary
   readonly record: ShownRecord | null
   readonly failure: string | null

@@ -2,7 +2,7 @@
 import { chart, paintEmpty, timeAxis, type Chart } from '../dom/chart.js'
 import { h, s } from '../dom/h.js'
 import { say } from '../dom/notice.js'
-import { clock, counted, ms } from '../pure/format.js'
+import { clock, formatCount, ms } from '../pure/format.js'
 import { clamp, logarithmic, logTicks, sum, tickLabel } from '../pure/geometry.js'
 import { findBand, bandStart } from '../pure/histogram.js'
 import { HEAT_BANDS, HEAT_RANGE, type Episode, type HeatColumn } from '../pure/performance.js'
@@ -89,13 +89,13 @@ function sentence(data: HeatData, cell: Cell): string {
   const column = data.columns[cell.column]
   const [low, high] = cellBounds(cell)
   const count = column?.bands[cell.band] ?? 0
-  return `${counted(count, 'call')}, ${ms(low)} to ${ms(high)}, from ${clock(column?.time ?? 0)[0]}`
+  return `${formatCount(count, 'call')}, ${ms(low)} to ${ms(high)}, from ${clock(column?.time ?? 0)[0]}`
 }
 
 function describeCell({ columns, episode }: HeatData): string {
   const calls = sum(columns.flatMap(({ bands }) => bands))
   const time = episode === null ? '' : `; slowest from ${clock(columns[episode.first]?.time ?? 0)[0]}`
-  return `${counted(calls, 'call')}${time}. The endpoint table has the figures`
+  return `${formatCount(calls, 'call')}${time}. The endpoint table has the figures`
 }
 
 interface Room {

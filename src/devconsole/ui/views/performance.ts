@@ -2,7 +2,7 @@
 import type { Chart } from '../dom/chart.js'
 import { fill, h, type Child } from '../dom/h.js'
 import { card, pageElement } from '../dom/parts.js'
-import { counted, ms, rate } from '../pure/format.js'
+import { formatCount, ms, rate } from '../pure/format.js'
 import { computeFigures, heatColumns, summarizePoints, worstEpisode } from '../pure/performance.js'
 import { isSame } from '../pure/same.js'
 import type { State } from '../pure/state.js'
@@ -67,7 +67,7 @@ export class PerformanceView implements View {
     this.#shown = next
     fill(this.#kpis, kpis(state))
     const calls = sum(state.endpoints.map((endpoint) => endpoint.calls))
-    this.#note.textContent = `${counted(calls, 'call')} since the start or the last clearing`
+    this.#note.textContent = `${formatCount(calls, 'call')} since the start or the last clearing`
     this.#table.update(state.endpoints, state.settings.slow)
     for (const { draw } of this.#charts) draw()
   }

@@ -7,7 +7,7 @@ import { say } from '../dom/notice.js'
 import { emptyState, textButton } from '../dom/parts.js'
 import type { Address } from '../pure/address.js'
 import { describeRequest } from '../pure/format.js'
-import { filtered, isRunning, buildItems } from '../pure/list.js'
+import { filterRequests, isRunning, buildItems } from '../pure/list.js'
 import type { Command } from '../pure/shortcuts.js'
 import type { State } from '../pure/state.js'
 import { clearAll } from './actions.js'
@@ -62,7 +62,7 @@ export class RequestsView implements View {
     this.#address = address
     this.#stoppedAt = state.paused ? (this.#stoppedAt ?? Date.now()) : null
     if (isOther) this.#setFilter(address.q)
-    this.#matching = filtered(state, this.#filter.matches, this.#filter.isEmpty)
+    this.#matching = filterRequests(state, this.#filter.matches, this.#filter.isEmpty)
     this.#bar.update(address.q, state.records)
     this.#list.show(buildItems(this.#matching, state), address, isOther)
     this.#showEmpty(state)

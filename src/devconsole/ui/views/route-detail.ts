@@ -4,7 +4,7 @@ import { h, type Child } from '../dom/h.js'
 import { icon } from '../dom/icons.js'
 import { secondaryText, methodMark, emptyMessage, pairs, section, statusMark } from '../dom/parts.js'
 import { formatAddress } from '../pure/address.js'
-import { counted, ms } from '../pure/format.js'
+import { formatCount, ms } from '../pure/format.js'
 import { quantile, mergeCounts } from '../pure/histogram.js'
 import { schemaType } from '../pure/schema.js'
 import { listOrEmpty, objectOrEmpty, resolveSchema, stringOrEmpty, type JsonRecord } from '../../wire/json-schema.js'
@@ -67,7 +67,7 @@ function callCount(route: RouteInfo, state: State): Child {
   const counts = mergeCounts([stats.durations])
   const [p50, p99] = [0.5, 0.99].map((share) => ms(Math.min(quantile(counts, share) ?? 0, stats.max)))
   const link = h('a', { class: 'link', href: formatAddress({ q: `handler:${route.id}` }) }, 'show them')
-  return h('span', { class: 'two' }, `${counted(stats.calls, 'call')}, p50 ${p50}, p99 ${p99}`, link)
+  return h('span', { class: 'two' }, `${formatCount(stats.calls, 'call')}, p50 ${p50}, p99 ${p99}`, link)
 }
 
 const PLACES: readonly (readonly [place: string, title: string])[] = [

@@ -8,7 +8,7 @@ import { span } from '../../wire/span.js'
 import { formatBytes, clock, int } from '../pure/format.js'
 import { capitalize } from '../pure/palette.js'
 import { summarizePoints } from '../pure/performance.js'
-import { heldCount } from '../pure/reduce.js'
+import { countHeld } from '../pure/reduce.js'
 import type { State } from '../pure/state.js'
 import { theme, type Theme } from '../preferences.js'
 
@@ -109,7 +109,7 @@ export class Shell {
     const stateName = link === 'lost' ? 'disconnected' : link
     const text = capitalize(paused ? 'paused' : stateName)
     const rate = link === 'live' ? `${summarizePoints(state.points.slice(-3)).rate.toFixed(0)} req/s` : ''
-    const figure = paused ? `${heldCount(state)} held` : rate
+    const figure = paused ? `${countHeld(state)} held` : rate
     this.#live.dataset['state'] = paused ? 'paused' : link
     fill(this.#live, h('span', { class: 'dot' }), h('b', null, text), h('span', { class: 'num' }, figure))
     if (this.#pause.getAttribute('aria-pressed') === String(paused)) return

@@ -71,7 +71,7 @@ export class TryIt {
 
   #formElement(): HTMLFormElement {
     const { fields } = this.#form
-    const labels = fields.map((field, index) => labelled(field, this.#inputs[index]))
+    const labels = fields.map((field, index) => labelField(field, this.#inputs[index]))
     const copy = { click: () => void copyText(toCurl(this.#request()), 'as cURL') }
     const submit = (event: Event) => {
       event.preventDefault()
@@ -189,7 +189,7 @@ function checkedBox(input: HTMLInputElement, field: TryField | undefined): strin
   return field?.required === true || (field?.value ?? '') !== '' ? 'false' : ''
 }
 
-function labelled(field: TryField, input: HTMLElement | undefined): HTMLElement {
+function labelField(field: TryField, input: HTMLElement | undefined): HTMLElement {
   const star = field.required ? h('b', { title: 'required' }, ' *') : null
   return h('label', null, h('span', { title: field.hint }, field.name, star), input)
 }

@@ -62,8 +62,8 @@ export function jwt(options: JwtOptions): JwtVerifier {
 
 function checkHeader({ alg, typ }: JwsHeader, { algorithms, type }: JwtSettings): void {
   if (!algorithms.includes(alg)) throw invalidToken('The algorithm of the token is not accepted')
-  const expectedType = typ === undefined ? null : plainType(typ)
-  if (type !== null && expectedType !== type) throw invalidToken('The token is of another type')
+  const tokenType = typ === undefined ? null : plainType(typ)
+  if (type !== null && tokenType !== type) throw invalidToken('The token is of another type')
 }
 
 function verifyClaims(jws: Jws, keys: readonly VerifyKey[], { rules }: JwtSettings): Claims {
@@ -128,8 +128,8 @@ export function checkJwtOptions(given: JwtOptions): JwtSettings {
     algorithms,
     type: type === undefined ? null : plainType(type),
     rules: {
-      issuers: algorithmNames(issuer),
-      audiences: algorithmNames(audience),
+      issuers: acceptedNames(issuer),
+      audiences: acceptedNames(audience),
       leeway,
       needsExpiry: expiry !== 'optional',
       now,
@@ -170,7 +170,7 @@ function isFunction(value: unknown): boolean {
   return typeof value === 'function'
 }
 
-function algorithmNames(given: string | readonly string[] | undefined): readonly string[] | null {
+function acceptedNames(given: string | readonly string[] | undefined): readonly string[] | null {
   return given === undefined ? null : [given].flat()
 }
 
@@ -185,11 +185,11 @@ function readKeys(given: unknown, algorithms: readonly string[], now: () => numb
   if (isDescription(given) && 'keys' in given) return readSet(given['keys'], algorithms)
   const list: readonly unknown[] = [given].flat()
   if (list.length === 0) throw jwtOptionError('"keys" is empty. Give at least one key')
-  return list.map((key) => readOwnClaim(key, algorithms))
+  return list.map((key) => readSingleKey(key, algorithms))
 }
 
 /** A text could be a secret, a key in PEM or a URL; guessing wrong would be a hole. */
-function readOwnClaim(given: unknown, algorithms: readonly string[]): VerifyKey {
+function readSingleKey(given: unknown, algorithms: readonly string[]): VerifyKey {
   if (typeof given === 'string') {
     const ways = 'createPublicKey(pem)" or "createSecretKey(secret, \'utf8\')" of node:crypto, or "new URL(…)'
     throw jwtOptionError(`a key is a text. Write "${ways}"`)

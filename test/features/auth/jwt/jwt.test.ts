@@ -12,12 +12,12 @@ import {
   SECONDS,
   SECRET,
   ecdsa,
-  forged,
+  forgeToken,
   hmac,
   part,
-  refusalOf,
-  sealed,
-  signed,
+  readRefusal,
+  sealToken,
+  signToken,
 } from '#test/tokens.js'
 
 const ALL: JwtOptions = {
@@ -35,34 +35,34 @@ const verifyPublic = jwt({ ...ALL, algorithms: ['RS256', 'ES256'], keys: [RSA.pu
 describe('jwt()', () => {
   for (const algorithm of ALL.algorithms) {
     it(`accepts what jose has signed by ${algorithm}, at once`, async () => {
-      assert.deepEqual(verify(await signed(algorithm)), CLAIMS)
+      assert.deepEqual(verify(await signToken(algorithm)), CLAIMS)
     })
 
     it(`refuses what jose has signed by ${algorithm} when another is accepted`, async () => {
       const others = ALL.algorithms.filter((other) => other !== algorithm)
       const keys = { HS256: SECRET, RS256: RSA.publicKey, ES256: EC.publicKey, EdDSA: ED.publicKey }
       const strict = jwt({ ...ALL, algorithms: others, keys: others.map((other) => keys[other]) })
-      const refusal = await refusalOf(async () => strict(await signed(algorithm)))
+      const refusal = await readRefusal(async () => strict(await signToken(algorithm)))
       assert.equal(refusal?.detail, 'The algorithm of the token is not accepted')
     })
 
     it(`refuses a signature of ${algorithm} that is changed, cut or extended`, async () => {
-      const token = await signed(algorithm)
+      const token = await signToken(algorithm)
       const [header = '', payload = '', signature = ''] = token.split('.')
       const bytes = Buffer.from(signature, 'base64url')
       const flipped = Buffer.from(bytes)
       flipped.writeUInt8(bytes.readUInt8(0) ^ 1, 0)
       for (const other of [flipped, bytes.subarray(0, -1), Buffer.concat([bytes, Buffer.of(0)]), Buffer.alloc(0)]) {
-        const refusal = await refusalOf(() => verify(`${header}.${payload}.${other.toString('base64url')}`))
+        const refusal = await readRefusal(() => verify(`${header}.${payload}.${other.toString('base64url')}`))
         assert.equal(refusal?.detail, 'The token is not signed by a key that is known')
       }
       const moved = part({ ...CLAIMS, sub: 'eve' })
-      assert.equal((await refusalOf(() => verify(`${header}.${moved}.${signature}`)))?.status, 401)
+      assert.equal((await readRefusal(() => verify(`${header}.${moved}.${signature}`)))?.status, 401)
     })
   }
 
   it('answers with a challenge that says why (RFC 6750 section 3.1)', async () => {
-    assert.deepEqual(await refusalOf(() => verify('x')), {
+    assert.deepEqual(await readRefusal(() => verify('x')), {
       status: 401,
       detail: 'The token is malformed',
       challenge: 'Bearer error="invalid_token", error_description="The token is malformed"',
@@ -70,7 +70,7 @@ describe('jwt()', () => {
   })
 
   it('takes keys in JSON, alone or as a set, and the public half of a private key', async () => {
-    const token = await signed('ES256')
+    const token = await signToken('ES256')
     const jwk = { ...EC.publicKey.export({ format: 'jwk' }), kty: 'EC', use: 'sig', key_ops: ['verify'], alg: 'ES256' }
     const forms: readonly JwtOptions['keys'][] = [EC.privateKey, EC.publicKey, jwk, [jwk], { keys: [jwk] }]
     for (const keys of forms) {
@@ -95,7 +95,7 @@ describe('jwt()', () => {
       },
     })
     const isAccepted = async (header: object): Promise<boolean> =>
-      (await refusalOf(async () => named(await signed('ES256', CLAIMS, header)))) === null
+      (await readRefusal(async () => named(await signToken('ES256', CLAIMS, header)))) === null
     assert.deepEqual(
       [
         await isAccepted({ kid: 'b' }),
@@ -106,14 +106,14 @@ describe('jwt()', () => {
       [true, true, false, false],
     )
     const nameless = jwt({ ...ALL, algorithms: ['ES256'], keys: { keys: [{ ...strange, kid: 'a' }, jwk] } })
-    assert.deepEqual(await nameless(await signed('ES256', CLAIMS, { kid: 'c' })), CLAIMS)
+    assert.deepEqual(await nameless(await signToken('ES256', CLAIMS, { kid: 'c' })), CLAIMS)
   })
 
   it('looks at `typ` where it is asked to (RFC 9068 section 4)', async () => {
     const strict = jwt({ ...ALL, type: 'at+jwt' })
     const refusals = ['at+jwt', 'application/AT+JWT', 'JWT', undefined].map(async (typ) => {
-      const token = await signed('HS256', CLAIMS, typ === undefined ? {} : { typ })
-      return (await refusalOf(() => strict(token)))?.detail ?? null
+      const token = await signToken('HS256', CLAIMS, typ === undefined ? {} : { typ })
+      return (await readRefusal(() => strict(token)))?.detail ?? null
     })
     const other = 'The token is of another type'
     assert.deepEqual(await Promise.all(refusals), [null, null, other, other])
@@ -135,66 +135,66 @@ describe('jwt() under attack', () => {
 
   const ATTACKS: readonly (readonly [attack: string, token: string, why: RegExp])[] = [
     ['no signature', new UnsecuredJWT(CLAIMS).encode(), /algorithm/],
-    ['alg none', forged({ alg: 'none' }, CLAIMS, nothing), /algorithm/],
-    ['alg NONE with a signature', forged({ alg: 'NONE' }, CLAIMS, hmac('')), /algorithm/],
-    ['alg in another case', forged({ alg: 'es256' }, CLAIMS, ecdsa()), /algorithm/],
-    ['alg of a prototype', forged({ alg: 'constructor' }, CLAIMS, nothing), /algorithm/],
-    ['alg missing', forged({ typ: 'JWT' }, CLAIMS, ecdsa()), /malformed/],
-    ['alg as a list', forged({ alg: ['ES256'] }, CLAIMS, ecdsa()), /malformed/],
-    ['alg only in __proto__', sealed(`${json('{"__proto__":{"alg":"ES256"}}')}.${claims}`, ecdsa()), /malformed/],
-    ['HS256 with the public key in PEM as secret', forged(hs, CLAIMS, hmac(publicPem)), /algorithm/],
-    ['HS256 with the public key in DER as secret', forged(hs, CLAIMS, hmac(publicDer)), /algorithm/],
-    ['RS256 by a key for ES256', forged({ alg: 'RS256' }, CLAIMS, ecdsa()), /not signed/],
-    ['ES256 by another key', forged(es, CLAIMS, ecdsa(other.privateKey)), /not signed/],
-    ['ES256 by another curve', forged(es, CLAIMS, ecdsa(secp256k1.privateKey)), /not signed/],
-    ['ES256 in DER', forged(es, CLAIMS, der), /not signed/],
-    ['ES256 with zeros', forged(es, CLAIMS, () => Buffer.alloc(64)), /not signed/],
-    ['a key of its own', forged({ ...es, jwk: jwkOfOther }, CLAIMS, ecdsa(other.privateKey)), /not signed/],
+    ['alg none', forgeToken({ alg: 'none' }, CLAIMS, nothing), /algorithm/],
+    ['alg NONE with a signature', forgeToken({ alg: 'NONE' }, CLAIMS, hmac('')), /algorithm/],
+    ['alg in another case', forgeToken({ alg: 'es256' }, CLAIMS, ecdsa()), /algorithm/],
+    ['alg of a prototype', forgeToken({ alg: 'constructor' }, CLAIMS, nothing), /algorithm/],
+    ['alg missing', forgeToken({ typ: 'JWT' }, CLAIMS, ecdsa()), /malformed/],
+    ['alg as a list', forgeToken({ alg: ['ES256'] }, CLAIMS, ecdsa()), /malformed/],
+    ['alg only in __proto__', sealToken(`${json('{"__proto__":{"alg":"ES256"}}')}.${claims}`, ecdsa()), /malformed/],
+    ['HS256 with the public key in PEM as secret', forgeToken(hs, CLAIMS, hmac(publicPem)), /algorithm/],
+    ['HS256 with the public key in DER as secret', forgeToken(hs, CLAIMS, hmac(publicDer)), /algorithm/],
+    ['RS256 by a key for ES256', forgeToken({ alg: 'RS256' }, CLAIMS, ecdsa()), /not signed/],
+    ['ES256 by another key', forgeToken(es, CLAIMS, ecdsa(other.privateKey)), /not signed/],
+    ['ES256 by another curve', forgeToken(es, CLAIMS, ecdsa(secp256k1.privateKey)), /not signed/],
+    ['ES256 in DER', forgeToken(es, CLAIMS, der), /not signed/],
+    ['ES256 with zeros', forgeToken(es, CLAIMS, () => Buffer.alloc(64)), /not signed/],
+    ['a key of its own', forgeToken({ ...es, jwk: jwkOfOther }, CLAIMS, ecdsa(other.privateKey)), /not signed/],
     [
       'a key set of its own',
-      forged({ ...es, jku: 'https://evil.example' }, CLAIMS, ecdsa(other.privateKey)),
+      forgeToken({ ...es, jku: 'https://evil.example' }, CLAIMS, ecdsa(other.privateKey)),
       /not signed/,
     ],
-    ['a path as kid', forged({ ...es, kid: '../../dev/null' }, CLAIMS, ecdsa(other.privateKey)), /not signed/],
-    ['kid of a prototype', forged({ ...es, kid: '__proto__' }, CLAIMS, ecdsa(other.privateKey)), /not signed/],
-    ['kid as a number', forged({ ...es, kid: 1 }, CLAIMS, ecdsa()), /malformed/],
-    ['typ as a number', forged({ ...es, typ: 1 }, CLAIMS, ecdsa()), /malformed/],
-    ['crit', forged({ ...es, crit: ['b64'], b64: false }, CLAIMS, ecdsa()), /extension/],
-    ['crit, empty', forged({ ...es, crit: [] }, CLAIMS, ecdsa()), /extension/],
-    ['crit, null', forged({ ...es, crit: null }, CLAIMS, ecdsa()), /extension/],
-    ['a header that is a list', forged([es], CLAIMS, ecdsa()), /malformed/],
-    ['a header that is null', forged(null, CLAIMS, ecdsa()), /malformed/],
-    ['a header that is no JSON', sealed(`${json('{"alg":"ES256"')}.${claims}`, ecdsa()), /malformed/],
-    ['a header with a BOM', sealed(`${json('\uFEFF{"alg":"ES256"}')}.${claims}`, ecdsa()), /malformed/],
+    ['a path as kid', forgeToken({ ...es, kid: '../../dev/null' }, CLAIMS, ecdsa(other.privateKey)), /not signed/],
+    ['kid of a prototype', forgeToken({ ...es, kid: '__proto__' }, CLAIMS, ecdsa(other.privateKey)), /not signed/],
+    ['kid as a number', forgeToken({ ...es, kid: 1 }, CLAIMS, ecdsa()), /malformed/],
+    ['typ as a number', forgeToken({ ...es, typ: 1 }, CLAIMS, ecdsa()), /malformed/],
+    ['crit', forgeToken({ ...es, crit: ['b64'], b64: false }, CLAIMS, ecdsa()), /extension/],
+    ['crit, empty', forgeToken({ ...es, crit: [] }, CLAIMS, ecdsa()), /extension/],
+    ['crit, null', forgeToken({ ...es, crit: null }, CLAIMS, ecdsa()), /extension/],
+    ['a header that is a list', forgeToken([es], CLAIMS, ecdsa()), /malformed/],
+    ['a header that is null', forgeToken(null, CLAIMS, ecdsa()), /malformed/],
+    ['a header that is no JSON', sealToken(`${json('{"alg":"ES256"')}.${claims}`, ecdsa()), /malformed/],
+    ['a header with a BOM', sealToken(`${json('\uFEFF{"alg":"ES256"}')}.${claims}`, ecdsa()), /malformed/],
     [
       'a header that is no UTF-8',
-      sealed(`${Buffer.of(0x22, 0xff, 0x22).toString('base64url')}.${claims}`, ecdsa()),
+      sealToken(`${Buffer.of(0x22, 0xff, 0x22).toString('base64url')}.${claims}`, ecdsa()),
       /malformed/,
     ],
     [
       'alg twice, the last not accepted',
-      sealed(`${json('{"alg":"ES256","alg":"HS256"}')}.${claims}`, ecdsa()),
+      sealToken(`${json('{"alg":"ES256","alg":"HS256"}')}.${claims}`, ecdsa()),
       /algorithm/,
     ],
-    ['claims that are a list', forged(es, [CLAIMS], ecdsa()), /malformed/],
-    ['claims that are no JSON', sealed(`${part(es)}.${json('{')}`, ecdsa()), /malformed/],
-    ['padding', sealed(`${part(es)}=.${claims}`, ecdsa()), /malformed/],
+    ['claims that are a list', forgeToken(es, [CLAIMS], ecdsa()), /malformed/],
+    ['claims that are no JSON', sealToken(`${part(es)}.${json('{')}`, ecdsa()), /malformed/],
+    ['padding', sealToken(`${part(es)}=.${claims}`, ecdsa()), /malformed/],
     ['base64 in place of base64url', `${part(es)}.${claims}.${'+/'.repeat(43)}`, /malformed/],
-    ['a line ending', sealed(`${part(es)}\n.${claims}`, ecdsa()), /malformed/],
+    ['a line ending', sealToken(`${part(es)}\n.${claims}`, ecdsa()), /malformed/],
     ['one part', part(es), /malformed/],
     ['two parts', `${part(es)}.${claims}`, /malformed/],
-    ['four parts', `${forged(es, CLAIMS, ecdsa())}.${claims}`, /malformed/],
+    ['four parts', `${forgeToken(es, CLAIMS, ecdsa())}.${claims}`, /malformed/],
     ['five parts, encrypted', `${part({ alg: 'dir', enc: 'A256GCM' })}..a.a.a`, /malformed/],
     ['nothing', '', /malformed/],
     ['dots', '..', /malformed/],
     ['many dots', '.'.repeat(16_000), /malformed/],
-    ['a huge token', forged(es, { ...CLAIMS, pad: 'x'.repeat(20_000) }, ecdsa()), /too long/],
-    ['a header of brackets', sealed(`${json('['.repeat(9_000))}.${claims}`, ecdsa()), /malformed/],
+    ['a huge token', forgeToken(es, { ...CLAIMS, pad: 'x'.repeat(20_000) }, ecdsa()), /too long/],
+    ['a header of brackets', sealToken(`${json('['.repeat(9_000))}.${claims}`, ecdsa()), /malformed/],
   ]
 
   for (const [attack, token, why] of ATTACKS) {
     it(`refuses ${attack}, and does not repeat it`, async () => {
-      const refusal = await refusalOf(() => verifyPublic(token))
+      const refusal = await readRefusal(() => verifyPublic(token))
       assert.equal(refusal?.status, 401)
       assert.match(refusal.detail ?? '', why)
       const shown = JSON.stringify(refusal)
@@ -203,20 +203,20 @@ describe('jwt() under attack', () => {
   }
 
   it('refuses the second text of the same signature', async () => {
-    const token = forged(es, CLAIMS, ecdsa())
+    const token = forgeToken(es, CLAIMS, ecdsa())
     const last = token.at(-1) ?? ''
     const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_'
     const twin = token.slice(0, -1) + (alphabet[alphabet.indexOf(last) + 1] ?? '')
     const bytesOf = (text: string): Buffer => Buffer.from(text.slice(text.lastIndexOf('.') + 1), 'base64url')
     assert.deepEqual(bytesOf(twin), bytesOf(token))
-    assert.equal(await refusalOf(() => verifyPublic(token)), null)
-    assert.equal((await refusalOf(() => verifyPublic(twin)))?.detail, 'The token is malformed')
+    assert.equal(await readRefusal(() => verifyPublic(token)), null)
+    assert.equal((await readRefusal(() => verifyPublic(twin)))?.detail, 'The token is malformed')
   })
 
   it('takes the last of a repeated member everywhere', async () => {
     const header = json('{"alg":"HS256","alg":"ES256"}')
     const payload = json(`{"iss":"issuer","aud":"api","sub":"eve","sub":"ada","exp":${SECONDS + 60}}`)
-    const { sub } = await verifyPublic(sealed(`${header}.${payload}`, ecdsa()))
+    const { sub } = await verifyPublic(sealToken(`${header}.${payload}`, ecdsa()))
     assert.equal(sub, 'ada')
   })
 

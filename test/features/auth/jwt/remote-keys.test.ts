@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { createServer, type RequestListener, type Server, type ServerResponse } from 'node:http'
 import { after, before, beforeEach, describe, it } from 'node:test'
 import { jwt, type JwtVerifier } from '#src/features/auth/jwt/jwt.js'
-import { CLAIMS, EC, NOW, RSA, SECRET, refusalOf, signed } from '#test/tokens.js'
+import { CLAIMS, EC, NOW, RSA, SECRET, readRefusal, signToken } from '#test/tokens.js'
 
 const EC_JWK = { ...EC.publicKey.export({ format: 'jwk' }), kty: 'EC' }
 const MINUTE = 60_000
@@ -40,10 +40,10 @@ describe('jwt() with keys at a URL', () => {
       now: () => now,
     })
   const { iat: _iat, nbf: _nbf, exp: _exp, ...timeless } = CLAIMS
-  const named = (kid: string): Promise<string> => signed('ES256', timeless, { kid })
+  const named = (kid: string): Promise<string> => signToken('ES256', timeless, { kid })
   const accepts = async (verify: JwtVerifier, kid: string): Promise<boolean> => {
     const token = await named(kid)
-    const refusal = await refusalOf(() => verify(token))
+    const refusal = await readRefusal(() => verify(token))
     assert.ok(refusal === null || refusal.status === 401, JSON.stringify(refusal))
     return refusal === null
   }
@@ -84,8 +84,8 @@ describe('jwt() with keys at a URL', () => {
   it('does not fetch for tokens that could not be accepted anyway', async () => {
     answer = keySet(['a'])
     const verify = verifier()
-    assert.equal((await refusalOf(async () => verify(await signed('HS256', timeless, { kid: 'a' }))))?.status, 401)
-    assert.equal((await refusalOf(() => verify('a.b.c')))?.status, 401)
+    assert.equal((await readRefusal(async () => verify(await signToken('HS256', timeless, { kid: 'a' }))))?.status, 401)
+    assert.equal((await readRefusal(() => verify('a.b.c')))?.status, 401)
     assert.equal(fetches, 0)
   })
 
@@ -167,7 +167,7 @@ describe('jwt() with keys at a URL', () => {
     while (failures.length < 2) await new Promise(setImmediate)
     assert.equal(fetches, 3)
     now = NOW + 10 * MINUTE + 24 * 60 * MINUTE + 1
-    assert.deepEqual(await refusalOf(() => verify(token)), OUTAGE)
+    assert.deepEqual(await readRefusal(() => verify(token)), OUTAGE)
     answer = keySet(['a'])
     now += 1_000
     assert.equal(await accepts(verify, 'a'), true)
@@ -178,8 +178,8 @@ describe('jwt() with keys at a URL', () => {
     answer = status(404)
     const verify = verifier()
     const token = await named('a')
-    assert.deepEqual(await refusalOf(() => verify(token)), OUTAGE)
-    assert.deepEqual(await refusalOf(() => verify(token)), OUTAGE)
+    assert.deepEqual(await readRefusal(() => verify(token)), OUTAGE)
+    assert.deepEqual(await readRefusal(() => verify(token)), OUTAGE)
     assert.equal(fetches, 1)
     answer = keySet(['a'])
     now += 1_000
@@ -193,7 +193,7 @@ describe('jwt() with keys at a URL', () => {
       throw new Error('the listener')
     }
     const verify = jwt({ algorithms: ['ES256'], keys: { url, onFailure }, now: () => now })
-    assert.deepEqual(await refusalOf(async () => verify(await named('a'))), OUTAGE)
+    assert.deepEqual(await readRefusal(async () => verify(await named('a'))), OUTAGE)
   })
 
   const drip = (response: ServerResponse): void => void response.write(' ')
@@ -212,7 +212,7 @@ describe('jwt() with keys at a URL', () => {
     it(`says what is wrong with ${what}`, async () => {
       answer = broken
       const verify = verifier()
-      assert.deepEqual(await refusalOf(async () => verify(await named('a'))), OUTAGE)
+      assert.deepEqual(await readRefusal(async () => verify(await named('a'))), OUTAGE)
       const [failure] = failures
       assert.ok(failure instanceof Error && failure.cause instanceof Error)
       assert.equal(failure.message, `Cannot read the keys at "${url.href}"`)
@@ -227,7 +227,7 @@ describe('jwt() with keys at a URL', () => {
     it(`gives up on an answer that ${what}`, async () => {
       answer = slow
       const verify = verifier(20)
-      assert.deepEqual(await refusalOf(async () => verify(await named('a'))), OUTAGE)
+      assert.deepEqual(await readRefusal(async () => verify(await named('a'))), OUTAGE)
       assert.equal(failures.length, 1)
     })
   }
@@ -243,7 +243,7 @@ describe('jwt() with keys at a URL', () => {
       }
     })
     const verify = verifier()
-    assert.deepEqual(await refusalOf(async () => verify(await named('a'))), OUTAGE)
+    assert.deepEqual(await readRefusal(async () => verify(await named('a'))), OUTAGE)
     await left
   })
 
@@ -252,8 +252,8 @@ describe('jwt() with keys at a URL', () => {
     const rsa = { ...RSA.publicKey.export({ format: 'jwk' }), kty: 'RSA', kid: 'r', x5c: ['MII'] }
     answer = body(JSON.stringify({ keys: [secret, null, 1, { kty: 'XX' }, { ...EC_JWK, kid: 'e', use: 'enc' }, rsa] }))
     const verify = verifier()
-    assert.deepEqual(await verify(await signed('RS256', timeless, { kid: 'r' })), timeless)
-    assert.equal((await refusalOf(async () => verify(await signed('HS256', timeless, { kid: 'a' }))))?.status, 401)
+    assert.deepEqual(await verify(await signToken('RS256', timeless, { kid: 'r' })), timeless)
+    assert.equal((await readRefusal(async () => verify(await signToken('HS256', timeless, { kid: 'a' }))))?.status, 401)
     assert.equal(await accepts(verify, 'e'), false)
   })
 

@@ -4,7 +4,7 @@ import { chart } from '../../dom/chart.js'
 import { s, type Child } from '../../dom/h.js'
 import { emptyMessage, section } from '../../dom/parts.js'
 import { isSameEndpoint, isSuccess } from '../../pure/compare.js'
-import { counted, ms } from '../../pure/format.js'
+import { formatCount, ms } from '../../pure/format.js'
 import { clamp, logarithmic } from '../../pure/geometry.js'
 
 const BINS = 36
@@ -28,7 +28,7 @@ export function distribution(summary: RequestSummary, records: readonly RequestS
     () => label,
     (svg, width) => paintDistribution(svg, { durations, own: ownDuration, text, width }),
   )
-  return section('Against this endpoint', counted(durations.length, 'successful call'), chartView.element)
+  return section('Against this endpoint', formatCount(durations.length, 'successful call'), chartView.element)
 }
 
 function shareText(share: number): string {

@@ -4,7 +4,7 @@ import { h, type Child } from '../../dom/h.js'
 import { toast } from '../../dom/notice.js'
 import { section, textButton } from '../../dom/parts.js'
 import { api } from '../../live/api.js'
-import { counted } from '../../pure/format.js'
+import { formatCount } from '../../pure/format.js'
 import { placeText } from '../../pure/editor.js'
 import { placeMark } from '../place.js'
 import type { RecordSource } from './panel-source.js'
@@ -54,7 +54,7 @@ function stack({ frames, source: shown }: ErrorDetail, source: RecordSource): Ch
           h(
             'details',
             null,
-            h('summary', null, `${counted(rest.length, 'frame')} of libraries and Node`),
+            h('summary', null, `${formatCount(rest.length, 'frame')} of libraries and Node`),
             h(
               'ol',
               { class: 'frames' },

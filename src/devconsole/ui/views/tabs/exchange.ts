@@ -12,7 +12,7 @@ export function requestPanel({ record }: RecordSource): Child {
     query.length === 0
       ? emptyMessage('No query.')
       : pairs(
-          query.map(([name, value]) => [name, marked(value)]),
+          query.map(([name, value]) => [name, highlightMatch(value)]),
           'wire',
         )
   return [section('Query', null, tables), ...messageParts(record.request)]
@@ -32,13 +32,13 @@ function messageParts({ headers, body }: Message): readonly HTMLElement[] {
 function headerList(headers: HeaderList): HTMLElement {
   if (headers.length === 0) return emptyMessage('No headers.')
   return pairs(
-    headers.map(([name, value]) => [name, marked(value)]),
+    headers.map(([name, value]) => [name, highlightMatch(value)]),
     'wire',
   )
 }
 
 /** Shows what was taken out as such. */
-function marked(value: string): Child {
+function highlightMatch(value: string): Child {
   const parts = value.split(new RegExp(`\\b(${REDACTED_MARK})\\b`))
   return parts.map((part) => (part === REDACTED_MARK ? h('span', { class: 'red' }, part) : part))
 }

@@ -1,7 +1,7 @@
 /** Where the time went, in full. */
 import { h, type Child } from '../../dom/h.js'
 import { section } from '../../dom/parts.js'
-import { counted, ms } from '../../pure/format.js'
+import { formatCount, ms } from '../../pure/format.js'
 import { timingRow } from '../../pure/waterfall.js'
 import { distribution } from './distribution.js'
 import type { PanelSource } from './panel-source.js'
@@ -9,7 +9,7 @@ import { waterfallBar, waterfall } from './waterfall.js'
 
 export function timingPanel({ summary, record, context }: PanelSource): Child {
   const more =
-    record === null || record.callsMore === 0 ? null : `${counted(record.callsMore, 'more call')} counted only`
+    record === null || record.callsMore === 0 ? null : `${formatCount(record.callsMore, 'more call')} counted only`
   return [
     section('Phases', `total ${ms(summary['dev.duration'])}`, waterfallBar(summary['dev.phases'])),
     section('Waterfall', more, waterfall(summary, record, true)),

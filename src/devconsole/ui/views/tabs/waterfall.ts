@@ -18,7 +18,7 @@ function waterfallRow(row: WaterfallRow): HTMLElement {
     h('span', { css: { '--x': `${start * 100}%`, '--w': `${length * 100}%`, '--c': colour } }),
   )
   const share = row.duration === null ? '' : percent(row.share)
-  const value = row.duration === null ? secondaryText(skipped(row)) : ms(row.duration)
+  const value = row.duration === null ? secondaryText(skippedPhases(row)) : ms(row.duration)
   return h(
     'li',
     { class: isCall ? 'n' : null },
@@ -28,7 +28,7 @@ function waterfallRow(row: WaterfallRow): HTMLElement {
   )
 }
 
-function skipped(row: WaterfallRow): string {
+function skippedPhases(row: WaterfallRow): string {
   return row.kind === 'readBody' ? 'no body' : 'skipped'
 }
 
