@@ -1,16 +1,16 @@
-/** Before anything is measured: all servers answer the same bytes, and those that should refuse something do. */
+/** Checks before measuring: all servers send the same bytes, and servers with validation reject invalid requests. */
 import assert from 'node:assert/strict'
 import { withServer } from './server-process.mjs'
 
-/** Headers that differ by their nature. */
+/** Headers that differ between servers. */
 const OWN = new Set(['date', 'x-request-id', 'keep-alive', 'content-length'])
 
 /**
- * Compares what the servers answer with what the first of them does.
+ * Compares the responses of all servers with the responses of the first one.
  *
  * @param {string} name of the workload
  * @param {object} workload
- * @param {object} options as `readOptions` gives them, and the servers
+ * @param {object} options from `readOptions`, and the servers
  * @throws {assert.AssertionError} at the first difference
  */
 export async function checkWorkload(name, workload, { servers, node, cores }) {

@@ -1,11 +1,11 @@
-/** A process that is measured, as seen from within: what `startProcess` talks to. */
+/** The measured process: the other end of the channel of `startProcess`. */
 import { subscribe } from 'node:diagnostics_channel'
 
 /**
- * Says something once it is ready, answers each message with a reading, and ends with the channel.
+ * Sends a first message when it is ready, then a reading for each message. Exits when the channel closes.
  *
- * @param {() => Promise<object>} start makes it ready, and gives what it says
- * @param {(said: object) => object} reading made anew for each message
+ * @param {() => Promise<object>} start returns the first message
+ * @param {(said: object) => object} reading called for each message
  */
 export async function serveReadings(start, reading) {
   process.once('disconnect', () => process.exit(0))
@@ -14,16 +14,16 @@ export async function serveReadings(start, reading) {
   process.send(said)
 }
 
-/** Processor time of all threads, and the part of it outside the kernel, in µs. */
+/** Processor time of all threads, and its part outside the kernel, in µs. */
 export function processorTime() {
   const { user, system } = process.cpuUsage()
   return { cpu: user + system, user }
 }
 
 /**
- * Begins to count what comes. To count requests would cost each of them something.
+ * Counts received bytes. Counting requests would add to the cost of each request.
  *
- * @returns {(port?: number) => number} bytes received so far, at all ports unless one is given
+ * @returns {(port?: number) => number} bytes received so far; default: on all ports
  */
 export function countBytes() {
   const sockets = []

@@ -1,14 +1,14 @@
 /**
- * Measures what features cost a request, the console among them:
+ * Measures the cost of features per request, including the console:
  *
  *   node bench/costs.mjs [--rounds 8] [--processes 6] [--only W1,W2,W3] [--node <binary>]
  *
- * One process serves the same app twice, the second time with the feature; each is asked by a client of its own, and while the one
- * is asked the other client stands still. A turn takes less than a second, so that a change of the machine's pace meets both,
- * and both run the same compiled code: of two processes one is up to 4 % slower by chance. Where the two lie in memory is chance,
- * too, and moves the ratio of a process by 1 % either way, so many processes say more than many rounds. Printed is the processor
- * time of the whole process for a request, as ratio to that without the feature in the turns before and after: the median of all
- * rounds. What is served twice without any feature shows the noise.
+ * One process serves the same app twice: without the feature and with it. Each has its own client, and only one client sends at
+ * a time. A turn takes less than a second, so that a change of the machine's speed affects both. Both run the same compiled
+ * code, because two processes differ by up to 4 %. Their addresses in memory still differ, which changes the ratio of a process
+ * by up to 1 % in either direction, so many processes are more precise than many rounds. The result is the processor time of
+ * the process per request, as a ratio to the turns without the feature before and after: the median of all rounds. An app that
+ * is served twice without a feature shows the noise.
  */
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -24,7 +24,7 @@ import { WORKLOADS } from './workloads.mjs'
 
 const SERVE = fileURLToPath(new URL('serve-twice.mjs', import.meta.url))
 
-/** In ms. What comes first after a rest is not counted: caches are cold, and the console keeps more of it. It keeps 25 each half second. */
+/** In ms. The first requests after a pause are not counted: caches are cold, and the console stores more (25 each half second). */
 const WARM_UP = 1_000
 const RUN_IN = 150
 const TURN = 500
@@ -51,7 +51,7 @@ for (let set = 1; set <= options.processes; set++) {
 }
 save(report())
 
-/** Gives the µs a request of each turn, without and with the feature in turn. */
+/** Measures the µs per request of each turn, alternately without and with the feature. */
 async function measure(workload, { feature, isViewed }) {
   const { node, cores, flags } = options
   const server = await startProcess(node, [...flags, SERVE, workload.app, feature], { core: cores.server, env })
@@ -85,7 +85,7 @@ async function during({ resume, pause }, act) {
   }
 }
 
-/** Processor time for each byte that is received: requests to one port are all of one length. */
+/** Returns the processor time per received byte. All requests to a port have the same length. */
 async function costOf(server, at) {
   await sleep(RUN_IN)
   const before = await server.read()
@@ -105,7 +105,7 @@ function report() {
     .concat('\n')
 }
 
-/** A row for each feature, a column for each workload. */
+/** Creates a table with a row per feature and a column per workload. */
 function tableOf(ratiosOf) {
   const head = ['', ...options.names.map((name) => `${name} ${WORKLOADS[name].title}`)]
   const costs = options.names.map((name) =>
@@ -123,7 +123,7 @@ function cellOf(ofProcesses) {
   return spread(ofProcesses.map(median), 3, median(ofProcesses.flat()))
 }
 
-/** Of each turn with the feature, to the mean of its neighbours. */
+/** Returns the ratio of each turn with the feature to the mean of its neighbors. */
 function ratios(turns) {
   return turns.flatMap((cost, turn) => (turn % 2 === 0 ? [] : [(2 * cost) / (turns[turn - 1] + turns[turn + 1])]))
 }
@@ -133,7 +133,7 @@ function cheapRatio(turns) {
   return [having / without]
 }
 
-/** Those without the feature at 0, those with it at 1. */
+/** Splits turns: without the feature at 0, with it at 1. */
 function turnsOf(turns, at) {
   return turns.filter((_, turn) => turn % 2 === at)
 }

@@ -1,9 +1,9 @@
-/** What every server answers with, so that their bytes can be compared. */
+/** The responses of all servers, so that their bytes can be compared. */
 
 /** W1 and W7. */
 export const STATUS = { status: 'ok', version: '1.0.0' }
 
-/** W3: the id that a new user gets. */
+/** W3: the id of a new user. */
 export const USER_ID = '5f0c2a9e'
 
 /** W4: 10 kB of JSON. */
@@ -15,5 +15,5 @@ export const ITEMS = Array.from({ length: 100 }, (_, index) => ({
   tags: ['garden', `shelf-${index % 10}`],
 }))
 
-/** W5: 500 paths, each with a parameter behind them; 20 first segments. */
+/** W5: 500 paths with 20 different first segments; each server adds a parameter. */
 export const RESOURCES = Array.from({ length: 500 }, (_, index) => `/section-${index % 20}/resource-${index}`)

@@ -1,4 +1,4 @@
-/** What an app of ours can have, to be measured beside one without: a name for the table, and how `start` of its server calls it. */
+/** Features of Verbena to measure: the name in the table, and the argument for `start` of its server. */
 export const FEATURES = [
   { name: '`@log` to a logger that drops lines', feature: 'log' },
   { name: '`@speed`', feature: 'speed' },
@@ -7,5 +7,5 @@ export const FEATURES = [
   { name: 'console', feature: 'console' },
 ]
 
-/** The console keeps no secret from who measures it. */
+/** Environment that enables the console. */
 export const env = { NODE_ENV: 'development' }

@@ -1,9 +1,9 @@
 /**
- * Measures what files cost, beside `@fastify/static` and the `serveStatic` of Hono, all of which look for compressed files beside each:
+ * Measures served files against `@fastify/static` and the `serveStatic` of Hono, all with support for compressed files:
  *
  *   node bench/files.mjs [--rounds 3] [--seconds 2] [--warm-up 1]
  *
- * In each round the servers take turns. What is compared is the processor time of the server for a request.
+ * The servers take turns in each round. The result is the server's processor time per request.
  */
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'

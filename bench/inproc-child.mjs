@@ -1,9 +1,9 @@
 /**
- * One server under one workload, without the kernel: `inproc-child.mjs <server> <workload> <slices> [feature]`, started by `inproc.mjs`.
+ * Measures one server on one workload, without the kernel: `inproc-child.mjs <server> <workload> <slices> [feature]`.
  *
- * The server is the real `node:http`; its connections have handles that take what is written and do nothing. Requests arrive as
- * the `data` of their sockets, on 50 connections in turn. Prints one line of JSON: ns of processor time a request in the cheapest
- * slice and in the middle, and bytes allocated a request.
+ * The server is the real `node:http`; its sockets have handles that discard written bytes. Requests arrive as `data` of the
+ * sockets, on 50 connections in turn. Prints one line of JSON: processor time per request in ns, in the cheapest slice and as
+ * the median, and bytes allocated per request.
  */
 import net from 'node:net'
 import { WORKLOADS } from './workloads.mjs'
@@ -11,13 +11,13 @@ import { WORKLOADS } from './workloads.mjs'
 const CONNECTIONS = 50
 const [module, name, sliceCount, feature] = process.argv.slice(2)
 const workload = WORKLOADS[name]
-// A list takes ten times as long as the others.
+// A request of W4 takes ten times as long as the others.
 const isLarge = name === 'W4'
 const WARM_UP_TURNS = isLarge ? 200 : 800
 const TURNS_A_SLICE = isLarge ? 10 : 30
 const TURNS_OF_ALLOCATION = isLarge ? 5 : 24
 
-/** Takes all that a socket asks of it; the text written last is kept. */
+/** A handle that accepts all calls of a socket, and stores only the last written text. */
 class Handle {
   written = 0
   last = ''
@@ -93,7 +93,7 @@ const said = { least: slices[0], middle: slices[slices.length >> 1], allocated: 
 console.log(JSON.stringify(said))
 process.exit(0)
 
-/** Starts the server as always, and catches the one that listens. */
+/** Starts the server, and captures the `http.Server` that listens. */
 async function startedServer() {
   const { listen } = net.Server.prototype
   let caught
@@ -122,7 +122,7 @@ function bytesOf(path) {
   return Buffer.from(`${head}Content-Length: ${length}\r\nContent-Type: application/json\r\n\r\n${body}`)
 }
 
-/** A request on each connection, each in a turn of its own. */
+/** Sends a request on each connection, each in its own turn of the event loop. */
 function ask() {
   return new Promise((resolve) => {
     for (const socket of sockets) setImmediate(askOn, socket)
@@ -157,7 +157,7 @@ function cpu() {
   return user + system
 }
 
-/** Needs a young generation that holds all of it, so that nothing is collected in between. */
+/** Measures allocated bytes. The young generation must be large enough to prevent a collection during the measurement. */
 async function allocated() {
   globalThis.gc()
   const begin = process.memoryUsage().heapUsed

@@ -1,12 +1,12 @@
 /**
- * Measures servers without the kernel: processor time and bytes a request.
+ * Measures servers without the kernel: processor time and allocated bytes per request.
  *
  *   node bench/inproc.mjs [W1 W2 ...] [--slices 150] [--processes 3] [--node <binary>] [--compare <build>] [--features] [--publish]
  *
- * The yardstick for changes of the core: differences of 2 % show in a minute, on a busy machine too, because other load only
- * adds and the cheapest slice counts. Each figure is the lowest of several processes, which take turns. `--compare` names the
- * folder of another build of Verbena, to be measured beside this one. `--features` measures Verbena with and without what costs
- * something. `--publish` writes what was measured to `docs/benchmarks.md`.
+ * Use it for changes of the core: it detects differences of 2 % in a minute, even on a busy machine, because the cheapest slice
+ * counts, and other load can only increase times. Each figure is the lowest of several processes, which take turns. `--compare`
+ * names the folder of another build of Verbena, to measure both. `--features` measures Verbena with and without each feature
+ * that has a cost. `--publish` writes the results to `docs/benchmarks.md`.
  */
 import { spawnSync } from 'node:child_process'
 import { existsSync } from 'node:fs'
@@ -18,7 +18,7 @@ import { publish, table } from './report.mjs'
 import { WORKLOADS } from './workloads.mjs'
 
 const CHILD = fileURLToPath(new URL('inproc-child.mjs', import.meta.url))
-/** The young generation of the measured processes holds what the measure of allocation makes. */
+/** The young generation is large enough for all objects of the allocation measurement. */
 const FLAGS = ['--expose-gc', '--min-semi-space-size=64', '--max-semi-space-size=64']
 
 const { values, positionals } = parseArgs({
@@ -124,7 +124,7 @@ function cell(figure, workload) {
   return figure === undefined ? '' : `${timeOf(figure, workload)} ${figure.allocated.toFixed(0)} B`
 }
 
-/** Of a server the ratio alone stands on the page: the time of one machine says little of another. */
+/** Formats a cell of the page. Servers only have a ratio, because times depend on the machine. */
 function published(figure, workload) {
   if (figure === undefined) return ''
   return values.features ? timeOf(figure, workload) : ratioOf(figure, workload)
@@ -134,7 +134,7 @@ function timeOf(figure, workload) {
   return `${figure.least.toFixed(0)} (${ratioOf(figure, workload)})`
 }
 
-/** How often a server answers in the time of the first one; how much longer one takes with a feature. */
+/** Returns the speed of a server relative to the first one, or the time with a feature relative to the time without. */
 function ratioOf(figure, workload) {
   const base = figures.get(`${SERVERS[0].name} ${workload}`).least
   return (values.features ? figure.least / base : base / figure.least).toFixed(2)

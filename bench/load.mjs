@@ -1,4 +1,4 @@
-/** Load on a server, by `wrk` on a core of its own. */
+/** Load on a server, by `wrk` on its own core. */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { text } from 'node:stream/consumers'
@@ -7,33 +7,33 @@ import { fileURLToPath } from 'node:url'
 const SCRIPT = fileURLToPath(new URL('wrk.lua', import.meta.url))
 const CONNECTIONS = 50
 
-/** More than any run takes, in seconds. */
+/** Longer than any run, in seconds. */
 const FOREVER = 86_400
 
 /**
- * Asks a server for a workload for some time.
+ * Sends a workload to a server for some time.
  *
  * @param {string} url of the server
  * @param {object} workload one of `WORKLOADS`
  * @param {{ seconds: number, core: number }} options
- * @returns requests answered, duration in µs, latencies in µs
+ * @returns answered requests, duration in µs, latencies in µs
  */
 export function load(url, workload, { seconds, core }) {
   return outcomeOf(startWrk(url, workload, { seconds, core }), workload)
 }
 
 /**
- * Asks a server for a workload until it is ended. It can pause, and keeps its connections then.
+ * Sends a workload to a server until `end`. A pause keeps the connections.
  *
  * @param {string} url of the server
  * @param {object} workload one of `WORKLOADS`
- * @param {number} core it is pinned to
- * @returns {{ pause(): void, resume(): void, kill(): void, end(): Promise<object> }} `end` gives what `load` does
+ * @param {number} core for the client
+ * @returns {{ pause(): void, resume(): void, kill(): void, end(): Promise<object> }} `end` returns the result of `load`
  */
 export function startLoad(url, workload, core) {
   const child = startWrk(url, workload, { seconds: FOREVER, core })
   const kill = () => child.kill('SIGKILL')
-  // One that pauses would outlive this process.
+  // A paused client would outlive this process.
   process.on('exit', kill)
   return {
     pause: () => child.kill('SIGSTOP'),
@@ -41,7 +41,7 @@ export function startLoad(url, workload, core) {
     kill,
     async end() {
       child.kill('SIGCONT')
-      // It ends when the signal finds its main thread, not the one that asks.
+      // It only ends if the main thread receives the signal, not the thread that sends requests.
       const asking = setInterval(() => child.kill('SIGINT'), 50)
       try {
         return await outcomeOf(child, workload)

@@ -1,19 +1,19 @@
-/** One measurement: a fresh server, warmed up, under load between two readings of its clocks. */
+/** One measurement: a new server, warmed up, under load between two readings of its clocks. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { load } from './load.mjs'
 import { withServer } from './server-process.mjs'
 
 const ATTEMPTS = 3
-/** In ms. Other load comes and goes: some slices are free of it where no whole measurement is. */
+/** In ms. Other load varies: some slices are free of it even if no complete measurement is. */
 const SLICE = 100
 
 /**
- * Measures a server on a workload. On a busy machine a server may get no time at all: then it is tried again.
+ * Measures a server on a workload. Retries if a busy machine gave the server no time.
  *
  * @param {object} workload one of `WORKLOADS`
- * @param {object} server one of those that take part
- * @param {object} options as `readOptions` gives them
- * @returns µs of processor time a request, all and by slices, and those outside the kernel; requests a second; latencies in µs; the span
+ * @param {object} server one of the compared servers
+ * @param {object} options from `readOptions`
+ * @returns processor time per request in µs (total, by slices and outside the kernel), requests per second, latencies in µs, and times
  */
 export async function measure(workload, server, options) {
   for (let attempt = 1; ; attempt++) {
@@ -60,7 +60,7 @@ async function readUntil(loading, read) {
   }
 }
 
-/** µs a request of each slice in which the server was busy all the time; `size` is the length of a request in bytes. */
+/** Returns the µs per request of each slice in which the server was always busy; `size` is the length of a request in bytes. */
 function slicesOf(readings, size) {
   const slices = readings.slice(1).map((reading, at) => {
     const { cpu, bytes } = readings[at]

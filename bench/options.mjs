@@ -1,4 +1,4 @@
-/** The command line, and what the machine has to offer. */
+/** The options of the command line, and the cores of the machine. */
 import { spawnSync } from 'node:child_process'
 import { existsSync, readFileSync } from 'node:fs'
 import { loadavg } from 'node:os'
@@ -9,16 +9,16 @@ import { WORKLOADS } from './workloads.mjs'
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url))
 
-/** Where results are written; git does not see it. */
+/** Folder of results; ignored by git. */
 export const RESULTS = fileURLToPath(new URL('results/', import.meta.url))
 
 /**
- * V8 lets the space of young objects grow by what survives there, to 8 MB or 16 MB by chance of the start, and the larger one costs
- * a request up to 4 % in caches. All have the same: that of a server that has run for long.
+ * V8 sizes the young generation by the surviving objects, to 8 MB or 16 MB by chance, and cache misses of the larger one cost up
+ * to 4 % per request. All servers get the same size, as after a long run.
  */
 const HEAP = ['--min-semi-space-size=16', '--max-semi-space-size=16']
 
-/** Says when others use the machine, and how much. */
+/** Warns if the machine has other load. Returns the load. */
 export function loadBefore() {
   const [load] = loadavg()
   if (load > 0.5) console.log(`The machine is busy, its load is ${load.toFixed(1)}: expect noise`)
@@ -39,9 +39,9 @@ const FLAGS = {
 }
 
 /**
- * Reads the command line, and ends the process with a text where it cannot be followed.
+ * Reads the command line. Exits with an error message if it is invalid.
  *
- * @param {Record<string, string>} [defaults] of flags, where they are others
+ * @param {Record<string, string>} [defaults] different defaults of flags
  */
 export function readOptions(defaults = {}) {
   checkTools()
@@ -70,7 +70,7 @@ function namesOf(positionals, { only }) {
   return positionals.length > 0 ? positionals : only.split(',')
 }
 
-/** What takes part; the first is what the others are compared with. */
+/** The compared servers. The first one is the reference. */
 function serversOf(other) {
   const servers = [
     { name: 'node:http', module: 'raw' },
@@ -79,7 +79,7 @@ function serversOf(other) {
     { name: `Hono ${versionOf('hono')}`, module: 'hono' },
     { name: `Hono ${versionOf('hono')}, answers validated`, module: 'hono', env: { VALIDATE_RESPONSES: 'true' } },
     { name: `polka ${versionOf('polka')}`, module: 'polka' },
-    // What Fastify does: answers are projected, but not validated.
+    // Like Fastify: responses are projected, but not validated.
     { name: 'Verbena, answers not validated', module: 'verbena', isOurs: true, env: { VALIDATE_RESPONSES: 'false' } },
     { name: 'Verbena, documented path', module: 'verbena', isOurs: true, env: { FAST_PATH: 'false' } },
   ]
@@ -114,7 +114,7 @@ function checkTools() {
   }
 }
 
-/** The last two cores that this process may use: the first one has most interrupts to serve. */
+/** Returns the last two cores of this process. The first core handles most interrupts. */
 function coresOf() {
   const list = /^Cpus_allowed_list:\s*(.*)$/m.exec(readFileSync('/proc/self/status', 'utf8'))?.[1] ?? ''
   const cores = list.split(',').flatMap((range) => {

@@ -1,8 +1,8 @@
 /**
- * Where our server spends its time: `node bench/profile.mjs W3 [--seconds 3] [--warm-up 2] [--node <binary>]`.
- * `--server raw` or `--server fastify` shows another one to compare with.
+ * Prints where Verbena spends its time: `node bench/profile.mjs W3 [--seconds 3] [--warm-up 2] [--node <binary>]`.
+ * `--server raw` or `--server fastify` profiles another server, for comparison.
  *
- * The profile covers the time under load alone, and stays in `bench/results` for the tools of a browser to open.
+ * The profile only covers the time under load, and stays in `bench/results`, so that a browser's developer tools can open it.
  */
 import { mkdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -50,7 +50,7 @@ async function profile(name) {
   )
 }
 
-/** The largest sums, largest first. */
+/** Returns the largest sums in descending order. */
 function sumsBy(keyOf, times) {
   const sums = new Map()
   for (const { frame, time } of times) sums.set(keyOf(frame), (sums.get(keyOf(frame)) ?? 0) + time)

@@ -1,13 +1,13 @@
 /**
- * Measures what providers cost a request:
+ * Measures the cost of providers per request:
  *
  *   node bench/providers.mjs [--rounds 400] [--requests 500] [--compare <build>]
  *
- * One process, no socket: endpoints that differ in nothing but a provider are asked through `app.fetch`, in rounds and in
- * an order that changes with each, so that a change of the machine's pace meets them all. Printed is the processor time a
- * request beyond that of the endpoint without a provider: in the same round, and of the cheapest rounds, because noise only
- * adds. The second endpoint without one tells how much of it there is.
- * `--compare` names the folder of another build, asked for the endpoint without a provider: what does it cost to have them at all?
+ * One process without sockets: `app.fetch` calls endpoints that only differ in a provider. Their order changes in each round,
+ * so that a change of the machine's speed affects all. The result is the processor time per request minus the time of the endpoint
+ * without a provider: in the same round, and in the cheapest rounds, because noise can only increase times. A second endpoint
+ * without a provider shows the noise.
+ * `--compare` names the folder of another build, to compare the endpoint without a provider.
  */
 import { existsSync } from 'node:fs'
 import { resolve } from 'node:path'
@@ -15,7 +15,7 @@ import { pathToFileURL } from 'node:url'
 import { parseArgs } from 'node:util'
 import { quantile } from './report.mjs'
 
-// The console would follow each request.
+// The console would record each request.
 process.env.NODE_ENV ??= 'production'
 
 const WARM_UP_ROUNDS = 40
@@ -74,7 +74,7 @@ function providersOf({ provide, bearer }) {
   }
 }
 
-/** An app of one endpoint. */
+/** Creates an app with one endpoint. */
 function kindOf(name, { createApp, Route }, provider) {
   class Home extends Route {
     static get = this.contract(provider === undefined ? {} : { uses: { provider } })
@@ -85,7 +85,7 @@ function kindOf(name, { createApp, Route }, provider) {
   return { name, app: createApp({ routes: { Home }, logger: false }), times: [] }
 }
 
-/** µs of processor time a request. */
+/** Measures the processor time per request, in µs. */
 async function measure({ app }) {
   const init = { headers: { authorization: 'Bearer a1b2' } }
   const asked = Array.from({ length: requests }, () => new Request('http://localhost/home', init))
@@ -110,7 +110,7 @@ function rotated(list, by) {
   return [...list.slice(first), ...list.slice(0, first)]
 }
 
-/** What this part of the times stays below. */
+/** Returns the quantile of the times. */
 function at(times, part) {
   return quantile(times, part).toFixed(2)
 }

@@ -1,11 +1,11 @@
-/** From measurements to tables. */
+/** Turns measurements into tables. */
 import { readFileSync, writeFileSync } from 'node:fs'
 import { WORKLOADS } from './workloads.mjs'
 
 /**
- * Sums up a run.
+ * Summarizes a run.
  *
- * @param {object} run setting and results: rounds by workload and server
+ * @param {object} run settings and results: rounds by workload and server
  * @returns Markdown
  */
 export function markdown({ results, date, node, processor, load, seconds, warmUp }) {
@@ -37,13 +37,13 @@ export function markdown({ results, date, node, processor, load, seconds, warmUp
     .concat('\n')
 }
 
-/** How many rounds the workloads had: one number, or the lowest and the highest. */
+/** Returns the number of rounds of the workloads: one number, or the range. */
 export function countRounds(results) {
   const counts = Object.values(results).map((byServer) => Object.values(byServer)[0].length)
   return [...new Set([Math.min(...counts), Math.max(...counts)])].join(' to ')
 }
 
-/** Ratios of the time of one server to that of another, round by round. */
+/** Returns the ratio of one server's time to another's, for each round. */
 function ratiosOf(rounds, { server, base, key }) {
   return rounds[server].map((round, index) => rounds[base][index][key] / round[key])
 }
@@ -53,11 +53,11 @@ function bestRatio(base, server) {
 }
 
 /**
- * What is in the middle, and how far it goes to both sides.
+ * Formats the median and the spread on both sides.
  *
- * @param {number[]} values in any order, one at least
- * @param {number} digits behind the point
- * @param {number} [middle] their median unless given
+ * @param {number[]} values at least one, in any order
+ * @param {number} digits after the decimal point
+ * @param {number} [middle] default: the median
  */
 export function spread(values, digits, middle = quantile(values, 0.5)) {
   const [all, least, most] = [middle, Math.min(...values), Math.max(...values)].map((it) => it.toFixed(digits))
@@ -76,9 +76,9 @@ function cheapestSlice(rounds) {
 }
 
 /**
- * The value up to which a share of all lies, between two of them where it falls there.
+ * Returns a quantile of the values, interpolated between two of them.
  *
- * @param {number[]} values in any order, one at least
+ * @param {number[]} values at least one, in any order
  * @param {number} share from 0 to 1; 0.5 is the median
  */
 export function quantile(values, share) {
@@ -88,7 +88,7 @@ export function quantile(values, share) {
   return below + (above - below) * (rank % 1)
 }
 
-/** The ratios of the cheapest slices, for the page of benchmarks. */
+/** Creates the table with the ratios of the cheapest slices, for the page of benchmarks. */
 export function bestTable({ results }) {
   const names = Object.keys(results)
   const [base, ...others] = Object.keys(results[names[0]])
@@ -99,9 +99,9 @@ export function bestTable({ results }) {
 const PAGE = new URL('../docs/benchmarks.md', import.meta.url)
 
 /**
- * Puts a table on the page of benchmarks, in place of the one that stands there under the same name.
+ * Replaces a table of the page of benchmarks.
  *
- * @param {string} name of the place, such as `sockets, Node 20`
+ * @param {string} name of the table, such as `sockets, Node 20`
  * @param {string} said how it was measured
  * @param {string} shown the table
  */
@@ -113,7 +113,7 @@ export function publish(name, said, shown) {
   writeFileSync(PAGE, `${page.slice(0, from + begin.length)}\n${said}\n\n${shown}\n\n${page.slice(to)}`)
 }
 
-/** A Markdown table with its columns aligned. */
+/** Creates a Markdown table with aligned columns. */
 export function table(rows) {
   const widths = rows[0].map((_, column) => Math.max(3, ...rows.map((row) => row[column].length)))
   const line = (cells) => `| ${cells.map((cell, column) => cell.padEnd(widths[column])).join(' | ')} |`

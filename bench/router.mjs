@@ -1,12 +1,12 @@
 /**
- * Measures routers: nanoseconds for one lookup, which finds a route and reads its parameters. First each kind of path in a table of
- * 204 routes whose shapes are those of GitHub's API, then all kinds in tables of 10 to 10,000.
+ * Measures routers: nanoseconds per lookup, which finds a route and reads its parameters. First for each kind of path in a table
+ * of 204 routes with the shapes of GitHub's API, then for all kinds in tables of 10 to 10,000 routes.
  *
  *   node --import tsx bench/router.mjs [--rounds 1500] [--publish]
  *
- * Every table is asked for the same number of routes and paths, spread over the whole of it, so that what is compared is the router
- * and not how many routes are in the processor's cache. Each path is a fresh string, as on a server (its hash is not known yet), made
- * before the clock starts. Routers and tables take turns and the fastest round counts: noise only adds.
+ * In each table, the lookups use the same number of routes and paths, spread over the entire table: this measures the router, not
+ * how many routes are in the processor's cache. Each path is a new string, created before the clock starts, because the paths of
+ * a server have no cached hash either. Routers and tables take turns and the fastest round counts: noise can only increase times.
  */
 import { parseArgs } from 'node:util'
 import MedleyRouter from '@medley/router'
@@ -28,7 +28,7 @@ const COPIES = 5
 
 let found = 0
 
-/** Each router has its own loop: one for all would be compiled for none of them. */
+/** A separate loop per router: a shared one would not be optimized for any of them. */
 const ROUTERS = {
   Verbena: {
     create(templates) {
@@ -92,7 +92,7 @@ function withColons(template) {
   return template.replace('{rest...}', '*').replaceAll(/\{(\w+)\}/g, ':$1')
 }
 
-/** Eight letters, different for each number and equally spread for every size. */
+/** Returns eight letters, different for each number and evenly distributed for each size. */
 function word(number) {
   let rest = Math.imul(number + 1, 0x9e3779b1) >>> 0
   let text = ''
@@ -103,7 +103,7 @@ function word(number) {
   return text
 }
 
-/** The shapes are those of GitHub's API: few first segments, most templates below two parameters. */
+/** The shapes of GitHub's API: few first segments, and most templates below two parameters. */
 function templateOf(number) {
   const name = word(number)
   const shapes = [
@@ -127,7 +127,7 @@ function pathFor(template, number) {
   return template.replace('{rest...}', `src/lib/file${number}.ts`).replaceAll(/\{\w+\}/g, () => `octocat${number}`)
 }
 
-/** Misses have a wrong word at the end, below two parameters: they cost the most. */
+/** Misses have a wrong word at the end, below two parameters: the most expensive case. */
 function missFor(template, number) {
   return `${pathFor(template, number).slice(0, -3)}xyz`
 }
@@ -147,7 +147,7 @@ function pathsOf(templates, kind) {
 function createCase(size) {
   const templates = [...new Set(Array.from({ length: size * 2 }, (_, number) => templateOf(number)))].slice(0, size)
   const streams = new Map(KINDS.map((kind) => [kind, pathsOf(templates, kind)]))
-  // Kinds take turns in the mix.
+  // The kinds alternate in the mix.
   streams.set('mix', Array.from({ length: PATHS_A_KIND }, (_, at) => KINDS.map((kind) => streams.get(kind)[at])).flat())
   const asked = Object.entries(ROUTERS).map(([name, { create, ask, find }]) => {
     const router = create(templates)
@@ -179,7 +179,7 @@ function random(below) {
   return Math.floor((seed / 2 ** 32) * below)
 }
 
-/** A fixed order would be learned by the branch predictor, in the small tables better than in the large ones. */
+/** The branch predictor would learn a fixed order, and more of it in small tables than in large ones. */
 function shuffled(items) {
   for (let at = items.length - 1; at > 0; at--) {
     const other = random(at + 1)

@@ -1,12 +1,12 @@
 /**
- * Measures whole servers against each other:
+ * Compares complete servers:
  *
  *   node bench/run.mjs [--rounds 7] [--seconds 3] [--warm-up 2] [--only W1,W3] [--node <binary>] [--compare <build>] [--onto <file>]
  *     [--publish]
  *
- * `--compare` names the folder of another build of ours, which then takes part in every round. What features cost is
- * measured by `bench/costs.mjs`. `--onto` names the JSON file of an earlier run of the same build, to which these rounds are added: on
- * a busy machine more of them find a quiet moment. `--publish` writes the table of the cheapest slices to `docs/benchmarks.md`.
+ * `--compare` names the folder of another build of Verbena, which takes part in each round. `bench/costs.mjs` measures the cost
+ * of features. `--onto` names the JSON file of an earlier run of the same build, to add these rounds to it: on a busy machine,
+ * more rounds find a quiet moment. `--publish` writes the table of the cheapest slices to `docs/benchmarks.md`.
  */
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { cpus } from 'node:os'
@@ -30,7 +30,7 @@ const run = { ...settingOf(options), results }
 save(run)
 if (options.publish) publishBest(run)
 
-/** In each round the servers take turns, so that a change of the machine's pace meets them all. */
+/** The servers take turns in each round, so that a change of the machine's speed affects all. */
 async function measureWorkload(name) {
   const found = Object.fromEntries(servers.map((server) => [server.name, []]))
   for (let round = 1; round <= rounds; round++) {
@@ -40,7 +40,7 @@ async function measureWorkload(name) {
   return found
 }
 
-/** Rounds are compared one by one, so the same servers must have taken part. */
+/** Rounds are compared individually, so both runs must have the same servers. */
 function earlierResults(file) {
   const { results: earlier } = JSON.parse(readFileSync(file, 'utf8'))
   const asked = servers.map(({ name }) => name).join()

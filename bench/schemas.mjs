@@ -1,4 +1,4 @@
-/** The zod schemas that several servers validate with. */
+/** The zod schemas of several servers. */
 import * as z from 'zod'
 
 export const NewUser = z.object({

@@ -1,6 +1,6 @@
-/** Reading a profile of V8. */
+/** Reads V8 profiles. */
 
-/** The group of our own functions. */
+/** The group of Verbena's own functions. */
 export const OURS = 'Verbena'
 
 const GROUPS = [
@@ -13,25 +13,25 @@ const GROUPS = [
 ]
 
 /**
- * Adds up how long each function ran by itself, within a span of the monotonic clock.
+ * Sums the self time of each function within a span of the monotonic clock.
  *
- * @param {object} profile as `--cpu-prof` writes it
+ * @param {object} profile from `--cpu-prof`
  * @param {{ from: number, to: number }} span in µs
- * @returns the time of all functions, idle time apart, and each with its frame, in µs
+ * @returns in µs: the time of all functions without idle time, and of each function with its frame
  */
 export function selfTimes({ nodes, samples, timeDeltas, startTime }, { from, to }) {
   const byId = new Map(nodes.map((node) => [node.id, { frame: node.callFrame, time: 0 }]))
   let at = startTime
   for (const [index, id] of samples.entries()) {
     at += timeDeltas[index]
-    // The difference at an index lies before its sample: what ran from here on is told by the next one.
+    // A time difference precedes its sample, so the time after this sample is in the next difference.
     if (at >= from && at < to) byId.get(id).time += timeDeltas[index + 1] ?? 0
   }
   const times = [...byId.values()].filter(({ frame, time }) => time > 0 && frame.functionName !== '(idle)')
   return { times, total: times.reduce((sum, { time }) => sum + time, 0) }
 }
 
-/** Whose code a function is. */
+/** Returns the owner of a function's code. */
 export function groupOf({ url, functionName }) {
   const group = GROUPS.find(([, pattern]) => pattern.test(url))
   if (group !== undefined) return group[0]
@@ -39,7 +39,7 @@ export function groupOf({ url, functionName }) {
   return functionName.startsWith('(') ? functionName : 'built-ins'
 }
 
-/** Name of a function and, where it has a source, the end of its path. */
+/** Returns the name of a function and the end of its source's path, if any. */
 export function placeOf({ url, functionName, lineNumber }) {
   const name = functionName || '(anonymous)'
   return url === '' ? name : `${name} ${url.split(/\/(?:dist|node_modules)\//).at(-1)}:${lineNumber + 1}`

@@ -1,16 +1,16 @@
 /**
- * A process that serves an app of ours twice: `serve-twice.mjs <app> <feature>`, the second time with the feature. It says the two
- * ports, then answers each message with a reading of its clock and of what it has received at each port, and ends with the channel.
+ * Serves a Verbena app twice in one process, without and with a feature: `serve-twice.mjs <app> <feature>`. It sends the two
+ * ports, then its processor time and the bytes received on each port for each message. Exits when the channel closes.
  */
 import { countBytes, processorTime, serveReadings } from './child.mjs'
 import { start } from './servers/verbena.mjs'
 
 const [app, feature] = process.argv.slice(2)
-// All requests are of one length.
+// All requests have the same length.
 const bytesAt = countBytes()
 await serveReadings(async () => ({ ports: [await start(app), await start(app, feature)] }), reading)
 
-/** Its processor time in µs, and bytes received at each port. */
+/** Reads the processor time in µs, and the bytes received on each port. */
 function reading({ ports }) {
   return { ...processorTime(), bytes: ports.map((port) => bytesAt(port)) }
 }

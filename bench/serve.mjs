@@ -1,6 +1,6 @@
 /**
- * The server process: `serve.mjs <server> <app>`, started by the benchmark with a channel to it. It says its port, then
- * answers each message with a reading of its clocks, and ends with the channel.
+ * The server process: `serve.mjs <server> <app>`. The benchmark starts it with a channel. It sends its port, then a reading
+ * of its clocks for each message. Exits when the channel closes.
  */
 import { countBytes, processorTime, serveReadings } from './child.mjs'
 
@@ -10,7 +10,7 @@ const { start } = await import(`./servers/${server}.mjs`)
 
 await serveReadings(async () => ({ port: await start(app) }), reading)
 
-/** Its processor time and the time of the monotonic clock, in µs, and the bytes that it has received. */
+/** Reads the processor time and the monotonic clock, in µs, and the received bytes. */
 function reading() {
   return { ...processorTime(), at: Number(process.hrtime.bigint() / 1000n), bytes: bytes() }
 }

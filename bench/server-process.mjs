@@ -1,4 +1,4 @@
-/** One server process on a core of its own. */
+/** A server process on its own core. */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
@@ -12,9 +12,9 @@ const SERVE = fileURLToPath(new URL('serve.mjs', import.meta.url))
  * @param {string} options.node binary
  * @param {string[]} [options.flags] for node
  * @param {{ module: string, env?: object }} options.server
- * @param {string} options.app which of its apps
- * @param {number} options.core it is pinned to
- * @returns its address, `read` for its clocks, and `stop`
+ * @param {string} options.app one of its apps
+ * @param {number} options.core for the process
+ * @returns its URL, `read` for its clocks, and `stop`
  */
 export async function startServer({ node, flags = [], server, app, core }) {
   const args = [...flags, SERVE, server.module, app]
@@ -23,12 +23,12 @@ export async function startServer({ node, flags = [], server, app, core }) {
 }
 
 /**
- * Starts a process that says something when it is ready, and answers each message with a reading.
+ * Starts a process that sends a message when it is ready, and a reading for each message.
  *
  * @param {string} node binary
- * @param {string[]} args for it
- * @param {{ core: number, env?: object }} place core it is pinned to, and what it finds in the environment
- * @returns what it `said`, `read` for its clocks, and `stop`
+ * @param {string[]} args arguments
+ * @param {{ core: number, env?: object }} place the core, and additional environment variables
+ * @returns its first message as `said`, `read` for its clocks, and `stop`
  */
 export async function startProcess(node, args, { core, env }) {
   const child = spawn('taskset', ['-c', String(core), node, ...args], {
@@ -51,7 +51,7 @@ export async function startProcess(node, args, { core, env }) {
   }
 }
 
-/** Starts a server, does something with it and stops it, whatever happens. */
+/** Starts a server, runs the function with it, and always stops it. */
 export async function withServer(options, act) {
   const server = await startServer(options)
   try {

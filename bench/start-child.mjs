@@ -1,9 +1,9 @@
-/** A server of two routes that has just started: `start-child.mjs <kind>`. It says its port, then what its start cost. */
+/** Starts a server with two routes: `start-child.mjs <kind>`. Sends its port, then the cost of its start. */
 const USER = { id: 7, name: 'Ada' }
 
 const SERVERS = {
   raw: () => byHand((value) => value),
-  /** What every server pays that validates with zod. */
+  /** The cost of zod, which all servers with zod have. */
   async 'raw-zod'() {
     const { z } = await import('zod')
     const Person = z.object({ id: z.number(), name: z.string() })

@@ -1,6 +1,6 @@
 /**
- * What the start of a server costs: processor time until its first answer is there, and the memory it holds then. Each start
- * is a process of its own, the kinds take turns, and of each the cheapest start counts, since other load only ever adds.
+ * Measures the start of a server: processor time until the first response, and memory at that time. Each start is a separate
+ * process, the kinds take turns, and the cheapest start of each kind counts, because other load can only increase times.
  *
  *   node bench/start.mjs [--rounds 15] [--node <node>] [--publish]
  */
@@ -31,7 +31,7 @@ const shown = table([['', 'CPU until the first 200', 'ratio', 'memory', 'above r
 console.log(shown)
 if (values.publish) publish('start', `Node ${process.versions.node}, the least of ${values.rounds} starts.`, shown)
 
-/** The reading of a fresh process after its first answer: CPU in µs, memory in bytes. */
+/** Starts a process, and reads its costs after the first response: CPU in µs, memory in bytes. */
 async function startOne(kind) {
   const child = fork(new URL('start-child.mjs', import.meta.url), [kind], {
     execPath: values.node,

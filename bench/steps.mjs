@@ -1,6 +1,6 @@
-/** What a middleware of W7 does: it counts, and is an asynchronous function. Each server has five of them, and none awaits another inside. */
+/** The counter of W7's middleware: five asynchronous functions per server, each of which increments it. */
 
-/** How often one was taken. */
+/** Number of calls. */
 export const counter = { taken: 0 }
 
 export function count() {

@@ -1,18 +1,18 @@
-/** A page of the console that is open: it reads the stream of events and keeps nothing. */
+/** An open page of the console: reads the stream of events, and stores nothing. */
 import { get } from 'node:http'
 
 /**
- * Opens one.
+ * Opens a page.
  *
- * @param {string} url of an app whose console is on
- * @returns {{ destroy(): void }} to close it
+ * @param {string} url of an app with its console enabled
+ * @returns {{ destroy(): void }} closes the page
  */
 export function openViewer(url) {
   const request = get(`${url}/__dev__/events`, (response) => {
     if (response.statusCode !== 200) throw new Error(`The console answers a page with ${response.statusCode}`)
     response.resume()
   })
-  // It ends when it is closed, or with the server.
+  // `destroy` and the end of the server are errors of the request.
   request.on('error', () => {})
   return request
 }

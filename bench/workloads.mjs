@@ -1,11 +1,11 @@
-/** The workloads: what is asked of which app, and the status it must be answered with. */
+/** The workloads: their requests, their app and the required status. */
 import { RESOURCES } from './data.mjs'
 
 const NEW_USER = { name: 'Ada Lovelace', email: 'ada@example.org', age: 36, tags: ['mathematics', 'engines'] }
 
 /**
- * By name. `app` says which of its apps a server starts, `paths` are asked for in turn, and `refused` is a request that
- * a server which validates answers with 4xx.
+ * Workloads by name. `app` is one of the server's apps, requests use the `paths` in turn, and a server with validation must
+ * respond with 4xx to `refused`.
  */
 export const WORKLOADS = {
   W1: { title: 'GET static', app: 'small', method: 'GET', paths: ['/status'], status: 200 },

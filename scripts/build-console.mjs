@@ -1,11 +1,11 @@
 /**
- * Bundles the page of the console, `src/devconsole/ui`, into `src/devconsole/serve/page.generated.ts`: one HTML text, and the
- * hashes of its script and its style for the Content-Security-Policy. The file is committed; the same sources always give
+ * Bundles the page of the console, `src/devconsole/ui`, into `src/devconsole/serve/page.generated.ts`: an HTML string, and the
+ * hashes of its script and its style for the Content-Security-Policy. The file is committed; the same sources always produce
  * the same text.
  *
  *   node scripts/build-console.mjs [--check]
  *
- * `--check` writes nothing and fails when the file is not what the sources give.
+ * `--check` writes nothing, and fails if the file does not match the sources.
  */
 import { createHash } from 'node:crypto'
 import { readFileSync, writeFileSync } from 'node:fs'
@@ -69,7 +69,7 @@ async function bundle(entry, options) {
   return outputFiles[0].text.trim()
 }
 
-/** What esbuild leaves: room in values of custom properties. */
+/** Removes spaces in values of custom properties, which esbuild keeps. */
 function dense(css) {
   return css
     .replaceAll(/(--[\w-]+): /g, '$1:')
@@ -77,7 +77,7 @@ function dense(css) {
     .replaceAll(' / ', '/')
 }
 
-/** What esbuild leaves: functions that are called once are put in their place, and names given that zip better (2 kB less). */
+/** Also inlines functions with one call, and selects names that compress better, unlike esbuild (2 kB less). */
 async function compressed(text) {
   const compress = { ecma: 2022, passes: 10, toplevel: true, keep_fargs: false, unsafe: true, unsafe_arrows: true }
   const { code } = await minify(text, {

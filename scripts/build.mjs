@@ -1,7 +1,7 @@
 /**
- * Builds `dist` anew from `src`: one module for each entry, one that they share, and those that are loaded when they are used,
- * with one file of types beside each. The result is the source without its types: nothing is renamed but what two files call the
- * same, comments stay, and what came of a file stands below its path.
+ * Rebuilds `dist` from `src`: a module per entry, a shared module, and modules that are loaded on demand, each with a file of
+ * types. The result is the source without its types: it only renames duplicate names, keeps comments, and has a comment with
+ * the path before the code of each file.
  */
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join, relative, resolve } from 'node:path'
@@ -13,12 +13,12 @@ import { CACHE, COMPILERS, ROOT, executable, fail, filesBelow, node } from './to
 
 const DIST = join(ROOT, 'dist')
 const DECLARATIONS = join(CACHE, `declarations-${process.pid}`)
-/** The entries are the files at the top of `src`, as the package names them. */
+/** The entries of the package are the files directly in `src`. */
 const ENTRIES = filesBelow('src', (path) => /^src\/[a-z-]+\.ts$/.test(path)).map((path) => path.slice(4, -3))
 const FROM_NODE = /^node:/
-/** Types of parameters that no declaration of a user names, so nobody has to be able to import them. */
+/** Warning about types that are not exported. Only parameters use them, so no declaration of a user has to name them. */
 const UNNAMED_TYPES = /private shared type exports/
-/** What is said to tools alone. */
+/** Comments for tools. */
 const TO_TOOLS = /^[ \t]*(?:\/\/|\/\*) *(?:c8|oxlint-|prettier-ignore|@ts-).*\n/gm
 
 rmSync(DIST, { recursive: true, force: true })
@@ -51,7 +51,7 @@ function bundle(folder, extension, plugin) {
   })
 }
 
-/** Sources name each other by the files that a compiler would make of them. */
+/** Resolves an import. Sources import each other by the names of compiled files. */
 function sourceOf(to, from, extension) {
   if (from === undefined || !to.startsWith('.')) return null
   return resolve(dirname(from), to.replace(/\.js$/, extension))
@@ -62,7 +62,7 @@ function withoutTypes(path) {
   return blankTypes(readFileSync(path, 'utf8').replace(TO_TOOLS, ''), refuse)
 }
 
-/** What entries share is one module, but for what the client needs: it has nothing of a server. So is the console, its page apart. */
+/** Assigns a file to a chunk: shared code, the console, or its page. The client shares no code, so it contains no server code. */
 function codeChunks(path, { getModuleInfo }) {
   if (path.endsWith('.generated.ts')) return 'console-page'
   const users = usersOf(path, getModuleInfo)
@@ -70,17 +70,17 @@ function codeChunks(path, { getModuleInfo }) {
   return users.length > 1 && !users.includes('client.ts') ? 'core' : undefined
 }
 
-/** The types that entries share are one file: whoever reads types runs nothing. */
+/** Assigns a file of types to a chunk. All shared types are in one file, because types have no runtime cost. */
 function typeChunks(path, { getModuleInfo }) {
   return usersOf(path, getModuleInfo).length > 1 ? 'core.d' : undefined
 }
 
-/** The entries that load a file at once. */
+/** Returns the entries that load a file immediately. */
 function usersOf(path, getModuleInfo) {
   return entriesAbove(path, getModuleInfo).map((entry) => entry.slice(entry.lastIndexOf('/') + 1))
 }
 
-/** Goes up from a file to the entries that import it, by static imports. */
+/** Returns the paths of the entries with a direct or indirect static import of a file. */
 function entriesAbove(path, getModuleInfo, seen = new Set()) {
   if (seen.has(path)) return []
   seen.add(path)
@@ -99,7 +99,7 @@ async function write(bundled, options) {
   }
 }
 
-/** The code of each file below its path. */
+/** Adds a comment with the path before the code of each file. */
 function withHeadings(code, modules) {
   const parts = []
   let done = 0
@@ -112,7 +112,7 @@ function withHeadings(code, modules) {
   return parts.join('') + code.slice(done)
 }
 
-/** The file of `src` that code or types came from. */
+/** Returns the path in `src` for code or types. */
 function sourcePath(path) {
   const isTypes = path.startsWith(DECLARATIONS)
   return isTypes ? `src/${relative(DECLARATIONS, path).replace(/\.d\.ts$/, '.ts')}` : relative(ROOT, path)

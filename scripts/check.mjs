@@ -1,6 +1,6 @@
 /**
- * The one gate: everything that must hold before a change is done, in the order in which it is cheap to find out. Stops at
- * the first step that fails. `--skip <step>` leaves out one that has just passed by itself.
+ * Runs all checks that must pass before a change is complete, the cheapest first. Stops at the first failed step.
+ * `--skip <step>` skips a step, for example after it has just passed separately.
  */
 import { availableParallelism } from 'node:os'
 import { parseArgs } from 'node:util'
@@ -13,6 +13,7 @@ const DEAD = ['--include', 'files,exports,types']
 const STEPS = [
   ['format', executable('prettier'), '--check', '.'],
   ['lint', executable('oxlint'), '--deny-warnings', ...LINTED],
+  ['wording', 'scripts/words.mjs'],
   ['dead exports', executable('knip'), ...DEAD],
   ['types', 'scripts/types.mjs'],
   ['cost of types', 'scripts/types-scale.mjs'],

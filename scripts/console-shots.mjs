@@ -1,11 +1,11 @@
 /**
- * Takes pictures of the console, to be looked at by people: starts the example, visits it, and shows every view and tab in both
- * themes and four widths.
+ * Takes pictures of the console for review: starts the example, sends requests to it, and opens each view and tab in both themes
+ * and four widths.
  *
  *   node scripts/console-shots.mjs [part of a name]...   into .cache/console-shots
  *   node scripts/console-shots.mjs --guide               the few that docs/guides/console.md shows, into docs/guides/images
  *
- * It needs Chromium: `CHROMIUM_BIN` names it, where it does not stand in one of the usual places.
+ * Requires Chromium. Set `CHROMIUM_BIN` if it is not in one of the usual folders.
  */
 import { spawn } from 'node:child_process'
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
@@ -24,12 +24,12 @@ const SIZES = [
   { width: 320, height: 700 },
 ]
 const PICTURE = { width: 1200, height: 750 }
-/** How long the example is visited before the first picture, in ms: until the last minute looks like one. */
+/** Time with traffic before the first picture, in ms: enough to fill the charts of the last minute. */
 const VISITED_MS = 45_000
 
 const press = (keys) => (page) => page.keyboard.press(keys)
 
-/** What is to be seen: a name, where it is, and what is done there. `{GET /path 200}` stands for the newest such request. */
+/** The states of the pictures: name, location and actions. `{GET /path 200}` means the newest such request. */
 const STATES = [
   { name: 'requests', at: '#/requests' },
   { name: 'no-match', at: '#/requests?q=path%3A%2Fnowhere' },
@@ -58,7 +58,7 @@ const STATES = [
   { name: 'disconnected', at: '#/requests', isCut: true },
 ]
 
-/** Pictures of the guide: the width of the window that each shows, all in the same size. */
+/** Pictures of the guide, with the width of the window. All pictures have the same size. */
 const GUIDE = [
   { name: 'requests', width: 1200 },
   { name: 'detail-repeated', width: 1200 },
@@ -81,7 +81,7 @@ try {
   example.child.kill()
 }
 
-/** Starts what `npm start` starts, on a free port. */
+/** Starts the example of `npm start` on a free port. */
 async function startExample() {
   const child = spawn(process.execPath, ['--import=tsx', 'examples/users/main.ts'], {
     cwd: ROOT,
@@ -97,7 +97,7 @@ async function startExample() {
   return fail('Cannot take pictures: the example has not started')
 }
 
-/** Visits the example from now on, and gives the way to end it, once there is something to see. */
+/** Sends requests to the example. Returns a function that stops them, after enough traffic for the pictures. */
 async function visit() {
   const env = { ...process.env, PORT: new URL(example.url).port }
   const visitor = ['--import=tsx', 'examples/users/visit.ts', '--forever']
@@ -142,7 +142,7 @@ async function openPage(colorScheme, viewport, deviceScaleFactor = 1) {
   return page
 }
 
-/** The newest request of each method, path and status. */
+/** Returns the id of the newest request for each method, path and status. */
 async function idsOf(page) {
   const snapshot = await page.evaluate(async () => (await fetch('/__dev__/api/snapshot')).json())
   const named = snapshot.requests.map((each) => [

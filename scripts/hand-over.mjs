@@ -1,9 +1,9 @@
 /**
- * Runs the long form of `test/security/hand-over.test.ts`: random packets of requests around an upgrade, in pieces, on both paths.
+ * Runs the long form of `test/security/hand-over.test.ts`: random packets with requests and an upgrade, on both paths.
  *
  *   node scripts/hand-over.mjs [count] [seed]
  *
- * Prints the seed. The same seed repeats the run.
+ * Prints the seed, which reproduces the run.
  */
 import { node } from './tools.mjs'
 

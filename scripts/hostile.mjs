@@ -1,9 +1,9 @@
 /**
- * Sends every hostile value through every place of an app, where the gate sends a tenth of the pairs.
+ * Sends each hostile value to each place of an app. The normal tests use a tenth of the pairs.
  *
  *   node scripts/hostile.mjs [share] [seed]
  *
- * Prints share and seed. The same numbers repeat the run.
+ * Prints share and seed, which reproduce the run.
  */
 import { node } from './tools.mjs'
 

@@ -3,8 +3,8 @@
  *
  *   node --import tsx scripts/mutate.mjs [--count 10000000] [--seed 1]
  *
- * Each half runs in a process of its own. Requests go over a Unix socket, whose connections take no ports, and one in fifty over
- * TCP. Ends with 1 at the first request that gets a 500, half an answer, none within two minutes, or ends the process.
+ * Each half is a separate process. Requests use a Unix socket, because its connections need no ports, and one in fifty uses TCP.
+ * Exits with 1 after the first request with a 500, a partial response, no response in two minutes, or the end of the process.
  */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -24,11 +24,11 @@ const OPTIONS = {
 const { values } = parseArgs({ options: OPTIONS })
 const count = Number(values.count)
 const seed = Number(values.seed)
-/** Connections at once: most of them wait for silence. */
+/** Number of simultaneous connections. Most of them wait until the server is silent. */
 const TOGETHER = 400
-/** Requests that a connection has at most. */
+/** Maximum number of requests per connection. */
 const MOST = 5
-/** ms that a connection may take. */
+/** Time limit of a connection in ms. */
 const PATIENCE = 120_000
 const TIMEOUTS = { headers: 250, body: 250, keepAlive: 200, write: 1000, close: 2000 }
 

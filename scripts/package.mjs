@@ -1,6 +1,6 @@
 /**
- * Checks what would be published: builds and packs, lints the tarball, proves that nothing comes along with it, and uses it
- * as a project would, from every TypeScript in `COMPILERS`, by `import` and by `require`.
+ * Checks the published package: builds and packs it, lints the tarball, proves that it has no dependencies, and uses it like a
+ * project, with each TypeScript in `COMPILERS`, by `import` and by `require`.
  */
 import { createHash } from 'node:crypto'
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
@@ -50,10 +50,10 @@ app
   .then(() => app.close())
 `
 
-/** The oldest compiler that a project may have, and those that this one is checked by. */
+/** The oldest supported compiler, and all compilers that check this project. */
 const CONSUMERS = { 5.4: 'typescript-5.4', ...COMPILERS }
 
-/** Serves two routes, and says which large parts of Node that took, beyond those of a server by hand. */
+/** Serves two routes, and prints the large Node modules that a server written by hand does not load. */
 const STARTING = `import { createServer, get } from 'node:http'
 
 const ask = (port) => new Promise((resolve) => {
@@ -84,7 +84,7 @@ const large = /undici|https|tls_wrap|http2|zlib|inspector|worker|fetch/
 console.log(process.moduleLoadList.filter((name) => !before.has(name) && large.test(name)).join() || 'nothing large')
 `
 
-/** What a tarball may weigh, packed, and of how many files it may consist. */
+/** Maximum size and number of files of the tarball. */
 const MOST_BYTES = 500_000
 const MOST_FILES = 40
 
@@ -137,7 +137,7 @@ function run(program, args, options) {
   return stdout
 }
 
-/** Ends the script, and still cleans up. */
+/** Cleans up, and ends the script. */
 function stop(message) {
   for (const folder of [CONSUMER, PACKED]) rmSync(folder, { recursive: true, force: true })
   fail(message)
@@ -190,7 +190,7 @@ function checkSources() {
   if (found.length > 0) stop(`FAILED\n${found.join('\n')}`)
 }
 
-/** Uses of `eval`, `new Function`, `require` and `module.exports` in a file. */
+/** Finds `eval`, `new Function`, `require` and `module.exports` in a file. */
 function strangeCode(path) {
   const file = ts.createSourceFile(path, readFileSync(join(ROOT, path), 'utf8'), ts.ScriptTarget.Latest, true)
   const found = []
@@ -244,6 +244,6 @@ function checkStart() {
 
 function runConsumer(file) {
   const printed = run(process.execPath, ['--disallow-code-generation-from-strings', file], { cwd: CONSUMER })
-  // The app may log as well; what the program prints is a line of its own.
+  // The app also logs; the output of the program is one of the lines.
   if (!printed.split('\n').includes(ANSWER)) stop(`FAILED  ${file} printed ${JSON.stringify(printed)}, not ${ANSWER}`)
 }

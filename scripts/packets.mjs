@@ -1,9 +1,9 @@
 /**
- * The long form of `test/security/packets.test.ts`: many random pipelines in pieces, each compared with a reference parser.
+ * Runs the long form of `test/security/packets.test.ts`: random pipelines in pieces, compared with a reference parser.
  *
  *   node scripts/packets.mjs [count] [seed]
  *
- * The seed is printed; with the same one the run repeats itself.
+ * Prints the seed, which reproduces the run.
  */
 import { node } from './tools.mjs'
 

@@ -1,13 +1,13 @@
-/** Makes pictures small: PNG with a palette of 256 colours, as screens of few colours need no more (RFC 2083). */
+/** Makes pictures smaller: PNG with a palette of 256 colors, which is enough for screens with few colors (RFC 2083). */
 import { crc32, deflateSync, inflateSync } from 'node:zlib'
 
 const SIGNATURE = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a])
 const MOST_COLOURS = 256
-/** Areas are flat: their colours are the most frequent ones, and stay what they are. */
+/** Number of exact colors. Most areas have a single color, so the most frequent colors do not change. */
 const MOST_EXACT = 180
 const CHANNELS = { 2: 3, 6: 4 }
 
-/** Gives a PNG as Chromium takes it, 8 bits of red, green and blue, with a palette instead. */
+/** Converts a PNG of Chromium, with 8 bits each for red, green and blue, to a PNG with a palette. */
 export function withPalette(png) {
   const chunks = chunksOf(png)
   const head = chunks.find(({ type }) => type === 'IHDR').data
@@ -54,7 +54,7 @@ function chunk(type, data) {
   return Buffer.concat([length, body, sum])
 }
 
-/** Each line says how its bytes were foretold by their neighbours. */
+/** Removes the filters. The first byte of each line selects how its bytes are predicted from their neighbors. */
 function unfiltered(data, { width, height, channels }) {
   const stride = width * channels
   const pixels = Buffer.alloc(stride * height)
@@ -89,7 +89,7 @@ function coloursOf(pixels, channels) {
   return colours
 }
 
-/** The most frequent colours as they are, and of the others such that each is close to one of them. */
+/** Selects a palette: the most frequent colors, and other colors so that each color has a similar one. */
 function paletteOf(colours) {
   const counts = new Map()
   for (const colour of colours) counts.set(colour, (counts.get(colour) ?? 0) + 1)

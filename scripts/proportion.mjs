@@ -1,6 +1,6 @@
 /**
- * Runs the tests of proportion in their long form: inputs up to 1 MB, more runs of each, every shape, and generated inputs that differ each
- * time. The gate runs the same tests in a short form.
+ * Runs the tests of proportion in their long form: inputs up to 1 MB, more runs, all shapes, and different generated inputs each
+ * time. The normal tests are a short form of it.
  *
  *   node scripts/proportion.mjs
  */

@@ -1,10 +1,10 @@
 /**
- * The long form of `test/property/router-encodings.test.ts`: generated routes, asked for in every encoding of every character, compared
- * with a slow and plain router.
+ * Runs the long form of `test/property/router-encodings.test.ts`: generated routes with all encodings of all characters, compared
+ * with a slow and simple router.
  *
  *   node scripts/router-differential.mjs [number of route sets] [seed]
  *
- * Without a seed it takes a new one and prints it. A failure prints the smallest case that it finds.
+ * Without a seed, it generates and prints one. A failure prints the smallest failing case.
  */
 import { fail, node } from './tools.mjs'
 

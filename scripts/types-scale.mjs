@@ -1,8 +1,8 @@
 /**
- * What the types cost the compiler in a large program: 200 classes with 400 endpoints, a guard of their base class, zod schemas
- * and services written inline; and the same with 100 calls of the typed client. Fails when TypeScript 6 counts more
- * instantiations than `BUDGETS` allow; the other compilers and the parts of the sum are printed beside it. Counted without the declarations of libraries (`skipLibCheck`), which are not ours: checking those of
- * zod alone is 169,000.
+ * Measures the cost of the types for the compiler in a large program: 200 classes with 400 endpoints, a guard in their base
+ * class, zod schemas and inline services; and the same with 100 calls of the typed client. Fails if TypeScript 6 counts more
+ * instantiations than `BUDGETS`. Also prints the counts of the other compilers and of parts of the program. Excludes the
+ * declarations of libraries (`skipLibCheck`): zod alone has 169,000 instantiations.
  */
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'

@@ -1,6 +1,6 @@
 /**
- * Checks the types: the whole project and, with `isolatedDeclarations`, `src` by the TypeScript that builds; the tests of
- * types (`test/types/*.test-d.ts`) by every TypeScript in `COMPILERS`.
+ * Checks the types: the entire project and, with `isolatedDeclarations`, `src` with the TypeScript of the build; the tests of
+ * types (`test/types/*.test-d.ts`) with each TypeScript in `COMPILERS`.
  */
 import { COMPILERS, executable, fail, filesBelow, node, seconds } from './tools.mjs'
 
@@ -11,7 +11,7 @@ if (filesBelow('test/types', (file) => file.endsWith('.test-d.ts')).length === 0
 }
 
 const others = Object.keys(COMPILERS).filter((version) => COMPILERS[version] !== 'typescript')
-/** What runs in a browser has other globals, and what is passed to one. */
+/** Code for browsers, which has different globals. */
 const IN_BROWSERS = ['src/devconsole/ui/tsconfig.json', 'test/browser/tsconfig.json']
 const checks = [
   ['6', 'tsconfig.json'],

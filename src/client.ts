@@ -1,4 +1,4 @@
-/** `verbena/client`: the typed client. */
+/** `verbena/client`: typed client. */
 
 // # Client
 export { createClient } from './client/create-client.js'

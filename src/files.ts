@@ -1,4 +1,4 @@
-/** `verbena/files`: folders of files as routes, and files as answers. */
+/** `verbena/files`: folders of files as routes, and files as responses. */
 
 // # Files
 export { files } from './features/files/files.js'

@@ -1,4 +1,4 @@
-/** `verbena/idempotency`: requests that may be sent again, and are done once. */
+/** `verbena/idempotency`: requests that clients can safely retry. */
 
 // # Idempotency
 export { idempotency } from './features/idempotency/idempotency.js'

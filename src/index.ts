@@ -1,4 +1,4 @@
-/** Verbena: class-based HTTP APIs. What you write comes first, what is inferred from it last. */
+/** Verbena: class-based HTTP APIs. Inferred types come last. */
 
 // # Application
 export { createApp } from './app/create-app.js'

@@ -1,4 +1,4 @@
-/** `verbena/limits`: limits of requests. */
+/** `verbena/limits`: rate limits. */
 
 // # Rate limits
 export { rateLimit } from './features/limits/rate-limit.js'

@@ -1,4 +1,4 @@
-/** `verbena/openapi`: OpenAPI documents, compared. */
+/** `verbena/openapi`: comparison of OpenAPI documents. */
 
 // # OpenAPI documents
 export { breaking } from './openapi/breaking/breaking.js'

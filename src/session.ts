@@ -1,4 +1,4 @@
-/** `verbena/session`: sessions, credentials that are a session, and cookies that nobody else can have written. */
+/** `verbena/session`: sessions, sign-in guards, and signed or sealed cookies. */
 
 // # Sessions
 export { session } from './features/session/session.js'

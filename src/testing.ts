@@ -1,4 +1,4 @@
-/** `verbena/testing`: apps in memory, replaced providers and services, single methods. */
+/** `verbena/testing`: apps in memory, replaced providers and services, and calls of single methods. */
 
 // # Testing
 export { testApp, TestFailure } from './testing/test-app.js'

@@ -1,4 +1,4 @@
-/** `verbena/upgrade`: connections that change their protocol, such as WebSockets. */
+/** `verbena/upgrade`: connections with another protocol, such as WebSocket. */
 
 // # Upgrades
 export { upgrade } from './features/upgrade/upgrade.js'

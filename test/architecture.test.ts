@@ -1,11 +1,11 @@
-/** The architecture as data: which folders of `src` each folder may import, and which names do not occur. */
+/** The architecture as data: the folders that each folder of `src` may import, and forbidden modules, uses and words. */
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { describe, it } from 'node:test'
 import { findViolations, findTableViolations, type FolderRule, type HouseRules } from '#test/architecture.js'
 import { readFactsFrom, filesBelow, readFacts } from '#test/source.js'
 
-/** Each folder imports from itself, from `errors` and `values`, and from rows above its own, types included. */
+/** A folder may import, including types, from itself, from `errors` and `values`, and from its listed rows, which are all above it. */
 const FOLDERS: Readonly<Record<string, FolderRule>> = {
   values: { storey: 'ground', imports: [] },
   errors: { storey: 'ground', imports: ['values'] },
@@ -119,10 +119,10 @@ const RULES: HouseRules = {
   bannedWords: ['zod', 'valibot', 'arktype'],
 }
 
-/** The folders of the console: what it says, hides, is told, keeps, records and answers. */
+/** Folders of the console, in the order in which they may import each other. */
 const CONSOLE_ROOMS = ['wire', 'redact', 'host', 'store', 'record', 'serve']
 
-/** Files that are written for the browser or by a program; the bundler sees to them. */
+/** Files for the browser and generated files, which only the bundler processes. */
 const NOT_OURS = /\.generated\.ts$|^src\/devconsole\/ui\//
 
 const DEPENDENCY_FIELDS = ['dependencies', 'optionalDependencies', 'peerDependencies', 'bundleDependencies']
@@ -132,23 +132,23 @@ describe('architecture', () => {
   const files = filesBelow('src', '.ts').filter((path) => !NOT_OURS.test(path))
 
   it('reads the files of src', () => {
-    assert.ok(files.includes('src/index.ts'), 'src/index.ts was not found: the test looks in the wrong place')
+    assert.ok(files.includes('src/index.ts'), 'src/index.ts was not found: wrong working directory')
   })
 
-  it('has a table whose folders import only from rows above', () => {
+  it('has a table that lists only imports from rows above', () => {
     assert.deepEqual(findTableViolations(FOLDERS), [])
   })
 
-  it('has 22 rooms, the features counted as one', () => {
+  it('has 22 folders, counting all features as one', () => {
     const rooms = new Set(Object.keys(FOLDERS).map((folder) => folder.split('/')[0]))
     assert.equal(rooms.size, 22)
   })
 
-  it('holds in every file of src', () => {
+  it('holds for every file of src', () => {
     assert.deepEqual(findViolations(files.map(readFacts), RULES), [])
   })
 
-  it('has rooms in the console that import those before them alone', () => {
+  it('has folders in the console that import only from folders before them', () => {
     const room = (path = ''): number => CONSOLE_ROOMS.findIndex((name) => path.startsWith(`src/devconsole/${name}/`))
     const imports = files.filter((path) => room(path) >= 0).flatMap((path) => readFacts(path).imports)
     const up = imports.filter(({ from, file }) => room(file) > room(from))
@@ -158,7 +158,7 @@ describe('architecture', () => {
     )
   })
 
-  it('has only modules that load without touching the process', async () => {
+  it('has only modules without side effects on the process', async () => {
     const before = [process.eventNames(), Object.keys(globalThis)]
     const loaded = await Promise.all(
       files.map((file) => import(`#src/${file.slice('src/'.length).replace(/\.ts$/, '.js')}`)),
@@ -192,12 +192,12 @@ describe('breachesOf()', () => {
     [/client may not import route/, 'src/client/a.ts', `import { Route } from '../route/route.js'`],
     [/entry of the package/, 'src/route/a.ts', `import { Route } from '../index.js'`],
     [/outside src/, 'src/route/a.ts', `import { table } from '../../test/table.js'`],
-    [/folder the table does not name: utils/, 'src/utils/a.ts', 'export const a = 1'],
+    [/folder that is missing in the table: utils/, 'src/utils/a.ts', 'export const a = 1'],
     [/index inside a folder/, 'src/http/index.ts', 'export const a = 1'],
-    [/may only hold/, 'src/decorators.ts', 'export const a = 1'],
+    [/may only contain/, 'src/decorators.ts', 'export const a = 1'],
     [/export \*/, 'src/http/a.ts', `export * from './b.js'`],
     [/export \*/, 'src/http/a.ts', `export * as all from './b.js'`],
-    [/may only hold/, 'src/index.ts', `import { Route } from './route/route.js'\nexport { Route }`],
+    [/may only contain/, 'src/index.ts', `import { Route } from './route/route.js'\nexport { Route }`],
     [/default export/, 'src/http/a.ts', 'export default class A {}'],
     [/default export/, 'src/http/a.ts', 'const a = 1\nexport default a'],
     [/default export/, 'src/http/a.ts', 'const a = 1\nexport { a as default }'],
@@ -213,8 +213,8 @@ describe('breachesOf()', () => {
     [/uses process.env/, 'src/app/a.ts', `const mode = process.env['NODE_ENV']`],
     [/uses process.env/, 'src/app/a.ts', `const mode = process.env.NODE_ENV`],
     [/uses process.env/, 'src/app/a.ts', `import { env } from 'node:process'`],
-    [/names zod/, 'src/app/a.ts', `export const vendor = 'zod'`],
-    [/names valibot/, 'src/app/a.ts', '/** As Valibot does. */\nexport const a = 1'],
+    [/contains zod/, 'src/app/a.ts', `export const vendor = 'zod'`],
+    [/contains valibot/, 'src/app/a.ts', '/** As Valibot does. */\nexport const a = 1'],
   ]
 
   for (const [breach, path, text] of BAD) {
@@ -225,18 +225,18 @@ describe('breachesOf()', () => {
     })
   }
 
-  it('reports files that import each other in a circle, types included', () => {
+  it('reports import cycles, including types', () => {
     const circle = [
       readFactsFrom('src/http/a.ts', `import type { B } from './b.js'`),
       readFactsFrom('src/http/b.ts', `import { c } from './c.js'`),
       readFactsFrom('src/http/c.ts', `import { a } from './a.js'`),
     ]
     assert.deepEqual(findViolations(circle, RULES), [
-      'Files import each other in a circle: src/http/a.ts -> src/http/b.ts -> src/http/c.ts -> src/http/a.ts',
+      'Files import each other in a cycle: src/http/a.ts -> src/http/b.ts -> src/http/c.ts -> src/http/a.ts',
     ])
   })
 
-  it('accepts what the table allows', () => {
+  it('accepts imports that the table allows', () => {
     const fine = [
       readFactsFrom(
         'src/index.ts',
@@ -253,19 +253,19 @@ describe('breachesOf()', () => {
     assert.deepEqual(findViolations(fine, RULES), [])
   })
 
-  it('reports a folder that imports from a row below it or from a higher storey', () => {
+  it('reports imports from a later row, and storeys out of order', () => {
     const upward: HouseRules['folders'] = {
       low: { storey: 'core', imports: ['high'] },
       high: { storey: 'core', imports: [] },
       ground: { storey: 'ground', imports: [] },
     }
     assert.deepEqual(findTableViolations(upward), [
-      'The table lets low import high, which is not above it',
+      'The table allows low to import high, which is not above it',
       'The table lists ground of the ground below a folder of a higher storey',
     ])
   })
 
-  it('reports a feature that imports another feature that its row does not name', () => {
+  it('reports an import of a feature that is missing in the table', () => {
     const file = readFactsFrom('src/features/auth/a.ts', `import { files } from '../files/files.js'`)
     assert.deepEqual(findViolations([file], RULES), [
       'src/features/auth/a.ts imports src/features/files/files.ts: features/auth may not import features/files',

@@ -1,4 +1,4 @@
-/** Callbacks that Node calls outside the steps of a request: an error in one of them would end the process. */
+/** Callbacks that Node calls outside the steps of a request. An error in one of them would end the process. */
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { describe, it } from 'node:test'
@@ -56,7 +56,7 @@ const CANNOT_THROW: Readonly<Record<string, string>> = {
   'http/server.ts closeServer setTimeout': 'guards each connection that it cuts',
   'http/slow-clients.ts add setInterval': `checks clients: cuts their connection in a guarded callback, or ${STEPS}`,
   "http/upgrades.ts atRest socket.on('error')": SOCKET,
-  'http/web-exchange.ts limited setImmediate': 'only cancels a stream, which rejects a promise that is handled',
+  'http/web-exchange.ts limitStream setImmediate': 'only cancels a stream, which rejects a promise that is handled',
   'app/shutdown.ts closeOnSignal process.on(signal)': 'calls async functions, and handles their promises',
   'app/shutdown.ts withinDeadline setTimeout': 'is the timer that returns a promise',
 }

@@ -1,4 +1,4 @@
-/** Every example of the documentation compiles, runs and gives what it says. */
+/** Every example of the documentation compiles, and runs with the documented results. */
 import assert from 'node:assert/strict'
 import { existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
@@ -41,7 +41,7 @@ describe('examples of the documentation', () => {
 
   after(() => rmSync(FOLDER, { recursive: true, force: true }))
 
-  it('are found', () => {
+  it('finds examples', () => {
     assert.notEqual(examples.length, 0)
   })
 
@@ -49,7 +49,7 @@ describe('examples of the documentation', () => {
     it(`${run ? 'run' : 'compile'}: ${name}`, () => {
       assert.equal(typeErrors.get(resolve(copy)) ?? '', '')
       assert.equal(typeErrors.get(resolve(file)) ?? '', '')
-      if (run) assert.equal(readable(results[file] ?? 'It was never begun', name, file), '')
+      if (run) assert.equal(readable(results[file] ?? 'It was not started', name, file), '')
     })
   }
 })
@@ -58,7 +58,7 @@ function fileFor(name: string): string {
   return join(FOLDER, `${name.replace(/[^\w.-]+/g, '-')}.ts`)
 }
 
-/** A stack with the place in the documentation instead of the file made from it. */
+/** Replaces the generated file in a stack by its place in the documentation. */
 function readable(text: string, name: string, file: string): string {
   const document = name.slice(0, name.lastIndexOf(':'))
   return text.replaceAll(`file://${resolve(file)}`, document).replaceAll(resolve(file), document)

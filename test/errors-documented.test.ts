@@ -1,4 +1,4 @@
-/** Every code of a setup error is documented in `docs/errors.md` and thrown somewhere, and nothing else is. */
+/** `docs/errors.md` documents exactly the codes of setup errors, and `src` throws each of them. */
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { describe, it } from 'node:test'
@@ -11,10 +11,10 @@ const EXAMPLE = /\n```text\n(Cannot [^\n]+: [^\n]+[^.\n])\n```\n/
 const PARTS: readonly (readonly [what: string, pattern: RegExp])[] = [
   ['what it means', /\n\*\*Means:\*\* \S/],
   ['an example message in the form of the house', EXAMPLE],
-  ['the way out', /\n\*\*Way out:\*\* \S/],
+  ['the fix', /\n\*\*Fix:\*\* \S/],
 ]
 
-/** The codes with which a text makes setup errors. */
+/** Returns the codes of the setup errors that a file creates. */
 function thrownCodes(path: string, text: string): string[] {
   return [...listNodes(parse(path, text))]
     .filter(ts.isNewExpression)
@@ -24,7 +24,7 @@ function thrownCodes(path: string, text: string): string[] {
     .map((code) => code.text)
 }
 
-/** The sections of the page by code; what is before the first one is left out. */
+/** Returns the sections of the page by code, without the text before the first one. */
 function sectionsOf(page: string): Map<string, string> {
   const headings = [...page.matchAll(HEADING)]
   return new Map(headings.map((heading, at) => [heading[1] ?? '', page.slice(heading.index, headings[at + 1]?.index)]))
@@ -35,7 +35,7 @@ describe('codes of setup errors', () => {
   const page = readFileSync('docs/errors.md', 'utf8')
   const sections = sectionsOf(page)
 
-  it('are documented, each once, in the order of the alphabet, and nothing else is', () => {
+  it('has exactly the setup error codes as headings, in alphabetical order', () => {
     assert.deepEqual(
       [...page.matchAll(HEADING)].map((heading) => heading[1]),
       codes.toSorted(),
@@ -43,28 +43,28 @@ describe('codes of setup errors', () => {
   })
 
   for (const code of codes) {
-    it(`are explained: ${code}`, () => {
+    it(`documents meaning, example and fix of ${code}`, () => {
       const section = sections.get(code) ?? ''
       assert.deepEqual(
         PARTS.filter(([, pattern]) => !pattern.test(section)).map(([what]) => what),
         [],
-        `docs/errors.md does not say everything about ${code}`,
+        `docs/errors.md lacks a part of ${code}`,
       )
     })
   }
 
-  it('are thrown somewhere in src, each of them', () => {
+  it('throws every setup error code in src', () => {
     const thrown = new Set(filesBelow('src', '.ts').flatMap((path) => thrownCodes(path, readFileSync(path, 'utf8'))))
     assert.deepEqual(
       codes.filter((code) => !thrown.has(code)),
       [],
-      'these codes of src/errors/setup-error.ts are thrown nowhere as `new SetupError(...)` with the code written out',
+      'codes of src/errors/setup-error.ts without a `new SetupError(...)` with a literal code',
     )
   })
 })
 
 describe('thrownCodes()', () => {
-  it('reads code, not comments and texts', () => {
+  it('ignores comments and strings', () => {
     const text = [
       `throw new SetupError('ONE', 'text')`,
       `// new SetupError('TWO', 'text')`,

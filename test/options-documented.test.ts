@@ -1,4 +1,4 @@
-/** `docs/options.md` lists every option with its default, and nothing else. */
+/** `docs/options.md` lists exactly the options of `createApp`, with their defaults. */
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { describe, it } from 'node:test'
@@ -11,11 +11,11 @@ const PAGE = readFileSync('docs/options.md', 'utf8')
 describe('docs/options.md', () => {
   const rows = optionRows(PAGE, 'Options of `createApp`')
 
-  it('lists every option of createApp, in its order, and nothing else', () => {
+  it('lists exactly the options of createApp, in their order', () => {
     assert.deepEqual([...new Set(rows.map(({ name }) => name.split('.')[0]))], OPTION_NAMES)
   })
 
-  it('lists every limit and time-out', () => {
+  it('lists every limit and timeout', () => {
     const expected = Object.entries(DEFAULTS).flatMap(([group, value]: readonly [string, unknown]) =>
       typeof value === 'object' && value !== null ? Object.keys(value).map((key) => `${group}.${key}`) : [],
     )
@@ -25,12 +25,12 @@ describe('docs/options.md', () => {
     )
   })
 
-  it('lists none twice', () => {
+  it('lists each option once', () => {
     const names = rows.map(({ name }) => name)
     assert.deepEqual(names, [...new Set(names)])
   })
 
-  it('says the default of each that has one, and of no other', () => {
+  it('lists the default of each option that has one', () => {
     const byName = ({ name: a }: { name: string }, { name: b }: { name: string }): number => a.localeCompare(b)
     assert.deepEqual(
       rows.filter(({ value }) => value !== undefined).toSorted(byName),
@@ -40,7 +40,7 @@ describe('docs/options.md', () => {
 })
 
 describe('optionRows()', () => {
-  it('reads names and defaults of the section alone', () => {
+  it('reads names and defaults of a single section', () => {
     const page = [
       '# Options',
       '## One',
@@ -61,13 +61,13 @@ describe('optionRows()', () => {
     ])
   })
 
-  it('refuses a page without the section', () => {
+  it('rejects a page without the section', () => {
     assert.throws(() => optionRows('# Options', 'One'), /no heading "One"/)
   })
 })
 
 describe('defaultRows()', () => {
-  it('names what stands in records', () => {
+  it('names nested defaults by their path', () => {
     assert.deepEqual(defaultRows({ a: 'x', b: { c: 1, d: undefined } }), [
       { name: 'a', value: 'x' },
       { name: 'b.c', value: 1 },

@@ -1,10 +1,10 @@
-/** The public API: what each entry of the package exports, and that all of it is described. */
+/** The public API: the exports of each entry of the package, and their doc comments. */
 import assert from 'node:assert/strict'
 import { readFileSync, readdirSync } from 'node:fs'
 import { describe, it } from 'node:test'
 import ts from 'typescript'
 
-/** The values each entry exports, sorted. Whoever adds one adds it here, to the changelog and to the guide. */
+/** Values that each entry exports, sorted. If you add one, add it here, to the changelog and to the guide. */
 const EXPORTS: Readonly<Record<string, readonly string[]>> = {
   client: ['createClient'],
   decorators: ['deprecated', 'log', 'speed', 'version'],
@@ -24,7 +24,7 @@ const EXPORTS: Readonly<Record<string, readonly string[]>> = {
   upgrade: ['upgrade'],
 }
 
-/** Entries that are no modules of ours. */
+/** Entries that are not modules. */
 const OTHER_ENTRIES = ['./package.json']
 
 const DIST = /^\.\/dist\/(.+)\.(?:d\.ts|js)$/
@@ -33,7 +33,7 @@ describe('public API', () => {
   const entries = readdirSync('src').filter((name) => name.endsWith('.ts'))
   const names = entries.map((name) => name.slice(0, -'.ts'.length)).toSorted()
 
-  it('has an entry in package.json for each file at the top of src, and the other way round', () => {
+  it('has exactly one entry in package.json for each top-level file of src', () => {
     const { exports } = manifest()
     const expected = Object.fromEntries([
       ...names.map((name) => [subpathOf(name), { types: `./dist/${name}.d.ts`, default: `./dist/${name}.js` }]),
@@ -47,13 +47,13 @@ describe('public API', () => {
     }
   })
 
-  it('puts `types` first, where TypeScript looks', () => {
+  it('lists `types` first, as TypeScript requires', () => {
     for (const entry of Object.values(manifest().exports)) {
       if (typeof entry !== 'string') assert.deepEqual(Object.keys(entry), ['types', 'default'])
     }
   })
 
-  it('is listed here entry by entry', () => {
+  it('has all entries in the list of this test', () => {
     assert.deepEqual(Object.keys(EXPORTS).toSorted(), names)
   })
 
@@ -64,7 +64,7 @@ describe('public API', () => {
     })
   }
 
-  it('is what users get by the name of the package', async () => {
+  it('is exported under the name of the package', async () => {
     const byName: Record<string, unknown> = await import('verbena')
     const byFile: Record<string, unknown> = await import('#src/index.js')
     assert.equal(byName, byFile)

@@ -1,4 +1,4 @@
-/** What the README shows is what the example answers: its calls are run with `curl` against `npm start`. */
+/** Runs the `curl` commands of the README against `npm start`, and compares their output. */
 import assert from 'node:assert/strict'
 import { execFile, spawn, type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
@@ -13,13 +13,13 @@ const SHOWN = 'http://127.0.0.1:3000'
 const README = readFileSync('README.md', 'utf8')
 const MOST_LINES = 150
 
-/** Starts what the script `start` of package.json starts, on a free port. */
+/** Starts the app of the script `start` in package.json, on a free port. */
 function startExample(): ChildProcess {
   const manifest: { readonly scripts: Readonly<Record<string, string>> } = JSON.parse(
     readFileSync('package.json', 'utf8'),
   )
   const [, mode, file] = /^NODE_ENV=(\w+) tsx (\S+)$/.exec(manifest.scripts['start'] ?? '') ?? []
-  assert.ok(mode !== undefined && file !== undefined, 'the script "start" is not "NODE_ENV=… tsx <file>" any more')
+  assert.ok(mode !== undefined && file !== undefined, 'the script "start" must be "NODE_ENV=… tsx <file>"')
   return spawn(process.execPath, ['--import=tsx', file], {
     env: { ...process.env, NODE_ENV: mode, PORT: '0' },
     stdio: ['ignore', 'pipe', 'inherit'],
@@ -32,7 +32,7 @@ async function firstUrl(child: ChildProcess): Promise<string> {
     const url = /http:\/\/[\w.:]+/.exec(line)?.[0]
     if (url !== undefined) return url
   }
-  throw new Error('The example ended before it said where it listens')
+  throw new Error('The example ended before it printed its URL')
 }
 
 describe('README.md', () => {
@@ -47,38 +47,38 @@ describe('README.md', () => {
 
   after(() => example.kill('SIGKILL'))
 
-  it('shows the calls', () => {
-    assert.ok(calls.length >= 6, `${calls.length} calls of curl were found`)
+  it('shows at least six curl commands', () => {
+    assert.ok(calls.length >= 6, `${calls.length} curl commands were found`)
   })
 
   for (const { line, args, output } of calls) {
-    it(`is right in line ${line}: curl ${args.join(' ')}`, async () => {
+    it(`shows the actual output in line ${line}: curl ${args.join(' ')}`, async () => {
       const real = args.map((arg) => arg.replace(SHOWN, url))
-      assert.notDeepEqual(real, args, `the call goes elsewhere than ${SHOWN}`)
+      assert.notDeepEqual(real, args, `the command must use ${SHOWN}`)
       const { stdout } = await run('curl', ['--silent', '--show-error', '--max-time', '10', ...real])
       assert.equal(lasting(stdout), lasting(output))
     })
   }
 
-  it('says that Ctrl-C stops the example, and it does', { timeout: 10_000 }, async () => {
+  it('shows an example that SIGINT stops with exit code 0', { timeout: 10_000 }, async () => {
     example.kill('SIGINT')
     assert.deepEqual(await once(example, 'exit'), [0, null])
   })
 
-  it('says how to start it, how to test it, and what to do about a port that is taken', () => {
+  it('explains how to start and test the example, and how to change its port', () => {
     for (const text of ['npm ci && npm start', 'npm ci && npm test', 'PORT=3001 npm start']) {
       assert.ok(README.includes(text), text)
     }
   })
 
-  it('is short, and starts within its first screen', () => {
+  it('is under 150 lines, and shows how to start in the first 20', () => {
     assert.ok(README.split('\n').length < MOST_LINES)
     assert.ok(README.slice(0, README.indexOf('npm ci && npm start')).split('\n').length < 20)
   })
 })
 
 describe('curlCalls()', () => {
-  it('takes commands with the lines below them', () => {
+  it('reads commands with the output below them', () => {
     const text = [
       '# T',
       '```console',
@@ -99,19 +99,19 @@ describe('curlCalls()', () => {
     ])
   })
 
-  it('refuses a block that begins with something else', () => {
+  it('rejects a block that does not begin with a command', () => {
     assert.throws(() => curlCalls('```console\n$ npm start\n```\n'), /Cannot read line 2/)
   })
 })
 
 describe('wordsOf()', () => {
   for (const command of ['http://h/p?a=b', '-d "a"', '$(ls)', "-d 'a", 'a | b']) {
-    it(`refuses ${command}`, () => assert.throws(() => listWords(command), /Cannot read the command/))
+    it(`rejects ${command}`, () => assert.throws(() => listWords(command), /Cannot read the command/))
   }
 })
 
 describe('lasting()', () => {
-  it('leaves out what differs from run to run, and nothing else', () => {
+  it('removes only the parts that differ between runs', () => {
     const head = 'HTTP/1.1 200 OK\r\nallow: GET\r\nx-request-id: a_B-1\r\nDate: now\r\nKeep-Alive: timeout=5\r\n\r\n'
     assert.equal(
       lasting(`${head}{"status":1,"requestId":"a_B-1"}`),

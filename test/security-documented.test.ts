@@ -1,4 +1,4 @@
-/** `docs/security-tests.md` names a test for every threat. Each test exists, and each test of an attack names its rule and its source. */
+/** `docs/security-tests.md` names an existing test for every threat, and each security test states its rule and its source. */
 import assert from 'node:assert/strict'
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { describe, it } from 'node:test'
@@ -8,7 +8,7 @@ const PAGE = readFileSync('docs/security-tests.md', 'utf8')
 const ATTACKS = readdirSync('test/security')
   .filter((file) => file.endsWith('.test.ts'))
   .map((file) => `test/security/${file}`)
-/** A file, or the name of a test in the file before it. */
+/** A test file, or the title of a test in that file. */
 const WORD = /`(test\/[\w/.-]+)`|“([^”]+)”/g
 
 interface ThreatRow {
@@ -25,7 +25,7 @@ function threatRows(page: string): ThreatRow[] {
   })
 }
 
-/** All names of all files; a file without a name has an empty one. */
+/** Returns files with the titles after them; a file without titles has an empty one. */
 function testsIn(cell: string): ThreatRow['tests'] {
   const tests: { file: string; name: string }[] = []
   for (const [, file, name = ''] of cell.matchAll(WORD)) {
@@ -40,29 +40,29 @@ function testsIn(cell: string): ThreatRow['tests'] {
 describe('docs/security-tests.md', () => {
   const rows = threatRows(PAGE)
 
-  it('lists threats, none twice', () => {
+  it('lists each threat once', () => {
     assert.ok(rows.length > 40)
     const threats = rows.map(({ threat }) => threat)
     assert.deepEqual(threats, [...new Set(threats)])
   })
 
   for (const { threat, tests } of rows) {
-    it(`names a test that is there for: ${threat}`, () => {
+    it(`names existing tests for: ${threat}`, () => {
       assert.ok(tests.length > 0, 'No test is named')
       for (const { file, name } of tests) {
-        assert.ok(existsSync(file), `${file} is not there`)
+        assert.ok(existsSync(file), `${file} does not exist`)
         assert.ok(isNamed(testNames(file), name), `${file} has no test '${name}'`)
       }
     })
   }
 
-  it('leaves no file of attacks out', () => {
-    for (const file of ATTACKS) assert.ok(PAGE.includes(file), `${file} is not named`)
+  it('mentions every file of test/security', () => {
+    for (const file of ATTACKS) assert.ok(PAGE.includes(file), `${file} is missing`)
   })
 })
 
-describe('the tests of attacks', () => {
+describe('the security tests', () => {
   for (const file of ATTACKS) {
-    it(`name a rule and its source: ${file}`, () => assert.deepEqual(testNames(file).untitled, []))
+    it(`states a rule and its source for every test in ${file}`, () => assert.deepEqual(testNames(file).untitled, []))
   }
 })

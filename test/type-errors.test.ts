@@ -1,6 +1,6 @@
 /**
- * What authors read when they err: the compilers' messages for typical mistakes, compared with `test/types/snapshots`.
- * `UPDATE_SNAPSHOTS=1` writes them anew; look at the difference before it is committed.
+ * The messages of compilers for typical mistakes, compared with `test/types/snapshots`.
+ * `UPDATE_SNAPSHOTS=1` updates the snapshots; review the difference before you commit it.
  */
 import assert from 'node:assert/strict'
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
@@ -8,7 +8,7 @@ import { describe, it } from 'node:test'
 import { COMPILERS, FIXTURES, LEGACY_FIXTURES, typeErrors } from '#test/type-errors.js'
 import { readHovers } from '#test/type-errors-hover.js'
 
-/** Lines of a message. Where a type is one of a union, or the argument of another, the compiler takes one line more. */
+/** Maximum number of lines of a message. The compiler uses one more line for a type in a union, or for a type argument. */
 const LONGEST = 2
 const LONGEST_IN: Readonly<Record<string, number>> = {
   'undeclared-status': 3,
@@ -21,10 +21,10 @@ const LONGEST_IN: Readonly<Record<string, number>> = {
   'two-methods': 5,
 }
 
-/** What the mistakes are made with. */
+/** Files that the fixtures import. */
 const SUPPORT = ['app.ts', 'users.ts']
 
-/** What the messages of a mistake have to say, whatever the compiler. */
+/** Patterns that the messages of each fixture must match, with every compiler. */
 const SAYS: Readonly<Record<string, readonly RegExp[]>> = {
   'misspelt-key': [/Did you mean to write 'query'/, /unknown key: boddy/],
   'unknown-key': [/unknown key: use/],
@@ -50,7 +50,7 @@ const SAYS: Readonly<Record<string, readonly RegExp[]>> = {
   ],
   'missing-return': [/must return a value/, /Inferred\.get\(\) returns nothing: .* declare 'returns: null'/],
   'forgotten-await': [
-    // At the method where it says what it returns, else where the class is registered: alone, in a list, by a spread, in a section.
+    // At the method if it declares its return type; otherwise where the class is registered: single, in a list, by spread, in a section.
     /\(10,.*Type 'Promise<.*> is missing|\(10,.*'Promise<.*>' is missing/,
     /\(33,.*Inferred\.get\(\) returns a promise in 'friend': await it/,
     /\(33,.*Items\.get\(\) returns a promise in 'each item': await it/,
@@ -112,13 +112,13 @@ const SAYS: Readonly<Record<string, readonly RegExp[]>> = {
 }
 
 describe('type errors', { concurrency: true }, () => {
-  it('are asked for by every fixture', () => {
+  it('expects messages for every fixture', () => {
     const fixtures = readdirSync(FIXTURES).filter((name) => name.endsWith('.ts') && !SUPPORT.includes(name))
     assert.deepEqual(fixtures.map((name) => name.slice(0, -'.ts'.length)).toSorted(), Object.keys(SAYS).toSorted())
   })
 
   for (const [version, compiler] of Object.entries(COMPILERS)) {
-    it(`are short and helpful in TypeScript ${version}`, async () => {
+    it(`shows short, helpful messages in TypeScript ${version}`, async () => {
       const { text, messages } = await typeErrors(compiler)
       compareWithSnapshot(`test/types/snapshots/errors-${version}.txt`, text)
       for (const { fixture, lines } of messages) {
@@ -134,7 +134,7 @@ describe('type errors', { concurrency: true }, () => {
 
 describe('type errors under experimentalDecorators', { concurrency: true }, () => {
   for (const [version, compiler] of Object.entries(COMPILERS)) {
-    it(`say what to do in TypeScript ${version}`, async () => {
+    it(`explains the fix in TypeScript ${version}`, async () => {
       const { messages } = await typeErrors(compiler, LEGACY_FIXTURES)
       assert.deepEqual(
         messages.map(({ lines }) => /\((\d+),/.exec(lines[0] ?? '')?.[1]),
@@ -150,10 +150,10 @@ describe('type errors under experimentalDecorators', { concurrency: true }, () =
   }
 })
 
-describe('types as an editor shows them', () => {
+describe('types in an editor', () => {
   const shown = readHovers('test/types/hover.test-d.ts')
 
-  it('are plain objects', () => {
+  it('shows plain objects', () => {
     assert.equal(shown.get('params'), '{ org: string; id: string; }')
     assert.equal(shown.get('query'), '{ limit: number; }')
     assert.equal(shown.get('body'), '{ id: string; name?: string | undefined; }')
@@ -161,13 +161,13 @@ describe('types as an editor shows them', () => {
     assert.equal(shown.get('rawBody'), 'unknown')
   })
 
-  it('name nothing but the context beside them', () => {
+  it('intersects inputs only with Context', () => {
     const body = '{ id: string; name?: string | undefined; }'
     assert.equal(shown.get('input'), `{ body: ${body}; params: { org: string; id: string; }; } & Context`)
     assert.equal(shown.get('replies'), `Reply<200, ${body}> | Reply<404, null>`)
   })
 
-  it('are those of failures, each with its members', () => {
+  it('lists failures with their properties', () => {
     const ours = 'readonly type: string; readonly title: string; readonly status: number; readonly detail?: string'
     const conflict = `{ ${ours}; readonly requestId: string; seat: string; }`
     const success = 'HeadedSuccess<200, { id: string; name?: string | undefined; }, { readonly etag: string; }>'
@@ -178,5 +178,5 @@ describe('types as an editor shows them', () => {
 
 function compareWithSnapshot(file: string, text: string): void {
   if (process.env['UPDATE_SNAPSHOTS'] === '1') writeFileSync(file, text)
-  assert.equal(text, readFileSync(file, 'utf8'), `${file} differs; UPDATE_SNAPSHOTS=1 writes it anew`)
+  assert.equal(text, readFileSync(file, 'utf8'), `${file} differs; UPDATE_SNAPSHOTS=1 updates it`)
 }

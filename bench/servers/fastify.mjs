@@ -1,4 +1,4 @@
-/** Fastify, as its guide says: JSON Schema for what comes in and for what goes out, async handlers, default options. */
+/** Fastify, according to its guide: JSON Schema for requests and responses, async handlers, default options. */
 import fastify from 'fastify'
 import { ITEMS, RESOURCES, STATUS, USER_ID } from '../data.mjs'
 import { count } from '../steps.mjs'

@@ -1,4 +1,4 @@
-/** Servers of one folder of files, each as its guide says. `FILES_SERVER` names the one to start, `FILES_ROOT` the folder. */
+/** Servers of a folder of files, according to their guides. `FILES_SERVER` selects the server, `FILES_ROOT` the folder. */
 const { FILES_SERVER: name, FILES_ROOT: root } = process.env
 
 const servers = { verbena, fastify, hono }

@@ -1,4 +1,4 @@
-/** Polka: a router on `node:http`; what it does not have (bodies, checks, JSON) is written by hand. */
+/** Polka: a router on `node:http`. The missing parts (bodies, validation, JSON) are written by hand. */
 import polka from 'polka'
 import { ITEMS, RESOURCES, STATUS } from '../data.mjs'
 import { count } from '../steps.mjs'

@@ -1,4 +1,4 @@
-/** A server written by hand on `node:http`: what the others are measured against. It sends the headers that ours sends. */
+/** A server written by hand on `node:http`, the reference for all others. It sends the same headers as Verbena. */
 import { createServer } from 'node:http'
 import { ITEMS, RESOURCES, STATUS, USER_ID } from '../data.mjs'
 import { count } from '../steps.mjs'
@@ -6,7 +6,7 @@ import { count } from '../steps.mjs'
 const JSON_TYPE = 'application/json'
 const MAX_BODY = 1024 * 1024
 
-/** With the schema that Verbena and Hono validate this answer with: what every server pays that does so. */
+/** Validates with the same schema as Verbena and Hono: the cost of validation in any server. */
 const checkedItems =
   process.env['VALIDATE_RESPONSES'] === 'true' ? validator((await import('../schemas.mjs')).Items) : () => ITEMS
 
@@ -99,7 +99,7 @@ function around(inner) {
 }
 
 function layered() {
-  // What middleware is that goes on behind the answer, too.
+  // Middleware that also runs code after the response.
   if (process.env['NESTED'] === 'true') {
     let handler = small
     for (let layer = 0; layer < 5; layer++) handler = around(handler)
@@ -118,7 +118,7 @@ export function send(response, status, value) {
 
 let refusals = 0
 
-/** A problem of the same members as ours (RFC 9457). */
+/** Responds with a problem that has the same members as Verbena's (RFC 9457). */
 export function refuse(response, status, title, detail) {
   const requestId = `Zm9vYmFy-${(++refusals).toString(36)}`
   const body = JSON.stringify({ type: 'about:blank', title, status, detail, requestId })

@@ -1,10 +1,10 @@
-/** Our server, as a user would write it: contracts with zod, async methods, default options but for the log. */
+/** Verbena, as a user would write it: contracts with zod, async methods, default options except for the log. */
 import * as z from 'zod'
 import { ITEMS, RESOURCES, STATUS, USER_ID } from '../data.mjs'
 import { Items as ItemList, NewUser } from '../schemas.mjs'
 import { count } from '../steps.mjs'
 
-// Another build of ours may be measured beside this one.
+// Another build of Verbena, for a comparison.
 const build = process.env['VERBENA_BUILD'] ?? new URL('../../dist/index.js', import.meta.url).href
 const { createApp, Route } = await import(build)
 
@@ -27,11 +27,11 @@ const apps = {
  * Starts one of the apps on a free port.
  *
  * @param {string} app
- * @param {string} [feature] that it has: `log`, `speed`, `version`, `security` or `console`
+ * @param {string} [feature] `log`, `speed`, `version`, `security` or `console`
  */
 export async function start(app, feature = '') {
   const validateResponses = process.env['VALIDATE_RESPONSES'] !== 'false'
-  // Older builds do not know the option.
+  // Older builds do not have this option.
   const path = process.env['FAST_PATH'] === 'false' ? { fastPath: false } : {}
   const { contract, options } = await featureOf(feature)
   const { port } = await createApp({
@@ -41,7 +41,7 @@ export async function start(app, feature = '') {
   return port
 }
 
-/** The endpoints of W1, W2 and W3, which can have a feature, and that of W4. */
+/** Creates the endpoints of W1 to W4. All except W4 can have a feature. */
 function smallRoutes(contract) {
   class Status extends Route {
     static get = this.contract({ returns: StatusView, ...contract })

@@ -1,4 +1,4 @@
-/** A chat room: a page, a session that knows your name, and a WebSocket for each guest. */
+/** A chat room: a page, a session with your name, and a WebSocket for each guest. */
 import { randomBytes } from 'node:crypto'
 import { fileURLToPath } from 'node:url'
 import { createApp, Route, stream, type App, type Input } from 'verbena'
@@ -11,7 +11,7 @@ import * as z from 'zod'
 const PAGE = fileURLToPath(new URL('page.html', import.meta.url))
 const Guest = z.object({ name: z.string().regex(/^[a-z]{1,20}$/) })
 
-// With a key of each start, names are forgotten at its end, as the messages are.
+// The key is new at each start, so names are lost when the app ends, like the messages.
 const visitor = session({ schema: Guest, keys: [randomBytes(32).toString('base64')] })
 const guest = signedIn(visitor, ({ name }) => name)
 
@@ -30,7 +30,7 @@ class Guests extends Route {
   }
 }
 
-/** The guests of each room, by room. */
+/** Sockets of the guests by room. */
 const rooms = new Map<string, Set<WebSocket>>()
 const server = new WebSocketServer({ noServer: true, maxPayload: 4096 })
 
@@ -57,7 +57,7 @@ const chat = upgrade({ path: '/{room}', uses: { guest } }, ({ guest, params, sig
   })
 })
 
-/** Tells how many guests a room has, at the path of its WebSocket. */
+/** Returns the number of guests in a room, at the path of its WebSocket. */
 class Room extends Route {
   static readonly path = '/rooms/{room}'
   static readonly get = this.contract({ returns: z.object({ guests: z.number() }), public: true })
@@ -66,7 +66,7 @@ class Room extends Route {
   }
 }
 
-/** Makes the app. */
+/** Creates the app. */
 export function chatApp(options: { readonly logger?: false; readonly signals?: boolean } = {}): App {
   return createApp({ name: 'chat', routes: { Home, Guests, Room, '/rooms': chat }, ...options })
 }

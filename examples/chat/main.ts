@@ -1,4 +1,4 @@
-/** Serves the chat: `npx tsx examples/chat/main.ts`. */
+/** Starts the chat: `npx tsx examples/chat/main.ts`. */
 import { chatApp } from './app.js'
 
 const { url } = await chatApp().listen({ port: Number(process.env['PORT'] ?? 3000) })

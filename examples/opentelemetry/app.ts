@@ -1,4 +1,4 @@
-/** A small shop, some of whose answers end long after their method has. */
+/** A small shop. Some responses end long after their method. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { trace } from '@opentelemetry/api'
 import { createApp, HttpError, Route, stream, text, type App, type Input } from 'verbena'
@@ -6,7 +6,7 @@ import * as z from 'zod'
 
 const tracer = trace.getTracer('shop')
 
-/** Work with a span of its own; OpenTelemetry makes it a child of the span of the request. */
+/** Simulates work in a separate span, which OpenTelemetry makes a child of the request's span. */
 function traced(name: string): Promise<void> {
   return tracer.startActiveSpan(name, async (span) => {
     await sleep(10)
@@ -64,7 +64,6 @@ class Places extends ShopRoute {
   }
 }
 
-/** The app. */
 export const app: App = createApp({
   name: 'shop',
   routes: { Orders, Places },

@@ -1,4 +1,4 @@
-/** Serves the shop: `npm start`. */
+/** Starts the shop: `npm start`. */
 import { app } from './app.js'
 
 const { url } = await app.listen({ port: Number(process.env['PORT'] ?? 3000) })

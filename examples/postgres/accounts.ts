@@ -1,4 +1,4 @@
-/** Accounts and transfers, as SQL. Money is counted in cents. */
+/** The SQL for accounts and transfers. Amounts are in cents. */
 import type { Queryable } from './transaction.js'
 
 export interface StoredAccount {
@@ -27,12 +27,12 @@ export async function insertAccount(db: Queryable, owner: string, balance: numbe
   return created
 }
 
-/** Locked in one order, whoever asks: else two transfers may wait for each other. */
+/** Locks accounts in the order of their ids, because two transfers in opposite directions could deadlock otherwise. */
 export async function lockAccounts(tx: Queryable, ids: number[]): Promise<void> {
   await tx.query('select id from accounts where id = any($1) order by id for update', [ids])
 }
 
-/** Adds to a balance, or takes from it; `undefined` when there is no such account. */
+/** Adds `change`, which can be negative, to a balance; returns `undefined` if the account does not exist. */
 export async function changeBalance(tx: Queryable, id: number, change: number): Promise<StoredAccount | undefined> {
   const text = `update accounts set balance = balance + $2 where id = $1 returning ${COLUMNS}`
   const { rows } = await tx.query<StoredAccount>(text, [id, change])

@@ -1,4 +1,4 @@
-/** A small bank: accounts, and transfers that happen as a whole or not at all. */
+/** A small bank: accounts and atomic transfers. */
 import { createApp, health, HttpError, Route, type CommonOptions, type Input, type Result } from 'verbena'
 import pg from 'pg'
 import * as z from 'zod'
@@ -9,7 +9,7 @@ import { transaction } from './transaction.js'
 const Id = z.number().int().min(1).max(2_147_483_647)
 const Amount = z.number().int().min(1).max(1_000_000)
 const NewAccount = z.object({ owner: z.string().min(1).max(50), balance: z.number().int().min(0).max(1_000_000) })
-// The id names it in the document, where several routes return it.
+// The id is the name of the schema in the OpenAPI document.
 const Account = z
   .object({ id: Id, owner: z.string().min(1).max(50), balance: z.number().int().min(0) })
   .meta({ id: 'Account' })
@@ -19,7 +19,7 @@ const NewTransfer = z
 const Transfer = z.object({ from: Account, to: Account, amount: Amount })
 const Page = z.object({ limit: z.number().int().min(1).max(100).default(10) })
 
-/** Here `this.db` gets its type: a pool, for what is done by one statement. */
+/** Declares the type of `this.db`: a pool, for single statements. */
 abstract class BankRoute extends Route<{ db: pg.Pool }> {
   static readonly tags = ['bank']
 }
@@ -90,13 +90,13 @@ function found<T>(account: T | undefined, id: number): T {
   return account
 }
 
-/** What the database refuses on purpose becomes an answer; all else stays a 500 that says nothing. */
+/** Converts the violation of a constraint to a 409. All other errors stay a 500 without details. */
 export function mapError(error: unknown): HttpError | undefined {
   if (!(error instanceof pg.DatabaseError) || error.constraint !== 'balance_bounds') return undefined
   return new HttpError(409, 'An account does not hold so much', { cause: error })
 }
 
-/** What the document says of the whole. */
+/** General information for the OpenAPI document. */
 const openapi = {
   info: {
     description: 'Accounts, and transfers between them.',
@@ -106,7 +106,7 @@ const openapi = {
   tags: [{ name: 'bank', description: 'Accounts and transfers.' }],
 }
 
-/** The app, around its database. */
+/** Creates the app. */
 export function bankApp(options: DatabaseOptions, common: CommonOptions = {}) {
   const services = { db: database(options) }
   return createApp({ name: 'bank', version: '1.0.0', services, routes, mapError, openapi, ...common })

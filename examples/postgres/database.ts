@@ -1,15 +1,15 @@
-/** The pool of connections, as a service: made when the app starts, asked whether it is ready, ended when the app closes. */
+/** The connection pool as a service: created when the app starts, checked for readiness, ended when the app closes. */
 import { service, type Service } from 'verbena'
 import pg from 'pg'
 import { migrate } from './migrate.js'
 
-/** What the database is reached by, and who is told of trouble. */
+/** Options of the pool, and a callback for errors. */
 export interface DatabaseOptions extends pg.PoolConfig {
-  /** Takes what becomes of connections while nobody uses them; unheard it would end the process. */
+  /** Called with errors of idle connections. Without a listener, such an error would end the process. */
   readonly report: (error: Error) => void
 }
 
-/** Bounds on everything: a database that does not answer must not hold requests for ever. */
+/** Limits for everything, so that an unresponsive database cannot block requests forever. */
 const BOUNDS: pg.PoolConfig = {
   max: 10,
   connectionTimeoutMillis: 3_000,
@@ -18,7 +18,7 @@ const BOUNDS: pg.PoolConfig = {
   keepAlive: true,
 }
 
-/** The database, with all migrations made. */
+/** Creates the service of the database. Runs all migrations when it starts. */
 export function database({ report, ...config }: DatabaseOptions): Service<pg.Pool> {
   return service(
     async () => {

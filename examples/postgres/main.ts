@@ -1,4 +1,4 @@
-/** Serves the bank: `DATABASE_URL=postgres://… npm start`. */
+/** Starts the bank: `DATABASE_URL=postgres://… npm start`. */
 import { bankApp } from './app.js'
 
 const connectionString = process.env['DATABASE_URL'] ?? 'postgres://localhost/bank'

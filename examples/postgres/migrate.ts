@@ -1,16 +1,16 @@
-/** Migrations: files of plain SQL, each run once, in the order of their names. */
+/** Migrations: SQL files, each run once, in the order of their names. */
 import { readdir, readFile } from 'node:fs/promises'
 import type { Pool } from 'pg'
 import { begin, type Transaction } from './transaction.js'
 
 const FOLDER = new URL('migrations/', import.meta.url)
 
-/** Any number, the same in all processes that migrate. */
+/** Key of the lock: any number, but the same in all processes. */
 const LOCK = 7_205_759
 
 /**
- * Brings the database up to date. All of it is one transaction, so that a migration that fails leaves nothing behind; a second
- * process that starts meanwhile waits and then finds nothing to do.
+ * Runs the missing migrations in one transaction, so that a failed migration changes nothing. A second process that starts at the same
+ * time waits, and then finds no missing migrations.
  */
 export async function migrate(pool: Pool, folder: URL = FOLDER): Promise<string[]> {
   const tx = await begin(pool)

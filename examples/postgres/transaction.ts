@@ -1,26 +1,26 @@
-/** A transaction for each request that asks for one: committed before the answer is sent, rolled back when anything fails. */
+/** A provider of a transaction per request: committed before the response is sent, rolled back if anything fails. */
 import { provide } from 'verbena'
 import type { Pool, PoolClient, QueryResult, QueryResultRow } from 'pg'
 
-/** What runs statements: the pool, or a transaction. */
+/** Runs statements: the pool, or a transaction. */
 export interface Queryable {
   query<Row extends QueryResultRow>(text: string, values?: unknown[]): Promise<QueryResult<Row>>
 }
 
-/** Statements on one connection, which all count or none does. */
+/** A transaction on one connection of the pool. */
 export class Transaction implements Queryable {
   readonly #client: PoolClient
   #last: Promise<unknown> = Promise.resolve()
   #isOver = false
 
-  /** Takes the connection until `commit` has succeeded or `rollback` was called. */
+  /** @param client connection, released after a successful `commit` or after `rollback` */
   constructor(client: PoolClient) {
     this.#client = client
-    // A connection may break between two statements. The next one fails of it; unheard it would end the process.
+    // A connection may break between two statements. The next statement fails then. Without a listener, the process would end.
     client.on('error', ignore)
   }
 
-  /** Statements that come after the end, such as those of work that the method has not awaited, must not run outside of the transaction. */
+  /** Rejects statements after the end, such as statements of work that is not awaited. They would run outside of the transaction. */
   query<Row extends QueryResultRow>(text: string, values: unknown[] = []): Promise<QueryResult<Row>> {
     if (this.#isOver) return Promise.reject(new Error('Cannot query: the transaction is over'))
     const result = this.#last.then(() => this.#client.query<Row>(text, values))
@@ -28,14 +28,14 @@ export class Transaction implements Queryable {
     return result
   }
 
-  /** After a statement that failed, PostgreSQL answers a commit by rolling back, and calls that no error. */
+  /** After a failed statement, PostgreSQL rolls back instead of committing, and reports no error. */
   async commit(): Promise<void> {
     const { command } = await this.#end('commit')
     if (command !== 'COMMIT') throw new Error('Cannot commit: a statement has failed')
     this.#release(false)
   }
 
-  /** Never fails: a connection that cannot roll back is closed, and PostgreSQL rolls back then. */
+  /** Never throws: a connection that cannot roll back is closed, and PostgreSQL rolls back then. */
   async rollback(): Promise<void> {
     const isBroken = await this.#end('rollback').then(
       () => false,
@@ -56,7 +56,7 @@ export class Transaction implements Queryable {
   }
 }
 
-/** Begins a transaction on a connection of its own. */
+/** Begins a transaction on a separate connection. */
 export async function begin(pool: Pool): Promise<Transaction> {
   const tx = new Transaction(await pool.connect())
   try {
@@ -68,7 +68,7 @@ export async function begin(pool: Pool): Promise<Transaction> {
   }
 }
 
-/** The transaction of a request. */
+/** Provides the transaction of a request. */
 export const transaction = provide({}, async function* (_input, { db }: { db: Pool }) {
   const tx = await begin(db)
   const statements: Queryable = tx

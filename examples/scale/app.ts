@@ -1,6 +1,6 @@
 /**
- * A shop for tickets that outgrew one process. Any process may answer any request, because what outlives a request is in PostgreSQL,
- * in Redis, or with the client.
+ * A ticket shop on several processes. Any process can handle any request, because all state that outlives a request is in PostgreSQL,
+ * in Redis or at the client.
  */
 import {
   createApp,
@@ -31,7 +31,7 @@ const Sale = z.object({ concert: Id, available: z.int().min(0) })
 const NewOrder = z.object({ concert: Id, tickets: z.int().min(1).max(10) })
 const Order = NewOrder.extend({ id: Id }).meta({ id: 'Order' })
 
-/** What routes of the shop find on `this`. */
+/** Declares the services of the shop's routes. */
 abstract class ShopRoute extends Route<{ db: pg.Pool; sales: Sales }> {
   static readonly tags = ['shop']
 }
@@ -155,13 +155,13 @@ async function missing(tx: Pick<pg.Pool, 'query'>, concert: number): Promise<Htt
     : new HttpError(404, `No concert ${concert}`)
 }
 
-/** Shows you who has answered. Leave it out where clients need not know. */
+/** Shows which process has responded. Remove it if clients should not know. */
 const served: Middleware = ({ response }, next) => {
   response.header('x-served-by', settings.NAME)
   return next()
 }
 
-/** What the document says of the whole. */
+/** General information for the OpenAPI document. */
 const openapi = {
   info: {
     description: 'Concerts, and tickets for them.',
@@ -171,7 +171,7 @@ const openapi = {
   tags: [{ name: 'shop', description: 'Accounts, concerts and orders.' }],
 }
 
-/** The app of one process. */
+/** Creates the app of one process. */
 export function shopApp(common: CommonOptions = {}) {
   return createApp({
     name: 'tickets',
@@ -179,9 +179,9 @@ export function shopApp(common: CommonOptions = {}) {
     services: { db: database(settings.DATABASE_URL, settings.NAME), redis, sales },
     routes: { Accounts, Session, Concerts, LatestSales, Orders, '/health': health() },
     middleware: [served],
-    // nginx does not compress, so that it is done once, here, where endpoints can refuse it.
+    // nginx does not compress. The app does, because its endpoints can turn compression off.
     compression: {},
-    // nginx passes nothing below /health on.
+    // nginx does not forward paths below /health.
     metrics: '/health/metrics',
     limits: LIMITS,
     timeouts: TIMEOUTS,

@@ -1,12 +1,12 @@
-/** PostgreSQL: what must be right and must stay. A pool for each process; a transaction for each request that asks for one. */
+/** PostgreSQL: data that must be consistent and durable. A pool for each process, and a transaction for requests that use one. */
 import { provide, service } from 'verbena'
 import pg from 'pg'
 import { POOL } from './limits.js'
 
-/** What runs statements: the pool, or one connection of it. */
+/** Runs statements: the pool, or one of its connections. */
 export type Queryable = Pick<pg.Pool, 'query'>
 
-/** So that a database that does not answer holds no request for ever. */
+/** Limits, so that an unresponsive database cannot block requests forever. */
 const BOUNDS: pg.PoolConfig = { max: POOL, connectionTimeoutMillis: 3_000, statement_timeout: 8_000, keepAlive: true }
 
 const TABLES = `
@@ -29,15 +29,15 @@ const TABLES = `
   insert into concerts values (1, 'Club night', 40), (2, 'Philharmonic', 2000), (3, 'Open air', 1000000) on conflict do nothing;
 `
 
-/** The pool. It has no `check`: were the database down, every process would call itself not ready, and nothing would answer at all. */
+/** Creates the pool. It has no `check`, because an outage of the database would make all processes not ready, and nothing would respond. */
 export function database(connectionString: string, name: string) {
   return service(
     async () => {
-      // PostgreSQL shows the name beside what each connection does.
+      // PostgreSQL shows this name for each connection.
       const pool = new pg.Pool({ ...BOUNDS, connectionString, application_name: name })
       pool.on('error', (error) => console.error(`A connection was lost: ${error.message}`))
       try {
-        // One text is one transaction. All processes start at once: the lock lets one make the tables, while the others wait.
+        // One query string is one transaction. All processes start together: one creates the tables, and the others wait for the lock.
         await pool.query(`select pg_advisory_xact_lock(7205760); ${TABLES}`)
         return pool
       } catch (error) {
@@ -49,7 +49,7 @@ export function database(connectionString: string, name: string) {
   )
 }
 
-/** Committed before the answer leaves, rolled back when anything fails. `examples/postgres` has the careful form of it. */
+/** A transaction, committed before the response is sent, rolled back if anything fails. `examples/postgres` has a safer version. */
 export const transaction = provide({}, async function* (_input, { db }: { db: pg.Pool }) {
   const client = await db.connect()
   client.on('error', ignore)

@@ -1,4 +1,4 @@
-/** Passwords, kept as scrypt hashes (RFC 7914). */
+/** Passwords as scrypt hashes (RFC 7914). */
 import { randomBytes, scrypt, timingSafeEqual } from 'node:crypto'
 import { promisify } from 'node:util'
 
@@ -11,7 +11,7 @@ export async function hashPassword(password: string): Promise<string> {
   return `${salt.toString('base64url')}.${hash.toString('base64url')}`
 }
 
-/** Takes as long where there is no account: the time must not tell who has one. */
+/** Takes the same time without an account, so that the time does not reveal whether an account exists. */
 export async function isPassword(password: string, stored = NOBODY): Promise<boolean> {
   const [salt = '', hash = ''] = stored.split('.')
   const known = Buffer.from(hash, 'base64url')

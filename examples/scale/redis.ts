@@ -1,10 +1,10 @@
-/** Redis: what all processes have to know at once, and may lose. */
+/** Redis: state that all processes share immediately, and that may be lost. */
 import { EventEmitter, on } from 'node:events'
 import { service } from 'verbena'
 import { createClient } from 'redis'
 import { settings } from './settings.js'
 
-/** The client that the stores use, too. While Redis is down its commands fail at once: a request that waits helps nobody. */
+/** The client, also of the stores. While Redis is down, its commands fail immediately instead of waiting. */
 export const client = createClient({
   url: settings.REDIS_URL,
   disableOfflineQueue: true,
@@ -17,7 +17,7 @@ export const client = createClient({
 })
 client.on('error', (error: unknown) => console.error(`Redis: ${String(error)}`))
 
-/** Connects when the app starts. It has no `check`, as the database has none. */
+/** Connects when the app starts. Like the database, it has no `check`. */
 export const redis = service(
   async () => {
     await client.connect()
@@ -26,7 +26,7 @@ export const redis = service(
   { close: (connected) => connected.close() },
 )
 
-/** What is left of a concert after a sale. */
+/** A sale, and the tickets that are still available. */
 export interface Sale {
   readonly concert: number
   readonly available: number
@@ -46,12 +46,12 @@ export class Sales {
     return this
   }
 
-  /** Tells all processes. A message is lost where nobody listens, so the streams are news and no record. */
+  /** Publishes a sale to all processes. Messages without a subscriber are lost, so the streams are not a complete record. */
   async announce(sale: Sale): Promise<void> {
     await client.publish(CHANNEL, JSON.stringify(sale))
   }
 
-  /** Those that come from now on. */
+  /** Yields all future sales. */
   async *heard(signal: AbortSignal): AsyncGenerator<Sale> {
     for await (const [sale] of on(this.#heard, 'sale', { signal })) yield sale
   }

@@ -1,4 +1,4 @@
-/** What differs from one place to another: read from the environment, before anything starts. */
+/** Settings of each environment, read and validated at startup. */
 import { environment } from 'verbena'
 import * as z from 'zod'
 import { PORT } from './limits.js'
@@ -6,16 +6,16 @@ import { PORT } from './limits.js'
 const Settings = z.object({
   DATABASE_URL: z.url(),
   REDIS_URL: z.url(),
-  /** The first seals, all open: so a new key is put before the old one, and the old one goes when its last session has ended. */
+  /** The first key seals cookies; all keys open them. To rotate, add the new key first, and remove the old one after its last session. */
   SESSION_KEYS: z.string().transform((text) => text.split(',')),
-  /** The Unix socket on which nginx finds this process. Without one it listens on a port, as in a container. */
+  /** Path of the Unix socket for nginx. Without it, the process listens on a port, as in a container. */
   SOCKET: z.string().optional(),
   PORT: z.int().min(1).max(65_535).default(PORT),
-  /** Addresses of proxies, separated by commas; `unix` is who comes over the socket. */
+  /** Addresses of trusted proxies, separated by commas; `unix` trusts clients of the socket. */
   TRUST_PROXY: z.string().default(''),
-  /** Orders that an account may place in a minute. */
+  /** Maximum number of orders per account and minute. */
   PURCHASES: z.int().min(1).default(20),
-  /** The name of this process, for logs and for you to see who has answered. */
+  /** Name of this process, for logs and the header `x-served-by`. */
   NAME: z.string().default('shop'),
 })
 

@@ -1,4 +1,4 @@
-/** The shop, as SQL. */
+/** The SQL of the shop. */
 import type { Queryable } from './database.js'
 
 export interface Concert {
@@ -19,7 +19,7 @@ export interface Account {
   readonly password: string
 }
 
-/** Adds an account; `undefined` when the address is taken. */
+/** Adds an account; returns `undefined` if the address already has one. */
 export async function insertAccount(db: Queryable, email: string, password: string): Promise<Account | undefined> {
   const text = 'insert into accounts (email, password) values ($1, $2) on conflict do nothing returning *'
   const { rows } = await db.query<Account>(text, [email, password])
@@ -46,7 +46,7 @@ export async function hasConcert(db: Queryable, id: number): Promise<boolean> {
   return rowCount === 1
 }
 
-/** Takes tickets away and gives what is left; `undefined` when there are not so many. The row is locked until the transaction ends. */
+/** Reserves tickets; returns `undefined` if too few are available. Locks the row until the transaction ends. */
 export async function takeTickets(tx: Queryable, concert: number, tickets: number): Promise<Concert | undefined> {
   const text = 'update concerts set available = available - $2 where id = $1 and available >= $2 returning *'
   const { rows } = await tx.query<Concert>(text, [concert, tickets])

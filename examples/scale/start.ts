@@ -1,4 +1,4 @@
-/** `npm start`: the whole shop on this machine. Ctrl+C ends it; SIGUSR2 restarts the processes of the app, one after the other. */
+/** `npm start`: runs the whole shop on this machine. Ctrl+C ends it; SIGUSR2 restarts the processes of the app one by one. */
 import { openStack } from './stack/stack.js'
 
 const { DATABASE_URL: databaseUrl, REDIS_URL: redisUrl, PORT: port = '8080' } = process.env
@@ -7,7 +7,7 @@ const opening = openStack({ databaseUrl, redisUrl, port: Number(port), report: (
 let isClosing = false
 for (const signal of ['SIGINT', 'SIGTERM'] as const) {
   process.on(signal, async () => {
-    // Under npm Ctrl+C may come twice: from the terminal, and from npm.
+    // Under npm, Ctrl+C may arrive twice: from the terminal, and from npm.
     if (isClosing) return
     isClosing = true
     await (await opening).close()

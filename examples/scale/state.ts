@@ -1,4 +1,4 @@
-/** What all processes share through Redis: sessions, limits, and the answers to requests that may be sent again. */
+/** State that all processes share through Redis: sessions, rate limits, and responses for retries. */
 import { idempotency, redisIdempotency } from 'verbena/idempotency'
 import { rateLimit, redisLimits } from 'verbena/limits'
 import { redisSessions, session, signedIn } from 'verbena/session'
@@ -11,17 +11,17 @@ import { accountById } from './shop.js'
 const MINUTE = 60_000
 const DAY = 1_440 * MINUTE
 
-/** Who visits: the cookie holds a random id, Redis whose it is. A session that begins at one process is known at all. */
+/** The session of a client: the cookie contains a random id, Redis the data. Every process knows every session. */
 export const visitor = session({
   schema: z.object({ account: z.int() }),
   keys: settings.SESSION_KEYS,
   store: redisSessions(client, { prefix: 'shop:session:' }),
 })
 
-/** Who is signed in: 401 for nobody. */
+/** The signed-in account; responds 401 without one. */
 export const user = signedIn(visitor, ({ account }, { db }: { db: pg.Pool }) => accountById(db, account))
 
-/** Five attempts to sign in a minute from an address, at all processes together. While Redis is down nobody signs in. */
+/** Five sign-in attempts per minute and address, counted over all processes. While Redis is down, all attempts get a 503. */
 export const attempts = rateLimit({
   by: ({ request }) => request.ip,
   limit: 5,
@@ -29,7 +29,7 @@ export const attempts = rateLimit({
   store: redisLimits(client),
 })
 
-/** A limit that keeps the shop fair and protects nothing: while Redis is down it lets everybody through. */
+/** A limit for fairness, not for security: while Redis is down, it accepts all requests. */
 export const purchases = rateLimit({
   by: ({ user }) => user.id,
   uses: { user },
@@ -39,7 +39,7 @@ export const purchases = rateLimit({
   whenDown: 'open',
 })
 
-/** One order for each `Idempotency-Key` of an account, whichever process gets the request, and however often. */
+/** One order for each `Idempotency-Key` of an account, regardless of the process and of the number of retries. */
 export const once = idempotency({
   by: ({ user }) => String(user.id),
   uses: { user },

@@ -3,17 +3,17 @@ import { createApp, HttpError, Route, type Input, type OpenApiOptions, type Resu
 import * as z from 'zod'
 import type { Database } from './store.js'
 
-// The ids name them in the document.
+// The ids are the names of the schemas in the OpenAPI document.
 const NewUser = z.object({ name: z.string().min(1).max(50), age: z.number().int().optional() }).meta({ id: 'NewUser' })
 const User = NewUser.extend({ id: z.string() }).meta({ id: 'User' })
 const Page = z.object({ limit: z.number().int().min(1).max(100).default(10) })
 
-/** The project's own base class: here `this.db` gets its type, and the endpoints below it a tag in the document. */
+/** Base class of the project's routes: declares the type of `this.db`, and a tag for the OpenAPI document. */
 abstract class ApiRoute extends Route<{ db: Database }> {
   static readonly tags = ['users']
 }
 
-/** `/user-profiles`, by its name. */
+/** The path `/user-profiles` is derived from the class name. */
 export class UserProfiles extends ApiRoute {
   static readonly get = this.contract({
     query: Page,
@@ -39,7 +39,7 @@ export class UserProfiles extends ApiRoute {
     return created
   }
 
-  /** Any other name is an ordinary helper, no endpoint. */
+  /** A method with any other name is a helper, not an endpoint. */
   get_by_id(id: string) {
     return this.db.getUser(id)
   }
@@ -60,7 +60,7 @@ export class UserById extends ApiRoute {
   }
 }
 
-/** The smallest route; its contract is for the document. */
+/** The smallest route. Its contract is only for the OpenAPI document. */
 export class Home extends Route {
   static readonly tags = ['home']
   static readonly get = this.contract({
@@ -73,10 +73,10 @@ export class Home extends Route {
   }
 }
 
-/** The routes of the app, by their names. */
+/** The routes of the app. */
 export const users = { UserProfiles, UserById, Home }
 
-/** What the document says of the whole. */
+/** General information for the OpenAPI document. */
 export const openapi: OpenApiOptions = {
   info: {
     description: 'Who has an account.',
@@ -89,7 +89,7 @@ export const openapi: OpenApiOptions = {
   ],
 }
 
-/** The app, around a database. Its type is inferred: by it tests and clients know paths and contracts. */
+/** Creates the app. Its inferred type contains all paths and contracts, for tests and typed clients. */
 export function usersApp(db: Database) {
   return createApp({ name: 'users', version: '2.0.0', services: { db }, routes: users, openapi })
 }

@@ -1,4 +1,4 @@
-/** Serves the users API, and beside it what is wrong on purpose: `npm start`. */
+/** Starts the users API, with endpoints that have faults on purpose: `npm start`. */
 import { openShop } from './shop.js'
 import { openDatabase } from './store.js'
 import { troubledApp } from './troubles.js'

@@ -1,31 +1,30 @@
-/** The store behind the troubles: orders and products, each asked for over a pretended network. */
+/** The store of the troubles: orders and products, with simulated network latency. */
 import { setTimeout as sleep } from 'node:timers/promises'
 
-/** What is sold. */
+/** A product for sale. */
 export interface Product {
   readonly sku: string
   readonly name: string
   readonly cents: number
 }
 
-/** One line of an order. */
 export interface OrderLine {
   readonly sku: string
   readonly quantity: number
 }
 
-/** An order as it is stored. */
+/** A stored order. */
 export interface Order {
   readonly id: string
   readonly user: string
   readonly lines: readonly OrderLine[]
-  /** How it was paid, as JSON that the provider of payments sent; it differs from one way of payment to another. */
+  /** JSON of the payment provider; its shape depends on the payment method. */
   readonly payment: string
 }
 
-/** One way to the store and back, in ms. */
+/** Round trip to the store in ms. */
 const TRIP_MS = 3
-/** What a search takes that has to look at everything, in ms. */
+/** Time of a search without an index, in ms. */
 const SCAN_MS = 900
 
 const TEAS = ['Assam', 'Ceylon', 'Darjeeling', 'Earl Grey', 'Genmaicha', 'Gyokuro', 'Lapsang', 'Oolong', 'Sencha']
@@ -55,7 +54,7 @@ export class Shop {
     return this.#products.get(sku)
   }
 
-  /** Nothing is indexed, so this reads all products. */
+  /** Reads all products, because there is no index. */
   async search(text: string): Promise<Product[]> {
     await sleep(SCAN_MS)
     return [...this.#products.values()].filter(({ name }) => name.toLowerCase().includes(text.toLowerCase()))
@@ -69,7 +68,7 @@ export class Shop {
   }
 }
 
-/** A store with two orders in it: the first was paid by card, the second by bank transfer. */
+/** Creates a store with two orders: the first was paid by card, the second by bank transfer. */
 export async function openShop(): Promise<Shop> {
   const shop = new Shop()
   const lines = PRODUCTS.map(({ sku }, index) => ({ sku, quantity: 1 + (index % 3) }))

@@ -1,12 +1,12 @@
-/** A database that lives in memory: what a real one would be behind `this.db`. */
+/** An in-memory database, in place of a real one. */
 
-/** A user before it has an id. */
+/** A user without an id. */
 export interface NewUser {
   readonly name: string
   readonly age?: number | undefined
 }
 
-/** A user as it is stored; `passwordHash` must never leave the server. */
+/** A stored user; `passwordHash` must never be sent. */
 export interface StoredUser extends NewUser {
   readonly id: string
   readonly passwordHash: string
@@ -32,7 +32,7 @@ export class Database {
   }
 }
 
-/** A database with two users in it. */
+/** Creates a database with two users. */
 export async function openDatabase(): Promise<Database> {
   const db = new Database()
   await db.createUser({ name: 'Ada', age: 36 })

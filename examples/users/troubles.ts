@@ -1,6 +1,6 @@
 /**
- * Endpoints with faults, each of a kind that gets into real code. `npm start` serves them beside the users, `npm run visit` calls
- * them, and the console at `/__dev__` shows what is wrong. Nothing here is written for the console.
+ * Endpoints with typical faults of real code. `npm start` serves them together with the users API, `npm run visit` calls them, and the
+ * console at `/__dev__` shows the faults. The code contains nothing special for the console.
  */
 import { createApp, HttpError, Route, type Input, type Result } from 'verbena'
 import { deprecated, log, speed, version } from 'verbena/decorators'
@@ -20,14 +20,14 @@ abstract class ShopRoute extends Route<{ db: Database; shop: Shop }> {
   static readonly tags = ['shop']
 }
 
-/** Finds an order, or says that there is none. */
+/** Finds an order; throws a 404 if it does not exist. */
 async function orderOf(shop: Shop, id: string): Promise<Order> {
   const order = await shop.getOrder(id)
   if (!order) throw new HttpError(404, `No order ${id}`)
   return order
 }
 
-/** Nothing is wrong here. Those who send a quantity of 0, as a form with an empty field does, learn so from its schema. */
+/** No fault. A quantity of 0, which a form with an empty field sends, is rejected by the schema. */
 class Orders extends ShopRoute {
   static readonly post = this.contract({
     body: NewOrder,
@@ -45,7 +45,7 @@ class Orders extends ShopRoute {
   }
 }
 
-/** Asks for one product after the other: a call for each line, where one call for all lines would do. */
+/** Requests the products one by one. A single call for all lines would be enough. */
 class OrderById extends ShopRoute {
   static readonly path = '/orders/{id}'
   static readonly get = this.contract({
@@ -65,7 +65,7 @@ class OrderById extends ShopRoute {
   }
 }
 
-/** Takes every payment for one by card. The type says so, but the JSON of a bank transfer knows no card: a TypeError. */
+/** Treats every payment as a card payment, as its type says. The JSON of a bank transfer has no card, which causes a TypeError. */
 class OrderReceipt extends ShopRoute {
   static readonly path = '/orders/{id}/receipt'
   static readonly get = this.contract({
@@ -83,7 +83,7 @@ class OrderReceipt extends ShopRoute {
   }
 }
 
-/** Searches without an index, so it is slow however little it finds. */
+/** Searches without an index, so it is slow even if it finds little. */
 class Products extends ShopRoute {
   static readonly get = this.contract({
     query: z.object({ q: z.string().min(1) }),
@@ -97,7 +97,7 @@ class Products extends ShopRoute {
   }
 }
 
-/** Computes on the thread that serves all requests: until it is done, nobody else has an answer. */
+/** Computes on the main thread, which blocks all other requests until it is done. */
 class SalesReport extends ShopRoute {
   static readonly path = '/reports/sales'
   static readonly get = this.contract({
@@ -114,7 +114,7 @@ class SalesReport extends ShopRoute {
 
 const COMPUTING_MS = 450
 
-/** Compares every order with every other, over and over: a calculation that takes as long on a fast machine as on a slow one. */
+/** Compares all pairs of orders repeatedly, so that it takes the same time on every machine. */
 function correlate(orders: readonly Order[], ms: number): number {
   const end = performance.now() + ms
   let pairs = 0
@@ -128,7 +128,7 @@ function correlate(orders: readonly Order[], ms: number): number {
 
 const PRICE = { summary: 'Read the price', description: 'What a pound of tea costs.' }
 
-/** Two classes share a path, each for its versions; nothing answers the version 3 that some clients ask for already. */
+/** Two classes share a path for versions 1 and 2. Some clients already request version 3, which gets a 406. */
 class PricesV1 extends ShopRoute {
   static readonly path = '/prices'
   static readonly get = this.contract({ ...PRICE, returns: z.object({ euros: z.number() }) })
@@ -148,7 +148,7 @@ class PricesV2 extends ShopRoute {
   }
 }
 
-/** The app of the users, with the troubles beside them. */
+/** Creates the users app with the troubles. */
 export function troubledApp(db: Database, shop: Shop) {
   return createApp({
     name: 'users',

@@ -1,11 +1,11 @@
 /**
- * Visits the example that `npm start` serves, as clients would: mostly well, now and then into one of its troubles.
+ * Sends requests to the example that `npm start` serves: mostly successful ones, and some that cause its troubles.
  *
- *   npm run visit                            each of them once, among others
- *   npm run visit -- --forever               on and on, a few requests a second; Ctrl-C ends it
- *   npm run visit -- http://127.0.0.1:3001   an example that listens elsewhere
+ *   npm run visit                            each trouble once, among other requests
+ *   npm run visit -- --forever               a few requests per second until Ctrl-C
+ *   npm run visit -- http://127.0.0.1:3001   an example at another URL
  *
- * Without a URL, `PORT` says where the example listens; 3000 unless given.
+ * Without a URL, it uses the port in `PORT`; default 3000.
  */
 import { setTimeout as sleep } from 'node:timers/promises'
 
@@ -13,7 +13,7 @@ const args = process.argv.slice(2)
 const ROOT = readRoot(args.filter((arg) => arg !== '--forever'))
 const PAUSE_MS = 250
 
-/** A request: method and path, then what it brings along. */
+/** A request: method and path, and optionally body and headers. */
 interface Step {
   readonly at: `${'GET' | 'POST' | 'DELETE'} ${string}`
   readonly body?: object
@@ -22,7 +22,7 @@ interface Step {
 
 const TEA = { sku: 'tea-2', quantity: 2 }
 
-/** What is well, in the order of a visit. */
+/** Requests without troubles, in the order of a visit. */
 const WELL: readonly Step[] = [
   { at: 'GET /home' },
   { at: 'GET /user-profiles?limit=20' },
@@ -38,7 +38,7 @@ const WELL: readonly Step[] = [
   { at: 'GET /users/7' },
 ]
 
-/** One of each kind of trouble. */
+/** Requests for each kind of trouble. */
 const TROUBLES: readonly Step[] = [
   { at: 'GET /orders/1' },
   { at: 'GET /products?q=earl' },
@@ -48,13 +48,13 @@ const TROUBLES: readonly Step[] = [
   { at: 'GET /reports/sales' },
 ]
 
-/** A trouble after every second step that goes well. */
+/** The visit: one trouble after every second successful request. */
 const VISIT: readonly Step[] = WELL.flatMap((step, index) => {
   const trouble = index % 2 === 1 ? TROUBLES[(index - 1) / 2] : undefined
   return trouble === undefined ? [step] : [step, trouble]
 })
 
-/** The URL of the example, without a slash at its end. */
+/** Returns the URL of the example, without a trailing slash. */
 function readRoot([url, ...others]: readonly string[]): string {
   if (url === undefined) return `http://127.0.0.1:${process.env['PORT'] ?? 3000}`
   if (others.length === 0 && /^https?:/.test(url) && URL.canParse(url)) return url.replace(/\/+$/, '')
@@ -73,7 +73,7 @@ async function take({ at, body, headers = {} }: Step): Promise<number> {
   return response.status
 }
 
-/** Visits once, and says how many answers there were of each status. */
+/** Sends all requests once; returns the number of responses by status. */
 async function visit(pause: number): Promise<string> {
   const counts = new Map<number, number>()
   for (const step of VISIT) {

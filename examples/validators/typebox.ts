@@ -1,8 +1,8 @@
-/** TypeBox follows Standard Schema through an adapter: its schemas are JSON Schema, and its values are validated by `Value`. */
+/** An adapter from TypeBox to Standard Schema. TypeBox schemas are JSON Schema; `Value` validates values. */
 import type { Static, TSchema } from '@sinclair/typebox'
 import { Value } from '@sinclair/typebox/value'
 
-/** A schema for contracts that does not say what it is: give `jsonSchema: { typebox: describe }` to project its answers. */
+/** A Standard Schema without JSON Schema. Set `jsonSchema: { typebox: describe }` to strip undeclared properties from responses. */
 export interface Adapted<T extends TSchema> {
   readonly schema: T
   readonly '~standard': {
@@ -13,7 +13,7 @@ export interface Adapted<T extends TSchema> {
   }
 }
 
-/** Makes a schema of TypeBox one for contracts. */
+/** Converts a TypeBox schema to a schema for contracts. */
 export function adapt<T extends TSchema>(schema: T): Adapted<T> {
   const validate = (value: unknown): unknown => {
     if (Value.Check(schema, value)) return { value }
@@ -26,7 +26,7 @@ export function adapt<T extends TSchema>(schema: T): Adapted<T> {
   return { schema, '~standard': { version: 1, vendor: 'typebox', validate } }
 }
 
-/** A converter for the option `jsonSchema`. */
+/** Converter for the option `jsonSchema`. */
 export function describe({ schema }: { readonly schema: TSchema }): unknown {
   return schema
 }

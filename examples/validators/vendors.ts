@@ -1,4 +1,4 @@
-/** Builders of the same schemas with several libraries, for tests. */
+/** Functions that build the same schemas with several libraries, for tests. */
 import { Type, type TSchema } from '@sinclair/typebox'
 import vine from '@vinejs/vine'
 import type { SchemaTypes } from '@vinejs/vine/types'

@@ -1,4 +1,4 @@
-/** The public types of an app. */
+/** Public types of an app. */
 import type { Verb } from '../http/methods.js'
 import type { ListenOptions, ListenResult, NodeListener, Server } from '../http/server.js'
 import type { ServicesOf, WantOf } from '../injection/provide.js'
@@ -12,7 +12,7 @@ import type { AppMetrics } from '../observe/metrics.js'
 import type { Finding } from '../check/findings.js'
 import type { CommonOptions } from '../setup/options.js'
 
-/** What `routes` may be: a record of classes, groups and sections, or an array of classes. */
+/** Value of the option `routes`: an object of classes, groups and sections, or an array of classes. */
 export type RoutesOption = Routes | readonly AnyRoute[]
 
 /** Services by name. */
@@ -20,120 +20,120 @@ export interface AdditionalServices {
   readonly [name: string]: unknown
 }
 
-/** The services that are asked for; without any the option can be left out. */
+/** Option `services`: required if routes or guards require services. */
 type ServicesOption<N> = {} extends N ? ExtraServices : NeededServices<N>
 
 interface ExtraServices {
-  /** Values by name, on `this` in every route. */
+  /** Services by name, available on `this` in every route. */
   readonly services?: AdditionalServices
 }
 
 interface NeededServices<N> {
-  /** Values by name, on `this` in every route; `service(…)` makes one when the app starts. */
+  /** Services by name, available on `this` in every route. The app creates `service(…)` at its start. */
   readonly services: GivenServices<N> & AdditionalServices
 }
 
-/** Services as they are given: values, or what makes them. */
+/** Services by name, as values or `service(…)`. */
 export type GivenServices<N> = { readonly [K in keyof N]: N[K] | Service<N[K]> }
 
-/** The options of `createApp`. */
+/** Options of `createApp`. */
 export type AppOptions<R, DocumentUses = {}, MetricsUses = {}, Format = unknown> = CommonOptions &
   Inferred<R, DocumentUses, MetricsUses, Format> &
   ServicesOption<NeededWith<R, DocumentUses, MetricsUses>>
 
-/** What the types of routes and of guards decide. */
+/** Options with inferred types. */
 interface Inferred<R, DocumentUses, MetricsUses, Format> {
-  /** A record of classes, groups and sections; its keys are the names of the routes. */
+  /** Route classes, groups and sections. The keys are the names of the routes. */
   readonly routes: R & CheckedInput<R>
-  /** What guards the document; here for the services that the guards need. */
+  /** Options of the OpenAPI document; `false` disables its path. */
   readonly openapi?: { readonly uses?: DocumentUses } | false
-  /** What guards the metrics. */
+  /** Path of the app's metrics, or an object with path and guards. */
   readonly metrics?: { readonly uses?: MetricsUses } | string
-  /** What error answers look like; problem details (RFC 9457) unless given. */
+  /** Format of error responses; default: problem details (RFC 9457). */
   readonly errorFormat?: ErrorFormat<Format>
 }
 
-/** Services of routes and guards; without guards those of the routes alone, so that errors of the compiler stay short. */
+/** Services that routes and guards require. Without guards, only `RequiredServices`, to keep compiler errors short. */
 type NeededWith<R, D, M> = [keyof D | keyof M] extends [never]
   ? RequiredServices<R>
   : RequiredServices<R> & ServicesOf<WantOf<D> | WantOf<M>>
 
-/** One endpoint of an app, as data. */
+/** Description of an endpoint, returned by `app.routes()`. */
 export interface EndpointDescription {
   /** Name of the route. */
   readonly route: string
-  /** Name of the method of the class. */
+  /** Name of the method in the class. */
   readonly verb: Verb
-  /** Request method, upper case. */
+  /** Request method in upper case. */
   readonly method: string
-  /** Path template, mount and prefix included. */
+  /** Path template with mount and prefix. */
   readonly path: string
-  /** Tags of groups, class and contract. */
+  /** Tags of the groups, the class and the contract. */
   readonly tags: readonly string[]
-  /** The versions that it answers, as its `@version` says it; `undefined` for all. */
+  /** Version constraint of `@version`; `undefined` if the endpoint handles all versions. */
   readonly version: string | undefined
-  /** What its contract says, when it has one. */
+  /** Contract of the endpoint; `undefined` without a contract. */
   readonly contract: ContractSpec | undefined
-  /** What it hands the connection over for, such as `websocket`; only where `upgrade` of `verbena/upgrade` made it. */
+  /** Protocol of an upgrade, such as `websocket`; only for endpoints created by `upgrade` of `verbena/upgrade`. */
   readonly upgrade?: string
 }
 
-/** Which document is wanted. */
+/** Options of `app.openapi()`. */
 export interface DocumentOptions {
-  /** Version of the API, as a client would ask for it. */
+  /** Version of the API, as a client would request it. */
   readonly version?: string | undefined
 }
 
-/** An app: a set of routes that answers requests. */
+/** An app. `createApp` creates it. */
 export interface App<R = unknown, S = object, Format = unknown> extends AsyncDisposable {
   /** Name of the API. */
   readonly name: string
   /** Version of the API. */
   readonly version: string
-  /** Its routes; a type only. */
+  /** The option `routes`; exists only as a type. */
   readonly '~routes'?: R
-  /** The schema of its errors; a type only. */
+  /** Schema of the option `errorFormat`; exists only as a type. */
   readonly '~format'?: Format
-  /** A listener for a server of `node:http` that is your own; its limits and time-outs stay yours. */
+  /** Request listener for your own `node:http` server. The app does not set limits and timeouts of that server. */
   readonly handler: NodeListener
-  /** The services by name; a SetupError `APP_STATE` is thrown as long as one is not made. */
+  /** Services by name. Throws a SetupError `APP_STATE` before all services are created. */
   readonly services: S & AdditionalServices
   /**
-   * Makes the services without listening, for jobs and seeds. `listen` and the first request do it otherwise.
+   * Creates the services without listening, for jobs and seeds. You do not need it before `listen` or a request, which also create them.
    *
-   * @throws SetupError `SERVICE_FAILED` when one cannot be made, `APP_STATE` when the app is closed
+   * @throws SetupError `SERVICE_FAILED` if a service cannot be created, `APP_STATE` if the app is closed
    */
   start(): Promise<void>
   /**
-   * Makes the services, then opens a port.
+   * Creates the services, then listens on a port or socket.
    *
-   * @param options where; a free port of 127.0.0.1 unless given
-   * @returns where it listens
-   * @throws SetupError `SERVICE_FAILED`, `LISTEN_FAILED` for an address that cannot be used, `APP_STATE` when it listens or is closed
+   * @param options address and TLS; default: a free port of 127.0.0.1
+   * @returns the address
+   * @throws SetupError `SERVICE_FAILED`; `LISTEN_FAILED` if the address cannot be used; `APP_STATE` if the app has a server or is closed
    */
   listen(options?: ListenOptions): Promise<ListenResult>
   /**
-   * Puts the app on a server of your own, with all limits and time-outs; `close` closes the server too.
+   * Attaches the app to your own server, with all limits and timeouts. `close` also closes this server.
    *
-   * @param server of `node:http` or `node:https`, listening or not
-   * @throws SetupError `APP_STATE` for another kind of server, or when the app has one or is closed
+   * @param server server of `node:http` or `node:https`, listening or not
+   * @throws SetupError `APP_STATE` for another kind of server, or if the app already has a server or is closed
    */
   attach(server: Server): void
-  /** Answers a request of the Fetch standard without a socket, in the same way. */
+  /** Handles a request of the Fetch standard without a socket. */
   fetch(request: Request): Promise<Response>
-  /** Takes no new connection, finishes requests and tasks within `timeouts.close` ms, then services in reverse order within as long. */
+  /** Stops accepting connections, waits up to `timeouts.close` ms for requests and tasks, then closes services in reverse order. */
   close(): Promise<void>
-  /** The endpoints in the order of registration, as data that is not connected with the app. */
+  /** Returns descriptions of all endpoints in the order of registration. Changes to them do not affect the app. */
   routes(): EndpointDescription[]
-  /** How often endpoints were called and how long that took, in ms: those with `@speed`, with the option `metrics` all of them. */
+  /** Returns request counts and durations in ms of endpoints with `@speed`; with the option `metrics`, of all endpoints. */
   metrics(): AppMetrics
   /**
-   * The OpenAPI 3.1 document of the API; what is `hidden` is not in it.
+   * Returns the OpenAPI 3.1 document of the API, without `hidden` endpoints.
    *
-   * @param wanted which version of the API it shows; the one for requests that name none unless given
-   * @throws SetupError `OPTION_INVALID` when that is no version
+   * @param wanted `version`: version of the API; default: the version of requests that do not specify one
+   * @throws SetupError `OPTION_INVALID` if `version` is not a valid version
    */
   openapi(wanted?: DocumentOptions): OpenApiDocument
-  /** Looks for what is probably not meant. */
+  /** Returns findings: settings that are valid but probably not intended. */
   check(): Finding[]
 }

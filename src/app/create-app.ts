@@ -1,4 +1,4 @@
-/** `createApp`: from options to an app. Everything that can be decided is decided here. */
+/** `createApp`: builds an app from its options. Makes all decisions that do not depend on a request. */
 import { startStackAtCaller } from '../errors/author-calls.js'
 import { measure, metricsRoute } from './metrics-route.js'
 import { openApiRoute } from './openapi-route.js'
@@ -49,15 +49,15 @@ import { RunningApp, type AppParts } from './running-app.js'
 
 startStackAtCaller(createApp)
 
-// Classes are made before apps: the console can only say where their contracts stand when that was kept.
+// Classes are defined before apps, so the places of contracts in your code must be recorded now for the console.
 if (readMode() !== 'production') keepPlaces()
 
 /**
- * Makes an app of routes.
+ * Creates an app.
  *
- * @param options routes, services and everything else; an unknown one is refused
- * @returns the app, not listening yet
- * @throws SetupError for every mistake in options, routes and contracts
+ * @param options routes, services and settings
+ * @returns the app, which does not listen yet
+ * @throws SetupError for unknown options, and for any mistake in options, routes and contracts
  *
  * @example
  * ```ts
@@ -86,10 +86,10 @@ export function createApp<
   return app
 }
 
-/** How an app of a test differs from what its options say. */
+/** Differences between the app and its variant in a test. */
 interface TestSettings {
   readonly overrides: Overrides
-  /** Services that another app closes. */
+  /** Names of services that belong to the original app. The variant does not close them. */
   readonly borrowed: ReadonlySet<string>
   readonly documents: Documents | null
   readonly isStrict: boolean
@@ -145,7 +145,7 @@ function createDocuments(options: CommonOptions, { endpoints }: Registry, prepar
   return new Documents({ name, version, endpoints, versioning, converters, options: openapi || {} })
 }
 
-/** The document gives way to a route that has its path, unless its author named the path. */
+/** Registers the route of the OpenAPI document. Returns `null` if it is disabled, or if a route already has the default path. */
 function showDocument(
   option: CommonOptions['openapi'],
   documents: Documents,
@@ -176,7 +176,7 @@ function buildAppState(
   const logger = parts.console === 'off' ? plain : observedLogger(plain, channel)
   const closeTimeout = options.timeouts?.close ?? DEFAULTS.timeouts.close
   const onUnclosed = (error: unknown, service: string): void =>
-    tryLog(logger, 'error', { err: error, service }, 'A service could not be closed')
+    tryLog(logger, 'error', { err: error, service }, 'Failed to close a service')
   return {
     router,
     fallbacks,

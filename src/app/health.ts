@@ -1,4 +1,4 @@
-/** Routes that tell an orchestrator how an app is: does it live, and is it ready for requests. */
+/** Health routes for an orchestrator: liveness and readiness. */
 import { startStackAtCaller } from '../errors/author-calls.js'
 import { reply, type Reply } from '../context/reply.js'
 import { RequestContext } from '../context/request-context.js'
@@ -15,42 +15,42 @@ import { Call } from '../request/call.js'
 
 startStackAtCaller(health)
 
-/** How health is asked for. */
+/** Options of `health`. */
 export interface HealthOptions<U = Uses> {
-  /** How long the checks of services may take together, in ms; 5,000 unless given. */
+  /** Timeout of all service checks together, in ms; default 5,000. */
   readonly timeout?: number
   /** Guards of both routes, by name. */
   readonly uses?: U
 }
 
-/** A route that tells how an app is. */
+/** Health route. */
 export interface HealthRoute<Path extends string, U = {}> {
-  /** Its instances answer GET. */
+  /** Instances handle GET. */
   new (): RouteBase<{}> & Readonly<Record<'get', (input: Context) => unknown>>
-  /** Where it answers. */
+  /** Path of the route. */
   readonly path: Path
-  /** What guards it. */
+  /** Guards of the route, by name. */
   readonly uses: U
 }
 
-/** The routes that `health` makes. */
+/** Routes returned by `health`. */
 // oxlint-disable-next-line consistent-type-definitions -- an interface has no index signature, which a section of routes needs
 export type HealthRoutes<U = {}> = {
-  /** `GET /livez`: 200 as long as the process answers. */
+  /** `GET /livez`: always responds 200. */
   readonly Livez: HealthRoute<'/livez', U>
-  /** `GET /readyz`: 200, or 503 while a service is not ready, or the app is closing. */
+  /** `GET /readyz`: responds 200, or 503 while a service is not ready or the app is closing. */
   readonly Readyz: HealthRoute<'/readyz', U>
 }
 
 const NO_STORE = { 'cache-control': 'no-store' } as const
 
 /**
- * Makes routes for an orchestrator, to be spread into `routes`. `GET /livez` answers 200. `GET /readyz` answers 200 when the `check` of
- * each service is content; 503 while one is not, with its name, and while the app is closing. What a `check` throws is logged and
- * never sent. Requests that come during checks wait for them. Neither route stands in the document.
+ * Creates routes for an orchestrator. Spread them into `routes`. `GET /livez` responds 200. `GET /readyz` responds 200 if the `check` of
+ * every service succeeds. It responds 503 with the names of the services if one fails, and while the app is closing. Errors of a `check`
+ * are logged and never sent. Simultaneous requests share the same checks. The OpenAPI document does not contain these routes.
  *
- * @param options how long checks may take, and `uses`, guards of both routes
- * @returns routes
+ * @param options `timeout` of the checks in ms, and `uses`: guards of both routes
+ * @returns routes by name
  * @throws SetupError `OPTION_INVALID`
  *
  * @example
@@ -93,32 +93,34 @@ function checkedOptions<U>(options: unknown): { readonly timeout: number; readon
   const { timeout = 5_000, uses = {}, ...unknown }: { timeout?: unknown; uses?: unknown } = Object(options)
   const isKnown = Object.keys(unknown).length === 0 && isRecord(uses)
   if (isKnown && typeof timeout === 'number' && Number.isInteger(timeout) && timeout > 0) {
-    // Proof: each of them is looked at when the app reads the class.
+    // Proof: the app checks each guard when it reads the class.
     return { timeout, uses: uses as U }
   }
-  const why = 'its options are not known. Write "health({ timeout: ms, uses: { … } })", with a whole number from 1 up'
-  throw new SetupError('OPTION_INVALID', `Cannot make routes for health: ${why}`)
+  const why = '"timeout" must be a positive integer, "uses" an object. Write "health({ timeout: 5_000, uses: { … } })"'
+  throw new SetupError('OPTION_INVALID', `Cannot create health routes: ${why}`)
 }
 
 async function readiness(input: Context, check: CheckServices): Promise<Reply> {
-  // Proof: a method gets a context from its caller: the app for a call that it serves, `invoke` for one of a test.
+  // Proof: both the app and `invoke` pass a `RequestContext` to a method.
   const call = RequestContext.sourceOf(input as RequestContext)
-  // A method that is invoked without an app has no services that could be asked, and nothing around it that could be closing.
+  // `invoke` calls the method without an app, so there are no services to check.
   if (!(call instanceof Call)) return reply(200, { services: {} }, NO_STORE)
   const { app, log } = call
   if (app.openStreams.isEnded) throw reportedError(503, 'The server is closing', { headers: NO_STORE })
   const states = await check(app.services)
   const services = Object.fromEntries(states.map(({ name, isReady }) => [name, isReady ? 'ready' : 'not ready']))
   const failed = states.filter(({ isReady }) => !isReady)
-  for (const { name, error } of failed)
-    tryLog(log, 'warn', { service: name, err: error }, `The service "${name}" is not ready`)
+  for (const { name, error } of failed) tryLog(log, 'warn', { service: name, err: error }, 'Service not ready')
   if (failed.length > 0) throw reportedError(503, 'The server is not ready', { services, headers: NO_STORE })
   return reply(200, { services }, NO_STORE)
 }
 
 type CheckServices = (services: ServiceStore) => Promise<ServiceState[]>
 
-/** Anybody may ask for health, so requests that come during a check join it, unless it takes too long: it may never end. */
+/**
+ * Runs checks once for simultaneous requests, because any client can send many of them. A check that has exceeded the timeout is not
+ * shared, because it may never end.
+ */
 function sharedChecks(timeout: number): CheckServices {
   const running = new WeakMap<ServiceStore, { readonly began: number; readonly states: Promise<ServiceState[]> }>()
   return (services) => {

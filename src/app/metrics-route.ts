@@ -1,4 +1,4 @@
-/** What is measured, and the endpoint of the option `metrics`, which shows it as text for a collector. */
+/** The endpoint of the option `metrics`, and the setup of measuring. */
 import { reply } from '../context/reply.js'
 import type { Context } from '../context/types.js'
 import { SPEED, warnOfSlowCalls } from '../decorators/speed.js'
@@ -12,7 +12,7 @@ import type { RouteClass } from '../route/route-class.js'
 import { Route } from '../route/route.js'
 import type { BuiltInPlace } from './openapi-route.js'
 
-/** In the order in which they are preferred when the client does not mind. */
+/** Media types of metrics. The first one is preferred if the client accepts both equally. */
 const TYPES = [OPEN_METRICS, PROMETHEUS_TEXT] as const
 
 export function metricsRoute(place: BuiltInPlace, metrics: Metrics): RouteClass {
@@ -28,12 +28,12 @@ export function metricsRoute(place: BuiltInPlace, metrics: Metrics): RouteClass 
   }
 }
 
-/** The type with the greatest weight (RFC 9110 section 12.5.1). */
+/** Returns the media type with the greatest weight (RFC 9110 section 12.5.1). */
 function chosenType(accept: string | undefined): string {
   const offers = TYPES.map((type) => ({ type, weight: weightFor(accept, stripParameters(type)) }))
   const [best] = offers.filter(({ weight }) => weight > 0).toSorted((a, b) => b.weight - a.weight)
   if (best !== undefined) return best.type
-  throw frameworkError(406, `This is available as ${TYPES.map(stripParameters).join(' and ')}`, {
+  throw frameworkError(406, `Metrics are available as ${TYPES.map(stripParameters).join(' and ')}`, {
     available: [...TYPES],
   })
 }
@@ -42,7 +42,7 @@ function stripParameters(type: string): string {
   return type.slice(0, type.indexOf(';'))
 }
 
-/** Begins to measure endpoints with `@speed`, or all of them. Without any there is no observer. */
+/** Starts measuring endpoints with `@speed`, or all endpoints if `isAll`. Adds no observer if there is nothing to measure. */
 export function measure(metrics: Metrics, state: AppState, endpoints: readonly Endpoint[], isAll: boolean): void {
   const { channel, logger } = state
   const measured = endpoints.filter(({ isTimed }) => isAll || isTimed)

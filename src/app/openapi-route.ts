@@ -1,4 +1,4 @@
-/** The endpoint of the option `openapi`: the document of the app, for the version that a request asks for. */
+/** The endpoint of the option `openapi`. It serves the document of the requested version. */
 import { reply } from '../context/reply.js'
 import type { Context } from '../context/types.js'
 import type { Documents } from '../openapi/documents.js'
@@ -13,7 +13,7 @@ import { parseVersion, type Version } from '../versioning/version.js'
 export interface BuiltInPlace {
   readonly path: string
   readonly uses: Uses
-  /** Whether its author says that everybody may read it. */
+  /** Whether a document without a guard is intended. */
   readonly isPublic?: boolean | undefined
 }
 
@@ -42,10 +42,10 @@ function requestedVersion({ request, log }: Context, { read, place }: VersionSet
   })
   const version = documentOptions === undefined ? undefined : parseVersion(documentOptions)
   if (documentOptions === undefined || version !== undefined) return version
-  throw frameworkError(400, `The version${place} is malformed. Ask for one such as 1.4.0`)
+  throw frameworkError(400, `The version${place} is malformed. Send a version such as 1.4.0`)
 }
 
-/** Weak comparison (RFC 9110 section 13.1.2): what a proxy has made weak is still the same document. */
+/** Whether `if-none-match` matches. Uses weak comparison (RFC 9110 section 13.1.2), because a proxy may have weakened the ETag. */
 function isKnown(field: string | undefined, etag: string): boolean {
   const tags = (field ?? '').split(',').map((tag) => tag.trim().replace(/^W\//, ''))
   return tags.includes(etag) || tags.includes('*')

@@ -1,4 +1,4 @@
-/** An app's life: listening, answering, closing. */
+/** Lifecycle of an app: start, listen, handle requests, close. */
 import { frameworkError } from '../errors/http-error.js'
 import { startStackAtCaller } from '../errors/author-calls.js'
 import { SetupError, setupErrorsFrom } from '../errors/setup-error.js'
@@ -31,7 +31,7 @@ import { closeOnSignal, ignoreSignals, withinDeadline } from './shutdown.js'
 import { Startup } from '../setup/startup.js'
 import { noop } from '../values/ignore.js'
 
-/** The state of an app, and the requests that it is working on. */
+/** State of an app with its requests in progress. */
 interface RunningState extends AppState<Call> {
   readonly work: WorkList<Call>
 }
@@ -41,7 +41,7 @@ export interface AppParts {
   readonly registry: Registry
   readonly metrics: Metrics
   readonly documents: Documents
-  /** Serves the document; `null` if none does. */
+  /** Endpoint of the OpenAPI document; `null` if it is not served. */
   readonly documentEndpoint: Endpoint<Call> | null
   readonly preparation: SetupContext
   readonly options: GivenOptions
@@ -54,7 +54,7 @@ export class RunningApp<R, S> implements App<R, S> {
   readonly handler: NodeListener
   readonly #parts: AppParts
   readonly #settings: ServerSettings
-  /** The console, where there is one, answers its requests before the app sees them. */
+  /** Handles requests to the console, and passes all others to the app. */
   readonly #serveOwn: Serve
   readonly #startup: Startup
   #server: OwnServer | undefined = undefined
@@ -76,7 +76,7 @@ export class RunningApp<R, S> implements App<R, S> {
     this.handler = nodeListener(serveApp, this.#settings)
   }
 
-  /** `undefined` for what `createApp` has not made. */
+  /** Returns `undefined` if `createApp` has not created the value. */
   static partsOf(app: unknown): AppParts | undefined {
     return typeof app === 'object' && app !== null && #parts in app ? app.#parts : undefined
   }
@@ -93,7 +93,7 @@ export class RunningApp<R, S> implements App<R, S> {
     this.#server = server
     this.#takeUpgrades(server)
     if (this.#settings.fastPath && !server.isFast) tryLog(this.#parts.state.logger, 'debug', {}, FAST_PATH_OFF)
-    // A signal that comes while services are made waits for them, and closes what was made.
+    // A signal during the creation of services waits for them, then closes them.
     this.#obeySignals()
     try {
       this.#opening = this.start()
@@ -118,7 +118,7 @@ export class RunningApp<R, S> implements App<R, S> {
     void devConsole.load().then(() => devConsole.opened(undefined))
   }
 
-  /** Requests for an upgrade go another way, on which their paths have nothing else. */
+  /** Handles upgrade requests with a separate router, in which each path has only its upgrade. */
   #takeUpgrades(own: OwnServer): void {
     const { state, registry } = this.#parts
     const { upgrades } = registry
@@ -127,7 +127,7 @@ export class RunningApp<R, S> implements App<R, S> {
     upgrades.take(own, state, this.#serving(taking))
   }
 
-  /** Requests wait for the services. */
+  /** Returns a function that handles requests. Before the services are created, requests wait for them. */
   #serving(state: AppState<Call>): Serve {
     return (exchange) => {
       if (this.#startup.isDone) serve(state, exchange)
@@ -136,8 +136,8 @@ export class RunningApp<R, S> implements App<R, S> {
   }
 
   #checkState(act: string): void {
-    if (this.#closing !== undefined) throw stateError(act, 'the app is closed. Make a new one')
-    if (this.#server !== undefined) throw stateError(act, 'the app has a server. Close it first, or make a second app')
+    if (this.#closing !== undefined) throw stateError(act, 'the app is closed. Create a new one')
+    if (this.#server !== undefined) throw stateError(act, 'the app already has a server. Create a second app')
   }
 
   #obeySignals(): void {
@@ -156,16 +156,16 @@ export class RunningApp<R, S> implements App<R, S> {
 
   async #start(): Promise<void> {
     if (this.#startup.isDone) return
-    if (this.#closing !== undefined) throw stateError('start', 'the app is closed. Make a new one')
+    if (this.#closing !== undefined) throw stateError('start', 'the app is closed. Create a new one')
     await this.#startup.run()
   }
 
   get services(): S & AdditionalServices {
-    // Proof: `createApp` has checked by type that what the routes need is among what it was given.
+    // Proof: the types of `createApp` require all services of the routes.
     return this.#parts.state.services.values as S & AdditionalServices
   }
 
-  /** A request that comes before the services are made waits for them; `close` waits for it. */
+  /** Runs `next` after the services are created. `close` waits until then. */
   async #afterStart<T>(next: () => T | Promise<T>): Promise<T> {
     const { work } = this.#parts.state
     work.hold()
@@ -181,7 +181,7 @@ export class RunningApp<R, S> implements App<R, S> {
     try {
       await this.#afterStart(() => serve(state, exchange))
     } catch (error) {
-      tryLog(state.logger, 'error', { err: error }, 'The app could not start')
+      tryLog(state.logger, 'error', { err: error }, 'Failed to start the app')
       rejectRequest(state, exchange, frameworkError(503, 'The server is not ready', { cause: error }))
     }
   }
@@ -223,13 +223,13 @@ export class RunningApp<R, S> implements App<R, S> {
     if (this.#server !== undefined && drain > 0) await drainServer(this.#server, drain)
     const done = Promise.all([this.#closeServer(deadline), work.idle()])
     if (!(await withinDeadline(done, deadline))) {
-      tryLog(logger, 'warn', { running: work.running, deadline }, 'Closed before all work was done')
+      tryLog(logger, 'warn', { running: work.running, deadline }, 'App closed before all requests and tasks were done')
       await this.#stopWork(done, deadline)
     }
     await services.close()
   }
 
-  /** Methods that stop when their `signal` is aborted have the deadline once more: they may still use services. */
+  /** Aborts all requests, and waits up to `deadline` ms again for methods that react to `signal`, because they may still use services. */
   async #stopWork(done: Promise<unknown>, deadline: number): Promise<void> {
     const { work } = this.#parts.state
     work.each((call) => call.abort(new DOMException('The server is closing', 'AbortError')))
@@ -239,7 +239,7 @@ export class RunningApp<R, S> implements App<R, S> {
     await withinDeadline(Promise.all(cleanups), deadline)
   }
 
-  /** A port that is only just opening must not stay open. */
+  /** Waits until a pending `listen` is done, so that its port does not stay open. */
   async #closeServer(deadline: number): Promise<void> {
     await this.#opening?.catch(noop)
     if (this.#server !== undefined) await closeServer(this.#server, deadline)
@@ -252,14 +252,15 @@ function reportTo(logger: Logger): ServerSettings['report'] {
   return (error, message) => tryLog(logger, 'error', { err: error }, message)
 }
 
-const FAST_PATH_OFF = 'The fast path is off: functions of Node are replaced, or this version answers otherwise'
+const FAST_PATH_OFF = 'Fast path disabled: Node functions are patched, or this Node version behaves differently'
 
-/** Said once, when the app starts: `check` says it in full. */
+/** Returns a function that logs one warning at the start; `null` if all response schemas have a JSON Schema. */
 function undescribedWarning({ state, registry }: AppParts): (() => void) | null {
   const endpoints = screenedEndpoints(registry.endpoints)
   if (endpoints.length === 0) return null
   const fix = 'See the findings RESPONSE_UNDESCRIBED of app.check()'
-  return () => tryLog(state.logger, 'warn', { endpoints }, `Nothing describes the answers of some endpoints. ${fix}`)
+  return () =>
+    tryLog(state.logger, 'warn', { endpoints }, `Some response schemas cannot be converted to JSON Schema. ${fix}`)
 }
 
 function stateError(act: string, why: string): SetupError {

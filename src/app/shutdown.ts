@@ -1,4 +1,4 @@
-/** Shutdown: SIGTERM and SIGINT close every listening app of the process by one handler, and closing has a deadline. */
+/** Shutdown: one handler for SIGTERM and SIGINT closes all listening apps of the process, within a deadline. */
 import { setTimeout } from 'node:timers/promises'
 
 const SIGNALS = ['SIGTERM', 'SIGINT'] as const
@@ -15,13 +15,13 @@ export function closeOnSignal(app: Closable): void {
   open.add(app)
 }
 
-/** The handler goes with the last app. */
+/** Removes the app, and the signal handler with the last app. */
 export function ignoreSignals(app: Closable): void {
   open.delete(app)
   if (open.size === 0 && !isClosing) for (const signal of SIGNALS) process.off(signal, onSignal)
 }
 
-/** The first signal closes and ends with code 0; a second one ends at once with code 1. */
+/** The first signal closes all apps and exits with code 0. A second signal exits immediately with code 1. */
 function onSignal(): void {
   if (isClosing) process.exit(1)
   isClosing = true

@@ -1,26 +1,26 @@
-/** Findings about endpoints that may send more than they should, or to anyone. */
+/** Findings about endpoints without a guard, and about responses without a schema. */
 import { listProviders } from '../openapi/describe-endpoint.js'
 import { namesRefusal } from '../injection/credentials.js'
 import { REPORTS_HEALTH, SERVES_FILES } from '../route/built-in-marks.js'
 import type { Endpoint } from '../request/endpoint.js'
 import type { Finding } from './findings.js'
 
-/** Reports endpoints without a guard in an app where others have one. Without any guard the app is open on purpose. */
+/** Reports endpoints without a guard if other endpoints have one. An app without any guard is open on purpose. */
 export function openEndpoints(endpoints: readonly Endpoint[]): Finding[] {
   if (!endpoints.some(hasGuard)) return []
   const open = endpoints.filter(
     (endpoint) => !endpoint.isPublic && !isHealth(endpoint) && !isPublicFolder(endpoint) && !canReject(endpoint),
   )
   const fix =
-    'Add a guard to "uses" of the contract, the class or the group, or write "public: true" where everybody may ask'
+    'Add a guard to "uses" of the contract, the class or the group, or write "public: true" if anyone may use it'
   return open.map(({ route, verb, method, path }) => {
     const code = verb === 'get' ? 'READ_OPEN' : 'MUTATION_OPEN'
-    const message = `"${method} ${path}" asks nobody who they are, as other endpoints do`
+    const message = `"${method} ${path}" has no guard, but other endpoints do`
     return { code, route, method, message, fix: fix }
   })
 }
 
-/** Reports a document that anyone can read in an app where every endpoint has a guard. */
+/** Reports an OpenAPI document without a guard if every endpoint has one. */
 export function openDocument(endpoints: readonly Endpoint[], document: Endpoint | null): Finding[] {
   if (document === null || document.isPublic || canReject(document)) return []
   const guardable = endpoints.filter((endpoint) => !isHealth(endpoint))
@@ -31,7 +31,7 @@ export function openDocument(endpoints: readonly Endpoint[], document: Endpoint 
   return [{ code: 'DOCUMENT_OPEN', route, method, message, fix }]
 }
 
-/** Reports endpoints whose responses no schema describes: they send all properties of what their methods return. */
+/** Reports endpoints without `returns`. They send all properties of their return values. */
 export function missingReturns(endpoints: readonly Endpoint[]): Finding[] {
   const undescribed = endpoints.filter(
     ({ contract, upgrade, meta }) =>
@@ -41,7 +41,7 @@ export function missingReturns(endpoints: readonly Endpoint[]): Finding[] {
       REPORTS_HEALTH.read(meta) === undefined,
   )
   return undescribed.map(({ route, verb, method, path, contract }) => {
-    const message = `"${method} ${path}" sends everything that its method returns: no "returns" describes it`
+    const message = `"${method} ${path}" sends all properties of its return value, because no contract declares "returns"`
     const where = contract === undefined ? `static readonly ${verb} = this.contract({ returns: … })` : 'returns: …'
     const fix = `Write "${where}" with a schema, or "returns: null" if it sends no body`
     return { code: 'RETURNS_MISSING', route, method, message, fix: fix }
@@ -52,7 +52,7 @@ function isHealth({ meta }: Endpoint): boolean {
   return REPORTS_HEALTH.read(meta) !== undefined
 }
 
-/** The path of a folder itself is reported with its files, unless they are public. */
+/** Whether an endpoint serves public files or the root path of `files`, which is not reported separately. */
 function isPublicFolder({ meta }: Endpoint): boolean {
   const mark = SERVES_FILES.read(meta)
   return mark === 'folder' || mark === 'public files'
@@ -62,7 +62,10 @@ function hasGuard({ providers }: Endpoint): boolean {
   return listProviders(providers).some(({ needs }) => needs.security !== undefined)
 }
 
-/** A provider without a security scheme can reject requests, too: one that verifies a signature, or the page that a request is from. */
+/**
+ * Whether a provider can reject requests. This includes providers without a security scheme that verify a signature or the origin of a
+ * request.
+ */
 function canReject({ providers, verb }: Endpoint): boolean {
   return listProviders(providers).some(
     ({ needs, frameworkErrors }) =>

@@ -1,4 +1,4 @@
-/** `app.check()`: all findings together. */
+/** `app.check()`: collects all findings. */
 import type { Documents } from '../openapi/documents.js'
 import { SetupError } from '../errors/setup-error.js'
 import type { SetupContext } from '../setup/prepare.js'
@@ -14,7 +14,7 @@ interface CheckedParts {
   readonly registry: Registry
   readonly preparation: SetupContext
   readonly documents: Documents
-  /** Serves the document; `null` if none does. */
+  /** Endpoint of the OpenAPI document; `null` if it is not served. */
   readonly documentEndpoint: Endpoint | null
 }
 
@@ -40,8 +40,8 @@ export function checkApp({ registry, preparation, documents, documentEndpoint }:
 function mangledNames({ endpoints, mangled }: Registry): Finding[] {
   const firsts = [...mangled].flatMap((name) => endpoints.filter(({ route }) => route === name).slice(0, 1))
   return firsts.map(({ route, method }) => {
-    const message = `The name "${route}" looks as if a bundler had changed it; log and document show it`
-    const fix = 'Register the class in a record: "routes: { UserProfiles }"'
+    const message = `The name "${route}" looks shortened by a bundler, and appears in the log and the OpenAPI document`
+    const fix = 'Register the class in an object: "routes: { UserProfiles }"'
     return { code: 'NAME_MANGLED', route, method, message, fix: fix }
   })
 }
@@ -60,6 +60,6 @@ export function rejectFindings(findings: readonly Finding[]): void {
   })
   throw new SetupError(
     'CHECK_FAILED',
-    `Cannot create the app: "strict" is true, and check() has findings. ${list.join('\n')}`,
+    `Cannot create the app: "strict" is true, but check() has findings. ${list.join('\n')}`,
   )
 }

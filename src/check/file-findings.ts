@@ -1,4 +1,4 @@
-/** Findings about files that pages of other origins cannot show. */
+/** Findings about files that browsers block in pages of other origins. */
 import type { Endpoint } from '../request/endpoint.js'
 import type { SecurityHeaders } from '../route/answer-options.js'
 import { SERVES_FILES } from '../route/built-in-marks.js'
@@ -6,7 +6,7 @@ import type { Finding } from './findings.js'
 
 const POLICY = 'cross-origin-resource-policy'
 const FIX =
-  `Put the files into a group with "securityHeaders: { api: { '${POLICY}': 'cross-origin' } }", ` +
+  `Move the files to a group with "securityHeaders: { api: { '${POLICY}': 'cross-origin' } }", ` +
   `or load them with "crossorigin" in the page`
 
 /** Finds `files` with `cors` whose `Cross-Origin-Resource-Policy` makes browsers block them in an `<img>` (Fetch standard, section 3.7). */

@@ -1,4 +1,4 @@
-/** Findings: what is not wrong enough to refuse an app, but probably not meant. */
+/** Findings: settings that are valid but probably not intended. */
 import type { ProviderRecipe } from '../injection/provide.js'
 import type { Endpoint, VersionedEndpoint } from '../request/endpoint.js'
 import type { VersionSettings } from '../setup/options.js'
@@ -9,9 +9,9 @@ import { isVersioned } from '../setup/versions.js'
 import type { Converters } from '../validation/json-schema.js'
 import { gaps, printInterval, uniteIntervals } from '../versioning/interval.js'
 
-/** Something about an endpoint that its author should know. */
+/** Result of `app.check()`: a setting of an endpoint that is probably not intended. */
 export interface Finding {
-  /** Stable name of the kind of finding. */
+  /** Stable code of the kind of finding. */
   readonly code:
     | 'DOCUMENT_GAP'
     | 'DOCUMENT_OPEN'
@@ -29,15 +29,15 @@ export interface Finding {
     | 'VERSION_UNPINNED'
   /** Name of the route. */
   readonly route: string
-  /** Method of the endpoint, upper case. */
+  /** Request method of the endpoint in upper case. */
   readonly method: string
-  /** What was found. */
+  /** Description of the finding. */
   readonly message: string
-  /** What to do about it. */
+  /** How to fix it. */
   readonly fix: string
 }
 
-/** A provider that only a group uses gives its value to nobody: where that is `false`, it may be meant as a refusal. */
+/** Reports providers of groups whose value no method and no provider reads. If the value is `false`, it may be meant as a rejection. */
 export function undeclaredGuards(endpoints: readonly Endpoint[]): Finding[] {
   const seen = new Set<ProviderRecipe>()
   return endpoints.flatMap(({ route, method, providers }) => {
@@ -50,9 +50,9 @@ export function undeclaredGuards(endpoints: readonly Endpoint[]): Finding[] {
     })
     return openGuards.map(({ provider, name }) => {
       seen.add(provider)
-      const state = 'it has no security scheme, and names no 401 or 403 in "errors"'
-      const message = `The provider "${name}" of a group lets requests in even when it gives false: ${state}`
-      const fix = 'Write "errors: [403]" where it refuses requests, or "errors: []" where it never does'
+      const state = 'it has no security scheme, and declares neither 401 nor 403 in "errors"'
+      const message = `The provider "${name}" of a group accepts requests even if its value is false: ${state}`
+      const fix = 'Write "errors: [403]" if it rejects requests, or "errors: []" if it never does'
       return { code: 'GUARD_UNDECLARED', route, method, message, fix } as const
     })
   })
@@ -64,9 +64,9 @@ export function paramsDiffer({ contract, path, route, method }: Endpoint, conver
   const { names } = parseTemplate(path, route)
   const strays = keys.filter((key) => !names.includes(key))
   if (strays.length === 0) return []
-  const message = `The schema of "params" names ${strays.join(', ')}, which the path "${path}" does not have`
-  const renamed = `Name them as the path does: ${names.join(', ')}`
-  const fix = names.length === 0 ? 'Leave "params" out: the path has none' : renamed
+  const message = `The schema of "params" has ${strays.join(', ')}, but the path "${path}" does not`
+  const renamed = `Use the names in the path: ${names.join(', ')}`
+  const fix = names.length === 0 ? 'Remove "params": the path has no parameters' : renamed
   return [{ code: 'PARAMS_DIFFER', route, method, message, fix }]
 }
 
@@ -80,23 +80,23 @@ export function versionFindings(endpoints: readonly Endpoint[], settings: Versio
   return [...unpinned(versioned, settings), ...[...places].flatMap(([place, sharing]) => gapsAt(place, sharing))]
 }
 
-/** One for the app: it concerns all endpoints with a constraint alike. */
+/** Reports a missing default version once per app, because it concerns all endpoints with a constraint. */
 function unpinned([first]: readonly VersionedEndpoint[], { fallback, isPinned }: VersionSettings): Finding[] {
   if (first === undefined || isPinned) return []
   const { route, method } = first
-  const message = `Requests that name no version get that of the app, "${fallback}": each release would move these clients`
-  const fix = `Pin it: versioning: { default: '${fallback}' }`
+  const message = `Requests without a version use the app version "${fallback}", so each release moves these clients to a new version`
+  const fix = `Write "versioning: { default: '${fallback}' }"`
   return [{ code: 'VERSION_UNPINNED', route, method, message, fix }]
 }
 
-/** What a single constraint leaves out is meant to be left out. */
+/** Reports gaps between the constraints of different endpoints. Gaps within a single constraint are intended. */
 function gapsAt(place: string, sharing: readonly VersionedEndpoint[]): Finding[] {
   const [, second] = sharing
   if (second === undefined) return []
   const { route, method } = second
   const fix = `Widen one of ${sharing.map(({ constraint }) => `"${constraint.text}"`).join(', ')}`
   return gaps(uniteIntervals(sharing.flatMap(({ constraint }) => constraint.intervals))).map((gap) => {
-    const message = `Versions ${printInterval(gap)} of "${place}" are answered by no class`
+    const message = `No class handles versions ${printInterval(gap)} of "${place}"`
     return { code: 'VERSION_GAP', route, method, message, fix }
   })
 }

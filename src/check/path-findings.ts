@@ -1,15 +1,15 @@
-/** Findings about path templates that match the same paths without one being the narrower. */
+/** Findings about overlapping path templates of which neither is more specific. */
 import { parseTemplate, type Segment, type Template } from '../router/template.js'
 import type { Endpoint } from '../request/endpoint.js'
 import type { Finding } from './findings.js'
 
 interface OverlapPlace {
-  /** The first that has the template. */
+  /** First endpoint with the template. */
   readonly endpoint: Endpoint
   readonly template: Template
 }
 
-/** `/users/me` beside `/users/{id}` is fine, but of `/users/{id}/posts` and `/users/me/{page}` neither is narrower. */
+/** Reports overlaps such as `/users/{id}/posts` and `/users/me/{page}`, but not `/users/me` and `/users/{id}`. */
 export function pathFindings(endpoints: readonly Endpoint[]): Finding[] {
   const byPath = new Map<string, OverlapPlace>()
   for (const endpoint of endpoints) {
@@ -30,18 +30,18 @@ function compete(first: OverlapPlace, second: OverlapPlace, texts: ReadonlySet<s
   const [one, other] = [first.template.text, second.template.text]
   const winner = steps.find(({ narrower }) => narrower !== null)?.narrower === 'first' ? one : other
   const { route, method } = second.endpoint
-  const message = `"${one}" and "${other}" both match "${path}"; "${winner}" answers, because its literal comes first`
-  const fix = `Change a literal segment, or give "${path}" a route of its own`
+  const message = `"${one}" and "${other}" both match "${path}"; "${winner}" handles it, because its literal comes first`
+  const fix = `Change a literal segment, or add a route for "${path}"`
   return [{ code: 'PATHS_OVERLAP', route, method, message, fix }]
 }
 
-/** A segment of a path that both match. */
+/** Segment of a path that matches both templates. */
 interface SegmentPair {
   readonly text: string
   readonly narrower: 'first' | 'second' | null
 }
 
-/** `undefined` where no path matches both. */
+/** Returns the segments of a path that matches both templates; `undefined` if there is none. */
 function pairSteps(first: readonly Segment[], second: readonly Segment[]): SegmentPair[] | undefined {
   const length = Math.max(first.length, second.length)
   const steps: SegmentPair[] = []
@@ -53,7 +53,7 @@ function pairSteps(first: readonly Segment[], second: readonly Segment[]): Segme
   return steps
 }
 
-/** A wildcard matches all further segments. */
+/** Returns the segment at an index. A wildcard repeats, because it matches all remaining segments. */
 function segmentAt(segments: readonly Segment[], at: number): Segment | undefined {
   const last = segments.at(-1)
   return segments[at] ?? (last?.kind === 'wildcard' ? last : undefined)

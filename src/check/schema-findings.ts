@@ -1,4 +1,4 @@
-/** Findings about schemas that do not describe themselves: the document says nothing of them, and answers cannot be projected. */
+/** Findings about schemas that cannot be converted to JSON Schema. They are missing in the document, and responses cannot be projected. */
 import { listProviders } from '../openapi/describe-endpoint.js'
 import type { Endpoint } from '../request/endpoint.js'
 import { Kind } from '../route/kinds.js'
@@ -7,7 +7,7 @@ import { listAnswers } from '../setup/plans.js'
 import {
   describeSchema,
   isJsonSchema,
-  joinReasons,
+  intersectedSchemas,
   schemasBy,
   schemasIn,
   findUnions,
@@ -22,11 +22,11 @@ interface SchemaField {
   readonly label: string
   readonly schema: unknown
   readonly side: SchemaSide
-  /** Whether unknown members have to be looked for in each answer. */
+  /** Whether each response has to be searched for unknown properties. */
   readonly isScreened?: boolean
 }
 
-/** One that several endpoints get from the same provider, class, group or format is reported with the first. */
+/** Reports schemas without JSON Schema. A schema of a provider, class, group or error format is reported only for its first endpoint. */
 export function schemaFindings(endpoints: readonly Endpoint[], converters: Converters): Finding[] {
   const seen = new Set<unknown>()
   return endpoints.flatMap((endpoint) => {
@@ -40,17 +40,17 @@ export function schemaFindings(endpoints: readonly Endpoint[], converters: Conve
 }
 
 const SCREENED =
-  'Each answer is validated several times, and is a 500 when it could hold members that the schema does not name'
-const CHOICE = 'To send all that the schema lets through, write "json(schema, { project: false })"'
+  'Each response is validated several times, and becomes a 500 if it could contain properties that are not in the schema'
+const CHOICE = 'To send everything that the schema accepts, write "json(schema, { project: false })"'
 
-/** What cannot be described cannot be projected: the validator itself must drop the members that it does not know. */
+/** Returns response schemas. Without JSON Schema, a response cannot be projected, so the validator must strip unknown properties. */
 function returnFields(endpoint: Endpoint): SchemaField[] {
   return listAnswers(endpoint.response).map(({ schema, isOpaque }) => {
     return { code: 'RESPONSE_UNDESCRIBED', label: 'The response schema', schema, side: 'output', isScreened: isOpaque }
   })
 }
 
-/** The endpoints whose answers no schema describes. */
+/** Returns the endpoints with a response schema that cannot be converted to JSON Schema. */
 export function screenedEndpoints(endpoints: readonly Endpoint[]): string[] {
   const opaqueEndpoints = endpoints.filter((endpoint) =>
     listAnswers(endpoint.response).some(({ isOpaque }) => isOpaque),
@@ -94,19 +94,19 @@ function lookAt({ route, method }: Endpoint, field: SchemaField, schema: Schema,
   const { schema: described, lenient, reason } = describeSchema(schema, side, converters)
   if (described !== undefined && !lenient) return []
   const places = described === undefined ? [] : gapsIn(described).filter((place) => place !== '')
-  const where = places.length === 0 ? '' : `; nothing is known of ${places.join(', ')}`
-  const message = `${label} cannot be described: ${reason}${where}`
-  const fix = 'Use a schema that describes itself, or give a converter in the option "jsonSchema"'
+  const where = places.length === 0 ? '' : `; the JSON Schema omits ${places.join(', ')}`
+  const message = `${label} cannot be converted to JSON Schema: ${reason}${where}`
+  const fix = 'Use a schema that provides JSON Schema, or pass a converter in the option "jsonSchema"'
   if (isScreened) return [{ code, route, method, message: `${message}. ${SCREENED}`, fix: `${fix}. ${CHOICE}` }]
-  // An answer that is sent whole on purpose is still a gap in the document.
+  // A response that is sent without projection on purpose is still a gap in the document.
   const findingCode = described === undefined ? 'SCHEMA_UNDESCRIBED' : code
   return [{ code: findingCode, route, method, message, fix }]
 }
 
-/** Keywords that do not restrict a value. */
+/** Keywords that do not constrain values. */
 const WORDS: ReadonlySet<string> = new Set('$schema $defs title description default examples deprecated'.split(' '))
 
-/** Finds where a description says nothing, by the names of members: `/at` or `/items/*`; `''` for the whole. */
+/** Returns the places of unconstrained parts of a JSON Schema, by property names: `/at` or `/items/*`; `''` for the root. */
 export function gapsIn(root: JsonSchema): string[] {
   const seen = new Set<JsonSchema>()
   const visit = (schema: JsonSchema, place: string): string[] => {
@@ -115,7 +115,9 @@ export function gapsIn(root: JsonSchema): string[] {
     seen.add(schema)
     const members = schemasBy(schema, 'properties').flatMap(([key, part]) => visit(part, `${place}/${key}`))
     const items = elementSchemas(schema).flatMap((part) => visit(part, `${place}/*`))
-    const beside = [...joinReasons(root, schema), ...findUnions(schema).flat()].flatMap((part) => visit(part, place))
+    const beside = [...intersectedSchemas(root, schema), ...findUnions(schema).flat()].flatMap((part) =>
+      visit(part, place),
+    )
     return [...members, ...items, ...beside]
   }
   return [...new Set(visit(root, ''))]

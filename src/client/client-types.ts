@@ -1,4 +1,4 @@
-/** The typed client: paths lead to endpoints; what these take and give is computed from contracts, or else from methods. */
+/** Types of the client: maps paths to endpoints, whose options and responses come from contracts, or else from methods. */
 import type { App } from '../app/app-types.js'
 import type { Reply } from '../context/reply.js'
 import type { Flat, QueryValues } from '../context/types.js'
@@ -13,23 +13,23 @@ import type { FieldsOf, Group, Routes } from '../route/route-types.js'
 import type { ParamsOf } from '../router/template.js'
 import type { AnySchema, In, Out } from '../validation/schema.js'
 
-/** A client of an app: a function from paths to endpoints. */
+/** Client of an app: a function that returns the endpoints of a path. */
 export type Client<A> = A extends App<infer R, infer _S, infer Format> ? ClientOf<R, Format> : never
 
-/** A client of the app's routes, whose errors follow a schema, or are problem details. */
+/** Client of an app's routes. `Format` is the schema of the app's `errorFormat`; without it, errors are problem details. */
 export type ClientOf<R, Format = unknown> = unknown extends R
   ? (path: UntypedClient) => never
   : At<ClassesByPath<R>, Format>
 
-type UntypedClient = 'the app has lost its routes: let "createApp" say its type, not an annotation'
+type UntypedClient = 'the type of the app has no routes: let "createApp" infer it, without an annotation'
 type At<Classes, Format> = <Path extends keyof Classes & string>(path: Path) => EndpointsAt<Classes[Path], Path, Format>
 
-/** The endpoints of a path, by verb. */
+/** Endpoints of a path, by verb. */
 export type EndpointsAt<Class, Path extends string, Format = unknown> = {
   readonly [V in VerbsOf<Class>]: EndpointCall<AskedOf<Class, V, Path>, GivenOf<Class, V, Format>>
 }
 
-/** An endpoint as a client calls it. */
+/** Function that sends a request to an endpoint. `options` can be omitted if no option is required. */
 export type EndpointCall<Options, Answer> = {} extends Options
   ? (options?: Options) => Promise<Answer>
   : (options: Options) => Promise<Answer>
@@ -37,17 +37,17 @@ export type EndpointCall<Options, Answer> = {} extends Options
 type VerbsOf<Class> = Class extends abstract new () => infer Instance ? keyof Instance & Verb : never
 type SpecOf<Class, V extends Verb> = Class extends Record<V, { readonly '~spec': infer Spec }> ? Spec : NoContract
 
-// Each class of a path for itself: versions give unions.
+// Distributes over the classes of a path, because versions of an API can share a path.
 type AskedOf<Class, V extends Verb, Path extends string> = Class extends unknown ? AskedAt<Class, V, Path> : never
 type AskedAt<Class, V extends Verb, Path extends string> =
   V extends VerbsOf<Class> ? Asked<SpecOf<Class, V>, Path> : never
-// A union without a name of its own: a hover shows its members.
+// Not a named type, so that a hover shows the members of the union.
 type GivenOf<Class, V extends Verb, Format> =
   Class extends Marked<infer Own>
     ? Answers<SpecOf<Class, V>, Class, V> | FailuresAt<Class, V, SpecOf<Class, V>, Own>
     : Answers<SpecOf<Class, V>, Class, V> | FailuresAt<Class, V, SpecOf<Class, V>, Format>
 
-/** Classes by path; those that share one, as versions do, as a union. */
+/** Route classes by path; a union if versions share a path. */
 export type ClassesByPath<R> = Mapped<R extends readonly (infer C)[] ? EntryOf<C, '', never> : EntriesIn<R, ''>>
 
 interface PathMethods<Path, Class> {
@@ -56,12 +56,12 @@ interface PathMethods<Path, Class> {
 }
 type Mapped<E> = { [Each in E as PathIn<Each>]: ClassIn<Each> }
 
-// A path that is no literal leads nowhere: its class has a `static path` that is not `readonly`.
+// Paths of type `string` are omitted: their class has a `static path` that is not `readonly`.
 type PathIn<E> =
   E extends PathMethods<infer Path extends string, unknown> ? (string extends Path ? never : Path) : never
 type ClassIn<E> = E extends PathMethods<string, infer Class> ? Class : never
 
-// Stops at the recursive constraint itself.
+// `never` for `Routes` itself, which is recursive.
 type EntriesIn<R, Above extends string> = string extends keyof R
   ? never
   : {
@@ -75,62 +75,61 @@ type SectionIn<S, Above extends string> =
       ? EntriesIn<S, Above>
       : never
 
-// A group with a format of errors marks its classes; those of a group in it have that one's.
+// Marks the classes of a group with its error format, unless an inner group has marked them already.
 type GroupIn<E, Format> = unknown extends Format ? E : MarkedEntries<E, Format>
 type MarkedEntries<E, Format> =
   E extends PathMethods<infer Path, infer Class> ? PathMethods<Path, Class & Marker<Class, Format>> : never
 type Marker<Class, Format> = '~format' extends keyof Class ? unknown : Marked<Format>
 
-/** A class in a group with a format of errors. */
+/** Route class in a group with an `errorFormat`. */
 export interface Marked<Format> {
-  /** Its schema; a type only. */
+  /** Schema of the error format; exists only as a type. */
   readonly '~format': Format
 }
 
 type ClientMount<Above extends string, K> = K extends `/${string}` ? `${Above}${K}` : Above
-// A fallback answers what no other route has: its path says nothing of what is there.
+// Omits fallbacks, because their path does not show which paths exist.
 type EntryOf<C, Above extends string, K> = C extends { readonly fallback: true }
   ? never
   : PathMethods<RootedPaths<`${Above}${PrefixOf<C>}${OwnPath<C, K>}`>, C>
 type RootedPaths<Path extends string> = Path extends '' ? '/' : Path
 type PrefixOf<C> = C extends { readonly prefix: infer Prefix extends string } ? Prefix : ''
 
-// A class of an array, which has no key, is reached by its `static path` alone.
+// Classes in an array have no key, so they need a `static path`.
 type OwnPath<C, K> = C extends { readonly path: infer Path extends string } ? Path : DerivedPath<K>
 type DerivedPath<K> = K extends '/' ? '' : `/${KebabCase<K & string>}`
 
-/** Stands for the contract of a method that has none. */
+/** Replaces the contract of a method without one. */
 export interface NoContract {
-  /** It takes any body, and its query as texts. */
+  /** Such a method accepts any body, and a query of strings. Exists only as a type. */
   readonly '~none': true
 }
 
-/** What may be given with every call. */
+/** Options of every request. */
 export interface CallOptions {
-  /** Header fields by name, after those of the client; `undefined` gives none. */
+  /** Headers by name. They replace headers of the client; `undefined` is ignored. */
   readonly headers?: HeaderValues
-  /** Gives the call up. */
+  /** Aborts the request. */
   readonly signal?: AbortSignal | undefined
-  /** How long all of it may take, in ms, streams included. */
+  /** Timeout in ms of the whole request, including streams; default: no timeout. */
   readonly timeout?: number | undefined
 }
 
-/** Header fields by name. */
+/** Headers by name. */
 export interface HeaderValues {
   readonly [name: string]: string | number | boolean | undefined
 }
 
-/** The options of a call: what the path and the contract ask for, and what may be given with every call. */
+/** Options of a request: parameters of the path, inputs of the contract, and `CallOptions`. */
 export type Asked<Spec, Path extends string> = Flat<
   AskedParams<Path> & AskedQuery<Spec> & AskedHeaders<Spec> & AskedBody<Spec> & AskedAs<Spec>
 > &
   CallOptions
 
-/** Numbers are written as texts. */
 type AskedParams<Path extends string> = {} extends ParamsOf<Path> ? {} : { readonly params: TextParams<ParamsOf<Path>> }
 type TextParams<Params> = { readonly [K in keyof Params]: string | number } & {}
 
-// In tuples, so that a union of contracts is taken as a whole.
+// In tuples, so that the types do not distribute over a union of contracts.
 type AskedQuery<Spec> = [Spec] extends [{ readonly query: infer S }] ? Query<In<S>> : { readonly query?: QueryValues }
 type Query<Value> = {} extends Value ? { readonly query?: Value } : { readonly query: Value }
 
@@ -143,9 +142,9 @@ type AskedKey<Spec> = [Spec] extends [{ readonly idempotency: { readonly '~requi
   : {}
 type HeadersFor<Value> = {} extends Value ? { readonly headers?: Value } : { readonly headers: Value }
 
-/** Makes it safe to send a request again. */
+/** Header that makes it safe to retry a request. */
 export interface IdempotencyKey {
-  /** One for each thing that is to be done, such as `crypto.randomUUID()`; the same when the request is sent again. */
+  /** Unique key for each operation, such as `crypto.randomUUID()`. Send the same key when you retry the request. */
   readonly 'idempotency-key': string
 }
 
@@ -157,11 +156,11 @@ type AskedBody<Spec> = [Spec] extends [{ readonly body: infer B }]
 type BodyFor<B> = B extends BodyKind<unknown, infer Shape> ? Shape : Body<In<B>>
 type Body<Value> = undefined extends Value ? { readonly body?: Value } : { readonly body: Value }
 
-/** How the body of an answer is taken, where its media type need not tell. */
+/** Option `as`, which selects how to read a response whose media type the contract does not fix. */
 type AskedAs<Spec> = Spec extends { readonly returns: infer R } ? AsForReturns<R> : {}
-// Schemas first: looking for kinds in one would instantiate all its methods, half of what a call costs.
+// Checks for schemas first. Looking for kinds in a schema would instantiate all its methods, which is half of the compile time of a call.
 type AsForReturns<R> = R extends AnySchema | null ? {} : AsFor<KindsIn<R>>
-// oxlint-disable-next-line no-explicit-any -- a kind of whatever a handler returns
+// oxlint-disable-next-line no-explicit-any -- matches kinds of any value
 type AnyKind = ReplyKind<any>
 type KindsIn<R> = R extends AnyKind ? R : Extract<R[keyof R], AnyKind>
 type AsFor<K> = [K] extends [never] ? {} : AsOf<K extends ReplyKind<unknown, infer Shown> ? Shown : never>
@@ -169,49 +168,49 @@ type AsOf<Shown> = [Extract<Shown, AsyncIterable<Uint8Array>>] extends [never]
   ? { readonly as?: Exclude<Shown, AsyncIterable<unknown>> extends string ? 'text' : 'bytes' }
   : { readonly as: 'stream' }
 
-/** An answer that the API documents, below status 400. */
+/** Response with a status below 400. */
 export interface Success<Status = number, Body = unknown> {
-  /** It is no error. */
+  /** `true`, because the status is below 400. */
   readonly ok: true
-  /** Status of the answer. */
+  /** Status of the response. */
   readonly status: Status
-  /** The body, read: a value from JSON, a text, bytes, events as they come; `null` for an answer without a body. */
+  /** The parsed body: a JSON value, a string, bytes, or an iterable of events; `null` for a response without a body. */
   readonly body: Body
   /** Its header fields. */
   readonly headers: Headers
 }
 
-/** An answer whose header fields the API documents. */
+/** Successful response with headers that the contract declares. */
 export interface HeadedSuccess<Status, Body, Fields> extends Success<Status, Body> {
-  /** Its header fields; those of the document by name, as texts. */
+  /** Headers of the response. `get` knows the names of the declared headers. */
   readonly headers: KnownHeaders<Fields> & Headers
 }
 
-/** An error of `returns` whose header fields the API documents. */
+/** Error of `returns` with headers that the contract declares. */
 export interface HeadedFailure<Status, Body, Fields> extends Failure<Status, Body> {
-  /** Its header fields; those of the document by lower-case name, as texts. */
+  /** Headers of the response. `get` knows the names of the declared headers. */
   readonly headers: KnownHeaders<Fields> & Headers
 }
 
-/** Header fields that the document names. */
+/** Headers that the contract declares. */
 export interface KnownHeaders<Fields> {
   /**
-   * Gives the text of a field.
+   * Returns the value of a header.
    *
-   * @param name as the schema spells it
-   * @returns the text; `null` where a field that need not be there is not
+   * @param name name of the header, spelled as in the schema
+   * @returns the value as a string; `null` if an optional header is missing
    */
   get<Name extends keyof Fields>(name: Name): FieldText<Fields[Name]>
 }
 type FieldText<Value> = Value extends undefined ? null : Value
 
-/** An answer from status 400 on: a problem (RFC 9457), what the app's `errorFormat` makes of it, or what `returns` declares. */
+/** Response with a status of 400 or above. Its body is a problem (RFC 9457), has the app's `errorFormat`, or is declared in `returns`. */
 export interface Failure<Status = KnownErrorStatus, Body = Problem> {
-  /** It is an error. */
+  /** `false`, because the status is 400 or above. */
   readonly ok: false
-  /** Status of the answer. */
+  /** Status of the response. */
   readonly status: Status
-  /** What is wrong; of a status that `returns` declares, what it says. */
+  /** Description of the error; for a status in `returns`, the declared body. */
   readonly body: Body
   /** Its header fields. */
   readonly headers: Headers
@@ -223,23 +222,23 @@ type FailuresAt<Class, V extends Verb, Spec, Format> =
       ? Failures<ErrorsAt<Class, V>, ReturnedErrors<Spec>>
       : FormattedFailures<ErrorsAt<Class, V>, ReturnedErrors<Spec>, Json<Out<Format>>>
     : never
-// A subclass may declare more than the class in which the contract stands.
+// Includes the errors of a subclass, which can declare more than the class of the contract.
 type ErrorsAt<Class, V extends Verb> = 'errors' extends keyof Class
   ? DeclaredErrors<Required<ErrorsOf<Class, V>>, ErrorsIn<Class>>
   : ErrorsOf<Class, V>
 type ErrorsOf<Class, V extends Verb> = Class extends Record<V, DeclaresErrors<infer Errors>> ? Errors : NoErrors
 
-/** A failure of any status but those that are described on their own. */
+/** Failure with any status that has no separate type. */
 export interface OtherFailure<Described, Body = Problem> extends Failure<Exclude<KnownErrorStatus, Described>, Body> {}
 
-/** The problems of an endpoint: those whose members a schema describes, each with its body, and all others. */
+/** Failures of an endpoint: a type for each status whose members have a schema, and one for all others. */
 export type Failures<Errors, Returned = never> = [(keyof Errors & number) | Returned] extends [never]
   ? Failure
   : | FailuresBut<DescribedIn<Errors> | Returned>
     | DescribedFailures<Errors>[Exclude<DescribedIn<Errors>, Returned>]
     | Unlisted<Exclude<UnlistedIn<Errors>, Returned>>
 
-/** The errors of an endpoint whose bodies have a format: all the same, whatever their problems hold. */
+/** Failures of an endpoint with an `errorFormat`. All errors have the same type of body. */
 export type FormattedFailures<Errors, Returned, Body> =
   FailuresBut<Returned, Body> | Unlisted<Exclude<keyof Errors & number, KnownErrorStatus | Returned>, Body>
 type DescribedIn<Errors> = {
@@ -252,17 +251,17 @@ type FailuresBut<Described, Body = Problem> = [Described] extends [never]
 type UnlistedIn<Errors> = Exclude<keyof Errors & number, KnownErrorStatus | DescribedIn<Errors>>
 type Unlisted<Status, Body = Problem> = [Status] extends [never] ? never : Failure<Status, Body>
 
-// A member that the schema names replaces ours. Each branch of a union is a body of its own.
+// Members in the schema replace members of `ProblemMembers`. Distributes over unions.
 type ProblemWith<Members> = Members extends object ? Flat<OursBut<keyof Members> & Members> : Problem
 type OursBut<Named> = { [K in keyof ProblemMembers as K extends Named ? never : K]: ProblemMembers[K] }
 
-/** A contract that says what is returned. */
+/** Contract with `returns`. */
 export interface WithReturns<R> {
-  /** What it returns. */
+  /** Schema or kind of the response, or one for each status. */
   readonly returns: R
 }
 
-/** The answers of an endpoint that its contract or its method says; none where the class has no such method. */
+/** Responses of an endpoint, from its contract or else from its method; `never` if the class does not have the method. */
 export type Answers<Spec, Class, V extends Verb> =
   Spec extends WithReturns<infer R>
     ? R extends Returnable
@@ -288,7 +287,7 @@ type SuccessOf<Status, R> = '~headers' extends keyof R
   ? HeadedSuccess<Status, ClientResponse<R>, FieldsOf<In<R['~headers']>>>
   : Success<Status, ClientResponse<R>>
 
-// oxlint-disable-next-line no-explicit-any -- whatever its parameters
+// oxlint-disable-next-line no-explicit-any -- matches any parameters
 type Method<Value> = (...given: any) => Value
 type ValueOf<Class, V extends Verb> = Class extends abstract new () => { [K in V]: Method<infer Value> }
   ? Awaited<Value>
@@ -308,7 +307,7 @@ type ClientResponse<R> = R extends null
 type ShownKind<Kind> =
   Kind extends AsyncIterable<StreamEvent<infer Data>> ? AsyncIterable<StreamEvent<Json<Data>>> : Kind
 
-// Without `returns` the method says it.
+// Without `returns`, the type comes from the method.
 type AnswerOf<Value, Status> =
   Value extends Reply<infer Own, infer Body>
     ? Success<Own, Unspoken<Body>>
@@ -319,11 +318,11 @@ type StreamedReply<Value> =
   Value extends AsyncIterable<infer Chunk> ? (Chunk extends string ? string : Uint8Array) : SentBody<Value>
 type SentBody<Value> = Value extends Response ? unknown : Json<Value>
 
-/** What a client gets where a server sends a value: what `toJSON` gives, such as a text for a `Date`; functions are left out. */
+/** Type of a value after JSON: a `Date` becomes a string, as its `toJSON` does, and functions are omitted. */
 export type Json<T> = 0 extends 1 & T ? T : JsonOf<T>
 
 type Scalar = string | number | boolean | null | undefined
-// oxlint-disable-next-line no-explicit-any -- whatever its parameters
+// oxlint-disable-next-line no-explicit-any -- matches any parameters
 type NotSent = ((...given: any) => unknown) | symbol
 
 type JsonOf<T> = T extends Scalar

@@ -1,7 +1,7 @@
-/** `createClient`: the typed client at run time. It knows nothing of the app: types alone lead from paths to contracts. */
+/** `createClient`: the typed client at run time. It contains no code of the app. Only types connect paths with contracts. */
 import type { CallOptions, Client, HeaderValues } from './client-types.js'
 
-/** Error of a call whose response has a status below 400, and says that it is JSON but is not. */
+/** Error of a request whose response has a status below 400 and a JSON media type, but a body that is not JSON. */
 export interface UnreadableResponse extends Error {
   /** Status of the response. */
   readonly status: number
@@ -13,24 +13,24 @@ export interface UnreadableResponse extends Error {
   readonly cause: SyntaxError
 }
 
-/** What a client does with every call. */
+/** Options of `createClient`. */
 export interface ClientOptions {
-  /** Sends requests; the `fetch` of the platform unless given. */
+  /** Function that sends requests; default: the global `fetch`. */
   readonly fetch?: (request: Request) => Promise<Response>
-  /** Header fields of every call; those of a call replace them. */
+  /** Headers of every request. Headers of a single request replace them. */
   readonly headers?: HeaderValues
 }
 
 /**
- * Makes a typed client of an app: `createClient<typeof app>(…)`, where `app` is imported as a type. Nothing of the app comes along.
+ * Creates a typed client of an app: `createClient<typeof app>(…)`. Import `app` as a type, so that no code of the app is included.
  *
- * A call gives `{ ok, status, body, headers }`; `ok` is false from status 400 on. It fails where there is no answer:
- * with what `fetch` fails with, with the reason of `signal`, or with a `TimeoutError`. A successful response whose JSON cannot be parsed
- * is an `UnreadableResponse`.
+ * A request resolves to `{ ok, status, body, headers }`; `ok` is false if the status is 400 or above. Without a response, it rejects with
+ * the error of `fetch`, the reason of `signal`, or a `TimeoutError`. If a successful response has invalid JSON, it rejects with an
+ * `UnreadableResponse`.
  *
- * @param baseUrl where the API is, such as `https://example.com/api`; in browsers also a path
- * @param options how requests are sent, and header fields of all of them
- * @returns a function from the paths of the app to their endpoints
+ * @param baseUrl URL of the API, such as `https://example.com/api`; in browsers also a path
+ * @param options `fetch` function, and headers of every request
+ * @returns a function that returns the endpoints of a path
  *
  * @example
  * ```ts
@@ -60,13 +60,13 @@ export function createClient<A>(baseUrl: string, { fetch: send, headers }: Clien
   const base = baseUrl.replace(/\/+$/, '')
   const endpoints = (path: string): unknown =>
     Object.fromEntries(VERBS.map((verb) => [verb, endpoint(base + path, verb.toUpperCase())]))
-  // Proof: `Client` says of this function what the app behind the URL answers; that it is this app is its user's word.
+  // Proof: `Client` describes the app that you name as the type argument. It cannot be checked that this app is at the URL.
   return endpoints as Client<A>
 }
 
 const VERBS: readonly string[] = 'get post put patch delete'.split(' ')
 
-/** What a call may be given, whatever its contract. */
+/** Options of a request to any endpoint. */
 interface UntypedCallOptions extends CallOptions {
   readonly params?: Readonly<Record<string, unknown>>
   readonly query?: Readonly<Record<string, unknown>>
@@ -74,16 +74,15 @@ interface UntypedCallOptions extends CallOptions {
   readonly as?: 'text' | 'bytes' | 'stream'
 }
 
-/** Bodies of the Fetch standard. */
+/** `BodyInit` of the Fetch standard. */
 type WebBody = NonNullable<ConstructorParameters<typeof Response>[0]>
 
-/** Bodies that are sent as they are. */
+/** Bodies that are sent without conversion. */
 type RequestBytes = Extract<WebBody, Blob | ArrayBuffer | ArrayBufferView | ReadableStream>
 
 const CONTENT_TYPE = 'content-type'
 const JSON_TYPE = 'application/json'
 
-/** The header fields of a call replace those of the client. */
 function makeRequest(
   url: string,
   method: string,
@@ -98,40 +97,40 @@ function makeRequest(
   return new Request(fillPath(url, params) + (query && `?${query}`), {
     ...{ method, headers, body },
     signal: AbortSignal.any([signal ?? [], timeout ? AbortSignal.timeout(timeout) : []].flat()),
-    // A stream as a body needs it.
+    // `fetch` requires it for a body that is a stream.
     duplex: 'half',
   })
 }
 
-/** A segment that is empty or made of dots would be taken out of the URL, and lead to another path. */
+/** Fills the template of a path. Throws for an empty segment, `.` and `..`, because clients remove them from URLs. */
 function fillPath(template: string, params: Readonly<Record<string, unknown>>): string {
   return template.replace(/{([^.}]+)(\.*)}/g, (_, name: string, dots: string) => {
     const value = `${params[name] ?? ''}`
     const parts = dots ? value.split('/') : [value]
     if (parts.every((part) => /[^.]|\.{3}/.test(part))) return parts.map(encodeURIComponent).join('/')
-    throw new TypeError(`Cannot fill "${name}": "${value}" leads elsewhere`)
+    throw new TypeError(`Cannot fill "${name}": "${value}" is not a path segment`)
   })
 }
 
-/** What is not there is left out, lists are repeated names, and dates are written as in JSON. */
+/** Converts an object to name-value pairs: repeats names for arrays, omits `null` and `undefined`, and formats dates as in JSON. */
 function toQueryEntries(values: object = {}): [name: string, text: string][] {
   return Object.entries(values).flatMap(([name, value]) =>
     present(value).map((each): [string, string] => [name, `${each.toJSON?.() ?? each}`]),
   )
 }
 
-/** A value, or those of an array, without `null` and `undefined`. */
+/** Returns a value, or the items of an array, without `null` and `undefined`. */
 function present<T>(value: T): NonNullable<T extends readonly (infer Item)[] ? Item : T>[] {
   return [value].flat().flatMap((each) => each ?? [])
 }
 
-/** JSON, unless the value or the media type says something else. */
+/** Converts a body to JSON, unless its type or the content-type header requires another format. Sets that header. */
 function encodeBody(value: unknown, headers: Headers): WebBody | null {
   if (value === undefined) return null
   const isParts = headers.get(CONTENT_TYPE) === 'multipart/form-data' && !(value instanceof FormData)
   const form = isParts ? toFormData(Object(value)) : value
   if (form instanceof FormData || form instanceof URLSearchParams) {
-    // Only the platform knows the boundary of a form, which stands in its media type.
+    // `Request` adds the media type, because it chooses the boundary of a form.
     headers.delete(CONTENT_TYPE)
     return form
   }
@@ -140,11 +139,11 @@ function encodeBody(value: unknown, headers: Headers): WebBody | null {
   headers.set(CONTENT_TYPE, type)
   if (isRaw) return value
   if (type.includes('json')) return JSON.stringify(value)
-  // Proof: by its type a call gives a text where it names a media type that is neither JSON nor a form.
+  // Proof: the types require a string if the media type is neither JSON nor a form.
   return type.includes('urlencoded') ? new URLSearchParams(toQueryEntries(Object(value))) : (value as string)
 }
 
-/** Of fields and files by name, as `multipart` has them. What text cannot express is a part of JSON. */
+/** Builds the form for a `multipart` body. Values that text cannot express become JSON parts. */
 function toFormData({ fields = {}, files = {} }: { fields?: object; files?: Record<string, Blob | Blob[]> }): FormData {
   const form = new FormData()
   for (const [name, value] of Object.entries(fields)) {
@@ -164,18 +163,17 @@ function isBytes(value: unknown): value is RequestBytes {
   return ArrayBuffer.isView(value) || [Blob, ArrayBuffer, ReadableStream].some((kind) => value instanceof kind)
 }
 
-/** Files have a media type of their own. */
 function typeOfBytes(value: RequestBytes): string {
   return (value instanceof Blob && value.type) || 'application/octet-stream'
 }
 
-/** Reads a response: all of it, or of a stream its beginning. */
+/** Reads a response. A stream is returned before it is complete. */
 async function readClientResponse(response: Response, as: UntypedCallOptions['as']): Promise<object> {
   const { status, headers, body } = response
   const type = headers.get(CONTENT_TYPE) ?? ''
   const ok = status < 400
   const kind = /^text(\/event)?|json/.exec(type)?.[0]
-  // What a call asks for is a success: an error has a form of its own.
+  // `as` applies to successful responses. The format of an error depends on its media type.
   const form = ok ? as || kind : kind || as
   return { ok, status, body: body && type ? await readClientBody(response, body, form) : null, headers }
 }
@@ -192,7 +190,7 @@ async function readClientBody(
   return new Uint8Array(await response.arrayBuffer())
 }
 
-/** An error of a gateway often says that it is JSON, and is a page or empty: its status must not be lost. */
+/** Parses JSON. Returns an error body as a string if it is invalid, because gateways often send a page or nothing as JSON. */
 async function readJson(response: Response): Promise<unknown> {
   const { status, headers } = response
   const text = await response.text()
@@ -205,7 +203,7 @@ async function readJson(response: Response): Promise<unknown> {
   }
 }
 
-/** Whoever stops reading ends the stream. */
+/** Yields the chunks of a stream, and cancels it if the caller stops reading. */
 async function* readChunks<T>(stream: ReadableStream<T>): AsyncGenerator<T, void, undefined> {
   const reader = stream.getReader()
   try {
@@ -215,7 +213,7 @@ async function* readChunks<T>(stream: ReadableStream<T>): AsyncGenerator<T, void
       yield value
     }
   } finally {
-    // Of a stream that has failed the failure is known already.
+    // Rejects if the stream has failed, but the caller already has that error.
     reader.cancel().catch(() => {})
   }
 }

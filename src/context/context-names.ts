@@ -1,10 +1,9 @@
-/** The closed set of names by which handlers and providers get what belongs to the request. */
+/** Names of the properties that handlers and providers receive for each request. */
 
-/** The name of a source, or of something that comes with every request. */
 export type ContextName =
   'params' | 'query' | 'headers' | 'cookies' | 'body' | 'rawBody' | 'request' | 'response' | 'signal' | 'log'
 
-/** The names that handlers get in their input; neither a service nor a provider may have one of them. */
+/** Reserved names: a service or provider cannot have one of them. */
 export const CONTEXT_NAMES: readonly string[] = Object.keys({
   params: 0,
   query: 0,

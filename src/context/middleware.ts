@@ -1,15 +1,16 @@
-/** Middleware: functions around the answers of an app, a group or a class. */
+/** Types of middleware, which wraps the requests of an app, a group or a class. */
 import type { Reply } from './reply.js'
 import type { Context, EndpointView } from './types.js'
 
-/** What middleware gets. */
+/** First argument of middleware. */
 export interface MiddlewareContext extends Context {
-  /** The endpoint that will answer; `undefined` where none does (404, 405, OPTIONS). */
+  /** The endpoint that handles the request; `undefined` if no endpoint matches (404, 405, OPTIONS). */
   readonly endpoint: EndpointView | undefined
 }
 
 /**
- * Wraps answers. `next()` always resolves: a failure is a reply with `error` set, so that headers set here are never lost.
+ * Wraps the handling of a request. `next()` never rejects: if the endpoint fails, it resolves to a reply with `error` set, so headers that
+ * middleware adds are also sent with errors.
  *
  * @example
  * ```ts

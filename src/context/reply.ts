@@ -1,39 +1,38 @@
-/** Replies: status, body and headers before they are bytes. */
+/** Replies: status, headers and body of a response, before the body is serialized. */
 import { toAsyncIterable } from '../http/chunks.js'
 import { applyChanges, toHeaderChanges, fieldsFrom, NO_FIELDS, type HeaderMap } from '../http/fields.js'
 import { encodeReference } from '../http/link.js'
 import { isChunks, isEmptyStatus, NO_PAYLOAD, UNSERIALIZED, type Payload } from '../http/payload.js'
 import { discardPromise } from '../values/promises.js'
 
-/** An answer that says its own status and headers. */
+/** A response with its own status and headers, as returned by `reply()` and by `next()` in middleware. */
 export interface Reply<S extends number = number, B = unknown> {
-  /** Status of the answer. */
+  /** HTTP status. */
   readonly status: S
-  /** Its body before it is serialised; of a finished answer the projected one, of a stream its chunks as an async iterable. */
+  /** Body before it is serialized. In middleware: the projected body, or the chunks of a stream as an async iterable. */
   readonly body: B
-  /** Its header fields by lower-case name; several `Set-Cookie` values stand in one entry, split by line feeds. */
+  /** Header values by lower-case name. Several `Set-Cookie` values share one entry, separated by line feeds. */
   readonly headers: ReadonlyMap<string, string>
-  /** What was thrown, when the request failed. */
+  /** The error thrown, if the request failed. */
   readonly error?: unknown
   /**
-   * The same reply with other headers.
+   * Returns a copy of the reply with changed headers.
    *
-   * @param headers values by name, which replace those there; `null` takes one away; `Vary`, `Link` and `Set-Cookie` join
+   * @param headers values by name, which replace existing ones; `null` removes a header; `Vary`, `Link` and `Set-Cookie` are appended
    * @returns a new reply
-   * @throws TypeError when a name or value cannot stand in a header
+   * @throws TypeError if a name or value is not valid in a header
    */
   with(headers: Readonly<Record<string, string | null>>): this
 }
 
-/** A reply, and what is written for it once that is known. */
 export class FullReply<S extends number = number, B = unknown> implements Reply<S, B> {
   readonly status: S
   readonly body: B
   readonly headers: HeaderMap
   error: unknown = undefined
-  /** What is written; `PENDING` as long as the reply is only its author's word. */
+  /** Bytes or stream to send; `UNSERIALIZED` until the body is checked and serialized. */
   payload: Payload = UNSERIALIZED
-  /** Whether it was checked against its contract and serialized, or made of an error. */
+  /** Whether the body was checked against the contract and serialized, or the reply was built from an error. */
   isSerialized: boolean = false
 
   constructor(status: S, body: B, headers: HeaderMap) {
@@ -43,11 +42,11 @@ export class FullReply<S extends number = number, B = unknown> implements Reply<
   }
 
   with(headers: Readonly<Record<string, string | null>>): this {
-    // Proof: what a type has beside a reply are marks of header fields, which are types only.
+    // Proof: types add only `HeaderMarks` to a reply, and these do not exist at run time.
     return this.withFields(applyChanges(this.headers, toHeaderChanges(headers))) as this
   }
 
-  /** The same reply with other headers, which are checked. */
+  /** Returns a copy of the reply with other headers, which must already be checked. */
   withFields(headers: HeaderMap): FullReply<S, B> {
     const reply = new FullReply(this.status, this.body, headers)
     reply.error = this.error
@@ -57,7 +56,7 @@ export class FullReply<S extends number = number, B = unknown> implements Reply<
   }
 }
 
-/** Makes a reply that is serialized. Middleware that wraps the body of a stream gets every chunk, as it would be sent. */
+/** Creates a serialized reply. The body of a stream becomes its chunks, so middleware can wrap them as they are sent. */
 export function serializedReply(
   status: number,
   body: unknown,
@@ -70,31 +69,31 @@ export function serializedReply(
   return reply
 }
 
-/** The header fields of a reply: types only, by which the compiler holds it to a contract that describes some. */
+/** Types of the headers of a reply. They do not exist at run time; the compiler compares them with the headers of the contract. */
 export type HeaderMarks<Fields> = { readonly [K in keyof Fields as `header ${Lowercase<K & string>}`]: Fields[K] }
 
-/** A reply for each of several statuses. */
+/** Distributes over a union of statuses: `ReplyOf<200 | 404, B>` is `Reply<200, B> | Reply<404, B>`. */
 export type ReplyOf<S extends number, B, Fields = {}> = S extends number ? MarkedReply<S, B, Fields> : never
 type MarkedReply<S extends number, B, Fields> = {} extends Fields ? Reply<S, B> : Reply<S, B> & HeaderMarks<Fields>
 
-/** Makes replies. */
+/** Type of `reply`. */
 export interface MakeReply {
   /**
-   * Answers with a status alone.
+   * Creates a reply without a body.
    *
    * @param status 200 to 599
-   * @returns a reply without a body
+   * @returns a reply whose body is `null`
    * @throws RangeError for an invalid status
    */
   <const S extends number>(status: S): ReplyOf<S, null>
   /**
-   * Answers with a status and a body.
+   * Creates a reply with a body.
    *
    * @param status 200 to 599
    * @param body the value to send
    * @param headers values by name
    * @returns a reply
-   * @throws RangeError for an invalid status; TypeError for a body where the status has none, or a bad header
+   * @throws RangeError for an invalid status; TypeError for an invalid header, or for a body with a status that has no body, such as 204
    */
   <const S extends number, B, const Fields extends Readonly<Record<string, string>> = {}>(
     status: S,
@@ -104,7 +103,7 @@ export interface MakeReply {
 }
 
 /**
- * Answers with a status, and a body and headers where there are any.
+ * Creates a reply with a status, and optionally a body and headers. Return it from a handler.
  *
  * @example
  * ```ts
@@ -116,16 +115,16 @@ export interface MakeReply {
  * reply(404).body // => null
  * ```
  */
-// Proof: without a body there is none in the reply either, as the first signature says.
+// Proof: without a body, the body of the reply is `null`, as in the first signature.
 export const reply: MakeReply = makeReply as MakeReply
 
 function makeReply(status: number, body?: unknown, headers?: Readonly<Record<string, string>>): FullReply {
   if (!Number.isInteger(status) || status < 200 || status > 599) {
-    throw new RangeError(`Cannot reply with status ${status}: a final status is a whole number from 200 to 599`)
+    throw new RangeError(`Cannot reply with status ${status}: the status must be an integer from 200 to 599`)
   }
   if (isEmptyStatus(status) && body !== null && body !== undefined) {
     discardPromise(body)
-    throw new TypeError(`Cannot reply with status ${status} and a body: this status has none`)
+    throw new TypeError(`Cannot reply with status ${status} and a body: a ${status} response has no body`)
   }
   const fields = headers === undefined ? NO_FIELDS : fieldsFrom(headers)
   const fullReply = new FullReply(status, body === undefined ? null : body, fields)
@@ -133,14 +132,14 @@ function makeReply(status: number, body?: unknown, headers?: Readonly<Record<str
   return fullReply
 }
 
-/** The statuses that send a client elsewhere (RFC 9110 section 15.4). */
+/** Statuses that redirect a client (RFC 9110 section 15.4). */
 export type RedirectStatus = 301 | 302 | 303 | 307 | 308
 
 /**
- * Sends the client elsewhere (RFC 9110 section 15.4).
+ * Creates a redirect (RFC 9110 section 15.4).
  *
- * @param location path or URL; characters that may not stand in one are percent-encoded, once
- * @param status 302 unless given; 303 makes the next request a GET, 307 and 308 keep the method
+ * @param location path or URL; invalid characters are percent-encoded, existing escapes stay as they are
+ * @param status default 302; 303 changes the method of the next request to GET, 307 and 308 preserve it
  * @returns a reply without a body
  *
  * @example
@@ -151,6 +150,6 @@ export type RedirectStatus = 301 | 302 | 303 | 307 | 308
  * ```
  */
 export function redirect<const S extends RedirectStatus = 302>(location: string, status?: S): ReplyOf<S, null> {
-  // Proof: `S` is 302 where no status is given.
+  // Proof: `S` is 302 if `status` is omitted.
   return makeReply(status ?? 302).with({ location: encodeReference(location) }) as unknown as ReplyOf<S, null>
 }

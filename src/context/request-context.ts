@@ -1,4 +1,4 @@
-/** What a handler or middleware holds in its hands: sources that were bound, and views made when they are first read. */
+/** The input of handlers and middleware. Views of the request and the response are created when they are first read. */
 import { AsyncResource } from 'node:async_hooks'
 import { parseCookies, serializeCookie, type CookieOptions } from '../http/cookies.js'
 import type { Exchange } from '../http/exchange.js'
@@ -18,33 +18,32 @@ import type {
   ResponseView,
 } from './types.js'
 
-/** What the context of a request reads and changes. */
+/** The request as the context sees it; `Call` implements it. */
 export interface ContextSource {
   readonly exchange: Exchange
-  /** Path of the target, as sent. */
+  /** Path of the target, percent-encoded as sent. */
   readonly path: string
   readonly query: string
   readonly id: string
   readonly log: Logger
-  /** Aborted when the client goes away. */
+  /** Aborted when the client disconnects. */
   readonly signal: AbortSignal
-  /** What middleware is told of the endpoint; `undefined` where none answers. */
+  /** The endpoint as middleware sees it; `undefined` if no endpoint matches. */
   readonly endpointView: EndpointView | undefined
   readonly app: SourceApp
-  /** Whether the response may depend on credentials: of a provider of the endpoint, or in `Authorization`. */
+  /** Whether the response may depend on credentials: the endpoint has a credentials provider, or the client sent `Authorization`. */
   readonly hasCredentials: boolean
-  /** Whether pages of an origin may act for their users here: it is one of the credentialed `cors.origins` of the endpoint. */
+  /** Whether the origin is in `cors.origins` of the endpoint with `credentials: true`, so its pages may act for their users. */
   trustsOrigin(origin: string): boolean | Promise<boolean>
-  /** Takes a change to the answer's headers; they are made in order. `isKept`: it stays when the request fails. */
+  /** Adds a header change; changes are applied in order. `isKept`: the change survives a failure of the endpoint. */
   change(change: HeaderChange, isKept: boolean): void
-  /** Work for when the answer has left. */
+  /** Tasks to run after the response is sent. */
   tasks: (() => unknown)[] | null
 }
 
 export interface SourceApp {
-  /** The address of the client, which a trusted proxy may have named. */
+  /** Returns the address of the client, from the headers of a trusted proxy if there is one. */
   clientOf(exchange: Exchange): string
-  /** Those whose forwarding headers count. */
   readonly proxies: TrustedProxies
   href(route: Linkable, params: object, query: QueryValues | undefined): string
 }
@@ -66,12 +65,12 @@ export class RequestContext implements Context {
     this.#source = source
   }
 
-  /** The call behind a context: all contexts of one request have the same. */
+  /** All contexts of one request share one source. */
   static sourceOf(context: RequestContext): ContextSource {
     return context.#source
   }
 
-  /** Makes it the context of a guard: what that sets through `response` stays when the request fails. */
+  /** Makes a context the input of a guard. Headers that guards set survive a failure of the endpoint. */
   static giveToGuard(context: RequestContext): void {
     context.#isOfGuard = true
   }
@@ -169,7 +168,7 @@ class CallResponse implements ResponseView {
 
 export type ContextPlace = 'header' | 'query' | 'cookie'
 
-/** Reads one value from the head of a request: as sent, decoded; an array for a repeated key of the query. */
+/** Returns one header, cookie or query value. Cookies and query values are decoded; a repeated query key returns an array. */
 export function readContextSource(
   source: ContextSource,
   place: ContextPlace,

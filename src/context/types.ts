@@ -1,27 +1,27 @@
-/** What handlers, providers and middleware are given: the public types. */
+/** Public types of the input of handlers, providers and middleware. */
 import type { CookieOptions } from '../http/cookies.js'
 import type { Verb } from '../http/methods.js'
 import type { Logger } from '../observe/logger.js'
 import type { ParamsOf } from '../router/template.js'
 import type { In } from '../validation/schema.js'
 
-/** A type whose members are shown one by one. */
+/** Resolves an intersection, so that editors list its properties. */
 export type Flat<T> = { [K in keyof T]: T[K] } & {}
 
-/** A class that can be linked to: its parameters follow from its `prefix` and its `path`. */
+/** A route class that `href` can link to. */
 export type Linkable = abstract new () => object
 
 type StaticAt<T, K extends string> = T extends { readonly [X in K]: infer V } ? V : {}
 
-/** The parameters of a class, from its `prefix` and its `path`. */
+/** Path parameters of a route class, from its static `prefix` and `path`. */
 export type ParamsAt<T> = ParamsOf<StaticAt<T, 'prefix'>> & ParamsOf<StaticAt<T, 'path'>>
 
-/** What parameters of a link may be: what the contracts of the class take, or else texts and numbers. */
+/** Path parameters that `href` accepts: the inputs of the `params` schemas of the class; without such a schema, strings and numbers. */
 export type LinkParams<T> = { readonly [K in keyof ParamsAt<T>]: LinkParam<ParamsAt<T>[K], TakenAt<T, K>> }
 
-// A path that is no literal has a parameter of the type `never`, whose name says what is wrong.
+// If the type of `path` is not a literal, `ParamsOf` returns a parameter of type `never` whose name describes the error.
 type LinkParam<Text, Taken> = [Text] extends [never] ? never : [Taken] extends [never] ? string | number : Known<Taken>
-// A schema that converts whatever it gets says nothing of what it takes.
+// A schema that converts any value, such as `z.coerce`, has the input type `unknown`.
 type Known<Taken> = unknown extends Taken ? QueryValue : Exclude<Taken, undefined>
 
 type TakenAt<T, K> = { [V in Verb]: MemberOf<ParamsTakenBy<T, V>, K> }[Verb]
@@ -29,35 +29,35 @@ type ParamsTakenBy<T, V extends Verb> =
   T extends Readonly<Record<V, { readonly '~spec': { readonly params: infer S } }>> ? In<S> : never
 type MemberOf<Params, K> = K extends keyof Params ? Params[K] : never
 
-/** Values of a query to be written: numbers and booleans as text, arrays as repeated keys, `undefined` left out. */
+/** Query values for a link: numbers and booleans are converted to strings, arrays become repeated keys, `undefined` is omitted. */
 export interface QueryValues {
   readonly [key: string]: QueryValue | readonly QueryValue[] | undefined
 }
 
-/** One value of a query. */
+/** One query value for a link. */
 export type QueryValue = string | number | boolean
 
-/** The request, read-only. */
+/** Read-only view of the request. */
 export interface RequestView {
-  /** Id of this request, also in the log and in every problem. */
+  /** Id of this request. It also appears in the log and in every problem. */
   readonly id: string
-  /** Method as sent, upper case: `HEAD` where `get` answers it. */
+  /** HTTP method in upper case. A HEAD request that `get` handles has the method `HEAD`. */
   readonly method: string
-  /** Target as sent: path and query, percent-encoded. */
+  /** Path and query, percent-encoded as sent. */
   readonly url: string
-  /** Path of the target, percent-encoded. */
+  /** Path, percent-encoded as sent. */
   readonly path: string
-  /** Address of the client: that of the peer, or the one that a proxy of `trustProxy` names; empty where nobody knows it. */
+  /** Address of the client: the peer's, or the one reported by a proxy in `trustProxy`; an empty string if unknown. */
   readonly ip: string
-  /** Fields by lower-case name, without a prototype; repeated ones joined. */
+  /** Headers by lower-case name, in an object without a prototype. Repeated headers are combined. */
   readonly headers: Readonly<Record<string, string | undefined>>
   /**
-   * The path of a route, its prefix and where it is mounted included (reverse routing).
+   * Returns the path of a route, including its prefix and mount (reverse routing).
    *
-   * @param route a class of this app
-   * @param params values of its parameters, not encoded: what the schema of `params` takes
-   * @param query values to write behind it
-   * @returns path and query, encoded
+   * @param route a route class of this app
+   * @param params values of the path parameters, not encoded; the inputs of the `params` schema
+   * @param query values to append
+   * @returns path and query, percent-encoded
    */
   href<T extends Linkable>(route: T, params: Flat<LinkParams<T>>, query?: QueryValues): string
 }
@@ -67,74 +67,74 @@ export interface LinkAttributes {
   readonly [name: string]: string | undefined
 }
 
-/** The answer's headers, and what is to be done once it has left. */
+/** Sets headers and cookies of the response, and adds tasks to run after it. */
 export interface ResponseView {
   /**
-   * Sets a header; `null` takes it away. Those of a reply win over it. Once the head of the answer has left, it throws in development and
-   * in strict tests; elsewhere the log warns once.
+   * Sets a header; `null` removes it. Headers of the returned reply override it. After the headers are sent, it throws in development and
+   * in strict tests; otherwise Verbena logs one warning per endpoint.
    *
-   * @param name any case
+   * @param name case-insensitive
    * @param value Latin-1 without control characters
    */
   header(name: string, value: string | null): void
   /**
-   * Adds a value to a header.
+   * Appends a value to a header.
    *
-   * @param name any case
-   * @param value joins what is there
+   * @param name case-insensitive
+   * @param value added to the existing values
    */
   append(name: string, value: string): void
   /**
-   * Adds a link to the header `Link` (RFC 8288).
+   * Adds a link to the `Link` header (RFC 8288).
    *
-   * @param rel how what it leads to is related, such as `next`; several are split by spaces
-   * @param href path or URL; characters that may not stand in one are percent-encoded, once
-   * @param attributes such as `title` and `type`, by name; `undefined` gives none
+   * @param rel relation type, such as `next`; several are separated by spaces
+   * @param href path or URL; invalid characters are percent-encoded, existing escapes stay as they are
+   * @param attributes values by name, such as `title` and `type`; `undefined` omits an attribute
    */
   link(rel: string, href: string, attributes?: LinkAttributes): void
   /**
-   * Sets a cookie: `HttpOnly`, `Secure`, `SameSite=Lax` and `Path=/` unless the options say otherwise.
+   * Sets a cookie. Defaults: `HttpOnly`, `Secure`, `SameSite=Lax` and `Path=/`.
    *
-   * @param name a token
-   * @param value any text; `null` removes the cookie at the client
+   * @param name a token (RFC 9110 section 5.6.2)
+   * @param value any string; `null` deletes the cookie in the browser
    * @param options attributes
-   * @throws TypeError for a cookie that browsers would ignore, such as one of more than 4096 bytes
+   * @throws TypeError for a cookie that browsers would ignore, such as one with more than 4096 bytes
    */
   cookie(name: string, value: string | null, options?: CookieOptions): void
   /**
-   * Asks for work to be done once the answer has left. `close()` waits for it; what it throws is logged; it is dropped when
-   * the request fails. It runs in the async context of this call.
+   * Runs a task after the response is sent, in the async context of the caller. `close()` waits for it. Errors are logged. If the request
+   * fails, the task is discarded.
    *
    * @param task may be async
    */
   after(task: () => unknown): void
 }
 
-/** What every handler, provider and middleware gets. */
+/** Properties that every handler, provider and middleware receives. */
 export interface Context {
-  /** The request. */
+  /** Read-only view of the request. */
   readonly request: RequestView
-  /** The answer's headers, and tasks for afterwards. */
+  /** Headers and cookies of the response, and tasks to run after it. */
   readonly response: ResponseView
-  /** Aborted when the client goes away. */
+  /** Aborted when the client disconnects. */
   readonly signal: AbortSignal
-  /** The request's logger: every line carries its id. */
+  /** Logger whose lines contain the request id. */
   readonly log: Logger
 }
 
-/** An author's own data on contracts and classes; fill it by declaration merging. */
+/** Custom data on contracts and classes. Declare its keys by declaration merging. */
 export interface Meta {}
 
-/** The endpoint that a request was matched to, as middleware sees it. */
+/** The endpoint that matches a request, as middleware sees it. */
 export interface EndpointView {
   /** Name of the route. */
   readonly route: string
-  /** Method of the endpoint, upper case. */
+  /** HTTP method in upper case. */
   readonly method: string
-  /** Path template, prefix and mount included. */
+  /** Path template, including prefix and mount. */
   readonly path: string
-  /** Values of the path parameters, decoded. */
+  /** Path parameters, decoded. */
   readonly params: Readonly<Record<string, string>>
-  /** The author's own data, of class and contract. */
+  /** Custom data of the class and the contract. */
   readonly meta: Meta
 }

@@ -1,30 +1,31 @@
-/** `@deprecated`: a verb method that is going to be withdrawn, said to clients in headers and in the document. */
+/** `@deprecated`: announces the end of a verb method in headers and in the OpenAPI document. */
 import { checkKeys } from '../errors/known-keys.js'
 import { decorator, decoratorError, MetaKey, type Decorator } from '../route/decorator.js'
 
-/** What clients are told of a deprecation. */
+/** Options of `@deprecated`. */
 export interface DeprecatedOptions {
-  /** Since when, or from when on: a `Date`, a day (`'2026-01-31'`, its beginning in UTC), or a date and time with `Z` or an offset. */
+  /** Time of the deprecation, past or future: a `Date`, a day (`'2026-01-31'`, from 00:00 UTC), or a date and time with `Z` or offset. */
   readonly since?: Date | string
-  /** When it is withdrawn: from then on it answers 410. In the same forms. */
+  /** Time from which the method responds 410, in the same formats. */
   readonly sunset?: Date | string
-  /** Where clients read about it: a URL, or a path of this server. */
+  /** Documentation for clients: a URL, or a path of this server. */
   readonly link?: string
 }
 
 interface Deprecation {
   readonly headers: Readonly<Record<string, string>>
-  /** When it is withdrawn, in ms since 1970; `Infinity` where that is not known. */
+  /** Time of the sunset in ms since 1970; `Infinity` if there is none. */
   readonly sunset: number
 }
 
 export const DEPRECATION: MetaKey<Deprecation> = new MetaKey('deprecated')
 
 /**
- * Marks a verb method as deprecated. Its answers carry `Deprecation` (RFC 9745), `Sunset` (RFC 8594) and `Link`, as far as the dates and
- * the link are given; past its sunset it answers 410. `meta.deprecated` of the endpoint is true, and its operation has `x-sunset`.
+ * Marks a verb method as deprecated. Its responses have the headers `Deprecation` (RFC 9745), `Sunset` (RFC 8594) and `Link` for the
+ * options that you set. After the sunset it responds 410. `meta.deprecated` of the endpoint is true, and its operation in the OpenAPI
+ * document has `x-sunset`.
  *
- * @throws SetupError `DECORATOR_MISUSED` on anything but a verb method, `DECORATOR_INVALID` for a date or a link that is none
+ * @throws SetupError `DECORATOR_MISUSED` if it is not on a verb method, `DECORATOR_INVALID` for unknown options and invalid values
  *
  * @example
  * ```ts
@@ -60,7 +61,7 @@ function parseDeprecation(options: DeprecatedOptions): Deprecation {
   const since = parseTime('since', options.since)
   const sunset = parseTime('sunset', options.sunset)
   if (since !== undefined && sunset !== undefined && sunset < since) {
-    throw decoratorError('@deprecated', '"sunset" is before "since". Withdraw it later (RFC 9745 section 4)')
+    throw decoratorError('@deprecated', '"sunset" must not be before "since" (RFC 9745 section 4). Use a later date')
   }
   return {
     headers: {
@@ -73,20 +74,21 @@ function parseDeprecation(options: DeprecatedOptions): Deprecation {
 }
 
 const DATE = /^\d{4}-\d{2}-\d{2}(?:T\d{2}:\d{2}(?::\d{2}(?:\.\d{1,3})?)?(?:Z|[+-]\d{2}:\d{2}))?$/
-/** The first moment whose year has five digits, which no HTTP date can say. */
+/** First ms of the year 10000, which HTTP dates cannot express. */
 const TOO_LATE = Date.UTC(10_000, 0)
 
 function parseTime(option: string, value: Date | string | undefined): number | undefined {
   if (value === undefined) return undefined
   const time = value instanceof Date ? value.getTime() : readTime(value)
   if (time >= 0 && time < TOO_LATE) return time
-  const state = value instanceof Date ? 'it is no valid date from 1970 to 9999' : `"${String(value)}" is no date`
-  throw decoratorError('@deprecated', `"${option}": ${state}. Give a Date, '2026-01-31', or '2026-01-31T12:00:00Z'`)
+  const state =
+    value instanceof Date ? 'must be a valid date from 1970 to 9999' : `must be a date, not "${String(value)}"`
+  throw decoratorError('@deprecated', `"${option}" ${state}. Use a Date, '2026-01-31', or '2026-01-31T12:00:00Z'`)
 }
 
 function readTime(text: unknown): number {
   if (typeof text !== 'string' || !DATE.test(text)) return NaN
-  // `Date` takes the 31st of February for one in March.
+  // `Date.parse` converts February 31 to a day in March.
   const day = text.slice(0, 'yyyy-mm-dd'.length)
   const isDay = new Date(Date.parse(`${day}T00:00Z`)).toJSON()?.startsWith(day)
   return isDay === true ? Date.parse(text) : NaN
@@ -96,8 +98,8 @@ const BASE = 'http://localhost'
 
 function parseDeprecationLink(link: unknown, hasSunset: boolean): string {
   if (typeof link !== 'string' || !/^[!-~]+$/.test(link) || /[<>"\\^`{|}]/.test(link) || !URL.canParse(link, BASE)) {
-    const fix = `Give one such as 'https://example.com/news', or a path of this server`
-    throw decoratorError('@deprecated', `"link" is no URL. ${fix}`)
+    const fix = `Use a URL such as 'https://example.com/news', or a path of this server`
+    throw decoratorError('@deprecated', `"link" must be a URL. ${fix}`)
   }
   const relations = hasSunset ? ['deprecation', 'sunset'] : ['deprecation']
   return relations.map((relation) => `<${link}>; rel="${relation}"`).join(', ')

@@ -1,4 +1,4 @@
-/** `@log`: one structured line for each call of a verb method. */
+/** `@log`: logs one structured line for each request to a verb method. */
 import { checkKeys } from '../errors/known-keys.js'
 import { LEVELS, type Level, type Logger } from '../observe/logger.js'
 import { parseTemplate } from '../router/template.js'
@@ -10,23 +10,23 @@ import type { Secrets } from '../secrets/secrets.js'
 import { type Decorator, decorator, decoratorError, MetaKey } from '../route/decorator.js'
 import { discardPromise } from '../values/promises.js'
 
-/** How calls are logged. */
+/** Options of `@log`. */
 export interface LogOptions {
-  /** Level of the line of a call that did not fail; `info` unless given. Failures are logged as `error`. */
+  /** Level of the line for responses below 500; default `info`. Others are logged as `error`. */
   readonly level?: Level
-  /** Whether the line has what the method was given, without secrets; `false` unless given. */
+  /** Whether to log the inputs of the method, without secrets; default `false`. */
   readonly args?: boolean
-  /** Whether the line has the body that was answered, without secrets; `false` unless given. */
+  /** Whether to log the body of the response, without secrets; default `false`. */
   readonly result?: boolean
 }
 
 export const LOG: MetaKey<Required<LogOptions>> = new MetaKey('log')
 
 /**
- * Logs each call of a verb method when it is answered: route, method, path template and path, request id, version, status,
- * duration in ms, `aborted` if the client disconnected, and the error with its stack when it failed.
+ * Logs each request to a verb method after the response: route, method, path template and path, request id, version, status, duration in
+ * ms, `aborted` if the client disconnected, and for a status of 500 or above the error with its stack.
  *
- * @throws SetupError `DECORATOR_MISUSED` on anything but a verb method, `DECORATOR_INVALID` for an option that does not exist
+ * @throws SetupError `DECORATOR_MISUSED` if it is not on a verb method, `DECORATOR_INVALID` for an unknown option or level
  *
  * @example
  * ```ts
@@ -52,17 +52,21 @@ export const log: Decorator<[options?: LogOptions]> = decorator(function log(opt
   )
   const { level = 'info', args = false, result = false } = options
   if (!LEVELS.includes(level))
-    throw decoratorError('@log', `level "${String(level)}" does not exist. Give ${LEVELS.join(', ')}`)
+    throw decoratorError('@log', `level "${String(level)}" does not exist. Use one of ${LEVELS.join(', ')}`)
   return { meta: LOG.carry({ level, args, result }) }
 })
 
 interface LogPlan extends Required<LogOptions> {
-  /** A path with a secret in it, as links to reset a password have, is shown as its template. */
+  /** Whether to log the template instead of the path, because a parameter is secret, as in links to reset a password. */
   readonly hidesPath: boolean
   readonly secrets: Secrets
 }
 
-/** Writes a line for each call whose method is decorated with `@log`; the endpoints stand at their numbers. */
+/**
+ * Logs a line for each request to a method with `@log`.
+ *
+ * @param endpoints endpoints of the app; the index is the number of the endpoint
+ */
 export function logCalls(
   channel: Channel,
   logger: Logger,
@@ -85,7 +89,7 @@ function planLog(path: string, meta: object, secrets: Secrets): LogPlan | undefi
   return options && { ...options, hidesPath, secrets }
 }
 
-/** Written out, because a line put together by spreading costs twice as much. */
+/** Sets each field separately, because spreading objects takes twice as long. */
 function writeLine(logger: Logger, end: RequestEnd, head: SentHead | null, plan: LogPlan): void {
   const { requestId, route, method, template, status } = end
   const isFailed = status >= 500
@@ -100,7 +104,7 @@ function writeLine(logger: Logger, end: RequestEnd, head: SentHead | null, plan:
   discardPromise(logger[isFailed ? 'error' : plan.level](fields, `${method} ${path} ${status}`))
 }
 
-/** A path that is its template holds nothing of the client's. */
+/** Hides secrets in the path, unless it equals its template and therefore contains no input of the client. */
 function loggedPath(
   { path, template }: RequestEnd,
   { hidesPath }: LogPlan,
@@ -114,7 +118,7 @@ interface LoggedFields {
   readonly copies: CallCopies
 }
 
-/** What is secret in a call is known by its input, whether that is written or not. */
+/** Copies the input even if it is not logged, because copying collects the secrets of the request. */
 function loggedFields(end: RequestEnd, head: SentHead | null, { secrets, result }: LogPlan): LoggedFields {
   const hides = new SecretCollector(secrets)
   if (head !== null) hides.gather(head)

@@ -1,4 +1,4 @@
-/** `@speed`: how long the calls of a verb method take, in figures, in a header of each answer, and as a warning. */
+/** `@speed`: measures requests to a verb method, for `app.metrics()`, the header `Server-Timing` and warnings. */
 import type { Logger } from '../observe/logger.js'
 import { decorator, decoratorError, MetaKey, type Decorator } from '../route/decorator.js'
 import type { Channel } from '../observe/channel.js'
@@ -6,19 +6,19 @@ import type { RequestEnd } from '../observe/event-types.js'
 import { toMicros } from '../observe/histogram.js'
 import { discardPromise } from '../values/promises.js'
 
-/** What is said of slow calls. */
+/** Options of `@speed`. */
 export interface SpeedOptions {
-  /** A call that takes longer than this, in ms, is logged as a warning; none unless given. */
+  /** Duration in ms above which a request is logged as a warning; default: no warnings. */
   readonly slow?: number
 }
 
 export const SPEED: MetaKey<{ readonly slow: number }> = new MetaKey('speed')
 
 /**
- * Measures the calls of a verb method: figures of them stand in `app.metrics()`, and each answer says in `Server-Timing` how many
- * ms it took.
+ * Measures requests to a verb method. `app.metrics()` returns the figures, and the response header `Server-Timing` contains the duration
+ * in ms.
  *
- * @throws SetupError `DECORATOR_MISUSED` on anything but a verb method, `DECORATOR_INVALID` when `slow` is no time
+ * @throws SetupError `DECORATOR_MISUSED` if it is not on a verb method, `DECORATOR_INVALID` if `slow` is not a number of 0 or greater
  *
  * @example
  * ```ts
@@ -41,10 +41,10 @@ export const speed: Decorator<[options?: SpeedOptions]> = decorator(function spe
   slow = Infinity,
 }: SpeedOptions = {}) {
   if (typeof slow === 'number' && slow >= 0) return { meta: SPEED.carry({ slow }) }
-  throw decoratorError('@speed', `"slow" is ${String(slow)}. Give a number of ms from 0 up`)
+  throw decoratorError('@speed', `"slow" must be a number of ms, 0 or greater, not ${String(slow)}. Write "slow: 200"`)
 })
 
-/** Warns of each call that takes longer than the `slow` of its `@speed`. */
+/** Logs a warning for each request that takes longer than `slow` of its `@speed`. */
 export function warnOfSlowCalls(channel: Channel, logger: Logger): void {
   channel.subscribe({
     end(end) {
@@ -54,7 +54,7 @@ export function warnOfSlowCalls(channel: Channel, logger: Logger): void {
   })
 }
 
-/** The template stands for the path, in which there may be a secret. */
+/** Logs the path template, because the path may contain a secret. */
 function writeWarning(logger: Logger, end: RequestEnd, slow: number): void {
   const { requestId, traceId, route, method, template, status } = end
   const duration = toMicros(end.duration)

@@ -1,17 +1,16 @@
-/** `@version`: which versions of the API a verb method answers. */
+/** `@version`: restricts a verb method to versions of the API. */
 import { decorator, MetaKey, type Decorator } from '../route/decorator.js'
 import { parseConstraint, type Constraint } from '../versioning/constraint.js'
 
 export const VERSION: MetaKey<Constraint> = new MetaKey('version')
 
 /**
- * Answers only requests for versions that satisfy a constraint. Several classes may have one path, as long as their constraints
- * exclude each other. Which header names the version, and what counts where a request names none, says the option `versioning`.
+ * Restricts a verb method to requests for versions that satisfy a constraint. Several classes may have the same path if their constraints
+ * do not overlap. The option `versioning` sets the header of the version, and the default for requests without a version.
  *
- * The constraint is written as ranges are for npm: `>=1.2.0 <2`, `^1.4`, `1.x || 2.x`, `1.2 - 2.3`; or with dates,
- * `>=2026-01-01 <2026-07-01`.
+ * Constraints have the syntax of npm ranges: `>=1.2.0 <2`, `^1.4`, `1.x || 2.x`, `1.2 - 2.3`; or with dates: `>=2026-01-01 <2026-07-01`.
  *
- * @throws SetupError `VERSION_CONSTRAINT` when the constraint is malformed, or no version satisfies it
+ * @throws SetupError `VERSION_CONSTRAINT` if the constraint is malformed or no version satisfies it
  *
  * @example
  * ```ts

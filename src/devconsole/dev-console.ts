@@ -1,4 +1,4 @@
-/** The console of an app. Its modules are loaded when the app begins to listen, and only where the console is on. */
+/** The console of an app. Its modules are loaded when the app starts to listen, and only if the console is enabled. */
 import type { NodeExchange } from '../http/node-exchange.js'
 import type { ConsoleHost, HostedApp } from './host/console-host.js'
 import type { ConsoleState } from './host/console-state.js'
@@ -18,12 +18,12 @@ export class DevConsole {
   async load(): Promise<void> {
     if (this.state === 'off' || this.#mounted !== null) return
     const host = await this.#host()
-    /* c8 ignore next -- what runs the tests writes a branch of its own around an import */
+    /* c8 ignore next -- the test runner compiles an import to an additional branch */
     const { MountedConsole } = await import('./serve/mount.js')
     if (!this.#isClosed) this.#mounted = new MountedConsole(host)
   }
 
-  /** Answers a request that is for the console. */
+  /** Responds to a request for the console. Returns `false` for any other request. */
   takes(exchange: NodeExchange): boolean {
     return this.#mounted !== null && this.#mounted.answers(exchange)
   }

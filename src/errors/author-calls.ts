@@ -1,14 +1,14 @@
-/** Stacks of setup errors: they begin where an author calls a function of Verbena, and leave out the frames of Verbena. */
+/** Stacks of setup errors. They begin at your call of a Verbena function and omit Verbena's own frames. */
 
-/** A function that authors call. */
+/** Exported function of Verbena. */
 export type PublicFunction = (...given: never[]) => unknown
 
 const publicFunctions = new Set<PublicFunction>()
 
-/** Deeper stacks do not occur between the call of an author and an error. */
+/** Maximum number of frames between the call of a public function and an error. */
 const MAX_FRAMES = 100
 
-/** Registers functions: the stack of a setup error that they throw begins at their caller. */
+/** Registers public functions, so that stacks of their setup errors begin at the caller. */
 export function startStackAtCaller(...functions: readonly PublicFunction[]): void {
   for (const each of functions) publicFunctions.add(each)
 }
@@ -22,10 +22,10 @@ export function startAtCaller(error: Error): void {
   if (outermost !== undefined) Error.captureStackTrace(error, outermost)
 }
 
-/** Runs with stacks that are the number of their frames: formatting a stack for each function would read source maps. */
+/** Runs `work` with `stack` set to the number of frames, because formatting a stack for each function would read source maps. */
 function withFrameCounts<T>(work: () => T): T {
   const { stackTraceLimit, prepareStackTrace } = Error
-  // Set in a way that does not throw: `node --frozen-intrinsics` freezes `Error`.
+  // `Reflect.set` does not throw if `node --frozen-intrinsics` has frozen `Error`.
   Reflect.set(Error, 'stackTraceLimit', MAX_FRAMES)
   Reflect.set(Error, 'prepareStackTrace', (_: Error, frames: readonly unknown[]) => frames.length)
   try {
@@ -40,15 +40,15 @@ function withFrameCounts<T>(work: () => T): T {
 function countFrames(below: PublicFunction): number {
   const place: { stack?: unknown } = {}
   Error.captureStackTrace(place, below)
-  // A frozen `Error` gives text, which is no number.
+  // If `Error` is frozen, the stack is text and `Number` returns NaN.
   return Number(place.stack) || 0
 }
 
-/** Captures the frames from the caller of `entry` on, for an error that occurs after that caller has left the stack. */
+/** Captures the frames from the caller of `entry`, for errors that occur later, when the caller is not on the stack. */
 export function callerFrames(entry: PublicFunction): () => readonly string[] {
   const place: { stack?: string } = {}
   Error.captureStackTrace(place, entry)
-  // The text of a stack is made when it is read.
+  // Node formats a stack on the first read.
   return () => {
     return String(place.stack)
       .split('\n')

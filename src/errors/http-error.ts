@@ -1,53 +1,53 @@
-/** HTTP errors: what a handler, provider or middleware throws to answer with a problem (RFC 9457), and that problem. */
+/** HTTP errors: thrown by handlers, providers and middleware, and sent as problem details (RFC 9457). */
 import { describeDiscarded } from '../values/describe-type.js'
 import { statusTitle } from './status.js'
 
-/** What an HTTP error may carry besides its status, its text and the members of its problem. */
+/** Options of an HTTP error, except extension members. */
 export interface HttpErrorParts {
-  /** URI that names the kind of problem (RFC 9457 section 3.1.1); `about:blank` unless given. */
+  /** URI of the problem type (RFC 9457 section 3.1.1); default `about:blank`. */
   readonly type?: string | undefined
-  /** Headers of the answer, such as `Retry-After`. */
+  /** Headers of the response, such as `Retry-After`. */
   readonly headers?: Readonly<Record<string, string>> | undefined
-  /** The error behind this one, for the log; never sent. */
+  /** Cause of the error, for the log; never sent to the client. */
   readonly cause?: unknown
 }
 
-/** What an HTTP error may carry besides its status and text; any other key becomes a member of the problem. */
+/** Options of an HTTP error. Any other key becomes an extension member of the problem. */
 export interface HttpErrorOptions extends HttpErrorParts {
   /** Extension members of the problem (RFC 9457 section 3.2); values are sent as JSON. */
   readonly [extension: string]: unknown
 }
 
-/** A contract, as far as errors are typed by it. */
+/** Contract with typed errors. */
 export interface DeclaresErrors<Errors> {
-  /** Schemas of the members of problems by status; a type only. */
+  /** Schemas of extension members by status; exists only as a type. */
   readonly '~errors'?: Errors
 }
 
-/** A schema, as `AnySchema` has it, which this folder cannot import. */
+/** Like `AnySchema`, which this folder cannot import. */
 interface DescribedErrors {
-  // oxlint-disable-next-line no-explicit-any -- the members of the standard are not compared
+  // oxlint-disable-next-line no-explicit-any -- matches any Standard Schema
   readonly '~standard': any
 }
-// In tuples, because a status that is not declared has no schema, and its error should be the compiler's only one.
+// In tuples, so that an undeclared status causes no further compiler errors.
 type MembersIn<S> = [S] extends [never] ? {} : DescribedMembers<S>
 type DescribedMembers<S> = S extends DescribedErrors ? NonNullable<S['~standard']['types']>['input'] : {}
 type Ours = 'title' | 'status' | 'detail' | 'requestId'
-/** With what the error itself says of the problem left out: it is no member that can be given. */
+/** Omits members that the error sets itself, because callers cannot pass them. */
 type Sendable<M> = { readonly [K in keyof M as K extends keyof HttpErrorParts | Ours ? never : K]: M[K] }
 type ErrorOptions<Members> = {} extends Members
   ? [detail?: string, members?: Members]
   : [detail: string | undefined, members: Members]
 type ErrorMessage<T> = { [K in keyof T]: T[K] } & {}
 
-/** The text of an error of a contract, and the members that the schema of its status asks for. */
+/** Arguments of `HttpError.of` after the status: `detail`, then the extension members that the schema of the status requires. */
 export type ErrorGiven<S> = ErrorOptions<ErrorMessage<Sendable<MembersIn<Exclude<S, undefined>>> & HttpErrorParts>>
 
 const NOTHING: Readonly<Record<string, never>> = Object.freeze({})
 const RESERVED: ReadonlySet<string> = new Set(['type', 'title', 'status', 'detail', 'requestId', 'headers', 'cause'])
 
 /**
- * An error that speaks to the client: its status and text are sent as problem details (RFC 9457).
+ * An error for the client. Verbena sends its status and `detail` as problem details (RFC 9457).
  *
  * @example
  * ```ts
@@ -60,28 +60,28 @@ const RESERVED: ReadonlySet<string> = new Set(['type', 'title', 'status', 'detai
  * ```
  */
 export class HttpError extends Error {
-  /** Status of the answer, 400 to 599. */
+  /** Status of the response, from 400 to 599. */
   readonly status: number
-  /** URI of the kind of problem, when one was given. */
+  /** URI of the problem type; `undefined` if it was not set. */
   readonly type: string | undefined
-  /** Text for the client, when one was given; the log shows it as `message`. */
+  /** Message for the client; `undefined` if it was not set. It is also the error's `message`, which appears in the log. */
   readonly detail: string | undefined
-  /** Headers of the answer. */
+  /** Headers of the response. */
   readonly headers: Readonly<Record<string, string>>
-  /** Further members of the problem. */
+  /** Extension members of the problem. */
   readonly extensions: Readonly<Record<string, unknown>>
-  /** Who made it: Verbena itself, whose errors are frozen, or the application. */
+  /** `'framework'` for an error that Verbena created, which is frozen; `'handler'` for an error of your code. */
   readonly source: 'framework' | 'handler' = 'handler'
 
   /**
-   * @param status 400 to 599
-   * @param detail text for the client
-   * @param options type, headers, cause, and members of the problem
-   * @throws RangeError when the status is not one of an error; TypeError for a header whose value is not a string
+   * @param status integer from 400 to 599
+   * @param detail message for the client
+   * @param options `type`, `headers`, `cause` and extension members
+   * @throws RangeError for any other status; TypeError for a header whose value is not a string
    */
   constructor(status: number, detail?: string, options: HttpErrorOptions = NOTHING) {
     if (!Number.isInteger(status) || status < 400 || status > 599) {
-      throw new RangeError(`Cannot make an HTTP error: status ${status} is not between 400 and 599`)
+      throw new RangeError(`Cannot create an HTTP error: the status must be an integer from 400 to 599, not ${status}`)
     }
     super(detail ?? statusTitle(status), 'cause' in options ? { cause: options.cause } : undefined)
     this.name = 'HttpError'
@@ -92,21 +92,21 @@ export class HttpError extends Error {
     this.extensions = options === NOTHING ? NOTHING : pickExtensions(options)
   }
 
-  /** What is wrong with the request: those of `extensions.errors` that have the form of issues; none for most errors. */
+  /** Issues of the request: the valid issues in `extensions.errors`; often empty. */
   get issues(): readonly RequestIssue[] {
     const { errors } = this.extensions
     return Array.isArray(errors) ? errors.filter(isIssue) : []
   }
 
   /**
-   * Makes an error that a contract declares: the compiler checks its status, and its members against the schema in `errors`. At run
-   * time it is the same as `new HttpError(…)`.
+   * Creates an error that a contract declares. The compiler checks the status, and the extension members against the schema in `errors`.
+   * At run time, it is the same as `new HttpError(…)`.
    *
-   * @param contract that names the status in `errors`, or whose class does
-   * @param status one of them
-   * @param given a text for the client; then the members of the problem, with `type`, `headers` and `cause` where you want them
-   * @returns the error, to be thrown
-   * @throws RangeError when the status is not one of an error
+   * @param contract contract that declares the status in `errors`, directly or in its class
+   * @param status a declared status
+   * @param given message for the client, then extension members and optionally `type`, `headers` and `cause`
+   * @returns the error; throw it to send it
+   * @throws RangeError if the status is not an integer from 400 to 599
    *
    * @example
    * ```ts
@@ -142,7 +142,7 @@ function checkErrorHeaders(headers: Readonly<Record<string, string>>): Readonly<
   return headers
 }
 
-/** Makes an error of the framework's own. It is frozen: `mapError` and middleware see it. */
+/** Creates an error from Verbena. It is frozen, so that `mapError` and middleware cannot change it. */
 export function frameworkError(...given: ConstructorParameters<typeof HttpError>): HttpError {
   const error = new HttpError(...given)
   Reflect.set(error, 'source', 'framework')
@@ -151,10 +151,10 @@ export function frameworkError(...given: ConstructorParameters<typeof HttpError>
   return Object.freeze(error)
 }
 
-/** Errors whose reason stands in the log already. */
+/** Errors whose cause is already in the log. */
 const reported = new WeakSet<object>()
 
-/** Makes an error of the framework's own that the log does not show for each request. */
+/** Creates an error from Verbena that is not logged for each request. */
 export function reportedError(...given: ConstructorParameters<typeof HttpError>): HttpError {
   const error = frameworkError(...given)
   reported.add(error)
@@ -169,7 +169,7 @@ function pickExtensions(options: HttpErrorOptions): Readonly<Record<string, unkn
   return Object.fromEntries(Object.entries(options).filter(([key]) => !RESERVED.has(key)))
 }
 
-/** Tells whether something that was thrown is an HTTP error. A foreign object may throw at any touch, even here. */
+/** Whether a thrown value is an HTTP error. Any access to an object, even `instanceof`, can throw. */
 export function isHttpError(thrown: unknown): thrown is HttpError {
   try {
     return thrown instanceof HttpError
@@ -180,13 +180,13 @@ export function isHttpError(thrown: unknown): thrown is HttpError {
 
 const PARTS = ['params', 'query', 'headers', 'cookies', 'body'] as const
 
-/** One thing that is wrong with a request. */
+/** An invalid value in a request. */
 export interface RequestIssue {
-  /** Part of the request. */
+  /** Part of the request that contains the value. */
   readonly in: (typeof PARTS)[number]
-  /** Place in that part, as JSON Pointer (RFC 6901); `''` is the whole part. */
+  /** Place of the value in that part, as JSON Pointer (RFC 6901); `''` for the whole part. */
   readonly pointer: string
-  /** What is wrong, in the words of the library or of the author of the schema. */
+  /** Message of the validation library, or your custom message in the schema. */
   readonly message: string
 }
 
@@ -195,27 +195,27 @@ function isIssue(value: unknown): value is RequestIssue {
   return PARTS.some((each) => each === part) && typeof pointer === 'string' && typeof message === 'string'
 }
 
-/** The members that every problem has. */
+/** Members of every problem. */
 export interface ProblemMembers {
-  /** URI of the kind of problem; `about:blank` when the status says all. */
+  /** URI of the problem type; `about:blank` if the status is sufficient. */
   readonly type: string
   /** Title of the status. */
   readonly title: string
-  /** Status of the answer. */
+  /** Status of the response. */
   readonly status: number
-  /** What happened, in words for the client. */
+  /** Message for the client. */
   readonly detail?: string
   /** Id of the request, also in the log and in `X-Request-Id`. */
   readonly requestId: string
 }
 
-/** The body of an error answer, sent as `application/problem+json` where no `errorFormat` says otherwise. */
+/** Body of an error response. It is sent as `application/problem+json`, unless an `errorFormat` replaces it. */
 export interface Problem extends ProblemMembers {
-  /** The issues of a 422; of an `HttpError` of yours what you gave under this name. */
+  /** Issues of a 422. For an error of your code, the extension member with this name. */
   readonly errors?: readonly RequestIssue[]
-  /** How many further issues are left out; absent when none are. */
+  /** Number of omitted issues; missing if all are listed. */
   readonly omitted?: number
-  /** Further members of this kind of problem. */
+  /** Extension members of this problem type. */
   readonly [extension: string]: unknown
 }
 
@@ -229,23 +229,23 @@ export function toProblem(
 ): Problem {
   const { status, detail, type = 'about:blank' } = error
   const title = statusTitle(status)
-  // Written out, because to spread what is nearly always nothing costs more than all the rest.
+  // A fast path, because spreading the members, which are nearly always empty, costs more than the rest of this function.
   if (members === NOTHING && detail !== undefined) return { type, title, status, detail, requestId }
   const problem = detail === undefined ? { type, title, status } : { type, title, status, detail }
   return Object.assign(problem, members, { requestId })
 }
 
-/** Of errors that the framework makes once: their problems as text, up to the id. To write such a text takes 6 % of a 404. */
+/** Serialized problems of prepared errors, up to the request id. Serializing them for each request takes 6 % of a 404. */
 const starts = new WeakMap<HttpError, string>()
 
-/** Prepares an error of the framework's own that is thrown again and again. */
+/** Creates an error from Verbena that is thrown for many requests. Its problem is serialized only once. */
 export function preparedError(...given: ConstructorParameters<typeof HttpError>): HttpError {
   const error = frameworkError(...given)
   starts.set(error, JSON.stringify(toProblem(error, '')).slice(0, -'""}'.length))
   return error
 }
 
-/** The problem of a prepared error as text; `undefined` for other errors. */
+/** Returns the serialized problem of a prepared error; `undefined` for other errors. */
 export function preparedText(error: HttpError, requestId: string): string | undefined {
   const start = starts.get(error)
   return start && `${start}${JSON.stringify(requestId)}}`

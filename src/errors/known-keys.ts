@@ -1,26 +1,26 @@
-/** Members of what an author writes: unknown ones are refused by the compiler where it sees them, else by a setup error. */
+/** Checks of keys and values of option objects. Unknown keys are compiler errors if the compiler sees them, and setup errors otherwise. */
 import { SetupError } from './setup-error.js'
 
-/** Makes each key that `Allowed` does not have an error. */
+/** Makes each key that is not in `Allowed` a compiler error. */
 export type Only<Given, Allowed> = {
   readonly [K in Exclude<keyof Given, keyof Allowed>]: UnknownKey<Given[K], K & string>
 }
 
-// A value of type `any` fits every type but `never`; for all others the error says what is wrong.
+// `never` for a value of type `any`, which every other type accepts. For all other values, the type is the error message.
 type UnknownKey<Value, K extends string> = 0 extends 1 & Value ? never : `unknown key: ${K}`
 
-/** Refuses the first unknown key; `help` suggests a known one and, after `lead`, lists them all. */
+/** Throws for the first unknown key. `help` suggests a similar key, then lists all known keys after `lead`. */
 export function checkKeys(
   given: object,
   known: readonly string[],
   refuse: (key: string, help: string) => Error,
-  lead = 'Known are',
+  lead = 'Valid options are',
 ): void {
   const key = Object.keys(given).find((name) => !known.includes(name))
   if (key !== undefined) throw refuse(key, `${suggestion(key, known)} ${lead} ${known.join(', ')}`)
 }
 
-/** Returns ` Did you mean "query"?` with a leading space, or an empty text when no known name is near. */
+/** Returns ` Did you mean "query"?` with a leading space, or an empty string if no known name is similar. */
 export function suggestion(name: string, known: readonly string[]): string {
   const [best] = known
     .map((candidate) => ({ candidate, distance: levenshtein(name.toLowerCase(), candidate.toLowerCase()) }))
@@ -28,7 +28,6 @@ export function suggestion(name: string, known: readonly string[]): string {
   return best === undefined || best.distance > 2 ? '' : ` Did you mean "${best.candidate}"?`
 }
 
-/** Levenshtein distance, row by row. */
 function levenshtein(from: string, to: string): number {
   let row = Array.from({ length: to.length + 1 }, (_, index) => index)
   for (const [line, char] of [...from].entries()) {
@@ -43,26 +42,26 @@ function levenshtein(from: string, to: string): number {
   return distance
 }
 
-/** Tells what is wrong with a value; `null` for a good one. */
+/** Returns an error message for a value; `null` for a valid one. */
 export type Rule = (value: unknown) => string | null
 export type Rules = Readonly<Record<string, Rule>>
 
-/** A rule whose text says nothing of the value. */
+/** Creates a rule with a constant message. */
 export function rule(holds: (value: unknown) => boolean, flaw: string): Rule {
   return (value) => (holds(value) ? null : flaw)
 }
 
-/** For members that are checked elsewhere. */
+/** Rule for values that are checked elsewhere. */
 export const ANYTHING: Rule = () => null
 
-/** Refuses unknown members, called options where no `lead` begins the list of keys, and those that break their rule. */
+/** Throws for unknown keys and for values that violate their rule. The message calls keys "options" unless `lead` is set. */
 export function checkMembers(given: object, rules: Rules, refuse: (why: string) => Error, lead?: string): void {
   const noun = lead === undefined ? 'option' : 'key'
   checkKeys(given, Object.keys(rules), (key, help) => refuse(`unknown ${noun} "${key}".${help}`), lead)
   checkValues(given, rules, refuse)
 }
 
-/** Refuses unknown options, and those that break their rule. */
+/** Throws a setup error for unknown options and for values that violate their rule. */
 export function checkOptionValues(given: object, rules: Rules, whatOf: (name: string) => string): void {
   const refuse = (why: string, name: string): SetupError =>
     new SetupError('OPTION_INVALID', `Cannot use ${whatOf(name)}: ${why}`)
@@ -70,7 +69,7 @@ export function checkOptionValues(given: object, rules: Rules, whatOf: (name: st
   checkValues(given, rules, refuse)
 }
 
-/** Refuses the first member that breaks its rule; `undefined` counts as absent. */
+/** Throws for the first value that violates its rule. Ignores `undefined`. */
 function checkValues(given: object, rules: Rules, refuse: (flaw: string, key: string) => Error): void {
   for (const [key, flawOf] of Object.entries(rules)) {
     const value: unknown = Reflect.get(given, key)

@@ -1,6 +1,6 @@
 /** Titles of status codes (RFC 9110 section 15 and the IANA registry). */
 
-/** The error statuses that the IANA registry names, 400 to 511; an endpoint may declare others. */
+/** Error statuses in the IANA registry, from 400 to 511. Endpoints may declare others. */
 export type KnownErrorStatus =
   | 400
   | 401
@@ -100,7 +100,7 @@ export const STATUS_TITLES: ReadonlyMap<number, string> = new Map([
   ...Object.entries(ERROR_TITLES).map(([status, title]): [number, string] => [Number(status), title]),
 ])
 
-/** The registered title of an error status, or a general one for its class. */
+/** Returns the registered title of an error status, or `Client Error` or `Server Error`. */
 export function statusTitle(status: number): string {
   return STATUS_TITLES.get(status) ?? (status < 500 ? 'Client Error' : 'Server Error')
 }

@@ -1,4 +1,4 @@
-/** Reading the body of a request from a socket, with a limit for its size and one for its slowness. */
+/** Reads request bodies from a socket, with a maximum size and a minimum rate. */
 import { frameworkError, type HttpError, type HttpErrorOptions } from '../errors/http-error.js'
 import { noop } from '../values/ignore.js'
 import type { BodyConsumer, BodyError, SocketExchange, Transport } from './connection.js'
@@ -12,19 +12,19 @@ export function tooLarge(limit: number): HttpError {
 
 type Collect = Transport['collect']
 
-/** Collects a body whose declared length is within the limit, as a stream brings it. */
+/** Collects a body with Node's stream API. Its declared length must be within the limit. */
 export const collectBody: Collect = (exchange, limit, done, refusal) => {
   openBodyStream(exchange, limit, done, refusal)?.listen()
 }
 
-/** Begins to collect a body; where it can no longer come, tells `done` and returns `null`. */
+/** Starts to collect a body. If the rest of the body is already lost, calls `done` with an error and returns `null`. */
 export function openBodyStream(...[exchange, limit, done, refusal]: Parameters<Collect>): BodyCollector | null {
   if (!isLost(exchange)) return new BodyCollector(exchange, limit, done, refusal)
   done(incomplete(), undefined)
   return null
 }
 
-/** Collects a body. It stops at once where the body is too large, and leaves the rest to the answer. */
+/** Collects a body. Stops as soon as the body exceeds the limit. The rest is dropped when the response is sent. */
 export class BodyCollector implements BodyConsumer {
   readonly #exchange: SocketExchange
   readonly #limit: number
@@ -44,10 +44,10 @@ export class BodyCollector implements BodyConsumer {
     connection.bodyReader = this
   }
 
-  /** Takes the body as a stream brings it. The listeners stay: to take them off costs more. */
+  /** Reads the body from Node's stream. The listeners are never removed, because removing them costs more. */
   listen(): void {
     const { request } = this.#exchange
-    // Node counts the stream as read from here on: else it would take the listeners off, which costs 8 % of a small POST.
+    // Marks the stream as read. Otherwise Node would remove the listeners, which costs 8 % of a small POST.
     request.read(0)
     request.on('data', (chunk: Buffer) => this.take(chunk)).on('end', () => this.end())
   }
@@ -72,7 +72,7 @@ export class BodyCollector implements BodyConsumer {
     this.#fail(LOSSES[why])
   }
 
-  /** The error is made here, because to make one for each connection that closes costs 4 µs. */
+  /** Creates the error only here, because creating one for each closed connection would cost 4 µs. */
   #fail(reason: () => HttpError): void {
     this.#exchange.connection.isBroken = true
     this.#finish(reason(), undefined)
@@ -81,14 +81,14 @@ export class BodyCollector implements BodyConsumer {
   #finish(error: HttpError | undefined, bytes: Buffer | undefined): void {
     const { connection } = this.#exchange
     this.#isDone = true
-    // Where its request was answered before, the next one may have its own.
+    // If the response was sent early, the connection may already have the reader of the next request.
     if (connection.bodyReader === this) connection.bodyReader = null
     connection.state.bodies.delete(this.#rate)
     this.#done(error, bytes)
   }
 }
 
-/** Reads a body chunk by chunk, no faster than they are taken. Fails as `collectBody` does. */
+/** Yields the body in chunks, with back-pressure. Throws the same errors that `collectBody` reports. */
 export async function* createBodyStream(exchange: SocketExchange, limit: number): AsyncIterable<Buffer> {
   const { request, response, connection, expectation } = exchange
   if (expectation === 'continue') response.writeContinue()
@@ -100,11 +100,11 @@ export async function* createBodyStream(exchange: SocketExchange, limit: number)
     wake()
   }
   const rate = new BodyRate(connection.state.bodies, () => fail(tooSlow()))
-  // A request that was read to its end closes too: what a change means is looked at below.
+  // `close` is also emitted after a complete body, so the loop below checks the state after every event.
   const onChange = (): void => wake()
   const reader: BodyConsumer = { lose: (why) => fail(LOSSES[why]()) }
   connection.bodyReader = reader
-  // Not by its iterator: that could only be broken off together with the connection, and no answer would leave.
+  // Does not iterate over the request, because stopping its iterator early would destroy the connection before the response is sent.
   request.on('readable', onChange).on('end', onChange).on('error', onChange).on('close', onChange)
   try {
     while (!request.readableEnded) {
@@ -128,7 +128,7 @@ export async function* createBodyStream(exchange: SocketExchange, limit: number)
   }
 }
 
-/** Whether the end of a body can no longer come. The events of that may be over before anybody asks for the body. */
+/** Whether the rest of the body can no longer arrive. The events for this may have been emitted before the body is read. */
 function isLost({ request, connection }: SocketExchange): boolean {
   return request.destroyed || (connection.isBroken && !request.complete)
 }
@@ -140,7 +140,7 @@ function bodySyntaxError(): HttpError {
 }
 
 function tooSlow(): HttpError {
-  return frameworkError(408, 'The body came too slowly')
+  return frameworkError(408, 'The body arrived too slowly')
 }
 
 export function incomplete(options?: HttpErrorOptions): HttpError {

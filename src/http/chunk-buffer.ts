@@ -1,16 +1,16 @@
-/** The bytes of a body while it comes, in little more memory than they need. */
+/** Buffers the bytes of a body with little memory overhead. */
 import type { IncomingMessage } from 'node:http'
 
-/** Larger chunks are kept as they are, in bytes. */
+/** Chunks of at least this size, in bytes, are stored without copying. */
 const LARGE = 1024
-/** The largest block that small chunks are copied into, in bytes. */
+/** Maximum size of a block of small chunks, in bytes. */
 const BLOCK = 64 * 1024
 const NOTHING = Buffer.alloc(0)
 
-/** Copies small chunks into blocks that grow with the body: a chunk of one byte costs 190 bytes when it is kept. */
+/** Copies small chunks into blocks that grow with the body, because a stored chunk of one byte takes 190 bytes. */
 export class ChunkBuffer {
   size: number = 0
-  /** Kept as it is until another comes: one that is alone is not copied. */
+  /** The last chunk, which is not copied until the next one arrives. So a body of one chunk is never copied. */
   #last: Buffer = NOTHING
   readonly #parts: Buffer[] = []
   #block: Buffer = NOTHING
@@ -45,14 +45,14 @@ export class ChunkBuffer {
     this.#used = chunk.copy(this.#block, 0, copied)
   }
 
-  /** What was copied since the last time becomes a part. */
+  /** Turns the bytes copied since the last cut into a part. */
   #cut(): void {
     if (this.#used > this.#from) this.#parts.push(this.#block.subarray(this.#from, this.#used))
     this.#from = this.#used
   }
 }
 
-/** Hands the chunks that one read of a request brings on as one: a packet may frame ten thousand chunks of one byte. */
+/** Merges the chunks that Node parses in one read, because a packet can contain ten thousand HTTP chunks of one byte. */
 export function joinChunks(request: IncomingMessage): void {
   const { push } = request
   let joinedBuffer: ChunkBuffer | null = null
@@ -69,7 +69,7 @@ export function joinChunks(request: IncomingMessage): void {
     }
     if (joinedBuffer === null) {
       joinedBuffer = new ChunkBuffer()
-      // Not the next tick: the parser calls back for each chunk from outside of JavaScript, and ticks run behind each.
+      // `process.nextTick` would run too early, because Node runs ticks after each call from its native parser, so after each chunk.
       setImmediate(handOn)
     }
     joinedBuffer.add(chunk)

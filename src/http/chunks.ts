@@ -1,17 +1,17 @@
-/** Chunks of a streamed answer, whatever gives them: Node and Web streams, async iterables. */
+/** Chunks of a streamed response, from Node streams, web streams and async iterables. */
 import { AsyncResource } from 'node:async_hooks'
 import { noop } from '../values/ignore.js'
 import { isObject } from '../values/objects.js'
 import { discardPromise } from '../values/promises.js'
 
-/** Gives chunks one by one, and stops even while one is awaited. */
+/** A source of chunks. It can be canceled even while a read is pending. */
 export interface Chunks {
   next(): Promise<IteratorResult<unknown>>
-  /** Ends the source: nobody reads on. Never throws. */
+  /** Stops the source, because no more chunks will be read. Never throws. */
   cancel(): void
   /**
-   * After `cancel`, resolves when the source has stopped: a generator runs to its next `yield`, and then its `finally`. `null` before;
-   * missing if the source does not run code of the author. Never rejects.
+   * Resolves after `cancel`, when the source has stopped. A generator first runs to its next `yield`, and then its `finally`. `null`
+   * before `cancel`; missing if the source runs no code of the app. Never rejects.
    */
   readonly ended?: Promise<unknown> | null | undefined
 }
@@ -22,7 +22,7 @@ export function isAsyncIterable(value: unknown): value is AsyncIterable<unknown>
 
 export function openChunks(source: AsyncIterable<unknown>): Chunks {
   if (source instanceof ReadableStream) return keepContext(webChunks(source))
-  // A Node stream may fail before it is read, such as for a missing file: without a listener that would end the process.
+  // A Node stream may fail before it is read, for example if a file is missing. Without a listener, this would end the process.
   if (isEmitter(source)) source.on('error', noop)
   const iterator = source[Symbol.asyncIterator]()
   return keepContext(new SourceChunks(source, iterator))
@@ -32,7 +32,7 @@ class SourceChunks implements Chunks {
   ended: Promise<unknown> | null = null
   readonly #source: object
   readonly #iterator: AsyncIterator<unknown>
-  /** The last result: an iterator that is no generator may return while it still reads. */
+  /** The last read. The `return()` of an iterator that is not a generator may resolve while this read is still pending. */
   #reading: Promise<IteratorResult<unknown>> | undefined = undefined
 
   constructor(source: object, iterator: AsyncIterator<unknown>) {
@@ -50,7 +50,7 @@ class SourceChunks implements Chunks {
   }
 }
 
-/** Asks for chunks in the async context of the caller, not in that of the socket's events. */
+/** Reads chunks in the async context of the caller instead of the context of socket events. */
 export function keepContext(chunks: Chunks): Chunks {
   const place = new AsyncResource('verbena.stream')
   return {
@@ -62,7 +62,7 @@ export function keepContext(chunks: Chunks): Chunks {
   }
 }
 
-/** Makes chunks what `for await` reads, and what Node and web streams can be made from. */
+/** Converts chunks to an async iterable, for `for await` and for creating Node and web streams. */
 export function toAsyncIterable(chunks: Chunks): AsyncIterable<unknown> {
   const end = (): Promise<IteratorResult<unknown>> => {
     chunks.cancel()
@@ -71,7 +71,7 @@ export function toAsyncIterable(chunks: Chunks): AsyncIterable<unknown> {
   return { [Symbol.asyncIterator]: () => ({ next: () => chunks.next(), return: end }) }
 }
 
-/** The iterator of a web stream ends only after a pending read; its reader ends at once. */
+/** Uses a reader, which stops immediately. The iterator of a web stream stops only after a pending read. */
 function webChunks(stream: ReadableStream<unknown>): Chunks {
   const reader = stream.getReader()
   let ended: Promise<void> | null = null
@@ -88,7 +88,7 @@ function isEmitter(source: object): source is { on(event: string, listener: () =
   return 'on' in source && typeof source.on === 'function'
 }
 
-/** The iterator of a Node stream ends only after a pending read, `destroy` at once. Nobody needs to know of a failure here. */
+/** Uses `destroy`, which stops immediately. The iterator of a Node stream stops only after a pending read. Errors are ignored. */
 async function endQuietly(source: object, iterator: AsyncIterator<unknown>): Promise<void> {
   try {
     if (isDestroyable(source)) await destroy(source)
@@ -106,7 +106,7 @@ function isDestroyable(source: object): source is Destroyable {
   return 'destroy' in source && typeof source.destroy === 'function'
 }
 
-/** Resolves when a Node stream has closed: `Readable.from()` waits for its generator. */
+/** Resolves when a Node stream has closed. `Readable.from()` waits for its generator before it closes. */
 function destroy(source: Destroyable): Promise<void> | undefined {
   const isOver = source.destroyed === true && source.closed !== false
   source.destroy()
@@ -144,6 +144,6 @@ export function checkedChunk(chunk: unknown): string | Uint8Array {
   if (typeof chunk === 'string' || chunk instanceof Uint8Array) return chunk
   discardPromise(chunk)
   throw new TypeError(
-    `Cannot stream the answer: a chunk is ${chunk === null ? 'null' : typeof chunk}, neither text nor bytes`,
+    `Cannot stream the response: a chunk must be a string or bytes, not ${chunk === null ? 'null' : typeof chunk}`,
   )
 }

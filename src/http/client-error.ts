@@ -1,4 +1,4 @@
-/** What a client gets whose bytes never became a request (RFC 9112 section 9.5 and 9.6). */
+/** Responses to bytes that Node cannot parse as a request (RFC 9112 sections 9.5 and 9.6). */
 import type { Duplex } from 'node:stream'
 import { statusTitle } from '../errors/status.js'
 import { findConnection } from './connection.js'
@@ -8,9 +8,9 @@ import { isLingering, limitLingering, startLingeringClose } from './lingering-cl
 export interface ParserError extends Error {
   readonly code?: string
   readonly reason?: string
-  /** The packet in which it failed: the head may have begun in one before it. */
+  /** The packet that caused the error. The request may have begun in an earlier packet. */
   readonly rawPacket?: Buffer
-  /** How much of `rawPacket` was read before. */
+  /** Number of bytes of `rawPacket` that were parsed before the error. */
   readonly bytesParsed?: number
 }
 
@@ -25,14 +25,14 @@ const STATUS: ReadonlyMap<string, number> = new Map([
   ['HPE_PAUSED_H2_UPGRADE', 505],
 ])
 
-/** An unknown method is 501 if it is a token and a space, and an unknown version 505 if it is a version (RFC 9112 section 2.3). */
+/** Returns 501 for an unknown method (a token and a space) and 505 for an unknown version (RFC 9112 section 2.3). The default is 400. */
 export function parserErrorStatus(error: ParserError): number {
   if (error.code === 'HPE_INVALID_VERSION') return isVersion(error) ? 505 : 400
   if (error.code === 'HPE_INVALID_METHOD') return isHttpMethod(error) ? 501 : 400
   return STATUS.get(error.code ?? '') ?? 400
 }
 
-/** The parser says so once it has read a digit, a dot and a digit; it has not seen what follows, which may come in another packet. */
+/** The parser reports this error after a digit, a dot and a digit. The line ending that must follow may arrive in the next packet. */
 function isVersion({ reason, rawPacket = NO_BYTES, bytesParsed = 0 }: ParserError): boolean {
   if (reason !== 'Invalid HTTP version') return false
   const { [bytesParsed]: next = CR, [bytesParsed + 1]: afterNext = LF } = rawPacket
@@ -40,31 +40,31 @@ function isVersion({ reason, rawPacket = NO_BYTES, bytesParsed = 0 }: ParserErro
 }
 
 function isHttpMethod({ rawPacket = NO_BYTES, bytesParsed = 0 }: ParserError): boolean {
-  // Requests that were read before it may stand in the same packet.
+  // The packet may begin with requests that were parsed successfully.
   const start = bytesParsed === 0 ? 0 : rawPacket.lastIndexOf(LF, bytesParsed - 1) + 1
   return METHOD_LIKE.test(rawPacket.toString('latin1', start))
 }
 
-/** Answers bytes that are no request, once and behind the answers to all requests before them, and ends the connection. */
+/** Sends one error response after the responses to all earlier requests, and ends the connection. */
 export function answerClientError(error: ParserError, socket: Duplex): void {
   const connection = findConnection(socket)
-  // Dropped input that ends in its middle says nothing about the answer.
+  // The connection is already closing, and its input is dropped. An error in this input must not affect the response.
   if (isLingering(socket) && !isGone(error)) return
-  // The last answer has left: what follows gets none.
+  // The last response has announced the end of the connection. Input after it is not handled.
   const isAfterLast = connection?.isOver === true || error.code === 'HPE_CLOSED_CONNECTION'
   if (!socket.writable || isGone(error)) socket.destroy()
   else if (isAfterLast && connection?.isBusy !== true) endSoon(socket)
   else sendClientError(socket, parserErrorStatus(error))
 }
 
-/** Nobody to answer: the client has left, or there is no TLS to answer by. */
+/** Whether a response is impossible, because the client has disconnected or the TLS handshake has timed out. */
 function isGone({ code }: ParserError): boolean {
   return code === 'ECONNRESET' || code === 'ERR_TLS_HANDSHAKE_TIMEOUT'
 }
 
-/** Answers CONNECT, which this server does not do (RFC 9110 section 9.3.6). */
+/** Responds 501 to CONNECT, because Verbena is not a proxy (RFC 9110 section 9.3.6). */
 export function refuseConnect(socket: Duplex): void {
-  // Node hands the socket over without a listener for errors.
+  // Node passes the socket without an error listener.
   socket.on('error', () => socket.destroy()).resume()
   if (!isLingering(socket)) sendClientError(socket, 501)
 }

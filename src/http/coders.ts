@@ -1,12 +1,12 @@
-/** Content codings that Node can write (RFC 9110 section 8.4.1): as a whole, and item by item. What differs between its versions stands here. */
+/** Content codings that this Node version supports (RFC 9110 section 8.4.1), for complete bodies and for streams. */
 import { promisify } from 'node:util'
 import zlib from 'node:zlib'
 
-/** The content codings by which an answer can be compressed. */
+/** Content codings for compressed responses. */
 export type ContentCoding = 'zstd' | 'br' | 'gzip'
 
 type EncodedBytes = string | Uint8Array
-/** A stream that compresses, and writes out what it has after each item. */
+/** A compression stream that flushes after each chunk. */
 export type Coder = zlib.Gzip | zlib.BrotliCompress
 
 export interface CodingWriter {
@@ -16,9 +16,9 @@ export interface CodingWriter {
 
 const { BROTLI_PARAM_QUALITY, BROTLI_PARAM_LGWIN, BROTLI_OPERATION_FLUSH, Z_SYNC_FLUSH } = zlib.constants
 
-/** Higher ones take ten times as long for a tenth less. */
+/** Higher qualities take ten times as long and save only another tenth. */
 const QUALITY = { [BROTLI_PARAM_QUALITY]: 4 }
-/** A stream holds its window as long as it is open: 64 kB, where Brotli would take 4 MB. */
+/** An open stream keeps its window in memory. 64 kB replaces Brotli's default of 4 MB. */
 const OF_STREAM = { ...QUALITY, [BROTLI_PARAM_LGWIN]: 16 }
 
 const gzip = promisify<EncodedBytes, Buffer>(zlib.gzip)
@@ -35,11 +35,11 @@ function brotliStream(): Coder {
 
 const compress: unknown = Reflect.get(zlib, 'zstdCompress')
 const createStream: unknown = Reflect.get(zlib, 'createZstdCompress')
-/* c8 ignore start -- Node has it from version 22.15 on */
+/* c8 ignore start -- only Node 22.15 and later have it */
 if (typeof compress === 'function' && typeof createStream === 'function') {
   const flush: unknown = Reflect.get(zlib.constants, 'ZSTD_e_flush')
   const windowLog = String(Reflect.get(zlib.constants, 'ZSTD_c_windowLog'))
-  // Proof: this is what Node documents of both.
+  // Proof: these are the signatures in Node's documentation.
   const encodeWhole = promisify(
     compress as (data: EncodedBytes, done: (error: Error | null, bytes: Buffer) => void) => void,
   )
@@ -48,7 +48,7 @@ if (typeof compress === 'function' && typeof createStream === 'function') {
 }
 /* c8 ignore stop */
 
-/** The writer of a coding; `undefined` where this Node has none. */
+/** Returns `undefined` if this Node version does not support the coding. */
 export function createEncoder(coding: ContentCoding): CodingWriter | undefined {
   return WRITERS.get(coding)
 }

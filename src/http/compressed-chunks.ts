@@ -1,4 +1,4 @@
-/** Chunks that are compressed on their way: each is written out before the next is asked for, so that no client waits for an event. */
+/** Compresses chunks of a stream. Each chunk is flushed before the next one is read, so that clients receive events without delay. */
 import { checkedChunk, type Chunks } from './chunks.js'
 import { noop } from '../values/ignore.js'
 import type { Coder } from './coders.js'
@@ -11,7 +11,7 @@ export class CompressedChunks implements Chunks {
   constructor(source: Chunks, coder: Coder) {
     this.#source = source
     this.#coder = coder
-    // Whoever waits for it is told by the callback.
+    // The callback of `write` reports errors. Without this listener, they would also end the process.
     coder.on('error', noop)
   }
 
@@ -30,7 +30,7 @@ export class CompressedChunks implements Chunks {
     this.#coder.destroy()
   }
 
-  /** What comes of a chunk, or of the end. It is taken as it comes: a coder that is full stops. */
+  /** Compresses a chunk, or ends the stream for `null`. Reads while writing, because a coder with a full output buffer stops. */
   #written(chunk: string | Uint8Array | null): Promise<Buffer> {
     const coder = this.#coder
     const parts: Buffer[] = []

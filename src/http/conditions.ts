@@ -1,24 +1,25 @@
-/** Conditional requests (RFC 9110 section 13): what the conditions of a request say of the state that it would meet. */
+/** Conditional requests (RFC 9110 section 13): checks the preconditions of a request against the current state of a resource. */
 
-/** What a request asks for beside its target. */
+/** The method and headers of a request. */
 export interface ConditionalHeaders {
   readonly method: string
   header(name: string): string | undefined
 }
 
-/** The state of what a request is about. */
+/** The current state of the requested resource. */
 export interface CurrentState {
-  /** Whether there is anything; `*` stands for that. */
+  /** Whether the resource exists, which `*` in `If-Match` and `If-None-Match` refers to. */
   readonly exists: boolean
-  /** Its entity tag, as in `ETag`. */
+  /** Entity tag, as in the `ETag` header. */
   readonly etag?: string | undefined
-  /** When it was last changed, as in `Last-Modified`. */
+  /** Date of the last change, as in the `Last-Modified` header. */
   readonly lastModified?: string | undefined
 }
 
 /**
- * The status that answers a request whose conditions do not hold, in the order of RFC 9110 section 13.2.2; `null` where they do.
- * Only a request that reads gets a 304.
+ * Returns the response status if a precondition fails, in the order of RFC 9110 section 13.2.2; `null` if all preconditions hold.
+ *
+ * @param isRead whether the request only reads the resource. The status 304 requires this
  */
 export function evaluateConditions(asked: ConditionalHeaders, state: CurrentState, isRead: boolean): 304 | 412 | null {
   const ifMatch = asked.header('if-match')
@@ -39,19 +40,19 @@ function isNewer({ lastModified }: CurrentState, field: string | undefined): boo
   return since !== undefined && modified !== undefined && modified > since
 }
 
-/** An entity tag (RFC 9110 section 8.8.3); a comma may stand in it. */
+/** An entity tag (RFC 9110 section 8.8.3). It can contain commas. */
 const TAG = /(?:W\/)?"[\x21\x23-\x7e\x80-\xff]*"/g
 
-/** The entity tags of a field. */
+/** Returns the entity tags of a header. */
 export function tagsIn(field: string): readonly string[] {
   return field.match(TAG) ?? []
 }
 
-/** Compares strongly or weakly (RFC 9110 section 8.8.3.2). */
+/** Whether a header lists the current ETag, by strong or weak comparison (RFC 9110 section 8.8.3.2). */
 function listsETag(field: string, { exists, etag }: CurrentState, isStrong: boolean): boolean {
   if (field.trim() === '*') return exists
   if (etag === undefined || (isStrong && isWeak(etag))) return false
-  // Read once: both the field and the tag may be long.
+  // Computed once, because both the header and the ETag may be long.
   const opaqueTag = opaque(etag)
   return tagsIn(field).some((tag) => !(isStrong && isWeak(tag)) && opaque(tag) === opaqueTag)
 }
@@ -60,7 +61,7 @@ function isWeak(tag: string): boolean {
   return tag.startsWith('W/')
 }
 
-/** The content coding of an answer stands in its tag, behind a semicolon: what is behind the tag is the same in every coding. */
+/** Removes `W/` and the content coding that Verbena appends to the ETag of a compressed response, such as `;br`. */
 function opaque(tag: string): string {
   return tag.replace(/^W\//, '').replace(/;(?:br|gzip|zstd)"$/, '"')
 }
@@ -71,7 +72,7 @@ const TIME = '\\d{2}:\\d{2}:\\d{2}'
 const IN_GMT = new RegExp(`^${DAY}(?:, \\d{2} ${MONTH} \\d{4}|[a-z]{3,6}, \\d{2}-${MONTH}-\\d{2}) ${TIME} GMT$`)
 const OF_ASCTIME = new RegExp(`^${DAY} ${MONTH} [ \\d]\\d ${TIME} \\d{4}$`)
 
-/** Reads a date in one of the three forms of RFC 9110 section 5.6.7; `undefined` for anything else. In ms since 1970. */
+/** Parses a date in one of the three formats of RFC 9110 section 5.6.7. Returns ms since 1970, or `undefined` for other strings. */
 export function httpDate(text: string | undefined): number | undefined {
   if (text === undefined) return undefined
   const dateText = OF_ASCTIME.test(text) ? `${text} GMT` : text

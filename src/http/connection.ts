@@ -1,4 +1,4 @@
-/** A connection: its requests are answered one after the other. */
+/** An HTTP/1.1 connection, which handles its requests one after the other. */
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import type { HttpError } from '../errors/http-error.js'
@@ -10,36 +10,36 @@ import { startLingeringClose } from './lingering-close.js'
 import type { Payload } from './payload.js'
 import { AnswerReader, Watch } from './slow-clients.js'
 
-/** The limits of a server, and its time-outs in ms; 0 switches a time-out off. */
+/** Limits and timeouts of a server. Timeouts are in ms; 0 disables a timeout. */
 export interface ServerSettings {
-  /** Bytes of a request's head. */
+  /** Maximum size of the request headers in bytes. */
   readonly headerBytes: number
-  /** Fields of a request's head. */
+  /** Maximum number of request headers. */
   readonly headers: number
   readonly connections: number | undefined
   readonly headersTimeout: number
   readonly keepAliveTimeout: number
-  /** To the first byte of a body and between its bytes. */
+  /** Maximum time before the first byte of a body and between its bytes. */
   readonly bodyTimeout: number
-  /** A reader must take some bytes of an answer in it, and 1 kB a second on average. */
+  /** Maximum time without progress while a client receives a response. In each such period, it must also accept 1 kB/s on average. */
   readonly writeTimeout: number
   readonly fastPath: boolean
   /** Reports errors of callbacks that run outside the steps of a request. */
   readonly report: Report
 }
 
-/** What `Expect` asks for: `continue` is answered with 100 when the body is wanted. */
+/** Parsed `Expect` header. For `continue`, Verbena sends 100 as soon as something reads the body. */
 export type Expectation = 'none' | 'continue' | 'unknown'
 
-/** How a request is framed, and how its connection goes on. */
+/** Headers that determine the length of the body and whether the connection can be reused. */
 export interface Framing {
-  /** 0 without `Content-Length`. */
+  /** Value of `Content-Length`; 0 if the header is missing. */
   readonly contentLength: number
   readonly transferEncoding: string | undefined
   readonly hasUpgrade: boolean
 }
 
-/** An exchange over a socket, as far as its body and its answer need to know it. */
+/** Parts of an exchange over a socket that are used to read its body and write its response. */
 export interface SocketExchange {
   readonly request: IncomingMessage
   readonly response: ServerResponse
@@ -48,21 +48,21 @@ export interface SocketExchange {
   readonly expectation: Expectation
 }
 
-/** How a server takes bodies and writes heads: as Node documents it, or faster. */
+/** Reads bodies and writes headers, with Node's documented API or with the fast path. */
 export interface Transport {
   /** Collects a body whose declared length is within the limit. */
   collect(exchange: SocketExchange, limit: number, done: BodyListener, refusal: HttpError | null): void
-  /** Writes the head of an answer. Returns what is left to be written. */
+  /** Writes the headers of a response. Returns the content that remains to be written. */
   writeHead(exchange: SocketExchange, answer: ResponseMessage, isLast: boolean): Payload['data']
 }
 
-/** What all connections of a server share. */
+/** State that all connections of a server share. */
 export interface ServerState {
-  /** Every further answer is the last on its connection. */
+  /** Whether every further response closes its connection. */
   isClosing: boolean
-  /** Whether the log says that another listener responds to requests of this server. */
+  /** Whether the log already reports that another listener responds to requests of this server. */
   hasReportedDiscard: boolean
-  /** Whether the size of a head is counted here, because the server was made by someone else. */
+  /** Whether Verbena counts the size of request headers, because the app created the server and Node's limit is unknown. */
   countsHead: boolean
   /** Whether the server listens on a Unix socket. */
   isUnix: () => boolean
@@ -79,30 +79,36 @@ export function createServerState(settings: ServerSettings, countsHead: boolean,
   return { ...flags, isUnix: () => false, settings, transport, ...watches }
 }
 
-/** Why the rest of a body does not come. */
+/** Reason why the rest of a body is missing. */
 export type BodyError = 'malformed' | 'incomplete'
 
-/** Whoever takes the body of the request in work. Listeners of that request would cost 6 % of a small POST. */
+/** Reader of the current body. It is notified of errors by a method, because event listeners would cost 6 % of a small POST. */
 export interface BodyConsumer {
   lose(why: BodyError): void
 }
 
-/** Serves one request at a time: 120 pipelined ones for 5 MB each, as Node hands them over, would fill 650 to 1,280 MB of memory. */
+/**
+ * Serves one request at a time. Node emits pipelined requests without waiting, and the responses to 120 requests for 5 MB each would take
+ * 650 to 1,280 MB of memory.
+ */
 export class Connection {
   readonly state: ServerState
-  /** `unix` for a Unix socket, empty where it is not known. Read at once: asking later changes the shape of the socket (1 µs a request). */
+  /**
+   * Address of the client; `unix` for a Unix socket, empty if unknown. Read in the constructor, because reading it later would change the
+   * hidden class of the socket (1 µs per request).
+   */
   readonly peer: string
-  /** The rest of the body in work cannot be read: its answer is the last. */
+  /** Whether the rest of the current body cannot be read. The current response is then the last one. */
   isBroken: boolean = false
-  /** An answer has said that it is the last: no request after it is served (RFC 9112 section 9.6). */
+  /** Whether a response has announced the end of the connection. Later requests are not served (RFC 9112 section 9.6). */
   isOver: boolean = false
-  /** Takes the body in work; `null` where nobody does, or all of it is there. */
+  /** Reader of the current body; `null` if the body is not being read or is complete. */
   bodyReader: BodyConsumer | null = null
   readonly #socket: Socket
   #last: ServerResponse | null = null
   #held: RequestQueue | null = null
   #reader: AnswerReader | null = null
-  /** Answers bytes that are no request, once everything before them is answered. */
+  /** Responds to malformed bytes, after the responses to all requests before them. */
   #refuse: (() => void) | null = null
   #isSpoiled = false
   #isDetached = false
@@ -110,33 +116,33 @@ export class Connection {
   constructor(socket: Socket, state: ServerState) {
     this.#socket = socket
     this.state = state
-    // A TCP socket that is closed already has none either: it must not pass for a proxy.
+    // A closed TCP socket has no address either. It must not count as a Unix socket, which may be a trusted proxy.
     this.peer = plainAddress(socket.remoteAddress ?? (state.isUnix() ? UNIX : ''))
-    // What asks why finds the response closed, too.
+    // In the next tick, the response is closed as well, so the error handler sees that the client has disconnected.
     socket.once('close', () => process.nextTick(() => this.#guarded(() => this.bodyReader?.lose('incomplete'))))
   }
 
-  /** Whether a request is in work or held. */
+  /** Whether a request is in progress or queued. */
   get isBusy(): boolean {
     const last = this.#last
     return last !== null && (this.#held !== null || (!last.writableFinished && !last.destroyed))
   }
 
-  /** Whether the client has sent more than is read: a plain end would reset its connection. */
+  /** Whether the client has sent bytes that Verbena has not read. The kernel would reset the connection if it were closed now. */
   get isUnread(): boolean {
     return this.#held !== null || this.isBroken
   }
 
-  /** Begins with a request. Returns `false` after the last answer and once the connection is gone: the parser goes on even then. */
+  /** Starts a request. Returns `false` after the last response and after a disconnect, because the parser continues even then. */
   begin(response: ServerResponse): boolean {
     if (this.isOver || !this.#socket.writable) return false
     this.#last = response
     return true
   }
 
-  /** Keeps a request until its turn comes. It is dropped when the connection ends before. */
+  /** Queues a request. It is dropped if the connection ends first. */
   hold(response: ServerResponse, serve: () => void): void {
-    // The last answer is on its way: nothing after it will be served.
+    // The last response is being sent. Later requests will not be served.
     if (this.isOver && this.#last?.writableEnded === true) return this.startLingeringClose()
     if (this.#held === null) {
       this.#held = new RequestQueue(this.#socket)
@@ -161,19 +167,22 @@ export class Connection {
     next.context.runInAsyncScope(next.serve)
   }
 
-  /** The body of the last request before bytes that are no request may be incomplete: the answer to the bytes is its answer, too. */
+  /** Skips a request if malformed bytes interrupted its body. The error response to these bytes is also its response. */
   #nextHeld(): HeldRequest | undefined {
     const next = this.#held?.next()
     if (this.#held?.isEmpty === true) this.#dropHeld()
     return this.#isSpoiled && next?.response.req.complete === false ? undefined : next
   }
 
-  /** Refuses bytes that are no request, behind the answers to all requests that were read whole; one that lacks its body gets the last. */
+  /**
+   * Handles malformed bytes. Calls `refuse` after the responses to all complete requests. If the bytes interrupt the body of the current
+   * request, its body reader fails instead, and its response is the last one.
+   */
   break(refuse: () => void): void {
     const last = this.#last
     if (this.#isSpoiled || last === null) return
     this.#isSpoiled = true
-    // The parser of Node would refuse each packet that follows.
+    // Otherwise Node's parser would report an error for each further packet.
     startLingeringClose(this.#socket)
     if (last.req.complete) {
       this.#refuse = refuse
@@ -185,24 +194,27 @@ export class Connection {
     this.bodyReader?.lose('malformed')
   }
 
-  /** The server is closing: what is in work or held is the last. */
+  /** Closes the connection after the current and queued requests, because the server is closing. */
   close(): void {
     if (this.isBusy) this.#last?.once('close', () => this.#guarded(() => this.close()))
     else this.#socket.destroySoon()
   }
 
-  /** The parser has left the socket: no request comes until `attach`, and held requests neither pause nor resume the socket. */
+  /**
+   * Called when Node detaches its parser from the socket. No request arrives until `attach`, and queued requests neither pause nor resume
+   * the socket.
+   */
   detach(): void {
     this.#isDetached = true
     this.#held?.detach()
   }
 
-  /** A new parser reads the socket. */
+  /** Called when a new parser reads the socket. */
   attach(): void {
     this.#isDetached = false
   }
 
-  /** Nothing that comes is served any more. The connection ends when the answer in work is written. */
+  /** Drops queued requests and all further input. The connection ends after the current response. */
   startLingeringClose(): void {
     this.#dropHeld()
     startLingeringClose(this.#socket)
@@ -213,33 +225,36 @@ export class Connection {
     this.#held = null
   }
 
-  /** Ends the connection at once, over plain TCP with a reset, so that the client cannot take half an answer for the whole. */
+  /** Ends the connection immediately. Plain TCP is reset, so that the client cannot mistake a partial response for a complete one. */
   cut(): void {
     if (this.#socket.remoteAddress !== undefined && !('encrypted' in this.#socket)) this.#socket.resetAndDestroy()
     else this.#socket.destroy()
   }
 
-  /** Bytes wait for the reader: one that takes next to nothing of them for a while would hold memory, and is cut off. */
+  /** Starts to monitor the client because bytes wait to be sent. A client that accepts too few of them is disconnected to free memory. */
   awaitReader(): void {
     const { readers } = this.state
     readers.add((this.#reader ??= new AnswerReader(this.#socket, readers, () => this.#guarded(() => this.cut()))))
   }
 
-  /** Goes on with an answer that waits for the socket, where Node no longer tells it. */
+  /** Resumes a response that waits for the socket. Node no longer emits `drain` on the response after it has detached the parser. */
   drain(): void {
     this.#last?.emit('drain')
   }
 
-  /** Forgets an answer once the kernel has taken it: what an old connection holds survives young garbage (0.7 µs a request). */
+  /**
+   * Drops the reference to a response after the kernel has accepted it. A response referenced by an old connection would survive minor
+   * garbage collections (0.7 µs per request).
+   */
   release(response: ServerResponse): void {
-    // Node 20 and 22 hand a small answer to the kernel at once, newer versions in the next tick.
+    // Node 20 and 22 pass a small response to the kernel immediately, newer versions in the next tick.
     if (response.writableFinished) this.#forget()
     else process.nextTick(this.#releaseLater, response)
   }
 
   /**
-   * Not for each answer: V8 makes lists of two listeners in old memory after a while, because those of sockets live long. Each of them
-   * would keep a request and its answer until old memory is collected, which costs 1.2 µs a request on Node 24 and 26.
+   * Adds a listener only if necessary. V8 learns from long-lived sockets to allocate arrays of two listeners in old space. Each array would
+   * keep a request and its response until a major garbage collection, which costs 1.2 µs per request on Node 24 and 26.
    */
   readonly #releaseLater = (response: ServerResponse): void => {
     if (response.writableFinished) this.#forget()
@@ -257,14 +272,14 @@ export class Connection {
 
 const connections = new WeakMap<object, Connection>()
 
-/** The connection of a socket, made when it is asked for the first time. */
+/** Returns the connection of a socket. Creates it for the first request. */
 export function getOrCreateConnection(socket: Socket, state: ServerState): Connection {
   let connection = connections.get(socket)
   if (connection === undefined) connections.set(socket, (connection = new Connection(socket, state)))
   return connection
 }
 
-/** The connection of a socket; `undefined` when no request has come over it. */
+/** Returns the connection of a socket; `undefined` if the socket has not received a request. */
 export function findConnection(socket: object): Connection | undefined {
   return connections.get(socket)
 }

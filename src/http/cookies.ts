@@ -1,4 +1,4 @@
-/** Cookies: reading `Cookie`, writing `Set-Cookie` (RFC 6265). */
+/** Cookies (RFC 6265): parses `Cookie` and serializes `Set-Cookie`. */
 import { types } from 'node:util'
 import { checkMembers, type Rule } from '../errors/known-keys.js'
 import { describeDiscarded } from '../values/describe-type.js'
@@ -7,27 +7,27 @@ import { isToken } from './fields.js'
 import { BareRecord, isRecord } from '../values/objects.js'
 import { decodePath } from './target.js'
 
-/** Attributes of a cookie that is set; those absent take the defaults named. */
+/** Attributes of a cookie. */
 export interface CookieOptions {
-  /** Domain that gets the cookie; the answering host alone unless given. */
+  /** Domain that receives the cookie, with its subdomains; default: only the host that sets the cookie. */
   readonly domain?: string | undefined
-  /** Date from which the cookie is dead. */
+  /** Expiry date; default: the end of the browser session. */
   readonly expires?: Date | undefined
-  /** Hidden from scripts; default `true`. */
+  /** Whether the cookie is hidden from scripts; default `true`. */
   readonly httpOnly?: boolean | undefined
-  /** Lifetime in seconds. */
+  /** Lifetime in seconds. Takes precedence over `expires`. */
   readonly maxAge?: number | undefined
-  /** Kept apart for each top-level site. */
+  /** Whether browsers store a separate cookie for each top-level site; default `false`. */
   readonly partitioned?: boolean | undefined
-  /** Path below which it is sent; default `/`. */
+  /** Path that receives the cookie, with the paths below it; default `/`. */
   readonly path?: string | undefined
-  /** Sent with requests from other sites: `strict` never, `lax` when a person follows a link, `none` always; default `lax`. */
+  /** Which cross-site requests include the cookie: with `strict` none, with `lax` only followed links, with `none` all; default `lax`. */
   readonly sameSite?: 'strict' | 'lax' | 'none' | undefined
-  /** Sent over TLS alone (and to localhost); default `true`. */
+  /** Whether the cookie is sent only over TLS (and to localhost); default `true`. */
   readonly secure?: boolean | undefined
 }
 
-/** Reads a `Cookie` header (RFC 6265 section 5.4). Of a repeated name the first counts. */
+/** Parses a `Cookie` header (RFC 6265 section 5.4). Uses the first value of a repeated name. */
 export function parseCookies(header: string | undefined): BareRecord<string> {
   const cookies = new BareRecord<string>()
   if (header === undefined) return cookies
@@ -41,7 +41,7 @@ export function parseCookies(header: string | undefined): BareRecord<string> {
   return cookies
 }
 
-/** `trim` would also cut off blanks that belong to a name (section 5.2); an expression would take quadratic time. */
+/** Removes spaces and tabs. `trim` would remove more (RFC 6265 section 5.2), and a regular expression would take quadratic time. */
 export function trimBlanks(text: string): string {
   const isBlank = (at: number): boolean => text[at] === ' ' || text[at] === '\t'
   let start = 0
@@ -59,7 +59,7 @@ function decodeCookieValue(value: string): string {
   return value.includes('%') ? (decodePath(value) ?? value) : value
 }
 
-/** Writes one `Set-Cookie` value (RFC 6265 section 4.1). Throws a TypeError for a cookie that browsers would ignore. */
+/** Serializes one `Set-Cookie` value (RFC 6265 section 4.1). Throws a TypeError for a cookie that browsers would ignore. */
 export function serializeCookie(name: string, value: string | null, options: CookieOptions = {}): string {
   checkName(name)
   const attributes = readCookieOptions(name, options)
@@ -91,7 +91,7 @@ function cookieError(name: string, reason: string): TypeError {
 function checkName(name: unknown): void {
   if (typeof name !== 'string')
     throw new TypeError(`Cannot set a cookie: its name must be a string, not ${describeDiscarded(name)}`)
-  if (!isToken(name)) throw new TypeError(`Cannot set cookie "${name}": its name is not a token`)
+  if (!isToken(name)) throw new TypeError(`Cannot set cookie "${name}": its name must be an HTTP token`)
 }
 
 function checkValue(name: string, value: unknown): void {
@@ -101,7 +101,8 @@ function checkValue(name: string, value: unknown): void {
       `its value must be a string, not ${describeDiscarded(value)}. Pass null to remove the cookie`,
     )
   }
-  if (/\p{Surrogate}/u.test(value)) throw cookieError(name, 'its value holds half of a surrogate pair')
+  if (/\p{Surrogate}/u.test(value))
+    throw cookieError(name, 'its value must be a well-formed string, without unpaired surrogates')
 }
 
 /** Reads each option once, so that a getter cannot return another value after the check. */
@@ -136,7 +137,7 @@ const PATH = /^\/(?:[\x20-\x3a\x3c-\x7e]*[\x21-\x3a\x3c-\x7e])?$/
 /** Browsers ignore a dot before the first label. */
 const DOMAIN = /^\.?[\w-]+(?:\.[\w-]+)*$/
 
-/** Whether browsers send a cookie with this `Path` below it. They replace any other path by a default. */
+/** Whether browsers accept a value of `Path`. They replace an invalid one with a default. */
 export function isCookiePath(value: unknown): value is string {
   return typeof value === 'string' && value.length <= MAX_ATTRIBUTE_SIZE && PATH.test(value)
 }
@@ -161,13 +162,13 @@ const RULES: Readonly<Record<keyof CookieOptions, Rule>> = {
   secure: attributeRule('secure'),
 }
 
-/** Browsers ignore dates of other years (RFC 6265 section 5.1.1), so the cookie would end with their session. */
+/** Browsers ignore dates of other years (RFC 6265 section 5.1.1), so the cookie would expire with the browser session. */
 function isCookieDate(value: unknown): boolean {
   const year = types.isDate(value) ? Date.prototype.getUTCFullYear.call(value) : Number.NaN
   return year >= 1601 && year <= 9999
 }
 
-/** Returns why browsers would ignore a cookie of this name (RFC 6265bis section 5.7); `null` for a good one. */
+/** Returns why browsers would ignore a cookie with these attributes (RFC 6265bis section 5.7); `null` if they accept it. */
 function findConflict(name: string, options: CookieAttributeMap): string | null {
   const { domain, path, sameSite, secure, httpOnly, partitioned } = options
   const prefix = PREFIX.exec(name)?.[0].toLowerCase() ?? ''
@@ -184,7 +185,7 @@ function findConflict(name: string, options: CookieAttributeMap): string | null 
   return conflicts.find(([isFound]) => isFound)?.[1] ?? null
 }
 
-/** Browsers compare prefixes without regard to case. */
+/** Case-insensitive, because browsers compare prefixes this way. */
 const PREFIX = /^__(?:host-http|host|secure|http)-/i
 
 function formatAttributes({ domain, path, maxAge, expires, sameSite, ...switches }: CookieAttributeMap): string[] {

@@ -1,4 +1,4 @@
-/** Event streams, Server-Sent Events (WHATWG HTML section 9.2): what is written, and a sign of life while nothing happens. */
+/** Server-Sent Events (WHATWG HTML section 9.2): encodes events, and sends heartbeats between them. */
 import { setImmediate as turn } from 'node:timers/promises'
 import { noop } from '../values/ignore.js'
 import { isWhole } from '../values/numbers.js'
@@ -14,14 +14,14 @@ export interface EventFields {
 const LINE_END = /\r\n|\r|\n/
 // oxlint-disable-next-line no-control-regex -- these characters would end the field
 const BREAKING = /[\0\r\n]|[^\0-\xff]/
-/** What comes back in a header as it was sent: clients send UTF-8, which is read as Latin-1, and spaces around a value get lost. */
+/** Ids that clients return unchanged in `Last-Event-ID`. Node reads their UTF-8 as Latin-1, and removes spaces around the value. */
 const RETURNING = /^(?:[!-~](?:[ -~]*[!-~])?)?$/
 
-/** What is said of a value that may not stand in a field. */
+/** Error messages for invalid values. */
 const FLAWS = {
-  id: 'would not come back as it is. Give a text of visible ASCII characters, with spaces in between at most',
-  event: 'is no text, or holds a line ending, NUL or a character outside Latin-1',
-  retry: 'is not a whole number of milliseconds',
+  id: 'must be a string of visible ASCII characters, with spaces only between them',
+  event: 'must be a string of Latin-1 characters, without line breaks and NUL',
+  retry: 'must be a non-negative integer of milliseconds',
 } as const
 
 function isFit(name: keyof typeof FLAWS, value: unknown): boolean {
@@ -42,7 +42,7 @@ export function encodeEvent(event: EventFields): string {
 
 interface EventStreamOptions {
   readonly encode: (event: unknown) => string | Promise<string>
-  /** ms of silence after which a sign of life is sent. */
+  /** Time without an event before a heartbeat is sent, in ms. */
   readonly heartbeat: number
   readonly ended: () => void
 }
@@ -59,7 +59,7 @@ export class EventChunks implements Chunks {
     this.#options = options
   }
 
-  /** Starts the source before the answer begins: a first event may come in an hour, but a source that fails mostly does so at once. */
+  /** Starts the source before the response, because most failures are immediate. The first event may take an hour, so it is not awaited. */
   async begin(): Promise<void> {
     if (this.#isEnded) return
     this.#pending = this.#take()
@@ -75,7 +75,7 @@ export class EventChunks implements Chunks {
   async next(): Promise<IteratorResult<unknown>> {
     if (this.#isEnded) return DONE
     const result = await this.#resultOrBeat((this.#pending ??= this.#take()))
-    // An event that comes while a sign of life is being written waits for its turn.
+    // After a heartbeat, the next call continues to wait for the same event.
     if (result !== BEAT) this.#pending = null
     return result
   }
@@ -90,7 +90,7 @@ export class EventChunks implements Chunks {
       this.#wake = () => settle(DONE)
       pending.then(settle, (error: unknown) => {
         clearTimeout(timer)
-        // The connection will be broken off: the events before this failure have left by then.
+        // The error aborts the connection. The delay lets Node send the earlier events first.
         setImmediate(reject, error)
       })
     })
@@ -106,7 +106,7 @@ export class EventChunks implements Chunks {
     this.#wake()
   }
 
-  /** Ends the stream cleanly, because the server is closing: its client will connect again. */
+  /** Ends the stream cleanly because the server is closing. The client will reconnect. */
   end(): void {
     this.#isEnded = true
     this.cancel()
@@ -120,6 +120,6 @@ export class EventChunks implements Chunks {
   }
 }
 
-/** A comment, which clients ignore. */
+/** A heartbeat. It is a comment, which clients ignore. */
 const BEAT: IteratorResult<unknown> = { done: false, value: ':\n\n' }
 const DONE: IteratorResult<unknown> = { done: true, value: undefined }

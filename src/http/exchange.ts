@@ -1,16 +1,19 @@
-/** An exchange: one request and the way to answer it, the same over a socket and through `fetch`. */
+/** An exchange: the common interface for one request and its response, over a socket or through `fetch`. */
 import type { HttpError } from '../errors/http-error.js'
 import type { HeaderMap } from './fields.js'
 import type { Payload } from './payload.js'
 
-/** Stands for the address of a peer on a Unix socket. */
+/** Used as the address of clients on a Unix socket. */
 export const UNIX = 'unix'
 
 export interface ResponseMessage {
   readonly status: number
   readonly headers: HeaderMap
   readonly payload: Payload
-  /** Names and values in turn that are written behind the fields: checked, ASCII, no framing, none of those that are there or that Node adds. */
+  /**
+   * Alternating names and values that are written after `headers`. They are already checked: only ASCII, no framing headers, no names from
+   * `headers`, and no headers that Node adds.
+   */
   readonly lines?: readonly string[]
 }
 
@@ -22,42 +25,42 @@ export interface RequestFlaw {
 export type BodyListener = (error: unknown, bytes: Buffer | undefined) => void
 
 export interface SentListener {
-  /** Called once: the answer is sent, or the connection is gone. */
+  /** Called once, when the response is sent or the connection is lost. */
   sent(error: unknown): void
 }
 
 export interface Exchange {
   readonly method: string
   readonly url: string
-  /** Address of the peer; `unix` for a Unix socket, empty for `fetch` and where it is not known. */
+  /** Address of the client; `unix` for a Unix socket, empty for `fetch` and if unknown. */
   readonly ip: string
   readonly flaw: RequestFlaw | undefined
   readonly isSecure: boolean
-  /** What the client calls this server: `host[:port]`; empty where it does not say. */
+  /** Requested `host[:port]`; empty if missing. */
   readonly host: string
-  /** Whether the request is framed as one with a body. */
+  /** Whether the headers declare a body. */
   readonly hasBody: boolean
-  /** Whether only the first byte tells that there is a body: it has no length, and the client does not wait for a 100. */
+  /** Whether the declared body may be empty, because it has no length and the client does not wait for a 100. */
   readonly mayBeEmpty: boolean
-  /** How often `Content-Type` was sent. */
+  /** Number of `Content-Type` headers. */
   readonly contentTypes: number
   readonly aborted: boolean
   header(name: string): string | undefined
   headers(): Record<string, string | undefined>
   /**
-   * Collects the body, or refuses it as soon as it is known to exceed the limit.
+   * Collects the body. Calls `done` with an error as soon as the body exceeds the limit.
    *
-   * @param refusal passed to `done` at the first byte, if there is one
+   * @param refusal error to pass to `done` at the first byte, unless the body is empty
    */
   collect(limit: number, done: BodyListener, refusal?: HttpError | null): void
   stream(limit: number): AsyncIterable<Buffer>
-  /** Called when the client goes away before it has its answer. */
+  /** Calls the listener if the client disconnects before the response is sent. */
   onAbort(listener: () => void): void
-  /** Called when the answer is sent, or can no longer be sent; at once when that is known. */
+  /** Calls the listener when the response is sent or can no longer be sent; immediately if that has already happened. */
   onLeft(listener: () => void): void
   send(answer: ResponseMessage, listener: SentListener | null): void
   /** Sends this instead of a response that could not be written; cuts the connection if the headers are already sent. Never throws. */
   abandon(answer: ResponseMessage): void
-  /** The fields that an answer was written with, as far as they are known here. */
+  /** Returns the headers of a sent response, as alternating names and values. Headers that Node adds are missing. */
   linesOf(answer: ResponseMessage): readonly string[]
 }

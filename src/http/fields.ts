@@ -1,20 +1,20 @@
-/** Header fields of an answer: what may be written, and how fields from several places become one list (RFC 9110 section 5). */
+/** Response headers (RFC 9110 section 5): checks them, and merges headers from several sources. */
 import { describeDiscarded } from '../values/describe-type.js'
 
-/** Header fields by lower-case name; several `Set-Cookie` values stand in one entry, split by line feeds. */
+/** Headers by lower-case name. Several `Set-Cookie` values are one entry, separated by line feeds. */
 export type HeaderMap = ReadonlyMap<string, string>
 
-/** A change to the field of a lower-case name; `null` takes it away. */
+/** A change to a header with a lower-case name. The value `null` removes the header. */
 export interface HeaderChange {
   readonly name: string
   readonly value: string | null
-  /** Whether the value joins those that are there. */
+  /** Whether the value is added to existing values instead of replacing them. */
   readonly append: boolean
 }
 
 export const NO_FIELDS: HeaderMap = new Map()
 
-/** The source of an expression (RFC 9110 section 5.6.2). */
+/** Regular expression source of a token (RFC 9110 section 5.6.2). */
 export const TOKEN = "[!#$%&'*+\\-.^_`|~0-9A-Za-z]+"
 
 const WHOLE_TOKEN = new RegExp(`^${TOKEN}$`)
@@ -25,11 +25,11 @@ export function isToken(text: string): boolean {
   return WHOLE_TOKEN.test(text)
 }
 
-/** Makes a change to a header field, or refuses it: bytes that would break a header never reach the wire. */
+/** Creates a header change. Throws a TypeError for names and values that would break the header syntax. */
 export function fieldChange(name: string, value: string | null, append: boolean): HeaderChange {
   if (typeof name !== 'string')
     throw new TypeError(`Cannot set a header: its name must be a string, not ${describeDiscarded(name)}`)
-  if (!isToken(name)) throw new TypeError(`Cannot set header "${name}": its name is not a token`)
+  if (!isToken(name)) throw new TypeError(`Cannot set header "${name}": its name must be an HTTP token`)
   if (value === null) return { name: name.toLowerCase(), value, append }
   // An object could return another string when it is written.
   if (typeof value !== 'string') {
@@ -39,12 +39,14 @@ export function fieldChange(name: string, value: string | null, append: boolean)
     )
   }
   if (!VALUE.test(value)) {
-    throw new TypeError(`Cannot set header "${name}": its value holds a control character or one outside Latin-1`)
+    throw new TypeError(
+      `Cannot set header "${name}": its value must not contain control characters or characters outside Latin-1`,
+    )
   }
   return { name: name.toLowerCase(), value, append }
 }
 
-/** Checks fields given as a record and makes changes of them; `Vary`, `Link` and `Set-Cookie` join what is there. */
+/** Checks headers and converts them to changes. `Vary`, `Link` and `Set-Cookie` are added to existing values. */
 export function toHeaderChanges(headers: Readonly<Record<string, string | null>>): HeaderChange[] {
   return Object.entries(headers).map(([name, value]) => toHeaderChange(name, value))
 }
@@ -53,7 +55,7 @@ function toHeaderChange(name: string, value: string | null): HeaderChange {
   return fieldChange(name, value, JOINED.has(name.toLowerCase()))
 }
 
-/** Checks fields given as a record and makes a list of them. */
+/** Checks headers and converts them to a map. */
 export function fieldsFrom(headers: Readonly<Record<string, string>>): Map<string, string> {
   const fields = new Map<string, string>()
   for (const [name, value] of Object.entries(headers)) applyChange(fields, toHeaderChange(name, value))
@@ -63,7 +65,7 @@ export function fieldsFrom(headers: Readonly<Record<string, string>>): Map<strin
 export function applyChanges(fields: HeaderMap, changes: readonly HeaderChange[]): HeaderMap {
   if (changes.length === 0) return fields
   const result = new Map(fields)
-  // Joined once: each join reads the whole list, and an answer may have many.
+  // Merged once, because each merge reads the whole list, and a response can have many `Vary` values.
   const vary: string[] = []
   for (const change of changes) {
     if (change.name === 'vary') gatherVary(result, vary, change)
@@ -79,11 +81,11 @@ function gatherVary(fields: Map<string, string>, values: string[], change: Heade
   if (value === null || !append) values.length = 0
   else if (values.length === 0 && present !== undefined) values.push(present)
   if (value !== null) values.push(value)
-  // Holds the place of the field among the others.
+  // Reserves the position of `Vary` among the headers.
   if (value === null || values.length === 1) applyChange(fields, { ...change, append: false })
 }
 
-/** Lays one list of fields over another: `over` wins, `Vary`, `Link` and `Set-Cookie` join. */
+/** Merges two maps. `over` has precedence, but values of `Vary`, `Link` and `Set-Cookie` are combined. */
 export function overlayFields(under: HeaderMap, over: HeaderMap): HeaderMap {
   if (under.size === 0) return over
   if (over.size === 0) return under
@@ -103,7 +105,7 @@ function combineValues(name: string, present: string, value: string): string {
   return name === 'vary' ? mergeLists([present, value]) : `${present}, ${value}`
 }
 
-/** Adds the names of other lists to a list; the first spelling of a name stays. */
+/** Adds the names of other lists to the first list. Keeps the first spelling of each name. */
 function mergeLists([list = '', ...others]: readonly string[]): string {
   const added = new Map<string, string>()
   for (const name of others.flatMap(splitNames)) {
@@ -115,12 +117,12 @@ function mergeLists([list = '', ...others]: readonly string[]): string {
   return [...names, ...added.values()].join(', ')
 }
 
-/** Not split by a pattern with blanks: that takes quadratic time where there are many of them. */
+/** Trims each name, because splitting by a regular expression with blanks takes quadratic time. */
 function splitNames(list: string): string[] {
   return list.split(',').map((name) => name.trim())
 }
 
-/** Spreads fields into names and values in turn, as `writeHead` takes them; each `Set-Cookie` is a line of its own, the last of each cookie. */
+/** Appends headers to a list of alternating names and values, as `writeHead` expects. Each `Set-Cookie` value is a separate header. */
 export function writeFields(fields: HeaderMap, lines: string[]): void {
   for (const [name, value] of fields) {
     if (name !== 'set-cookie') lines.push(name, value)
@@ -128,7 +130,7 @@ export function writeFields(fields: HeaderMap, lines: string[]): void {
   }
 }
 
-/** Of several cookies that replace each other in browsers, only the last is sent (RFC 6265 section 4.1.1). */
+/** Removes cookies that a later one would replace in browsers (RFC 6265 section 4.1.1). */
 function lastCookies(value: string): Iterable<string> {
   if (!value.includes('\n')) return [value]
   const last = new Map<string, string>()

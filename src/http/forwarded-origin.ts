@@ -1,11 +1,11 @@
-/** The origin of this server as its clients see it, behind proxies that are trusted. */
+/** The origin of this server as its clients see it, behind trusted proxies. */
 import type { Exchange } from './exchange.js'
 import { parseFor, listedPeers, findParameter, partsFromEnd, type Peer, type TrustedProxies } from './forwarded.js'
 import { isHost } from './target.js'
 
 type ForwardedRequest = Pick<Exchange, 'ip' | 'header' | 'host' | 'isSecure'>
 
-/** Scheme and host, written as browsers write an origin; `undefined` where nobody says what the host is. */
+/** Returns scheme and host in the form of an `Origin` header; `undefined` if the host is missing or malformed. */
 export function resolveOrigin(exchange: ForwardedRequest, proxies: TrustedProxies): string | undefined {
   const isNamed = !proxies.isEmpty && proxies.trusts(exchange.ip)
   const named = isNamed ? [inForwarded(exchange, proxies), inLists(exchange, proxies)] : []
@@ -15,13 +15,13 @@ export function resolveOrigin(exchange: ForwardedRequest, proxies: TrustedProxie
   return isHost(host) && URL.canParse(url) ? new URL(url).origin : undefined
 }
 
-/** What a proxy says that the client has asked for. */
+/** Scheme and host of the client's request, as reported by a proxy. */
 interface Target {
   readonly proto?: string | undefined
   readonly host?: string | undefined
 }
 
-/** What the outermost proxy says that is trusted; each says no more than it knows. */
+/** Returns the values that the outermost trusted proxy added to `Forwarded`. If it omits one, the value of the next proxy applies. */
 function inForwarded(exchange: ForwardedRequest, proxies: TrustedProxies): Target {
   let target: Target = {}
   for (const element of partsFromEnd(exchange.header('forwarded') ?? '', ',')) {
@@ -34,7 +34,7 @@ function inForwarded(exchange: ForwardedRequest, proxies: TrustedProxies): Targe
   return target
 }
 
-/** As many entries from the end as there are proxies; those that set a field instead of adding to it leave fewer. */
+/** Returns the entries of the outermost trusted proxy. A list has fewer entries if a proxy replaces the header instead of adding to it. */
 function inLists(exchange: ForwardedRequest, proxies: TrustedProxies): Target {
   let count = 0
   for (const peer of listedPeers(exchange.header('x-forwarded-for') ?? '')) {
@@ -52,7 +52,7 @@ function isTrusted(peer: Peer, proxies: TrustedProxies): boolean {
   return peer !== undefined && proxies.trusts(peer)
 }
 
-/** Proxies name the scheme of a WebSocket, too; its page has that of its origin. */
+/** Scheme of the origin by reported scheme. Some proxies report the scheme of a WebSocket, but its page has an HTTP origin. */
 const SCHEMES: ReadonlyMap<string, string> = new Map([
   ['http', 'http'],
   ['https', 'https'],
@@ -60,7 +60,7 @@ const SCHEMES: ReadonlyMap<string, string> = new Map([
   ['wss', 'https'],
 ])
 
-/** Where two headers disagree, the client may have sent one of them. */
+/** Returns `undefined` if two headers disagree, because the client may have sent one of them. */
 function singleValue(named: readonly (string | undefined)[]): string | undefined {
   const values = new Set(named.filter((each) => each !== undefined))
   const [value] = values

@@ -1,4 +1,4 @@
-/** Forwarding headers of trusted peers, read from the end: text of a client before what a proxy adds cannot change its meaning. */
+/** Forwarding headers of trusted proxies. Read from the end, so that a client cannot change the meaning of entries that proxies add. */
 import { BlockList, isIP } from 'node:net'
 import { SetupError } from '../errors/setup-error.js'
 import { UNIX, type Exchange } from './exchange.js'
@@ -37,7 +37,10 @@ export class TrustedProxies {
     return family !== undefined && this.#list.check(plain, family.family)
   }
 
-  /** The last untrusted peer in `Forwarded` (RFC 7239) or `X-Forwarded-For`. Where they disagree, the client may have sent one. */
+  /**
+   * Returns the last untrusted address in `Forwarded` (RFC 7239) or `X-Forwarded-For`. If the headers disagree, neither is trusted, because
+   * the client may have sent one of them.
+   */
   clientOf(exchange: Pick<Exchange, 'ip' | 'header'>): string {
     const client = this.#clientOf(exchange)
     return client === UNIX ? '' : client
@@ -55,7 +58,7 @@ export class TrustedProxies {
     return isSure && client !== undefined ? client : anonymousPeer(ip)
   }
 
-  /** The search ends where an address is missing: nobody knows who the client is. */
+  /** Returns `undefined` if a trusted proxy omitted an address, because the client is unknown then. */
   #namedIn(peers: Iterable<Peer>, peer: string): Peer {
     for (const each of peers) {
       if (each === undefined) return undefined
@@ -73,18 +76,21 @@ export class TrustedProxies {
 
 let loopback: TrustedProxies | undefined
 
-/** Whether an address is of this machine. The list is made when it is asked for: to read a first address costs a start 3 ms. */
+/** Whether an address belongs to this machine. The list is created on first use, because parsing a first address takes 3 ms at startup. */
 export function isLoopback(address: string): boolean {
   loopback ??= new TrustedProxies(['127.0.0.0/8', '::1'])
   return loopback.trusts(address)
 }
 
 function proxyError(text: string): SetupError {
-  const fix = 'Give addresses such as "10.0.0.1" or networks such as "10.0.0.0/8", or "unix" for peers on a Unix socket'
-  return new SetupError('OPTION_INVALID', `Cannot trust the proxy "${text}": it is no address or network. ${fix}`)
+  const fix = 'Write an address such as "10.0.0.1", a network such as "10.0.0.0/8", or "unix" for a Unix socket'
+  return new SetupError(
+    'OPTION_INVALID',
+    `Cannot trust the proxy "${text}": it must be an IP address or a network. ${fix}`,
+  )
 }
 
-/** Stands for an unnamed client: behind a proxy on this machine it must not look like a program on this machine. */
+/** Address for an unknown client. Empty behind a proxy on this machine, so that the client is not mistaken for a local program. */
 function anonymousPeer(peer: string): string {
   return isLoopback(peer) ? '' : peer
 }
@@ -104,20 +110,20 @@ export function isNetwork(text: string): boolean {
   return readNetwork(text) !== undefined
 }
 
-/** An address, or `undefined` where a proxy gave none. */
+/** An address; `undefined` if a proxy omitted it. */
 export type Peer = string | undefined
 
-/** An address of the fourth version, or of the sixth in brackets, each with or without a port (RFC 7239 section 6). */
+/** An IPv4 address, or an IPv6 address in brackets, with an optional port (RFC 7239 section 6). */
 const NODE = /^(?:\[(?<six>[0-9A-Fa-f:.]+)\]|(?<four>[0-9.]+))(?::(?:[0-9]{1,5}|_[A-Za-z0-9._-]+))?$/
-/** Without a zone, which means something on one machine alone. */
+/** Excludes addresses with a zone, which is only valid on one machine. */
 const PLAIN = /^[0-9A-Fa-f:.]+$/
 
-/** Reads `for` in each element of `Forwarded` (RFC 7239 section 4), in linear time and as far as it is asked for. */
+/** Yields the `for` address of each element of `Forwarded` (RFC 7239 section 4), last first. Takes linear time in total. */
 export function* forwardedPeers(text: string): Generator<Peer, void, undefined> {
   for (const element of partsFromEnd(text, ',')) yield parseFor(element)
 }
 
-/** Reads `X-Forwarded-For`, which no RFC describes; ports and brackets are understood as in `Forwarded`. */
+/** Yields the addresses of `X-Forwarded-For`, last first. No RFC describes it; ports and brackets are parsed as in `Forwarded`. */
 export function* listedPeers(text: string): Generator<Peer, void, undefined> {
   for (const part of partsFromEnd(text, ',')) {
     const entry = part.trim()
@@ -125,7 +131,7 @@ export function* listedPeers(text: string): Generator<Peer, void, undefined> {
   }
 }
 
-/** Parts between separators that do not stand in a quoted string. */
+/** Yields the parts between separators, last first. Ignores separators in quoted strings. */
 export function* partsFromEnd(text: string, separator: string): Generator<string, void, undefined> {
   let end = text.length
   let isQuoted = false
@@ -149,7 +155,7 @@ export function parseFor(element: string): Peer {
   return parseNode(findParameter(element, 'for') ?? '')
 }
 
-/** A parameter may stand in an element once. */
+/** Returns `undefined` if the parameter is missing or repeated. */
 export function findParameter(element: string, name: string): string | undefined {
   const values = [...partsFromEnd(element, ';')].flatMap((pair) => {
     const equals = pair.indexOf('=')
@@ -163,7 +169,7 @@ function unquoteNode(value: string): string {
   return value.startsWith('"') && value.endsWith('"') ? value.slice(1, -1).replace(/\\(.)/g, '$1') : value
 }
 
-/** `unknown` and hidden names such as `_hidden` give none. */
+/** Returns `undefined` for `unknown` and for obfuscated names such as `_hidden`. */
 function parseNode(node: string): Peer {
   const { six, four } = NODE.exec(node)?.groups ?? {}
   if (six !== undefined) return isIP(six) === 6 ? six : undefined

@@ -1,10 +1,10 @@
 /** Callbacks of servers, sockets and timers, which run outside the steps of a request. */
 import type { Duplex } from 'node:stream'
 
-/** Writes an error that belongs to no request to the log. */
+/** Logs an error that is not part of a request. */
 export type Report = (error: unknown, message: string) => void
 
-/** Runs a callback. An error in it would end the process, because no step catches it. So it is reported, and the socket is destroyed. */
+/** Runs a callback. If it throws, reports the error and destroys the socket. Otherwise the error would end the process. */
 export function guarded(socket: Duplex, report: Report, work: () => void): void {
   try {
     work()
@@ -13,7 +13,7 @@ export function guarded(socket: Duplex, report: Report, work: () => void): void 
   }
 }
 
-/** The same for a callback that runs for every request, which has a `try` instead: a closure for each request would cost more. */
+/** Handles an error like `guarded`. Callbacks that run for every request use it with `try`, because a closure would cost more. */
 export function destroyFailed(socket: Duplex, report: Report, error: unknown): void {
   report(error, 'Connection destroyed after an internal error')
   socket.destroy()

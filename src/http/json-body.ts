@@ -1,12 +1,16 @@
-/** JSON bodies: bytes to value, with nothing coerced and nothing dangerous let through (RFC 8259). */
+/** Parses JSON bodies (RFC 8259), without coercion and without dangerous keys. */
 import { isUtf8 } from 'node:buffer'
 import { frameworkError } from '../errors/http-error.js'
 import { isObject } from '../values/objects.js'
 
-/** @param what the value in messages for clients */
+/**
+ * Parses JSON. Throws an `HttpError` 400 for malformed UTF-8 or JSON, more than `depth` levels, and dangerous keys.
+ *
+ * @param what name of the value in error messages
+ */
 export function parseJson(bytes: Buffer, depth: number, what: string = 'The body'): unknown {
   const text = bytes.toString('utf8')
-  // What cannot be decoded becomes U+FFFD: a text without it was valid.
+  // Invalid bytes are decoded as U+FFFD. A string without it was valid UTF-8.
   if (text.includes('\ufffd') && !isUtf8(bytes)) throw frameworkError(400, `${what} is not valid UTF-8`)
   let value: unknown
   try {
@@ -18,7 +22,7 @@ export function parseJson(bytes: Buffer, depth: number, what: string = 'The body
   return value
 }
 
-/** Walking every value would cost more than parsing it: only a text that could offend is looked into. */
+/** Whether the value may have dangerous keys or too many levels. Inspecting every value would cost more than parsing it. */
 function isSuspicious(text: string, depth: number): boolean {
   if (text.includes('__proto__') || text.includes('constructor') || text.includes('\\u')) return true
   return text.length > 2 * depth && opensMoreThan(text, depth)
@@ -34,20 +38,20 @@ function opensMoreThan(text: string, depth: number): boolean {
   return false
 }
 
-/** Level by level instead of by recursion: 100,000 levels must not exhaust the stack. */
+/** Inspects level by level instead of recursively, so that 100,000 levels cannot exhaust the stack. */
 function inspect(value: unknown, depth: number, what: string): void {
   let level = [value].filter(isObject)
   for (let reached = 1; level.length > 0; reached++) {
-    if (reached > depth) throw frameworkError(400, `${what} nests deeper than ${depth} levels`)
+    if (reached > depth) throw frameworkError(400, `${what} is nested deeper than ${depth} levels`)
     for (const container of level) refuseDangerousKeys(container, what)
     level = level.flatMap((container) => Object.values(container).filter(isObject))
   }
 }
 
 function refuseDangerousKeys(container: object, what: string): void {
-  if (Object.hasOwn(container, '__proto__')) throw frameworkError(400, `${what} holds a "__proto__" key`)
+  if (Object.hasOwn(container, '__proto__')) throw frameworkError(400, `${what} contains a "__proto__" key`)
   const inner: unknown = Object.getOwnPropertyDescriptor(container, 'constructor')?.value
   if (isObject(inner) && Object.hasOwn(inner, 'prototype')) {
-    throw frameworkError(400, `${what} holds a "constructor.prototype" key`)
+    throw frameworkError(400, `${what} contains a "constructor.prototype" key`)
   }
 }

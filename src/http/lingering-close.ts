@@ -1,8 +1,8 @@
-/** Lingering close: the end, in stages, of a connection whose client may still be sending (RFC 9112 section 9.6). */
+/** Lingering close: ends a connection in stages, because its client may still be sending (RFC 9112 section 9.6). */
 import type { Duplex } from 'node:stream'
 import { wakeSocket } from './parked-socket.js'
 
-/** How much unwanted input is read and dropped, in bytes, and how long after the last byte was written, in ms. */
+/** Maximum amount of input to read and drop, in bytes, and maximum time after the last byte is written, in ms. */
 const LIMIT = { bytes: 4 * 1024 * 1024, time: 2000 }
 
 const lingering = new WeakSet<Duplex>()
@@ -12,8 +12,8 @@ export function isLingering(socket: Duplex): boolean {
 }
 
 /**
- * Serves nothing more that comes over a connection. The kernel resets a connection that ends with unread bytes, and the client loses
- * the rest of its answer. So our side ends once all is written, and input is dropped until the client ends its side or meets a limit.
+ * Stops serving a connection. The kernel resets a connection that is closed with unread bytes, and the client loses the rest of its
+ * response. So Verbena ends its side when everything is written, and drops input until the client ends its side or exceeds a limit.
  */
 export function startLingeringClose(socket: Duplex): void {
   if (lingering.has(socket) || socket.destroyed) return
@@ -29,17 +29,17 @@ export function startLingeringClose(socket: Duplex): void {
     if (socket.writableFinished) socket.destroy()
     else socket.pause()
   }
-  // Without its listener the parser of Node gets nothing any more: it would make a request of 2 kB of each 35 bytes.
+  // Detaches Node's parser, which would create an object of 2 kB for each dropped request of 35 bytes.
   socket.removeAllListeners('data')
   wakeSocket(socket)
   socket.on('data', onData)
-  // Node calls it behind the last answer.
+  // Node calls `destroySoon` after the last response.
   Object.assign(socket, { destroySoon: () => socket.end() })
   if (socket.writableFinished) onFinish()
   else socket.once('finish', onFinish)
 }
 
-/** Gives a client time to read and to close, because one that does neither would keep the connection for ever. */
+/** Destroys the connection after the time limit, because a client that neither reads nor closes would keep it open forever. */
 export function limitLingering(socket: Duplex): void {
   const timer = setTimeout(() => socket.destroy(), LIMIT.time)
   socket.once('close', () => clearTimeout(timer))

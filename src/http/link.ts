@@ -1,12 +1,12 @@
-/** Links in the header `Link` (RFC 8288), and references to other places in header fields. */
+/** `Link` headers (RFC 8288), and URI references in headers. */
 import { describeDiscarded } from '../values/describe-type.js'
 import { isToken } from './fields.js'
 
-/** Relations: visible ASCII that may stand in quotes, split by spaces. */
+/** Relations separated by spaces. They are visible ASCII without quotes and backslashes, so they can be quoted. */
 const RELATIONS = /^[!#-[\]-~]+(?: [!#-[\]-~]+)*$/
 const QUOTABLE = /^[\x20-\x7e]*$/
 
-/** Percent-encodes what may not stand in a URI reference (RFC 3986), once: what is encoded already stays. */
+/** Percent-encodes characters that are invalid in a URI reference (RFC 3986). Existing percent-encodings stay unchanged. */
 export function encodeReference(text: string): string {
   if (typeof text !== 'string') {
     throw new TypeError(`Cannot link to a path or URL: it must be a string, not ${describeDiscarded(text)}`)
@@ -14,7 +14,7 @@ export function encodeReference(text: string): string {
   return text.replace(/[^\x21-\x7e]+|["<>\\^`{|}]/g, (part) => encodeURIComponent(part))
 }
 
-/** Writes one link (section 3). */
+/** Serializes one link (RFC 8288 section 3). */
 export function serializeLink(
   rel: string,
   href: string,
@@ -23,7 +23,9 @@ export function serializeLink(
   if (typeof rel !== 'string')
     throw new TypeError(`Cannot link: the relation must be a string, not ${describeDiscarded(rel)}`)
   if (!RELATIONS.test(rel)) {
-    throw new TypeError(`Cannot link as "${rel}": a relation is visible ASCII without quotes. Give one such as "next"`)
+    throw new TypeError(
+      `Cannot link as "${rel}": the relation must be visible ASCII without quotes and backslashes. Write a relation such as "next"`,
+    )
   }
   const parts = Object.entries(attributes).flatMap(([name, value]) =>
     value === undefined ? [] : attribute(name, value),
@@ -31,10 +33,12 @@ export function serializeLink(
   return [`<${encodeReference(href)}>`, `rel="${rel}"`, ...parts].join('; ')
 }
 
-/** What is more than ASCII has a form of its own (RFC 8187). */
+/** Formats an attribute. Values outside ASCII are encoded by RFC 8187, with `*` after the name. */
 function attribute(name: string, value: string): string {
   if (!isToken(name) || name.endsWith('*') || name.toLowerCase() === 'rel') {
-    throw new TypeError(`Cannot link with the attribute "${name}": it is no name of one. Give one such as "title"`)
+    throw new TypeError(
+      `Cannot link with the attribute "${name}": its name must be a token without "*" at the end, and not "rel". Use a name such as "title"`,
+    )
   }
   if (typeof value !== 'string') {
     throw new TypeError(

@@ -1,24 +1,24 @@
-/** Media types, read once by the strict grammar (RFC 9110 section 8.3.1), and what `Accept` admits (section 12.5.1). */
+/** Parses media types with the strict grammar (RFC 9110 section 8.3.1), and evaluates `Accept` (section 12.5.1). */
 import { TOKEN } from './fields.js'
 
-/** A media type, in lower case, and its parameters. */
+/** A lower-case media type with its parameters. */
 export interface MediaType {
-  /** Such as `text/html`. */
+  /** Type and subtype, such as `text/html`. */
   readonly essence: string
   readonly type: string
   readonly subtype: string
-  /** Values by lower-case name. */
+  /** Parameter values by lower-case name. */
   readonly parameters: ReadonlyMap<string, string>
 }
 
 const ESSENCE = new RegExp(`(${TOKEN})/(${TOKEN})`, 'y')
 const QUOTED = '"((?:[\\t \\x21\\x23-\\x5b\\x5d-\\x7e\\x80-\\xff]|\\\\[\\t\\x20-\\x7e\\x80-\\xff])*)"'
-/** A parameter, a semicolon alone, or blanks at the end. */
+/** A parameter, a semicolon without a parameter, or blanks at the end. */
 const PARAMETER = new RegExp(`[ \\t]*(?:;[ \\t]*(?:(${TOKEN})=(?:(${TOKEN})|${QUOTED}))?|$)`, 'y')
 const JSON_PARTS = { essence: 'application/json', type: 'application', subtype: 'json' }
 const PLAIN_JSON: MediaType = { ...JSON_PARTS, parameters: new Map() }
 
-/** Reads a media type; `undefined` when it does not follow the grammar or names a parameter twice. */
+/** Parses a media type. Returns `undefined` if it is malformed or repeats a parameter. */
 export function parseMediaType(text: string): MediaType | undefined {
   if (text === 'application/json') return PLAIN_JSON
   ESSENCE.lastIndex = 0
@@ -41,7 +41,7 @@ function parseParameters(text: string, from: number): Map<string, string> | unde
   return parameters
 }
 
-/** Prepares the check of a body's media type: one of some types such as `application/*+json`, in UTF-8. */
+/** Returns a check of a body's media type. It must match one of `types`, such as `application/*+json`, and its charset must be UTF-8. */
 export function typeMatcher(types: readonly string[]): (media: MediaType) => boolean {
   const takesEssence = essenceMatcher(types)
   return ({ essence, parameters }) => isUtf8Charset(parameters.get('charset')) && takesEssence(essence)
@@ -53,8 +53,8 @@ export function isUtf8Charset(charset: string = 'utf-8'): boolean {
 }
 
 /**
- * Returns a check of media types without parameters, in lower case; `*` in `types` is any text without a slash. It takes time in
- * proportion to the length: a regular expression with several `*` would not.
+ * Returns a check of lower-case media types without parameters. `*` in `types` matches any string without a slash. Takes linear time,
+ * unlike a regular expression with several `*`.
  */
 export function essenceMatcher(types: readonly string[]): (essence: string) => boolean {
   const lower = types.map((type) => type.toLowerCase())
@@ -67,7 +67,7 @@ export function essenceMatcher(types: readonly string[]): (essence: string) => b
   }
 }
 
-/** Each text between two `*` is looked for from where the one before it ended. */
+/** Searches for each part between two `*` after the end of the previous match. */
 function wildcardMatcher(pattern: string): (text: string) => boolean {
   const [first = '', ...middle] = pattern.split('*')
   const last = middle.pop()
@@ -84,20 +84,20 @@ function wildcardMatcher(pattern: string): (text: string) => boolean {
   }
 }
 
-/** Returns the media type of a field without its parameters, in lower case. */
+/** Returns the media type of a header without its parameters, in lower case. */
 export function mediaEssence(field: string): string {
   const end = field.indexOf(';')
   return (end < 0 ? field : field.slice(0, end)).trimEnd().toLowerCase()
 }
 
-/** Tells whether `Accept` admits a type. The most specific range that fits decides (RFC 9110 section 12.5.1). */
+/** Whether `Accept` allows a type. The most specific matching range decides (RFC 9110 section 12.5.1). */
 export function acceptsMediaType(accept: string, type: string): boolean {
   return accept === '*/*' || accept === type || weightFor(accept, type) > 0
 }
 
 /**
- * How much a client wants a type: the weight of the most specific range of `Accept` that fits it. 1 if the field is missing, empty or
- * malformed as a whole, which a server may disregard.
+ * Returns the weight of the most specific range of `Accept` that matches a type; 0 if no range matches. Returns 1 if the header is missing,
+ * empty or entirely malformed, because a server may ignore it then.
  */
 export function weightFor(accept: string | undefined, type: string): number {
   const ranges = parseRanges(accept ?? '')
@@ -114,7 +114,7 @@ export function weightFor(accept: string | undefined, type: string): number {
   return weight
 }
 
-/** Reads a parameter such as `version` in `application/json;version=1.4`, of the range of `Accept` with the greatest weight. */
+/** Returns a parameter such as `version` in `application/json;version=1.4`, from the range of `Accept` with the greatest weight. */
 export function acceptParameter(accept: string | undefined, name: string): string | undefined {
   let best = 0
   let value: string | undefined
@@ -132,7 +132,7 @@ interface MediaRange {
   readonly type: string
   readonly subtype: string
   readonly weight: number
-  /** Without the weight. */
+  /** Parameters other than the weight. */
   readonly parameters: ReadonlyMap<string, string>
 }
 
@@ -141,13 +141,13 @@ function rangePrecision(range: MediaRange, type: string, subtype: string): numbe
   if (range.type !== type) return 0
   if (range.subtype === '*') return 2
   if (range.subtype !== subtype) return 0
-  // A range with parameters of its own says less about a type that is sent without.
+  // A range with parameters is a weaker match for a type without parameters.
   return range.parameters.size === 0 ? 4 : 3
 }
 
 const RANGE = new RegExp(`^(?:(${TOKEN})/(${TOKEN})|\\*)(?=[ \\t;]|$)`)
 
-/** Reads the ranges of `Accept`. Java before 19 sends `*` for any type. Ranges without a subtype are skipped. */
+/** Parses the ranges of `Accept`. Java before 19 sends `*` for any type. Other ranges without a subtype are skipped. */
 function parseRanges(accept: string): MediaRange[] {
   return splitList(accept).flatMap((element) => parseMediaRange(element) ?? [])
 }
@@ -165,8 +165,8 @@ function parseMediaRange(element: string): MediaRange | undefined {
 const WEIGHT = /^(?:[0-9]+\.?[0-9]*|\.[0-9]+)$/
 
 /**
- * Reads a weight generously (RFC 9110 section 12.4.2), because clients send `.2`, `1.5` and `0.80000001192092896`. A weight above 1 is 1,
- * and so is one that is missing or malformed: only a weight that reads as zero rejects.
+ * Parses a weight leniently (RFC 9110 section 12.4.2), because clients send `.2`, `1.5` and `0.80000001192092896`. Weights above 1, and
+ * missing or malformed weights, count as 1. Only a weight of zero rejects a type.
  */
 function parseWeight(text: string | undefined): number {
   return text !== undefined && WEIGHT.test(text) ? Math.min(Number(text), 1) : 1
@@ -174,7 +174,7 @@ function parseWeight(text: string | undefined): number {
 
 const PARAMETER_PART = /(?:"(?:[^"\\]|\\[^]?)*(?:"|$)|[^";])+/g
 
-/** Skips malformed parameters, and all of a name that is repeated. */
+/** Skips malformed parameters, and every parameter with a repeated name. */
 function parseRangeParameters(text: string): Map<string, string> {
   const parameters = new Map<string, string>()
   const repeated = new Set<string>()
@@ -194,7 +194,7 @@ function unquote(value: string): string {
   return value.startsWith('"') ? value.slice(1, value.endsWith('"') ? -1 : undefined).replace(/\\(.)/g, '$1') : value
 }
 
-/** Splits a list at its commas, but not in quoted strings; one that is not closed takes in all that follows. */
+/** Splits a list at commas outside of quoted strings. A quoted string without an end includes the rest of the list. */
 function splitList(text: string): string[] {
   if (!text.includes('"')) return text.split(',').map((element) => element.trim())
   return Array.from(text.matchAll(/(?:"(?:[^"\\]|\\[^]?)*(?:"|$)|[^",])+/g), ([element]) => element.trim())

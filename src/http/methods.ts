@@ -1,9 +1,9 @@
-/** Request methods (RFC 9110 section 9): which ones a route can answer, and which the server knows. */
+/** Request methods (RFC 9110 section 9) that routes can handle, and all methods that Verbena recognizes. */
 
-/** The names of methods that make an endpoint of a route's method. */
+/** Names of route methods that become endpoints. */
 export const VERBS = ['get', 'post', 'put', 'patch', 'delete'] as const
 
-/** One of the five verbs, as a method of a route is named. */
+/** Name of a route method that is an endpoint. */
 export type Verb = (typeof VERBS)[number]
 
 export const VERB_NAMES: string = VERBS.join(', ')
@@ -12,7 +12,7 @@ export function isVerb(name: string): name is Verb {
   return VERBS.some((verb) => verb === name)
 }
 
-/** The verb that answers each known request method; HEAD is answered by `get`, OPTIONS by none. */
+/** Verb by request method. `get` also handles HEAD. Verbena handles OPTIONS without a verb. */
 export const VERB_BY_METHOD: ReadonlyMap<string, Verb | undefined> = new Map<string, Verb | undefined>([
   ['GET', 'get'],
   ['HEAD', 'get'],
@@ -23,7 +23,7 @@ export const VERB_BY_METHOD: ReadonlyMap<string, Verb | undefined> = new Map<str
   ['OPTIONS', undefined],
 ])
 
-/** The value of `Allow` (RFC 9110 section 10.2.1) for a path that answers some verbs. */
+/** Formats the `Allow` header (RFC 9110 section 10.2.1) of a path with some verbs. */
 export function formatAllow(verbs: Iterable<Verb>): string {
   const methods = new Set(['OPTIONS'])
   for (const verb of verbs) {

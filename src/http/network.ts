@@ -1,9 +1,9 @@
-/** Networks of clients, for counting: an address of version 6 is one of very many that its client has. */
+/** Networks of clients, for rate limits, because a client with one IPv6 address usually has very many. */
 import { isIP } from 'node:net'
 
 /**
- * Of an address of version 6 its network, the first 64 bits: whoever has one address of it has all of them (RFC 6177). Of one that stands
- * for an address of version 4 (RFC 4291 section 2.5.5.2), that address. Any other text stays as it is.
+ * Returns the /64 network of an IPv6 address, because a client with one of its addresses has all of them (RFC 6177). Returns the IPv4
+ * address of an IPv4-mapped address (RFC 4291 section 2.5.5.2), and other strings unchanged.
  */
 export function toNetwork(address: string): string {
   if (isIP(address) !== 6) return address
@@ -14,8 +14,8 @@ export function toNetwork(address: string): string {
 }
 
 /**
- * The one form of an address: servers that listen on version 6 see clients of version 4 as `::ffff:a.b.c.d` (RFC 4291 section 2.5.5.2).
- * Returns other strings unchanged.
+ * Converts an IPv4-mapped address to IPv4, because servers that listen on IPv6 see IPv4 clients as `::ffff:a.b.c.d` (RFC 4291 section
+ * 2.5.5.2). Returns other strings unchanged.
  */
 export function plainAddress(address: string): string {
   if (!address.includes(':') || isIP(address) !== 6) return address
@@ -31,7 +31,7 @@ function toGroups(groups: readonly number[]): string {
   return groups.slice(6).flatMap(groupBytes).join('.')
 }
 
-/** The eight groups of 16 bits. A zone, which is a name of a network card of this machine, is left out. */
+/** Returns the eight groups of 16 bits. Removes a zone, which names a network interface of this machine. */
 function ipv6Groups(address: string): number[] {
   const [plain = ''] = address.split('%')
   const [front = [], back = []] = plain.split('::').map(writtenGroups)
@@ -43,7 +43,7 @@ function writtenGroups(text: string): number[] {
   return text.split(':').flatMap((group) => (group.includes('.') ? ipv4Groups(group) : [Number.parseInt(group, 16)]))
 }
 
-/** Four bytes with dots in between, as two groups. */
+/** Converts four bytes separated by dots to two groups. */
 function ipv4Groups(text: string): number[] {
   const value = text.split('.').reduce((sum, byte) => sum * 256 + Number(byte), 0)
   return [Math.floor(value / 65_536), value % 65_536]

@@ -1,4 +1,4 @@
-/** An exchange over a socket. */
+/** An exchange over a socket of `node:http`. */
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { HttpError } from '../errors/http-error.js'
 import { collectBody, createBodyStream, tooLarge } from './body.js'
@@ -11,7 +11,7 @@ import { discard, isEmptyStatus, NO_PAYLOAD } from './payload.js'
 import { headLines, sendAnswer, writeHead } from './send.js'
 import { isHost } from './target.js'
 
-/** Bodies and heads as Node documents them. */
+/** Transport that uses only the documented API of Node. */
 export const DOCUMENTED: Transport = { collect: collectBody, writeHead }
 
 export type Serve = (exchange: NodeExchange) => void
@@ -51,13 +51,14 @@ export class NodeExchange implements Exchange, SocketExchange {
   get flaw(): RequestFlaw | undefined {
     const { request, head } = this
     const { settings, countsHead } = this.connection.state
-    // The parser of Node also takes `HTTP/0.9` and `HTTP/2.0` on a request line.
+    // Node's parser also accepts `HTTP/0.9` and `HTTP/2.0` in a request line.
     if (request.httpVersionMajor !== 1 || request.httpVersionMinor > 1) {
-      return requestFlaw(505, 'Only HTTP/1.0 and HTTP/1.1 are spoken here')
+      return requestFlaw(505, 'The HTTP version must be 1.0 or 1.1')
     }
-    if (this.expectation === 'unknown') return requestFlaw(417, 'Only the expectation "100-continue" is known')
+    if (this.expectation === 'unknown') return requestFlaw(417, 'The Expect header must be "100-continue"')
     if (request.rawHeaders.length > 2 * settings.headers) return requestFlaw(431, 'The request has too many headers')
-    if (countsHead && headBytes(request) > settings.headerBytes) return requestFlaw(431, 'The head is too large')
+    if (countsHead && headBytes(request) > settings.headerBytes)
+      return requestFlaw(431, 'The request headers are too large')
     const { transferEncoding: encoding } = head
     return hostFlaw(request, head) ?? (encoding === undefined ? undefined : encodingFlaw(request, encoding))
   }
@@ -72,7 +73,7 @@ export class NodeExchange implements Exchange, SocketExchange {
     return this.request.rawHeaders
   }
 
-  /** Of HTTP/1. */
+  /** Minor version of HTTP/1. */
   get minorVersion(): number {
     return this.request.httpVersionMinor
   }
@@ -85,12 +86,12 @@ export class NodeExchange implements Exchange, SocketExchange {
     return this.head.host
   }
 
-  /** Read from the raw head: `node:http` would build a record of all fields, which costs more than a request needs. */
+  /** Reads the raw headers, because `node:http` would build an object of all headers, and a request reads only a few. */
   header(name: string): string | undefined {
     const { rawHeaders } = this.request
     let first = -1
     for (let at = 0; at < rawHeaders.length; at += 2) {
-      // Proof: names and values stand in turn. A default for what is never missing costs 8 ns a field.
+      // Proof: names and values alternate. A default for a value that is never missing would cost 8 ns per header.
       const header = rawHeaders[at] as string
       if (header.length !== name.length || header.toLowerCase() !== name) continue
       if (first >= 0) return repeatedField(this.request, name, [rawHeaders[first + 1], rawHeaders[at + 1]])
@@ -103,7 +104,7 @@ export class NodeExchange implements Exchange, SocketExchange {
     const record = new BareRecord<string | undefined>()
     const repeated = new Set<string>()
     const { rawHeaders } = this.request
-    // The property `headers` of Node's request would make it an object of another shape, and all that handles requests slower.
+    // Reading Node's `request.headers` would change the hidden class of the request and slow down all code that handles requests.
     for (let at = 0; at < rawHeaders.length; at += 2) {
       // Proof: names and values alternate.
       const name = (rawHeaders[at] as string).toLowerCase()
@@ -119,10 +120,10 @@ export class NodeExchange implements Exchange, SocketExchange {
 
   collect(limit: number, done: BodyListener, refusal: HttpError | null = null): void {
     if (isAlreadyRead(this.request)) return done(alreadyRead(), undefined)
-    // An empty body that was read before: its end would not be emitted again.
+    // The body was empty and is already read. Node would not emit its end again.
     if (this.request.readableEnded) return done(undefined, NO_BYTES)
     if (this.head.contentLength > limit) return done(tooLarge(limit), undefined)
-    // The client is told to send its body only when somebody wants it.
+    // Requests the body from the client, which waits until something reads it.
     if (this.expectation === 'continue') this.response.writeContinue()
     this.connection.state.transport.collect(this, limit, done, refusal)
   }
@@ -166,7 +167,7 @@ export class NodeExchange implements Exchange, SocketExchange {
     const { response, connection } = this
     try {
       if (response.headersSent) return connection.cut()
-      // `writeHead` has already taken the status, and Node writes no body for some.
+      // `writeHead` has already set the status, and Node does not write a body for some statuses.
       const payload = response.statusCode < 200 || isEmptyStatus(response.statusCode) ? NO_PAYLOAD : answer.payload
       this.send({ ...answer, payload, headers: new Map(answer.headers).set('connection', 'close') }, null)
     } catch {
@@ -175,20 +176,20 @@ export class NodeExchange implements Exchange, SocketExchange {
   }
 
   linesOf(answer: ResponseMessage): readonly string[] {
-    // Node says so by itself where the client wants it.
+    // Node adds `Connection: close` if the client requests it.
     return headLines(answer, this.#isLast || !this.response.shouldKeepAlive)
   }
 }
 
 const NO_BYTES = Buffer.alloc(0)
 
-/** Whether someone else has read the body, or destroyed it, so that its bytes are lost. A lost connection destroys it with an error. */
+/** Whether other code has read or destroyed the body. A lost connection also destroys it, but sets an error. */
 function isAlreadyRead(request: IncomingMessage): boolean {
   return request.readableDidRead || (request.destroyed && !request.readableEnded && request.errored === null)
 }
 
 function alreadyRead(): Error {
-  const fix = 'Run no body parser before app.handler, or only for the paths of other handlers'
+  const fix = 'Remove the body parser before app.handler, or limit it to the paths of other handlers'
   return new Error(`Cannot read the body of the request: it was already read. ${fix}`)
 }
 
@@ -198,14 +199,17 @@ function alreadySent(method: string): Error {
   return new Error(`Cannot respond to a ${method} request: another listener has already responded. ${fix}`)
 }
 
-/** Joins them as Node does, but two `Authorization` into no credentials: Node keeps the first, a proxy may have checked the other. */
+/**
+ * Combines repeated headers as Node does, except `Authorization`. Node keeps the first one, but a proxy may have checked the other. Joined
+ * values are invalid credentials, so they are rejected.
+ */
 function repeatedField(request: IncomingMessage, name: string, values: readonly unknown[]): string {
   if (name === 'authorization') return values.join(', ')
   const value = request.headers[name]
   return Array.isArray(value) ? value.join(', ') : String(value)
 }
 
-/** The fields that decide how a request is read and how its connection goes on; of `Host` the last. */
+/** Headers that determine how a request is read and whether its connection can be reused. `host` is the last `Host` header. */
 class HeadFields implements Framing {
   hosts = 0
   host = ''
@@ -216,14 +220,14 @@ class HeadFields implements Framing {
 }
 
 const NAMES = ['host', 'upgrade', 'content-type', 'content-length', 'transfer-encoding'] as const
-/** Their names by length: most others have another, and need not be made lower case. */
+/** The name of each length. Most other headers differ in length, so they are skipped without converting them to lower case. */
 const BY_LENGTH = Array.from({ length: 18 }, (_, length) => NAMES.find((name) => name.length === length))
 
-/** Reads them in one pass: a search for each would cost more. */
+/** Reads the headers in one pass, because a search for each would cost more. */
 function readFraming(raw: readonly string[]): HeadFields {
   const head = new HeadFields()
   for (let at = 0; at < raw.length; at += 2) {
-    // Proof: names and values stand in turn.
+    // Proof: names and values alternate.
     const name = raw[at] as string
     const candidates = BY_LENGTH[name.length]
     if (candidates !== undefined && name.toLowerCase() === candidates)
@@ -256,7 +260,7 @@ function requestFlaw(status: number, detail: string): RequestFlaw {
   return { status, detail }
 }
 
-/** Names and values with what stands between them; the size that Node holds to can only be given to a server when it is made. */
+/** Counts names and values with separators. Node's own limit can only be set when a server is created. */
 function headBytes({ url = '', rawHeaders }: IncomingMessage): number {
   return rawHeaders.reduce((bytes, text) => bytes + text.length + 2, url.length)
 }
@@ -269,14 +273,14 @@ function hostFlaw({ httpVersionMinor }: IncomingMessage, { hosts, host }: HeadFi
 
 /** A transfer coding with its parameters (RFC 9112 section 7). */
 const CODING = `[ \\t]*${TOKEN}(?:[ \\t]*;[ \\t]*${TOKEN}=(?:${TOKEN}|"[^",]*"))*[ \\t]*`
-/** Without `chunked` at the end nobody knows where the body ends; with it, a coding before it may be a good one. */
+/** Without `chunked` at the end, the end of the body is unknown. With it, the encoding is valid, but other codings are not supported. */
 const ENDS_IN_CHUNKED = new RegExp(`^(?:${CODING},)*[ \\t]*chunked[ \\t]*$`, 'i')
 
-/** Framing belongs to `node:http`; what it lets through is refused here (RFC 9112 sections 6.1 and 6.3). */
+/** Rejects transfer encodings that `node:http` accepts (RFC 9112 sections 6.1 and 6.3). */
 function encodingFlaw({ httpVersionMinor }: IncomingMessage, encoding: string): RequestFlaw | undefined {
-  if (httpVersionMinor === 0) return requestFlaw(400, 'HTTP/1.0 has no transfer encodings')
+  if (httpVersionMinor === 0) return requestFlaw(400, 'An HTTP/1.0 request must not have a Transfer-Encoding header')
   if (encoding.toLowerCase() === 'chunked') return undefined
   return ENDS_IN_CHUNKED.test(encoding)
-    ? requestFlaw(501, 'Only the transfer encoding "chunked" is known')
-    : requestFlaw(400, 'The transfer encoding is malformed, or "chunked" is not the last one')
+    ? requestFlaw(501, 'The transfer encoding must be "chunked"')
+    : requestFlaw(400, 'The Transfer-Encoding header must be well-formed and end with "chunked"')
 }

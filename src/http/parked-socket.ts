@@ -1,4 +1,4 @@
-/** A socket between two readers: Node's parser has left it, or was stopped, and the next reader listens later. */
+/** Sockets between two readers: Node's parser is detached or stopped, and the next reader does not listen yet. */
 import type { Duplex } from 'node:stream'
 import { guarded, type Report } from './guarded.js'
 
@@ -9,23 +9,23 @@ const parked = new WeakSet<Duplex>()
  * and a stream that flows without a listener drops its bytes.
  */
 export function parkSocket(socket: Duplex): void {
-  // While the parser read from the handle, the stream took its first read to be pending. It would not start another.
+  // While the parser read from the handle, the stream considered its first read pending. Without this, it would not start another one.
   socket.push('')
   if (parked.has(socket)) return
   parked.add(socket)
   socket.on('resume', stayParked)
 }
 
-/** The first listener for `data` or `readable` gets all bytes that came since, and the end, as on a socket that was never paused. */
+/** After this, the first `data` or `readable` listener receives all buffered bytes and the end, as on a socket that was never paused. */
 export function wakeSocket(socket: Duplex): void {
   if (parked.delete(socket)) socket.off('resume', stayParked)
   socket.push('')
-  // As Node does before it hands a socket over: a paused stream would stay paused when a listener is added.
+  // Node does the same before it emits `upgrade`. Otherwise a paused stream would stay paused when a listener is added.
   socket.resume()
   Reflect.set(socket, 'readableFlowing', null)
 }
 
-/** Emits the end of a socket for a reader that came after it: Node emits it even while a socket is paused, if no bytes are buffered. */
+/** Emits `end` for a reader that was added after it. Node emits it even on a paused socket, if no bytes are buffered. */
 export function emitEnd(socket: Duplex, report: Report): void {
   process.nextTick(() => guarded(socket, report, () => socket.emit('end')))
 }

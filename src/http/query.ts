@@ -1,4 +1,4 @@
-/** Query strings, flat: `a[b]=1` is the key `a[b]` (WHATWG URL, application/x-www-form-urlencoded). */
+/** Parses query strings and forms (WHATWG URL, application/x-www-form-urlencoded). They are flat, so `a[b]=1` has the key `a[b]`. */
 import { frameworkError } from '../errors/http-error.js'
 import { BareRecord } from '../values/objects.js'
 
@@ -7,10 +7,10 @@ const AMPERSAND = 0x26
 const PLUS = 0x2b
 const EQUALS = 0x3d
 
-/** Values by key; a repeated key has an array, in the order sent. */
+/** Values by key. A repeated key has an array of values in the order sent. */
 type RawQuery = BareRecord<string | string[]>
 
-/** Reads a query string whose percent-encodings are known to be sound. */
+/** Parses a query string with valid percent-encodings. Throws a URIError for others. */
 export function parseQuery(text: string, maximum: number): RawQuery {
   const query: RawQuery = new BareRecord()
   let pairs = 0
@@ -23,7 +23,7 @@ export function parseQuery(text: string, maximum: number): RawQuery {
   return query
 }
 
-// One look at each character: to search texts as short as these six times costs ten times as much. Gives the end of the pair.
+// Reads each character once, because searching such short strings six times takes ten times as long. Returns the end of the pair.
 function readPair(query: RawQuery, text: string, start: number): number {
   let end = start
   let equals = -1
@@ -58,7 +58,9 @@ export function parseForm(text: string, maximum: number): RawQuery {
     return parseQuery(text, maximum)
   } catch (error) {
     const isBroken = error instanceof URIError
-    const detail = isBroken ? 'The form holds a broken percent-encoding' : `The form has more than ${maximum} values`
+    const detail = isBroken
+      ? 'The form contains an invalid percent-encoding'
+      : `The form has more than ${maximum} values`
     throw frameworkError(400, detail)
   }
 }

@@ -1,25 +1,25 @@
-/** The requests of one connection that have come while another is in work, and wait for their turn. */
+/** Pipelined requests of a connection, which wait until earlier requests are done. */
 import { AsyncResource } from 'node:async_hooks'
 import type { ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 
-/** What may be held while the socket is still read now and then: requests, and bytes that came after the first of them. */
+/** Maximum number of queued requests, and of bytes received since the first one. If one is exceeded, the socket is no longer polled. */
 const BOUND = { requests: 2000, bytes: 64 * 1024 }
-/** How often an unread socket is read, in ms. */
+/** Interval at which a paused socket is polled, in ms. */
 const PERIOD = 2000
 
 export interface HeldRequest {
   readonly response: ServerResponse
   readonly serve: () => void
-  /** The async context of its event, for its trace; `AsyncLocalStorage.snapshot` costs 8 µs on Node 20, this 50 ns. */
+  /** Async context of the request event, for tracing. It costs 50 ns; `AsyncLocalStorage.snapshot` costs 8 µs on Node 20. */
   readonly context: AsyncResource
 }
 
-/** Pauses the socket while requests wait. A paused socket does not show that its client has gone, so it is read now and then. */
+/** Pauses the socket while requests wait. A paused socket does not report a disconnect, so it is polled. */
 export class RequestQueue {
   readonly #socket: Socket
   readonly #requests: HeldRequest[] = []
-  /** What had been read when the first of them was held. */
+  /** Bytes that were read from the socket before the first request was queued. */
   readonly #from: number
   readonly #timer: NodeJS.Timeout
   #isReading = false
@@ -28,7 +28,7 @@ export class RequestQueue {
   constructor(socket: Socket) {
     this.#socket = socket
     this.#from = socket.bytesRead
-    // Node resumes the socket when an answer has left.
+    // Node resumes the socket after each response.
     socket.on('resume', this.#pause)
     this.#timer = setInterval(() => this.#readOnce(), PERIOD).unref()
   }
@@ -40,7 +40,7 @@ export class RequestQueue {
   push(response: ServerResponse, serve: () => void): void {
     this.#requests.push({ response, serve, context: new AsyncResource('HeldRequest') })
     if (this.#isDetached) return
-    // Node would read on behind each request.
+    // Otherwise Node would continue to read after each request.
     this.#isReading = false
     this.#socket.pause()
   }
@@ -49,13 +49,13 @@ export class RequestQueue {
     return this.#requests.shift()
   }
 
-  /** The parser has left the socket, which is parked now: it is only read into its buffer. */
+  /** Called when Node's parser is detached. The socket is parked then and only reads into its buffer. */
   detach(): void {
     this.#isDetached = true
     this.#socket.off('resume', this.#pause)
   }
 
-  /** Drops what is held; the socket is read again. */
+  /** Drops the queued requests and resumes the socket. */
   release(): void {
     this.#requests.length = 0
     clearInterval(this.#timer)
@@ -66,7 +66,7 @@ export class RequestQueue {
   #readOnce(): void {
     if (this.#requests.length > BOUND.requests || this.#socket.bytesRead - this.#from > BOUND.bytes) return
     if (this.#isDetached) {
-      // As Node does when a client has ended its side.
+      // Node does the same when a client has ended its side.
       if (this.#socket.readableEnded) this.#socket.end()
       return
     }

@@ -1,4 +1,4 @@
-/** Writing an answer to a socket: head, content, streams with back-pressure, and an end that the client can see. */
+/** Writes a response to a socket: headers, content, streams with back-pressure, and an end that the client can detect. */
 import { Buffer } from 'node:buffer'
 import { STATUS_CODES } from 'node:http'
 import { performance } from 'node:perf_hooks'
@@ -11,13 +11,13 @@ import { writeFields, type HeaderMap } from './fields.js'
 import { discard, isChunks, type Payload } from './payload.js'
 import { BodyRate } from './slow-clients.js'
 
-/** A declared body of up to this size is read away so that the connection can be kept, in bytes. */
+/** Maximum declared size, in bytes, of an unread body that is read and dropped so that the connection can be reused. */
 const SMALL_BODY = 64 * 1024
-/** Bytes or characters. */
+/** Maximum bytes or characters that a stream writes in one turn of the event loop. */
 const MAX_TURN_SIZE = 64 * 1024
-/** In ms. */
+/** Maximum time that a stream takes in one turn of the event loop, in ms. */
 const MAX_TURN_TIME = 10
-/** Fields about the connection of an author's upstream server, or of the framing (RFC 9110 section 7.6.1). */
+/** Headers for one connection only (RFC 9110 section 7.6.1). They can be part of copied headers of an upstream response. */
 const HOP_FIELDS: ReadonlySet<string> = new Set([
   'keep-alive',
   'proxy-connection',
@@ -27,7 +27,7 @@ const HOP_FIELDS: ReadonlySet<string> = new Set([
 ])
 const OUTSIDE_ASCII = /[\x80-\xff]/
 
-/** Writes an answer, without its content for HEAD. Returns whether it says that it is the last on its connection. */
+/** Sends a response, without its content for HEAD. Returns whether the response announces the end of its connection. */
 export function sendAnswer(exchange: SocketExchange, answer: ResponseMessage, listener: SentListener | null): boolean {
   const { request, response, connection } = exchange
   if (response.destroyed || request.socket.destroyed) {
@@ -38,22 +38,22 @@ export function sendAnswer(exchange: SocketExchange, answer: ResponseMessage, li
   const isUnread = hasUnwantedBody(exchange)
   const isLast = isUnread || endsConnection(exchange, answer.headers)
   const data = connection.state.transport.writeHead(exchange, answer, isLast)
-  // Node also makes an answer the last by itself: where the client wants it, and where its 100 was never sent.
+  // Node also ends the connection if the client requests it, or waits for a 100 that was not sent.
   connection.isOver ||= isLast || !response.shouldKeepAlive
   if (isChunks(data)) {
-    // A stream that comes with its length and does not keep to it fails.
+    // A stream fails if its size differs from the `Content-Length` that the route set.
     response.strictContentLength = answer.headers.has('content-length')
     void pump(data, exchange, listener)
     return isLast
   }
   if (data === null) discard(answer.payload)
-  // `close` follows both a finished answer and a lost connection.
+  // `close` is emitted after both a finished response and a lost connection.
   if (listener !== null) response.once('close', () => listener.sent(undefined))
   finish(exchange, data, isUnread)
   return isLast
 }
 
-/** Writes a head as Node documents it. */
+/** Writes headers with Node's documented API. */
 export function writeHead(
   { request, response }: SocketExchange,
   answer: ResponseMessage,
@@ -64,27 +64,30 @@ export function writeHead(
   return request.method === 'HEAD' ? null : encodeHead(answer, lines)
 }
 
-/** The reason phrase of a status: that of Node below 400, else the title that its problem has. */
+/** Returns Node's reason phrase for a status below 400, otherwise the title of its problem. */
 export function reasonPhrase(status: number): string {
   return status < 400 ? (STATUS_CODES[status] ?? 'unknown') : statusTitle(status)
 }
 
-/** A body that nobody read and that is too large to read away: the connection cannot be used again. */
+/** Whether the rest of the body is too large to drop or its size is unknown, so that the connection cannot be reused. */
 function hasUnwantedBody({ request, connection, head }: SocketExchange): boolean {
   if (request.complete || connection.isBroken) return false
   return head.contentLength > SMALL_BODY || head.transferEncoding !== undefined
 }
 
-/** The server ends it, or the author. After `Upgrade` Node drops the rest of a packet, and would read the next from its middle. */
+/**
+ * Whether the server or the route ends the connection. It also ends after a request with `Upgrade`, because Node drops the rest of the
+ * packet and would then parse from the middle of a request.
+ */
 function endsConnection({ connection, head, response }: SocketExchange, headers: HeaderMap): boolean {
   if (connection.isBroken || connection.state.isClosing || head.hasUpgrade) return true
   if (headers.size === 0) return false
   const option = headers.get('connection')?.toLowerCase()
-  // Where the client wants the end, Node says so, but not beside another option.
+  // If the client requests the end, Node adds `Connection: close`, but not to an existing `Connection` header.
   return option === 'close' || (option === 'upgrade' && !response.shouldKeepAlive)
 }
 
-/** The fields that an answer is written with, but for those that Node adds: `Date`, and how the connection goes on. */
+/** Returns the headers of a response, without `Date`, `Connection: keep-alive` and `Keep-Alive`, which Node adds. */
 export function headLines({ status, headers, payload, lines: own }: ResponseMessage, isLast: boolean): string[] {
   const lines: string[] = []
   if (payload.data !== null) contentLines(payload, headers, lines)
@@ -103,13 +106,13 @@ function contentLines({ type, data }: Payload, headers: HeaderMap, lines: string
   if (isBare || !headers.has('x-content-type-options')) lines.push('x-content-type-options', 'nosniff')
 }
 
-/** Two lengths, or a wrong one, make the client read one answer as two: only a stream may come with a length of its own. */
+/** Removes framing headers. With two lengths or a wrong one, the client would read one response as two. Only streams may set a length. */
 function withoutFraming(headers: HeaderMap, { data }: Payload): HeaderMap {
   const length = headers.get('content-length')
   if (length === undefined && !hasHopFields(headers)) return headers
   const fields = new Map(headers)
   for (const name of HOP_FIELDS) fields.delete(name)
-  // It says that `Upgrade` is for the next one on the way alone (RFC 9110 section 7.8).
+  // `Connection: upgrade` limits the `Upgrade` header to this connection (RFC 9110 section 7.8).
   if (headers.get('connection') !== 'upgrade') fields.delete('connection')
   if (!isChunks(data) || !/^[0-9]+$/.test(length ?? '')) fields.delete('content-length')
   return fields
@@ -120,7 +123,7 @@ function hasHopFields(headers: HeaderMap): boolean {
   return false
 }
 
-/** Node writes a text and the head before it as one, in UTF-8; fields are Latin-1 (RFC 9110 section 5.5). */
+/** Encodes a string if a header is not ASCII. Node would write both together as UTF-8, but headers are Latin-1 (RFC 9110 section 5.5). */
 function encodeHead(
   { payload: { data }, headers, lines: own }: ResponseMessage,
   lines: readonly string[],
@@ -129,17 +132,17 @@ function encodeHead(
   return lines.some((text) => OUTSIDE_ASCII.test(text)) ? Buffer.from(data) : data
 }
 
-/** Ends an answer. Where the client sends what nobody reads, a plain end would reset the connection before it has the answer. */
+/** Ends a response. If unread bytes remain, the connection ends in stages, because a reset could discard the response. */
 function finish(exchange: SocketExchange, data: string | Uint8Array | null, isUnread: boolean): void {
   const { request, response, connection, head } = exchange
   const hasRest = !request.complete && head.contentLength > 0
   if (isUnread || (connection.isOver && hasRest)) {
     connection.startLingeringClose()
-    // Whoever reads the body all the same is told that nothing comes any more.
+    // A reader of the body receives an error, because the rest of the body is dropped.
     connection.bodyReader?.lose('malformed')
   } else if (connection.isOver && (connection.isUnread || mayGetMore(exchange))) connection.startLingeringClose()
   else {
-    // What is left of a body that was read in part: Node reads away only those nobody began with.
+    // Drops the rest of a partly read body. Node drops only a body that was not read at all.
     if (request.readableFlowing === false) request.resume()
     if (hasRest) limitRest(exchange)
   }
@@ -148,12 +151,12 @@ function finish(exchange: SocketExchange, data: string | Uint8Array | null, isUn
   connection.release(response)
 }
 
-/** Whether the client may still send on a connection that ends: after `Upgrade`, or because it did not ask for the end itself. */
+/** Whether the client may still send on a connection that ends, after `Upgrade` or because it did not request the end. */
 function mayGetMore({ head, response }: SocketExchange): boolean {
   return head.hasUpgrade || response.shouldKeepAlive
 }
 
-/** Limits what is left of a small body that nobody reads to `timeouts.body` in all: Node's time-outs begin again with each byte. */
+/** Limits the total time for the rest of a small unread body to `timeouts.body`, because Node's timeouts restart with each byte. */
 function limitRest({ request, connection }: SocketExchange): void {
   const { socket } = request
   const rest = new BodyRate(connection.state.bodies, () => socket.destroy())
@@ -191,7 +194,7 @@ async function pump(chunks: Chunks, exchange: SocketExchange, listener: SentList
   }
 }
 
-/** A generator without real waiting resolves in microtasks, which would stop the event loop for all other requests. */
+/** A generator that never waits for I/O resolves in microtasks, which would block the event loop for all other requests. */
 class LoopTurn {
   #size = 0
   #began = performance.now()
@@ -207,14 +210,14 @@ class LoopTurn {
   }
 }
 
-/** Node writes a head alone in the encoding of the socket, which is UTF-8. */
+/** Sends the headers as Latin-1. Without content, Node would use the default encoding of the socket, UTF-8. */
 function flushHead({ request: { socket }, response }: SocketExchange): void {
   socket.setDefaultEncoding('latin1')
   response.flushHeaders()
   socket.setDefaultEncoding('utf8')
 }
 
-/** The missing last chunk or missing bytes tell the client of a failure; HTTP/1.0 needs a reset for that (RFC 9112 section 8). */
+/** Aborts a response. Clients detect the missing last chunk or missing bytes. HTTP/1.0 requires a reset (RFC 9112 section 8). */
 function breakOff({ request, response, connection }: SocketExchange): void {
   if (request.httpVersionMinor === 0) connection.cut()
   else if (response.strictContentLength) response.destroy()

@@ -1,4 +1,4 @@
-/** The server: the only place that opens a port, and the limits and time-outs that only a server can hold. */
+/** The server: opens a port, and sets the limits and timeouts that apply to all connections. */
 import { createServer, Server as PlainServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type * as https from 'node:https'
 import type { Socket } from 'node:net'
@@ -20,19 +20,19 @@ import { destroyFailed, guarded } from './guarded.js'
 import { DOCUMENTED, NodeExchange, type Serve } from './node-exchange.js'
 import { noop } from '../values/ignore.js'
 
-/** Where a server listens. */
+/** Address and TLS options of a server. */
 export interface ListenOptions {
-  /** Port; 0 or none picks a free one. */
+  /** Port; default 0, which selects a free port. */
   readonly port?: number | undefined
-  /** Address or host name; `127.0.0.1` unless given. */
+  /** Address or host name; default `127.0.0.1`. */
   readonly host?: string | undefined
-  /** Path of a Unix socket, instead of port and host. */
+  /** Path of a Unix socket. Replaces `port` and `host`. */
   readonly path?: string | undefined
-  /** Certificate, key and other options of `node:tls`; makes it an HTTPS server. */
+  /** Certificate, key and other options of `node:tls`. If set, the server uses HTTPS. */
   readonly tls?: https.ServerOptions | undefined
 }
 
-/** Where a server came to listen. */
+/** Address of a listening server. */
 export interface ListenResult {
   /** Port; 0 for a Unix socket. */
   readonly port: number
@@ -45,15 +45,15 @@ export interface ListenResult {
 /** A server of `node:http` or `node:https`. */
 export type Server = PlainServer | https.Server
 
-/** A plain listener of `node:http`. */
+/** A `request` listener of `node:http`. */
 export type NodeListener = (request: IncomingMessage, response: ServerResponse) => void
 
-/** Makes a plain listener for `node:http`. */
+/** Creates a `request` listener for `node:http`. */
 export function nodeListener(serve: Serve, settings: ServerSettings): NodeListener {
   return createListener(serve, createServerState(settings, false, DOCUMENTED), 'none')
 }
 
-/** Takes a request at once, or when those before it on its connection are answered. */
+/** Serves a request immediately, or after the earlier requests on its connection. */
 function createListener(serve: Serve, state: ServerState, expected: Expectation): NodeListener {
   return (request, response) => {
     try {
@@ -61,8 +61,8 @@ function createListener(serve: Serve, state: ServerState, expected: Expectation)
       const expectation = expected === 'continue' ? parseExpect(request) : expected
       const exchange = new NodeExchange(request, response, connection, expectation)
       if (exchange.head.transferEncoding !== undefined) joinChunks(request)
-      // Behind a request line `PRI /` that names no version Node destroys the socket, and all answers before it are lost. It knows
-      // the request by its method alone; the exchange keeps the real one, and is answered by 505.
+      // For the request line `PRI /` without a version, Node destroys the socket, and earlier responses are lost. Node checks only the
+      // method. The exchange has already copied it and responds 505.
       if (request.method === 'PRI') request.method = ''
       if (connection.isBusy) queueRequest(exchange, serve)
       else if (connection.begin(response)) serve(exchange)
@@ -72,36 +72,35 @@ function createListener(serve: Serve, state: ServerState, expected: Expectation)
   }
 }
 
-/** Apart from the listener, because a closure in there would cost every request its scope. */
+/** A separate function, because a closure in the listener would allocate a scope for every request. */
 function queueRequest(exchange: NodeExchange, serve: Serve): void {
   exchange.connection.hold(exchange.response, () => serve(exchange))
 }
 
-/** Node takes any value that holds the word for it (RFC 9110 section 10.1.1). */
+/** Node accepts any value that contains `100-continue`, but it must be the whole value (RFC 9110 section 10.1.1). */
 function parseExpect({ headers }: IncomingMessage): Expectation {
   return headers.expect?.toLowerCase() === '100-continue' ? 'continue' : 'unknown'
 }
 
-/** A server, and what its connections share. */
+/** A server with the state that its connections share. */
 export interface OwnServer {
   readonly server: Server
-  /** Whether it takes the fast path. */
+  /** Whether the server uses the fast path. */
   readonly isFast: boolean
   readonly state: ServerState
-  /** Connections that are open. */
+  /** Open connections. */
   readonly sockets: ReadonlySet<Socket>
-  /** Those that are no TLS yet. */
+  /** Connections with a pending TLS handshake, by address and port of the client. */
   readonly handshakes: ReadonlyMap<string, Socket>
 }
 
 export function makeServer(serve: Serve, settings: ServerSettings, tls: https.ServerOptions | undefined): OwnServer {
-  // The check of `Host` is ours (RFC 9112 section 3.2), so that its answer is a problem. Node looks at its time-outs every 30 s
-  // by itself, which would delay each of them.
+  // Verbena checks `Host` (RFC 9112 section 3.2), so that the response is a problem. By default, Node checks timeouts only every 30 s.
   const options = { maxHeaderSize: settings.headerBytes, requireHostHeader: false, connectionsCheckingInterval: 1_000 }
-  // A handshake comes before a head, and has no more time; Node gives it 120 s.
+  // A handshake has the same time limit as the headers that follow it. Node's default is 120 s.
   const { headersTimeout: handshakeTimeout } = settings
   const fast = settings.fastPath ? fastPath(settings) : null
-  // Where a version of Node knows it, requests without a body are no streams.
+  // In Node versions with this option, requests without a body are not initialized as streams.
   const requests = fast?.requests ?? { optimizeEmptyRequests: true }
   const all = { ...options, ...requests }
   const server = tls === undefined ? createServer(all) : tlsServer({ handshakeTimeout, ...all, ...tls })
@@ -110,7 +109,7 @@ export function makeServer(serve: Serve, settings: ServerSettings, tls: https.Se
   return listener
 }
 
-/** Loaded when it is needed: with `node:tls` it costs a start 3 ms. */
+/** Loads `node:https` only when necessary, because it adds 3 ms to the startup time with `node:tls`. */
 function loadHttps(): typeof https {
   return process.getBuiltinModule('node:https')
 }
@@ -123,13 +122,13 @@ function tlsServer(options: https.ServerOptions): https.Server {
   try {
     return loadHttps().createServer(options)
   } catch (error) {
-    const fix = 'Check "key", "cert" and "pfx": they are the contents of files, not their paths'
-    const message = `Cannot listen: "tls" cannot be used (${String(error)}). ${fix}`
+    const fix = 'Check that "key", "cert" and "pfx" are the contents of files, not their paths'
+    const message = `Cannot listen: the option "tls" is invalid (${String(error)}). ${fix}`
     throw new SetupError('LISTEN_FAILED', message, { cause: error })
   }
 }
 
-/** Puts limits, time-outs and listeners on a server. */
+/** Sets the limits and timeouts of a server, and adds its listeners. */
 export function attachServer(
   server: Server,
   serve: Serve,
@@ -140,16 +139,16 @@ export function attachServer(
   if (!(untrusted instanceof PlainServer || untrusted instanceof loadHttps().Server)) {
     throw new SetupError(
       'APP_STATE',
-      'Cannot attach to a server: it is not one of node:http or node:https. Make it with their "createServer"',
+      'Cannot attach to a server: it must be a server of node:http or node:https. Create it with "createServer" of one of them',
     )
   }
   const state = createServerState(settings, true, transport)
   state.isUnix = () => typeof server.address() === 'string'
   server.headersTimeout = settings.headersTimeout
   server.keepAliveTimeout = settings.keepAliveTimeout
-  // It would also kill a handler that reads slowly on purpose; the rate of a body is looked at where it is read.
+  // Node's timeout would also abort a handler that reads slowly on purpose. Body readers check the rate instead.
   server.requestTimeout = 0
-  // No limit of Node's: it would drop fields beyond it without a sign.
+  // Disables Node's limit, which silently drops further headers.
   server.maxHeadersCount = 0
   if (settings.connections !== undefined) server.maxConnections = settings.connections
   server.on('request', createListener(serve, state, 'none'))
@@ -171,7 +170,7 @@ function trackSockets(server: Server): ReadonlySet<Socket> {
   return sockets
 }
 
-/** TLS connections whose handshake is not over: `node:https` does not know them yet, so nothing of it would end them. */
+/** Tracks connections during their TLS handshake, because `node:https` does not close them. */
 function trackHandshakes(server: Server): ReadonlyMap<string, Socket> {
   const pendingSockets = new Map<string, Socket>()
   if (!isTls(server)) return pendingSockets
@@ -186,7 +185,7 @@ function trackHandshakes(server: Server): ReadonlyMap<string, Socket> {
   return pendingSockets
 }
 
-/** The same for a connection and for the TLS that comes to run over it. */
+/** Returns the same key for a TCP connection and for the TLS socket over it. */
 function describePeer({ remoteAddress, remotePort }: Socket): string {
   return `${remoteAddress} ${remotePort}`
 }
@@ -203,7 +202,7 @@ export function openServer({ server }: OwnServer, options: ListenOptions): Promi
     try {
       server.listen(path === undefined ? { port, host } : { path }, onListening)
     } catch (error) {
-      // A port that cannot be one.
+      // The port is invalid.
       server.off('error', refuse).off('listening', onListening)
       refuse(error)
     }
@@ -220,25 +219,25 @@ function describeAddress(server: Server, host: string, scheme: string): ListenRe
   return { port: address.port, host, url: `${scheme}://${name}:${address.port}` }
 }
 
-/** By the code of the system: what it means, and the way out. */
+/** State and fix by system error code. */
 const REASONS: ReadonlyMap<string | undefined, readonly [state: string, fix: string]> = new Map([
   ['EADDRINUSE', ['it is in use', 'Stop the other process, or listen on another port; port 0 picks a free one']],
   ['EACCES', ['permission is denied', 'Choose a port of 1024 or above, or a path you may write to']],
   ['EADDRNOTAVAIL', ['this machine has no such address', 'Listen on "127.0.0.1", "0.0.0.0" or "::"']],
-  ['ENOTFOUND', ['this host name has no address', 'Listen on "127.0.0.1", "0.0.0.0" or "::"']],
+  ['ENOTFOUND', ['this host name cannot be resolved', 'Listen on "127.0.0.1", "0.0.0.0" or "::"']],
 ])
 
-/** The code of the error stands in the text, because people search for it. */
+/** The message contains the system error code, because users search for it. */
 function listenError(error: unknown, where: string): SetupError {
-  // Proof: `listen` throws and emits nothing but errors.
+  // Proof: `listen` throws and emits only errors.
   const { code, message }: NodeJS.ErrnoException = Object(error)
   const [state, fix] = REASONS.get(code) ?? [message, 'Check "port", "host", "path" and "tls"']
   return new SetupError('LISTEN_FAILED', `Cannot listen on ${where}: ${state} (${code}). ${fix}`, { cause: error })
 }
 
 /**
- * Goes on as before for a while, but each answer is the last on its connection. A proxy that uses a connection again in the moment in
- * which it is closed cannot tell whether its request was served.
+ * Continues to accept requests for `ms`, but ends each connection after its next response. Otherwise a proxy might reuse a connection
+ * while it is being closed, and could not find out whether its request was served.
  */
 export async function drainServer({ server, state }: OwnServer, ms: number): Promise<void> {
   if (!server.listening) return
@@ -246,13 +245,13 @@ export async function drainServer({ server, state }: OwnServer, ms: number): Pro
   await sleep(ms)
 }
 
-/** Closes a server: takes no new connection, ends idle ones, waits for those in use. */
+/** Closes a server. Stops accepting connections, ends idle ones, and waits for active ones until the deadline (in ms). */
 export function closeServer(own: OwnServer, deadline: number): Promise<void> {
   const { server, state, sockets, handshakes } = own
   state.isClosing = true
   return new Promise((resolve) => {
     const timer = setTimeout(() => cutAll(own), deadline)
-    // `close` calls it, and it would destroy connections whose answer is written but has not left: half of it for the whole.
+    // `server.close` calls this method, which would destroy connections while the kernel has only part of a written response.
     server.closeIdleConnections = noop
     server.close(() => {
       clearTimeout(timer)
@@ -262,7 +261,7 @@ export function closeServer(own: OwnServer, deadline: number): Promise<void> {
     for (const socket of sockets) {
       const connection = findConnection(socket)
       if (connection !== undefined) connection.close()
-      // Nothing was ever sent, or what was sent is refused by now.
+      // The client has never sent anything, or only malformed bytes, which already have a response.
       else if (socket.bytesRead === 0 || socket.writableEnded) socket.destroy()
     }
     for (const socket of handshakes.values()) socket.destroy()

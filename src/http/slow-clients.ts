@@ -1,19 +1,19 @@
-/** Clients that are too slow: bodies that do not come, and readers that do not take their answer (the rule of Apache's mod_reqtimeout). */
+/** Detects clients that send a body or read a response too slowly, by the rule of Apache's mod_reqtimeout. */
 import type { Socket } from 'node:net'
 import { performance } from 'node:perf_hooks'
 
-/** Bytes a second that a body must bring on average once its first time-out is over, and that a reader must take over each of its. */
+/** Minimum average rate in bytes per second: of a body after its first timeout, and of a response reader in each timeout period. */
 const MINIMUM_RATE = 1000
-/** Not looked at yet: nearly all bodies and answers are through before the watch first asks the clock. */
+/** Time of a client that was not checked yet. Nearly all bodies and responses are done before the first check reads the clock. */
 const UNSEEN = -1
 
 interface WatchedClient {
-  /** In the list of its watch; -1 for none. */
+  /** Index in the list of the watch; -1 if the client is not in the list. */
   place: number
   check(now: number): void
 }
 
-/** Looks at clients with a time limit; 0 for none. A timer for each body would cost 6 % of a small POST, a `Set` of them 4 %. */
+/** Checks clients at intervals. The limit is in ms; 0 disables it. A timer per body would cost 6 % of a small POST, a `Set` 4 %. */
 export class Watch {
   readonly limit: number
   readonly #watched: WatchedClient[] = []
@@ -26,7 +26,7 @@ export class Watch {
   add(watched: WatchedClient): void {
     if (this.limit === 0 || watched.place >= 0) return
     watched.place = this.#watched.push(watched) - 1
-    // The connection keeps the process alive as long as it is needed; this timer must not, for a period after.
+    // Open connections keep the process alive. The timer must not keep it alive after them.
     this.#timer ??= setInterval(() => this.#look(), Math.max(10, Math.min(1000, this.limit / 4))).unref()
   }
 
@@ -54,19 +54,19 @@ export class BodyRate implements WatchedClient {
   place: number = -1
   readonly #watch: Watch
   readonly #late: () => void
-  /** ms spent waiting for bytes so far: a handler that takes them slowly on purpose is no slow client. */
+  /** Total time spent waiting for bytes, in ms. It excludes the time of a handler that reads slowly on purpose. */
   #waited = 0
   #since = UNSEEN
   #last = UNSEEN
 
-  /** Begins to wait for bytes; `late` is called when none have come for the limit. */
+  /** Starts to wait for bytes. Calls `late` if no bytes arrive within the limit. */
   constructor(watch: Watch, late: () => void) {
     this.#watch = watch
     this.#late = late
     watch.add(this)
   }
 
-  /** Takes note of bytes. Returns `false` when they come too slowly. */
+  /** Counts received bytes. Returns `false` if they arrive too slowly. */
   count(bytes: number): boolean {
     this.bytes += bytes
     if (this.#since === UNSEEN) return true
@@ -86,7 +86,7 @@ export class BodyRate implements WatchedClient {
     this.#watch.delete(this)
   }
 
-  /** What came before the first look counts as if it had come with it. */
+  /** Bytes that arrived before the first check count as received at its time. */
   check(now: number): void {
     if (this.#since === UNSEEN) this.#since = this.#last = now
     if (now - this.#last < this.#watch.limit) return
@@ -95,16 +95,16 @@ export class BodyRate implements WatchedClient {
   }
 }
 
-/** The reader of a connection, checked only while bytes wait for it: slow production of an answer is not its fault. */
+/** The client as reader of responses. Checked only while bytes wait to be sent, because a slow handler is not the client's fault. */
 export class AnswerReader implements WatchedClient {
   place: number = -1
   readonly #socket: Socket
   readonly #watch: Watch
   readonly #late: () => void
-  /** When the period began over which its rate is measured, and how many bytes it had taken before. */
+  /** Start time of the current measuring period, and the bytes acknowledged before it. */
   #since = UNSEEN
   #from = 0
-  /** When it was last seen to have taken bytes, and how many in all. */
+  /** Time of the last progress, and the total bytes acknowledged at that time. */
   #last = UNSEEN
   #taken = 0
 
@@ -147,10 +147,13 @@ export class AnswerReader implements WatchedClient {
   }
 }
 
-/** How many bytes the kernel has taken: a socket counts what it was given, and Node's time-out looks at the wrong queue over TLS. */
+/**
+ * Returns the number of bytes that the kernel has accepted. `socket.bytesWritten` also counts queued bytes, and for TLS, Node's socket
+ * timeout checks the wrong queue.
+ */
 function countAcknowledged(socket: Socket): number {
   const handle: object = Object(Reflect.get(socket, '_handle'))
-  // Over TLS, that of the connection below.
+  // For TLS, uses the handle of the underlying TCP connection.
   const lowest: object = Object(Reflect.get(handle, '_parent') ?? handle)
   const bytesWritten: unknown = Reflect.get(lowest, 'bytesWritten')
   const queued: unknown = Reflect.get(lowest, 'writeQueueSize')

@@ -1,4 +1,4 @@
-/** The exchange of a request for an upgrade: its connection is handed over, or it is refused like any other request. */
+/** The exchange of an upgrade request. Its socket is passed to a handler, or the request is rejected like any other request. */
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import type { Connection } from './connection.js'
@@ -7,12 +7,12 @@ import { guarded } from './guarded.js'
 import { NodeExchange } from './node-exchange.js'
 import { emitEnd, wakeSocket } from './parked-socket.js'
 
-/** The request as Node has made it, for libraries that speak the protocol. */
+/** Node's request object, for libraries that implement the protocol. */
 export type UpgradeRequest = IncomingMessage
 
 export class UpgradeExchange extends NodeExchange {
   readonly socket: Socket
-  /** What the client has sent behind the head of its request. */
+  /** Bytes that the client has sent after the request headers. */
   readonly rest: Buffer
   #isHandedOver = false
   #writtenBefore = 0
@@ -23,7 +23,7 @@ export class UpgradeExchange extends NodeExchange {
     this.rest = rest
   }
 
-  /** From here on the socket is the handler's. */
+  /** Passes control of the socket to the handler. */
   handOver(): void {
     this.#isHandedOver = true
     this.#writtenBefore = this.socket.bytesWritten
@@ -32,12 +32,12 @@ export class UpgradeExchange extends NodeExchange {
     if (this.socket.readableEnded) emitEnd(this.socket, this.connection.state.settings.report)
   }
 
-  /** Whether the client has got an answer, or its connection an end. */
+  /** Whether the handler has written to the socket or ended it. */
   get isAnswered(): boolean {
     return this.socket.bytesWritten > this.#writtenBefore || !this.socket.writable
   }
 
-  /** A connection that was handed over is expected to end. */
+  /** `false` after the handover, because the connection of a handler may end at any time. */
   override get aborted(): boolean {
     return !this.#isHandedOver && super.aborted
   }
@@ -53,7 +53,10 @@ export class UpgradeExchange extends NodeExchange {
     else this.#whenClosed(listener)
   }
 
-  /** Where the handler has answered nothing becomes of the answer; one that failed later ends the connection at once. */
+  /**
+   * Sends the response, unless the handler controls the socket. The handler itself writes a 101. If the handler fails, the error is sent
+   * only if the handler has not written to the socket yet. Otherwise the socket is destroyed.
+   */
   override send(answer: ResponseMessage, listener: SentListener | null): void {
     const { socket, response, connection } = this
     if (!this.#isHandedOver || (answer.status !== 101 && !this.isAnswered)) {
@@ -73,7 +76,7 @@ export class UpgradeExchange extends NodeExchange {
     this.#whenClosed(() => listener?.sent(undefined))
   }
 
-  /** What a handler has written is not known here. */
+  /** Returns an empty list for a 101, because the handler writes its headers. */
   override linesOf(answer: ResponseMessage): readonly string[] {
     return answer.status === 101 ? [] : super.linesOf(answer)
   }

@@ -1,6 +1,7 @@
 /**
- * Upgrades of a server (RFC 9110 section 7.8). A listener for them makes Node hand over the socket of every request that asks for
- * one. Where Node does not ask before it does that (before 24.9), those that nobody takes are given back to it, to be read once more.
+ * Upgrade requests of a server (RFC 9110 section 7.8). If a server has an `upgrade` listener, Node detaches its parser from the socket of
+ * every upgrade request. Since Node 24.9, a callback can prevent this. In older versions, Verbena returns the socket of an ignored upgrade
+ * to Node, which parses the request again.
  */
 import { ServerResponse, type IncomingMessage } from 'node:http'
 import type { Socket } from 'node:net'
@@ -14,7 +15,7 @@ import { UpgradeExchange } from './upgrade-exchange.js'
 
 type Takes = (request: IncomingMessage) => boolean
 
-/** Serves the requests for an upgrade that `takes` takes. Those that have to wait for another one are requests like any other. */
+/** Serves the upgrade requests that `takes` accepts. A request that must wait for an earlier one is served without its upgrade. */
 export function serveUpgrades(own: OwnServer, takes: Takes, serve: Serve): void {
   const { server, state } = own
   const { report } = state.settings
@@ -31,7 +32,7 @@ export function serveUpgrades(own: OwnServer, takes: Takes, serve: Serve): void 
     const connection = getOrCreateConnection(socket, state)
     connection.detach()
     const isTaken = takes(request)
-    // The other listener may have begun to read.
+    // Another `upgrade` listener may have begun to read.
     if (!isTaken && hasOthers()) return void socket.push('')
     parkSocket(socket)
     atRest(socket, connection, () => {
@@ -52,13 +53,13 @@ export function serveUpgrades(own: OwnServer, takes: Takes, serve: Serve): void 
   }
 }
 
-/** How often Node has handed over each socket: one that it hands over again and again would never come to an end. */
+/** Number of `upgrade` events per socket. `MAX_TIMES` limits them, so that a client cannot repeat them forever. */
 const handedOver = new WeakMap<Socket, number>()
 const MAX_TIMES = 10
 
 /**
- * An answer that was just finished has the socket until its events are through, and then begins the time of an idle connection. One
- * that is in work has lost the listener by which Node tells it that it may write on.
+ * Calls `next` after the events of a response that has just finished. Until then, the response owns the socket, and Node starts the idle
+ * timeout at the end. A response in progress has lost Node's `drain` listener, so this function adds one.
  */
 function atRest(socket: Socket, connection: Connection, next: () => void): void {
   const times = handedOver.get(socket) ?? 0
@@ -76,7 +77,7 @@ function atRest(socket: Socket, connection: Connection, next: () => void): void 
   setImmediate(() => guarded(socket, report, proceed))
 }
 
-/** Since 24.9 Node asks whether it is to hand over a socket. Listeners of others get what their server would have given them. */
+/** Since 24.9, Node calls `shouldUpgradeCallback` before it detaches a socket. Other listeners depend on the original callback. */
 function askBefore(server: object, takes: Takes, hasOthers: () => boolean): void {
   const name = 'shouldUpgradeCallback'
   const before: unknown = Reflect.get(server, name)
@@ -88,12 +89,12 @@ function askBefore(server: object, takes: Takes, hasOthers: () => boolean): void
   )
 }
 
-/** Has Node read a request once more that asks for no upgrade now: its body, its answer and its limits are those of any other. */
+/** Lets Node parse a request again, without its upgrade, so that its body, response and limits are handled normally. */
 function giveBack({ server, state }: OwnServer, request: IncomingMessage, head: Buffer): void {
   const { socket } = request
   const connection = getOrCreateConnection(socket, state)
   const takeBack = (): void => {
-    // The answer before it may have begun the time of an idle connection.
+    // The previous response may have started the idle timeout.
     socket.setTimeout(0)
     connection.attach()
     wakeSocket(socket)
@@ -101,7 +102,7 @@ function giveBack({ server, state }: OwnServer, request: IncomingMessage, head: 
     const hasEnded = socket.readableEnded
     if (!hasEnded) socket.unshift(bytes)
     server.emit('encrypted' in socket ? 'secureConnection' : 'connection', socket)
-    // A stream that has ended takes no bytes back, and its end is not emitted again.
+    // `unshift` fails on an ended stream, and Node does not emit its end again.
     if (hasEnded) socket.emit('data', bytes)
     if (hasEnded) emitEnd(socket, state.settings.report)
   }
@@ -113,7 +114,10 @@ function giveBack({ server, state }: OwnServer, request: IncomingMessage, head: 
   })
 }
 
-/** `Upgrade` without `Connection: upgrade` asks for nothing. Without spaces it is never longer than it was. */
+/**
+ * Formats the request headers without `upgrade` in `Connection`, so that `Upgrade` has no effect. Omits optional spaces, so that the
+ * headers never become longer than before.
+ */
 function plainHead({ method, url, httpVersion, rawHeaders }: IncomingMessage): string {
   const lines = [`${method} ${url} HTTP/${httpVersion}`]
   for (let at = 0; at < rawHeaders.length; at += 2) {
@@ -124,7 +128,7 @@ function plainHead({ method, url, httpVersion, rawHeaders }: IncomingMessage): s
   return `${lines.join('\r\n')}\r\n\r\n`
 }
 
-/** The parser of Node takes both for the same. */
+/** Node's parser treats both headers the same. */
 const CONNECTION = /^(?:proxy-)?connection$/i
 
 function withoutUpgrade(options: string): string {

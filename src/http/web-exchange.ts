@@ -1,4 +1,4 @@
-/** An exchange without a socket: a web `Request` in, a web `Response` out (WHATWG Fetch). */
+/** An exchange without a socket, from a web `Request` to a web `Response` (WHATWG Fetch). */
 import { HttpError } from '../errors/http-error.js'
 import { incomplete, tooLarge } from './body.js'
 import { checkedChunk, type Chunks } from './chunks.js'
@@ -38,7 +38,7 @@ export class WebExchange implements Exchange {
     return this.#request.body !== null && this.header('content-length') !== '0'
   }
 
-  /** Without a length, a string that is empty looks like any other body. */
+  /** Without a length, an empty string cannot be distinguished from another body. */
   get mayBeEmpty(): boolean {
     return this.hasBody
   }
@@ -86,7 +86,7 @@ export class WebExchange implements Exchange {
     this.#request.signal.addEventListener('abort', listener, { once: true })
   }
 
-  /** A response is handed over as soon as it is made. */
+  /** A response counts as sent as soon as it is created. */
   onLeft(listener: () => void): void {
     listener()
   }
@@ -106,9 +106,9 @@ export class WebExchange implements Exchange {
     this.send(answer, null)
   }
 
-  /** Chunks are taken only as fast as the reader reads. */
+  /** Reads a chunk only when the reader of the stream requests one. */
   #streamOf(chunks: Chunks, listener: SentListener | null): ReadableStream<Uint8Array> {
-    // A reader that stops while a chunk is awaited ends the source, which may fail of it: all has been told then.
+    // If the reader cancels during a pending read, the source may fail. The listener has already been called then.
     let isCancelled = false
     const end = (tell: () => void, error?: unknown): void => {
       if (isCancelled) return
@@ -154,7 +154,7 @@ async function* limitStream({ body }: Request, limit: number): AsyncGenerator<Bu
     if (error instanceof HttpError) throw error
     throw incomplete({ cause: error })
   } finally {
-    // Node 26 still adds a chunk of a form that it is making, and rejects a promise of its own where the stream has ended.
+    // Delayed, because Node 26 may still add a chunk of a form body. In an ended stream, this rejects an internal promise.
     setImmediate(() => void body?.cancel().catch(noop))
   }
 }
@@ -164,8 +164,9 @@ function webHeaders(answer: ResponseMessage): Headers {
   const lines = headLines(answer, false)
   for (let index = 0; index < lines.length; index += 2) {
     const [name = '', value] = lines.slice(index, index + 2)
-    // `Headers` would convert it, where Node throws.
-    if (typeof value !== 'string') throw new TypeError(`Cannot send header "${name}": it is ${describeType(value)}`)
+    // `Headers` would convert the value to a string, whereas Node throws.
+    if (typeof value !== 'string')
+      throw new TypeError(`Cannot send header "${name}": its value must be a string, not ${describeType(value)}`)
     if (name === 'set-cookie') headers.append(name, value)
     else headers.set(name, value)
   }

@@ -1,4 +1,4 @@
-/** Credentials: what clients authenticate with, and how a request is refused. `bearer`, `basic` and `apiKey` are made of this. */
+/** Base of the credential providers `bearer`, `basic` and `apiKey`, and the 401 and 403 responses of providers. */
 import { RequestContext, type ContextSource } from '../context/request-context.js'
 import { frameworkError, isHttpError, type HttpError } from '../errors/http-error.js'
 import { isThenable } from '../values/objects.js'
@@ -13,55 +13,53 @@ import {
 } from './provide.js'
 import type { ServiceValues } from './service-store.js'
 
-/** A provider that looks at credentials: what `bearer`, `basic`, `apiKey`, `optional` and `anyOf` make. */
+/** A provider that verifies credentials, created by `bearer`, `basic`, `apiKey`, `jwt`, `signedIn`, `optional` or `anyOf`. */
 export interface CredentialsProvider<T, Services extends object = {}> extends Provider<T, Services> {
-  /** A type only. */
+  /** Type brand; not present at run time. */
   readonly '~credentials': true
 }
 
-/** What a verifying function returns when it refuses. */
+/** Values by which a verifying function rejects credentials. */
 type RefusedCredentials = false | null | undefined | '' | 0 | 0n
 
-/** What a verifying function gives when it accepts. */
+/** Value of a verifying function, without the values that reject the credentials. */
 export type Verified<T> = Exclude<Awaited<T>, RefusedCredentials>
 
-/** How clients authenticate, such as by a bearer token. */
 interface SchemeParts {
-  /** Where credentials stand, `Authorization` for all of that header, `Authorization: Bearer` for a part of it. */
+  /** Location of the credentials: `Authorization` for the whole header, `Authorization: Bearer` for one scheme in it. */
   readonly place: string
   readonly security: SecurityScheme
   readonly challenge: string
-  /** Gives what was sent; `null` when nothing of this scheme was. */
+  /** Returns the credentials; `null` if the request has no credentials of this scheme. */
   readonly find: (source: ContextSource) => string | null
   readonly verify: (shown: string, services: ServiceValues, source: ContextSource) => unknown
   readonly refusal: () => HttpError
-  /** Whether only the client's own code can have sent them: browsers do not add them to what a page of another site asks. */
+  /** Whether only client code can send these credentials. Browsers do not add them to cross-site requests. */
   readonly isDeliberate?: boolean
-  /** Of credentials that browsers send by themselves; absent for all others. */
+  /** CSRF check; required only for credentials that browsers send automatically. */
   readonly sender?: OriginCheck
 }
 
-/** How it is looked at which page has sent a request (CSRF). */
+/** CSRF check of the page that sent a request. */
 export interface OriginCheck {
-  /** What runs before these credentials are looked for. */
+  /** Providers that run before the credentials are read. */
   readonly uses: Uses
-  /** Throws where the page may not act for its user; it may be asynchronous. */
+  /** Throws if the page may not act for its user. May return a promise. */
   check(source: ContextSource): unknown
-  /** Deliberate credentials have won: it does not count who has sent the request. */
+  /** Disables the check for a request with valid deliberate credentials. */
   exempt(source: ContextSource): void
 }
 
-/** An authentication scheme that several providers may share. */
 class AuthScheme {
   readonly parts: SchemeParts
-  /** What was verified for a call; `null` as long as only one provider uses the scheme. */
+  /** Verified values by request; `null` until a second provider uses the scheme. */
   #results: WeakMap<ContextSource, unknown> | null = null
 
   constructor(parts: SchemeParts) {
     this.parts = parts
   }
 
-  /** From now on several providers use it, and what one has verified counts for all of them. */
+  /** Enables the cache of verified values, so that providers with the same scheme verify each request only once. */
   share(): void {
     this.#results ??= new WeakMap()
   }
@@ -82,7 +80,7 @@ class AuthScheme {
   }
 }
 
-/** Gives what a function gives, now or later, or else what is made of its error. */
+/** Returns the result of `work`, or of `rescue` if `work` throws or its promise rejects. */
 export function catchAsync(work: () => unknown, rescue: (error: unknown) => unknown): unknown {
   try {
     const result = work()
@@ -96,22 +94,22 @@ function mergeUses(senders: readonly OriginCheck[]): Pick<Needs, 'uses'> {
   return senders.length === 0 ? {} : { uses: Object.assign({}, ...senders.map(({ uses }) => uses)) }
 }
 
-/** Goes on with a value, at once where it is there. */
+/** Calls `next` with a value; after it settles if it is a promise, otherwise synchronously. */
 export function followedBy(made: unknown, next: (value: unknown) => unknown): unknown {
   return isThenable(made) ? Promise.resolve(made).then(next) : next(made)
 }
 
-/** What becomes of a request without credentials, and of one with wrong ones: refused is a 401, open is let in. */
+/** Which requests get a 401: without valid credentials (`refused`), only with invalid credentials (`open without`), or none (`open`). */
 export type Strictness = 'refused' | 'open without' | 'open'
 
-/** A provider of what the first scheme finds that has credentials. */
+/** Uses the first scheme for which the request has credentials. */
 export class CredentialsRecipe extends ProviderRecipe implements CredentialsProvider<never> {
   declare readonly '~credentials': true
   readonly schemes: readonly AuthScheme[]
   readonly strictness: Strictness
   override readonly frameworkErrors: FrameworkErrors
   readonly #senders: readonly OriginCheck[]
-  /** Asked for all of them: they have one request. */
+  /** The first of `#senders`. One check is enough, because it has the same result for all schemes of a request. */
   readonly #sender: OriginCheck | null
 
   constructor(schemes: readonly AuthScheme[], strictness: Strictness) {
@@ -119,7 +117,7 @@ export class CredentialsRecipe extends ProviderRecipe implements CredentialsProv
     const senders = schemes.flatMap(({ parts }) => parts.sender ?? [])
     const errors = strictness === 'open' ? [] : [401]
     super(Object.freeze({ security, errors, ...mergeUses(senders) }), (input, services) =>
-      // Proof: providers get their input from the app, and all inputs are contexts.
+      // Proof: the app creates the input of providers, which is always a `RequestContext`.
       this.#resolve(RequestContext.sourceOf(input as RequestContext), services, schemes),
     )
     this.schemes = schemes
@@ -133,7 +131,6 @@ export class CredentialsRecipe extends ProviderRecipe implements CredentialsProv
     return this.schemes.map(({ parts }) => parts.challenge)
   }
 
-  /** Whether requests without credentials are let in. */
   get isOptional(): boolean {
     return this.strictness !== 'refused'
   }
@@ -143,7 +140,7 @@ export class CredentialsRecipe extends ProviderRecipe implements CredentialsProv
       const matchingChallenge = scheme.parts.find(source)
       if (matchingChallenge === null) continue
       if (this.strictness !== 'open') return this.#check(scheme, source, matchingChallenge, services)
-      // What is wrong counts as absent, so the next scheme is asked.
+      // Invalid credentials count as missing, so the next scheme is tried.
       const next = (error: unknown): unknown => {
         if (!isHttpError(error) || error.status !== 401) throw error
         return this.#resolve(source, services, schemes.slice(schemes.indexOf(scheme) + 1))
@@ -166,7 +163,7 @@ export class CredentialsRecipe extends ProviderRecipe implements CredentialsProv
 
   #absent(): undefined {
     if (this.isOptional) return undefined
-    throw unauthorizedError('This needs credentials, and there are none', this.challenges.join(', '))
+    throw unauthorizedError('This request requires credentials, but they are missing', this.challenges.join(', '))
   }
 }
 
@@ -174,12 +171,11 @@ export function makeCredentials<T, Services extends object>(parts: SchemeParts):
   return new CredentialsRecipe([new AuthScheme(parts)], 'refused')
 }
 
-/** The 401 for credentials that are absent or wrong. */
 export function unauthorizedError(detail: string, challenges: string): HttpError {
   return frameworkError(401, detail, { headers: { 'www-authenticate': challenges } })
 }
 
-/** One challenge, for `WWW-Authenticate` (RFC 9110 section 11.6.1); parameters that are `undefined` are left out. */
+/** Formats a challenge for `WWW-Authenticate` (RFC 9110 section 11.6.1). Omits parameters that are `undefined`. */
 export function challenge(scheme: string, parameters: Readonly<Record<string, string | undefined>>): string {
   const quotedParts = Object.entries(parameters).flatMap(([name, value]) =>
     value === undefined ? [] : [`${name}="${value.replaceAll(/["\\]/g, String.raw`\$&`)}"`],
@@ -187,7 +183,6 @@ export function challenge(scheme: string, parameters: Readonly<Record<string, st
   return quotedParts.length === 0 ? scheme : `${scheme} ${quotedParts.join(', ')}`
 }
 
-/** How a provider refuses a request by `false`. */
 export interface Refusal {
   readonly status: 401 | 403
   /** Value of `WWW-Authenticate`; empty for 403. */
@@ -195,8 +190,10 @@ export interface Refusal {
 }
 
 /**
- * How a provider refuses by `false`; `null` where that is a value like any other. The status is 401 where a challenge can be sent
- * (RFC 9110 section 15.5.2) and its author means 401: with a scheme unless `errors` names 403 alone, else when it names 401 alone.
+ * Returns the error response for the value `false`; `null` if `false` is an ordinary value of this provider.
+ *
+ * With a security scheme, the status is 401, or 403 if `errors` lists 403 and not 401. Without a scheme, it is 401 only if `errors` lists
+ * 401 and not 403. A 401 requires a challenge (RFC 9110 section 15.5.2), so a provider without one responds with 403.
  */
 export function findRefusal(provider: ProviderRecipe): Refusal | null {
   if (provider instanceof CredentialsRecipe && provider.strictness === 'open') return null
@@ -219,11 +216,11 @@ function namesStatus(errors: Needs['errors'], status: number): boolean {
 }
 
 export function refusalError({ status, challenges }: Refusal): HttpError {
-  if (status === 401) return unauthorizedError('This needs valid credentials', challenges)
+  if (status === 401) return unauthorizedError('This request requires valid credentials', challenges)
   return frameworkError(403, 'You are not allowed to do this')
 }
 
-/** Its own; of a provider without a scheme, such as a role, those of the providers that it uses. */
+/** A provider without a security scheme, such as a role, has the challenges of the providers that it uses. */
 function collectChallenges(provider: ProviderRecipe): readonly string[] {
   if (provider instanceof CredentialsRecipe) return provider.challenges
   const { security, uses = {} } = provider.needs
@@ -234,7 +231,7 @@ function collectChallenges(provider: ProviderRecipe): readonly string[] {
 const SCHEME = /^[\w!#$%&'*+.^`|~-]+$/
 const QUOTABLE = /^[\x20-\x7e]+$/
 
-/** Mutual TLS has no challenge: it is settled before the request. */
+/** Mutual TLS has no challenge, because the client authenticates before the request. */
 function formatChallenge({ type, scheme: name, in: where, name: key }: SecurityScheme): string[] {
   if (type === 'oauth2' || type === 'openIdConnect') return ['Bearer']
   if (type === 'apiKey' && isText(where, QUOTABLE) && isText(key, QUOTABLE)) {

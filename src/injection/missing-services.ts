@@ -1,15 +1,14 @@
-/** Services by name, as providers and `create` functions receive them: reading a name that is missing throws. */
+/** Services by name, as passed to providers and `create` functions. Reading a missing name throws. */
 import { suggestion } from '../errors/known-keys.js'
 import { SetupError } from '../errors/setup-error.js'
 import { strictPrototype } from '../values/strict-reads.js'
 
 type Services = Readonly<Record<string, unknown>>
 
-/** Returns the services for the providers of an app. */
 export function servicesForProviders(values: Services): Services {
   const names = Object.keys(values)
   const prototype = strictPrototype((name) => {
-    const available = names.length === 0 ? 'the app has no services' : `so far there are ${names.join(', ')}`
+    const available = names.length === 0 ? 'the app has no services' : `the app has the services ${names.join(', ')}`
     const state = `it is not in "services".${suggestion(name, names)}`
     return new TypeError(`Cannot read the service "${name}" in a provider: ${state} Add it; ${available}`)
   })
@@ -24,12 +23,12 @@ export function servicesForCreate(service: string, created: Services, names: rea
 
 function describeMissing(service: string, name: string, names: readonly string[]): string {
   const what = `Cannot create the service "${service}": it reads "${name}"`
-  if (name === service) return `${what} before that exists. Remove "${name}" from the parameters of its function`
+  if (name === service) return `${what}, which does not exist yet. Remove "${name}" from the parameters of its function`
   if (names.includes(name)) return `${what}, which is created later. Put "${name}" before "${service}" in "services"`
   return `${what}, which is not in "services".${suggestion(name, names)} Add "${name}" before "${service}"`
 }
 
 function withPrototype(prototype: object, values: Services): Services {
-  // Proof: it has the properties of `values`.
+  // Proof: the new object has the properties of `values`.
   return Object.freeze(Object.create(prototype, Object.getOwnPropertyDescriptors(values))) as Services
 }

@@ -1,4 +1,4 @@
-/** Overrides: providers replaced for a test. The replacement stands where the provider stood, and asks for nothing. */
+/** `override`, which replaces providers in tests. */
 import { startStackAtCaller } from '../errors/author-calls.js'
 import { SetupError } from '../errors/setup-error.js'
 import { CredentialsRecipe } from './credentials.js'
@@ -6,13 +6,13 @@ import { ProviderRecipe, readUses, type AnyProvider } from './provide.js'
 
 startStackAtCaller(override)
 
-/** A provider replaced for a test. */
+/** Replacement of a provider for `testApp`, created by `override`. */
 export interface Override {
-  /** A type only. */
+  /** Type brand; not present at run time. */
   readonly '~override': true
 }
 
-/** An override at run time. It stands in the place of a provider, reads nothing of the request, and needs no other. */
+/** Replaces a provider in plans. It has the same guard, security and errors, but reads no sources and uses no providers. */
 export class StandIn extends ProviderRecipe implements Override {
   declare readonly '~override': true
   readonly replaced: ProviderRecipe
@@ -30,13 +30,13 @@ export class StandIn extends ProviderRecipe implements Override {
 }
 
 /**
- * Replaces a provider for a test, and with it those that `optional` or `anyOf` made of it. The request need not hold what the
- * provider reads, and the providers it uses do not run for it.
+ * Replaces a provider in a test, and all providers that `optional` or `anyOf` created from it. Requests do not need the data that the
+ * provider reads. The providers that it uses do not run, unless something else uses them.
  *
- * @param provider of the app
- * @param value gives the value for each request; may be async. To refuse the request, throw an `HttpError`
+ * @param provider a provider of the app
+ * @param value returns the value for each request; may be async. To reject a request, throw an `HttpError`
  * @returns the override, for `testApp`
- * @throws SetupError `TEST_INVALID` when an argument is something else
+ * @throws SetupError `TEST_INVALID` if `provider` is not a provider or `value` is not a function
  *
  * @example
  * ```ts
@@ -61,9 +61,10 @@ export function override<P extends AnyProvider>(
   value: () => P['~value'] | Promise<P['~value']>,
 ): Override {
   const replaced: unknown = provider
-  if (!(replaced instanceof ProviderRecipe)) throw overrideError('it is not a provider. Give what "provide(…)" returns')
+  if (!(replaced instanceof ProviderRecipe))
+    throw overrideError('its first argument must be a provider. Pass the result of "provide(…)"')
   if (typeof value !== 'function')
-    throw overrideError('its value is not a function. Write "override(provider, () => value)"')
+    throw overrideError('its second argument must be a function. Write "override(provider, () => value)"')
   return new StandIn(replaced, value)
 }
 
@@ -75,7 +76,7 @@ export class Overrides {
     this.#standIns = standIns
   }
 
-  /** What stands in the place of a provider: another one, or itself. */
+  /** Returns the override of a provider; without an override, the provider itself. */
   of(provider: ProviderRecipe): ProviderRecipe {
     const isItself = ({ replaced }: StandIn): boolean => replaced === provider
     const standIn = this.#standIns.find(isItself) ?? this.#standIns.find(({ replaced }) => wraps(provider, replaced))
@@ -87,20 +88,20 @@ export class Overrides {
   checkUsed(): void {
     const at = this.#standIns.findIndex((standIn) => !this.#used.has(standIn))
     if (at < 0) return
-    const fix = 'Give the very object that stands in "uses", and each one once'
-    throw overrideError(`no endpoint of the app uses that of override[${at}]. ${fix}`)
+    const fix = 'Pass the same object as in "uses", and override each provider only once'
+    throw overrideError(`no endpoint uses the provider of override[${at}]. ${fix}`)
   }
 }
 
 export const NO_OVERRIDES: Overrides = new Overrides([])
 
-/** By `optional` and `anyOf`: they take over the schemes of those they are given. */
+/** Whether `optional` or `anyOf` created `provider` from `replaced`. It then contains the schemes of `replaced`. */
 function wraps(provider: ProviderRecipe, replaced: ProviderRecipe): boolean {
   if (!(provider instanceof CredentialsRecipe) || !(replaced instanceof CredentialsRecipe)) return false
   return !replaced.isOptional && replaced.schemes.every((scheme) => provider.schemes.includes(scheme))
 }
 
-/** What a provider stands for in a test: it runs, and refuses, as that would have. */
+/** Returns the provider that an override replaces. It decides when the override runs, and how it rejects. */
 export function unwrapOverride(provider: ProviderRecipe): ProviderRecipe {
   return provider instanceof StandIn ? provider.replaced : provider
 }

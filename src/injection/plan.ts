@@ -1,4 +1,4 @@
-/** The plan of an endpoint: which providers run, in which order, and what gets their values. */
+/** Plans the providers of an endpoint: which ones run, in which order, and who receives their values. */
 import { SetupError } from '../errors/setup-error.js'
 import type { Converters } from '../validation/json-schema.js'
 import { assertExpressible, textSource, type StringSource } from '../validation/text/string-source.js'
@@ -12,7 +12,7 @@ interface NeededSource {
   readonly text: StringSource
 }
 
-/** A name in an input, and the slot in which its value is found. */
+/** A name in an input, and the index of its value in `RequestScope.values`. */
 export interface NamedSlot {
   readonly name: string
   readonly slot: number
@@ -20,29 +20,29 @@ export interface NamedSlot {
 
 export interface ProviderStep {
   readonly provider: ProviderRecipe
-  /** The name it was first found under, for log and errors. */
+  /** First name under which the provider was found; for log lines and errors. */
   readonly name: string
   readonly slot: number
   readonly uses: readonly NamedSlot[]
-  /** What is validated when its turn comes. */
+  /** Sources to validate before the provider runs. */
   readonly sources: readonly NeededSource[]
-  /** How the request is refused when the value is `false`; `null` where that is a value like any other. */
+  /** Error response for the value `false`; `null` if `false` is an ordinary value. */
   readonly refusal: Refusal | null
 }
 
-/** The providers of an endpoint, each once and behind those it uses. */
+/** The providers of an endpoint. Each is listed once, after the providers that it uses. */
 export interface ProviderPlan {
-  /** They run before anything of the body is read; preconditions and sessions come last. */
+  /** Run before the body is read. Sessions and preconditions come last. */
   readonly guards: readonly ProviderStep[]
-  /** They run when the bytes of the body are there, before they are parsed. */
+  /** Run after the body is read and before it is parsed. */
   readonly raw: readonly ProviderStep[]
-  /** They run when all sources are valid. */
+  /** Run after all sources are validated. */
   readonly others: readonly ProviderStep[]
   readonly given: readonly NamedSlot[]
-  /** What the others need; validated together with the sources of the contract. */
+  /** Sources of `others`, which are validated together with the sources of the contract. */
   readonly sources: readonly (NeededSource & { readonly slot: number })[]
   readonly grouped: readonly number[]
-  /** Slot of the guard that runs behind all others; `null` where none does. */
+  /** Slot of the `last` argument of `plan()`; `null` without one. */
   readonly last: number | null
   readonly readsCredentials: boolean
 }
@@ -64,8 +64,9 @@ export class ProviderPlanner {
   }
 
   /**
-   * Returns `null` where nothing is used. What groups use are always guards, and the handler does not get their values, nor that of `last`,
-   * a guard for what looks at the bytes of the body: preconditions wait for that.
+   * Returns `null` if the endpoint uses no providers. Providers of groups always run as guards, and the handler does not receive their
+   * values. `last` is the `by` provider of idempotency, whose value the handler does not receive either. With `last`, preconditions run
+   * after the body is read, because the lookup of a key compares the bytes of the body, and a replay skips preconditions.
    */
   plan(
     ofGroups: readonly NamedProvider[],
@@ -95,7 +96,7 @@ export class ProviderPlanner {
     }
   }
 
-  /** Adds a provider to `nodes`, behind those that it uses. */
+  /** Adds a provider to `nodes`, after the providers that it uses. */
   #place(entry: NamedProvider, nodes: ProviderNode[], trail: readonly NamedProvider[]): NamedSlot {
     const { name } = entry
     const provider = this.#overrides.of(entry.provider)
@@ -109,7 +110,7 @@ export class ProviderPlanner {
     return { name, slot }
   }
 
-  /** The sources of a provider are prepared once, however many endpoints use it. */
+  /** Prepares the sources of a provider only once for all endpoints. */
   #stepOf({ provider, name, slot, uses }: ProviderNode): ProviderStep {
     const sources =
       this.#sources.get(provider) ?? planSources(provider.needs, this.#converters, `the provider "${name}"`)
@@ -122,11 +123,11 @@ function checkCycle({ provider, name }: NamedProvider, trail: readonly NamedProv
   const start = trail.findIndex((before) => before.provider === provider)
   if (start < 0) return
   const circle = [...trail.slice(start).map((before) => before.name), name].join(' -> ')
-  const fix = 'Take what both need into a third provider'
+  const fix = 'Move the shared code to a third provider'
   throw new SetupError('PROVIDER_CYCLE', `Cannot resolve "${name}": its providers use each other, ${circle}. ${fix}`)
 }
 
-/** Guards take with them what they use, and so do preconditions and those that need the bytes of the body. */
+/** Assigns each provider, with the providers that it uses, to the first phase that matches. */
 function assignPhases(nodes: readonly ProviderNode[], grouped: readonly number[], where: string): void {
   for (const node of nodes) if (isGuard(node.provider)) collectPhase(nodes, node.slot, 'guards')
   for (const slot of grouped) if (phaseOrder(nodes, slot) === 'usual') collectPhase(nodes, slot, 'guards')
@@ -148,9 +149,9 @@ function takeRaw(nodes: readonly ProviderNode[], where: string): void {
   for (const { provider, phase, name, slot } of nodes) {
     if (provider.needs.rawBody !== true) continue
     if (phase === 'guards' || phase === 'early') {
-      const state = `"${name}" needs "rawBody", but it is a guard or a precondition, or one of these uses it`
-      const fix = 'Look at the body in another provider'
-      throw usesError(where, `${state}, and guards run before the body is read. ${fix}`)
+      const state = `"${name}" needs "rawBody", but it is a guard or a precondition, or is used by one`
+      const fix = 'Read the body in a separate provider'
+      throw usesError(where, `${state}, and these run before the body is read. ${fix}`)
     }
     collectPhase(nodes, slot, 'raw')
   }
@@ -163,16 +164,15 @@ function collectPhase(nodes: readonly ProviderNode[], slot: number, phase: PlanP
   for (const used of node.uses) collectPhase(nodes, used.slot, phase)
 }
 
-/** A guard says so, has a security scheme, or uses a provider that has one and names 401 or 403, as roles do. */
+/** A guard has `guard: true` or a security scheme, or it uses a provider with a scheme and lists 401 or 403 in `errors`, as roles do. */
 export function isGuard(provider: ProviderRecipe): boolean {
   const { guard, security, errors } = provider.needs
   return guard === true || security !== undefined || (isSecured(provider) && namesRefusal(errors))
 }
 
 const FIX =
-  'Describe a string, number, boolean, or a list of these, or send the value in a JSON body. A string can be parsed by the schema'
+  'Describe a string, a number, a boolean, or an array of these, or send the value in a JSON body. The schema can also parse a string'
 
-/** The sources of a contract, or of what a provider needs, each with what reads it. */
 export function planSources(schemas: TextSources, converters: Converters, where: string): NeededSource[] {
   return TEXT_SOURCES.flatMap((source) => {
     const schema = schemas[source]
@@ -184,13 +184,13 @@ export function planSources(schemas: TextSources, converters: Converters, where:
   })
 }
 
-/** Class and contract may use the same provider under one name, but not two. */
+/** A class and a contract may use the same provider under the same name, but not two different providers. */
 function uniqueNames(given: readonly NamedSlot[], where: string): readonly NamedSlot[] {
   const byName = new Map<string, NamedSlot>()
   for (const entry of given) {
     const replacement = byName.get(entry.name) ?? entry
     if (replacement.slot !== entry.slot) {
-      throw usesError(where, `"${entry.name}" stands for two providers. Give one of them another name`)
+      throw usesError(where, `"${entry.name}" names two different providers. Rename one of them`)
     }
     byName.set(entry.name, entry)
   }

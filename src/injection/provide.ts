@@ -1,4 +1,4 @@
-/** Providers: request-scoped dependencies as data, what they may be made of, and `uses`, which names them. */
+/** `provide`, the needs of providers, and `uses`, which names providers. */
 import { startStackAtCaller } from '../errors/author-calls.js'
 import { CONTEXT_NAMES, type ContextName } from '../context/context-names.js'
 import { ANYTHING, checkMembers, type Only, rule, type Rule, type Rules } from '../errors/known-keys.js'
@@ -10,85 +10,85 @@ import type { Context, Flat } from '../context/types.js'
 
 startStackAtCaller(provide)
 
-/** A request-scoped dependency: a value for each request, made when an endpoint or another provider uses it. */
+/** A request-scoped dependency: one value for each request, created if the endpoint or another provider uses it. */
 export interface Provider<T, Services extends object = {}> {
-  /** What it gives; a type only. */
+  /** Type of the value; not present at run time. */
   readonly '~value': T
-  /** The services it needs, those of the providers it uses included; a type only. */
+  /** Type of the services that it and the providers in `uses` require; not present at run time. */
   readonly '~services': (services: Services) => void
 }
 
-/** A provider of anything, whatever services it needs. */
+/** A provider of any value, with any services. */
 export type AnyProvider = Provider<unknown, never>
 
-/** Providers by the names under which they are used. */
+/** Providers by name. The names of the context, such as `params` and `log`, are reserved. */
 export type Uses = { readonly [name: string]: AnyProvider } & { readonly [K in ContextName]?: TakenName<K> }
 
 type TakenName<K extends string> = `the name ${K} is taken by the context`
 
-/** Where the values of a request's head come from. */
+/** Schemas of the sources that arrive as strings. */
 export interface TextSources {
-  /** Path parameters, as strings converted to what the schema describes. */
+  /** Path parameters, converted from strings to the types of the schema. */
   readonly params?: AnySchema
-  /** The query, its texts converted to what the schema describes. */
+  /** The query, converted from strings to the types of the schema. */
   readonly query?: AnySchema
-  /** Headers by lower-case name, narrowed to those described. */
+  /** Headers by lower-case name; only headers that the schema describes. */
   readonly headers?: AnySchema
-  /** Cookies by name, narrowed to those described. */
+  /** Cookies by name; only cookies that the schema describes. */
   readonly cookies?: AnySchema
 }
 
-/** Problems that are answered on purpose: their statuses, or for each status words or a schema of the members beside ours. */
+/** Declared problems: a list of statuses, or for each status a description or a schema of its extension members. */
 export type ErrorsSpec = readonly number[] | { readonly [status: number]: string | AnySchema }
 
-/** What a provider needs of the request, and what is said of it. */
+/** Inputs of a provider, the providers that it uses, and its errors and security scheme. */
 export interface Needs extends TextSources {
-  /** Gives the bytes of the body; the provider runs when they are there, before they are parsed. */
+  /** Passes the bytes of the body to the provider, which then runs after the body is read and before it is parsed. */
   readonly rawBody?: true
-  /** Other providers, whose values it gets by name. */
+  /** Other providers. Their values are in the input by name. */
   readonly uses?: Uses
-  /** Statuses of problems it answers with on purpose, for document and client. */
+  /** Problems that the provider throws, for the OpenAPI document and the typed client. */
   readonly errors?: ErrorsSpec
-  /** Makes it a guard without a security scheme, such as a limit of requests. */
+  /** Makes the provider a guard without a security scheme, such as a rate limit. */
   readonly guard?: true
-  /** How clients authenticate; makes it a guard, which runs before anything of the body is read. */
+  /** Security schemes of the provider. They make it a guard, which runs before the body is read. */
   readonly security?: SecurityScheme | readonly SecurityScheme[]
 }
 
 /** A Security Scheme Object of OpenAPI 3.1. */
 export interface SecurityScheme {
-  /** Kind of the scheme. */
+  /** Type of the scheme. */
   readonly type: 'apiKey' | 'http' | 'mutualTLS' | 'oauth2' | 'openIdConnect'
-  /** What belongs to the kind, such as `scheme: 'bearer'`. */
+  /** Fields of the type, such as `scheme: 'bearer'`. */
   readonly [key: string]: unknown
 }
 
-/** When the part of a provider after its `yield` runs. */
+/** When the cleanup of a provider runs, which is the code after `yield`. */
 export type Ends = 'before-response' | 'after-response'
 
-/** How a provider ends. */
+/** Options of `provide`. */
 export interface ProviderOptions {
-  /** When the part after `yield` runs: before the head of the answer is sent (the default), or once the answer has ended. */
+  /** When the code after `yield` runs: before the headers are sent (default), or after the response. */
   readonly ends?: Ends
 }
 
 type GivenSources<N> = { [K in keyof N & keyof TextSources]: Out<N[K]> }
 type RawOf<N> = N extends { readonly rawBody: true } ? { rawBody: Uint8Array } : {}
 
-/** What is used by a contract or by the needs of a provider. */
+/** The `uses` of a contract or of the needs of a provider. */
 export type UsesIn<N> = N extends { readonly uses: infer U } ? U : {}
 
-/** The values of providers, by name. */
+/** Values of providers by name. */
 export type ValuesOf<U> = { -readonly [K in keyof U]: U[K] extends AnyProvider ? U[K]['~value'] : never }
 
-/** What a provider's function gets: the sources it needs, validated, the values it uses, and the context. */
+/** Input of a provider function: validated sources, values of the providers that it uses, and the context. */
 export type ProviderInput<N> = Flat<GivenSources<N> & RawOf<N> & ValuesOf<UsesIn<N>>> & Context
 
-/** What a provider's function returns: a value, a promise of it, or a generator that yields it once. */
+/** Return type of a provider function: a value, a promise, or a generator that yields one value. */
 type ProvidedValue<T> = AsyncGenerator<T, void, void> | Generator<T, void, void> | Promise<T> | T
 
 type ProviderList<Errors> = Errors extends readonly (infer Status)[] ? Status : keyof Errors
-// A wide `number` may be 403 or not: only a status that the compiler can see counts.
+// The type `number` may or may not include 403, so only literal types count.
 type NamesRefusal<Errors> = Extract<ProviderList<Errors>, 401 | 403 | '401' | '403'> extends never ? false : true
 type Refuses<N> = N extends { readonly security: object }
   ? true
@@ -96,19 +96,19 @@ type Refuses<N> = N extends { readonly security: object }
     ? NamesRefusal<E>
     : false
 
-/** What a provider with these needs gives: without `false` where that refuses the request. */
+/** Value of a provider with needs `N`, without `false` if that rejects the request. */
 type AcceptedValue<N, T> = Refuses<N> extends true ? Exclude<T, false> : T
 
 type Want<P> = P extends AnyProvider ? P['~services'] : never
 
-/** One function for each provider, with the services it needs as parameter; none for `Uses` itself, which says nothing. */
+/** Union with one function per provider, whose parameter is its services. `never` for `Uses` itself, which names no providers. */
 export type WantOf<U> = string extends keyof U ? never : Want<U[keyof U]>
 
-// In a tuple, so that a union of functions is taken as a whole: parameters inferred from all of them are intersected.
-/** The services of all functions of `Wants`, together. */
+// The tuple prevents distribution over the union, so TypeScript intersects the inferred parameters.
+/** Intersection of the services of all functions in `Wants`. */
 export type ServicesOf<Wants> = [Wants] extends [(services: infer S) => void] ? S : {}
 
-/** Header fields that a provider adds to answers by itself, for the document; `statuses` where only those have one. */
+/** Response headers that Verbena adds for a provider, for the OpenAPI document. `statuses` limits a header to these statuses. */
 export interface AnswerFields {
   readonly [name: string]: {
     readonly description: string
@@ -119,9 +119,8 @@ export interface AnswerFields {
 
 const NO_ANSWER_FIELDS: AnswerFields = {}
 
-/** Statuses of problems that Verbena itself responds with because of a provider. They are in the document, and not in `report()` of tests. */
+/** Statuses of problems that Verbena sends because of a provider. They are in the OpenAPI document, but not in `report()` of tests. */
 export interface FrameworkErrors {
-  /** For each method. */
   readonly always: readonly number[]
   /** For methods that may change something (RFC 9110 section 9.2.1). */
   readonly unsafe: readonly number[]
@@ -129,7 +128,7 @@ export interface FrameworkErrors {
 
 const NO_FRAMEWORK_ERRORS: FrameworkErrors = { always: [], unsafe: [] }
 
-/** Where a provider runs by itself: as the last guard, behind the guards and before the body, or as its needs say. */
+/** When a provider runs: as its needs require, as the last guard, or after the guards and before the body is read. */
 type ProviderPhase = 'usual' | 'last guard' | 'behind guards'
 
 export type Resolve = (input: object, services: ServiceValues) => unknown
@@ -145,9 +144,9 @@ export class ProviderRecipe implements Provider<never> {
   readonly frameworkErrors: FrameworkErrors = NO_FRAMEWORK_ERRORS
   /** Statuses in `needs.errors` that a GET cannot cause. */
   readonly unsafeErrors: readonly number[] = []
-  /** Whether it identifies the client, so that shared caches must not store responses. */
+  /** Whether the provider identifies the client, so that shared caches must not store responses. */
   readonly readsCredentials: boolean
-  /** Whether its end runs behind all others, which would come before it in their order. */
+  /** Whether the cleanup runs after all others, instead of in reverse order. */
   readonly cleansUpLast: boolean = false
 
   constructor(needs: Needs, resolve: Resolve, ends: Ends = 'before-response', place: ProviderPhase = 'usual') {
@@ -160,17 +159,17 @@ export class ProviderRecipe implements Provider<never> {
 }
 
 /**
- * Makes a request-scoped dependency: one value for each request, for all contracts, classes, groups and providers that name it in `uses`.
+ * Creates a request-scoped dependency. Contracts, classes, groups and other providers name it in `uses`, and share its value in a request.
  *
- * A generator yields the value once. What stands after `yield` runs before the head of the answer is sent; when the request
- * fails, the error is thrown in at the `yield`.
+ * A generator yields the value once. The code after `yield` is the cleanup, which runs before the headers are sent. If the request fails,
+ * `yield` throws the error.
  *
- * Where `needs` has `security`, or names 401 or 403 in `errors`, the value `false` refuses the request: with 401 and a challenge, or
+ * If `needs` has `security`, or lists 401 or 403 in `errors`, the value `false` rejects the request: with 401 and a challenge, or
  * with 403.
  *
- * @param needs schemas of what it reads, other providers, and words for the document; an unknown key is an error at that key
- * @param resolve gets what it needs, and the services; may be async, a generator, or an async generator
- * @param options `ends: 'after-response'` runs what stands after `yield` once the answer has ended
+ * @param needs schemas of the sources, other providers, errors and security schemes; an unknown key is a compile error at that key
+ * @param resolve receives the input and the services; may be async, a generator, or an async generator
+ * @param options `ends: 'after-response'` runs the cleanup after the response
  * @returns the provider, for `uses`
  * @throws SetupError `PROVIDER_INVALID`
  *
@@ -197,32 +196,33 @@ export function provide<const N extends Needs, T, Services extends object = {}>(
   options: ProviderOptions = {},
 ): Provider<AcceptedValue<N, Awaited<T>>, Services & ServicesOf<WantOf<UsesIn<N>>>> {
   const untrusted: unknown = needs
-  if (!isRecord(untrusted)) throw providerError('its needs are no record. Write "provide({ … }, (input) => value)"')
+  if (!isRecord(untrusted)) throw providerError('its needs must be an object. Write "provide({ … }, (input) => value)"')
   checkMembers(untrusted, RULES, providerError, 'Needs have')
   checkProvider(resolve, options)
-  // Proof: its input is made of its needs, and `createApp` checks by type that the services are there.
+  // Proof: the input is built from `needs`, and the types of `createApp` require the services.
   return new ProviderRecipe(Object.freeze({ ...needs }), resolve as unknown as Resolve, options.ends)
 }
 
-/** The sources that are texts, in the order in which their issues are reported. */
+/** Sources that arrive as strings, in the order in which their issues are reported. */
 export const TEXT_SOURCES: readonly (keyof TextSources)[] = ['params', 'query', 'headers', 'cookies']
 
-/** What is wrong with `errors` that `isErrors` refuses. */
 export const ERRORS_FLAW =
-  '"errors" does not list statuses from 400 to 599, or says neither in words nor by a schema what they are. Write "errors: [403]"'
+  '"errors" must be an array of statuses from 400 to 599, or an object with a string or a schema for each. Write "errors: [403]"'
 
 const RULES: Rules = {
   ...Object.fromEntries(TEXT_SOURCES.map((source) => [source, schemaRule(source)])),
-  rawBody: rule((value) => value === true, '"rawBody" is not true. Write "rawBody: true", or leave it out'),
+  rawBody: rule((value) => value === true, '"rawBody" must be true. Write "rawBody: true", or remove it'),
   uses: ANYTHING,
-  guard: rule((value) => value === true, '"guard" is not true. Write "guard: true", or leave it out'),
+  guard: rule((value) => value === true, '"guard" must be true. Write "guard: true", or remove it'),
   errors: rule(isErrors, ERRORS_FLAW),
-  security: rule(isSecurity, `"security" is no scheme. Write "security: { type: 'http', scheme: 'bearer' }"`),
+  security: rule(
+    isSecurity,
+    `"security" must be a security scheme, or an array of them. Write "security: { type: 'http', scheme: 'bearer' }"`,
+  ),
 }
 
-/** A rule of a member that is a schema. */
 export function schemaRule(name: string): Rule {
-  return rule(isSchema, `"${name}" is not a schema. Give a schema of a library that follows Standard Schema 1`)
+  return rule(isSchema, `"${name}" must be a schema. Use a library that supports Standard Schema 1`)
 }
 
 export function isErrors(errors: unknown): errors is ErrorsSpec {
@@ -247,17 +247,19 @@ function isSecurity(security: unknown): boolean {
 
 function checkProvider(resolve: unknown, options: unknown): void {
   if (typeof resolve !== 'function') {
-    throw providerError('its second argument is not a function. Write "provide({ … }, (input) => value)"')
+    throw providerError('its second argument must be a function. Write "provide({ … }, (input) => value)"')
   }
   if (!isRecord(options) || Object.keys(options).some((key) => key !== 'ends')) {
-    throw providerError('its options are not known. Write "{ ends: \'after-response\' }", or leave them out')
+    throw providerError(
+      'its options must be an object with the key "ends". Write "{ ends: \'after-response\' }", or remove them',
+    )
   }
   if ([undefined, 'before-response', 'after-response'].some((ends) => ends === options['ends'])) return
-  throw providerError(`"ends" is neither 'before-response' nor 'after-response'. Write one of them`)
+  throw providerError(`"ends" must be 'before-response' or 'after-response'. Write "ends: 'after-response'"`)
 }
 
 function providerError(why: string): SetupError {
-  return new SetupError('PROVIDER_INVALID', `Cannot make a provider: ${why}`)
+  return new SetupError('PROVIDER_INVALID', `Cannot create a provider: ${why}`)
 }
 
 export interface NamedProvider {
@@ -266,14 +268,14 @@ export interface NamedProvider {
 }
 
 export function readUses(value: unknown, where: string): readonly NamedProvider[] {
-  if (!isRecord(value)) throw usesError(where, 'it is not a record. Write "uses: { user: currentUser }"')
+  if (!isRecord(value)) throw usesError(where, 'it must be an object. Write "uses: { user: currentUser }"')
   return Object.entries(value).map(([name, provider]) => {
     if (CONTEXT_NAMES.includes(name) || name in Object.prototype) {
-      throw usesError(where, `the name "${name}" is taken by something else. Use another name`)
+      throw usesError(where, `the name "${name}" is reserved. Use another name`)
     }
     if (provider instanceof ProviderRecipe) return { name, provider }
-    const fix = 'Give what "provide(…)" returns; it is undefined where two modules import each other'
-    throw usesError(where, `"${name}" is not a provider. ${fix}`)
+    const fix = 'Pass the result of "provide(…)". It is undefined if two modules import each other'
+    throw usesError(where, `"${name}" must be a provider. ${fix}`)
   })
 }
 

@@ -1,4 +1,4 @@
-/** The providers of one request: their values, and the ends that are still to come. */
+/** Values and pending cleanup of the providers of one request. */
 import type { RequestContext } from '../context/request-context.js'
 import { isHttpError } from '../errors/http-error.js'
 import type { ProviderStep } from './plan.js'
@@ -9,12 +9,11 @@ import { isThenable } from '../values/objects.js'
 import { discardPromise } from '../values/promises.js'
 import { noop } from '../values/ignore.js'
 
-/** What was thrown: anything, `undefined` included. */
+/** Wraps a thrown value, because code can also throw `undefined`. */
 export interface ScopeFailure {
   readonly error: unknown
 }
 
-/** A generator of any kind; what its methods give may be a promise. */
 interface AnyGenerator {
   next(): unknown
   throw(error: unknown): unknown
@@ -26,34 +25,33 @@ interface PendingCleanup {
   readonly name: string
 }
 
-/** The providers of one request. Nothing waits unless one of them is asynchronous. */
+/** Verbena does not `await` synchronous providers. */
 export class RequestScope {
-  /** By slot. */
   readonly values: unknown[] = []
-  /** By slot: what a provider gets, where its sources were read before its turn. */
+  /** Inputs by slot, of providers whose sources are validated before they run. */
   readonly inputs: RequestContext[] = []
-  /** The bytes of the body, once they are there. */
+  /** Bytes of the body; empty until the body is read. */
   rawBody: Uint8Array = NO_BYTES
-  /** What the request failed of; the ends that follow are told of it. */
+  /** Error of the request, which cleanup receives at `yield`; `null` if it succeeded so far. */
   failure: ScopeFailure | null = null
   readonly #open: Readonly<Record<Ends, PendingCleanup[]>> = { 'before-response': [], 'after-response': [] }
-  /** Whose end is awaited. */
+  /** The provider whose cleanup is in progress. */
   #ending: PendingCleanup | null = null
   readonly #report: (error: unknown, provider: string) => void
 
-  /** `report` takes what a provider throws at its end beside the error that it was told of. */
+  /** @param report receives errors of cleanup that do not become `failure` */
   constructor(report: (error: unknown, provider: string) => void) {
     this.#report = report
   }
 
-  /** Resolves a provider into its slot. Returns `null` when its value is there, else a promise. */
+  /** Stores the value of a provider in its slot. Returns `null` if it is stored, or a promise if the provider is asynchronous. */
   resolve(step: ProviderStep, input: object, services: ServiceValues): Promise<void> | null {
     const { provider, name } = step
     const resolved = provider.resolve(input, services)
     if (!isGenerator(resolved)) return this.#keep(step, resolved)
     const cleanUp = (result: unknown): Promise<void> | null => {
       const { done, value } = readResult(result)
-      if (done) throw new TypeError(`The provider "${name}" ended before it gave a value. Write "yield value"`)
+      if (done) throw new TypeError(`The provider "${name}" ended without a value. Write "yield value"`)
       this.#add(provider, { generator: resolved, name })
       return this.#keep(step, value)
     }
@@ -61,7 +59,7 @@ export class RequestScope {
     return isThenable(first) ? Promise.resolve(first).then((result) => cleanUp(result) ?? undefined) : cleanUp(first)
   }
 
-  /** Ends run from the last to the first. */
+  /** Cleanup starts with the last entry. */
   #add({ ends, cleansUpLast }: ProviderRecipe, end: PendingCleanup): void {
     if (cleansUpLast) this.#open[ends].unshift(end)
     else this.#open[ends].push(end)
@@ -82,13 +80,13 @@ export class RequestScope {
     return this.#open[when].length > 0
   }
 
-  /** Names of the providers that have not ended, those included that are about to. */
+  /** Names of the providers whose cleanup is pending or in progress. */
   get unended(): string[] {
     const ending = this.#ending === null ? [] : [this.#ending]
     return [...ending, ...Object.values(this.#open).flat()].map(({ name }) => name)
   }
 
-  /** Runs what stands after `yield`, in reverse order. Returns `null` when all have ended, else a promise that never rejects. */
+  /** Runs the cleanup in reverse order. Returns `null` if it is done, or a promise that never rejects. */
   end(when: Ends): Promise<void> | null {
     const open = this.#open[when]
     for (let last = open.pop(); last !== undefined; last = open.pop()) {
@@ -120,7 +118,7 @@ export class RequestScope {
     this.#ending = null
     const { generator, name } = open
     const { done, value } = readResult(result)
-    // Of a generator that is not async: nothing waits for what it returns.
+    // A synchronous generator can return a promise. Verbena does not `await` it, and reports its rejection.
     discardPromise(value, (error) => this.#report(error, name))
     if (done) return
     this.#threw(open, new TypeError(`The provider "${name}" yielded more than once. Write one "yield"`))
@@ -129,7 +127,7 @@ export class RequestScope {
       .catch(noop)
   }
 
-  /** The first failure stays, unless an HTTP error takes its place: that one is meant for the client. */
+  /** Keeps the first failure, unless a later one is an HTTP error, which is meant for the client. */
   #threw({ name }: PendingCleanup, error: unknown): void {
     this.#ending = null
     if (this.failure === null) this.failure = { error }
@@ -141,17 +139,17 @@ export class RequestScope {
 
 const NO_BYTES = new Uint8Array()
 
-/** Stands for the providers of a request whose endpoint uses none. */
+/** Scope of a request whose endpoint uses no providers. */
 export const NO_SCOPE: RequestScope = new RequestScope(noop)
 
-/** By its methods: compilers write generators of their own, and other iterators have no `throw`. */
+/** Checks the methods, because compilers emit custom generators. Other iterators have no `throw`. */
 function isGenerator(value: unknown): value is AnyGenerator {
   if (typeof value !== 'object' || value === null || !('next' in value) || !('throw' in value)) return false
   return 'return' in value && [value.next, value.throw, value.return].every((method) => typeof method === 'function')
 }
 
 function readResult(result: unknown): { readonly done: boolean; readonly value: unknown } {
-  // Proof: it comes from a generator; whatever else it is has no `done` and is a value that was yielded.
+  // Proof: `Object()` returns an object, and both properties are optional and `unknown`.
   const { done, value } = Object(result) as { done?: unknown; value?: unknown }
   return { done: done === true, value }
 }

@@ -1,4 +1,4 @@
-/** Services: values of the whole app, given or made when it starts. An app makes them in order, and closes them in reverse. */
+/** Services of an app. They are created in order when it starts, and closed in reverse order. */
 import { startStackAtCaller } from '../errors/author-calls.js'
 import { checkMembers, rule, type Rule } from '../errors/known-keys.js'
 import { SetupError } from '../errors/setup-error.js'
@@ -9,17 +9,17 @@ import { servicesForCreate, servicesForProviders } from './missing-services.js'
 
 startStackAtCaller(service)
 
-/** A service that is made when the app starts. */
+/** A service that is created when the app starts. */
 export interface Service<T> {
-  /** What it is once it is made; a type only. */
+  /** Type of the created value; not present at run time. */
   readonly '~service': T
 }
 
-/** How a service ends, and how it is looked after. */
+/** Options of `service`. */
 export interface ServiceOptions<T> {
-  /** Closes it when the app closes; unless given, its `[Symbol.asyncDispose]` is called, where it has one. */
+  /** Closes the service when the app closes. By default, its `[Symbol.asyncDispose]` is called, if it has one. */
   readonly close?: (value: T) => unknown
-  /** Tells whether it is ready to be used: it is not when this throws, rejects, or gives `false`. */
+  /** Checks whether the service is ready. It is not ready if the function throws, rejects or returns `false`. */
   readonly check?: (value: T) => unknown
 }
 
@@ -35,12 +35,12 @@ export class ServiceRecipe implements Service<never> {
 }
 
 /**
- * Makes a service when the app starts: at `listen`, at `start`, or before the first request. Services are made one after the
- * other, in the order of `services`, and closed in reverse.
+ * Defines a service that is created when the app starts: at `listen`, at `start`, or before the first request. Services are created one
+ * after another, in the order of `services`, and closed in reverse order.
  *
- * @param create gets the services that stand before this one, and throws if it reads another name; may be async
- * @param options `close` ends it, `check` tells whether it is ready
- * @returns a value for `services`; routes and providers get what `create` gives
+ * @param create receives the services listed before this one, and fails if it reads another name; may be async
+ * @param options `close` closes the service, `check` checks whether it is ready
+ * @returns a value for `services`; routes and providers receive the result of `create`
  * @throws SetupError `SERVICE_INVALID`; when the app starts, `SERVICE_FAILED` or `SERVICE_MISSING`
  *
  * @example
@@ -64,22 +64,22 @@ export function service<T, Made extends object = {}>(
 ): Service<T> {
   const make: unknown = create
   if (typeof make !== 'function')
-    throw serviceSetupError('its first argument is not a function. Write "service(() => value)"')
+    throw serviceSetupError('its first argument must be a function. Write "service(() => value)"')
   const settings: unknown = options
-  if (!isObject(settings)) throw serviceSetupError('its options are no record. Write "service(create, { close })"')
+  if (!isObject(settings)) throw serviceSetupError('its options must be an object. Write "service(create, { close })"')
   checkMembers(settings, RULES, serviceSetupError)
-  // Proof: `createApp` checks by type that the services it asks for stand there; what it takes is what it gives.
+  // Proof: the types of `createApp` require the services that `create` reads, and the options only receive the result of `create`.
   return new ServiceRecipe(create as ServiceRecipe['create'], options as ServiceOptions<unknown>)
 }
 
 const RULES = { close: functionRule('close'), check: functionRule('check') }
 
 function functionRule(key: string): Rule {
-  return rule((value) => typeof value === 'function', `"${key}" is not a function. Write "${key}: (value) => …"`)
+  return rule((value) => typeof value === 'function', `"${key}" must be a function. Write "${key}: (value) => …"`)
 }
 
 function serviceSetupError(why: string): SetupError {
-  return new SetupError('SERVICE_INVALID', `Cannot make a service: ${why}`)
+  return new SetupError('SERVICE_INVALID', `Cannot create a service: ${why}`)
 }
 
 export type ServiceValues = Readonly<Record<string, unknown>>
@@ -87,7 +87,6 @@ export type ServiceValues = Readonly<Record<string, unknown>>
 export interface ServiceState {
   readonly name: string
   readonly isReady: boolean
-  /** Why it is not, where something was thrown. */
   readonly error: unknown
 }
 
@@ -95,18 +94,18 @@ export class ServiceStore {
   readonly #given: ServiceValues
   readonly #borrowed: ReadonlySet<string>
   readonly #report: (error: unknown, service: string) => void
-  /** What is open, in the order in which it was made; a name leads to its value. */
+  /** Services to close: values by name, in order of creation. */
   readonly #open = new Map<string, unknown>()
   #values: ServiceValues | null = null
   #forProviders: ServiceValues | null = null
   #making: Promise<void> | null = null
   /** The service whose `create` is running. */
   #creating = ''
-  /** Whether `close` did not wait any longer for a service that is still being created. */
+  /** Whether `close` stopped waiting for a service that is still being created. */
   #isAbandoned = false
   readonly #timeout: number
 
-  /** `timeout` limits the time of `close`, in ms. */
+  /** @param timeout limit for `close`, in ms */
   constructor(
     given: ServiceValues,
     report: (error: unknown, service: string) => void,
@@ -129,15 +128,15 @@ export class ServiceStore {
 
   get values(): ServiceValues {
     if (this.#values !== null) return this.#values
-    throw new SetupError('APP_STATE', 'Cannot read the services: they are not made yet. Await "app.start()" first')
+    throw new SetupError('APP_STATE', 'Cannot read the services: they are not created yet. Await "app.start()" first')
   }
 
-  /** All services; reading a name that is missing throws. */
+  /** All services. Reading a missing name throws. */
   get forProviders(): ServiceValues {
     return (this.#forProviders ??= servicesForProviders(this.values))
   }
 
-  /** Makes what is not made yet; all callers wait for the same. */
+  /** Creates the services. Concurrent calls wait for the same creation. */
   async start(): Promise<void> {
     if (this.#values !== null) return
     this.#making ??= this.#makeAll().finally(() => {
@@ -147,8 +146,8 @@ export class ServiceStore {
   }
 
   /**
-   * Closes services in reverse order, and reports those that throw or hang. Each gets the time that is left divided by the number of
-   * services that are left, so that one that hangs does not keep the others open. The app calls it once.
+   * Closes services in reverse order, and reports services that throw or hang. Each may use an equal share of the remaining time, so a
+   * service that hangs does not prevent others from closing. The app calls it once.
    */
   async close(): Promise<void> {
     const end = performance.now() + this.#timeout
@@ -160,7 +159,7 @@ export class ServiceStore {
     const name = this.#creating
     const ms = this.#timeout / (this.#open.size + 1)
     try {
-      await withTimeout(making.catch(noop), { ms, error: () => hangError(name, 'its function is running', ms) })
+      await withTimeout(making.catch(noop), { ms, error: () => hangError(name, 'its function is still running', ms) })
     } catch (error) {
       this.#isAbandoned = true
       this.#report(error, name)
@@ -199,7 +198,7 @@ export class ServiceStore {
       const created = servicesForCreate(name, Object.fromEntries(made), Object.keys(this.#given))
       const value = await recipe.create(created)
       this.#open.set(name, value)
-      if (this.#isAbandoned) throw new Error('the app was closed before')
+      if (this.#isAbandoned) throw new Error('the app was closed while it was starting')
       return value
     } catch (error) {
       const recipes = [...this.#open.keys()].filter((opened) => this.#given[opened] instanceof ServiceRecipe)
@@ -208,7 +207,7 @@ export class ServiceStore {
     }
   }
 
-  /** From here on the order of what is open is that of `services`. */
+  /** Also sorts `#open` into the order of `services`. */
   #complete(values: ServiceValues): void {
     this.#values = Object.freeze({ ...values })
     this.#open.clear()
@@ -223,7 +222,7 @@ export class ServiceStore {
       try {
         await withTimeout(Promise.resolve(close()), {
           ms,
-          error: () => hangError(name, 'its close function is running', ms),
+          error: () => hangError(name, 'its close function is still running', ms),
         })
       } catch (error) {
         this.#report(error, name)
@@ -239,7 +238,7 @@ export class ServiceStore {
       if (this.#borrowed.has(name)) return []
       const close = given instanceof ServiceRecipe ? given.options.close : undefined
       if (close !== undefined) return { name, close: () => close(value) }
-      // A value may have two names.
+      // The same value can have two names.
       if (!isDisposable(value) || disposed.has(value)) return []
       disposed.add(value)
       return { name, close: () => value[Symbol.asyncDispose]() }
@@ -266,10 +265,10 @@ function isMissing(error: unknown): boolean {
 }
 
 function serviceError(name: string, error: unknown): SetupError {
-  // Several errors in one, as of a connection that was tried in several ways, have no message of their own.
+  // An `AggregateError` has no message, for example if a connection failed on several addresses.
   const text =
-    error instanceof Error ? `it failed with "${error.message || error.name}"` : 'it threw something that is no error'
-  return new SetupError('SERVICE_FAILED', `Cannot make the service "${name}": ${text}. Its "cause" says more`, {
+    error instanceof Error ? `it failed with "${error.message || error.name}"` : 'it threw a value that is not an Error'
+  return new SetupError('SERVICE_FAILED', `Cannot create the service "${name}": ${text}. See its "cause" for details`, {
     cause: error,
   })
 }

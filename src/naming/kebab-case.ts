@@ -1,7 +1,7 @@
-/** Names in kebab-case, for values and for types, and the path that a route has by its name. */
+/** Kebab-case names, at run time and as types, and default paths of routes. */
 import { SetupError } from '../errors/setup-error.js'
 
-/** The path of a route that declares none: `/user-profiles` for `UserProfiles`. */
+/** Returns the default path of a route: `/user-profiles` for `UserProfiles`. */
 export function classPath(name: string): string {
   const words = kebabCase(name)
   if (words !== '') return `/${words}`
@@ -9,14 +9,14 @@ export function classPath(name: string): string {
   throw new SetupError('ROUTE_NAME', `Cannot derive a path from "${name}": it has no letter or digit. ${fix}`)
 }
 
-/** `user-profiles` for `UserProfiles`, `api-status` for `APIStatus`; `''` when the name has no words. */
+/** Returns `user-profiles` for `UserProfiles`, `api-status` for `APIStatus`, and `''` for a name without words. */
 export function kebabCase(name: string): string {
   return splitWords(name).join('-').toLowerCase()
 }
 
 /** Splits a class name into words: `APIStatus` into `API` and `Status`. Digits stay with the letters before; `_` and `$` separate. */
 export function splitWords(name: string): string[] {
-  // Looks at one UTF-16 unit at a time, as template literal types do: the type below has to find the same words.
+  // Handles one UTF-16 unit at a time, as template literal types do, because `KebabCase` has to find the same words.
   const marked = name.replace(/[^]/g, (unit, at: number) => (startsWord(name, at) ? `_${unit}` : unit))
   return marked.split(/[_$]+/).filter((word) => word !== '')
 }
@@ -30,7 +30,7 @@ function isCapital(unit: string): boolean {
   return unit !== unit.toLowerCase()
 }
 
-/** The type of `kebabCase`'s result; `string` for a name that is not a literal. */
+/** Result type of `kebabCase`; `string` for a name that is not a literal type. */
 export type KebabCase<Name extends string> = string extends Name
   ? string
   : Lowercase<Hyphenate<TrimStart<Name>, '', ''>>
@@ -38,7 +38,7 @@ export type KebabCase<Name extends string> = string extends Name
 type Separator = '_' | '$'
 type TrimStart<Name extends string> = Name extends `${Separator}${infer Rest}` ? TrimStart<Rest> : Name
 
-// In tail position, so that names of up to about 1,000 letters work. A type for each condition would cost a quarter more instantiations.
+// Tail recursion, so that names of up to about 1,000 letters work. A type for each condition would need 25 % more instantiations.
 type Hyphenate<
   Name extends string,
   Before extends string,

@@ -1,18 +1,18 @@
-/** Buckets of durations: they grow by the eighth root of two, as OpenTelemetry's exponential histogram has them at scale 3. */
+/** Buckets of durations. Their bounds grow by the eighth root of two, as in OpenTelemetry's exponential histogram at scale 3. */
 
-/** Buckets to each power of two. */
+/** Number of buckets per power of two. */
 export const STEPS = 8
-/** The first bucket ends at this power of two, in ms: about 1 µs. */
+/** Exponent of the first bound: 2⁻¹⁰ ms, about 1 µs. */
 export const MIN_EXPONENT = -10
-/** From the bound of a bucket to the middle of it, where its values are taken to be. */
+/** Factor from the bound of a bucket to its middle, which represents all of its values. */
 export const TO_MIDDLE: number = 2 ** (-0.5 / STEPS)
 
-/** The greatest value of a bucket, in ms. */
+/** Returns the greatest value of a bucket, in ms. */
 export function bucketBound(bucket: number): number {
   return 2 ** (MIN_EXPONENT + bucket / STEPS)
 }
 
-/** The first bucket up to which at least a share of all values lies; `undefined` without values. */
+/** Returns the first bucket at which the cumulative count reaches a share of all values; `undefined` without values. */
 export function quantileBucket(
   counts: Iterable<readonly [bucket: number, count: number]>,
   share: number,

@@ -1,9 +1,9 @@
-/** The one channel by which observers see the requests of an app; the core never knows who they are. */
+/** Sends the events of requests to observers: logs, metrics, the console and tracing tools. The core does not know the observers. */
 import { channel } from 'node:diagnostics_channel'
 import type { CallEventName, CallEvents, CallListener, CallListeners, CallTimer, SentHead } from './event-types.js'
 import type { CallContext, AppObserver } from './request-recorder.js'
 
-/** The same events for observers that are no part of the app, such as tracing tools. */
+/** The same events for observers outside of the app, such as tracing tools. */
 const DIAGNOSTICS = {
   start: channel('verbena:request:start'),
   routed: channel('verbena:request:routed'),
@@ -13,10 +13,10 @@ const DIAGNOSTICS = {
 
 export class Channel {
   observer: AppObserver | null = null
-  /** Follows the work of calls wherever it leads; `null` where nobody has asked for that, since it costs something at each `await`. */
+  /** Tracks the async work of each request. `null` unless the console captures `console.*`, because it makes each `await` slower. */
   context: CallContext | null = null
   timer: CallTimer | null = null
-  /** Whether a line of the app's logger is being written just now. */
+  /** Whether the app's logger is writing a line. */
   isWriting: boolean = false
   readonly #listeners: { readonly [Name in CallEventName]: CallListener<Name>[] } = {
     start: [],
@@ -26,7 +26,7 @@ export class Channel {
   }
   #hasListeners = false
 
-  /** Whether anybody observes calls; without that, the core makes no event. */
+  /** Whether there is any observer. If not, the core creates no events. */
   get isActive(): boolean {
     const { start, routed, end, error } = DIAGNOSTICS
     const isDiagnosed = start.hasSubscribers || routed.hasSubscribers || end.hasSubscribers || error.hasSubscribers
@@ -48,10 +48,10 @@ export class Channel {
       try {
         listener(event, head)
       } catch {
-        // A listener that fails, such as a logger whose disk is full, must not end the process of the app.
+        // A failing listener, such as a logger whose disk is full, must not crash the process.
       }
     }
-    // Node reports what a subscriber throws; it does not reach the app.
+    // Node reports errors of subscribers. They are not thrown here.
     DIAGNOSTICS[name].publish(event)
   }
 }

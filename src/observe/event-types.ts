@@ -1,82 +1,82 @@
-/** What observers of an app are told of its calls. */
+/** Events of requests, for observers of an app. */
 
-/** What is known of a call from its beginning. */
+/** Properties of a request that are known when it starts. */
 export interface StartedRequest {
   /** Id of the request. */
   readonly requestId: string
-  /** Id of its trace, from `traceparent`; `undefined` without one. */
+  /** Trace id of the `traceparent` header; `undefined` if the header is missing or malformed. */
   readonly traceId: string | undefined
   /** Request method as sent. */
   readonly method: string
 }
 
-/** The sources of a call, as the method gets them; `undefined` for those that its contract does not name. */
+/** Input of the method by source. A source is `undefined` if the contract does not declare it. */
 export interface RequestInput {
   /** Path parameters. */
   readonly params: unknown
   /** The query. */
   readonly query: unknown
-  /** Headers that the contract names. */
+  /** Headers that the contract declares. */
   readonly headers: unknown
-  /** Cookies that the contract names. */
+  /** Cookies that the contract declares. */
   readonly cookies: unknown
   /** The body. */
   readonly body: unknown
 }
 
-/** A call begins. */
+/** Event at the start of a request. */
 export interface RequestStart extends StartedRequest {
-  /** Target as sent: path and query, percent-encoded. */
+  /** Request target as sent: path and query, percent-encoded. */
   readonly url: string
 }
 
-/** What is known of a call once its path was matched, before middleware runs. */
+/** Event after routing, before middleware runs. */
 export interface RequestRouted extends StartedRequest {
-  /** Name of the route; `undefined` where none answered. */
+  /** Name of the route; `undefined` if no endpoint matches. */
   readonly route: string | undefined
-  /** Path template that matched, also where the path has no such method or version; `undefined` where none did. */
+  /** Path template that matches, even if the path has no such method or version; `undefined` if no path matches. */
   readonly template: string | undefined
-  /** Path as sent, percent-encoded; empty where the target cannot be read. */
+  /** Path as sent, percent-encoded; empty if the request target is malformed. */
   readonly path: string
-  /** The endpoint that answers; `undefined` where none does. */
+  /** The matching endpoint; `undefined` if no endpoint matches. */
   readonly endpoint: NumberedEndpoint | undefined
 }
 
-/** A call was answered. */
+/** Event when the response has been written to the connection. */
 export interface RequestEnd extends RequestRouted {
-  /** Version of the API that was answered, in full; `undefined` where the endpoint has no constraint. */
+  /** API version of the response, in full; `undefined` if the endpoint has no version constraint. */
   readonly version: string | undefined
-  /** Status of the answer; 499 if the client disconnected before a byte of it was sent. */
+  /** Status of the response; 499 if the client disconnected before a byte of it was sent. */
   readonly status: number
-  /** Whether the client disconnected before it had the whole answer. */
+  /** Whether the client disconnected before it received the whole response. */
   readonly aborted: boolean
-  /** From the head of the request to the end of the answer's making, in ms. */
+  /** Time in ms until the response was ready to be sent, or until it was sent if it is a stream. */
   readonly duration: number
-  /** What was thrown; `undefined` when nothing was. */
+  /** The thrown error; `undefined` if the request succeeded. */
   readonly error: unknown
-  /** The input of the method, as it is now. */
+  /** Input of the method. It is not a copy, so it includes later changes. */
   readonly input: RequestInput
-  /** The body of the answer, projected, before it was serialised. */
+  /** Body of the response, projected and not yet serialized. */
   readonly output: unknown
-  /** What class, decorators and contract say of the endpoint; `undefined` where none answered. */
+  /** Metadata of the endpoint from its class, decorators and contract; `undefined` if no endpoint matches. */
   readonly meta: object | undefined
 }
 
-/** An endpoint, as observers tell it from others: what they know of each stands in a list. */
+/** An endpoint, identified by its number. Observers use the number as an index into their own lists. */
 export interface NumberedEndpoint {
-  /** Its place among the endpoints of the app, in the order of registration, from 0; endpoints of Verbena come last. */
+  /** Index among the endpoints of the app in the order of registration, from 0. Endpoints of Verbena come last. */
   readonly number: number
 }
 
-/** Something failed, before the answer or after it, that is no fault of the client's. */
+/** Event when the server fails, before or after the response. Errors of the client have no such event. */
 export interface RequestError extends RequestRouted {
-  /** What was thrown. */
+  /** The thrown error. */
   readonly error: unknown
-  /** What failed, in words. */
+  /** Description of the failure: the message of its log line. */
   readonly message: string
 }
 
-/** The events of a call, by name: one start, one `routed`, any number of errors, one end. */
+/** Events of a request by name: one `start`, one `routed`, any number of `error`, one `end`. */
 export interface CallEvents {
   readonly start: RequestStart
   readonly routed: RequestRouted
@@ -86,28 +86,28 @@ export interface CallEvents {
 
 export type CallEventName = keyof CallEvents
 
-/** The head of a request as it was sent: only for those who look for secrets. */
+/** Query and headers of a request as sent. Only used to find secrets. */
 export interface SentHead {
   /** Without `?`. */
   readonly query: string
   readonly exchange: {
-    /** By lower-case name; made when they are asked for. */
+    /** Returns a new object with the headers by lower-case name. */
     headers(): Readonly<Record<string, string | undefined>>
   }
 }
 
 export type CallListener<Name extends CallEventName> = (event: CallEvents[Name], head: SentHead | null) => void
-/** The other events are for observers that are no part of the app. */
+/** Listeners inside the app. Only observers outside of it receive the other events. */
 export type CallListeners = { readonly [Name in 'start' | 'end']?: CallListener<Name> }
 
-/** A call that was answered, as it is: to count calls, no event is made. */
+/** A finished request, as metrics read it. Counting a request creates no event. */
 export interface CountedCall {
-  /** The endpoint that answered; `null` where none did. */
+  /** The matching endpoint; `null` if no endpoint matches. */
   readonly prepared: NumberedEndpoint | null
   readonly exchange: { readonly method: string }
-  /** When it began, in ms of `performance.now()`. */
+  /** Start time, in ms of `performance.now()`. */
   readonly began: number
-  /** How long it took, in ms. */
+  /** In ms. */
   readonly duration: number
 }
 

@@ -1,23 +1,23 @@
-/** A histogram of durations, whose quantiles are as exact for 1 ms as for 1 min. */
+/** A histogram of durations. Its quantiles have the same relative error for 1 ms and for 1 min. */
 import { bucketBound, MIN_EXPONENT, quantileBucket, STEPS, TO_MIDDLE } from './buckets.js'
 
-/** Values above this power of two, in ms, share a bucket: about 70 min. */
+/** Exponent of the last finite bound: 2²² ms, about 70 min. Values above it share one bucket. */
 const MAX_BUCKET = 22
 const BOUNDS: Float64Array = Float64Array.from({ length: (MAX_BUCKET - MIN_EXPONENT) * STEPS + 2 }, (_, index) =>
   index > (MAX_BUCKET - MIN_EXPONENT) * STEPS ? Infinity : bucketBound(index),
 )
 
-/** How far a quantile is from the true value at most, as a share of that: 4.43 %. */
+/** Maximum relative error of a quantile: 4.43 %. */
 export const QUANTILE_ERROR: number = 2 ** (0.5 / STEPS) - 1
 
-/** Counts durations by buckets. Values below 1 µs share the first bucket, those above 70 min the last: none is lost. */
+/** Counts durations by bucket. Values below 1 µs are in the first bucket, and values above 70 min in the last. */
 export class Histogram {
-  // Doubles, because they count exactly up to 2⁵³ and stay there: 32 bits are full after 50 days of 1,000 requests a second.
+  // Doubles count exactly up to 2⁵³ and never wrap. 32 bits would overflow after 50 days of 1,000 requests per second.
   readonly #counts = new Float64Array(BOUNDS.length)
   count: number = 0
   /** In ms. */
   sum: number = 0
-  /** The greatest value, in ms; 0 without any. */
+  /** Greatest value in ms; 0 without values. */
   max: number = 0
 
   record(duration: number): void {
@@ -29,7 +29,7 @@ export class Histogram {
     this.max = Math.max(this.max, value)
   }
 
-  /** Estimates a quantile, in ms: within `QUANTILE_ERROR` of the true value between 1 µs and 70 min; 0 without values. */
+  /** Estimates a quantile in ms, within `QUANTILE_ERROR` of the true value from 1 µs to 70 min; 0 without values. */
   quantile(share: number): number {
     const bucket = quantileBucket(this.#counts.entries(), share, this.count)
     return bucket === undefined ? this.max : Math.min(at(BOUNDS, bucket) * TO_MIDDLE, this.max)
@@ -42,14 +42,14 @@ export class Histogram {
     this.max = Math.max(this.max, other.max)
   }
 
-  /** `bound` is the greatest value that a bucket takes, in ms; `Infinity` for the last. */
+  /** Returns all buckets. `bound` is the greatest value of a bucket in ms; `Infinity` for the last bucket. */
   buckets(): { readonly bound: number; readonly count: number }[] {
     return Array.from(this.#counts, (count, index) => ({ bound: at(BOUNDS, index), count }))
   }
 }
 
 function findBucket(value: number): number {
-  // The logarithm is not exact, so the bounds decide.
+  // The logarithm is not exact, so the result is compared with the bounds.
   const near = Math.floor(Math.log2(value) * STEPS) - MIN_EXPONENT * STEPS
   let index = Math.min(Math.max(near, 0), BOUNDS.length - 1)
   while (value > at(BOUNDS, index)) index++
@@ -57,11 +57,11 @@ function findBucket(value: number): number {
 }
 
 export function at(values: Float64Array, index: number): number {
-  // Proof: every index comes from `bucketOf`, from a remainder of the length, or from walking an array of the same length.
+  // Proof: every index comes from `findBucket`, from a remainder of the length, or from a loop over an array of the same length.
   return values[index] as number
 }
 
-/** Rounds a duration as it is shown, to the µs: more digits than that say nothing. */
+/** Rounds a duration in ms to the µs, because further digits are noise. */
 export function toMicros(value: number): number {
   return Math.round(value * 1000) / 1000
 }

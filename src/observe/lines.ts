@@ -1,25 +1,25 @@
-/** Log lines: JSON for machines, and readable, coloured lines for a person at a terminal. */
+/** Loggers: JSON lines for machines, and readable, colored lines for terminals. */
 import { stripVTControlCharacters, styleText } from 'node:util'
 import { createLogger, readFields, ignoreErrors, UNREADABLE, type Logger } from './logger.js'
 
 type WriteText = (text: string) => void
 
-/** Readable lines when the stream is a terminal, JSON lines otherwise. */
+/** Creates a logger that writes readable lines to a terminal, and JSON lines to other streams. */
 export function defaultLogger(stream: { isTTY?: boolean | undefined; write(text: string): unknown }): Logger {
   const write = (text: string): void => void stream.write(text)
   return stream.isTTY === true ? terminalLogger(write) : jsonLogger(write)
 }
 
-/** A logger that writes JSON lines: `level`, `time` (ISO 8601), the fields, `msg`. */
+/** Creates a logger that writes JSON lines: `level`, `time` (ISO 8601), the fields, `msg`. */
 export function jsonLogger(write: WriteText): Logger {
   return createLogger((level, fields, message) => {
     const text = serializeLine({ level, time: new Date().toISOString(), ...readFields(fields), msg: message })
-    // JSON escapes what could end a line, but not what could move the cursor of a terminal.
+    // JSON escapes line breaks, but not all characters that move the cursor of a terminal.
     write(`${showControls(text)}\n`)
   })
 }
 
-/** What cannot be read, or has no form in JSON, is named as such. */
+/** Serializes a line. Values that cannot be read or serialized are replaced by a note. */
 function serializeLine(line: object): string {
   const text = ignoreErrors(() => JSON.stringify(line, readable))
   if (text !== undefined) return text
@@ -29,7 +29,7 @@ function serializeLine(line: object): string {
   )
 }
 
-/** What JSON takes in the place of errors and bigints: own fields of an error, then its class, message, stack and cause. */
+/** Replacer of `JSON.stringify` for bigints and errors. An error becomes its properties, class, message, stack and cause. */
 function readable(_key: string, value: unknown): unknown {
   if (typeof value === 'bigint') return String(value)
   if (!(value instanceof Error)) return value
@@ -42,14 +42,14 @@ function writable(value: unknown): unknown {
   return value instanceof Error ? { type: 'Error', stack: readStack(value) } : UNWRITABLE
 }
 
-const UNWRITABLE = '[cannot be serialised]'
+const UNWRITABLE = '[cannot be serialized]'
 
 function readStack(error: Error): string {
   return ignoreErrors(() => String(error.stack ?? error.message)) ?? UNREADABLE
 }
 
 // C0, DEL, C1, line and paragraph separators, and the marks, embeddings and isolates that set a direction.
-// oxlint-disable-next-line no-control-regex -- control characters are what it looks for
+// oxlint-disable-next-line no-control-regex -- it matches control characters
 const CONTROL = /[\u0000-\u001f\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/g
 
 export function showControls(text: string): string {
@@ -85,7 +85,7 @@ function indentLines(error: unknown): string {
   return `${lines.map((line) => `      ${visible(line)}`).join('\n')}\n`
 }
 
-/** What a request sends can neither forge a line nor move the cursor. */
+/** Escapes control characters, so that values from a request cannot forge a line or move the cursor. */
 function visible(text: string): string {
   return showControls(stripVTControlCharacters(text))
 }

@@ -1,21 +1,21 @@
-/** The logger: the interface that handlers see, and the way to give each request its own. */
+/** The logger interface, and child loggers with additional fields. */
 import { discardPromise } from '../values/promises.js'
 
-/** A logger, pino's interface: `pino()` fits as it is. */
+/** A logger. The interface is a part of pino's, so `pino()` is a logger. */
 export interface Logger {
-  /** For those who look for a fault. */
+  /** Logs details for debugging. */
   debug(fields: object, message?: string): void
-  /** What happened, in the ordinary way of things. */
+  /** Logs a normal event. */
   info(fields: object, message?: string): void
-  /** What went wrong and was made good. */
+  /** Logs a problem from which the app recovered. */
   warn(fields: object, message?: string): void
-  /** What failed. */
+  /** Logs a failure. */
   error(fields: object, message?: string): void
-  /** A logger whose every line carries these fields too. */
+  /** Returns a logger that adds these fields to each line. */
   child?(fields: object): Logger
 }
 
-/** The levels of a logger, from the least to the most serious. */
+/** Log levels, least serious first. */
 export const LEVELS = ['debug', 'info', 'warn', 'error'] as const
 export type Level = (typeof LEVELS)[number]
 
@@ -39,8 +39,8 @@ function addFields(bound: object, write: WriteLine): Logger {
 export const UNREADABLE = '[cannot be read]'
 
 /**
- * A log never fails its caller, not even over a getter that throws, or an asynchronous logger that rejects. Returns `undefined` where
- * something was thrown.
+ * Runs a function, and ignores an error or a rejection, so that logging never fails its caller. Returns `undefined` if the function
+ * threw an error.
  */
 export function ignoreErrors<T>(make: () => T): T | undefined {
   try {
@@ -53,7 +53,7 @@ export function ignoreErrors<T>(make: () => T): T | undefined {
   }
 }
 
-/** Copies the fields of a line. Every line is read here, so it has no closure. */
+/** Copies the fields of a line. Runs for each line, so it avoids the closure of `ignoreErrors`. */
 export function readFields(fields: object): object {
   try {
     return { ...fields }
@@ -69,7 +69,7 @@ export function childLogger(logger: Logger, fields: object): Logger {
   return addFields(fields, (level, all, message) => logger[level](all, message))
 }
 
-/** Writes a line of the framework itself. A logger that fails must not take the request, the shutdown or the process with it. */
+/** Writes a log line of Verbena. A failing logger does not affect the request, the shutdown or the process. */
 export function tryLog(logger: Logger, level: Level, fields: object, message: string): void {
   ignoreErrors(() => logger[level](fields, message))
 }

@@ -1,37 +1,37 @@
-/** The figures of an app: how often each endpoint was called, how it answered, and how long that took. */
+/** Metrics of an app: number, status and duration of the requests of each endpoint. */
 import type { Channel } from './channel.js'
 import type { CountedCall, CallTimer, NumberedEndpoint } from './event-types.js'
 import { at, Histogram, toMicros } from './histogram.js'
 
-/** Figures of one endpoint, or of all together; durations in ms. */
+/** Metrics of one endpoint, or of all endpoints together. Durations are in ms. */
 export interface Figures {
-  /** Calls that were answered. */
+  /** Number of finished requests. */
   readonly count: number
-  /** Those of them that were answered with a status of 500 or above. */
+  /** Number of requests with a status of 500 or above. */
   readonly errors: number
-  /** The median of the durations, within 4.5 %, as all quantiles; 0 without calls. */
+  /** Median duration; 0 without requests. The error of all quantiles is below 4.5 %. */
   readonly p50: number
-  /** 90 % took this long or less. */
+  /** 90 % of requests took this long or less. */
   readonly p90: number
-  /** 99 % took this long or less. */
+  /** 99 % of requests took this long or less. */
   readonly p99: number
-  /** The longest, exactly. */
+  /** Longest duration, exact. */
   readonly max: number
-  /** Calls a second over the last minute, or since the app was made when that is less. */
+  /** Requests per second over the last minute, or since the app was created if that is shorter. */
   readonly rate: number
 }
 
-/** Figures of one endpoint. */
+/** Metrics of one endpoint. */
 export interface EndpointFigures extends Figures {
   /** Name of the route. */
   readonly route: string
-  /** Request method of the endpoint, upper case; HEAD counts as GET. */
+  /** Request method of the endpoint in upper case; HEAD counts as GET. */
   readonly method: string
-  /** Path template, mount and prefix included. */
+  /** Path template, including mount and prefix. */
   readonly path: string
 }
 
-/** What `app.metrics()` gives. */
+/** Result of `app.metrics()`. */
 export interface AppMetrics {
   /** All measured endpoints together. */
   readonly total: Figures
@@ -41,27 +41,27 @@ export interface AppMetrics {
 
 export interface MeasuredEndpoint extends Pick<EndpointFigures, 'route' | 'method' | 'path'>, NumberedEndpoint {}
 
-/** Durations of calls that have method, path template and status in common. */
+/** Durations of requests with the same method, path template and status. */
 export interface MetricSeries {
-  /** As it was sent; `_OTHER` for one that HTTP does not know. */
+  /** Method as sent; `_OTHER` if HTTP does not define it. */
   readonly method: string
-  /** Path template; empty where no endpoint answered. */
+  /** Path template; empty if no endpoint matches. */
   readonly path: string
   readonly status: number
   readonly durations: Histogram
 }
 
-/** The methods that are named; a client may send any other (OpenTelemetry's semantic conventions for HTTP). */
+/** Methods that are reported by name. A client can send any other (OpenTelemetry semantic conventions for HTTP). */
 const KNOWN_METHODS: ReadonlySet<string> = new Set('GET HEAD POST PUT PATCH DELETE OPTIONS CONNECT TRACE'.split(' '))
-/** Stands for what no endpoint answered. */
+/** Placeholder for requests without a matching endpoint. */
 const NOWHERE: MeasuredEndpoint = { number: -1, route: '', method: '', path: '' }
 
 export class Metrics implements CallTimer {
   readonly #now: () => number
-  /** By the number of their endpoint, where that is measured. */
+  /** Indexed by endpoint number; `undefined` for endpoints that are not measured. */
   readonly #calls: (Calls | undefined)[] = []
   readonly #unanswered: Calls
-  /** How many requests are being answered, by method; methods that none has any more stay, with 0. */
+  /** Number of active requests by method. A method stays in the map with 0 after its last request. */
   readonly active: Map<string, number> = new Map()
 
   constructor(now: () => number) {
@@ -74,7 +74,7 @@ export class Metrics implements CallTimer {
     channel.timer = this
   }
 
-  /** Begins to count the requests that are being answered. */
+  /** Starts to count active requests. */
   observeActive(channel: Channel): void {
     channel.subscribe({
       start: ({ method }) => this.#addActive(methodLabel(method), 1),
@@ -92,7 +92,7 @@ export class Metrics implements CallTimer {
     return { total: summarize(all, now), endpoints }
   }
 
-  /** What was measured, apart by method, path template and status. */
+  /** Returns the durations by method, path template and status. */
   series(): MetricSeries[] {
     return [...this.#measured(), this.#unanswered].flatMap((calls) => calls.series())
   }
@@ -121,7 +121,7 @@ class Calls {
   readonly endpoint: MeasuredEndpoint
   readonly rate: Rate
   readonly #histograms = new Map<string, Map<number, Histogram>>()
-  /** Nearly all calls of an endpoint have method and status in common with the one before. */
+  /** Series of the previous request. Nearly all requests of an endpoint have the same method and status as the previous one. */
   #last = { method: '', status: 0, durations: new Histogram() }
 
   constructor(now: number, endpoint: MeasuredEndpoint) {
@@ -147,10 +147,10 @@ class Calls {
   }
 }
 
-/** Seconds that are looked back on. */
+/** Length of the window in seconds. */
 const SPAN = 60
 
-/** Counts by the second, in a ring of as many seconds as it looks back on. */
+/** Counts requests per second, in a ring with one slot for each second of the window. */
 export class Rate {
   readonly #counts = new Float64Array(SPAN)
   /** The second that each count belongs to. */

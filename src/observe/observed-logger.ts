@@ -1,12 +1,12 @@
-/** A logger whose lines observers of an app see, and which are written as they always were. */
+/** A logger that also sends its lines to the observers of an app. */
 import type { Channel } from './channel.js'
 import { isObject } from '../values/objects.js'
 import { LEVELS, readFields, type Logger } from './logger.js'
 
-/** Lets observers of the calls of an app see the lines of a logger; `bound` are the fields that each line carries. */
+/** Wraps a logger so that observers receive its lines. `bound` are the fields of a child logger, which are added to each line. */
 export function observedLogger(logger: Logger, channel: Channel, bound: object = {}): Logger {
   return new Proxy(logger, {
-    // All members run on the logger itself: the proxy has none of its private fields.
+    // Methods run on the logger itself, because the proxy does not have its private fields.
     get(target, key): unknown {
       const value: unknown = Reflect.get(target, key)
       if (typeof value !== 'function') return value
@@ -23,18 +23,18 @@ export function observedLogger(logger: Logger, channel: Channel, bound: object =
 }
 
 function observedChild(child: unknown, channel: Channel, bound: object): unknown {
-  // Proof: what `child` of a logger gives is one.
+  // Proof: `child` of a logger returns a logger.
   return typeof child === 'object' && child !== null ? observedLogger(child as Logger, channel, bound) : child
 }
 
-/** Other loggers take a message alone, too. */
+/** Accepts a message without fields, as other loggers do. */
 function observe(channel: Channel, level: string, [first, second]: readonly unknown[], bound: object): void {
   const explicitMessage = typeof first === 'string' ? first : second
   const message = typeof explicitMessage === 'string' ? explicitMessage : ''
   channel.observer?.line({ level, fields: { ...bound, ...toFields(first) }, message })
 }
 
-/** A logger may write by way of `console`, whose lines may be observed, too. */
+/** Marks the line as written by a logger, because loggers can write to `console`, which the console of the app can capture. */
 function writeObserved(channel: Channel, write: () => unknown): unknown {
   const outer = channel.isWriting
   channel.isWriting = true

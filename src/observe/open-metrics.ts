@@ -1,14 +1,14 @@
-/** Metrics as text: OpenMetrics 1.0 or Prometheus 0.0.4. Names and units are OpenTelemetry's, in the spelling of Prometheus. */
+/** Metrics in a text format: OpenMetrics 1.0 or Prometheus 0.0.4. Names and units are OpenTelemetry's, spelled as in Prometheus. */
 import { Histogram } from './histogram.js'
 import type { MetricSeries } from './metrics.js'
 
-/** Media type of OpenMetrics, as its specification has it letter for letter. */
+/** Media type of OpenMetrics, exactly as in its specification. */
 export const OPEN_METRICS = 'application/openmetrics-text; version=1.0.0; charset=utf-8'
 /** Media type of the text format of Prometheus. */
 export const PROMETHEUS_TEXT = 'text/plain; version=0.0.4; charset=utf-8'
 const DURATION = 'http_server_request_duration_seconds'
 const ACTIVE = 'http_server_active_requests'
-/** Bounds that are written, in ms: of the histogram's own the powers of two from 1/8 ms to 65 s. */
+/** Bounds to write, in ms: the powers of two from 1/8 ms to 65 s. The histogram has eight times as many. */
 const WRITTEN_BOUNDS: ReadonlySet<number> = new Set(Array.from({ length: 20 }, (_, index) => 2 ** (index - 3)))
 
 export function metricsText(
@@ -19,7 +19,7 @@ export function metricsText(
   const isOpen = type === OPEN_METRICS
   const lines = [
     `# TYPE ${DURATION} histogram`,
-    // To Prometheus these two would be comments.
+    // Prometheus would read UNIT and EOF as comments.
     ...(isOpen ? [`# UNIT ${DURATION} seconds`] : []),
     `# HELP ${DURATION} Duration of HTTP server requests.`,
     ...Array.from(joinLines(series), ([labels, durations]) => histogramLines(labels, durations)).flat(),
@@ -31,7 +31,7 @@ export function metricsText(
   return `${lines.join('\n')}\n`
 }
 
-/** Two classes may answer one path in different versions; labels may stand there once. */
+/** Merges series with the same labels, which must be unique. Two classes can have the same path in different versions. */
 function joinLines(series: readonly MetricSeries[]): Map<string, Histogram> {
   const byLabels = new Map<string, Histogram>()
   for (const each of series) {
@@ -69,7 +69,7 @@ function histogramLines(labels: string, durations: Histogram): string[] {
   ]
 }
 
-/** A float is told from an integer by its point or its exponent. */
+/** Formats a float. A decimal point or an exponent distinguishes it from an integer. */
 function formatFloat(value: number): string {
   const text = String(value)
   return /^\d+$/.test(text) ? `${text}.0` : text

@@ -1,8 +1,8 @@
-/** The trail of a call: what it leaves on its way for the console. Without the console, each step costs one test against `null`. */
+/** Records one request for the console. Without the console, each step costs one comparison with `null`. */
 import { performance } from 'node:perf_hooks'
 import type { CountedCall, NumberedEndpoint } from './event-types.js'
 
-/** The phases of a call by name, and `rest` for what lies between them: middleware, for the most part. */
+/** Phases of a request by name. `rest` is the time between them, mostly in middleware. */
 export const PHASE = {
   route: 0,
   guards: 1,
@@ -19,21 +19,21 @@ export type PhaseNumber = (typeof PHASE)[keyof typeof PHASE]
 
 export interface TrailAnswer {
   readonly status: number
-  /** By lower-case name; several `Set-Cookie` values are split by line feeds. */
+  /** By lower-case name. Several `Set-Cookie` values are separated by line feeds. */
   readonly headers: ReadonlyMap<string, string>
   readonly payload: { readonly type: string | undefined; readonly data: unknown; readonly plain?: unknown }
 }
 
 export interface TrailVersion {
-  /** As the client named it; `undefined` when it named none. */
+  /** Version as the client sent it; `undefined` if the request has no version. */
   readonly asked: string | undefined
-  /** Constraint of the endpoint that answered; `undefined` when none did. */
+  /** Version constraint of the matching endpoint; `undefined` if no endpoint matches. */
   readonly constraint: string | undefined
-  /** Constraints of path and method. */
+  /** Version constraints of all endpoints with this path and method. */
   readonly alternatives: readonly string[]
 }
 
-/** What is known of a call at its end; what costs something is made when it is asked for. */
+/** A request at its end. Expensive properties are getters. */
 export interface RecordedRequest {
   readonly traceId: string | undefined
   readonly path: string
@@ -43,29 +43,29 @@ export interface RecordedRequest {
   readonly endpoint: NumberedEndpoint | undefined
   readonly params: Readonly<Record<string, string>>
   readonly error: unknown
-  /** What its endpoint failed of, whatever middleware has made of it. */
+  /** Error of the endpoint, even if middleware has replaced it. */
   readonly failure: unknown
   readonly isSecure: boolean
   readonly isAborted: boolean
-  /** Fields of the request by lower-case name. */
+  /** Request headers by lower-case name. */
   readonly headers: Readonly<Record<string, string | undefined>>
-  /** The bytes of its body, where it was collected. */
+  /** Bytes of the body; `null` if it was not collected. */
   readonly body: Uint8Array | null
-  /** `null` where the client was gone. */
+  /** `null` if the client had disconnected. */
   readonly answer: TrailAnswer | null
-  /** Bytes of a streamed answer that have left. */
+  /** Number of bytes sent of a streamed response. */
   readonly streamed: number
-  /** Fields of the answer as they were written, names and values in turn. */
+  /** Response headers as sent; names and values alternate. */
   readonly lines: readonly string[]
-  /** `undefined` where the path has no versions. */
+  /** `undefined` if the path has no versions. */
   readonly version: TrailVersion | undefined
 }
 
-/** What a client has sent, as far as it is known while the call goes on. */
+/** Input of the client that is available during a request. */
 export type TrailSources = Pick<RecordedRequest, 'headers' | 'query' | 'params' | 'body'>
 
 export interface OpenServiceCall {
-  /** Ends it; `undefined` where nothing was thrown. */
+  /** Records the end of the call; `error` is `undefined` if it succeeded. */
   end(error: unknown): void
 }
 
@@ -81,16 +81,16 @@ export abstract class RequestRecorder {
   readonly url: string
   /** In ms of `performance.now()`. */
   readonly began: number
-  /** ms by the number of a phase; empty where no phases are taken. */
+  /** Durations in ms by phase number; empty if phases are not recorded. */
   durations: number[] = NO_PHASES
-  /** Whether its phases and its calls of services are taken. */
+  /** Whether phases and service calls are recorded. */
   isDetailed: boolean = false
   endpoint: NumberedEndpoint | null = null
-  /** The path template that matched, whether an endpoint answers or not. */
+  /** Path template that matches, even if no endpoint matches. */
   template: string | null = null
-  /** What the client has sent; `null` once the call has ended, which it must not outlive. */
+  /** Input of the client; `null` after the request, so that its memory can be freed. */
   sources: TrailSources | null = null
-  /** When the phase that lasts has begun, in ms of `performance.now()`. */
+  /** Start of the current phase, in ms of `performance.now()`; after the last phase, its end. */
   since: number
   phase: PhaseNumber = PHASE.route
 
@@ -118,40 +118,40 @@ export abstract class RequestRecorder {
     this.since = now
   }
 
-  /** The request has got its id, which stands in the lines of its log. */
+  /** Called when the request gets its id, which its log lines contain. */
   abstract named(requestId: string): void
 
-  /** A service is called. Returns what is told of its end; `null` when nobody asks. */
+  /** Called before a service call. Returns an object that records its end; `null` if the call is not recorded. */
   abstract called(name: string, args: readonly unknown[], method?: object): OpenServiceCall | null
 
-  /** The answer has left, or cannot leave any more. Told again, it is passed over. */
+  /** Called when the response was sent or has failed. Only the first call has an effect. */
   abstract end(facts: RecordedRequest): void
 }
 
 export interface ObservedLine {
   readonly level: string
-  /** With those that a logger was bound to; not to be kept. */
+  /** Includes the fields of child loggers. Must be copied before it is stored. */
   readonly fields: object
   readonly message: string
 }
 
 export interface CallContext {
-  /** Does a piece of the work of a call; everything that it leads to belongs to that call. */
+  /** Runs a part of a request. All async work that it starts belongs to this request. */
   run(trail: RequestRecorder, next: () => void): void
 }
 
-/** A call that was answered, and left no trail. */
+/** A finished request without a recorder. */
 export interface FinishedRequest extends CountedCall {
   readonly exchange: CallHead
 }
 
 export interface AppObserver {
   observes(begun: CallHead): boolean
-  /** An observed call begins. Returns its trail; `null` for a call that is only counted. */
+  /** Called at the start of an observed request. Returns its recorder; `null` if the request is only counted. */
   begin(begun: CallHead, began: number): RequestRecorder | null
-  /** Gives a trail to a call that was to be counted only, because it writes a line. */
+  /** Creates a recorder for a request that was only counted, because it writes a log line. */
   observe(begun: CallHead, began: number): RequestRecorder
-  /** Counts a call that was answered without a trail. A notable one gets a trail instead, and is counted when that ends. */
+  /** Counts a finished request. For a notable one, returns a recorder instead, which counts the request when it ends. */
   passed(call: FinishedRequest, status: number): RequestRecorder | null
   line(line: ObservedLine): void
 }

@@ -90,7 +90,7 @@ export class ServiceViews {
     Object.preventExtensions(target)
   }
 
-  /** Returns what a property of a service is to the caller: a view, a recorded method, or the value. */
+  /** Returns the value of a property as the caller sees it: a view, a recorded method, or the value itself. */
   member(value: unknown, name: string, key: string | symbol): unknown {
     if (typeof value === 'function') return key === 'constructor' ? value : this.#method(value, name, key)
     if (!isPlainPromise(value)) return this.view(value)
@@ -147,7 +147,7 @@ export class ServiceViews {
     return this.#mapped(result)
   }
 
-  /** The same promise for the same promise. If nobody handles its rejection, Node reports it as it would without a view. */
+  /** Returns the same promise for the same promise. Node reports an unhandled rejection as it would without a view. */
   #mapped(promise: Promise<unknown>): Promise<unknown> {
     const before = this.#views.get(promise)
     if (before instanceof Promise) return before
@@ -241,7 +241,7 @@ function isClass(value: object): boolean {
   return text.endsWith('{ [native code] }') || Reflect.ownKeys(prototype).some((key) => key !== 'constructor')
 }
 
-/** Promises of libraries may have methods of their own, which a promise that `then` returns does not have. */
+/** Promises of libraries can have additional methods, which a promise that `then` returns does not have. */
 function isPlainPromise(value: unknown): value is Promise<unknown> {
   return value instanceof Promise && value.constructor === Promise && Object.getOwnPropertyNames(value).length === 0
 }

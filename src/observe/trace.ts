@@ -1,9 +1,9 @@
 /** The trace that a request belongs to (W3C Trace Context, level 1). */
 
-/** Ids of zeros alone are invalid, and so is the version `ff`. */
+/** The version `ff` and ids that consist of zeros are invalid. */
 const TRACEPARENT = /^(?!ff)([0-9a-f]{2})-(?!0+-)([0-9a-f]{32})-(?!0+-)[0-9a-f]{16}-[0-9a-f]{2}(-.*)?$/
 
-/** Reads the id of a trace from `traceparent` (section 3.2), of a later version too; a malformed field counts as absent. */
+/** Returns the trace id of a `traceparent` header (section 3.2) of any version; `undefined` if it is missing or malformed. */
 export function parseTraceId(field: string | undefined): string | undefined {
   if (field === undefined) return undefined
   const [, version, traceId, rest] = TRACEPARENT.exec(field) ?? []

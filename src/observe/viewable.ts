@@ -52,7 +52,7 @@ function decideViewable(value: object, services: ReadonlyMap<unknown, string>): 
   return facts.hasMethods || readValue.some((property) => isActive(property, services))
 }
 
-/** Returns `null` if an own property cannot be read, as in a module that is still loading. */
+/** Returns `null` if a property cannot be read, as in a module that is still loading. */
 function readOwnValue(value: object): PropertyDescriptor[] | null {
   try {
     return Object.values(Object.getOwnPropertyDescriptors(value))
@@ -117,7 +117,10 @@ function isNative(maker: Function): boolean {
   return sourceText(maker).endsWith('{ [native code] }')
 }
 
-/** Classes such as `URL` and `Headers` are JavaScript, but recognize their objects by private fields. Reads one global, because some load a module. */
+/**
+ * Classes such as `URL` and `Headers` are JavaScript, but recognize their objects by private fields. Reads only the global of this name,
+ * because some globals load a module.
+ */
 function isGlobal(maker: Function): boolean {
   return maker.name !== '' && Object.hasOwn(globalThis, maker.name) && Reflect.get(globalThis, maker.name) === maker
 }

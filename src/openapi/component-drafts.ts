@@ -1,21 +1,22 @@
-/** Drafts of components: collected while the document is made, named when all are known. */
+/** Drafts of components. They are collected while the document is built, and named when all of them are known. */
 import type { JsonSchema, SchemaObject, SchemaSide } from '../validation/json-schema.js'
 import { isObject } from '../values/objects.js'
 import { byName, freeName, joinedName, nameByUse, nameOfAll, type Use } from './naming.js'
 
-/** A component in the making. */
+/** A component that has no final name yet. */
 export interface Draft {
-  /** The name that the schema itself has. */
+  /** Name that the schema itself declares. */
   readonly own: string | undefined
-  /** Without one: the schema with a name that it stands in, and the keys that lead to it from there, or else from its use. */
+  /** Name of the closest enclosing schema that has one; used if `own` is missing. */
   readonly within: string | undefined
+  /** Keys that lead to the schema from `within`, or from its use; joined to one name. */
   readonly key: string
-  /** Where the schema that it belongs to is used; complete when the document is. */
+  /** Uses of the schema that contains it. Complete only when the document is. */
   readonly uses: readonly Use[]
   readonly side: SchemaSide
-  /** What it is merged within: its own name, or the schema it belongs to. */
+  /** Equal drafts are merged if they have the same group: the declared name, or the schema that contains them. */
   readonly group: unknown
-  /** Complete once the schema has been read; a schema that leads to itself refers to it before that. */
+  /** Complete when the schema has been read. A recursive schema refers to the draft before that. */
   content: SchemaObject
   isUsed: boolean
 }
@@ -31,7 +32,7 @@ export class Drafts {
     return draft
   }
 
-  /** Refers to a component, with keywords beside the reference. */
+  /** Returns a reference to a component, with additional keywords. */
   refTo(draft: Draft, beside: SchemaObject): SchemaObject {
     draft.isUsed = true
     const reference = { $ref: PLACE, ...beside }
@@ -39,7 +40,7 @@ export class Drafts {
     return reference
   }
 
-  /** Names all components that a document needs, and completes the references to them. The same ones become one. */
+  /** Names all components that a document uses, and completes the references to them. Equal drafts become one component. */
   finish(document: unknown, reserved: readonly string[]): Record<string, JsonSchema> {
     const needed = new Set<Draft>()
     this.#visit(document, needed)
@@ -55,7 +56,7 @@ export class Drafts {
     return Object.fromEntries([...names].map(([draft, name]) => [name, draft.content] as const).toSorted(byName))
   }
 
-  /** What several routes return, and no name tells what it is, is no component: it is shown where it stands, unless it leads to itself. */
+  /** Chooses names. A schema without a name that several routes return is inlined instead, unless it is recursive. */
   #wantedNames(first: ReadonlyMap<Draft, Draft>): ReadonlyMap<Draft, string> {
     const uses = new Map<Draft, readonly Use[]>()
     for (const [draft, one] of first) uses.set(one, [...(uses.get(one) ?? []), ...draft.uses])
@@ -75,7 +76,7 @@ export class Drafts {
     return below.has(draft)
   }
 
-  /** What was described but is not shown, such as parameters that a path does not have, needs no components. */
+  /** Collects the drafts that a value refers to. Schemas that the document omits, such as unknown path parameters, need no components. */
   #visit(value: unknown, needed: Set<Draft>): void {
     if (!isObject(value)) return
     const draft = this.#references.get(value)
@@ -87,14 +88,14 @@ export class Drafts {
   }
 }
 
-/** Shows a schema in the place of a reference to it. */
+/** Replaces a reference by its schema. */
 function showInPlace(reference: Record<string, unknown>, content: SchemaObject): void {
   delete reference['$ref']
   const isPlain = Object.keys(reference).length === 0 && !Object.hasOwn(content, '$ref')
   Object.assign(reference, isPlain ? content : { allOf: [content] })
 }
 
-/** Where several want a name, the side tells them apart, or else a number. */
+/** Makes names unique, with the side as a suffix, or with a number. */
 function assignNames(wanted: ReadonlyMap<Draft, string>, reserved: readonly string[]): ReadonlyMap<Draft, string> {
   const takenNames = new Set(reserved)
   const wanting = new Map<string, Draft[]>()
@@ -112,7 +113,7 @@ const SUFFIXES: Readonly<Record<SchemaSide, string>> = { input: 'Input', output:
 type References = ReadonlyMap<object, Draft>
 type NumberOf = (reference: object) => number | undefined
 
-/** By partition refinement: references count as the same at first, and are told apart until nothing changes. */
+/** Maps each draft to the first equal one. Treats all references as equal at first, and refines that until nothing changes. */
 function firstOfSame(drafts: readonly Draft[], references: References): ReadonlyMap<Draft, Draft> {
   let first = deduplicate(drafts, (reference) => (references.has(reference) ? 0 : undefined))
   for (let count = 0; new Set(first.values()).size > count;) {
@@ -141,7 +142,7 @@ function deduplicate(drafts: readonly Draft[], numberOf: NumberOf): Map<Draft, D
   )
 }
 
-/** The order of keys does not count. */
+/** Sorts the keys of objects, because their order makes no difference. */
 function comparable(value: unknown, numberOf: NumberOf): unknown {
   if (Array.isArray(value)) return value.map((item) => comparable(item, numberOf))
   if (!isObject(value)) return value

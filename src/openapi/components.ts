@@ -1,4 +1,4 @@
-/** A document in the making: the endpoints it is made of, and the schemas and security schemes that its operations share. */
+/** Shared state of a document while it is built: endpoints, schemas and security schemes. */
 import { describeSchema } from '../validation/json-schema.js'
 import type { Converters, JsonSchema, SchemaSide, SchemaObject } from '../validation/json-schema.js'
 import type { OpenApiOperation, OpenApiParameter, OpenApiResponse } from '../route/document-types.js'
@@ -10,40 +10,40 @@ import type { DeclaredProblem } from '../route/problems.js'
 import type { Template } from '../router/template.js'
 import type { Schema } from '../validation/schema.js'
 
-/** An endpoint, as far as the document shows it. */
+/** The properties of an endpoint that a document describes. */
 export interface DocumentedEndpoint {
   readonly route: string
   readonly verb: string
   readonly path: Template
   readonly contract: ContractSpec | undefined
   readonly tags: readonly string[]
-  /** Whether it is left out. */
+  /** Whether the document omits the endpoint. */
   readonly isHidden: boolean
-  /** The author's own data; keys that begin with `x-` are shown. */
+  /** `meta` of the contract. Only keys that start with `x-` are documented. */
   readonly meta: object
   readonly isDeprecated: boolean
-  /** When it is withdrawn, in ms since the epoch; `null` unless its author has said so. */
+  /** Time from which the endpoint responds with 410, in ms since the epoch; `null` if no time is set. */
   readonly sunset: number | null
-  /** Whether its author says that clients need not show who they are. */
+  /** Whether the endpoint is declared as public, so that it requires no credentials. */
   readonly isPublic: boolean
-  /** What clients must show of who they are: all of these. */
+  /** Required credentials. A request must satisfy all of these needs. */
   readonly security: readonly SecurityNeed[]
-  /** What providers read of the head of the request. */
+  /** Schemas of the path parameters, query, headers and cookies that providers read. */
   readonly needs: readonly HeadSchemas[]
-  /** Whether a provider takes the bytes of a body of which the contract says nothing. */
+  /** Whether a provider reads the bytes of a body that the contract does not declare. */
   readonly isBodyRaw: boolean
   readonly parameters: readonly OpenApiParameter[]
-  /** Problems that are answered on purpose, by status. */
+  /** Declared problems by status. */
   readonly problems: ReadonlyMap<number, DeclaredProblem>
-  /** Statuses of the problems that the framework itself answers with. */
+  /** Statuses of Verbena's own problems. */
   readonly refusals: readonly number[]
-  /** What providers add to its answers. */
+  /** Headers that providers add to the responses. */
   readonly fields: readonly AnswerField[]
-  /** What its errors look like; `null` for problem details. */
+  /** Custom format of errors; `null` for problem details. */
   readonly errorFormat: DocumentedFormat | null
 }
 
-/** A header field of answers; of all of them where no statuses are named. */
+/** A response header. Without `statuses`, it is part of every response. */
 export interface AnswerField {
   readonly name: string
   readonly description: string
@@ -57,17 +57,17 @@ export interface DocumentedFormat {
   readonly plan: { readonly schema: Schema }
 }
 
-/** Security Scheme Objects; any one of them will do. */
+/** Security Scheme Objects. One of them is sufficient. */
 export interface SecurityNeed {
   readonly schemes: readonly SchemaObject[]
-  /** Whether no scheme will do too. */
+  /** Whether requests without credentials are accepted, too. */
   readonly isOptional: boolean
 }
 
-/** Schemas of what is read of the head of a request. */
+/** Schemas of the parts of a request that are read before its body. */
 export type HeadSchemas = Pick<ContractSpec, 'params' | 'query' | 'headers' | 'cookies'>
 
-/** Something that a document cannot say. */
+/** Something that a document cannot express. */
 export interface DocumentFinding {
   readonly route: string
   readonly verb: string
@@ -75,7 +75,7 @@ export interface DocumentFinding {
   readonly fix: string
 }
 
-/** What the operations of a document share while it is made. */
+/** State that the operations of a document share while it is built. */
 export interface Making {
   readonly converters: Converters
   readonly drafts: Drafts
@@ -94,7 +94,7 @@ export interface OperationWork extends Making {
 
 const NOT_DESCRIBED: JsonSchema = { description: 'Not described' }
 
-/** Describes a schema, to show all or parts of it. */
+/** Returns the JSON Schema of a schema, which is created once for each side, and records its use. */
 export function describeForDocument(
   work: OperationWork,
   schema: Schema,
@@ -110,8 +110,8 @@ export function describeForDocument(
 function newLift(work: OperationWork, schema: Schema, role: string, side: SchemaSide): SchemaRewrite {
   const { schema: root = NOT_DESCRIBED } = describeSchema(schema, side, work.converters)
   const dangling = (reference: string): void => {
-    const message = `The schema of "${role}" refers to "${reference}", which leads nowhere`
-    report(work, message, 'Define what it refers to within the schema')
+    const message = `The schema of "${role}" has the reference "${reference}", which has no target`
+    report(work, message, 'Define the target of the reference in the schema')
   }
   const rewrite = new SchemaRewrite({ root, side, owner: schema, drafts: work.drafts, dangling })
   work.lifts[side].set(schema, rewrite)
@@ -122,19 +122,19 @@ export function documentSchema(work: OperationWork, schema: Schema, role: string
   return describeForDocument(work, schema, role, side).whole()
 }
 
-/** Notes what the document cannot say. */
+/** Records something that the document cannot express. */
 export function report({ endpoint, findings }: OperationWork, message: string, fix: string): void {
   findings.push({ route: endpoint.route, verb: endpoint.verb, message, fix })
 }
 
 type Requirement = Readonly<Record<string, readonly string[]>>
 
-/** The security schemes of a document: the same scheme has one name, wherever it is used. */
+/** The security schemes of a document. Equal schemes share one name. */
 export class SecuritySchemes {
   readonly #named = new Map<string, readonly [name: string, scheme: SchemaObject]>()
   readonly #taken = new Set<string>()
 
-  /** The schemes by name, in the order of their first use; `undefined` for an API without authentication. */
+  /** The schemes by name, in the order of their first use; `undefined` if there are none. */
   get all(): Readonly<Record<string, SchemaObject>> | undefined {
     return this.#named.size === 0 ? undefined : Object.fromEntries(this.#named.values())
   }

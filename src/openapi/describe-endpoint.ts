@@ -1,4 +1,4 @@
-/** What a document says of an endpoint of an app: of a client's version, or of all versions. */
+/** Collects the properties of an endpoint that a document describes, for one version or for all. */
 import { PreconditionRecipe } from '../features/caching/precondition.js'
 import { CredentialsRecipe } from '../injection/credentials.js'
 import { unwrapOverride } from '../injection/override.js'
@@ -43,7 +43,7 @@ export function documentedEndpoint(endpoint: Endpoint, versioning: VersionSettin
   }
 }
 
-/** In the order in which they run. */
+/** Returns the providers in the order in which they run. */
 export function listProviders(plan: ProviderPlan | null): readonly ProviderRecipe[] {
   return listSteps(plan).map(({ provider }) => provider)
 }
@@ -58,7 +58,7 @@ function responseHeaders({ fields }: ProviderRecipe): AnswerField[] {
   return Object.entries(fields).map(([name, field]) => ({ name, ...field }))
 }
 
-/** What the framework itself answers with, beyond what any request can meet. */
+/** Returns the statuses of Verbena's own problems at this endpoint. Problems that any request can cause are not included. */
 function frameworkProblems(endpoint: Endpoint): number[] {
   const { contract, body, sources, produces, timeout, idempotency, constraint, sunset } = endpoint
   const isKeyed = idempotency !== null
@@ -85,7 +85,7 @@ function refusalsOfProviders({ providers, verb }: Endpoint): number[] {
   })
 }
 
-/** A header that holds the version is a parameter like any other. */
+/** Returns the parameter for the version, if clients send it in a header. */
 function versionParameter({ constraint }: Endpoint, { header, fallback }: VersionSettings): OpenApiParameter[] {
   if (constraint === null || header === undefined) return []
   const version = parseVersion(fallback)
@@ -95,26 +95,30 @@ function versionParameter({ constraint }: Endpoint, { header, fallback }: Versio
   return [{ name: header, in: 'header', description, ...(isNeeded && { required: true }), schema }]
 }
 
-/** The conditions that a request may have: of what is read, and of what is changed. */
+/** Returns the headers for conditional requests: `If-None-Match` for GET, and preconditions for other methods. */
 function conditionParameters({ verb, contract }: Endpoint, providers: readonly ProviderRecipe[]): OpenApiParameter[] {
   if (verb === 'get') {
     return contract?.etag === true
-      ? [condition('If-None-Match', 'ETag of what is known: 304 where it is the same')]
+      ? [condition('If-None-Match', 'ETag of a cached response; 304 if it is still current')]
       : []
   }
   const preconditions = providers.filter((provider) => provider instanceof PreconditionRecipe)
   if (preconditions.length === 0) return []
   const isRequired = preconditions.some((provider) => provider.isRequired)
   return [
-    condition('If-Match', `ETag of what was read: 412 where it has changed${isRequired ? ', 428 without' : ''}`),
-    condition('If-None-Match', '"*" to make what is not there yet: 412 where it is'),
+    condition(
+      'If-Match',
+      `ETag of the version that was read; 412 if it has changed${isRequired ? ', 428 if missing' : ''}`,
+    ),
+    condition('If-None-Match', '"*" to create a resource; 412 if it already exists'),
   ]
 }
 
-/** What the draft asks to be published: that there is a key, and for how long (draft-ietf-httpapi-idempotency-key-header section 2.5). */
+/** Documents the key and how long it is stored, as the draft requires (draft-ietf-httpapi-idempotency-key-header section 2.5). */
 function keyParameter({ idempotency }: Endpoint): OpenApiParameter[] {
   if (idempotency === null) return []
-  const what = 'Key of this request, the same when it is sent again: it is done once, and its answer is given again'
+  const what =
+    'Key of this request; send the same key to retry it. The request runs once, and a retry gets its response'
   const description = `${what}, marked by "Idempotent-Replayed: true", for ${idempotency.ttl / 1000} seconds`
   const schema = { type: 'string', minLength: 1, maxLength: 255 }
   return [
@@ -135,19 +139,19 @@ export function endpointOfAll(endpoint: Endpoint, versioning: VersionSettings): 
     .slice(0, 1)
     .map(({ from }) => printVersion(from))
     .join('')
-  // Where the default version does not satisfy the constraint, the example does.
+  // A required parameter is a version header whose default does not satisfy the constraint. The example does.
   const parameters = endpointInfo.parameters.map((parameter) =>
     parameter.required === true ? { ...parameter, schema: { type: 'string', example } } : parameter,
   )
   return { ...endpointInfo, path: pathOfAll(endpoint), parameters }
 }
 
-/** Where an endpoint stands in the document of all: its keys in `paths` and below; `null` for one that is not in it. */
+/** Returns the path and method of an endpoint in the document of all endpoints; `null` if the endpoint is hidden. */
 export function operationOfAll(endpoint: Endpoint): readonly [path: string, verb: string] | null {
   return endpoint.isHidden ? null : [documentPath(pathOfAll(endpoint)), endpoint.verb]
 }
 
-/** An endpoint with a version constraint stands under its path with the constraint behind it, where no other stands. */
+/** Returns the path with the version constraint as its last segment, so that it is unique. */
 function pathOfAll({ path, route, constraint }: Endpoint): Template {
   const template = parseTemplate(path, route)
   if (constraint === null) return template

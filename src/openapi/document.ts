@@ -1,4 +1,4 @@
-/** The OpenAPI document of an app, made of plain records: its paths, and an operation for each endpoint. */
+/** Builds an OpenAPI document as plain objects: its paths, and an operation for each endpoint. */
 import type { Template } from '../router/template.js'
 import { report, SecuritySchemes, documentSchema } from './components.js'
 import type { DocumentedEndpoint, DocumentFinding, Making, OperationWork } from './components.js'
@@ -14,9 +14,9 @@ import { buildParameters, documentMembers } from './parameters.js'
 interface DocumentInput {
   readonly info: OpenApiDocument['info']
   readonly servers?: OpenApiDocument['servers'] | undefined
-  /** What its author says of tags. */
+  /** Tags that the author describes. */
   readonly tags?: OpenApiDocument['tags'] | undefined
-  /** In the order of registration; no two with the same path and verb. */
+  /** In the order of registration. Each combination of path and verb is unique. */
   readonly endpoints: readonly DocumentedEndpoint[]
   readonly converters: Converters
 }
@@ -26,7 +26,7 @@ export interface MadeDocument {
   readonly findings: readonly DocumentFinding[]
 }
 
-/** Makes a document. The same input gives the same document, to the letter. */
+/** Builds a document. The same input always results in an identical document. */
 export function makeDocument({ info, servers, tags = [], endpoints, converters }: DocumentInput): MadeDocument {
   const making: Making = {
     converters,
@@ -49,7 +49,7 @@ export function makeDocument({ info, servers, tags = [], endpoints, converters }
     openapi: '3.1.1',
     info,
     servers: servers ?? HERE,
-    // Said, so that nobody has to ask whether it was forgotten.
+    // States explicitly that no credentials are required. Without it, readers could think that it was forgotten.
     ...(securitySchemes === undefined && { security: [] }),
     tags: buildTags(making.tags, tags),
     paths,
@@ -58,24 +58,24 @@ export function makeDocument({ info, servers, tags = [], endpoints, converters }
   return { document: withoutUnused(asJson(document)), findings: making.findings }
 }
 
-/** An API that validates nothing has no use for the problem of that. */
+/** Removes `ValidationProblem` if the API validates nothing. */
 function withoutUnused(document: OpenApiDocument): OpenApiDocument {
   const { ValidationProblem, ...schemas } = document.components.schemas
   const isUsed = ValidationProblem === undefined || JSON.stringify(document).includes('/schemas/ValidationProblem"')
   return isUsed ? document : { ...document, components: { ...document.components, schemas } }
 }
 
-/** What a document without servers means (section 4.8.1.1). */
+/** Default of `servers` (section 4.8.1.1). */
 const HERE: OpenApiDocument['servers'] = [{ url: '/' }]
 
-/** Those that are used: first those that are described, in the order of their descriptions. */
+/** Returns the used tags: first the described ones in their order, then the others. */
 function buildTags(used: ReadonlySet<string>, described: OpenApiDocument['tags']): OpenApiDocument['tags'] {
   const usedTags = described.filter(({ name }) => used.has(name))
   const otherTags = [...used].filter((name) => !usedTags.some((tag) => tag.name === name))
   return [...usedTags, ...otherTags.map((name) => ({ name }))]
 }
 
-/** A copy: what authors and libraries put into a document may be shared, or have no form in JSON. */
+/** Copies the document as JSON, because values from authors and libraries may be shared or not serializable. */
 function asJson(document: OpenApiDocument): OpenApiDocument {
   const plain = (_: string, value: unknown): unknown => (typeof value === 'bigint' ? String(value) : value)
   return JSON.parse(JSON.stringify(document, plain))
@@ -89,7 +89,7 @@ function buildPaths(works: readonly OperationWork[]): OpenApiDocument['paths'] {
     const { path: template, verb } = work.endpoint
     const rival = isWild(template) ? shapes.get(normalizePath(template)) : undefined
     if (rival !== undefined) {
-      const message = `The path "${template.text}" is not in the document: to OpenAPI it is the same as "${rival}"`
+      const message = `The path "${template.text}" is not in the document, because OpenAPI cannot distinguish it from "${rival}"`
       report(work, message, 'Put a literal segment before the wildcard')
       continue
     }
@@ -101,24 +101,24 @@ function buildPaths(works: readonly OperationWork[]): OpenApiDocument['paths'] {
   return Object.fromEntries([...paths].map(([path, operations]) => [path, Object.fromEntries(operations)]))
 }
 
-/** Parameter names that tools for OpenAPI find in a path. */
+/** Parameter names that all OpenAPI tools recognize in a path. */
 const READ_BY_TOOLS = /^[A-Za-z0-9_]+$/
 
-/** Once for a path: all its operations have the same parameters. */
+/** Reports names that tools do not recognize. Called once for each path, because all its operations have the same parameters. */
 function reportNames(work: OperationWork): void {
   const { names, text } = work.endpoint.path
   const misread = names.filter((name) => !READ_BY_TOOLS.test(name)).map((name) => `"${name}"`)
   if (misread.length === 0) return
-  const message = `Several tools for OpenAPI do not find ${misread.join(' and ')} in the path "${text}"`
+  const message = `Several OpenAPI tools do not recognize ${misread.join(' and ')} in the path "${text}"`
   report(work, message, 'Name parameters with the letters A to Z, digits and "_"')
 }
 
-/** A path as a document has it: OpenAPI has no wildcards, they look like parameters there. */
+/** Formats a path for the document. A wildcard becomes a parameter, because OpenAPI has no wildcards. */
 export function documentPath({ segments }: Template): string {
   return `/${segments.map((segment) => (segment.kind === 'literal' ? segment.text : `{${segment.name}}`)).join('/')}`
 }
 
-/** To OpenAPI the names of parameters do not tell paths apart (section 4.8.8.1). */
+/** Removes the names of parameters, because OpenAPI does not distinguish paths by them (section 4.8.8.1). */
 function normalizePath(path: Template): string {
   return documentPath(path).replace(/{[^}]*}/g, '{}')
 }
@@ -145,10 +145,10 @@ function buildOperation(work: OperationWork): OpenApiOperation {
     parameters: parameters.length === 0 ? undefined : parameters,
     requestBody: buildRequestBody(work),
     responses: buildResponses(work),
-    // What else stands in `meta` is for middleware, not for clients.
+    // Other keys of `meta` are for middleware, not for clients.
     ...Object.fromEntries(Object.entries(meta).filter(([key]) => key.startsWith('x-'))),
   }
-  // Proof: only optional members can be undefined, and JSON leaves those out.
+  // Proof: only optional properties can be undefined, and JSON omits them.
   return operation as OpenApiOperation
 }
 
@@ -161,14 +161,14 @@ function uniqueOperationId(work: OperationWork): string {
   if (id !== operationId && contract?.operationId !== undefined) {
     report(
       work,
-      `The operation id "${operationId}" is taken by another endpoint; this one has "${id}"`,
-      'Give it another',
+      `The operation id "${operationId}" belongs to another endpoint, so this one has "${id}"`,
+      'Choose another id',
     )
   }
   return id
 }
 
-/** Without a contract these take any JSON. */
+/** Methods that accept any JSON if they have no contract. */
 const TAKE_ANY: ReadonlySet<string> = new Set(['post', 'put', 'patch'])
 
 function buildRequestBody(work: OperationWork): OpenApiBody | undefined {
@@ -179,6 +179,7 @@ function buildRequestBody(work: OperationWork): OpenApiBody | undefined {
   const kind = toKind(body)
   if (kind.reader !== null) return describeReadBody(work, kind.reader, kind.types)
   const content = buildContent(work, kind)
+  // Only a JSON body is required. Strings, bytes and forms can be empty.
   return kind.name === 'json' ? { required: true, content } : { content }
 }
 
@@ -188,10 +189,9 @@ function describeReadBody(work: OperationWork, reader: BodyReader, types: readon
   return isRequired ? { required: true, content } : { content }
 }
 
-/** Texts and bytes may be empty, and an empty form is a form: only JSON must be there. */
 function buildContent(work: OperationWork, { name, schema, types }: Kind): OpenApiContent {
   const content = schema === null ? undefined : { schema: documentSchema(work, schema, 'body', 'input') }
   const media = content ?? (name === 'text' ? { schema: { type: 'string' } } : {})
-  // `application/*+json` is no range that HTTP knows (RFC 9110 section 12.5.1).
+  // `application/*+json` is not a valid media range (RFC 9110 section 12.5.1).
   return Object.fromEntries(types.filter((type) => !type.includes('*+')).map((type) => [type, media]))
 }

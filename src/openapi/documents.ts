@@ -1,4 +1,4 @@
-/** The OpenAPI documents of an app: one for each version that clients can ask for. */
+/** The OpenAPI documents of an app: one for each version that clients can request. */
 import { createHash } from 'node:crypto'
 import { SetupError } from '../errors/setup-error.js'
 import type { OpenApiDocument, OpenApiInfo } from '../route/document-types.js'
@@ -23,11 +23,11 @@ interface DocumentsParts {
 
 interface DocumentText {
   readonly text: string
-  /** Value of `ETag`, strong. */
+  /** Strong ETag. */
   readonly etag: string
 }
 
-/** Maximum length of all texts: 16 MB, at most two bytes for each character. Clients that request many versions must not fill the memory. */
+/** Maximum total length: 16 MB, with at most two bytes per character. Clients that request many versions must not fill the memory. */
 const MAX_TEXT_LENGTH = 8 * 1024 * 1024
 const MAX_TEXTS = 100
 
@@ -36,9 +36,9 @@ export class Documents {
   readonly #parts: DocumentsParts
   readonly #versioned: readonly VersionedEndpoint[]
   readonly #fallback: Version | undefined
-  /** By the endpoints that are in them; constraints bound how many there are. */
+  /** Documents by the set of endpoints that they contain. The version constraints limit the number of sets. */
   readonly #kept = new Map<string, MadeDocument>()
-  /** By version, oldest first. */
+  /** Serialized documents by version, oldest first. */
   readonly #texts = new Map<string, DocumentText>()
   #textLength = 0
 
@@ -49,17 +49,20 @@ export class Documents {
     this.#fallback = parseVersion(parts.versioning.fallback)
   }
 
-  /** The document for a version; for that of the app unless one is asked for. */
+  /** Returns the document for a version; default: the default version of the app. Throws a `SetupError` for an invalid version. */
   document(asked: string | undefined): OpenApiDocument {
     const version = asked === undefined ? this.#fallback : parseVersion(asked)
     if (asked !== undefined && version === undefined) {
-      const fix = 'Give one such as "1.4.0" or "2026-01-31"'
-      throw new SetupError('OPTION_INVALID', `Cannot make the document: "${asked}" is no version. ${fix}`)
+      const fix = 'Write a version such as "1.4.0" or "2026-01-31"'
+      throw new SetupError(
+        'OPTION_INVALID',
+        `Cannot create the document: "version" must be a version, not "${asked}". ${fix}`,
+      )
     }
     return structuredClone(this.#shown(this.#make(version).document, version))
   }
 
-  /** The document of all endpoints, whatever version they answer. */
+  /** Returns the document of all endpoints of all versions. */
   whole(): OpenApiDocument {
     const { endpoints, versioning } = this.#parts
     return this.#made(endpoints.map((endpoint) => endpointOfAll(endpoint, versioning))).document

@@ -1,4 +1,4 @@
-/** Parameters: what is read of path, query, headers and cookies (OpenAPI 3.1.1 section 4.8.12). */
+/** Builds the parameters of path, query, headers and cookies (OpenAPI 3.1.1 section 4.8.12). */
 import type { Segment } from '../router/template.js'
 import {
   isJsonSchema,
@@ -17,14 +17,14 @@ import type { OpenApiParameter } from '../route/document-types.js'
 
 type ParameterPlace = OpenApiParameter['in']
 
-/** Sources beside the path, and the places that OpenAPI has for them. */
+/** Sources other than the path, with their `in` in OpenAPI. */
 const PLACES: readonly (readonly [source: keyof HeadSchemas, place: ParameterPlace])[] = [
   ['query', 'query'],
   ['headers', 'header'],
   ['cookies', 'cookie'],
 ]
 
-/** Said in other places of the document; a parameter of such a name is ignored (section 4.8.12.1). */
+/** Headers that have other places in the document. OpenAPI ignores parameters with these names (section 4.8.12.1). */
 const SAID_ELSEWHERE: ReadonlySet<string> = new Set(['accept', 'content-type', 'authorization'])
 
 export function buildParameters(work: OperationWork): OpenApiParameter[] {
@@ -38,7 +38,7 @@ export function buildParameters(work: OperationWork): OpenApiParameter[] {
   return firstOfEach([...inPath, ...operationParameters, ...parameters])
 }
 
-/** A parameter of the path is there whether a schema says so or not; a schema may name others, which is a finding of its own. */
+/** Describes a parameter of the path, with or without a schema. Names in a schema that are not in the path are reported elsewhere. */
 function pathParameter(segment: Segment, described: readonly OpenApiParameter[]): OpenApiParameter[] {
   if (segment.kind === 'literal') return []
   const { name } = segment
@@ -47,7 +47,7 @@ function pathParameter(segment: Segment, described: readonly OpenApiParameter[])
   return [{ name, in: 'path', required: true, ...rest, schema: { type: 'string' }, ...parameter }]
 }
 
-/** The header fields that a schema of an answer names. */
+/** Returns the headers that the schema of a response describes. */
 export function headersIn(work: OperationWork, schema: Schema, role: string): OpenApiParameter[] {
   return readFrom(work, schema, role, 'header')
 }
@@ -64,11 +64,11 @@ function readFrom(
     .filter(({ name }) => place !== 'header' || !SAID_ELSEWHERE.has(name.toLowerCase()))
     .map(({ name, schema: member, required }) => toParameter(name, place, required || place === 'path', member))
   if (place !== 'query' || rest === undefined || (named.length > 0 && Object.keys(rest).length === 0)) return parameters
-  // Each member of the object is a parameter of its own; the name of the whole is never sent (section 4.8.12.4, `form`).
+  // Each member of the object is a separate parameter. The name `others` is never sent (section 4.8.12.4, `form`).
   return [...parameters, { name: 'others', in: place, schema: { type: 'object', additionalProperties: rest } }]
 }
 
-/** Describes the members of a source one by one. */
+/** Returns the schemas of the members of a source. */
 export function documentMembers(work: OperationWork, schema: Schema, source: string): ShownMembers {
   const lift = describeForDocument(work, schema, source, 'input')
   const { named, rest } = collectMembers(lift.root)
@@ -82,10 +82,10 @@ export function documentMembers(work: OperationWork, schema: Schema, source: str
   }
 }
 
-/** What a schema says of a parameter as a whole stands at the parameter, where tools look for it. */
+/** Moves `description` and `deprecated` from the schema to the parameter, where tools expect them. */
 function toParameter(name: string, place: ParameterPlace, isRequired: boolean, schema: SchemaObject): OpenApiParameter {
   const required = isRequired && { required: true }
-  // A reference is completed when the document is, so it must stay the same object.
+  // References are completed at the end, so this object must not be copied.
   if (Object.hasOwn(schema, '$ref')) return { name, in: place, ...required, schema }
   const { description, deprecated, ...rest } = schema
   return {
@@ -98,14 +98,14 @@ function toParameter(name: string, place: ParameterPlace, isRequired: boolean, s
   }
 }
 
-/** Several providers may read the same. */
+/** Removes duplicates, because several providers may read the same parameter. */
 function firstOfEach(parameters: readonly OpenApiParameter[]): OpenApiParameter[] {
   const keyOf = ({ in: place, name }: OpenApiParameter): string => `${place} ${name}`
   const keys = parameters.map(keyOf)
   return parameters.filter((parameter, at) => keys.indexOf(keyOf(parameter)) === at)
 }
 
-/** A member of an alternative is not required; one that several schemas describe may be as any of them says. */
+/** Collects the members of all parts of a schema. Members of alternatives are optional. Several schemas of a member become `anyOf`. */
 function collectMembers(root: JsonSchema): ShownMembers<JsonSchema> {
   const schemas = new Map<string, Set<JsonSchema>>()
   const required = new Set<unknown>()

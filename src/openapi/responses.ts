@@ -1,4 +1,4 @@
-/** Responses: what an endpoint answers with (OpenAPI 3.1.1 section 4.8.16). */
+/** Builds the responses of an operation (OpenAPI 3.1.1 section 4.8.16). */
 import { PROBLEM_TYPE } from '../errors/http-error.js'
 import { STATUS_TITLES, statusTitle } from '../errors/status.js'
 import { isStatusRecord, type ContractSpec, type Returnable } from '../route/contract.js'
@@ -16,7 +16,7 @@ const ISSUE: JsonSchema = {
   type: 'object',
   properties: {
     in: { enum: ['params', 'query', 'headers', 'cookies', 'body'], description: 'Part of the request' },
-    pointer: { type: 'string', description: 'Place in that part (RFC 6901); what was cut ends in "…"' },
+    pointer: { type: 'string', description: 'JSON Pointer into that part (RFC 6901); ends in "…" if it is truncated' },
     message: { type: 'string' },
   },
   required: ['in', 'pointer', 'message'],
@@ -46,13 +46,13 @@ const VALIDATION_MEMBERS: OurMembers = {
   required: [],
 }
 
-/** Components of documents with problem details; schemas of the same name get another one. */
+/** Components of documents with problem details. Other schemas with these names are renamed. */
 export const PROBLEM_SCHEMAS: Readonly<Record<'Problem' | 'ValidationProblem', JsonSchema>> = {
   Problem: { type: 'object', description: 'Problem details (RFC 9457)', ...MEMBERS },
   ValidationProblem: { allOf: [PROBLEM, omitStatus(VALIDATION_MEMBERS, new Set())] },
 }
 
-/** The answers of an operation: its problems, and what its contract returns. */
+/** Returns the problems of an operation and the responses of its contract. */
 export function buildResponses(work: OperationWork): OpenApiOperation['responses'] {
   const { contract } = work.endpoint
   const returned = returnedBy(contract)
@@ -68,7 +68,7 @@ export function buildResponses(work: OperationWork): OpenApiOperation['responses
   return Object.fromEntries(all.map(([status, answer]) => [status, withFields(work, status, answer)]))
 }
 
-/** Adds what providers add to an answer. One that operations share says nothing of it. */
+/** Adds the headers of providers to a response. Responses that are shared by operations do not list them. */
 function withFields(
   { endpoint }: OperationWork,
   status: string,
@@ -80,7 +80,7 @@ function withFields(
   return { ...answer, headers: { ...Object.fromEntries(fields), ...answer.headers } }
 }
 
-/** What is returned, by status; `undefined` where no contract says it. */
+/** Returns the declared return values by status; `undefined` if the contract declares none. */
 export function returnedBy(
   contract: ContractSpec | undefined,
 ): readonly (readonly [status: number, value: Returnable | undefined])[] {
@@ -95,7 +95,7 @@ function describeContent(work: OperationWork, value: NonNullable<Returnable>, ro
   if (schema === null) return { 'application/octet-stream': {} }
   const content = documentSchema(work, schema, role, 'output')
   if (name === 'json') return { 'application/json': { schema: content } }
-  // OpenAPI 3.1 has no word for events; JSON Schema has one for text with something in it.
+  // OpenAPI 3.1 cannot describe events, but JSON Schema can describe the content of a string.
   const description = 'Events; the data of each is JSON that follows contentSchema'
   const events = { type: 'string', description, contentMediaType: 'text/event-stream', contentSchema: content }
   return { 'text/event-stream': { schema: events } }
@@ -112,7 +112,7 @@ function responseTitle(status: number): string {
   return STATUS_TITLES.get(status) ?? (status < 300 ? 'Success' : 'Redirection')
 }
 
-/** By status, and `default` for those that any request can meet. */
+/** Returns the problems by status, and `default` for problems that any request can cause. */
 function describeProblems(
   work: OperationWork,
   returned: readonly number[],
@@ -125,7 +125,7 @@ function describeProblems(
   return new Map([...responseEntries, ['default', describe(null)]])
 }
 
-/** Errors in a format of the author's all follow its schema, whatever is said of the members of their problems. */
+/** Describes errors in a custom format. All of them have its schema, so the schemas of declared problems are not used. */
 function formattedContent(work: OperationWork, format: DocumentedFormat) {
   const { formats, endpoint } = work
   formats.add(format)
@@ -141,7 +141,7 @@ function formattedContent(work: OperationWork, format: DocumentedFormat) {
   }
 }
 
-/** Schemas say what the problem holds beside what every problem has. */
+/** Describes a problem. Declared schemas are combined with the members of every problem. */
 function problemContent(work: OperationWork, status: number | null): OpenApiResponse | OpenApiReference {
   if (status === null) return shared(work, 'Problem', problemResponse('Any other problem', PROBLEM))
   const { words, schemas = [] } = work.endpoint.problems.get(status) ?? {}
@@ -154,7 +154,7 @@ function problemContent(work: OperationWork, status: number | null): OpenApiResp
   return shared(work, `Problem${status}`, problemResponse(statusTitle(status), problemSchema))
 }
 
-/** A member that the schema names replaces ours. */
+/** Combines a declared schema with the members of Verbena. A declared member replaces Verbena's. */
 function withMembers(work: OperationWork, status: number, schema: Schema, at: number): JsonSchema {
   const role = at === 0 ? `error${status}` : `error${status}_${at + 1}`
   const named = schemaMemberNames(describeForDocument(work, schema, role, 'output').root)
@@ -166,7 +166,7 @@ function withMembers(work: OperationWork, status: number, schema: Schema, at: nu
   return { allOf: [...partSchemas, problemShape] }
 }
 
-/** Our members, without those of some names. */
+/** Returns the members without the given names. */
 function omitStatus({ properties, required }: OurMembers, names: ReadonlySet<string>): JsonSchema {
   const otherProperties = Object.entries(properties).filter(([name]) => !names.has(name))
   const needed = required.filter((name) => !names.has(name))

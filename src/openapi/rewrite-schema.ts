@@ -1,4 +1,4 @@
-/** Lifting: the definitions inside of a description become components, and its references lead to them. */
+/** Turns the definitions of a JSON Schema into components, and changes its references accordingly. */
 import {
   isJsonSchema,
   resolveReference,
@@ -12,25 +12,25 @@ import type { Draft, Drafts } from './component-drafts.js'
 import { schemaId, joinedName, ownName, type Use } from './naming.js'
 
 interface LiftParts {
-  /** The description, as the library gave it. */
+  /** The JSON Schema that the library returned. */
   readonly root: JsonSchema
   readonly side: Draft['side']
-  /** The schema that it describes; what has no name is the same only within one. */
+  /** The schema that was converted. Components without a name are merged only within it. */
   readonly owner: object
   readonly drafts: Drafts
-  /** Takes a reference that leads nowhere. */
+  /** Called with each reference that has no target. */
   readonly dangling: (reference: string) => void
 }
 
-/** What makes sense in a whole description only, and `id`, which JSON Schema does not know. */
+/** Keywords that make sense only in a complete document, and `id`, which is not a keyword. */
 const LEFT_OUT: ReadonlySet<string> = new Set([
   ...['$schema', '$defs', 'definitions', '$id', 'id', '$anchor', '$dynamicAnchor', '$comment', '$ref'],
 ])
 const DEFINITIONS = ['$defs', 'definitions']
-/** More would be a circle of references without anything in it. */
+/** Longer chains of references are treated as a cycle. */
 const MAX_REFERENCES = 20
 
-/** Where a part of a description stands: the keys that lead to it, below the next schema around it that has a name of its own. */
+/** Position of a part: the name of the closest enclosing schema that has one, and the keys that lead from there to the part. */
 interface SchemaLocation {
   readonly within: string | undefined
   readonly key: string
@@ -40,7 +40,7 @@ const TOP: SchemaLocation = { within: undefined, key: '' }
 
 export class SchemaRewrite {
   readonly root: JsonSchema
-  /** Where the schema is used: its name comes from them, where it has none of its own. */
+  /** Uses of the schema. A schema without a name is named after them. */
   readonly uses: Use[] = []
   readonly #parts: LiftParts
   readonly #known = new Map<SchemaObject, Draft>()
@@ -51,7 +51,7 @@ export class SchemaRewrite {
     this.#parts = parts
   }
 
-  /** All of the description; a name is for a schema that has none and is used everywhere. */
+  /** Returns the complete schema. `name` is the name of a schema that declares none and is used everywhere. */
   whole(name?: string): SchemaObject {
     this.#top = { ...TOP, within: name }
     const { target, key } = this.#targetOf(this.root)
@@ -62,7 +62,7 @@ export class SchemaRewrite {
       : draft.content
   }
 
-  /** A part of the description, by the key under which it stands. */
+  /** Returns a part of the schema. `key` is the name of its property. */
   part(schema: JsonSchema, key: string = ''): SchemaObject {
     return this.#part(schema, { ...TOP, key })
   }
@@ -83,7 +83,7 @@ export class SchemaRewrite {
     return this.#parts.drafts.refTo(this.#draftOf(schema, undefined, place), {})
   }
 
-  // Answers never have more than is described, whatever a library says of it; and their clients must bear with more.
+  // Omits `additionalProperties: false` in responses, so that new properties do not break clients.
   #isLeftOut(keyword: string, value: unknown): boolean {
     if (LEFT_OUT.has(keyword)) return true
     if (keyword === 'additionalProperties') return value === false && this.#parts.side === 'output'
@@ -103,7 +103,7 @@ export class SchemaRewrite {
     return copy
   }
 
-  /** Where a schema that is nothing but a reference leads, and the key under which that is defined. */
+  /** Follows a schema that is only a reference. Returns its target, and the key of the target among the definitions. */
   #targetOf(schema: JsonSchema): { target: JsonSchema; key: string | undefined } {
     let target = schema
     let key: string | undefined
@@ -121,7 +121,7 @@ export class SchemaRewrite {
     if (rewritten !== undefined) return rewritten
     const { side, owner, drafts } = this.#parts
     const name = ownName(target, key)
-    // The whole is the whole, whichever of its parts leads to it first.
+    // The root schema keeps its name, even if a part references it first.
     const at = target === this.#targetOf(this.root).target ? this.#top : place
     const draft = drafts.add({
       own: name,
@@ -151,14 +151,14 @@ function isReference(schema: JsonSchema): schema is SchemaObject {
 /** Keywords with schemas inside (JSON Schema 2020-12, core section 10 and content section 8). */
 const BY_NAME = ['properties', 'patternProperties', 'dependentSchemas']
 const IN_LISTS = ['allOf', 'anyOf', 'oneOf', 'prefixItems', 'items']
-/** `false` has a plain meaning here, and tools know it. */
+/** Keywords that keep `false`, because tools understand it here. Elsewhere it becomes `{ not: {} }`. */
 const CLOSING = ['items', 'additionalProperties', 'unevaluatedItems', 'unevaluatedProperties']
 const SINGLE = [...CLOSING, 'contains', 'propertyNames', 'not', 'if', 'then', 'else', 'contentSchema']
 
-/** The key is the name of a property, where the schema stands under one; else `''`. */
+/** The key is the name of the property that has the schema; `''` for other schemas. */
 type MapSchema = (schema: JsonSchema, key: string) => JsonSchema
 
-/** Maps the schemas inside a keyword. Data (`default`, `enum`, `examples`) stays, even where it looks like a schema. */
+/** Maps the schemas inside a keyword. Does not change data (`default`, `enum`, `examples`), even if it looks like a schema. */
 function mapKeyword(keyword: string, value: unknown, map: MapSchema): unknown {
   const mapOne = (inner: unknown, key = ''): unknown => (isJsonSchema(inner) ? map(inner, key) : inner)
   if (Array.isArray(value)) return IN_LISTS.includes(keyword) ? value.map((item) => mapOne(item)) : value
@@ -167,7 +167,7 @@ function mapKeyword(keyword: string, value: unknown, map: MapSchema): unknown {
   return Object.fromEntries(Object.entries(value).map(([key, member]) => [key, mapOne(member, key)]))
 }
 
-/** What has properties, or alternatives that have some, is worth a name of its own. */
+/** Whether a schema becomes a component: it has properties, or alternatives that have properties or are references. */
 function isComposed(schema: JsonSchema): boolean {
   if (typeof schema === 'boolean') return false
   const branches = ['allOf', 'anyOf', 'oneOf'].flatMap((keyword) => schemasIn(schema, keyword))

@@ -1,4 +1,4 @@
-/** What all calls of an app share. */
+/** State shared by all requests of an app. */
 import type { SourceApp } from '../context/request-context.js'
 import type { Context } from '../context/types.js'
 import type { HttpError } from '../errors/http-error.js'
@@ -14,41 +14,42 @@ import type { ErrorFormats } from './error-format.js'
 import type { Work } from './work.js'
 
 /**
- * Turns what was thrown into an error that speaks to the client; `undefined` leaves it to the next. It sees `HttpError`s too, those of
- * Verbena among them (`source` tells): only another `HttpError` replaces one, and one of status 500 does not.
+ * Turns a thrown error into an `HttpError` for the client, or returns `undefined` to leave it to the next mapper. It also receives
+ * `HttpError`s, including errors from Verbena (see `source`). An `HttpError` is replaced only by another `HttpError`, and a result with
+ * status 500 does not replace one with a different status.
  */
 export type ErrorMapper = (error: unknown, context: Context) => HttpError | undefined
 
-/** Bounds on what a request may cost. */
+/** Limits on requests and connections. */
 export interface Limits {
-  /** Bytes of a body. */
+  /** Maximum size of a body, in bytes. */
   readonly body: number
-  /** Levels of nesting in JSON. */
+  /** Maximum nesting depth of JSON. */
   readonly depth: number
-  /** Values in a query. */
+  /** Maximum number of values in a query. */
   readonly keys: number
-  /** Fields in the head of a request. */
+  /** Maximum number of request headers. */
   readonly headers: number
-  /** Bytes of the head of a request. */
+  /** Maximum size of the request line and headers, in bytes. */
   readonly headerBytes: number
-  /** Characters of a request target. */
+  /** Maximum length of the request target, in characters. */
   readonly url: number
-  /** Issues that a 422 lists, and the log of an answer that breaks its contract. */
+  /** Maximum number of issues in a 422, and in the log line of a response that violates its contract. */
   readonly issues: number
-  /** Connections at once; no limit unless given. */
+  /** Maximum number of open connections; default: no limit. */
   readonly connections: number | undefined
 }
 
-/** What a path is that only a slash at its end tells from one that is known. */
+/** Handling of a trailing slash that no route has: `strict` does not match, `ignore` drops the slash, `redirect` redirects without it. */
 export type TrailingSlash = 'strict' | 'ignore' | 'redirect'
 
-/** The event streams of an app that are open, each by the function that ends it. */
+/** Open event streams of an app, each as the function that ends it. */
 export class OpenStreams {
   readonly #open = new Set<() => void>()
   /** Whether the app is closing, or closed. */
   isEnded: boolean = false
 
-  /** A stream begins; where the app is closing it ends at once. */
+  /** Ends the stream immediately if the app is closing. */
   add(end: () => void): void {
     if (this.isEnded) end()
     else this.#open.add(end)
@@ -58,28 +59,27 @@ export class OpenStreams {
     this.#open.delete(end)
   }
 
-  /** Ends all of them, and every later one. */
   end(): void {
     this.isEnded = true
     for (const end of this.#open) end()
   }
 }
 
-/** What every call of an app needs. `C` is the call; whoever does not run calls does not name it. */
+/** State of an app that requests use. `C` is the type of a request; code that does not run requests omits it. */
 export interface AppState<C = never> extends SourceApp, EndpointlessPipelines<C> {
   readonly router: Router<PathEntry<C>>
-  /** Asked for a path that the router does not know; `null` where no route is a fallback. */
+  /** Searched if `router` has no match; `null` if no route is a fallback. */
   readonly fallbacks: Router<PathEntry<C>> | null
   readonly trailingSlash: TrailingSlash
-  /** What answers for paths below a group that no route has; `null` where they are answered as all others. */
+  /** Pipelines for paths below a group that match no route; `null` if no group has separate pipelines. */
   readonly mounts: Mounts<EndpointlessPipelines<C>> | null
   readonly mappers: readonly ErrorMapper[]
-  /** `null` where all errors are problem details. */
+  /** `null` if all errors are problem details. */
   readonly formats: ErrorFormats | null
   readonly limits: Limits
   readonly services: ServiceStore
   readonly validateResponses: boolean
-  /** Whether a slip that would leave no trace in the answer throws: in development, and in strict tests. */
+  /** Whether mistakes that the response would not reveal throw an error: in development, and in strict tests. */
   readonly isStrict: boolean
   readonly logger: Logger
   readonly work: Work<C>
@@ -88,6 +88,6 @@ export interface AppState<C = never> extends SourceApp, EndpointlessPipelines<C>
   readonly openStreams: OpenStreams
   readonly channel: Channel
   readonly secrets: Secrets
-  /** Gives each request an id that is unique in this process; a trusted proxy may have given one. */
+  /** Returns an id that is unique in this process, or the id that a trusted proxy sent. */
   idOf(exchange: Exchange): string
 }

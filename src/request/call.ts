@@ -1,4 +1,4 @@
-/** A call: everything that is known of one request while it is answered. */
+/** The state of one request, from routing until its response is sent and its tasks are done. */
 import { AsyncResource } from 'node:async_hooks'
 import { serializedReply, type FullReply } from '../context/reply.js'
 import { RequestContext } from '../context/request-context.js'
@@ -19,23 +19,29 @@ import type { CallFacts, ObservedCall } from './observed-call.js'
 import { discardPromise } from '../values/promises.js'
 import type { OpenRequest } from './work.js'
 
-/** How far a call has come. `settled`: the endpoint has its reply. `sent`: the exchange has the answer, which may not have left yet. */
+/**
+ * The progress of a request.
+ *
+ * - `routing`: the endpoint is not known yet
+ * - `handling`: providers and the method run
+ * - `replied`: the reply exists; middleware may still replace it
+ * - `sending`: the response is being written
+ * - `sent`: the exchange has the whole response, but the socket may still be writing it
+ */
 type Stage = 'routing' | 'handling' | 'replied' | 'sending' | 'sent'
 
-/** Continues a call after an event, unless it has left its way since that turn. */
+/** Continues a request after an event, unless its generation has changed. */
 export type Resume = (call: Call, turn: number) => void
 
-/** A call on its way. */
 export class Call implements CallFacts, OpenRequest<Call> {
   readonly exchange: Exchange
   readonly app: AppState<Call>
-  /** `null` where nobody observes calls. */
+  /** `null` unless a log, metrics or the console observes requests. */
   observer: ObservedCall | null = null
 
-  /** The steps that it takes, and the one that comes next. */
   pipeline: Pipeline<Call>
   stepIndex: number = 0
-  /** How often it has left its way, for the way back or for that of its middleware: what is awaited from before is too late. */
+  /** Incremented when an error or middleware changes the next step. Promises from an earlier generation are ignored when they settle. */
   generation: number = 0
   stage: Stage = 'routing'
   /**
@@ -43,77 +49,75 @@ export class Call implements CallFacts, OpenRequest<Call> {
    * not wait for it. Cleanup waits for the method.
    */
   answeredByMiddleware: boolean = false
-  /** The `turn` whose step was pending at that time; `NO_TURN` if no step was, or after it has settled. */
+  /** Generation of the step that was pending at that time; `NO_TURN` if no step was, or after it has settled. */
   abandonedTurn: number = NO_TURN
   /** Number of pending promises of the method; counted only if decorators wrap it. */
   runningMethods: number = 0
-  /** Whether the cleanup that waited for the method has started. */
   isCleaningUp: boolean = false
-  /** Whether the providers that end with the answer were asked to. */
+  /** Whether the step `response sent` has started. Any later cleanup includes providers with `ends: 'after-response'`. */
   isConcluded: boolean = false
 
   path: string = ''
   query: string = ''
   pathRecord: PathEntry<Call> | null = null
-  /** What will answer, when path and method are known. */
+  /** `null` during routing, and if no endpoint matches. */
   endpoint: Endpoint<Call> | null = null
-  /** The version that was negotiated; `null` where the endpoint has no constraint. */
+  /** The negotiated version; `null` if the endpoint has no version constraint. */
   choice: VersionChoice<Call> | null = null
   params: Params = NO_PARAMS
-  /** Why nothing will answer, found before middleware began. */
+  /** Error of the routing steps, such as a 404. Becomes `failure` inside middleware, so that middleware sees the problem. */
   refusal: unknown = undefined
 
   readonly context: RequestContext
-  /** What the handler gets: the context, or one of its own where providers give it values. */
+  /** Input of the handler: `context`, or a context with the values of providers. */
   input: RequestContext
-  /** What its endpoint uses, once that has begun. */
+  /** Providers of this request; `NO_SCOPE` until `beginProviders`. */
   providers: RequestScope = NO_SCOPE
-  /** The body, once it is collected, or why it cannot be read; both for the step that reads it. */
+  /** Bytes of the body, between the steps `body` and `body decoding`. */
   bytes: Buffer | null = null
   bodyError: unknown = undefined
-  /** Whether the body that the request was framed with has no bytes. */
+  /** Whether the request announced a body that turned out to have 0 bytes. */
   isBodyEmpty: boolean = false
-  /** What the last promise gave that a step waited for; after `method`, what the method returned. */
+  /** Result of the last awaited step; after `method`, the return value of the method. */
   value: unknown = undefined
-  /** Why the endpoint has no reply; for the ends of providers and the step that settles the call. */
+  /** Error of the endpoint; `null` if it succeeded. Read by provider cleanup and by `final reply`. */
   failure: ScopeFailure | null = null
-  /** The reply, from the step that makes it on. */
+  /** `NO_REPLY` until a step creates the reply. */
   reply: FullReply = NO_REPLY
   /** The stream that the method returned; `null` if it returned something else. */
   stream: Chunks | null = null
 
-  /** Changes to the answer's headers, in order; `null` as long as nothing has changed any. */
+  /** Header changes that are not part of `reply` yet, in order; `null` if there are none. */
   changes: HeaderChange[] | null = null
-  /** How many of them middleware had made when the endpoint began: these stay when it fails. */
+  /** Number of `changes` that middleware made before the endpoint ran. They are kept if the endpoint fails. */
   middlewareChangeCount: number = 0
-  /** Those of guards, which stay as well; `null` until a guard sets one. */
+  /** Header changes made by guards; kept if the endpoint fails. */
   guardChanges: Set<HeaderChange> | null = null
-  /** Those of middleware and guards that are part of the reply: they are set again when a middleware fails and that reply is lost. */
+  /** Changes of middleware and guards that are already part of `reply`. Applied again if middleware fails and `reply` is lost. */
   middlewareChanges: readonly HeaderChange[] = []
-  /** Takes the endpoint's reply to the middleware around it; `null` without middleware. */
+  /** Resolves the promise that `next()` returned; `null` without middleware. */
   resolveInner: ((reply: FullReply) => void) | null = null
-  /** What the endpoint gave to the middleware around it. */
+  /** Payload that the endpoint returned to middleware. Discarded if middleware sends another one. */
   innerPayload: Payload = NO_PAYLOAD
-  /** Why the answer broke off, or could not be sent. */
+  /** Error that interrupted the response or kept it from being sent. */
   sendError: unknown = undefined
-  /** The idempotency key that it holds. Then it goes on when its client leaves: another request may ask for its answer. */
+  /** Idempotency key locked by this request. It lets the request finish after the client disconnects, because a retry can get the reply. */
   idempotencyKey: IdempotencyKeyLock | null = null
-  /** Ends the time of the method and its reply. */
+  /** Timer of the contract's `timeout`; after a timeout, the timer of `timeouts.close`. */
   timer: NodeJS.Timeout | undefined = undefined
   tasks: (() => unknown)[] | null = null
-  /** What the reader of the body has to do once nothing else is left. */
+  /** Cleanup of the body reader, such as deleting stored files. Runs after all tasks. */
   cleanUp: (() => Promise<void>) | null = null
-  /** Neighbors in the list of requests in progress. */
   previous: Call | null = null
   next: Call | null = null
 
   #id: string | undefined = undefined
   #log: Logger | undefined = undefined
   #controller: AbortController | null = null
-  /** The async context of the listeners of its signal. */
+  /** Async context in which listeners of `signal` run. */
   #signalPlace: AsyncResource | null = null
   #abortion: unknown = undefined
-  /** The async context of the endpoint, for what an event continues later; `null` as long as nothing has to wait for one. */
+  /** Async context of the endpoint, restored after a socket event; `null` until a step has to wait for one. */
   #place: AsyncResource | null = null
 
   constructor(exchange: Exchange, app: AppState<Call>, way: Pipeline<Call>) {
@@ -132,7 +136,7 @@ export class Call implements CallFacts, OpenRequest<Call> {
     return this.#id
   }
 
-  /** Id of the trace that the request belongs to; `undefined` without a `traceparent` that can be read. */
+  /** Trace id of the `traceparent` header; `undefined` if the header is missing or malformed. */
   get traceId(): string | undefined {
     return parseTraceId(this.exchange.header('traceparent'))
   }
@@ -156,8 +160,8 @@ export class Call implements CallFacts, OpenRequest<Call> {
   }
 
   /**
-   * Aborted when the client goes away. Its listeners run in the async context that read this last: middleware reads it before
-   * the method does. An `AbortController` costs 7 µs on Node 20, so only calls that read this pay for it.
+   * Aborted when the client disconnects. Listeners run in the async context of the last read, usually in the method.
+   * Created on the first read, because an `AbortController` costs 7 µs on Node 20.
    */
   get signal(): AbortSignal {
     this.#signalPlace = new AsyncResource('verbena.signal')
@@ -170,7 +174,7 @@ export class Call implements CallFacts, OpenRequest<Call> {
     return this.#controller.signal
   }
 
-  /** Whether its client has gone away, and nobody else can get its answer. */
+  /** Whether the client has disconnected. `false` while an idempotency key is locked, because a retry can still get the reply. */
   get isAborted(): boolean {
     return this.exchange.aborted && this.idempotencyKey === null
   }
@@ -180,7 +184,6 @@ export class Call implements CallFacts, OpenRequest<Call> {
     this.#signalPlace?.runInAsyncScope(() => this.#controller?.abort(reason))
   }
 
-  /** What its log lines and errors call it. */
   get label(): string {
     return this.endpoint === null ? 'a request without an endpoint' : `"${this.endpoint.route}.${this.endpoint.verb}"`
   }
@@ -196,12 +199,11 @@ export class Call implements CallFacts, OpenRequest<Call> {
     if (isKept) (this.guardChanges ??= new Set()).add(change)
   }
 
-  /** Keeps the async context of the caller, once, for what an event continues: a call that waits for none is spared the 50 ns. */
+  /** Saves the caller's async context for `run`. Call it only before waiting for an event, because it costs 50 ns. */
   keepContext(): void {
     this.#place ??= new AsyncResource('verbena.request')
   }
 
-  /** Does a piece of work of the call, in the context that was kept. */
   run(next: () => void): void {
     const { observer } = this
     const observed = observer === null ? next : () => observer.run(next, undefined)
@@ -209,9 +211,9 @@ export class Call implements CallFacts, OpenRequest<Call> {
     else this.#place.runInAsyncScope(observed)
   }
 
-  /** Writes a line of the framework's own. A logger that fails must not take the request, or the process, with it. */
+  /** Logs a message from Verbena, with secrets hidden. A logger that throws cannot fail the request or crash the process. */
   report(level: Level, fields: Readonly<Record<string, unknown>>, message: string): void {
-    // Someone may throw a promise.
+    // The error may be a promise, whose rejection would be unhandled.
     discardPromise(fields['err'])
     const logFields = 'err' in fields ? { ...fields, err: this.#hideSecrets(fields['err']) } : fields
     ignoreErrors(() => this.log[level](logFields, message))
@@ -225,26 +227,26 @@ export class Call implements CallFacts, OpenRequest<Call> {
   #hideSecrets(error: unknown): unknown {
     const hides = new SecretCollector(this.app.secrets)
     hides.gather(this)
-    // The copy is of no use here, but to make it finds the secrets.
+    // Copying collects the secrets. The copy is discarded.
     hides.copy({ input: this.input, output: undefined }, false)
     return hides.error(error)
   }
 }
 
-/** Endpoints whose log has the warning already. */
+/** Endpoints that have already logged a late header change. */
 const warned = new WeakSet<object>()
 const lateChanges = new WeakMap<Call, string>()
 
-/** The name of the header that was set too late, where that is an error. */
+/** Returns the name of a header that was set too late; always `undefined` unless the app is strict. */
 export function findLateChange(call: Call): string | undefined {
   return lateChanges.get(call)
 }
 
-/** The change would be lost. */
+/** Throws in strict mode; otherwise logs one warning per endpoint. The headers are already sent, so the change is lost. */
 function changedTooLate(call: Call, { name }: HeaderChange): void {
   const { app, endpoint, label } = call
   const fix = 'Set it before the first chunk of a stream, and not in "response.after"'
-  const error = new Error(`Cannot set the header "${name}" of the answer of ${label}: its head has left. ${fix}`)
+  const error = new Error(`Cannot set the response header "${name}" of ${label}: the headers are already sent. ${fix}`)
   if (app.isStrict) {
     lateChanges.set(call, name)
     throw error
@@ -254,10 +256,9 @@ function changedTooLate(call: Call, { name }: HeaderChange): void {
   call.report('warn', { route: endpoint?.route }, error.message)
 }
 
-/** Value of `abandonedTurn` if no step is pending. */
 export const NO_TURN = -1
 const NO_REPLY = serializedReply(500, null, NO_PAYLOAD)
 
 export function clientGone(): DOMException {
-  return new DOMException('The client went away', 'AbortError')
+  return new DOMException('The client disconnected', 'AbortError')
 }

@@ -1,4 +1,4 @@
-/** Problems held to what contract, class, groups and providers say of their members. */
+/** Validation of the extension members of problems, against the schemas of contract, class, groups and providers. */
 import { toProblem, type HttpError, type Problem } from '../errors/http-error.js'
 import { topLevelKey } from '../validation/text/open-text.js'
 import type { Schema } from '../validation/schema.js'
@@ -8,20 +8,20 @@ import { contractViolation, type ContractViolation } from './check-response.js'
 
 type Members = HttpError['extensions']
 
-/** By call: why the members of its problem are not those that its schema describes, for tests. */
+/** Violations of these schemas by request, for tests. */
 const breaches = new WeakMap<Call, ContractViolation>()
 
 export function membersBreach(call: Call): ContractViolation | undefined {
   return breaches.get(call)
 }
 
-/** What the members of a problem follow, one of these; `undefined` where nobody says it, or answers are not validated. */
+/** Returns the schemas of which the extension members must match one; `undefined` if there is no schema, or responses are not validated. */
 export function membersSchemas({ endpoint, app }: Call, status: number): readonly Schema[] | undefined {
   const schemas = app.validateResponses ? endpoint?.problems.get(status)?.schemas : undefined
   return schemas?.length === 0 ? undefined : schemas
 }
 
-/** Gives the members to send: what their schema makes of them; none where they break it, which is the author's mistake. */
+/** Returns the members to send, as converted by their schema. If they are invalid, logs the violation and returns none. */
 export function checkProblemMembers(
   call: Call,
   error: HttpError,
@@ -30,19 +30,19 @@ export function checkProblemMembers(
   const { extensions, status } = error
   const accept = ({ value, issues }: Outcome): Members => {
     if (issues === undefined) return { ...extensions, ...Object(value) }
-    const state = `the members of the problem ${status} do not follow their schema. Throw it with what that describes`
+    const state = `the extension members of the ${status} problem do not match their schema. Throw it with members that match`
     const breach = contractViolation(call, issues, extensions, state)
     breaches.set(call, breach)
-    // What the framework throws is its client's doing: it is sent as it is, and only a test is told.
+    // Errors thrown by Verbena are caused by the client, not the author. They are sent unchanged, and only tests see the violation.
     if (error.source === 'framework') return extensions
-    call.reportError(breach, 'A problem was sent without its members')
+    call.reportError(breach, 'Problem sent without its extension members')
     return {}
   }
   const outcome = firstThatHolds(toProblem(error, call.id), extensions, schemas)
   return outcome instanceof Promise ? outcome.then(accept) : accept(outcome)
 }
 
-/** Several providers may describe the members of the same status, each in its own way. */
+/** Tries each schema until one matches, because several providers may describe the members of the same status differently. */
 function firstThatHolds(problem: Problem, members: Members, schemas: readonly Schema[]): Outcome | Promise<Outcome> {
   return schemas
     .map((schema) => () => hold(problem, members, schema))
@@ -51,7 +51,7 @@ function firstThatHolds(problem: Problem, members: Members, schemas: readonly Sc
     )()
 }
 
-/** A schema that describes one of our members gets that too; the others would be unknown to a strict one. */
+/** Validates again with the standard members that the issues name, such as `status`. Strict schemas would reject all of them. */
 function hold(problem: Problem, members: Members, schema: Schema): Outcome | Promise<Outcome> {
   return thenSync(validate(schema, members), (outcome) => {
     if (outcome.issues === undefined) return outcome
@@ -59,7 +59,7 @@ function hold(problem: Problem, members: Members, schema: Schema): Outcome | Pro
     const ours = Object.entries(problem).filter(([name]) => !Object.hasOwn(members, name))
     const named = ours.filter(([name]) => tops.has(name))
     if (named.length > 0) return validate(schema, { ...Object.fromEntries(named), ...members })
-    // A union complains of the whole.
+    // A union reports its issues for the whole value, without the name of a member.
     if (!tops.has(undefined)) return outcome
     return thenSync(validate(schema, problem), (second) => (second.issues === undefined ? second : outcome))
   })

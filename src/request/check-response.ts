@@ -1,4 +1,4 @@
-/** Answers held to their contract. A breach is the author's mistake: a 500 for the client and a full report in the log. */
+/** Validation of responses against their contract. The client gets a 500 for a violation, and the log a full report. */
 import type { FullReply } from '../context/reply.js'
 import type { HeaderMap } from '../http/fields.js'
 import { discard } from '../http/payload.js'
@@ -16,7 +16,7 @@ type ViolationLines = Pick<IssueList, 'list' | 'omitted'>
 
 export class ContractViolation extends Error {
   readonly issues: readonly Issue[]
-  /** Private, so that no log shows it; for the console. */
+  /** Private, so that loggers do not serialize it. The console reads it. */
   readonly #received: unknown
 
   constructor(
@@ -27,7 +27,7 @@ export class ContractViolation extends Error {
   ) {
     const lines = list.map(({ pointer, message }) => `\n  ${pointer === '' ? '(whole)' : pointer}: ${message}`)
     const more = omitted === 0 ? '' : `\n  and ${omitted} more`
-    super(`Cannot send the answer of ${label}: ${state}${lines.join('')}${more}`)
+    super(`Cannot send the response of ${label}: ${state}${lines.join('')}${more}`)
     this.name = 'ContractBreach'
     this.issues = list
     this.#received = received
@@ -38,7 +38,7 @@ export class ContractViolation extends Error {
   }
 }
 
-/** Validates and projects an answer. Without a description of its schema, only validation keeps unknown members back, so it always runs. */
+/** Validates and projects a response. Without a JSON Schema, only validation removes unknown properties, so it always runs. */
 export function checkAnswer(call: Call, plan: CheckedPlan, value: unknown): unknown {
   if (isThenable(value)) refusePromises(call, value)
   const { schema, isOpaque } = plan
@@ -52,7 +52,7 @@ export function checkAnswer(call: Call, plan: CheckedPlan, value: unknown): unkn
   return outcome instanceof Promise ? outcome.then(accept) : accept(outcome)
 }
 
-const NOT_AS_DESCRIBED = 'it does not follow its schema. Send what that describes'
+const NOT_AS_DESCRIBED = 'it does not match its schema. Send a value that matches'
 
 function projectResult(call: Call, { project }: CheckedPlan, value: unknown): unknown {
   if (project === null) return refusePromises(call, value)
@@ -65,7 +65,7 @@ function projectResult(call: Call, { project }: CheckedPlan, value: unknown): un
   }
 }
 
-/** A promise would be sent as `{}`: somebody has forgotten to await it. Gives back a value without one. */
+/** Throws if the value contains a promise, which JSON would serialize as `{}`. Otherwise returns the value. */
 export function refusePromises(call: Call, value: unknown): unknown {
   const flaw = promiseIn(value)
   if (flaw === undefined) return value
@@ -73,7 +73,7 @@ export function refusePromises(call: Call, value: unknown): unknown {
   throw new ContractViolation(call, `${flaw}. Await it before you return it`)
 }
 
-/** A reply whose header fields break their schema is not sent: what its payload has opened ends. */
+/** Returns the reply if its headers match their schema. Otherwise discards its payload and throws. */
 export function checkResponseHeaders(
   call: Call,
   described: StringSource,
@@ -86,12 +86,7 @@ export function checkResponseHeaders(
   const accept = ({ issues }: Outcome): FullReply => {
     if (issues === undefined) return reply
     discard(reply.payload)
-    throw contractViolation(
-      call,
-      issues,
-      values,
-      'its header fields do not follow their schema. Send what that describes',
-    )
+    throw contractViolation(call, issues, values, 'its headers do not match their schema. Send headers that match')
   }
   const outcome = described.read(values)
   return outcome instanceof Promise ? outcome.then(accept) : accept(outcome)

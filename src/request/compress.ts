@@ -1,4 +1,4 @@
-/** Compression of answers (RFC 9110 sections 8.4 and 12.5.3). */
+/** Compression of responses (RFC 9110 sections 8.4 and 12.5.3). */
 import { codingsFor } from '../http/accept-encoding.js'
 import { tagsIn } from '../http/conditions.js'
 import type { Chunks } from '../http/chunks.js'
@@ -11,11 +11,11 @@ import type { CompressionOptions } from '../route/answer-options.js'
 import type { FullReply } from '../context/reply.js'
 import type { Call } from './call.js'
 
-/** Best first: what takes the least time for the same size. */
+/** In order of preference: the least time for the same size first. */
 const CODINGS: readonly ContentCoding[] = ['zstd', 'br', 'gzip']
-/** In bytes: a smaller answer fits into one packet anyway. */
+/** In bytes. A smaller response fits into one packet anyway. */
 const THRESHOLD = 1024
-/** What is not compressed by its format already. */
+/** Media types whose format is not compressed already. */
 const TYPES = [
   ...['text/*', '*/*+json', '*/*+xml', 'application/json', 'application/xml', 'application/x-ndjson'],
   ...['application/javascript', 'application/wasm', 'font/otf', 'font/ttf', 'image/bmp', 'image/x-icon'],
@@ -24,7 +24,7 @@ const NO_TRANSFORM = /(?:^|,)[ \t]*no-transform[ \t]*(?:,|$)/i
 const DEPENDS = toHeaderChanges({ vary: 'accept-encoding' })
 const DONE: IteratorResult<unknown> = { done: true, value: undefined }
 
-/** Compresses what clients take compressed. An answer that cannot be compressed leaves as it is. */
+/** Returns the step that compresses responses for clients that accept it. If compression fails, the response is sent uncompressed. */
 export function compression(options: CompressionOptions): (call: Call) => Promise<void> | undefined {
   const { encodings = CODINGS, threshold = THRESHOLD, types = TYPES } = options
   const writers = new Map<string, CodingWriter>(encodings.flatMap((coding) => toEncoderEntry(coding)))
@@ -45,7 +45,7 @@ export function compression(options: CompressionOptions): (call: Call) => Promis
   }
 }
 
-/** Most answers have the same type as the one before: then it is not read again. */
+/** Caches the last result, because consecutive responses usually have the same type. */
 function compressibleCheck(types: readonly string[]): (type: string) => boolean {
   const takesEssence = essenceMatcher(types)
   let [known, isTaken] = ['', false]
@@ -63,13 +63,13 @@ function toEncoderEntry(coding: ContentCoding): (readonly [string, CodingWriter]
   return writer === undefined ? [] : [[coding, writer]]
 }
 
-/** Answers that nobody may change, and those that have no content. */
+/** Whether a response must not be transformed, or has no content. */
 function hasFixedEncoding({ status, headers, payload: { data } }: FullReply): boolean {
   if (data === null || isEmptyStatus(status) || status === 206 || headers.has('content-encoding')) return true
   return NO_TRANSFORM.test(headers.get('cache-control') ?? '')
 }
 
-/** In bytes; of a stream what it says, or without an end. */
+/** Size in bytes; for a stream its `Content-Length`, or `Infinity` without that header. */
 function bodySize({ data }: Payload, headers: HeaderMap): number {
   if (typeof data === 'string') return Buffer.byteLength(data)
   if (data instanceof Uint8Array) return data.byteLength
@@ -80,21 +80,21 @@ async function compress(call: Call, coding: string, writer: CodingWriter): Promi
   const { reply, exchange } = call
   const { headers, payload } = reply
   try {
-    // HEAD says what GET would, but for the length, for which all of it would have to be compressed.
+    // HEAD returns the headers of GET except `Content-Length`, which would require compressing the whole body.
     const data = exchange.method === 'HEAD' ? withoutLength(payload) : await compressReply(payload, writer)
     const etag = headers.get('etag')
     const tag = etag === undefined ? {} : { etag: tagFor(etag, coding) }
-    // A range is one of the encoded bytes, and nobody can cut those out.
+    // Ranges count encoded bytes, which the source of the data cannot provide.
     const changes = { 'content-length': null, 'accept-ranges': null, 'content-encoding': coding, ...tag }
     call.reply = call.reply.withFields(applyChanges(call.reply.headers, toHeaderChanges(changes)))
     call.reply.payload = { type: payload.type, data, plain: isChunks(payload.data) ? null : payload.data }
   } catch (error) {
-    call.reportError(error, 'An answer could not be compressed')
+    call.reportError(error, 'Failed to compress a response')
   }
 }
 
 function compressReply({ data }: Payload, { whole, stream }: CodingWriter): Promise<Uint8Array> | Chunks {
-  // Proof: what has no content never comes here.
+  // Proof: `hasFixedEncoding` excludes responses without content.
   return isChunks(data) ? new CompressedChunks(data, stream()) : whole(data as string | Uint8Array)
 }
 
@@ -102,12 +102,12 @@ function withoutLength({ data }: Payload): Chunks {
   return { next: () => Promise.resolve(DONE), cancel: () => (isChunks(data) ? data.cancel() : undefined) }
 }
 
-/** Bytes in another coding are another representation, with another tag; whoever compares tags takes the suffix away. */
+/** Encoded bytes are a different representation with a different ETag. Code that compares ETags removes the suffix. */
 function tagFor(etag: string, coding: string): string {
   return etag.replace(/"$/, `;${coding}"`)
 }
 
-/** A client that has the compressed answer must hear of that: to a cache another tag is of another answer (RFC 9111 section 4.3.4). */
+/** Uses the compressed ETag if the client sent it, because a 304 with another ETag is another response (RFC 9111 section 4.3.4). */
 function keepTag(call: Call, codings: readonly string[]): undefined {
   const etag = call.reply.headers.get('etag')
   if (etag === undefined) return
@@ -118,7 +118,6 @@ function keepTag(call: Call, codings: readonly string[]): undefined {
     call.reply = call.reply.withFields(applyChanges(call.reply.headers, toHeaderChanges({ etag: matchedTag })))
 }
 
-/** Without the mark of a weak tag. */
 function strong(tag: string): string {
   return tag.replace(/^W\//, '')
 }

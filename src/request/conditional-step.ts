@@ -1,4 +1,4 @@
-/** The step that answers conditions and ranges. What it needs is loaded with the first answer that it looks at. */
+/** The step for conditional requests and ranges. Its code is loaded with the first response that needs it. */
 import type { Call } from './call.js'
 import type { EndpointPlan, Step } from './endpoint.js'
 
@@ -6,14 +6,14 @@ type Judge = (call: Call, isTagged: boolean) => Promise<void> | undefined
 
 let judge: Judge | null = null
 
-/** For answers with `etag: true`, and for those that may be a file. */
+/** Returns the step for responses with `etag: true`, or that may be a file; otherwise `false`. */
 export function conditionalStep({ verb, contract, produces }: EndpointPlan): Step<Call> | false {
   if (contract?.etag === true) return (call) => evaluateReply(call, true)
   if (verb !== 'get' || produces !== null) return false
   return (call) => (call.reply.payload.part === undefined ? undefined : evaluateReply(call, false))
 }
 
-/** Nothing catches what is thrown here: the reply is settled. */
+/** The reply is final, so an error thrown here would become a plain 500. */
 function evaluateReply(call: Call, isTagged: boolean): Promise<void> | undefined {
   const { status } = call.reply
   if (status < 200 || status >= 300) return undefined
@@ -21,7 +21,7 @@ function evaluateReply(call: Call, isTagged: boolean): Promise<void> | undefined
 }
 
 async function load(): Promise<Judge> {
-  /* c8 ignore next -- what runs the tests writes a branch of its own around an import */
+  /* c8 ignore next -- the test runner adds a branch around an import */
   const { applyConditions: loaded } = await import('./conditional.js')
   judge = loaded
   return loaded

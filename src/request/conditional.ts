@@ -1,4 +1,4 @@
-/** An answer to GET or HEAD is judged by the conditions of its request, and becomes the part that it asks for. */
+/** Evaluation of preconditions and ranges for successful responses. */
 import { createHash } from 'node:crypto'
 import { serializedReply, type FullReply } from '../context/reply.js'
 import { frameworkError } from '../errors/http-error.js'
@@ -8,7 +8,7 @@ import { discard, isChunks, NO_PAYLOAD, type PayloadPart } from '../http/payload
 import type { Call } from './call.js'
 import { failureReply } from './failure.js'
 
-/** Makes a tag where the answer has none, and answers 304, 412, 206 and 416. Never throws, nor does its promise reject. */
+/** Responds with 304, 412, 206 or 416 if the request requires it. Adds a missing ETag if `isTagged`. Never throws or rejects. */
 export function applyConditions(call: Call, isTagged: boolean): Promise<void> | undefined {
   const { exchange } = call
   const reply = isTagged ? addETag(call.reply) : call.reply
@@ -17,7 +17,8 @@ export function applyConditions(call: Call, isTagged: boolean): Promise<void> | 
   const state = { exists: true, etag: headers.get('etag'), lastModified: headers.get('last-modified') }
   const verdict = evaluateConditions(exchange, state, true)
   if (verdict === 304) return notModified(call)
-  if (verdict === 412) return rejectPrecondition(call, frameworkError(412, 'This has changed, or is gone'))
+  if (verdict === 412)
+    return rejectPrecondition(call, frameworkError(412, 'This resource has changed or no longer exists'))
   if (payload.part === undefined) return undefined
   return payload.part(exchange, headers).then(
     (part) => take(call, part),
@@ -25,7 +26,7 @@ export function applyConditions(call: Call, isTagged: boolean): Promise<void> | 
   )
 }
 
-/** A tag of the bytes that are sent is strong (RFC 9110 section 8.8.3). That of a part would stand for another whole. */
+/** An ETag of the sent bytes is strong (RFC 9110 section 8.8.3). Verbena adds no ETag to a 206, because it would identify only a part. */
 function addETag(reply: FullReply): FullReply {
   const { status, headers, payload } = reply
   const { data } = payload
@@ -34,19 +35,19 @@ function addETag(reply: FullReply): FullReply {
   return reply.withFields(new Map(headers).set('etag', `"${tag}"`))
 }
 
-/** Fields that tell of the content, which another answer does not have. */
+/** Headers that describe the content. They are dropped if the content is not sent. */
 const OF_CONTENT = [
   ...['content-type', 'content-length', 'content-encoding', 'content-language', 'content-disposition'],
   ...['content-range', 'accept-ranges'],
 ]
-/** Fields that tell of what is there, and how long that may be kept. */
+/** Headers that describe the resource and its caching. Errors do not have them. */
 const OF_STATE = ['content-location', 'etag', 'last-modified', 'cache-control', 'expires']
 
 function withoutHeaders(headers: HeaderMap, names: readonly string[]): HeaderMap {
   return new Map([...headers].filter(([name]) => !names.includes(name)))
 }
 
-/** Says what caches need (RFC 9110 section 15.4.5), and what middleware said. */
+/** Keeps the headers that caches need (RFC 9110 section 15.4.5), and the headers set by middleware. */
 function notModified(call: Call): undefined {
   const { headers, payload } = call.reply
   discard(payload)
@@ -54,7 +55,7 @@ function notModified(call: Call): undefined {
   call.reply = serializedReply(304, null, NO_PAYLOAD, withoutHeaders(headers, dropped))
 }
 
-/** What middleware said stays, such as what makes an answer readable to other origins. */
+/** Keeps headers set by middleware, such as CORS headers. */
 function rejectPrecondition(call: Call, error: unknown): Promise<void> | undefined {
   const { headers, payload } = call.reply
   discard(payload)

@@ -1,4 +1,4 @@
-/** Cross-origin resource sharing (Fetch standard, section 3.2): the fields by which a browser lets a page of another origin read an answer. */
+/** CORS (Fetch standard, section 3.2): headers with which browsers let pages of another origin read a response. */
 import { serializedReply } from '../context/reply.js'
 import { applyChanges, toHeaderChanges, fieldsFrom, TOKEN } from '../http/fields.js'
 import { formatAllow, VERBS } from '../http/methods.js'
@@ -8,13 +8,12 @@ import { isThenable } from '../values/objects.js'
 import type { Call } from './call.js'
 
 const TEN_MINUTES = 600_000
-/** One origin, which is reflected: what a browser never sends is refused, also where a function decides. */
+/** Matches one origin. The origin is reflected, so values that browsers never send are rejected, even if `origins` is a function. */
 const ONE_ORIGIN = /^(?:null|[a-z][a-z0-9+.-]*:\/\/[\w.:[\]-]+)$/
 const NAMES = new RegExp(`^${TOKEN}(?:[ \\t]*,[ \\t]*${TOKEN})*$`)
 const DEPENDS = toHeaderChanges({ vary: 'origin' })
 const PREFLIGHT_DEPENDS = 'origin, access-control-request-method, access-control-request-headers'
 
-/** What the options of an app or a group say, prepared. */
 export class Cors {
   readonly #isOpen: boolean
   readonly #origins: ReadonlySet<string>
@@ -33,7 +32,7 @@ export class Cors {
     this.#origins = new Set(listed)
     this.#patterns = listed.filter((origin) => origin.includes('://*.')).map(compileOrigin)
     this.#test = typeof origins === 'function' ? origins : null
-    // Who may read an answer may read its head.
+    // A page that may read the response to GET may also read its headers.
     this.#methods = methods === undefined ? null : new Set(methods.includes('GET') ? [...methods, 'HEAD'] : methods)
     this.#headers = headers === undefined ? null : headers.join(', ')
     this.#hasCredentials = credentials
@@ -42,7 +41,7 @@ export class Cors {
     this.#maxAge = String(Math.floor(maxAge / 1000))
   }
 
-  /** Adds to an answer who may read it. Where its author has said that, it stays as it is. */
+  /** Adds CORS headers to a response, unless the author has set `Access-Control-Allow-Origin`. */
   readonly answer = (call: Call): Promise<void> | undefined => {
     const { exchange, reply } = call
     const origin = exchange.header('origin')
@@ -55,7 +54,7 @@ export class Cors {
     })
   }
 
-  /** Answers a preflight in the place of endpoint and middleware. One that is refused is an answer to OPTIONS without these fields. */
+  /** Responds to a preflight without endpoint and middleware. If the preflight is rejected, the response has no CORS headers. */
   readonly preflight = (call: Call): Promise<void> | undefined => {
     const { exchange, pathRecord } = call
     const origin = String(exchange.header('origin'))
@@ -69,7 +68,7 @@ export class Cors {
     return this.#decide(call, origin, () => fields(this.#granted(call, origin, allow ?? formatAllow(VERBS))))
   }
 
-  /** Whether pages of an origin may act for their users: only where their requests bring cookies. */
+  /** Whether pages of an origin may act for their users; read only with `credentials: true`. */
   readonly trusts = (call: Call, origin: string): boolean | Promise<boolean> => {
     return origin !== 'null' && this.#takes(call.exchange.method) && this.#judge(call, origin)
   }
@@ -106,7 +105,7 @@ export class Cors {
     if (this.#isOpen || this.#origins.has(origin) || this.#patterns.some((pattern) => pattern.test(origin))) return true
     if (this.#test === null || (origin === 'null' && this.#hasCredentials)) return false
     const failed = (error: unknown): boolean => {
-      call.reportError(error, 'The function in the option "cors.origins" failed')
+      call.reportError(error, 'The "cors.origins" function threw an error')
       return false
     }
     try {
@@ -122,7 +121,7 @@ function isAllowed(value: unknown): boolean {
   return value === true
 }
 
-/** Of a sub-domain, at any depth. */
+/** Matches subdomains at any depth. */
 function compileOrigin(origin: string): RegExp {
   const escaped = origin.replace(/[.+]/g, '\\$&').replace('*\\.', '(?:[\\w-]+\\.)+')
   return new RegExp(`^${escaped}$`)

@@ -1,4 +1,4 @@
-/** What registration prepares of paths and endpoints, so that a request only carries it out. */
+/** Types of prepared paths and endpoints. Registration prepares them once, so that requests only execute the result. */
 import type { Middleware } from '../context/middleware.js'
 import type { Meta } from '../context/types.js'
 import type { HttpError } from '../errors/http-error.js'
@@ -22,90 +22,82 @@ import type { Outcome } from '../validation/validate.js'
 import type { Constraint } from '../versioning/constraint.js'
 import type { VersionSource } from './version-source.js'
 
-/** What a step returns when an event continues the call. */
+/** Returned by a step if an event continues the request. */
 export const WAITING: unique symbol = Symbol('waiting')
 
-/**
- * One step of a request. It returns nothing when it is done, a promise when the next step needs its value, which is then
- * `call.value`, or `WAITING`.
- */
+/** Returns nothing if it is done, a promise if the next step needs its value (then in `call.value`), or `WAITING`. */
 export type Step<C> = (call: C) => PromiseLike<unknown> | typeof WAITING | void
 
 export interface Pipeline<C> {
   readonly steps: readonly Step<C>[]
-  /** What each step counts as where requests are timed; `null` for what the step before it counts as. `handler` is the method. */
+  /** Phase of each step for timing; `null` for the phase of the step before it. `handler` is the method. */
   readonly phases: readonly (PhaseNumber | null)[]
-  /** Where the way back begins: an error goes on here. */
+  /** Index of the step that runs after an error. */
   readonly onError: number
 }
 
-/** The ways of requests that no endpoint answers: OPTIONS and refusals. */
+/** Pipelines of requests without an endpoint: OPTIONS, and errors such as 404. */
 export interface EndpointlessPipelines<C = never> {
   readonly pipeline: Pipeline<C>
-  /** For the question of a browser whether a page may ask; `null` where pages of other origins may not. */
+  /** Pipeline of CORS preflights; `null` without the option `cors`. */
   readonly preflightPipeline: Pipeline<C> | null
 }
 
-/** Everything that answers one path. `C` is the call; whoever only reads the record does not name it. */
+/** A registered path. `C` is the type of a request; code that only reads the entry omits it. */
 export interface PathEntry<C = never> extends EndpointlessPipelines<C> {
   /** Path template, mount and prefix included. */
   readonly path: string
-  /** Endpoints by request method that answer every version; HEAD is answered by the endpoint of GET. */
+  /** Endpoints that support every version, by request method. HEAD uses the endpoint of GET. */
   readonly endpoints: ReadonlyMap<string, Endpoint<C>>
-  /** Endpoints by request method and version; `null` where no endpoint of the path has a version constraint. */
+  /** Endpoints by request method and version; `null` if no endpoint of the path has a version constraint. */
   readonly versions: PathVersions<C> | null
-  /** Whether some of its answers have fields of the framework's own. */
+  /** Whether Verbena adds headers to some of its responses. */
   readonly hasFrameworkHeaders: boolean
   readonly allow: string
   readonly notAllowed: HttpError
-  /** `null` where it takes no upgrades. */
+  /** `null` if the path does not support upgrades. */
   readonly upgrade: PathUpgrade | null
-  /** Of answers that are none of its endpoints'; `null` for problem details. */
+  /** Format of errors that do not belong to an endpoint; `null` for problem details. */
   readonly errorFormat: FormatPlan | null
 }
 
-/** A path that takes upgrades. */
 export interface PathUpgrade {
-  /** What clients have to ask for. */
+  /** Protocol that clients must request. */
   readonly protocol: string
-  /** For a GET that asks for something else, where the path has no other answer. */
+  /** Error for a GET that requests something else, if the path has no other endpoint for GET. */
   readonly required: HttpError
 }
 
-/** The versions of a path. */
 export interface PathVersions<C = never> extends Pick<VersionSource, 'read' | 'vary'> {
-  /** By request method; a method without a table answers every version. */
+  /** Tables by request method. A method without a table supports every version. */
   readonly tables: ReadonlyMap<string, VersionTable<C>>
 }
 
 export interface VersionTable<C = never> {
   readonly endpoints: readonly VersionedEndpoint<C>[]
-  /** Value of `Vary`. */
   readonly vary: string
-  /** For a request that names no version. */
+  /** Used if the request specifies no version. */
   readonly fallback: VersionChoice<C> | HttpError
   readonly malformed: HttpError
   readonly unsupported: HttpError
-  /** Choices by the text that was asked for: 40 ns instead of 160. */
+  /** Cached choices by requested string: 40 ns instead of 160. */
   readonly known: Map<string, VersionChoice<C>>
 }
 
 export interface VersionChoice<C = never> {
   readonly endpoint: Endpoint<C>
-  /** The version, in full. */
   readonly version: string
   readonly frameworkHeaders: FrameworkHeaders
 }
 
-/** Header fields that answers have whatever their author does, known when the app is made. */
+/** Headers that Verbena adds to every response, computed when the app is created. */
 export interface FrameworkHeaders {
-  /** For an answer that has fields. */
+  /** Used if the response has other headers. */
   readonly changes: readonly HeaderChange[]
-  /** Names and values in turn: the same for an answer without fields. */
+  /** Used if the response has no other headers: alternating names and values. */
   readonly lines: readonly string[]
 }
 
-/** An endpoint, as registration describes it. */
 export interface EndpointPlan extends NumberedEndpoint {
   readonly route: string
   readonly verb: Verb
@@ -115,89 +107,85 @@ export interface EndpointPlan extends NumberedEndpoint {
   readonly meta: Meta
   readonly contract: ContractSpec | undefined
   readonly tags: readonly string[]
-  /** Whether its author says that nobody has to say who they are. */
+  /** Whether the author declared it public, so that clients do not authenticate. */
   readonly isPublic: boolean
-  /** Options of its app or group for all responses. */
+  /** Response options of its app or group. */
   readonly answers: ResponseSettings
-  /** Whether it answers only where no other route has the path. */
+  /** Whether it handles only paths that no other route matches. */
   readonly isFallback: boolean
-  /** Whether the document leaves it out. */
   readonly isHidden: boolean
-  /** What it hands the connection over for, such as `websocket`; `null` where it answers requests. */
+  /** Protocol that takes over the connection, such as `websocket`; `null` if it handles requests. */
   readonly upgrade: string | null
-  /** Which versions it answers; `null` for all. */
+  /** Supported versions; `null` for all. */
   readonly constraint: Constraint | null
   /** Middleware of app, groups and class, outermost first. */
   readonly middleware: readonly Middleware[]
   readonly create: new () => object
   /** The verb method. */
   readonly handler: (this: object, input: unknown) => unknown
-  /** What decorators put around the method; `null` where none does. */
+  /** Composed decorators of the method; `null` if there are none. */
   readonly wrapper: AroundCall | null
-  /** Problems that it answers on purpose, by status: for the document, and to hold their members to it. */
+  /** Declared problems by status, for the document and for validating their extension members. */
   readonly problems: ReadonlyMap<number, DeclaredProblem>
   /** Names of its decorators, outermost first: `@log`. */
   readonly decorators: readonly string[]
-  /** Whether its answers say how long they took. */
+  /** Whether its responses have the header `Server-Timing`. */
   readonly isTimed: boolean
-  /** When it is withdrawn, in ms since 1970, `Infinity` where that is not known; `null` where it is not deprecated. */
+  /** Time of its withdrawal, in ms since 1970; `Infinity` if deprecated without a date, `null` if not deprecated. */
   readonly sunset: number | null
   readonly frameworkHeaders: FrameworkHeaders
-  /** Providers in the order in which they run; `null` where none is used. */
+  /** Providers in the order in which they run; `null` if there are none. */
   readonly providers: ProviderPlan | null
-  /** What finds requests that repeat another; `null` where all are answered for themselves. */
+  /** Detects retries; `null` without `idempotency` in the contract. */
   readonly idempotency: IdempotencyRecipe | null
-  /** Media type of every answer, where the contract fixes it. */
+  /** Media type of all responses; `null` if the contract does not determine it. */
   readonly produces: string | null
   readonly body: BodyPlan | null
   readonly sources: readonly SourcePlan[]
   readonly response: ResponsePlan | null
-  /** Status of a success, when the contract says one. */
+  /** Status of a successful response; `undefined` if the contract does not set it. */
   readonly status: number | undefined
-  /** For the handler, in ms; 0 for none. */
+  /** In ms; 0 for none. */
   readonly timeout: number
-  /** What its errors look like; `null` for problem details. */
+  /** Format of its errors; `null` for problem details. */
   readonly errorFormat: FormatPlan | null
 }
 
-/** One endpoint, with the steps that its requests take. */
 export interface Endpoint<C = never> extends EndpointPlan {
   readonly pipeline: Pipeline<C>
-  /** For requests to this endpoint that are refused while they are located, for a bad path parameter: middleware, then the refusal. */
+  /** For requests that fail during routing, such as for an invalid path parameter: runs middleware, then sends the error. */
   readonly errorPipeline: Pipeline<C>
-  /** Tells whether pages of an origin may act for their users; `null` where those of no other origin may. */
+  /** Returns whether pages of an origin may act for their users; `null` if pages of other origins may not. */
   readonly trustsOrigin: ((call: C, origin: string) => Promise<boolean>) | null
 }
 
-/** An endpoint that answers certain versions only. */
 export interface VersionedEndpoint<C = never> extends Endpoint<C> {
   readonly constraint: Constraint
 }
 
 export interface BodyPlan {
-  /** `unparsed` is read for providers alone. */
+  /** `unparsed` is read only for providers. */
   readonly kind: 'json' | 'form' | 'text' | 'bytes' | 'stream' | 'read' | 'unparsed'
   readonly acceptsType: (media: MediaType) => boolean
   readonly types: string
   /** In bytes. */
   readonly limit: number
   readonly depth: number
-  /** Validates what was read; `null` where any value of the kind is taken. */
+  /** Validates the parsed body; `null` if every value of the kind is valid. */
   readonly validate: ((value: unknown) => Outcome | Promise<Outcome>) | null
-  /** Whether the handler gets the bytes too. */
   readonly isRaw: boolean
-  /** What takes bodies of the kind `read` apart; `null` for all others. */
+  /** Parser of bodies of the kind `read`; `null` for other kinds. */
   readonly reader: PreparedReader | null
 }
 
 interface SourcePlan {
-  /** Of the provider that needs it; `null` for the contract's own. */
+  /** Slot of the provider that needs the source; `null` for the contract. */
   readonly slot: number | null
   readonly source: Exclude<Source, 'body'>
   readonly text: StringSource
 }
 
-/** What any answer of an endpoint must hold to, or what each status returns: then a handler names its status with `reply`. */
+/** Plan of all responses of an endpoint, or one plan for each status. With several plans, handlers set the status with `reply`. */
 export type ResponsePlan = AnswerPlan | ReadonlyMap<number, AnswerPlan>
 
 export type AnswerPlan = FreePlan | CheckedPlan
@@ -212,7 +200,7 @@ export interface CheckedPlan extends PlanParts {
   readonly schema: Schema
 }
 
-/** How the body of an error answer is made of its problem. */
+/** Converts a problem to the body of an error response. */
 export interface FormatPlan {
   readonly write: ErrorFormatSpec['write']
   /** Media type. */
@@ -223,12 +211,12 @@ export interface FormatPlan {
 interface PlanParts {
   /** Media type; `undefined` without a body. */
   readonly type: string | undefined
-  /** Drops what the schema does not describe; `null` where there is nothing to drop. */
+  /** Removes properties that the schema does not describe; `null` if there is nothing to remove. */
   readonly project: Project | null
-  /** Whether nothing describes the schema: then each answer is validated so that no unknown member leaves. */
+  /** Whether the schema has no JSON Schema. Then every response is validated, which removes unknown properties. */
   readonly isOpaque: boolean
-  /** ms between signs of life of an event stream. */
+  /** Interval between keep-alive comments of an event stream, in ms. */
   readonly heartbeat: number
-  /** Reads its header fields as its schema has them; `null` where nobody says what they are. */
+  /** Schema of the response headers; `null` if the contract does not declare them. */
   readonly headers: StringSource | null
 }

@@ -1,27 +1,26 @@
-/** Which format of errors applies where. */
+/** Finds the error format of a request. */
 import { parseTarget } from '../http/target.js'
 import { match } from '../router/match.js'
 import type { Mounts } from '../router/mounts.js'
 import type { Router } from '../router/router.js'
 import type { FormatPlan } from './endpoint.js'
 
-/** What has a format of errors, `null` where these are problem details: an endpoint, a path. */
+/** An endpoint or path. `errorFormat` is `null` for problem details. */
 interface FormattedError {
   readonly errorFormat: FormatPlan | null
 }
 
-/** How far a call has come. */
 interface FailedRequest {
   readonly endpoint: FormattedError | null
   readonly pathRecord: FormattedError | null
-  /** Empty as long as the target was not read. */
+  /** Empty until the request target is parsed. */
   readonly path: string
   readonly exchange: { readonly url: string }
 }
 
-/** The formats of an app where it has one, or a group of its. */
+/** Error formats of an app and its groups. */
 export class ErrorFormats {
-  /** Why a format has failed, by call: for tests. */
+  /** Errors thrown by formats, by request; for tests. */
   readonly faults: WeakMap<object, unknown> = new WeakMap<object, unknown>()
   readonly #own: FormatPlan | null
   readonly #router: Router<FormattedError>
@@ -33,11 +32,11 @@ export class ErrorFormats {
     this.#mounts = mounts
   }
 
-  /** The format of the endpoint, of its path, or of the longest mount that the path lies below. */
+  /** Returns the format of the endpoint, its path, the longest matching mount or the app, in that order of preference. */
   of({ endpoint, pathRecord, path, exchange }: FailedRequest): FormatPlan | null {
     const located = endpoint ?? pathRecord
     if (located !== null) return located.errorFormat
-    // What was refused before it was located may have a path all the same.
+    // Requests that fail before routing may still have a path.
     const target = path === '' ? parseTarget(exchange.url) : { path }
     if (typeof target === 'string') return this.#own
     const entry = match(this.#router, target.path)?.value

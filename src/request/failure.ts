@@ -1,4 +1,4 @@
-/** Failures: anything that was thrown becomes a problem for the client and, where it is no fault of the client's, a log line. */
+/** Failures. A thrown value becomes a problem for the client and, unless the client caused it, a log line. */
 import { serializedReply, type FullReply } from '../context/reply.js'
 import {
   HttpError,
@@ -20,13 +20,13 @@ import { checkAnswer, refusePromises } from './check-response.js'
 import { checkProblemMembers, membersSchemas } from './check-problem.js'
 import type { FormatPlan } from './endpoint.js'
 
-/** The answer to something that was thrown. Only an `HttpError`, thrown or mapped, speaks to the client. */
+/** Returns the response for a thrown value. Clients see details only of an `HttpError`, thrown or returned by `mapError`. */
 export function failureReply(call: Call, thrown: unknown): FullReply | Promise<FullReply> {
   const httpError = isHttpError(thrown) ? thrown : undefined
   const mapped = mapError(call, thrown, httpError) ?? httpError
   const reply = mapped && problemReply(call, mapped, thrown)
   if (mapped === undefined) logUnexpected(call, thrown)
-  // What was refused is no fault of ours: a 501 is the client's doing, and why the app could not start is logged already.
+  // Rejections are not logged. A 501 is the client's error, and a failed start is already logged.
   else if (reply === undefined || (isOfServer(mapped) && thrown !== call.refusal && !isReported(mapped))) {
     call.report('error', { err: thrown, ...logFields(call) }, 'The request failed')
   }
@@ -38,7 +38,7 @@ export function failureReply(call: Call, thrown: unknown): FullReply | Promise<F
   })
 }
 
-/** What the first mapper that answers makes of it. One that knows nothing but 500 does not replace an `HttpError`, such as a 404. */
+/** Returns the first `HttpError` of a mapper. One with status 500 does not replace another `HttpError`, such as a 404. */
 function mapError(call: Call, thrown: unknown, own: HttpError | undefined): HttpError | undefined {
   for (const mapper of call.app.mappers) {
     try {
@@ -47,7 +47,7 @@ function mapError(call: Call, thrown: unknown, own: HttpError | undefined): Http
       if (!(mapped instanceof HttpError)) continue
       if (own === undefined || mapped.status !== 500 || own.status === 500) return mapped
     } catch (error) {
-      call.report('error', { err: error, ...logFields(call) }, 'mapError failed')
+      call.report('error', { err: error, ...logFields(call) }, 'The "mapError" function threw an error')
     }
   }
   return undefined
@@ -59,31 +59,31 @@ function reportRejection(call: Call, hook: string): (error: unknown) => void {
   return (err) => call.report('error', { err, ...logFields(call) }, rejectedHook(hook))
 }
 
-/** A subclass may throw when its status is read once more. */
+/** Reading the status may throw, because a subclass can define it as a getter. */
 function isOfServer(error: HttpError): boolean {
   return valueOr(() => error.status >= 500, true)
 }
 
-/** A client that has left needs no answer, and a handler that stops because of it has not failed. */
+/** Logs at debug level if the client has disconnected. No response is needed then, and the handler probably stopped for this reason. */
 function logUnexpected(call: Call, thrown: unknown): void {
   discardPromise(thrown)
   const fields = { err: asError(call, thrown), ...logFields(call) }
-  if (call.isAborted) call.report('debug', fields, 'The client went away')
+  if (call.isAborted) call.report('debug', fields, 'Client disconnected')
   else call.report('error', fields, 'The request failed unexpectedly')
 }
 
-/** What is no error has no stack: the log shows where the contract of its endpoint stands, where that is known, else where it was caught. */
+/** Wraps a value without a stack in an error whose stack is the location of the contract or, without one, the place that caught it. */
 function asError(call: Call, thrown: unknown): unknown {
   if (valueOr(() => typeof Object(thrown).stack === 'string', true)) return thrown
   const text = typeof thrown === 'string' ? JSON.stringify(thrown.slice(0, 100)) : describeType(thrown)
-  const state = `it is no Error, and has no stack. Write "throw new Error(…)", or "throw new HttpError(…)" to answer with it`
+  const state = `only an Error has a stack. Write "throw new Error(…)", or "throw new HttpError(…)" to send it to the client`
   const error = new Error(`Cannot tell where ${text} was thrown for ${call.label}: ${state}`, { cause: thrown })
   const place = contractLocation(call.endpoint?.contract ?? call)
   if (place !== undefined) error.stack = `${String(error)}\n${place}`
   return error
 }
 
-/** A path with a secret in it, as links to reset a password have, is shown as its template. */
+/** If the path contains a secret, such as a password reset token, logs the path template instead. */
 export function logFields({
   exchange,
   endpoint,
@@ -99,12 +99,13 @@ export function logFields({
   return endpoint === null ? requestFields : { ...requestFields, route: endpoint.route }
 }
 
-/** An error may have been altered since it was made. One that cannot be written becomes a plain 500. */
+/** Returns `undefined` if the error cannot be serialized, because the author may have changed it. It becomes a plain 500. */
 function problemReply(call: Call, error: HttpError, thrown: unknown): FullReply | Promise<FullReply> | undefined {
   try {
     const { status } = error
     const isOfError = Number.isInteger(status) && status >= 400 && status <= 599
-    if (!isOfError) throw new RangeError(`Status ${String(status)} is not one of an error`)
+    if (!isOfError)
+      throw new RangeError(`The status of an HttpError must be an integer from 400 to 599, not ${String(status)}`)
     const schemas = membersSchemas(call, status)
     if (schemas === undefined) return errorReply(call, error, thrown)
     const members = checkProblemMembers(call, error, schemas)
@@ -117,7 +118,7 @@ function problemReply(call: Call, error: HttpError, thrown: unknown): FullReply 
 }
 
 function reportUnwritable(call: Call, flaw: unknown): void {
-  call.report('error', { err: flaw, ...logFields(call) }, 'An HttpError could not be written')
+  call.report('error', { err: flaw, ...logFields(call) }, 'Failed to serialize an HttpError')
 }
 
 function errorReply(
@@ -134,28 +135,27 @@ function errorReply(
     : toErrorReply(head, problemBody)
 }
 
-/** A 500 without anything of the author's: no format, no headers. */
+/** Returns a 500 without custom format or headers. */
 export function plainFailure(call: Call, thrown: unknown): FullReply {
   const body = toProblem(new HttpError(500), call.id)
   const head = { status: 500, headers: fieldsFrom({ 'x-request-id': call.id }), thrown }
   return toErrorReply(head, { body, payload: jsonPayload(body, PROBLEM_TYPE) })
 }
 
-/** A body, and what is written of it. */
 type WrittenError = Pick<FullReply, 'body' | 'payload'>
 
 interface Head extends Pick<FullReply, 'status' | 'headers'> {
   readonly thrown: unknown
 }
 
-/** `throw undefined` is a failure, too: `error` must not stay undefined. */
+/** `throw undefined` is a failure too, so `error` must not stay `undefined`. */
 function toErrorReply({ status, headers, thrown }: Head, { body, payload }: WrittenError): FullReply {
   const reply = serializedReply(status, body, payload, headers)
   reply.error = thrown ?? new Error('Nothing was thrown')
   return reply
 }
 
-/** The problem as its format writes it, or as it is: where there is no format, and where that fails. */
+/** Returns the problem in the error format, or as problem details if there is no format or the format throws. */
 function writtenProblem(
   call: Call,
   error: HttpError,
@@ -166,7 +166,11 @@ function writtenProblem(
   if (formats === null || format === null) return plainProblem(call, error, members)
   const failed = (fault: unknown): WrittenError => {
     formats.faults.set(call, fault ?? new Error('Nothing was thrown'))
-    call.report('error', { err: fault, ...logFields(call) }, 'The error format failed')
+    call.report(
+      'error',
+      { err: fault, ...logFields(call) },
+      'The "errorFormat" function threw an error; problem details sent instead',
+    )
     return plainProblem(call, error, members)
   }
   const problem = toProblem(error, call.id, members)
@@ -188,7 +192,7 @@ function plainProblem(call: Call, error: HttpError, members: HttpError['extensio
 
 const ASYNC_FORMAT = 'Cannot use the result of "errorFormat.write": it is a promise. Return the body'
 
-/** Like any other answer, what a format writes is validated where answers are, and projected. */
+/** The body from a format is validated and projected like any other response. */
 function writeFormatted(
   { write, plan, type }: FormatPlan,
   call: Call,

@@ -1,14 +1,11 @@
-/**
- * Header fields that answers have whatever their author says: of the version, of the end of an endpoint, of the time that was
- * taken. They come last, so that no middleware loses them. What of them is known when the app is made is prepared.
- */
+/** Headers that Verbena adds last, so that middleware cannot remove them. Static values are prepared when the app is created. */
 import type { FullReply } from '../context/reply.js'
 import type { ResponseMessage } from '../http/exchange.js'
 import { applyChanges, NO_FIELDS, writeFields, type HeaderChange } from '../http/fields.js'
 import type { Call } from './call.js'
 import type { FrameworkHeaders } from './endpoint.js'
 
-/** Prepares fields; no change takes one away. */
+/** Prepares headers. No change may remove a header. */
 export function frameworkHeaders(changes: readonly HeaderChange[]): FrameworkHeaders {
   const lines: string[] = []
   writeFields(applyChanges(NO_FIELDS, changes), lines)
@@ -17,17 +14,17 @@ export function frameworkHeaders(changes: readonly HeaderChange[]): FrameworkHea
 
 const NO_HEADERS = frameworkHeaders([])
 
-/** What of the request an answer depends on, for caches (RFC 9110 section 12.5.5). */
+/** Returns a change that adds to `Vary`, for caches (RFC 9110 section 12.5.5). */
 export function variesBy(vary: string): HeaderChange {
   return { name: 'vary', value: vary, append: true }
 }
 
 const SERVER_TIMING = 'server-timing'
 
-/** Adds the fields of its endpoint to an answer: those of an error, too. */
+/** Adds the headers of the endpoint to a response, also if it is an error. */
 export function withFrameworkHeaders(call: Call, reply: FullReply): ResponseMessage {
   const { changes, lines } = (call.choice ?? call.endpoint)?.frameworkHeaders ?? NO_HEADERS
-  // On a path with versions, an answer of none of them depends on the version that was asked for, too.
+  // If a path has versions and none was selected, the response still depends on the requested version.
   const undecided = call.choice === null ? call.pathRecord?.versions : null
   const { status, headers, payload } = reply
   const time = serverTiming(call)
@@ -39,7 +36,7 @@ export function withFrameworkHeaders(call: Call, reply: FullReply): ResponseMess
   return reply.withFields(applyChanges(headers, [...changes, ...vary, ...timing]))
 }
 
-/** How long the call took (Server Timing, section 3), beside what its author measured. */
+/** Returns the duration for `Server-Timing` (Server Timing, section 3), which is added to the author's metrics; `null` if it is off. */
 function serverTiming({ endpoint, observer }: Call): string | null {
   if (endpoint === null || !endpoint.isTimed || observer === null) return null
   return `app;dur=${Math.round(observer.duration * 1000) / 1000}`

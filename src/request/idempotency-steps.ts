@@ -1,4 +1,4 @@
-/** The steps of endpoints whose contract has `idempotency`: they find requests that repeat another. What they call comes with the contract. */
+/** Steps of endpoints with `idempotency`, which detect retries. The contract provides the code that they call. */
 import { FullReply } from '../context/reply.js'
 import { overlayFields } from '../http/fields.js'
 import type { IdempotencyKeyLock } from '../route/idempotency.js'
@@ -6,7 +6,7 @@ import { mergeHeaderChanges, ownReply } from './reply-steps.js'
 import type { Call } from './call.js'
 import type { EndpointPlan, Step } from './endpoint.js'
 
-/** Behind the guards, when the bytes of the body are there. */
+/** Returns the steps that look up the key. They run after guards, when the bytes of the body are available. */
 export function lookUpKey({
   idempotency,
   providers,
@@ -20,7 +20,7 @@ export function lookUpKey({
   const endpoint = [method, path, constraint?.text ?? ''].join(' ')
   const lookUp: Step<Call> = (call) => {
     const { exchange, providers: scope, bytes, query } = call
-    // An earlier step may have left its value there.
+    // May still contain the result of an earlier step.
     call.value = undefined
     const looking = idempotency.lookUp({
       ...{ app: call.app, endpoint, bytes, by: scope.values[slot], field: exchange.header('idempotency-key') },
@@ -32,14 +32,14 @@ export function lookUpKey({
   return [lookUp, answerAgain]
 }
 
-/** The key is held at once: a call that has left its way meanwhile lets go of it. */
+/** Sets the lock even if the request has continued without this step, so that `endAbandoned` can release it. */
 function useLookup(call: Call, found: FullReply | IdempotencyKeyLock): FullReply | undefined {
   if (found instanceof FullReply) return found
   call.idempotencyKey = found
   return undefined
 }
 
-/** Where the answer is known, the way back begins. */
+/** If the reply is already stored, skips to the reply steps. */
 function answerAgain(call: Call): void {
   const { value: known } = call
   if (!(known instanceof FullReply)) return
@@ -49,12 +49,11 @@ function answerAgain(call: Call): void {
   call.stepIndex = call.pipeline.onError
 }
 
-/** The method is about to be called. */
 export function beginWork({ idempotencyKey }: Call): void {
   idempotencyKey?.begin()
 }
 
-/** Once the reply is settled and before it is sent: so a client that has an answer will get it again. */
+/** Stores the final reply before it is sent, so that every client that received it gets it again on a retry. */
 export function storeReply({ idempotency }: EndpointPlan): Step<Call>[] | false {
   return idempotency !== null && [settleKey, mergeHeaderChanges]
 }

@@ -1,4 +1,4 @@
-/** The input of a handler: the body, taken and decoded, and all that the client has sent, validated. */
+/** Input of the handler: reads, decodes and validates the body and the other sources. */
 import { isUtf8 } from 'node:buffer'
 import { RequestContext } from '../context/request-context.js'
 import { frameworkError, type HttpError } from '../errors/http-error.js'
@@ -16,13 +16,12 @@ import type { Outcome } from '../validation/validate.js'
 import type { Call, Resume } from './call.js'
 import { WAITING, type BodyPlan, type EndpointPlan, type Step } from './endpoint.js'
 
-/** The steps that take a body, up to its bytes. `resume` continues the call when they come later. */
+/** Returns the steps that read a body up to its bytes. `resume` continues the request if they arrive later. */
 export function readBody(plan: BodyPlan, resume: Resume): Step<Call>[] {
   if (plan.reader !== null) return [destructureBody(plan, plan.reader), takeRead]
   return plan.kind === 'stream' ? [streamBody(plan)] : [collectBody(plan, resume), takeBytes]
 }
 
-/** Has the body read by what knows its form. */
 function destructureBody(plan: BodyPlan, reader: PreparedReader): Step<Call> {
   return async (call) => {
     const { exchange } = call
@@ -38,7 +37,7 @@ function takeRead({ input, value }: Call): void {
   input.body = value
 }
 
-/** Gives the handler the body as a stream, which it reads. Only if its type is not accepted is the first byte awaited before. */
+/** Passes the body to the handler as a stream. If its type is not accepted, waits for the first byte, because the body may be empty. */
 function streamBody(plan: BodyPlan): Step<Call> {
   const check = mediaTypeCheck(plan)
   return (call) => {
@@ -52,12 +51,12 @@ function streamBody(plan: BodyPlan): Step<Call> {
 
 async function* noChunks(): AsyncGenerator<Uint8Array, void, undefined> {}
 
-/** Waits for the first byte. Returns `null` if there is none. Throws `refusal`: before the body is read, unless it may be empty. */
+/** Returns `null` if the body is empty. Throws `refusal` immediately if the body cannot be empty, otherwise after the first byte. */
 async function openBody(call: Call, limit: number, refusal: HttpError | null): Promise<AsyncIterable<Buffer> | null> {
   const { exchange } = call
   if (refusal !== null && !exchange.mayBeEmpty) throw refusal
   if (refusal === null && exchange.header('content-length') !== undefined) return exchange.stream(limit)
-  // A refused body is refused for its type, even if its first chunk is too large.
+  // A body of the wrong type gets a 415, even if its first chunk is too large.
   const chunks = exchange.stream(refusal === null ? limit : Number.POSITIVE_INFINITY)[Symbol.asyncIterator]()
   const first = await chunks.next()
   call.isBodyEmpty = first.done === true
@@ -101,10 +100,10 @@ function collectBody(plan: BodyPlan, resume: Resume): Step<Call> {
   }
 }
 
-/** Returns why a body must not be read: a 415 for its media type or its coding; or `null`. */
+/** Returns a 415 if the media type or the content coding is not accepted; otherwise `null`. */
 type TypeCheck = (exchange: Exchange) => HttpError | null
 
-/** Most clients send the same type, so the last one that was taken is not read again: 3 % of a small POST. */
+/** Caches the last accepted type, because most clients send the same one. This saves 3 % of a small POST. */
 function mediaTypeCheck(plan: BodyPlan): TypeCheck {
   let acceptedType: string | undefined
   return (exchange) => {
@@ -116,7 +115,7 @@ function mediaTypeCheck(plan: BodyPlan): TypeCheck {
   }
 }
 
-/** `undefined` where it is missing, or was sent more than once. */
+/** `undefined` if the header is missing, or was sent more than once. */
 function contentType(exchange: Exchange): string | undefined {
   return exchange.contentTypes > 1 ? undefined : exchange.header('content-type')
 }
@@ -140,7 +139,7 @@ function findCoding(exchange: Exchange): HttpError | null {
   return frameworkError(415, 'Send the body without a content encoding', { headers: { 'accept-encoding': 'identity' } })
 }
 
-/** Throws why the body could not be collected. Its bytes go to providers that want them before anything is made of them. */
+/** Throws the error of the body, if any. Stores the bytes for providers that need them before they are decoded. */
 function takeBytes(call: Call): void {
   if (call.bodyError !== undefined) throw call.bodyError
   if (call.bytes?.length === 0) {
@@ -176,14 +175,13 @@ function decodeSources(call: Call, { kind, depth }: BodyPlan, bytes: Buffer): un
   return kind === 'form' ? parseForm(text, call.app.limits.keys) : text
 }
 
-/** Something that was sent, and what its schema says of it. */
 interface Validation {
   readonly source: Source
   readonly target: RequestContext
   readonly outcome: Outcome | Promise<Outcome>
 }
 
-/** Validates all that was sent, so that a client learns of all its mistakes at once. */
+/** Validates all sources before it throws, so that the client gets all issues in one response. */
 export function validateSources({ sources, body }: Pick<EndpointPlan, 'sources' | 'body'>): Step<Call> | null {
   const validateBody = body?.validate ?? null
   if (sources.length === 0 && validateBody === null) return null
@@ -192,7 +190,7 @@ export function validateSources({ sources, body }: Pick<EndpointPlan, 'sources' 
     for (const { source, text, slot } of sources) {
       const target = slot === null ? call.input : inputAt(call, slot)
       const outcome = text.read(readRawSource(call, source))
-      // Should the next source fail at once, nobody will wait for this one.
+      // Avoids an unhandled rejection if the next source throws.
       if (outcome instanceof Promise) outcome.catch(() => {})
       validations.push({ source, target, outcome })
     }
@@ -202,7 +200,7 @@ export function validateSources({ sources, body }: Pick<EndpointPlan, 'sources' 
   }
 }
 
-/** What a provider gets: an input of its own. */
+/** Returns the input of a provider; creates it on first use. */
 export function inputAt(call: Call, slot: number): RequestContext {
   return (call.providers.inputs[slot] ??= new RequestContext(call))
 }
@@ -213,7 +211,7 @@ function readRawSource(call: Call, source: Exclude<Source, 'body'>): RawText {
   return source === 'headers' ? call.exchange.headers() : parseCookies(call.exchange.header('cookie'))
 }
 
-/** Gives the handler what is valid, and refuses the call for what is not; later where a validation is asynchronous. */
+/** Sets the validated values, and throws if there are issues. Returns a promise if a validation is asynchronous. */
 function takeOutcomes(call: Call, validations: readonly Validation[]): Promise<void> | undefined {
   let rejectedSources: RefusedSource[] | null = null
   for (const { source, target, outcome } of validations) {

@@ -11,14 +11,13 @@ import { endAfterAnswer, reportCleanupError } from './providers.js'
 /** Ends a request with an error. */
 export type Fail = (call: Call, error: unknown) => void
 
-/** Stops the timer of the method. */
 export function stopTime(call: Call): void {
   clearTimeout(call.timer)
 }
 
-/** Responds with 503. Providers of a method that does not settle within `timeouts.close` after that are cleaned up all the same. */
+/** Responds with 503. If the method does not settle within `timeouts.close` after that, its providers are cleaned up anyway. */
 export function timeOut(call: Call, fail: Fail): void {
-  const error = frameworkError(503, 'The server took too long to answer')
+  const error = frameworkError(503, 'The server took too long to respond')
   if (call.answeredByMiddleware) call.abort(error)
   else {
     call.idempotencyKey?.holdAfterTimeout()
@@ -29,14 +28,14 @@ export function timeOut(call: Call, fail: Fail): void {
   call.timer = setTimeout(() => void giveUp(call), call.app.closeTimeout)
 }
 
-/** The request continues without its endpoint. Cleanup waits for the pending step, unless it waits for the body: then no method runs. */
+/** Cleanup waits for the pending step, unless that step reads the body, because then no method runs. */
 export function abandon(call: Call, reason: unknown, isReadingBody: boolean = false): void {
   if (!isReadingBody) call.abandonedTurn = call.generation
   leave(call, reason)
   cleanUpSettled(call)
 }
 
-/** A decorator has returned or thrown before the method has settled. */
+/** Continues the request without its method if a decorator returned or threw before the method settled. */
 export function leaveMethod(call: Call): void {
   const { failure, runningMethods } = call
   if (runningMethods === 0 || call.answeredByMiddleware) return
@@ -50,13 +49,13 @@ function leave(call: Call, reason: unknown): void {
   call.abort(reason)
 }
 
-/** A promise of the method has settled: one of those that `runningMethods` counts. */
+/** Called when a promise that `runningMethods` counts has settled. */
 export function methodSettled(call: Call): void {
   call.runningMethods--
   cleanUpSettled(call)
 }
 
-/** The step that was pending in a turn has settled, and the request has continued without it. */
+/** Called when a step has settled after the request continued without it. `turn` is the generation of the step. */
 export function endAbandoned(call: Call, turn: number): void {
   if (turn !== call.abandonedTurn || !call.answeredByMiddleware) return call.idempotencyKey?.release()
   call.abandonedTurn = NO_TURN
@@ -75,19 +74,19 @@ export function failedLate(call: Call, turn: number, error: unknown): void {
   endAbandoned(call, turn)
 }
 
-/** Passes an error to the providers that have not ended. The first one counts. */
+/** Passes an error to the providers that have not ended. Only the first error counts. */
 function noteFailure(call: Call, error: unknown): void {
   const { providers } = call
   call.failure ??= { error }
   if (providers !== NO_SCOPE) providers.failure ??= call.failure
 }
 
-/** Something has failed that nobody waits for any more. */
+/** Logs an error that can no longer change the response. */
 export function reportLate(call: Call, error: unknown): void {
-  call.report('warn', { err: error }, 'A handler failed after the request was answered')
+  call.report('warn', { err: error }, 'Handler failed after the response')
 }
 
-/** Cleans up what was kept for the method. If the response is not sent yet, the rest is cleaned up after it, as for every request. */
+/** Cleans up after a late method. If the response is not sent yet, the cleanup after the response follows as for every request. */
 async function cleanUp(call: Call): Promise<void> {
   const { providers, app } = call
   if (call.isCleaningUp) return
@@ -98,21 +97,21 @@ async function cleanUp(call: Call): Promise<void> {
   call.answeredByMiddleware = false
   if (call.isConcluded) {
     await endAfterAnswer(call)
-    await call.cleanUp?.().catch((error: unknown) => call.reportError(error, 'A task after the answer failed'))
+    await call.cleanUp?.().catch((error: unknown) => call.reportError(error, 'Cleanup of the request body failed'))
     app.work.remove(call)
   }
   app.work.release()
 }
 
-/** The providers that were cleaned up without their method, by request. */
+/** Names of providers that were cleaned up without their method, by request. */
 const unended = new WeakMap<Call, readonly string[]>()
 
-/** Names of the providers that have not ended, or not by themselves. */
+/** Returns the names of providers that have not ended, or that were cleaned up while the method was still running. */
 export function unendedProviders(call: Call): readonly string[] {
   return unended.get(call) ?? call.providers.unended
 }
 
-/** Logs a method that has not settled, and cleans up its providers: no later than this do they release what others need. */
+/** Logs a method that has not settled, and cleans up its providers to release resources that other requests need. */
 export async function giveUp(call: Call): Promise<void> {
   const { providers } = call
   unended.set(call, providers.unended)

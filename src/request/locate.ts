@@ -1,4 +1,4 @@
-/** Locating: the head of a request is read once, and what will answer it is found. What the head alone decides is refused here, too. */
+/** Routing: reads the request line and headers, finds the endpoint, and rejects requests that need no further information. */
 import { redirect, serializedReply } from '../context/reply.js'
 import { frameworkError, preparedError, type HttpError } from '../errors/http-error.js'
 import { acceptsMediaType } from '../http/media-type.js'
@@ -12,7 +12,7 @@ import type { Call } from './call.js'
 import type { PathEntry, Step } from './endpoint.js'
 import { negotiate } from './negotiate.js'
 
-/** Refuses a head that the exchange has found faulty, and takes path and query from the target. */
+/** Throws if the exchange found an error in the request line or headers. Sets path and query from the request target. */
 export function readHead(call: Call): void {
   const { exchange, app } = call
   const { flaw } = exchange
@@ -27,7 +27,7 @@ export function readHead(call: Call): void {
     throw frameworkError(400, 'The host in the request target is malformed')
   }
   if (target.path === '*' && exchange.method !== 'OPTIONS') {
-    throw frameworkError(400, 'The request target "*" is for OPTIONS alone')
+    throw frameworkError(400, 'The request target "*" is only valid for OPTIONS')
   }
   call.path = target.path
   call.query = target.query
@@ -35,10 +35,10 @@ export function readHead(call: Call): void {
 
 type CallRouter = Router<PathEntry<Call>>
 
-const NOT_FOUND = preparedError(404, 'Nothing is found at this path')
-const NOT_IMPLEMENTED = preparedError(501, 'This server does not know the request method')
+const NOT_FOUND = preparedError(404, 'No resource matches this path')
+const NOT_IMPLEMENTED = preparedError(501, 'This server does not support the request method')
 
-/** Finds what will answer. A refusal is kept for `answerWithoutEndpoint`, so that middleware sees it. */
+/** Finds the endpoint. Errors are stored for `answerWithoutEndpoint`, so that middleware sees them. */
 export function findEndpoint(call: Call): void {
   const { path, app } = call
   if (path === '*') return
@@ -67,10 +67,7 @@ function methodError({ notAllowed, upgrade }: PathEntry<Call>, method: string): 
   return upgrade !== null && VERB_BY_METHOD.get(method) === 'get' ? upgrade.required : notAllowed
 }
 
-/**
- * Fallbacks answer GET and HEAD alone: to other methods their paths do not exist. A slash at the end makes no other path of theirs: folders
- * of files have one.
- */
+/** Finds a fallback, only for GET and HEAD. Ignores a trailing slash, because URLs of directories have one. */
 function findFallback(call: Call): boolean {
   const { fallbacks } = call.app
   if (fallbacks === null || VERB_BY_METHOD.get(call.exchange.method) !== 'get') return false
@@ -87,20 +84,21 @@ function findWithoutSlash(call: Call): boolean {
   const leaf = match(app.router, plainPath)
   if (leaf === undefined) return false
   useMatch(call, app.router, leaf, plainPath)
-  // What would be answered is sent there. Without an endpoint, OPTIONS is answered as usual: browsers follow no redirect of a preflight.
+  // Without an endpoint, `answerWithoutEndpoint` redirects the request, but not OPTIONS, because browsers do not follow redirects of
+  // preflights.
   if (app.trailingSlash === 'redirect') call.endpoint = null
   return true
 }
 
-/** Tells whether it is a browser that asks what a page may ask for (Fetch standard, section 3.2.2). The path is empty where the head is refused. */
+/** Whether the request is a CORS preflight (Fetch standard, section 3.2.2). `path` is empty if the request target is invalid. */
 export function isPreflight({ exchange, path }: Call): boolean {
   if (exchange.method !== 'OPTIONS' || path === '' || path === '*') return false
   return exchange.header('origin') !== undefined && exchange.header('access-control-request-method') !== undefined
 }
 
-/** Refuses the call, sends it to its path without a slash, or answers OPTIONS (RFC 9110 section 9.3.7) of a path or, with `*`, of the server. */
+/** Fails, redirects without the slash, or responds to OPTIONS (RFC 9110 section 9.3.7) of a path or, with `*`, of the server. */
 export function answerWithoutEndpoint(call: Call): void {
-  // Not thrown, which would cost 10 % of a 404: this is the last step on the way in.
+  // The error is not thrown, because throwing costs 10 % of a 404. The reply steps follow in any case.
   if (call.refusal !== undefined) {
     call.failure = { error: call.refusal }
     return
@@ -114,14 +112,14 @@ export function answerWithoutEndpoint(call: Call): void {
   call.reply = serializedReply(204, null, NO_PAYLOAD, new Map([['allow', allow]]))
 }
 
-/** Refuses requests for what has been withdrawn (RFC 8594). */
+/** Responds with 410 after the sunset date (RFC 8594). */
 export function rejectAfterSunset(sunset: number): Step<Call> {
   return () => {
     if (Date.now() >= sunset) throw frameworkError(410, `This was withdrawn at ${new Date(sunset).toISOString()}`)
   }
 }
 
-/** Refuses clients whose `Accept` admits nothing that the endpoint sends. */
+/** Responds with 406 if `Accept` excludes the media type of the endpoint. */
 export function refuseUnacceptable(produces: string): Step<Call> {
   return ({ exchange }) => {
     const accept = exchange.header('accept')
@@ -130,7 +128,7 @@ export function refuseUnacceptable(produces: string): Step<Call> {
   }
 }
 
-/** Gives the handler what the path says, and the query where no contract describes it. */
+/** Sets the path parameters and, without a contract, the query. */
 export function setParams(hasRawQuery: boolean): Step<Call> {
   return (call) => {
     call.input.params = call.params

@@ -1,4 +1,4 @@
-/** Middleware: an onion around the steps of the endpoint, in which nothing is lost to a throw. */
+/** Runs middleware around the steps of the endpoint. Outer middleware receives every error of inner middleware as a reply. */
 import type { Middleware, MiddlewareContext } from '../context/middleware.js'
 import { FullReply } from '../context/reply.js'
 import { OuterContext } from '../context/request-context.js'
@@ -9,13 +9,13 @@ import { failureReply } from './failure.js'
 import { serialize } from './respond.js'
 
 export interface AroundMiddleware {
-  /** Takes the steps that follow on the way of the call; the last of them resolves `call.resolveInner`. */
+  /** Runs the steps inside of the middleware. The last one resolves `call.resolveInner`. */
   readonly inner: (call: Call) => void
-  /** Goes on with the reply of the outermost one. */
+  /** Sends the reply of the outermost middleware. */
   readonly outer: (call: Call, reply: FullReply) => void
 }
 
-/** The step that runs middleware, outermost first. What one throws becomes a reply with `error` set for the one around it. */
+/** Returns the step that runs middleware, outermost first. A thrown error becomes a reply with `error` for the next outer middleware. */
 export function runMiddleware(chain: readonly Middleware[], { inner, outer }: AroundMiddleware): Step<Call> {
   return (call) => {
     const context = new OuterContext(call)
@@ -26,7 +26,8 @@ export function runMiddleware(chain: readonly Middleware[], { inner, outer }: Ar
       if (middleware === undefined) return enterEndpoint(call, inner)
       let isEntered = false
       const next = (): Promise<FullReply> => {
-        if (isEntered) return Promise.reject(new Error('Cannot call next(): it was called before. Keep its reply'))
+        if (isEntered)
+          return Promise.reject(new Error('Cannot call next(): it was already called. Store its reply and reuse it'))
         isEntered = true
         return enter(at + 1)
       }
@@ -37,7 +38,7 @@ export function runMiddleware(chain: readonly Middleware[], { inner, outer }: Ar
   }
 }
 
-/** The promise of most middleware is taken as it is: to wrap it costs two more turns of the queue. */
+/** Native promises are not wrapped, because that costs two more turns of the microtask queue. */
 function begin(middleware: Middleware, context: MiddlewareContext, next: () => Promise<FullReply>): Promise<unknown> {
   try {
     const reply: unknown = middleware(context, next)
@@ -47,7 +48,7 @@ function begin(middleware: Middleware, context: MiddlewareContext, next: () => P
   }
 }
 
-/** Header changes made up to here are the middleware's: a failure of the endpoint keeps them. */
+/** Header changes up to this point were made by middleware, and are kept if the endpoint fails. */
 function enterEndpoint(call: Call, inner: AroundMiddleware['inner']): Promise<FullReply> {
   return new Promise((resolve) => {
     call.middlewareChangeCount = call.changes?.length ?? 0
@@ -56,7 +57,7 @@ function enterEndpoint(call: Call, inner: AroundMiddleware['inner']): Promise<Fu
   })
 }
 
-/** What most middleware returns is serialized: then nothing more is awaited. */
+/** Most replies are already serialized, so there is nothing to await. */
 function takeReply(call: Call, reply: unknown): FullReply | Promise<FullReply> {
   if (reply instanceof FullReply && reply.isSerialized) return reply
   return new Promise<FullReply>((resolve) => resolve(checkMiddlewareResult(call, reply))).catch((error: unknown) =>
@@ -64,17 +65,21 @@ function takeReply(call: Call, reply: unknown): FullReply | Promise<FullReply> {
   )
 }
 
-/** A middleware may answer by itself; then its reply is serialized here, where a failure still meets the others. */
+/** Middleware may return a new reply. It is serialized here, so that outer middleware receives the error if that fails. */
 function checkMiddlewareResult(call: Call, reply: unknown): FullReply | Promise<FullReply> {
   if (!(reply instanceof FullReply))
-    throw new TypeError('A middleware returned no reply. Return that of "next()", or "reply(…)"')
+    throw new TypeError(
+      'Cannot use the result of middleware: it must be a reply. Return the reply of "next()", or "reply(…)"',
+    )
   refusePromises(call, reply.body)
   if (reply.status >= 400)
-    throw new TypeError(`A middleware replied with status ${reply.status}. Throw an HttpError instead`)
+    throw new TypeError(
+      `Cannot reply with status ${reply.status} from middleware: the status must be less than 400. Throw an HttpError`,
+    )
   return serialize(reply, call)
 }
 
-/** The reply of the endpoint is lost, with the headers that middleware had set before it: they are set once more. */
+/** The reply of the endpoint is lost, including headers that middleware set earlier. These are applied again. */
 function middlewareFailure(call: Call, error: unknown): FullReply | Promise<FullReply> {
   call.changes = [...call.middlewareChanges, ...(call.changes ?? [])]
   call.middlewareChanges = []

@@ -1,4 +1,4 @@
-/** Negotiation: which endpoint of a path answers the version that a request asks for. */
+/** Version negotiation: finds the endpoint of a path that supports the requested version. */
 import { HttpError } from '../errors/http-error.js'
 import type { HeaderChange } from '../http/fields.js'
 import { satisfies } from '../versioning/constraint.js'
@@ -7,10 +7,10 @@ import type { Call } from './call.js'
 import type { VersionChoice, PathVersions, VersionTable } from './endpoint.js'
 import { frameworkHeaders, variesBy } from './framework-headers.js'
 
-/** Bounds what is kept of texts that clients made up. */
+/** Limits the cache of requested strings, which clients control. */
 const MAX_KNOWN = 100
 
-/** Finds what answers a request on a path with versions. A method without constraints is answered whatever is asked for. */
+/** Finds the endpoint for a request to a path with versions. A method without constraints supports every version. */
 export function negotiate(call: Call, { tables, read }: PathVersions<Call>): void {
   const table = tables.get(call.exchange.method)
   if (table === undefined) return
@@ -29,13 +29,13 @@ function choose(table: VersionTable<Call>, asked: string): VersionChoice<Call> |
   if (version === undefined) return table.malformed
   const choice = chooseVersion(table, version)
   if (choice === undefined) return table.unsupported
-  // A full one is cleared: a client that asks for many versions must not keep out those that most clients ask for.
+  // A full cache is cleared, so that a client that requests many versions cannot keep common versions out of the cache.
   if (table.known.size >= MAX_KNOWN) table.known.clear()
   table.known.set(asked, choice)
   return choice
 }
 
-/** Finds what answers a version. */
+/** Returns the endpoint that supports a version; `undefined` if there is none. */
 export function chooseVersion<C>(
   { endpoints, vary }: Pick<VersionTable<C>, 'endpoints' | 'vary'>,
   asked: Version,

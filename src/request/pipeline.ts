@@ -1,6 +1,8 @@
 /**
- * The way of a request: every step in its order, and the loop that takes them. Which of them an endpoint needs is decided when the
- * app is made. What a step throws ends the way in: the way back begins at once.
+ * The steps of a request, in order, and the loop that runs them.
+ *
+ * `createApp` builds one pipeline per endpoint, with only the steps that this endpoint needs. Every request runs `ROUTING_STEPS`, then the
+ * pipeline of its endpoint. An error skips the remaining request steps and continues with `REPLY_STEPS`.
  */
 import type { Middleware } from '../context/middleware.js'
 import type { FullReply } from '../context/reply.js'
@@ -41,14 +43,14 @@ import { beginWork, storeReply, lookUpKey } from './idempotency-steps.js'
 import { callMethod, respond, tooLate } from './respond.js'
 import { endpointStep, step, buildPipeline, type PipelineTarget, type StepEntry } from './step-entry.js'
 
-/** Every request begins with these. */
+/** Steps that find the endpoint. */
 export const ROUTING_STEPS: readonly StepEntry[] = [
   step('head', '400 414 417 431 501 505', PHASE.route, () => readHead),
   step('endpoint', '400 404 405 501; with versions also 406', null, () => findEndpoint),
   step('pipeline', '', null, () => selectPipeline),
 ]
 
-/** The way in. Inside of middleware, `next()` takes the steps up to `return to middleware`. */
+/** Steps that produce the reply. With middleware, `next()` runs the steps after `middleware`, up to `return to middleware`. */
 export const REQUEST_STEPS: readonly StepEntry[] = [
   step('preflight', '', null, ({ isPreflight, answers }) => isPreflight && answers.preflight),
   step('middleware', 'any', PHASE.rest, (around) => around.hasMiddleware && runMiddleware(around.chain, ends(around))),
@@ -68,7 +70,7 @@ export const REQUEST_STEPS: readonly StepEntry[] = [
   endpointStep('reply', '500 503', PHASE.serialize, respond),
 ]
 
-/** The way back. Success and failure both take it; an error on the way in skips what is left of that. */
+/** Steps that finalize the reply, or turn an error into a problem. They run whether or not the request failed. */
 export const REPLY_STEPS: readonly StepEntry[] = [
   endpointStep('clear timeout', '', null, ({ timeout }) => timeout > 0 && stopTime),
   endpointStep('provider cleanup', 'any', PHASE.providers, cleanUpSteps),
@@ -77,7 +79,7 @@ export const REPLY_STEPS: readonly StepEntry[] = [
   step('return to middleware', '', PHASE.rest, ({ hasMiddleware }) => hasMiddleware && returnToMiddleware),
 ]
 
-/** The way out: it follows the way back, or the return of the outermost middleware. */
+/** Steps that send the response. With middleware, they run after the outermost middleware has returned. */
 export const SEND_STEPS: readonly StepEntry[] = [
   step('middleware reply', '', null, ({ hasMiddleware }) => hasMiddleware && leaveMiddleware),
   endpointStep('conditional request', '304 412 416', null, conditionalStep),
@@ -98,9 +100,9 @@ const NOTHING: AnswerSteps = {
   trustsOrigin: null,
 }
 const BARE: PipelineTarget = { endpoint: null, chain: [], hasMiddleware: false, answers: NOTHING, isPreflight: false }
-/** The way of every request until it is located. `pipeline` is its way back: what `head` and `endpoint` refuse goes on there. */
+/** The first pipeline of every request. Its last step, `pipeline`, also runs after an error, so that middleware sees the error. */
 const LOCATING_WAY: Pipeline<Call> = buildPipeline(ROUTING_STEPS.slice(0, -1), ROUTING_STEPS.slice(-1), BARE)
-/** The steps after a response that could not be sent: `response sent` and `tasks`. */
+/** Steps after a response that could not be sent: `response sent` and `tasks`. */
 const UNSENT: Pipeline<Call> = buildPipeline(SEND_STEPS.slice(-2), [], BARE)
 
 function methodSteps(endpoint: EndpointPlan): Step<Call> | Step<Call>[] {
@@ -120,7 +122,7 @@ function allowsCompression({ endpoint }: PipelineTarget): boolean {
   return endpoint?.contract?.compression !== false
 }
 
-/** The way of requests to an endpoint, or without one, with the middleware around them. */
+/** Builds the pipeline of an endpoint. If `endpoint` is `null`, builds the pipeline of requests that match no endpoint. */
 export function pipelineFor(
   endpoint: EndpointPlan | null,
   chain: readonly Middleware[],
@@ -132,7 +134,7 @@ export function pipelineFor(
   return buildPipeline(REQUEST_STEPS, hasMiddleware ? REPLY_STEPS : [...REPLY_STEPS, ...SEND_STEPS], around)
 }
 
-/** The ways of requests that no endpoint answers. A preflight is asked for by the browser: no middleware may refuse or redirect it. */
+/** Builds the pipelines of requests without an endpoint. Preflights skip middleware, which could reject or redirect them. */
 export function endpointlessPipelines(
   chain: readonly Middleware[],
   options: ResponseSettings,
@@ -141,7 +143,7 @@ export function endpointlessPipelines(
   return { pipeline: pipelineFor(null, chain, options), preflightPipeline }
 }
 
-/** Answers one request: from the socket, or from `fetch`. */
+/** Handles one request, from a socket or from `app.fetch`. */
 export function serve(app: AppState<Call>, exchange: Exchange, begin: (call: Call) => void = runSteps): Call {
   const call = new Call(exchange, app, LOCATING_WAY)
   app.work.hold()
@@ -155,12 +157,12 @@ export function serve(app: AppState<Call>, exchange: Exchange, begin: (call: Cal
   return call
 }
 
-/** Refuses a request before it is located; middleware of the app still runs. */
+/** Responds with an error, without routing. App middleware still runs. */
 export function rejectRequest(app: AppState<Call>, exchange: Exchange, error: unknown): void {
   serve(app, exchange, (call) => fail(call, error))
 }
 
-/** Takes the steps, as far as nothing has to be waited for. The only place that catches what they throw. */
+/** Runs steps until one has to wait. This is the only place that catches errors thrown by steps. */
 function runSteps(call: Call): void {
   try {
     for (
@@ -182,7 +184,7 @@ function runSteps(call: Call): void {
 
 function continueAfter(call: Call, waiting: PromiseLike<unknown>): void {
   const { generation, pipeline, stepIndex } = call
-  // A thenable of another library could call back twice.
+  // `Promise.resolve`, because a thenable that is not a native promise may call its callbacks twice.
   Promise.resolve(waiting).then(
     (value) => {
       if (generation !== call.generation)
@@ -194,18 +196,18 @@ function continueAfter(call: Call, waiting: PromiseLike<unknown>): void {
   )
 }
 
-/** Continues a call from an event of the socket, in the async context that `keepContext` has saved. */
+/** Continues after a socket event, in the async context saved by `keepContext`. */
 function resume(call: Call, turn: number): void {
   call.run(() => (turn === call.generation ? runSteps(call) : endAbandoned(call, turn)))
 }
 
-/** What follows the answer runs in the context of the endpoint, not in that outside of its middleware. */
+/** Runs the remaining steps in the async context of the endpoint. Outside it, `AsyncLocalStorage` values set by middleware are lost. */
 function restoreContext(call: Call): typeof WAITING {
   resume(call, call.generation)
   return WAITING
 }
 
-/** A step has thrown, or the time of the method is over: the way back begins. Once the response is sent, an error is only logged. */
+/** Skips to `onError` of the pipeline after a step throws or the method times out. Once the response is sent, only logs the error. */
 function fail(call: Call, error: unknown): void {
   if (call.stage === 'sent') return reportLate(call, error)
   if (call.stage === 'replied' || call.stage === 'sending') return endUnsent(call, error)
@@ -216,10 +218,10 @@ function fail(call: Call, error: unknown): void {
   runSteps(call)
 }
 
-/** Ends a call whose response cannot be finished or written: no later step would respond. */
+/** Ends a request whose response cannot be finalized or sent. */
 function endUnsent(call: Call, error: unknown): void {
   couldNotSend(call, error)
-  // Middleware that waits for `next()` must still clean up.
+  // Middleware that awaits `next()` must still clean up.
   call.resolveInner?.(call.reply)
   call.generation++
   call.pipeline = UNSENT
@@ -227,13 +229,13 @@ function endUnsent(call: Call, error: unknown): void {
   call.run(() => runSteps(call))
 }
 
-/** The time of the method is over. Middleware may have replied without it. */
+/** Fails after a timeout. Only logs the error if middleware has already replied. */
 function failInTime(call: Call, error: unknown): void {
   if (call.stage === 'handling') fail(call, error)
   else reportLate(call, error)
 }
 
-/** The request is located, or refused: what follows is the way of its endpoint, of its path, or of the app. */
+/** Ends routing. Switches to the pipeline of the endpoint, or to a pipeline for requests without an endpoint. */
 function selectPipeline(call: Call): void {
   const { endpoint, refusal } = call
   call.stage = 'handling'
@@ -243,30 +245,29 @@ function selectPipeline(call: Call): void {
   call.observer?.routed()
 }
 
-/** Of its path, of the mount that it lies below, or of the app. */
+/** Returns the pipeline of the path, the mount or the app, in that order of preference. */
 function wayWithout(call: Call): Pipeline<Call> {
   const { pathRecord, path, app } = call
   const { pipeline, preflightPipeline } = pathRecord ?? app.mounts?.of(path) ?? app
   return preflightPipeline !== null && isPreflight(call) ? preflightPipeline : pipeline
 }
 
-/** What `next()` leads to; nothing where the middleware around it has returned without waiting for it. */
+/** Runs the inner steps when middleware calls `next()`. Does nothing if that middleware has already returned. */
 function runInnerSteps(call: Call): void {
   if (call.stage === 'handling') runSteps(call)
 }
 
-/** What middleware stands between. */
 function ends(around: PipelineTarget): AroundMiddleware {
   const out = buildPipeline(SEND_STEPS, [], around)
   return { inner: runInnerSteps, outer: (call, reply) => sendMiddlewareReply(call, reply, out) }
 }
 
-/** Goes on with the reply of middleware, also where that never called `next()` or did not wait for it. */
+/** Sends the reply of the outermost middleware, whether or not it called or awaited `next()`. */
 function sendMiddlewareReply(call: Call, reply: FullReply, out: Pipeline<Call>): void {
-  // A step after the endpoint has failed, and the client has its 500.
+  // A step after the endpoint failed, and the client already has a 500.
   if (call.stage === 'sent') return discard(reply.payload)
   if (call.stage === 'handling') {
-    // The endpoint may have made its reply already, while its providers end.
+    // The endpoint may already have a reply if its providers are still cleaning up.
     discard(call.reply.payload)
     const isReading = call.pipeline.phases[call.stepIndex - 1] === PHASE.readBody
     if (call.resolveInner !== null) abandon(call, notAwaited(), isReading)

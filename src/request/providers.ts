@@ -1,6 +1,6 @@
 /**
- * Providers: each is a step of its own, or two where it waits for its sources. What they have opened ends on the way back. Which of them
- * are guards is decided in `injection/plan`; `injection/scope` refuses the call where one gives `false`.
+ * Steps of providers: one for each, or two if the provider validates sources. Cleanup runs in the reply steps. `injection/plan` decides
+ * which providers are guards, and `injection/scope` rejects the request if a provider returns `false`.
  */
 import { RequestContext } from '../context/request-context.js'
 import type { NamedSlot, ProviderPlan, ProviderStep } from '../injection/plan.js'
@@ -9,24 +9,23 @@ import { clientGone, type Call } from './call.js'
 import type { Step } from './endpoint.js'
 import { inputAt, validateSources } from './input.js'
 
-/** Does something to the context of a provider before that runs. */
 type Prepare = (input: RequestContext) => void
 
-/** From here on `call.input` is what the handler gets; the steps that follow fill it. */
+/** The following steps fill the new `call.input`, which the handler receives. */
 export function beginProviders(call: Call): void {
   call.providers = new RequestScope((error, provider) =>
-    call.report('error', { err: error, provider, route: call.endpoint?.route }, 'A provider failed at its end'),
+    call.report('error', { err: error, provider, route: call.endpoint?.route }, 'Provider cleanup failed'),
   )
-  // A context of its own: `mapError` gets `call.context`, and does not see what providers give.
+  // A separate context, because `mapError` receives `call.context` and must not see values of providers.
   call.input = new RequestContext(call)
 }
 
-/** The steps of an endpoint's guards: what they set through `response` stays when the request fails. */
+/** Returns the steps of guards. Header changes of guards are kept if the request fails. */
 export function guardSteps(guards: readonly ProviderStep[]): Step<Call>[] {
   return providerSteps(guards, RequestContext.giveToGuard)
 }
 
-/** The steps of some of an endpoint's providers, in their order. One that runs before the body is parsed cannot wait for the contract's sources. */
+/** Returns the steps of providers, in order. Before the body is parsed, providers cannot wait for the sources of the contract. */
 export function providerSteps(providers: readonly ProviderStep[], prepare: Prepare | null = null): Step<Call>[] {
   return providers.flatMap((provider) => {
     const sources = provider.sources.map((source) => ({ ...source, slot: provider.slot }))
@@ -51,19 +50,19 @@ function resolveProvider(provider: ProviderStep, prepare: Prepare | null): Step<
   }
 }
 
-/** The steps of the providers that wait for valid sources; then the handler gets the values of those that it uses. */
+/** Returns the steps of the providers that need validated sources, and the step that passes provider values to the handler. */
 export function otherProviders({ others, given }: ProviderPlan): Step<Call>[] {
   return [...providerSteps(others), (call) => setProviderValues(call, call.input, given)]
 }
 
 function setProviderValues(call: Call, input: RequestContext, given: readonly NamedSlot[]): void {
   const { values } = call.providers
-  // Proof: names of the context, and of every object, were refused when the app was made: nothing of its own is overwritten.
+  // Proof: setup rejects provider names that the context or every object has, so no other property is overwritten.
   const record = input as unknown as Record<string, unknown>
   for (const { name, slot } of given) record[name] = values[slot]
 }
 
-/** Ends what providers have opened. Nothing of the answer has left yet, so one that fails can still change it. */
+/** Starts provider cleanup. The response is not sent yet, so a cleanup error can still change it. */
 export function endProviders(call: Call): Promise<void> | undefined {
   const { providers, failure } = call
   if (providers === NO_SCOPE || call.answeredByMiddleware) return undefined
@@ -79,7 +78,7 @@ export function noteSendFailure(call: Call): void {
   if (cause !== undefined && providers !== NO_SCOPE) providers.failure ??= { error: cause }
 }
 
-/** Ends the providers that end with the answer. What one throws now can only be logged; tasks are dropped then. */
+/** Cleans up providers with `ends: 'after-response'`. An error can now only be logged, and drops the tasks. */
 export function endAfterAnswer(call: Call): Promise<void> | undefined {
   const { providers } = call
   if (providers === NO_SCOPE) return undefined
@@ -94,10 +93,10 @@ export function endAfterAnswer(call: Call): Promise<void> | undefined {
   return undefined
 }
 
-/** Logs what providers have failed of since `before`. Returns whether one has. */
+/** Logs an error of provider cleanup that occurred since `before`. Returns whether there was one. */
 export function reportCleanupError(call: Call, before: ScopeFailure | null): boolean {
   const { failure } = call.providers
   if (failure === before || failure === null) return false
-  call.reportError(failure.error, 'A provider failed after the answer')
+  call.reportError(failure.error, 'Provider cleanup failed after the response')
   return true
 }

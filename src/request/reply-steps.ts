@@ -1,4 +1,4 @@
-/** The end of the way back, and the way out: settle, hand over, send, and what follows the answer. */
+/** Steps that finalize the reply, return it to middleware, send it, and run after the response. */
 import { serializedReply, type FullReply } from '../context/reply.js'
 import type { ResponseMessage, SentListener } from '../http/exchange.js'
 import { applyChanges, NO_FIELDS, overlayFields, type HeaderChange } from '../http/fields.js'
@@ -11,7 +11,6 @@ import { withFrameworkHeaders } from './framework-headers.js'
 import { untilStreamEnds } from './late.js'
 import { endAfterAnswer, noteSendFailure } from './providers.js'
 
-/** The endpoint has its reply, and what was set before joins it. */
 export function finalizeReply(call: Call): Promise<void> | undefined {
   const { generation } = call
   const waiting = decideReply(call)
@@ -19,7 +18,7 @@ export function finalizeReply(call: Call): Promise<void> | undefined {
   return waiting.then(() => (generation === call.generation ? mergeHeaderChanges(call) : undefined))
 }
 
-/** The endpoint has its reply. Where it failed, what it set is dropped, and what middleware and guards set is kept. */
+/** Sets the final reply. If the endpoint failed, drops its header changes, and keeps the changes made by middleware and guards. */
 export function decideReply(call: Call): Promise<void> | undefined {
   call.stage = 'replied'
   const failure = call.providers.failure ?? call.failure
@@ -33,7 +32,7 @@ export function decideReply(call: Call): Promise<void> | undefined {
   return reply.then((made) => void (generation === call.generation && (call.reply = made)))
 }
 
-/** What the endpoint set becomes part of its reply, so that middleware sees it; what middleware sets later joins at the end. */
+/** Merges header changes into the reply, so that middleware sees them. Later changes by middleware are merged before sending. */
 export function mergeHeaderChanges(call: Call): undefined {
   const { reply, changes } = call
   if (changes === null) return
@@ -43,7 +42,7 @@ export function mergeHeaderChanges(call: Call): undefined {
   call.reply = reply.withFields(overlayFields(applyChanges(NO_FIELDS, changes), reply.headers))
 }
 
-/** The reply with what the endpoint itself has set, before anything of middleware and guards joins it. */
+/** Returns the reply with the header changes of the endpoint, but without the changes made by middleware and guards. */
 export function ownReply(call: Call): FullReply {
   const { reply, changes } = call
   if (changes === null) return reply
@@ -59,7 +58,7 @@ function protectedChanges(
   return changes.filter((change, at) => at < count || guardChanges?.has(change) === true)
 }
 
-/** Gives the reply to the middleware around the endpoint. What that makes of it is sent from outside of it. */
+/** Returns the reply to middleware, which continues the request with its result. */
 export function returnToMiddleware(call: Call): typeof WAITING {
   const { reply, resolveInner } = call
   if (isAwaited(call, reply) || call.app.channel.hasListeners('end')) call.keepContext()
@@ -68,13 +67,13 @@ export function returnToMiddleware(call: Call): typeof WAITING {
   return WAITING
 }
 
-/** A stream that middleware threw away must end. One that streams itself may have wrapped it, and ends it then. */
+/** Ends a stream that middleware discarded. If middleware streams, it may have wrapped that stream, so `handleSent` ends it later. */
 export function leaveMiddleware(call: Call): void {
   if (!isChunks(call.reply.payload.data)) discard(call.innerPayload)
   mergeHeaderChanges(call)
 }
 
-/** Sends the reply. `resume` continues the call where something waits for it to have left. */
+/** Sends the reply. `resume` continues the request if it has to wait until the response is sent. */
 export function send(resume: Resume): Step<Call> {
   return (call) => {
     call.stage = 'sending'
@@ -96,7 +95,7 @@ function waitForSent(call: Call, resume: Resume): SentListener & { hasLeft: bool
   return {
     hasLeft: false,
     sent(error) {
-      // This response could not be written. The call has continued without it.
+      // The response could not be written, and the request has continued without it.
       if (generation !== call.generation) return
       this.hasLeft = true
       call.run(() => handleSent(call, error))
@@ -106,16 +105,15 @@ function waitForSent(call: Call, resume: Resume): SentListener & { hasLeft: bool
 }
 
 function handleSent(call: Call, error: unknown): void {
-  // Middleware may have streamed something else.
+  // Middleware may have sent a different stream.
   if (call.reply.payload !== call.innerPayload) discard(call.innerPayload)
   if (error !== undefined) {
     call.sendError = error
-    call.reportError(error, 'The answer broke off')
+    call.reportError(error, 'Response interrupted')
   }
   call.observer?.stopWatch()
 }
 
-/** A status without content loses what its handler gave. */
 function dropBody({ status, payload, headers, error }: FullReply): FullReply {
   discard(payload)
   const reply = serializedReply(status, null, NO_PAYLOAD, headers)
@@ -128,10 +126,10 @@ function isAwaited({ tasks, providers }: Call, { payload }: ResponseMessage): bo
   return providers !== NO_SCOPE && providers.isOpen('after-response')
 }
 
-/** Sends a plain 500 instead of a response that could not be written. If its headers are already sent, the connection is cut. */
+/** Sends a plain 500 instead of a response that could not be written. If its headers are already sent, closes the connection. */
 export function couldNotSend(call: Call, error: unknown): void {
   const { exchange, observer, innerPayload, reply } = call
-  call.report('error', { err: error }, 'The answer could not be sent')
+  call.report('error', { err: error }, 'Failed to send the response')
   discard(reply.payload)
   if (reply.payload !== innerPayload) discard(innerPayload)
   call.reply = plainFailure(call, error)
@@ -141,7 +139,7 @@ export function couldNotSend(call: Call, error: unknown): void {
   if (observer !== null) observer.answer = exchange.aborted ? null : call.reply
 }
 
-/** The connection has the answer, which has left where something waits for that. Observers are told, and the last providers end. */
+/** Notifies observers and cleans up the last providers. If the request waits for its response, runs after that is sent. */
 export function finishResponse(call: Call): Promise<void> | undefined {
   const { observer, sendError } = call
   call.isConcluded = true
@@ -152,7 +150,7 @@ export function finishResponse(call: Call): Promise<void> | undefined {
   return waiting
 }
 
-/** The generator of a canceled stream may still be running. Then nothing that it uses is cleaned up before it has stopped. */
+/** The generator of a canceled stream may still be running. The resources that it uses are cleaned up after it has stopped. */
 function endWithAnswer(call: Call): Promise<void> | undefined {
   const { providers, stream, cleanUp } = call
   const ended = stream?.ended ?? null
@@ -163,7 +161,7 @@ function endWithAnswer(call: Call): Promise<void> | undefined {
   return untilStreamEnds(call, ended).then(() => endAfterAnswer(call))
 }
 
-/** Runs the tasks of `response.after`, one after the other; one that fails does not keep the next from running. Then the body is let go. */
+/** Runs the tasks of `response.after` in sequence, even if one fails, and then the cleanup of the body. */
 export function runTasks(call: Call): void {
   const { tasks, answeredByMiddleware } = call
   const cleanUp = answeredByMiddleware ? null : call.cleanUp
@@ -181,6 +179,6 @@ function endWork(call: Call): void {
 async function allTasks(call: Call, tasks: readonly (() => unknown)[]): Promise<void> {
   for (const task of tasks) {
     const done = Promise.resolve().then(task)
-    await done.catch((error: unknown) => call.reportError(error, 'A task after the answer failed'))
+    await done.catch((error: unknown) => call.reportError(error, 'Task in "response.after" failed'))
   }
 }

@@ -1,4 +1,4 @@
-/** The author's method is called, and what it returns becomes a reply: validated, projected, serialized. */
+/** Calls the method and turns its return value into a reply: validates, projects and serializes it. */
 import { FullReply, serializedReply } from '../context/reply.js'
 import { isAsyncIterable, keepContext, openChunks, peek, type Chunks } from '../http/chunks.js'
 import { encodeEvent, EventChunks } from '../http/event-stream.js'
@@ -25,7 +25,7 @@ type MadeReply = FullReply | Promise<FullReply>
 type Maker = (call: Call, value: unknown) => MadeReply
 type PlannedMaker = (call: Call, status: number, body: unknown, headers: HeaderMap) => MadeReply
 
-/** Calls the method. `fail` ends the request if the method does not settle within its timeout. */
+/** `fail` ends the request if the method does not settle within its timeout. */
 export function callMethod(endpoint: EndpointPlan, fail: Fail): Step<Call> {
   const { create, handler, wrapper, timeout } = endpoint
   return (call) => {
@@ -42,7 +42,7 @@ export function callMethod(endpoint: EndpointPlan, fail: Fail): Step<Call> {
   }
 }
 
-/** A decorator may return before the method has settled. Other thenables are left alone: `then` of a query builder runs its query again. */
+/** Counts only promises, because `then` of another thenable, such as a query builder, would run its query again. */
 function countRunning(call: Call, value: unknown): unknown {
   if (!(value instanceof Promise)) return value
   const settle = (): void => methodSettled(call)
@@ -51,7 +51,6 @@ function countRunning(call: Call, value: unknown): unknown {
   return value
 }
 
-/** Makes the reply of what the method returned. */
 export function respond(endpoint: EndpointPlan): Step<Call> {
   const make = buildReplyMaker(endpoint)
   return (call) => {
@@ -71,7 +70,7 @@ function keepInTime(call: Call, made: Promise<FullReply>): Promise<unknown> {
   return made.then((reply) => (generation === call.generation ? keep(call, reply) : discardLateReply(call, reply)))
 }
 
-/** The awaited value comes too late. What a method returned becomes a reply, so that its streams end, and is dropped. */
+/** Handles a late result. A late return value of the method becomes a reply, which is discarded so that its streams end. */
 export function tooLate(call: Call, turn: number, value: unknown, isResult: boolean): void {
   const { endpoint } = call
   if (!isResult || endpoint === null) return endAbandoned(call, turn)
@@ -83,12 +82,12 @@ export function tooLate(call: Call, turn: number, value: unknown, isResult: bool
 
 /** Discards a late reply. If it is a stream, the promise resolves when its generator has stopped. */
 async function discardLateReply(call: Call, { status, payload }: FullReply): Promise<void> {
-  call.report('warn', { status }, 'An answer came too late and was dropped')
+  call.report('warn', { status }, 'Late response discarded')
   discard(payload)
   if (isChunks(payload.data)) await payload.data.ended
 }
 
-/** How an endpoint's replies are made: freely, one schema for all, or one for each status. */
+/** Returns the function that creates replies: without a schema, with one schema, or with a schema for each status. */
 function buildReplyMaker({ response, status }: EndpointPlan): Maker {
   if (response === null) return (call, value) => freeReply(call, status, value)
   if (!('kind' in response)) return recordReply(response)
@@ -113,7 +112,7 @@ function freeReply(call: Call, status: number | undefined, value: unknown): Made
 
 const DECLARE = 'Throw an HttpError, or declare it in "returns"'
 
-/** Everything that is not 2xx or 3xx is a problem, unless a contract declares its status. */
+/** Throws if the status is 400 or higher, because errors must be thrown unless the contract declares their status. */
 function checkFree(call: Call, reply: FullReply): FullReply {
   if (reply.status < 400) return reply
   refusePromises(call, reply.body)
@@ -124,12 +123,15 @@ function recordReply(byStatus: ReadonlyMap<number, AnswerPlan>): Maker {
   const makers = new Map([...byStatus].map(([status, plan]) => [status, plannedReply(plan)]))
   return (call, reply) => {
     if (!(reply instanceof FullReply)) {
-      throw new ContractViolation(call, 'a bare value was returned. Answer with "reply(status, body)"')
+      throw new ContractViolation(call, 'a value without a status was returned. Return "reply(status, body)"')
     }
     const make = makers.get(reply.status)
     if (make !== undefined) return make(call, reply.status, reply.body, reply.headers)
     const declared = [...makers.keys()].join(', ')
-    throw new ContractViolation(call, `status ${reply.status} is not declared, as ${declared} are. ${DECLARE}`)
+    throw new ContractViolation(
+      call,
+      `status ${reply.status} is not one of the declared statuses ${declared}. ${DECLARE}`,
+    )
   }
 }
 
@@ -139,7 +141,7 @@ function plannedReply(plan: AnswerPlan): PlannedMaker {
   return plan.kind === 'none' ? emptyReply : kindReply(plan)
 }
 
-/** Header fields that somebody describes are held to it: those of the reply, and those set through `response` before it. */
+/** Validates declared headers, whether they are part of the reply or were set through `response` before. */
 function headedReply(described: StringSource, make: PlannedMaker): PlannedMaker {
   return (call, status, body, headers) => {
     const fullReply = make(call, status, body, headers)
@@ -154,7 +156,10 @@ function headedReply(described: StringSource, make: PlannedMaker): PlannedMaker 
 function emptyReply(call: Call, status: number, body: unknown, headers: HeaderMap): FullReply {
   if (body !== undefined && body !== null) {
     refusePromises(call, body)
-    throw new ContractViolation(call, 'a body was returned where none is declared. Return nothing, or declare a schema')
+    throw new ContractViolation(
+      call,
+      'a body was returned, but "returns" declares none. Return nothing, or declare a schema',
+    )
   }
   return serializedReply(status, null, NO_PAYLOAD, headers)
 }
@@ -170,29 +175,29 @@ function jsonReply(plan: CheckedPlan): PlannedMaker {
   }
 }
 
-/** Most bodies are plain, and asking whose instances they are costs 0.1 µs. */
+/** Most bodies are plain, and the checks in `refuseForeign` cost 0.1 µs. */
 function isPlainResult(body: object): boolean {
   return Array.isArray(body) || (Object.getPrototypeOf(body) === Object.prototype && !(Symbol.asyncIterator in body))
 }
 
-/** A schema may let anything pass, also what has its own way to the wire. */
+/** Throws for a web response or a stream, which a permissive schema would accept. */
 function refuseForeign(call: Call, body: unknown): void {
   if (isWeb(body)) {
-    throw new ContractViolation(call, 'a web response was returned where "returns" names a schema. Return its value')
+    throw new ContractViolation(call, 'a web Response was returned, but "returns" is a schema. Return a value')
   }
   if (!isAsyncIterable(body)) return
   openChunks(body).cancel()
-  throw new ContractViolation(call, 'a stream was returned where "returns" names a schema. Declare "stream()" for it')
+  throw new ContractViolation(call, 'a stream was returned, but "returns" is a schema. Declare "stream()" instead')
 }
 
-/** The name is asked for first: to name the class itself makes Node load its client of HTTP (20 ms, 5 MB). */
+/** Checks the name first, because referring to `Response` loads Node's HTTP client (20 ms, 5 MB). */
 function isWeb(value: unknown): value is Response {
   return typeof value === 'object' && value !== null && Symbol.toStringTag in value && value instanceof Response
 }
 
 function fromWeb(response: Response): FullReply {
-  if (response.type === 'error') throw new TypeError('Cannot answer with "Response.error()": it has no status')
-  // What `fetch` brings is decoded already, and its connection was another.
+  if (response.type === 'error') throw new TypeError('Cannot respond with "Response.error()": it has no status')
+  // `fetch` has already decoded the body, and hop-by-hop headers belong to its connection.
   const isFetched = response.type !== 'default'
   const lines = [...response.headers].filter(([name]) => !isFetched || !OF_TRANSFER.has(name))
   const headers = lines.flatMap(([name, value]) => toHeaderChanges({ [name]: value }))
@@ -206,7 +211,7 @@ const OF_TRANSFER: ReadonlySet<string> = new Set([
   ...['connection', 'keep-alive', 'proxy-connection', 'te', 'trailer', 'upgrade'],
 ])
 
-/** Serializes a reply as its author has made it; later when a file is opened, or the first chunk of a stream is awaited. */
+/** Serializes a reply. Returns a promise if it opens a file, or waits for the first chunk of a stream. */
 export function serialize(reply: FullReply, call: Call): MadeReply {
   const { status, body, headers, payload } = reply
   if (payload === DEFERRED && body instanceof DeferredBody) return openedReply(body, reply, call)
@@ -237,20 +242,26 @@ function kindReply(plan: AnswerPlan): PlannedMaker {
   }
 }
 
-/** What fails at once is no half answer: a stream waits for its first chunk, and events for one turn of the event loop. */
+/** Waits for the first chunk, or with events for one turn of the event loop, so that an immediate error becomes a problem. */
 function kindPayload(call: Call, plan: AnswerPlan, body: unknown): Payload | Promise<Payload> {
   const { kind, type } = plan
   if (kind === 'text' && typeof body === 'string') return { type, data: body }
   if (kind === 'bytes' && body instanceof Uint8Array) return { type, data: body }
   if (!isAsyncIterable(body)) {
     refusePromises(call, body)
-    throw new ContractViolation(call, `it is not what "${kind}()" stands for. Return that, or declare another kind`)
+    throw new ContractViolation(
+      call,
+      `"${kind}()" does not accept the returned value. Return a value of this kind, or declare another kind`,
+    )
   }
   const chunks = openChunks(body)
   if (kind === 'stream') return peek(chunks).then(({ all }) => ({ type, data: all }))
   if (plan.kind === 'events') return eventPayload(call, plan, chunks)
   chunks.cancel()
-  throw new ContractViolation(call, `a stream is not what "${kind}()" stands for. Return that, or declare another kind`)
+  throw new ContractViolation(
+    call,
+    `"${kind}()" does not accept a stream. Return a value of this kind, or declare another kind`,
+  )
 }
 
 async function eventPayload(call: Call, plan: CheckedPlan, source: Chunks): Promise<Payload> {
@@ -266,11 +277,10 @@ async function eventPayload(call: Call, plan: CheckedPlan, source: Chunks): Prom
   }
   openStreams.add(end)
   await events.begin()
-  // Not only the source: the data of each event is validated, too.
+  // Wraps the events instead of the source, because validation of their data also needs the async context.
   return { type: plan.type, data: keepContext(events) }
 }
 
-/** Each event's data is validated and projected like any other answer. */
 function encode(call: Call, plan: CheckedPlan, event: unknown): string | Promise<string> {
   if (typeof event !== 'object' || event === null || !('data' in event)) {
     refusePromises(call, event)
@@ -280,19 +290,19 @@ function encode(call: Call, plan: CheckedPlan, event: unknown): string | Promise
   const write = (checked: unknown): string => {
     const text: string | undefined = JSON.stringify(checked)
     if (text === undefined)
-      throw new ContractViolation(call, 'JSON has no form for the "data" of an event. Yield a value that it has')
+      throw new ContractViolation(call, 'JSON cannot represent the "data" of an event. Yield a JSON value')
     return encodeEvent({ ...event, data: text })
   }
   return data instanceof Promise ? data.then(write) : write(data)
 }
 
-/** Caches and proxies must not hold an event stream back. */
+/** Prevents caches and proxies from delaying an event stream. */
 const EVENT_FIELDS: HeaderMap = new Map([
   ['cache-control', 'no-store'],
   ['x-accel-buffering', 'no'],
 ])
 
-/** Those that nobody has set through `response`. */
+/** Without the headers that were set through `response`. */
 function eventFields({ changes }: Call): HeaderMap {
   if (changes === null) return EVENT_FIELDS
   const named = new Set(changes.map(({ name }) => name))

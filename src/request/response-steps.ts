@@ -1,27 +1,25 @@
-/** Steps that carry out what options say of every answer. The code of each is loaded by the first request that takes it. */
+/** Steps of the response options. The code of an option is loaded by the first request that needs it. */
 import type { ResponseSettings, CompressionOptions, CorsOptions, SecurityHeaders } from '../route/answer-options.js'
 import type { Call } from './call.js'
 import type { Cors } from './cors.js'
 import type { Endpoint, Step } from './endpoint.js'
 
-/** Changes the reply of a call. Never throws, nor does its promise reject: behind these steps nobody would answer. */
+/** Changes the reply of a request. Must not throw or reject, because the client would get a plain 500. */
 type Act = (call: Call) => Promise<void> | undefined
 
-/** The steps of a part of an app; `null` for what it does not ask for. */
+/** `null` for options that are not set. */
 export interface AnswerSteps {
-  /** Answers the question of a browser whether a page may ask. */
   readonly preflight: Step<Call> | null
   readonly compression: Step<Call> | null
   readonly securityHeaders: Step<Call> | null
-  /** Says whose pages may read the answer. */
   readonly crossOrigin: Step<Call> | null
-  /** Tells whether pages of an origin may act for their users. */
+  /** Returns whether pages of an origin may act for their users. */
   readonly trustsOrigin: Endpoint<Call>['trustsOrigin']
 }
 
 const known = new WeakMap<ResponseSettings, AnswerSteps>()
 
-/** The steps that options ask for, made once for all ways that share them. */
+/** Returns the steps of options; pipelines with the same options share them. */
 export function answerSteps(options: ResponseSettings): AnswerSteps {
   const steps = known.get(options) ?? makeSteps(options)
   known.set(options, steps)
@@ -46,7 +44,7 @@ function once<T>(load: () => Promise<T>): () => Promise<T> {
 }
 
 async function loadCors(options: CorsOptions): Promise<Cors> {
-  /* c8 ignore next -- what runs the tests writes a branch of its own around an import */
+  /* c8 ignore next -- the test runner adds a branch around an import */
   const { Cors } = await import('./cors.js')
   return new Cors(options)
 }

@@ -1,7 +1,4 @@
-/**
- * Security headers: what the Secure Headers Project and the REST Security Cheat Sheet of OWASP recommend, for APIs and for pages.
- * The guide about browsers says why for each.
- */
+/** Security headers of the OWASP Secure Headers Project and REST Security Cheat Sheet. The guide about browsers explains each. */
 import { applyChanges, toHeaderChanges, NO_FIELDS, overlayFields, type HeaderMap } from '../http/fields.js'
 import type { HeaderChanges, SecurityHeaders } from '../route/answer-options.js'
 import type { Call } from './call.js'
@@ -25,7 +22,7 @@ const PAGE_POLICY = [
   'upgrade-insecure-requests',
 ].join('; ')
 
-/** Of a browser; a page that needs one names it. Chromium logs an error for each name that it does not know, on each page. */
+/** Browser features to disable; a page that needs one names it. Chromium logs an error on each page for each name that it does not know. */
 const FEATURES = [
   ...['accelerometer', 'autoplay', 'camera', 'clipboard-read', 'clipboard-write', 'cross-origin-isolated'],
   ...['display-capture', 'encrypted-media', 'fullscreen', 'gamepad', 'geolocation', 'gyroscope', 'hid'],
@@ -36,8 +33,8 @@ const FEATURES = [
 
 const OF_PAGES: HeaderMap = new Map([
   ...BOTH,
-  // With `no-referrer`, browsers send `Origin: null` with the forms of a page (Fetch standard, section 3.2): the check of a session would
-  // reject them over plain HTTP, where browsers send no `Sec-Fetch-Site`.
+  // With `no-referrer`, browsers send `Origin: null` with forms (Fetch standard, section 3.2). Over plain HTTP, where browsers send no
+  // `Sec-Fetch-Site`, the origin check of sessions would reject these forms.
   ['referrer-policy', 'same-origin'],
   ['content-security-policy', PAGE_POLICY],
   ['cross-origin-opener-policy', 'same-origin'],
@@ -45,12 +42,12 @@ const OF_PAGES: HeaderMap = new Map([
   ['permissions-policy', FEATURES.map((name) => `${name}=()`).join(', ')],
 ])
 
-/** Fields by which an author says that an answer may be kept. */
+/** Default for responses without the headers in `KEPT`, by which an author allows caching. */
 const NOT_STORED: HeaderMap = new Map([['cache-control', 'no-store']])
 const KEPT = ['etag', 'last-modified', 'expires']
 const PAGE = /^text\/html[ \t]*(?:;|$)/i
 
-/** Gives answers what they do not have already. One that says "not modified" changes nothing of the page that its client has. */
+/** Adds headers that a response does not have yet. Skips a 304, because its headers would change the page in the client's cache. */
 export function securityHeaders(options: SecurityHeaders): (call: Call) => undefined {
   const { api = {}, html = {} } = typeof options === 'string' ? {} : options
   const stored = options === 'html' ? NO_FIELDS : NOT_STORED
@@ -64,7 +61,7 @@ export function securityHeaders(options: SecurityHeaders): (call: Call) => undef
   }
 }
 
-/** A set as it usually is, and as it is for answers that may be kept. */
+/** Returns a set of headers for most responses (`usual`) and for responses that may be cached (`kept`). */
 function preparedSet(
   set: HeaderMap,
   stored: HeaderMap,

@@ -1,4 +1,4 @@
-/** Entries of the list of steps, and how a way is made of those that an endpoint needs. */
+/** Entries of the step list, and pipelines built from the entries that an endpoint needs. */
 import type { Middleware } from '../context/middleware.js'
 import type { PhaseNumber } from '../observe/request-recorder.js'
 import type { AnswerSteps } from './response-steps.js'
@@ -10,22 +10,20 @@ type BuiltStep = Step<Call> | readonly Step<Call>[] | null | false
 
 export interface StepEntry {
   readonly name: string
-  /** Statuses that it refuses a request with. */
+  /** Statuses with which the step rejects requests. */
   readonly statuses: string
-  /** The phase that its time is added to; `null` for that of the step before it. */
+  /** Phase to which its time belongs; `null` for the phase of the step before it. */
   readonly phase: StepPhase
-  /** Makes the step, or several that belong together, for those who need it. */
+  /** Creates the step, or several related steps, if the target needs them. */
   readonly make: (from: PipelineTarget) => BuiltStep
 }
 
-/** What a way is made for: an endpoint, or a path or an app without one; and whether middleware stands around it. */
+/** Target of a pipeline: an endpoint, or a path or app without one; with or without middleware. */
 export interface PipelineTarget {
   readonly endpoint: EndpointPlan | null
   readonly chain: readonly Middleware[]
   readonly hasMiddleware: boolean
-  /** What options say of every answer. */
   readonly answers: AnswerSteps
-  /** Whether it answers a preflight. */
   readonly isPreflight: boolean
 }
 
@@ -33,7 +31,6 @@ export function step(name: string, statuses: string, phase: StepPhase, make: Ste
   return { name, statuses, phase, make }
 }
 
-/** A line that only endpoints need. */
 export function endpointStep(
   name: string,
   refuses: string,
@@ -43,7 +40,7 @@ export function endpointStep(
   return step(name, refuses, phase, ({ endpoint }) => endpoint !== null && make(endpoint))
 }
 
-/** The way of those lines that are needed; an error goes on at the first one of `back`. */
+/** Builds a pipeline from the steps that the target needs. After an error, it continues with the first step of `back`. */
 export function buildPipeline(
   into: readonly StepEntry[],
   back: readonly StepEntry[],

@@ -1,4 +1,4 @@
-/** Requests in progress: how many there are, for `close()` to wait for, and which. */
+/** Requests in progress: their number, for which `close()` waits, and a list of them. */
 
 /** A request that a `WorkList` can contain. The list sets both properties. */
 export interface OpenRequest<C> {
@@ -6,7 +6,7 @@ export interface OpenRequest<C> {
   next: C | null
 }
 
-/** What `close()` waits for. Methods, not properties, so that code without access to the requests does not need their type. */
+/** Methods instead of properties, so that code without access to the requests does not need their type. */
 export interface Work<C = never> {
   /** Number of requests in progress, of requests that wait for services, and of methods that outlive their request. */
   readonly running: number

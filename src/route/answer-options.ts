@@ -1,4 +1,4 @@
-/** Options that change every answer of an app or a group: their types, and what their values must be. */
+/** Types and checks of the response options of an app or a group: CORS, security headers and compression. */
 import { ANYTHING, checkMembers, rule, type Rules } from '../errors/known-keys.js'
 import type { ContentCoding } from '../http/coders.js'
 import { toHeaderChanges, isToken } from '../http/fields.js'
@@ -9,69 +9,68 @@ import { isRecord } from '../values/objects.js'
 import { isTextList, switchRule } from './contract.js'
 
 /**
- * Tells whether pages of an origin may read answers.
+ * Decides whether pages of an origin may read responses.
  *
- * @param origin as the browser sends it: `https://app.example`, or `null` for a page without an origin
- * @returns `true` to let them
+ * @param origin as sent by the browser: `https://app.example`, or the string `null` for a page without an origin
+ * @returns `true` to allow the origin
  */
 export type OriginTest = (origin: string) => boolean | Promise<boolean>
 
-/** Which pages of other origins may read answers (Fetch standard, section 3.2). */
+/** Which pages of other origins may read responses (Fetch standard, section 3.2). */
 export interface CorsOptions {
-  /** `'https://app.example'`, `'https://*.app.example'` for its sub-domains, `'*'` for all, or a function; one or a list. */
+  /** One or more origins: `'https://app.example'`, `'https://*.app.example'` for its subdomains, `'*'` for all. Or a function. */
   readonly origins: string | readonly string[] | OriginTest
-  /** Methods that they may use; unless given, those that the path answers. */
+  /** Allowed methods; default: the methods of the path. */
   readonly methods?: readonly string[]
-  /** Names of header fields that they may send; unless given, those that they ask for. */
+  /** Allowed request headers; default: the headers that the preflight requests. */
   readonly headers?: readonly string[]
-  /** Whether the browser sends cookies and the like, and shows the answer; `false` unless given. */
+  /** Whether pages may send credentials, such as cookies, and read the response; default `false`. */
   readonly credentials?: boolean
-  /** Names of header fields that they may read, beside those that the standard allows; none unless given. */
+  /** Response headers that pages may read, in addition to the headers that the standard always allows; default: none. */
   readonly expose?: readonly string[]
-  /** ms for which a browser may keep the answer to a preflight; 600_000 unless given. */
+  /** Time for which a browser may cache a preflight response, in ms; default 600_000. */
   readonly maxAge?: number
 }
 
-/** Changes to a set of security headers: values by name; `null` leaves one out. */
+/** Changes to a set of security headers: values by name; `null` removes a header. */
 export interface HeaderChanges {
   readonly [name: string]: string | null
 }
 
 /** Changes to both sets of security headers. */
 export interface SecurityHeaderSets {
-  /** What answers get that are no pages. */
+  /** Headers of all responses except `text/html`. */
   readonly api?: HeaderChanges
-  /** What pages get, answers of the type `text/html`. */
+  /** Headers of `text/html` responses. */
   readonly html?: HeaderChanges
 }
 
-/** The security headers of an API, of an app of pages, or those of an API with changes. */
+/** Security headers for an API, for an app with HTML pages, or for an API with changes. */
 export type SecurityHeaders = 'api' | 'html' | SecurityHeaderSets
 
-/** How answers are compressed (RFC 9110 section 8.4). */
+/** Compression of responses (RFC 9110 section 8.4). */
 export interface CompressionOptions {
-  /** Codings, best first; `['zstd', 'br', 'gzip']` unless given. Zstandard is left out where Node has none, before 22.15. */
+  /** Codings in order of preference; default `['zstd', 'br', 'gzip']`. Zstandard requires Node 22.15 and is ignored in older versions. */
   readonly encodings?: readonly ContentCoding[]
-  /** Bytes from which on an answer is compressed; 1_024 unless given. A stream without a length always is. */
+  /** Minimum size of a compressed response, in bytes; default 1_024. Streams without a length are always compressed. */
   readonly threshold?: number
-  /** Media types, with `*` for anything; text, JSON, XML and the like unless given. */
+  /** Media types to compress, with `*` as a wildcard; default: text, JSON, XML and similar types. */
   readonly types?: readonly string[]
 }
 
-/** What every answer of a part of an app gets. Parts with the same options share one of these. */
+/** Response options of a section of an app. Sections with the same options share one object. */
 export interface ResponseSettings {
   readonly cors: CorsOptions | undefined
   readonly securityHeaders: SecurityHeaders | undefined
   readonly compression: CompressionOptions | undefined
 }
 
-/** What a group changes of what is around it; `false` leaves it out. */
+/** Response options that a group overrides; `false` disables an option. */
 export interface AnswerChanges {
   readonly cors?: CorsOptions | false
   readonly securityHeaders?: SecurityHeaders | false
 }
 
-/** The options inside of a group. */
 export function answersIn(outer: ResponseSettings, { cors, securityHeaders }: AnswerChanges): ResponseSettings {
   if (cors === undefined && securityHeaders === undefined) return outer
   return {
@@ -89,28 +88,27 @@ const CORS: Rules = {
   origins: ANYTHING,
   methods: rule(
     (value) => isTextList(value) && value.every((name) => VERB_BY_METHOD.has(name)),
-    `"methods" is no list of methods. Write "methods: ['GET', 'POST']"`,
+    `"methods" must be an array of methods. Write "methods: ['GET', 'POST']"`,
   ),
   headers: headerNamesRule('headers'),
   credentials: switchRule('credentials'),
   expose: headerNamesRule('expose'),
   maxAge: rule(
     (value) => isWhole(value, 0),
-    '"maxAge" is not a whole number of ms from 0 up. Write "maxAge: 600_000" for ten minutes',
+    '"maxAge" must be a non-negative integer (ms). Write "maxAge: 600_000" for ten minutes',
   ),
 }
 
 function headerNamesRule(key: string): Rules[string] {
   return rule(
     (value) => isTextList(value) && value.every(isToken),
-    `"${key}" is no list of names of header fields. Write "${key}: ['x-request-id']"`,
+    `"${key}" must be an array of header names. Write "${key}: ['x-request-id']"`,
   )
 }
 
-/** Refuses what cannot be used; `refuse` makes the error. */
 export function checkCors(given: unknown, refuse: Refuse): void {
-  if (!isRecord(given)) throw refuse(`it is ${describeType(given)}. ${WRITE}`)
-  checkMembers(given, CORS, refuse, 'Known are')
+  if (!isRecord(given)) throw refuse(`it must be an object, not ${describeType(given)}. ${WRITE}`)
+  checkMembers(given, CORS, refuse, 'Valid keys are')
   const { origins, credentials, headers, expose } = given
   const listed: readonly unknown[] = typeof origins === 'function' ? [] : [origins].flat()
   if (typeof origins !== 'function' && listed.length === 0) throw refuse(`"origins" is empty. ${WRITE}`)
@@ -119,26 +117,28 @@ export function checkCors(given: unknown, refuse: Refuse): void {
   const values = { origins: listed, headers, expose }
   const open = Object.entries(values).find(([, list]) => Array.isArray(list) && list.some(isOpen))
   if (credentials !== true || open === undefined) return
-  throw refuse(`"${open[0]}" has "*" or "null" beside "credentials". Name what you trust, or leave "credentials" out`)
+  throw refuse(
+    `"${open[0]}" contains "*" or "null", but "credentials" is true. List trusted values, or remove "credentials"`,
+  )
 }
 
-/** What stands for everybody, or for anybody without a name. */
+/** `*` allows all origins, and `null` is the origin of any page without one. */
 function isOpen(value: unknown): boolean {
   return value === '*' || value === 'null'
 }
 
-/** Scheme, host and port (RFC 6454 section 6.2); a host may begin with `*.`. */
+/** Scheme, host and port (RFC 6454 section 6.2). The host may start with `*.`. */
 const ORIGIN = /^[a-z][a-z0-9+.-]*:\/\/(?:\*\.)?(?:[\w-]+(?:\.[\w-]+)*|\[[\da-f:.]+\])(?::\d+)?$/
 
 function originFlaw(origin: unknown): string | null {
   if (isOpen(origin)) return null
-  if (typeof origin !== 'string') return `"origins" has ${describeType(origin)}. ${WRITE}`
+  if (typeof origin !== 'string') return `"origins" must contain strings, not ${describeType(origin)}. ${WRITE}`
   const plain = origin.replace('://*.', '://')
   const originText = normalizeOrigin(plain)
-  // What is no web page, such as an app or an extension, has a scheme of its own, whose origins are written as they are.
+  // Apps and browser extensions have custom schemes, for which `URL` returns the origin "null".
   if (ORIGIN.test(origin) && (originText === plain || originText === 'null')) return null
   const fix = originText === null || originText === 'null' ? 'https://app.example' : originText
-  return `"origins" has "${origin}", which is no scheme, host and port as browsers send them. Write "${fix}"`
+  return `"origins" contains "${origin}", but an origin must be a scheme, host and port as browsers send them. Write "${fix}"`
 }
 
 function normalizeOrigin(text: string): string | null {
@@ -149,13 +149,16 @@ function normalizeOrigin(text: string): string | null {
 const SETS: Rules = { api: headerSet('api'), html: headerSet('html') }
 
 function headerSet(key: string): Rules[string] {
-  return rule(isHeaderSet, `"${key}" has what cannot stand in a header. Write "${key}: { 'x-frame-options': null }"`)
+  return rule(
+    isHeaderSet,
+    `"${key}" must contain valid header names and values. Write "${key}: { 'x-frame-options': null }"`,
+  )
 }
 
 function isHeaderSet(value: unknown): boolean {
   if (!isRecord(value) || !Object.values(value).every((each) => each === null || typeof each === 'string')) return false
   try {
-    // Proof: its values are texts and `null`, as was just seen.
+    // Proof: all values are strings or `null`, as checked above.
     toHeaderChanges(value as Record<string, string | null>)
     return true
   } catch {
@@ -163,12 +166,13 @@ function isHeaderSet(value: unknown): boolean {
   }
 }
 
-/** Refuses what cannot be used; `refuse` makes the error. */
 export function checkSecurityHeaders(given: unknown, refuse: Refuse): void {
   if (given === 'api' || given === 'html') return
   if (!isRecord(given))
-    throw refuse(`it is ${describeType(given)}. Write 'api', 'html', or "{ html: { … } }" for changes`)
-  checkMembers(given, SETS, refuse, 'Known are')
+    throw refuse(
+      `it must be 'api', 'html' or an object, not ${describeType(given)}. Write "{ html: { … } }" for changes`,
+    )
+  checkMembers(given, SETS, refuse, 'Valid keys are')
 }
 
 const CODINGS: readonly unknown[] = ['zstd', 'br', 'gzip'] satisfies ContentCoding[]
@@ -177,20 +181,20 @@ const MEDIA_TYPE = /^[\w!#$&^.+*-]+\/[\w!#$&^.+*-]+$/
 const COMPRESSION: Rules = {
   encodings: rule(
     (value) => Array.isArray(value) && value.length > 0 && value.every((each) => CODINGS.includes(each)),
-    `"encodings" is no list of codings. Write "encodings: ['zstd', 'br', 'gzip']", or fewer`,
+    `"encodings" must be a non-empty array of codings. Write "encodings: ['zstd', 'br', 'gzip']", or fewer`,
   ),
   threshold: rule(
     (value) => isWhole(value, 0),
-    '"threshold" is not a whole number of bytes from 0 up. Write "threshold: 1_024"',
+    '"threshold" must be a non-negative integer (bytes). Write "threshold: 1_024"',
   ),
   types: rule(
     (value) => isTextList(value) && value.length > 0 && value.every((type) => MEDIA_TYPE.test(type)),
-    `"types" is no list of media types. Write "types: ['application/json', 'text/*']"`,
+    `"types" must be a non-empty array of media types. Write "types: ['application/json', 'text/*']"`,
   ),
 }
 
-/** Refuses what cannot be used; `refuse` makes the error. */
 export function checkCompression(given: unknown, refuse: Refuse): void {
-  if (!isRecord(given)) throw refuse(`it is ${describeType(given)}. Write "compression: {}" for the usual`)
-  checkMembers(given, COMPRESSION, refuse, 'Known are')
+  if (!isRecord(given))
+    throw refuse(`it must be an object, not ${describeType(given)}. Write "compression: {}" for the defaults`)
+  checkMembers(given, COMPRESSION, refuse, 'Valid keys are')
 }

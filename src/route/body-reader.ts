@@ -1,31 +1,30 @@
-/** Readers: what takes a body apart that has a form of its own, for kinds whose code an app loads only when it uses them. */
+/** Interface of readers for special body formats, such as multipart. An app loads their code only if it uses them. */
 import type { MediaType } from '../http/media-type.js'
 import type { Converters, SchemaObject } from '../validation/json-schema.js'
 import type { Schema } from '../validation/schema.js'
 import type { Outcome } from '../validation/validate.js'
 
-/** Reads the bodies of a kind, and says what the document shows of them. */
+/** Reads the bodies of a kind, and describes them for the OpenAPI document. */
 export interface BodyReader {
-  /** Name of the function that makes the kind. */
+  /** Name of the function that creates the kind; for messages. */
   readonly label: string
-  /** Decides all that can be decided before the first request. */
+  /** Does all work that does not depend on a request. Called once per endpoint. */
   prepare(context: ReaderContext): PreparedReader
-  /** `membersOf` gives what a schema says of its members. */
+  /** @param membersOf returns the properties of an object schema */
   describe(membersOf: (schema: Schema) => ShownMembers): ShownBody
 }
 
-/** What the app says of bodies. */
 export interface ReaderContext {
   readonly limits: { readonly body: number; readonly depth: number; readonly keys: number }
   readonly converters: Converters
-  /** Such as `Pictures.put`. */
+  /** Name of the endpoint, such as `Pictures.put`. */
   readonly where: string
 }
 
 export interface PreparedReader {
-  /** Of the whole body, in bytes. */
+  /** Maximum size of the whole body, in bytes. */
   readonly limit: number
-  /** Gives what is validated, or what the handler gets where nothing is. `null` stands for a request without a body. */
+  /** Returns the value to validate, or the value for the handler if `validate` is `null`. `body` is `null` if the request has no body. */
   read(body: IncomingBody | null): unknown
   readonly validate: ((value: unknown) => Outcome | Promise<Outcome>) | null
 }
@@ -34,7 +33,7 @@ export interface PreparedReader {
 export interface IncomingBody {
   readonly chunks: AsyncIterable<Buffer>
   readonly media: MediaType
-  /** Takes what is done when nothing of the request is left to do, whatever has become of it. */
+  /** Adds cleanup that runs last in the request, even if the request fails. */
   onEnd(cleanUp: () => Promise<void>): void
 }
 
@@ -42,19 +41,17 @@ interface ShownMember<Shown = SchemaObject> {
   readonly name: string
   readonly schema: Shown
   readonly required: boolean
-  /** Whether text cannot express it. */
+  /** Whether the value cannot be sent as a string. */
   readonly isJson: boolean
 }
 
-/** What a description says of the members of an object; `rest` is the schema of all others, where there may be some. */
+/** Properties of an object schema. `rest` is the schema of additional properties; `undefined` if they are not allowed. */
 export interface ShownMembers<Shown = SchemaObject> {
   readonly named: readonly ShownMember<Shown>[]
   readonly rest: Shown | undefined
 }
 
-/** A body in the document. */
 export interface ShownBody {
-  /** Whether there must be one. */
   readonly isRequired: boolean
   readonly media: {
     readonly schema: SchemaObject

@@ -1,4 +1,4 @@
-/** Makes a flat list of the `routes` of an app: each class with its name, where it is mounted, and what wraps it. */
+/** Flattens the `routes` of an app into a list of classes, each with its name, mount and options of its groups. */
 import type { Middleware } from '../context/middleware.js'
 import { SetupError } from '../errors/setup-error.js'
 import type { ErrorsSpec, NamedProvider } from '../injection/provide.js'
@@ -12,32 +12,31 @@ import { Route } from './route.js'
 import { UpgradeMark } from './upgrade-mark.js'
 
 export interface RouteEntry {
-  /** Its key in `routes`, or its class name when it was given in an array or under `/`. */
+  /** Key in `routes`; the class name if `routes` is an array or the key is `/`. */
   readonly name: string
   readonly routeClass: RouteClass
   readonly section: Section
-  /** Whether its section says its path: it stands under the key `/`, or is an upgrade under a path. */
+  /** Whether the mount is the whole path, because the key is `/`, or a path with an upgrade. */
   readonly isRoot: boolean
-  /** `null` for a class. */
+  /** `null` for a route class. */
   readonly upgrade: UpgradeMark | null
 }
 
-/** What surrounds a class. */
+/** Mount and options that a class gets from the groups around it. */
 export interface Section {
-  /** Path before the class's own. */
   readonly mount: string
   readonly middleware: readonly Middleware[]
-  /** Providers that guard the groups around it, outermost first. */
+  /** Guards of the groups, outermost first. */
   readonly uses: readonly NamedProvider[]
-  /** What the groups around it say of problems, outermost first. */
+  /** `errors` of the groups, outermost first. */
   readonly errors: readonly ErrorsSpec[]
   readonly tags: readonly string[]
-  /** What the innermost group says of it. */
+  /** `public` of the innermost group that sets it. */
   readonly isPublic: boolean | undefined
-  /** What errors look like in it; `undefined` for problem details. */
+  /** `undefined` for problem details. */
   readonly errorFormat: ErrorFormatSpec | undefined
   readonly answers: ResponseSettings
-  /** The sections with a path around it, outermost first, and itself where it has one. */
+  /** The enclosing sections that have a path, outermost first, including this one if it has a path. */
   readonly mounted: readonly Section[]
 }
 
@@ -51,14 +50,17 @@ export const TOP: Section = {
 export function collectRoutes(routes: unknown, top: Section = TOP): RouteEntry[] {
   if (Array.isArray(routes)) return collectList(routes, top)
   if (isPlainRecord(routes)) return collectSection(routes, top, [routes])
-  throw new SetupError('ROUTE_INVALID', 'Cannot read "routes": it is not a record. Write "routes: { UserProfiles }"')
+  throw new SetupError(
+    'ROUTE_INVALID',
+    'Cannot read "routes": it must be a plain object. Write "routes: { UserProfiles }"',
+  )
 }
 
 export function isRouteClass(value: unknown): value is RouteClass {
   return typeof value === 'function' && value.prototype instanceof Route
 }
 
-/** `around` holds the record itself and those around it. */
+/** `around` contains `routes` and all enclosing objects, to detect cycles. */
 function collectSection(routes: UnknownRecord, section: Section, around: readonly object[]): RouteEntry[] {
   return Object.entries(routes).flatMap(([key, value]) => {
     if (isRouteClass(value)) return [toRouteEntry(key, value, section)]
@@ -66,7 +68,7 @@ function collectSection(routes: UnknownRecord, section: Section, around: readonl
     const records = value instanceof RouteGroup ? value['~group'] : value
     if (!isPlainRecord(records)) throw notARoute(key, records)
     if (around.includes(records)) {
-      throw routeError(key, 'it contains itself. Remove it, or give its routes a record of their own')
+      throw routeError(key, 'it contains itself. Remove it, or move its routes to a separate object')
     }
     const groupSection = value instanceof RouteGroup ? toSection(key, value, section) : section
     const inner = key.startsWith('/') ? mountedAt(section.mount + (key === '/' ? '' : key), groupSection) : groupSection
@@ -97,16 +99,15 @@ function toRouteEntry(key: string, routeClass: RouteClass, section: Section): Ro
   if (!key.startsWith('/')) return { name: key, routeClass, section, isRoot: false, upgrade: null }
   if (key !== '/') {
     const fix = `Write "static readonly path = '${key}'" in the class, or "'${key}': { '/': ${routeClass.name} }"`
-    throw routeError(key, `a class stands under a path. ${fix}`)
+    throw routeError(key, `the key of a class must be a name or "/", not a path. ${fix}`)
   }
-  // The section says the path.
   const name = routeClass.name || 'Root'
   if (readStatic(routeClass, 'path') === undefined) return { name, routeClass, section, isRoot: true, upgrade: null }
   const fix = `Register it under a name, such as "{ ${name} }", or remove its path`
   throw new SetupError('ROUTE_INVALID', `Cannot register "${name}" under "/": it has a "static path". ${fix}`)
 }
 
-/** Under a path it stands there, whatever else its class would say. */
+/** A path as the key of an upgrade is its whole path. */
 function upgradeEntry(key: string, upgrade: UpgradeMark, section: Section): RouteEntry {
   const isRoot = key.startsWith('/')
   const mount = isRoot && key !== '/' ? section.mount + key : section.mount
@@ -116,7 +117,7 @@ function upgradeEntry(key: string, upgrade: UpgradeMark, section: Section): Rout
 
 function notARoute(key: string, value: unknown): SetupError {
   const state = typeof value === 'function' ? 'it does not extend Route' : `it is ${describeEntry(value)}`
-  return routeError(key, `${state}. Give a class that extends Route, a group, or a record of these`)
+  return routeError(key, `${state}. Pass a class that extends Route, a group, or a plain object of these`)
 }
 
 function routeError(key: string, why: string): SetupError {
@@ -143,11 +144,11 @@ export function looksMangled(name: string): boolean {
   return name.startsWith('_') || name.length <= 2
 }
 
-/** Bundlers rename classes; a path must not change with them. */
+/** Rejects class names that a bundler has changed, because the path must not change with them. */
 function checkClassName(name: string, names: ReadonlySet<string>): void {
   const isTaken = names.has(name)
   if (!isTaken && !looksMangled(name)) return
-  const state = isTaken ? 'two classes have this name' : 'it looks as if a bundler had changed it'
-  const fix = 'Register the class in a record, "routes: { UserProfiles }", or give it a "static readonly path"'
+  const state = isTaken ? 'two classes have this name' : 'it looks like a name that a bundler has changed'
+  const fix = 'Register the class in an object, "routes: { UserProfiles }", or add a "static readonly path"'
   throw new SetupError('ROUTE_NAME', `Cannot derive a path from the class name "${name}": ${state}. ${fix}`)
 }

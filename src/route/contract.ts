@@ -1,4 +1,4 @@
-/** Contracts: what an author may write, what is kept of it, and the checks when the class is made. */
+/** Contracts: their options, their types, and the checks when a class is defined. */
 import type { Meta, ParamsAt } from '../context/types.js'
 import { ANYTHING, checkMembers, rule, type Rule, type Rules } from '../errors/known-keys.js'
 import { SetupError } from '../errors/setup-error.js'
@@ -13,84 +13,84 @@ import { type EndpointDecorator, readDecorators } from './decorator.js'
 import { isIdempotency, type Idempotency } from './idempotency.js'
 import { type BodyKind, Kind, type ReplyKind } from './kinds.js'
 
-/** Where the values of a request come from. */
+/** Schemas of the sources of a request. */
 interface Sources extends TextSources {
-  /** The body: a schema means JSON, which is never converted; other kinds are `json(…)`, `form(…)`, `text()`, `bytes()`, `stream()`. */
+  /** The body. A schema means JSON without conversion; other kinds are `json(…)`, `form(…)`, `text()`, `bytes()` and `stream()`. */
   readonly body?: AnySchema | AnyBody
 }
 
-/** The name of a source. */
+/** Name of a source. */
 export type Source = keyof Sources
 
-// `any` because a kind of a text is no kind of `unknown`: its type stands for input and for output.
+// `any`, because `BodyKind<string>` is not assignable to `BodyKind<unknown>`: the type argument is both an input and an output.
 // oxlint-disable-next-line no-explicit-any -- see above
 type AnyBody = BodyKind<any>
 // oxlint-disable-next-line no-explicit-any -- see above
 type AnyReply = ReplyKind<any>
 
-/** What one status may return: a value that follows a schema, a kind (`text()`, `events(…)`), or no body (`null`). */
+/** Response body for one status: a schema, a kind such as `text()` or `events(…)`, or `null` for no body. */
 export type Returnable = AnySchema | AnyReply | null
 
-/** What an endpoint accepts and returns, and what is said of it. */
+/** Options of a contract: the input, the responses and the documentation of an endpoint. */
 export interface ContractSpec extends Sources {
-  /** Providers by the names under which the handler gets their values. */
+  /** Providers by name. The handler receives their values under the same names. */
   readonly uses?: Uses
-  /** What a handler returns: one schema, `null` for no body (204), or one of these for each status. */
+  /** Return value of the handler: a schema, `null` for no body (204), or one of these for each status. */
   readonly returns?: Returnable | { readonly [status: number]: Returnable }
-  /** Status of a success, 200 unless given; 204 without a body. */
+  /** Status of a successful response; default 200, or 204 without a body. */
   readonly status?: number
-  /** Problems it answers on purpose, for document and client: statuses, or for each words or a schema of its members. */
+  /** Problems, for the OpenAPI document and the typed client: statuses, or for each status a description or a schema of its members. */
   readonly errors?: ErrorsSpec
-  /** Answers a request that is sent again as the first time, by its `Idempotency-Key`: what `idempotency` of `verbena/idempotency` makes. */
+  /** Replays the response if a client retries with the same `Idempotency-Key`; the result of `idempotency` from `verbena/idempotency`. */
   readonly idempotency?: Idempotency<never>
-  /** Gives the answers of a GET an `ETag`, and answers conditional requests (RFC 9110 section 13). */
+  /** Adds an `ETag` to the responses of a GET, and handles conditional requests (RFC 9110 section 13). */
   readonly etag?: boolean
-  /** `false` leaves its answers uncompressed in an app that compresses, such as those with a secret beside text of the client. */
+  /** `false` disables compression, for example if a response contains both a secret and input of the client. */
   readonly compression?: false
-  /** How long the handler may take, in ms: then 503, and `signal` is aborted. */
+  /** Maximum time for the handler, in ms. After it, Verbena responds with 503 and aborts `signal`. */
   readonly timeout?: number
-  /** One line for the document. */
+  /** One line for the OpenAPI document. */
   readonly summary?: string
-  /** More for the document, in Markdown. */
+  /** Description for the OpenAPI document, in Markdown. */
   readonly description?: string
-  /** Tags in the document, besides those of class and group. */
+  /** Tags in the OpenAPI document, in addition to the tags of class and group. */
   readonly tags?: readonly string[]
-  /** Id of the operation in the document; `<Route>.<verb>` unless given. */
+  /** Operation id in the OpenAPI document; default `<Route>.<verb>`. */
   readonly operationId?: string
-  /** Leaves the endpoint out of the document. */
+  /** Excludes the endpoint from the OpenAPI document. */
   readonly hidden?: boolean
-  /** Says that nobody has to say who they are, in document and findings; it guards nothing and opens nothing. */
+  /** Declares that the endpoint does not require authentication, for OpenAPI and `app.check()`. Does not disable guards. */
   readonly public?: boolean
-  /** Decorators of the endpoint, outermost first: the same as on its method. */
+  /** Decorators of the endpoint, outermost first, as on its method. */
   readonly decorators?: readonly EndpointDecorator[]
-  /** The author's own data, for middleware. */
+  /** Custom data, for middleware. */
   readonly meta?: Meta
 }
 
-/** The part of a contract that types are made of; the rest can be redeclared in a subclass. */
+/** Keys that determine the type of a contract. A subclass can redeclare a contract with other values for all other keys. */
 type TypedContract = Source | 'uses' | 'idempotency' | 'returns' | 'status'
 
 /** The contract of an endpoint. */
 export interface Contract<Spec = unknown, Params = unknown, ClassUses = unknown, Errors = unknown> {
-  /** What it says. */
+  /** Options of the contract. */
   readonly '~spec': Spec
-  /** Parameters of the path it stands under; a type only. */
+  /** Type of the path parameters; not present at run time. */
   readonly '~params'?: Params
-  /** Providers that its class uses; a type only. */
+  /** Type of the providers of the class; not present at run time. */
   readonly '~uses'?: ClassUses
-  /** Schemas of the members of problems by status, those that its class declares included; a type only. */
+  /** Schemas of problem members by status, including the `errors` of the class; not present at run time. */
   readonly '~errors'?: Errors
 }
 
-/** No problem is declared. `~` is there so that a subclass may declare other statuses than its base class. */
+/** Type of a contract without declared problems. With `~`, a subclass may declare other statuses than its base class. */
 export interface NoErrors {
-  /** A type only. */
+  /** Type brand; not present at run time. */
   readonly '~'?: 1
 }
 
-/** What has `errors`: a contract, or a class. */
+/** A contract or a class with `errors`. */
 export interface WithErrors<E> {
-  /** What is said of problems. */
+  /** Declared problems. */
   readonly errors: E
 }
 
@@ -98,14 +98,14 @@ export interface WithErrors<E> {
 export type ErrorsIn<T> = T extends WithErrors<infer E> ? E : never
 
 type StatusesOf<E> = E extends readonly (infer Status)[] ? NarrowOf<Status & number> : keyof E & number
-// A wide `number` names no status that the compiler can see.
+// The type `number` does not name a specific status.
 type NarrowOf<Status extends number> = number extends Status ? never : Status
-// In tuples, because `never` stands for what says nothing.
+// The tuples prevent distribution, because `never` means "no errors declared".
 type SchemaAt<E, Status> = [E] extends [readonly unknown[]] ? unknown : SchemaIn<E[Status & keyof E]>
 type SchemaIn<Saying> = [Saying] extends [never] ? unknown : Saying extends AnySchema ? Saying : unknown
 type Nearest<S, Outer> = S extends AnySchema ? S : Outer
 
-/** What a contract, `Own`, and its class say of problems: optional members, so that a subclass may declare other statuses. */
+/** Merges the `errors` of a contract and its class. The properties are optional, so that a subclass may declare other statuses. */
 export type DeclaredErrors<Own, OfClass> = [Own | OfClass] extends [never]
   ? NoErrors
   : {
@@ -114,7 +114,7 @@ export type DeclaredErrors<Own, OfClass> = [Own | OfClass] extends [never]
         : 1
     }
 
-/** What `this.contract(…)` gives for a class and what was written. */
+/** Return type of `this.contract(…)`. */
 export type ContractOf<Class, Spec> = Contract<
   { [K in keyof Spec & TypedContract]: Spec[K] } & {},
   ParamsAt<Class>,
@@ -139,45 +139,45 @@ export function readContract(value: unknown): ContractSpec | undefined {
   return value instanceof StaticContract ? value['~spec'] : undefined
 }
 
-/** The names of the sources, in the order in which their issues are reported. */
+/** Names of the sources, in the order in which their issues are reported. */
 export const SOURCES: readonly Source[] = [...TEXT_SOURCES, 'body']
 
 const RULES: Rules = {
   ...Object.fromEntries([...SOURCES, 'uses', 'returns', 'status'].map((key) => [key, ANYTHING])),
-  errors: rule((value) => typeof value === 'object', '"errors" is neither a list nor a record. Write "errors: [404]"'),
+  errors: rule((value) => typeof value === 'object', '"errors" must be an array or an object. Write "errors: [404]"'),
   timeout: (value) => {
     if (isWhole(value, 1) && value < 2 ** 31) return null
-    return `timeout ${String(value)} is not a whole number of milliseconds. Give one from 1 to 2147483647`
+    return `"timeout" must be an integer from 1 to 2147483647 (ms), not ${String(value)}. Write "timeout: 5_000"`
   },
   decorators: ANYTHING,
   idempotency: rule(
     isIdempotency,
-    '"idempotency" is not what "idempotency({ … })" makes. Import that from "verbena/idempotency"',
+    '"idempotency" must be the result of "idempotency({ … })". Import it from "verbena/idempotency"',
   ),
   etag: switchRule('etag'),
   compression: rule(
     (value) => value === false,
-    '"compression" is for the app. Write "compression: false", or leave it out',
+    '"compression" of a contract must be false. Write "compression: false", or set it for the app',
   ),
   summary: textRule('summary'),
   description: textRule('description'),
-  tags: rule(isTextList, `"tags" is not an array of strings. Write "tags: ['users']"`),
+  tags: rule(isTextList, `"tags" must be an array of strings. Write "tags: ['users']"`),
   operationId: textRule('operationId'),
   hidden: switchRule('hidden'),
   public: switchRule('public'),
-  meta: rule(isObject, '"meta" is not an object. Write "meta: { … }"'),
+  meta: rule(isObject, '"meta" must be an object. Write "meta: { … }"'),
 }
 
 export function switchRule(key: string): Rule {
-  return rule((value) => typeof value === 'boolean', `"${key}" is neither true nor false. Write one of them`)
+  return rule((value) => typeof value === 'boolean', `"${key}" must be true or false. Write "${key}: true"`)
 }
 
 function textRule(key: string): Rule {
-  return rule((value) => typeof value === 'string', `"${key}" is not a text. Write one`)
+  return rule((value) => typeof value === 'string', `"${key}" must be a string. Write "${key}: '…'"`)
 }
 
 function checkContract(owner: string, spec: unknown): ContractSpec {
-  if (!isRecord(spec)) throw contractFlaw(owner, 'it is not an object. Write "this.contract({ … })"')
+  if (!isRecord(spec)) throw contractFlaw(owner, 'it must be an object. Write "this.contract({ … })"')
   checkMembers(spec, RULES, (why) => contractFlaw(owner, why), 'A contract has')
   const contractSpec: ContractSpec = spec
   for (const source of SOURCES) checkSource(contractSpec[source], source, owner)
@@ -190,34 +190,34 @@ function checkContract(owner: string, spec: unknown): ContractSpec {
 
 function checkSource(value: unknown, source: Source, owner: string): void {
   if (source !== 'body' || !(value instanceof Kind)) checkSchema(value, `"${source}"`, owner)
-  else if (value.name === 'events') throw contractFlaw(owner, 'an event stream is no body. Use "stream()"')
-  else if (!value.isProjected) throw contractFlaw(owner, '"project: false" is for answers. Leave it out of "body"')
-  else if (value.headers !== null) throw contractFlaw(owner, '"headers" are those of answers. Leave them out of "body"')
+  else if (value.name === 'events')
+    throw contractFlaw(owner, 'a request body cannot be an event stream. Use "stream()"')
+  else if (!value.isProjected)
+    throw contractFlaw(owner, '"project: false" is only valid in "returns". Remove it from "body"')
+  else if (value.headers !== null)
+    throw contractFlaw(owner, '"headers" is only valid in "returns". Remove it from "body"')
 }
 
 function contractFlaw(owner: string, why: string): SetupError {
-  return new SetupError('CONTRACT_INVALID', `Cannot make a contract of "${owner}": ${why}`)
+  return new SetupError('CONTRACT_INVALID', `Cannot create a contract of "${owner}": ${why}`)
 }
 
 function checkSchema(value: unknown, where: string, owner: string): void {
   if (value === undefined || isSchema(value)) return
-  const fix = 'Give a schema of a library that follows Standard Schema 1'
+  const fix = 'Use a library that supports Standard Schema 1'
   const what = `${where} in a contract of "${owner}"`
-  throw new SetupError('SCHEMA_INVALID', `Cannot use ${what}: it is ${describeType(value)}, not a schema. ${fix}`)
+  throw new SetupError('SCHEMA_INVALID', `Cannot use ${what}: it must be a schema, not ${describeType(value)}. ${fix}`)
 }
 
 function checkReturns({ returns, status }: ContractSpec, owner: string): void {
-  // An error status is declared in a record of "returns", or thrown: everything else that is no success is a problem.
+  // Error statuses are keys of "returns", or thrown. All other errors are problems.
   if (status !== undefined) checkStatus(status, [200, 399], owner)
   if (!isStatusRecord(returns)) {
     if (returns !== undefined) checkReturn(returns, status ?? 200, owner)
     return
   }
   if (status !== undefined) {
-    throw contractFlaw(
-      owner,
-      '"status" stands beside a record in "returns". Leave "status" out, the keys of "returns" say it',
-    )
+    throw contractFlaw(owner, '"status" conflicts with the statuses in "returns". Remove "status"')
   }
   for (const [key, value] of Object.entries(returns)) {
     checkStatus(Number(key), [200, 599], owner)
@@ -230,15 +230,16 @@ function checkReturn(value: unknown, status: number, owner: string): void {
   if (!(value instanceof Kind)) checkSchema(value, '"returns"', owner)
   else checkReturnKind(value, owner)
   if (isEmptyStatus(status))
-    throw contractFlaw(owner, `an answer with status ${status} has no body. Write "null" for it`)
+    throw contractFlaw(owner, `a ${status} response has no body. Write "null" instead of a schema`)
 }
 
 function checkReturnKind({ name, isProjected, headers, reader, ofBodies: [first] }: Kind, owner: string): void {
-  if (reader !== null) throw contractFlaw(owner, `"${reader.label}(…)" is a kind of body, not of answer`)
+  if (reader !== null)
+    throw contractFlaw(owner, `"${reader.label}(…)" is only valid as "body". Remove it from "returns"`)
   if (name === 'form' || (name === 'json' && isProjected && headers === null)) {
-    throw contractFlaw(owner, `"${name}(…)" is a kind of body. Write the schema itself in "returns"`)
+    throw contractFlaw(owner, `"${name}(…)" is only valid as "body". Write the schema itself in "returns"`)
   }
-  if (first !== undefined) throw contractFlaw(owner, `"${first}" is for bodies. Leave it out of "returns"`)
+  if (first !== undefined) throw contractFlaw(owner, `"${first}" is only valid in "body". Remove it from "returns"`)
 }
 
 export function isStatusRecord(returns: ContractSpec['returns']): returns is { readonly [status: number]: Returnable } {
@@ -259,10 +260,7 @@ function checkErrors(errors: NonNullable<ContractSpec['errors']>, owner: string)
 
 function checkStatus(status: number, [lowest, highest]: readonly [number, number], owner: string): void {
   if (Number.isInteger(status) && status >= lowest && status <= highest) return
-  throw contractFlaw(
-    owner,
-    `status ${String(status)} is not a whole number from ${lowest} to ${highest}. Use one that is`,
-  )
+  throw contractFlaw(owner, `a status must be an integer from ${lowest} to ${highest}, not ${String(status)}`)
 }
 
 export function isTextList(value: unknown): value is readonly string[] {

@@ -1,4 +1,4 @@
-/** Lists that are read page by page: each page begins where the one before it ended. */
+/** Cursor pagination: each page starts after the last row of the previous page. */
 import { startStackAtCaller } from '../errors/author-calls.js'
 import { Buffer } from 'node:buffer'
 import type { Flat, RequestView, ResponseView } from '../context/types.js'
@@ -16,19 +16,19 @@ import { checkedSchema } from './kinds.js'
 
 startStackAtCaller(cursor)
 
-/** How a list is cut into pages. */
+/** Options of `cursor`. */
 export interface CursorOptions {
-  /** Rows of a page where the request names no `limit`; 20 unless given. */
+  /** Rows per page if the request has no `limit`; default 20. */
   readonly limit?: number
-  /** The largest `limit` that a request may name; 100 unless given. */
+  /** Maximum `limit` of a request; default 100, or `limit` if that is greater. */
   readonly most?: number
-  /** Schema of all other keys of the query; none unless given. */
+  /** Schema of all other query keys; default: none. */
   readonly query?: AnySchema
 }
 
-/** The query of a list: `cursor` and `limit`, and what another schema describes. */
+/** Schema of the query of a list: `cursor`, `limit`, and the keys of `query` in the options. */
 export interface CursorQuery<Position, Options> {
-  /** The members of Standard Schema. */
+  /** Properties of Standard Schema. */
   readonly '~standard': CursorMembers<Position, Options>
 }
 
@@ -44,45 +44,46 @@ interface CursorTypes<Position, Options> {
 type OthersIn<Options> = Options extends { readonly query: infer S } ? In<S> : {}
 type OthersOut<Options> = Options extends { readonly query: infer S } ? Out<S> : {}
 
-/** What a page needs of the input of a method. */
+/** Properties of the method's input that `page` needs. */
 export interface PageInput {
-  /** As the contract gives it. */
+  /** Validated query of the contract. */
   readonly query: Readonly<Record<'limit', number>>
   /** The request. */
   readonly request: RequestView
-  /** The response, which gets the link. */
+  /** The response, to which the link is added. */
   readonly response: ResponseView
 }
 
-/** A list that is read page by page. */
+/** Query schema and pages of a list. */
 export interface Cursor<Position, Options = {}> {
-  /** For `query` in the contract. The method gets the position behind which its page begins, or `undefined` for the first page. */
+  /** For `query` in the contract. In the method, `query.cursor` is the position of the last row before the page, if there is one. */
   readonly query: CursorQuery<Position, Options>
   /**
-   * Cuts rows to a page, and adds a link to the next one (`rel="next"`) where there are more.
+   * Returns the rows of a page. If there are more rows, adds a link to the next page (`rel="next"`).
    *
-   * @param rows up to one more than `query.limit`
-   * @param input of the method
-   * @param positionOf tells where a row stands; asked of the last one
-   * @returns `query.limit` rows at most
+   * @param rows up to `query.limit + 1` rows
+   * @param input input of the method
+   * @param positionOf returns the position of a row; called with the last row of the page
+   * @returns at most `query.limit` rows
    */
   page<Row>(rows: readonly Row[], input: PageInput, positionOf: (row: Row) => In<Position>): readonly Row[]
   /**
-   * Writes a position as a text, for those who put it into the body.
+   * Encodes a position as a cursor, for example to send it in the body.
    *
-   * @param position what the schema of positions takes
-   * @returns letters, digits, `-` and `_`
+   * @param position input of the position schema
+   * @returns a string of letters, digits, `-` and `_`
    */
   write(position: In<Position>): string
 }
 
 /**
- * Makes what a list needs that is read page by page, each from where the one before it ended: no row is missed or shown twice when others come
- * or go meanwhile. Clients follow the link `next`; to them a cursor is just a text. It is not signed: its position is validated as any input.
+ * Creates cursor pagination for a list. Each page starts after the last row of the previous page, so clients do not miss or repeat rows
+ * while other rows are added or deleted. Clients follow the `next` link, and treat the cursor as an opaque string. It is not signed, but
+ * its position is validated like any input.
  *
- * @param position schema of what tells where a row stands, in the order of the list
- * @param options size of a page, and the schema of the other keys of the query
- * @returns the query for the contract, and what cuts and links pages
+ * @param position schema of the values that identify a row in the order of the list
+ * @param options page sizes, and the schema of the other query keys
+ * @returns `query` for the contract, `page` for the method, and `write` to encode a position
  * @throws SetupError `SCHEMA_INVALID`, `OPTION_INVALID`
  */
 export function cursor<Position extends Schema, const Options extends CursorOptions = {}>(
@@ -118,18 +119,18 @@ interface List {
   readonly query: Schema | undefined
 }
 
-const COUNT = rule((value) => isWhole(value, 1), 'it is no whole number from 1 up. Give one')
+const COUNT = rule((value) => isWhole(value, 1), 'it must be a positive integer')
 const RULES: Rules = {
   ...{ limit: COUNT, most: COUNT },
-  query: rule(isSchema, 'it is not a schema. Give a schema of a library that follows Standard Schema 1'),
+  query: rule(isSchema, 'it must be a schema. Use a library that supports Standard Schema 1'),
 }
 
 function checkCursorOptions(position: Schema, options: CursorOptions): List {
   checkOptionValues(options, RULES, (name) => `the option "${name}" of cursor()`)
   const { limit = 20, most = Math.max(100, limit), query } = options
   if (limit <= most) return { position, limit, most, query }
-  const fix = 'Give a page no more rows than the largest may have'
-  throw new SetupError('OPTION_INVALID', `Cannot use the option "limit" of cursor(): it is more than "most". ${fix}`)
+  const fix = 'Decrease "limit", or increase "most"'
+  throw new SetupError('OPTION_INVALID', `Cannot use the option "limit" of cursor(): it is greater than "most". ${fix}`)
 }
 
 function encodeCursor(position: unknown): string {
@@ -137,22 +138,20 @@ function encodeCursor(position: unknown): string {
   return Buffer.from(JSON.stringify(position)).toString('base64url')
 }
 
-/** The same list from another place: all else that the request asks for stays. */
 function nextPageUrl({ path, url }: RequestView, text: string): string {
   const query = new URLSearchParams(url.split('?').slice(1).join('?'))
   query.set('cursor', text)
   return `${path}?${query}`
 }
 
-/** Validates a query, in the form of Standard Schema. */
 function decodeCursor(list: List, given: unknown): unknown {
   if (!isObject(given)) return { issues: [{ message: 'Expected an object' }] }
   const { cursor: text, limit = list.limit, ...rest } = given
   const position = readPosition(list.position, text)
-  // If the other schema throws, nothing waits for this one.
+  // If the other schema throws, this promise is not awaited, and its rejection must not end the process.
   discardPromise(position)
   const members = list.query === undefined ? { value: {}, issues: undefined } : validate(list.query, rest)
-  const issues = isLimit(limit, list) ? [] : [complaint('limit', `Expected a whole number from 1 to ${list.most}`)]
+  const issues = isLimit(limit, list) ? [] : [complaint('limit', `Expected an integer from 1 to ${list.most}`)]
   if (position instanceof Promise || members instanceof Promise) {
     return Promise.all([position, members]).then(([first, second]) => wholePage(first, second, { limit, issues }))
   }
@@ -173,12 +172,12 @@ function isLimit(value: unknown, { most }: List): boolean {
 }
 
 const NO_POSITION: Outcome = { value: undefined, issues: undefined }
-/** Nothing is said of what is wrong with it: to clients a cursor is just a text. */
+/** The error has no details, because clients treat a cursor as an opaque string. */
 const NO_CURSOR: Outcome = {
   value: undefined,
-  issues: new Issues([complaint('cursor', 'Expected a cursor of this list')], null),
+  issues: new Issues([complaint('cursor', 'Expected a cursor from this list')], null),
 }
-/** As deep as a body may be, unless its app says otherwise. */
+/** Equal to the default of `limits.depth`. */
 const MAX_POSITION_DEPTH = 64
 
 function readPosition(schema: Schema, text: unknown): Outcome | Promise<Outcome> {
@@ -194,13 +193,13 @@ function complaint(key: string, message: string): object {
   return { message, path: [key] }
 }
 
-const CURSOR = { type: 'string', description: 'Where the page begins: stands in the link "next" of the page before it' }
+const CURSOR = { type: 'string', description: 'Start of the page, from the "next" link of the previous page' }
 
-/** What the other schema says stays the whole, so that its references lead where they did. */
+/** Adds `cursor` and `limit` to the JSON Schema of the other keys with `allOf`. Its root stays, so its references remain valid. */
 function describeCursorSchema({ query, limit, most }: List, described: unknown, cursorSchema: object): object {
   if (query !== undefined && (discardPromise(described) || !isRecord(described)))
-    throw new Error('The schema of the other keys does not describe itself')
-  const count = { type: 'integer', minimum: 1, maximum: most, default: limit, description: 'How many rows at most' }
+    throw new Error('The schema of the other query keys does not provide JSON Schema')
+  const count = { type: 'integer', minimum: 1, maximum: most, default: limit, description: 'Maximum number of rows' }
   const cursorShape = { type: 'object', properties: { cursor: cursorSchema, limit: count } }
   return isRecord(described) ? { ...described, allOf: [...ownList(described, 'allOf'), cursorShape] } : cursorShape
 }

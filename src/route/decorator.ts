@@ -1,7 +1,6 @@
 /**
- * `decorator`: what decorators for verb methods are made with, an author's and ours. None of them replaces the method: each records
- * what it says, by function, so an inherited method keeps its decorations and an overriding one starts without. `decorations.ts`
- * collects that for an endpoint, and the app acts on it.
+ * `decorator`, which creates all decorators of verb methods. A decorator does not replace the method, but records its spec by function.
+ * An inherited method therefore keeps its decorators, and an overriding method starts without any. `collectDecorations` reads the specs.
  */
 import { startStackAtCaller } from '../errors/author-calls.js'
 import { checkMembers, rule, type Rules } from '../errors/known-keys.js'
@@ -14,17 +13,17 @@ import type { Context, Meta } from '../context/types.js'
 
 startStackAtCaller(decorator)
 
-/** What `around` gets of the request: the input of the method, without the types of its contract. */
+/** Input of `around`: the input of the method, without the types of its contract. */
 export interface DecoratorInput extends Context {
-  /** Path parameters, as the method gets them. */
+  /** Path parameters, as the method receives them. */
   readonly params: unknown
-  /** The query, as the method gets it. */
+  /** Query, as the method receives it. */
   readonly query: unknown
-  /** Headers that the contract names. */
+  /** Headers of the contract. */
   readonly headers: unknown
-  /** Cookies that the contract names. */
+  /** Cookies of the contract. */
   readonly cookies: unknown
-  /** The body, as the method gets it. */
+  /** Body, as the method receives it. */
   readonly body: unknown
 }
 
@@ -32,60 +31,60 @@ export interface DecoratorInput extends Context {
 export interface DecoratedEndpoint {
   /** Name of the route. */
   readonly route: string
-  /** Method of the endpoint, upper case. */
+  /** HTTP method in upper case. */
   readonly method: string
-  /** Path template, prefix and mount included. */
+  /** Path template, including prefix and mount. */
   readonly path: string
-  /** What class, decorators and contract say of it. */
+  /** Merged `meta` of class, decorators and contract. */
   readonly meta: Meta
 }
 
-/** Wraps the call of a verb method: `proceed()` makes it and gives what it returned; what is returned here is answered. */
+/** Wraps the call of a verb method. `proceed()` calls it and returns its result; the result of `around` becomes the response. */
 export type Around = (input: DecoratorInput, proceed: () => unknown, endpoint: DecoratedEndpoint) => unknown
 
-/** What one use of a decorator says of an endpoint. */
+/** Effect of one use of a decorator. */
 export interface DecoratorSpec {
   /** Wraps the call of the method. */
   readonly around?: Around
-  /** Joins the `meta` of the endpoint; what the contract says under the same key wins. */
+  /** Merged into the `meta` of the endpoint. The contract overrides equal keys. */
   readonly meta?: Partial<Meta>
-  /** Statuses of problems that `around` answers with, for document and client. */
+  /** Statuses of problems that `around` throws, for the OpenAPI document and the typed client. */
   readonly errors?: readonly number[]
 }
 
-/** What the compiler tells a decorator of a verb method; anything else it stands on is an error of the compiler. */
+/** Decorator context of a verb method. Decorating anything else is a compile error. */
 export interface VerbMethodContext {
-  /** What is decorated. */
+  /** Only methods can be decorated. */
   readonly kind: 'method'
   /** `get`, `post`, `put`, `patch` or `delete`. */
   readonly name: Verb
-  /** Verb methods belong to instances. */
+  /** Verb methods are instance methods. */
   readonly static: false
-  /** Asks for a call whenever an instance is made, which is `this` in it. */
+  /** Adds a function that is called for each new instance, with the instance as `this`. */
   addInitializer(initializer: (this: unknown) => void): void
 }
 
-/** A decorator ready to be used: on a verb method, and in a list of `decorators` in a contract or on a class. */
+/** A decorator that you can use on a verb method, and in `decorators` of a contract or a class. */
 export interface EndpointDecorator {
-  // With `experimentalDecorators` the compiler passes the name of the method, and shows the types that it expected.
+  // With `experimentalDecorators`, TypeScript passes the method name here. Its error then shows this string type.
   (
     method: object,
     context:
       | VerbMethodContext
       | "remove 'experimentalDecorators' from tsconfig.json, or write 'decorators: [log]' in the contract",
   ): void
-  /** A type only, required so that no other function stands in a list of decorators. */
+  /** Type brand, so that other functions are not accepted in `decorators`; not present at run time. */
   readonly '~decorator': true
 }
 
 type PlainDecorator<Options extends readonly unknown[]> = [] extends Options ? EndpointDecorator : unknown
 
-/** A decorator as its author exports it: called with options, and bare where all of them can be left out. */
+/** Return type of `decorator`: call it with options, or use it without a call if all options are optional. */
 export type Decorator<Options extends readonly unknown[]> = PlainDecorator<Options> &
   ((...options: Options) => EndpointDecorator)
 
 export interface DecoratorUse {
-  /** Which decorator: the function that `decorator` gave. */
+  /** Identity of the decorator: the function that `decorator` returned. */
   readonly decorator: object
   readonly label: string
   readonly spec: DecoratorSpec
@@ -93,18 +92,18 @@ export interface DecoratorUse {
 
 type AnyFunction = (...given: readonly unknown[]) => unknown
 
-// Not `context.metadata`: Node has no `Symbol.metadata` before 24, and its data would pass on to an overriding method.
+// Not `context.metadata`, because Node before 24 has no `Symbol.metadata`, and an overriding method would inherit the data.
 const recorded = new WeakMap<object, readonly DecoratorUse[]>()
-/** What each decorator says in a list of `decorators`: functions, because an author's code runs in them. */
+/** Maps each entry of `decorators` to a function that returns its use. It is called late, because it runs the code of `define`. */
 const uses = new WeakMap<object, () => DecoratorUse>()
 
 /**
- * Makes a decorator for verb methods: `@audit('read')` on a method, `decorators: [audit('read')]` in a contract, or
- * `static readonly decorators = [audit('read')]` for a whole class. Without options the call can be left out: `@audit`.
+ * Creates a decorator for verb methods. Use it as `@audit('read')` on a method, `decorators: [audit('read')]` in a contract, or
+ * `static readonly decorators = [audit('read')]` for a whole class. Without options, you can omit the call: `@audit`.
  *
- * @param define called with the options of each use; says what the decorator does there. Its name stands in the texts of errors.
+ * @param define called with the options of each use; returns the effect of the decorator. Error messages contain its name.
  * @returns the decorator
- * @throws SetupError `DECORATOR_MISUSED`, `DECORATOR_INVALID`, `DECORATOR_REPEATED` where it is used
+ * @throws SetupError `DECORATOR_MISUSED`, `DECORATOR_INVALID` or `DECORATOR_REPEATED`, when the decorator is used
  *
  * @example
  * ```ts
@@ -136,19 +135,19 @@ export function decorator<Options extends readonly unknown[]>(
   function useWith(options: Options): DecoratorUse {
     return { decorator: make, label, spec: checkSpec(label, define(...options)) }
   }
-  // Proof: without arguments it is used bare, which the types allow only where `define` needs none.
+  // Proof: the types allow a use without options only if all options of `define` are optional.
   const useBare = (): DecoratorUse => useWith([] as unknown as Options)
 
   function make(...given: readonly unknown[]): unknown {
     if (isDecoratorCall(given)) return recordUse(useBare(), given)
-    // Proof: the types let nothing but options pass.
+    // Proof: the types accept only options here.
     const applied = useWith(given as Options)
     return listable(
       (...target) => recordUse(applied, target),
       () => applied,
     )
   }
-  // Proof: it behaves as the type says; its brand is a type only.
+  // Proof: the function supports all calls of the type. The brand is not present at run time.
   return listable(make, useBare) as unknown as Decorator<Options>
 }
 
@@ -169,7 +168,7 @@ function checkSpec(label: string, spec: DecoratorSpec): DecoratorSpec {
   const untrusted: unknown = spec
   discardPromise(untrusted)
   if (!isPlainRecord(untrusted))
-    throw decoratorError(label, 'its function returned no record. Return "{ around, meta, errors }"')
+    throw decoratorError(label, 'its function must return an object. Return "{ around, meta, errors }"')
   checkMembers(untrusted, RULES, (why) => decoratorError(label, why), 'A decorator has')
   return spec
 }
@@ -177,10 +176,10 @@ function checkSpec(label: string, spec: DecoratorSpec): DecoratorSpec {
 const RULES: Rules = {
   around: rule(
     (value) => typeof value === 'function',
-    '"around" is not a function. Write "around: (input, proceed, endpoint) => proceed()"',
+    '"around" must be a function. Write "around: (input, proceed, endpoint) => proceed()"',
   ),
-  meta: rule(isPlainRecord, '"meta" is not a plain object. Write "meta: { … }"'),
-  errors: rule(isErrorList, '"errors" is not a list of whole numbers from 400 to 599. Write "errors: [403]"'),
+  meta: rule(isPlainRecord, '"meta" must be a plain object. Write "meta: { … }"'),
+  errors: rule(isErrorList, '"errors" must be an array of integers from 400 to 599. Write "errors: [403]"'),
 }
 
 export function decoratorError(what: string, why: string): SetupError {
@@ -189,26 +188,26 @@ export function decoratorError(what: string, why: string): SetupError {
 
 export function readDecorators(value: unknown, where: string): (() => DecoratorUse)[] {
   const what = `the decorators of ${where}`
-  if (!Array.isArray(value)) throw decoratorError(what, 'they are no array. Write "decorators: [first, second]"')
+  if (!Array.isArray(value)) throw decoratorError(what, 'they must be an array. Write "decorators: [first, second]"')
   return value.map((entry: unknown, index) => {
     const usedDecorator = typeof entry === 'function' ? uses.get(entry) : undefined
     if (usedDecorator !== undefined) return usedDecorator
-    const state = typeof entry === 'function' ? 'a function that decorator() has not made' : 'no decorator'
-    const fix = 'Give "log", "log({ … })", or what decorator() of verbena gives'
+    const state = typeof entry === 'function' ? 'a function that decorator() did not create' : 'not a decorator'
+    const fix = 'Pass "log", "log({ … })", or another decorator created with decorator()'
     throw decoratorError(what, `entry ${index} is ${state}. ${fix}`)
   })
 }
 
-/** The decorators that stand on a method, outermost first. */
+/** Returns the decorators on a method, outermost first. */
 export function listDecorators(method: object): readonly DecoratorUse[] {
   return recorded.get(method) ?? []
 }
 
-/** Whether a decorator is being put on something, standing there bare, or is called with options. */
+/** Whether the arguments come from `@audit` without options; otherwise they are options. */
 function isDecoratorCall(given: readonly unknown[]): boolean {
   const [target, second] = given
   if (given.length === 2) return isContext(second)
-  // Legacy decorators get a class or its prototype, and a key.
+  // Legacy decorators receive a class or a prototype, and a key.
   const isKey = typeof second === 'string' || typeof second === 'symbol'
   const isClassSide = typeof target === 'function' || (isObject(target) && Object.hasOwn(target, 'constructor'))
   return given.length === 3 && isKey && isClassSide
@@ -218,13 +217,13 @@ function recordUse(use: DecoratorUse, given: readonly unknown[]): void {
   const [method, context] = given
   const { label } = use
   if (!isContext(context)) {
-    throw misuseError(label, 'the compiler runs legacy decorators. Remove "experimentalDecorators" from its options')
+    throw misuseError(label, 'the compiler uses legacy decorators. Remove "experimentalDecorators" from tsconfig.json')
   }
   const name = String(context.name)
   if (context.kind === 'class') {
     throw misuseError(
       label,
-      `"${name}" is a class. Write "static readonly decorators = […]" in it, or put it on a method`,
+      `"${name}" is a class. Write "static readonly decorators = […]" in it, or decorate a method`,
     )
   }
   if (context.kind !== 'method' || context.static || typeof method !== 'function' || !isVerb(name)) {
@@ -237,7 +236,7 @@ function recordUse(use: DecoratorUse, given: readonly unknown[]): void {
 }
 
 export function repeatedUse(label: string, where: string): SetupError {
-  return new SetupError('DECORATOR_REPEATED', `Cannot use ${label} ${where}: it stands there twice. Remove one of them`)
+  return new SetupError('DECORATOR_REPEATED', `Cannot use ${label} ${where}: it is used twice. Remove one of the uses`)
 }
 
 function misuseError(label: string, why: string): SetupError {
@@ -254,15 +253,15 @@ function isContext(value: unknown): value is AnyContext {
   return isObject(value) && 'kind' in value && 'addInitializer' in value
 }
 
-/** Another decorator may put its own function in the place of the method: what was recorded, such as a version, would be lost. */
+/** Detects that another decorator has replaced the method, which would lose the recorded spec, such as a version. */
 function checkAtInstance(method: object, name: string, label: string): (this: unknown) => void {
   let isSeen = false
   return function look(this: unknown): void {
     if (isSeen) return
     if (!hasVerbMethod(this, name, method)) {
       const owner = isObject(this) ? this.constructor.name : String(this)
-      const why = 'another decorator above it has replaced the method'
-      const fix = `Put ${label} above it, or make it with decorator() of verbena`
+      const why = 'another decorator above it replaced the method'
+      const fix = `Move ${label} above it, or create the other decorator with decorator()`
       throw new SetupError('DECORATOR_HIDDEN', `Cannot use ${label} on "${owner}.${name}": ${why}. ${fix}`)
     }
     isSeen = true
@@ -276,7 +275,7 @@ function hasVerbMethod(instance: unknown, name: string, method: object): boolean
   return false
 }
 
-/** A key in `meta` for data of one decorator, such as `SPEED`: a symbol that is not enumerable there, so authors do not see it. */
+/** A hidden key of `meta` for the data of one decorator: a symbol that `mergeMeta` makes non-enumerable. */
 export class MetaKey<T> {
   readonly #symbol: symbol
 
@@ -284,13 +283,13 @@ export class MetaKey<T> {
     this.#symbol = Symbol(name)
   }
 
-  /** The `meta` of a decorator that carries the data. */
+  /** Returns a `meta` object with the data, for a decorator. */
   carry(value: T): object {
     return { [this.#symbol]: value }
   }
 
   read(meta: object): T | undefined {
-    // Proof: the symbol never leaves this object, and `carry` puts nothing else under it.
+    // Proof: the symbol is private to this object, and only `carry` sets its value.
     return Reflect.get(meta, this.#symbol) as T | undefined
   }
 }

@@ -1,49 +1,49 @@
-/** The parts of an OpenAPI document that are written here (OpenAPI 3.1.1 section 4.8). */
+/** Types of the OpenAPI document that Verbena generates (OpenAPI 3.1.1 section 4.8). */
 import type { JsonSchema, SchemaObject } from '../validation/json-schema.js'
 
-/** A description of an API. */
+/** An OpenAPI document. */
 export interface OpenApiDocument {
-  /** Version of the format. */
+  /** Version of OpenAPI. */
   readonly openapi: '3.1.1'
-  /** What the API is. */
+  /** Title, version and other details of the API. */
   readonly info: OpenApiInfo
-  /** Where it is reached; at the server of the document unless given. */
+  /** Base URLs of the API; default: the server of the document. */
   readonly servers: readonly OpenApiServer[]
-  /** An empty list where no operation asks for credentials. */
+  /** An empty array if no operation requires credentials. */
   readonly security?: readonly never[]
-  /** The tags of all operations: those that the app describes, then the others. */
+  /** Tags of all operations, starting with the tags that the app describes. */
   readonly tags: readonly OpenApiTag[]
   /** Operations by path and method. */
   readonly paths: Readonly<Record<string, OpenApiPath>>
-  /** What operations refer to. */
+  /** Schemas, responses and security schemes that operations reference. */
   readonly components: OpenApiComponents
 }
 
-/** What an API is: title and version, and what else OpenAPI knows, such as `description`, `contact` and `license`. */
+/** The Info Object: title and version, and optional fields such as `description`, `contact` and `license`. */
 export interface OpenApiInfo {
   /** Name of the API. */
   readonly title: string
   /** Version of the API. */
   readonly version: string
-  /** What else OpenAPI knows. */
+  /** Other fields of the Info Object. */
   readonly [key: string]: unknown
 }
 
-/** Where an API is reached. */
+/** A base URL of the API. */
 export interface OpenApiServer {
   /** Absolute, or relative to the document. */
   readonly url: string
-  /** What else OpenAPI knows, such as `description` and `variables`. */
+  /** Other fields of the Server Object, such as `description` and `variables`. */
   readonly [key: string]: unknown
 }
 
 /** A tag of operations. */
 export interface OpenApiTag {
-  /** What operations name. */
+  /** Name, as listed in operations. */
   readonly name: string
-  /** What they have in common, in Markdown. */
+  /** Description of the tagged operations, in Markdown. */
   readonly description?: string
-  /** What else OpenAPI knows, such as `externalDocs`. */
+  /** Other fields of the Tag Object, such as `externalDocs`. */
   readonly [key: string]: unknown
 }
 
@@ -52,25 +52,25 @@ export type OpenApiPath = Readonly<Record<string, OpenApiOperation>>
 
 /** An operation: one endpoint. */
 export interface OpenApiOperation {
-  /** `<Route>.<verb>`, unless the contract says otherwise. */
+  /** `operationId` of the contract; default `<Route>.<verb>`. */
   readonly operationId: string
   /** One line. */
   readonly summary?: string
-  /** More, in Markdown. */
+  /** Description in Markdown. */
   readonly description?: string
-  /** Tags of groups, class and contract; the name of the route where nobody has given any. */
+  /** Tags of groups, class and contract; default: the name of the route. */
   readonly tags: readonly string[]
-  /** Whether clients should turn to something else. */
+  /** Whether clients should stop using the operation. */
   readonly deprecated?: true
-  /** When it is withdrawn, in ISO 8601: `sunset` of `@deprecated`. */
+  /** Date of removal in ISO 8601, from `sunset` of `@deprecated`. */
   readonly 'x-sunset'?: string
-  /** Alternatives; each names what is needed together. */
+  /** Alternative security requirements. All schemes of one alternative are required together. */
   readonly security?: readonly Readonly<Record<string, readonly string[]>>[]
-  /** What is read of path, query, headers and cookies. */
+  /** Parameters in path, query, headers and cookies. */
   readonly parameters?: readonly OpenApiParameter[]
-  /** What is read of the body. */
+  /** The request body. */
   readonly requestBody?: OpenApiBody
-  /** Answers by status; `default` is every other. */
+  /** Responses by status; `default` for all other statuses. */
   readonly responses: Readonly<Record<string, OpenApiResponse | OpenApiReference>>
   /** Extensions, from `meta`. */
   readonly [extension: `x-${string}`]: unknown
@@ -78,70 +78,70 @@ export interface OpenApiOperation {
 
 /** A parameter. */
 export interface OpenApiParameter {
-  /** As it is sent. */
+  /** Name, as sent. */
   readonly name: string
-  /** Where it is sent. */
+  /** Location of the parameter. */
   readonly in: 'path' | 'query' | 'header' | 'cookie'
-  /** What it is for. */
+  /** Description of the parameter. */
   readonly description?: string
-  /** Whether it must be there. */
+  /** Whether the parameter is required. */
   readonly required?: boolean
-  /** Whether it should not be used any more. */
+  /** Whether clients should stop using the parameter. */
   readonly deprecated?: true
-  /** What its value follows. */
+  /** Schema of the value. */
   readonly schema: JsonSchema
 }
 
-/** A body. */
+/** A request body. */
 export interface OpenApiBody {
-  /** Whether it must be there. */
+  /** Whether the body is required. */
   readonly required?: true
-  /** By media type. */
+  /** Content by media type. */
   readonly content: OpenApiContent
 }
 
-/** Content by media type; without a schema it is bytes. */
+/** Content by media type. Without a schema, the content is bytes. */
 export type OpenApiContent = Readonly<Record<string, OpenApiMediaType>>
 
-/** What the content of one media type follows. */
+/** Content of one media type. */
 export interface OpenApiMediaType {
-  /** Its schema. */
+  /** Schema of the content. */
   readonly schema?: JsonSchema
-  /** How the parts of a body of several parts are sent, by name. */
+  /** Encoding of the parts of a multipart body, by name. */
   readonly encoding?: Readonly<Record<string, OpenApiEncoding>>
 }
 
-/** How a part is sent. */
+/** Encoding of a part of a multipart body. */
 export interface OpenApiEncoding {
-  /** Its media types, with commas in between. */
+  /** Media types, separated by commas. */
   readonly contentType: string
 }
 
-/** An answer. */
+/** A response. */
 export interface OpenApiResponse {
-  /** When it is given. */
+  /** Meaning of the response. */
   readonly description: string
-  /** Its header fields by name, where they are described. */
+  /** Described headers by name. */
   readonly headers?: Readonly<Record<string, OpenApiHeader>>
-  /** By media type; none without a body. */
+  /** Content by media type; omitted without a body. */
   readonly content?: OpenApiContent
 }
 
-/** A header field of an answer. */
+/** A response header. */
 export interface OpenApiHeader extends Pick<OpenApiParameter, 'description' | 'required' | 'deprecated' | 'schema'> {}
 
 /** A reference to a component. */
 export interface OpenApiReference {
-  /** Where it is, such as `#/components/responses/Problem404`. */
+  /** Reference, such as `#/components/responses/Problem404`. */
   readonly $ref: string
 }
 
-/** What operations refer to. */
+/** Schemas, responses and security schemes that operations reference. */
 export interface OpenApiComponents {
-  /** Answers by name: the problems of which nothing more is said. */
+  /** Shared problem responses by name. */
   readonly responses: Readonly<Record<string, OpenApiResponse>>
   /** Schemas by name. */
   readonly schemas: Readonly<Record<string, JsonSchema>>
-  /** How clients show who they are, by name. */
+  /** Security schemes by name. */
   readonly securitySchemes?: Readonly<Record<string, SchemaObject>>
 }

@@ -1,4 +1,4 @@
-/** The endpoints of a class: its verb methods along the prototype chain, each with its contract and its decorators. */
+/** Finds the endpoints of a class: its own and inherited verb methods, with contracts and decorators. */
 import { SetupError } from '../errors/setup-error.js'
 import { VERB_NAMES, VERBS, type Verb } from '../http/methods.js'
 import { fieldError, type RouteClass, readStatic } from './route-class.js'
@@ -13,7 +13,7 @@ export interface VerbMethod {
   readonly contract: ContractSpec | undefined
 }
 
-/** The endpoints of a class in the order of `VERBS`, inherited ones included. */
+/** Returns the endpoints of a class in the order of `VERBS`, including inherited endpoints. */
 export function findEndpoints(routeClass: RouteClass, name: string): VerbMethod[] {
   const endpoints = VERBS.flatMap((verb) => endpointAt(routeClass, name, verb))
   if (endpoints.length > 0) return endpoints
@@ -35,7 +35,7 @@ function hasMethod(routeClass: RouteClass, name: string, verb: Verb): boolean {
     const descriptor = Object.getOwnPropertyDescriptor(owner, verb)
     if (descriptor === undefined) continue
     if (typeof descriptor.value === 'function') return true
-    throw fieldError(`"${verb}"`, name, `it is not a method. Write "async ${verb}() { … }"`)
+    throw fieldError(`"${verb}"`, name, `it must be a method. Write "async ${verb}() { … }"`)
   }
   return false
 }
@@ -45,39 +45,43 @@ function contractAt(routeClass: RouteClass, name: string, verb: Verb): ContractS
   const contract = readContract(value)
   if (value !== undefined && contract === undefined) {
     const fix = `Write "static readonly ${verb} = this.contract({ … })"`
-    throw contractError(`static "${verb}" of "${name}"`, `it is not a contract. ${fix}`)
+    throw contractError(`static "${verb}" of "${name}"`, `it must be a contract. ${fix}`)
   }
   if (verb === 'get' && contract?.body !== undefined) {
-    throw contractError(`the contract of "${name}.get"`, 'a GET has no body. Use "query", or make it a "post"')
+    throw contractError(
+      `the contract of "${name}.get"`,
+      'a GET request has no body. Use "query", or change the method to "post"',
+    )
   }
   if (contract?.etag === true) checkTagged(routeClass, name, verb, contract)
   if (contract?.idempotency !== undefined) checkRepeatable(routeClass, name, verb, contract)
   return contract
 }
 
-/** A tag is made of the whole answer. */
+/** Verbena computes an ETag from the whole response. */
 function checkTagged(routeClass: RouteClass, name: string, verb: Verb, { returns }: ContractSpec): void {
   const what = `the contract of "${name}.${verb}"`
-  if (verb !== 'get') throw contractError(what, '"etag" is for GET. Use "precondition(…)" for what changes something')
+  if (verb !== 'get')
+    throw contractError(what, '"etag" is only valid for GET. Use "precondition(…)" for methods that change something')
   if (isStreamed(returns) || isGeneratorMethod(Reflect.get(routeClass.prototype, verb))) {
-    throw contractError(what, 'a stream has no "etag" before it ends. Leave "etag" out')
+    throw contractError(what, 'the ETag of a stream is not known before it ends. Remove "etag"')
   }
 }
 
-/** The whole answer is kept, and the whole body is compared. */
+/** The idempotency store keeps the whole response, and compares the whole body. */
 function checkRepeatable(routeClass: RouteClass, name: string, verb: Verb, { body, returns }: ContractSpec): void {
   const what = `the contract of "${name}.${verb}"`
   if (verb === 'get')
-    throw contractError(what, '"idempotency" is for what changes something. Leave it out, a GET may be repeated')
+    throw contractError(what, '"idempotency" is not valid for GET, which clients can always retry. Remove it')
   if (returns === undefined) {
-    throw contractError(what, '"idempotency" keeps the answer, and nothing says what that is. Describe it in "returns"')
+    throw contractError(what, '"idempotency" stores the response, but the contract does not describe it. Add "returns"')
   }
   if (isStreamed(returns) || isGeneratorMethod(Reflect.get(routeClass.prototype, verb))) {
-    throw contractError(what, '"idempotency" keeps no stream. Return a value')
+    throw contractError(what, '"idempotency" cannot store a stream. Return a value')
   }
   if (body instanceof Kind && ['stream', 'read'].includes(body.name)) {
-    const state = `"idempotency" compares the bytes of the body, and "${body.reader?.label ?? 'stream'}(…)" keeps none`
-    throw contractError(what, `${state}. Take the body as another kind`)
+    const state = `"idempotency" compares the bytes of the body, but "${body.reader?.label ?? 'stream'}(…)" does not keep them`
+    throw contractError(what, `${state}. Use another kind of body`)
   }
 }
 
@@ -86,7 +90,7 @@ function isStreamed(returns: ContractSpec['returns']): boolean {
   return kinds.some((kind) => kind instanceof Kind && ['stream', 'events'].includes(kind.name))
 }
 
-/** One that was compiled for an older engine cannot be told from other functions. */
+/** Does not detect generators that were compiled to ordinary functions for older engines. */
 function isGeneratorMethod(method: unknown): boolean {
   return Object.prototype.toString.call(method) === '[object AsyncGeneratorFunction]'
 }
@@ -98,13 +102,12 @@ function contractError(what: string, why: string): SetupError {
 interface Decorations {
   readonly arounds: readonly Around[]
   readonly meta: object
-  /** Statuses of problems they answer with, each once. */
   readonly errors: readonly number[]
-  /** Their names, outermost first: `@log`. */
+  /** Names such as `@log`, outermost first. */
   readonly labels: readonly string[]
 }
 
-/** Outermost are those of the class, then those of the contract, then those on the method. One's own replaces that of the class. */
+/** Order, outermost first: class, contract, method. A decorator of the contract or method replaces the same decorator of the class. */
 export function collectDecorations(routeClass: RouteClass, name: string, endpoint: VerbMethod): Decorations {
   const ofClass = readDecorators(readStatic(routeClass, 'decorators') ?? [], `the class "${name}"`).map((read) =>
     read(),
@@ -135,7 +138,7 @@ function ownDecorators(routeClass: RouteClass, name: string, { verb, contract }:
   return [...readDecorators(decorators, `"${name}.${verb}"`).map((read) => read()), ...onMethod]
 }
 
-/** A method that was overridden below its contract keeps what the contract says, and drops its decorators. */
+/** Whether a subclass overrides the method, but not the contract. The contract then stays valid, except for its decorators. */
 function isOverridden(routeClass: RouteClass, verb: Verb): boolean {
   for (let owner: object = routeClass; !Object.hasOwn(owner, verb); owner = Object.getPrototypeOf(owner)) {
     if (Object.hasOwn(Reflect.get(owner, 'prototype'), verb)) return true
@@ -149,10 +152,10 @@ function checkRepeated(uses: readonly DecoratorUse[], where: string): void {
   }
 }
 
-/** Calls a method through its decorators; a method that is no promise stays none. */
+/** Calls a method through its decorators. Stays synchronous if the method and the decorators are. */
 export type AroundCall = (input: DecoratorInput, proceed: () => unknown) => unknown
 
-/** Puts decorators around each other. Returns all of them as one, `null` for none. */
+/** Composes decorators into one function; `null` if the list is empty. */
 export function composeWrappers(arounds: readonly Around[], endpoint: DecoratedEndpoint): AroundCall | null {
   return arounds.reduceRight<AroundCall | null>((inner, around) => {
     if (inner === null) return (input, proceed) => around(input, proceed, endpoint)

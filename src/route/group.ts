@@ -1,4 +1,4 @@
-/** Groups: a section of routes with middleware and tags of its own. */
+/** `group`, which applies options to several routes. */
 import { startStackAtCaller } from '../errors/author-calls.js'
 import type { Middleware } from '../context/middleware.js'
 import { ANYTHING, checkMembers, rule, type Rules } from '../errors/known-keys.js'
@@ -14,25 +14,25 @@ import type { CheckedInput, Group, Routes } from './route-types.js'
 
 startStackAtCaller(group)
 
-/** What is common to the routes of a group. */
+/** Options of a group, which apply to all its routes. */
 export interface GroupOptions<R, GroupUses = Uses, Format = unknown> {
-  /** Wraps the answers of its paths, inside of what wraps the app's. */
+  /** Middleware for the paths of the group. Runs inside the middleware of the app. */
   readonly middleware?: readonly Middleware[]
-  /** Providers that run as guards of all its endpoints, before those of the class; handlers do not get their values. */
+  /** Providers that run as guards of all endpoints, before the providers of the class. Handlers do not receive their values. */
   readonly uses?: GroupUses
-  /** Problems that its endpoints answer on purpose, as in a contract; those of class and contract count before them. */
+  /** Declared problems of all endpoints, as in a contract. Class and contract override equal statuses. */
   readonly errors?: ErrorsSpec
-  /** Tags in the document. */
+  /** Tags in the OpenAPI document. */
   readonly tags?: readonly string[]
-  /** Says of its endpoints without a security scheme that nobody has to say who they are. */
+  /** Declares that endpoints without a security scheme do not require authentication. */
   readonly public?: boolean
-  /** What their error answers look like, and those below its path that no route has; as around it unless given. */
+  /** Format of error responses, including the 404 of unknown paths below the group; default: the format of the enclosing group or app. */
   readonly errorFormat?: ErrorFormat<Format>
-  /** Which pages of other origins may read its answers, and those below its path that no route has; `false` for none. */
+  /** CORS of responses, including the 404 of unknown paths below the group; `false` disables CORS. */
   readonly cors?: CorsOptions | false
-  /** The security headers of the same answers; `false` for none. */
+  /** Security headers of the same responses; `false` disables them. */
   readonly securityHeaders?: SecurityHeaders | false
-  /** Its routes. */
+  /** Routes, groups and sections of the group. */
   readonly routes: R & CheckedInput<R>
 }
 
@@ -60,11 +60,11 @@ export class RouteGroup<R, Format = unknown> implements Group<R> {
 }
 
 /**
- * Gives middleware, guards, problems and their format, tags and header fields to some routes.
+ * Applies middleware, guards, declared problems, an error format, tags, CORS and security headers to several routes.
  *
- * @param options routes, and what is common to them
+ * @param options routes, and the options that apply to them
  * @returns a value for `routes`
- * @throws SetupError `ROUTE_INVALID` for an unknown key, or a value that cannot be used, `USES_INVALID`
+ * @throws SetupError `ROUTE_INVALID` for an unknown key or an invalid value, `USES_INVALID` for invalid `uses`
  *
  * @example
  * ```ts
@@ -83,7 +83,7 @@ export function group<const R extends Routes, const GroupUses extends Uses = {},
   options: GroupOptions<R, GroupUses, Format>,
 ): Group<R, GroupUses, Format> {
   const untrusted: unknown = options
-  if (!isRecord(untrusted)) throw groupError('its options are no record. Write "group({ routes: { … } })"')
+  if (!isRecord(untrusted)) throw groupError('its options must be an object. Write "group({ routes: { … } })"')
   checkMembers(untrusted, RULES, groupError, 'A group has')
   const { errorFormat, cors = false, securityHeaders = false } = untrusted
   if (errorFormat !== undefined) checkErrorFormat(errorFormat, (why) => unusable('errorFormat', why))
@@ -95,13 +95,13 @@ export function group<const R extends Routes, const GroupUses extends Uses = {},
 const RULES: Rules = {
   ...{ middleware: ANYTHING, uses: ANYTHING },
   errors: rule(isErrors, ERRORS_FLAW),
-  tags: rule(isTextList, `"tags" is not an array of strings. Write "tags: ['users']"`),
+  tags: rule(isTextList, `"tags" must be an array of strings. Write "tags: ['users']"`),
   public: switchRule('public'),
   ...{ errorFormat: ANYTHING, cors: ANYTHING, securityHeaders: ANYTHING, routes: ANYTHING },
 }
 
 function groupError(why: string): SetupError {
-  return new SetupError('ROUTE_INVALID', `Cannot make a group: ${why}`)
+  return new SetupError('ROUTE_INVALID', `Cannot create a group: ${why}`)
 }
 
 function unusable(key: string, why: string): SetupError {

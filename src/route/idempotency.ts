@@ -1,69 +1,66 @@
-/** Idempotency: what brings the code that keeps answers, for contracts; an app loads that code only when it uses it. */
+/** Interface of idempotency for contracts. An app loads the implementation only if it uses `verbena/idempotency`. */
 import type { FullReply } from '../context/reply.js'
 import type { ProviderRecipe } from '../injection/provide.js'
 
-/** What `idempotency` makes, for contracts. */
+/** Result of `idempotency`, for contracts. */
 export interface Idempotency<Services extends object = {}, Required extends boolean = boolean> {
-  /** The services it needs, those of the providers it uses included; a type only. */
+  /** Type of the services that it and the providers in `uses` require; not present at run time. */
   readonly '~services': (services: Services) => void
-  /** Whether each request needs a key; a type only. */
+  /** Type: whether every request requires a key; not present at run time. */
   readonly '~required': Required
 }
 
-/** An app whose requests have keys. */
 interface KeyedApp {
   readonly logger: { warn(fields: object, message: string): void }
 }
 
-/** A request whose key is looked up. */
 export interface KeyedRequest {
-  /** What stands in `Idempotency-Key`. */
+  /** Value of the `Idempotency-Key` header. */
   readonly field: string | undefined
-  /** What tells the keys of one client from those of another. */
+  /** Identifies the client, so that clients have separate keys. */
   readonly by: unknown
-  /** The app; the same object for all of its requests. */
+  /** The same object for all requests of the app. */
   readonly app: KeyedApp
-  /** The endpoint: each has keys of its own. */
+  /** Identifies the endpoint, so that endpoints have separate keys. */
   readonly endpoint: string
-  /** What a request that repeats it has in common with it, beside the body. */
+  /** Values that must be equal in a retry, in addition to the body. */
   readonly head: readonly unknown[]
-  /** The body; `null` where the request has none, or the endpoint does not read it. */
+  /** Bytes of the body; `null` if the request has no body, or the endpoint does not read it. */
   readonly bytes: Uint8Array | null
-  /** Writes a line of the log. */
   report(level: 'warn' | 'error', message: string, error?: unknown): void
 }
 
-/** A key that a request holds while it is in work. */
+/** The lock of a key while its request is in progress. */
 export interface IdempotencyKeyLock {
-  /** The method is called: what it answers is kept. */
+  /** Called before the method. Replies created earlier, such as errors of guards, are not stored. */
   begin(): void
-  /** The time of the method is over, and its work goes on: the key is held until both its end and `settle`. */
+  /** Called if the method times out but keeps running. The key stays locked until the method ends and `settle` is called. */
   holdAfterTimeout(): void
   /**
-   * Keeps the answer, or frees the key if the answer must not be kept. Never throws, and its promise never rejects.
+   * Stores the reply, or releases the key if the reply must not be stored. Never throws, and its promise never rejects.
    *
-   * @param reply of the endpoint, without what middleware and guards have set
-   * @param isWell whether all providers have ended well
+   * @param reply reply of the endpoint, without the headers of middleware and guards
+   * @param isWell whether the cleanup of all providers succeeded
    */
   settle(reply: FullReply, isWell: boolean): Promise<void> | undefined
-  /** The request has left its way: lets go of the key, unless that is settled. */
+  /** Releases the key at the end of the request, unless it is settled. */
   release(): void
 }
 
 export abstract class IdempotencyRecipe implements Idempotency<never, never> {
   declare readonly '~services': () => void
   declare readonly '~required': never
-  /** Runs behind all other guards, and gives what keys are told apart by. */
+  /** Identifies the client. Runs after all other guards. */
   abstract readonly by: ProviderRecipe
   abstract readonly isRequired: boolean
-  /** How long answers are kept, in ms. */
+  /** Time for which replies are stored, in ms. */
   abstract readonly ttl: number
 
   /**
-   * Looks the key of a request up: gives the answer that is known, or the key to be held.
+   * Looks up the key of a request. Resolves to the stored reply, or to the lock of a new key.
    *
    * @returns `null` for a request without a key
-   * @throws HttpError 400, 409, 422, 503; some of them by the promise
+   * @throws HttpError 400, 409, 422 or 503; either throws or rejects
    */
   abstract lookUp(request: KeyedRequest): Promise<FullReply | IdempotencyKeyLock> | null
 }

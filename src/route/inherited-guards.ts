@@ -1,4 +1,4 @@
-/** Guards of inherited contracts: a contract that a class declares again keeps them. */
+/** Checks that a redeclared contract keeps the guards of the inherited contract. */
 import { namesRefusal } from '../injection/credentials.js'
 import { unwrapOverride } from '../injection/override.js'
 import { isGuard } from '../injection/plan.js'
@@ -6,8 +6,9 @@ import { readUses, usesError, type NamedProvider, type ProviderRecipe } from '..
 import { readContract, type ContractSpec } from './contract.js'
 
 /**
- * Throws `USES_INVALID` if an endpoint lacks a guard of the inherited contract. The guard keeps its name, or another provider that uses it
- * has that name; class and contract count together. A guard that only other providers use may have another user. The rest may go.
+ * Throws `USES_INVALID` if an endpoint lacks a guard of the inherited contract. The `uses` of class and contract must contain the guard,
+ * or a provider that uses it, under the same name. For a guard that only other providers use, any name is valid. Providers that are not
+ * guards may be removed.
  */
 export function checkInheritedGuards(
   routeClass: object,
@@ -22,13 +23,13 @@ export function checkInheritedGuards(
   }
 }
 
-/** Whether it is a guard, a session, or names 401 or 403, as a provider that verifies the signature of a body does. */
+/** Whether the provider is a guard or a session, or lists 401 or 403 in `errors`, such as a provider that verifies a body signature. */
 function mayReject(provider: ProviderRecipe): boolean {
   const original = unwrapOverride(provider)
   return isGuard(original) || original.place === 'last guard' || namesRefusal(original.needs.errors)
 }
 
-/** What the class and each class above it declare for a verb, from the bottom up; `undefined` for a member that is not a contract. */
+/** Returns the contracts that the class and its base classes declare for a verb, starting with the class. `undefined`: not a contract. */
 function declaredContracts(routeClass: object, verb: string): (ContractSpec | undefined)[] {
   const contracts: (ContractSpec | undefined)[] = []
   for (let owner: object | null = routeClass; owner !== null; owner = Object.getPrototypeOf(owner)) {
@@ -53,7 +54,7 @@ function checkUsedGuards({ name, provider }: NamedProvider, uses: readonly Named
   }
 }
 
-/** Guards that a provider uses, directly or through others. */
+/** Returns the guards that a provider uses, directly or through others. */
 function usedGuards(provider: ProviderRecipe, seen: Set<ProviderRecipe>): ProviderRecipe[] {
   const original = unwrapOverride(provider)
   if (seen.has(original)) return []
@@ -62,7 +63,7 @@ function usedGuards(provider: ProviderRecipe, seen: Set<ProviderRecipe>): Provid
   return readUses(original.needs.uses ?? {}, 'a provider').flatMap((used) => usedGuards(used.provider, seen))
 }
 
-/** Whether a provider is another one, or uses it. Overrides of tests count as what they replace. */
+/** Whether a provider is `wanted`, or uses it. A test override counts as the provider that it replaces. */
 export function isBuiltOn(
   given: ProviderRecipe,
   wanted: ProviderRecipe,

@@ -1,4 +1,4 @@
-/** Kinds: bodies and answers that are something else than JSON. */
+/** Kinds of bodies and responses, such as text, bytes and event streams. */
 import { startStackAtCaller } from '../errors/author-calls.js'
 import { checkOptionValues, type Rule, type Rules } from '../errors/known-keys.js'
 import { SetupError } from '../errors/setup-error.js'
@@ -8,31 +8,31 @@ import type { BodyReader } from './body-reader.js'
 
 startStackAtCaller(bytes, events, form, json, stream, text)
 
-/** A kind of body that a contract takes. */
+/** A kind of request body, for `body` in a contract. */
 export interface BodyKind<T, Asked = unknown> {
-  /** What the handler gets; a type only. */
+  /** Type that the handler receives; not present at run time. */
   readonly '~body': T
-  /** What the typed client asks for; a type only. */
+  /** Type of the options that the typed client requires; not present at run time. */
   readonly '~asked'?: Asked
 }
 
-/** A kind of answer that a contract gives. */
+/** A kind of response, for `returns` in a contract. */
 export interface ReplyKind<T, Shown = unknown> {
-  /** What the handler returns; a type only. */
+  /** Type that the handler returns; not present at run time. */
   readonly '~reply': T
-  /** What the typed client shows; a type only. */
+  /** Type that the typed client returns; not present at run time. */
   readonly '~shown'?: Shown
 }
 
-/** Marks an answer whose header fields a schema describes. */
+/** Marks a response whose headers have a schema. */
 export interface Headed<S> {
-  /** The schema; a type only. */
+  /** Type of the schema; not present at run time. */
   readonly '~headers': S
 }
 
-/** Marks a body whose bytes the handler gets too. */
+/** Marks a body for which the handler also receives `rawBody`. */
 export interface Raw {
-  /** A type only. */
+  /** Type brand; not present at run time. */
   readonly '~raw': true
 }
 
@@ -42,20 +42,18 @@ export class Kind implements BodyKind<never>, ReplyKind<never>, Headed<never>, R
   declare readonly '~headers': never
   declare readonly '~raw': true
   readonly name: KindName
-  /** What its values follow; `null` for text, bytes and streams. */
+  /** Schema of the values; `null` for text, bytes and streams. */
   readonly schema: Schema | null
-  /** Bytes; `undefined` for the limit of the app. */
+  /** Maximum size in bytes; `undefined` for `limits.body` of the app. */
   readonly limit: number | undefined
   readonly types: readonly string[]
   readonly isRaw: boolean
-  /** ms between signs of life of an event stream. */
+  /** Time between keep-alive comments of an event stream, in ms. */
   readonly heartbeat: number
   readonly isProjected: boolean
-  /** What the header fields of its answers follow; `null` where nobody says it. */
   readonly headers: Schema | null
-  /** The options given that are for bodies. */
+  /** Names of the options that are only valid for bodies. */
   readonly ofBodies: readonly string[]
-  /** What takes the bodies of `read` apart. */
   readonly reader: BodyReader | null
 
   constructor(
@@ -72,16 +70,16 @@ export class Kind implements BodyKind<never>, ReplyKind<never>, Headed<never>, R
     this.isRaw = options.raw ?? false
     this.heartbeat = options.heartbeat ?? 15_000
     this.isProjected = options.project ?? true
-    // Proof: the rules have seen a schema.
+    // Proof: `RULES` has checked that the value is a schema.
     this.headers = (options.headers as Schema | undefined) ?? null
     this.ofBodies = Object.keys(options).filter((key) => key in OF_BODIES)
     this.reader = reader
   }
 }
 
-/** What a contract takes or gives as a kind: a schema stands for JSON. */
+/** Converts `body` or `returns` of a contract to a kind; a schema means JSON. */
 export function toKind(given: unknown): Kind {
-  // Proof: the contract was checked; what is no kind is a schema.
+  // Proof: the contract is checked, so a value that is not a kind is a schema.
   return given instanceof Kind ? given : new Kind('json', given as Schema)
 }
 
@@ -95,27 +93,27 @@ const TYPES: Readonly<Record<KindName, readonly string[]>> = {
   read: ['multipart/form-data'],
 }
 
-/** An answer in JSON that is validated and not projected. */
+/** A JSON response that is validated, but not projected. */
 interface WholeKind<S extends Schema> {
-  /** The members of its schema; a type only. */
+  /** Type of the schema; not present at run time. */
   readonly '~standard': S['~standard']
-  /** A type only. */
+  /** Type brand; not present at run time. */
   readonly '~whole': true
 }
 
-/** One event of an event stream. */
+/** An event of an event stream. */
 export interface StreamEvent<T> {
-  /** The data, sent as JSON. */
+  /** Data, sent as JSON. */
   readonly data: T
-  /** Sent back as `Last-Event-ID` when the client connects again: visible ASCII, spaces in between; empty to forget the one before. */
+  /** Id that the client sends as `Last-Event-ID` when it reconnects: visible ASCII and inner spaces; an empty string clears the last id. */
   readonly id?: string
-  /** Name of the event; `message` unless given. */
+  /** Name of the event; default `message`. */
   readonly event?: string
-  /** How long the client waits before it connects again, in ms. */
+  /** Time that the client waits before it reconnects, in ms. */
   readonly retry?: number
 }
 
-/** What `json` makes. */
+/** Return type of `json`. */
 export type JsonKind<S extends Schema, O> =
   O extends Readonly<Record<'headers', unknown>>
     ? SidedKind<O, PlainJsonKind<S, O>, WholeKind<S>>
@@ -126,7 +124,7 @@ export type JsonKind<S extends Schema, O> =
 type PlainJsonKind<S extends Schema, O> = BodyKind<Out<S>, JsonBody<In<S>>> &
   (O extends Readonly<Record<'raw', true>> ? Raw : unknown)
 
-/** A kind of body and of answer; what its options belong to decides which. */
+/** A kind for bodies, for responses or for both, depending on its options. */
 export type SidedKind<O, Body, Answer> = [keyof O & keyof typeof OF_BODIES] extends [never]
   ? O extends Readonly<Record<'headers', infer H>>
     ? Answer & Headed<H>
@@ -134,23 +132,23 @@ export type SidedKind<O, Body, Answer> = [keyof O & keyof typeof OF_BODIES] exte
   : Body
 
 /**
- * A JSON body with its own bounds, or with its bytes; or a JSON answer whose header fields a schema describes, or, with
- * `project: false`, one that keeps members its schema does not name.
+ * Creates a kind of JSON body with options, or a JSON response with a schema for its headers. With `project: false`, a response keeps
+ * properties that its schema does not contain.
  *
- * @param schema of the value
- * @param options of a body `limit`, `types`, and `raw: true` for `rawBody`; of an answer `headers` and `project: false`
+ * @param schema schema of the value
+ * @param options for a body `limit`, `types`, and `raw: true` for `rawBody`; for a response `headers` and `project: false`
  * @returns the kind, for `body` in a contract; with `headers` or `project: false` for `returns`
  */
 export function json<S extends Schema, const O extends JsonOptions = {}>(schema: S, options?: O): JsonKind<S, O> {
-  // Proof: its types stand for what it takes and gives; nothing of them is there at run time.
+  // Proof: the properties of the type are not present at run time.
   return new Kind('json', checkedSchema('json', schema), options) as unknown as JsonKind<S, O>
 }
 
 /**
- * A form, `application/x-www-form-urlencoded`; its texts are converted as those of a query.
+ * Creates a kind of form body, `application/x-www-form-urlencoded`. Its strings are converted to the types of the schema, as in a query.
  *
- * @param schema of the values by key
- * @param options bounds
+ * @param schema schema of the values by key
+ * @param options `limit` and `types`
  * @returns the kind, for `body` in a contract
  */
 export function form<S extends Schema>(schema: S, options?: BodyOptions): BodyKind<Out<S>, FormBody<In<S>>> {
@@ -158,9 +156,9 @@ export function form<S extends Schema>(schema: S, options?: BodyOptions): BodyKi
 }
 
 /**
- * A text in UTF-8, as a body or an answer.
+ * Creates a kind of text body or response, in UTF-8.
  *
- * @param options bounds of a body, where `types` are `text/plain` unless given; or `headers` of an answer
+ * @param options for a body `limit` and `types` (default `text/plain`); for a response `headers`
  * @returns the kind, for `body` or `returns` in a contract
  */
 export function text<const O extends KindOptions = {}>(
@@ -170,9 +168,9 @@ export function text<const O extends KindOptions = {}>(
 }
 
 /**
- * Bytes, as a body or an answer.
+ * Creates a kind of binary body or response.
  *
- * @param options bounds of a body, where `types` are `application/octet-stream` unless given; or `headers` of an answer
+ * @param options for a body `limit` and `types` (default `application/octet-stream`); for a response `headers`
  * @returns the kind, for `body` or `returns` in a contract
  */
 export function bytes<const O extends KindOptions = {}>(
@@ -182,9 +180,9 @@ export function bytes<const O extends KindOptions = {}>(
 }
 
 /**
- * Chunks, as a body that is read no faster than it is taken, or as an answer that is made no faster than it is read.
+ * Creates a kind of streamed body or response, with backpressure in both directions.
  *
- * @param options bounds of a body, where `types` are `application/octet-stream` unless given; or `headers` of an answer
+ * @param options for a body `limit` and `types` (default `application/octet-stream`); for a response `headers`
  * @returns the kind, for `body` or `returns` in a contract
  */
 export function stream<const O extends KindOptions = {}>(
@@ -201,23 +199,24 @@ function createSidedKind<O, Body, Answer>(
   name: KindName,
   options: KindOptions | undefined,
 ): SidedKind<O, Body, Answer> {
-  // Proof: its types stand for what it takes and gives; nothing of them is there at run time.
+  // Proof: the properties of the type are not present at run time.
   return new Kind(name, null, options) as unknown as SidedKind<O, Body, Answer>
 }
 
 /**
- * An event stream, Server-Sent Events (WHATWG HTML section 9.2). The handler is an async generator of events, or returns one.
+ * Creates a kind of event stream, for Server-Sent Events (WHATWG HTML section 9.2). The handler is an async generator of events, or
+ * returns one.
  *
- * @param schema of each event's data
- * @param options how it is kept alive, `headers`, and `project: false` for data that leave as the schema gives them
+ * @param schema schema of the `data` of each event
+ * @param options `heartbeat`, `headers`, and `project: false` to keep properties that the schema does not contain
  * @returns the kind, for `returns` in a contract
  */
 export function events<S extends Schema, const O extends EventsOptions = {}>(schema: S, options?: O): EventsKind<S, O> {
-  // Proof: as above.
+  // Proof: the properties of the type are not present at run time.
   return new Kind('events', checkedSchema('events', schema), options) as unknown as EventsKind<S, O>
 }
 
-/** What `events` makes. */
+/** Return type of `events`. */
 export type EventsKind<S extends Schema, O> = SidedKind<
   O,
   unknown,
@@ -226,7 +225,7 @@ export type EventsKind<S extends Schema, O> = SidedKind<
 
 export function checkedSchema<S>(name: string, schema: S): S & Schema {
   if (isSchema(schema)) return schema
-  const state = 'its first argument is not a schema. Give a schema of a library that follows Standard Schema 1'
+  const state = 'its first argument must be a schema. Use a library that supports Standard Schema 1'
   throw new SetupError('SCHEMA_INVALID', `Cannot use ${name}(…): ${state}`)
 }
 
@@ -240,71 +239,70 @@ export interface JsonBody<T> {
 export interface FormBody<T> {
   /** The values by key. */
   readonly body: T
-  /** Tells the form from JSON. */
+  /** Media type of the form; the default is JSON. */
   readonly headers: Readonly<Record<'content-type', 'application/x-www-form-urlencoded'>>
 }
 
-/** A text that the typed client sends as it is. */
+/** A text body that the typed client sends unchanged. */
 export interface TextBody {
   /** The text. */
   readonly body: string
-  /** Tells it from JSON; the type is one that the contract takes. */
+  /** Media type, which the contract must accept; the default is JSON. */
   readonly headers: Readonly<Record<'content-type', string>>
 }
 
-/** Bytes that the typed client sends as they are. */
+/** A binary body that the typed client sends unchanged. */
 export interface BytesBody extends Partial<Pick<TextBody, 'headers'>> {
-  /** The bytes: `application/octet-stream` unless a header or the file itself names another type; a `FormData` is `multipart/form-data`. */
+  /** Bytes; default type `application/octet-stream`, or the type of the `Blob`. A `FormData` is sent as `multipart/form-data`. */
   readonly body: Uint8Array | ArrayBuffer | Blob | ReadableStream<Uint8Array> | FormData
 }
 
 type KindName = 'json' | 'form' | 'text' | 'bytes' | 'stream' | 'events' | 'read'
 
-/** What is said of an answer of any kind. */
+/** Options of all kinds of responses. */
 export interface ResponseOptions {
-  /** Schema of its header fields by name, in any case, whose texts are converted as those of a query: for reply, document and client. */
+  /** Schema of response headers by case-insensitive name, for replies, OpenAPI and the client. Strings are converted as in a query. */
   readonly headers?: AnySchema
 }
 
-/** Bounds of a body. */
+/** Options of a body. */
 export interface BodyOptions {
-  /** Bytes; `limits.body` of the app unless given. */
+  /** Maximum size in bytes; default: `limits.body` of the app. */
   readonly limit?: number
-  /** Media types that are taken, such as `image/png` or `image/*`. */
+  /** Accepted media types, such as `image/png` or `image/*`. */
   readonly types?: readonly string[]
 }
 
-/** Bounds of a kind of body, or what is said of it as an answer. */
+/** Options of kinds that are valid as body and as response. */
 export interface KindOptions extends BodyOptions, ResponseOptions {}
 
-/** Bounds of a JSON body, or how a JSON answer leaves. */
+/** Options of a JSON body or response. */
 export interface JsonOptions extends KindOptions {
-  /** Gives the handler the bytes too, as `rawBody`: signatures are made over bytes. */
+  /** Also passes the bytes to the handler as `rawBody`, for example to verify a signature. */
   readonly raw?: boolean
-  /** `false` makes it an answer that leaves as its schema gives it: members that the schema does not name are sent. */
+  /** `false` is only valid for responses, and keeps properties that the schema does not contain. */
   readonly project?: boolean
 }
 
-/** How an event stream is kept alive, and what is said of it. */
+/** Options of an event stream. */
 export interface EventsOptions extends ResponseOptions {
-  /** ms of silence after which a comment is sent; 15,000 unless given. */
+  /** Time without events after which Verbena sends a keep-alive comment, in ms; default 15,000. */
   readonly heartbeat?: number
-  /** Whether only what the schema describes is sent, `true` unless given. */
+  /** Whether to strip properties that the schema does not contain; default `true`. */
   readonly project?: boolean
 }
 
 const MEDIA_RANGE = /^[\w.+*-]+\/[\w.+*-]+$/
-export const SWITCH: Rule = kindOption((value) => typeof value === 'boolean', 'Give true or false')
-const HEADERS = kindOption(isSchema, 'Give a schema of a library that follows Standard Schema 1')
-/** Of the options of kinds. */
+export const SWITCH: Rule = kindOption((value) => typeof value === 'boolean', 'Use true or false')
+const HEADERS = kindOption(isSchema, 'Use a schema from a library that supports Standard Schema 1')
 export const BOUNDS: Readonly<Record<'limit' | 'types', Rule>> = {
-  limit: kindOption((value) => isWhole(value, 0), 'Give a whole number of bytes from 0 up'),
-  types: kindOption(isTypes, 'Give a list of media types, such as ["image/png", "image/*"]'),
+  limit: kindOption((value) => isWhole(value, 0), 'Use a non-negative integer (bytes)'),
+  types: kindOption(isTypes, 'Use an array of media types, such as ["image/png", "image/*"]'),
 }
-/** Up to what timers of Node take. */
+/** The maximum is the limit of Node timers. */
 const HEARTBEAT = kindOption(
   (value) => isWhole(value, 1) && Number(value) < 2 ** 31,
-  'Give a whole number of ms from 1 to 2147483647',
+  'Use an integer from 1 to 2147483647 (ms)',
 )
 const RULES: Readonly<Record<KindName, Rules>> = {
   json: { ...BOUNDS, raw: SWITCH, project: SWITCH, headers: HEADERS },
@@ -313,14 +311,14 @@ const RULES: Readonly<Record<KindName, Rules>> = {
   bytes: { ...BOUNDS, headers: HEADERS },
   stream: { ...BOUNDS, headers: HEADERS },
   events: { heartbeat: HEARTBEAT, project: SWITCH, headers: HEADERS },
-  // Its reader checks options of its own.
+  // The reader checks its options itself.
   read: {},
 }
 
 const OF_BODIES = { limit: true, types: true, raw: true } as const
 
 export function kindOption(holds: (value: unknown) => boolean, fix: string): Rule {
-  return (value) => (holds(value) ? null : `${String(value)} is no value for it. ${fix}`)
+  return (value) => (holds(value) ? null : `${String(value)} is not a valid value. ${fix}`)
 }
 
 function isTypes(value: unknown): boolean {

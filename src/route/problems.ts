@@ -1,18 +1,16 @@
-/** The problems that an endpoint answers on purpose: what contract, class, groups, providers and decorators say, taken together. */
+/** Merges the declared problems (`errors`) of contract, class, groups, providers and decorators. */
 import type { ErrorsSpec } from '../injection/provide.js'
 import { isSchema, type Schema } from '../validation/schema.js'
 
-/** What is said of the problems of one status. */
 export interface DeclaredProblem {
-  /** `undefined` where nobody has any. */
   readonly words: string | undefined
-  /** What the members follow, one of these; empty where nobody says it. */
+  /** Alternative schemas of the extension members; empty without any. */
   readonly schemas: readonly Schema[]
 }
 
 const NOTHING: DeclaredProblem = { words: undefined, schemas: [] }
 
-/** By status. The levels begin with the nearest: the first that describes the members counts, and all that stand on it. */
+/** Merges problems by status. Levels start with the nearest to the endpoint. The first level with schemas for a status determines them. */
 export function mergeProblems(levels: readonly (readonly ErrorsSpec[])[]): ReadonlyMap<number, DeclaredProblem> {
   const problems = new Map<number, DeclaredProblem>()
   for (const level of levels) {

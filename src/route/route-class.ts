@@ -1,4 +1,4 @@
-/** A route class: its static members, and how it is bound to the services of an app. */
+/** Reads the static properties of a route class, and binds the class to the services of an app. */
 import type { Middleware } from '../context/middleware.js'
 import type { Meta } from '../context/types.js'
 import { ERRORS_FLAW, isErrors, readUses, usesError } from '../injection/provide.js'
@@ -18,29 +18,32 @@ export function readStatic(routeClass: RouteClass, key: string): unknown {
 }
 
 export interface Statics {
-  /** Put before the path; empty without one. */
+  /** Empty without a prefix. */
   readonly prefix: string
-  /** Path as given, `undefined` when it is derived from the name. */
+  /** `undefined` if the path is derived from the name. */
   readonly path: string | undefined
   readonly uses: readonly NamedProvider[]
   readonly middleware: readonly Middleware[]
-  /** Problems that its endpoints answer on purpose. */
   readonly errors: ErrorsSpec
   readonly tags: readonly string[]
   readonly meta: Meta
-  /** Whether those of its endpoints that have no security scheme are meant for everybody. */
+  /** Whether endpoints without a security scheme are declared public. */
   readonly isPublic: boolean | undefined
-  /** Whether it answers only where no other route has the path. A class does not inherit this. */
+  /** Whether it only handles paths that no other route matches. Not inherited. */
   readonly isFallback: boolean
 }
 
-/** Names that look as if they did something: a class must not look guarded when it is not. */
+/** Mistyped names of static properties. They have no effect, so a class could look guarded when it is not. */
 const SLIPS = { use: 'uses', guard: 'uses', guards: 'uses', decorator: 'decorators', middlewares: 'middleware' }
 
 export function readStatics(routeClass: RouteClass, name: string): Statics {
   for (const [slip, meant] of Object.entries(SLIPS)) {
     if (readStatic(routeClass, slip) === undefined) continue
-    throw fieldError(`static ${slip}`, name, `it would have no effect. Did you mean "static ${meant}"? Else rename it`)
+    throw fieldError(
+      `static ${slip}`,
+      name,
+      `it would have no effect. Did you mean "static ${meant}"? Otherwise, rename it`,
+    )
   }
   const readStaticField = <T>(key: string, value: unknown, isFit: (value: unknown) => value is T, flaw: string): T => {
     if (isFit(value)) return value
@@ -51,17 +54,17 @@ export function readStatics(routeClass: RouteClass, name: string): Statics {
       key,
       readStatic(routeClass, key),
       isOptionalText,
-      `it is not a string. Write "static readonly ${key} = '/…'"`,
+      `it must be a string. Write "static readonly ${key} = '/…'"`,
     )
-  const notTexts = 'it is not an array of strings. Write "static readonly tags = [\'users\']"'
+  const notTexts = 'it must be an array of strings. Write "static readonly tags = [\'users\']"'
   const readSwitch = (key: string): boolean | undefined =>
     readStaticField(
       key,
       readStatic(routeClass, key),
       isOptionalSwitch,
-      `it is neither true nor false. Write "static readonly ${key} = true"`,
+      `it must be true or false. Write "static readonly ${key} = true"`,
     )
-  const notObject = 'it is not an object. Write "static readonly meta = { … }"'
+  const notObject = 'it must be an object. Write "static readonly meta = { … }"'
   return {
     prefix: readPath('prefix') ?? '',
     path: readPath('path'),
@@ -85,13 +88,13 @@ function isOptionalSwitch(value: unknown): value is boolean | undefined {
 
 export function checkMiddleware(value: unknown, where: string): readonly Middleware[] {
   const flaw = (why: string): SetupError => new SetupError('MIDDLEWARE_INVALID', `Cannot use ${where}: ${why}`)
-  if (!Array.isArray(value)) throw flaw('it is not an array. Write "[first, second]"')
+  if (!Array.isArray(value)) throw flaw('it must be an array. Write "[first, second]"')
   const index = value.findIndex((entry) => typeof entry !== 'function' || entry.length > 2)
   if (index < 0) return value
   const { [index]: entry }: readonly unknown[] = value
-  const what = 'A middleware is a function "(context, next) => Promise<Reply>"'
-  if (typeof entry !== 'function') throw flaw(`entry ${index} is not a function. ${what}`)
-  const state = `entry ${index} takes ${entry.length} parameters, as "(req, res, next)" of other frameworks does`
+  const what = 'Write it as "(context, next) => Promise<Reply>"'
+  if (typeof entry !== 'function') throw flaw(`entry ${index} must be a function. ${what}`)
+  const state = `entry ${index} has ${entry.length} parameters, like "(req, res, next)" in other frameworks`
   throw flaw(`${state}. ${what}`)
 }
 
@@ -99,7 +102,7 @@ export function fieldError(member: string, name: string, why: string): SetupErro
   return new SetupError('ROUTE_FIELD', `Cannot use ${member} of "${name}": ${why}`)
 }
 
-/** `static uses` that overrides an inherited one contains all its entries: a guard of a base class holds for every subclass. */
+/** Throws if `static uses` lacks an entry of an inherited one, because guards of a base class apply to every subclass. */
 function readClassUses(routeClass: RouteClass, name: string): readonly NamedProvider[] {
   const [own, ...inherited] = declaredUses(routeClass).map((value) => readUses(value, `the class "${name}"`))
   if (own === undefined) return []
@@ -121,7 +124,7 @@ function declaredUses(routeClass: RouteClass): unknown[] {
   return members
 }
 
-/** Another provider may take its place when it uses it. */
+/** Another provider may have the same name if it uses the inherited one. */
 function checkInheritedUses(
   { name: kept, provider }: NamedProvider,
   own: readonly NamedProvider[],
@@ -129,9 +132,9 @@ function checkInheritedUses(
 ): void {
   const now = own.find((entry) => entry.name === kept)
   if (now !== undefined && isBuiltOn(now.provider, provider)) return
-  const state = now === undefined ? 'it is missing' : 'another provider stands there, which does not use it'
-  const fix = 'Write "static override readonly uses = { ...super.uses, … }" with the base class for "super"'
-  throw usesError(`the class "${name}"`, `"${kept}" is inherited, and ${state}. ${fix}`)
+  const state = now === undefined ? 'is missing' : 'is replaced by a provider that does not use it'
+  const fix = 'Write "static override readonly uses = { ...super.uses, … }" with the base class instead of "super"'
+  throw usesError(`the class "${name}"`, `the inherited provider "${kept}" ${state}. ${fix}`)
 }
 
 export interface BoundServices {
@@ -144,11 +147,11 @@ interface BoundClass {
   complete(services: ServiceValues): void
 }
 
-/** Makes the class whose instances have the services on `this`, in constructors and field initialisers too. */
+/** Creates a subclass whose instances have the services on `this`, also in constructors and field initializers. */
 export function bindClass(routeClass: RouteClass, name: string, { services, property }: BoundServices): BoundClass {
   checkConstructor(routeClass, name)
   const Bound = class extends routeClass {}
-  // `this.constructor` stays the author's class.
+  // Keeps the original class as `this.constructor`.
   Object.defineProperty(Bound.prototype, 'constructor', { value: routeClass, configurable: true, writable: true })
   refuseUnknownNames(Bound.prototype, { name, services: Object.keys(services) })
   const pending = new Set<string>()
@@ -163,15 +166,15 @@ export function bindClass(routeClass: RouteClass, name: string, { services, prop
     for (const service of pending) {
       Object.defineProperty(Bound.prototype, service, { ...property(service, values[service]), configurable: false })
     }
-    // A start that fails for another class is tried again.
+    // A later class can fail, and then the app may start again.
     pending.clear()
-    // What reads a service in a field can be seen only now.
+    // Fields that read a service can only be checked now.
     if (!isSeen) checkFields(Bound, name, services)
   }
   return { create: Bound, complete }
 }
 
-/** Rejects a constructor with parameters, as classes of other frameworks have: Verbena passes no arguments. */
+/** Rejects a constructor with parameters, because Verbena passes no arguments. */
 function checkConstructor(routeClass: RouteClass, name: string): void {
   const { length } = findConstructor(routeClass)
   if (length === 0) return
@@ -180,7 +183,7 @@ function checkConstructor(routeClass: RouteClass, name: string): void {
   throw new SetupError('ROUTE_INVALID', `Cannot register "${name}": ${state}. ${fix}`)
 }
 
-/** The class whose constructor runs: a class without one passes its arguments on. Compilers write that as `super(...arguments)`. */
+/** Returns the class with an explicit constructor. Compilers emit `super(...arguments)` for a class without one. */
 function findConstructor(routeClass: object): { readonly length: number } {
   for (let each: object | null = routeClass; typeof each === 'function'; each = Object.getPrototypeOf(each)) {
     const text = Function.prototype.toString.call(each)
@@ -190,26 +193,26 @@ function findConstructor(routeClass: object): { readonly length: number } {
   return { length: 0 }
 }
 
-/** A service as a property, where no observer wants to see its calls. */
+/** Property of a service whose calls are not observed. */
 export function serviceProperty(_name: string, value: unknown): PropertyDescriptor {
   return { value, enumerable: true }
 }
 
-/** Read by a field of the trial instance; requests wait until the services are made. */
+/** Throws if a field of the trial instance reads the service. Requests wait until services are created. */
 function notMade(service: string): PropertyDescriptor {
   const get = (): never => {
-    throw new Error(`Cannot read the service "${service}": it is not made yet`)
+    throw new Error(`Cannot read the service "${service}": it is not created yet`)
   }
   return { get, enumerable: true, configurable: true }
 }
 
 function checkServiceName(routeClass: RouteClass, name: string, service: string): void {
   if (!(service in routeClass.prototype)) return
-  const why = 'the class has a member of this name. Rename the service or the member'
-  throw new SetupError('SERVICE_NAME', `Cannot give the service "${service}" to "${name}": ${why}`)
+  const why = 'the class has a member with this name. Rename the service or the member'
+  throw new SetupError('SERVICE_NAME', `Cannot add the service "${service}" to "${name}": ${why}`)
 }
 
-/** Instance fields can only be seen on an instance: one is made and looked at. */
+/** Creates a trial instance to check its fields. Returns `false` if the constructor throws. */
 function checkFields(Bound: new () => object, name: string, services: ServiceValues): boolean {
   const fields = instanceFields(Bound)
   for (const field of fields ?? []) {
@@ -220,10 +223,10 @@ function checkFields(Bound: new () => object, name: string, services: ServiceVal
 }
 
 function describeFieldError(field: string, services: ServiceValues): string | undefined {
-  if (field === 'path') return `it belongs to an instance. Declare it static: "static readonly path = '/…'"`
-  if (isVerb(field)) return `an endpoint is a method. Write "async ${field}() { … }"`
+  if (field === 'path') return `it must be static. Write "static readonly path = '/…'"`
+  if (isVerb(field)) return `an endpoint must be a method. Write "async ${field}() { … }"`
   if (!Object.hasOwn(services, field)) return undefined
-  return `it hides the service of this name. Write "declare ${field}: …", or extend Route<{ ${field}: … }>`
+  return `it hides the service with this name. Write "declare ${field}: …", or extend Route<{ ${field}: … }>`
 }
 
 function instanceFields(Bound: new () => object): string[] | null {

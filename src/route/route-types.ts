@@ -1,4 +1,4 @@
-/** What is computed from contracts and routes: what handlers get and return, and which services routes need. */
+/** Types computed from contracts and routes: input and return types of handlers, and required services. */
 import type { HeaderMarks, Reply } from '../context/reply.js'
 import type { Context, Flat } from '../context/types.js'
 import type { UsesIn, ValuesOf, ServicesOf, WantOf } from '../injection/provide.js'
@@ -18,18 +18,17 @@ type RawInput = Contract<
   {}
 >
 
-/** Stands for a schema where no contract names one. */
+/** Schema type of an endpoint without a contract. */
 interface UntypedMethod<Output> extends Schema {
   readonly '~standard': Schema['~standard'] & { readonly types?: { input: unknown; output: Output } }
 }
 
-/** A query that no schema describes: texts by key, an array where a key is repeated. */
+/** A query without a schema: strings by key, arrays for repeated keys. */
 export type RawQueryValues = Readonly<Record<string, string | readonly string[] | undefined>>
 
 /**
- * What a handler gets: the sources its contract names, validated; `params`; the values of the providers that contract and class
- * use; and `request`, `response`, `signal`, `log`.
- * Without a contract (`Input` alone) also the raw `query` and a `body` of type `unknown`.
+ * Input of a handler: the validated sources of its contract, `params`, the values of the providers in `uses` of contract and class, and
+ * `request`, `response`, `signal`, `log`. Without a contract, plain `Input` also contains the raw `query` and a `body` of type `unknown`.
  *
  * @example
  * ```ts
@@ -57,7 +56,7 @@ type KindOrIn<R> = R extends ReplyKind<infer T> ? T : In<R>
 type Value<R> = R extends null ? null : KindOrIn<R>
 type BareRoute<R> = R extends null ? void | undefined : KindOrIn<R>
 type Single<R> = BareRoute<R> | Reply<number, Value<R>>
-// Not an alias for the replies of a record: the compiler's errors would show its name, and the schemas, for the replies.
+// The replies by status are inlined, because TypeScript errors would show the name of an alias and the schemas instead of the replies.
 type ReturnsOf<R> = R extends Returnable
   ? '~headers' extends keyof R
     ? BareRoute<R> | (Reply<number, Value<R>> & HeaderMarks<FieldsOf<In<R['~headers']>>>)
@@ -68,36 +67,36 @@ type ReturnsOf<R> = R extends Returnable
         : Reply<K, Value<R[K]>>
     }[keyof R & number]
 
-/** Header fields whose values a schema takes: texts, of which it may make something else. */
+/** Headers that a schema accepts. All values are strings, even if the schema converts them. */
 export type FieldsOf<Values> = { readonly [K in keyof Values]: TextOf<Values[K]> } & {}
 type TextOf<Value> = Value extends string | undefined ? Value : string
 
 type ReturnsOfSpec<Spec> = Spec extends { returns: infer R } ? ReturnsOf<R> : unknown
 
-/** What a handler of this contract returns, when it is not async. */
+/** Return type of a synchronous handler with this contract. */
 export type Returns<C> = C extends Contract<infer Spec, infer _Params, infer _Uses> ? ReturnsOfSpec<Spec> : never
 
-/** What an async handler of this contract returns. */
+/** Return type of an async handler with this contract. */
 export type Result<C> = Promise<Returns<C>>
 
-/** Routes by name: classes, groups, and sections, which are records of these under a name or a prefix (`'/v1'`). */
+/** Routes by name: classes, groups, upgrades and sections. A section is an object of these under a name or a prefix such as `'/v1'`. */
 export interface Routes {
   readonly [key: string]: AnyRoute | Routes | Group<unknown> | Upgrade
 }
 
-/** What `upgrade` of `verbena/upgrade` makes. */
+/** Result of `upgrade` from `verbena/upgrade`. */
 export interface Upgrade<UpgradeUses = unknown> {
-  /** Providers whose values its handler gets; a type only. */
+  /** Type of the providers whose values the handler receives; not present at run time. */
   readonly '~upgrade': UpgradeUses
 }
 
-/** What `group` makes. */
+/** Result of `group`. */
 export interface Group<R, GroupUses = unknown, Format = unknown> {
-  /** Its routes. */
+  /** Routes of the group. */
   readonly '~group': R
-  /** Providers that guard it; a type only. */
+  /** Type of the guards of the group; not present at run time. */
   readonly '~uses'?: GroupUses
-  /** The schema of its errors; a type only. */
+  /** Type of the schema of the error format; not present at run time. */
   readonly '~format'?: Format
 }
 
@@ -114,22 +113,22 @@ type WantSection<C> =
       : C extends Routes
         ? WantIn<C>
         : never
-// Stops at the recursive constraint itself: without this, services written inline are an endless instantiation (TS2589).
+// Stops at `Routes` itself. Otherwise, TypeScript instantiates inline `services` endlessly (TS2589).
 type WantIn<R> = string extends keyof R ? never : WantClass<R[keyof R]>
 
-/** The services that the routes and the providers they use need, taken together. */
+/** All services that the routes and their providers require. */
 export type RequiredServices<R> = R extends readonly (infer C)[] ? ServicesOf<WantClass<C>> : ServicesOf<WantIn<R>>
 
 type MatchesContract<C> = { [V in keyof C & Verb]: (input: Input<C[V]>) => Returns<C[V]> | Result<C[V]> }
 
-/** `unknown` for a class whose methods keep their contracts, else the text of the error. */
+/** `unknown` if the methods of the class match their contracts, otherwise a string type with the error. */
 type CheckedRoute<C, K> = C extends abstract new () => MatchesContract<C> ? unknown : ContractMismatch<C, NameOf<K>>
 
-// All from here to `Checked` is computed only for the text of an error.
+// The types up to `CheckedEntry` are only evaluated for an error.
 type NameOf<K> = K extends `${number}` ? `routes[${K}]` : K & string
 type ContractMismatch<C, Name extends string> = FirstBroken<C, Name, VerbList>
 type VerbList = ['get', 'post', 'put', 'patch', 'delete']
-// One of them, because the compiler abbreviates a union: `Broken<typeof Users, "Users">`.
+// Returns only the first error, because TypeScript abbreviates a union as `ContractMismatch<typeof Users, "Users">`.
 type FirstBroken<C, Name extends string, Verbs> = Verbs extends [infer V extends Verb, ...infer Rest]
   ? V extends keyof C
     ? C extends abstract new () => Pick<MatchesContract<C>, V>
@@ -170,5 +169,5 @@ type Annotation<Given> = Given extends PromiseLike<unknown> ? 'Result' : 'Return
 
 type CheckedEntry<E, K> = E extends AnyRoute ? CheckedRoute<E, K> : E extends Routes ? CheckedInput<E> : unknown
 
-/** Routes whose methods keep their contracts; where one does not, an error at its key. */
+/** Checks that methods match their contracts. A mismatch is a type error at the key of the route. */
 export type CheckedInput<R> = string extends keyof R ? unknown : { readonly [K in keyof R]: CheckedEntry<R[K], K> }

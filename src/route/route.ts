@@ -1,30 +1,30 @@
-/** `Route`, the class that every route extends, and the places where contracts are written. */
+/** `Route`, the base class of all routes, and the source locations of contracts. */
 import { startStackAtCaller } from '../errors/author-calls.js'
 import type { Only } from '../errors/known-keys.js'
 import { contract, type ContractOf, type ContractSpec } from './contract.js'
 import { UNKNOWN_NAMES } from './unknown-names.js'
 
-/** What every route has: no instance field `path` (it is static), and the services it needs, as a type. */
+/** Instance type of every route. */
 export interface RouteBase<Services> {
   /** Declare it static: `static readonly path = '/…'`. */
   readonly path?: 'declare it `static readonly path`'
-  /** The services it needs; a type only, required so that no class but a route has it. */
+  /** Type of the required services, and brand of routes; not present at run time. */
   readonly '~services': (services: Services) => void
 }
 
-/** A class that extends `Route`, whatever services it needs: `any` because they are contravariant. */
-// oxlint-disable-next-line no-explicit-any -- `unknown` would refuse every class that needs a service
+/** A class that extends `Route`, with any services. `any`, because the services are contravariant. */
+// oxlint-disable-next-line no-explicit-any -- with `unknown`, classes that need services would not be assignable
 export type AnyRoute = abstract new () => Pick<RouteBase<any>, '~services'>
 
 /** The constructor side of `Route`. */
 export interface RouteConstructor {
-  /** Services named in `Services` are on `this`. */
+  /** The services in `Services` are properties of `this`. */
   new <Services extends object = {}>(): RouteBase<Services> & Services
   /**
-   * Says what an endpoint accepts and returns: `static readonly get = this.contract({ … })` beside the method `get`.
+   * Defines the input and the responses of an endpoint. Write `static readonly get = this.contract({ … })` for the method `get`.
    *
-   * @param spec schemas, statuses and words for the document; an unknown key is an error at that key
-   * @returns the contract; `Input<typeof Users.get>` and `Result<typeof Users.get>` read their types from it
+   * @param spec schemas, statuses, providers and documentation; an unknown key is a compile error at that key
+   * @returns the contract, for the types `Input<typeof Users.get>` and `Result<typeof Users.get>`
    * @throws SetupError `CONTRACT_INVALID`
    */
   contract<Class, const Spec extends ContractSpec>(
@@ -45,8 +45,8 @@ Object.setPrototypeOf(BaseRoute.prototype, UNKNOWN_NAMES)
 startStackAtCaller(BaseRoute.contract)
 
 /**
- * Extend it, name methods after HTTP verbs, and they are endpoints. The path follows from the class's key in `routes`
- * (`UserProfiles` is `/user-profiles`), or from `static readonly path`.
+ * Base class of routes. Methods named after HTTP verbs are endpoints. The path is `static readonly path`, or derived from the key in
+ * `routes`: `UserProfiles` becomes `/user-profiles`.
  *
  * @example
  * ```ts
@@ -62,7 +62,7 @@ startStackAtCaller(BaseRoute.contract)
  * await response.json() // => { hello: 'world' }
  * ```
  */
-// Proof: `RouteConstructor` says of `BaseRoute` what it does at run time; services are put on the prototype by each app.
+// Proof: `RouteConstructor` matches `BaseRoute` at run time. Each app adds its services to the prototype of a subclass.
 export const Route: RouteConstructor = BaseRoute as unknown as RouteConstructor
 
 const places = new WeakMap<object, { readonly stack?: string }>()
@@ -76,15 +76,15 @@ export function notePlace(spec: object, below: (...given: readonly never[]) => u
   if (!isOn) return
   const { stackTraceLimit } = Error
   const place: { stack?: string } = {}
-  // Set in a way that does not throw: `node --frozen-intrinsics` freezes `Error`. There the stack is as deep as it always is.
+  // `Reflect.set` does not throw if `node --frozen-intrinsics` has frozen `Error`. The stack then has its default depth.
   Reflect.set(Error, 'stackTraceLimit', 1)
-  // The text of a stack is made when it is read.
+  // Cheap, because V8 formats the stack only when it is read.
   Error.captureStackTrace(place, below)
   Reflect.set(Error, 'stackTraceLimit', stackTraceLimit)
   places.set(spec, place)
 }
 
-/** The line of the stack where a contract was made; `undefined` where it was not kept. */
+/** Returns the stack line that created a contract; `undefined` if locations are not recorded. */
 export function contractLocation(spec: object): string | undefined {
   return places
     .get(spec)

@@ -1,4 +1,4 @@
-/** What `upgrade` of `verbena/upgrade` makes, as registration sees it. It brings the code that takes upgrades: no other app loads that. */
+/** Result of `upgrade` from `verbena/upgrade`. It contains the code that handles upgrades, so that other apps do not load it. */
 import type { OwnServer } from '../http/server.js'
 import type { Serve } from '../http/node-exchange.js'
 import type { NamedProvider } from '../injection/provide.js'
@@ -6,23 +6,22 @@ import type { Router } from '../router/router.js'
 import type { RouteClass } from './route-class.js'
 import type { Upgrade } from './route-types.js'
 
-/** Where an app takes upgrades. */
 export interface UpgradePaths {
-  /** Knows all paths of the app; those without an upgrade have `null`. */
+  /** Matches all paths of the app; `upgrade` is `null` for paths without one. */
   readonly router: Router<{ readonly upgrade: { readonly protocol: string } | null }>
   readonly trailingSlash: string
 }
 
-/** Has a server take upgrades: `serve` gets the requests for them, all others are answered as if there were none. */
+/** Makes a server accept upgrades. `serve` receives the upgrade requests. Other paths ignore the upgrade and respond as usual. */
 export type TakeUpgrades = (own: OwnServer, paths: UpgradePaths, serve: Serve) => void
 
 export class UpgradeMark implements Upgrade<never> {
   declare readonly '~upgrade': never
-  /** Its method `get` is the handler. */
+  /** Class with the handler as its method `get`. */
   readonly routeClass: RouteClass
-  /** What clients have to ask for, such as `websocket`. */
+  /** Protocol that clients request in `Upgrade`, such as `websocket`. */
   readonly protocol: string
-  /** They run before all other guards. */
+  /** Guards that run before all others. */
   readonly guards: readonly NamedProvider[]
   readonly take: TakeUpgrades
 

@@ -1,45 +1,42 @@
-/** What can be wrong with a path template, and what to write instead. */
+/** Syntax errors of path templates, with a fix for each. */
 
 const UNPRINTABLE = /[\p{Cc}\p{Cs}]/u
 const BRACED = /^\{[^{}]*\}$/
-/** In braces, but neither a name nor a name and three dots. */
+/** Matches text in braces that is neither an identifier nor an identifier with three dots. */
 const NAMELESS = /^\{(?![\p{ID_Start}_$][\p{ID_Continue}$]*(?:\.{3})?\}$)[^{}]*\}$/u
-const IN_SCHEMA = 'say in a schema for "params" what its value may be'
+const IN_SCHEMA = 'restrict its value with a schema for "params"'
 
-// The first broken rule speaks, so a rule may rely on those above it.
+// The first matching rule is reported, so each rule may rely on the ones before it.
 const RULES: readonly (readonly [broken: RegExp, says: (segment: string) => string])[] = [
   [/^$/, () => 'it has an empty segment. Write one "/" before each segment and none at the end'],
-  [/^\.\.?$/, (segment) => `no request has the segment "${segment}". Write the path without it`],
-  [/^:/, (segment) => `":" begins no parameter. Write "{${nameIn(segment, 'name')}}" instead of "${segment}"`],
-  [/^\{__proto__(?:\.{3})?\}$/, () => 'no parameter can have the name "__proto__". Choose another name'],
+  [/^\.\.?$/, (segment) => `clients remove the segment "${segment}" from URLs. Remove it`],
+  [/^:/, (segment) => `":" does not start a parameter. Write "{${nameIn(segment, 'name')}}" instead of "${segment}"`],
+  [/^\{__proto__(?:\.{3})?\}$/, () => 'a parameter cannot have the name "__proto__". Use another name'],
   [
     NAMELESS,
     (segment) =>
-      `"${findBraceError(segment)}" is not an identifier. Write "{${nameIn(segment, 'name')}}", and ${IN_SCHEMA}`,
+      `"${textInBraces(segment)}" is not an identifier. Write "{${nameIn(segment, 'name')}}", and ${IN_SCHEMA}`,
   ],
-  [/\*/, (segment) => `"*" is no wildcard. Write "{${nameIn(segment, 'rest')}...}" as the last segment`],
+  [/\*/, (segment) => `"*" is not a wildcard. Write "{${nameIn(segment, 'rest')}...}" as the last segment`],
   [
     /^(?!\{[^{}]*\}$).*[{}]/,
     (segment) =>
-      `"${segment}" has a brace beside other text. ` +
-      `Write "{${nameIn(segment, 'name')}}" for the whole segment and take its value apart in the endpoint`,
+      `"${segment}" has a brace next to other text. ` +
+      `Write "{${nameIn(segment, 'name')}}" for the whole segment, and parse its value in the endpoint`,
   ],
   [
     /[()[\]|^\\]/,
-    (segment) => `"${segment}" looks like a regular expression. Write "{name}" for the segment and ${IN_SCHEMA}`,
+    (segment) => `"${segment}" looks like a regular expression. Write "{name}" for the segment, and ${IN_SCHEMA}`,
   ],
   [/%/, (segment) => `"${segment}" is percent-encoded. Write the character itself instead of "%" and digits`],
-  [
-    /\?/,
-    () => '"?" begins a query. Describe it in "query" of the contract; for an optional segment declare two routes',
-  ],
-  [/#/, () => '"#" begins a fragment, which no client sends. Write the path without it'],
+  [/\?/, () => '"?" starts a query. Declare it in "query" of the contract; for an optional segment, write two routes'],
+  [/#/, () => '"#" starts a fragment, which clients do not send. Remove it'],
 ]
 
-/** Looks for the first flaw of a path template: the state and the way out, as the second half of an error's text. */
+/** Returns the first syntax error of a path template with its fix, for an error message; `undefined` for a valid template. */
 export function findFlaw(text: string): string | undefined {
-  if (UNPRINTABLE.test(text)) return 'it has a control character or half a surrogate pair. Write it without'
-  if (!text.startsWith('/')) return 'it does not start with "/". Write the "/"'
+  if (UNPRINTABLE.test(text)) return 'it has a control character or half a surrogate pair. Remove it'
+  if (!text.startsWith('/')) return 'it does not start with "/". Add the "/"'
   if (text === '/') return undefined
   const segments = text.slice(1).split('/')
   const [first] = segments.flatMap((segment) =>
@@ -51,17 +48,19 @@ export function findFlaw(text: string): string | undefined {
 function wildcardFlaw(segments: readonly string[]): string | undefined {
   const early = segments.slice(0, -1).find((segment) => segment.endsWith('...}'))
   if (early === undefined) return undefined
-  return `"${early}" takes the rest of the path but is not the last segment. Write "{${findBraceError(early)}}" or end the path there`
+  return `"${early}" matches the rest of the path but is not the last segment. Write "{${textInBraces(early)}}", or end the path after it`
 }
 
 function duplicateFlaw(segments: readonly string[]): string | undefined {
-  const names = segments.filter((segment) => BRACED.test(segment)).map(findBraceError)
+  const names = segments.filter((segment) => BRACED.test(segment)).map(textInBraces)
   const twice = names.find((name, index) => names.indexOf(name) !== index)
-  return twice === undefined ? undefined : `the name "${twice}" stands in it twice. Give each parameter its own name`
+  return twice === undefined
+    ? undefined
+    : `the parameter name "${twice}" is used twice. Use a different name for each parameter`
 }
 
-// The name between the braces, without the dots of a wildcard.
-function findBraceError(segment: string): string {
+/** Returns the text between the braces, without the dots of a wildcard. */
+function textInBraces(segment: string): string {
   return segment.slice(1, segment.endsWith('...}') ? -4 : -1)
 }
 

@@ -1,6 +1,6 @@
 /**
- * Finding the leaf for a path. At each segment a literal goes before a parameter and a parameter before a wildcard; where one leads to
- * nothing, the next is tried. A lookup visits each node at most once, and recursion is as deep as the longest template at most.
+ * Path matching. At each segment, a literal is tried before a parameter, and a parameter before a wildcard. A lookup visits each node at
+ * most once, and its recursion is at most as deep as the longest template.
  */
 import { frameworkError } from '../errors/http-error.js'
 import { BareRecord } from '../values/objects.js'
@@ -9,9 +9,9 @@ import { hasOtherSpelling } from './spellings.js'
 import type { Template } from './template.js'
 
 /**
- * Finds what is registered for a path, which is not normalised (RFC 3986 section 6). A literal in another spelling (`%73ecret` for
- * `secret`) matches nothing, not even a parameter beside it. Allocates nothing for paths
- * without `%`: the bounds of the parameters stay in the router, for `readParams` before the next match.
+ * Finds the leaf of a path. The path is not normalized (RFC 3986 section 6): a literal in another spelling (`%73ecret` for `secret`) does
+ * not match, and neither does a parameter in its place. Allocates nothing for paths without `%`. The bounds of the parameters are stored
+ * in the router, so call `readParams` before the next match.
  */
 export function match<T>(router: Router<T>, path: string): Leaf<T> | undefined {
   const { root, spellings } = router
@@ -21,18 +21,18 @@ export function match<T>(router: Router<T>, path: string): Leaf<T> | undefined {
   return (router.isEncoded || spellings.hasBare) && hasOtherSpelling(spellings, path) ? undefined : leaf
 }
 
-/** No template ends in a slash, so a path that does may stand for this one; `null` for any other path. */
+/** Returns the path without its final slash, because templates do not end with a slash; `null` for any other path. */
 export function withoutSlash(path: string): string | null {
   return path.length > 2 && path.endsWith('/') ? path.slice(0, -1) : null
 }
 
-/** Follows literal characters in a loop, and calls itself only where there is something to come back to. */
+/** Follows literal characters in a loop, and recurses only if a node has alternatives. */
 function walk<T>(start: RouterNode<T>, path: string, from: number): Leaf<T> | undefined {
   let node = start
   let index = from
   while (index < path.length) {
     const { children, base }: RouterNode<T> = node
-    // Compared before reading: an index outside of the array would take V8's slow way for the whole program.
+    // Checks the bounds first, because an index outside of an array makes V8 slow for the whole program.
     const at = path.charCodeAt(index) - base
     const child = at >= 0 && at < children.length ? children[at] : undefined
     if (child === undefined || !isAt(path, child.text, index)) return matchDynamic(node, path, index)
@@ -46,14 +46,14 @@ function walk<T>(start: RouterNode<T>, path: string, from: number): Leaf<T> | un
   return node.leaf
 }
 
-/** Whether the path has the text there, whose first character is known to fit. A loop costs 25 ns less for each path than `startsWith`. */
+/** Whether the text is at the index. Assumes that the first character matches. A loop saves 25 ns per path compared with `startsWith`. */
 function isAt(path: string, text: string, index: number): boolean {
   if (path.length - index < text.length) return false
   for (let at = 1; at < text.length; at++) if (path.charCodeAt(index + at) !== text.charCodeAt(at)) return false
   return true
 }
 
-/** Takes a segment as the parameter of a node, or else the rest of the path as its wildcard. */
+/** Matches a segment with the parameter of a node, or else the rest of the path with its wildcard. */
 function matchDynamic<T>(node: RouterNode<T>, path: string, index: number): Leaf<T> | undefined {
   const { parameter, wildcard, bounds, slot } = node
   if (parameter !== undefined) {
@@ -72,18 +72,18 @@ function matchDynamic<T>(node: RouterNode<T>, path: string, index: number): Leaf
 
 const SLASH = 47
 
-/** The character before the index is a slash. */
+/** Whether the rest of the path has an empty segment. Assumes a slash before the index. */
 function hasEmptySegment(path: string, index: number): boolean {
   return path.charCodeAt(path.length - 1) === SLASH || path.includes('//', index - 1)
 }
 
-/** Values of a path's parameters by name, decoded, in an object without a prototype. */
+/** Decoded path parameters by name, in an object without a prototype. */
 export type Params = Readonly<Record<string, string>>
 
-/** The values of every path without parameters. */
+/** Shared by all paths without parameters. */
 export const NO_PARAMS: Params = Object.freeze(new BareRecord<string>())
 
-/** Cuts the values of the parameters out of the path of the last match, and decodes them (RFC 3986 section 2.1). */
+/** Returns the decoded parameters of the last match (RFC 3986 section 2.1). Throws 400 for an encoded separator in a wildcard. */
 export function readParams<T>({ bounds, isEncoded }: Router<T>, { template }: Leaf<T>, path: string): Params {
   if (template.names.length === 0) return NO_PARAMS
   const params = new BareRecord<string>()
@@ -105,5 +105,5 @@ function decodeSegment(value: string, name: string, { segments }: Template): str
 
 const SEPARATORS = [
   { code: '%2F', what: 'an encoded slash', fix: 'Send "/" instead of "%2F"' },
-  { code: '%5C', what: 'an encoded backslash', fix: 'Send "/" between segments, and no "%5C"' },
+  { code: '%5C', what: 'an encoded backslash', fix: 'Send "/" between segments, and do not send "%5C"' },
 ] as const

@@ -1,4 +1,4 @@
-/** Mounts: what holds for a part of an app, found for paths that no route has. */
+/** Mounts: settings of a group, for unmatched paths below it. */
 import type { Template } from './template.js'
 
 interface Mount<T> {
@@ -6,23 +6,23 @@ interface Mount<T> {
   readonly value: T
 }
 
-/** Finds the longest mount that a path lies below, or is. */
+/** Finds the most specific mount that equals or contains a path. */
 export class Mounts<T> {
-  /** In the order in which they are tried. */
+  /** Sorted by priority. */
   readonly #all: readonly Mount<T>[]
 
   constructor(mounts: readonly Mount<T>[]) {
     this.#all = mounts.toSorted((one, other) => mountRank(one).localeCompare(mountRank(other)))
   }
 
-  /** The value of that mount; `undefined` where the path lies below none. */
+  /** Returns the value of the first mount of a path; `undefined` if there is none. */
   of(path: string): T | undefined {
     const texts = path.slice(1).split('/')
     return this.#all.find(({ template }) => isBelow(texts, template))?.value
   }
 }
 
-/** As in the router a literal goes before a parameter, and a mount before those around it. */
+/** Returns a sort key: literals before parameters, as in the router, and inner mounts before outer ones. */
 function mountRank({ template: { segments } }: Mount<unknown>): string {
   return `${segments.map(({ kind }) => (kind === 'literal' ? 0 : 1)).join('')}2`
 }

@@ -1,9 +1,9 @@
-/** The router's data: a radix tree of templates. */
+/** Router: a radix tree of path templates. */
 import { SetupError } from '../errors/setup-error.js'
 import { addSpellings, createSpellings, type Spellings } from './spellings.js'
 import type { Segment, Template } from './template.js'
 
-/** What a match results in. */
+/** Result of a match. */
 export interface Leaf<T> {
   readonly template: Template
   /** Name of the route, for errors. */
@@ -11,36 +11,36 @@ export interface Leaf<T> {
   readonly value: T
 }
 
-/** A point in the tree. Only a node that ends right behind a `/` has a parameter or a wildcard. */
+/** Node of the tree. It can have a parameter or a wildcard only if its text ends with `/`. */
 export interface RouterNode<T> {
-  /** Literal characters on the way into this node; empty for the root and behind a parameter. */
+  /** Literal characters of the edge to this node; empty for the root and after a parameter. */
   text: string
-  /** The literal ways on, at their first character's code minus `base`; a `Map` would cost 50 ns more for each parameter. */
+  /** Literal children. The index is the code of the first character minus `base`. A `Map` would cost 50 ns more per parameter. */
   readonly children: (RouterNode<T> | undefined)[]
   base: number
-  /** Where the way goes on behind one segment of any text. */
+  /** Node after a parameter, which matches one segment. */
   parameter: RouterNode<T> | undefined
   wildcard: Leaf<T> | undefined
-  /** What is found when the path ends here. */
+  /** Result for a path that ends at this node. */
   leaf: Leaf<T> | undefined
-  /** Where in `bounds` a parameter or wildcard that begins here is recorded. */
+  /** Index in `bounds` of the parameter or wildcard that starts at this node. */
   readonly slot: number
-  /** The router's bounds, held by every node so that the walk need not carry them along. */
+  /** Bounds of the router. Each node refers to them, so that they are not an argument of each call. */
   readonly bounds: number[]
 }
 
-/** Finds the leaf for a path: filled by `insert`, asked by `match`. */
+/** Finds the leaf for a path: `insert` adds templates, `match` searches them. */
 export interface Router<T> {
-  /** Paths without parameters are in the tree, too: a `Map` of them needs the hash of each path, which costs 70 ns. */
+  /** Also contains paths without parameters, because a `Map` computes the hash of each path, which costs 70 ns. */
   readonly root: RouterNode<T>
   readonly spellings: Spellings
   /** Start and end of each parameter in the path of the last match, in the order of the names. */
   readonly bounds: number[]
-  /** Whether the path of the last match has a percent-encoding: asked once for all parameters. */
+  /** Whether the path of the last match has a percent-encoding. Computed once for all parameters. */
   isEncoded: boolean
 }
 
-/** Routers that share `spellings` know of each other's literals: what is another spelling to one is so to all. */
+/** Creates a router. Routers with the same `spellings` reject other spellings of each other's literals. */
 export function createRouter<T>(spellings: Spellings = createSpellings()): Router<T> {
   const bounds: number[] = []
   const root = createNode<T>('', 0, bounds)
@@ -51,13 +51,13 @@ function createNode<T>(text: string, slot: number, bounds: number[]): RouterNode
   return { text, children: [], base: 0, parameter: undefined, wildcard: undefined, leaf: undefined, slot, bounds }
 }
 
-/** Registers a template. The order of registration has no influence on what matches. */
+/** Registers a template. The order of registration does not affect matching. */
 export function insert<T>(router: Router<T>, leaf: Leaf<T>): void {
   insertInTree(router.root, leaf)
   addSpellings(router.spellings, leaf.template)
 }
 
-/** Parameters and wildcards are edges of their own; all text between two of them goes in as one. */
+/** Adds an edge for each parameter and wildcard, and for all literal text between two of them. */
 function insertInTree<T>(root: RouterNode<T>, leaf: Leaf<T>): void {
   const { segments } = leaf.template
   let node = root
@@ -84,7 +84,7 @@ function literalText(segment: Segment): string {
   return segment.kind === 'literal' ? segment.text : ''
 }
 
-/** Makes room for what begins at a node: matching only overwrites. */
+/** Grows `bounds` for the parameter or wildcard of a node, because matching only overwrites elements. */
 function recordedBounds<T>(node: RouterNode<T>): number[] {
   while (node.bounds.length < node.slot + 2) node.bounds.push(0)
   return node.bounds
@@ -107,7 +107,7 @@ function addChild<T>(node: RouterNode<T>, text: string): RouterNode<T> {
   return putChild(node, createNode<T>(text, node.slot, node.bounds))
 }
 
-/** Puts a child where its first character says, in the place of the one that was there. */
+/** Stores a child at the index of its first character, and replaces an existing one. */
 function putChild<T>(node: RouterNode<T>, child: RouterNode<T>): RouterNode<T> {
   const { children } = node
   const code = child.text.charCodeAt(0)
@@ -124,7 +124,7 @@ function sharedLength(one: string, other: string): number {
   return length
 }
 
-/** Puts a new node between parent and child, where the child's text parts from the text that is being added. */
+/** Inserts a node between parent and child, after the text that the child and the new template have in common. */
 function splitNode<T>(parent: RouterNode<T>, child: RouterNode<T>, length: number): RouterNode<T> {
   const between = addChild(parent, child.text.slice(0, length))
   child.text = child.text.slice(length)

@@ -1,21 +1,21 @@
-/** Other spellings of literals, such as `/%73ecret` for `/secret`: a parameter beside the literal would take them, past its guards. */
+/** Other spellings of literals, such as `/%73ecret` for `/secret`. A parameter in their place would match them and bypass the guards. */
 import { plainForm, type Template } from './template.js'
 
 export interface Spellings {
   readonly root: SpellingPlace
-  /** Segments of the longest template up to its last literal. */
+  /** Maximum number of segments of a template up to its last literal. */
   depth: number
-  /** Whether a literal has a character that requests may also send as it is, though it belongs encoded. */
+  /** Whether a literal has a character that requests may send unencoded, although it must be encoded. */
   hasBare: boolean
 }
 
-/** A point between two segments: the ways on that lead to a literal. */
+/** Position between two segments, with all next segments that lead to a literal. */
 interface SpellingPlace {
   readonly literals: Map<string, SpellingPlace>
   behindAny: SpellingPlace | undefined
 }
 
-/** `"`, `<`, `>` and the backtick: `encodeURI` encodes them, a template may have them, and a request may send them as they are. */
+/** Matches encoded `"`, `<`, `>` and backtick: characters of templates that `encodeURI` encodes, but requests may send unencoded. */
 const BARE = /%(?:22|3C|3E|60)/
 
 export function createSpellings(): Spellings {
@@ -40,14 +40,14 @@ export function addSpellings(spellings: Spellings, { segments }: Template): void
   spellings.depth = Math.max(spellings.depth, end)
 }
 
-/** Tells whether a segment is, decoded and in NFC, a literal of a template that fits up to there, but is not written like it. */
+/** Whether a segment equals a literal of a matching template after decoding and NFC, but has another spelling. */
 export function hasOtherSpelling({ root, depth }: Spellings, path: string): boolean {
   const pathSegments = path.slice(1).split('/', depth)
   const segments = pathSegments.map((text) => ({ text, plain: plainForm(decodeURIComponent(text)) }))
   return isOther(root, segments, 0)
 }
 
-/** Goes every way that fits. A place is reached in one way only, so there are at most as many steps as places. */
+/** Searches all matching templates. Each place has only one path to it, so a search visits each place at most once. */
 function isOther(place: SpellingPlace, segments: readonly { text: string; plain: string }[], at: number): boolean {
   const segment = segments[at]
   if (segment === undefined) return false

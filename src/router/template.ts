@@ -8,16 +8,16 @@ export interface Template {
   readonly names: readonly string[]
 }
 
-/** What stands between two slashes. A parameter is one segment of the path, a wildcard one or more; no segment is empty. */
+/** Segment of a template. A parameter matches one segment of the path, a wildcard one or more. They do not match empty segments. */
 export type Segment =
-  /** In the form that requests are compared with: NFC, percent-encoded with upper-case digits (RFC 3986 section 2.1). */
+  /** Literal in the form of requests: NFC, percent-encoded with upper-case digits (RFC 3986 section 2.1). */
   | { readonly kind: 'literal'; readonly text: string }
   | { readonly kind: 'parameter' | 'wildcard'; readonly name: string }
 
 export function parseTemplate(text: string, owner: string): Template {
   const flaw = findFlaw(text)
   if (flaw !== undefined) {
-    // A control character in the message would reach the terminal of whoever reads it.
+    // Escapes control characters, because a terminal would interpret them.
     const path = text.replace(/[\p{Cc}\p{Cs}]/gu, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`)
     throw new SetupError('TEMPLATE_INVALID', `Cannot use the path "${path}" of "${owner}": ${flaw}`)
   }
@@ -26,7 +26,7 @@ export function parseTemplate(text: string, owner: string): Template {
   return { text, segments, names }
 }
 
-/** The spelling of a literal that counts (RFC 3986 section 3.3). What `encodeURI` would leave wrongly is a flaw of a template. */
+/** Returns the only valid spelling of a literal (RFC 3986 section 3.3). Templates cannot contain text that `encodeURI` does not handle. */
 export function plainForm(text: string): string {
   return encodeURI(text.normalize('NFC'))
 }
@@ -37,7 +37,7 @@ function readSegment(text: string): Segment {
   return { kind: 'parameter', name: text.slice(1, -1) }
 }
 
-/** Fills a template with values: a match of the result gives them back, unless another template has one of them as a literal. */
+/** Fills a template with values. A match of the result returns the same values, unless another template has one of them as a literal. */
 export function fillTemplate(template: Template, params: Readonly<Record<string, string>>): string {
   return `/${template.segments.map((segment) => fillSegment(segment, template, params)).join('/')}`
 }
@@ -45,27 +45,27 @@ export function fillTemplate(template: Template, params: Readonly<Record<string,
 function fillSegment(segment: Segment, template: Template, params: Readonly<Record<string, string>>): string {
   if (segment.kind === 'literal') return segment.text
   const value = Object.hasOwn(params, segment.name) ? params[segment.name] : undefined
-  if (typeof value !== 'string') throw templateError(template, segment.name, 'it has no text as its value')
+  if (typeof value !== 'string') throw templateError(template, segment.name, 'its value is missing')
   const parts = segment.kind === 'wildcard' ? value.split('/') : [value]
   const isSplit = segment.kind === 'wildcard' && value.includes('\\')
-  const flaw = isSplit ? 'requests with a backslash in a wildcard are refused' : parts.map(partFlaw).find(Boolean)
+  const flaw = isSplit ? 'requests with a backslash in a wildcard are rejected' : parts.map(partFlaw).find(Boolean)
   if (flaw !== undefined) throw templateError(template, segment.name, flaw)
   return parts.map(encodeURIComponent).join('/')
 }
 
 function partFlaw(part: string): string | undefined {
-  if (part === '') return 'it would leave a segment empty'
+  if (part === '') return 'the segment would be empty'
   if (part === '.' || part === '..') return `clients remove the segment "${part}"`
   return /\p{Cs}/u.test(part) ? 'it has half a surrogate pair' : undefined
 }
 
 function templateError(template: Template, name: string, state: string): Error {
-  return new Error(`Cannot fill "${name}" of the path "${template.text}": ${state}. Give another value for "${name}"`)
+  return new Error(`Cannot fill "${name}" of the path "${template.text}": ${state}. Pass another value for "${name}"`)
 }
 
 /**
- * What the parameters of a template look like to its endpoints: one string for each name. A template that is not a
- * literal type (its `static path` is not `readonly`) gives a type whose only key says so; anything but a string none.
+ * Path parameters of a template: a string for each name. If the template is not a literal type, because its `static path` is not
+ * `readonly`, the only key is an error message. Types other than strings have no parameters.
  */
 export type ParamsOf<Path> = Path extends string ? ParamsOfText<Path> : Record<never, string>
 

@@ -1,4 +1,4 @@
-/** What is hidden in the lines of one call: what the app hides, and each secret of the call wherever it stands. */
+/** Hides secrets in the log lines of one request: by the names and patterns of the app, and by the secret values of the request. */
 import { isObject } from '../values/objects.js'
 import { valueOr } from '../values/quietly.js'
 import type { RequestEnd, RequestInput, SentHead } from '../observe/event-types.js'
@@ -32,7 +32,7 @@ export class SecretCollector implements Redaction {
     gatherQuery(query, this)
   }
 
-  /** Copies what a call was given and what it answered; again where there are secrets, since each may stand in another source, too. */
+  /** Copies the input, and the output if `isWhole`. Copies again if it found secrets, because they can also be in parts copied before. */
   copy(call: Pick<RequestEnd, 'input' | 'output'>, isWhole: boolean): CallCopies {
     const copy = (): CallCopies => ({
       input: this.#copyInput(call.input),
@@ -52,11 +52,11 @@ export class SecretCollector implements Redaction {
   }
 }
 
-/** Values of a JSON text that are looked at. */
+/** Maximum number of objects and arrays to search in a JSON string. */
 const MAX_VALUES = 10_000
 type Gathering = Pick<Redaction, 'names' | 'values'>
 
-/** Gathers the secrets of header fields, each cookie by itself. */
+/** Adds the secrets of headers. Cookies are added one by one. */
 export function gatherFields(fields: Iterable<readonly [string, unknown]>, { names, values }: Gathering): void {
   for (const [name, value] of fields) {
     if (typeof value !== 'string') continue
@@ -76,7 +76,7 @@ function gatherCookie(pair: string, { names, values }: Gathering): void {
   if (value.includes('%')) values.addCookie(decodeUrlEncoded(value), isNamed)
 }
 
-/** Gathers the secrets of a query or a form. */
+/** Adds the secrets of a query string or a URL-encoded form. */
 export function gatherQuery(query: string, { names, values }: Gathering): void {
   for (const pair of query.split('&')) {
     const end = pair.indexOf('=')
@@ -85,9 +85,9 @@ export function gatherQuery(query: string, { names, values }: Gathering): void {
   }
 }
 
-/** Gathers the secrets of a JSON text, at any depth. */
+/** Adds the secrets of a JSON string, at any depth. Ignores malformed JSON. */
 export function gatherJson(text: string, gathering: Gathering): void {
-  // A list of what is open instead of a call for each level: a text may be nested as deep as it is long.
+  // A list instead of recursion, because deeply nested JSON would overflow the stack.
   const open = [valueOr<unknown>(() => JSON.parse(text), undefined)].filter(isObject)
   for (const [index, holder] of open.entries()) if (index < MAX_VALUES) gatherMembers(holder, open, gathering)
 }

@@ -1,7 +1,7 @@
-/** Texts of their own: what V8 gives for a part of a text keeps the whole of it in memory, and what was put together keeps all its parts. */
+/** Copies strings. In V8, a slice keeps its whole parent string in memory, and a concatenated string keeps all its parts. */
 import { Buffer } from 'node:buffer'
 
-/** V8 copies shorter texts by itself. */
+/** V8 copies shorter slices. */
 const MIN_PART_LENGTH = 13
 
 export function detachString(text: string): string {

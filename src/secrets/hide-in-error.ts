@@ -1,15 +1,15 @@
-/** Errors in a log: their messages and stacks are texts of the author, in which a secret of the client may stand. */
+/** Hides secrets in logged errors. Their messages and stacks can quote a secret that the client sent. */
 import { valueOr } from '../values/quietly.js'
 
-/** Errors behind an error that are looked at. */
+/** Maximum depth of causes and aggregated errors. */
 const MAX_DEPTH = 5
 const TEXTS = ['message', 'stack', 'cause'] as const
-/** Copies by error: an error may be written more than once, and what is known of its secrets may not be at hand again. */
+/** Copy of each error. An error can be logged more than once, and its secrets may be unknown the second time. */
 const copies = new WeakMap<Error, Error>()
 
-/** Hides secrets in an error and in its causes. Returns the error itself where it has none, else a copy of the same class. */
+/** Hides secrets in an error and its causes. Returns the error itself if it contains no secrets, otherwise a copy of the same class. */
 export function hideInError(error: unknown, hide: (text: string) => string): unknown {
-  // Whatever was thrown may throw again at any touch; the logger says then that it cannot be read.
+  // A thrown value can throw when it is read. The logger then reports that it cannot be read.
   return valueOr(() => hidden(error, hide, 0), error)
 }
 
@@ -20,13 +20,13 @@ function hidden(error: unknown, hide: (text: string) => string, depth: number): 
   if (cachedCopy !== undefined) return cachedCopy
   const changes = hiddenProperties(error, (value) => hidden(value, hide, depth + 1))
   if (Object.keys(changes).length === 0) return error
-  // Of some errors a getter gives the name, which works on the error alone.
+  // The `name` getter of some errors, such as `DOMException`, throws on a copy.
   hideProperty(changes, 'name', undefined, error.name)
   const copy: unknown = Object.create(Object.getPrototypeOf(error), {
     ...Object.getOwnPropertyDescriptors(error),
     ...changes,
   })
-  // Proof: it has the prototype of an error.
+  // Proof: the copy has the prototype of an error.
   copies.set(error, copy as Error)
   return copy
 }

@@ -1,23 +1,23 @@
-/** Copies of values for a log: without secrets, of bounded depth and size, made of what JSON can hold. Nothing here throws. */
+/** Copies values for logs: without secrets, with limited depth and size, and serializable as JSON. Never throws. */
 import { isObject } from '../values/objects.js'
 import type { RequestInput } from '../observe/event-types.js'
 import { REDACTED } from './secret-forms.js'
 import type { SecretValues } from './secret-values.js'
 import type { Secrets } from './secrets.js'
 
-/** How much of a value is copied: levels, values in all, characters of a text. */
+/** Limits of a copy: depth, number of values, and characters per string. */
 interface CopyBounds {
   readonly deepest: number
   readonly most: number
   readonly longest: number
-  /** Whether nothing of the author's code may run: getters are passed over, and `toJSON` of all but dates. */
+  /** Whether getters and `toJSON` are not called, so that no code of the app runs. */
   readonly isPassive: boolean
 }
 
-/** Knows what is hidden: by name, by form, and the secrets of one request. */
+/** Decides what to hide: by name, by pattern, and by the secret values of one request. */
 export interface Redaction {
   readonly names: Secrets
-  /** Takes the secrets that are found. */
+  /** Secret values found so far. Copying a value adds to them. */
   readonly values: SecretValues
   hide(text: string): string
 }
@@ -25,7 +25,7 @@ export interface Redaction {
 const FOR_LOG: CopyBounds = { deepest: 8, most: 1_000, longest: 1_000, isPassive: false }
 const MAX_KEY_LENGTH = 100
 
-/** Copies a value for a log. Of a source of a request, what is hidden depends on which one it is. */
+/** Copies a value for a log. The `source` of the value in a request decides which names are secret. */
 export function redact(
   value: unknown,
   hides: Redaction,
@@ -38,7 +38,7 @@ export function redact(
 class Copier {
   readonly #hides: Redaction
   readonly #source: keyof RequestInput
-  /** The values around the one that is copied. */
+  /** Ancestors of the current value, to detect circular references. */
   readonly #around: object[] = []
   readonly #bounds: CopyBounds
   #left: number
@@ -59,7 +59,7 @@ class Copier {
     return typeof value === 'symbol' || typeof value === 'bigint' ? String(value) : value
   }
 
-  /** A getter may throw, and so may anything that is asked of a proxy. */
+  /** Getters and proxies can throw. */
   #copyQuietly(value: object): unknown {
     if (this.#around.includes(value)) return '[circular]'
     if (this.#around.length >= this.#bounds.deepest) return Array.isArray(value) ? '[array]' : '[object]'
@@ -88,7 +88,7 @@ class Copier {
     return this.#copyMembers(value)
   }
 
-  /** Data alone: what a getter would give is not asked for. */
+  /** Copies only data properties. Getters are not called. */
   #copyPassive(value: object): unknown {
     if (value instanceof Date) return Number.isNaN(value.getTime()) ? '[invalid date]' : value.toISOString()
     if (value instanceof Error) return this.#copyMembers({ type: value.name, message: value.message })
@@ -126,7 +126,7 @@ class Copier {
     return REDACTED
   }
 
-  /** Of cookies only the names are shown, since each may hold a session. */
+  /** All cookie values are hidden, because any cookie can contain a session. */
   #isHidden(key: string): boolean {
     const { names } = this.#hides
     if (this.#source === 'query') return names.isQuery(key)
@@ -142,7 +142,7 @@ class Copier {
   }
 }
 
-/** Cut where a word ends: half a secret is not known as one. */
+/** Cuts at the end of a word, because half a secret would not be recognized. */
 function shortenText(text: string, hides: Redaction, longest: number): string {
   if (text.length <= longest) return hides.hide(text)
   const end = Math.max(text.lastIndexOf(' ', longest), text.lastIndexOf('\n', longest), 0)

@@ -1,8 +1,8 @@
-/** Secrets in a text: known by their form alone, or by the name before them. Each is found in time that is linear in the text. */
+/** Finds secrets in strings by their pattern or by the name before them, in time linear in the length of the string. */
 import { Buffer } from 'node:buffer'
 import { valueOr } from '../values/quietly.js'
 
-/** What stands in the place of a secret; it does not tell how long that is. */
+/** Replaces every secret. It is always the same, so that it does not reveal the length of the secret. */
 export const REDACTED = 'redacted'
 
 const FORMS: readonly RegExp[] = [
@@ -11,38 +11,38 @@ const FORMS: readonly RegExp[] = [
   /-----BEGIN [^-]*-----[^]*?(?:-----END [^-]*-----|$)/g,
 ]
 const BASIC = /\bbasic +([\w+/-]{4,}={0,2})/gi
-/** Something of each of them: most texts have none, and asking that first costs a ninth of four replacements (Node 20). */
+/** Matches a part of each pattern. Most strings contain none, and this check costs a ninth of four replacements (Node 20). */
 const TRACE = /bearer |basic |eyJ|-----BEGIN |:\/\//i
 
-/** Hides bearer tokens, basic credentials, JSON Web Tokens, PEM blocks and the user of a URL. */
+/** Hides bearer tokens, basic credentials, JSON Web Tokens, PEM blocks and the user info of URLs. */
 export function hideForms(text: string): string {
   if (!TRACE.test(text)) return text
   const withoutForms = FORMS.reduce((all, form) => all.replace(form, REDACTED), text).replace(BASIC, hideBasic)
   return withoutForms.includes('://') && withoutForms.includes('@') ? hideUsers(withoutForms) : withoutForms
 }
 
-/** A text such as "Basic authentication" has the same form, and holds no user and password. */
+/** Keeps strings such as "Basic authentication", which do not decode to a user and a password. */
 function hideBasic(found: string, encoded: string): string {
   return Buffer.from(encoded, 'base64').includes(':') ? REDACTED : found
 }
 
-/** What may stand before the `@` of a URL as RFC 3986 has it: up to the end of the authority. */
+/** User info of a URL and its `@` (RFC 3986 section 3.2.1). It cannot contain `/`, `?` or `#`. */
 const USER = /[^\s/?#]*@/y
-/** A user and the begin of a password; `/`, `?` and `#` in the password, which should be encoded there, often are not. */
+/** User and colon. The password after them often contains `/`, `?` or `#`, although they should be encoded. */
 const USER_AND_COLON = /[^\s/?#:@[\]"<>`]*:/y
-/** As long as a URL goes that is written into a text. */
+/** A URL in a string, up to the first character that cannot be part of it. */
 const WHOLE = /[^\s"<>`]*/y
 const PORT = /\d{0,5}(?=[/?#])/y
 const WEB = /(?:https?|wss?)$/i
 
-/** Hides all up to the last `@`, but for a port of the web: `http://localhost:3000/@vite` is shown, `postgres://ann:123/45@host` is not. */
+/** Hides everything before the last `@`, unless a web URL has a port. Keeps `http://localhost:3000/@vite`, hides `redis://ann:1/2@host`. */
 function hideUsers(text: string): string {
   let output = ''
   let done = 0
   let lastMatch = { end: 0, at: -1 }
   for (let from = text.indexOf('://'); from >= 0; from = text.indexOf('://', Math.max(from + 3, done))) {
     const begin = from + 3
-    // Several may stand in one word; its end is looked for once.
+    // A word can contain several URLs. Its end is found only once.
     if (begin >= lastMatch.end) lastMatch = wholeAt(text, begin)
     const end = endOfUser(text, begin, lastMatch.at)
     if (end < 0) continue
@@ -58,7 +58,7 @@ function wholeAt(text: string, begin: number): { end: number; at: number } {
   return { end, at: at < 0 ? -1 : begin + at }
 }
 
-/** Position of the `@`; -1 where there is no user. */
+/** Returns the position of the `@`; -1 if the URL has no user info. */
 function endOfUser(text: string, begin: number, lastAt: number): number {
   const colon = matchEnd(USER_AND_COLON, text, begin)
   const userEnd = matchEnd(USER, text, begin) - 1
@@ -66,25 +66,25 @@ function endOfUser(text: string, begin: number, lastAt: number): number {
   return colon < 0 || isPort || lastAt < colon ? userEnd : Math.max(userEnd, lastAt)
 }
 
-/** -1 where it does not match. */
+/** Returns -1 if the pattern does not match. */
 function matchEnd(form: RegExp, text: string, from: number): number {
   form.lastIndex = from
   return form.test(text) ? form.lastIndex : -1
 }
 
-/** Tells whether the value of a name is a secret. */
+/** Whether a value with this name is a secret. */
 export type IsSecret = (name: string) => boolean
-/** Nobody gives a member a longer name. */
+/** Maximum length of a name. Real property names are shorter. */
 export const MAX_NAME_LENGTH = 64
-/** The characters of a name, and of a key in a query. */
+/** Characters of a name. */
 export const OF_NAME: ReadonlySet<string> = new Set('abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_.-')
 const OF_KEY: ReadonlySet<string> = new Set([...OF_NAME, '[', ']', '%'])
-/** Values in quotes are looked at elsewhere, with all that JSON and inspections write. */
+/** Start of a quoted value. The console's `hideNamed` handles those, including their escapes. */
 const QUOTES: ReadonlySet<string> = new Set(['"', "'", '`', '\\'])
-/** As far as a value without quotes goes. */
+/** A value without quotes. */
 const BARE = /[^\s&;,"'<>#]*/y
 
-/** Hides the values of `key=value` without quotes, wherever they stand: in the query of a link, or in a line of text. */
+/** Hides the values of secret keys in `key=value` without quotes, such as in the query of a URL or in a log message. */
 export function hidePairs(text: string, isSecret: IsSecret): string {
   let output = ''
   let end = 0
@@ -99,14 +99,14 @@ export function hidePairs(text: string, isSecret: IsSecret): string {
   return end === 0 ? text : output + text.slice(end)
 }
 
-/** Where a run of some characters before an end begins. Backwards: an expression would be tried at all places before the end. */
+/** Returns the start of a run of characters before `end`. Searches backward, because a regular expression would try every position. */
 export function matchStart(text: string, end: number, most: number, characters: ReadonlySet<string>): number {
   let at = end
   while (at > 0 && end - at < most && characters.has(text.charAt(at - 1))) at--
   return at
 }
 
-/** Decodes a text as forms and queries are encoded. */
+/** Decodes a URL-encoded string, in which `+` is a space. Returns a malformed string unchanged. */
 export function decodeUrlEncoded(text: string): string {
   if (!text.includes('%') && !text.includes('+')) return text
   return valueOr(() => decodeURIComponent(text.replaceAll('+', ' ')), text)

@@ -1,28 +1,28 @@
-/** Values that are known to be secret in one request: they are hidden wherever they stand, whatever the name before them. */
+/** Secret values of one request. They are hidden everywhere in the request, even after a name that is not secret. */
 import { Buffer } from 'node:buffer'
 import { isObject } from '../values/objects.js'
 import { valueOr } from '../values/quietly.js'
 import { REDACTED } from './secret-forms.js'
 import { isCommonWord } from './secret-names.js'
 
-/** Characters from which on a value is remembered: shorter ones stand in too many texts by chance. */
+/** Minimum length of a remembered value. Shorter values appear in too many strings by chance. */
 const MIN_LENGTH = 4
-/** Characters from which on it is found within a longer word, too. */
+/** Minimum length of a value that is also hidden inside a longer word. */
 const MIN_PART_LENGTH = 8
-/** Values of a request, and values below one name. */
+/** Maximum number of values in a request, and in the value of one name. */
 const MAX_VALUES = 100
 const MAX_CHILDREN = 20
 const MAX_DEPTH = 4
-/** Characters that are looked for; what follows them is compared. Half a secret, as a text that was cut has it, is found so, too. */
+/** Number of characters to search for. The following ones are compared one by one, so that a secret that was cut off is found too. */
 const MAX_HEAD_LENGTH = 64
-/** Characters from which on a cookie is remembered whose name says nothing: sessions are at least so long, settings seldom are. */
+/** Minimum length of a remembered cookie whose name is not secret. Session ids are at least this long; settings rarely are. */
 const MIN_COOKIE_LENGTH = 16
-/** A scheme, and the credentials behind it (RFC 9110 section 11.4). */
+/** A scheme and its credentials (RFC 9110 section 11.4). */
 const CREDENTIALS = /^([\w-]{1,32}) +(\S.*)$/
 const LETTER = /[\p{L}\p{N}]/u
 
 export class SecretValues {
-  /** The longest first: a short one may be a part of it. */
+  /** Longest first, because a short value can be part of a longer one. */
   #values: readonly string[] = []
   readonly #known = new Set<string>()
   readonly #most: number
@@ -35,15 +35,15 @@ export class SecretValues {
     return this.#known.size
   }
 
-  /** Remembers what stood under the name of a secret, of objects and lists what they hold. Calls nothing of the author's code. */
+  /** Remembers a secret value, or every value inside a secret object or array. Runs no code of the app. */
   add(value: unknown): void {
     const leaves: string[] = []
-    // A proxy may throw at any touch; what was found before stays.
+    // A proxy can throw when it is read. Values found before that are kept.
     valueOr(() => gatherLeaves(value, leaves, 0), undefined)
     for (const leaf of leaves) this.#remember(leaf)
   }
 
-  /** Remembers what a header field holds: of `Bearer abc` the token, of basic credentials the password, too. */
+  /** Remembers the credentials of a header: the token of `Bearer abc`, and also the password of basic credentials. */
   addField(value: unknown): void {
     const [, scheme = '', credentials] = typeof value === 'string' ? (CREDENTIALS.exec(value) ?? []) : []
     if (credentials === undefined) {
@@ -63,7 +63,7 @@ export class SecretValues {
   #remember(value: string): void {
     const text = value.trim()
     if (this.size >= this.#most || text.length < MIN_LENGTH || isCommonWord(text)) return
-    // Half of a surrogate pair cannot be encoded; no URL has it.
+    // A lone surrogate cannot be URL-encoded.
     const forms = [text, valueOr(() => encodeURIComponent(text), text), JSON.stringify(text).slice(1, -1)]
     const added = forms.filter((form) => this.size < this.#most && !this.#known.has(form) && this.#known.add(form))
     if (added.length > 0) this.#values = [...this.#values, ...added].toSorted((a, b) => b.length - a.length)
@@ -105,7 +105,7 @@ function isPart(text: string, from: number, end: number): boolean {
   return LETTER.test(text.charAt(from - 1)) || LETTER.test(text.charAt(end))
 }
 
-/** Getters are not called. */
+/** Does not call getters. */
 function gatherLeaves(value: unknown, leaves: string[], depth: number): void {
   if (leaves.length >= MAX_CHILDREN || depth > MAX_DEPTH) return
   if (typeof value === 'string') leaves.push(value)

@@ -1,19 +1,19 @@
-/** What no log shows: names and forms of secrets, put together for an app. */
+/** The secrets of an app: names and patterns of values that logs and the console hide. */
 import { detachString } from './detach-string.js'
 import { decodeUrlEncoded, hideForms, hidePairs, REDACTED } from './secret-forms.js'
 import { bareName, namesSecret } from './secret-names.js'
 
-/** Additions to what is hidden, or lists in the place of it. */
+/** Option `redact`: names and patterns of secrets. They extend the default lists, or replace them with `replaceDefaults`. */
 export interface RedactOptions {
-  /** Names of header fields whose values are hidden; any case. */
+  /** Names of headers whose values are hidden; case is ignored. */
   readonly headers?: readonly string[]
-  /** Names of members whose values are hidden, at any depth; case, `-` and `_` do not count. */
+  /** Names of properties whose values are hidden, at any depth; case, `-` and `_` are ignored. */
   readonly keys?: readonly string[]
-  /** What is hidden wherever it stands in a text. */
+  /** Patterns of secrets. Every match in a string is hidden. */
   readonly values?: readonly RegExp[]
   /**
-   * Whether the lists given here stand in the place of the usual ones, instead of adding to them; `false` unless given. A list
-   * that is not given stays as it is. What the usual lists hid is shown then, to whoever reads the log or sees the console.
+   * Whether these lists replace the default lists instead of extending them; default `false`. A list that is not set keeps its
+   * default. Values that only a replaced default would hide are visible in the log and in the console.
    */
   readonly replaceDefaults?: boolean
 }
@@ -23,9 +23,9 @@ export interface KeyPlace {
   readonly name: string
 }
 
-/** The rest of them have a word that names a secret. */
+/** Other secret headers are recognized by a word in their names. */
 const HEADERS: readonly string[] = ['authorization', 'proxy-authorization', 'cookie', 'set-cookie']
-/** Names whose answers are kept, and how long these may be: what a client makes up costs no more than this. */
+/** Maximum number and length of cached names, so that names invented by a client cannot fill the memory. */
 const MAX_KNOWN = 1_000
 const MAX_KNOWN_LENGTH = 64
 
@@ -38,7 +38,7 @@ export class Secrets {
   readonly #areFormsUsual: boolean
   readonly #values: readonly RegExp[]
   readonly #known = new Map<string, boolean>()
-  /** Names of the lists that stand in the place of the usual ones: `keys`. */
+  /** Names of the default lists that are replaced, such as `keys`. */
   readonly replaced: readonly string[]
 
   constructor({ headers, keys, values, replaceDefaults = false }: RedactOptions = {}) {
@@ -52,7 +52,7 @@ export class Secrets {
     this.replaced = replaceDefaults ? lists.flatMap(([name, list]) => (list === undefined ? [] : [name])) : []
   }
 
-  /** A security scheme of the app says where credentials stand. They are hidden whatever the lists say. */
+  /** Hides the credentials of a security scheme, independently of the lists. */
   addPlace({ in: where, name }: KeyPlace): void {
     const names = { header: this.#headers, query: this.#queries, cookie: this.#cookies }
     names[where].add(name.toLowerCase())
@@ -76,12 +76,12 @@ export class Secrets {
     return this.isKey(name) || this.#queries.has(name.toLowerCase())
   }
 
-  /** Whether a cookie is a credential by its name. No cookie is shown, but only these are looked for elsewhere, however short. */
+  /** Whether a cookie name is secret. All cookies are hidden, but a short value is also hidden elsewhere only if its name is secret. */
   isCookie(name: string): boolean {
     return this.isKey(name) || this.#cookies.has(name.toLowerCase())
   }
 
-  /** Hides what looks like a secret, by its form or by `name=` before it. */
+  /** Hides secrets in a string, by their pattern or by `name=` before them. */
   hide(text: string): string {
     return this.hidePairs(this.hideForms(text))
   }
@@ -96,7 +96,7 @@ export class Secrets {
   }
 }
 
-/** Sticky or not global, an author's expression would leave the second secret of a text. */
+/** Makes a pattern global and not sticky. Otherwise it would hide only the first secret in a string. */
 function everywhere({ source, flags }: RegExp): RegExp {
   return new RegExp(source, [...new Set([...flags.replace('y', ''), 'g'])].join(''))
 }

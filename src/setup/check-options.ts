@@ -1,4 +1,4 @@
-/** What the values of options must be; unknown options and values that cannot be used are refused. */
+/** Validation of the app and listen options: unknown options and invalid values are setup errors. */
 import { ANYTHING, checkOptionValues, type Rule, type Rules } from '../errors/known-keys.js'
 import { SetupError } from '../errors/setup-error.js'
 import { isToken } from '../http/fields.js'
@@ -14,101 +14,98 @@ import { hasMethods, isRecord } from '../values/objects.js'
 import { parseVersion } from '../versioning/version.js'
 import { DEFAULTS } from './options.js'
 
-const TEXT = option((value) => typeof value === 'string', 'Give a text')
-const TEXTS = option(isTextList, 'Give a list of texts')
-const SWITCH = option((value) => typeof value === 'boolean', 'Give true or false')
-const RECORD = option(isRecord, 'Give a record')
-const USES = option(isRecord, 'Give a record of providers, such as { user: currentUser }')
-const AMOUNT = option((value) => isWhole(value, 0), 'Give a whole number from 0 up')
-/** From 1 up: Node versions differ in what no connections at all mean. */
-const COUNT = option((value) => isWhole(value, 1), 'Give a whole number from 1 up, or leave it out for no limit')
-/** In ms, up to what timers of Node take: one beyond would be over at once. */
-const TIME = option((value) => isWhole(value, 0) && value < 2 ** 31, 'Give a whole number of ms from 0 to 2147483647')
-const PATH = "Give a path without parameters, such as '/metrics'"
+const TEXT = option((value) => typeof value === 'string', 'Use a string')
+const TEXTS = option(isTextList, 'Use an array of strings')
+const SWITCH = option((value) => typeof value === 'boolean', 'Use true or false')
+const RECORD = option(isRecord, 'Use an object')
+const USES = option(isRecord, 'Use an object of providers, such as { user: currentUser }')
+const AMOUNT = option((value) => isWhole(value, 0), 'Use a non-negative integer')
+/** At least 1, because Node versions interpret a maximum of 0 connections differently. */
+const COUNT = option((value) => isWhole(value, 1), 'Use a positive integer, or omit it for no limit')
+/** In ms. Node fires a timer immediately if its delay is greater than 2 ** 31 - 1. */
+const TIME = option((value) => isWhole(value, 0) && value < 2 ** 31, 'Use an integer from 0 to 2147483647 (ms)')
+const PATH = "Use a path without parameters, such as '/metrics'"
 
-/** Routes, middleware and guards are checked where they are read, with texts of their own. */
+/** `ANYTHING` marks options that are checked elsewhere, with more specific messages. */
 const OPTIONS: Rules = {
   ...{ routes: ANYTHING, name: TEXT, version: TEXT, services: RECORD, middleware: ANYTHING },
-  mapError: option(isFunctions, 'Give "(error) => HttpError | undefined", or a list of such functions'),
+  mapError: option(isFunctions, 'Use "(error) => HttpError | undefined", or an array of such functions'),
   ...{ errorFormat: ANYTHING, cors: ANYTHING, compression: ANYTHING, securityHeaders: ANYTHING, versioning: RECORD },
-  logger: option(isLogger, `Give a logger with the methods ${LEVELS.join(', ')}, or false`),
+  logger: option(isLogger, `Use a logger with the methods ${LEVELS.join(', ')}, or false`),
   ...{ redact: RECORD, limits: RECORD, timeouts: RECORD },
   trailingSlash: option(
     (value) => ['strict', 'ignore', 'redirect'].some((word) => word === value),
-    "Give 'strict', 'ignore' or 'redirect'",
+    "Use 'strict', 'ignore' or 'redirect'",
   ),
-  trustProxy: option(isTextList, 'Give a list of addresses and networks, such as ["10.0.0.0/8"]'),
+  trustProxy: option(isTextList, 'Use an array of addresses and networks, such as ["10.0.0.0/8"]'),
   ...{ validateResponses: SWITCH, strict: SWITCH },
-  openapi: option((value) => value === false || isRecord(value), 'Give a record, or false'),
-  jsonSchema: option((value) => isRecord(value) && isFunctions(Object.values(value)), 'Give converters by vendor'),
+  openapi: option((value) => value === false || isRecord(value), 'Use an object, or false'),
+  jsonSchema: option(
+    (value) => isRecord(value) && isFunctions(Object.values(value)),
+    'Use an object of converters by vendor',
+  ),
   metrics: option((value) => isUrlPath(value) || (isRecord(value) && isUrlPath(value['path'])), PATH),
   devConsole: option(
     (value) => value === 'auto' || typeof value === 'boolean' || isRecord(value),
-    "Give 'auto', true, false or a record",
+    "Use 'auto', true, false or an object",
   ),
   ...{ signals: SWITCH, fastPath: SWITCH },
 }
 
-/** Schemes that a browser would run or load. */
+/** URL schemes that a browser would execute or load itself. */
 const NOT_EDITORS: ReadonlySet<string> = new Set(['javascript', 'data', 'vbscript', 'blob', 'file', 'http', 'https'])
-const EDITOR = "Give a link of your editor, such as 'vscode://file/{file}:{line}:{column}'"
+const EDITOR = "Use a link of your editor, such as 'vscode://file/{file}:{line}:{column}'"
 const CONSOLE: Rules = {
   allow: option(
     (value) => isTextList(value) && value.every(isNetwork),
-    'Give a list of addresses and networks, such as ["172.17.0.1"]',
+    'Use an array of addresses and networks, such as ["172.17.0.1"]',
   ),
   allowedHosts: TEXTS,
-  // One can be tried each second.
-  token: option((value) => typeof value === 'string' && value.length >= 16, 'Give 16 characters or more'),
+  // An attacker can try one token per second.
+  token: option((value) => typeof value === 'string' && value.length >= 16, 'Use at least 16 characters'),
   allowInProduction: SWITCH,
-  captureBodies: option(
-    (value) => ['text', 'off', 'raw'].some((word) => word === value),
-    "Give 'text', 'off' or 'raw'",
-  ),
+  captureBodies: option((value) => ['text', 'off', 'raw'].some((word) => word === value), "Use 'text', 'off' or 'raw'"),
   ...{ captureConsole: SWITCH, ignore: TEXTS, slow: AMOUNT, stall: AMOUNT },
-  editor: option(isEditorLink, `${EDITOR}; browsers open http and the like themselves`),
+  editor: option(isEditorLink, `${EDITOR}; schemes that browsers open themselves, such as http, are not valid`),
 }
 
-/** The options that are records with options of their own. */
+/** Options whose values are objects with further options. */
 const GROUPS: Readonly<Record<string, Rules>> = {
   limits: { ...rulesFor(DEFAULTS.limits, AMOUNT), connections: COUNT },
   timeouts: rulesFor(DEFAULTS.timeouts, TIME),
   versioning: {
-    from: option(isVersionFrom, "Give the name of a header, { mediaType: 'version' }, or a function of the request"),
+    from: option(isVersionFrom, "Use a header name, { mediaType: 'version' }, or a function of the request"),
     default: option(
       (value) => typeof value === 'string' && parseVersion(value) !== undefined,
-      'Give a version such as "1.4.0" or "2026-01-31"',
+      'Use a version such as "1.4.0" or "2026-01-31"',
     ),
   },
   redact: {
-    headers: option(isTextList, 'Give a list of names, such as ["x-session"]'),
-    keys: option(isTextList, 'Give a list of names, such as ["birthday"]'),
+    headers: option(isTextList, 'Use an array of names, such as ["x-session"]'),
+    keys: option(isTextList, 'Use an array of names, such as ["birthday"]'),
     values: option(
       (value) => Array.isArray(value) && value.every((each) => each instanceof RegExp),
-      'Give a list of regular expressions',
+      'Use an array of regular expressions',
     ),
     replaceDefaults: SWITCH,
   },
   openapi: {
-    path: option(isUrlPath, "Give a path without parameters, such as '/openapi.json'"),
+    path: option(isUrlPath, "Use a path without parameters, such as '/openapi.json'"),
     ...{ info: RECORD, uses: USES, public: SWITCH },
-    tags: option(isTags, "Give a list of tags, such as [{ name: 'users', description: 'Who has an account' }]"),
-    servers: option(isServers, "Give a list of servers, such as [{ url: 'https://api.example.com' }]"),
+    tags: option(isTags, "Use an array of tags, such as [{ name: 'users', description: 'User accounts' }]"),
+    servers: option(isServers, "Use an array of servers, such as [{ url: 'https://api.example.com' }]"),
   },
   metrics: { path: option(isUrlPath, PATH), uses: USES },
   devConsole: CONSOLE,
 }
 
 const LISTEN_OPTIONS: Rules = {
-  port: option(
-    (value) => isWhole(value, 0) && value < 65_536,
-    'Give a whole number from 0 to 65535; 0 picks a free port',
-  ),
+  port: option((value) => isWhole(value, 0) && value < 65_536, 'Use an integer from 0 to 65535; 0 picks a free port'),
   ...{ host: TEXT, path: TEXT },
-  // A TLS server without a certificate would refuse every client.
+  // Without a certificate, every TLS handshake would fail.
   tls: option(
     (value) => isRecord(value) && ['cert', 'pfx', 'SNICallback'].some((name) => name in value),
-    'Give "key" and "cert", or "pfx", or "SNICallback"',
+    'Set "key" and "cert", or "pfx", or "SNICallback"',
   ),
 }
 
@@ -119,7 +116,7 @@ function option(holds: (value: unknown) => boolean, fix: string): Rule {
 export const OPTION_NAMES: readonly string[] = Object.keys(OPTIONS)
 
 export function checkOptions(options: object): void {
-  if (!isRecord(options)) throw optionError('options', 'they are no record. Write "createApp({ routes })"')
+  if (!isRecord(options)) throw optionError('options', 'they must be an object. Write "createApp({ routes })"')
   checkOption(options, OPTIONS, '')
   for (const [group, rules] of Object.entries(GROUPS)) {
     const groupOptions = options[group]
@@ -132,7 +129,7 @@ export function checkOptions(options: object): void {
   }
 }
 
-/** Options whose parts depend on each other. */
+/** Options that are checked as a whole, because their parts depend on each other. */
 const CHECKED_WHOLE = {
   errorFormat: checkErrorFormat,
   cors: checkCors,
@@ -141,7 +138,7 @@ const CHECKED_WHOLE = {
 }
 
 export function checkListenOptions(options: object): void {
-  if (!isRecord(options)) throw optionError('options', 'they are no record. Write "listen({ port: 3000 })"')
+  if (!isRecord(options)) throw optionError('options', 'they must be an object. Write "listen({ port: 3000 })"')
   checkOption(options, LISTEN_OPTIONS, '')
 }
 
@@ -149,11 +146,14 @@ function checkOption(given: object, rules: Rules, prefix: string): void {
   checkOptionValues(given, rules, (name) => `option "${prefix}${name}"`)
 }
 
-/** Alone it would have no effect. */
+/** Throws if `replaceDefaults` is set without a list, because it would have no effect. */
 function checkReplacement({ headers, keys, values, replaceDefaults = false }: RedactOptions): void {
   if (!replaceDefaults || headers !== undefined || keys !== undefined || values !== undefined) return
-  const fix = 'Give the lists that stand in the place of the usual ones: headers, keys or values'
-  throw optionError('option "redact.replaceDefaults"', `it is true, and there is no list. ${fix}`)
+  const fix = 'Set headers, keys or values'
+  throw optionError(
+    'option "redact.replaceDefaults"',
+    `it is true, but the lists that replace the defaults are missing. ${fix}`,
+  )
 }
 
 function rulesFor(defaults: object, rule: Rule): Rules {
@@ -183,7 +183,7 @@ function isTags(value: unknown): boolean {
   return Array.isArray(value) && value.every((tag) => isRecord(tag) && typeof tag['name'] === 'string')
 }
 
-/** It becomes a link in the page of the console. */
+/** Checks the scheme, because the console's page turns the value into a link. */
 function isEditorLink(value: unknown): boolean {
   const [, scheme] = /^([a-z][a-z0-9+.-]*):/i.exec(typeof value === 'string' ? value : '') ?? []
   return scheme !== undefined && !NOT_EDITORS.has(scheme.toLowerCase())

@@ -1,4 +1,4 @@
-/** What the environment says: of where the app runs, and of what its author asks it for. Beside the command line the only place that reads it. */
+/** Settings from environment variables, validated by a schema. */
 import { startStackAtCaller } from '../errors/author-calls.js'
 import { SetupError } from '../errors/setup-error.js'
 import type { Issues } from '../validation/issues.js'
@@ -11,49 +11,51 @@ import { valueOr } from '../values/quietly.js'
 
 startStackAtCaller(environment)
 
-/** Texts by name, as in `process.env`. */
+/** Strings by name, such as `process.env`. */
 export interface EnvironmentSource {
   readonly [name: string]: string | undefined
 }
 
 /**
- * Reads settings from environment variables, by a schema. Texts are converted as those of a query: `"3000"` is a number where the schema wants
- * one, `"true"` a boolean. Variables that the schema does not describe are left out.
+ * Reads settings from environment variables and validates them. Strings are converted as in a query: `"3000"` becomes a number and `"true"`
+ * a boolean if the schema expects one. Variables that are not in the schema are omitted.
  *
- * @param schema of the variables by name; one that answers at once
- * @param source texts by name; `process.env` unless given
- * @returns what the schema gives
- * @throws SetupError `ENVIRONMENT_INVALID`, which names all variables that are missing or wrong, and never says a value
+ * @param schema synchronous schema of an object, with a property for each variable
+ * @param source strings by name; default `process.env`
+ * @returns the output of the schema
+ * @throws SetupError `ENVIRONMENT_INVALID`: names all missing and invalid variables, but never their values; `SCHEMA_INVALID` if the first
+ * argument is not a schema
  */
 export function environment<S extends AnySchema>(schema: S, source: EnvironmentSource = process.env): Out<S> {
   const { value, issues } = validateEnvironment(schema, source)
   if (issues !== undefined)
-    throw environmentError(`${describeIssues(issues, source)}. Set each to what the schema takes`)
-  // Proof: it is what the schema gives.
+    throw environmentError(`${describeIssues(issues, source)}. Set each to a value that the schema accepts`)
+  // Proof: `value` is the output of the schema.
   return value as Out<S>
 }
 
 function validateEnvironment(schema: unknown, source: EnvironmentSource): Outcome {
   if (!isSchema(schema)) {
-    const fix = 'Give the schema of an object, of a library that follows Standard Schema 1'
+    const fix = 'Pass an object schema of a library that implements Standard Schema 1'
     throw new SetupError('SCHEMA_INVALID', `Cannot use environment(…): its first argument is not a schema. ${fix}`)
   }
   const outcome = valueOr(() => textSource(schema, {}, true).read(source), null)
   if (outcome !== null && !(outcome instanceof Promise)) return outcome
   outcome?.catch(noop)
-  // What it throws may hold a value. One that throws makes some libraries try again asynchronously.
-  throw environmentError('the schema throws, or does not answer at once. Let it refuse at once what it cannot take')
+  // The error is not quoted, because it may contain a value. Some libraries retry asynchronously if a schema throws.
+  throw environmentError(
+    'the schema throws or is asynchronous. Use a synchronous schema that returns issues for invalid values',
+  )
 }
 
-/** By name alone: what libraries say of a value may repeat it. */
+/** Lists variables by name only, because a library's message may quote the value. */
 function describeIssues({ complaints }: Issues, source: EnvironmentSource): string {
   const names = [...new Set(complaints.map(topLevelKey))]
   const named = names.filter((name) => name !== undefined)
   const missing = named.filter((name) => source[name] === undefined)
   const wrong = named.filter((name) => source[name] !== undefined)
-  const unexplained =
-    names.length > named.length ? ['what the schema says of all variables together does not hold'] : []
-  return [...describeNames(missing, 'missing'), ...describeNames(wrong, 'wrong'), ...unexplained].join(', ')
+  const unexplained = names.length > named.length ? ['a rule for the schema as a whole failed'] : []
+  return [...describeNames(missing, 'missing'), ...describeNames(wrong, 'invalid'), ...unexplained].join(', ')
 }
 
 function describeNames(names: readonly string[], flaw: string): string[] {

@@ -1,4 +1,4 @@
-/** Reverse routing: from a class and its parameters to a path. */
+/** Reverse routing: builds a path from a route class, parameters and query. */
 import type { Linkable, QueryValues } from '../context/types.js'
 import { fillTemplate } from '../router/template.js'
 import { toJsonValue } from '../values/objects.js'
@@ -15,7 +15,7 @@ export function buildHref(
   return fillTemplate(template, formatParams(params)) + queryText(query)
 }
 
-/** Dates are written as in JSON. A parameter that is missing stays so, instead of becoming the text `undefined`. */
+/** Formats values as JSON does, such as dates. Omits missing parameters, so that they do not become the string `undefined`. */
 function formatParams(params: object): Readonly<Record<string, string>> {
   const present = Object.entries(params).filter(([, value]) => value !== undefined && value !== null)
   return Object.fromEntries(present.map(([name, value]) => [name, String(toJsonValue(value))]))

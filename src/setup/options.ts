@@ -1,4 +1,4 @@
-/** The options of an app: their types, their defaults, and what server and versions take of them. */
+/** Options of an app: types, defaults, and the settings that are derived from them. */
 import type { Middleware } from '../context/middleware.js'
 import type { Uses } from '../injection/provide.js'
 import type { Logger } from '../observe/logger.js'
@@ -11,114 +11,120 @@ import type { ErrorFormatSpec } from '../route/error-format.js'
 import type { Converters } from '../validation/json-schema.js'
 import type { ServerSettings } from '../http/connection.js'
 
-/** The options that do not depend on the types of routes and services. */
+/** Options of `createApp` that do not depend on the types of routes and services. */
 export interface CommonOptions {
-  /** Name of the API; `'app'` unless given. */
+  /** Name of the API; default `'app'`. */
   readonly name?: string
-  /** Version of the API; `'0.0.0'` unless given. */
+  /** Version of the API; default `'0.0.0'`. */
   readonly version?: string
-  /** Wraps every answer, outermost first. */
+  /** Middleware of every request, outermost first. */
   readonly middleware?: readonly Middleware[]
-  /** Turns the application's own errors into HTTP errors; the first that answers counts. */
+  /** Converts errors of your code into HTTP errors. If you pass several functions, the first that returns an error is used. */
   readonly mapError?: ErrorMapper | readonly ErrorMapper[]
-  /** Which pages of other origins may read answers; none unless given. */
+  /** Cross-origin access for browsers (CORS); default: no access. */
   readonly cors?: CorsOptions
-  /** Compresses answers for clients that take them so; `{}` in the usual way; none unless given. */
+  /** Compression of responses for clients that accept it; `{}` uses the defaults. Default: no compression. */
   readonly compression?: CompressionOptions
-  /** Security headers for every answer: those of an API, of an app of pages, or with changes; none unless given. */
+  /** Security headers of every response: `'api'`, `'html'`, or an object with changes to them. Default: no security headers. */
   readonly securityHeaders?: SecurityHeaders
-  /** How requests name the version of the API that they ask for, where `@version` has put a constraint. */
+  /** How requests specify the API version, for endpoints with a `@version` constraint. */
   readonly versioning?: Partial<Versioning>
-  /** Takes log lines; JSON lines on standard output unless given, readable on a terminal; `false` is silent. */
+  /** Logger; `false` disables logging. Default: JSON lines on standard output, formatted for reading if that is a terminal. */
   readonly logger?: Logger | false
-  /** What lines of `@log` and the console hide, beside what they always do, or with `replaceDefaults` instead of it. */
+  /** Additional values to hide in lines of `@log` and in the console; with `replaceDefaults`, instead of the defaults. */
   readonly redact?: RedactOptions
-  /** Bounds on what a request may cost. */
+  /** Limits of request sizes and of connections. */
   readonly limits?: Partial<Limits>
-  /** Time-outs in ms. */
+  /** Timeouts in ms. */
   readonly timeouts?: Partial<Timeouts>
   /**
-   * What `/users/` is where a route has the path `/users`: `'strict'`, the default, makes it 404, `'ignore'` answers as at `/users`, and
-   * `'redirect'` sends the client there with 308 (RFC 9110 section 15.4.9).
+   * Handling of `/users/` if a route has the path `/users`: `'strict'` responds 404, `'ignore'` treats it as `/users`, and `'redirect'`
+   * redirects to `/users` with 308 (RFC 9110 section 15.4.9). Default: `'strict'`.
    */
   readonly trailingSlash?: TrailingSlash
   /**
-   * Addresses and networks (`'10.0.0.0/8'`) of proxies whose forwarding headers count, and `'unix'` for peers on the Unix socket that the
-   * app listens on; none unless given.
+   * Addresses and networks (`'10.0.0.0/8'`) of proxies whose forwarding headers are trusted, and `'unix'` for peers on the Unix socket that
+   * the app listens on. Default: no proxy is trusted.
    */
   readonly trustProxy?: readonly string[]
-  /** Whether SIGTERM and SIGINT close a listening app and end the process; `true` unless given. */
+  /** Whether SIGTERM and SIGINT close a listening app and end the process; default `true`. */
   readonly signals?: boolean
-  /** Whether `listen` takes ways through Node that are not documented, after a check that they work; `true` unless given. */
+  /** Whether `listen` uses undocumented internals of Node for speed, after checking that they work; default `true`. */
   readonly fastPath?: boolean
-  /** Whether answers are validated against `returns`, and members of problems against `errors`; `false` still projects answers. */
+  /**
+   * Whether responses are validated against `returns`, and members of problems against `errors`; default `true`. With `false`, unknown
+   * properties are still stripped from responses.
+   */
   readonly validateResponses?: boolean
-  /** The OpenAPI document: where it is served, and what it says of the whole; `false` serves none. */
+  /** Path and general information of the OpenAPI document; `false` disables the path. */
   readonly openapi?: OpenApiOptions | false
   /** Whether findings of `check()` are setup errors; default: `false`. */
   readonly strict?: boolean
-  /** JSON Schema converters by vendor, for libraries whose schemas do not describe themselves. */
+  /** JSON Schema converters by vendor, for libraries whose schemas cannot be converted to JSON Schema otherwise. */
   readonly jsonSchema?: Converters
-  /** A path at which the app shows its metrics, as OpenMetrics text, or path and guards; none unless given. */
+  /** Path of the app's metrics in the OpenMetrics format, or an object with path and guards. Default: metrics have no path. */
   readonly metrics?: string | MetricsOptions
-  /** The console at `/__dev__`; `'auto'` unless given: by `NODE_ENV`, and never where that is `production`. */
+  /** Console at `/__dev__`; default `'auto'`, which decides by `NODE_ENV` and never enables it in `production`. */
   readonly devConsole?: 'auto' | boolean | DevConsoleOptions
 }
 
-/** All options, as an app keeps them. */
+/** All options of `createApp`, without their generic types. */
 export interface GivenOptions extends CommonOptions {
   readonly routes: unknown
   readonly errorFormat?: ErrorFormatSpec
   readonly services?: object
 }
 
-/** How requests name the version that they ask for. */
+/** How requests specify the API version. */
 export interface Versioning {
-  /** Where: the name of a header, `{ mediaType: 'version' }` for a parameter of `Accept`, or a function of the request. */
+  /** A header name, `{ mediaType: 'version' }` for a parameter of `Accept`, or a function of the request. Default `'accept-version'`. */
   readonly from: VersionFrom
-  /** The version of requests that name none; the version of the app unless given. */
+  /** Version of requests that do not specify one; default: the version of the app. */
   readonly default: string | undefined
 }
 
-/** Where the OpenAPI document is served, and what it says beside what routes and contracts say. */
+/** Options of the OpenAPI document. They add to the information from routes and contracts. */
 export interface OpenApiOptions {
-  /** Its path, `'/openapi.json'` unless given: where a route has that, none is served. One that is given must be free. */
+  /**
+   * Path of the document; default `'/openapi.json'`. A route with the default path replaces the document. A route with a path that you set
+   * here is a setup error.
+   */
   readonly path?: string
-  /** Replaces title and version, which are those of the app, and adds to them: `description`, `contact`, `license`. */
+  /** Further information, such as `description`, `contact` and `license`. `title` and `version` default to name and version of the app. */
   readonly info?: Partial<OpenApiInfo>
-  /** Where the API is reached; the server that the document comes from unless given. */
+  /** Servers of the API; default: the server that serves the document. */
   readonly servers?: readonly OpenApiServer[]
-  /** What is said of tags, in the order in which the document has them. */
+  /** Descriptions of tags, in the order of the document. */
   readonly tags?: readonly OpenApiTag[]
-  /** Guards of its path, by name; the services that they need must be among those of the app. */
+  /** Guards of the document's path, by name. The app must provide the services that they require. */
   readonly uses?: Uses
-  /** Whether everybody may read it in an app whose endpoints all have a guard: it changes what `check()` reports, and nothing else. */
+  /** Whether a document without a guard is intended, even if all endpoints have one. Only disables the finding of `check()`. */
   readonly public?: boolean
 }
 
-/** Where an app shows its metrics. */
+/** Path of the app's metrics, and its guards. */
 export interface MetricsOptions {
   /** A path without parameters. */
   readonly path: string
-  /** Guards of it, by name; the services that they need must be among those of the app. */
+  /** Guards of the path, by name. The app must provide the services that they require. */
   readonly uses?: Uses
 }
 
-/** Time-outs of an app, in ms; 0 switches one off. */
+/** Timeouts of an app, in ms; 0 disables a timeout. */
 export interface Timeouts {
-  /** Until the head of a request must be complete. */
+  /** Maximum time to receive the headers of a request; default 10,000. */
   readonly headers: number
-  /** To the first byte of a body and between its bytes; after that it must bring 1 kB a second on average. */
+  /** Maximum time until the first byte of a body and between its bytes; default 30,000. Longer bodies need 1 kB per second on average. */
   readonly body: number
-  /** In which a reader must take something of an answer, and 1 kB a second on average. */
+  /** Maximum time without progress while a response is sent; default 30,000. A client must also read 1 kB per second on average. */
   readonly write: number
-  /** For which an idle connection is kept. */
+  /** Maximum time that a connection stays open without a request; default 5,000. */
   readonly keepAlive: number
-  /** For a handler, where its contract says nothing; none unless given. */
+  /** Maximum time of a handler whose contract has no `timeout`; default 0. */
   readonly handler: number
-  /** How long `close` goes on as before, but ends each connection with its next answer, before it begins to close; 0 closes at once. */
+  /** Time for which `close` still accepts requests, but closes each connection after its next response; default 0. */
   readonly drain: number
-  /** How long `close` waits for work in hand; 0 does not wait. */
+  /** Maximum time that `close` waits for requests and tasks in progress; default 10,000. With 0 it does not wait. */
   readonly close: number
 }
 
@@ -135,7 +141,7 @@ interface Defaults extends Required<
   readonly devConsole: 'auto'
 }
 
-/** The defaults of the options that have one; `docs/options.md` lists them. */
+/** Defaults of options; `docs/options.md` lists them. */
 export const DEFAULTS: Defaults = {
   name: 'app',
   version: '0.0.0',
@@ -168,33 +174,33 @@ export const DEFAULTS: Defaults = {
   fastPath: true,
 }
 
-/** Lays what was given over the defaults; `undefined` gives nothing. */
+/** Returns the options, with defaults for missing and `undefined` options. */
 export function withDefaults<T extends object>(defaults: T, given: Partial<T> = {}): T {
   const entries = Object.entries(given).filter(([, value]) => value !== undefined)
   return { ...defaults, ...Object.fromEntries(entries) }
 }
 
-/** How the console is set up; giving a record switches it on. */
+/** Options of the console. Passing an object enables it. */
 export interface DevConsoleOptions {
-  /** Addresses and networks (`'172.17.0.1'`, `'172.16.0.0/12'`) that may see it beside this machine; they need a `token`. */
+  /** Addresses and networks (`'172.17.0.1'`, `'172.16.0.0/12'`) that may open the console in addition to this machine. Requires `token`. */
   readonly allow?: readonly string[]
-  /** Names that it may be reached by, beside `localhost` and the loopback addresses. */
+  /** Host names of the console, in addition to `localhost` and the loopback addresses. */
   readonly allowedHosts?: readonly string[]
-  /** A secret of 16 characters or more that is needed to see it. */
+  /** Secret that is required to open the console; at least 16 characters. */
   readonly token?: string
-  /** Whether it may run where `NODE_ENV` is `production`; it needs a `token` there. */
+  /** Whether the console may run if `NODE_ENV` is `production`; default `false`. Requires `token`. */
   readonly allowInProduction?: boolean
-  /** What is kept of bodies: `'text'` where they are text and secrets can be found in them, `'raw'` longer ones too, `'off'` none. */
+  /** `'text'` records bodies in which Verbena can hide secrets, `'raw'` also records other bodies, `'off'` records none. */
   readonly captureBodies?: 'text' | 'off' | 'raw'
-  /** Whether lines of `console.log` and the like stand in its log; `false` unless given, because it costs something at each `await`. */
+  /** Whether to record `console.log` and similar functions; default `false`, because it makes each `await` slower. */
   readonly captureConsole?: boolean
-  /** Paths of requests that are not recorded; `*` stands for anything. */
+  /** Paths of requests that are not recorded; `*` matches any characters. */
   readonly ignore?: readonly string[]
-  /** From how many ms on a request is slow; 800 unless given. */
+  /** Duration in ms from which a request counts as slow; default 800. */
   readonly slow?: number
-  /** From how many ms on a delay of the event loop is a stall; 200 unless given. */
+  /** Delay of the event loop in ms from which it counts as a stall; default 200. */
   readonly stall?: number
-  /** A link into an editor: `'vscode://file/{file}:{line}:{column}'`, with no scheme that browsers open themselves; none unless given. */
+  /** Link to your editor, such as `'vscode://file/{file}:{line}:{column}'`; schemes that browsers open themselves are invalid. */
   readonly editor?: string
 }
 
@@ -212,9 +218,9 @@ export function serverSettings(
 }
 
 export interface VersionSettings extends VersionSource {
-  /** The version of requests that name none, as its author wrote it. */
+  /** Version of requests that do not specify one, as written in the options. */
   readonly fallback: string
-  /** Whether `versioning.default` says so; else it is the version of the app. */
+  /** Whether `fallback` is `versioning.default`; otherwise it is the version of the app. */
   readonly isPinned: boolean
 }
 

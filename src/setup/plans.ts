@@ -1,4 +1,4 @@
-/** The plans of an endpoint: its providers, its body and its answers. */
+/** Plans of an endpoint for its providers, request body and responses. */
 import { PROBLEM_TYPE } from '../errors/http-error.js'
 import { typeMatcher } from '../http/media-type.js'
 import type { ProviderPlan, ProviderPlanner, ProviderStep } from '../injection/plan.js'
@@ -23,13 +23,13 @@ import type { BodyPlan, CheckedPlan, FormatPlan, FreePlan, AnswerPlan, ResponseP
 interface PlanContext {
   readonly limits: Limits
   readonly converters: Converters
-  /** The endpoint, such as `Users.post`. */
+  /** Name of the endpoint, such as `Users.post`. */
   readonly where: string
-  /** Whether a provider wants the bytes of the body. */
+  /** Whether a provider uses `rawBody`. */
   readonly isRawNeeded: boolean
 }
 
-/** How a body is read; `null` for not at all. Without a contract, POST, PUT and PATCH take any JSON. */
+/** Returns how to read the body; `null` if it is not read. Without a contract, POST, PUT and PATCH accept any JSON. */
 export function bodyPlan({ verb, contract }: VerbMethod, context: PlanContext): BodyPlan | null {
   if (contract === undefined) {
     const takesAny = verb !== 'get' && verb !== 'delete'
@@ -39,7 +39,7 @@ export function bodyPlan({ verb, contract }: VerbMethod, context: PlanContext): 
   return body === undefined ? unparsedPlan(context) : kindPlan(toKind(body), context)
 }
 
-/** No contract asks for the body, but a provider may. */
+/** Plan for an endpoint whose contract has no body. Its providers may still need the bytes. */
 function unparsedPlan({ limits, isRawNeeded }: PlanContext): BodyPlan | null {
   if (!isRawNeeded) return null
   const { body: limit, depth } = limits
@@ -59,10 +59,10 @@ function kindPlan(kind: Kind, context: PlanContext): BodyPlan {
   const { body, depth } = context.limits
   const reader = kind.reader?.prepare(context) ?? null
   return {
-    // Proof: the contract was checked; `events` is no kind of body.
+    // Proof: the contract check rejects `events` as the kind of a body.
     kind: kind.name as BodyPlan['kind'],
     acceptsType: typeMatcher(kind.types),
-    // `application/*+json` is no range that clients know.
+    // Clients do not understand `application/*+json`, because it is not a valid media range.
     types: kind.types.filter((type) => !type.includes('*+')).join(', '),
     limit: reader?.limit ?? kind.limit ?? body,
     depth,
@@ -77,7 +77,7 @@ function buildValidator({ name, schema }: Kind, { converters, where }: PlanConte
   if (name !== 'form') return validate.bind(null, schema)
   const source = textSource(schema, converters)
   assertExpressible(source, `form() in the contract of "${where}"`, 'Use multipart(), which accepts JSON in a part')
-  // Proof: a form is read into texts by key.
+  // Proof: the form parser returns strings by key.
   return (value) => source.read(value as Parameters<typeof source.read>[0])
 }
 
@@ -99,11 +99,11 @@ function answerPlan(returns: unknown, converters: Converters): AnswerPlan {
   const { name, schema, heartbeat, isProjected, headers: fields } = toKind(returns)
   const headers = fields === null ? null : textSource(fields, converters, true)
   if (schema === null) {
-    // Proof: these kinds have no schema.
+    // Proof: only these kinds can be without a schema.
     const kind = name as Exclude<FreePlan['kind'], 'none'>
     return { kind, type: SENT_AS[kind], ...UNCHECKED, heartbeat, headers }
   }
-  // Proof: the contract was checked; `form` is no kind of answer.
+  // Proof: the contract check rejects `form` as the kind of a response.
   const kind = name as CheckedPlan['kind']
   const checks = isProjected ? responseChecks(schema, converters) : { ...UNCHECKED, schema }
   return { kind, type: SENT_AS[kind], ...checks, heartbeat, headers }
@@ -123,7 +123,7 @@ function responseChecks(schema: Schema, converters: Converters): Pick<CheckedPla
   return { schema, project: projector(described) ?? null, isOpaque: false }
 }
 
-/** How errors are written, prepared once for each format. */
+/** Plans of error formats, built once for each format. */
 export class FormatPlans {
   readonly #converters: Converters
   readonly #made = new Map<ErrorFormatSpec, FormatPlan>()
@@ -137,7 +137,7 @@ export class FormatPlans {
     const plan = this.#made.get(format)
     if (plan !== undefined) return plan
     const { mediaType: type = PROBLEM_TYPE, write } = format
-    // Proof: the format was checked.
+    // Proof: `checkErrorFormat` has checked the schema.
     const schema = format.schema as Schema
     const formatPlan: FormatPlan = {
       ...{ write, type },
@@ -148,7 +148,7 @@ export class FormatPlans {
   }
 }
 
-/** The media type of every answer; `null` where the contract does not fix it: a header may name another for texts, bytes and streams. */
+/** Returns the media type of all responses. `null` if there are several, or for text, bytes and streams, because a header may change it. */
 export function producedType(response: ResponsePlan | null): string | null {
   const plans = listAnswers(response).filter(({ kind }) => kind !== 'none')
   const types = new Set(plans.map(({ kind, type }) => (kind === 'json' || kind === 'events' ? type : undefined)))
@@ -156,7 +156,7 @@ export function producedType(response: ResponsePlan | null): string | null {
   return types.size > 1 ? null : type
 }
 
-/** The plan of an endpoint's providers; `null` where nothing is used. */
+/** Returns the plan of an endpoint's providers; `null` if it uses no provider. */
 export function planProviders(
   entry: RouteEntry,
   statics: Statics,
@@ -173,16 +173,16 @@ export function planProviders(
   const plan = planner.plan(section.uses, [...statics.uses, ...contractUses], where, last)
   const body = contract?.body
   if (plan !== null && plan.raw.length > 0 && entry.upgrade !== null) {
-    throw usesError(where, 'they need "rawBody", and a request for an upgrade has no body. Leave them out')
+    throw usesError(where, 'they need "rawBody", but an upgrade request has no body. Remove them')
   }
   if (plan !== null && plan.raw.length > 0 && body instanceof Kind && /^(?:stream|read)$/.test(body.name)) {
-    const state = 'they need "rawBody", and a body that comes in parts or is taken as a stream is not kept'
-    throw usesError(where, `${state}. Take it as "bytes()"`)
+    const state = 'they need "rawBody", but the bytes of streams and multipart bodies are not stored'
+    throw usesError(where, `${state}. Write "body: bytes()"`)
   }
   return plan
 }
 
-/** What finds requests that repeat another; `null` where the contract has no `idempotency`. */
+/** Returns the option `idempotency` of the contract; `null` if it is missing. */
 export function idempotencyRecipe(contract: ContractSpec | undefined): IdempotencyRecipe | null {
   const once = contract?.idempotency
   return isIdempotency(once) ? once : null
@@ -192,7 +192,7 @@ export function listSteps(plan: ProviderPlan | null): readonly ProviderStep[] {
   return plan === null ? [] : [...plan.guards, ...plan.raw, ...plan.others]
 }
 
-/** Where the API keys stand that a plan asks for; all other credentials stand in `Authorization`. */
+/** Returns the headers, query parameters and cookies with API keys. All other credentials are in `Authorization`. */
 export function keyPlaces(plan: ProviderPlan | null): KeyPlace[] {
   return listSteps(plan)
     .flatMap(({ provider }) => [provider.needs.security ?? []].flat())

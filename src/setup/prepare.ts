@@ -1,4 +1,4 @@
-/** Preparing an endpoint: everything that can be decided before the first request. */
+/** Builds the endpoints of a route class, with everything that can be decided before the first request. */
 import type { Middleware } from '../context/middleware.js'
 import { DEPRECATION } from '../decorators/deprecated.js'
 import { SPEED } from '../decorators/speed.js'
@@ -39,35 +39,35 @@ import { frameworkHeaders } from '../request/framework-headers.js'
 import { pipelineFor } from '../request/pipeline.js'
 import type { Completion } from './startup.js'
 
-/** What the preparation of all endpoints of an app shares. */
+/** State shared by the setup of all endpoints of an app. */
 export interface SetupContext {
-  /** What the options of the app say of every answer. */
+  /** Response settings from the app's options. */
   readonly answers: ResponseSettings
-  /** Values and recipes by name. */
+  /** Services by name, as values or recipes. */
   readonly services: ServiceValues
-  /** How a service stands on the prototype of a route. */
+  /** Defines the property of a service on a route's prototype. */
   readonly property: BoundServices['property']
   readonly completions: Completion[]
-  /** How many endpoints were prepared: the number of the next one. */
+  /** Number of endpoints so far, which is also the number of the next one. */
   readonly prepared: { count: number }
   readonly limits: Limits
-  /** For handlers whose contracts name none, in ms; 0 for none. */
+  /** Default timeout of handlers in ms; 0 disables it. */
   readonly timeout: number
   readonly converters: Converters
-  /** Of the app; `undefined` for problem details. */
+  /** Error format of the app; `undefined` for problem details. */
   readonly errorFormat: ErrorFormatSpec | undefined
   readonly formatPlans: FormatPlans
   readonly planner: ProviderPlanner
-  /** Learns where credentials stand. */
+  /** Receives the places of API keys, so that their values are hidden. */
   readonly secrets: Secrets
   readonly versioning: VersionSettings
 }
 
-/** A class, what its static members say, and the path it answers. */
+/** A route class with its static members and its path. */
 export interface PreparedRoute {
   readonly entry: RouteEntry
   readonly statics: Statics
-  /** Mount, prefix and path together. */
+  /** Mount, prefix and path of the class. */
   readonly template: Template
   /** Middleware of app, groups and class, outermost first. */
   readonly chain: readonly Middleware[]
@@ -75,7 +75,7 @@ export interface PreparedRoute {
 
 export function prepareEndpoints(route: PreparedRoute, preparation: SetupContext): Endpoint<Call>[] {
   const { name, routeClass } = route.entry
-  // First, because it knows of verbs that are fields, which to `findEndpoints` are no endpoints at all.
+  // First, because it throws for verbs that are fields. `findEndpoints` ignores them.
   const { create, complete } = bindClass(routeClass, name, preparation)
   preparation.completions.push(complete)
   return findEndpoints(routeClass, name).map((method) => {
@@ -89,7 +89,7 @@ export function prepareEndpoints(route: PreparedRoute, preparation: SetupContext
   })
 }
 
-/** What the decorators of an endpoint make of it. */
+/** Returns the parts of an endpoint that come from its decorators and metadata. */
 function applyDecorators({ entry, statics, template }: PreparedRoute, method: VerbMethod) {
   const { name, routeClass } = entry
   const { verb, contract } = method
@@ -123,7 +123,7 @@ function documentedProblems({ entry, statics }: PreparedRoute, { contract }: Ver
   }
 }
 
-/** Whether nobody has to say who they are, and somebody has said so. A class and a group speak of those endpoints that nothing guards. */
+/** Whether the endpoint has no guard and is marked as public by its contract, class or group. */
 function isPublic(
   { entry, statics }: PreparedRoute,
   { verb, contract }: VerbMethod,
@@ -132,11 +132,11 @@ function isPublic(
   const guard = listSteps(plan).find(({ provider }) => provider.needs.security !== undefined)
   if (guard === undefined) return contract?.public ?? statics.isPublic ?? entry.section.isPublic ?? false
   if (contract?.public !== true) return false
-  const state = `it says "public: true", and "${guard.name}" asks who the client is. Leave one of them out`
+  const state = `it has "public: true", but the guard "${guard.name}" requires credentials. Remove one of them`
   throw new SetupError('CONTRACT_INVALID', `Cannot use the contract of "${entry.name}.${verb}": ${state}`)
 }
 
-/** From the contract outwards; providers and decorators, which know nothing of the endpoint, come last. */
+/** Merges declared errors from the contract outwards. Providers and decorators come last, because they are not specific to the endpoint. */
 function planProblems(
   { entry, statics }: PreparedRoute,
   contract: ContractSpec | undefined,
@@ -146,7 +146,7 @@ function planProblems(
   return mergeProblems([[contract?.errors ?? []], [statics.errors], ...ofGroups, shared])
 }
 
-/** Returns the errors that a provider declares, without those that the verb cannot cause. */
+/** Returns the errors that a provider declares, without errors that the verb cannot cause. */
 function errorsFor(provider: ProviderRecipe, verb: string): ErrorsSpec {
   const { errors = [] } = provider.needs
   const { unsafeErrors } = unwrapOverride(provider)
@@ -186,7 +186,7 @@ function buildEndpointPlan(
     isPublic: isPublic(route, method, providers),
     middleware,
     create,
-    // Proof: `findEndpoints` has found a function under this name on the prototype chain.
+    // Proof: `findEndpoints` found a function with this name on the prototype chain.
     handler: Reflect.get(create.prototype, verb) as EndpointPlan['handler'],
     ...made,
     problems: planProblems(route, contract, [...ofProviders, errors]),
@@ -197,7 +197,7 @@ function buildEndpointPlan(
     sources,
     response,
     status: contract?.status,
-    // The time of an upgrade is that of its connection.
+    // An upgrade lasts as long as its connection.
     timeout: entry.upgrade === null ? (contract?.timeout ?? preparation.timeout) : 0,
     errorFormat: preparation.formatPlans.of(entry.section.errorFormat),
   }
@@ -209,7 +209,7 @@ function wantsBytes({ provider }: ProviderStep): boolean {
 
 const NO_NEEDS: Pick<ProviderPlan, 'sources' | 'raw'> = { sources: [], raw: [] }
 
-/** The request methods that an endpoint answers. */
+/** Returns the request methods that an endpoint handles: `get` also handles HEAD. */
 export function methodsForVerb(verb: string): string[] {
   return [...VERB_BY_METHOD].flatMap(([method, answeredBy]) => (answeredBy === verb ? [method] : []))
 }

@@ -1,4 +1,4 @@
-/** Registration: from the classes of an app to its router, and what answers each path. */
+/** Registration of an app's route classes: router, fallbacks, mounts and upgrades. */
 import { isDeepStrictEqual } from 'node:util'
 import { CONTEXT_NAMES } from '../context/context-names.js'
 import type { Middleware } from '../context/middleware.js'
@@ -21,20 +21,20 @@ import { isVersioned, pathVersions } from './versions.js'
 
 export interface Registry {
   readonly router: Router<PathEntry<Call>>
-  /** For paths that the router does not know; `null` where no route is a fallback. */
+  /** Used for paths that do not match in `router`; `null` without fallback routes. */
   readonly fallbacks: Router<PathEntry<Call>> | null
-  /** Of the app, outermost first. */
+  /** Middleware of the app, outermost first. */
   readonly middleware: readonly Middleware[]
   readonly endpoints: readonly Endpoint<Call>[]
-  /** Where each class is mounted, for reverse routing: the first place first. */
+  /** Templates of each class in the order of registration. Reverse routing uses the first one. */
   readonly templates: ReadonlyMap<RouteClass, readonly Template[]>
-  /** Names that come from classes and look as if a bundler had changed them. */
+  /** Class names that look as if a bundler had shortened them. */
   readonly mangled: ReadonlySet<string>
-  /** What answers for paths below a group that no route has; `null` where they are answered as all others. */
+  /** Pipelines for unmatched paths below a group; `null` if no group changes the response settings of the app. */
   readonly mounts: Mounts<EndpointlessPipelines<Call>> | null
-  /** `null` where all errors are problem details. */
+  /** `null` if all errors are problem details. */
   readonly formats: ErrorFormats | null
-  /** What answers requests for an upgrade; `null` where there is none. */
+  /** Router of upgrade requests; `null` without upgrade routes. */
   readonly upgrades: Upgrades | null
 }
 
@@ -75,7 +75,7 @@ export function registerRoutes(
   return { router, fallbacks, middleware, endpoints, templates, mangled, formats, mounts, upgrades }
 }
 
-/** They stand in a router of their own, where each answers GET: what else its path has is not asked for. */
+/** Builds a separate router for upgrade requests, in which each path handles only its upgrade. */
 function planUpgrades(
   claims: readonly RegisteredClass[],
   { spellings }: Registry['router'],
@@ -91,17 +91,17 @@ function planUpgrades(
 function checkFallback({ entry, endpoints, template }: RegisteredClass, usual: readonly RegisteredClass[]): void {
   const writingVerb = endpoints.find(({ verb }) => verb !== 'get')?.verb
   if (writingVerb !== undefined) {
-    const state = `it answers GET and HEAD alone, and the class has the method "${writingVerb}"`
-    throw fieldError('static fallback', entry.name, `${state}. Move that to a route that is no fallback`)
+    const state = `a fallback only handles GET and HEAD, but the class has the method "${writingVerb}"`
+    throw fieldError('static fallback', entry.name, `${state}. Move it to a route that is not a fallback`)
   }
   const rival = usual.find((claim) => templateShape(claim.template) === templateShape(template))
-  // The path of a section may be that of a route: the section has others.
+  // A section may share its root path with a route, because it also has other paths.
   if (rival === undefined || entry.isRoot) return
-  const state = `"${rival.template.text}" of "${rival.entry.name}" answers all that it could. Remove one`
+  const state = `"${rival.template.text}" of "${rival.entry.name}" matches all of its paths. Remove one of them`
   throw new SetupError('ROUTE_CONFLICT', `Cannot register the fallback "${template.text}" of "${entry.name}": ${state}`)
 }
 
-/** Names of parameters do not tell templates apart. */
+/** Returns the template without parameter names, because they do not affect which paths match. */
 function templateShape({ segments }: Template): string {
   return segments.map((segment) => (segment.kind === 'literal' ? `/${segment.text}` : `/{${segment.kind}}`)).join('')
 }
@@ -122,7 +122,7 @@ function planErrorFormats(
   return new ErrorFormats(formatPlans.of(errorFormat), router, mounts)
 }
 
-/** Groups that say something else of every answer than the app say it of the paths below them, too. */
+/** Builds pipelines for unmatched paths below groups; `null` if all groups have the response settings of the app. */
 function buildMounts(
   entries: readonly RouteEntry[],
   middleware: readonly Middleware[],
@@ -137,13 +137,13 @@ function mountsWith<T>(sections: readonly Section[], valueOf: (section: Section)
   const mounted = sections.flatMap((section) => section.mounted)
   const byMount = new Map(mounted.map((section) => [section.mount, section]))
   const mounts = [...byMount].map(([mount, section]) => {
-    // A group under `/` has the path of what is around it.
+    // A group with the key `/` has the mount of its parent.
     return { template: parseTemplate(mount || '/', mount), value: valueOf(section) }
   })
   return new Mounts(mounts)
 }
 
-/** Registers a route of the framework's own, with a path. It is reached as any other, and stands in no list. Returns its endpoints. */
+/** Registers a built-in route, such as the metrics, and returns its endpoints. They are not added to `registry.endpoints`. */
 export function registerOwn(
   registry: Registry,
   name: string,
@@ -159,12 +159,11 @@ export function registerOwn(
   return claim.endpoints
 }
 
-/** A class with its path and its endpoints. */
 interface RegisteredClass extends PreparedRoute {
   readonly endpoints: readonly Endpoint<Call>[]
 }
 
-/** Those of one path. */
+/** Classes that share a path. */
 type PathClaims = readonly [RegisteredClass, ...RegisteredClass[]]
 
 function registerClass(entry: RouteEntry, outer: readonly Middleware[], preparation: SetupContext): RegisteredClass {
@@ -174,7 +173,7 @@ function registerClass(entry: RouteEntry, outer: readonly Middleware[], preparat
   const path = `${section.mount}${statics.prefix}${classOwnPath}`
   const template = parseTemplate(path === '' && isRoot ? '/' : path, name)
   const route = { entry, statics, template, chain: [...outer, ...section.middleware, ...statics.middleware] }
-  // No middleware stands around an upgrade: there is no reply to return. It stands around what else the path answers.
+  // Middleware does not wrap an upgrade, because there is no reply to return. It still wraps other requests to the path.
   const inner = entry.upgrade === null ? route : { ...route, chain: [] }
   return { ...route, endpoints: prepareEndpoints(inner, preparation) }
 }
@@ -182,13 +181,13 @@ function registerClass(entry: RouteEntry, outer: readonly Middleware[], preparat
 function checkServiceNames(services: object): void {
   const name = Object.keys(services).find((each) => CONTEXT_NAMES.includes(each))
   if (name === undefined) return
-  const state = 'handlers get something else by it. Rename the service'
-  throw new SetupError('SERVICE_NAME', `Cannot give a service the name "${name}": ${state}`)
+  const state = 'the name is reserved for the context of handlers. Rename the service'
+  throw new SetupError('SERVICE_NAME', `Cannot register the service "${name}": ${state}`)
 }
 
 /**
- * Classes with the same path template share it, when version constraints tell them apart. What a path answers to requests that
- * ask for no upgrade is theirs, where an upgrade has it as well.
+ * Inserts each path once. Classes can share a path if their version constraints differ. A path can have an upgrade in addition to
+ * classes, which handle all other requests.
  */
 function insertPaths(
   router: Router<PathEntry<Call>>,
@@ -214,13 +213,13 @@ function insertPaths(
   }
 }
 
-/** What says at a path that it takes upgrades (RFC 9110 section 15.5.22). */
+/** Builds the 426 response for requests without an upgrade (RFC 9110 section 15.5.22). */
 function pathUpgrade(protocol: string): PathUpgrade {
   const headers = { upgrade: protocol, connection: 'upgrade' }
-  return { protocol, required: preparedError(426, `This path is for upgrades to ${protocol}`, { headers }) }
+  return { protocol, required: preparedError(426, `This path requires an upgrade to ${protocol}`, { headers }) }
 }
 
-/** A class without any constraint does not share its path: what a path answers stays in one place. */
+/** Throws if one of several classes with the same path has no version constraint. */
 function checkShared(sharing: PathClaims): void {
   const [first, second] = sharing
   const unversioned = sharing.find(({ endpoints }) => !endpoints.some(isVersioned))
@@ -228,18 +227,18 @@ function checkShared(sharing: PathClaims): void {
   const { entry, template } = unversioned === first ? second : unversioned
   const what = `the path "${template.text}" of "${entry.name}"`
   const state = `"${template.text}" of "${first.entry.name}" matches the same requests`
-  const fix = 'Remove one, change a literal segment, or put @version on the methods of both'
+  const fix = 'Remove one, change a literal segment, or add @version to the methods of both'
   throw new SetupError('ROUTE_CONFLICT', `Cannot register ${what}: ${state}. ${fix}`)
 }
 
-/** A browser asks before it has chosen a version: the answer must hold for all of them. */
+/** Throws if classes with the same path have different CORS settings, because a preflight request does not specify a version. */
 function checkCorsShared([first, ...others]: PathClaims): void {
   const { cors } = first.entry.section.answers
   const conflict = others.find(({ entry }) => !isDeepStrictEqual(entry.section.answers.cors, cors))
   if (conflict === undefined) return
   const what = `the path "${first.template.text}" of "${conflict.entry.name}"`
-  const state = `"${first.entry.name}" has the same path, and other "cors"`
-  throw new SetupError('ROUTE_CONFLICT', `Cannot register ${what}: ${state}. Put both into groups with the same "cors"`)
+  const state = `"${first.entry.name}" has the same path but different "cors" options`
+  throw new SetupError('ROUTE_CONFLICT', `Cannot register ${what}: ${state}. Move both to groups with the same "cors"`)
 }
 
 function buildPathEntry(sharing: PathClaims, preparation: SetupContext, upgrade: PathUpgrade | null): PathEntry<Call> {
@@ -259,14 +258,14 @@ function buildPathEntry(sharing: PathClaims, preparation: SetupContext, upgrade:
     versions,
     hasFrameworkHeaders: versions !== null || endpoints.some(({ isTimed, sunset }) => isTimed || sunset !== null),
     allow,
-    notAllowed: preparedError(405, `This path answers ${allow}`, { headers: { allow } }),
+    notAllowed: preparedError(405, `This path only supports ${allow}`, { headers: { allow } }),
     upgrade,
     errorFormat: formatPlans.of(isOfAll ? format : errorFormat),
     ...endpointlessPipelines(sharedChain(sharing.map(({ chain }) => chain)), first.section.answers),
   }
 }
 
-/** For requests that no class answers: the middleware that is outermost in all of them. */
+/** Returns the middleware for requests without an endpoint: the outermost middleware that all chains have in common. */
 function sharedChain([first = [], ...others]: readonly (readonly Middleware[])[]): readonly Middleware[] {
   const end = first.findIndex((middleware, at) => others.some((chain) => chain[at] !== middleware))
   return end === -1 ? first : first.slice(0, end)

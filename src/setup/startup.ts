@@ -1,4 +1,4 @@
-/** The start of an app: its services are made, then its classes get them. */
+/** Start of an app: creates its services, then passes them to its route classes. */
 import type { ServiceStore, ServiceValues } from '../injection/service-store.js'
 
 export type Completion = (services: ServiceValues) => void

@@ -1,4 +1,4 @@
-/** The versions of a path: which endpoint answers which, decided at registration. */
+/** Versions of a path: assigns each version to an endpoint at registration. */
 import { frameworkError } from '../errors/http-error.js'
 import { SetupError } from '../errors/setup-error.js'
 import type { VersionSettings } from './options.js'
@@ -34,10 +34,10 @@ function checkPair(first: Endpoint, second: Endpoint): void {
     if (first.verb === second.verb) checkOverlap(first, second)
   } else if (first.verb === second.verb) {
     const { route, verb } = isVersioned(first) ? second : first
-    const state = `"${first.route}" answers it too, and "${route}.${verb}" has no version constraint`
+    const state = `"${first.route}" handles it too, and "${route}.${verb}" has no version constraint`
     throw new SetupError(
       'ROUTE_CONFLICT',
-      `Cannot register ${describeVersioned(second)}: ${state}. Put @version on both`,
+      `Cannot register ${describeVersioned(second)}: ${state}. Add @version to both`,
     )
   }
 }
@@ -45,7 +45,7 @@ function checkPair(first: Endpoint, second: Endpoint): void {
 function checkKinds(first: VersionedEndpoint, second: VersionedEndpoint): void {
   if (first.constraint.kind === second.constraint.kind) return
   const state = `"${second.constraint.text}" and "${first.constraint.text}" of ${describeVersioned(first)} cannot be compared`
-  const fix = 'Write all constraints of a path with numbers, or all with dates'
+  const fix = 'Use only numbers or only dates in the constraints of a path'
   throw new SetupError(
     'VERSION_CONFLICT',
     `Cannot register ${describeVersioned(second)}: its constraint ${state}. ${fix}`,
@@ -55,7 +55,7 @@ function checkKinds(first: VersionedEndpoint, second: VersionedEndpoint): void {
 function checkOverlap(first: VersionedEndpoint, second: VersionedEndpoint): void {
   const [overlap] = intersect(first.constraint.intervals, second.constraint.intervals)
   if (overlap === undefined) return
-  const state = `versions ${printInterval(overlap)} are answered by "${first.route}" too`
+  const state = `"${first.route}" also handles versions ${printInterval(overlap)}`
   const fix = `Narrow "${second.constraint.text}" or "${first.constraint.text}"`
   throw new SetupError('VERSION_CONFLICT', `Cannot register ${describeVersioned(second)}: ${state}. ${fix}`)
 }
@@ -64,18 +64,21 @@ function describeVersioned({ route, method, path }: Endpoint): string {
   return `"${method} ${path}" of "${route}"`
 }
 
-/** A default that no constraint of the path can be compared with would refuse every client that names no version. */
+/** Throws if the default version cannot be compared with the constraints, because requests without a version would always fail. */
 function defaultVersion({ fallback, isPinned }: VersionSettings, endpoint: VersionedEndpoint): Version {
   const version = parseVersion(fallback)
   const { kind, text } = endpoint.constraint
   if (version?.kind === kind) return version
   const option = isPinned ? 'versioning.default' : 'version'
-  const state = `requests that name no version get "${fallback}", and ${describeVersioned(endpoint)} compares with "${text}"`
-  const fix = `Give ${FORMS[kind]} in "versioning.default"`
+  const state = `requests without a version use "${fallback}", which cannot be compared with "${text}" of ${describeVersioned(endpoint)}`
+  const fix = `Set "versioning.default" to ${FORMS[kind]}`
   throw new SetupError('OPTION_INVALID', `Cannot use the option "${option}": ${state}. ${fix}`)
 }
 
-const FORMS: Readonly<Record<VersionKind, string>> = { number: 'one such as 1.4.0', date: 'a date such as 2026-01-31' }
+const FORMS: Readonly<Record<VersionKind, string>> = {
+  number: 'a version such as 1.4.0',
+  date: 'a date such as 2026-01-31',
+}
 
 function buildVersionTable<C>(
   endpoints: readonly VersionedEndpoint<C>[],
@@ -83,12 +86,12 @@ function buildVersionTable<C>(
   fallback: Version,
 ): VersionTable<C> {
   const supported = endpoints.map(({ constraint }) => constraint.text)
-  const message = `This is available in the versions "${supported.join('", "')}"`
+  const message = `This version is not supported. Supported versions: "${supported.join('", "')}"`
   const unsupported = frameworkError(406, message, { supported })
   return {
     endpoints,
     unsupported,
-    malformed: frameworkError(400, `The version${place} is malformed. Ask for ${FORMS[fallback.kind]}`),
+    malformed: frameworkError(400, `The version${place} is malformed. Send ${FORMS[fallback.kind]}`),
     vary,
     fallback: chooseVersion({ endpoints, vary }, fallback) ?? unsupported,
     known: new Map(),

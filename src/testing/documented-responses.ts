@@ -1,4 +1,4 @@
-/** The answers that an app documents, compared with those that it gives: for tests. */
+/** Compares the responses of a test app with the OpenAPI document. */
 import type { AppParts } from '../app/running-app.js'
 import { documentedEndpoint } from '../openapi/describe-endpoint.js'
 import type {
@@ -22,22 +22,22 @@ import { escapeKey } from '../values/json-pointer.js'
 import { isObject } from '../values/objects.js'
 import type { TestedRequest } from './variant.js'
 
-/** An answer that the document has, and no test has seen. */
+/** Documented response that no test has received. */
 export interface MissingResponse {
   /** Name of the route. */
   readonly route: string
-  /** Request method, upper case. */
+  /** Request method in upper case. */
   readonly method: string
-  /** Path template, mount and prefix included. */
+  /** Path template with mount and prefix. */
   readonly path: string
-  /** Status of the answer. */
+  /** Status of the response. */
   readonly status: number
 }
 
 interface DocumentedStatus {
   readonly endpoint: Endpoint
   readonly documented: DocumentedEndpoint
-  /** Statuses that it returns, and those of problems that its author, its providers and its decorators name. */
+  /** Statuses of `returns`, and of errors declared by contract, providers and decorators. Excludes errors of the framework. */
   readonly statuses: readonly number[]
 }
 
@@ -56,7 +56,11 @@ export class DocumentedAnswers {
     this.#given.add(`${at} ${response.status}`)
   }
 
-  /** What the document does not say of an answer with this value in JSON, and the way out; `undefined` for nothing. */
+  /**
+   * Returns how a response differs from the document, and a fix; `undefined` if it does not differ.
+   *
+   * @param value parsed JSON body; `undefined` if the body is not compared
+   */
   flawOf(asked: TestedRequest, value: unknown, headers: readonly string[]): string | undefined {
     const endpoint = this.#endpoints[asked.at]
     if (endpoint === undefined || endpoint.documented.isHidden) return undefined
@@ -84,7 +88,7 @@ export class DocumentedAnswers {
     )
   }
 
-  /** The documented answers that were not given, without those of the framework. */
+  /** Returns the documented responses that no test has received, without errors of the framework. */
   missing(): MissingResponse[] {
     return this.#endpoints.flatMap(({ endpoint, documented, statuses }, at) => {
       if (documented.isHidden) return []
@@ -107,7 +111,10 @@ function documentedFor(endpoint: Endpoint, { preparation }: AppParts): Documente
   return { endpoint, documented: endpointInfo, statuses: [...new Set([...returned, ...endpointInfo.problems.keys()])] }
 }
 
-/** Without a contract nothing is documented, without `returns` no success; that an endpoint breaks is never meant. */
+/**
+ * Whether a response is compared with the document. Without a contract, only 5xx are compared. Without `returns` or `status`, success is
+ * not. A 410 of a deprecated endpoint is not compared.
+ */
 function isJudged({ contract, isDeprecated }: DocumentedEndpoint, status: number): boolean {
   if (status >= 500) return true
   const isWithdrawn = isDeprecated && status === 410
@@ -116,18 +123,18 @@ function isJudged({ contract, isDeprecated }: DocumentedEndpoint, status: number
 }
 
 function statusFlaw(status: number): string {
-  const fix = status < 400 ? 'Name it in "returns" or "status"' : 'Name it in "errors"'
-  return `the document has no status ${status} for it. ${fix} of the contract`
+  const fix = status < 400 ? 'Add it to "returns" or "status"' : 'Add it to "errors"'
+  return `the document has no response with status ${status}. ${fix} of the contract`
 }
 
 function headerFlaw(response: Response, known: readonly string[]): string | undefined {
   const isKnown = (name: string): boolean => KNOWN.has(name) || KNOWN_FAMILY.test(name)
   const unknown = [...response.headers.keys()].find((name) => !isKnown(name) && !known.includes(name))
   if (unknown === undefined) return undefined
-  return `nobody says what its header "${unknown}" is. Give "strict: { headers: ['${unknown}'] }" where it is meant`
+  return `its header "${unknown}" is not documented. Declare it in the contract, or write "strict: { headers: ['${unknown}'] }"`
 }
 
-/** Texts, bytes and streams may name a media type of their own. */
+/** Checks media type and body. Ignores the media type of text, bytes and streams, because a header can change it. */
 function contentFlaw(
   response: Response,
   value: unknown,
@@ -139,17 +146,20 @@ function contentFlaw(
   if (entry === undefined) {
     const types = Object.keys(others)
     if (types.length === 0 || !types.every((each) => each.endsWith('json'))) return undefined
-    return `the document has it as ${types.join(', ')}, and it is ${type || 'without a media type'}. Answer with what "returns" says`
+    return `its media type must be ${types.join(', ')}, not ${type || 'missing'}. Send the response that "returns" declares`
   }
   if (entry.schema === undefined || value === undefined) return undefined
   const [field] = unknownFields(entry.schema, components, value)
   if (field === undefined) return undefined
-  return `the document has no field "${field}" for it. Add it to the schema, or leave it out of the answer`
+  return `its property "${field}" is not documented. Add it to the schema, or remove it from the response`
 }
 
 function membersFlaw(call: Call): string | undefined {
   const breach = membersBreach(call)
-  return breach && `${breach.message}\nThrow it by "HttpError.of", with what the schema in "errors" asks for`
+  return (
+    breach &&
+    `${breach.message}\nThrow it with "HttpError.of", and pass the members that the schema in "errors" requires`
+  )
 }
 
 function headerNames(headers: OpenApiResponse['headers'] = {}): string[] {
@@ -163,7 +173,7 @@ function resolveResponse(
   return '$ref' in found ? responses[found.$ref.slice(found.$ref.lastIndexOf('/') + 1)] : found
 }
 
-/** Finds the fields that a schema of a document does not describe: those that projection would drop, or the one that it would reject. */
+/** Returns JSON pointers of properties that are not in a schema of the document: properties that would be stripped or rejected. */
 export function unknownFields(schema: JsonSchema, components: OpenApiComponents, value: unknown): string[] {
   if (typeof schema === 'boolean') return []
   const project = projector({ ...schema, components })
@@ -185,7 +195,7 @@ function findDropped(value: unknown, kept: unknown, place: string): string[] {
   })
 }
 
-/** The permanent entries of IANA's registry of field names that answers have, and those of the framework. */
+/** Response headers with a permanent entry in IANA's registry, and headers of the framework. */
 const KNOWN: ReadonlySet<string> = new Set([
   ...['accept', 'accept-ch', 'accept-encoding', 'accept-patch', 'accept-post', 'accept-ranges', 'age', 'allow'],
   ...['alt-svc', 'authentication-info'],

@@ -1,4 +1,4 @@
-/** `invoke`: one method of a class, without an app around it. */
+/** `invoke`: calls one method of a route class without an app. */
 import { startStackAtCaller } from '../errors/author-calls.js'
 import { RequestContext, type ContextSource, type SourceApp } from '../context/request-context.js'
 import type { Context, Flat } from '../context/types.js'
@@ -30,43 +30,43 @@ type SourcesOf<I> = { [K in keyof I & SourceName]: I[K] }
 type UsesOf<I> = { [K in Exclude<keyof I, SourceName | keyof Context>]: I[K] }
 type ServicesAt<Class> = Class extends abstract new () => RouteBase<infer Services> ? Services : {}
 
-/** Names of the verb methods of a class. */
+/** Verbs of the methods of a class. */
 export type VerbsAt<Class> = Class extends abstract new () => infer Instance ? keyof Instance & Verb : never
 
-/** What a method returns; a promise is waited for. */
+/** Return type of a method, with promises resolved. */
 export type ReturnAt<Class, V extends Verb> =
-  // oxlint-disable-next-line no-explicit-any -- whatever its parameters
+  // oxlint-disable-next-line no-explicit-any -- matches any parameters
   Class extends abstract new () => { [K in V]: (...given: any) => infer Value } ? Awaited<Value> : never
 
-/** What is not of the contract. */
+/** Options that do not depend on the contract. */
 export interface InvokedRequest {
-  /** What `request` shows; a GET of `/` unless given. */
+  /** Request for `context.request`; default: a GET of `/`. */
   readonly request?: Request
 }
 
-/** What a method uses beside the sources. */
+/** Provider values and services of a method. */
 export interface InvokedParts<Uses, Services> {
-  /** Values of the providers that contract and class use, by name. */
+  /** Values of the providers of contract and class, by name. */
   readonly uses: Uses
-  /** The services that its class asks for. */
+  /** Services that the class requires, by name. */
   readonly services: Services
 }
 
-/** What a method is called with: sources as it gets them, values of what it uses, and the services of its class. */
+/** Arguments of `invoke`: validated sources such as `params` and `body`, provider values in `uses`, `services`, and a `request`. */
 export type Invoked<Class, V extends Verb> = InvokedRequest &
   Flat<
     Optional<SourcesOf<InputAt<Class, V>>> & Optional<InvokedParts<Flat<UsesOf<InputAt<Class, V>>>, ServicesAt<Class>>>
   >
 
 /**
- * Calls one method of a class, without an app around it: nothing is validated, no middleware and no provider runs, and what the
- * method returns is what you get. `response` takes headers and tasks, and nobody looks at them.
+ * Calls one method of a class without an app, and returns its result. Verbena does not validate anything, and does not run middleware,
+ * providers and decorators. Headers and tasks that the method adds to `response` are ignored.
  *
- * @param route the class
+ * @param route route class
  * @param verb name of the method
- * @param given what it is called with; may be left out where all of it may
- * @returns what the method returns
- * @throws SetupError `TEST_INVALID` where the class has no such endpoint, and for every mistake in the class
+ * @param given validated sources, provider values, services and request; optional if nothing is required
+ * @returns the return value of the method
+ * @throws SetupError `TEST_INVALID` if the class has no such endpoint, and for any mistake in the class
  *
  * @example
  * ```ts
@@ -95,7 +95,7 @@ export async function invoke<Class extends AnyRoute, const V extends VerbsAt<Cla
   verb: V,
   ...[given]: {} extends Invoked<Class, V> ? [given?: Invoked<Class, V>] : [given: Invoked<Class, V>]
 ): Promise<ReturnAt<Class, V>> {
-  // Proof: it is the method of this name that is called.
+  // Proof: `invocation` calls the method with this name.
   return invocation(route, verb, given ?? {}) as Promise<ReturnAt<Class, V>>
 }
 
@@ -106,10 +106,10 @@ interface Loose extends InvokedRequest {
 
 function invocation(route: unknown, verb: string, given: Loose): unknown {
   const { uses = {}, services = {}, request = new Request('http://localhost/'), ...sources } = given
-  if (!isRouteClass(route)) throw invokeError(verb, 'its class does not extend Route. Give the class itself')
+  if (!isRouteClass(route)) throw invokeError(verb, 'the class must extend Route. Pass the class itself')
   const { name } = route
   if (!findEndpoints(route, name).some((endpoint) => endpoint.verb === verb)) {
-    throw invokeError(verb, `"${name}" has no such endpoint. Give the name of one of its verb methods`)
+    throw invokeError(verb, `"${name}" has no such endpoint. Use the name of one of its verb methods`)
   }
   const { create } = bindClass(route, name, { services, property: serviceProperty })
   const input = Object.assign(new RequestContext(toContextSource(request)), { params: {} }, sources, uses)
@@ -134,12 +134,12 @@ function toContextSource(request: Request): ContextSource {
   return { ...invokedRequest, endpointView: undefined, app: APP, trustsOrigin: () => false, change: noop, tasks: null }
 }
 
-/** Links lead to where a class says it is: nobody has mounted it. */
+/** App of an invoked method. `href` uses prefix and path of a class, because the class has no mount. */
 const APP: SourceApp = {
   clientOf: () => '',
   proxies: new TrustedProxies([]),
   href: (route, params, query) => {
-    // Proof: a class without parameters, as `Linkable` is, of which `hrefOf` compares no more than its identity.
+    // Proof: a `Linkable` is a route class, and `buildHref` only compares its identity.
     const routeClass = route as RouteClass
     const { prefix, path = classPath(route.name) } = readStatics(routeClass, route.name)
     const template = parseTemplate(prefix + path, route.name)

@@ -1,4 +1,4 @@
-/** `testApp`: an app in memory, for tests. */
+/** `testApp`: runs an app in memory for tests. */
 import { inspect } from 'node:util'
 import type { App, AdditionalServices } from '../app/app-types.js'
 import type { ClientOf } from '../client/client-types.js'
@@ -8,25 +8,25 @@ import { setupErrorsFrom } from '../errors/setup-error.js'
 import { DocumentedAnswers, type MissingResponse } from './documented-responses.js'
 import { Variant, type TestedRequest, type TestOptions } from './variant.js'
 
-/** An app in memory. All of it can be taken apart: `const { api, fetch } = await testApp(app)`. */
+/** An app in memory. You can destructure it: `const { api, fetch } = await testApp(app)`. */
 export interface TestApp<R = unknown, S = object, Format = unknown> extends AsyncDisposable {
-  /** The typed client of the app. */
+  /** Typed client of the app. */
   readonly api: ClientOf<R, Format>
-  /** Answers a request, a URL, or a path with query; throws a `TestFailure` where the answer is not in the document. */
+  /** Handles a request, a URL, or a path with query. Throws a `TestFailure` if the response is not in the OpenAPI document. */
   readonly fetch: (input: Request | string, init?: RequestInit) => Promise<Response>
-  /** The services, made: those that were replaced and all others. */
+  /** Services of the test app, including replaced ones. */
   readonly services: S & AdditionalServices
-  /** The answers in the document, without the framework's own, that no test app of this app has given so far in this process. */
+  /** Returns documented responses that no test app of this app has sent yet in this process. Excludes errors of the framework. */
   readonly report: () => MissingResponse[]
-  /** Closes the app, as `await using` does; throws a `TestFailure` where a provider has not ended, or a call is not done. */
+  /** Closes the test app, as `await using` does. Throws a `TestFailure` if provider cleanup or a request is not done. */
   readonly close: () => Promise<void>
 }
 
-/** Thrown by a test app: by a call whose answer is not in the document, and by `close` where something was left open. */
+/** Error of a test app: thrown if a response is not in the OpenAPI document, and by `close` if work is not done. */
 export class TestFailure extends Error {
   /**
-   * @param message what cannot be, and the way out
-   * @param options `cause`, where an error is behind it
+   * @param message what failed and how to fix it
+   * @param options `cause`: the error that caused this one
    */
   constructor(message: string, options?: ErrorOptions) {
     super(message, options)
@@ -36,17 +36,17 @@ export class TestFailure extends Error {
 
 const BASE = 'http://localhost'
 
-/** By the options of the app: all test apps of an app report together. */
+/** Received responses by app, because all test apps of an app share their report. */
 const reports = new WeakMap<object, DocumentedAnswers>()
 
 /**
- * Makes an app for a test: the routes and options of the app with other services and providers, in memory. The app itself is not
- * touched: it is neither started nor closed, and its services are made anew where `service(…)` makes them.
+ * Creates an app in memory for a test, with the routes and options of an app and with replaced services and providers. The original app
+ * is neither started nor closed. Each test app creates its own `service(…)`, but shares plain values with the app.
  *
- * @param app made by `createApp`
- * @param options what is replaced, and how closely answers are compared with the document
- * @returns the typed client, `fetch` and what else a test needs, once the services are made
- * @throws SetupError `TEST_INVALID` where there is nothing to replace, `OPTION_INVALID`, `SERVICE_FAILED`
+ * @param app app created by `createApp`
+ * @param options replaced services and providers, and the comparison of responses with the OpenAPI document
+ * @returns the typed client, `fetch` and more, after all services are created
+ * @throws SetupError `TEST_INVALID` if a replaced service or provider is not in use, `OPTION_INVALID`, `SERVICE_FAILED`
  *
  * @example
  * ```ts
@@ -92,11 +92,11 @@ async function startVariant<R, S, Format>(
   const close = async (): Promise<void> => {
     const unfinished = await variant.close()
     if (unfinished.length === 0) return
-    const fix = 'Read each answer to its end, or cancel it, and let what is begun end'
+    const fix = 'Read or cancel each response, and wait for pending requests'
     throw new TestFailure(`Cannot close the test app: ${unfinished.join('; ')}. ${fix}`)
   }
   return {
-    // Proof: `ClientOf` computes the same of the routes of the app.
+    // Proof: `ClientOf` is the type of the client for the same routes.
     api: createClient<App<R, S, Format>>(BASE, { fetch: ask }) as ClientOf<R, Format>,
     fetch: (input, init) => ask(new Request(typeof input === 'string' ? new URL(input, BASE) : input, init)),
     services: variant.app.services,
@@ -106,7 +106,11 @@ async function startVariant<R, S, Format>(
   }
 }
 
-/** `known` is `false` where answers are not compared with the document. */
+/**
+ * Throws if the response is not in the OpenAPI document.
+ *
+ * @param known names of additional headers; `false` disables the comparison
+ */
 async function checkOutcome(
   asked: TestedRequest,
   answers: DocumentedAnswers,
@@ -117,8 +121,8 @@ async function checkOutcome(
   if (known === false) return
   const where = `${call.exchange.method} ${call.endpoint?.path ?? call.path}: ${response.status}`
   if (fault !== undefined) {
-    const state = `and its error format failed: ${formatThrown(fault)}`
-    const failure = new TestFailure(`Cannot accept the answer of ${where}, ${state}\nFix "write" or "schema"`, {
+    const state = `because its error format failed: ${formatThrown(fault)}`
+    const failure = new TestFailure(`Cannot accept the response to ${where}, ${state}\nFix "write" or "schema"`, {
       cause: fault,
     })
     throw withCauseStack(fault, failure)
@@ -144,7 +148,7 @@ function createFailure({
   cause: unknown
 }): Error {
   if (status < 500 || cause === undefined || cause instanceof HttpError) {
-    return new TestFailure(`Cannot accept the answer of ${where}, and ${flaw}`, { cause })
+    return new TestFailure(`Cannot accept the response to ${where}, because ${flaw}`, { cause })
   }
   // Test reporters print the message, and the TAP reporter does not print the cause.
   return withCauseStack(cause, new TestFailure(`${where}, because of ${formatThrown(cause)}`, { cause }))

@@ -1,4 +1,4 @@
-/** A variant of an app for tests: the same routes and options, other services and providers. The app itself stays as it is. */
+/** Variant of an app for tests: the same routes and options with replaced services and providers. The original app does not change. */
 import type { GivenServices } from '../app/app-types.js'
 import { makeApp } from '../app/create-app.js'
 import { RunningApp, type AppParts } from '../app/running-app.js'
@@ -13,23 +13,23 @@ import { unendedProviders } from '../request/late.js'
 import { serve } from '../request/pipeline.js'
 import { noop } from '../values/ignore.js'
 
-/** In which a test app differs from the app, and how closely it looks. */
+/** Options of `testApp`. */
 export interface TestOptions<Services = object> {
-  /** Values, or `service(…)`, in the place of services of these names. */
+  /** Replacements of services by name, as values or `service(…)`. */
   readonly services?: Partial<GivenServices<Services>>
-  /** Providers that are replaced. */
+  /** Replacements of providers, created by `override`. */
   readonly override?: readonly Override[]
-  /** Whether an answer that is not in the document fails the call, `true` unless given; `headers` names those that need no word. */
+  /** Whether responses that are not in the OpenAPI document throw a `TestFailure`, or exceptions to this; default `true`. */
   readonly strict?: boolean | StrictOptions
-  /** Takes the lines of the log; silent unless given. */
+  /** Logger; default: no logging. */
   readonly logger?: Logger | false
-  /** How long `close` waits for what is not done, in ms; 1,000 unless given. */
+  /** Maximum time in ms that `close` waits for requests and tasks; default 1,000. */
   readonly patience?: number
 }
 
-/** What strictness leaves out. */
+/** Exceptions to `strict`. */
 export interface StrictOptions {
-  /** Names of header fields that a document needs no word for, in any case. */
+  /** Names of headers that tests accept without documentation, in upper or lower case. */
   readonly headers: readonly string[]
 }
 
@@ -38,9 +38,9 @@ const KEYS: readonly string[] = ['services', 'override', 'strict', 'logger', 'pa
 export interface TestedRequest {
   readonly response: Response
   readonly call: Call
-  /** Position of its endpoint in the app; -1 where none of the app's has answered. */
+  /** Index of the endpoint in the app; -1 if no endpoint handled the request. */
   readonly at: number
-  /** Why the format of errors has failed; `undefined` where it has not. */
+  /** Error thrown by the error format; `undefined` if it did not fail. */
   readonly fault: unknown
 }
 
@@ -48,7 +48,7 @@ export class Variant<R, S> {
   readonly app: RunningApp<R, S>
   readonly source: AppParts
   readonly #parts: AppParts
-  /** Calls that may not be over. */
+  /** Requests that may still be in progress. */
   readonly #calls = new Set<Call>()
 
   constructor(app: unknown, given: TestOptions<S>) {
@@ -61,7 +61,7 @@ export class Variant<R, S> {
     const overrides = new Overrides(override.map(checkedOverride))
     const replacements: object = options.services ?? {}
     const replaced = Object.fromEntries(Object.entries(services).filter(([, value]) => value !== undefined))
-    checkOverride(replaced, Object.keys(replacements))
+    checkReplacedServices(replaced, Object.keys(replacements))
     const timeouts = { ...options.timeouts, close: patience }
     const changed = { ...options, logger, timeouts, devConsole: false, services: { ...replacements, ...replaced } }
     const borrowed = borrowedNames(replacements, replaced)
@@ -71,7 +71,7 @@ export class Variant<R, S> {
     overrides.checkUsed()
   }
 
-  /** Answers a request, once the app is started. */
+  /** Handles a request. The app must be started. */
   async ask(request: Request): Promise<TestedRequest> {
     let resolve: (response: Response) => void = noop
     const answer = new Promise<Response>((resolved) => (resolve = resolved))
@@ -79,42 +79,45 @@ export class Variant<R, S> {
     this.#calls.add(call)
     const response = await answer
     if (call.isConcluded && call.tasks === null && call.providers.unended.length === 0) this.#calls.delete(call)
-    // What was refused before an endpoint was asked is the answer of none.
+    // A request that failed in routing was not handled by an endpoint.
     const isAnswered = call.refusal === undefined
     const at = this.#parts.registry.endpoints.findIndex((endpoint) => isAnswered && endpoint === call.endpoint)
     return { response, call, at, fault: this.#parts.state.formats?.faults.get(call) }
   }
 
-  /** Closes the variant, and looks for what its user has left open. */
+  /** Closes the variant and returns descriptions of requests and providers that are not done. */
   async close(): Promise<string[]> {
     await this.app.close()
     const { work } = this.#parts.state
     const openWork = [...this.#calls].flatMap(openResources)
     if (openWork.length > 0 || work.running === 0) return openWork
-    return [`calls are not over: ${work.running}, by an answer that was not read or a task that runs after it`]
+    return [`requests in progress: ${work.running}, because a response was not read or a task is running`]
   }
 }
 
 function requireAppParts(app: unknown): AppParts {
   const parts = RunningApp.partsOf(app)
   if (parts !== undefined) return parts
-  throw new SetupError('TEST_INVALID', 'Cannot test the app: it is none. Give what "createApp" returns')
+  throw new SetupError(
+    'TEST_INVALID',
+    'Cannot test the app: it must be an app of "createApp". Pass the return value of "createApp"',
+  )
 }
 
 function checkedOverride(given: unknown): StandIn {
   if (given instanceof StandIn) return given
   const fix = 'Write "override: [override(provider, () => value)]"'
-  throw new SetupError('TEST_INVALID', `Cannot test the app: something in "override" is no override. ${fix}`)
+  throw new SetupError('TEST_INVALID', `Cannot test the app: all items of "override" must be overrides. ${fix}`)
 }
 
-function checkOverride(replaced: object, known: readonly string[]): void {
+function checkReplacedServices(replaced: object, known: readonly string[]): void {
   const name = Object.keys(replaced).find((each) => !known.includes(each))
   if (name === undefined) return
-  const state = `the app has none of this name.${suggestion(name, known)} Its services are ${known.join(', ') || 'none'}`
+  const state = `the app has no service with this name.${suggestion(name, known)} Its services are ${known.join(', ') || 'none'}`
   throw new SetupError('TEST_INVALID', `Cannot replace the service "${name}": ${state}`)
 }
 
-/** Values belong to the app, which ends them; recipes make values that belong to the variant. */
+/** Returns the names of services that the original app closes: plain values that are not replaced. */
 function borrowedNames(services: object, replaced: object): ReadonlySet<string> {
   const values = Object.entries(services).filter(([, value]) => !(value instanceof ServiceRecipe))
   return new Set(values.map(([name]) => name).filter((name) => !Object.hasOwn(replaced, name)))
@@ -123,9 +126,9 @@ function borrowedNames(services: object, replaced: object): ReadonlySet<string> 
 function openResources(call: Call): string[] {
   const { stage, endpoint, exchange, path } = call
   const late = findLateChange(call)
-  if (late !== undefined) return [`the header "${late}" of the answer of ${call.label} was set after its head had left`]
+  if (late !== undefined) return [`the response header "${late}" of ${call.label} was set after the headers were sent`]
   const what = `${exchange.method} ${endpoint?.path ?? path}`
-  const names = unendedProviders(call).map((name) => `the provider "${name}" of ${what} has not ended`)
+  const names = unendedProviders(call).map((name) => `the provider "${name}" of ${what} has not finished its cleanup`)
   if (names.length > 0) return names
-  return stage === 'sent' ? [] : [`${what} was not answered`]
+  return stage === 'sent' ? [] : [`${what} has no response`]
 }

@@ -1,16 +1,16 @@
-/** What is wrong with a value, read only as far as an answer shows it: a client decides how much is wrong. */
+/** Validation issues. Only the issues that a response contains are read, because a client can cause any number of issues. */
 import { Buffer } from 'node:buffer'
 import { cutText, issuePath, formatPointer } from './path.js'
 import { isObject, type UnknownRecord } from '../values/objects.js'
 import { Redactor } from './redact.js'
 
-/** A complaint of a validator. */
+/** An issue that a validator reports. */
 export interface Issue {
-  /** Where in the value it is, as JSON Pointer (RFC 6901); `''` is the whole value. Long keys are cut, and end in `…`. */
+  /** JSON Pointer (RFC 6901) into the value; `''` for the whole value. Keys longer than 256 characters are cut and end in `…`. */
   readonly pointer: string
-  /** What is wrong, in the words of the library or of the author; cut at 1,000 characters. */
+  /** Message of the library or the author; cut at 1,000 characters. */
   readonly message: string
-  /** What the library calls this kind of complaint, for the console. Not enumerable: it is no part of an answer. */
+  /** Code of the issue in the library, for the console. Not enumerable, so that responses do not contain it. */
   readonly code?: string | undefined
 }
 
@@ -19,9 +19,9 @@ const MAX_MESSAGE_LENGTH = 1_000
 const UNEXPLAINED = 'Invalid value'
 const NOTHING_SAID: readonly unknown[] = [undefined]
 
-/** All issues of a value, at least one. Nothing of them is copied until it is read. */
+/** The issues of a value, at least one. They are copied only when they are read. */
 export class Issues {
-  /** In the form of Standard Schema, or whatever the library put in its place. */
+  /** Issues of Standard Schema, or any other values that the library returned. */
   readonly complaints: readonly unknown[]
   readonly #redactor: Redactor
 
@@ -30,7 +30,7 @@ export class Issues {
     this.#redactor = new Redactor(value)
   }
 
-  /** Reads message, path and code alone: libraries put the raw input, or cyclic objects, beside them. */
+  /** Reads only message, path and code, because libraries add the raw input or cyclic objects. */
   at(index: number): Issue {
     const complaint = this.complaints[index]
     if (!isObject(complaint)) return { pointer: '', message: UNEXPLAINED }
@@ -41,7 +41,7 @@ export class Issues {
   }
 }
 
-/** Standard Schema has no codes; libraries have, as `code` or as `type`. */
+/** Standard Schema has no codes, but libraries set `code` or `type`. */
 function issueCode({ code, type }: UnknownRecord): string | undefined {
   const value = typeof code === 'string' ? code : type
   return typeof value === 'string' ? value.slice(0, MAX_CODE_LENGTH) : undefined
@@ -51,13 +51,13 @@ export function withCode<Found extends Issue>(issue: Found, code: string | undef
   return code === undefined ? issue : Object.defineProperty(issue, 'code', { value: code })
 }
 
-// With a head and the other members of a problem, an answer stays below 64,000 bytes.
+// With headers and the other members of a problem, a response is smaller than 64,000 bytes.
 const MAX_BYTES = 60_000
 
-/** What one answer, or one line of a log, shows of issues: so many of them, and 60,000 bytes as JSON. */
+/** The issues in one response or log line, limited by number and to 60,000 bytes of JSON. */
 export class IssueList<Shown extends Issue = Issue> {
   readonly list: Shown[] = []
-  /** How many were left out. */
+  /** Number of issues that did not fit. */
   omitted = 0
   readonly #most: number
   #bytes = 0

@@ -1,42 +1,42 @@
-/** JSON Schema (draft 2020-12): asked of schemas, by the standard or by a converter of the app, and read. */
+/** JSON Schema (draft 2020-12): converts schemas with the standard or a converter of the app, and reads the result. */
 import { parsePointer } from '../values/json-pointer.js'
 import { isObject, isRecord, ownValue, ownEntries, ownList } from '../values/objects.js'
 import { discardPromise } from '../values/promises.js'
 import { valueOr } from '../values/quietly.js'
 import type { Schema } from './schema.js'
 
-/** An object of JSON Schema: its keywords. */
+/** A JSON Schema with keywords. */
 export type SchemaObject = Readonly<Record<string, unknown>>
 
-/** JSON Schema: keywords, or `true` for anything and `false` for nothing. */
+/** JSON Schema: an object with keywords, `true` for any value, or `false` for no value. */
 export type JsonSchema = SchemaObject | boolean
 
 /**
- * Functions that describe the schemas of libraries which do not do it themselves, by the vendor name of the library.
- * They are called with the schema and `{ io, typeMode, target }`: libraries name the side differently and ignore what
- * they do not know. The parameters are `never` because each function takes the schemas of its own library only.
+ * Functions that convert schemas to JSON Schema, by the vendor name of the library; for libraries whose schemas cannot do it.
+ * They are called with the schema and `{ io, typeMode, target }`, because libraries use different names for the side. Each library
+ * ignores unknown options. The parameters are `never` because each function accepts only schemas of its library.
  */
 export type Converters = Readonly<Record<string, (schema: never, options?: never) => unknown>>
 
-/** What a schema accepts, or what it gives. */
+/** The values that a schema accepts (`input`) or returns (`output`). */
 export type SchemaSide = 'input' | 'output'
 
 export interface Description {
   readonly schema: JsonSchema | undefined
-  /** True when members that JSON Schema cannot express stand in it as `{}`. */
+  /** Whether members that JSON Schema cannot express are included as `{}`. */
   readonly lenient: boolean
-  /** Why there is no description, or none without gaps; undefined when all went well. */
+  /** Why the JSON Schema is missing or incomplete; `undefined` if it is complete. */
   readonly reason: string | undefined
 }
 
 type Describe = (lenient: boolean) => unknown
 const TARGET = 'draft-2020-12'
-/** A library that asks what to put where it has nothing to say is told to fail. */
+/** Makes libraries with the option `fallback` fail if JSON Schema cannot express a schema. */
 const STRICT: Readonly<Record<string, unknown>> = { fallback: { default: refuseGap } }
-/** The options of all known libraries at once: each ignores those that it does not know. */
+/** Options of all known libraries. Each library ignores unknown options. */
 const LENIENT = { unrepresentable: 'any', errorMode: 'ignore', overrideAction: openTransformation }
 
-/** Describes one side of a schema: strictly by the schema itself or by a converter, else leniently by them. Never throws. */
+/** Converts one side of a schema with its own method or a converter: first strictly, and if that fails, leniently. Never throws. */
 export function describeSchema(schema: Schema, side: SchemaSide, converters: Converters): Description {
   const ways = [standardWay(schema, side), converterWay(schema, side, converters)].filter((way) => way !== undefined)
   let reason: string | undefined
@@ -48,7 +48,7 @@ export function describeSchema(schema: Schema, side: SchemaSide, converters: Con
     }
   }
   const { vendor } = schema['~standard']
-  const missing = `The schema (${vendor}) does not describe itself as JSON Schema, and the app has no converter for ${vendor}`
+  const missing = `The schema (${vendor}) does not provide JSON Schema, and the app has no converter for ${vendor}`
   return { schema: undefined, lenient: false, reason: reason ?? missing }
 }
 
@@ -72,30 +72,33 @@ function converterWay(schema: Schema, side: SchemaSide, converters: Converters):
 function convertSchema(way: Describe, lenient: boolean): Pick<Description, 'schema' | 'reason'> {
   try {
     const schema = way(lenient)
-    if (discardPromise(schema)) return { schema: undefined, reason: 'The description of the schema is a promise' }
+    if (discardPromise(schema)) return { schema: undefined, reason: 'The conversion to JSON Schema returned a promise' }
     if (isJsonSchema(schema)) return { schema, reason: undefined }
-    return { schema: undefined, reason: 'The description of the schema is not JSON Schema' }
+    return { schema: undefined, reason: 'The conversion did not return JSON Schema' }
   } catch (error) {
-    return { schema: undefined, reason: error instanceof Error ? error.message : 'Describing the schema failed' }
+    return {
+      schema: undefined,
+      reason: error instanceof Error ? error.message : 'The conversion to JSON Schema failed',
+    }
   }
 }
 
-// A check that JSON Schema has no word for leaves the rest of the description; an empty rest describes nothing.
+// A check that JSON Schema cannot express is omitted, but only if something else is known about the value.
 function refuseGap(gap: unknown): unknown {
   const { code, base } = isObject(gap) ? gap : {}
   if (isObject(base) && Object.keys(base).length > 0) return base
-  throw new Error(`JSON Schema has no word for what is meant by "${String(code)}"`)
+  throw new Error(`JSON Schema cannot express "${String(code)}"`)
 }
 
-// A library that ignores a transformation describes the value before it as if it were the one after it, and projection
-// would drop what the transformation added. So nothing is said of the result of such a step.
+// A library that ignores a transformation describes the value before it instead of its result, and projection would drop members that
+// the transformation adds. So the result of a transformation is `{}`, which allows anything.
 function openTransformation(step: unknown): SchemaObject | undefined {
   if (!isObject(step) || ownValue(step, 'errors') === undefined) return undefined
   const transforms = Object.values(step).some((part) => isObject(part) && part['kind'] === 'transformation')
   return transforms ? {} : undefined
 }
 
-/** Tells whether a value can be JSON Schema: an object of keywords or a boolean. */
+/** Whether a value can be JSON Schema: an object or a boolean. */
 export function isJsonSchema(value: unknown): value is JsonSchema {
   return typeof value === 'boolean' || isRecord(value)
 }
@@ -107,50 +110,50 @@ export function isNever(schema: JsonSchema): boolean {
   return excluded === true || (isRecord(excluded) && Object.keys(excluded).length === 0)
 }
 
-/** The schemas that stand in a keyword by name, such as `properties`. */
+/** Returns the schemas in a keyword that contains them by name, such as `properties`. */
 export function schemasBy(schema: SchemaObject, keyword: string): readonly (readonly [string, JsonSchema])[] {
   return ownEntries(schema, keyword).flatMap(([key, member]) => (isJsonSchema(member) ? [[key, member] as const] : []))
 }
 
-/** The schemas that stand in a keyword as a list, such as `prefixItems`. */
+/** Returns the schemas in a keyword that contains an array, such as `prefixItems`. */
 export function schemasIn(schema: SchemaObject, keyword: string): readonly JsonSchema[] {
   return ownList(schema, keyword).filter(isJsonSchema)
 }
 
-/** The schemas that must all hold beside the own keywords of a schema: `$ref` and `allOf`. */
-export function joinReasons(root: JsonSchema, schema: SchemaObject): readonly JsonSchema[] {
+/** Returns the schemas that a value must match in addition to the keywords of a schema: `$ref` and `allOf`. */
+export function intersectedSchemas(root: JsonSchema, schema: SchemaObject): readonly JsonSchema[] {
   const target = resolveReference(root, schema)
   const all = schemasIn(schema, 'allOf')
   return target === undefined ? all : [target, ...all]
 }
 
-/** The unions of a schema: `anyOf` and `oneOf`. */
+/** Returns the unions of a schema: `anyOf` and `oneOf`. */
 export function findUnions(schema: SchemaObject): readonly (readonly JsonSchema[])[] {
   return ['anyOf', 'oneOf'].map((keyword) => schemasIn(schema, keyword)).filter((branches) => branches.length > 0)
 }
 
-/** A description taken apart, through `$ref`, `allOf`, `anyOf` and `oneOf`; true for parts that always hold, which those of unions do not. */
+/** Returns the parts of a schema, through `$ref`, `allOf`, `anyOf` and `oneOf`; `false` for parts of unions, which may not apply. */
 export function collectSchemas(root: JsonSchema): ReadonlyMap<SchemaObject, boolean> {
   const parts = new Map<SchemaObject, boolean>()
   const visit = (part: JsonSchema, isSure: boolean): void => {
     if (typeof part === 'boolean' || parts.has(part)) return
     parts.set(part, isSure)
-    for (const next of joinReasons(root, part)) visit(next, isSure)
+    for (const next of intersectedSchemas(root, part)) visit(next, isSure)
     for (const branch of findUnions(part).flat()) visit(branch, false)
   }
   visit(root, true)
   return parts
 }
 
-/** The members that a description names, in any of its parts. */
+/** Returns the names of the members in all parts of a schema. */
 export function schemaMemberNames(root: JsonSchema): ReadonlySet<string> {
   const members = [...collectSchemas(root).keys()].flatMap((part) => schemasBy(part, 'properties'))
   return new Set(members.map(([name]) => name))
 }
 
 /**
- * The schema that `$ref` means (section 8.2.3): a JSON Pointer, the `$id` of a schema or an `$anchor`. Returns `undefined` where the
- * description does not hold it.
+ * Returns the target of `$ref` (section 8.2.3): a JSON Pointer, the `$id` of a schema or an `$anchor`. Returns `undefined` if `root`
+ * does not contain the target.
  */
 export function resolveReference(root: JsonSchema, schema: SchemaObject): JsonSchema | undefined {
   const reference = ownValue(schema, '$ref')
@@ -162,11 +165,11 @@ export function resolveReference(root: JsonSchema, schema: SchemaObject): JsonSc
   return isJsonSchema(target) ? target : undefined
 }
 
-/** Keywords with values, in which `$id` is a member like any other. */
+/** Keywords that contain data, in which `$id` has no meaning. */
 const VALUE_KEYWORDS: ReadonlySet<string> = new Set(['const', 'enum', 'default', 'examples', 'example'])
 const identified = new WeakMap<SchemaObject, ReadonlyMap<string, SchemaObject>>()
 
-/** Returns the schemas of a description by the references to their `$id` or `$anchor`. TypeBox writes recursive schemas this way. */
+/** Returns the schemas that have `$id` or `$anchor`, by the reference to them. TypeBox uses `$id` in recursive schemas. */
 function identifiedSchemas(root: SchemaObject): ReadonlyMap<string, SchemaObject> {
   const cachedAnchors = identified.get(root)
   if (cachedAnchors !== undefined) return cachedAnchors

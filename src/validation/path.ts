@@ -1,24 +1,24 @@
-/** Where in a value an issue is, as libraries say it and as people read it. */
+/** Paths of issues: reads them from the issues of libraries, and formats them for people. */
 import { Buffer } from 'node:buffer'
 import { escapeKey } from '../values/json-pointer.js'
 import { isObject, ownValue } from '../values/objects.js'
 
 const MAX_KEY_LENGTH = 256
-// Room for 64 keys of usual length; deeper than this nobody reads.
+// Enough for 64 keys of 63 characters.
 const MAX_POINTER_LENGTH = 4_096
 
-/** The path of what a library complains of: keys and `{ key }` objects. */
+/** Returns the path of an issue: an array of keys and `{ key }` objects. */
 export function issuePath(complaint: unknown): readonly unknown[] {
   const path = isObject(complaint) ? complaint['path'] : undefined
   return Array.isArray(path) ? path : []
 }
 
-/** The key that a segment of a path names. */
+/** Returns the key of a path segment. */
 export function segmentKey(segment: unknown): string {
   return String(isObject(segment) ? segment['key'] : segment)
 }
 
-/** Follows a path by own properties; a text that stands on the way is what the rest of the path is about. */
+/** Follows a path by own properties. If the path leads into a string, returns this string. */
 export function valueAt(root: unknown, path: readonly unknown[]): unknown {
   let value = root
   for (let at = 0; at < path.length; at++) {
@@ -28,7 +28,7 @@ export function valueAt(root: unknown, path: readonly unknown[]): unknown {
   return value
 }
 
-/** Writes a path as JSON Pointer for people: clients choose keys and depth, so it is cut. Follow the path itself, never the pointer. */
+/** Formats a path as JSON Pointer for people. It is cut, because clients choose keys and depth. Use the path to find the value. */
 export function formatPointer(path: readonly unknown[], from = 0): string {
   let pointer = ''
   // By index: `path` may be a subclass of Array whose `map` makes something else.
@@ -40,7 +40,7 @@ export function formatPointer(path: readonly unknown[], from = 0): string {
   return pointer
 }
 
-/** Cuts a text that is too long, and ends it with `…`. The beginning is a copy: a part of a text keeps all of it in memory. */
+/** Cuts a string that is too long, and appends `…`. Returns a copy, because a substring keeps the whole string in memory. */
 export function cutText(text: string, longest: number): string {
   if (text.length <= longest) return text
   const last = text.charCodeAt(longest - 1)

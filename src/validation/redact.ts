@@ -1,10 +1,10 @@
-/** Takes what a client sent back out of the messages that libraries make of it. */
+/** Removes the values that a client sent from the messages of validation libraries. */
 import { isObject } from '../values/objects.js'
 import { valueAt } from './path.js'
 
 const HIDDEN = '"..."'
 
-/** Replaces quoted text of a refused value, which may be a password. Numbers and bare words stay: the rule itself may hold them. */
+/** Replaces quoted strings of an invalid value, such as a password. Keeps numbers and unquoted words, which may be part of the rule. */
 export class Redactor {
   readonly #root: unknown
   #strings: StringsWithin | undefined
@@ -23,13 +23,13 @@ export class Redactor {
   }
 }
 
-// Some libraries escape what they quote, some do not.
+// Some libraries escape the strings that they quote, others do not.
 function hideText(message: string, text: string): string {
   if (message.length < text.length + 2) return message
   return message.replaceAll(JSON.stringify(text), HIDDEN).replaceAll(`"${text}"`, HIDDEN)
 }
 
-// By hand: an expression looks at an open quote again and again, and runs out of stack in a text of some megabytes.
+// Not a regular expression: it would scan from each open quote again, and overflow the stack for strings of some megabytes.
 function replaceQuoted(message: string, longest: number, isHidden: (quoted: string) => boolean): string {
   let text = ''
   let from = 0
@@ -56,23 +56,23 @@ function isEscaped(message: string, at: number): boolean {
   return slashes % 2 === 1
 }
 
-/** Which texts stand in an object, as positions in the walk: `to` is the first behind them. */
+/** The strings in an object, as a range of positions in the traversal. `to` is exclusive. */
 class Span {
   from = 0
   to = 0
 }
 
-/** Tells which texts a part of a value holds, at any depth: one walk, however many parts are asked about. */
+/** Finds out whether a part of a value contains a string, at any depth. Traverses the value once for all parts. */
 class StringsWithin {
-  /** Where each text stands, by its form in JSON. */
+  /** Positions of each string, by its JSON. */
   readonly #places = new Map<string, number[]>()
   readonly #spans = new Map<object, Span>()
   #count = 0
-  /** What stands in two places is walked through once, so only one of them would know of its texts. */
+  /** `false` if an object occurs twice. It is traversed only once, so only one of its places contains its strings. */
   #isTree = true
 
   constructor(root: object) {
-    // A list of what is left instead of a call for each level: a value may nest deeper than calls can.
+    // A stack instead of recursion, because a value can be nested deeper than calls.
     const pending: unknown[] = [root]
     while (pending.length > 0) {
       const next = pending.pop()
@@ -82,7 +82,7 @@ class StringsWithin {
     }
   }
 
-  /** Errs on the safe side: where the value is no tree, or the part was not met in it, a text may stand anywhere. */
+  /** Whether a part contains a string. If the value is not a tree, or the part is unknown, checks the whole value to be safe. */
   has(part: object, quoted: string): boolean {
     const places = this.#places.get(quoted)
     const span = this.#isTree ? this.#spans.get(part) : undefined
@@ -91,7 +91,7 @@ class StringsWithin {
     return place !== undefined && place < span.to
   }
 
-  /** The span comes before the members in the list, so it is met again, and closed, after all of them. */
+  /** Pushes the span before the members, so that it is popped and closed after all of them. */
   #enter(holder: object, left: unknown[]): void {
     if (this.#spans.has(holder)) {
       this.#isTree = false
@@ -112,7 +112,7 @@ class StringsWithin {
   }
 }
 
-/** The index of the first of some ascending numbers that is not below another. */
+/** Returns the index of the first number that is at least `least`, by binary search in ascending numbers. */
 function firstFrom(numbers: readonly number[], least: number): number {
   let low = 0
   let high = numbers.length

@@ -1,66 +1,66 @@
-/** What counts as a schema: the parts of Standard Schema 1.1 and Standard JSON Schema 1.1 that are used, types only. */
+/** Types of schemas: the parts of Standard Schema 1.1 and Standard JSON Schema 1.1 that Verbena uses. */
 import { isObject } from '../values/objects.js'
 
 /** A schema of any validation library that follows Standard Schema 1. */
 export interface Schema {
-  /** The members of the standard. */
+  /** Properties that the standard defines. */
   readonly '~standard': SchemaMembers
 }
 
-/** What Standard Schema puts under `~standard`. */
+/** Value of `~standard` in Standard Schema. */
 export interface SchemaMembers {
   /** Version of the standard. */
   readonly version: 1
   /** Name of the library. */
   readonly vendor: string
-  /** Validates a value: gives `{ value }` or `{ issues }`, or a promise of either. */
+  /** Validates a value. Returns `{ value }` or `{ issues }`, or a promise of either. */
   readonly validate: (value: unknown) => unknown
-  /** The types of the schema; never there at run time. */
+  /** The types of the schema. Missing at run time. */
   readonly types?: SchemaTypes | undefined
-  /** Describes the schema as JSON Schema, where the library can. */
+  /** Converts the schema to JSON Schema, if the library supports this. */
   readonly jsonSchema?: SchemaDescriber | undefined
 }
 
-/** The types that a schema carries for the compiler. */
+/** Types of a schema, for the compiler. */
 interface SchemaTypes {
-  /** What the schema accepts. */
+  /** Type of the values that the schema accepts. */
   readonly input: unknown
-  /** What it gives. */
+  /** Type of the values that the schema returns. */
   readonly output: unknown
 }
 
-/** Both descriptions of a schema (Standard JSON Schema); each may throw. */
+/** Functions that convert a schema to JSON Schema (Standard JSON Schema). Both may throw. */
 export interface SchemaDescriber {
-  /** JSON Schema of what the schema accepts. */
+  /** Returns the JSON Schema of the values that the schema accepts. */
   readonly input: (options: DescribeOptions) => unknown
-  /** JSON Schema of what it gives. */
+  /** Returns the JSON Schema of the values that the schema returns. */
   readonly output: (options: DescribeOptions) => unknown
 }
 
-/** What Standard JSON Schema is asked with. */
+/** Options of the conversion to JSON Schema. */
 export interface DescribeOptions {
-  /** Version of JSON Schema that is wanted. */
+  /** Requested version of JSON Schema. */
   readonly target: 'draft-2020-12'
-  /** Options of the library itself. */
+  /** Options of the library. */
   readonly libraryOptions?: Record<string, unknown> | undefined
 }
 
 /**
- * What the types take for a schema: whatever has `~standard`; `isSchema` looks closer. Comparing all members costs
- * the compiler a sixth of what a large program costs it (381,000 instead of 320,000 instantiations).
+ * A schema, as types check it: any object with `~standard`. `isSchema` checks its properties at run time. If types compared all
+ * properties, a large program would need 381,000 instead of 320,000 type instantiations.
  */
 export interface AnySchema {
-  /** The members of the standard: `any`, so that they are not compared. */
+  /** Properties that the standard defines; `any`, so that the compiler does not compare them. */
   // oxlint-disable-next-line no-explicit-any -- see above
   readonly '~standard': any
 }
 
-/** What a schema accepts; indexed access, because inference costs the compiler more. */
+/** Type of the values that a schema accepts. Indexed access costs the compiler less than inference. */
 export type In<S> = S extends AnySchema ? NonNullable<S['~standard']['types']>['input'] : never
-/** What a schema gives. */
+/** Type of the values that a schema returns. */
 export type Out<S> = S extends AnySchema ? NonNullable<S['~standard']['types']>['output'] : never
 
-/** Tells whether a value is a schema: an object or a function with the members of Standard Schema 1. */
+/** Whether a value is a schema: an object or a function with the properties of Standard Schema 1. */
 export function isSchema(value: unknown): value is Schema {
   const mayHold = typeof value === 'object' || typeof value === 'function'
   if (!mayHold || value === null || !('~standard' in value)) return false

@@ -1,12 +1,12 @@
-/** Runs a schema of any library and brings what it says into one form. */
+/** Validates a value with a schema of any library. */
 import { Issues } from './issues.js'
 import { isObject, isThenable } from '../values/objects.js'
 import type { Schema } from './schema.js'
 
 export interface Outcome {
-  /** What the schema gives; undefined when there are issues. */
+  /** Value that the schema returned; `undefined` if there are issues. */
   readonly value: unknown
-  /** What is wrong; undefined when the value is valid. */
+  /** `undefined` if the value is valid. */
   readonly issues: Issues | undefined
 }
 
@@ -16,7 +16,7 @@ export function validate(schema: Schema, value: unknown): Outcome | Promise<Outc
   return toOutcome(result, value)
 }
 
-/** Goes on with an outcome, at once when it is there. */
+/** Calls `next` with an outcome: immediately, or after a promise is fulfilled. */
 export function thenSync(
   outcome: Outcome | Promise<Outcome>,
   next: (outcome: Outcome) => Outcome | Promise<Outcome>,
@@ -26,9 +26,9 @@ export function thenSync(
 
 function toOutcome(result: unknown, value: unknown): Outcome {
   if (!isObject(result)) {
-    throw new TypeError(`Cannot use the result of a validator: it is ${typeof result}, not an object`)
+    throw new TypeError(`Cannot use the result of a validator: it must be an object, not ${typeof result}`)
   }
-  // Standard Schema: whatever is falsy here means success.
+  // In Standard Schema, any falsy value means success.
   const issues = result['issues']
   return issues
     ? { value: undefined, issues: new Issues(issues, value) }

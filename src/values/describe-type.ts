@@ -9,7 +9,7 @@ export function describeType(value: unknown): string {
   return typeof value === 'object' ? 'a plain object' : `a ${typeof value}`
 }
 
-/** Describes a value of the wrong type, which is discarded. A promise among them must not end the process when it rejects. */
+/** Describes the type of a value that is discarded. If it is a promise, its rejection does not end the process. */
 export function describeDiscarded(value: unknown): string {
   discardPromise(value)
   return describeType(value)

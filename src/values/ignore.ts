@@ -1,2 +1,2 @@
-/** Does nothing: a listener for what nobody needs to know. */
+/** Does nothing. */
 export function noop(): void {}

@@ -1,11 +1,11 @@
-/** JSON Pointers (RFC 6901): their keys, written and read. */
+/** JSON Pointer (RFC 6901). */
 
-/** Writes a key as a pointer has it (section 3). */
+/** Escapes a key for a pointer (section 3). */
 export function escapeKey(key: string): string {
   return key.replaceAll('~', '~0').replaceAll('/', '~1')
 }
 
-/** Splits a pointer into its keys (section 4); `''` has none. */
+/** Returns the keys of a pointer (section 4); an empty array for `''`. */
 export function parsePointer(pointer: string): string[] {
   return pointer
     .split('/')

@@ -1,4 +1,4 @@
-/** Where the app runs; `unset` where nobody said. */
+/** Mode of the app from `NODE_ENV`; `unset` if the variable is missing or empty. */
 export type Mode = 'production' | 'development' | 'other' | 'unset'
 
 export function readMode(): Mode {

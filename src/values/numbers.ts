@@ -1,6 +1,6 @@
-/** Numbers of unknown origin. */
+/** Checks of numbers. */
 
-/** Tells whether a value is a whole number, exact and not below the least. */
+/** Whether a value is a safe integer that is not less than the minimum. */
 export function isWhole(value: unknown, least: number): value is number {
   return typeof value === 'number' && Number.isSafeInteger(value) && value >= least
 }

@@ -11,17 +11,17 @@ export function discardPromise(
   onRejected: (error: unknown) => void = noop,
 ): value is PromiseLike<unknown> {
   if (!isPromise(value)) return false
-  // `Promise.resolve` would run a "constructor" or "catch" of the author's class.
+  // `Promise.resolve` would call "constructor" or "catch" of a subclass.
   new Promise((resolve) => resolve(value)).catch(onRejected).catch(noop)
   return true
 }
 
-/** Log line for the rejection of a promise where a function of the author must not return one. */
+/** Returns the log line for a rejected promise of a function that must be synchronous. */
 export function rejectedHook(hook: string): string {
   return `Promise returned by ${hook} rejected; this function must be synchronous`
 }
 
-/** Functions with a `then` are promises, too. A revoked proxy throws at each access. */
+/** Whether a value is a promise, including functions with a `then`. Catches errors, because a revoked proxy throws on each access. */
 function isPromise(value: unknown): boolean {
   if (value === null || (typeof value !== 'object' && typeof value !== 'function')) return false
   try {

@@ -1,4 +1,4 @@
-/** Gives what a function returns; another value where it throws. */
+/** Returns the result of a function; `otherwise` if it throws. */
 export function valueOr<Value>(read: () => Value, otherwise: Value): Value {
   try {
     return read()

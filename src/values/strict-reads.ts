@@ -1,14 +1,14 @@
-/** Objects that throw when code reads a name that they do not have. */
+/** Objects that throw if code reads an unknown property. */
 
-/** `await` and `JSON.stringify` read these names of every object. */
+/** `await` and `JSON.stringify` read these properties of every object. */
 const LANGUAGE_NAMES: readonly unknown[] = ['then', 'toJSON']
 
-/** Creates the error for a name; `null` allows to read it. The first frame is the code that reads. */
+/** Creates the error for an unknown property; `null` allows the read. The first frame is the code that reads the property. */
 type CreateError = (name: string, object: object, frames: readonly string[]) => Error | null
 
 /**
- * Returns a prototype. Reading a name that neither an object nor its prototypes above have throws, but `in` works as always. Names
- * that exist cost nothing. Node, for `console.log`, and libraries may read anything, because they look at what an object may be.
+ * Returns a prototype that throws if code reads an unknown property. `in` works as usual, and reading known properties is not slower.
+ * Node (for `console.log`) and libraries may read any property, because they inspect unknown objects.
  */
 export function strictPrototype(createError: CreateError): object {
   const readProperty = (target: object, key: string | symbol, object: object): unknown => {

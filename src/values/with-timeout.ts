@@ -1,14 +1,18 @@
-/** Stores that may be silent: some clients wait for ever for a server that is gone. */
+/** Timeout for stores, because some of their clients wait forever for an unavailable server. */
 
 import { noop } from './ignore.js'
 
-/** How long a store may take, and what it is called where it takes longer. */
+/** Timeout of a store in ms, and the error for it. */
 export interface StoreTimeout {
   readonly ms: number
   readonly error: () => Error
 }
 
-/** Waits for a store as long as there is patience. What comes later is taken by `late`. */
+/**
+ * Waits for the result of a store, and rejects after the timeout.
+ *
+ * @param late receives a result that arrives after the timeout
+ */
 export function withTimeout<T>(
   work: PromiseLike<T>,
   { ms, error }: StoreTimeout,
@@ -23,7 +27,7 @@ export function withTimeout<T>(
     Promise.resolve(work)
       .finally(() => clearTimeout(timer))
       .then((value) => (isLate ? late(value) : resolve(value)))
-      // Also if `late` throws: nobody else would handle that rejection.
+      // Also handles an error thrown by `late`.
       .catch(reject)
   })
 }

@@ -1,4 +1,4 @@
-/** Constraints: which versions an endpoint answers, such as `>=1.2.0 <2 || ^3.1`. */
+/** Version constraints of endpoints, such as `>=1.2.0 <2 || ^3.1`. */
 import { SetupError } from '../errors/setup-error.js'
 import { contains, toInterval, intersect, uniteIntervals, type Intervals } from './interval.js'
 import { MIN_VERSION, parseVersion, versionBehind, type Version, type VersionKind } from './version.js'
@@ -12,7 +12,7 @@ export interface Constraint {
 
 type ConstraintPart = Pick<Constraint, 'kind' | 'intervals'>
 
-/** Reads a constraint: an npm range, refused where npm guesses. Whole dates (`2026-01-31`) may take the place of numbers. */
+/** Parses a constraint: an npm range, with full dates (`2026-01-31`) as an alternative to numbers. Throws for syntax that npm guesses. */
 export function parseConstraint(text: string): Constraint {
   const parts = String(text)
     .split('||')
@@ -21,7 +21,7 @@ export function parseConstraint(text: string): Constraint {
   if (intervals.length > 0) return { text, kind, intervals }
   throw constraintError(
     text,
-    'no version satisfies it. Widen it; a part left out stands for any, so that ">1" means ">=2.0.0"',
+    'no version satisfies it. Widen it; a missing part matches any number, so ">1" means ">=2.0.0"',
   )
 }
 
@@ -39,7 +39,7 @@ function intersectAll(
   join: (all: readonly Intervals[]) => Intervals,
 ): ConstraintPart {
   const kinds = new Set(parts.map(({ kind }) => kind))
-  if (kinds.size > 1) throw constraintError(text, 'it mixes numbers and dates. Write all of it with one of them')
+  if (kinds.size > 1) throw constraintError(text, 'it mixes numbers and dates. Use only numbers or only dates')
   const kind = kinds.has('date') ? 'date' : 'number'
   return { kind, intervals: join(parts.map(({ intervals }) => intervals)) }
 }
@@ -49,7 +49,7 @@ const COMPARATOR = /([<>]=?|[=^~])?\s*([^\s<>=^~]+)(?:\s+|$)/y
 
 function readAlternative(text: string, alternative: string): ConstraintPart {
   if (alternative === '') {
-    const state = text.trim() === '' ? 'it is empty' : 'nothing stands on one side of "||"'
+    const state = text.trim() === '' ? 'it is empty' : 'one side of "||" is empty'
     throw constraintError(text, `${state}. Write "*" for all versions`)
   }
   const [hyphened, first = '', last = ''] = HYPHEN.exec(alternative) ?? []
@@ -65,7 +65,7 @@ function readComparators(text: string, alternative: string): ConstraintPart[] {
   for (COMPARATOR.lastIndex = 0; COMPARATOR.lastIndex < alternative.length;) {
     const from = COMPARATOR.lastIndex
     const match = COMPARATOR.exec(alternative)
-    if (match === null) throw constraintError(text, `"${alternative.slice(from)}" cannot be read. ${FORMS}`)
+    if (match === null) throw constraintError(text, `"${alternative.slice(from)}" cannot be parsed. ${FORMS}`)
     const [, operator = '=', operand = ''] = match
     parts.push(comparator(text, operator, operand))
   }
@@ -77,7 +77,7 @@ function comparator(text: string, operator: string, operandText: string): Constr
   if (typeof operand === 'string') throw constraintError(text, operand)
   const { kind } = operand.from
   if (kind === 'date' && (operator === '^' || operator === '~')) {
-    throw constraintError(text, `"${operator}" is for numbers. Write ">=${operandText}" or "<${operandText}" for dates`)
+    throw constraintError(text, `"${operator}" does not support dates. Write ">=${operandText}" or "<${operandText}"`)
   }
   return { kind, intervals: MEANINGS.get(operator)?.(operand) ?? toInterval(operand.from, operand.to) }
 }
@@ -91,48 +91,48 @@ const MEANINGS: ReadonlyMap<string, (operand: Operand) => Intervals> = new Map([
   ['^', (operand) => toInterval(operand.from, behindCaret(operand))],
 ])
 
-/** A caret keeps the first part that is not 0, or the last that is said. */
+/** Returns the upper end of a caret range. It keeps the first part that is not 0, or the last part that is not omitted. */
 function behindCaret({ from, to, size }: Operand): Version | null {
   const place = from.parts.findIndex((part) => part > 0)
   return size === 0 ? to : versionBehind(from, place === -1 ? size - 1 : place)
 }
 
-/** What stands behind an operator, `1.4`, `1.x`, `*` or `2026-01-31`: the versions that it means. */
+/** Range of the versions that an operand such as `1.4`, `1.x`, `*` or `2026-01-31` matches. */
 interface Operand {
   readonly from: Version
-  /** The first version that is above all of them; `null` where they have no upper end. */
+  /** First version above the range; `null` without an upper end. */
   readonly to: Version | null
-  /** How many of its parts are said: 0 to 3; a date says all. */
+  /** Number of parts before a wildcard or the end, from 0 to 3; always 3 for a date. */
   readonly size: number
 }
 
 const WILDCARD = /^[xX*]$/
 const PARTIAL = /^(?:[0-9]+|[xX*])(?:\.(?:[0-9]+|[xX*])){0,2}$/
 
-/** Returns what is wrong with the text where it cannot be read. */
+/** Returns an error message if the text is invalid. */
 function readOperand(text: string): Operand | string {
   const wrong = operandFlaw(text)
   if (wrong !== undefined) return wrong
   const numbers = PARTIAL.test(text) ? text.split('.').filter((part) => !WILDCARD.test(part)) : [text]
   const from = numbers.length === 0 ? MIN_VERSION.number : parseVersion(numbers.join('.'))
-  if (from === undefined) return `"${text}" is no version. ${FORMS}`
+  if (from === undefined) return `"${text}" is not a version. ${FORMS}`
   const size = from.kind === 'date' ? 3 : numbers.length
   return { from, to: size === 0 ? null : versionBehind(from, size - 1), size }
 }
 
-/** What a constraint looks like, for the texts of errors. */
-const FORMS = 'Write such as ">=1.2.0 <2", "^1.4", "1.x || 2.x", "1.2 - 2.3", or with dates ">=2026-01-01 <2026-07-01"'
+const FORMS =
+  'Write a constraint such as ">=1.2.0 <2", "^1.4", "1.x || 2.x", "1.2 - 2.3", or with dates ">=2026-01-01 <2026-07-01"'
 
 function operandFlaw(text: string): string | undefined {
-  if (/^[vV][0-9]/.test(text)) return `"${text}" begins with a letter. Write "${text.slice(1)}"`
-  if (/[,;&]/.test(text)) return 'a space alone means "and". Write ">=1.2.0 <2.0.0"'
+  if (/^[vV][0-9]/.test(text)) return `"${text}" must not start with a letter. Write "${text.slice(1)}"`
+  if (/[,;&]/.test(text)) return 'only a space means "and". Write ">=1.2.0 <2.0.0"'
   if (/^[0-9]{4}-/.test(text) && parseVersion(text) === undefined) {
-    return `"${text}" is no day of the calendar. Write one as "2026-01-31"`
+    return `"${text}" is not a calendar date. Write a date such as "2026-01-31"`
   }
   if (/^[0-9]+(?:\.[0-9]+){2}[-+]/.test(text)) {
     const plain = text.replace(/[-+].*/, '')
-    return `"${text}" is a prerelease or has build metadata, which clients cannot ask for. Write "${plain}"`
+    return `"${text}" is a prerelease or has build metadata, which clients cannot request. Write "${plain}"`
   }
   if (!PARTIAL.test(text) || !/[xX*]\.[0-9]/.test(text)) return undefined
-  return `a number stands behind the wildcard of "${text}". Write "${text.replace(/[xX*].*/, 'x')}"`
+  return `"${text}" has a number after the wildcard. Write "${text.replace(/[xX*].*/, 'x')}"`
 }

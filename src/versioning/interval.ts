@@ -1,20 +1,20 @@
-/** Sets of versions of one kind, as half-open intervals: their arithmetic. */
+/** Sets of versions of the same kind, as half-open intervals, with union and intersection. */
 import { compareVersions, MIN_VERSION, printVersion, versionBehind, type Version } from './version.js'
 
 interface Interval {
   readonly from: Version
-  /** The first version that is not in it; `null` where it has no end. */
+  /** First version after the interval; `null` without an upper end. */
   readonly to: Version | null
 }
 
-/** A set of versions: intervals in order that neither overlap nor touch. The empty set is the empty list. */
+/** Sorted intervals that neither overlap nor touch. The empty set is an empty array. */
 export type Intervals = readonly Interval[]
 
 export function toInterval(from: Version, to: Version | null): Intervals {
   return compareEnds(from, to) < 0 ? [{ from, to }] : []
 }
 
-/** No end is behind all versions. */
+/** Compares upper ends; `null` is greater than all versions. */
 function compareEnds(one: Version | null, other: Version | null): number {
   return one === null || other === null ? Number(one === null) - Number(other === null) : compareVersions(one, other)
 }
@@ -39,7 +39,7 @@ export function intersect(one: Intervals, other: Intervals): Intervals {
   )
 }
 
-/** What a set leaves out between its first version and its last. */
+/** Returns the gaps between the intervals of a set. */
 export function gaps(set: Intervals): Intervals {
   return set.flatMap(({ from }, index) => {
     const end = set[index - 1]?.to ?? null
@@ -51,7 +51,7 @@ export function contains(set: Intervals, version: Version): boolean {
   return set.some(({ from, to }) => compareVersions(from, version) <= 0 && compareEnds(version, to) < 0)
 }
 
-/** Writes an interval as the shortest constraint that means it: `>=1.2.0 <2.0.0`, `<2.0.0`, `1.2.3`, or `*` for all. */
+/** Formats an interval as the shortest equivalent constraint: `>=1.2.0 <2.0.0`, `<2.0.0`, `1.2.3`, or `*` for all versions. */
 export function printInterval({ from, to }: Interval): string {
   const isOpen = compareVersions(from, MIN_VERSION[from.kind]) === 0
   if (to === null) return isOpen && from.kind === 'number' ? '*' : `>=${printVersion(from)}`

@@ -1,4 +1,4 @@
-/** Versions that a client can ask for: three numbers, or a date. */
+/** API versions: three numbers or a date. */
 
 export type VersionKind = 'number' | 'date'
 
@@ -17,7 +17,10 @@ const NUMBERS = /^(0|[1-9][0-9]*)(?:\.(0|[1-9][0-9]*))?(?:\.(0|[1-9][0-9]*))?$/
 const DATE = /^[0-9]{4}-[0-9]{2}-[0-9]{2}$/
 const DAY = 86_400_000
 
-/** Reads one to three numbers (`1.4` is `1.4.0`), or a date (`2026-01-31`, ISO 8601). Clients never ask for prereleases. */
+/**
+ * Parses one to three numbers (`1.4` is `1.4.0`), or a date (`2026-01-31`, ISO 8601). Returns `undefined` for any other string,
+ * including prereleases, which clients cannot request.
+ */
 export function parseVersion(text: string): Version | undefined {
   const numbers = NUMBERS.exec(text)
   if (numbers === null) return parseDate(text)
@@ -28,7 +31,7 @@ export function parseVersion(text: string): Version | undefined {
 
 function parseDate(text: string): Version | undefined {
   const time = DATE.test(text) ? Date.parse(text) : NaN
-  // Without the way back, the 30th of February would be a day in March.
+  // Formats the date again, because `Date.parse` converts February 30 to a day in March.
   return Number.isNaN(time) || isoDate(time) !== text ? undefined : parseDateVersion(text)
 }
 
@@ -40,13 +43,16 @@ function parseDateVersion(text: string): Version {
   return { kind: 'date', parts: [Number(text.slice(0, 4)), Number(text.slice(5, 7)), Number(text.slice(8))] }
 }
 
-/** Both must be of one kind. */
+/** Compares two versions of the same kind. */
 export function compareVersions(one: Version, other: Version): number {
   const [a, b] = [one.parts, other.parts]
   return a[0] - b[0] || a[1] - b[1] || a[2] - b[2]
 }
 
-/** The first version behind all that share the leading parts of another: behind `1.4.2` at place 1 that is `1.5.0`. */
+/**
+ * Returns the first version after all versions with the same leading parts: `1.5.0` for `1.4.2` and place 1. For a date, the next day.
+ * `null` if there is none.
+ */
 export function versionBehind(version: Version, place: number): Version | null {
   if (version.kind === 'date') return dayAfter(version)
   const [major, minor, patch] = version.parts
@@ -55,13 +61,13 @@ export function versionBehind(version: Version, place: number): Version | null {
   return major < Number.MAX_SAFE_INTEGER ? { kind: 'number', parts: [major + 1, 0, 0] } : null
 }
 
-/** The calendar of versions ends with the year 9999, as its texts do. */
+/** Returns `null` after the year 9999, because versions have four-digit years. */
 function dayAfter(version: Version): Version | null {
   const text = isoDate(Date.parse(printVersion(version)) + DAY)
   return DATE.test(text) ? parseDateVersion(text) : null
 }
 
-/** Writes a version in full: `1.4.0` or `2026-01-31`. */
+/** Formats a version with all parts: `1.4.0` or `2026-01-31`. */
 export function printVersion({ kind, parts }: Version): string {
   if (kind === 'number') return parts.join('.')
   return parts.map((part, at) => String(part).padStart(at === 0 ? 4 : 2, '0')).join('-')

@@ -20,7 +20,7 @@ class Home extends Route {
 }
 
 describe('createApp()', () => {
-  it('has a name and a version', () => {
+  it('sets name and version from the options or defaults', () => {
     const [given, none] = [
       createUntypedApp({ routes: {}, name: 'users', version: '2.0.0' }),
       createUntypedApp({ routes: {} }),
@@ -28,7 +28,7 @@ describe('createApp()', () => {
     assert.deepEqual([given.name, given.version, none.name, none.version], ['users', '2.0.0', 'app', '0.0.0'])
   })
 
-  it('refuses a list of middleware that is none', () => {
+  it('rejects middleware that is not an array of functions', () => {
     assertSetupError(
       () => createUntypedApp({ routes: {}, middleware: 'cors' }),
       'MIDDLEWARE_INVALID',
@@ -37,12 +37,12 @@ describe('createApp()', () => {
     assertSetupError(() => createUntypedApp({ routes: {}, middleware: [() => {}, 7] }), 'MIDDLEWARE_INVALID', 'entry 1')
   })
 
-  it('takes services, and those that nobody needs', () => {
+  it('accepts services that no route uses', () => {
     assert.ok(createApp({ routes: { Home }, services: { db: {} }, logger: false }))
     assert.ok(createUntypedApp({ routes: { Home }, services: undefined }))
   })
 
-  it('writes JSON lines to standard output unless it is told otherwise', async (t) => {
+  it('logs to standard output by default, and nothing with logger: false', async (t) => {
     const written = quietStdout(t)
     class Fails extends Route {
       get() {
@@ -58,7 +58,7 @@ describe('createApp()', () => {
     assert.equal(written.filter((text) => text.includes('The request failed unexpectedly')).length, 1)
   })
 
-  it('takes a pino-like logger with child', async () => {
+  it('uses child() of a logger such as pino', async () => {
     const { logger, lines } = captureLog()
     const child = (fields: object) => ({
       ...logger,
@@ -74,7 +74,7 @@ describe('createApp()', () => {
   })
 })
 
-describe('the answers of an app', () => {
+describe('responses of an app', () => {
   const app = createUntypedApp({ routes: { Users, Home } })
 
   const ANSWERS: readonly (readonly [method: string, target: string, status: number, allow?: string])[] = [
@@ -95,7 +95,7 @@ describe('the answers of an app', () => {
     ['GET', '/a%00b', 400],
   ]
   for (const [method, target, status, allow] of ANSWERS) {
-    it(`answers ${method} ${target} with ${status}`, async () => {
+    it(`responds ${status} to ${method} ${target}`, async () => {
       const answer = await sendRequest(app, target, { method })
       assert.deepEqual([answer.status, answer.headers.get('allow')], [status, allow ?? null])
       if (method === 'HEAD') assert.equal(answer.text, '')
@@ -103,7 +103,7 @@ describe('the answers of an app', () => {
     })
   }
 
-  it('keeps the problems of one request from another', async () => {
+  it('separates the problems of different requests', async () => {
     const marking: Middleware = async (_context, next) => (await next()).with({ 'x-mark': '1' })
     const marked = createUntypedApp({ routes: { Home }, middleware: [marking] })
     const [one, two] = [await sendRequest(marked, '/none'), await sendRequest(app, '/none')]
@@ -112,7 +112,7 @@ describe('the answers of an app', () => {
   })
 })
 
-describe('conflicts', () => {
+describe('ROUTE_CONFLICT', () => {
   const other = (path: string) => Object.assign(class extends Home {}, { path })
 
   for (const [one, two] of [
@@ -121,23 +121,23 @@ describe('conflicts', () => {
     ['/a/{x...}', '/a/{y...}'],
     ['/a/{x}/b', '/a/{y}/b'],
   ] as const) {
-    it(`of ${one} and ${two} name both routes`, () => {
+    it(`names both routes of ${one} and ${two}`, () => {
       const routes = { One: other(one), Two: other(two) }
       assertSetupError(() => createUntypedApp({ routes }), 'ROUTE_CONFLICT', '"One"', '"Two"', `"${one}"`, `"${two}"`)
     })
   }
 
-  it('are found across sections', () => {
+  it('rejects the same path in different sections', () => {
     const routes = { '/a': { Users }, b: { '/a': group({ routes: { Users: Home } }) } }
     assertSetupError(() => createUntypedApp({ routes }), 'ROUTE_CONFLICT', '/a/users')
   })
 
-  it('are none where a literal stands beside a parameter', () => {
+  it('accepts a literal segment next to a parameter', () => {
     assert.equal(createUntypedApp({ routes: { One: other('/a/{x}'), Two: other('/a/b') } }).routes().length, 2)
   })
 })
 
-describe('path templates', () => {
+describe('TEMPLATE_INVALID', () => {
   const BAD: readonly (readonly [path: string, ...says: string[]])[] = [
     ['users', 'does not start with "/"'],
     ['/users/:id', '"{id}"'],
@@ -145,19 +145,19 @@ describe('path templates', () => {
     ['/users/(\\d+)', 'regular expression'],
     ['/users//all', 'empty segment'],
     ['/users/', 'empty segment'],
-    ['/{id}/{id}', '"id" stands in it twice'],
+    ['/{id}/{id}', '"id" is used twice'],
     ['/{rest...}/x', 'not the last segment'],
     ['', 'does not start with "/"'],
   ]
   for (const [path, ...says] of BAD) {
-    it(`refuse "${path}" and say what to write`, () => {
+    it(`rejects "${path}" with a fix`, () => {
       class Wrong extends Home {}
       Object.defineProperty(Wrong, 'path', { value: path })
       assertSetupError(() => createUntypedApp({ routes: { Wrong } }), 'TEMPLATE_INVALID', '"Wrong"', ...says)
     })
   }
 
-  it('refuse a prefix or a mount that makes one malformed', () => {
+  it('rejects a prefix or mount that makes a template malformed', () => {
     class Wrong extends Home {
       static readonly prefix = 'orgs'
     }
@@ -168,7 +168,7 @@ describe('path templates', () => {
 })
 
 describe('app.routes()', () => {
-  it('says all of each endpoint, in the order of registration', () => {
+  it('describes all endpoints in the order of registration', () => {
     const routes = { '/v1': group({ tags: ['group'], routes: { Users } }), Home }
     const described = createUntypedApp({ routes }).routes()
     assert.deepEqual(
@@ -197,7 +197,7 @@ describe('app.routes()', () => {
     )
   })
 
-  it('is data that is not connected with the app', () => {
+  it('returns copies', () => {
     const app = createUntypedApp({ routes: { Users } })
     for (const described of app.routes()) Object.assign(described, { path: '/x' }).tags.concat()
     const [first] = app.routes()
@@ -213,8 +213,8 @@ describe('app.routes()', () => {
   })
 })
 
-describe('request ids', () => {
-  it('stand in a problem, in its header and in the log; an inbound one does not count', async () => {
+describe('request id', () => {
+  it('is in the problem, its header and the log, and ignores an untrusted x-request-id', async () => {
     const { logger, lines } = captureLog()
     class Fails extends Route {
       get() {
@@ -228,12 +228,12 @@ describe('request ids', () => {
     assert.deepEqual([headers.get('x-request-id'), lines[0]?.fields['requestId']], [requestId, requestId])
   })
 
-  it('are not in the answer of a success', async () => {
+  it('is missing in a successful response', async () => {
     const { headers } = await sendRequest(createUntypedApp({ routes: { Home } }), '/home')
     assert.equal(headers.get('x-request-id'), null)
   })
 
-  it('are the same for everyone who reads them', async () => {
+  it('is the same in middleware and handler', async () => {
     const seen = new Set<string>()
     const see: Middleware = async ({ request }, next) => {
       seen.add(request.id)

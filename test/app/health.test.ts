@@ -1,4 +1,4 @@
-/** The routes of `health`: what an orchestrator is told. */
+/** The routes of `health`. */
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { createApp, health, Route, service } from 'verbena'
@@ -10,7 +10,7 @@ const silent = service(() => 1, { check: () => undefined })
 const unchecked = service(() => 1)
 
 describe('health()', () => {
-  it('answers /livez, whatever services say', async () => {
+  it('responds 200 to /livez even if a service is not ready', async () => {
     const down = service(() => 1, { check: () => false })
     const { status, body, headers } = await sendRequest(
       createUntypedApp({ services: { down }, routes: { ...health() } }),
@@ -19,7 +19,7 @@ describe('health()', () => {
     assert.deepEqual([status, body, headers.get('cache-control')], [200, {}, 'no-store'])
   })
 
-  it('answers /readyz when all services that are asked are content', async () => {
+  it('responds 200 to /readyz if all checks succeed', async () => {
     const services = { sound, plain: { check: () => false }, silent, unchecked }
     const { status, body, headers } = await sendRequest(createUntypedApp({ services, routes: health() }), '/readyz')
     assert.deepEqual([status, body], [200, { services: { sound: 'ready', silent: 'ready' } }])
@@ -27,7 +27,7 @@ describe('health()', () => {
     assert.deepEqual((await sendRequest(createUntypedApp({ routes: health() }), '/readyz')).body, { services: {} })
   })
 
-  it('answers 503 with the names of those that are not, and logs why', async () => {
+  it('responds 503 to /readyz with the names of failed services, and logs their errors', async () => {
     const { logger, lines } = captureLog()
     const failure = new Error('no route to host')
     const services = {
@@ -61,7 +61,7 @@ describe('health()', () => {
     ])
   })
 
-  it('answers 503 from the moment the app is told to close', async () => {
+  it('responds 503 to /readyz while the app is closing', async () => {
     const gate = createGate()
     class Slow extends Route {
       async get() {
@@ -83,7 +83,7 @@ describe('health()', () => {
     await closed
   })
 
-  it('asks services once for all who ask at the same time', async () => {
+  it('shares checks between simultaneous requests', async () => {
     const [began, gate] = [createGate(), createGate()]
     let asked = 0
     const slow = service(() => 1, {
@@ -107,7 +107,7 @@ describe('health()', () => {
     assert.equal(asked, 2)
   })
 
-  it('neither waits for a check that never ends, nor lets later ones wait for it', async () => {
+  it('responds 503 if a check exceeds the timeout, and starts a new check for later requests', async () => {
     let isHanging = true
     const hanging = service(() => 1, { check: () => (isHanging ? new Promise(() => {}) : true) })
     const app = createUntypedApp({ services: { hanging }, routes: health({ timeout: 1 }) })
@@ -116,23 +116,23 @@ describe('health()', () => {
     await until(async () => (await sendRequest(app, '/readyz')).status === 200, 'the app is ready again')
   })
 
-  it('stands beside guarded routes, below a prefix too', async () => {
+  it('supports a mount', async () => {
     const app = createApp({ routes: { '/internal': health() }, logger: false })
     assert.equal((await sendRequest(app, '/internal/readyz')).status, 200)
     assert.equal((await sendRequest(app, '/internal/livez', { method: 'HEAD' })).status, 200)
   })
 
-  it('does not stand in the document', () => {
+  it('hides its routes in the OpenAPI document', () => {
     const app = createUntypedApp({ routes: health() })
     assert.deepEqual(app.openapi().paths, {})
   })
 
-  it('refuses options that are not known', () => {
+  it('rejects unknown options and invalid timeouts', () => {
     const loose: unknown = health
-    // Proof: the parameter is what the types narrow; at run time it takes any.
+    // Proof: only the type restricts the parameter.
     const make = loose as (options: unknown) => unknown
     for (const options of [{ timeout: 0 }, { timeout: 1.5 }, { timeout: '1' }, { time: 1 }]) {
-      assertSetupError(() => make(options), 'OPTION_INVALID', 'Cannot make routes for health')
+      assertSetupError(() => make(options), 'OPTION_INVALID', 'Cannot create health routes')
     }
   })
 })

@@ -7,7 +7,7 @@ import { sendRequest, assertSetupError, createGate, createUntypedApp } from '#te
 const OPEN = 'application/openmetrics-text; version=1.0.0; charset=utf-8'
 const PLAIN = 'text/plain; version=0.0.4; charset=utf-8'
 
-/** What Prometheus 2 and 3 send when they collect. */
+/** `Accept` headers of Prometheus 2 and 3. */
 const PROMETHEUS_2 =
   'application/openmetrics-text;version=1.0.0,application/openmetrics-text;version=0.0.1;q=0.75,text/plain;version=0.0.4;q=0.5,*/*;q=0.1'
 const PROMETHEUS_3 =
@@ -33,7 +33,7 @@ async function linesOf(app: ReturnType<typeof appOf>): Promise<string[]> {
 }
 
 describe('option "metrics"', () => {
-  it('shows OpenMetrics text at its path, with the media type letter for letter', async () => {
+  it('serves OpenMetrics text with the exact media type', async () => {
     const { status, headers, text } = await sendRequest(appOf(), '/metrics')
     assert.deepEqual([status, headers.get('content-type')], [200, OPEN])
     assert.deepEqual([headers.get('cache-control'), headers.get('vary')], ['no-store', 'accept'])
@@ -51,19 +51,19 @@ describe('option "metrics"', () => {
     ['text/html, text/plain;q=0.1', PLAIN],
     ['application/openmetrics-text;q=0, */*', PLAIN],
   ] as const) {
-    it(`answers "${accept}" with ${type}`, async () => {
+    it(`responds with ${type} to "${accept}"`, async () => {
       const { headers, text } = await sendRequest(appOf(), '/metrics', { headers: { accept } })
       assert.equal(headers.get('content-type'), type)
       assert.equal(text.includes('# EOF'), type === OPEN)
     })
   }
 
-  it('answers 406 when neither is wanted, and says what there is', async () => {
+  it('responds 406 with the available media types if the client accepts neither', async () => {
     const { status, body } = await sendRequest(appOf(), '/metrics', { headers: { accept: 'text/html' } })
     assert.deepEqual([status, Object(body).available], [406, [OPEN, PLAIN]])
   })
 
-  it('measures every endpoint, and HEAD apart from GET', async () => {
+  it('measures every endpoint, and separates HEAD from GET', async () => {
     const app = appOf()
     await sendRequest(app, '/users/1')
     await sendRequest(app, '/users/2')
@@ -87,7 +87,7 @@ describe('option "metrics"', () => {
     )
   })
 
-  it('counts requests that no endpoint answered without a route, and itself not at all', async () => {
+  it('counts requests without an endpoint, but not requests for metrics', async () => {
     const app = appOf()
     await sendRequest(app, '/none')
     await sendRequest(app, '/other')
@@ -101,7 +101,7 @@ describe('option "metrics"', () => {
     assert.equal(app.metrics().total.count, 0)
   })
 
-  it('shows how many requests are being answered, itself among them', async () => {
+  it('reports requests in progress, including the request for metrics', async () => {
     const [begun, finish] = [createGate(), createGate()]
     class Slow extends Route {
       async post() {
@@ -122,7 +122,7 @@ describe('option "metrics"', () => {
     assert.ok((await active()).includes('http_server_active_requests{http_request_method="POST"} 0'))
   })
 
-  it('is an endpoint like others: HEAD, 405, middleware of the app', async () => {
+  it('supports HEAD, 405 and middleware of the app', async () => {
     const stamp: Middleware = async (_context, next) => (await next()).with({ 'x-stamp': 'app' })
     const app = appOf({ middleware: [stamp] })
     const head = await sendRequest(app, '/metrics', { method: 'HEAD' })
@@ -134,7 +134,7 @@ describe('option "metrics"', () => {
     )
   })
 
-  it('can be closed to strangers by middleware of the app', async () => {
+  it('responds 403 if middleware of the app rejects the request', async () => {
     const closed: Middleware = (context, next) => {
       if (context.endpoint?.path === '/metrics') throw new HttpError(403)
       return next()
@@ -142,14 +142,14 @@ describe('option "metrics"', () => {
     assert.equal((await sendRequest(appOf({ middleware: [closed] }), '/metrics')).status, 403)
   })
 
-  it('stands in no list: routes, findings, figures', () => {
+  it('is missing in app.routes(), app.check() and app.metrics()', () => {
     const app = appOf()
     assert.deepEqual(new Set(app.routes().map(({ route }) => route)), new Set(['Users']))
     assert.deepEqual(new Set(app.check().map(({ route }) => route)), new Set(['Users']))
     assert.deepEqual(new Set(app.metrics().endpoints.map(({ route }) => route)), new Set(['Users']))
   })
 
-  it('refuses a path that a route has', () => {
+  it('rejects the path of a route', () => {
     class Metrics extends Route {
       get() {}
     }
@@ -159,7 +159,7 @@ describe('option "metrics"', () => {
     }
   })
 
-  it('lets a route with a parameter stand beside it', async () => {
+  it('accepts a path that also matches a route with a parameter', async () => {
     class Any extends Route {
       static readonly path = '/{name}'
       get() {
@@ -171,7 +171,7 @@ describe('option "metrics"', () => {
     assert.equal((await sendRequest(app, '/metric')).text, 'any')
   })
 
-  it('refuses what is no path', () => {
+  it('rejects values that are not paths', () => {
     for (const metrics of ['', 'metrics', true, 7, '/{name}', null]) {
       assertSetupError(() => appOf({ metrics }), 'OPTION_INVALID', '"metrics"', "such as '/metrics'")
     }
@@ -179,8 +179,8 @@ describe('option "metrics"', () => {
   })
 })
 
-describe('an app without the option', () => {
-  it('measures nothing, unless @speed asks for it', async () => {
+describe('app.metrics() without option "metrics"', () => {
+  it('measures nothing without @speed', async () => {
     class Plain extends Route {
       get() {}
     }
@@ -191,7 +191,7 @@ describe('an app without the option', () => {
     assert.deepEqual(app.metrics(), { total: none, endpoints: [] })
   })
 
-  it('measures the endpoints with @speed and no others', async () => {
+  it('measures only endpoints with @speed', async () => {
     const app = createUntypedApp({ routes: { Users } })
     await sendRequest(app, '/users/1')
     await sendRequest(app, '/users/1', { method: 'POST' })

@@ -14,8 +14,8 @@ function parsed(text: string): OpenApiDocument {
   return JSON.parse(text)
 }
 
-describe('the document as it is served', () => {
-  it('is that of app.openapi(), as JSON that is asked for again each time', async () => {
+describe('/openapi.json', () => {
+  it('responds with app.openapi() as JSON that clients must revalidate', async () => {
     const app = createUntypedApp({ routes: { Users } })
     const { status, headers, body } = await sendRequest(app, '/openapi.json')
     assert.deepEqual([status, headers.get('content-type')], [200, 'application/json'])
@@ -23,7 +23,7 @@ describe('the document as it is served', () => {
     assert.deepEqual(body, app.openapi())
   })
 
-  it('has a strong tag, the same from app to app, and another when anything is different', async () => {
+  it('has a strong ETag that depends only on the document', async () => {
     const tagOf = async (options: object) =>
       (await sendRequest(createUntypedApp(options), '/openapi.json')).headers.get('etag')
     const tag = await tagOf({ routes: { Users } })
@@ -32,7 +32,7 @@ describe('the document as it is served', () => {
     assert.notEqual(await tagOf({ routes: { Users }, name: 'other' }), tag)
   })
 
-  it('is not sent to who has it already', async () => {
+  it('responds 304 if If-None-Match matches', async () => {
     const app = createUntypedApp({ routes: { Users } })
     const etag = (await sendRequest(app, '/openapi.json')).headers.get('etag') ?? ''
     for (const [field, expected] of [
@@ -47,7 +47,7 @@ describe('the document as it is served', () => {
     }
   })
 
-  it('answers HEAD, OPTIONS and 405 like any path, within the middleware of the app', async () => {
+  it('supports HEAD, OPTIONS, 405 and middleware of the app', async () => {
     const seen: string[] = []
     const app = createUntypedApp({
       routes: { Users },
@@ -69,7 +69,7 @@ describe('the document as it is served', () => {
     assert.deepEqual(seen, ['HEAD', 'OPTIONS', 'POST'])
   })
 
-  it('stands in no list, and not in itself', async () => {
+  it('is missing in app.routes() and in the document', async () => {
     const app = createUntypedApp({ routes: { Users } })
     assert.deepEqual(
       app.routes().map(({ path }) => path),
@@ -79,7 +79,7 @@ describe('the document as it is served', () => {
   })
 })
 
-describe('what the framework refuses', () => {
+describe('document: errors of the framework', () => {
   class Refusing extends Route {
     static readonly post = this.contract({
       ...{ query: z.object({ n: z.int().optional() }), body: z.object({ a: z.string() }), returns: z.string() },
@@ -93,15 +93,19 @@ describe('what the framework refuses', () => {
   const fine = json({ a: 'x' })
 
   for (const [status, about, init, query] of [
-    [400, 'a body that is no JSON', { ...fine, body: '{' }],
+    [400, 'a body that is not JSON', { ...fine, body: '{' }],
     [400, 'a query that is malformed', fine, '?n=%ff'],
-    [406, 'no media type of ours', { ...fine, headers: { 'content-type': 'application/json', accept: 'text/html' } }],
+    [
+      406,
+      'an unsupported media type in Accept',
+      { ...fine, headers: { 'content-type': 'application/json', accept: 'text/html' } },
+    ],
     [413, 'a body that is too large', json({ a: 'x'.repeat(200) })],
-    [415, 'another media type', { ...fine, headers: { 'content-type': 'text/plain' } }],
+    [415, 'another media type of the body', { ...fine, headers: { 'content-type': 'text/plain' } }],
     [422, 'values that are not valid', json({ a: 7 })],
     [503, 'a method that takes too long', fine],
   ] as const) {
-    it(`stands in the document: ${status} for ${about}`, async () => {
+    it(`contains the response ${status} for ${about}`, async () => {
       const answer = await sendRequest(app, `/refusing${query ?? ''}`, init)
       assert.equal(answer.status, status)
       const document = app.openapi()
@@ -125,19 +129,19 @@ describe('option "openapi"', () => {
     }
   }
 
-  it('false serves none; app.openapi() still makes it', async () => {
+  it('disables only the path if false', async () => {
     const app = createUntypedApp({ routes: { Users }, openapi: false })
     assert.equal((await sendRequest(app, '/openapi.json')).status, 404)
     assert.deepEqual(Object.keys(app.openapi().paths), ['/users'])
   })
 
-  it('serves it at another path', async () => {
+  it('serves the document at another path', async () => {
     const app = createUntypedApp({ routes: { Users }, openapi: { path: '/docs/api' } })
     assert.equal((await sendRequest(app, '/openapi.json')).status, 404)
     assert.equal((await sendRequest(app, '/docs/api')).status, 200)
   })
 
-  it('gives way to a route with the path that nobody named, but not to one that only matches it', async () => {
+  it('prefers a route with the default path, but not a route whose parameter matches it', async () => {
     const own = createUntypedApp({ routes: { Own } })
     assert.equal((await sendRequest(own, '/openapi.json')).text, 'my own')
     const any = createUntypedApp({ routes: { Any } })
@@ -147,7 +151,7 @@ describe('option "openapi"', () => {
     assert.match((await sendRequest(metrics, '/openapi.json')).text, /# EOF/)
   })
 
-  it('refuses a path that was named and is taken', () => {
+  it('rejects a custom path that a route has', () => {
     for (const path of ['/openapi.json', '/users']) {
       const options = { routes: { Own, Users }, openapi: { path } }
       assertSetupError(() => createUntypedApp(options), 'ROUTE_CONFLICT', path, 'option openapi')
@@ -155,26 +159,26 @@ describe('option "openapi"', () => {
   })
 
   for (const [openapi, ...words] of [
-    [true, '"openapi"', 'a boolean', 'Give a record, or false'],
+    [true, '"openapi"', 'a boolean', 'Use an object, or false'],
     [[], '"openapi"', 'an array'],
     [{ paths: '/a' }, '"openapi.paths"', 'Did you mean "path"?'],
     [{ path: '/{a}' }, '"openapi.path"', '/openapi.json'],
     [{ path: 'a' }, '"openapi.path"'],
-    [{ info: 'x' }, '"openapi.info"', 'Give a record'],
-    [{ servers: { url: '/' } }, '"openapi.servers"', 'Give a list of servers'],
+    [{ info: 'x' }, '"openapi.info"', 'Use an object'],
+    [{ servers: { url: '/' } }, '"openapi.servers"', 'Use an array of servers'],
     [{ servers: [{ url: 7 }] }, '"openapi.servers"'],
     [{ servers: ['/'] }, '"openapi.servers"'],
-    [{ tags: { a: 'of a' } }, '"openapi.tags"', 'Give a list of tags'],
+    [{ tags: { a: 'of a' } }, '"openapi.tags"', 'Use an array of tags'],
     [{ tags: ['a'] }, '"openapi.tags"'],
     [{ tags: [{ description: 'of a' }] }, '"openapi.tags"'],
   ] as const) {
-    it(`refuses ${JSON.stringify(openapi)}`, () => {
+    it(`rejects ${JSON.stringify(openapi)}`, () => {
       assertSetupError(() => createUntypedApp({ routes: { Users }, openapi }), 'OPTION_INVALID', ...words)
     })
   }
 })
 
-describe('the documents of versions', () => {
+describe('documents of versions', () => {
   class Old extends Route {
     static readonly path = '/users'
     static readonly get = this.contract({ summary: 'old', decorators: [version('<2')] })
@@ -195,7 +199,7 @@ describe('the documents of versions', () => {
     Object.values(document.paths).flatMap((path) => Object.keys(path)),
   ]
 
-  it('show exactly what a client of that version sees', async () => {
+  it('contains only the endpoints of the requested version', async () => {
     assert.deepEqual(shown(app.openapi()), ['2.1.0', 'new', ['get', 'get']])
     assert.deepEqual(shown(app.openapi({ version: '1.4' })), ['1.4.0', 'old', ['get', 'post', 'get']])
     assert.deepEqual(shown(app.openapi({ version: '0.1' })), ['0.1.0', 'old', ['get', 'get']])
@@ -204,16 +208,16 @@ describe('the documents of versions', () => {
       assert.deepEqual(await validateDocument(app.openapi({ version: asked })), [])
   })
 
-  it('show the default, where one is pinned', () => {
+  it('defaults to the version in versioning.default', () => {
     const pinned = createUntypedApp({ routes: { Old, New }, version: '2.1.0', versioning: { default: '1.0' } })
     assert.deepEqual(shown(pinned.openapi()), ['1.0.0', 'old', ['get', 'post']])
   })
 
-  it('refuse what is no version', () => {
-    assertSetupError(() => app.openapi({ version: 'next' }), 'OPTION_INVALID', '"next" is no version', '1.4.0')
+  it('rejects an invalid version', () => {
+    assertSetupError(() => app.openapi({ version: 'next' }), 'OPTION_INVALID', 'must be a version, not "next"', '1.4.0')
   })
 
-  it('say how to ask for it: needed where the default is another', () => {
+  it('describes the version header, required unless the version is the default', () => {
     const headerOf = (asked: string) => app.openapi({ version: asked }).paths['/users']?.['get']?.parameters
     const base = { name: 'accept-version', in: 'header' }
     assert.deepEqual(headerOf('2.1.0'), [
@@ -226,7 +230,7 @@ describe('the documents of versions', () => {
     assert.equal(inAccept.openapi().paths['/users']?.['get']?.parameters, undefined)
   })
 
-  it('are served for the version that a request asks for, each with a tag of its own', async () => {
+  it('serves the requested version with a separate ETag', async () => {
     const get = (asked?: string) =>
       sendRequest(app, '/openapi.json', asked === undefined ? {} : { headers: { 'accept-version': asked } })
     const [latest, old, same] = [await get(), await get('1.4'), await get('1.4.0')]
@@ -240,7 +244,7 @@ describe('the documents of versions', () => {
     assert.match(Object(malformed.body).detail, /accept-version/)
   })
 
-  it('are right however many versions are asked for', async () => {
+  it('serves 25 different versions correctly', async () => {
     for (let patch = 0; patch < 25; patch++) {
       const asked = `1.0.${patch}`
       const { text } = await sendRequest(app, '/openapi.json', { headers: { 'accept-version': asked } })
@@ -248,7 +252,7 @@ describe('the documents of versions', () => {
     }
   })
 
-  it('read the version where the app reads it', async () => {
+  it('reads the version from the place in versioning.from', async () => {
     for (const [from, headers] of [
       [{ mediaType: 'v' }, { accept: 'application/json;v=1.4' }],
       [(request: { headers: Record<string, string> }) => request.headers['x-v'], { 'x-v': '1.4' }],
@@ -258,7 +262,7 @@ describe('the documents of versions', () => {
     }
   })
 
-  it('have the version of the option, where that says one, and still differ', async () => {
+  it('uses info.version of the option, even in documents of different versions', async () => {
     const named = createUntypedApp({ routes: { Old, New }, version: '2.1.0', openapi: { info: { version: 'all' } } })
     assert.deepEqual(shown(named.openapi({ version: '1.0' })), ['all', 'old', ['get', 'post']])
     const old = await sendRequest(named, '/openapi.json', { headers: { 'accept-version': '1.0' } })
@@ -266,7 +270,7 @@ describe('the documents of versions', () => {
     assert.deepEqual(shown(parsed(old.text)), ['all', 'old', ['get', 'post']])
   })
 
-  it('are one where no endpoint has a constraint, whatever is asked for', async () => {
+  it('serves the same document for all versions without version constraints', async () => {
     const plain = createUntypedApp({ routes: { Users }, version: 'next' })
     assert.equal(plain.openapi().info.version, 'next')
     assert.equal(plain.openapi({ version: '1.0' }).info.version, 'next')
@@ -274,7 +278,7 @@ describe('the documents of versions', () => {
     assert.deepEqual([status, headers.get('vary')], [200, null])
   })
 
-  it('are all looked through by check()', () => {
+  it('checks the documents of all versions in app.check()', () => {
     class OldRest extends Route {
       static readonly path = '/files/{rest...}'
       static readonly get = this.contract({ decorators: [version('1.x')], returns: null })

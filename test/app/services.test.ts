@@ -1,4 +1,4 @@
-/** Services that are made when an app starts, and ended when it closes. */
+/** Services that the app creates at its start and closes at its end. */
 import assert from 'node:assert/strict'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -14,7 +14,7 @@ class Names extends Route<{ db: { name: string } }> {
   }
 }
 
-/** A service that counts how often it is made. */
+/** Returns a service that records when it is created and closed. */
 function counted(events: string[]) {
   return service(
     async () => {
@@ -26,15 +26,15 @@ function counted(events: string[]) {
   )
 }
 
-/** An app with one service that is made at the start. */
+/** Returns an app with one service that is created at the start, and one plain value. */
 function appOf(events: string[], options: object = {}) {
   return createApp({ services: { db: counted(events), plain: 1 }, routes: { Names }, logger: false, ...options })
 }
 
 const GIVEN = ['field db', 'db']
 
-describe('services of an app', () => {
-  it('are made before the first request that is fetched, once', async () => {
+describe('option "services"', () => {
+  it('creates services once, before the first request of app.fetch()', async () => {
     const events: string[] = []
     const app = appOf(events)
     assert.deepEqual(events, [])
@@ -49,7 +49,7 @@ describe('services of an app', () => {
     assert.deepEqual(events, ['made', 'closed'])
   })
 
-  it('are made before the port opens', async () => {
+  it('creates services before the port opens', async () => {
     const gate = createGate()
     const db = service(async () => {
       await gate.opened
@@ -68,7 +68,7 @@ describe('services of an app', () => {
     assert.deepEqual((await askWire(port, { target: '/names' })).body, JSON.stringify(GIVEN))
   })
 
-  it('are made by start() without listening, and given by `services`', async () => {
+  it('creates services in app.start(), and returns them in app.services', async () => {
     const events: string[] = []
     const app = appOf(events)
     assert.throws(() => app.services, { code: 'APP_STATE' })
@@ -80,12 +80,12 @@ describe('services of an app', () => {
     await app.close()
   })
 
-  it('are there at once where none is to be made', () => {
+  it('returns plain values in app.services before the start', () => {
     const app = createApp({ services: { db: { name: 'plain' } }, routes: { Names } })
     assert.equal(app.services.db.name, 'plain')
   })
 
-  it('make listen() reject when one fails: nothing is open then, and the next try is a new one', async () => {
+  it('rejects app.listen() and closes services if one fails, and allows another listen()', async () => {
     const events: string[] = []
     let tries = 0
     const moody = service(() => {
@@ -106,7 +106,7 @@ describe('services of an app', () => {
     assert.deepEqual(events, ['made', 'closed', 'made', 'closed'])
   })
 
-  it('make fetch() reject when one fails', async () => {
+  it('rejects app.fetch() if a service fails', async () => {
     const db = service((): { name: string } => {
       throw new Error('refused')
     })
@@ -115,7 +115,7 @@ describe('services of an app', () => {
     await app.close()
   })
 
-  it('are closed once, however often the app is closed', async () => {
+  it('closes services once, even if app.close() is called again', async () => {
     const events: string[] = []
     const db = service(() => ({ name: 'db' }), { close: () => void events.push('closed') })
     const app = createApp({ services: { db }, routes: { Names }, logger: false })
@@ -125,7 +125,7 @@ describe('services of an app', () => {
     assert.deepEqual(events, ['closed'])
   })
 
-  it('are not made by an app that is closed', async () => {
+  it('does not create services after app.close()', async () => {
     const events: string[] = []
     const app = appOf(events)
     await app.close()
@@ -133,14 +133,14 @@ describe('services of an app', () => {
     assert.deepEqual(events, [])
   })
 
-  it('are found again by start() of a closed app that had them', async () => {
+  it('resolves app.start() of a closed app that was started before', async () => {
     const app = appOf([])
     await app.start()
     await app.close()
     await app.start()
   })
 
-  it('are closed after the work that uses them is done', async () => {
+  it('closes services after requests in progress', async () => {
     const events: string[] = []
     const [begun, finish] = [createGate(), createGate()]
     class Slow extends Route<{ db: { name: string } }> {
@@ -160,7 +160,7 @@ describe('services of an app', () => {
     assert.deepEqual(events, ['made', 'answered', 'closed'])
   })
 
-  it('are closed after a request that came before them was answered', async () => {
+  it('closes services after a request that waited for their creation', async () => {
     const events: string[] = []
     const app = appOf(events)
     const answer = sendRequest(app, '/names')
@@ -169,7 +169,7 @@ describe('services of an app', () => {
     assert.deepEqual(events, ['made', 'closed'])
   })
 
-  it('are closed and named in the log if another one hangs', async () => {
+  it('closes the other services if one hangs, and logs its name', async () => {
     const { logger, lines } = captureLog()
     const events: string[] = []
     const hangs = service(() => 1, { close: () => new Promise(() => {}) })
@@ -184,13 +184,13 @@ describe('services of an app', () => {
     assert.deepEqual(events, ['made', 'closed'])
     assert.deepEqual(
       lines.map(({ level, fields, message }) => [level, fields['service'], message]),
-      [['error', 'hangs', 'A service could not be closed']],
+      [['error', 'hangs', 'Failed to close a service']],
     )
-    const state = 'its close function is running after 20 ms. Raise "timeouts.close"'
+    const state = 'its close function is still running after 20 ms. Raise "timeouts.close"'
     assert.equal(Object(lines[0]?.fields['err']).message, `Cannot wait for the service "hangs": ${state}`)
   })
 
-  it('are named in the log when they cannot be closed', async () => {
+  it('logs the name and error of a service that fails to close', async () => {
     const { logger, lines } = captureLog()
     const error = new Error('stuck')
     const db = service(() => ({ name: 'db' }), {
@@ -202,11 +202,11 @@ describe('services of an app', () => {
     await app.start()
     await app.close()
     assert.deepEqual(lines, [
-      { level: 'error', fields: { err: error, service: 'db' }, message: 'A service could not be closed' },
+      { level: 'error', fields: { err: error, service: 'db' }, message: 'Failed to close a service' },
     ])
   })
 
-  it('may be values that dispose of themselves', async () => {
+  it('disposes of plain values with Symbol.asyncDispose', async () => {
     let isDisposed = false
     const db = { name: 'db', [Symbol.asyncDispose]: async () => void (isDisposed = true) }
     const app = createApp({ services: { db }, routes: { Names }, logger: false })
@@ -215,11 +215,11 @@ describe('services of an app', () => {
   })
 })
 
-describe('services on a server of your own', () => {
+describe('app.handler: services', () => {
   async function askOwn(app: ReturnType<typeof appOf>, targets: readonly string[]) {
     const server = createServer(app.handler)
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-    // Proof: it listens on a port.
+    // Proof: the address of a TCP server is an object.
     const { port } = server.address() as AddressInfo
     const answers = []
     for (const target of targets) answers.push(await askWire(port, { target }))
@@ -229,7 +229,7 @@ describe('services on a server of your own', () => {
     return answers
   }
 
-  it('are made before the first request', async () => {
+  it('creates services before the first request', async () => {
     const events: string[] = []
     const [first, second] = await askOwn(appOf(events), ['/names', '/names'])
     assert.deepEqual(
@@ -238,7 +238,7 @@ describe('services on a server of your own', () => {
     )
   })
 
-  it('are tried again with the next request; until then it is 503, of which middleware is told', async () => {
+  it('responds 503 through middleware if a service fails, and retries on the next request', async () => {
     const { logger, lines } = captureLog()
     let tries = 0
     const db = service(() => {
@@ -264,18 +264,18 @@ describe('services on a server of your own', () => {
     assert.deepEqual([second?.status, seen], [200, [503, 200]])
     assert.deepEqual(
       lines.map(({ level, message }) => [level, message]),
-      [['error', 'The app could not start']],
+      [['error', 'Failed to start the app']],
     )
   })
 })
 
-describe('fields of a class that reads services', () => {
+describe('fields of route classes with services', () => {
   class Sly extends Route<{ db: { name: string } }> {
     readonly field = this.db.name
     get() {}
   }
 
-  it('are looked at when the services are there', async () => {
+  it('rejects start() and listen() if a field hides a service', async () => {
     class Hidden extends Sly {
       cache: unknown
     }
@@ -287,7 +287,7 @@ describe('fields of a class that reads services', () => {
     await app.close()
   })
 
-  it('are looked at by createApp where nothing has to be made', () => {
+  it('throws in createApp() if a field hides a service and no field reads a service', () => {
     class Hidden extends Route {
       db: unknown
       get() {}

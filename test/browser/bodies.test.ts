@@ -50,8 +50,8 @@ async function open(t: TestContext, page: Page, tab: 'Request' | 'Response'): Pr
   return panel.innerText()
 }
 
-describe('bodies in the page', () => {
-  it('says of 5 MB of JSON that it is too long to be kept', async (t) => {
+describe('console page: bodies', () => {
+  it('shows that a 5 MB JSON response is too long to be stored', async (t) => {
     const { shop, page } = await openWith(t)
     await asked(shop, `/lists?size=${FIVE_MB}`)
     const text = await open(t, page, 'Response')
@@ -59,7 +59,7 @@ describe('bodies in the page', () => {
     assert.match(text, /It is too long to look for secrets in it, and was not kept/)
   })
 
-  it('says the same of 5 MB that were sent', async (t) => {
+  it('shows that a 5 MB JSON request is too long to be stored', async (t) => {
     const { shop, page } = await openWith(t)
     await asked(shop, '/lists', json(JSON.stringify([' '.repeat(FIVE_MB)])))
     const text = await open(t, page, 'Request')
@@ -67,7 +67,7 @@ describe('bodies in the page', () => {
     assert.match(text, /It is too long to look for secrets in it, and was not kept/)
   })
 
-  it('shows the beginning of JSON that was kept as it is', async (t) => {
+  it('shows the beginning of JSON that was captured raw', async (t) => {
     const { shop, page } = await openWith(t, { captureBodies: 'raw' })
     await asked(shop, `/lists?size=${FIVE_MB}`)
     const text = await open(t, page, 'Response')
@@ -85,7 +85,7 @@ describe('bodies in the page', () => {
     assert.match(text, /Only the beginning of (?:39|40)(?:\.\d)? kB was kept/)
   })
 
-  it('shows the first bytes of what is no text', async (t) => {
+  it('shows the first bytes of a binary body', async (t) => {
     const { shop, page } = await openWith(t)
     await asked(shop, '/pictures')
     const text = await open(t, page, 'Response')
@@ -93,7 +93,7 @@ describe('bodies in the page', () => {
     assert.match(text, /89 50 4e 47 0d 0a 1a 0a/)
   })
 
-  it('folds JSON, and shows thousands of lines of it where they are looked at', async (t) => {
+  it('folds JSON, and renders only visible lines', async (t) => {
     const { shop, page } = await openWith(t)
     await asked(
       shop,
@@ -116,7 +116,7 @@ describe('bodies in the page', () => {
     assert.match(await code.innerText(), /deep/)
   })
 
-  it('shows an answer of 5 MB to the form without being held up', async (t) => {
+  it('shows a 5 MB response in the form without blocking the page', async (t) => {
     const { page } = await openWith(t)
     await page.keyboard.press('2')
     await page.getByRole('link', { name: 'GET /lists' }).click()

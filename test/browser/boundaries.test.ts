@@ -42,15 +42,15 @@ after(async () => {
   await app.close()
 })
 
-describe('the page of the console', () => {
-  it('has the policy that is promised', async (t) => {
+describe('console page: security', () => {
+  it('has the documented content security policy', async (t) => {
     const { page } = await openConsole(t, { app })
     const answer = await page.request.get(`${app.url}/__dev__`)
     const policy = answer.headers()['content-security-policy'] ?? ''
     assert.equal(policy.replaceAll(/sha256-[A-Za-z0-9+/]{43}=/g, 'sha256-…'), POLICY)
   })
 
-  it('asks nobody but the app, for nothing but what it shows', async (t) => {
+  it('sends requests only to the console endpoints of the app', async (t) => {
     const { page, context } = await openConsole(t, { app })
     const asked = new Set<string>()
     context.on('request', (request) => asked.add(request.url()))
@@ -67,7 +67,7 @@ describe('the page of the console', () => {
     )
   })
 
-  it('makes no markup of texts, and cannot', async (t) => {
+  it('cannot create markup from strings', async (t) => {
     const { page } = await openConsole(t, { app, allows: [/Trusted(HTML|Script)|trusted-types-sink/] })
     const refusals = await page.evaluate(() => {
       const attempts = [
@@ -94,8 +94,8 @@ describe('the page of the console', () => {
   })
 })
 
-describe('the page for the token', () => {
-  it('lets in who has the token, and forgets the token in the address', async (t) => {
+describe('console page: sign-in', () => {
+  it('signs in with the token and removes it from the address', async (t) => {
     const guarded = await openBrowserApp(t, { token: TOKEN })
     const hash = `#token=${TOKEN}`
     const { page, context } = await openConsole(t, {
@@ -109,7 +109,7 @@ describe('the page for the token', () => {
     assert.notEqual(cookie?.value, TOKEN)
   })
 
-  it('shows nothing of the app to who has another', async (t) => {
+  it('hides the app if the token is wrong', async (t) => {
     const guarded = await openBrowserApp(t, { token: TOKEN })
     const options = { hash: '#token=another-token-of-nobody', live: false, allows: [/status of 40[13]/] }
     const { page } = await openConsole(t, { app: guarded, ...options })
@@ -176,14 +176,14 @@ const ATTEMPTS: Readonly<Record<string, (url: string) => Promise<string>>> = {
   'sending a beacon': (url) => Promise.resolve(navigator.sendBeacon(`${url}/api/clear`, '{}') ? 'refused' : 'not sent'),
 }
 
-describe('a page of another origin', () => {
+describe('console page: other origins', () => {
   const ORIGINS = [
     ['another port', () => `http://127.0.0.1:${otherPort}`],
     ['another name', () => `http://another.localhost:${otherPort}`],
   ] as const
 
   for (const [kind, origin] of ORIGINS) {
-    it(`reads nothing and changes nothing: ${kind}`, async (t) => {
+    it(`blocks reads and changes by a page of ${kind}`, async (t) => {
       const { page, answers } = await visit(t, origin())
       const earlier = await stateOf()
       for (const [name, attempt] of Object.entries(ATTEMPTS)) {
@@ -193,7 +193,7 @@ describe('a page of another origin', () => {
       assert.deepEqual(await stateOf(), earlier)
     })
 
-    it(`frames nothing and opens nothing: ${kind}`, async (t) => {
+    it(`blocks frames and windows of a page of ${kind}`, async (t) => {
       const { page, opened } = await visit(t, origin())
       const earlier = await stateOf()
       await page.evaluate(async (url) => {
@@ -217,7 +217,7 @@ describe('a page of another origin', () => {
     })
   }
 
-  it('does not get in by a name of its own for this machine', async (t) => {
+  it('responds 403 to another host name of this machine', async (t) => {
     const { context } = await openBrowser(t, '', { allows: [/./] })
     const page = await context.newPage()
     for (const path of ['/__dev__', '/__dev__/requests', '/__dev__/api/snapshot']) {
@@ -227,7 +227,7 @@ describe('a page of another origin', () => {
     }
   })
 
-  it('is told apart from a page of the console itself, which may do all of it', async (t) => {
+  it('allows the console page itself to read and change', async (t) => {
     const own = await openBrowserApp(t)
     await own.visit()
     const { page } = await openConsole(t, { app: own })

@@ -133,7 +133,7 @@ async function open(t: TestContext, origin: string, allows: readonly RegExp[] = 
 /** Not that of `verbena/client`: its source has the types of Node, and this folder those of browsers. */
 type CreateClient = (baseUrl: string) => Client<typeof app>
 
-describe('the client in a page', () => {
+describe('typed client in a browser', () => {
   it('sends a form with its files', async (t) => {
     const page = await open(t, url)
     const seen = await page.evaluate(async () => {
@@ -147,7 +147,7 @@ describe('the client in a page', () => {
     assert.deepEqual(seen, { ok: true, answer: { title: 'Tëa', image: 'one' } })
   })
 
-  it('sends files, bytes and texts', async (t) => {
+  it('sends files, bytes and strings', async (t) => {
     const page = await open(t, url)
     const seen = await page.evaluate(async () => {
       const createClient: CreateClient = Reflect.get(globalThis, 'createClient')
@@ -177,7 +177,7 @@ describe('the client in a page', () => {
     assert.deepEqual(seen, { status: 200, answer: { size: 300_000 } })
   })
 
-  it('gives a call up, by its signal and by its time', async (t) => {
+  it('aborts a request by signal and by timeout', async (t) => {
     const page = await open(t, url, [/failed request: DELETE .* net::ERR_ABORTED/])
     const give = (how: 'signal' | 'timeout'): Promise<string> =>
       page.evaluate(async (way) => {
@@ -196,7 +196,7 @@ describe('the client in a page', () => {
     assert.equal(await cut.opened, 'the call')
   })
 
-  it('gives up what is on its way: a stream that it sends, events that it reads', async (t) => {
+  it('aborts a stream upload and an event stream', async (t) => {
     const page = await open(t, proxyUrl, [/failed request: (?:POST|GET) .* net::ERR_/])
     const give = (what: 'upload' | 'events'): Promise<string> =>
       page.evaluate(async (way) => {

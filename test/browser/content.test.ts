@@ -94,7 +94,7 @@ before(async () => {
 })
 after(() => app.close())
 
-describe('texts in the console', () => {
+describe('console page: hostile strings', () => {
   const TABS: readonly (readonly [method: string, status: number, tab: string, texts: readonly string[]])[] = [
     ['GET', 200, 'overview', [NAMED]],
     ['GET', 200, 'request', [...CORPUS.slice(0, 5), IN_HEADERS.join(' | ')]],
@@ -110,7 +110,7 @@ describe('texts in the console', () => {
     ['DELETE', 409, 'response', ['<img src=x onerror=alert(1)>']],
   ]
   for (const [method, status, tab, texts] of TABS) {
-    it(`are shown as they are in ${tab} of ${method} ${status}`, async (t) => {
+    it(`shows strings unchanged in ${tab} of ${method} ${status}`, async (t) => {
       const { page } = await openConsole(t, { app: { url }, hash: `#/requests/${idOf(method, status)}?tab=${tab}` })
       await page.locator(`#panel[aria-labelledby="tab-${tab}"]`).waitFor()
       await page.getByText('Reading …').waitFor({ state: 'hidden' })
@@ -131,7 +131,7 @@ describe('texts in the console', () => {
     ['#/health', []],
   ]
   for (const [hash, texts] of VIEWS) {
-    it(`are shown as they are at ${decodeURIComponent(hash).slice(0, 60)}`, async (t) => {
+    it(`shows strings unchanged at ${decodeURIComponent(hash).slice(0, 60)}`, async (t) => {
       const allows = [/status of 404.*api\/requests/]
       const { page } = await openConsole(t, { app: { url }, hash, allows })
       await page.waitForTimeout(300)
@@ -139,7 +139,7 @@ describe('texts in the console', () => {
     })
   }
 
-  it('are shown as they are in the palette, and when an endpoint is tried', async (t) => {
+  it('shows strings unchanged in the palette and the form of an endpoint', async (t) => {
     const { page } = await openConsole(t, { app: { url }, hash: `#/routes/${encodeURIComponent(`${NAMED}.post`)}` })
     await page.getByRole('textbox', { name: 'Body' }).fill(JSON.stringify({ [NAMED]: ALL }))
     await page.locator('.try input[required]').fill(CORPUS[0] ?? '')
@@ -151,7 +151,7 @@ describe('texts in the console', () => {
     await holds(page, [NAMED])
   })
 
-  it('are shown as they are in pages without scripts', async (t) => {
+  it('shows strings unchanged in pages without scripts', async (t) => {
     const { page } = await openConsole(t, { app: { url }, path: '/__dev__/requests' })
     await holds(page, [NAMED, CORPUS[0] ?? ''])
     const rows: readonly (readonly [method: string, status: number, texts: readonly string[]])[] = [

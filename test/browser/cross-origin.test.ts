@@ -97,8 +97,8 @@ const GIF = Buffer.from('R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAIBRAA
 
 const FAILED = 'TypeError: Failed to fetch'
 
-describe('a page of another origin, in Chromium', () => {
-  it('reads answers, errors among them, and asks before it changes anything', async (t) => {
+describe('CORS in Chromium', () => {
+  it('allows reading responses and errors, and sends a preflight before changes', async (t) => {
     const { ask } = await open(t)
     assert.equal(await ask('/open'), '200 open')
     assert.match(await ask('/nothing'), /^404 /)
@@ -112,7 +112,7 @@ describe('a page of another origin, in Chromium', () => {
     assert.equal(await ask('/notes', { method: 'DELETE' }), FAILED)
   })
 
-  it('sees nothing where it is not named, not even that nothing is there', async (t) => {
+  it('hides responses and 404s from an origin that is not allowed', async (t) => {
     const { ask } = await open(t)
     for (const path of ['/closed/open', '/closed/nothing']) {
       assert.equal(await ask(path), FAILED)
@@ -120,7 +120,7 @@ describe('a page of another origin, in Chromium', () => {
     }
   })
 
-  it('sees the fields that are exposed', async (t) => {
+  it('shows only exposed headers', async (t) => {
     const { page, api } = await open(t)
     const seen = await page.evaluate(async (url) => {
       const { headers } = await fetch(url)
@@ -129,12 +129,12 @@ describe('a page of another origin, in Chromium', () => {
     assert.deepEqual(seen, ['yes', null, 'text/plain; charset=utf-8'])
   })
 
-  it('is shown answers that were asked for with credentials', async (t) => {
+  it('allows reading responses to requests with credentials', async (t) => {
     const { ask } = await open(t)
     assert.match(await ask('/cookies', { credentials: 'include' }), /^200 /)
   })
 
-  it('follows an event stream', async (t) => {
+  it('allows reading an event stream', async (t) => {
     const { page, api } = await open(t)
     const first = await page.evaluate(
       (url) =>
@@ -152,8 +152,8 @@ describe('a page of another origin, in Chromium', () => {
   })
 })
 
-describe('security headers, in Chromium', () => {
-  it('keep scripts out of the markup of a page, in fields that Chromium knows', async (t) => {
+describe('security headers in Chromium', () => {
+  it('blocks inline scripts with headers that Chromium supports', async (t) => {
     const routes = { Page_ }
     const guarded = await listening(t, createApp({ routes, securityHeaders: 'html', logger: false, signals: false }))
     const plain = await listening(t, createApp({ routes, logger: false, signals: false }))
@@ -169,7 +169,7 @@ describe('security headers, in Chromium', () => {
   })
 
   for (const credentials of [true, false]) {
-    it(`block an image for a page that cors allows, unless it is loaded with CORS (credentials: ${credentials})`, async (t) => {
+    it(`blocks an image on an allowed page unless it is loaded with CORS (credentials: ${credentials})`, async (t) => {
       const pages = await listening(t, createApp({ routes: { Page_ }, logger: false, signals: false }))
       const origin = `http://localhost:${pages}`
       const folder = createDirectory({ 'dot.gif': GIF })

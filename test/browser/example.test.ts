@@ -77,8 +77,8 @@ async function panelText(page: Page, sign: string | RegExp): Promise<string> {
   return panel.innerText()
 }
 
-describe('the example in the console', () => {
-  it('shows the exception with its line of source', async (t) => {
+describe('console page: example app', () => {
+  it('shows the exception with its source line', async (t) => {
     const page = await clicked(t, row('/orders/2/receipt', 500), tab(/^Error/))
     const text = await panelText(page, "Cannot read properties of undefined (reading 'last4')")
     const line = lineOf('payment.card.last4')
@@ -90,7 +90,7 @@ describe('the example in the console', () => {
     assert.equal(frame?.replaceAll(/\s+/g, ' '), `OrderReceipt.get ${TROUBLES}:${line}`)
   })
 
-  it('shows the repeated call of a service with where it is made', async (t) => {
+  it('shows the repeated service call with its place in the code', async (t) => {
     const page = await clicked(t, row('/orders/1', 200))
     const text = await panelText(page, 'shop.getProduct ran 9 times with the same shape')
     assert.ok(text.includes(`from ${TROUBLES}:${lineOf('await this.shop.getProduct')}`), text)
@@ -104,7 +104,7 @@ describe('the example in the console', () => {
     assert.match(await first.locator('.hot').innerText(), /^(?:[89]\d\d ms|[1-9]\.\d+ s)$/)
   })
 
-  it('shows the invalid field with what was received', async (t) => {
+  it('shows the invalid field with the received value', async (t) => {
     const page = await clicked(t, row('/orders', 422), tab(/^Validation/))
     await panelText(page, 'body.lines.1.quantity')
     const cells = page.getByRole('tabpanel').locator('tbody tr').first().locator('td')
@@ -113,21 +113,21 @@ describe('the example in the console', () => {
     assert.match(message, /^Too small: expected number to be >=1/)
   })
 
-  it('shows the version that nothing answers, and those that there are', async (t) => {
+  it('shows the unsupported version and the available versions', async (t) => {
     const page = await clicked(t, row('/prices', 406))
     const text = await panelText(page, 'No endpoint satisfies version 3.0')
     assert.match(text, /Read from\s+accept-version/)
     assert.match(text, /There is\s+1\.x,\s+2\.x/)
   })
 
-  it('shows the stall of the event loop, though nobody looked then, and what was in work', async (t) => {
+  it('shows an earlier stall of the event loop with the request in progress', async (t) => {
     const page = await clicked(t, view(/Problems/))
     const stall = page.locator('.pb', { hasText: 'The event loop stood still during GET /reports/sales' })
     await stall.waitFor()
     assert.match(await stall.innerText(), /Nothing else was done for \d{3} ms\. In work then: .*GET \/reports\/sales/)
   })
 
-  it('lists each of them among the problems, which one click opens', async (t) => {
+  it('lists each problem, opened by one click', async (t) => {
     const page = await clicked(t, view(/Problems/))
     const titles = [
       'TypeError in OrderReceipt.get',
@@ -142,7 +142,7 @@ describe('the example in the console', () => {
     assert.match(await thrown.innerText(), /^1\s+time$/)
   })
 
-  it('draws the marks of the last minute as soon as it has the requests', async (t) => {
+  it('draws the marks of the last minute together with the requests', async (t) => {
     const { page } = await openConsole(t, { app: example })
     await page.locator('tr.row').first().waitFor()
     const marks = await page.evaluate(

@@ -42,8 +42,8 @@ function watch(page: Page): Promise<void> {
   })
 }
 
-describe('500 requests a second', () => {
-  it('leave the page alive, with few rows in it', async (t) => {
+describe('console page: 500 requests per second', () => {
+  it('keeps the page responsive, with few rows', async (t) => {
     const shop = await openShop(t)
     const { page } = await openConsole(t, { app: shop })
     await watch(page)

@@ -29,7 +29,7 @@ async function opened(t: TestContext, theme: 'light' | 'dark' = 'light') {
 
 const png = (name: string) => ({ name, mimeType: 'image/png', buffer: Buffer.from('picture') })
 
-describe('the form of an endpoint that takes files', () => {
+describe('console page: form with files', () => {
   it('sends its fields and its files', async (t) => {
     const page = await opened(t)
     await page.getByLabel('title').fill('Ada')
@@ -41,7 +41,7 @@ describe('the form of an endpoint that takes files', () => {
     assert.match(await answer.innerText(), /"Ada"[^]*"small"[^]*a\\"b\.png picture[^]*2/)
   })
 
-  it('says which files are taken, and asks for those that are needed', async (t) => {
+  it('shows the accepted file types and requires required files', async (t) => {
     const page = await opened(t)
     const image = page.getByLabel('image')
     assert.deepEqual(

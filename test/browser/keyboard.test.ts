@@ -52,7 +52,7 @@ async function tabTo(page: Page, name: RegExp): Promise<void> {
   assert.fail(`Tab never comes to ${name}`)
 }
 
-describe('the console by keyboard', () => {
+describe('console page: keyboard', () => {
   it('moves through the list and opens a request', async (t) => {
     const { page, press } = await openWith(t, PATHS)
     await press('j')
@@ -72,7 +72,7 @@ describe('the console by keyboard', () => {
     await untilSelected(page, '/goods')
   })
 
-  it('walks through all tabs of a request and closes it', async (t) => {
+  it('moves through all tabs of a request and closes it', async (t) => {
     const { page, press } = await openWith(t, ['/broken'])
     await press('j', 'Enter')
     await untilFocus(page, /^heading/)
@@ -95,7 +95,7 @@ describe('the console by keyboard', () => {
     assert.equal(await page.getByRole('region', { name: 'Request', exact: true }).count(), 0)
   })
 
-  it('filters, and takes the filter away', async (t) => {
+  it('filters and removes the filter', async (t) => {
     const { page, press } = await openWith(t, PATHS)
     await press('/')
     await untilFocus(page, /^textbox "Filter requests"/)
@@ -117,7 +117,7 @@ describe('the console by keyboard', () => {
     await untilPaths(page, ['/broken'])
   })
 
-  it('pauses and goes on', async (t) => {
+  it('pauses and resumes', async (t) => {
     const { shop, page, press } = await openWith(t, PATHS)
     await press('Space')
     await untilSaid(page, /^Paused/)
@@ -134,7 +134,7 @@ describe('the console by keyboard', () => {
     await untilFocus(page, /^button "Pause"$/)
   })
 
-  it('pins, and clears all but what is pinned', async (t) => {
+  it('pins requests and clears all others', async (t) => {
     const { page, press } = await openWith(t, PATHS)
     await press('j', 'j', 'p')
     await untilSaid(page, /^Pinned/)
@@ -153,7 +153,7 @@ describe('the console by keyboard', () => {
     await untilPaths(page, [])
     await untilHash(page, /^#\/requests$/)
   })
-  it('sends a request again, and asks before it has effects', async (t) => {
+  it('replays a request, with a confirmation if it can have effects', async (t) => {
     const { shop, page, press } = await openWith(t, PATHS)
     await press('j', 'r')
     await untilSaid(page, /^Replayed: 500 in /)
@@ -192,7 +192,7 @@ describe('the console by keyboard', () => {
     assert.deepEqual(shop.changes, [])
   })
 
-  it('goes anywhere by the palette, and back to where the focus was', async (t) => {
+  it('opens any view by the palette and returns the focus', async (t) => {
     const { page, press } = await openWith(t, PATHS)
     await press('/', 'Control+k')
     await untilFocus(page, /^combobox "Search views, routes, and requests"/)
@@ -230,7 +230,7 @@ describe('the console by keyboard', () => {
     await untilSelected(page, '/broken')
   })
 
-  it('goes to each view by its number, and says where it is', async (t) => {
+  it('opens each view by its number and announces it', async (t) => {
     const { page, press } = await openWith(t, PATHS)
     const views = ['requests', 'routes', 'performance', 'logs', 'problems', 'health']
     for (const [index, view] of [...views.entries()].toReversed()) {
@@ -243,7 +243,7 @@ describe('the console by keyboard', () => {
     }
   })
 
-  it('changes the theme, and keeps it', async (t) => {
+  it('changes the theme and stores it', async (t) => {
     const { page, press } = await openWith(t, PATHS)
     const background = () => page.evaluate(() => getComputedStyle(document.body).backgroundColor)
     const light = await background()
@@ -258,7 +258,7 @@ describe('the console by keyboard', () => {
     assert.equal(await background(), light)
   })
 
-  it('lists the keys, and switches the single ones off', async (t) => {
+  it('lists the keys and disables single keys', async (t) => {
     const { page, press } = await openWith(t, PATHS)
     await tabTo(page, /^button "Keyboard shortcuts"/)
     await press('?')

@@ -38,9 +38,9 @@ const ROWS: readonly Row[] = [
   ['GET /orders 200', 'compare', 'Against the previous'],
 ]
 
-describe('layout of a request', () => {
+describe('console layout: request', () => {
   for (const [request, tab, text] of ROWS) {
-    it(`holds in every width and theme: ${tab} of ${request}`, async (t) => {
+    it(`fits every width and theme: ${tab} of ${request}`, async (t) => {
       const { page } = await openConsole(t, {
         app,
         hash: `#/requests/${idOf(request)}?tab=${tab}`,
@@ -51,14 +51,14 @@ describe('layout of a request', () => {
     })
   }
 
-  it('holds in every width and theme: a request that is gone', async (t) => {
+  it('fits every width and theme: a request that is no longer stored', async (t) => {
     const allows = [/status of 404.*api\/requests\/r_gone/]
     const { page } = await openConsole(t, { app, hash: '#/requests/r_gone', allows })
     await page.getByText('no longer in the buffer').waitFor()
     assert.deepEqual(await faultsOfLayout(page), [])
   })
 
-  it('holds in every width and theme: the menu of what can be copied', async (t) => {
+  it('fits every width and theme: the copy menu', async (t) => {
     const { page } = await openConsole(t, { app, hash: `#/requests/${idOf('GET /orders 200')}` })
     await page.locator('summary', { hasText: 'Copy' }).click()
     await page.getByText('HTTP archive (HAR)').waitFor()

@@ -22,28 +22,28 @@ before(async () => {
 })
 after(() => app.close())
 
-describe('layout of a page without scripts', () => {
+describe('console layout: page without scripts', () => {
   const ROWS = [
     ['the list', () => '/__dev__/requests', '/mismatches'],
     ['a request', () => `/__dev__/requests/${failed}`, 'could be written'],
   ] as const
   for (const [name, path, text] of ROWS) {
-    it(`holds in every width and theme: ${name}`, async (t) => {
+    it(`fits every width and theme: ${name}`, async (t) => {
       const { page } = await openConsole(t, { app, path: path() })
       await page.getByText(text).first().waitFor()
       assert.deepEqual(await faultsOfLayout(page), [])
     })
   }
 
-  it('holds in every width and theme: a request that is gone', async (t) => {
+  it('fits every width and theme: a request that is no longer stored', async (t) => {
     const { page } = await openConsole(t, { app, path: '/__dev__/requests/r_gone', allows: [/status of 404/] })
     await page.getByText('All requests').waitFor()
     assert.deepEqual(await faultsOfLayout(page), [])
   })
 })
 
-describe('layout of the page for the token', () => {
-  it('holds in every width and theme', async (t) => {
+describe('console layout: sign-in page', () => {
+  it('fits every width and theme', async (t) => {
     const guarded = await openBrowserApp(t, { token: TOKEN })
     const { page } = await openConsole(t, { app: guarded, live: false, allows: [/status of 401/] })
     await page.getByText('needs a token').waitFor()
@@ -51,13 +51,13 @@ describe('layout of the page for the token', () => {
   })
 })
 
-describe('layout that is larger', () => {
+describe('console layout: zoom', () => {
   const ZOOMED = [
     ['200', { width: 640, height: 512 }],
     ['400', { width: 320, height: 256 }],
   ] as const
   for (const [percent, size] of ZOOMED) {
-    it(`can be read and reached at ${percent} % of a window of 1280 and 1024 px`, async (t) => {
+    it(`is readable and reachable at ${percent} % zoom of a window of 1280 x 1024 px`, async (t) => {
       const { page } = await openConsole(t, { app, ...size, context: { deviceScaleFactor: 2 } })
       for (const hash of [...HASHES, `#/requests/${failed}?tab=error`]) {
         await show(page, hash)
@@ -68,8 +68,8 @@ describe('layout that is larger', () => {
   }
 })
 
-describe('layout of what somebody prefers', () => {
-  it('moves nothing where motion is to be reduced', async (t) => {
+describe('console layout: user preferences', () => {
+  it('has no animations with reduced motion', async (t) => {
     const animations = (page: Page) => page.evaluate(() => document.getAnimations().length)
     const { page: still } = await openConsole(t, { app, reducedMotion: true })
     assert.equal(await animations(still), 0)
@@ -77,7 +77,7 @@ describe('layout of what somebody prefers', () => {
     assert.notEqual(await animations(moving), 0)
   })
 
-  it('shows in forced colours what is chosen, and where the focus is', async (t) => {
+  it('shows the selection and the focus in forced colors', async (t) => {
     const { page } = await openConsole(t, { app, forcedColors: true, hash: '#/requests' })
     const chosen = page.locator('.nav a[aria-current="page"]')
     assert.notEqual(await chosen.evaluate((element) => getComputedStyle(element).outlineStyle), 'none')
@@ -91,7 +91,7 @@ describe('layout of what somebody prefers', () => {
     }
   })
 
-  it('prints all of a view, and nothing to press', async (t) => {
+  it('prints the whole view without buttons', async (t) => {
     const { page } = await openConsole(t, { app, ...SHEET })
     await page.emulateMedia({ media: 'print' })
     for (const hash of [...HASHES, `#/requests/${failed}?tab=error`]) {

@@ -52,9 +52,9 @@ const OVERLAYS: readonly Row[] = [
   { view: 'the question before a replay', hash: '', text: /Send this DELETE again/, act: (page) => replay(page) },
 ]
 
-describe('layout of a view', () => {
+describe('console layout: views', () => {
   for (const row of [...LISTS, ...OVERLAYS]) {
-    it(`holds in every width and theme: ${row.view}`, async (t) => {
+    it(`fits every width and theme: ${row.view}`, async (t) => {
       const { page } = await openConsole(t, { app, hash: row.hash, reducedMotion: true })
       await row.act?.(page)
       await page.getByText(row.text).first().waitFor()
@@ -62,20 +62,20 @@ describe('layout of a view', () => {
     })
   }
 
-  it('holds in every width and theme: no request yet', async (t) => {
+  it('fits every width and theme: no request yet', async (t) => {
     const { page } = await openConsole(t, { app: await openBrowserApp(t) })
     await page.getByText('Nothing recorded yet').waitFor()
     assert.deepEqual(await faultsOfLayout(page), [])
   })
 
-  it('holds in every width and theme: no figures yet', async (t) => {
+  it('fits every width and theme: no metrics yet', async (t) => {
     const { page } = await openConsole(t, { app: await openBrowserApp(t), hash: '#/performance' })
     for (const chart of await page.locator('.chart.tall').all()) await chart.getByText('no data yet').waitFor()
     await page.getByText('No endpoint was called yet.').waitFor()
     assert.deepEqual(await faultsOfLayout(page), [])
   })
 
-  it('holds in every width and theme: the app is gone', async (t) => {
+  it('fits every width and theme: unavailable app', async (t) => {
     const gone = await openBrowserApp(t)
     const allows = [/ERR_CONNECTION_REFUSED|ERR_INCOMPLETE_CHUNKED_ENCODING/]
     const { page } = await openConsole(t, { app: gone, allows })
@@ -84,7 +84,7 @@ describe('layout of a view', () => {
     assert.deepEqual(await faultsOfLayout(page), [])
   })
 
-  it('holds in the theme that was chosen, whatever the system prefers', async (t) => {
+  it('uses the selected theme instead of the system theme', async (t) => {
     const { page } = await openConsole(t, { app, theme: 'light' })
     const background = () => page.evaluate(() => getComputedStyle(document.body).backgroundColor)
     const light = await background()

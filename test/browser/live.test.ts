@@ -43,8 +43,8 @@ async function allPaths(page: Page): Promise<Set<string>> {
   }
 }
 
-describe('the list while requests come', () => {
-  it('shows a request soon after its answer', async (t) => {
+describe('console page: live list', () => {
+  it('shows a request soon after its response', async (t) => {
     const shop = await openShop(t)
     const { page } = await openConsole(t, { app: shop })
     const times: number[] = []
@@ -69,7 +69,7 @@ describe('the list while requests come', () => {
     assert.ok(Math.min(...times) < 1_000, String(times))
   })
 
-  it('moves nothing while it is scrolled, and says how many are new', async (t) => {
+  it('does not move while scrolled, and shows the number of new requests', async (t) => {
     const shop = await openShop(t)
     await askAll(shop, numbered(80))
     const { page } = await openConsole(t, { app: shop })
@@ -94,7 +94,7 @@ describe('the list while requests come', () => {
     assert.equal(await pill.isVisible(), false)
   })
 
-  it('keeps the focus in its row while others come', async (t) => {
+  it('keeps the focus in its row while new requests arrive', async (t) => {
     const shop = await openShop(t)
     await ask(shop, numbered(3))
     const { page } = await openConsole(t, { app: shop })
@@ -113,7 +113,7 @@ describe('the list while requests come', () => {
     await untilFocus(page, /^link "\/goods\/2"/)
   })
 
-  it('loses nothing while it is paused, however much comes', async (t) => {
+  it('loses no request during a pause', async (t) => {
     const shop = await openShop(t)
     await ask(shop, numbered(10))
     const { page } = await openConsole(t, { app: shop })
@@ -133,7 +133,7 @@ describe('the list while requests come', () => {
     })
   })
 
-  it('reads what the feed leaves out when very many come at once', async (t) => {
+  it('loads requests that the feed omits during a burst', async (t) => {
     const shop = await openShop(t)
     const { page } = await openConsole(t, { app: shop })
     const paths = numbered(300)
@@ -141,7 +141,7 @@ describe('the list while requests come', () => {
     await eventually(async () => assert.equal((await allPaths(page)).size, paths.length))
   })
 
-  it('opens links, and goes back and forward', async (t) => {
+  it('opens links, and navigates back and forward', async (t) => {
     const shop = await openShop(t)
     await ask(shop, ['/goods', '/broken'])
     const { page, origin } = await openConsole(t, { app: shop, allows: [/404 .*\/r_gone123/] })
@@ -186,8 +186,8 @@ async function openTab(context: BrowserContext, url: string): Promise<Page> {
   return page
 }
 
-describe('several tabs', () => {
-  it('share one stream, and leave room for the app', async (t) => {
+describe('console page: several tabs', () => {
+  it('shares one stream between tabs, and leaves connections for the app', async (t) => {
     const shop = await openShop(t)
     const { page, context } = await openConsole(t, { app: shop })
     const pages = [page]
@@ -202,7 +202,7 @@ describe('several tabs', () => {
     for (const tab of pages.slice(1)) await eventually(async () => assert.equal((await readPaths(tab))[0], '/goods/3'))
   })
 
-  it('give the stream up a minute after they were hidden', async (t) => {
+  it('closes the stream a minute after all tabs are hidden', async (t) => {
     const shop = await openShop(t)
     const { context } = await openConsole(t, { app: shop, path: '/__dev__/requests' })
     const page = await context.newPage()
@@ -221,7 +221,7 @@ describe('several tabs', () => {
     await untilPaths(page, ['/goods/1'])
   })
 
-  it('ask from time to time where four others have the streams', async (t) => {
+  it('polls if four other windows use all streams', async (t) => {
     const shop = await openShop(t)
     const feeds = await Promise.all(Array.from({ length: 4 }, () => openFeed(shop.url)))
     t.after(() => feeds.forEach((feed) => feed.close()))

@@ -5,8 +5,8 @@ import { openConsole } from '#test/browser.js'
 import { ask, openShop } from '#test/browser-shop.js'
 import { post } from '#test/console.js'
 
-describe('the console without JavaScript', () => {
-  it('leads from its page to the list', async (t) => {
+describe('console page without JavaScript', () => {
+  it('links from the page to the list', async (t) => {
     const shop = await openShop(t)
     const { page } = await openConsole(t, { app: shop, javaScript: false })
     assert.match(await page.locator('body').innerText(), /The live console needs JavaScript/)
@@ -36,7 +36,7 @@ describe('the console without JavaScript', () => {
     assert.match((await rows.nth(1).innerText()) ?? '', /^404\tGET\t\/nowhere/)
   })
 
-  it('shows a request, and leads back', async (t) => {
+  it('shows a request with a link back', async (t) => {
     const shop = await openShop(t)
     await post(`${shop.url}/goods?a=1`, { name: 'x', price: 2, password: 'hunter2' }, { 'x-mark': '<b>' })
     await ask(shop, ['/broken'])
@@ -54,7 +54,7 @@ describe('the console without JavaScript', () => {
     assert.equal(new URL(page.url()).pathname, '/__dev__/requests')
   })
 
-  it('says of a request that is gone that it is', async (t) => {
+  it('shows a message for a request that is no longer stored', async (t) => {
     const shop = await openShop(t)
     const allows = [/status of 404/]
     const path = '/__dev__/requests/r_gone123'

@@ -47,8 +47,8 @@ function copied(page: Page): Promise<string> {
   return page.evaluate(() => navigator.clipboard.readText())
 }
 
-describe('the form', () => {
-  it('sends parameters of path and query', async (t) => {
+describe('console page: endpoint form', () => {
+  it('sends path and query parameters', async (t) => {
     const { shop, page } = await openAt(t, '#/routes/Goods.get')
     await page.getByLabel('kind').selectOption('cup')
     await page.getByLabel('sold').check()
@@ -66,7 +66,7 @@ describe('the form', () => {
     assert.match(await (await send(page)).innerText(), /"a\/b ü\?"/)
   })
 
-  it('keeps what was typed while requests come and the app is looked at anew', async (t) => {
+  it('keeps typed values while requests arrive and the page reloads its data', async (t) => {
     const { shop, page } = await openAt(t, '#/routes/Goods.get')
     await page.getByLabel('limit').fill('33')
     await page.getByLabel('limit').focus()
@@ -77,7 +77,7 @@ describe('the form', () => {
     assert.ok(await page.getByLabel('limit').evaluate((input) => input === document.activeElement))
   })
 
-  it('shows what is wrong where it was sent', async (t) => {
+  it('shows validation errors in the form', async (t) => {
     const { shop, page } = await openAt(t, '#/routes/Goods.post')
     await page.getByLabel('Body').fill('{"name":"x","price":-1}')
     const answer = await send(page)
@@ -89,7 +89,7 @@ describe('the form', () => {
     assert.match(await page.getByRole('tabpanel').innerText(), /name[^]*price/)
   })
 
-  it('leaves the answer as it is when its record comes: what has the focus there, or was folded, stays', async (t) => {
+  it('keeps focus and folding in the response when its record arrives', async (t) => {
     const { page } = await openAt(t, '#/routes/GoodById.get')
     await page.getByLabel('id').fill('7')
     const removed = await page.evaluateHandle(() => {
@@ -107,7 +107,7 @@ describe('the form', () => {
     assert.deepEqual(await removed.jsonValue(), ['Waiting for the answer …'])
   })
 
-  it('sends a body of JSON, which is asked for by no dialog', async (t) => {
+  it('sends a JSON body without a confirmation', async (t) => {
     const { shop, page } = await openAt(t, '#/routes/Goods.post')
     const example: unknown = JSON.parse(await page.getByLabel('Body').inputValue())
     assert.deepEqual(Object.keys(Object(example)), ['name', 'price'])
@@ -118,7 +118,7 @@ describe('the form', () => {
     assert.match(replayOf ?? '', /^r_0trial/)
   })
 
-  it('asks for a version by its header', async (t) => {
+  it('sends the version header', async (t) => {
     const { page } = await openAt(t, '#/routes/Editions.get')
     await page.getByLabel(/^accept-version/i).fill('1.0.0')
     assert.match(await (await send(page)).innerText(), /406 Not Acceptable/)
@@ -127,8 +127,8 @@ describe('the form', () => {
   })
 })
 
-describe('a request that was recorded', () => {
-  it('is sent again, and linked to the first', async (t) => {
+describe('console page: replay', () => {
+  it('replays a request and links it to the original', async (t) => {
     const { shop, page } = await openAt(t, '', (shop) => ask(shop, ['/goods/7?a=1']))
     const { id } = await newest(shop)
     await readRows(page).first().click()
@@ -143,7 +143,7 @@ describe('a request that was recorded', () => {
     await untilPaths(page, ['/goods/7?a=1'])
   })
 
-  it('is sent again with its body, and only after it was agreed to, once', async (t) => {
+  it('replays a request with its body after one confirmation', async (t) => {
     const { shop, page } = await openAt(t, '', (shop) => post(`${shop.url}/goods`, { name: 'tea', price: 3 }))
     await readRows(page).first().click()
     const replay = page.getByRole('button', { name: 'Replay' })
@@ -162,7 +162,7 @@ describe('a request that was recorded', () => {
     assert.equal(await dialog.count(), 0)
   })
 
-  it('is not sent again where its body was not kept', async (t) => {
+  it('does not replay a request whose body was not stored', async (t) => {
     const body = ['x'.repeat(20_000)]
     const { page } = await openAt(t, '', (shop) => post(`${shop.url}/lists`, body))
     await readRows(page).first().click()
@@ -172,7 +172,7 @@ describe('a request that was recorded', () => {
     assert.equal((await readPaths(page)).length, 1)
   })
 
-  it('fills the form, whose changes are sent', async (t) => {
+  it('fills the form with a request and sends the changes', async (t) => {
     const { shop, page } = await openAt(t, '', (shop) =>
       post(`${shop.url}/goods`, { name: 'tea', price: 3 }, { 'x-mark': 'kept' }),
     )
@@ -193,7 +193,7 @@ describe('a request that was recorded', () => {
     assert.match(record, /"x-mark","kept"/)
   })
 
-  it('cannot be edited where no endpoint answered it', async (t) => {
+  it('does not allow editing a request without an endpoint', async (t) => {
     const { page } = await openAt(t, '', (shop) => ask(shop, ['/nowhere']))
     await readRows(page).first().click()
     await page.keyboard.press('e')
@@ -202,8 +202,8 @@ describe('a request that was recorded', () => {
   })
 })
 
-describe('what is taken along', () => {
-  it('is a command that a shell understands', async (t) => {
+describe('console page: copy and export', () => {
+  it('copies a command that runs in a shell', async (t) => {
     const word = `it's "tea" & $HOME \`x\` \\ ü\n!`
     const { shop, page } = await openAt(t, '', async ({ url }) => {
       await post(`${url}/goods?note=${encodeURIComponent(word)}`, { name: word, price: 2 }, { 'x-note': `it's $HOME` })
@@ -219,7 +219,7 @@ describe('what is taken along', () => {
     })
   })
 
-  it('is a command of the form, too', async (t) => {
+  it('copies a command from the form', async (t) => {
     const { shop, page } = await openAt(t, '#/routes/GoodById.get')
     await page.getByLabel(/^id/).fill(`o'7`)
     await page.getByRole('button', { name: 'Copy as cURL' }).click()
@@ -228,7 +228,7 @@ describe('what is taken along', () => {
     assert.equal(stdout, await (await fetch(`${shop.url}/goods/o'7`)).text())
   })
 
-  it('is an archive of the requests shown', async (t) => {
+  it('exports the visible requests as an archive', async (t) => {
     const { page } = await openAt(t, '', (shop) => ask(shop, ['/goods', '/goods/1?a=b', '/broken']))
     await page.getByRole('textbox', { name: 'Filter requests' }).fill('-is:error')
     await untilPaths(page, ['/goods/1?a=b', '/goods'])

@@ -74,8 +74,8 @@ async function untilRestartShown(page: Page, paths: readonly string[], old: read
   }
 }
 
-describe('the page while its app starts anew', () => {
-  it('keeps its rows when a watched file was saved', async (t) => {
+describe('console page: app restart', () => {
+  it('keeps its rows when a watched file is saved', async (t) => {
     const folder = await mkdtemp(join(tmpdir(), 'shop-'))
     onCleanup(t, () => rm(folder, { recursive: true }))
     const main = join(folder, 'main.mjs')
@@ -93,7 +93,7 @@ describe('the page while its app starts anew', () => {
     await untilRestartShown(page, ['/goods/3', '/broken', '/goods'], ['/broken', '/goods'])
   })
 
-  it('finds another process at the port after a kill, and goes on with it', async (t) => {
+  it('connects to a new process on the same port after a kill', async (t) => {
     const first = await start(t, '--import=tsx', MAIN)
     const { page } = await openConsole(t, { app: first, allows: [...ALLOWS, /404 .*\/api\/requests/] })
     await ask(first, ['/goods', '/goods/1'])
@@ -116,7 +116,7 @@ describe('the page while its app starts anew', () => {
       .waitFor()
   })
 
-  it('says that it wants a new token, and goes on with its rows once that was given', async (t) => {
+  it('requires the token of the new process, then keeps its rows', async (t) => {
     const guarded = async (token: string, port: number) => {
       const { app } = makeShop({ devConsole: { token } })
       const { url } = await app.listen({ port })
@@ -149,7 +149,7 @@ describe('the page while its app starts anew', () => {
     await untilSaid(page, /^Pinned/)
   })
 
-  it('is told that the app closes, which does not wait for it', async (t) => {
+  it('receives the close of the app, which does not wait for the page', async (t) => {
     const shop = await openShop(t)
     const { page } = await openConsole(t, { app: shop, allows: ALLOWS })
     const feeds = await Promise.all([1, 2].map(() => openFeed(shop.url)))

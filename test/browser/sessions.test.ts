@@ -43,8 +43,8 @@ async function listening(t: TestContext, app: App): Promise<number> {
   return port
 }
 
-describe('a session in a browser', () => {
-  it('is started by a form, kept in a cookie that scripts do not see, and used by no page of another origin', async (t) => {
+describe('session in Chromium', () => {
+  it('starts from a form, with a cookie that scripts and pages of other origins cannot use', async (t) => {
     const options = { logger: false, signals: false } as const
     const port = await listening(t, createApp({ routes: { Home, SignIn }, ...options }))
     const others = await listening(t, createApp({ routes: { Evil }, ...options }))
@@ -71,7 +71,7 @@ describe('a session in a browser', () => {
     assert.deepEqual(await context.cookies(), [cookie])
   })
 
-  it('is started by the form of a page with security headers over plain HTTP', async (t) => {
+  it('starts from a form on a page with security headers over plain HTTP', async (t) => {
     const visitor = session({ keys: [KEY], cookie: { insecure: true } })
     class Home extends Route {
       static readonly path = '/'

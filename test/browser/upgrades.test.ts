@@ -42,8 +42,8 @@ async function enter(page: Page): Promise<void> {
 /** What a browser says of a handshake that was refused. */
 const REFUSED = [/WebSocket connection to .* failed: .* 403/]
 
-describe('a chat in a browser', () => {
-  it('hears a page of its own origin, by the name in its session', async (t) => {
+describe('chat example in Chromium', () => {
+  it('accepts a page of the same origin, with the name in its session', async (t) => {
     const port = await listening(t, chatApp({ logger: false, signals: false }))
     const origin = `http://localhost:${port}`
     const { context } = await openBrowser(t, origin)
@@ -59,7 +59,7 @@ describe('a chat in a browser', () => {
     assert.deepEqual(room, { guests: 1 })
   })
 
-  it('refuses pages of other origins, also one that the cookie travels with', async (t) => {
+  it('rejects pages of other origins, including one whose requests include the cookie', async (t) => {
     const port = await listening(t, chatApp({ logger: false, signals: false }))
     const other = await listening(t, createApp({ routes: { Elsewhere }, logger: false, signals: false }))
     const { context } = await openBrowser(t, '', { allows: REFUSED })

@@ -1,4 +1,4 @@
-/** Findings about responses that no schema describes, and about endpoints and documents that anyone can read. */
+/** Findings about responses without a schema, and about endpoints and documents without a guard. */
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import {
@@ -51,7 +51,7 @@ describe('RETURNS_MISSING', () => {
       code: 'RETURNS_MISSING',
       route: 'Users',
       method: 'GET',
-      message: '"GET /users" sends everything that its method returns: no "returns" describes it',
+      message: '"GET /users" sends all properties of its return value, because no contract declares "returns"',
       fix: 'Write "static readonly get = this.contract({ returns: … })" with a schema, or "returns: null" if it sends no body',
     })
     const [second] = check({ Users: routeOf({ query: z.object({}) }, '/users', 'post') })
@@ -91,7 +91,7 @@ describe('RETURNS_MISSING', () => {
     for (const returns of kinds) assert.deepEqual(check({ Users: routeOf({ returns }) }), [])
   })
 
-  it('does not report what Verbena itself sends, nor upgrades', () => {
+  it('does not report built-in routes and upgrades', () => {
     const routes = { ...health(), '/docs': files('docs'), '/live': upgrade({}, () => {}) }
     assert.deepEqual(check(routes, { metrics: '/metrics' }), [])
   })
@@ -111,7 +111,7 @@ describe('READ_OPEN', () => {
     }
     const findings = check(routes)
     assert.deepEqual(codesOf(findings), ['READ_OPEN Open', 'MUTATION_OPEN Posted'])
-    assert.equal(findings[0]?.message, '"GET /open" asks nobody who they are, as other endpoints do')
+    assert.equal(findings[0]?.message, '"GET /open" has no guard, but other endpoints do')
     assert.deepEqual(check({ Open: routeOf(described) }), [])
   })
 
@@ -129,7 +129,7 @@ describe('READ_OPEN', () => {
     assert.deepEqual(check(routes), [])
   })
 
-  it('reports files and upgrades that everybody may have, unless they are public', () => {
+  it('reports files and upgrades without a guard, unless they are public', () => {
     const routes = { Guarded: guarded, '/docs': files('docs'), '/live': upgrade({}, () => {}) }
     assert.deepEqual(
       new Set(check(routes).map(({ code, message }) => `${code} ${/"(.*?)"/.exec(message)?.[1]}`)),
@@ -173,7 +173,7 @@ describe('DOCUMENT_OPEN', () => {
     }
   })
 
-  it('reports nothing if an endpoint or all of them are open', () => {
+  it('reports nothing if any endpoint has no guard', () => {
     const open = routeOf({ public: true, returns: null }, '/open')
     assert.deepEqual(check({ ...routes, Open: open }), [])
     assert.deepEqual(check({ Open: open }), [])
@@ -186,7 +186,7 @@ describe('DOCUMENT_OPEN', () => {
     assert.deepEqual(check({ ...routes, Own: own }), [])
   })
 
-  it('lets everybody read a public document', async () => {
+  it('accepts openapi.public, but does not change access', async () => {
     const app = createUntypedApp({ routes, openapi: { public: true } })
     assert.equal((await app.fetch(new Request('http://localhost/openapi.json'))).status, 200)
     assertSetupError(() => createUntypedApp({ routes, openapi: { public: 1 } }), 'OPTION_INVALID', 'openapi.public')
@@ -200,7 +200,7 @@ describe('createApp({ strict: true })', () => {
     }
   }
 
-  it('throws all findings as one setup error', () => {
+  it('throws one setup error with all findings', () => {
     const routes = { Users, Guarded: routeOf({ uses, returns: null }, '/guarded') }
     assert.throws(
       () => createUntypedApp({ routes, strict: true }),
@@ -219,7 +219,7 @@ describe('createApp({ strict: true })', () => {
     )
   })
 
-  it('accepts an app without findings, and leaves others as they are', async () => {
+  it('accepts an app without findings', async () => {
     const clean = { Guarded: routeOf({ uses, returns: null }) }
     const app = createUntypedApp({ routes: clean, strict: true, openapi: { uses } })
     assert.deepEqual(app.check(), [])
@@ -228,7 +228,7 @@ describe('createApp({ strict: true })', () => {
     assertSetupError(() => createUntypedApp({ routes: { Users }, strict: 'yes' }), 'OPTION_INVALID', '"strict"')
   })
 
-  it('does not judge the overrides of a test', async () => {
+  it('does not check the overrides of a test app', async () => {
     const strict = createApp({ routes: { Me: routeOf({ uses, returns: null }) }, strict: true, openapi: false })
     await using test = await testApp(strict, { override: [override(user, () => 'ada')] })
     assert.ok(test)

@@ -1,4 +1,4 @@
-/** Findings of `app.check()` about schemas, names, paths and access; `findings.test.ts` has those about contracts. */
+/** `app.check()`: findings about schemas, names, paths and access. Findings about contracts are in `findings.test.ts`. */
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { toJsonSchema } from '@valibot/to-json-schema'
@@ -18,7 +18,7 @@ function routeOf(contract: object, path?: string) {
   return Probe
 }
 
-/** Without the finding that most of these routes have. */
+/** Returns findings without `RETURNS_MISSING`, which most of these routes have. */
 function check(routes: object, options: object = {}): Finding[] {
   return checkAll(routes, options).filter(({ code }) => code !== 'RETURNS_MISSING')
 }
@@ -27,8 +27,8 @@ function checkAll(routes: object, options: object = {}): Finding[] {
   return createUntypedApp({ routes, ...options }).check()
 }
 
-describe('check() of schemas', () => {
-  const reason = 'The schema (own) does not describe itself as JSON Schema, and the app has no converter for own'
+describe('app.check(): schemas', () => {
+  const reason = 'The schema (own) does not provide JSON Schema, and the app has no converter for own'
   const UNDESCRIBED: readonly (readonly [label: string, contract: object])[] = [
     ['"query"', { query: own }],
     ['"params"', { params: own }],
@@ -46,21 +46,21 @@ describe('check() of schemas', () => {
       const [finding, ...others] = check({ Probe: routeOf(contract) })
       assert.deepEqual(others, [])
       assert.deepEqual([finding?.code, finding?.route, finding?.method], ['SCHEMA_UNDESCRIBED', 'Probe', 'POST'])
-      assert.equal(finding?.message, `The schema of ${label} cannot be described: ${reason}`)
+      assert.equal(finding?.message, `The schema of ${label} cannot be converted to JSON Schema: ${reason}`)
       assert.match(finding?.fix ?? '', /"jsonSchema"/)
     })
   }
 
-  it('names the fields of which nothing is known', () => {
+  it('names the properties that are missing in the JSON Schema', () => {
     const body = z.object({ at: z.date(), list: z.array(z.object({ n: z.bigint() })), name: z.string() })
     const [finding] = check({ Probe: routeOf({ body }) })
     assert.match(
       finding?.message ?? '',
-      /^The schema of "body" cannot be described: .+; nothing is known of \/at, \/list\/\*\/n$/,
+      /^The schema of "body" cannot be converted to JSON Schema: .+; the JSON Schema omits \/at, \/list\/\*\/n$/,
     )
   })
 
-  it('reports the schema of a provider once, with the first endpoint', () => {
+  it('reports the schema of a provider once, for the first endpoint', () => {
     const uses = { page: provide({ query: own }, () => 1) }
     const findings = check({ One: routeOf({ uses }, '/one'), Two: routeOf({ uses }, '/two') })
     assert.deepEqual(
@@ -69,7 +69,7 @@ describe('check() of schemas', () => {
     )
   })
 
-  it('reports the schema of "errors" of a class once, without a contract too, and never of what is hidden', () => {
+  it('reports the schema in "errors" of a class once, except for hidden endpoints', () => {
     class Base extends Route {
       static readonly errors = { 401: own }
       get() {}
@@ -86,7 +86,7 @@ describe('check() of schemas', () => {
     assert.deepEqual(check({ Hidden }), [])
   })
 
-  it('says nothing of what the document does not show, but for answers, which are projected', () => {
+  it('reports only the response schema of hidden endpoints', () => {
     const page = provide({ query: own }, () => 1)
     const hidden = { hidden: true, query: own, uses: { page }, returns: own }
     assert.deepEqual(
@@ -95,7 +95,7 @@ describe('check() of schemas', () => {
     )
   })
 
-  it('has nothing to say where a converter describes them, or there is nothing to describe', () => {
+  it('reports nothing with a converter or without schemas', () => {
     const options = { jsonSchema: { valibot: toJsonSchema } }
     assert.deepEqual(check({ Probe: routeOf({ query: v.object({ a: v.string() }), body: text() }) }, options), [])
     class Bare extends Route {
@@ -105,11 +105,11 @@ describe('check() of schemas', () => {
   })
 })
 
-describe('check() of paths', () => {
+describe('app.check(): paths', () => {
   const overlaps = (...paths: readonly string[]) =>
     check(Object.fromEntries(paths.map((path, index) => [`Route${index}`, routeOf({}, path)])))
       .filter(({ code }) => code === 'PATHS_OVERLAP')
-      .map(({ route, message }) => [route, /match "(.*?)"; "(.*?)" answers/.exec(message)?.slice(1).join(' by ')])
+      .map(({ route, message }) => [route, /match "(.*?)"; "(.*?)" handles/.exec(message)?.slice(1).join(' by ')])
 
   for (const [paths, found] of [
     [['/a/{x}', '/{y}/b'], '/a/b by /a/{x}'],
@@ -132,10 +132,10 @@ describe('check() of paths', () => {
     ['/a', '/a/{rest...}'],
     ['/a/{x}', '/{y}/b', '/a/b'],
   ]) {
-    it(`has nothing to say about ${paths.join(' and ')}`, () => assert.deepEqual(overlaps(...paths), []))
+    it(`accepts ${paths.join(' and ')}`, () => assert.deepEqual(overlaps(...paths), []))
   }
 
-  it('reports what is answered as the router answers it', async () => {
+  it('reports the same route that the router selects', async () => {
     const answer = (text: string, path: string) =>
       class extends Route {
         static readonly path = path
@@ -149,7 +149,7 @@ describe('check() of paths', () => {
   })
 })
 
-describe('check() of names', () => {
+describe('app.check(): names', () => {
   class _Users extends Route {
     static readonly path = '/users'
     get() {}
@@ -158,7 +158,7 @@ describe('check() of names', () => {
     get() {}
   }
 
-  it('reports names of classes that look as if a bundler had changed them', () => {
+  it('reports class names that look shortened by a bundler', () => {
     assert.deepEqual(
       check([_Users]).map(({ code, route, method }) => [code, route, method]),
       [['NAME_MANGLED', '_Users', 'GET']],
@@ -169,7 +169,7 @@ describe('check() of names', () => {
     )
   })
 
-  it('has nothing to say about keys, which no bundler changes', () => {
+  it('accepts classes with a key, because bundlers do not change keys', () => {
     assert.deepEqual(check({ Me: _Users, _hidden: T }), [])
     assert.deepEqual(
       check({
@@ -182,7 +182,7 @@ describe('check() of names', () => {
   })
 })
 
-describe('check() of access', () => {
+describe('app.check(): access', () => {
   const user = bearer((token) => token)
   const signed = provide({ rawBody: true, errors: { 401: 'Not signed' } }, () => 1)
   const limited = provide({ errors: [429] }, () => 1)
@@ -190,7 +190,7 @@ describe('check() of access', () => {
     get() {}
   }
 
-  it('reports what changes something and asks nobody, where others are asked', () => {
+  it('reports a POST without a guard if another endpoint has one', () => {
     const routes = {
       Asked: routeOf({ uses: { user } }, '/asked'),
       Open: routeOf({}, '/open'),
@@ -202,13 +202,13 @@ describe('check() of access', () => {
     assert.deepEqual(
       findings.map(({ code, route, method, message }) => [code, route, method, message]),
       [
-        ['MUTATION_OPEN', 'Open', 'POST', '"POST /open" asks nobody who they are, as other endpoints do'],
-        ['MUTATION_OPEN', 'Limited', 'POST', '"POST /limited" asks nobody who they are, as other endpoints do'],
+        ['MUTATION_OPEN', 'Open', 'POST', '"POST /open" has no guard, but other endpoints do'],
+        ['MUTATION_OPEN', 'Limited', 'POST', '"POST /limited" has no guard, but other endpoints do'],
       ],
     )
   })
 
-  it('takes the word of a contract, a class or a group that everybody may ask', () => {
+  it('accepts "public: true" of a contract, a class or a group', () => {
     class Public extends routeOf({}, '/public') {
       static readonly public = true
     }
@@ -227,22 +227,22 @@ describe('check() of access', () => {
     assert.match(finding?.fix ?? '', /"public: true"/)
   })
 
-  it('has nothing to say where nobody is asked at all', () => {
+  it('reports nothing if no endpoint has a guard', () => {
     assert.deepEqual(check({ Open: routeOf({}), Read }), [])
   })
 
-  it('reports a provider whose false nobody would see, once', () => {
+  it('reports a group provider once if its value is not read', () => {
     const lost = provide({}, () => false)
     const findings = check({ all: group({ uses: { lost }, routes: { Open: routeOf({}), Read } }) })
     assert.deepEqual(
       findings.map(({ code, route, method }) => [code, route, method]),
       [['GUARD_UNDECLARED', 'Open', 'POST']],
     )
-    assert.match(findings[0]?.message ?? '', /"lost" of a group lets requests in even when it gives false/)
+    assert.match(findings[0]?.message ?? '', /"lost" of a group accepts requests even if its value is false/)
     assert.match(findings[0]?.fix ?? '', /"errors: \[403\]".*"errors: \[\]"/)
   })
 
-  it('has nothing to say of those that refuse, that never do, or whose value is read', () => {
+  it('accepts group providers that declare "errors" or whose value is read', () => {
     const flag = provide({}, () => false)
     const part = provide({}, () => false)
     const uses = {

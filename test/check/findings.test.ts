@@ -12,7 +12,7 @@ const own: Schema = { '~standard': { version: 1, vendor: 'own', validate: (value
 function findings(contract: object, options: object = {}) {
   class Users extends Route {
     static readonly path = '/users/{id}/files/{rest...}'
-    // Proof: the table below holds contracts; the compiler cannot see them one by one.
+    // Proof: the table contains valid contracts, but their common type is `object`.
     static readonly get = this.contract(contract as { summary: string })
     get() {
       return reply(200)
@@ -25,33 +25,33 @@ function findings(contract: object, options: object = {}) {
 }
 
 const CLEAN: readonly (readonly [about: string, contract: object, options?: object])[] = [
-  ['no contract to speak of', {}],
+  ['an empty contract', {}],
   ['no body', { returns: null }],
-  ['a schema that describes itself', { returns: z.object({ a: z.string() }) }],
-  ['a record of these and null', { returns: { 200: z.string(), 204: null } }],
-  ['a described valibot schema', { returns: toStandardJsonSchema(v.string()) }],
+  ['a schema that provides JSON Schema', { returns: z.object({ a: z.string() }) }],
+  ['a record of such schemas and null', { returns: { 200: z.string(), 204: null } }],
+  ['a valibot schema with JSON Schema', { returns: toStandardJsonSchema(v.string()) }],
   ['a converter of the app', { returns: v.string() }, { jsonSchema: { valibot: toJsonSchema } }],
   ['params of the path', { params: z.object({ id: z.string(), rest: z.string() }) }],
-  ['a body that is no schema', { errors: [404], query: z.object({ a: z.int() }) }],
+  ['a contract without returns', { errors: [404], query: z.object({ a: z.int() }) }],
 ]
 
-describe('check()', () => {
+describe('app.check(): contracts', () => {
   for (const [about, contract, options] of CLEAN) {
-    it(`has nothing to say about ${about}`, () => assert.deepEqual(findings(contract, options), []))
+    it(`accepts ${about}`, () => assert.deepEqual(findings(contract, options), []))
   }
 
   for (const [about, returns] of [
-    ['a schema without a description', own],
+    ['a schema without JSON Schema', own],
     ['a valibot schema without a converter', v.string()],
     ['a date', z.object({ at: z.date() })],
-    ['a date that a library would be silent about', type({ at: 'Date' })],
-    ['one of a record', { 200: z.string(), 404: own }],
+    ['a date of a library that does not reject it', type({ at: 'Date' })],
+    ['a schema in a record', { 200: z.string(), 404: own }],
   ] as const) {
-    it(`reports ${about}, which cannot be projected`, () => {
+    it(`reports ${about} in returns`, () => {
       const [finding, ...others] = findings({ returns })
       assert.deepEqual(others, [])
       assert.deepEqual([finding?.code, finding?.where], ['RESPONSE_UNDESCRIBED', 'GET Users'])
-      assert.match(finding?.message ?? '', /^The response schema cannot be described: ./)
+      assert.match(finding?.message ?? '', /^The response schema cannot be converted to JSON Schema: ./)
       assert.match(finding?.fix ?? '', /jsonSchema/)
     })
   }
@@ -61,18 +61,18 @@ describe('check()', () => {
     assert.deepEqual([finding?.code, finding?.where], ['PARAMS_DIFFER', 'GET Users'])
     assert.equal(
       finding?.message,
-      'The schema of "params" names userId, which the path "/users/{id}/files/{rest...}" does not have',
+      'The schema of "params" has userId, but the path "/users/{id}/files/{rest...}" does not',
     )
-    assert.equal(finding?.fix, 'Name them as the path does: id, rest')
+    assert.equal(finding?.fix, 'Use the names in the path: id, rest')
   })
 
-  it('says what to do where the path has no parameters', () => {
+  it('suggests removing params if the path has no parameters', () => {
     class Plain extends Route {
       static readonly get = this.contract({ params: z.object({ id: z.string() }) })
       get() {}
     }
     const [finding] = createApp({ routes: { Plain }, logger: false }).check()
-    assert.equal(finding?.fix, 'Leave "params" out: the path has none')
+    assert.equal(finding?.fix, 'Remove "params": the path has no parameters')
   })
 
   it('reports all endpoints in the order of registration', () => {

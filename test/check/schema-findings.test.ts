@@ -6,31 +6,31 @@ import type { JsonSchema } from '#src/validation/json-schema.js'
 const text = { type: 'string' }
 
 const GAPS: readonly (readonly [about: string, schema: JsonSchema, gaps: readonly string[]])[] = [
-  ['nothing that is open', { type: 'object', properties: { a: text }, additionalProperties: false }, []],
-  ['false', { properties: { a: false } }, []],
-  ['the whole', {}, ['']],
-  ['the whole, with words about it', { $schema: 'x', title: 'T', description: 'd', default: 1 }, ['']],
-  ['true', true, ['']],
-  ['members', { properties: { a: text, b: {}, c: { properties: { d: true } } } }, ['/b', '/c/d']],
+  ['nothing in a closed schema', { type: 'object', properties: { a: text }, additionalProperties: false }, []],
+  ['nothing in a false schema', { properties: { a: false } }, []],
+  ['an empty root', {}, ['']],
+  ['a root with only annotations', { $schema: 'x', title: 'T', description: 'd', default: 1 }, ['']],
+  ['a true root', true, ['']],
+  ['properties', { properties: { a: text, b: {}, c: { properties: { d: true } } } }, ['/b', '/c/d']],
   ['items', { properties: { a: { type: 'array', items: {} }, b: { prefixItems: [text, {}] } } }, ['/a/*', '/b/*']],
-  ['other members', { type: 'object', additionalProperties: {} }, ['/*']],
+  ['additional properties', { type: 'object', additionalProperties: {} }, ['/*']],
   [
-    'alternatives and parts',
+    'places in anyOf and allOf',
     { anyOf: [text, { properties: { a: {} } }], allOf: [{ properties: { b: {} } }] },
     ['/b', '/a'],
   ],
   [
-    'references, recursive ones too',
+    'places in references, including recursive ones',
     { $ref: '#/$defs/A', $defs: { A: { properties: { a: {}, b: { $ref: '#' } } } } },
     ['/a'],
   ],
-  ['what is no schema', { properties: { a: 7 } }, []],
+  ['nothing in an invalid schema', { properties: { a: 7 } }, []],
 ]
 
 describe('gapsIn()', () => {
   for (const [about, schema, gaps] of GAPS) it(`finds ${about}`, () => assert.deepEqual(gapsIn(schema), gaps))
 
-  it('names a place once', () => {
+  it('lists each place once', () => {
     const shared = { anyOf: [{ properties: { a: {} } }, { properties: { a: {} } }] }
     assert.deepEqual(gapsIn(shared), ['/a'])
   })

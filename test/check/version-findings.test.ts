@@ -17,8 +17,8 @@ function findings(routes: object, versioning: object = { default: '1.0.0' }): Fi
   return createUntypedApp({ version: '2.0.0', routes, versioning }).check()
 }
 
-describe('app.check() on versions', () => {
-  it('finds nothing where all is said', () => {
+describe('app.check(): versions', () => {
+  it('reports nothing with a default version and without gaps', () => {
     assert.deepEqual(findings({ A: route('1.x'), B: route('>=2') }), [])
     assert.deepEqual(findings({}, {}), [])
     class Plain extends Route {
@@ -28,7 +28,7 @@ describe('app.check() on versions', () => {
     assert.deepEqual(findings({ Plain }, {}), [])
   })
 
-  it('advises to pin the default, once', () => {
+  it('reports a missing default version once', () => {
     class Plain extends Route {
       static readonly get = this.contract({ returns: null })
       async get() {}
@@ -39,31 +39,32 @@ describe('app.check() on versions', () => {
       code: 'VERSION_UNPINNED',
       route: 'A',
       method: 'GET',
-      message: 'Requests that name no version get that of the app, "2.0.0": each release would move these clients',
-      fix: "Pin it: versioning: { default: '2.0.0' }",
+      message:
+        'Requests without a version use the app version "2.0.0", so each release moves these clients to a new version',
+      fix: `Write "versioning: { default: '2.0.0' }"`,
     })
   })
 
-  it('names each gap between the constraints on one path', () => {
+  it('reports each gap between the constraints of a path', () => {
     const found = findings({ A: route('1.x'), B: route('>=3 <3.5'), C: route('>=4') })
     assert.deepEqual(
       found.map(({ code, route, method, message }) => [code, route, method, message]),
       [
-        ['VERSION_GAP', 'B', 'GET', 'Versions >=2.0.0 <3.0.0 of "GET /users" are answered by no class'],
-        ['VERSION_GAP', 'B', 'GET', 'Versions >=3.5.0 <4.0.0 of "GET /users" are answered by no class'],
+        ['VERSION_GAP', 'B', 'GET', 'No class handles versions >=2.0.0 <3.0.0 of "GET /users"'],
+        ['VERSION_GAP', 'B', 'GET', 'No class handles versions >=3.5.0 <4.0.0 of "GET /users"'],
       ],
     )
     assert.equal(found[0]?.fix, 'Widen one of "1.x", ">=3 <3.5", ">=4"')
   })
 
-  it('finds gaps whatever the order of the classes, and those of dates', () => {
+  it('reports gaps in any order of classes, and between dates', () => {
     assert.equal(findings({ B: route('>=3'), A: route('1.x') }).length, 1)
     const dates = { A: route('<=2025-12-31'), B: route('>=2026-01-02') }
     const [gap, ...others] = findings(dates, { default: '2025-01-01' })
-    assert.deepEqual([gap?.message, others], ['Versions 2026-01-01 of "GET /users" are answered by no class', []])
+    assert.deepEqual([gap?.message, others], ['No class handles versions 2026-01-01 of "GET /users"', []])
   })
 
-  it('takes what one constraint leaves out for meant, and other methods and paths for others', () => {
+  it('accepts gaps within a constraint, and separates methods and paths', () => {
     assert.deepEqual(findings({ A: route('1.x || 3.x') }), [])
     class Posts extends Route {
       static readonly path = '/users'

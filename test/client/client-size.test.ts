@@ -3,7 +3,7 @@ import { describe, it } from 'node:test'
 import { build } from 'esbuild'
 
 describe('verbena/client in a browser', () => {
-  it('is less than 3,000 bytes, minified, and needs nothing of Node', async () => {
+  it('has less than 3,000 bytes minified, and does not use Node APIs', async () => {
     const contents = `export { createClient } from 'verbena/client'`
     const alias = { 'verbena/client': new URL(import.meta.resolve('verbena/client')).pathname }
     const { outputFiles } = await build({

@@ -1,4 +1,4 @@
-/** The typed client: what it sends, what it makes of answers, and how little of it there is. */
+/** The typed client: requests, parsed responses, aborted requests and event streams. */
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { createApp, events, form, HttpError, reply, Route, stream, bytes, text } from 'verbena'
@@ -96,7 +96,7 @@ async function sent(baseUrl: string, call: (client: typeof api) => Promise<unkno
 }
 
 describe('createClient()', () => {
-  it('fills the path, encoded, and keeps the slashes of a wildcard', async () => {
+  it('encodes path parameters, and keeps the slashes of a wildcard', async () => {
     const { body } = await api('/echo/{id}/{rest...}').get({ params: { id: 'a/ü?', rest: 'b/c d' } })
     assert.deepEqual(Object(body).params, { id: 'a/ü?', rest: 'b/c d' })
     const request = await sent('https://example.com/base//', (client) =>
@@ -105,7 +105,7 @@ describe('createClient()', () => {
     assert.equal(request.url, 'https://example.com/base/echo/7/a')
   })
 
-  it('refuses parameters that lead to another path', async () => {
+  it('rejects parameters that change the path', async () => {
     const ask = (id: string, rest: string) => api('/echo/{id}/{rest...}').get({ params: { id, rest } })
     for (const id of ['', '.', '..']) await assert.rejects(ask(id, 'a'), /^TypeError: Cannot fill "id"/)
     for (const rest of ['', 'a//b', '../a', 'a/.']) await assert.rejects(ask('a', rest), /Cannot fill "rest"/)
@@ -114,23 +114,23 @@ describe('createClient()', () => {
     assert.equal((await ask('...', '.a/..b')).ok, true)
   })
 
-  it('writes queries: lists as repeated keys, dates as JSON does, nothing for what is not there', async () => {
+  it('repeats query keys for arrays, formats dates as JSON, and omits null and undefined', async () => {
     const at = new Date(0)
-    // Proof: a schema may take dates and null; the type of this query is that of texts.
+    // Proof: a schema may accept dates and null, but without a contract, a query has only scalars.
     const query = { a: [1, 'ü&'], b: true, none: undefined, nil: null, at } as never
     const request = await sent('http://a', (client) => client('/plain').get({ query }))
     assert.equal(new URL(request.url).search, '?a=1&a=%C3%BC%26&b=true&at=1970-01-01T00%3A00%3A00.000Z')
     assert.equal((await sent('http://a', (client) => client('/plain').get())).url, 'http://a/plain')
   })
 
-  it('sends the headers of the client, and those of the call in their place', async () => {
+  it('replaces headers of the client with headers of the request', async () => {
     const headers = { 'x-one': 'call', 'x-two': undefined, accept: 'text/plain' }
     const request = await sent('http://a', (client) => client('/plain').get({ headers }))
     assert.deepEqual(Object.fromEntries(request.headers), { accept: 'text/plain', 'x-one': 'call', 'x-two': '2' })
     assert.equal(request.method, 'GET')
   })
 
-  it('sends JSON unless the media type says something else', async () => {
+  it('sends JSON by default and for JSON media types', async () => {
     const post = async (body: unknown, type?: string): Promise<unknown> => {
       const headers = { 'content-type': type }
       const params = { id: 'a', rest: 'b' }
@@ -144,7 +144,7 @@ describe('createClient()', () => {
     assert.deepEqual(await post(1, 'application/merge-patch+json'), { body: 1, type: 'application/merge-patch+json' })
   })
 
-  it('sends forms, texts, bytes and streams', async () => {
+  it('sends forms, text and streams, and reads bytes and streams', async () => {
     const at = new Date(5)
     const posted = await api('/kinds').post({
       body: { name: 'a&b', at },
@@ -161,13 +161,13 @@ describe('createClient()', () => {
     assert.equal(Buffer.concat(chunks).toString(), 'one')
   })
 
-  /** What the app gets of a body, whatever the types say of it. */
+  /** Returns the request for a body of any type. */
   async function taken(body: unknown, headers: Record<string, string> = {}): Promise<Request> {
     const params = { id: 'a', rest: 'b' }
     return sent('http://a', (client) => client('/echo/{id}/{rest...}').post({ params, body, headers }))
   }
 
-  it('sends forms and files with the media type that belongs to them', async () => {
+  it('sets the media type of forms and files', async () => {
     const form = new FormData()
     form.set('title', 'Tëa')
     form.set('image', new File(['one'], 'a.png', { type: 'image/png' }))
@@ -189,7 +189,7 @@ describe('createClient()', () => {
     assert.deepEqual([file.headers.get('content-type'), await file.text()], ['application/json', '{}'])
   })
 
-  it('sends bytes and streams as bytes, unless the call names another media type', async () => {
+  it('sends bytes and streams as octet-stream or with the media type of the request', async () => {
     const bytes = new Uint8Array([1, 2])
     const bodies = () => [
       bytes,
@@ -211,7 +211,7 @@ describe('createClient()', () => {
     }
   })
 
-  it('reads answers by their media type', async () => {
+  it('parses responses by media type', async () => {
     const get = (kind: string) => api('/kinds').get({ query: { kind } })
     const date = await get('date')
     assert.deepEqual([date.ok, date.status, date.body], [true, 200, { at: '1970-01-01T00:00:00.000Z' }])
@@ -222,7 +222,7 @@ describe('createClient()', () => {
     assert.deepEqual([none.ok, none.status, none.body], [true, 204, null])
   })
 
-  it('tells problems apart, however the body is asked for', async () => {
+  it('parses problems even if "as" requests bytes', async () => {
     const { ok, status, body } = await api('/kinds').get({ query: { kind: 'problem' } })
     assert.deepEqual([ok, status, Object(body).detail, Object(body).by], [false, 409, 'Taken', 'ada'])
     const headers = { 'content-type': 'text/plain' }
@@ -233,7 +233,7 @@ describe('createClient()', () => {
     assert.deepEqual([missing.ok, missing.status], [false, 404])
   })
 
-  it('takes an answer as a failure from status 400 on, and reads what its contract declares', async () => {
+  it('returns ok: false and the declared body for a status of 400 or above', async () => {
     const get = (status: number) => api('/errors/{status}').get({ params: { status }, as: 'stream' })
     for (const [status, body] of [
       [404, { name: 'none' }],
@@ -252,7 +252,7 @@ describe('createClient()', () => {
     assert.deepEqual([undeclared.ok, Object(undeclared.body).title], [false, 'Client Error'])
   })
 
-  it('reads a failure in the format of the app', async () => {
+  it('parses an error in the errorFormat of the app', async () => {
     const schema = z.object({ code: z.number() })
     const write = ({ status }: Problem) => ({ code: status })
     const given = createApp({ routes: { Plain }, errorFormat: { mediaType: 'application/json', schema, write } })
@@ -261,7 +261,7 @@ describe('createClient()', () => {
     assert.deepEqual([answer.ok, answer.status, !answer.ok && answer.body.code], [false, 404, 404])
   })
 
-  it('fails where there is no answer', async () => {
+  it('rejects if fetch fails, on timeout and on abort', async () => {
     const down = createClient<typeof app>('http://a', { fetch: () => Promise.reject(new TypeError('down')) })
     await assert.rejects(down('/plain').get(), /down/)
     const silent = (request: Request): Promise<Response> =>
@@ -279,7 +279,7 @@ describe('createClient()', () => {
     await assert.rejects(called, /changed my mind/)
   })
 
-  it('asks over a socket by the fetch of the platform', async () => {
+  it('sends requests over a socket with the global fetch', async () => {
     await using own = createApp({ routes: { Plain, Ticks }, logger: false, signals: false })
     const { url } = await own.listen()
     const client = createClient<typeof own>(url)
@@ -292,8 +292,8 @@ describe('createClient()', () => {
   })
 })
 
-describe('createClient() with a call that is given up', () => {
-  it('breaks off what it sends: the server never takes half for the whole', async () => {
+describe('createClient(): signal', () => {
+  it('interrupts an upload on abort, so that the server receives an error', async () => {
     const { opened: ended, open: end } = createGate<string>()
     class Upload extends Route {
       static readonly post = this.contract({ body: stream(), returns: null })
@@ -321,8 +321,8 @@ describe('createClient() with a call that is given up', () => {
   })
 })
 
-describe('createClient() with event streams', () => {
-  it('gives events as they come, their data read', async () => {
+describe('createClient(): event streams', () => {
+  it('yields events with parsed data', async () => {
     const { ok, body } = await api('/ticks').get({ query: { until: 2 } })
     assert.ok(ok)
     const seen: unknown[] = []
@@ -334,7 +334,7 @@ describe('createClient() with event streams', () => {
     assert.deepEqual(seen, [tick(0), tick(1)])
   })
 
-  it('ends the stream where the reader stops', async () => {
+  it('cancels the stream if the caller stops reading', async () => {
     const before = { ...kindsOfEvents }
     const { ok, body } = await api('/ticks').get({ query: { until: 1_000_000 } })
     assert.ok(ok)
@@ -343,7 +343,7 @@ describe('createClient() with event streams', () => {
     assert.ok(kindsOfEvents.seen - before.seen < 1000)
   })
 
-  /** Reads a stream of these chunks. */
+  /** Returns the events of a stream of these chunks. */
   async function read(...chunks: readonly string[]): Promise<unknown[]> {
     const body = new ReadableStream<Uint8Array>({
       start(controller) {
@@ -360,7 +360,7 @@ describe('createClient() with event streams', () => {
     return seen
   }
 
-  it('reads events however they are cut, with either line ending', async () => {
+  it('parses events with LF or CRLF, split into chunks at any byte', async () => {
     const bytes = Buffer.from(': hello\n\ndata: "ü"\nid: 1\n\ndata:2\r\nevent: x\r\n\r\n:\n\nid: 3\n\n').toString(
       'latin1',
     )
@@ -372,11 +372,11 @@ describe('createClient() with event streams', () => {
     assert.deepEqual(await read(...bytes), events)
   })
 
-  it('drops an event that is not complete', async () => {
+  it('discards an incomplete event', async () => {
     assert.deepEqual(await read('data: 1\n\ndata: 2\n'), [{ data: 1 }])
   })
 
-  it('fails where the stream does', async () => {
+  it('rejects if the stream fails', async () => {
     const body = new ReadableStream<Uint8Array>({
       pull(controller) {
         controller.error(new Error('cut off'))

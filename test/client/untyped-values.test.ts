@@ -1,4 +1,4 @@
-/** The typed client: values that are missing from lists, and responses that are not the JSON that they say they are. */
+/** The typed client: null and undefined in arrays, and responses with invalid JSON. */
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { createApp, Route } from 'verbena'
@@ -12,7 +12,7 @@ class Plain extends Route {
 const app = createApp({ routes: { Plain }, logger: false })
 
 describe('createClient()', () => {
-  it('leaves null and undefined out of lists of queries, headers, forms and files', async () => {
+  it('omits null and undefined from arrays in queries, headers, forms and files', async () => {
     const requests: Request[] = []
     const client: unknown = createClient<typeof app>('http://localhost', {
       fetch: async (request) => {
@@ -20,7 +20,7 @@ describe('createClient()', () => {
         return new Response(null, { status: 204 })
       },
     })
-    // Proof: the types of the app have no lists of null.
+    // Proof: the types of the app do not allow null in arrays.
     const call = client as (path: string) => Record<string, (options: object) => Promise<unknown>>
     const query = { tags: ['a', null, undefined, 'b'], none: [null], empty: [] }
     await call('/plain')['get']?.({ query, headers: { a: [null] } })
@@ -45,7 +45,7 @@ describe('createClient()', () => {
     )
   })
 
-  it('keeps the status of an error that says it is JSON and is not', async () => {
+  it('returns the status and text of an error with invalid JSON', async () => {
     const bodies = ['<html>Too many requests</html>', '', '{"detail": "cut', ' ']
     for (const type of ['application/json', 'application/problem+json; charset=utf-8']) {
       for (const status of [400, 429, 502]) {
@@ -62,7 +62,7 @@ describe('createClient()', () => {
     }
   })
 
-  it('fails with status, headers and text if a success says it is JSON and is not', async () => {
+  it('rejects with status, headers and text if a successful response has invalid JSON', async () => {
     for (const text of ['<html>', '', '[1, 2']) {
       const headers = { 'content-type': 'application/json', 'x-cache': 'hit' }
       const api = createClient<typeof app>('http://localhost', {

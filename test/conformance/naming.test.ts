@@ -1,11 +1,11 @@
-/** How names become words: each row says the same for values and, by its type, for types. */
+/** Kebab case of names; each row checks the function and, at compile time, the type. */
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { kebabCase, type KebabCase } from '#src/naming/kebab-case.js'
 
 type Row<Name extends string> = readonly [name: Name, expected: KebabCase<Name>]
 
-// Fails to compile when the expected text is not exactly the type.
+// Does not compile if the expected string differs from the type.
 function row<const Name extends string>(name: Name, expected: KebabCase<Name>): Row<Name> {
   return [name, expected]
 }
@@ -55,12 +55,12 @@ const TABLE: readonly (readonly [name: string, expected: string])[] = [
 
 describe('kebabCase() and KebabCase', () => {
   for (const [name, expected] of TABLE) {
-    it(`write "${name}" as "${expected}"`, () => {
+    it(`converts "${name}" to "${expected}"`, () => {
       assert.equal(kebabCase(name), expected)
     })
   }
 
-  it('differ from no other text', () => {
+  it('does not compile for a different string', () => {
     // @ts-expect-error - the type is the exact text
     assert.notEqual(kebabCase(row('APIStatus', 'a-p-i-status')[0]), 'a-p-i-status')
   })

@@ -1,4 +1,4 @@
-/** Which template a path finds, and with which parameters; every set is tried in several orders of registration. */
+/** The template and the parameters that each path matches, with several orders of registration. */
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { lookUp, routerOf } from '../router/routes.js'

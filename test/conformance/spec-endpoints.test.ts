@@ -72,7 +72,7 @@ describe('section 4.1: mapping of methods to endpoints', () => {
     )
   })
 
-  it('conflict: get_by_id makes no endpoint with an id in its path; a class with a path of its own does', async () => {
+  it('conflict: get_by_id does not create an endpoint with an id in its path; a class with its path does', async () => {
     assert.equal((await sendRequest(users(), '/user-profiles/1')).status, 404)
     class UserById extends Route<{ db: Database }> {
       static readonly path = '/user-profiles/{user_id}'
@@ -114,11 +114,11 @@ describe('section 4.2: path derivation', () => {
     })
   }
 
-  it('a run of capitals before a capitalised word is one word', () => {
+  it('a run of capitals before a capitalized word is one word', () => {
     assert.deepEqual([pathOf('HTMLParser'), pathOf('MyHTTPServer')], ['/html-parser', '/my-http-server'])
   })
 
-  it('not shown, settled here: digits stay with the letters before them, "_" and "$" separate words', () => {
+  it('keeps digits with the letters before them, and splits at "_" and "$" (not specified, defined here)', () => {
     assert.deepEqual(
       [pathOf('OAuth2Tokens'), pathOf('HTTP2Server'), pathOf('User_Profiles')],
       ['/o-auth2-tokens', '/http2-server', '/user-profiles'],
@@ -146,24 +146,24 @@ describe('section 4.3: endpoint table for a route', () => {
   }
   const app = createUntypedApp({ routes: { Items } })
 
-  it('GET: answered by get with its return value, serialised as JSON', async () => {
+  it('GET: calls get and sends its return value, serialized as JSON', async () => {
     const { status, body, headers } = await sendRequest(app, '/items?q=1')
     assert.deepEqual([status, body], [200, { verb: 'get', query: { q: '1' } }])
     assert.equal(headers.get('content-type'), 'application/json')
   })
 
   for (const verb of ['post', 'put', 'patch']) {
-    it(`${verb.toUpperCase()}: answered by ${verb}, which gets the request body`, async () => {
+    it(`${verb.toUpperCase()}: calls ${verb} with the request body`, async () => {
       const { status, body } = await sendRequest(app, '/items', json({ a: 1 }, verb.toUpperCase()))
       assert.deepEqual([status, body], [200, { verb, body: { a: 1 } }])
     })
   }
 
-  it('DELETE: answered by delete with its return value', async () => {
+  it('DELETE: calls delete and sends its return value', async () => {
     assert.deepEqual((await sendRequest(app, '/items', { method: 'DELETE' })).body, { verb: 'delete' })
   })
 
-  it('rule 1: requests and responses are validated and serialised by typed data models', async () => {
+  it('rule 1: requests and responses are validated and serialized by typed data models', async () => {
     const { status, body } = await sendRequest(users(), '/user-profiles', json({}))
     assert.deepEqual([status, Object(body).errors[0].pointer], [422, '/name'])
   })
@@ -188,7 +188,7 @@ describe('section 4.3: endpoint table for a route', () => {
     assert.deepEqual((await sendRequest(models, '/models', { method: 'POST' })).body, { id: '7' })
   })
 
-  it('rule 3, not shown, settled here: how path, query and header parameters, statuses and response models are declared', async () => {
+  it('rule 3: how path, query and header parameters, statuses and response models are declared (not specified, defined here)', async () => {
     class Bound extends Route {
       static readonly path = '/bound/{id}'
       static readonly put = this.contract({

@@ -1,4 +1,4 @@
-/** The specification, rule by rule and row by row: each heading below is a section of it, each test a rule or a row. */
+/** The specification: each suite is a section, each test a rule or a table row. */
 import '#test/development.js'
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
@@ -10,7 +10,7 @@ import { openFeed } from '#test/console-feed.js'
 import { validateDocument } from '#test/openapi.js'
 import { db, User, UserProfiles, users, type Database } from '#test/apps-users.js'
 
-describe('section 1: what the service does', () => {
+describe('section 1: features of the service', () => {
   it('offers async methods, also beside synchronous ones', async () => {
     class Mixed extends Route {
       async get() {
@@ -26,7 +26,7 @@ describe('section 1: what the service does', () => {
     assert.equal((await sendRequest(app, '/mixed', { method: 'POST' })).text, 'sync')
   })
 
-  it('offers dependency injection: what the app is given is on the route', async () => {
+  it('offers dependency injection: services of the app are properties of the route', async () => {
     assert.deepEqual((await sendRequest(users(), '/user-profiles')).body, [{ id: '1', name: 'Ada' }])
   })
 
@@ -56,7 +56,7 @@ describe('section 1: what the service does', () => {
     assert.deepEqual([page.status, page.headers.get('content-type')], [200, 'text/html; charset=utf-8'])
   })
 
-  it('validation: requests and responses are validated and serialised by data models', async () => {
+  it('validation: requests and responses are validated and serialized by data models', async () => {
     const app = users()
     assert.equal((await sendRequest(app, '/user-profiles', json({ name: 7 }))).status, 422)
     assert.deepEqual((await sendRequest(app, '/user-profiles', json({ name: 'Eve' }))).body, { id: '2', name: 'Eve' })
@@ -73,7 +73,7 @@ describe('section 1: what the service does', () => {
     assert.equal(users().routes()[0]?.path, '/user-profiles')
   })
 
-  it('not shown, settled here: routes are registered by a record, an array, sections and groups', () => {
+  it('registers routes as an object, an array, sections and groups (not specified, defined here)', () => {
     const forms = [
       { UserProfiles },
       [UserProfiles],
@@ -143,7 +143,7 @@ describe('section 2: resources and their fields', () => {
     assert.deepEqual(body, [[{ id: '1', name: 'Ada' }], { id: '2', name: 'Eve' }, { id: '1', name: 'Ada' }])
   })
 
-  it('log: takes no arguments, and logs the calls of the decorated endpoint method', async () => {
+  it('log: logs the calls of the decorated endpoint method, without arguments', async () => {
     class Logged extends Route {
       @log
       async get() {
@@ -163,7 +163,7 @@ describe('section 2: resources and their fields', () => {
     )
   })
 
-  it('speed: takes no arguments, and monitors the performance of the decorated endpoint method', async () => {
+  it('speed: monitors the performance of the decorated endpoint method, without arguments', async () => {
     class Measured extends Route {
       @speed
       async get() {
@@ -181,7 +181,7 @@ describe('section 2: resources and their fields', () => {
       [['Measured', 'GET', 1]],
     )
   })
-  it('version: takes one constraint, and versions the decorated endpoint method', async () => {
+  it('version: versions the decorated endpoint method with one constraint', async () => {
     class Versioned extends Route {
       @version('>=1.2.0')
       async get() {
@@ -214,7 +214,7 @@ describe('section 2: resources and their fields', () => {
 })
 
 describe('section 3: states and transitions', () => {
-  it('defines no states: each request has an instance of its own', async () => {
+  it('defines no states: each request has a separate instance', async () => {
     class Counter extends Route {
       count = 0
       get() {
@@ -250,19 +250,19 @@ describe('section 4.4: dev console', () => {
 })
 
 describe('section 5: authentication', () => {
-  it('not shown: no route asks for credentials unless its author says so', async () => {
+  it('requires no credentials by default (not specified)', async () => {
     assert.equal((await sendRequest(users(), '/user-profiles')).headers.get('www-authenticate'), null)
   })
 })
 
 describe('section 6: events', () => {
-  it('not shown: nothing is sent that was not asked for', async () => {
+  it('sends no events (not specified)', async () => {
     assert.equal((await sendRequest(users(), '/user-profiles', { method: 'OPTIONS' })).text, '')
   })
 })
 
 describe('section 7: errors', () => {
-  it('not shown, settled here: every error is a problem (RFC 9457)', async () => {
+  it('sends every error as problem details, RFC 9457 (not specified, defined here)', async () => {
     for (const [target, method, status] of [
       ['/none', 'GET', 404],
       ['/user-profiles', 'PUT', 405],
@@ -276,7 +276,7 @@ describe('section 7: errors', () => {
 })
 
 describe('section 8: limits', () => {
-  it('not shown, settled here: a body has at most 1 MiB unless the app says otherwise', async () => {
+  it('limits bodies to 1 MiB by default (not specified, defined here)', async () => {
     const body = (size: number) => json({ name: 'x'.repeat(size) })
     assert.equal((await sendRequest(users(), '/user-profiles', body(1024 * 1024 - 20))).status, 200)
     assert.equal((await sendRequest(users(), '/user-profiles', body(1024 * 1024))).status, 413)
@@ -317,7 +317,7 @@ describe('section 9: versioning', () => {
     assert.deepEqual([text, lines.length], ['created', 1])
   })
 
-  it('rule 3, not shown, settled here: the grammar of npm and dates, what the client asks for, and 400 or 406', async () => {
+  it('rule 3: npm grammar and dates, the requested version, and 400 or 406 (not specified, defined here)', async () => {
     class Dated extends Route {
       static readonly path = '/reports'
       @version('2026-01-01 - 2026-06-30 || >=2027-01-01')
@@ -338,7 +338,7 @@ describe('section 9: versioning', () => {
     assert.equal((await sendRequest(app, '/reports')).headers.get('api-version'), '2026-03-01')
   })
 
-  it('rule 4, not shown, settled here: an app has a version of its own', () => {
+  it('rule 4: an app has a version (not specified, defined here)', () => {
     assert.equal(createUntypedApp({ routes: {}, version: '2.0.0' }).version, '2.0.0')
   })
 })

@@ -1,4 +1,4 @@
-/** One suite, run alike against every kind of schema: libraries that describe themselves, that do not, and none at all. */
+/** One suite for every kind of schema: libraries with JSON Schema, libraries with a converter, and handwritten schemas. */
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { toJsonSchema, toStandardJsonSchema } from '@valibot/to-json-schema'
@@ -24,7 +24,7 @@ interface Library {
   readonly pet: Schema
   /** `{ id: string, kids: tree[] }` */
   readonly tree: Schema
-  /** A record of `{ id: string }` */
+  /** An object with any keys and values `{ id: string }` */
   readonly byName: Schema
 }
 
@@ -96,7 +96,7 @@ const arkSchemas = {
   byName: type({ '[string]': { id: 'string' } }),
 }
 
-/** A schema written by hand: validates by another, keeps what it was given, says nothing else. */
+/** Creates a handwritten schema: validates with another schema, but returns the input unchanged. */
 function byHand(schema: Schema, wait: boolean): Schema {
   const judge = (value: unknown): unknown => {
     const outcome = validate(schema, value)
@@ -135,7 +135,7 @@ const LIBRARIES: readonly Library[] = [
   { name: 'an asynchronous schema by hand', converters: {}, ...each(zodSchemas, (schema) => byHand(schema, true)) },
 ]
 
-/** Takes every description away, a converter included. */
+/** Removes the JSON Schema, and prevents conversion by changing the vendor. */
 function byHandBare(schema: Schema): Schema {
   const { version, validate } = schema['~standard']
   return { '~standard': { version, vendor: 'own', validate: (value) => validate(value) } }
@@ -158,34 +158,34 @@ for (const library of LIBRARIES) {
   }
 
   for (const [how, reading] of [
-    ['by its description', read],
-    ['by its issues', readBare],
+    ['with its JSON Schema', read],
+    ['without JSON Schema', readBare],
   ] as const) {
-    describe(`${library.name}: text, ${how}`, () => {
-      it('converts numbers, booleans and lists, and leaves text', async () => {
+    describe(`${library.name}: strings, ${how}`, () => {
+      it('converts numbers, booleans and lists, and keeps strings', async () => {
         const { value, issues } = await reading({ limit: '42', active: 'true', q: '007', ids: ['1', '2.5'] })
         assert.equal(issues, undefined)
         assert.deepEqual({ ...Object(value) }, { limit: 42, active: true, q: '007', ids: [1, 2.5] })
       })
 
-      it('takes one value for a list', async () => {
+      it('accepts a single value for a list', async () => {
         const { value } = await reading({ limit: '1', ids: '5' })
         assert.deepEqual({ ...Object(value) }, { limit: 1, ids: [5] })
       })
 
-      it('refuses what is no integer', async () => {
+      it('rejects strings that are not integers', async () => {
         for (const limit of [' 5', '0x10', '', '1.5', '1e', 'Infinity', 'NaN', '+5', '5 ', '0', '9007199254740993']) {
           const { issues } = await reading({ limit })
           assert.deepEqual([limit, issues?.map((issue) => issue.pointer)], [limit, ['/limit']])
         }
       })
 
-      it('refuses what is no boolean, and items that are no numbers', async () => {
+      it('rejects strings that are not booleans, and items that are not numbers', async () => {
         const { issues } = await reading({ limit: '1', active: '1', ids: ['1', 'x'] })
         assert.deepEqual(issues?.map((issue) => issue.pointer).toSorted(), ['/active', '/ids/1'])
       })
 
-      it('refuses several values where one is wanted', async () => {
+      it('rejects several values for a single value', async () => {
         const { issues } = await reading({ limit: '1', q: ['a', 'b'] })
         assert.deepEqual(
           issues?.map((issue) => issue.pointer),
@@ -193,7 +193,7 @@ for (const library of LIBRARIES) {
         )
       })
 
-      it('reports absent keys', async () => {
+      it('reports missing keys', async () => {
         const { issues } = await reading({})
         assert.deepEqual(
           issues?.map((issue) => issue.pointer),
@@ -201,7 +201,7 @@ for (const library of LIBRARIES) {
         )
       })
 
-      it('echoes nothing that was sent', async () => {
+      it('never repeats input in its issues', async () => {
         const { issues } = await reading({ limit: 'hunter2', active: 'hunter2', ids: ['hunter2'] })
         assert.equal(issues?.length, 3)
         assert.ok(!JSON.stringify(issues).includes('hunter2'))
@@ -211,7 +211,7 @@ for (const library of LIBRARIES) {
   }
 
   describe(`${library.name}: values`, () => {
-    it('names the place of an issue', async () => {
+    it('reports the location of an issue', async () => {
       const issues = readIssues(
         await validate(library.user, { id: '1', tags: [{ name: 'a' }, { name: 2 }], note: null }),
       )
@@ -221,7 +221,7 @@ for (const library of LIBRARIES) {
       )
     })
 
-    it('names the whole', async () => {
+    it('reports an issue of the whole value with an empty pointer', async () => {
       const issues = readIssues(await validate(library.user, 'hunter2'))
       assert.deepEqual(
         issues?.map((issue) => issue.pointer),
@@ -232,22 +232,22 @@ for (const library of LIBRARIES) {
   })
 
   describe(`${library.name}: projection`, () => {
-    it('drops what is not described, at every depth', async () => {
+    it('removes undeclared properties at every depth', async () => {
       assert.deepEqual(await answer(library.user, PRIVATE), USER)
     })
 
-    it('keeps of a union what the branch at hand describes', async () => {
+    it('keeps the properties of the matching branch of a union', async () => {
       const cat = { kind: 'cat', lives: 9, secret: 's', passwordHash: 'h' }
       assert.deepEqual(await answer(library.pet, cat), { kind: 'cat', lives: 9 })
     })
 
-    it('follows recursion', async () => {
+    it('removes undeclared properties of a recursive schema', async () => {
       const leaf = { id: '2', kids: [], passwordHash: 'h' }
       const tree = { id: '1', kids: [leaf], passwordHash: 'h' }
       assert.deepEqual(await answer(library.tree, tree), { id: '1', kids: [{ id: '2', kids: [] }] })
     })
 
-    it('keeps the keys of a record and projects its values', async () => {
+    it('keeps all keys of an object with any keys, and projects its values', async () => {
       assert.deepEqual(await answer(library.byName, { a: { id: '1', passwordHash: 'h' } }), { a: { id: '1' } })
     })
   })

@@ -5,7 +5,7 @@ import { serializedReply, FullReply } from '#src/context/reply.js'
 import { NO_PAYLOAD, UNSERIALIZED } from '#src/http/payload.js'
 
 describe('reply()', () => {
-  it('has a status, a body and headers by lower-case name', () => {
+  it('returns a status, a body and headers by lower-case name', () => {
     const made = reply(201, { id: '7' }, { Location: '/users/7', 'X-Total': '1' })
     assert.deepEqual([made.status, made.body, made.error], [201, { id: '7' }, undefined])
     assert.deepEqual(
@@ -17,7 +17,7 @@ describe('reply()', () => {
     )
   })
 
-  it('tells no body from the value null', () => {
+  it('distinguishes a missing body from null', () => {
     const [none, nothing] = [reply(200), reply(200, null)]
     assert.ok(none instanceof FullReply && nothing instanceof FullReply)
     assert.deepEqual([none.body, nothing.body], [null, null])
@@ -27,17 +27,17 @@ describe('reply()', () => {
   })
 
   for (const status of [200, 201, 204, 205, 304, 404, 599]) {
-    it(`takes the status ${status}`, () => assert.equal(reply(status).status, status))
+    it(`accepts the status ${status}`, () => assert.equal(reply(status).status, status))
   }
 
   for (const status of [0, 99, 100, 101, 199, 600, 999, 200.5, Number.NaN, Number.POSITIVE_INFINITY]) {
-    it(`refuses the status ${status}`, () => {
+    it(`rejects the status ${status}`, () => {
       assert.throws(() => reply(status), { name: 'RangeError', message: /^Cannot reply with status .* 200 to 599$/ })
     })
   }
 
   for (const status of [204, 205, 304]) {
-    it(`refuses a body with ${status}, but not null`, () => {
+    it(`rejects a body with ${status}, but accepts null`, () => {
       for (const body of ['', 0, false, {}]) {
         assert.throws(() => reply(status, body), {
           name: 'TypeError',
@@ -55,7 +55,7 @@ describe('reply()', () => {
     ['x a', 'space'],
     ['', 'empty'],
   ] as const) {
-    it(`refuses the header ${JSON.stringify(name)}: ${JSON.stringify(value)}`, () => {
+    it(`rejects the header ${JSON.stringify(name)}: ${JSON.stringify(value)}`, () => {
       assert.throws(() => reply(200, 'text', { [name]: value }), TypeError)
       assert.throws(() => reply(200).with({ [name]: value }), TypeError)
     })
@@ -79,18 +79,18 @@ describe('reply().with()', () => {
     ['x-none', null, undefined],
   ]
   for (const [name, value, merged] of MERGES) {
-    it(`makes "${merged}" of ${name}: ${value}`, () => {
+    it(`merges ${name}: ${value} to "${merged}"`, () => {
       assert.equal(made.with({ [name]: value }).headers.get(name.toLowerCase()), merged)
     })
   }
 
-  it('leaves the reply it is called on, and the rest of the new one, as they are', () => {
+  it('does not change the original reply, and copies everything else', () => {
     const other = made.with({ 'x-a': '2', vary: 'Origin' })
     assert.deepEqual([made.headers.get('x-a'), made.headers.get('vary')], ['1', 'Accept'])
     assert.deepEqual([other.status, other.body, other.headers.get('etag')], [200, 'text', '"1"'])
   })
 
-  it('keeps the error of a failure', () => {
+  it('preserves the error of a failed request', () => {
     const error = new Error('failed')
     const failed = serializedReply(500, null, NO_PAYLOAD)
     failed.error = error
@@ -101,10 +101,10 @@ describe('reply().with()', () => {
 
 describe('redirect()', () => {
   for (const status of [301, 302, 303, 307, 308] as const) {
-    it(`answers ${status}`, () => assert.equal(redirect('/a', status).status, status))
+    it(`creates a ${status} reply`, () => assert.equal(redirect('/a', status).status, status))
   }
 
-  it('is 302 without a body unless said otherwise', () => {
+  it('creates a 302 without a body by default', () => {
     const made = redirect('/users/7')
     assert.deepEqual([made.status, made.body, made.headers.get('location')], [302, null, '/users/7'])
   })
@@ -121,7 +121,7 @@ describe('redirect()', () => {
     ['/a\0', '/a%00'],
   ]
   for (const [given, written] of LOCATIONS) {
-    it(`writes ${JSON.stringify(given)} as ${written}`, () => {
+    it(`encodes ${JSON.stringify(given)} as ${written}`, () => {
       assert.equal(redirect(given).headers.get('location'), written)
     })
   }

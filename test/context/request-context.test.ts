@@ -5,7 +5,7 @@ import { sendRequest, json, captureLog, createGate, createUntypedApp } from '#te
 
 type Raw = Input & { readonly headers?: unknown; readonly cookies?: unknown }
 
-/** An app of one route whose verb methods do as they are told. */
+/** An app with one route, whose methods call the given function. */
 function appOf(method: (input: Raw) => unknown, options: object = {}) {
   class Probe extends Route {
     static readonly path = '/probe/{id}'
@@ -21,19 +21,19 @@ function appOf(method: (input: Raw) => unknown, options: object = {}) {
 
 const isSame = (read: () => unknown): boolean => Object.is(read(), read())
 
-describe('the input of a handler', () => {
-  it('has params, raw query and body without a contract', async () => {
+describe('input of a handler', () => {
+  it('contains params, raw query and body without a contract', async () => {
     const app = appOf(({ params, query, body }) => ({ params, query, body }))
     const { body } = await sendRequest(app, '/probe/a%20b?x=1&x=2&y=%C3%A9', json([1]))
     assert.deepEqual(body, { params: { id: 'a b' }, query: { x: ['1', '2'], y: 'é' }, body: [1] })
   })
 
-  it('has no headers and no cookies that no contract asks for', async () => {
+  it('contains no headers and cookies without a contract', async () => {
     const app = appOf(({ headers, cookies }) => [headers === undefined, cookies === undefined])
     assert.deepEqual((await sendRequest(app, '/probe/1', { headers: { cookie: 'a=1' } })).body, [true, true])
   })
 
-  it('is keyed by the client without a prototype', async () => {
+  it('contains objects without a prototype for keys of the client', async () => {
     const app = appOf(({ params, query, request }) =>
       [params, query, request.headers].map(
         (record) => Object.getPrototypeOf(record) === null || !('constructor' in record),
@@ -44,18 +44,18 @@ describe('the input of a handler', () => {
 })
 
 describe('request', () => {
-  it('says what was asked', async () => {
+  it('returns method, url, path and ip of the request', async () => {
     const app = appOf(({ request: { method, url, path, ip } }) => ({ method, url, path, ip }))
     const { body } = await sendRequest(app, '/probe/a%2fb?x=%C3%A9')
     assert.deepEqual(body, { method: 'GET', url: '/probe/a%2fb?x=%C3%A9', path: '/probe/a%2Fb', ip: '' })
   })
 
-  it('has fields by lower-case name, read once', async () => {
+  it('returns headers by lower-case name, and caches them', async () => {
     const app = appOf(({ request }) => [request.headers['x-a'], isSame(() => request.headers)])
     assert.deepEqual((await sendRequest(app, '/probe/1', { headers: { 'X-A': '1' } })).body, ['1', true])
   })
 
-  it('has an id that is another for each request, in log and answers alike', async () => {
+  it('has a unique id, also in the log and in responses', async () => {
     const { logger, lines } = captureLog()
     const app = appOf(
       ({ request, log }) => {
@@ -72,7 +72,7 @@ describe('request', () => {
     )
   })
 
-  it('gives the same views each time', async () => {
+  it('returns the same views on each read', async () => {
     const app = appOf((input) => [
       isSame(() => input.request),
       isSame(() => input.response),
@@ -82,7 +82,7 @@ describe('request', () => {
     assert.deepEqual((await sendRequest(app, '/probe/1')).body, [true, true, true, true])
   })
 
-  it('keeps what another request set to itself', async () => {
+  it('does not share headers with other requests', async () => {
     const app = appOf(({ params, response }) => {
       response.header('x-id', String(Object(params)['id']))
       return 'done'
@@ -98,9 +98,9 @@ describe('request', () => {
 type Call = readonly [method: 'header' | 'append', name: string, value: string | null]
 
 const HEADERS: readonly (readonly [about: string, calls: readonly Call[], name: string, value: string | null])[] = [
-  ['sets', [['header', 'X-A', '1']], 'x-a', '1'],
+  ['sets a header', [['header', 'X-A', '1']], 'x-a', '1'],
   [
-    'replaces',
+    'replaces a header',
     [
       ['header', 'x-a', '1'],
       ['header', 'X-A', '2'],
@@ -109,7 +109,7 @@ const HEADERS: readonly (readonly [about: string, calls: readonly Call[], name: 
     '2',
   ],
   [
-    'takes away',
+    'removes a header',
     [
       ['header', 'x-a', '1'],
       ['header', 'x-a', null],
@@ -127,7 +127,7 @@ const HEADERS: readonly (readonly [about: string, calls: readonly Call[], name: 
     'b',
   ],
   [
-    'appends',
+    'appends a value',
     [
       ['append', 'x-a', '1'],
       ['append', 'x-a', '2'],
@@ -136,7 +136,7 @@ const HEADERS: readonly (readonly [about: string, calls: readonly Call[], name: 
     '1, 2',
   ],
   [
-    'joins',
+    'merges lists in Vary',
     [
       ['append', 'Vary', 'a'],
       ['append', 'vary', 'A, b'],
@@ -167,7 +167,7 @@ describe('response.header() and append()', () => {
     ['x\r\n', 'a'],
     ['x-a', '✓'],
   ] as const) {
-    it(`makes ${JSON.stringify([name, value])} a 500 where it is set, and no bytes`, async () => {
+    it(`responds 500 to the invalid header ${JSON.stringify([name, value])}`, async () => {
       for (const method of ['header', 'append'] as const) {
         const { logger, lines } = captureLog()
         const app = appOf(({ response }) => response[method](name, value), { logger })
@@ -187,13 +187,13 @@ const COOKIES: readonly (readonly [set: readonly [string, string | null, CookieO
 
 describe('response.cookie()', () => {
   for (const [set, written] of COOKIES) {
-    it(`writes "${written}"`, async () => {
+    it(`sends "${written}"`, async () => {
       const app = appOf(({ response }) => response.cookie(...set))
       assert.deepEqual((await sendRequest(app, '/probe/1')).headers.getSetCookie(), [written])
     })
   }
 
-  it('writes each on a line of its own', async () => {
+  it('sends each cookie in a separate header line', async () => {
     const app = appOf(({ response }) => {
       response.cookie('a', '1', { httpOnly: false, secure: false })
       response.cookie('b', '2', { httpOnly: false, secure: false })
@@ -202,7 +202,7 @@ describe('response.cookie()', () => {
     assert.deepEqual(cookies, ['a=1; Path=/; SameSite=Lax', 'b=2; Path=/; SameSite=Lax'])
   })
 
-  it('sends the last cookie of a name, whichever way it was set', async () => {
+  it('sends the last cookie with a name, from response or reply', async () => {
     const plain = { httpOnly: false, secure: false }
     const app = appOf(({ response }) => {
       response.cookie('a', '1', plain)
@@ -214,7 +214,7 @@ describe('response.cookie()', () => {
     assert.deepEqual(cookies, ['a=2; Path=/; SameSite=Lax', 'b=2; Path=/'])
   })
 
-  it('makes a cookie that browsers would drop a 500', async () => {
+  it('responds 500 to a cookie that browsers would ignore', async () => {
     const { logger, lines } = captureLog()
     const app = appOf(({ response }) => response.cookie('a', 'x'.repeat(5000)), { logger })
     const { status, headers } = await sendRequest(app, '/probe/1')
@@ -222,14 +222,14 @@ describe('response.cookie()', () => {
     assert.match(String(lines[0]?.fields['err']), /^TypeError: Cannot set cookie "a": it has 50\d\d bytes/)
   })
 
-  it('makes a name that is no token a 500', async () => {
+  it('responds 500 to a cookie name that is not a token', async () => {
     const app = appOf(({ response }) => response.cookie('a b', '1'))
     assert.equal((await sendRequest(app, '/probe/1')).status, 500)
   })
 })
 
 describe('signal', () => {
-  it('aborts when the client goes away, with a reason that says so', async () => {
+  it('is aborted with an AbortError when the client disconnects', async () => {
     const [begun, stopped] = [createGate(), createGate<unknown>()]
     const app = appOf(async ({ signal }) => {
       signal.addEventListener('abort', () => stopped.open(signal.reason))
@@ -242,11 +242,11 @@ describe('signal', () => {
     client.abort()
     const reason = await stopped.opened
     assert.ok(reason instanceof DOMException)
-    assert.deepEqual([reason.name, reason.message], ['AbortError', 'The client went away'])
+    assert.deepEqual([reason.name, reason.message], ['AbortError', 'The client disconnected'])
     await answer
   })
 
-  it('is aborted when it is read after the client went', async () => {
+  it('is aborted if it is first read after the client disconnected', async () => {
     const client = new AbortController()
     const app = appOf((input) => {
       client.abort()
@@ -256,7 +256,7 @@ describe('signal', () => {
     assert.equal(await answer.text(), 'true')
   })
 
-  it('stays open when nobody goes', async () => {
+  it('is not aborted while the client is connected', async () => {
     assert.equal(
       (
         await sendRequest(

@@ -1,4 +1,4 @@
-/** Whether a page that may act for its user has sent a request: every combination of the fields by which browsers tell. */
+/** CSRF check: all combinations of `Sec-Fetch-Site` and `Origin`. */
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { group, provide, Route, type CorsOptions } from 'verbena'
@@ -9,7 +9,7 @@ import { sendRequest, captureLog, createUntypedApp } from '#test/apps.js'
 import { askWire } from '#test/e2e.js'
 
 function isTrusted(input: object): boolean | Promise<boolean> {
-  // Proof: all inputs are contexts.
+  // Proof: the input is always a `RequestContext`.
   return isFromTrustedPage(RequestContext.sourceOf(input as RequestContext))
 }
 const trusted = provide({}, isTrusted)
@@ -66,7 +66,7 @@ const FOREIGN = ['https://localhost', 'http://localhost:8080', 'http://evil.exam
 const BAD = ['null', '', 'http://localhost.evil.example', `${OWN}, ${OWN}`, 'localhost', `${OWN}/`]
 
 describe('isFromTrustedPage()', () => {
-  it('believes a browser that says that the page is of this origin, or that there is none', async () => {
+  it('trusts Sec-Fetch-Site: same-origin and none', async () => {
     for (const site of ['same-origin', 'none']) {
       for (const origin of [OWN, ...FOREIGN, ...BAD]) {
         assert.equal(await trusts({ 'sec-fetch-site': site, origin }), true, `${site} ${origin}`)
@@ -75,7 +75,7 @@ describe('isFromTrustedPage()', () => {
     }
   })
 
-  it('looks at the origin where a browser says anything else, or nothing', async () => {
+  it('compares the origin if Sec-Fetch-Site has another value or is missing', async () => {
     for (const site of ['same-site', 'Same-Origin', 'same-origin, same-origin', 'x', '', undefined]) {
       const fields = site === undefined ? {} : { 'sec-fetch-site': site }
       assert.equal(await trusts({ ...fields, origin: OWN }), true, String(site))
@@ -96,7 +96,7 @@ describe('isFromTrustedPage()', () => {
     assert.equal(await trusts({ 'sec-fetch-site': 'cross-site', ...named, origin: 'https://app.example' }), false)
   })
 
-  it('trusts the origins that cookies are shared with, for their methods', async () => {
+  it('trusts credentialed CORS origins, for their methods', async () => {
     const cases: readonly (readonly [section: string, origin: string, isTrusted: boolean])[] = [
       ['open', 'https://app.example', false],
       ['readable', 'https://app.example', false],
@@ -115,10 +115,10 @@ describe('isFromTrustedPage()', () => {
       }
     }
     assert.equal(await trusts({ origin: 'https://app.example' }, 'listed', 'GET'), false)
-    assert.ok(lines.some(({ message }) => message === 'The function in the option "cors.origins" failed'))
+    assert.ok(lines.some(({ message }) => message === 'The "cors.origins" function threw an error'))
   })
 
-  it('sees the scheme and the host that a trusted proxy names', async () => {
+  it('uses the scheme and host of a trusted proxy', async () => {
     const named = { 'x-forwarded-proto': 'https', 'x-forwarded-host': 'app.example' }
     assert.equal(await trusts({ ...named, origin: 'https://app.example' }), true)
     assert.equal(await trusts({ ...named, origin: OWN }), false)
@@ -130,7 +130,7 @@ describe('isFromTrustedPage()', () => {
     assert.equal(body, false)
   })
 
-  it('knows the origin of a request with which a method is called by itself, and no other', async () => {
+  it('checks the origin of the request passed to invoke()', async () => {
     class Alone extends Route {
       post() {
         return isTrusted(arguments[0])

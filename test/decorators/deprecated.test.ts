@@ -5,7 +5,7 @@ import { deprecated, type DeprecatedOptions } from 'verbena/decorators'
 import { sendRequest, assertSetupError, createUntypedApp } from '#test/apps.js'
 import * as z from 'zod'
 
-/** The fields of the answer of an endpoint that is deprecated so. */
+/** Returns the headers `deprecation`, `sunset` and `link` of an endpoint with these options. */
 async function fieldsOf(options: DeprecatedOptions): Promise<(string | null)[]> {
   class Users extends Route {
     @deprecated(options) get() {}
@@ -15,7 +15,7 @@ async function fieldsOf(options: DeprecatedOptions): Promise<(string | null)[]> 
 }
 
 describe('@deprecated', () => {
-  it('says since when, until when, and where to read about it', async () => {
+  it('sends the headers Deprecation, Sunset and Link', async () => {
     const link = 'https://example.com/news'
     assert.deepEqual(await fieldsOf({ since: '2024-06-30', sunset: '2999-01-01', link }), [
       '@1719705600',
@@ -24,7 +24,7 @@ describe('@deprecated', () => {
     ])
   })
 
-  it('says what it was told and nothing else', async () => {
+  it('sends only the headers of its options', async () => {
     assert.deepEqual(await fieldsOf({}), [null, null, null])
     assert.deepEqual(await fieldsOf({ since: new Date(999) }), ['@0', null, null])
     assert.deepEqual(await fieldsOf({ since: '2026-01-31T12:00:30.500+02:00' }), ['@1769853630', null, null])
@@ -32,7 +32,7 @@ describe('@deprecated', () => {
     assert.deepEqual(await fieldsOf({ link: '/news?a=1#b' }), [null, null, '</news?a=1#b>; rel="deprecation"'])
   })
 
-  it('stands on every answer of the endpoint, joins other links, and works bare', async () => {
+  it('adds headers to every response of the endpoint, appends to other links, and works without options', async () => {
     class Users extends Route {
       static readonly get = this.contract({ query: z.object({ page: z.int() }) })
       @deprecated({ since: '2024-06-30', link: '/news' }) get({ response }: Input<typeof Users.get>) {
@@ -61,7 +61,7 @@ describe('@deprecated', () => {
     }
   })
 
-  it('answers 410 from its sunset on, before anything else is looked at', async () => {
+  it('responds 410 after the sunset, before any validation', async () => {
     class Users extends Route {
       static readonly get = this.contract({ query: z.object({ page: z.int() }), returns: z.array(z.string()) })
       @deprecated({ sunset: '2026-03-01T12:00:00Z', link: '/news' }) get() {
@@ -87,7 +87,7 @@ describe('@deprecated', () => {
     }
   })
 
-  it('is a mark in `meta`, whatever it says of dates', async () => {
+  it('sets meta.deprecated even without dates', async () => {
     class Users extends Route {
       static readonly meta = { owner: 'us' }
       @deprecated get() {}
@@ -107,30 +107,30 @@ describe('@deprecated', () => {
   })
 
   for (const [about, options, ...says] of [
-    ['an unknown option', { until: '2026-01-01' }, 'unknown option "until"', 'Known are since, sunset, link'],
-    ['a sunset before its beginning', { since: '2026-02-01', sunset: '2026-01-31' }, '"sunset" is before "since"'],
-    ['a day that does not exist', { since: '2026-02-30' }, '"since": "2026-02-30" is no date'],
-    ['a month that does not exist', { since: '2026-13-01' }, '"2026-13-01" is no date'],
-    ['an hour that does not exist', { since: '2026-01-01T25:00Z' }, 'is no date'],
+    ['an unknown option', { until: '2026-01-01' }, 'unknown option "until"', 'Valid options are since, sunset, link'],
+    ['a sunset before "since"', { since: '2026-02-01', sunset: '2026-01-31' }, '"sunset" must not be before "since"'],
+    ['a day that does not exist', { since: '2026-02-30' }, '"since" must be a date, not "2026-02-30"'],
+    ['a month that does not exist', { since: '2026-13-01' }, 'must be a date, not "2026-13-01"'],
+    ['an hour that does not exist', { since: '2026-01-01T25:00Z' }, 'must be a date'],
     ['a time without a zone', { sunset: '2026-01-31T12:00:00' }, '"sunset"', "'2026-01-31T12:00:00Z'"],
-    ['words', { since: 'next week' }, '"next week" is no date'],
-    ['a number', { since: 1769817600 }, '"1769817600" is no date'],
-    ['an invalid date', { since: new Date(NaN) }, 'it is no valid date from 1970 to 9999'],
+    ['words', { since: 'next week' }, 'must be a date, not "next week"'],
+    ['a number', { since: 1769817600 }, 'must be a date, not "1769817600"'],
+    ['an invalid date', { since: new Date(NaN) }, 'must be a valid date from 1970 to 9999'],
     ['a date before 1970', { since: new Date(-1) }, 'from 1970 to 9999'],
     ['a year of five digits', { since: new Date(Date.UTC(10_000, 0)) }, 'from 1970 to 9999'],
-    ['a link with a space', { link: '/a b' }, '"link" is no URL'],
-    ['a link that breaks out', { link: '/a>; rel="next"' }, '"link" is no URL'],
-    ['a link with a line feed', { link: '/a\n' }, '"link" is no URL'],
-    ['a link that is none', { link: 'http://[' }, '"link" is no URL'],
-    ['a link that is no text', { link: 7 }, '"link" is no URL'],
+    ['a link with a space', { link: '/a b' }, '"link" must be a URL'],
+    ['a link that closes its angle bracket', { link: '/a>; rel="next"' }, '"link" must be a URL'],
+    ['a link with a line feed', { link: '/a\n' }, '"link" must be a URL'],
+    ['a link that is not a URL', { link: 'http://[' }, '"link" must be a URL'],
+    ['a link that is not a string', { link: 7 }, '"link" must be a URL'],
   ] as const) {
-    it(`refuses ${about}`, () => {
-      // Proof: what the types refuse is what is tested.
+    it(`rejects ${about}`, () => {
+      // Proof: tests pass options that the types reject.
       assertSetupError(() => deprecated(options as object), 'DECORATOR_INVALID', '@deprecated', ...says)
     })
   }
 
-  it('is refused where it stands bare on what is no endpoint', () => {
+  it('rejects a duplicate in static decorators', () => {
     class Users extends Route {
       static readonly decorators = [deprecated, deprecated]
       get() {}

@@ -34,7 +34,7 @@ function notes(method: string): Promise<Line[]> {
 }
 
 describe('@log', () => {
-  it('writes one line for a call, with what is known of it', async () => {
+  it('logs one line for each request, with route, path and status', async () => {
     const [line, ...others] = await notes('GET')
     const { requestId, duration, ...fields } = line?.fields ?? {}
     assert.deepEqual(others, [])
@@ -44,7 +44,7 @@ describe('@log', () => {
     assert.ok(typeof duration === 'number' && duration >= 0)
   })
 
-  it('takes a level, and no error for an answer that was meant', async () => {
+  it('uses the option "level", and logs no error for a status below 500', async () => {
     const lines = await notes('PUT')
     assert.deepEqual(
       lines.map(({ level, fields }) => [level, fields['status'], 'err' in fields]),
@@ -52,18 +52,18 @@ describe('@log', () => {
     )
   })
 
-  it('logs a failure as an error, with what was thrown', async () => {
+  it('logs a 500 as an error, with the thrown error', async () => {
     const line = (await notes('POST')).at(-1)
     assert.deepEqual([line?.level, line?.fields['status']], ['error', 500])
     const { err } = line?.fields ?? {}
     assert.ok(err instanceof Error && err.stack?.includes('post'))
   })
 
-  it('leaves methods alone that are not decorated', async () => {
+  it('logs nothing for methods without the decorator', async () => {
     assert.deepEqual(await notes('DELETE'), [])
   })
 
-  it('works in a contract and for a class', async () => {
+  it('supports contracts and classes', async () => {
     class Users extends Route {
       static readonly decorators = [log({ level: 'warn' })]
       static readonly get = this.contract({ decorators: [log] })
@@ -74,7 +74,7 @@ describe('@log', () => {
     assert.equal((await linesOf({ Users }, '/users', { method: 'PUT' }))[0]?.level, 'warn')
   })
 
-  it('names the version that was answered, and the trace', async () => {
+  it('logs the version and the trace id', async () => {
     class Users extends Route {
       @log @version('>=1.2') get() {}
     }
@@ -84,7 +84,7 @@ describe('@log', () => {
     assert.equal(line?.fields['traceId'], '4bf92f3577b34da6a3ce929d0e0e4736')
   })
 
-  it('shows what the method was given and what was answered, when it is asked to', async () => {
+  it('logs inputs and the result without secrets if args and result are true', async () => {
     class Users extends Route {
       static readonly path = '/users/{id}'
       static readonly post = this.contract({
@@ -119,7 +119,7 @@ describe('@log', () => {
     assert.doesNotMatch(JSON.stringify(line), /pa55word|t0k3n|k3y|dark/)
   })
 
-  it('leaves out sources that the method was not given', async () => {
+  it('omits sources that are not in the contract', async () => {
     class Users extends Route {
       static readonly get = this.contract({})
       @log({ args: true, result: true }) get() {
@@ -130,7 +130,7 @@ describe('@log', () => {
     assert.deepEqual([line?.fields['args'], line?.fields['result']], [{ params: {} }, [1]])
   })
 
-  it('hides what the option `redact` names', async () => {
+  it('hides keys and values of the option "redact"', async () => {
     class Users extends Route {
       @log({ args: true }) post() {}
     }
@@ -142,7 +142,7 @@ describe('@log', () => {
     )
   })
 
-  it('shows the template in the place of a path with a secret in it', async () => {
+  it('logs the template if the path contains a secret', async () => {
     class Reset extends Route {
       static readonly path = '/reset/{user}/{token}'
       @log get() {}
@@ -152,7 +152,7 @@ describe('@log', () => {
     assert.doesNotMatch(JSON.stringify(line), /s3cret/)
   })
 
-  it('never fails a request over what it is to show', async () => {
+  it('logs results with throwing getters, and streams', async () => {
     class Users extends Route {
       @log({ result: true }) get() {
         return {
@@ -170,19 +170,19 @@ describe('@log', () => {
     assert.equal((await linesOf({ Users }, '/users', { method: 'PUT' }))[0]?.fields['result'], '[stream]')
   })
 
-  it('is silent with a silent logger, and answers when the logger fails', async () => {
+  it('does not fail the request if logging is disabled or the logger throws', async () => {
     assert.equal((await sendRequest(createApp({ routes: { Notes }, logger: false }), '/notes/7')).status, 200)
     const fail = (): never => assert.fail('the disk is full')
     const logger = { debug: fail, info: fail, warn: fail, error: fail }
     assert.equal((await sendRequest(createApp({ routes: { Notes }, logger }), '/notes/7')).status, 200)
   })
 
-  it('refuses options that do not exist', () => {
+  it('rejects unknown options and levels', () => {
     for (const [options, ...says] of [
-      [{ levle: 'info' }, 'unknown option "levle"', 'Did you mean "level"?', 'Known are level, args, result'],
+      [{ levle: 'info' }, 'unknown option "levle"', 'Did you mean "level"?', 'Valid options are level, args, result'],
       [{ level: 'loud' }, 'level "loud" does not exist', 'debug, info, warn, error'],
     ] as const) {
-      // Proof: what the types refuse is what is tested.
+      // Proof: tests pass options that the types reject.
       assertSetupError(() => log(options as object), 'DECORATOR_INVALID', '@log', ...says)
     }
   })
@@ -191,7 +191,7 @@ describe('@log', () => {
 describe('logCalls()', () => {
   const logged = { number: 0, path: '/a', meta: LOG.carry({ level: 'info', args: false, result: false }) }
 
-  it('writes nothing for a request that no decorated method answered', () => {
+  it('logs only requests to methods with @log', () => {
     const channel = new Channel()
     const { logger, lines } = captureLog()
     const plain = { number: 1, path: '/b', meta: {} }
@@ -203,7 +203,7 @@ describe('logCalls()', () => {
     assert.equal(lines.length, 1)
   })
 
-  it('does not listen where nothing is decorated', () => {
+  it('does not subscribe if no method has @log', () => {
     const channel = new Channel()
     logCalls(channel, captureLog().logger, [{ path: '/b', meta: {} }], new Secrets())
     assert.equal(channel.isActive, false)

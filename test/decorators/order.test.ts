@@ -1,4 +1,4 @@
-/** Decorators in any order, in any of their places, do the same. */
+/** Decorators have the same effect in any order and in any place. */
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { createApp, decorator, HttpError, Route, type EndpointDecorator } from 'verbena'
@@ -31,9 +31,9 @@ function permutations<T>(list: readonly T[]): T[][] {
   return list.flatMap((each, at) => permutations(list.toSpliced(at, 1)).map((rest) => [each, ...rest]))
 }
 
-/** One class for each place in which decorators can stand. */
+/** Returns a class for each place of decorators: method, contract, class, and a mix. */
 function routesWith(list: readonly EndpointDecorator[]): Readonly<Record<string, new () => object>> {
-  // Proof: a permutation has as many members as what it was made of.
+  // Proof: a permutation has the same length as its list.
   const [a, b, c, d, e] = list as Five<EndpointDecorator>
   class OnMethod extends Route {
     static readonly path = '/users'
@@ -91,7 +91,7 @@ const REQUESTS: readonly Answered[] = [
 
 const FIELDS = ['deprecation', 'sunset', 'link', 'vary', 'api-version', 'content-type']
 
-/** Everything that can be seen from without, but for what is different each time. */
+/** Returns responses, log lines and metrics, without values that differ for each request. */
 async function seenOf(Users: new () => object): Promise<unknown> {
   const { logger, lines } = captureLog()
   const app = createApp({ routes: { Users: Object(Users) }, logger, version: '2.0.0' })
@@ -104,18 +104,18 @@ async function seenOf(Users: new () => object): Promise<unknown> {
   }
   const shown = JSON.stringify(lines.map(({ level, message, fields }) => [level, message, { ...fields, duration: 0 }]))
     .replaceAll(/"requestId":"[^"]+"/g, '"requestId":""')
-    // The input of a method without a contract has a query, that of one with a contract has none.
+    // The input of a method has a query only if the method has no contract.
     .replaceAll(/,"query":\{\}|,"body":null/g, '')
   const calls = app.metrics().endpoints.map(({ method, count }) => [method, count])
   return { answers, lines: JSON.parse(shown), calls, trail: trail.splice(0) }
 }
 
-describe('decorators', () => {
+describe('order and place of decorators', () => {
   const orders = permutations(DECORATORS)
 
-  it('are tried in every order', () => assert.equal(orders.length, 5 * 4 * 3 * 2))
+  it('has 120 permutations', () => assert.equal(orders.length, 5 * 4 * 3 * 2))
 
-  it('do what they should', async () => {
+  it('applies all five decorators', async () => {
     const { OnMethod } = routesWith(DECORATORS)
     const seen = Object(await seenOf(OnMethod ?? assert.fail('no class')))
     assert.deepEqual(
@@ -144,7 +144,7 @@ describe('decorators', () => {
   })
 
   for (const place of ['OnMethod', 'InContract', 'OfClass', 'Mixed']) {
-    it(`do the same in all of them: ${place}`, async () => {
+    it(`does not matter in any permutation: ${place}`, async () => {
       const { OnMethod } = routesWith(DECORATORS)
       const expected = await seenOf(OnMethod ?? assert.fail('no class'))
       for (const order of orders) {

@@ -1,4 +1,4 @@
-/** `pino()` fits as a logger: the lines that the real package writes. */
+/** Lines of the package pino as the logger of an app. */
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { pino } from 'pino'
@@ -27,7 +27,7 @@ async function linesOf(method: string, init: RequestInit = {}): Promise<Record<s
 }
 
 describe('pino', () => {
-  it('writes the lines of a method and of @log, each with the ids of request and trace', async () => {
+  it('writes lines of a method and of @log with request id and trace id', async () => {
     const [own, call, ...others] = await linesOf('POST', json({ card_number: '4111', amount: 1 }))
     assert.deepEqual(others, [])
     assert.deepEqual([own?.['level'], own?.['msg'], own?.['order']], [30, 'ordered', 7])

@@ -30,7 +30,7 @@ class Cups extends Route {
   delete() {}
 }
 
-/** What an app answers, what it logs, and what it has counted then. */
+/** Sends a request and returns the response, the log lines and the metrics. */
 async function answerOf(method: string, options: object = {}) {
   const { logger, lines } = captureLog()
   const app = createUntypedApp({ routes: { Cups }, logger, ...options })
@@ -39,24 +39,24 @@ async function answerOf(method: string, options: object = {}) {
 }
 
 describe('@speed', () => {
-  it('says how long an answer took, bare and called', async () => {
+  it('sends Server-Timing, with and without options', async () => {
     for (const method of ['GET', 'HEAD', 'POST', 'PATCH']) {
       assert.match(String((await answerOf(method)).timing), ENTRY, method)
     }
   })
 
-  it('says it of failures too', async () => {
+  it('sends Server-Timing with a 500', async () => {
     const { status, timing } = await answerOf('PUT')
     assert.deepEqual([status, ENTRY.test(String(timing))], [500, true])
   })
 
-  it('says nothing of other endpoints, nor of answers that no endpoint gave', async () => {
+  it('does not send Server-Timing for other endpoints or without an endpoint', async () => {
     assert.equal((await answerOf('DELETE')).timing, null)
     assert.equal((await answerOf('OPTIONS')).timing, null)
     assert.equal((await answerOf('BREW')).timing, null)
   })
 
-  it('measures all that happened before the head of the answer, middleware too', async () => {
+  it('measures the time until the headers, including middleware', async () => {
     const slow: Middleware = async (_context, next) => {
       const reply = await next()
       const began = performance.now()
@@ -67,7 +67,7 @@ describe('@speed', () => {
     assert.ok(Number(timing?.slice('app;dur='.length)) >= 20, String(timing))
   })
 
-  it('stands beside what the author measured', async () => {
+  it('appends to a Server-Timing header of the method', async () => {
     class Own extends Route {
       @speed
       get({ response }: Context) {
@@ -81,7 +81,7 @@ describe('@speed', () => {
     assert.match(String(second), ENTRY)
   })
 
-  it('counts in app.metrics()', async () => {
+  it('counts requests and errors in app.metrics()', async () => {
     const { metrics } = await answerOf('PUT')
     const [get, post, put, patch, ...others] = metrics.endpoints
     assert.deepEqual(others, [])
@@ -96,7 +96,7 @@ describe('@speed', () => {
     assert.deepEqual([get?.count, metrics.total.count, metrics.total.errors], [0, 1, 1])
   })
 
-  it('warns when a call is slower than "slow", and only then', async () => {
+  it('logs a warning only if a request is slower than "slow"', async () => {
     const [line, ...others] = (await answerOf('POST')).lines
     const { requestId, duration, ...fields } = line?.fields ?? {}
     assert.deepEqual(others, [])
@@ -114,7 +114,7 @@ describe('@speed', () => {
     )
   })
 
-  it('works with @log, in a contract, and for a whole class', async () => {
+  it('supports contracts, classes and @log', async () => {
     class Stacked extends Route {
       static readonly decorators = [speed({ slow: 0 })]
       @log
@@ -158,7 +158,7 @@ describe('@speed', () => {
     assert.equal(app.metrics().total.count, 1)
   })
 
-  it('is not inherited by a method that overrides', async () => {
+  it('does not apply to an overriding method', async () => {
     class Base extends Route {
       @speed
       get(): unknown {
@@ -176,10 +176,10 @@ describe('@speed', () => {
     assert.equal((await sendRequest(app, '/overridden')).headers.get('server-timing'), null)
   })
 
-  it('refuses a "slow" that is no time', () => {
+  it('rejects an invalid "slow"', () => {
     const loose: (options: object) => unknown = speed
     for (const slow of [-1, NaN, '200', null]) {
-      assertSetupError(() => loose({ slow }), 'DECORATOR_INVALID', '@speed', `"slow" is ${String(slow)}`, 'from 0 up')
+      assertSetupError(() => loose({ slow }), 'DECORATOR_INVALID', '@speed', `not ${String(slow)}`, '0 or greater')
     }
   })
 })
@@ -199,7 +199,7 @@ const SLOW_END: RequestEnd = {
 }
 
 describe('warnOfSlowCalls()', () => {
-  it('writes nothing of a request that no endpoint answered, nor of one that is not decorated', () => {
+  it('logs nothing for requests without an endpoint or without @speed', () => {
     const channel = new Channel()
     const { logger, lines } = captureLog()
     warnOfSlowCalls(channel, logger)
@@ -208,7 +208,7 @@ describe('warnOfSlowCalls()', () => {
     assert.deepEqual(lines, [])
   })
 
-  it('names the trace where there is one', () => {
+  it('logs the trace id', () => {
     const channel = new Channel()
     const { logger, lines } = captureLog()
     warnOfSlowCalls(channel, logger)

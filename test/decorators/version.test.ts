@@ -4,7 +4,7 @@ import { createApp, Route } from 'verbena'
 import { log, version } from 'verbena/decorators'
 import { sendRequest, assertSetupError, captureLog, createUntypedApp } from '#test/apps.js'
 
-/** The version that answers a request for another. */
+/** Returns the status and the `api-version` header of a request for a version. */
 async function used(routes: object, asked: string): Promise<[status: number, used: string | null]> {
   const app = createUntypedApp({ version: '1.0.0', routes })
   const { status, headers } = await sendRequest(app, '/home', { headers: { 'accept-version': asked } })
@@ -12,7 +12,7 @@ async function used(routes: object, asked: string): Promise<[status: number, use
 }
 
 describe('@version', () => {
-  it('works on a method, in a contract and for a class alike', async () => {
+  it('restricts a method, a contract or a class', async () => {
     class OnMethod extends Route {
       static readonly path = '/home'
       @version('>=1.2.0')
@@ -34,7 +34,7 @@ describe('@version', () => {
     }
   })
 
-  it('of a method counts more than that of its class', async () => {
+  it('prefers the constraint of a method to the constraint of its class', async () => {
     class Home extends Route {
       static readonly decorators = [version('1.x')]
       @version('2.x')
@@ -51,7 +51,7 @@ describe('@version', () => {
     )
   })
 
-  it('is inherited with the method, and dropped by one that overrides it', async () => {
+  it('is inherited with the method, but not by an overriding method', async () => {
     class Base extends Route {
       static readonly path = '/home'
       @version('1.x')
@@ -65,7 +65,7 @@ describe('@version', () => {
     assert.deepEqual(await used({ Overrides }, '2'), [204, null])
   })
 
-  it('goes with @log, in any order', async () => {
+  it('can be combined with @log in any order', async () => {
     class Home extends Route {
       @log
       @version('1.x')
@@ -86,15 +86,15 @@ describe('@version', () => {
     )
   })
 
-  it('refuses what is no constraint, where it stands', () => {
-    assertSetupError(() => version('1.2.0-beta'), 'VERSION_CONSTRAINT', 'clients cannot ask for. Write "1.2.0"')
+  it('throws for an invalid constraint when the decorator is created', () => {
+    assertSetupError(() => version('1.2.0-beta'), 'VERSION_CONSTRAINT', 'clients cannot request. Write "1.2.0"')
     assertSetupError(() => version('>2 <1'), 'VERSION_CONSTRAINT', 'no version satisfies it')
   })
 
-  it('refuses to be used without one', () => {
-    // Proof: what a plain JavaScript project may write.
+  it('throws without a constraint', () => {
+    // Proof: plain JavaScript can omit the argument.
     const bare = version as unknown as (method: object, context: object) => void
     const context = { kind: 'method', name: 'get', static: false, addInitializer() {} }
-    assertSetupError(() => bare(() => {}, context), 'VERSION_CONSTRAINT', '"undefined" is no version')
+    assertSetupError(() => bare(() => {}, context), 'VERSION_CONSTRAINT', '"undefined" is not a version')
   })
 })

@@ -40,10 +40,10 @@ function urlsIn(coverage: string): string[] {
 }
 
 const NOT_FOUND =
-  'answer 404 string {"type":"about:blank","title":"Not Found","status":404,"detail":"Nothing is found at this path"}'
+  'answer 404 string {"type":"about:blank","title":"Not Found","status":404,"detail":"No resource matches this path"}'
 
 describe('DevConsole', () => {
-  it('is never loaded in production, where its path is one like any other', () => {
+  it('does not load in production, and responds 404 at its path', () => {
     const { answers, output, loaded } = runIn('production')
     assert.deepEqual(answers, [NOT_FOUND, NOT_FOUND, NOT_FOUND])
     assert.ok(!output.includes('Console'))
@@ -51,7 +51,7 @@ describe('DevConsole', () => {
     assert.deepEqual(ofConsole.toSorted(), ['dev-console', 'host/console-state'])
   })
 
-  it('is open in development, and says so', () => {
+  it('is open in development, and logs its URL', () => {
     const { answers, output, loaded } = runIn('development')
     assert.deepEqual(answers, ['answer 200 string {"none":"text/html; charset=utf-8"}', answers[1] ?? '', NOT_FOUND])
     assert.match(answers[1] ?? '', /^answer 200 undefined \{"v":1/)
@@ -62,7 +62,7 @@ describe('DevConsole', () => {
     assert.ok(loaded.some((url) => /\/devconsole\/serve\/mount\.[jt]s$/.test(url)))
   })
 
-  it('asks for the token that it printed where nobody said what this place is', () => {
+  it('requires the printed token if NODE_ENV is not set', () => {
     const { answers, output } = runIn(undefined)
     assert.match(answers[0] ?? '', /^answer 401 /)
     assert.match(answers[1] ?? '', /^answer 401 /)
@@ -72,13 +72,13 @@ describe('DevConsole', () => {
     )
   })
 
-  it('loads nothing where it is off', async () => {
+  it('loads nothing if it is off', async () => {
     const console = new DevConsole('off', () => assert.fail('It was asked for the app'))
     await console.load()
     console.close()
   })
 
-  it('is not mounted by an app that was closed while it was loading', async () => {
+  it('does not mount if the app closes while the console is loading', async () => {
     const host = createHost()
     const console = new DevConsole('open', () => host)
     const loading = console.load()
@@ -87,7 +87,7 @@ describe('DevConsole', () => {
     assert.equal(host.channel.observer, null)
   })
 
-  it('follows calls from the time it is loaded until the app closes, once', async () => {
+  it('observes requests from its loading until the app closes', async () => {
     const host = createHost()
     const console = new DevConsole('open', () => host)
     console.opened('http://127.0.0.1:1')
@@ -101,7 +101,7 @@ describe('DevConsole', () => {
     assert.deepEqual(host.printed, [])
   })
 
-  it('keeps no bodies behind a token of the option, and those of development', async () => {
+  it('stores bodies in development, but not with a token', async () => {
     class Home extends Route {
       get(): string {
         return 'home'
@@ -130,7 +130,7 @@ describe('DevConsole', () => {
     }
   })
 
-  it('is there on a server of your own, and not on a listener', async () => {
+  it('is available with app.attach(), but not with app.handler', async () => {
     class Home extends Route {
       get(): string {
         return 'home'

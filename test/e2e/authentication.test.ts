@@ -1,4 +1,4 @@
-/** Authentication over sockets: nothing passes by a guard, however it was put there, and no body is waited for. */
+/** Authentication over sockets: guards protect every endpoint wherever they are declared, and respond without waiting for the body. */
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import {
@@ -24,7 +24,7 @@ const query = apiKey({ in: 'query', name: 'key' }, (given) => given === 'k' && {
 const cookie = apiKey({ in: 'cookie', name: 'key' }, async (given) => given === 'k' && { name: 'ada' })
 const login = `Basic ${Buffer.from('ada:p:w').toString('base64')}`
 
-/** A way to show who one is, what lets in, and what a request without is told. */
+/** A security scheme, valid credentials for it, and the challenge to a request without them. */
 interface Scheme {
   readonly provider: AnyProvider
   readonly search?: string
@@ -69,7 +69,7 @@ class Every extends Route {
   }
 }
 
-/** The places in which a guard can stand. */
+/** Creates classes with a guard in each possible place. */
 function sectionOf(user: AnyProvider): object {
   class Base extends Every {
     static readonly uses: Readonly<Record<string, AnyProvider>> = { user }
@@ -109,7 +109,7 @@ describe('authentication over sockets', () => {
       return (method === 'GET' ? ['GET', 'HEAD'] : [method]).map((asked) => [asked, path, scheme] as const)
     })
 
-  it('stands before every endpoint of a large app, and waits for no body', async () => {
+  it('responds 401 at every endpoint of a large app, without waiting for the body', async () => {
     calls = 0
     const all = targets()
     assert.equal(all.length, 6 * 5 * 6)
@@ -122,7 +122,7 @@ describe('authentication over sockets', () => {
     assert.equal(calls, 0)
   })
 
-  it('lets in who shows who he is', async () => {
+  it('accepts valid credentials', async () => {
     calls = 0
     const all = targets()
     for (const [method, path, { headers = {}, search = '' }] of all) {
@@ -132,7 +132,7 @@ describe('authentication over sockets', () => {
     assert.equal(calls, all.length)
   })
 
-  it('takes the credentials of no other scheme', async () => {
+  it('rejects credentials of another scheme', async () => {
     const others: Readonly<Record<string, string>> = { Authorization: 'Digest x', 'X-Other': 'k', Cookie: 'Key=k' }
     for (const path of Object.keys(SCHEMES)) {
       const { status } = await askWire(port, { target: `/${path}/of-base?Key=k`, headers: others })
@@ -140,7 +140,7 @@ describe('authentication over sockets', () => {
     }
   })
 
-  it('takes two credentials for none, in whatever order: a proxy may have looked at the other', async () => {
+  it('rejects two Authorization headers in any order, because a proxy may have checked only one', async () => {
     const given: readonly (readonly [path: string, header: string])[] = [
       ['bearer', 'Bearer t'],
       ['basic', login],
@@ -157,7 +157,7 @@ describe('authentication over sockets', () => {
     }
   })
 
-  it('cannot be passed by another spelling of the path', async () => {
+  it('cannot be bypassed by another spelling of the path', async () => {
     for (const target of [
       '/bearer//of-base',
       '/bearer/of-base/',
@@ -170,7 +170,7 @@ describe('authentication over sockets', () => {
     }
   })
 
-  it('is not moved by what a method may be overridden by', async () => {
+  it('ignores headers that override the method, the URL or the user', async () => {
     const headers = { 'X-HTTP-Method-Override': 'OPTIONS', 'X-Original-URL': '/', 'X-Forwarded-User': 'ada' }
     assert.equal((await askWire(port, { method: 'POST', target: '/bearer/of-base', headers })).status, 401)
   })
@@ -196,7 +196,7 @@ describe('roles and optional users over sockets', () => {
     }
   }
 
-  it('tells 401 from 403, and absent from wrong', async () => {
+  it('distinguishes 401 from 403, and missing credentials from invalid ones', async () => {
     const app = createUntypedApp({ routes: { Settings, Feed }, signals: false })
     const { port } = await app.listen()
     const asking = async (method: string, target: string, given?: string): Promise<readonly [number, string]> => {
@@ -204,7 +204,7 @@ describe('roles and optional users over sockets', () => {
       const { status, body } = await askWire(port, { method, target, headers })
       return [status, status === 200 ? body : String(JSON.parse(body).detail)]
     }
-    assert.deepEqual(await asking('PUT', '/settings'), [401, 'This needs credentials, and there are none'])
+    assert.deepEqual(await asking('PUT', '/settings'), [401, 'This request requires credentials, but they are missing'])
     assert.deepEqual(await asking('PUT', '/settings', 'x'), [401, 'The token is not valid'])
     assert.deepEqual(await asking('PUT', '/settings', 'u'), [403, 'Only for admins'])
     assert.deepEqual(await asking('PUT', '/settings', 't'), [200, 'changed'])
@@ -215,7 +215,7 @@ describe('roles and optional users over sockets', () => {
   })
 })
 
-/** Announces a body and does not send it: an answer that comes nevertheless has not waited, and has not asked for it. */
+/** Announces a body without sending it. A response shows that the server did not wait for the body; no 100 may precede it. */
 async function askWithout(port: number, method: string, target: string): Promise<WireAnswer> {
   const wire = new Wire(port)
   let bytes = ''

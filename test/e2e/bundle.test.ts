@@ -1,4 +1,4 @@
-/** A class that was bundled and minified keeps its path when it is registered by a record. */
+/** Bundling and minifying keeps the paths of classes that are registered as an object. */
 import assert from 'node:assert/strict'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { mkdirSync } from 'node:fs'
@@ -52,23 +52,23 @@ describe('a bundled and minified app', () => {
   })
   after(() => rm(folder, { recursive: true, force: true }))
 
-  it('has classes whose names are gone', () => assert.notEqual(bundle.className, 'UserProfiles'))
+  it('has lost the names of its classes', () => assert.notEqual(bundle.className, 'UserProfiles'))
 
-  it('keeps the paths of a record', () => {
+  it('keeps the paths of classes registered as an object', () => {
     assert.deepEqual(
       bundle.app.routes().map(({ path }) => path),
       ['/user-profiles', '/other-profiles'],
     )
   })
 
-  it('answers as before: contract, conversion, projection', async () => {
+  it('responds as before: contract, conversion, projection', async () => {
     const response = await bundle.app.fetch(new Request('http://localhost/user-profiles?limit=7'))
     assert.deepEqual([response.status, await response.text()], [200, '{"limit":7}'])
     const other = await bundle.app.fetch(new Request('http://localhost/other-profiles'))
     assert.equal(await other.text(), 'other')
   })
 
-  it('is refused as an array, because its paths would have changed', () => {
+  it('rejects routes in an array, because their paths would change', () => {
     assert.throws(bundle.byArray, { name: 'SetupError', code: 'ROUTE_NAME' })
   })
 })

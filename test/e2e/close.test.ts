@@ -1,4 +1,4 @@
-/** The end of an app, and its beginnings: graceful closing, states, ports. */
+/** `close`, `listen`, `attach` and `handler`: graceful shutdown, states and ports of an app. */
 import assert from 'node:assert/strict'
 import { createServer } from 'node:http'
 import { createSecureServer } from 'node:http2'
@@ -8,7 +8,7 @@ import { createApp, Route, SetupError, type App, type Context, type SetupCode } 
 import { assertSetupError, captureLog, createGate, createUntypedApp } from '#test/apps.js'
 import { askWire, toBytes, until, Wire } from '#test/e2e.js'
 
-/** An app whose handler waits until it is let go. */
+/** Creates an app whose handler waits until `letGo` is called. */
 function waitingApp(options: object = {}) {
   const [begun, letGo] = [createGate(), createGate()]
   const done: string[] = []
@@ -51,7 +51,7 @@ async function assertRejected(task: () => Promise<unknown>, code: SetupCode, say
 }
 
 describe('close()', () => {
-  it('finishes what is in flight, refuses what is new, and waits for the tasks after it', async () => {
+  it('finishes requests in flight and their tasks, and refuses new connections', async () => {
     const { app, begun, letGo, done } = waitingApp()
     const { port } = await app.listen()
     const wire = new Wire(port)
@@ -67,7 +67,7 @@ describe('close()', () => {
     assert.deepEqual(done, ['handler', 'after', 'closed'])
   })
 
-  it('waits for calls without a socket too', async () => {
+  it('waits for app.fetch', async () => {
     const { app, begun, letGo, done } = waitingApp()
     const answer = app.fetch(new Request('http://localhost/slow'))
     await begun
@@ -78,7 +78,7 @@ describe('close()', () => {
     assert.deepEqual(done, ['handler', 'after', 'closed'])
   })
 
-  it('ends idle connections at once', async () => {
+  it('closes idle connections immediately', async () => {
     const { app } = waitingApp()
     const { port } = await app.listen()
     const wires = [new Wire(port), new Wire(port)]
@@ -90,7 +90,7 @@ describe('close()', () => {
     for (const wire of wires) await wire.ended()
   })
 
-  it('cuts off what is not done by the deadline, says so, and aborts its signal', async () => {
+  it('cuts connections at the deadline, logs this, and aborts the signals of their handlers', async () => {
     const { logger, lines } = captureLog()
     const { app, begun, letGo, done } = waitingApp({ logger, timeouts: { close: 50 } })
     const { port } = await app.listen()
@@ -103,7 +103,7 @@ describe('close()', () => {
     assert.deepEqual(
       lines.map(({ level, message, fields: { requestId: _, ...fields } }) => [level, message, fields]),
       [
-        ['warn', 'Closed before all work was done', { running: 1, deadline: 50 }],
+        ['warn', 'App closed before all requests and tasks were done', { running: 1, deadline: 50 }],
         [
           'error',
           'Endpoint still running; its providers are cleaned up without it',
@@ -114,7 +114,7 @@ describe('close()', () => {
     letGo()
   })
 
-  it('is one promise however often it is called, and comes with `await using`', async () => {
+  it('returns the same promise every time, and supports `await using`', async () => {
     const { app } = waitingApp()
     await app.listen()
     assert.equal(app.close(), app.close())
@@ -128,9 +128,9 @@ describe('close()', () => {
     await assert.rejects(fetch(`http://127.0.0.1:${port}/home`))
   })
 
-  it('is at once when there is nothing to close', () => waitingApp().app.close())
+  it('resolves immediately if the app never listened', () => waitingApp().app.close())
 
-  it('closes a server that is only just opening', async () => {
+  it('closes a server that is still opening its port', async () => {
     const { app } = waitingApp()
     const opening = app.listen().then(
       ({ port }) => port,
@@ -150,29 +150,29 @@ describe('listen()', () => {
   }
   const newApp = (): App => createApp({ routes: { Home: HOME }, logger: false, signals: false })
 
-  it('says where it came to listen: a free port of this machine', async () => {
+  it('returns host, port and URL of a free local port', async () => {
     await using app = newApp()
     const { port, host, url } = await app.listen()
     assert.deepEqual([host, url, port > 0], ['127.0.0.1', `http://127.0.0.1:${port}`, true])
     assert.equal(await (await fetch(`${url}/home`)).text(), 'home')
   })
 
-  it('is refused while it listens, and after close', async () => {
+  it('rejects while the app listens, and after close', async () => {
     const app = newApp()
     await app.listen()
-    await assertRejected(() => app.listen(), 'APP_STATE', /^Cannot listen: .*Close it first/)
+    await assertRejected(() => app.listen(), 'APP_STATE', /^Cannot listen: .*Create a second app/)
     await app.close()
     await assertRejected(() => app.listen(), 'APP_STATE', /^Cannot listen: .*closed/)
   })
 
-  it('is refused while another call opens the port', async () => {
+  it('rejects while another call opens the port', async () => {
     await using app = newApp()
     const first = app.listen()
     await assertRejected(() => app.listen(), 'APP_STATE', /Cannot listen/)
     await first
   })
 
-  it('says that a port is in use, leaves nothing open, and can be tried again', async () => {
+  it('reports a port in use, and can be called again', async () => {
     await using other = newApp()
     const { port } = await other.listen()
     await using app = newApp()
@@ -182,12 +182,12 @@ describe('listen()', () => {
     assert.equal((await fetch(`${url}/home`)).status, 200)
   })
 
-  it('says that a host is none', async () => {
+  it('reports a host that is not an address of this machine', async () => {
     await using app = newApp()
     await assertRejected(() => app.listen({ host: '192.0.2.1' }), 'LISTEN_FAILED', /no such address/)
   })
 
-  it('refuses options that do not exist', async () => {
+  it('rejects unknown options', async () => {
     await using app = newApp()
     const listen: unknown = app.listen.bind(app)
     // Proof: the mistake is the point of the test.
@@ -197,7 +197,7 @@ describe('listen()', () => {
 })
 
 describe('attach()', () => {
-  it('puts the app on a server of your own, and closes it too', async () => {
+  it('attaches the app to your server, and close() closes that server', async () => {
     const { app } = waitingApp()
     const server = createServer()
     app.attach(server)
@@ -209,7 +209,7 @@ describe('attach()', () => {
     assert.equal(server.listening, false)
   })
 
-  it('is refused for what is no such server, for a second one, and after close', async () => {
+  it('rejects other kinds of servers, a second server, and any server after close', async () => {
     const { app } = waitingApp()
     const attach: unknown = app.attach.bind(app)
     // Proof: the mistake is the point of the test.
@@ -225,7 +225,7 @@ describe('attach()', () => {
 })
 
 describe('handler', () => {
-  it('answers in a plain server of node:http', async () => {
+  it('responds in a plain node:http server', async () => {
     const { app, letGo, done } = waitingApp()
     letGo()
     const server = createServer(app.handler)

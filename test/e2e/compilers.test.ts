@@ -1,4 +1,4 @@
-/** Decorators behave the same, whatever has compiled them: tsc, esbuild (which is what tsx runs), a minified bundle, swc. */
+/** Decorators behave the same with every compiler: tsc, esbuild (which tsx runs), a minified bundle, swc. */
 import assert from 'node:assert/strict'
 import { mkdirSync } from 'node:fs'
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
@@ -12,7 +12,7 @@ import older from 'typescript-5.9'
 
 const FIXTURE = 'test/fixtures/decorators/app.ts'
 
-/** The modules of the package, as the tests see them. */
+/** URLs of the package's modules in the tests. */
 const MODULES: Readonly<Record<string, string>> = {
   verbena: import.meta.resolve('verbena'),
   'verbena/decorators': import.meta.resolve('verbena/decorators'),
@@ -68,7 +68,7 @@ const LEGACY: Readonly<Record<string, Compile>> = {
   swc: async (source) => (await swc(source, swcOptions({ legacyDecorator: true }))).code,
 }
 
-describe('decorators compiled by', () => {
+describe('decorators by compiler', () => {
   let folder = ''
   before(async () => {
     mkdirSync('.cache', { recursive: true })
@@ -76,7 +76,7 @@ describe('decorators compiled by', () => {
   })
   after(() => rm(folder, { recursive: true, force: true }))
 
-  /** Loads what a compiler has made, with the modules of the package that the tests run. */
+  /** Loads compiled code, linked to the package that the tests run. */
   async function load(name: string, code: string): Promise<{ outcome(): Promise<unknown> }> {
     const file = join(folder, `${name.replaceAll(/\W/g, '-')}.mjs`)
     const linked = code.replaceAll(/(["'])(verbena(?:\/decorators)?)\1/g, (_, quote, module) => {
@@ -87,7 +87,7 @@ describe('decorators compiled by', () => {
   }
 
   for (const [name, compile] of Object.entries(COMPILERS)) {
-    it(`${name} behave the same`, async () => {
+    it(`works the same compiled by ${name}`, async () => {
       const code = await compile(await readFile(FIXTURE, 'utf8'))
       assert.doesNotMatch(code, /^\s*@\w/m, 'the decorators were left in place')
       const { outcome } = await load(name, code)
@@ -95,7 +95,7 @@ describe('decorators compiled by', () => {
     })
   }
 
-  it('esbuild, bundled and minified, behave the same', async () => {
+  it('works the same bundled and minified by esbuild', async () => {
     const alias = Object.fromEntries(Object.entries(MODULES).map(([name, url]) => [name, new URL(url).pathname]))
     const { outputFiles } = await build({
       ...{ entryPoints: [FIXTURE], bundle: true, minify: true, format: 'esm', platform: 'node', write: false },
@@ -105,14 +105,14 @@ describe('decorators compiled by', () => {
     assert.deepEqual(await outcome(), EXPECTED)
   })
 
-  it('node: without `@`, in contracts and on classes, no compiler is needed', async () => {
+  it('works without a compiler in contracts and in static decorators', async () => {
     const { outcome } = await load('plain', PLAIN)
     assert.deepEqual(await outcome(), [['debug'], '@1769817600'])
   })
 
   for (const [name, compile] of Object.entries(LEGACY)) {
     for (const use of ['@log', '@log()']) {
-      it(`${name} as legacy decorators are refused: ${use}`, async () => {
+      it(`throws a setup error for legacy decorators compiled by ${name}: ${use}`, async () => {
         const code = await compile(LEGACY_SOURCE.replace('@log', use))
         await assert.rejects(load(`legacy ${name} ${use}`, code), (error: object) => {
           assert.match(String(error), /^SetupError: Cannot use @log: .*"experimentalDecorators"/)

@@ -1,4 +1,4 @@
-/** Fields about one connection, which are not sent on (RFC 9110 section 7.6.1), and the address of a client. */
+/** Headers about the connection, which are not forwarded (RFC 9110 section 7.6.1), and the address of a client. */
 import assert from 'node:assert/strict'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -17,7 +17,7 @@ const FIELDS = {
 
 type Method = (context: Context) => unknown
 
-/** Ways in which an author sets fields, or passes on those of an upstream server. */
+/** Ways to set headers. */
 const METHODS: Readonly<Record<string, Method>> = {
   'response.header()': ({ response }) => {
     for (const [name, value] of Object.entries(FIELDS)) response.header(name, value)
@@ -45,9 +45,9 @@ function appOf(method: Method, options: object = {}) {
   return createUntypedApp({ routes: { Probe }, signals: false, ...options })
 }
 
-describe('fields about a connection', () => {
+describe('headers about a connection', () => {
   for (const [name, method] of Object.entries(METHODS)) {
-    it(`are removed from ${name}`, async () => {
+    it(`removes connection headers from ${name}`, async () => {
       for (const fastPath of [true, false]) {
         const app = appOf(method, { fastPath })
         const { port } = await app.listen()
@@ -64,7 +64,7 @@ describe('fields about a connection', () => {
     })
   }
 
-  it('are removed from the response of an upstream server', async () => {
+  it('removes connection headers from the response of an upstream server', async () => {
     const upstream = createServer((_, response) => response.writeHead(200, { 'keep-alive': 'timeout=600' }).end('a'))
     await new Promise<void>((resolve) => upstream.listen(0, '127.0.0.1', resolve))
     // Proof: it listens on TCP.
@@ -79,7 +79,7 @@ describe('fields about a connection', () => {
     }
   })
 
-  it('keep "Connection: close" of an author', async () => {
+  it('keeps "Connection: close" set by a handler', async () => {
     const app = appOf(({ response }) => void response.header('connection', 'close'))
     const { port } = await app.listen()
     const [answer] = await sendStrictly(port, 'GET /probe HTTP/1.1\r\nHost: localhost\r\n\r\n')
@@ -89,7 +89,7 @@ describe('fields about a connection', () => {
 })
 
 describe('request.ip', () => {
-  it('is the same for a client of a server that listens on both versions of IP', async () => {
+  it('is an IPv4 address on a server that listens on IPv4 and IPv6', async () => {
     const app = appOf(({ request }) => ({ ip: request.ip }))
     const { port } = await app.listen({ host: '::' })
     const response = await fetch(`http://127.0.0.1:${port}/probe`)
@@ -97,7 +97,7 @@ describe('request.ip', () => {
     await app.close()
   })
 
-  it('is the same if a proxy names a client in the other form', async () => {
+  it('is an IPv4 address if a proxy sends its IPv6-mapped form', async () => {
     const app = appOf(({ request }) => ({ ip: request.ip }), { trustProxy: ['127.0.0.1'] })
     const { url } = await app.listen()
     for (const headers of [

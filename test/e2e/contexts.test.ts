@@ -1,4 +1,4 @@
-/** The async context around a request reaches every place that the request leads to. */
+/** The async context of middleware or a server is visible in every callback of the request. */
 import assert from 'node:assert/strict'
 import { createServer, request } from 'node:http'
 import { connect, type AddressInfo } from 'node:net'
@@ -15,11 +15,11 @@ interface Asked {
   readonly body?: string
 }
 
-/** A way to ask an app; each reads the answer to its end. */
+/** Sends a request to an app, and reads the complete response. */
 type Way = (asked: Asked) => Promise<void>
 
 const app = notingApp(AROUND)
-/** Its requests get their context from the server that it is attached to. */
+/** An app without middleware; its requests inherit the context of the server. */
 const bare = notingApp([])
 const server = createServer((asked, response) => runFor('mine', () => void bare.handler(asked, response)))
 let origin = ''
@@ -28,7 +28,7 @@ let bareOrigin = ''
 before(async () => {
   origin = (await app.listen()).url
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  // Proof: it listens on a port.
+  // Proof: the server listens on a TCP port.
   const { port } = server.address() as AddressInfo
   bareOrigin = `http://127.0.0.1:${port}`
 })
@@ -46,14 +46,14 @@ function overSocket(url: string, asked: Asked): Promise<void> {
   const { path, method = 'GET', body } = asked
   return new Promise((resolve, reject) => {
     const sent = request(`${url}${path}`, { method, headers: headersOf(asked) }, (response) => {
-      // The answer has to wait for its reader, and goes on by an event of the socket.
+      // The response waits for its reader, and continues in an event of the socket.
       setTimeout(() => response.resume(), 20)
       response.on('error', () => resolve()).on('end', () => resolve())
     })
     sent.on('error', reject)
     if (body === undefined) sent.end()
     else {
-      // In two packets: the end comes by an event of its own.
+      // Two packets, so that the end arrives in a separate event.
       sent.write(body.slice(0, 3))
       setTimeout(() => sent.end(body.slice(3)), 5)
     }
@@ -63,7 +63,7 @@ function overSocket(url: string, asked: Asked): Promise<void> {
 async function byFetch(asked: Asked): Promise<void> {
   const { path, method = 'GET', body = null } = asked
   const response = await app.fetch(new Request(`http://a${path}`, { method, headers: headersOf(asked), body }))
-  // What breaks off is told by the log.
+  // Interrupted responses are checked in the log.
   await response.arrayBuffer().catch(() => {})
 }
 
@@ -86,7 +86,7 @@ const TASKS = ['task', 'task, later', 'second task']
 const PULLED = ['pulled', 'pulled on', 'pulled on, later', 'end of source']
 const FAILED = ['mapError', 'line "The request failed unexpectedly"']
 
-/** A request, and all places that it leads to. */
+/** A request, and all callbacks in which the context must be visible. */
 interface Row extends Asked {
   readonly places: readonly string[]
 }
@@ -116,7 +116,7 @@ const ROWS: readonly Row[] = [
   { path: '/from-web', places: ['pulled'] },
   { path: '/from-iterable', places: ['pulled'] },
   { path: '/events', places: [...PULLED, 'event'] },
-  { path: '/cut', places: ['line "The answer broke off"', 'line "GET /cut 200"'] },
+  { path: '/cut', places: ['line "Response interrupted"', 'line "GET /cut 200"'] },
   { path: '/broken', places: [...FAILED, ...LASTING, 'line "GET /broken 500"'] },
   {
     ...{ path: '/broken', method: 'POST', type: 'application/json', body: '{"a":1}' },
@@ -132,7 +132,7 @@ const ROWS: readonly Row[] = [
   },
 ]
 
-/** In which they are asked, and what stands around. */
+/** Source of the context, and the transport. */
 const WAYS: readonly (readonly [name: string, asked: App, way: Way])[] = [
   ['of middleware, over a socket', app, (asked) => overSocket(origin, asked)],
   ['of middleware, through fetch', app, byFetch],
@@ -144,7 +144,7 @@ const OUTER = 'outermost, later: the outermost'
 for (const [name, asked, way] of WAYS) {
   describe(`the context ${name}`, () => {
     for (const row of ROWS) {
-      it(`reaches all that ${row.method ?? 'GET'} ${row.path} leads to: ${row.places.join(', ')}`, async () => {
+      it(`reaches the callbacks of ${row.method ?? 'GET'} ${row.path}: ${row.places.join(', ')}`, async () => {
         takeNotes()
         await way(row)
         await allDone(asked)
@@ -154,11 +154,11 @@ for (const [name, asked, way] of WAYS) {
       })
     }
 
-    it('reaches a method whose time is over', async () => {
+    it('reaches a method that has timed out', async () => {
       takeNotes()
       await way({ path: '/late', method: 'POST', type: 'text/plain', body: 'some text' })
       const notes: string[] = []
-      const last = 'line "An answer came too late and was dropped": mine'
+      const last = 'line "Late response discarded": mine'
       await until(() => notes.push(...takeNotes()) > 0 && notes.includes(last), 'the method has ended')
       const places = ['abort', 'mapError', 'line "The request failed"', 'line "POST /late 503"', 'method, late']
       const seen = places.map((place) => `${place}: mine`)
@@ -167,8 +167,8 @@ for (const [name, asked, way] of WAYS) {
   })
 }
 
-describe('the context of middleware that does not only call next()', () => {
-  it('is that of the middleware around it, for mapError and for a stream of its own', async () => {
+describe('the context of middleware that throws or replies', () => {
+  it('uses the context of the outer middleware in mapError and in the stream of a reply', async () => {
     takeNotes()
     await overSocket(origin, { path: '/none?throw' })
     await allDone(app)
@@ -180,8 +180,8 @@ describe('the context of middleware that does not only call next()', () => {
   })
 })
 
-describe('the context of middleware, when the client leaves', () => {
-  it('reaches a method that listens to the signal', async () => {
+describe('the context of middleware after the client disconnects', () => {
+  it('reaches an abort listener of the method', async () => {
     takeNotes()
     const socket = connect(Number(new URL(origin).port), '127.0.0.1')
     socket.write(toBytes({ target: '/gone', headers: { 'x-tenant': 'mine' } }))

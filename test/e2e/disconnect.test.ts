@@ -1,4 +1,4 @@
-/** Clients that go away: in the middle of a handler, a stream, a body. Nothing of them may be left. */
+/** Clients that disconnect during a handler, a stream or a body. Nothing may remain of them. */
 import assert from 'node:assert/strict'
 import { createServer } from 'node:http'
 import { connect, type AddressInfo, type Socket } from 'node:net'
@@ -9,7 +9,7 @@ import { captureLog, createGate, createUntypedApp } from '#test/apps.js'
 import { askWire, toBytes, until } from '#test/e2e.js'
 
 const CLIENTS = 10_000
-/** Fewer than a server lets wait at its door. */
+/** Less than the server's backlog of pending connections. */
 const BATCH = 100
 
 const counts = { requests: 0, begun: 0, aborted: 0, streams: 0, stopped: 0 }
@@ -60,15 +60,15 @@ const REQUESTS = [toBytes({ target: '/waiting' }), toBytes({ target: '/stream' }
 const listenersOfProcess = (): number =>
   process.eventNames().reduce((count, name) => count + process.listenerCount(name), 0)
 
-/** Every third client reads what it gets; the others let the server wait for them. */
+/** Connects a client. Every third client reads its response; the others make the server wait. */
 function clientOf(port: number, bytes: string, index: number): Socket {
   const socket = connect({ port, host: '127.0.0.1' }, () => void socket.write(bytes))
   socket.on('error', () => {})
   return index % 3 === 0 ? socket.resume() : socket
 }
 
-describe('10,000 clients that go away', () => {
-  it('abort their signals, stop their streams, and leave nothing behind', async (t) => {
+describe('10,000 clients that disconnect', () => {
+  it('aborts signals, stops streams, and leaves no handles or listeners after 10,000 disconnects', async (t) => {
     const { logger, lines } = captureLog()
     const app = createUntypedApp({
       routes: { Waiting, Stream, Upload, Home },
@@ -82,7 +82,7 @@ describe('10,000 clients that go away', () => {
       server.closeAllConnections()
       server.close()
     })
-    // Proof: it listens on a port.
+    // Proof: the server listens on a TCP port.
     const { port } = server.address() as AddressInfo
     const connections = (): Promise<number> =>
       new Promise((resolve, reject) =>
@@ -118,8 +118,8 @@ describe('10,000 clients that go away', () => {
   })
 })
 
-describe('a client that goes away while its next request waits', () => {
-  it('is noticed when the answer in work is written, or its time is over; the one that waits never begins', async () => {
+describe('a client that disconnects while its next request is queued', () => {
+  it('notices the disconnect at the timeout of the current request, and never starts the queued one', async () => {
     const begun = createGate()
     const stopped = createGate<unknown>()
     const seen: string[] = []

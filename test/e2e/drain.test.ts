@@ -1,4 +1,4 @@
-/** `timeouts.drain`: a closing app ends its connections one by one, each with an answer, before it closes what is left. */
+/** `timeouts.drain`: a closing app responds on open and new connections for a while, and ends each one with its response. */
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { createApp, health, Route } from 'verbena'
@@ -15,7 +15,7 @@ const routes = { Home, ...health() }
 const HOME = toBytes({ target: '/home' })
 
 describe('timeouts.drain', () => {
-  it('answers what comes over old and new connections meanwhile, and says that each answer is the last', async () => {
+  it('responds on old and new connections while draining, with Connection: close', async () => {
     const { logger, lines } = captureLog()
     const app = createApp({ routes, logger, signals: false, timeouts: { drain: 600 } })
     const { port } = await app.listen()
@@ -42,7 +42,7 @@ describe('timeouts.drain', () => {
     await assert.rejects(fetch(`http://127.0.0.1:${port}/home`))
   })
 
-  it('has nothing to wait for where no port is open', async () => {
+  it('does not wait if no port is open', async () => {
     const drain = 60_000
     const unused = createApp({ routes, logger: false, timeouts: { drain } })
     await unused.close()

@@ -1,4 +1,4 @@
-/** Bodies without bytes: no body, however they are framed, on a socket and through `app.fetch`. */
+/** Bodies without bytes are treated as missing with any framing, over a socket and through `app.fetch`. */
 import assert from 'node:assert/strict'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -64,7 +64,7 @@ async function show(body: unknown): Promise<unknown> {
   if (body instanceof Uint8Array) return `bytes: ${Buffer.from(body).toString()}`
   if (typeof body !== 'object' || body === null || !(Symbol.asyncIterator in body)) return body ?? null
   let seen = 'chunks: '
-  // Proof: it is iterable, as was checked.
+  // Proof: the line above checks that the body is async iterable.
   for await (const chunk of body as AsyncIterable<unknown>) seen += String(chunk)
   return seen
 }
@@ -77,7 +77,7 @@ interface Sent {
 
 type Send = (request: Sent) => Promise<{ status: number; body: string }>
 
-/** Heads and bodies of each framing, as they are sent over a socket. */
+/** Header and bytes of a body in each framing. */
 const FRAMINGS: Readonly<Record<string, (body: string) => readonly [head: string, body: string]>> = {
   'Content-Length': (body) => [`Content-Length: ${body.length}`, body],
   chunks: (body) => ['Transfer-Encoding: chunked', `${chunk(body)}0\r\n\r\n`],
@@ -128,7 +128,7 @@ async function openTransports(): Promise<Transports> {
   const { port } = await app.listen()
   const server = createServer(app.handler).listen(0, '127.0.0.1')
   await new Promise((resolve) => server.once('listening', resolve))
-  // Proof: a TCP server has such an address.
+  // Proof: the server listens on a TCP port.
   const documented = (server.address() as AddressInfo).port
   const send: Record<string, Send> = {}
   for (const [path, number] of [
@@ -151,7 +151,7 @@ async function openTransports(): Promise<Transports> {
 
 describe('a body without bytes', () => {
   for (const [name, , type, status, shown] of KINDS) {
-    it(`is no body, whatever its type and framing: ${name}`, async () => {
+    it(`treats an empty body as missing with any type and framing: ${name}`, async () => {
       const { send, close } = await openTransports()
       for (const [about, request] of Object.entries(send)) {
         for (const sent of [type, undefined, 'image/png', 'multipart/form-data', 'not a type']) {
@@ -165,7 +165,7 @@ describe('a body without bytes', () => {
     })
   }
 
-  it('is undefined without a contract, and no bytes for a provider', async () => {
+  it('passes undefined without a contract, and an empty rawBody to a provider', async () => {
     const { send, close } = await openTransports()
     for (const [about, request] of Object.entries(send)) {
       assert.deepEqual(await request({ path: '/open', type: 'image/png' }), { status: 200, body: '{}' }, about)
@@ -178,7 +178,7 @@ describe('a body without bytes', () => {
 
 describe('the media type of a body with bytes', () => {
   for (const [name] of KINDS) {
-    it(`is still required: ${name}`, async () => {
+    it(`responds 415 to a wrong media type: ${name}`, async () => {
       const { send, close } = await openTransports()
       for (const [about, request] of Object.entries(send)) {
         if (about.endsWith('no body')) continue
@@ -194,7 +194,7 @@ describe('the media type of a body with bytes', () => {
     })
   }
 
-  it('is checked at the first byte, not at the end', async () => {
+  it('checks the media type at the first byte, not at the end', async () => {
     const app = createEndpoints()
     const { port } = await app.listen()
     for (const path of ['/json', '/stream', '/multipart', '/parts']) {
@@ -209,7 +209,7 @@ describe('the media type of a body with bytes', () => {
     await app.close()
   })
 
-  it('is checked before 100 with Expect: 100-continue', async () => {
+  it('checks the media type before sending 100 Continue', async () => {
     const app = createEndpoints()
     const { port } = await app.listen()
     const expect = 'Expect: 100-continue\r\n'
@@ -230,7 +230,7 @@ describe('the media type of a body with bytes', () => {
 })
 
 describe('a connection after a body without bytes', () => {
-  it('is used for the next request', async () => {
+  it('reuses the connection after an empty body', async () => {
     const app = createEndpoints()
     const { port } = await app.listen()
     const wire = new Wire(port)
@@ -243,8 +243,8 @@ describe('a connection after a body without bytes', () => {
   })
 })
 
-describe('parts() of a body in chunks that the method does not read', () => {
-  it('leaves the connection usable, or closes it', async () => {
+describe('a chunked multipart body that the method does not read', () => {
+  it('keeps the connection after a complete unread body, and closes it after an incomplete one', async () => {
     class Ignore extends Route {
       static readonly post = this.contract({ body: parts() })
       post() {

@@ -1,4 +1,4 @@
-/** The fast path and the documented one send the same bytes. What is asked is bytes, too: packets, in the pieces in which they leave. */
+/** The fast path and the documented path send the same bytes. Requests are bytes as well: packets, sent one at a time. */
 import assert from 'node:assert/strict'
 import { OutgoingMessage, ServerResponse } from 'node:http'
 import { connect } from 'node:net'
@@ -181,7 +181,7 @@ const chunked = (path: string): string =>
   `POST ${path} HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\n`
 const rest = Buffer.byteLength(BODY) - 3
 
-/** What leaves packet by packet; and of how many answers the fast path wrote the head, where that is not all of them. */
+/** Packets to send, and how many responses have headers from the fast path; default 1. */
 type Case = readonly [name: string, packets: readonly (string | Buffer)[], fastHeads?: number]
 
 const SERVED: readonly Case[] = [
@@ -191,25 +191,25 @@ const SERVED: readonly Case[] = [
   ['no content', [as('DELETE', '/plain')], 0],
   ['HEAD', [as('HEAD', '/plain')], 0],
   ['OPTIONS', [as('OPTIONS', '/plain')], 0],
-  ['a path that is not there', [get('/nope')]],
-  ['a method that is not there', [get('/echo')]],
-  ['fields of its author', [get('/fields')]],
-  ['a field beyond ASCII', [as('PUT', '/fields')], 0],
-  ['fields that Node adds', [as('PATCH', '/fields')], 0],
-  ['an answer that ends the connection', [as('DELETE', '/fields')], 0],
-  ['fields of framing', [get('/framing')]],
-  ['a field of the content', [as('PUT', '/framing')]],
+  ['an unknown path', [get('/nope')]],
+  ['an unknown method', [get('/echo')]],
+  ['headers of a handler', [get('/fields')]],
+  ['a header beyond ASCII', [as('PUT', '/fields')], 0],
+  ['headers that Node adds', [as('PATCH', '/fields')], 0],
+  ['a response that ends the connection', [as('DELETE', '/fields')], 0],
+  ['framing headers of a handler', [get('/framing')]],
+  ['X-Content-Type-Options of a handler', [as('PUT', '/framing')]],
   ['several cookies', [as('DELETE', '/framing')]],
-  ['fields of a version, an end and the time', [get('/described')]],
-  ['fields of the framework beside those of its author', [as('PUT', '/described')]],
-  ['a version that is not there', [get('/described', 'Accept-Version: 0.1\r\n')]],
+  ['version, deprecation and timing headers', [get('/described')]],
+  ['framework headers with headers of a handler', [as('PUT', '/described')]],
+  ['an unknown version', [get('/described', 'Accept-Version: 0.1\r\n')]],
   ['security headers', [get('/secured/plain'), get('/secured/nope')], 2],
-  ['security headers beside those of its author', [get('/secured/fields')]],
+  ['security headers with headers of a handler', [get('/secured/fields')]],
   ['a status without a title', [as('POST', '/fields')]],
   ['an unexpected error', [get('/errors')]],
   ['an HTTP error', [as('PUT', '/errors')]],
   ['a stream', [get('/streams')], 0],
-  ['an answer that comes later', [get('/late')]],
+  ['a later response', [get('/late')]],
   ['HTTP/1.0', [get('/plain', '', '1.0')], 0],
   ['HTTP/1.0, kept alive', [get('/plain', 'Connection: keep-alive\r\n', '1.0'), get('/plain', '', '1.0')], 0],
   ['the last request of a connection', [get('/plain', 'Connection: close\r\n')], 0],
@@ -225,10 +225,10 @@ const SERVED: readonly Case[] = [
     4,
   ],
   ['a body', [post('/echo')]],
-  ['a body in bits', [...post('/echo').toString('latin1')].map((each) => Buffer.from(each, 'latin1'))],
-  ['a body in two', inTwo(post('/echo'))],
-  ['a body that comes before it is wanted', [post('/guarded')]],
-  ['a body that comes before and behind', [...inTwo(post('/guarded')), get('/plain')], 2],
+  ['a body byte by byte', [...post('/echo').toString('latin1')].map((each) => Buffer.from(each, 'latin1'))],
+  ['a body in two packets', inTwo(post('/echo'))],
+  ['a body that arrives before it is read', [post('/guarded')]],
+  ['a body that arrives before and after it is read', [...inTwo(post('/guarded')), get('/plain')], 2],
   [
     'chunks',
     [
@@ -245,25 +245,21 @@ const SERVED: readonly Case[] = [
   ['an empty body', [post('/echo', '')]],
   ['an invalid body', [post('/echo', '{"a":1}'), get('/plain')], 2],
   [
-    'a type that is not taken',
+    'an unsupported media type',
     [Buffer.from(post('/echo').toString('latin1').replace('/json', '/x'), 'latin1'), get('/plain')],
     2,
   ],
-  ['a body that nobody reads', [get('/plain', 'Content-Length: 5\r\n') + 'abcde', get('/text')], 2],
-  ['a body that nobody reads, later', [get('/plain', 'Content-Length: 5\r\n'), 'abcde', get('/text')], 2],
-  [
-    'chunks that nobody reads',
-    [`${get('/plain', 'Transfer-Encoding: chunked\r\n')}5\r\nabcde\r\n0\r\n\r\n`, get('/text')],
-    0,
-  ],
+  ['an unread body', [get('/plain', 'Content-Length: 5\r\n') + 'abcde', get('/text')], 2],
+  ['an unread body in a later packet', [get('/plain', 'Content-Length: 5\r\n'), 'abcde', get('/text')], 2],
+  ['unread chunks', [`${get('/plain', 'Transfer-Encoding: chunked\r\n')}5\r\nabcde\r\n0\r\n\r\n`, get('/text')], 0],
   ['a body declared too large', [post('/echo', '', '', 3_000_000)], 0],
-  ['a body that is too large', [`${chunked('/echo')}`, `1e8480\r\n${'y'.repeat(2_000_000)}\r\n0\r\n\r\n`], 0],
+  ['a chunked body that is too large', [`${chunked('/echo')}`, `1e8480\r\n${'y'.repeat(2_000_000)}\r\n0\r\n\r\n`], 0],
   ['100-continue', [post('/echo', BODY, 'Expect: 100-continue\r\n')], 0],
-  ['100-continue, refused', [post('/nope', '', 'Expect: 100-continue\r\n', 5)], 0],
+  ['100-continue, rejected', [post('/nope', '', 'Expect: 100-continue\r\n', 5)], 0],
   ['another expectation', [post('/echo', BODY, 'Expect: tea\r\n')], 0],
-  ['bytes that are no request', [`${get('/late')}garbage\r\n\r\n`], 1],
-  ['bytes that are no request, behind a body', [Buffer.concat([post('/late'), Buffer.from('\0\u0001')])], 1],
-  ['bytes that are no request, in a body', [post('/echo').subarray(0, -3), 'xx', 'x\0\r\n\r\n'], 1],
+  ['bytes that are not a request', [`${get('/late')}garbage\r\n\r\n`], 1],
+  ['bytes that are not a request, after a body', [Buffer.concat([post('/late'), Buffer.from('\0\u0001')])], 1],
+  ['bytes that are not a request, in a body', [post('/echo').subarray(0, -3), 'xx', 'x\0\r\n\r\n'], 1],
   ['a broken chunk', [`${chunked('/echo')}5\r\n${BODY.slice(0, 5)}\r\n`, 'zz\r\n'], 0],
   ['two hosts', [get('/plain', 'Host: b\r\n')]],
   ['no host', ['GET /plain HTTP/1.1\r\n\r\n']],
@@ -271,8 +267,8 @@ const SERVED: readonly Case[] = [
 ]
 
 /**
- * Sends packets, each once the one before has had time to arrive. Gives what came, once it is as much as was expected, or nothing more comes:
- * for some turns of the event loop, since a busy machine may take a second for one.
+ * Sends packets, with a pause before the next one so that each arrives separately. Returns the response bytes when they reach the expected
+ * length, or when nothing has arrived for some turns of the event loop. It counts turns, because one may take a second on a busy machine.
  */
 async function talk(port: number, packets: readonly (string | Buffer)[], expected = Infinity): Promise<string> {
   const socket = connect(port, '127.0.0.1')
@@ -294,15 +290,15 @@ async function talk(port: number, packets: readonly (string | Buffer)[], expecte
   return masked(came)
 }
 
-/** Ids and times differ. */
+/** Replaces ids and times, which differ between runs. */
 function masked(text: string): string {
   const dated = text.replaceAll(/Date: [^\r]*/g, 'Date').replaceAll(/app;dur=[0-9.]+/g, 'app')
   return dated.replaceAll(/("requestId":"|x-request-id: )[A-Za-z0-9_-]+/g, '$1id')
 }
 
-/** Counts the heads that Node has written while a task runs. */
+/** Counts the responses whose headers Node writes while a task runs. */
 async function headsOfNode(task: () => Promise<unknown>): Promise<number> {
-  // Proof: every response has this function, which makes its head.
+  // Proof: every outgoing message has this internal function of Node, which builds the headers.
   const messages = OutgoingMessage.prototype as unknown as { _storeHeader: (...given: unknown[]) => unknown }
   const { _storeHeader: store } = messages
   let count = 0
@@ -316,20 +312,20 @@ async function headsOfNode(task: () => Promise<unknown>): Promise<number> {
 
 describe('the fast path', () => {
   for (const [name, packets, fastHeads = 1] of SERVED) {
-    it(`sends what the documented path sends: ${name}`, async () => {
+    it(`sends the same bytes as the documented path: ${name}`, async () => {
       const text = expected.get(name) ?? ''
       assert.match(text, /^HTTP\/1\.1 /)
       let found = ''
       const slow = await headsOfNode(async () => (found = await talk(ports.fast, packets, text.length)))
       assert.equal(found, text)
-      // Bytes that are no request are answered without a head of Node's.
+      // The response to invalid bytes is written without Node's headers.
       const heads = found.match(/HTTP\/1\.1 (?!100)\d+/g) ?? []
       const refused = found.match(/"title":"Bad Request","status":400\}/g) ?? []
       assert.equal(heads.length - refused.length - slow, fastHeads)
     })
   }
 
-  it('says what Node says of a connection that is kept without a time-out', async () => {
+  it('sends no keep-alive header without a keep-alive timeout, like Node', async () => {
     const said = [true, false].map(async (fastPath) => {
       await using app = createApp({ routes: { Plain }, ...options, timeouts: { keepAlive: 0 }, fastPath })
       const { port } = await app.listen()
@@ -340,14 +336,14 @@ describe('the fast path', () => {
     assert.doesNotMatch(String(found), /keep-alive:/i)
   })
 
-  it('steps aside for a response whose functions somebody has replaced', async () => {
+  it('turns off if functions of ServerResponse are replaced', async () => {
     const { writeHead } = ServerResponse.prototype
     let seen = 0
     const replaced = function (this: ServerResponse, ...given: Parameters<typeof writeHead>): ServerResponse {
       seen++
       return writeHead.apply(this, given)
     }
-    // Proof: it takes and gives what the function in whose place it stands does.
+    // Proof: the signature equals the signature of the replaced function.
     ServerResponse.prototype.writeHead = replaced as typeof writeHead
     try {
       assert.match(await talk(ports.fast, [get('/plain')], 0), /\{"ok":true\}$/)
@@ -356,7 +352,7 @@ describe('the fast path', () => {
       await using app = createApp({ routes: { Plain }, ...options })
       const { port } = await app.listen()
       assert.match(await talk(port, [get('/plain')], 0), /\{"ok":true\}$/)
-      const text = 'The fast path is off: functions of Node are replaced, or this version answers otherwise'
+      const text = 'Fast path disabled: Node functions are patched, or this Node version behaves differently'
       assert.deepEqual([seen, lines.slice(length)], [2, [text]])
     } finally {
       ServerResponse.prototype.writeHead = writeHead

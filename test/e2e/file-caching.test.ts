@@ -63,9 +63,9 @@ async function cacheControls(app: App, headers: Record<string, string> = {}, que
 
 describe('the cache control of files', () => {
   for (const [name, provider] of Object.entries(CREDENTIALS)) {
-    it(`is private with ${name}`, async () => {
+    it(`sends Cache-Control: private with ${name}`, async () => {
       const headers = { ...(name === 'basic' ? BASIC : ADA), 'x-key': 'k' }
-      // `signedIn` rejects requests without a session, which the override of its test replaces.
+      // The override lets requests without a session pass `signedIn`.
       const app = appOf({ provider }, { maxAge: 1000 })
       await using test = await testApp(app, { strict: false, override: [override(provider, () => 'ada')] })
       for (const path of ['/file?key=k', '/files/a.txt?key=k']) {
@@ -75,13 +75,13 @@ describe('the cache control of files', () => {
     })
   }
 
-  it('is private for a request with Authorization', async () => {
+  it('sends Cache-Control: private for a request with Authorization', async () => {
     const app = appOf({}, { maxAge: 1000, immutable: true })
     const expected = 'private, max-age=1, immutable'
     assert.deepEqual(await cacheControls(app, ADA), [expected, expected])
   })
 
-  it('is private for a file that middleware sends to a guarded endpoint', async () => {
+  it('sends Cache-Control: private for a file that middleware sends for a guarded endpoint', async () => {
     const app = appOf(
       { user },
       { maxAge: 1000 },
@@ -91,17 +91,17 @@ describe('the cache control of files', () => {
     assert.equal(headers.get('cache-control'), 'private, max-age=0')
   })
 
-  it('has only a lifetime without credentials', async () => {
+  it('sends only max-age without credentials', async () => {
     const plain = provide({ guard: true }, () => 'a')
     assert.deepEqual(await cacheControls(appOf({ plain }, { maxAge: 1000 })), ['max-age=1', 'max-age=1'])
   })
 
-  it('is public with "public: true"', async () => {
+  it('sends Cache-Control: public with "public: true"', async () => {
     const app = appOf({ user }, { maxAge: 1000, public: true })
     assert.deepEqual(await cacheControls(app, ADA), ['public, max-age=1', 'public, max-age=1'])
   })
 
-  it('is missing without "maxAge"', async () => {
+  it('sends no Cache-Control without "maxAge"', async () => {
     assert.deepEqual(await cacheControls(appOf({ user }, { public: true }), ADA), [null, null])
   })
 })

@@ -1,4 +1,4 @@
-/** Guards of the routes that the framework brings: the document, the metrics, and those of `health`. */
+/** Guards of built-in routes: the OpenAPI document, the metrics, and the routes of `health`. */
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { bearer, createApp, health, Route } from 'verbena'
@@ -30,7 +30,7 @@ const make = (path: string | undefined) =>
 
 describe('guards of built-in routes', () => {
   for (const document of [undefined, '/docs/openapi']) {
-    it(`refuse and let in over a socket, with the document at ${document ?? 'its usual path'}`, async () => {
+    it(`protects built-in routes over a socket, with the document at ${document ?? 'its default path'}`, async () => {
       await using app = make(document)
       const { port } = await app.listen()
       for (const target of [document ?? '/openapi.json', '/metrics', '/livez', '/readyz']) {
@@ -49,7 +49,7 @@ describe('guards of built-in routes', () => {
     })
   }
 
-  it('leave routes without guards, and the document, as they are', async () => {
+  it('leaves routes without guards, and the document, unchanged', async () => {
     const app = make(undefined)
     assert.deepEqual(Object.keys(app.openapi().paths), ['/home'])
     assert.equal((await app.fetch(new Request('http://localhost/home'))).status, 200)
@@ -59,7 +59,7 @@ describe('guards of built-in routes', () => {
     }
   })
 
-  it('are checked', () => {
+  it('throws a setup error for invalid guards of built-in routes', () => {
     const routes = { Home }
     for (const options of [
       { metrics: { uses } },
@@ -72,7 +72,7 @@ describe('guards of built-in routes', () => {
     }
     assertSetupError(() => createUntypedApp({ routes, metrics: { path: '/m', uses: { operator: 1 } } }), 'USES_INVALID')
     assertSetupError(() => createUntypedApp({ routes, openapi: { uses: { operator: 1 } } }), 'USES_INVALID')
-    // Proof: what a project without a compiler writes.
+    // Proof: JavaScript code may pass a value that the types reject.
     assertSetupError(() => health({ uses: 'operator' as never }), 'OPTION_INVALID', 'uses: { … }')
   })
 })

@@ -1,4 +1,4 @@
-/** Header values that are not strings: a TypeError where the author sets them, on both paths and through `fetch`. */
+/** Setting a header to a value that is not a string throws a TypeError, on both paths and through `fetch`. */
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { HttpError, redirect, reply, Route, type App, type Context, type Middleware } from 'verbena'
@@ -6,7 +6,7 @@ import { sendRequest, captureLog, createUntypedApp } from '#test/apps.js'
 import { sendStrictly } from '#test/rows.js'
 import { getOf } from '#test/serving.js'
 
-/** Values that untyped code may pass. An object could return another string each time it is converted. */
+/** Values that JavaScript code may pass. An object could convert to a different string each time. */
 const INVALID: readonly unknown[] = [
   undefined,
   5,
@@ -46,7 +46,7 @@ function appOf(method: (context: Context) => unknown, options: object = {}): App
   return createUntypedApp({ routes: { Probe }, signals: false, ...options })
 }
 
-/** Sends one request to an app that listens, and closes it. */
+/** Starts an app, sends one request, and closes the app. */
 async function statusOf(app: App): Promise<number | undefined> {
   const { port } = await app.listen()
   try {
@@ -63,7 +63,7 @@ describe('header values', () => {
         const thrown: unknown[] = []
         const method = (context: Context): unknown => {
           try {
-            // Proof: as untyped code would pass it.
+            // Proof: JavaScript code may pass a value that the types reject.
             return set(value as string, context)
           } catch (error) {
             thrown.push(error)

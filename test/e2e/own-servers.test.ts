@@ -75,11 +75,11 @@ class Events extends Route {
 
 const routes = { Json, Text, Bytes, Chunks, Fields, Unread, Later, Events }
 
-/** The port of a server for an app; both are closed at the end of the test. */
+/** Starts a server, closes it at the end of the test, and returns its port. */
 async function listen(t: TestContext, server: Server): Promise<number> {
   onCleanup(t, () => new Promise((resolve) => server.close(resolve)))
   await once(server.listen(0, '127.0.0.1'), 'listening')
-  // Proof: it listens on a port.
+  // Proof: the server listens on a TCP port.
   return (server.address() as AddressInfo).port
 }
 
@@ -92,7 +92,7 @@ function createLoggedApp(t: TestContext): { readonly app: App; readonly lines: r
 
 type Before = (request: IncomingMessage) => unknown
 
-/** Opens an app behind a function that runs before it, as a middleware of Express does. */
+/** Starts an app on a server that runs another function first, like Express middleware. */
 async function openBehind(t: TestContext, before: Before) {
   const { app, lines } = createLoggedApp(t)
   const server = createServer((request, response) => {
@@ -121,7 +121,7 @@ const BODIES = [
   ['/fields', 'application/x-www-form-urlencoded', 'a=1', '{"a":"1"}'],
 ] as const
 
-/** Breaks off as `for await` does, but leaves the connection open, as adapters of other servers do. */
+/** Destroys the request as `for await` does, but keeps the connection open, as adapters of other servers do. */
 const destroyRequest: Before = (request) => {
   request.socket.destroy = () => request.socket
   request.destroy()
@@ -136,12 +136,12 @@ describe('app.handler after a body parser', () => {
         assert.match(await requestUpgrade(port, build(path, type, body)), /^HTTP\/1\.1 500 /, path)
         const { level, fields } = lines.at(-1) ?? assert.fail('The log is empty')
         assert.equal(level, 'error')
-        assert.match(String(fields['err']), /already read\. Run no body parser before app\.handler/)
+        assert.match(String(fields['err']), /already read\. Remove the body parser before app\.handler/)
       }
       assert.equal(lines.length, BODIES.length)
     })
 
-    it(`reads a body that no one has read 50 ms later (${build.name})`, async (t) => {
+    it(`reads an unread body after 50 ms (${build.name})`, async (t) => {
       const { port, lines } = await openBehind(t, () => sleep(50))
       for (const [path, type, body, result] of BODIES) {
         const response = await requestUpgrade(port, build(path, type, body))
@@ -189,7 +189,7 @@ describe('a server with another listener that responds', () => {
   }
 
   for (const [name, use] of Object.entries(METHODS)) {
-    it(`sends its response, and app.${name} discards the other and logs this once`, async (t) => {
+    it(`sends its response, and app.${name} discards its own and logs this once`, async (t) => {
       const { app, lines } = createLoggedApp(t)
       const server = createServer((request, response) => {
         if (request.url !== '/json') response.end('theirs')
@@ -208,7 +208,7 @@ describe('a server with another listener that responds', () => {
     })
   }
 
-  it('keeps a response that the other listener has begun and not ended', async (t) => {
+  it('keeps a response that the other listener has started but not ended', async (t) => {
     const { app, lines } = createLoggedApp(t)
     const server = createServer((_request, response) => {
       response.write('theirs, ')

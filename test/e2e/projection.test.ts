@@ -1,4 +1,4 @@
-/** What the schema does not describe never leaves, with every library alike, and over every way out. */
+/** Responses contain only declared properties, with every library and every kind of `returns`. */
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { createApp, reply, Route, type App } from 'verbena'
@@ -99,7 +99,7 @@ const TARGETS = [
 ]
 
 for (const validateResponses of [true, false]) {
-  describe(`the hash of a password, with validateResponses: ${validateResponses}`, () => {
+  describe(`a password hash with validateResponses: ${validateResponses}`, () => {
     const app: App = createApp({
       ...{ routes: ROUTES, logger: false, signals: false, validateResponses },
       jsonSchema: { valibot: toJsonSchema },
@@ -111,7 +111,7 @@ for (const validateResponses of [true, false]) {
     after(() => app.close())
 
     for (const target of TARGETS) {
-      it(`is not in the answer of ${target}`, async () => {
+      it(`never appears in the response of ${target}`, async () => {
         const expected = target.endsWith('users') ? [shown, shown] : shown
         const inMemory = await sendRequest(app, target)
         const onTheWire = await askWire(port, { target })

@@ -1,4 +1,4 @@
-/** The same case gives the same answer in memory and over a socket: status, headers, body. */
+/** A request gets the same response in process and over a socket: status, headers, body. */
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { testApp, type TestApp } from 'verbena/testing'
@@ -8,7 +8,7 @@ import { REQUEST_ROWS } from '#test/e2e-rows.js'
 import { askWire } from '#test/e2e.js'
 import { formatTitle } from '#test/rows.js'
 
-/** What only a connection has, and what is new with each request. */
+/** Headers that only a connection has, or that differ for each request. */
 const OWN: ReadonlySet<string> = new Set(['connection', 'date', 'keep-alive', 'transfer-encoding', 'x-request-id'])
 
 interface Answer {
@@ -17,7 +17,7 @@ interface Answer {
   readonly body: string
 }
 
-/** The parts that must be the same. */
+/** Returns the parts that must be the same. */
 function compared({ status, headers, body }: Answer): object {
   const fields = [...headers].filter(([name]) => !OWN.has(name))
   const text = body.replace(/"requestId":"[^"]+"/, '"requestId":""')
@@ -39,13 +39,13 @@ describe('testApp() and a socket', () => {
 
   const rows = [...REQUEST_ROWS, ...ANSWER_ROWS].filter(({ reach }) => reach === 'both')
 
-  it('have enough to compare', () => assert.ok(rows.length > 40, String(rows.length)))
+  it('compares more than 40 rows', () => assert.ok(rows.length > 40, String(rows.length)))
 
   for (const row of rows) {
-    it(`answer alike: ${formatTitle(row)}`, async () => {
+    it(`gets the same response in process and over a socket: ${formatTitle(row)}`, async () => {
       const { target, method = 'GET', headers = {}, body } = row
       const response = await test.fetch(target, { method, headers, ...(body === undefined ? undefined : { body }) })
-      // Several `Set-Cookie` lines are one entry in what the socket's reader gives.
+      // `askWire` joins several `Set-Cookie` lines into one entry.
       const cookies = response.headers.getSetCookie()
       const others = [...response.headers].filter(([name]) => name !== 'set-cookie')
       const fields = cookies.length === 0 ? others : [...others, ['set-cookie', cookies.join('\n')] as const]

@@ -1,6 +1,6 @@
 /**
- * Slips that a compiler does not see, or that nobody has compiled: what the log, or the setup error, says of each.
- * `UPDATE_SNAPSHOTS=1` writes the texts anew; look at the difference before it is committed.
+ * Mistakes that the compiler does not detect, or that were not compiled: the log lines and setup errors for each.
+ * `UPDATE_SNAPSHOTS=1` updates the snapshot; review the difference before you commit it.
  */
 import '#test/development.js'
 import assert from 'node:assert/strict'
@@ -100,7 +100,7 @@ function routeOf(contract: object | null, method: Method): new () => object {
   return contract === null ? Users : Kept
 }
 
-/** What the log says; for what was thrown without a stack also where it points to. */
+/** Formats a log line. For a thrown value without a stack, adds the file that the log points to. */
 function textOf({ level, fields, message }: Line): string {
   const error: unknown = fields['err']
   if (!(error instanceof Error)) return `${level} ${message}`
@@ -131,11 +131,11 @@ describe('slips', () => {
     texts.push(`# ${slip}\n${text}\n`)
     const update = process.env['UPDATE_SNAPSHOTS'] === '1'
     if (!update)
-      assert.ok(readFileSync(SNAPSHOT, 'utf8').includes(`# ${slip}\n${text}\n`), `${SNAPSHOT} has not: ${text}`)
+      assert.ok(readFileSync(SNAPSHOT, 'utf8').includes(`# ${slip}\n${text}\n`), `Not in ${SNAPSHOT}: ${text}`)
   }
 
   for (const [slip, route] of RUN) {
-    it(`are told, with class, method and the way out: ${slip}`, async () => {
+    it(`logs class, method and fix for ${slip}`, async () => {
       const text = await logOf(route)
       assert.match(text, /"Users\.get"/)
       keep(slip, text)
@@ -143,7 +143,7 @@ describe('slips', () => {
   }
 
   for (const [slip, options] of SETUP) {
-    it(`are setup errors: ${slip}`, () => {
+    it(`throws a setup error for ${slip}`, () => {
       assert.throws(
         () => createUntypedApp(options()),
         (error) => {
@@ -157,6 +157,6 @@ describe('slips', () => {
   after(() => {
     const text = texts.join('\n')
     if (process.env['UPDATE_SNAPSHOTS'] === '1') writeFileSync(SNAPSHOT, text)
-    assert.equal(text, readFileSync(SNAPSHOT, 'utf8'), `${SNAPSHOT} differs; UPDATE_SNAPSHOTS=1 writes it anew`)
+    assert.equal(text, readFileSync(SNAPSHOT, 'utf8'), `${SNAPSHOT} differs; UPDATE_SNAPSHOTS=1 updates it`)
   })
 })

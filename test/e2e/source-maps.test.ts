@@ -1,4 +1,4 @@
-/** What the console says of places in the code, of an app that was compiled: as its author wrote it, where Node reads source maps. */
+/** Code locations in the console of a compiled app: they refer to the source if Node reads source maps. */
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -65,7 +65,7 @@ const COMPILERS: Readonly<Record<string, () => Promise<Compiled> | Compiled>> = 
   },
 }
 
-/** The line of the source that holds a text, from 1. */
+/** Returns the line number in the source at which a string occurs, from 1. */
 function lineOf(text: string): number {
   return SOURCE.slice(0, SOURCE.indexOf(text)).split('\n').length
 }
@@ -88,7 +88,7 @@ describe('the console of a compiled app', () => {
   })
   after(() => rm(folder, { recursive: true, force: true }))
 
-  /** Starts what a compiler has made, and asks it for what fails. */
+  /** Starts compiled code, sends a request that fails, and returns its record and the routes. */
   async function visit(
     t: TestContext,
     { code, map }: Compiled,
@@ -118,7 +118,7 @@ describe('the console of a compiled app', () => {
   }
 
   for (const [name, compile] of Object.entries(COMPILERS)) {
-    it(`names the places in its source, and shows it, when ${name} has made it`, async (t) => {
+    it(`shows locations and code of the source compiled by ${name}`, async (t) => {
       const { record, list } = await visit(t, await compile(), ['--enable-source-maps'])
       const { error, repeated } = record
       const file = 'src/app.ts'
@@ -136,7 +136,7 @@ describe('the console of a compiled app', () => {
     })
   }
 
-  it('names the places in what was made where Node reads no source maps', async (t) => {
+  it('shows locations of the compiled code without --enable-source-maps', async (t) => {
     const { record } = await visit(t, (await COMPILERS['esbuild']?.()) ?? assert.fail('no compiler'), [])
     assert.deepEqual([record['code.file.path'], record.error?.frames[0]?.file], ['dist/app.js', 'dist/app.js'])
     assert.equal(record.error?.source?.file, 'dist/app.js')

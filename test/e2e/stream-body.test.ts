@@ -40,7 +40,7 @@ describe('a body read as a stream', () => {
     ['a length', `${HEAD}Content-Length: 3\r\n\r\nabc`],
     ['chunks', `${HEAD}Transfer-Encoding: chunked\r\n\r\n3\r\nabc\r\n0\r\n\r\n`],
   ] as const) {
-    it(`keeps the connection, sent with ${framing} (RFC 9112 section 9.3)`, async () => {
+    it(`keeps the connection open if sent with ${framing} (RFC 9112 section 9.3)`, async () => {
       await using served = app()
       const { port } = await served.listen()
       const answers = await exchange(port, request + request + LAST)
@@ -51,7 +51,7 @@ describe('a body read as a stream', () => {
     })
   }
 
-  it('gets its 100 only when somebody reads it (RFC 9110 section 10.1.1)', async () => {
+  it('sends 100 Continue only if the method reads the body (RFC 9110 section 10.1.1)', async () => {
     await using served = app()
     const { port } = await served.listen()
     const head = HEAD.replace('/upload', '/refused')
@@ -61,17 +61,17 @@ describe('a body read as a stream', () => {
 })
 
 describe('listen()', () => {
-  it('refuses options that are none, and TLS without a certificate', async () => {
+  it('rejects options that are not an object, and TLS without a certificate', async () => {
     await using served = app()
     for (const options of [null, 5, [], { tls: {} }]) {
-      // Proof: what the types refuse is what is tested here.
+      // Proof: wrong on purpose; the test passes values that the types reject.
       await assert.rejects(served.listen(options as never), (error) => {
         return error instanceof SetupError && error.code === 'OPTION_INVALID'
       })
     }
   })
 
-  it('says that a certificate is none', async () => {
+  it('reports an invalid certificate', async () => {
     await using served = app()
     await assert.rejects(served.listen({ tls: { key: 'x', cert: 'y' } }), (error) => {
       assert.ok(error instanceof SetupError)

@@ -1,4 +1,4 @@
-/** One table of requests and answers; `both` rows are asked in memory and over a socket, with the same expectations. */
+/** A table of requests and responses; `both` rows are sent in process and over a socket, with the same expectations. */
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { sendRequest } from '#test/apps.js'
@@ -11,7 +11,7 @@ import { sendStrictly, formatTitle, type Rule } from '#test/rows.js'
 const ROWS = [...REQUEST_ROWS, ...ANSWER_ROWS]
 const MEMBERS = ['type', 'title', 'status', 'requestId']
 
-/** Compares the body with what the row says; nothing of ours may show, whatever the answer. */
+/** Checks the body, and that it contains no internals. */
 function checkBody(row: Row, text: string, type: string | undefined): void {
   assert.doesNotMatch(text, /scrypt|passwordHash|app\.js|node:|Error:/)
   if (row.method === 'HEAD' || row.gives === '') {
@@ -39,24 +39,24 @@ function checkHeaders(row: Row, read: (name: string) => string | null | undefine
   assert.equal(read('x-powered-by') ?? null, null)
 }
 
-/** Bytes that never become a request: answered whole and once, and the connection ends. */
+/** Bytes that are not a request: the server sends one complete response and closes the connection. */
 const NO_REQUESTS: readonly (Rule & { readonly bytes: string; readonly status: number })[] = [
   {
-    rule: 'refuses a target without a slash',
+    rule: 'rejects a target without a slash',
     source: 'RFC 9112 §3.2',
     bytes: 'GET home HTTP/1.1\r\nHost: a\r\n\r\n',
     status: 400,
   },
-  { rule: 'refuses a handshake', source: 'a client that speaks TLS', bytes: '\x16\x03\x01\x02\x00', status: 400 },
+  { rule: 'rejects a TLS handshake', source: 'a client that speaks TLS', bytes: '\x16\x03\x01\x02\x00', status: 400 },
   {
-    rule: 'does not know a method in lower case',
+    rule: 'responds 501 to a lowercase method',
     source: 'RFC 9110 §9.1',
     bytes: 'get /home HTTP/1.1\r\nHost: a\r\n\r\n',
     status: 501,
   },
 ]
 
-/** The bytes of a row whose answer is the last of its connection. */
+/** Formats the request of a row, with `Connection: close`. */
 function lastOf(row: Row): string {
   return toBytes({ ...row, headers: { ...row.headers, connection: 'close' } })
 }
@@ -101,7 +101,10 @@ describe('the table over a socket', () => {
   }
 
   it(
-    formatTitle({ rule: 'answers all rows that leave the connection open on one connection', source: 'RFC 9112 §9.3' }),
+    formatTitle({
+      rule: 'responds to all rows that keep the connection open on one connection',
+      source: 'RFC 9112 §9.3',
+    }),
     async () => {
       const wire = new Wire(port)
       let answered = 0
@@ -119,9 +122,9 @@ describe('the table over a socket', () => {
   )
 
   it(
-    formatTitle({ rule: 'names the place of a wrong field, and never its value', source: 'RFC 9457 §5' }),
+    formatTitle({ rule: 'reports the location of an invalid property, but not its value', source: 'RFC 9457 §5' }),
     async () => {
-      const row = ROWS.find(({ rule }) => rule === 'refuses a field that is wrong, and does not repeat it')
+      const row = ROWS.find(({ rule }) => rule === 'rejects an invalid property without repeating its value')
       assert.ok(row)
       const { errors } = JSON.parse((await askWire(port, row)).body)
       assert.deepEqual(
@@ -139,7 +142,7 @@ describe('the table over a socket', () => {
     })
   }
 
-  it(formatTitle({ rule: 'answers pipelined requests in turn', source: 'RFC 9112 §9.3.2' }), async () => {
+  it(formatTitle({ rule: 'responds to pipelined requests in order', source: 'RFC 9112 §9.3.2' }), async () => {
     const wire = new Wire(port)
     wire.send(['/home', '/users/1', '/none', '/kinds/stream', '/home'].map((target) => toBytes({ target })).join(''))
     const statuses: number[] = []
@@ -150,7 +153,7 @@ describe('the table over a socket', () => {
 
   it(
     formatTitle({
-      rule: 'leaves the connection usable, or ends it cleanly, when a body was too large',
+      rule: 'keeps the connection usable, or ends it cleanly, after a body that is too large',
       source: 'RFC 9110 §15.5.14',
     }),
     async () => {
@@ -167,16 +170,22 @@ describe('the table over a socket', () => {
     },
   )
 
-  it(formatTitle({ rule: 'refuses a declared body before it is sent', source: 'RFC 9110 §10.1.1' }), async () => {
-    const wire = new Wire(port)
-    const head = [
-      'POST /user-profiles HTTP/1.1',
-      'Host: a',
-      'Content-Type: application/json',
-      'Content-Length: 9999999999',
-    ]
-    wire.send(`${[...head, 'Expect: 100-continue'].join('\r\n')}\r\n\r\n`)
-    assert.equal((await wire.read()).status, 413)
-    wire.destroy()
-  })
+  it(
+    formatTitle({
+      rule: 'rejects a declared length above the limit before the body is sent',
+      source: 'RFC 9110 §10.1.1',
+    }),
+    async () => {
+      const wire = new Wire(port)
+      const head = [
+        'POST /user-profiles HTTP/1.1',
+        'Host: a',
+        'Content-Type: application/json',
+        'Content-Length: 9999999999',
+      ]
+      wire.send(`${[...head, 'Expect: 100-continue'].join('\r\n')}\r\n\r\n`)
+      assert.equal((await wire.read()).status, 413)
+      wire.destroy()
+    },
+  )
 })

@@ -1,4 +1,4 @@
-/** Failures that a contract declares, and header fields that it describes: over a socket and in memory, by the typed client. */
+/** Declared errors and headers of a contract in the typed client, over a socket and in process. */
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { createApp, group, HttpError, json, reply, Route, stream, type Input, type Result } from 'verbena'
@@ -31,7 +31,7 @@ describe('typed failures', () => {
   const app = createApp({ routes, logger: false, signals: false })
 
   for (const transport of ['over a socket', 'in memory']) {
-    it(`reach the typed client with their members: ${transport}`, async () => {
+    it(`passes declared errors and headers to the typed client: ${transport}`, async () => {
       const served = createApp({ routes, logger: false, signals: false })
       const { url } = transport === 'in memory' ? { url: 'http://localhost' } : await served.listen()
       const inMemory = { fetch: (request: Request) => app.fetch(request) }

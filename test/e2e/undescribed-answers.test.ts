@@ -1,4 +1,4 @@
-/** Answers that nothing describes: no member that the schema does not name leaves, whatever the library does with such members. */
+/** Responses whose schema has no JSON Schema: undeclared properties are never sent, however the library handles them. */
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { createApp, events, json, reply, Route, type Schema } from 'verbena'
@@ -14,10 +14,10 @@ const stored = { name: 'Ada', passwordHash: HASH }
 const Loose = v.looseObject({ name: v.string() })
 const Dropping = v.object({ name: v.string() })
 
-/** What an app answers whose endpoint returns `value`, and its log. */
+/** Sends a request to an endpoint that returns `value`; returns its response and its log. */
 async function answerOf(returns: unknown, value: unknown, options: object = {}) {
   class Home extends Route {
-    // Proof: what is given is what a contract takes; the compiler cannot see that one by one.
+    // Proof: every row has a valid value of `returns`; the compiler cannot check a union of them.
     static readonly get = this.contract({ returns: returns as Schema })
     get() {
       return value
@@ -31,22 +31,26 @@ async function answerOf(returns: unknown, value: unknown, options: object = {}) 
 }
 
 const KEEPING: readonly (readonly [about: string, returns: unknown, value: unknown])[] = [
-  ['a library that keeps them', opaqueSchema(members('keeps', { name: word })), stored],
-  ['one that does so later', opaqueSchema(members('keeps', { name: word }), { isAsync: true }), stored],
-  ['a list of such records', opaqueSchema(list(members('keeps', { name: word }))), [stored]],
+  ['a library that keeps undeclared properties', opaqueSchema(members('keeps', { name: word })), stored],
+  [
+    'an async library that keeps undeclared properties',
+    opaqueSchema(members('keeps', { name: word }), { isAsync: true }),
+    stored,
+  ],
+  ['a list of objects with undeclared properties', opaqueSchema(list(members('keeps', { name: word }))), [stored]],
   ['looseObject of valibot', Loose, stored],
-  ['a strict record around a loose one', v.strictObject({ user: Loose }), { user: stored }],
+  ['a strict object around a loose one', v.strictObject({ user: Loose }), { user: stored }],
   ['one status of several', { 200: Loose, 204: null }, reply(200, stored)],
-  ['a record of anything', opaqueSchema(free((value) => value)), stored],
+  ['an object with any keys', opaqueSchema(free((value) => value)), stored],
 ]
 
 const SENT: readonly (readonly [about: string, returns: unknown, value: unknown, sent: unknown])[] = [
   ['object of valibot', Dropping, stored, { name: 'Ada' }],
-  ['a list of them', v.array(Dropping), [stored, stored], [{ name: 'Ada' }, { name: 'Ada' }]],
+  ['a list of valibot objects', v.array(Dropping), [stored, stored], [{ name: 'Ada' }, { name: 'Ada' }]],
   ['strictObject of valibot', v.strictObject({ name: v.string() }), { name: 'Ada' }, { name: 'Ada' }],
-  ['a record of texts', v.record(v.string(), v.string()), { a: 'b' }, { a: 'b' }],
+  ['an object with string values', v.record(v.string(), v.string()), { a: 'b' }, { a: 'b' }],
   ['a variant', v.variant('kind', [v.object({ kind: v.literal('a') })]), { kind: 'a', hash: HASH }, { kind: 'a' }],
-  ['a text', v.string(), 'Ada', 'Ada'],
+  ['a string', v.string(), 'Ada', 'Ada'],
   [
     'a transformation',
     v.pipe(
@@ -56,13 +60,18 @@ const SENT: readonly (readonly [about: string, returns: unknown, value: unknown,
     stored,
     { name: 'Ada', length: 3 },
   ],
-  ['a library that drops them', opaqueSchema(members('drops', { name: word })), stored, { name: 'Ada' }],
+  [
+    'a library that drops undeclared properties',
+    opaqueSchema(members('drops', { name: word })),
+    stored,
+    { name: 'Ada' },
+  ],
 ]
 
-describe('an answer that nothing describes', () => {
+describe('a response without JSON Schema', () => {
   for (const [about, returns, value] of KEEPING) {
     for (const validateResponses of [true, false]) {
-      it(`never leaves by ${about}, validateResponses: ${validateResponses}`, async () => {
+      it(`responds 500 instead of sending undeclared properties: ${about}, validateResponses: ${validateResponses}`, async () => {
         const { status, text, log } = await answerOf(returns, value, { validateResponses })
         assert.equal(status, 500)
         assert.doesNotMatch(text, /scrypt|Members/)
@@ -76,7 +85,7 @@ describe('an answer that nothing describes', () => {
   }
 
   for (const [about, returns, value, sent] of SENT) {
-    it(`leaves by ${about}, validated or not`, async () => {
+    it(`sends only declared properties, validated or not: ${about}`, async () => {
       for (const validateResponses of [true, false]) {
         const { status, text } = await answerOf(returns, value, { validateResponses })
         assert.deepEqual([status, JSON.parse(text)], [200, sent])
@@ -84,7 +93,7 @@ describe('an answer that nothing describes', () => {
     })
   }
 
-  it('leaves by a converter, or by a choice', async () => {
+  it('sends a response with a jsonSchema converter, or with "project: false"', async () => {
     const converted = await answerOf(Dropping, stored, { jsonSchema: { valibot: toJsonSchema } })
     assert.deepEqual(JSON.parse(converted.text), { name: 'Ada' })
     const chosen = await answerOf(json(Loose, { project: false }), stored)
@@ -95,7 +104,7 @@ describe('an answer that nothing describes', () => {
     assert.equal(strict.status, 500)
   })
 
-  it('never leaves by an event stream, unless that is a choice', async () => {
+  it('sends no undeclared properties in an event stream, except with "project: false"', async () => {
     async function* source() {
       yield { data: stored }
     }
@@ -108,7 +117,7 @@ describe('an answer that nothing describes', () => {
     assert.equal((await answerOf(events(later), source())).text, 'data: {"name":"Ada"}\n\n')
   })
 
-  it('never leaves over a socket', async () => {
+  it('responds 500 instead of sending undeclared properties over a socket', async () => {
     class Home extends Route {
       static readonly get = this.contract({ returns: Loose })
       get() {
@@ -123,16 +132,16 @@ describe('an answer that nothing describes', () => {
   })
 })
 
-describe('what is said of it', () => {
-  it('is a finding of check(), with the way out', async () => {
+describe('reports on a response without JSON Schema', () => {
+  it('lists an undescribed response in check(), with the fix', async () => {
     const { app } = await answerOf(Loose, stored)
     const [finding, ...others] = app.check()
     assert.deepEqual([finding?.code, others], ['RESPONSE_UNDESCRIBED', []])
-    assert.match(finding?.message ?? '', /Each answer is validated several times/)
+    assert.match(finding?.message ?? '', /Each response is validated several times/)
     assert.match(finding?.fix ?? '', /"jsonSchema".*"json\(schema, \{ project: false \}\)"/)
   })
 
-  it('is a gap of the document where it is a choice', async () => {
+  it('lists a schema with "project: false" as SCHEMA_UNDESCRIBED', async () => {
     const { app } = await answerOf(json(Loose, { project: false }), stored)
     assert.deepEqual(
       app.check().map(({ code }) => code),
@@ -144,7 +153,7 @@ describe('what is said of it', () => {
     assert.match(JSON.stringify(get?.responses['200']), /"application\/json":\{"schema"/)
   })
 
-  it('is one line of the log when the app starts', async () => {
+  it('logs one line for undescribed responses when the app starts', async () => {
     const warnings = ({ lines }: Awaited<ReturnType<typeof answerOf>>) => lines.filter(({ level }) => level === 'warn')
     const asked = await answerOf(Loose, stored)
     await sendRequest(asked.app, '/home')
@@ -158,7 +167,7 @@ describe('what is said of it', () => {
     assert.deepEqual(warnings(await answerOf(json(Loose, { project: false }), stored)), [])
   })
 
-  it('keeps no app from starting whose logger throws', async () => {
+  it('starts an app whose logger throws', async () => {
     const broken = (): never => {
       throw new Error('the disk is full')
     }
@@ -170,20 +179,24 @@ describe('what is said of it', () => {
 })
 
 describe('json() with project', () => {
-  it('is for answers alone when it is false, and for bodies alone when it is not', () => {
+  it('accepts false only for responses, and true only for request bodies', () => {
     const owner = { name: 'Home' }
     assertSetupError(
       () => looseContract(owner, { body: json(Loose, { project: false }) }),
       'CONTRACT_INVALID',
-      'is for answers',
+      'is only valid in "returns"',
     )
-    assertSetupError(() => looseContract(owner, { returns: json(Loose) }), 'CONTRACT_INVALID', 'is a kind of body')
+    assertSetupError(
+      () => looseContract(owner, { returns: json(Loose) }),
+      'CONTRACT_INVALID',
+      'is only valid as "body"',
+    )
     assertSetupError(
       () => looseContract(owner, { returns: json(Loose, { project: true }) }),
       'CONTRACT_INVALID',
-      'kind of body',
+      'only valid as "body"',
     )
-    // Proof: what a project without a compiler writes.
-    assertSetupError(() => json(Loose, { project: 'no' as never }), 'OPTION_INVALID', 'Give true or false')
+    // Proof: JavaScript code may pass a value that the types reject.
+    assertSetupError(() => json(Loose, { project: 'no' as never }), 'OPTION_INVALID', 'Use true or false')
   })
 })

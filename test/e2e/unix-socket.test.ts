@@ -1,4 +1,4 @@
-/** A proxy in front of a Unix socket: it is believed only where the app says so. */
+/** A proxy in front of a Unix socket is trusted only with `trustProxy: ['unix']`. */
 import assert from 'node:assert/strict'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { createServer, request as ask, type Server } from 'node:http'
@@ -43,7 +43,7 @@ function latched() {
 }
 
 describe("trustProxy: ['unix']", () => {
-  it('believes peers on the socket that the app listens on', async () => {
+  it('trusts peers on the socket that the app listens on', async () => {
     const path = join(folder, 'trusting')
     await using app = appThatTrusts(['unix'])
     await app.listen({ path })
@@ -53,7 +53,7 @@ describe("trustProxy: ['unix']", () => {
     }
   })
 
-  it('believes them on a server of yours too', async () => {
+  it('trusts peers on an attached server', async () => {
     const path = join(folder, 'attached')
     await using app = appThatTrusts(['unix'])
     const server: Server = createServer()
@@ -62,7 +62,7 @@ describe("trustProxy: ['unix']", () => {
     assert.equal(await asked(path, FORWARDED), '203.0.113.7 trace-7')
   })
 
-  it('believes nobody without it, and nobody over TCP or through fetch with it', async () => {
+  it('trusts no Unix peer without the option, and no TCP or fetch request with it', async () => {
     const path = join(folder, 'careful')
     await using careful = appThatTrusts(['127.0.0.1'])
     await careful.listen({ path })

@@ -1,4 +1,4 @@
-/** Responses that cannot be written: the client gets a 500 or its connection is cut, whatever the reason. */
+/** Responses that cannot be written: the client gets a 500, or its connection is cut. */
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { createServer, type Server } from 'node:http'
@@ -9,7 +9,7 @@ import { sendRequest, captureLog, createUntypedApp, type Line } from '#test/apps
 import { sendStrictly, exchange } from '#test/rows.js'
 import { getOf } from '#test/serving.js'
 
-/** Sets a header without the checks that its author has bypassed. */
+/** Sets a header without the checks of `reply`. */
 function forced(made: Reply, name: string, value: unknown): Reply {
   Reflect.apply(Map.prototype.set, made.headers, [name, value])
   return made
@@ -24,7 +24,7 @@ function fails(): never {
   throw new Error('hostile')
 }
 
-/** What a handler returns: Node accepts none of it. */
+/** Return values of a handler that Node cannot write. */
 const UNWRITABLE: Readonly<Record<string, () => unknown>> = {
   'an undefined header': () => forced(reply(200, { a: 1 }, { a: '1' }), 'x-a', undefined),
   'a header with a line break': () => forced(reply(200, { a: 1 }, { a: '1' }), 'x-a', 'a\r\nb: c'),
@@ -55,7 +55,7 @@ async function* endless(): AsyncGenerator<string, void, undefined> {
 
 const passes: Middleware = (_, next) => next()
 
-/** The steps after the handler that read headers, too. */
+/** Options that add steps that read the headers after the handler. */
 const OPTIONS: Readonly<Record<string, object>> = {
   'the fast path': {},
   'the documented path': { fastPath: false },
@@ -91,7 +91,7 @@ async function attached(app: App, task: (port: number, server: Server) => Promis
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')
   try {
-    // Proof: it listens on TCP.
+    // Proof: the server listens on a TCP port.
     await task((server.address() as AddressInfo).port, server)
   } finally {
     await app.close()
@@ -102,8 +102,8 @@ async function attached(app: App, task: (port: number, server: Server) => Promis
 const countOf = (server: Server): Promise<number> =>
   new Promise((resolve) => server.getConnections((_, count) => resolve(count)))
 
-const FAILED = 'The answer could not be sent'
-const UNRECORDED = 'A request could not be recorded'
+const FAILED = 'Failed to send the response'
+const UNRECORDED = 'Failed to record a request'
 
 describe('responses that cannot be written', () => {
   for (const [kind, options] of Object.entries(OPTIONS)) {
@@ -208,7 +208,7 @@ describe('responses that cannot be written', () => {
         await app.close()
       }
       assert.deepEqual(statuses, new Set([500, undefined, 200]), kind)
-      // Nothing is logged at the close: each request has ended, even if the console could not record it.
+      // Closing logs nothing, because every request has ended, even if the console could not record it.
       const messages = new Set(lines.map(({ message }) => message))
       const isRecorded = kind === 'all features' || process.env['NODE_ENV'] === 'development'
       assert.deepEqual(messages, new Set([FAILED, ...(isRecorded ? [UNRECORDED] : [])]), kind)

@@ -1,4 +1,4 @@
-/** Upgrades over all servers that an app can have, with the package `ws` and in bytes. */
+/** Upgrades over each kind of server, with the package `ws` and as raw bytes. */
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { describe, it, type TestContext } from 'node:test'
@@ -22,7 +22,7 @@ const chat = upgrade({ uses: { user } }, ({ user, params, signal }, socket, head
   })
 })
 
-/** Answers with what came behind the head, and then with all that comes. */
+/** Echoes the bytes after the request, and then all further bytes. */
 const echo = upgrade({}, (_input, socket, head) => {
   socket.write(SWITCHING)
   socket.write(head)
@@ -86,7 +86,7 @@ for (const served of SERVED) {
   const all = { rejectUnauthorized: false }
 
   describe(`upgrades over ${served.name}`, () => {
-    it('hand the connection over, behind the guards', async (t) => {
+    it('passes the connection to the upgrade handler after the guards', async (t) => {
       const { port } = await open(t, served)
       const talk = new WebSocket(url(port, '/rooms/blue'), { ...all, ...BEARER })
       await once(talk, 'open')
@@ -97,7 +97,7 @@ for (const served of SERVED) {
       await once(talk, 'close')
     })
 
-    it('are refused with a problem, and the end of the connection', async (t) => {
+    it('rejects an upgrade with problem details, and closes the connection', async (t) => {
       const { port } = await open(t, served)
       const refused = await requestUpgrade(port, hail('/rooms/blue'), scheme)
       assert.match(refused, /^HTTP\/1\.1 401 Unauthorized\r\n/)
@@ -114,7 +114,7 @@ for (const served of SERVED) {
       )
     })
 
-    it('lose nothing of what comes with the request, nor of what comes behind it', async (t) => {
+    it('passes on all bytes sent with the upgrade request and after it', async (t) => {
       const { port } = await open(t, served)
       const raw = new Raw(port, scheme).write(`${hail('/echo')}at once, `)
       await raw.until('at once, ')
@@ -125,7 +125,7 @@ for (const served of SERVED) {
       await raw.closed
     })
 
-    it('are taken from a request that comes byte by byte', async (t) => {
+    it('accepts an upgrade request that arrives byte by byte', async (t) => {
       const { port } = await open(t, served)
       const raw = new Raw(port, scheme)
       raw.socket.setNoDelay(true)
@@ -134,7 +134,7 @@ for (const served of SERVED) {
       raw.socket.destroy()
     })
 
-    it('are taken behind a request that is answered, on the same connection', async (t) => {
+    it('accepts an upgrade after a completed request on the same connection', async (t) => {
       const { port } = await open(t, served)
       const raw = new Raw(port, scheme).write('GET /notes HTTP/1.1\r\nHost: a\r\n\r\n')
       await raw.until('notes')
@@ -143,7 +143,7 @@ for (const served of SERVED) {
       raw.socket.destroy()
     })
 
-    it('leave their path to its class, where a request asks for none', async (t) => {
+    it('passes requests without an upgrade to the class of the path', async (t) => {
       const { port } = await open(t, served)
       const plain = 'Host: a\r\nConnection: close\r\n\r\n'
       assert.match(
@@ -154,7 +154,7 @@ for (const served of SERVED) {
       assert.match(head, /^HTTP\/1\.1 200 [^]*\r\n\r\n$/)
     })
 
-    it('say that they are needed, where their path has nothing else', async (t) => {
+    it('responds 426 to requests without an upgrade if the path has no class', async (t) => {
       const { port } = await open(t, served)
       const proxied = hail('/echo').replace('Connection:', 'Proxy-Connection:')
       assert.equal(parseStatus(await requestUpgrade(port, proxied, scheme)), 426)
@@ -170,7 +170,7 @@ for (const served of SERVED) {
       assert.match(second, /^HTTP\/1\.1 405 [^]*\r\nallow: GET, HEAD, OPTIONS\r\n/)
     })
 
-    it('change nothing for requests that ask for one elsewhere', async (t) => {
+    it('handles upgrade requests to other paths as plain requests', async (t) => {
       const { port } = await open(t, served)
       const bodied =
         'POST /notes HTTP/1.1\r\nHost: a\r\nConnection: Upgrade, HTTP2-Settings\r\nHTTP2-Settings: x\r\nUpgrade: h2c\r\n' +
@@ -193,7 +193,7 @@ for (const served of SERVED) {
       )
     })
 
-    it('are requests like any other, behind one that is in work', async (t) => {
+    it('handles an upgrade after a request in progress as a plain request', async (t) => {
       const { port } = await open(t, served)
       const slow = 'GET /slow HTTP/1.1\r\nHost: a\r\n\r\n'
       const room = hail('/rooms/blue', 'Authorization: Bearer ada\r\n')
@@ -208,7 +208,7 @@ for (const served of SERVED) {
       assert.match(await raw.write(':1}').closed, /slowHTTP\/1\.1 200 [^]*\{"a":1\}$/)
     })
 
-    it('respond to no request after the last response, and keep the process alive', async (t) => {
+    it('responds to no request after the last response, and does not crash', async (t) => {
       const { port } = await open(t, served)
       const get = 'GET /notes HTTP/1.1\r\nHost: a\r\n\r\n'
       const slow = 'GET /slow HTTP/1.1\r\nHost: a\r\n\r\n'
@@ -235,7 +235,7 @@ for (const served of SERVED) {
       assert.match(await requestUpgrade(port, hail('/notes'), scheme), /^HTTP\/1\.1 200 /)
     })
 
-    it('do not stop the reading of a connection that ends', async (t) => {
+    it('keeps reading a connection that is closing', async (t) => {
       const { port } = await open(t, served)
       const last = 'PUT /notes HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n3\r\nabc\r\n0\r\n\r\n'
       for (const request of [hail('/echo'), hail('/notes'), 'CONNECT a:1 HTTP/1.1\r\nHost: a\r\n\r\n']) {
@@ -251,14 +251,14 @@ for (const served of SERVED) {
       }
     })
 
-    it('keep nothing from an answer that is on its way', async (t) => {
+    it('sends a response in progress completely before an upgrade request', async (t) => {
       const { port } = await open(t, served)
       const text = await requestUpgrade(port, `GET /large HTTP/1.1\r\nHost: a\r\n\r\n${hail('/notes')}`, scheme)
       assert.ok(text.length > 4_000_000, `only ${text.length} bytes came`)
       assert.match(text.slice(-400), /\r\n0\r\n\r\nHTTP\/1\.1 200 [^]*notes$/)
     })
 
-    it('end with the app, once they have said good-bye', async (t) => {
+    it('ends upgraded connections with the app, after their close frames', async (t) => {
       const { app, port } = await open(t, served)
       const talks = ['ada', 'ben'].map(
         (name) => new WebSocket(url(port, '/rooms/blue'), { ...all, headers: { authorization: `Bearer ${name}` } }),
@@ -276,7 +276,7 @@ for (const served of SERVED) {
 }
 
 describe('an app without upgrades', () => {
-  it('answers requests for one like any other', async () => {
+  it('responds to upgrade requests as to plain requests', async () => {
     const app = createApp({ routes: { Notes }, logger: false, signals: false })
     const { port } = await app.listen()
     assert.match(await requestUpgrade(port, hail('/notes')), /^HTTP\/1\.1 200 [^]*\r\nconnection: close\r\n/)

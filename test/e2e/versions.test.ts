@@ -1,4 +1,4 @@
-/** Versions asked for over a socket, where a client may send what a web request cannot. */
+/** Version headers over a socket, where a client can send headers that a web `Request` rejects. */
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { Route } from 'verbena'
@@ -21,7 +21,7 @@ class UsersV2 extends Route {
   }
 }
 
-/** Fields of a head, and what they get. */
+/** Headers, and the status and version of the response. */
 const ROWS: readonly (readonly [
   headers: Readonly<Record<string, string>>,
   status: number,
@@ -48,7 +48,7 @@ describe('versions over a socket', () => {
   after(() => app.close())
 
   for (const [headers, status, used] of ROWS) {
-    it(`gives ${JSON.stringify(headers).slice(0, 60)} ${used ?? status}`, async () => {
+    it(`responds with ${used ?? status} to ${JSON.stringify(headers).slice(0, 60)}`, async () => {
       const answer = await askWire(port, { target: '/users', headers })
       assert.equal(answer.status, status)
       assert.equal(answer.headers.get('vary'), 'accept-version')

@@ -1,4 +1,4 @@
-/** Stacks of setup errors begin at the call of the author, whichever function of Verbena throws them. */
+/** Stacks of setup errors begin at the caller of each public function. */
 import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
@@ -21,7 +21,7 @@ class Home extends Route {
   get() {}
 }
 
-/** The first frame of a stack that belongs to a file. */
+/** Returns the first frame of a setup error's stack that is in a file. */
 function firstFrame(error: unknown): string {
   assert.ok(error instanceof SetupError, String(error))
   assert.match(error.stack ?? '', /^SetupError: Cannot /)
@@ -31,7 +31,7 @@ function firstFrame(error: unknown): string {
   return frames.find((line) => !line.includes('node:')) ?? ''
 }
 
-/** Calls a function as plain JavaScript does, with arguments that are wrong for it. */
+/** Calls a public function with invalid arguments, as plain JavaScript can. */
 function wrongCall(name: string, given: readonly unknown[]): unknown {
   const all: object = {
     ...{ ...verbena, ...decorators, ...files, ...idempotency, ...limits, ...multipart, ...session },
@@ -40,7 +40,7 @@ function wrongCall(name: string, given: readonly unknown[]): unknown {
   return Reflect.apply(Object(Reflect.get(all, name)), undefined, given)
 }
 
-/** Wrong for each of these functions, whatever they expect. */
+/** Invalid options for each of these functions. */
 const WRONG_OPTIONS = { wrong: 7 }
 const NAMES = [
   ...['anyOf', 'apiKey', 'basic', 'bearer', 'bytes', 'cacheControl', 'createApp', 'cursor', 'deprecated', 'events'],
@@ -57,7 +57,7 @@ const WRONG: readonly (readonly [name: string, ...given: unknown[]])[] = [
   ['speed', { slow: -1 }],
 ]
 
-describe('the stack of a setup error', () => {
+describe('stack of a setup error', () => {
   for (const [name, ...given] of WRONG) {
     it(`begins at the caller of ${name}()`, async () => {
       let thrown: unknown
@@ -70,7 +70,7 @@ describe('the stack of a setup error', () => {
     })
   }
 
-  it('begins at the caller of methods of an app', async () => {
+  it('begins at the caller of app.listen() and app.attach()', async () => {
     const app = createApp({ routes: { Home }, logger: false })
     await app.close()
     await assert.rejects(app.listen(), (error: unknown) => {
@@ -86,7 +86,7 @@ describe('the stack of a setup error', () => {
     )
   })
 
-  it('begins at the author even if the call is far away', () => {
+  it('begins at the caller even below 150 other frames', () => {
     const deep = (depth: number): unknown =>
       depth === 0 ? createApp({ routes: {}, ...Object({ nope: 1 }) }) : deep(depth - 1)
     assert.throws(
@@ -98,15 +98,15 @@ describe('the stack of a setup error', () => {
     )
   })
 
-  it('leaves the settings of stacks as they are', () => {
+  it('restores Error.stackTraceLimit and Error.prepareStackTrace', () => {
     const { stackTraceLimit, prepareStackTrace } = Error
     assert.throws(() => createApp({ routes: { Home: class extends Route {} } }), SetupError)
     assert.deepEqual([Error.stackTraceLimit, Error.prepareStackTrace], [stackTraceLimit, prepareStackTrace])
-    // An error that no registered function has thrown keeps its stack.
+    // The stack does not change if no registered function has thrown the error.
     assert.match(new SetupError('ROUTE_EMPTY', 'Cannot x: y').stack ?? '', /author-calls\.test\.ts/)
   })
 
-  it('makes Node print the line of the author', async () => {
+  it('makes Node print your line of code for an uncaught setup error', async () => {
     const folder = mkdtempSync(join(process.cwd(), 'test', 'tmp-author-'))
     const file = join(folder, 'app.mts')
     writeFileSync(

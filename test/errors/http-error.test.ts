@@ -3,7 +3,7 @@ import { describe, it } from 'node:test'
 import { frameworkError, HttpError, preparedError, preparedText, toProblem } from '#src/errors/http-error.js'
 
 describe('HttpError', () => {
-  it('is an error with a status and a text', () => {
+  it('has a status, and the detail as its message', () => {
     const error = new HttpError(404, 'No user 7')
     assert.ok(error instanceof Error)
     assert.equal(error.name, 'HttpError')
@@ -16,26 +16,26 @@ describe('HttpError', () => {
     assert.equal('cause' in error, false)
   })
 
-  it('has the title of its status for the log when no text is given, and no text for the client', () => {
+  it('uses the title of the status as its message if detail is missing', () => {
     const error = new HttpError(409)
     assert.equal(error.message, 'Conflict')
     assert.equal(error.detail, undefined)
     assert.equal(new HttpError(409, '').detail, '')
   })
 
-  it('takes every status from 400 to 599, and no other', () => {
+  it('accepts only integer statuses from 400 to 599', () => {
     for (const status of [400, 418, 499, 500, 599]) assert.equal(new HttpError(status).status, status)
     for (const status of [0, 200, 304, 399, 600, 999, 404.5, -404, NaN, Infinity]) {
       assert.throws(() => new HttpError(status), {
         name: 'RangeError',
-        message: `Cannot make an HTTP error: status ${status} is not between 400 and 599`,
+        message: `Cannot create an HTTP error: the status must be an integer from 400 to 599, not ${status}`,
       })
     }
-    // @ts-expect-error - a status is a number; a text from untyped code is refused too
+    // @ts-expect-error - a status must be a number; a string from untyped code is rejected, too
     assert.throws(() => new HttpError('404'), RangeError)
   })
 
-  it('is made for a contract, as by its constructor', () => {
+  it('sets the same fields with HttpError.of() as with the constructor', () => {
     const contract: {
       readonly '~errors'?: { 409?: { '~standard': { types?: { input: { seat: string } } } }; 404?: unknown }
     } = {}
@@ -47,7 +47,7 @@ describe('HttpError', () => {
     assert.deepEqual([none.status, none.detail, none.extensions], [404, undefined, {}])
   })
 
-  it('keeps type, headers and cause apart from the members of the problem', () => {
+  it('separates type, headers and cause from the extension members', () => {
     const cause = new Error('behind')
     const headers = { 'retry-after': '1' }
     const error = new HttpError(429, 'Later', { type: 'urn:later', headers, cause, limit: 10, used: [1] })
@@ -57,16 +57,16 @@ describe('HttpError', () => {
     assert.deepEqual(error.extensions, { limit: 10, used: [1] })
   })
 
-  it('keeps a cause that is `undefined`', () => {
+  it('preserves a cause that is `undefined`', () => {
     assert.equal('cause' in new HttpError(500, 'x', { cause: undefined }), true)
   })
 
-  it('lets no option take the place of a standard member', () => {
+  it('ignores options with the names of standard members', () => {
     const options = { title: 'Mine', status: 200, detail: 'other', requestId: '1', instance: '/a' }
     assert.deepEqual(new HttpError(400, 'x', options).extensions, { instance: '/a' })
   })
 
-  it('holds a "__proto__" member without reaching a prototype', () => {
+  it('stores a "__proto__" member without changing the prototype', () => {
     const { extensions } = new HttpError(400, 'x', JSON.parse('{"__proto__":{"polluted":1}}'))
     assert.deepEqual(Object.keys(extensions), ['__proto__'])
     assert.equal(Object.getPrototypeOf(extensions), Object.prototype)
@@ -74,7 +74,7 @@ describe('HttpError', () => {
 })
 
 describe('toProblem()', () => {
-  it('has the members of RFC 9457 section 3.1, standard ones first', () => {
+  it('lists the members of RFC 9457 section 3.1 before extension members', () => {
     const error = new HttpError(422, 'Wrong', { type: 'urn:wrong', errors: [], retry: false })
     assert.equal(
       JSON.stringify(toProblem(error, 'r1')),
@@ -82,7 +82,7 @@ describe('toProblem()', () => {
     )
   })
 
-  it('leaves out a detail that was not given', () => {
+  it('omits a missing detail', () => {
     assert.deepEqual(toProblem(new HttpError(500), 'r1'), {
       type: 'about:blank',
       title: 'Internal Server Error',
@@ -92,36 +92,36 @@ describe('toProblem()', () => {
     assert.equal(toProblem(new HttpError(400, ''), 'r1').detail, '')
   })
 
-  it('shows neither cause, headers nor stack', () => {
+  it('omits cause, headers and stack', () => {
     const error = new HttpError(503, 'Later', { cause: new Error('secret'), headers: { 'x-a': '1' } })
     assert.deepEqual(Object.keys(toProblem(error, 'r1')), ['type', 'title', 'status', 'detail', 'requestId'])
   })
 })
 
 describe('preparedText()', () => {
-  it('is the problem of a prepared error, whatever the id', () => {
+  it('returns the serialized problem of a prepared error for any request id', () => {
     const error = preparedError(405, 'This path answers "GET"', { headers: { allow: 'GET' }, allowed: ['GET'] })
     for (const id of ['a', '', '"', 'é\\', '\ud800']) {
       assert.equal(preparedText(error, id), JSON.stringify(toProblem(error, id)))
     }
   })
 
-  it('is none of other errors', () => assert.equal(preparedText(new HttpError(404), 'a'), undefined))
+  it('returns undefined for other errors', () => assert.equal(preparedText(new HttpError(404), 'a'), undefined))
 
-  it('cannot be made wrong by whoever sees the error', () => {
+  it('freezes prepared errors, so that the text stays valid', () => {
     assert.throws(() => Object.assign(preparedError(404), { detail: 'changed' }), TypeError)
   })
 })
 
-describe('issues', () => {
+describe('HttpError.issues', () => {
   const issue = { in: 'body', pointer: '/name', message: 'Taken' }
 
-  it('are those that were given as "errors", as far as they have the form of issues', () => {
+  it('returns the valid issues in "errors"', () => {
     const wrong = [null, 'name', { ...issue, in: 'house' }, { ...issue, pointer: 7 }, { in: 'body', pointer: '' }]
     assert.deepEqual(new HttpError(422, 'No', { errors: [...wrong, issue] }).issues, [issue])
   })
 
-  it('are none where there are no errors, or something else goes by that name', () => {
+  it('returns an empty array if "errors" is missing or not an array', () => {
     for (const options of [undefined, {}, { errors: issue }, { errors: 'name' }]) {
       assert.deepEqual(new HttpError(422, 'No', options).issues, [])
     }
@@ -129,7 +129,7 @@ describe('issues', () => {
 })
 
 describe('frameworkError()', () => {
-  it('says whose error it is, and cannot be changed', () => {
+  it('returns a frozen error with the source "framework"', () => {
     const error = frameworkError(405, 'No', { headers: { allow: 'GET' }, available: [] })
     assert.deepEqual([error.source, new HttpError(405).source], ['framework', 'handler'])
     for (const part of [error, error.headers, error.extensions]) assert.ok(Object.isFrozen(part))

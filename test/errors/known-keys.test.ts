@@ -3,7 +3,7 @@ import { describe, it } from 'node:test'
 import { suggestion } from '#src/errors/known-keys.js'
 
 describe('suggestion()', () => {
-  it('finds the name that was probably meant', () => {
+  it('returns the known name with at most two typos', () => {
     const known = ['params', 'query', 'headers', 'cookies', 'body']
     const cases: readonly (readonly [rule: string, name: string, found: string | undefined])[] = [
       ['one letter missing', 'quey', 'query'],
@@ -22,16 +22,16 @@ describe('suggestion()', () => {
     }
   })
 
-  it('prefers the nearest, and of equals the first', () => {
+  it('prefers the most similar name, then the first one', () => {
     assert.equal(suggestion('gets', ['pots', 'get', 'sets']), ' Did you mean "get"?')
     assert.equal(suggestion('cat', ['hat', 'bat']), ' Did you mean "hat"?')
   })
 
-  it('shows a name as it is written', () => {
+  it('preserves the case of the known name', () => {
     assert.equal(suggestion('operationid', ['operationId']), ' Did you mean "operationId"?')
   })
 
-  it('has nothing to say without names', () => {
+  it('returns an empty string without known names', () => {
     assert.equal(suggestion('query', []), '')
     assert.equal(suggestion('', ['a']), ' Did you mean "a"?')
     assert.equal(suggestion('ab', ['']), ' Did you mean ""?')

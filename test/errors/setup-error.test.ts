@@ -3,7 +3,7 @@ import { describe, it } from 'node:test'
 import { SETUP_CODES, SetupError } from '#src/errors/setup-error.js'
 
 describe('SetupError', () => {
-  it('is an error with a code', () => {
+  it('has a code, a name and a message', () => {
     const error = new SetupError('ROUTE_EMPTY', 'Cannot add route "A": it is empty')
     assert.ok(error instanceof Error)
     assert.equal(error.name, 'SetupError')
@@ -13,7 +13,7 @@ describe('SetupError', () => {
 })
 
 describe('SETUP_CODES', () => {
-  it('has stable codes in alphabetical order, each with a line about it', () => {
+  it('lists codes in alphabetical order, each with a summary', () => {
     const codes = Object.keys(SETUP_CODES)
     assert.deepEqual(codes, codes.toSorted())
     for (const [code, line] of Object.entries(SETUP_CODES)) {

@@ -1,4 +1,4 @@
-/** The tables of folders in `docs/architecture.md` are the one that `test/architecture.test.ts` enforces. */
+/** The tables of folders in `docs/architecture.md` match the table that `test/architecture.test.ts` enforces. */
 import assert from 'node:assert/strict'
 import { existsSync, readFileSync } from 'node:fs'
 import { describe, it } from 'node:test'
@@ -39,13 +39,13 @@ function byFolder(rows: readonly Row[]): Row[] {
 }
 
 describe('docs/architecture.md', () => {
-  it('has the rows that are enforced', () => {
+  it('lists the enforced rows', () => {
     const rows = documentedRows().filter(({ folder }) => folder !== 'features')
     assert.ok(rows.length > 20)
     assert.deepEqual(byFolder(rows), byFolder(enforcedRows()))
   })
 
-  it('lists 22 rooms and nine features, in the order of the storeys', () => {
+  it('lists 22 folders and nine features, in the order of the storeys', () => {
     const folders = documentedRows().map(({ folder }) => folder)
     const rooms = folders.filter((folder) => !folder.includes('/'))
     assert.equal(rooms.length, 22)

@@ -1,11 +1,11 @@
-/** The example of a chat, with clients of the package `ws`. */
+/** The chat example, with clients of the package `ws`. */
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { describe, it } from 'node:test'
 import { WebSocket } from 'ws'
 import { chatApp } from '../../examples/chat/app.js'
 
-/** A guest, and what it has heard. */
+/** Connects a guest; returns its socket and the received messages. */
 async function enter(port: number, cookie: string): Promise<{ talk: WebSocket; heard: string[] }> {
   const talk = new WebSocket(`ws://127.0.0.1:${port}/rooms/blue`, { headers: { cookie } })
   const heard: string[] = []
@@ -14,7 +14,7 @@ async function enter(port: number, cookie: string): Promise<{ talk: WebSocket; h
   return { talk, heard }
 }
 
-/** The cookie of a guest. */
+/** Signs a guest in, and returns the cookie. */
 async function cookieOf(url: string, name: string): Promise<string> {
   const headers = { 'content-type': 'application/json' }
   const answer = await fetch(`${url}/guests`, { method: 'POST', headers, body: JSON.stringify({ name }) })
@@ -22,12 +22,12 @@ async function cookieOf(url: string, name: string): Promise<string> {
   return answer.headers.get('set-cookie')?.split(';')[0] ?? ''
 }
 
-describe('the chat', () => {
+describe('examples/chat', () => {
   it('has no findings', () => {
     assert.deepEqual(chatApp({ logger: false, signals: false }).check(), [])
   })
 
-  it('takes what one guest says to all others, and says good-bye when it closes', async () => {
+  it('sends messages to all guests, and closes their connections with 1001', async () => {
     const app = chatApp({ logger: false, signals: false })
     const { url, port } = await app.listen()
     const ada = await enter(port, await cookieOf(url, 'ada'))
@@ -53,7 +53,7 @@ describe('the chat', () => {
     assert.equal(code, 1001)
   })
 
-  it('knows nobody without a name', async () => {
+  it('rejects guests without a valid session', async () => {
     const app = chatApp({ logger: false, signals: false })
     const { port } = await app.listen()
     const [error] = await once(new WebSocket(`ws://127.0.0.1:${port}/rooms/blue`), 'error')
@@ -64,7 +64,7 @@ describe('the chat', () => {
     await app.close()
   })
 
-  it('comes with its page', async () => {
+  it('serves its page', async () => {
     const page = await chatApp({ logger: false }).fetch(new Request('http://localhost/'))
     assert.equal(page.headers.get('content-type'), 'text/html; charset=utf-8')
   })

@@ -1,4 +1,4 @@
-/** The users example where the objects of the language are frozen: `node --frozen-intrinsics`. */
+/** The users example with frozen built-in objects: `node --frozen-intrinsics`. */
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -7,10 +7,10 @@ import { describe, it } from 'node:test'
 
 const FLAGS = ['--frozen-intrinsics', '--import=tsx', 'examples/users/main.ts']
 
-/** Both modes are tried: outside of production the places of contracts are kept, for the console. */
+/** Both modes, because code locations of contracts are only recorded outside production. */
 for (const mode of ['development', 'production']) {
   describe(`node --frozen-intrinsics, NODE_ENV=${mode}`, () => {
-    it('starts the example, answers, and stops', { timeout: 60_000 }, async (t) => {
+    it('runs the example: starts, responds, and stops', { timeout: 60_000 }, async (t) => {
       const child = spawn(process.execPath, FLAGS, {
         env: { ...process.env, NODE_ENV: mode, PORT: '0' },
         stdio: ['ignore', 'pipe', 'inherit'],
@@ -22,7 +22,7 @@ for (const mode of ['development', 'production']) {
         url = /listens on (http:\S+)/.exec(line)?.[1]
         if (url !== undefined) break
       }
-      assert.ok(url !== undefined, 'The example ended before it said where it listens')
+      assert.ok(url !== undefined, 'The example ended before it printed its URL')
       const users = await fetch(`${url}/user-profiles`)
       assert.equal(users.status, 200)
       assert.equal(users.headers.get('content-type'), 'application/json')

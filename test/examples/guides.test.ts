@@ -1,4 +1,4 @@
-/** What the guides say in tables and no example shows. */
+/** Tables of the guides that no example checks. */
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { readdirSync, readFileSync, statSync } from 'node:fs'
@@ -13,7 +13,7 @@ class Home extends Route {
   }
 }
 
-/** Where an app came to be reached, and the end of it. */
+/** Port of a listening app, and a function that closes it. */
 interface Reached {
   readonly port: number
   close(): Promise<void>
@@ -43,7 +43,7 @@ async function ownServer(app: App, use: (server: ReturnType<typeof createServer>
   return { port: address.port, close }
 }
 
-/** Sends bytes and reads what comes until the connection ends. */
+/** Sends bytes, and returns all bytes received until the connection ends. */
 async function exchange(port: number, bytes: string): Promise<string> {
   const socket = connect(port, '127.0.0.1', () => socket.write(bytes))
   const chunks: Buffer[] = []
@@ -61,7 +61,7 @@ const REQUESTS = {
   'no host': HEAD.replace('Host: a\r\n', '') + '\r\n',
 }
 
-/** The status, and whether it is a problem. */
+/** Expected statuses, with `problem` for problem details. */
 const ANSWERS: Readonly<Record<string, readonly string[]>> = {
   listen: ['431 problem', '431 problem', '501 problem', '417 problem', '400 problem'],
   attach: ['431 problem', '431 problem', '501 problem', '417 problem', '400'],
@@ -70,7 +70,7 @@ const ANSWERS: Readonly<Record<string, readonly string[]>> = {
 
 describe('docs/guides/limits.md', () => {
   for (const [way, reach] of Object.entries(WAYS)) {
-    it(`says what "${way}" holds`, async () => {
+    it(`lists the actual responses with app.${way}`, async () => {
       const limits = { headers: 10, headerBytes: 1_000 }
       const { port, close } = await reach(createApp({ routes: { Home }, limits, logger: false, signals: false }))
       try {
@@ -102,7 +102,7 @@ describe('docs/README.md', () => {
 })
 
 describe('docs/guides/console.md', () => {
-  it('shows the pictures that there are, with words for who cannot see them, and they are small', () => {
+  it('shows every picture with an alternative text, and each is under 80 kB', () => {
     const page = readFileSync('docs/guides/console.md', 'utf8')
     const shown = [...page.matchAll(/^!\[(?<words>[^\]]{40,})\]\(images\/(?<file>[^)]+)\)$/gm)]
     const files = readdirSync('docs/guides/images')

@@ -1,4 +1,4 @@
-/** The example messages of `docs/errors.md` are what the code says, word for word. */
+/** The example messages in `docs/errors.md` equal the messages of the code. */
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { describe, it } from 'node:test'
@@ -17,12 +17,12 @@ class Home extends Route {
   }
 }
 
-/** The options of `createApp` as plain JavaScript gives them: with mistakes that the compiler would report. */
+/** Calls `createApp` as JavaScript code can, with mistakes that the compiler would report. */
 function make(options: object): unknown {
   return Reflect.apply(createApp, undefined, [options])
 }
 
-/** A contract as plain JavaScript writes it. */
+/** Creates a contract as JavaScript code can. */
 function contractOf(owner: object, spec: object): unknown {
   return Reflect.apply(Route.contract, owner, [spec])
 }
@@ -46,12 +46,12 @@ function routeWithUses(uses: object, base: typeof Home = Home): typeof Home {
   }
 }
 
-/** A decorator that puts its own function in the place of the method. */
+/** A decorator that replaces the method. */
 function replaced(_method: object, _context: ClassMethodDecoratorContext): () => Promise<string> {
   return async () => 'another'
 }
 
-/** Makes the mistake that the page shows, for each code. */
+/** Causes the documented error of each code. */
 const MISTAKES: Readonly<Record<string, () => unknown>> = {
   APP_STATE: async () => {
     const app = createApp({ routes: { Home }, logger: false })
@@ -188,7 +188,7 @@ const anything = {
 describe('the messages in docs/errors.md', () => {
   const shown = [...PAGE.matchAll(SECTION)].map(({ groups }) => [groups?.['code'] ?? '', groups?.['message']] as const)
 
-  it('are each provoked here', () => {
+  it('tests the message of each code', () => {
     assert.deepEqual(
       shown.map(([code]) => code),
       Object.keys(MISTAKES),
@@ -196,7 +196,7 @@ describe('the messages in docs/errors.md', () => {
   })
 
   for (const [code, message] of shown) {
-    it(`are what the code says: ${code}`, async () => {
+    it(`shows the message that the code throws: ${code}`, async () => {
       const error = await Promise.resolve()
         .then(MISTAKES[code])
         .catch((thrown: unknown) => thrown)
@@ -204,7 +204,7 @@ describe('the messages in docs/errors.md', () => {
       assert.deepEqual({ code: error.code, message: error.message }, { code, message })
     })
 
-    it(`have a stack that begins at the call of the author: ${code}`, async () => {
+    it(`throws a stack that begins at the caller's code: ${code}`, async () => {
       const error = await Promise.resolve()
         .then(MISTAKES[code])
         .catch((thrown: unknown) => thrown)
@@ -213,7 +213,7 @@ describe('the messages in docs/errors.md', () => {
         .split('\n')
         .slice(error.message.split('\n').length - 1)
       assert.match(headline ?? '', /[^.]$/)
-      // `Reflect.apply`, by which plain JavaScript is written here, is no frame of a file.
+      // Skips the frames of `Reflect.apply`, which this test uses to call functions without type checks.
       const [first] = frames.filter((line) => !line.includes('Reflect.apply'))
       assert.match(first ?? '', /setup-errors\.test\.ts/, error.stack)
     })

@@ -1,4 +1,4 @@
-/** The troubles beside the users example: each is there, and is what its comment says. */
+/** The troubles app of the users example: each problem occurs as its comment describes. */
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { testApp } from 'verbena/testing'
@@ -10,7 +10,7 @@ import { usersApp } from '../../examples/users/app.js'
 const db = await openDatabase()
 const app = troubledApp(db, await openShop())
 
-/** A test app with services of its own, and what its shop was asked. */
+/** Creates a test app with separate services, and records the requested products. */
 async function troubled() {
   const shop = await openShop()
   const asked: string[] = []
@@ -24,7 +24,7 @@ async function troubled() {
 }
 
 describe('examples/users/troubles', () => {
-  it('stands beside the users, and has nothing to be told', () => {
+  it('has the users endpoints and its own, and no findings', () => {
     const paths = app.routes().map(({ method, path }) => `${method} ${path}`)
     assert.deepEqual(
       paths.slice(0, 4),
@@ -44,7 +44,7 @@ describe('examples/users/troubles', () => {
     assert.deepEqual(app.check(), [])
   })
 
-  it('asks for the products of an order one by one', async () => {
+  it('requests the products of an order one by one', async () => {
     const { api, asked } = await troubled()
     const { body, ok } = await api('/orders/{id}').get({ params: { id: '1' } })
     assert.ok(ok)
@@ -55,7 +55,7 @@ describe('examples/users/troubles', () => {
     )
   })
 
-  it('shows a line whose product is gone', async () => {
+  it('shows an order line whose product was removed', async () => {
     const { api } = await troubled()
     const made = await api('/orders').post({ body: { user: '1', lines: [{ sku: 'coffee-1', quantity: 1 }] } })
     assert.ok(made.ok)
@@ -64,7 +64,7 @@ describe('examples/users/troubles', () => {
     assert.deepEqual(Object(body).lines, [{ sku: 'coffee-1', quantity: 1, name: 'no longer sold', cents: 0 }])
   })
 
-  it('fails at the receipt of what was paid by bank transfer', async () => {
+  it('fails for the receipt of an order paid by bank transfer', async () => {
     const { api } = await troubled()
     const paid = await api('/orders/{id}/receipt').get({ params: { id: '1' } })
     assert.deepEqual(paid.body, { order: '1', paid: 'by card ending in 4242' })
@@ -75,7 +75,7 @@ describe('examples/users/troubles', () => {
     assert.equal((await api('/orders/{id}/receipt').get({ params: { id: '3' } })).status, 404)
   })
 
-  it('refuses an order of nothing, with the place', async () => {
+  it('rejects a quantity of 0, and reports its location', async () => {
     const { api } = await troubled()
     const lines = [
       { sku: 'tea-1', quantity: 1 },
@@ -85,7 +85,7 @@ describe('examples/users/troubles', () => {
     assert.deepEqual([status, Object(body).errors[0].pointer], [422, '/lines/1/quantity'])
   })
 
-  it('searches for what the name holds, in a while', async () => {
+  it('finds products by name, slowly', async () => {
     const { api } = await troubled()
     const began = performance.now()
     const { body } = await api('/products').get({ query: { q: 'GREY' } })
@@ -93,7 +93,7 @@ describe('examples/users/troubles', () => {
     assert.ok(performance.now() - began > 850)
   })
 
-  it('holds up the event loop while it computes', async () => {
+  it('blocks the event loop while it computes', async () => {
     const { api } = await troubled()
     let longest = 0
     let last = performance.now()
@@ -108,7 +108,7 @@ describe('examples/users/troubles', () => {
     assert.ok(longest > 400, String(longest))
   })
 
-  it('has prices for two versions, and none for the third', async () => {
+  it('has prices for two versions, and responds 406 to a third', async () => {
     const { api, fetch } = await troubled()
     const prices = async (version: string) => {
       const response = await fetch('/prices', { headers: { 'accept-version': version } })

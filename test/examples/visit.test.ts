@@ -1,4 +1,4 @@
-/** `npm run visit`: calls the example at the URL that it is given. */
+/** `npm run visit`: sends requests to the example at a URL. */
 import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
 import { once } from 'node:events'
@@ -20,7 +20,7 @@ function visit(args: readonly string[], env: NodeJS.ProcessEnv = {}): Promise<En
 }
 
 describe('npm run visit', () => {
-  it('visits the URL that it is given, or the port of PORT', async () => {
+  it('visits the given URL, or the port in PORT', async () => {
     const paths: (string | undefined)[] = []
     const server = createServer((request, response) => {
       paths.push(request.url)
@@ -44,7 +44,7 @@ describe('npm run visit', () => {
     server.close()
   })
 
-  it('says what to write if the URL cannot be read', async () => {
+  it('prints the usage if the URL is invalid', async () => {
     for (const args of [['localhost:3001'], ['nowhere'], ['http://127.0.0.1:1', 'http://127.0.0.1:2']]) {
       const { code, printed } = await visit(args)
       assert.deepEqual(

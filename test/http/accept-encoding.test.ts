@@ -34,12 +34,12 @@ const ROWS: readonly (readonly [field: string | undefined, expected: string])[] 
 
 describe('codingsFor()', () => {
   for (const [field, expected] of ROWS) {
-    it(`gives ${expected || 'none'} for ${field ?? 'no field'}`, () => {
+    it(`returns ${expected || 'no codings'} for ${field ?? 'a missing header'}`, () => {
       assert.equal(codingsFor(field, OFFERS).join(' '), expected)
     })
   }
 
-  it('takes time linear in its field', () => {
+  it('takes linear time for a long header', () => {
     for (const field of [
       ' '.repeat(200_000),
       `gzip${' '.repeat(200_000)}x`,

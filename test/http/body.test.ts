@@ -60,7 +60,7 @@ for (const [name, read] of [
 ] as const) {
   const serve = answering(read)
   describe(name, () => {
-    it('gives the bytes as they were sent', async () => {
+    it('returns the bytes as they were sent', async () => {
       const every = String.fromCharCode(...Array.from({ length: 256 }, (_, code) => code))
       await withServer(serve, async ({ port }) => {
         for (const body of ['a', every, 'x'.repeat(LIMIT)])
@@ -74,7 +74,7 @@ for (const [name, read] of [
       })
     })
 
-    it('refuses one byte above the limit, with and without Content-Length', async () => {
+    it('rejects one byte above the limit, with and without Content-Length', async () => {
       await withServer(serve, async ({ port }) => {
         for (const bytes of [
           formatPost('x'.repeat(LIMIT + 1)),
@@ -87,7 +87,7 @@ for (const [name, read] of [
       })
     })
 
-    it('refuses a declared 10 GB at once, before any of it was sent', async () => {
+    it('rejects a declared length of 10 GB before any byte is sent', async () => {
       await withServer(serve, async ({ port }) => {
         const client = new Client(port).write(formatRequest('POST /', { 'Content-Length': String(10 * 2 ** 30) }))
         await client.until('larger than 1000 bytes')
@@ -97,7 +97,7 @@ for (const [name, read] of [
       })
     })
 
-    it('shows the 413 to a client that is still sending 10 MB', async () => {
+    it('sends the 413 to a client that is still sending 10 MB', async () => {
       await withServer(serve, async ({ port }) => {
         const payload = 'x'.repeat(10 * 1024 * 1024)
         for (let times = 0; times < 15; times++) {
@@ -107,7 +107,7 @@ for (const [name, read] of [
       })
     })
 
-    it('fails with 400 when the body ends early', async () => {
+    it('fails with 400 if the body ends early', async () => {
       const { opened, open } = createGate<unknown>()
       const { opened: begun, open: begin } = createGate()
       const serveOne: Serve = (exchange) => {
@@ -122,7 +122,7 @@ for (const [name, read] of [
       })
     })
 
-    it('fails with 400 when the client was gone before the body is asked for', async () => {
+    it('fails with 400 if the client disconnects before the body is read', async () => {
       const { opened, open } = createGate<unknown>()
       const { opened: begun, open: begin } = createGate()
       const late: Serve = (exchange) => {
@@ -137,7 +137,7 @@ for (const [name, read] of [
       })
     })
 
-    it('fails with 400 when the client goes, also where the body before came whole behind its answer', async () => {
+    it('fails with 400 if the client disconnects, even if the previous body arrived after its response', async () => {
       const { opened, open } = createGate<unknown>()
       const { opened: begun, open: begin } = createGate()
       let served = 0
@@ -159,7 +159,7 @@ for (const [name, read] of [
       })
     })
 
-    it('fails with 400 when the chunks are malformed', async () => {
+    it('fails with 400 if the chunks are malformed', async () => {
       await withServer(serve, async ({ port }) => {
         const bytes = formatRequest('POST /', { 'Transfer-Encoding': 'chunked' }, '3\r\nabc\r\n')
         const client = new Client(port).write(bytes)
@@ -172,21 +172,21 @@ for (const [name, read] of [
       })
     })
 
-    it('fails with 408 when nothing comes', async () => {
+    it('fails with 408 if no data arrives', async () => {
       await withServer(
         serve,
         async ({ port }) => {
           for (const start of ['', 'abc']) {
             const client = new Client(port).write(formatRequest('POST /', { 'Content-Length': '10' }, start))
             const [late] = readAnswers(await client.all(), ['POST'])
-            assert.deepEqual([late?.status, late?.body], [408, 'The body came too slowly'])
+            assert.deepEqual([late?.status, late?.body], [408, 'The body arrived too slowly'])
           }
         },
         { bodyTimeout: 100 },
       )
     })
 
-    it('fails with 408 when it comes slower than 1 kB a second', async () => {
+    it('fails with 408 if a body arrives slower than 1 kB a second', async () => {
       await withServer(
         serve,
         async ({ port }) => {
@@ -194,13 +194,13 @@ for (const [name, read] of [
           const drip = setInterval(() => client.write('x'), 50)
           const [late] = readAnswers(await client.all(), ['POST'])
           clearInterval(drip)
-          assert.deepEqual([late?.status, late?.body], [408, 'The body came too slowly'])
+          assert.deepEqual([late?.status, late?.body], [408, 'The body arrived too slowly'])
         },
         { bodyTimeout: 200 },
       )
     })
 
-    it('waits as long as it takes when the time-out is off', async () => {
+    it('waits without limit if the timeout is 0', async () => {
       await withServer(
         serve,
         async ({ port }) => {
@@ -215,7 +215,7 @@ for (const [name, read] of [
 }
 
 describe('streamBody()', () => {
-  it('reads no faster than the chunks are taken', async () => {
+  it('reads no faster than its consumer', async () => {
     const total = 50 * 1024 * 1024
     const { opened: first, open: tellFirst } = createGate()
     const { opened: released, open: release } = createGate()
@@ -242,7 +242,7 @@ describe('streamBody()', () => {
     })
   })
 
-  it('does not take the time of a slow consumer for that of the client', async () => {
+  it('does not count the time of a slow consumer as time of the client', async () => {
     const slow: Serve = (exchange) =>
       void (async () => {
         const sizes: number[] = []
@@ -261,7 +261,7 @@ describe('streamBody()', () => {
     )
   })
 
-  it('leaves the connection whole when its consumer stops early', async () => {
+  it('keeps the connection usable if the consumer stops early', async () => {
     const picky: Serve = (exchange) =>
       void (async () => {
         for await (const chunk of exchange.stream(LIMIT)) {

@@ -14,8 +14,8 @@ function gathered(chunks: readonly Uint8Array[]): ChunkBuffer {
   return all
 }
 
-describe('Gathered', () => {
-  it('gives the bytes as they came, whatever the chunks', () => {
+describe('ChunkBuffer', () => {
+  it('returns the bytes in order for any chunk sizes', () => {
     const small = fc.uint8Array({ minLength: 1, maxLength: 40 })
     const sizes = fc.constantFrom(1, 2, 700, 1023, 1024, 1025, 5000, 70_000)
     const large = fc.tuple(sizes, fc.nat(255)).map(([size, byte]) => new Uint8Array(size).fill(byte))
@@ -26,19 +26,19 @@ describe('Gathered', () => {
     )
   })
 
-  it('gives no bytes when none came', () => {
+  it('returns no bytes without chunks', () => {
     assert.equal(gathered([]).join().length, 0)
     assert.equal(gathered([new Uint8Array(0)]).join().length, 0)
   })
 
-  it('does not copy a chunk that is alone', () => {
+  it('does not copy a single chunk', () => {
     const chunk = Buffer.from('body')
     const all = new ChunkBuffer()
     all.add(chunk)
     assert.equal(all.join(), chunk)
   })
 
-  it('holds at most twice the bytes and 64 kB, whatever the size of chunks', async () => {
+  it('uses at most twice the bytes plus 64 kB of memory, for any chunk sizes', async () => {
     const run = promisify(execFile)
     const { stdout } = await run(process.execPath, ['--expose-gc', '--import=tsx', 'test/http/chunk-buffer-child.ts'])
     const rows: unknown = JSON.parse(stdout)
@@ -58,7 +58,7 @@ function joining(): IncomingMessage {
 const one = (text: string): Buffer => Buffer.from(text)
 
 describe('joinChunks()', () => {
-  it('hands the chunks of one turn on as one', async () => {
+  it('joins the chunks of one turn of the event loop', async () => {
     const request = joining()
     const chunks: string[] = []
     request.on('data', (chunk: Buffer) => chunks.push(chunk.toString()))
@@ -70,7 +70,7 @@ describe('joinChunks()', () => {
     assert.deepEqual(chunks, ['abc', 'd'])
   })
 
-  it('hands on what it has before the end', async () => {
+  it('passes on pending chunks before the end', async () => {
     const request = joining()
     let text = ''
     request.on('data', (chunk: Buffer) => (text += chunk.toString()))
@@ -87,14 +87,14 @@ describe('joinChunks()', () => {
     await once(request, 'end')
   })
 
-  it('asks for no more once the high-water mark is reached, what it has yet to hand on included', () => {
+  it('counts pending chunks toward the high-water mark', () => {
     const request = joining()
     const half = Buffer.alloc(request.readableHighWaterMark / 2)
     assert.equal(request.push(half), true)
     assert.equal(request.push(half), false)
   })
 
-  it('drops what it has when the request is gone', async () => {
+  it('drops pending chunks if the request is destroyed', async () => {
     const request = joining()
     request.push(one('a'))
     request.destroy()

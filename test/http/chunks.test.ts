@@ -22,7 +22,7 @@ function ownIterable(iterator: Partial<AsyncIterator<unknown>>): AsyncIterable<u
 }
 
 describe('isAsyncIterable()', () => {
-  it('tells streams and async iterables from everything else', () => {
+  it('accepts only streams and async iterables', () => {
     for (const value of [Readable.from([]), new ReadableStream(), letters(), ownIterable({})]) {
       assert.equal(isAsyncIterable(value), true)
     }
@@ -33,7 +33,7 @@ describe('isAsyncIterable()', () => {
 })
 
 describe('openChunks()', () => {
-  it('gives the chunks of every kind of source', async () => {
+  it('returns the chunks of Node streams, web streams and generators', async () => {
     const web = new ReadableStream({
       start(controller) {
         controller.enqueue('a')
@@ -46,14 +46,14 @@ describe('openChunks()', () => {
     }
   })
 
-  it('passes on the failure of a source', async () => {
+  it('rejects if its source fails', async () => {
     const failing = new ReadableStream({ start: (controller) => controller.error(new Error('broken')) })
     const node = new Readable({ read: () => void node.destroy(new Error('broken')) })
     const iterable = ownIterable({ next: () => Promise.reject(new Error('broken')) })
     for (const source of [failing, node, iterable]) await assert.rejects(openChunks(source).next(), /broken/)
   })
 
-  it('ends a Node stream at once, though a chunk is awaited', async () => {
+  it('destroys a Node stream immediately, even if a chunk is pending', async () => {
     const stream = new Readable({ read: () => {} })
     const chunks = openChunks(stream)
     const pending = chunks.next()
@@ -62,7 +62,7 @@ describe('openChunks()', () => {
     await assert.rejects(pending)
   })
 
-  it('ends a web stream at once, though a chunk is awaited', async () => {
+  it('cancels a web stream immediately, even if a chunk is pending', async () => {
     let isCancelled = false
     const stream = new ReadableStream({ cancel: () => void (isCancelled = true) })
     const chunks = openChunks(stream)
@@ -89,11 +89,11 @@ describe('openChunks()', () => {
     assert.equal(isEnded, true)
   })
 
-  it('ends an iterable that has no way to be ended', () => {
+  it('cancels an iterable that has no return()', () => {
     assert.doesNotThrow(() => openChunks(ownIterable({})).cancel())
   })
 
-  it('never throws when it ends a source, nor lets its failure get away', async () => {
+  it('ignores errors of a source that is canceled', async () => {
     const fail = (): never => {
       throw new Error('broken')
     }
@@ -108,7 +108,7 @@ describe('openChunks()', () => {
     await turn()
   })
 
-  it('keeps a Node stream that fails before it is read from ending the process', async () => {
+  it('handles the error of a Node stream that fails before it is read', async () => {
     const chunks = openChunks(createReadStream('missing'))
     await new Promise((resolve) => setTimeout(resolve, 50))
     await assert.rejects(chunks.next(), { code: 'ENOENT' })
@@ -119,13 +119,13 @@ describe('openChunks()', () => {
 })
 
 describe('toAsyncIterable()', () => {
-  it('gives what is left of the chunks', async () => {
+  it('returns the remaining chunks', async () => {
     const chunks = openChunks(letters())
     await chunks.next()
     assert.deepEqual(await readAll(openChunks(toAsyncIterable(chunks))), ['b'])
   })
 
-  it('ends the source when its reader breaks off', async () => {
+  it('ends the source if its reader stops early', async () => {
     const stream = Readable.from(['a', 'b'])
     for await (const chunk of toAsyncIterable(openChunks(stream))) {
       assert.equal(chunk, 'a')
@@ -136,13 +136,13 @@ describe('toAsyncIterable()', () => {
 })
 
 describe('peek()', () => {
-  it('shows the first chunk, and gives it again', async () => {
+  it('returns the first chunk, and all chunks including the first', async () => {
     const { first, all } = await peek(openChunks(letters()))
     assert.deepEqual(first, { done: false, value: 'a' })
     assert.deepEqual(await readAll(all), ['a', 'b'])
   })
 
-  it('shows that there is none', async () => {
+  it('reports the end of an empty source', async () => {
     const { first, all } = await peek(openChunks(Readable.from([])))
     assert.equal(first.done, true)
     assert.deepEqual(await readAll(all), [])
@@ -152,12 +152,12 @@ describe('peek()', () => {
     for (const chunk of [1, {}, [], true]) {
       const stream = new Readable({ objectMode: true, read: () => {} })
       stream.push(chunk)
-      await assert.rejects(peek(openChunks(stream)), /neither text nor bytes/)
+      await assert.rejects(peek(openChunks(stream)), /a chunk must be a string or bytes/)
       assert.equal(stream.destroyed, true)
     }
   })
 
-  it('passes on failure and end', async () => {
+  it('passes on a failure, and cancels the source', async () => {
     const failing = openChunks(ownIterable({ next: () => Promise.reject(new Error('broken')) }))
     await assert.rejects(peek(failing), /broken/)
     const stream = Readable.from(['a', 'b'])
@@ -168,7 +168,7 @@ describe('peek()', () => {
 })
 
 describe('checkedChunk()', () => {
-  it('takes text and bytes, and nothing else', () => {
+  it('accepts only strings and bytes', () => {
     const bytes = new Uint8Array(1)
     for (const chunk of ['', 'a', bytes, Buffer.from('a')]) assert.equal(checkedChunk(chunk), chunk)
     for (const [chunk, name] of [
@@ -182,7 +182,7 @@ describe('checkedChunk()', () => {
     ] as const) {
       assert.throws(() => checkedChunk(chunk), {
         name: 'TypeError',
-        message: `Cannot stream the answer: a chunk is ${name}, neither text nor bytes`,
+        message: `Cannot stream the response: a chunk must be a string or bytes, not ${name}`,
       })
     }
   })

@@ -34,7 +34,7 @@ function assertProblem(answer: WireAnswer | undefined, status: number, rule: str
 }
 
 describe('parserErrorStatus()', () => {
-  it('goes by the code of the parser', () => {
+  it('returns a status for each parser error', () => {
     const unspoken = { code: 'HPE_INVALID_VERSION', reason: 'Invalid HTTP version' }
     const malformed = { code: 'HPE_INVALID_VERSION', reason: 'Expected dot' }
     const method = { code: 'HPE_INVALID_METHOD' }
@@ -70,7 +70,7 @@ describe('parserErrorStatus()', () => {
 })
 
 describe('answerClientError()', () => {
-  it('answers bytes that are no request, once and whole', async () => {
+  it('sends one complete response to malformed requests', async () => {
     const cases: readonly (readonly [rule: string, bytes: string, status: number])[] = [
       ['unknown method', 'FOO / HTTP/1.1\r\nHost: a\r\n\r\n', 501],
       ['method in lower case', 'get / HTTP/1.1\r\nHost: a\r\n\r\n', 501],
@@ -93,7 +93,7 @@ describe('answerClientError()', () => {
     })
   })
 
-  it('refuses heads wherever packets end in them (RFC 9112 sections 2.3, 6.1 and 6.3)', async () => {
+  it('rejects malformed heads for every packet boundary (RFC 9112 sections 2.3, 6.1 and 6.3)', async () => {
     const post = (fields: string): string => `POST /a HTTP/1.1\r\nHost: a\r\n${fields}\r\n\r\n0\r\n\r\n`
     const cases: readonly (readonly [bytes: string, status: number])[] = [
       [post('Content-Length: 3\r\nTransfer-Encoding: chunked'), 400],
@@ -118,7 +118,7 @@ describe('answerClientError()', () => {
     })
   })
 
-  it('answers the requests before', async () => {
+  it('responds to requests before malformed bytes', async () => {
     await withServer(echo, async ({ port }) => {
       const client = await new Client(port).write(formatRequest('GET /a', { Connection: 'keep-alive' })).until('/a')
       const [first, second, ...more] = readAnswers(await client.write('\u0000\u0001').all(), ['GET', 'GET'])
@@ -128,7 +128,7 @@ describe('answerClientError()', () => {
     })
   })
 
-  it('answers requests that were read whole as ever, and then the bytes behind them', async () => {
+  it('responds to complete requests first, and then to malformed bytes after them', async () => {
     type Behind = readonly [bytes: string, status: number]
     const behind: readonly Behind[] = [
       ['\u0000\u0001', 400],
@@ -181,7 +181,7 @@ describe('answerClientError()', () => {
     assert.ok(!urls.includes('/c'))
   })
 
-  it('writes nothing while the body in work is spoiled, finishes that one and ends the connection', async () => {
+  it('finishes a request whose body becomes malformed, and closes the connection', async () => {
     const { opened: begun, open: begin } = createGate<Exchange>()
     await withServer(begin, async ({ port }) => {
       const head = formatRequest('POST /a', { Connection: 'keep-alive', 'Transfer-Encoding': 'chunked' })
@@ -200,7 +200,7 @@ describe('answerClientError()', () => {
     })
   })
 
-  it('answers nothing behind the last answer of a connection', async () => {
+  it('ignores bytes after the last response of a connection', async () => {
     await withServer(echo, async ({ port }) => {
       for (const behind of [formatRequest('GET /b'), '\u0000\u0001', 'CONNECT a:1 HTTP/1.1\r\nHost: a\r\n\r\n']) {
         const answers = readAnswers(await exchangeBytes(port, formatRequest('GET /a') + behind), ['GET', 'GET'])
@@ -212,7 +212,7 @@ describe('answerClientError()', () => {
     })
   })
 
-  it('answers nothing behind an answer that the app made the last', async () => {
+  it('ignores bytes after a response with Connection: close', async () => {
     const closing = (exchange: Exchange): void =>
       exchange.send(parseResponse({ type: 'a/b', data: 'last' }, 200, { connection: 'Close' }), null)
     await withServer(closing, async ({ port }) => {
@@ -227,7 +227,7 @@ describe('answerClientError()', () => {
     })
   })
 
-  it('says nothing to a client that reset the connection, and goes on', async () => {
+  it('ignores a client that resets the connection', async () => {
     await withServer(echo, async ({ port }) => {
       for (const start of ['', 'GET / HT', 'CONNECT a:1 HTTP/1.1\r\nHost: a\r\n\r\n']) {
         const client = new Client(port).write(start)

@@ -13,7 +13,7 @@ class Users extends Route {
   }
 }
 
-describe('the default headers of', () => {
+describe('default headers of clients', () => {
   const app = createApp({ routes: { Users }, logger: false, signals: false, compression: {} })
   let port = 0
   before(async () => {
@@ -22,7 +22,7 @@ describe('the default headers of', () => {
   after(() => app.close())
 
   for (const { client, accept, encoding } of CLIENT_HEADERS) {
-    it(`${client} lead to 200`, async () => {
+    it(`respond 200 to the default headers of ${client}`, async () => {
       const headers = {
         ...(accept === undefined ? {} : { accept }),
         ...(encoding === undefined ? {} : { 'accept-encoding': encoding }),

@@ -18,7 +18,7 @@ function compressed(source: AsyncIterable<unknown>): CompressedChunks {
 }
 
 describe('CompressedChunks', () => {
-  it('ends once, with all that was given', async () => {
+  it('ends after all chunks of the source', async () => {
     const chunks = compressed(texts())
     const parts: Uint8Array[] = []
     for (let next = await chunks.next(); next.done !== true; next = await chunks.next()) {
@@ -30,7 +30,7 @@ describe('CompressedChunks', () => {
     assert.deepEqual(await chunks.next(), { done: true, value: undefined })
   })
 
-  it('fails where it is asked after it was cancelled, and ends its source', async () => {
+  it('rejects a pending chunk and ends its source if it is canceled', async () => {
     let isEnded = false
     async function* endless() {
       try {

@@ -70,7 +70,7 @@ const askedWith = (headers: Readonly<Record<string, string>>) => ({
 
 describe('evaluateConditions()', () => {
   for (const [state, headers, read, changed] of ROWS) {
-    it(`says ${read} and ${changed} of ${JSON.stringify(headers)} where ${JSON.stringify(state)} is`, () => {
+    it(`returns ${read} for reads and ${changed} for changes with ${JSON.stringify(headers)} and the state ${JSON.stringify(state)}`, () => {
       const asked = askedWith(headers)
       assert.deepEqual(
         [evaluateConditions(asked, state, true), evaluateConditions(asked, state, false)],
@@ -79,7 +79,7 @@ describe('evaluateConditions()', () => {
     })
   }
 
-  it('takes time linear in a list of tags', () => {
+  it('takes linear time for a list of ETags', () => {
     for (const list of [
       '"'.repeat(500_000),
       '"a'.repeat(200_000),
@@ -95,13 +95,13 @@ describe('evaluateConditions()', () => {
 describe('httpDate()', () => {
   const time = Date.UTC(1994, 10, 6, 8, 49, 37)
 
-  it('reads the three forms', () => {
+  it('reads the three date formats of HTTP', () => {
     for (const text of [CHANGED, 'Sunday, 06-Nov-94 08:49:37 GMT', 'Sun Nov  6 08:49:37 1994']) {
       assert.equal(httpDate(text), time, text)
     }
   })
 
-  it('reads nothing else, whatever Date.parse makes of it', () => {
+  it('rejects other date formats, even if Date.parse accepts them', () => {
     const others = ['', '0', '1994', 'Sun, 06 Nov 1994 08:49:37', 'Sun, 06 Nov 1994 08:49:37 +0200', '06 Nov 1994']
     for (const text of [...others, 'Sun, 99 Nov 1994 08:49:37 GMT', 'Sun, 06 Nov 1994 08:49:37 GMT ', undefined]) {
       assert.equal(httpDate(text), undefined, text)

@@ -36,7 +36,7 @@ function collector(): () => void {
 }
 
 describe('Connection', () => {
-  it('knows its peer after the peer has gone', async () => {
+  it('returns the address of its peer after the peer has disconnected', async () => {
     const told = createGate<string>()
     const asked = createGate()
     const serve = (exchange: Exchange): void => {
@@ -51,7 +51,7 @@ describe('Connection', () => {
     })
   })
 
-  it('has one request in work at a time, and answers in the order sent', async () => {
+  it('handles one request at a time, and responds in the order sent', async () => {
     let running = 0
     let most = 0
     const serve = (exchange: Exchange): void => {
@@ -72,7 +72,7 @@ describe('Connection', () => {
     })
   })
 
-  it('waits until the answer before has left, however large', async () => {
+  it('waits until the previous response is sent, even if it is large', async () => {
     const begun: string[] = []
     const data = Buffer.alloc(5 * 1024 * 1024, 'x')
     const serve = (exchange: Exchange): void => {
@@ -93,7 +93,7 @@ describe('Connection', () => {
     })
   })
 
-  it('answers a flood of small requests', async () => {
+  it('responds to 5,000 pipelined requests', async () => {
     await withServer(
       (exchange) => exchange.send(textAnswer('a'), null),
       async ({ port }) => {
@@ -105,7 +105,7 @@ describe('Connection', () => {
     )
   })
 
-  it('reads the bodies of requests that were held', async () => {
+  it('reads the bodies of queued requests', async () => {
     const serve = (exchange: Exchange): void =>
       exchange.collect(100_000, (_error, bytes) => exchange.send(textAnswer(String(bytes?.length)), null))
     await withServer(serve, async ({ port }) => {
@@ -124,7 +124,7 @@ describe('Connection', () => {
     })
   })
 
-  it('keeps nothing of an answer that has left', async () => {
+  it('releases a response that has been sent', async () => {
     const collect = collector()
     const responses: WeakRef<object>[] = []
     const serve = (exchange: Exchange): void => {
@@ -146,7 +146,7 @@ describe('Connection', () => {
     })
   })
 
-  it('begins with nothing that was held when the client has left', async () => {
+  it('does not start queued requests of a disconnected client', async () => {
     const begun: string[] = []
     const { opened: first, open: begin } = createGate<Exchange>()
     const { opened: left, open: leave } = createGate<unknown>()
@@ -167,7 +167,7 @@ describe('Connection', () => {
     })
   })
 
-  it('reads away what comes behind the last answer while that leaves, so that the answer arrives whole', async () => {
+  it('discards bytes that arrive while the last response is sent, so that the response is complete', async () => {
     const begun: string[] = []
     const data = Buffer.alloc(16 * 1024 * 1024, 'x')
     const serve = (exchange: Exchange): void => {
@@ -187,7 +187,7 @@ describe('Connection', () => {
     })
   })
 
-  it('answers what was held before bytes that are no request', async () => {
+  it('responds to queued requests before malformed bytes', async () => {
     const begun: string[] = []
     const serve = (exchange: Exchange): void => {
       begun.push(exchange.url)
@@ -207,7 +207,7 @@ describe('Connection', () => {
 })
 
 describe('Connection.awaitReader()', () => {
-  it('waits as long as it takes when there is no time-out', async () => {
+  it('waits without limit if the timeout is 0', async () => {
     const data = Buffer.alloc(16 * 1024 * 1024, 'x')
     const serve = (exchange: Exchange): void => exchange.send(parseResponse({ type: 'a/b', data }), null)
     await withServer(
@@ -226,7 +226,7 @@ describe('Connection.awaitReader()', () => {
 })
 
 describe('Connection.break()', () => {
-  it('takes no request any more whose head was complete too late', async () => {
+  it('does not handle a request whose head was completed after the timeout', async () => {
     const { opened: first, open: begin } = createGate<Exchange>()
     const begun: string[] = []
     const serve = (exchange: Exchange): void => {
@@ -251,7 +251,7 @@ describe('Connection.break()', () => {
 })
 
 describe('getOrCreateConnection()', () => {
-  it('gives a connection the same object each time', () => {
+  it('returns the same object for the same socket', () => {
     const state = createServerState(SETTINGS, false, DOCUMENTED)
     const [one, other] = [new Socket(), new Socket()]
     assert.equal(findConnection(one), undefined)
@@ -262,14 +262,14 @@ describe('getOrCreateConnection()', () => {
     assert.equal(connection.isBusy, false)
   })
 
-  it('takes a peer without an address for one on a Unix socket only where the server listens on one', () => {
+  it('treats a peer without an address as a Unix socket only if the server listens on one', () => {
     const state = createServerState(SETTINGS, false, DOCUMENTED)
     assert.equal(getOrCreateConnection(new Socket(), state).peer, '')
     state.isUnix = () => true
     assert.equal(getOrCreateConnection(new Socket(), state).peer, 'unix')
   })
 
-  it('breaks no connection that has nothing in work', () => {
+  it('does not break an idle connection', () => {
     const connection = getOrCreateConnection(new Socket(), createServerState(SETTINGS, false, DOCUMENTED))
     connection.break(() => assert.fail('Called'))
     assert.equal(connection.isBroken, false)

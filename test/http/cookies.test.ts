@@ -38,7 +38,7 @@ describe('parseCookies()', () => {
     for (const [rule, header, values] of cases) assert.deepEqual({ ...parseCookies(header) }, values, rule)
   })
 
-  it('keeps names that would reach a prototype as any other', () => {
+  it('stores names such as __proto__ like any other name', () => {
     const cookies = parseCookies('__proto__=1; constructor=2; toString=3')
     assert.deepEqual(Object.entries(cookies), [
       ['__proto__', '1'],
@@ -83,7 +83,7 @@ const INVALID: readonly (readonly [options: unknown, reason: string])[] = [
   [{ partitioned: null }, '"partitioned" must be true or false, not null'],
   [
     { samesite: 'none' },
-    'unknown option "samesite". Did you mean "sameSite"? Known are domain, expires, httpOnly, maxAge, partitioned, path, sameSite, secure',
+    'unknown option "samesite". Did you mean "sameSite"? Valid options are domain, expires, httpOnly, maxAge, partitioned, path, sameSite, secure',
   ],
   ['x', 'its options must be an object, not a string'],
   [null, 'its options must be an object, not null'],
@@ -113,7 +113,7 @@ const CONFLICTS: readonly (readonly [name: string, options: CookieOptions, reaso
 ]
 
 describe('serializeCookie()', () => {
-  it('is safe unless told otherwise', () => {
+  it('uses secure attributes by default', () => {
     assert.equal(serializeCookie('a', '1'), 'a=1; Path=/; SameSite=Lax; Secure; HttpOnly')
   })
 
@@ -134,7 +134,7 @@ describe('serializeCookie()', () => {
     for (const [options, text] of cases) assert.equal(serializeCookie('a', '1', options), text)
   })
 
-  it('takes an option that is `undefined` for one that is not given', () => {
+  it('treats an option that is `undefined` as missing', () => {
     const options: CookieOptions = {
       domain: undefined,
       expires: undefined,
@@ -148,16 +148,20 @@ describe('serializeCookie()', () => {
     assert.equal(serializeCookie('a', '1', options), serializeCookie('a', '1'))
   })
 
-  it('removes a cookie at once, whatever lifetime is named beside', () => {
+  it('removes a cookie immediately, even if the options set a lifetime', () => {
     assert.equal(
       serializeCookie('a', null, { path: '/x', maxAge: 60, expires: new Date(0) }),
       'a=; Path=/x; Max-Age=0; SameSite=Lax; Secure; HttpOnly',
     )
   })
 
-  it('refuses a name that is no token', () => {
+  it('rejects a name that is not a token', () => {
     for (const name of ['', 'a b', 'a=b', 'a;b', 'a\n', 'ä', '"a"', 'a,b']) {
-      assert.throws(() => serializeCookie(name, '1'), { name: 'TypeError', message: /its name is not a token/ }, name)
+      assert.throws(
+        () => serializeCookie(name, '1'),
+        { name: 'TypeError', message: /its name must be an HTTP token/ },
+        name,
+      )
     }
   })
 
@@ -218,14 +222,14 @@ describe('serializeCookie()', () => {
     assert.equal(reads, 1)
   })
 
-  it('refuses a value with half of a surrogate pair', () => {
+  it('rejects a value with half of a surrogate pair', () => {
     assert.throws(() => serializeCookie('a', '\ud800'), {
       name: 'TypeError',
-      message: 'Cannot set cookie "a": its value holds half of a surrogate pair',
+      message: 'Cannot set cookie "a": its value must be a well-formed string, without unpaired surrogates',
     })
   })
 
-  it('writes what parseCookies() reads back, and nothing that ends the cookie', () => {
+  it('writes values that parseCookies() reads back, without characters that end the cookie', () => {
     const name = fc.stringMatching(/^[!#$%&'*+\-.^_`|~0-9A-Za-z]{1,10}$/)
     const value = fc.string({ unit: 'grapheme' })
     fc.assert(

@@ -8,7 +8,7 @@ import { openChunks } from '#src/http/chunks.js'
 import { encodeEvent, EventChunks } from '#src/http/event-stream.js'
 
 describe('encodeEvent()', () => {
-  it('writes fields, and each line of the data (WHATWG HTML section 9.2.5)', () => {
+  it('writes all fields, and each line of the data (WHATWG HTML section 9.2.5)', () => {
     assert.equal(encodeEvent({ data: 'a' }), 'data: a\n\n')
     assert.equal(encodeEvent({ data: '' }), 'data: \n\n')
     assert.equal(encodeEvent({ data: 'a\nb\r\nc\rd' }), 'data: a\ndata: b\ndata: c\ndata: d\n\n')
@@ -19,7 +19,7 @@ describe('encodeEvent()', () => {
     assert.equal(encodeEvent({ data: 'a', id: '', retry: 0 }), 'id: \nretry: 0\ndata: a\n\n')
   })
 
-  it('refuses fields that would end early', () => {
+  it('rejects fields with line breaks, and invalid retry times', () => {
     for (const text of ['a\n', 'a\r', '\0', 'a\ndata: forged']) {
       assert.throws(() => encodeEvent({ data: '', id: text }), { name: 'TypeError', message: /its "id"/ })
       assert.throws(() => encodeEvent({ data: '', event: text }), { name: 'TypeError', message: /its "event"/ })
@@ -31,7 +31,7 @@ describe('encodeEvent()', () => {
     assert.throws(() => encodeEvent({ data: '', id: 7 }), TypeError)
   })
 
-  it('lets no data forge a field or an event', () => {
+  it('escapes data that looks like a field or an event', () => {
     const unit = fc.constantFrom('a', '\n', '\r', ':', 'data', 'id: 1', ' ')
     fc.assert(
       fc.property(fc.string({ unit }), (data) => {
@@ -64,7 +64,7 @@ async function* letters(): AsyncGenerator<string> {
 }
 
 describe('EventChunks', () => {
-  it('writes what the source gives, then ends', async () => {
+  it('writes the events of the source, then ends', async () => {
     const { events, ends } = eventsOf(letters())
     assert.deepEqual(await events.next(), { done: false, value: '<a>' })
     assert.deepEqual(await events.next(), { done: false, value: '<b>' })
@@ -73,7 +73,7 @@ describe('EventChunks', () => {
     assert.equal(ends(), 1)
   })
 
-  it('gives signs of life while the source is silent, and loses nothing of it', async () => {
+  it('sends heartbeats while the source is silent, and loses no event', async () => {
     const { events } = eventsOf(letters(), 30)
     const texts: unknown[] = []
     for (let step = await events.next(); step.done !== true; step = await events.next()) texts.push(step.value)
@@ -84,7 +84,7 @@ describe('EventChunks', () => {
     assert.deepEqual([texts[0], texts[1], texts.at(-1)], ['<a>', ':\n\n', '<b>'])
   })
 
-  it('loses no event that comes while a sign of life is being written', async () => {
+  it('loses no event that arrives while a heartbeat is written', async () => {
     const { opened: said, open: say } = createGate<string>()
     const { events } = eventsOf(
       (async function* () {
@@ -99,7 +99,7 @@ describe('EventChunks', () => {
     assert.deepEqual(await events.next(), { done: true, value: undefined })
   })
 
-  it('passes on the failure of source and encoding', async () => {
+  it('rejects if the source or the encoding fails', async () => {
     const failing = new ReadableStream({ start: (controller) => controller.error(new Error('broken')) })
     await assert.rejects(eventsOf(failing).events.next(), /broken/)
     const encode = (): string => {
@@ -109,7 +109,7 @@ describe('EventChunks', () => {
     await assert.rejects(events.next(), /odd/)
   })
 
-  it('ends cleanly when the server closes, though an event is awaited', async () => {
+  it('ends cleanly if the server closes while an event is pending', async () => {
     let isCancelled = false
     const silent = new ReadableStream({ cancel: () => void (isCancelled = true) })
     const { events, ends } = eventsOf(silent)
@@ -121,7 +121,7 @@ describe('EventChunks', () => {
     assert.ok(ends() >= 1)
   })
 
-  it('begins: what the source throws before it waits for anything is thrown there, and the source ended', async () => {
+  it('rejects in begin() if the source or the encoding fails immediately, and ends the source', async () => {
     for (const source of [refusing(), Readable.from(refusing())]) {
       const { events, ends } = eventsOf(source)
       await assert.rejects(events.begin(), /refused/)
@@ -143,7 +143,7 @@ describe('EventChunks', () => {
     assert.equal(isEnded, true)
   })
 
-  it('begins without waiting for a source that waits, nor losing its first event or its failure', async () => {
+  it('begins without waiting for the first event, and loses neither event nor failure', async () => {
     const { opened: said, open: say } = createGate<string>()
     const waiting = eventsOf(
       (async function* () {
@@ -169,7 +169,7 @@ describe('EventChunks', () => {
     assert.deepEqual(await events.next(), { done: false, value: '<a>' })
   })
 
-  it('begins with nothing when the server closes', async () => {
+  it('begins without events if the server closes', async () => {
     let isAsked = false
     const early = eventsOf(
       (async function* () {
@@ -189,7 +189,7 @@ describe('EventChunks', () => {
     assert.equal((await events.next()).done, true)
   })
 
-  it('lets what was written before leave, before it fails', async () => {
+  it('sends the previous events before it fails', async () => {
     const { events } = eventsOf(refusing('a'))
     assert.deepEqual(await events.next(), { done: false, value: '<a>' })
     let hasTurned = false
@@ -198,7 +198,7 @@ describe('EventChunks', () => {
     assert.equal(hasTurned, true)
   })
 
-  it('ends the source when its reader leaves', () => {
+  it('ends the source if its reader disconnects', () => {
     let isCancelled = false
     const { events, ends } = eventsOf(new ReadableStream({ cancel: () => void (isCancelled = true) }))
     events.cancel()
@@ -207,17 +207,17 @@ describe('EventChunks', () => {
   })
 })
 
-describe('encodeEvent() beyond ASCII', () => {
-  it('refuses ids that would not come back as they were sent', () => {
+describe('encodeEvent() with non-ASCII characters', () => {
+  it('rejects ids that a client could not return unchanged', () => {
     for (const id of ['日本', 'ä', '\x7f', '\x1f', ' a', 'a ', ' ', 'a\tb']) {
-      assert.throws(() => encodeEvent({ data: '1', id }), /its "id" would not come back as it is/)
+      assert.throws(() => encodeEvent({ data: '1', id }), /its "id" must be a string of visible ASCII characters/)
     }
     assert.equal(encodeEvent({ data: '1', id: '! ~' }), 'id: ! ~\ndata: 1\n\n')
   })
 
-  it('refuses names beyond Latin-1', () => {
+  it('rejects event names outside Latin-1', () => {
     for (const event of ['日本', '\ud800']) {
-      assert.throws(() => encodeEvent({ data: '1', event }), /its "event" .* outside Latin-1/)
+      assert.throws(() => encodeEvent({ data: '1', event }), /its "event" must be a string of Latin-1 characters/)
     }
     assert.equal(encodeEvent({ data: '日本', event: 'ä' }), 'event: ä\ndata: 日本\n\n')
   })

@@ -16,33 +16,33 @@ function seenAs(url: string, headers: Record<string, string>, ip = PROXY): strin
 type Case = readonly [rule: string, headers: Record<string, string>, origin: string]
 
 const CASES: readonly Case[] = [
-  ['nothing is named', {}, 'http://inner:3000'],
+  ['no header', {}, 'http://inner:3000'],
   ['Forwarded', { forwarded: 'for=198.51.100.1;proto=https;host=app.example' }, 'https://app.example'],
   ['a quoted host with a port', { forwarded: 'proto=http;host="app.example:8080"' }, 'http://app.example:8080'],
-  ['the usual port', { forwarded: 'proto=https;host="APP.example:443"' }, 'https://app.example'],
-  ['the scheme alone', { forwarded: 'for=198.51.100.1;proto=https' }, 'https://inner:3000'],
+  ['the default port', { forwarded: 'proto=https;host="APP.example:443"' }, 'https://app.example'],
+  ['only the scheme', { forwarded: 'for=198.51.100.1;proto=https' }, 'https://inner:3000'],
   [
-    'the outermost trusted proxy counts',
+    'the outermost trusted proxy',
     { forwarded: 'for=198.51.100.1;host=app.example;proto=https, for=10.0.0.2;host=middle;proto=http' },
     'https://app.example',
   ],
   [
-    'what it does not say, the next one says',
+    'a parameter that only the next proxy sets',
     { forwarded: 'for=198.51.100.1;host=app.example, for=10.0.0.2;proto=https' },
     'https://app.example',
   ],
   [
-    'a client may lie to the first proxy',
+    'a header that the client sent to the first proxy',
     { forwarded: 'host=evil.example;proto=http, for=198.51.100.1;host=app.example;proto=https' },
     'https://app.example',
   ],
-  ['a parameter that stands twice', { forwarded: 'host=app.example;host=evil.example' }, 'http://inner:3000'],
+  ['a repeated parameter', { forwarded: 'host=app.example;host=evil.example' }, 'http://inner:3000'],
   ['X-Forwarded', { 'x-forwarded-proto': 'https', 'x-forwarded-host': 'app.example' }, 'https://app.example'],
   ['the scheme of a WebSocket', { 'x-forwarded-proto': 'WSS' }, 'https://inner:3000'],
-  ['its other scheme', { 'x-forwarded-proto': 'ws' }, 'http://inner:3000'],
+  ['the insecure scheme of a WebSocket', { 'x-forwarded-proto': 'ws' }, 'http://inner:3000'],
   ['an unknown scheme', { 'x-forwarded-proto': 'gopher' }, 'http://inner:3000'],
   [
-    'lists are as long as the way',
+    'one list entry for each proxy',
     {
       'x-forwarded-for': '198.51.100.1, 10.0.0.2',
       'x-forwarded-host': 'app.example, middle',
@@ -51,32 +51,36 @@ const CASES: readonly Case[] = [
     'https://app.example',
   ],
   [
-    'what stands before them is of the client',
+    'an additional list entry of the client',
     { 'x-forwarded-for': '198.51.100.1', 'x-forwarded-host': 'evil.example, app.example' },
     'http://app.example',
   ],
   [
-    'a proxy may set a field instead of adding to it',
+    'a header that a proxy replaces',
     { 'x-forwarded-for': '198.51.100.1, 10.0.0.2', 'x-forwarded-host': 'app.example' },
     'http://app.example',
   ],
   [
-    'both headers agree',
+    'equal values of both headers',
     { forwarded: 'host=app.example', 'x-forwarded-host': 'app.example', 'x-forwarded-proto': 'https' },
     'https://app.example',
   ],
-  ['they disagree', { forwarded: 'host=evil.example', 'x-forwarded-host': 'app.example' }, 'http://inner:3000'],
+  [
+    'different values of both headers',
+    { forwarded: 'host=evil.example', 'x-forwarded-host': 'app.example' },
+    'http://inner:3000',
+  ],
 ]
 
 describe('resolveOrigin()', () => {
   for (const [rule, headers, origin] of CASES) {
-    it(`is what a trusted proxy says: ${rule}`, () => {
+    it(`uses the headers of a trusted proxy: ${rule}`, () => {
       assert.equal(seenAs('http://inner:3000/', headers), origin)
       assert.equal(seenAs('http://inner:3000/', headers, '203.0.113.9'), 'http://inner:3000')
     })
   }
 
-  it('is scheme and Host of the request where no proxy is trusted', () => {
+  it('uses scheme and Host of the request without trusted proxies', () => {
     const exchange = new WebExchange(
       new Request('https://App.example:443/', { headers: { host: 'B.example:443' } }),
       () => {},
@@ -84,7 +88,7 @@ describe('resolveOrigin()', () => {
     assert.equal(resolveOrigin(exchange, new TrustedProxies([])), 'https://b.example')
   })
 
-  it('is nothing where the host is none', () => {
+  it('returns undefined for an invalid host', () => {
     for (const host of ['', 'a/b', 'a@b', 'a b', 'http://a', 'a:99999', '[::z]']) {
       assert.equal(seenAs('http://inner/', { 'x-forwarded-host': `"${host}"`, host }), undefined, host)
       assert.equal(seenAs('http://inner/', { host }, '203.0.113.9'), undefined, host)

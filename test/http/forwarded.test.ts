@@ -11,7 +11,7 @@ function from(ip: string, headers: Record<string, string> = {}): WebExchange {
 }
 
 describe('TrustedProxies', () => {
-  it('trusts addresses and networks, and no other', () => {
+  it('trusts only the given addresses and networks', () => {
     const proxies = new TrustedProxies(['10.0.0.0/8', '192.0.2.7', 'fd00::/8', '::1'])
     const trusted = ['10.0.0.1', '10.255.255.255', '192.0.2.7', 'fd12::1', '::1', '::ffff:10.1.2.3']
     const others = ['11.0.0.1', '192.0.2.8', 'fe80::1', '::2', '::ffff:11.0.0.1', '', 'localhost', '10.0.0', '::ffff:x']
@@ -26,7 +26,7 @@ describe('TrustedProxies', () => {
     assert.equal(new TrustedProxies(['unix']).trusts('127.0.0.1'), false)
   })
 
-  it('refuses what is no address or network', () => {
+  it('rejects values that are not an address or a network', () => {
     for (const network of [
       '',
       'localhost',
@@ -42,7 +42,7 @@ describe('TrustedProxies', () => {
       assert.throws(() => new TrustedProxies([network]), {
         name: 'SetupError',
         code: 'OPTION_INVALID',
-        message: `Cannot trust the proxy "${network}": it is no address or network. Give addresses such as "10.0.0.1" or networks such as "10.0.0.0/8", or "unix" for peers on a Unix socket`,
+        message: `Cannot trust the proxy "${network}": it must be an IP address or a network. Write an address such as "10.0.0.1", a network such as "10.0.0.0/8", or "unix" for a Unix socket`,
       })
     }
   })
@@ -87,7 +87,7 @@ describe('TrustedProxies', () => {
     }
   })
 
-  it('believes two headers only where they name the same address: one of them may be the word of the client', () => {
+  it('uses two headers only if they name the same address, because the client may have sent one of them', () => {
     const cases: readonly (readonly [forwarded: string, listed: string, client: string])[] = [
       ['for=198.51.100.1', '198.51.100.1', '198.51.100.1'],
       ['for="198.51.100.1:80", for=10.0.0.2', '6.6.6.6, 198.51.100.1', '198.51.100.1'],
@@ -107,7 +107,7 @@ describe('TrustedProxies', () => {
     }
   })
 
-  it('gives no address where the client is not known and the peer is on this machine', () => {
+  it('returns no address if the client is unknown and the peer is on this machine', () => {
     const nameless: readonly Record<string, string>[] = [
       { forwarded: 'for=unknown' },
       { forwarded: '' },
@@ -132,7 +132,7 @@ describe('TrustedProxies', () => {
     assert.equal(proxies.clientOf(from('127.0.0.1', { forwarded: 'for=198.51.100.1' })), '198.51.100.1')
   })
 
-  it('never throws, and gives an address that was named or that of the peer', () => {
+  it('never throws, and returns a named address or the address of the peer', () => {
     const pieces = ['for=', '"', '\\', ',', ';', ' ', '6.6.6.6', '10.0.0.2', '[::1]', ':80', '_x', 'unknown']
     const text = fc.array(fc.constantFrom(...pieces), { maxLength: 12 }).map((chosen) => chosen.join(''))
     const proxies = new TrustedProxies(['10.0.0.0/8'])
@@ -148,7 +148,7 @@ describe('TrustedProxies', () => {
     )
   })
 
-  it('takes a request id from a trusted peer alone, and only one that may stand in a header and a log', () => {
+  it('accepts a request id only from a trusted peer, and only with safe characters', () => {
     const proxies = new TrustedProxies(['10.0.0.0/8'])
     assert.equal(proxies.requestIdOf(from('10.0.0.1', { 'x-request-id': 'a-1_B.c:/+=@' })), 'a-1_B.c:/+=@')
     assert.equal(proxies.requestIdOf(from('10.0.0.1', { 'x-request-id': 'x'.repeat(128) })), 'x'.repeat(128))
@@ -165,14 +165,14 @@ type Row = readonly [about: string, text: string, hops: readonly Peer[]]
 
 const FORWARDED: readonly Row[] = [
   ['an address', 'for=192.0.2.60', ['192.0.2.60']],
-  ['the last first', 'for=192.0.2.43, for=198.51.100.17', ['198.51.100.17', '192.0.2.43']],
+  ['the last address first', 'for=192.0.2.43, for=198.51.100.17', ['198.51.100.17', '192.0.2.43']],
   ['no spaces', 'for=192.0.2.43,for=198.51.100.17', ['198.51.100.17', '192.0.2.43']],
   ['names in any case', 'For="[2001:db8:cafe::17]:4711"', ['2001:db8:cafe::17']],
   ['other parameters around it', 'proto=http;for=192.0.2.60;by=203.0.113.43', ['192.0.2.60']],
   ['spaces around parameters', ' proto=http ; for=192.0.2.60 ; by=203.0.113.43 ', ['192.0.2.60']],
   ['a quoted address', 'for="192.0.2.60"', ['192.0.2.60']],
   ['a port', 'for="192.0.2.60:80"', ['192.0.2.60']],
-  ['a port outside of quotes, as some write it', 'for=192.0.2.60:5000', ['192.0.2.60']],
+  ['a port outside of quotes', 'for=192.0.2.60:5000', ['192.0.2.60']],
   ['a hidden port', 'for="192.0.2.60:_a-b.c"', ['192.0.2.60']],
   ['an escaped character', 'for="192\\.0.2.60"', ['192.0.2.60']],
   ['separators in quotes', 'for=192.0.2.60;host="a,b;for=6.6.6.6"', ['192.0.2.60']],
@@ -181,21 +181,21 @@ const FORWARDED: readonly Row[] = [
   ['unknown', 'for=unknown', [undefined]],
   ['a hidden name', 'for=_gazonk', [undefined]],
   ['a hidden name with a port', 'for="_gazonk:80"', [undefined]],
-  ['an element that does not say for', 'for=192.0.2.1, by=203.0.113.43;proto=https', [undefined, '192.0.2.1']],
+  ['an element without "for"', 'for=192.0.2.1, by=203.0.113.43;proto=https', [undefined, '192.0.2.1']],
   ['an empty field', '', [undefined]],
   ['an empty element', 'for=192.0.2.1,', [undefined, '192.0.2.1']],
-  ['for twice', 'for=192.0.2.1;for=192.0.2.2', [undefined]],
+  ['a repeated "for"', 'for=192.0.2.1;for=192.0.2.2', [undefined]],
   ['a longer name', 'xfor=192.0.2.1', [undefined]],
   ['a name without a value', 'for', [undefined]],
   ['an empty value', 'for=', [undefined]],
   ['a lone quote', 'for="', [undefined]],
-  ['text behind quotes', 'for="192.0.2.1"x', [undefined]],
+  ['text after quotes', 'for="192.0.2.1"x', [undefined]],
   ['a quote that opens nothing', 'for=192.0.2.1"', [undefined]],
-  ['an address of the sixth version without brackets', 'for="2001:db8::1"', [undefined]],
-  ['brackets around the fourth version', 'for="[192.0.2.1]"', [undefined]],
+  ['an IPv6 address without brackets', 'for="2001:db8::1"', [undefined]],
+  ['brackets around an IPv4 address', 'for="[192.0.2.1]"', [undefined]],
   ['brackets that do not close', 'for="[2001:db8::1"', [undefined]],
-  ['an address that is none', 'for=192.0.2.256', [undefined]],
-  ['an address that is none, in brackets', 'for="[2001:db8::1::]"', [undefined]],
+  ['an invalid address', 'for=192.0.2.256', [undefined]],
+  ['an invalid address in brackets', 'for="[2001:db8::1::]"', [undefined]],
   ['a zone', 'for="[fe80::1%eth0]"', [undefined]],
   ['an empty port', 'for="192.0.2.1:"', [undefined]],
   ['a port of six digits', 'for="192.0.2.1:123456"', [undefined]],
@@ -207,14 +207,14 @@ const LISTED: readonly Row[] = [
   ['a port', '192.0.2.1:5000', ['192.0.2.1']],
   ['brackets', '[2001:db8::1]', ['2001:db8::1']],
   ['brackets and a port', '[2001:db8::1]:443', ['2001:db8::1']],
-  ['an address of the fourth version as one of the sixth', '::ffff:192.0.2.1', ['::ffff:192.0.2.1']],
+  ['an IPv4-mapped IPv6 address', '::ffff:192.0.2.1', ['::ffff:192.0.2.1']],
   ['unknown', 'unknown', [undefined]],
   ['a hidden name', '_hidden', [undefined]],
   ['an empty field', '', [undefined]],
   ['an empty entry', '192.0.2.1, ', [undefined, '192.0.2.1']],
-  ['an address with rubbish', '192.0.2.1x', [undefined]],
+  ['an address with other characters', '192.0.2.1x', [undefined]],
   ['a zone', 'fe80::1%eth0', [undefined]],
-  ['what Forwarded would say', 'for=192.0.2.1', [undefined]],
+  ['the syntax of Forwarded', 'for=192.0.2.1', [undefined]],
 ]
 
 /** Everything that the grammar and those who break it use. */
@@ -248,7 +248,7 @@ for (const [name, read, rows] of [
       it(`reads ${about}`, () => assert.deepEqual([...read(text)], hops))
     }
 
-    it('never throws, and gives addresses or nothing', () => {
+    it('never throws, and returns only addresses or undefined', () => {
       fc.assert(
         fc.property(fc.oneof(scribble, fc.string()), (text) => {
           for (const hop of read(text)) assert.ok(hop === undefined || isIP(hop) > 0, hop)
@@ -258,7 +258,7 @@ for (const [name, read, rows] of [
 
     // What takes the square of half a million steps is not done in time.
     for (const piece of ['\\', '"', '\\"', ',', 'for=";', '1.', ' ']) {
-      it(`takes time in proportion to the length: ${piece}`, () => {
+      it(`takes linear time for repeated ${piece}`, () => {
         for (const text of [piece.repeat(500_000), `for="[${piece.repeat(500_000)}"`]) {
           for (const hop of read(text)) assert.equal(hop, undefined)
         }
@@ -267,8 +267,8 @@ for (const [name, read, rows] of [
   })
 }
 
-describe('what a proxy adds', () => {
-  it('is understood whatever the client sent before it', () => {
+describe('address that a proxy appends', () => {
+  it('is read after any header of the client', () => {
     const added = [
       ['for=203.0.113.7', '203.0.113.7'],
       ['for="[2001:db8::1]:443";proto=https', '2001:db8::1'],

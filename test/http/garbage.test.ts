@@ -23,14 +23,14 @@ async function promotedPerRequest(kind: 'get' | 'post'): Promise<number> {
   return ((await promotedBy(kind, many)) - (await promotedBy(kind, few))) / (8 * (many - few))
 }
 
-describe('requests', () => {
-  it('with bodies leave nothing behind that outlives the young garbage', async () => {
+describe('memory of requests', () => {
+  it('releases requests with a body before they are promoted to the old generation', async () => {
     // Where a line held what reads its body, 3,800 bytes did.
     const size = await promotedPerRequest('post')
     assert.ok(size < 500, `${size.toFixed(0)} bytes of each`)
   })
 
-  it('leave nothing behind where lists of listeners live long', async () => {
+  it('releases requests without a body before they are promoted to the old generation', async () => {
     // Where each answer had two listeners of its end, 1,450 bytes did on Node 24 and 26.
     const size = await promotedPerRequest('get')
     assert.ok(size < 500, `${size.toFixed(0)} bytes of each`)

@@ -10,7 +10,7 @@ import type { Exchange } from '#src/http/exchange.js'
 import { guarded } from '#src/http/guarded.js'
 
 describe('guarded()', () => {
-  it('runs a callback, and leaves the socket open', () => {
+  it('runs a callback, and keeps the socket open', () => {
     const socket = new Duplex()
     let calls = 0
     guarded(socket, assert.fail, () => calls++)
@@ -29,8 +29,8 @@ describe('guarded()', () => {
   })
 })
 
-describe('errors outside the steps of a request', () => {
-  it('end the connection of a request, and not the process', async () => {
+describe('errors outside of a request', () => {
+  it('closes the connection of a request that throws, but does not end the process', async () => {
     const reported: unknown[] = []
     const failure = new Error('no')
     const serve = (exchange: Exchange): void => {
@@ -49,7 +49,7 @@ describe('errors outside the steps of a request', () => {
     assert.deepEqual(reported, [failure])
   })
 
-  it('end the connection of a request that waited for its turn', async () => {
+  it('closes the connection of a queued request that throws', async () => {
     const reported: unknown[] = []
     const failure = new Error('no')
     const serve = (exchange: Exchange): void => {
@@ -68,7 +68,7 @@ describe('errors outside the steps of a request', () => {
     assert.deepEqual(reported, [failure])
   })
 
-  it('go to the log of the app', (t) => {
+  it('logs an error of a socket with the logger of the app', (t) => {
     const { logger, lines } = captureLog()
     const app = createApp({ routes: {}, logger, signals: false })
     const server = createServer()

@@ -34,13 +34,13 @@ describe('parseJson()', () => {
     )
   })
 
-  it('coerces nothing, and lets the last of duplicate keys win', () => {
+  it('does not coerce values, and uses the last of duplicate keys', () => {
     assert.deepEqual(read('{"a":"1","a":1e2}'), { a: 100 })
     assert.equal(read(' "text" '), 'text')
     assert.equal(read('null'), null)
   })
 
-  it('refuses what is no JSON (RFC 8259)', () => {
+  it('rejects invalid JSON (RFC 8259)', () => {
     const cases: readonly (readonly [rule: string, text: string])[] = [
       ['empty', ''],
       ['space alone', ' \n'],
@@ -65,14 +65,14 @@ describe('parseJson()', () => {
       assert.throws(() => read(text), { status: 400, message: 'The body is not valid JSON' }, rule)
   })
 
-  it('keeps what the parser said for the log alone', () => {
+  it('stores the error of the parser only as the cause', () => {
     assert.throws(
       () => read('{"secret'),
       (error) => error instanceof HttpError && error.cause instanceof SyntaxError && !error.message.includes('secret'),
     )
   })
 
-  it('refuses bytes that are not UTF-8 (RFC 3629)', () => {
+  it('rejects bytes that are not UTF-8 (RFC 3629)', () => {
     const cases: readonly (readonly [rule: string, bytes: readonly number[]])[] = [
       ['lone continuation byte', [0x80]],
       ['sequence cut short', [0xc3]],
@@ -93,11 +93,11 @@ describe('parseJson()', () => {
     assertRefused(Buffer.from('{}', 'utf16le'), /not valid JSON/)
   })
 
-  it('takes every character of UTF-8, and escaped lone surrogates', () => {
+  it('accepts all characters, and escaped lone surrogates', () => {
     assert.equal(read('"ä\u2028😀\u{10ffff}\\ud800"'), 'ä\u2028😀\u{10ffff}\ud800')
   })
 
-  it('takes depth up to the limit', () => {
+  it('accepts nesting up to the limit', () => {
     assert.doesNotThrow(() => read(nested(64)))
     assert.doesNotThrow(() => read('{"a":'.repeat(64) + '1' + '}'.repeat(64)))
     assert.doesNotThrow(() => read('1', 0))
@@ -106,7 +106,7 @@ describe('parseJson()', () => {
     assert.doesNotThrow(() => read(`["${'['.repeat(1_000)}"]`, 1))
   })
 
-  it('refuses depth one above the limit', () => {
+  it('rejects nesting one level above the limit', () => {
     for (const text of [nested(65), '[{"a":'.repeat(32) + '[]' + '}]'.repeat(32), `[1,${nested(64)}]`]) {
       assertRefused(Buffer.from(text), /deeper than 64 levels/)
     }
@@ -115,14 +115,14 @@ describe('parseJson()', () => {
     assertRefused(Buffer.from('[{"\\u0061":1}]'), /deeper than 1 levels/, 1)
   })
 
-  it('survives 100,000 levels', () => {
+  it('handles 100,000 levels without a stack overflow', () => {
     assertRefused(Buffer.from(nested(100_000)), /deeper than 64 levels/)
     assertRefused(Buffer.from('{"a":'.repeat(100_000) + '1' + '}'.repeat(100_000)), /deeper than 64 levels/)
     assertRefused(Buffer.from('['.repeat(100_000)), /not valid JSON/)
     assert.doesNotThrow(() => read(nested(100_000), 100_000))
   })
 
-  it('refuses "__proto__" keys at any depth, however written', () => {
+  it('rejects "__proto__" keys at any depth, even if escaped', () => {
     for (const text of [
       '{"__proto__":{}}',
       '{"__proto__":null}',
@@ -136,7 +136,7 @@ describe('parseJson()', () => {
     assert.equal('polluted' in {}, false)
   })
 
-  it('refuses "constructor.prototype" keys at any depth, however written', () => {
+  it('rejects "constructor.prototype" keys at any depth, even if escaped', () => {
     for (const text of [
       '{"constructor":{"prototype":{}}}',
       '[{"a":{"constructor":{"prototype":null,"b":1}}}]',
@@ -147,7 +147,7 @@ describe('parseJson()', () => {
     }
   })
 
-  it('takes the dangerous words where they are no such keys', () => {
+  it('accepts "__proto__", "constructor" and "prototype" in safe places', () => {
     for (const text of [
       '{"a":"__proto__"}',
       '["constructor","prototype","\\u005f_proto__"]',

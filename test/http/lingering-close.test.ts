@@ -36,7 +36,7 @@ function sendMuch(client: Socket): void {
 }
 
 describe('startLingeringClose()', () => {
-  it('reads away up to a bound before the answer is written, then no more, and ends the connection behind the answer', (test) =>
+  it('discards up to 4 MB before the response is written, and closes the connection after it', (test) =>
     withPair(async (server, client) => {
       // Who has sent too much gets no time to close: no timer ends this connection.
       test.mock.timers.enable({ apis: ['setTimeout'] })
@@ -53,7 +53,7 @@ describe('startLingeringClose()', () => {
       await once(server, 'close')
     }))
 
-  it('reads away up to a bound behind the answer, and ends the connection there', (test) =>
+  it('discards up to 4 MB after the response, and then closes the connection', (test) =>
     withPair(async (server, client) => {
       test.mock.timers.enable({ apis: ['setTimeout'] })
       startLingeringClose(server)
@@ -65,7 +65,7 @@ describe('startLingeringClose()', () => {
     }))
 
   for (const when of ['before', 'after'] as const) {
-    it(`gives a client its time to close, and no more, when called ${when} the answer is written`, (test) =>
+    it(`closes the connection after 2 s if called ${when} the response is written`, (test) =>
       withPair(async (server, client) => {
         test.mock.timers.enable({ apis: ['setTimeout'] })
         if (when === 'before') startLingeringClose(server)
@@ -83,7 +83,7 @@ describe('startLingeringClose()', () => {
       }))
   }
 
-  it('lets a client close', () =>
+  it('waits for the client to close', () =>
     withPair(async (server, client) => {
       startLingeringClose(server)
       server.end('answer')
@@ -94,7 +94,7 @@ describe('startLingeringClose()', () => {
       await once(server, 'close')
     }))
 
-  it('leaves a connection that is gone alone', () =>
+  it('ignores a closed connection', () =>
     withPair(async (server) => {
       server.destroy()
       startLingeringClose(server)

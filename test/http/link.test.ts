@@ -37,14 +37,14 @@ const REFUSED: readonly (readonly [given: Parameters<typeof serializeLink>, says
 describe('serializeLink()', () => {
   for (const [given, link] of LINKS) it(`writes ${link}`, () => assert.equal(serializeLink(...given), link))
   for (const [given, says] of REFUSED) {
-    it(`refuses ${JSON.stringify(given)}`, () => {
+    it(`rejects ${JSON.stringify(given)}`, () => {
       assert.throws(() => serializeLink(...given), { name: 'TypeError', message: says })
     })
   }
 })
 
 describe('encodeReference()', () => {
-  it('encodes once what may not stand in a reference, and leaves the rest', () => {
+  it('encodes only characters that are invalid in a reference', () => {
     assert.equal(encodeReference('/a%20b?c=ü&d=[1]#e'), '/a%20b?c=%C3%BC&d=[1]#e')
     assert.equal(encodeReference('/"<>\\^`{|}'), '/%22%3C%3E%5C%5E%60%7B%7C%7D')
   })

@@ -62,7 +62,7 @@ describe('parseMediaType()', () => {
     for (const [rule, text, expected] of cases) assert.equal(read(text), expected, rule)
   })
 
-  it('refuses everything else', () => {
+  it('rejects everything else', () => {
     const cases: readonly (readonly [rule: string, text: string])[] = [
       ['empty', ''],
       ['no subtype', 'text'],
@@ -98,7 +98,7 @@ describe('parseMediaType()', () => {
     for (const [rule, text] of cases) assert.equal(read(text), undefined, rule)
   })
 
-  it('reads back what was written', () => {
+  it('parses a formatted media type', () => {
     const token = fc.stringMatching(/^[!#$%&'*+\-.^_`|~0-9A-Za-z]{1,10}$/)
     const value = fc.stringMatching(/^[\t\x20-\x7e\x80-\xff]{0,20}$/)
     fc.assert(
@@ -131,7 +131,7 @@ describe('parseMediaType()', () => {
     )
   })
 
-  it('takes time linear in the length', () => {
+  it('takes linear time for long strings', () => {
     const start = process.cpuUsage()
     for (const text of HOSTILE) parseMediaType(text)
     assert.ok(process.cpuUsage(start).user < 5_000_000)
@@ -139,7 +139,7 @@ describe('parseMediaType()', () => {
 })
 
 describe('typeMatcher()', () => {
-  it('knows JSON in UTF-8 (RFC 8259 section 8.1, RFC 6839 section 3.1)', () => {
+  it('matches JSON in UTF-8 (RFC 8259 section 8.1, RFC 6839 section 3.1)', () => {
     const isJson = typeMatcher(['application/json', 'application/*+json'])
     const cases: readonly (readonly [text: string, expected: boolean])[] = [
       ['application/json', true],
@@ -166,7 +166,7 @@ describe('typeMatcher()', () => {
     for (const [text, expected] of cases) assert.equal(matches(isJson, text), expected, text)
   })
 
-  it('takes whole families, and types in any case', () => {
+  it('matches ranges of types, and types in any case', () => {
     const cases: readonly (readonly [types: readonly string[], text: string, expected: boolean])[] = [
       [['image/*'], 'image/png', true],
       [['image/*'], 'text/png', false],
@@ -187,7 +187,7 @@ function matches(matcher: ReturnType<typeof typeMatcher>, text: string): boolean
 }
 
 describe('acceptsMediaType()', () => {
-  it('lets the most specific range decide (RFC 9110 section 12.5.1)', () => {
+  it('uses the most specific range (RFC 9110 section 12.5.1)', () => {
     const cases: readonly (readonly [rule: string, accept: string, expected: boolean])[] = [
       ['everything', '*/*', true],
       ['itself', 'application/json', true],
@@ -270,7 +270,7 @@ describe('acceptsMediaType()', () => {
     )
   })
 
-  it('follows a range that names the type, whatever else is there', () => {
+  it('prefers a range that names the type to all other ranges', () => {
     fc.assert(
       fc.property(ranges, type, fc.boolean(), (list, asked, isWanted) => {
         const others = list.filter(([name]) => name !== asked)
@@ -279,7 +279,7 @@ describe('acceptsMediaType()', () => {
     )
   })
 
-  it('admits no more when a range is refused that was not there', () => {
+  it('accepts no additional type if a range with weight 0 is added', () => {
     fc.assert(
       fc.property(ranges, range, type, (list, refused, asked) => {
         const others = list.filter(([name]) => name !== refused)
@@ -289,7 +289,7 @@ describe('acceptsMediaType()', () => {
     )
   })
 
-  it('takes time linear in the length', () => {
+  it('takes linear time for long strings', () => {
     const start = process.cpuUsage()
     for (const text of HOSTILE) acceptsMediaType(text, 'application/json')
     assert.ok(process.cpuUsage(start).user < 5_000_000)
@@ -297,7 +297,7 @@ describe('acceptsMediaType()', () => {
 })
 
 describe('weightFor()', () => {
-  it('is the weight of the most specific range that fits', () => {
+  it('returns the weight of the most specific matching range', () => {
     const cases: readonly (readonly [accept: string | undefined, weight: number])[] = [
       [undefined, 1],
       ['', 1],
@@ -338,11 +338,11 @@ describe('acceptParameter()', () => {
     ['a/b;v="1\\"2"', '1"2'],
     ['a/b;v="1', '1'],
   ] as const) {
-    it(`reads ${expected ?? 'nothing'} in "${accept ?? ''}"`, () =>
+    it(`returns ${expected ?? 'undefined'} for "${accept ?? ''}"`, () =>
       assert.equal(acceptParameter(accept, 'v'), expected))
   }
 
-  it('takes time linear in the length', () => {
+  it('takes linear time for long strings', () => {
     const start = process.cpuUsage()
     for (const text of HOSTILE) acceptParameter(text, 'v')
     assert.ok(process.cpuUsage(start).user < 5_000_000)
@@ -350,7 +350,7 @@ describe('acceptParameter()', () => {
 })
 
 describe('essenceMatcher()', () => {
-  it('matches what a regular expression for the same patterns matches', () => {
+  it('matches the same types as an equivalent regular expression', () => {
     const letters = (chars: string) => fc.string({ unit: fc.constantFrom(...chars), maxLength: 8 })
     const pattern = fc.tuple(letters('aB+*'), letters('aB+*')).map((parts) => parts.join('/'))
     const text = fc.array(letters('ab+'), { minLength: 1, maxLength: 3 }).map((parts) => parts.join('/'))
@@ -364,7 +364,7 @@ describe('essenceMatcher()', () => {
     )
   })
 
-  it('takes time linear in the length, however many "*" a type has', () => {
+  it('takes linear time for any number of "*" in a type', () => {
     const matches = essenceMatcher(['application/*a*b*c*d*+json', 'text/*', '*/*+xml'])
     const start = process.cpuUsage()
     for (const part of ['a', 'ab', 'abc', '+json', '+xml']) {
@@ -375,7 +375,7 @@ describe('essenceMatcher()', () => {
 })
 
 describe('mediaEssence()', () => {
-  it('leaves parameters and the blanks before them out', () => {
+  it('removes parameters and the whitespace before them', () => {
     const texts = ['Text/HTML', 'text/html; charset=utf-8', 'text/html \t;a', 'text/html ', ';', '']
     assert.deepEqual(texts.map(mediaEssence), ['text/html', 'text/html', 'text/html', 'text/html', '', ''])
   })

@@ -3,7 +3,7 @@ import { describe, it } from 'node:test'
 import { formatAllow, VERB_BY_METHOD, VERBS } from '#src/http/methods.js'
 
 describe('VERB_BY_METHOD', () => {
-  it('knows the five verbs, HEAD as GET, and OPTIONS without a verb', () => {
+  it('contains the five verbs, HEAD as GET, and OPTIONS without a verb', () => {
     assert.deepEqual(
       [...VERB_BY_METHOD],
       [
@@ -18,7 +18,7 @@ describe('VERB_BY_METHOD', () => {
     )
   })
 
-  it('knows methods by their exact name (RFC 9110 section 9.1)', () => {
+  it('matches only the exact names of methods (RFC 9110 section 9.1)', () => {
     for (const method of ['get', 'Get', 'TRACE', 'CONNECT', 'QUERY', '', 'constructor']) {
       assert.equal(VERB_BY_METHOD.has(method), false, method)
     }
@@ -26,7 +26,7 @@ describe('VERB_BY_METHOD', () => {
 })
 
 describe('formatAllow()', () => {
-  it('lists methods in alphabetical order, HEAD beside GET, OPTIONS always', () => {
+  it('lists methods in alphabetical order, with HEAD for GET, and always OPTIONS', () => {
     assert.equal(formatAllow([]), 'OPTIONS')
     assert.equal(formatAllow(['post']), 'OPTIONS, POST')
     assert.equal(formatAllow(['put', 'get', 'put']), 'GET, HEAD, OPTIONS, PUT')

@@ -25,10 +25,10 @@ describe('toNetwork()', () => {
     ['1::2::3', '1::2::3'],
   ]
   for (const [address, network] of NETWORKS) {
-    it(`is ${network} for ${address}`, () => assert.equal(toNetwork(address), network))
+    it(`returns ${network} for ${address}`, () => assert.equal(toNetwork(address), network))
   }
 
-  it('is the same for all ways to write one address', () => {
+  it('returns the same network for all notations of an address', () => {
     fc.assert(
       fc.property(fc.array(fc.oneof(fc.constant(0), fc.nat(0xffff)), { minLength: 8, maxLength: 8 }), (groups) => {
         const long = groups.map((group) => group.toString(16).padStart(4, '0').toUpperCase()).join(':')

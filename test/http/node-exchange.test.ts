@@ -41,7 +41,7 @@ async function told(
 }
 
 describe('NodeExchange', () => {
-  it('gives method and target as they were sent', async () => {
+  it('returns method and target as they were sent', async () => {
     const requests = ['GET /a//b?c=%2f', 'OPTIONS *', 'PUT http://host/a', 'TRACE /'].map((line) => formatRequest(line))
     assert.deepEqual(await told(({ method, url, ip }) => [method, url, ip], requests), [
       ['GET', '/a//b?c=%2f', '127.0.0.1'],
@@ -51,7 +51,7 @@ describe('NodeExchange', () => {
     ])
   })
 
-  it('finds the flaws of a head', async () => {
+  it('finds errors in the headers', async () => {
     const chunked = { 'Transfer-Encoding': 'chunked' }
     const cases: readonly (readonly [rule: string, bytes: string, status: number | undefined])[] = [
       ['sound', formatRequest('GET /'), undefined],
@@ -84,7 +84,7 @@ describe('NodeExchange', () => {
     cases.forEach(([rule, , status], index) => assert.equal(found[index], status ?? null, rule))
   })
 
-  it('refuses other versions with 505, where the parser has not done so (RFC 9110 section 15.6.6)', async () => {
+  it('rejects other HTTP versions with 505 (RFC 9110 section 15.6.6)', async () => {
     await withServer(
       (exchange) => exchange.send(textAnswer('flaw', exchange.flaw?.status), null),
       async ({ port }) => {
@@ -95,7 +95,7 @@ describe('NodeExchange', () => {
     )
   })
 
-  it('refuses more fields than its limit, however short they are', async () => {
+  it('rejects more headers than the limit, even if they are short', async () => {
     const some = (count: number): string =>
       formatRequest('GET /', { 'X-A': Array.from({ length: count - 2 }, () => '1') })
     assert.deepEqual(
@@ -104,7 +104,7 @@ describe('NodeExchange', () => {
     )
   })
 
-  it('knows whether content is announced', async () => {
+  it('reports whether the request has a body', async () => {
     const cases: readonly (readonly [bytes: string, expected: boolean])[] = [
       [formatRequest('GET /'), false],
       [formatPost(''), false],
@@ -121,7 +121,7 @@ describe('NodeExchange', () => {
     )
   })
 
-  it('counts Content-Type, of which `node:http` would keep the first', async () => {
+  it('counts Content-Type headers, because `node:http` keeps only the first', async () => {
     const cases: readonly (readonly [types: readonly string[], count: number])[] = [
       [[], 0],
       [['text/plain'], 1],
@@ -135,7 +135,7 @@ describe('NodeExchange', () => {
     )
   })
 
-  it('reads fields, those that repeat as one', async () => {
+  it('reads headers, and joins repeated ones', async () => {
     const bytes = formatRequest('GET /', { 'X-A': ['1', '2'], Cookie: ['a=1', 'b=2'], 'Set-Cookie': ['a', 'b'] })
     const names = ['x-a', 'cookie', 'set-cookie', 'host', 'missing']
     const [values] = await told((exchange) => names.map((name) => exchange.header(name) ?? null), [bytes])
@@ -188,7 +188,7 @@ describe('NodeExchange', () => {
     }
   })
 
-  it('finds no field that was not sent, whatever its name', async () => {
+  it('does not return inherited properties as headers', async () => {
     const names = ['constructor', '__proto__', 'toString', 'hasOwnProperty']
     const [values] = await told(
       (exchange) => names.map((name) => typeof exchange.header(name)),
@@ -200,7 +200,7 @@ describe('NodeExchange', () => {
     )
   })
 
-  it('keeps fields apart from prototypes', async () => {
+  it('returns headers without a prototype', async () => {
     const bytes = formatRequest('GET /', { constructor: 'x', ['__proto__']: 'y' })
     const [found] = await told(
       (exchange) => {
@@ -212,7 +212,7 @@ describe('NodeExchange', () => {
     assert.deepEqual(found, ['x', false, false])
   })
 
-  it('makes do with a message that says nothing', () => {
+  it('accepts a message without method, URL and address', () => {
     const request = new IncomingMessage(new Socket())
     Reflect.deleteProperty(request, 'url')
     const connection = getOrCreateConnection(request.socket, createServerState(SETTINGS, false, DOCUMENTED))
@@ -220,7 +220,7 @@ describe('NodeExchange', () => {
     assert.deepEqual([method, url, ip], ['', '', ''])
   })
 
-  it('reads a single field without the record of all, and leaves other repeated ones to that', () => {
+  it('reads a single header without building the object of all headers, unless a header is repeated', () => {
     const request = new IncomingMessage(new Socket())
     request.rawHeaders.push(
       'Host',
@@ -250,7 +250,7 @@ describe('NodeExchange', () => {
     }
   })
 
-  it('reads what frames a request, in any case, and counts what must not repeat', () => {
+  it('reads framing headers in any case, and counts Host and Content-Type', () => {
     const headOf = (...raw: string[]): NodeExchange['head'] => {
       const request = new IncomingMessage(new Socket())
       request.rawHeaders.push(...raw)
@@ -267,7 +267,7 @@ describe('NodeExchange', () => {
     assert.deepEqual([coded.transferEncoding, coded.contentTypes], ['gzip, chunked', 1])
   })
 
-  it('tells once when the client goes away before it has its answer', async () => {
+  it('calls onAbort once if the client disconnects before the response', async () => {
     const { opened: gone, open: tellGone } = createGate<boolean[]>()
     const { opened: begun, open: begin } = createGate()
     const serve = (exchange: Exchange): void => {
@@ -283,7 +283,7 @@ describe('NodeExchange', () => {
     })
   })
 
-  it('does not call an answered request aborted', async () => {
+  it('does not report a finished request as aborted', async () => {
     const seen: boolean[] = []
     const { opened: left, open: leave } = createGate()
     const serve = (exchange: Exchange): void => {
@@ -302,7 +302,7 @@ describe('NodeExchange', () => {
     assert.deepEqual(seen, [false])
   })
 
-  it('tells when an answer has left, at once when it is asked later', async () => {
+  it('calls onLeft after the response, or immediately if it has been sent', async () => {
     const told: string[] = []
     const { opened: left, open: leave } = createGate()
     const serve = (exchange: Exchange): void => {
@@ -323,7 +323,7 @@ describe('NodeExchange', () => {
     assert.deepEqual(told, ['begun', 'sent', 'left', 'at once', 'asked'])
   })
 
-  it('tells when the client of an answer has gone, at once when it is asked later', async () => {
+  it('calls onLeft if the client disconnects, or immediately if it has disconnected', async () => {
     const told: string[] = []
     const { opened: begun, open: begin } = createGate()
     const { opened: left, open: leave } = createGate()
@@ -365,7 +365,7 @@ describe('NodeExchange', () => {
     })
   })
 
-  it('ends a connection on which a body was awaited that it did not ask for', async () => {
+  it('closes a connection if the client waits for 100 and the body is not read', async () => {
     const serve = (exchange: Exchange): void => exchange.send(textAnswer('unread'), null)
     await withServer(serve, async ({ port }) => {
       const head = formatRequest('POST /', { Expect: '100-continue', 'Content-Length': '3', Connection: 'keep-alive' })

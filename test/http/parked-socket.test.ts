@@ -58,7 +58,7 @@ describe('parkSocket()', () => {
 })
 
 describe('wakeSocket()', () => {
-  it('makes a paused socket readable for a listener of data', () =>
+  it('makes a paused socket readable for a data listener', () =>
     withPair(async (server, client) => {
       server.pause()
       wakeSocket(server)
@@ -66,7 +66,7 @@ describe('wakeSocket()', () => {
       assert.equal(await readAll(server), 'abc')
     }))
 
-  it('makes a paused socket readable for a listener of readable', () =>
+  it('makes a paused socket readable for a readable listener', () =>
     withPair(async (server, client) => {
       server.pause()
       wakeSocket(server)

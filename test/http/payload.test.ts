@@ -8,14 +8,14 @@ const TEXT = 'text/plain; charset=utf-8'
 const BYTES = 'application/octet-stream'
 
 describe('isEmptyStatus()', () => {
-  it('knows 204, 205 and 304 (RFC 9110 sections 15.3.5, 15.3.6 and 15.4.5)', () => {
+  it('returns true only for 204, 205 and 304 (RFC 9110 sections 15.3.5, 15.3.6 and 15.4.5)', () => {
     const found = Array.from({ length: 400 }, (_, index) => index + 200).filter(isEmptyStatus)
     assert.deepEqual(found, [204, 205, 304])
   })
 })
 
 describe('jsonPayload()', () => {
-  it('serialises once, as the type it is told', () => {
+  it('serializes a value with the given type', () => {
     assert.deepEqual(jsonPayload({ a: [1, null] }), { type: 'application/json', data: '{"a":[1,null]}' })
     assert.deepEqual(jsonPayload('text', 'application/problem+json'), {
       type: 'application/problem+json',
@@ -23,7 +23,7 @@ describe('jsonPayload()', () => {
     })
   })
 
-  it('refuses what JSON cannot hold', () => {
+  it('rejects values that JSON cannot represent', () => {
     const cycle: Record<string, unknown> = {}
     cycle['self'] = cycle
     const throwing = {
@@ -34,12 +34,12 @@ describe('jsonPayload()', () => {
     for (const value of [undefined, () => {}, Symbol('a'), 1n, cycle, throwing]) {
       assert.throws(() => jsonPayload(value), TypeError)
     }
-    assert.throws(() => jsonPayload(undefined), /Cannot serialise the answer: JSON has no form for undefined/)
+    assert.throws(() => jsonPayload(undefined), /Cannot serialize the response: JSON cannot represent undefined/)
   })
 })
 
 describe('toPayload()', () => {
-  it('goes by what a value is', () => {
+  it('selects the content type by the type of the value', () => {
     const bytes = new Uint8Array([1, 2])
     const cases: readonly (readonly [value: unknown, type: string | undefined, data: unknown])[] = [
       [undefined, undefined, null],
@@ -57,7 +57,7 @@ describe('toPayload()', () => {
     assert.throws(() => toPayload(1n, undefined), TypeError)
   })
 
-  it('looks at the first chunk of a stream for its type', async () => {
+  it('selects the content type of a stream by its first chunk', async () => {
     for (const [chunks, type] of [
       [['a', 'b'], TEXT],
       [[Buffer.from('a')], BYTES],
@@ -93,14 +93,14 @@ function fail(this: Readable): void {
 }
 
 describe('isChunks()', () => {
-  it('tells a stream from content that is there', () => {
+  it('returns true only for a stream', () => {
     assert.equal(isChunks(openChunks(Readable.from([]))), true)
     for (const data of [null, '', 'a', new Uint8Array(1), Buffer.from('a')]) assert.equal(isChunks(data), false)
   })
 })
 
 describe('discard()', () => {
-  it('ends a stream, and does nothing to other content', () => {
+  it('ends a stream, and ignores other content', () => {
     const stream = Readable.from(['a'])
     discard({ type: undefined, data: openChunks(stream) })
     assert.equal(stream.destroyed, true)

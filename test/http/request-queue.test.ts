@@ -26,8 +26,8 @@ async function within<T>(ms: number, happened: Promise<T>): Promise<T> {
   }
 }
 
-describe('a held request', () => {
-  it('begins in the async context of its own event', async () => {
+describe('queued requests', () => {
+  it('runs a queued request in the async context of its event', async () => {
     const store = new AsyncLocalStorage<number>()
     const seen: unknown[] = []
     const server = createServer()
@@ -54,7 +54,7 @@ describe('a held request', () => {
   })
 
   for (const way of ['reset', 'end'] as const) {
-    it(`is dropped when its client leaves by a ${way}, and the one in work is told`, async () => {
+    it(`drops queued requests if the client disconnects by ${way}, and aborts the request in progress`, async () => {
       const { opened: begun, open: begin } = createGate<Exchange>()
       const { opened: aborted, open: abort } = createGate<string>()
       const urls: string[] = []
@@ -79,7 +79,7 @@ describe('a held request', () => {
     })
   }
 
-  it('is held in a number that has a bound, however long the one before it takes', async () => {
+  it('limits the number of queued requests, even if the previous request takes long', async () => {
     const { opened: begun, open: begin } = createGate<Exchange>()
     let held = 0
     await withServer(begin, async ({ port, own }) => {
@@ -100,7 +100,7 @@ describe('a held request', () => {
     })
   })
 
-  it('is answered although its client has ended its side, when its turn comes soon', async () => {
+  it('responds to queued requests although the client has ended its side of the connection', async () => {
     await withServer(
       (exchange) => exchange.send(textAnswer('a'), null),
       async ({ port }) => {

@@ -83,8 +83,8 @@ async function* failing(): AsyncGenerator<unknown> {
   throw new Error('broken')
 }
 
-describe('sendAnswer() of a stream', () => {
-  it('writes the chunks of every kind of source, empty ones too', async () => {
+describe('sendAnswer() with a stream', () => {
+  it('writes the chunks of every kind of source, including empty ones', async () => {
     const parts = ['a', '', Buffer.from('b'), new Uint8Array(0), 'ä']
     const sources = [
       () => Readable.from(parts, { objectMode: true }),
@@ -105,7 +105,7 @@ describe('sendAnswer() of a stream', () => {
     }
   })
 
-  it('ends a stream to HTTP/1.0 by the connection', async () => {
+  it('ends a stream to HTTP/1.0 by closing the connection', async () => {
     await streaming(
       () => Readable.from(['a', 'b']),
       async ({ port }) => {
@@ -116,7 +116,7 @@ describe('sendAnswer() of a stream', () => {
     )
   })
 
-  it('yields to the event loop after 64 kB of chunks that come by microtasks', async () => {
+  it('yields to the event loop after 64 kB of chunks from microtasks', async () => {
     const sizes = new Map<number, number>()
     let turn = 0
     let isOver = false
@@ -139,7 +139,7 @@ describe('sendAnswer() of a stream', () => {
     assert.ok(Math.max(...sizes.values()) < 80_000, `${Math.max(...sizes.values())} bytes`)
   })
 
-  it('sends the head before the first chunk is there', async () => {
+  it('sends the headers before the first chunk is available', async () => {
     const { opened: released, open: release } = createGate()
     const source = (async function* () {
       await released
@@ -155,7 +155,7 @@ describe('sendAnswer() of a stream', () => {
     )
   })
 
-  it('ends each kind of source when the client leaves', async () => {
+  it('ends each kind of source if the client disconnects', async () => {
     for (const { name, source, isEnded } of endless()) {
       const { told } = await streaming(
         () => source,
@@ -170,7 +170,7 @@ describe('sendAnswer() of a stream', () => {
     }
   })
 
-  it('breaks the connection off when a source fails, so that half does not pass for the whole', async () => {
+  it('aborts the connection if a source fails, so that the client detects an incomplete response', async () => {
     const sources: readonly (() => AsyncIterable<unknown>)[] = [
       failing,
       () => Readable.from(failing()),
@@ -187,7 +187,7 @@ describe('sendAnswer() of a stream', () => {
     }
   })
 
-  it('brings what came before a failure to a client that reads slowly', async () => {
+  it('sends all chunks before a failure to a slow client', async () => {
     const piece = 'y'.repeat(8 * 1024 * 1024)
     const source = async function* (): AsyncGenerator<string> {
       for (let count = 0; count < 3; count++) yield piece
@@ -205,7 +205,7 @@ describe('sendAnswer() of a stream', () => {
     assert.match(String(told[0]), /broken/)
   })
 
-  it('cuts off a client of HTTP/1.0, which would take an end for the whole', async () => {
+  it('resets the connection of an HTTP/1.0 client if the source fails', async () => {
     await streaming(failing, async ({ port }) => {
       const { opened: failed, open: fail } = createGate<unknown>()
       const client = new Client(port)
@@ -215,7 +215,7 @@ describe('sendAnswer() of a stream', () => {
     })
   })
 
-  it('cuts off a client that takes nothing of what came before a failure', async () => {
+  it('disconnects a client that does not read the chunks before a failure', async () => {
     const source = async function* (): AsyncGenerator<Buffer> {
       yield Buffer.alloc(16 * 1024 * 1024, 'x')
       throw new Error('broken')
@@ -233,7 +233,7 @@ describe('sendAnswer() of a stream', () => {
     assert.equal(told.length, 1)
   })
 
-  it('breaks the connection off at a chunk that is neither text nor bytes', async () => {
+  it('aborts the connection at a chunk that is neither a string nor bytes', async () => {
     for (const chunk of [1, { a: 1 }, null]) {
       let isEnded = false
       const source = async function* (): AsyncGenerator<unknown> {
@@ -248,12 +248,12 @@ describe('sendAnswer() of a stream', () => {
         const text = await exchangeBytes(port, formatRequest('GET /'))
         assert.throws(() => readAnswers(text, ['GET']))
       })
-      assert.match(String(told[0]), /neither text nor bytes/)
+      assert.match(String(told[0]), /a chunk must be a string or bytes/)
       assert.equal(isEnded, true)
     }
   })
 
-  it('asks for no more than a slow reader takes', async () => {
+  it('reads no more from the source than a slow client accepts', async () => {
     const chunk = Buffer.alloc(1024 * 1024, 'x')
     let given = 0
     const source = async function* (): AsyncGenerator<unknown> {
@@ -273,7 +273,7 @@ describe('sendAnswer() of a stream', () => {
     assert.deepEqual(told, [undefined])
   })
 
-  it('cuts off a reader that takes nothing', async () => {
+  it('disconnects a client that stops reading', async () => {
     const state = { isEnded: false }
     const source = async function* (): AsyncGenerator<unknown> {
       try {

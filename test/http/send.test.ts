@@ -38,7 +38,7 @@ const NOSNIFF = { 'x-content-type-options': 'nosniff' }
 const CLOSE = { connection: 'close' }
 
 describe('sendAnswer()', () => {
-  it('frames text and bytes by their length in bytes', async () => {
+  it('sends the length of strings and bytes in bytes', async () => {
     assert.deepEqual(await sent(() => textAnswer('ä😀')), {
       status: 200,
       headers: { 'content-type': 'text/plain; charset=utf-8', 'content-length': '6', ...NOSNIFF, ...CLOSE },
@@ -57,7 +57,7 @@ describe('sendAnswer()', () => {
     })
   })
 
-  it('names length 0 for no content, and none for 204 and 304 (RFC 9110 section 8.6)', async () => {
+  it('sends Content-Length 0 without content, but omits it for 204 and 304 (RFC 9110 section 8.6)', async () => {
     for (const [status, headers] of [
       [200, { 'content-length': '0', ...CLOSE }],
       [205, { 'content-length': '0', ...CLOSE }],
@@ -69,7 +69,7 @@ describe('sendAnswer()', () => {
     }
   })
 
-  it('names the reason as RFC 9110 does', async () => {
+  it('sends the reason phrases of RFC 9110', async () => {
     await withServer(
       (exchange) => exchange.send(textAnswer('a', Number(exchange.url.slice(1))), null),
       async ({ port }) => {
@@ -86,7 +86,7 @@ describe('sendAnswer()', () => {
     )
   })
 
-  it('leaves the content out with HEAD, and names its length', async () => {
+  it('omits the content for HEAD, but sends its length', async () => {
     const { headers, body } = await sent(() => textAnswer('four'), 'HEAD /')
     assert.deepEqual(headers, {
       'content-type': 'text/plain; charset=utf-8',
@@ -97,14 +97,14 @@ describe('sendAnswer()', () => {
     assert.equal(body, '')
   })
 
-  it('ends a stream that HEAD leaves out', async () => {
+  it('ends a stream that is not sent for HEAD', async () => {
     const stream = Readable.from(['a'])
     const answer = await sent(() => parseResponse({ type: 'a/b', data: openChunks(stream) }), 'HEAD /')
     assert.deepEqual(answer.headers, { 'content-type': 'a/b', ...NOSNIFF, ...CLOSE })
     assert.equal(stream.destroyed, true)
   })
 
-  it("lets the answer's own type win, and writes each cookie as a field", async () => {
+  it('prefers a Content-Type header of the response, and writes a header for each cookie', async () => {
     const headers = { 'content-type': 'c/d', 'set-cookie': 'a=1\nb=2', vary: 'Accept' }
     assert.deepEqual((await sent(() => parseResponse({ type: 'a/b', data: 'x' }, 200, headers))).headers, {
       'content-length': '1',
@@ -116,7 +116,7 @@ describe('sendAnswer()', () => {
     })
   })
 
-  it('writes a field as Latin-1, whatever stands beside it (RFC 9110 section 5.5)', async () => {
+  it('writes headers as Latin-1 with any content (RFC 9110 section 5.5)', async () => {
     const held = { 'Transfer-Encoding': 'chunked' }
     const stream = (): Chunks => openChunks(Readable.from(['x', 'ä']))
     const cases: readonly (readonly [
@@ -152,7 +152,7 @@ describe('sendAnswer()', () => {
     }
   })
 
-  it('keeps the framing to itself, whatever length or encoding the answer names', async () => {
+  it('ignores Content-Length and Transfer-Encoding of the response', async () => {
     for (const headers of [{ 'content-length': '5' }, { 'transfer-encoding': 'chunked' }]) {
       const text = await sent(() => parseResponse({ type: 'a/b', data: 'abc' }, 200, headers))
       assert.deepEqual(text, {
@@ -166,7 +166,7 @@ describe('sendAnswer()', () => {
     }
   })
 
-  it('keeps a length that a stream comes with, and breaks off a stream that does not keep to it', async () => {
+  it('sends the Content-Length of a stream, and aborts a stream of another length', async () => {
     const streamed = (parts: readonly string[], length: string): Promise<string> =>
       withServer(
         (exchange) =>
@@ -195,7 +195,7 @@ describe('sendAnswer()', () => {
     assert.deepEqual([odd?.headers.get('transfer-encoding'), odd?.body], [['chunked'], 'abc'])
   })
 
-  it('keeps the connection for the next request', async () => {
+  it('keeps the connection open for the next request', async () => {
     await withServer(
       (exchange) => exchange.send(textAnswer(exchange.url), null),
       async ({ port }) => {
@@ -219,7 +219,7 @@ describe('sendAnswer()', () => {
     )
   })
 
-  it('closes the connection behind an answer to a large or chunked body that nobody read', async () => {
+  it('closes the connection after a response to an unread large or chunked body', async () => {
     const bodies = [
       formatRequest('POST /', { Connection: 'keep-alive', 'Content-Length': '70000' }, 'x'.repeat(70_000)),
       formatRequest('POST /', { Connection: 'keep-alive', 'Transfer-Encoding': 'chunked' }, '1\r\na\r\n0\r\n\r\n'),
@@ -233,7 +233,7 @@ describe('sendAnswer()', () => {
     }
   })
 
-  it('does not wait for ever for a body that nobody reads', async () => {
+  it('does not wait for an unread body', async () => {
     await withServer(
       (exchange) => exchange.send(textAnswer('early'), null),
       async ({ port }) => {
@@ -243,7 +243,7 @@ describe('sendAnswer()', () => {
     )
   })
 
-  it('gives the rest of a small body that nobody reads the time of a body in all, however steadily it comes', async () => {
+  it('closes the connection if the rest of a small unread body takes longer than the body timeout', async () => {
     await withServer(
       (exchange) => exchange.send(textAnswer(exchange.url), null),
       async ({ port }) => {
@@ -260,7 +260,7 @@ describe('sendAnswer()', () => {
     )
   })
 
-  it('keeps a connection whose small body comes in time, and watches it no longer', async () => {
+  it('keeps a connection open if a small unread body arrives in time', async () => {
     await withServer(
       (exchange) => exchange.send(textAnswer(exchange.url), null),
       async ({ port }) => {
@@ -278,7 +278,7 @@ describe('sendAnswer()', () => {
     )
   })
 
-  it('tells when the answer has left', async () => {
+  it('calls the listener after the response is sent', async () => {
     const { opened, open } = createGate<unknown>()
     await withServer(
       (exchange) => exchange.send(textAnswer('a'), { sent: open }),
@@ -289,7 +289,7 @@ describe('sendAnswer()', () => {
     )
   })
 
-  it('tells at once, and ends the stream, when the client has gone before', async () => {
+  it('calls the listener immediately and ends the stream if the client has disconnected', async () => {
     const { opened, open } = createGate<unknown>()
     const { opened: begun, open: begin } = createGate()
     const stream = Readable.from(['a'])

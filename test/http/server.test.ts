@@ -50,7 +50,7 @@ async function assertNotListening(options: ListenOptions, message: string | RegE
 }
 
 describe('openServer()', () => {
-  it('picks a free port of the loopback, and says where it listens', async () => {
+  it('listens on a free port of the loopback address, and returns host, port and URL', async () => {
     const own = makeServer(echo, SETTINGS, undefined)
     const { port, host, url } = await openServer(own, {})
     assert.ok(port > 0)
@@ -87,7 +87,7 @@ describe('openServer()', () => {
     rmSync(folder, { recursive: true })
   })
 
-  it('says when a port is in use, and leaves nothing open', async () => {
+  it('rejects a port that is in use, and does not listen', async () => {
     await withServer(echo, async ({ port }) => {
       await assertNotListening(
         { port },
@@ -96,21 +96,21 @@ describe('openServer()', () => {
     })
   })
 
-  it('says when an address is not of this machine', async () => {
+  it('rejects an address of another machine', async () => {
     await assertNotListening(
       { host: '192.0.2.1' },
       /^Cannot listen on 192\.0\.2\.1:0: this machine has no such address/,
     )
   })
 
-  it('says when a host name has no address', async () => {
+  it('rejects a host name without an address', async () => {
     await assertNotListening(
       { host: 'name.invalid' },
       /^Cannot listen on name\.invalid:0: .*(?:Listen on|Check "port", "host")/,
     )
   })
 
-  it('says what is wrong in every other case', async () => {
+  it('rejects an invalid path or port', async () => {
     await assertNotListening({ path: '/missing/folder/socket' }, /^Cannot listen on \/missing\/folder\/socket: .*\S/)
     for (const port of [70_000, -1, 1.5, NaN]) {
       await assertNotListening(
@@ -120,7 +120,7 @@ describe('openServer()', () => {
     }
   })
 
-  it('names the code of each error, and keeps the error as its cause', async () => {
+  it('includes the code of each error, and keeps the error as its cause', async () => {
     const codes = ['EADDRINUSE', 'EACCES', 'EADDRNOTAVAIL', 'ENOTFOUND', 'EMFILE']
     for (const code of codes) {
       const own = makeServer(echo, SETTINGS, undefined)
@@ -137,7 +137,7 @@ describe('openServer()', () => {
     }
   })
 
-  it('can be tried again after it failed', async () => {
+  it('listens after a failed attempt', async () => {
     await withServer(echo, async ({ port }) => {
       const own = makeServer(echo, SETTINGS, undefined)
       await assert.rejects(openServer(own, { port }))
@@ -149,7 +149,7 @@ describe('openServer()', () => {
 })
 
 describe('openServer() with TLS', () => {
-  it('gives an https URL', async () => {
+  it('returns an https URL', async () => {
     const own = makeServer(echo, SETTINGS, {})
     const { port, url } = await openServer(own, { tls: {} })
     assert.equal(url, `https://127.0.0.1:${port}`)
@@ -158,7 +158,7 @@ describe('openServer() with TLS', () => {
 })
 
 describe('makeServer()', () => {
-  it('holds its limits and time-outs', () => {
+  it('sets limits and timeouts', () => {
     const { server, state } = makeServer(echo, { ...SETTINGS, connections: 7 }, undefined)
     assert.deepEqual(
       [
@@ -173,12 +173,12 @@ describe('makeServer()', () => {
     assert.equal(state.isClosing, false)
   })
 
-  it('makes an HTTPS server of a certificate', () => {
+  it('creates an HTTPS server with TLS options', () => {
     const { server } = makeServer(echo, SETTINGS, { rejectUnauthorized: false })
     assert.ok('setSecureContext' in server)
   })
 
-  it('ends a connection whose head does not come in time', async () => {
+  it('closes a connection whose headers do not arrive in time', async () => {
     await withServer(
       echo,
       async ({ port }) => {
@@ -191,7 +191,7 @@ describe('makeServer()', () => {
 })
 
 describe('attachServer()', () => {
-  it('answers on a server of its caller', async () => {
+  it('responds on an existing server', async () => {
     const server = createServer()
     attachServer(server, echo, SETTINGS)
     await new Promise<void>((resolve) => void server.listen(0, '127.0.0.1', resolve))
@@ -201,7 +201,7 @@ describe('attachServer()', () => {
     await new Promise((resolve) => server.close(resolve))
   })
 
-  it('refuses a server of another kind', () => {
+  it('rejects a server of another type', () => {
     for (const server of [
       createHttp2(),
       {},
@@ -216,7 +216,7 @@ describe('attachServer()', () => {
 })
 
 describe('nodeListener()', () => {
-  it('answers as a listener of node:http', async () => {
+  it('responds as a listener of node:http', async () => {
     const server = createServer(nodeListener(echo, SETTINGS))
     await new Promise<void>((resolve) => void server.listen(0, '127.0.0.1', resolve))
     // Proof: a server that listens on a port has such an address.
@@ -234,7 +234,7 @@ describe('nodeListener()', () => {
 })
 
 describe('closeServer()', () => {
-  it('ends idle connections at once, and takes no new one', async () => {
+  it('closes idle connections immediately, and accepts no new ones', async () => {
     const own = makeServer(echo, SETTINGS, undefined)
     const { port } = await openServer(own, {})
     const idle = await new Client(port).write(formatRequest('GET /a', KEEP)).until('/a')
@@ -245,7 +245,7 @@ describe('closeServer()', () => {
     await assert.rejects(new Client(port).write(formatRequest('GET /')).until('HTTP'), /ended before/)
   })
 
-  it('ends at once a connection on which nothing was ever sent', async () => {
+  it('closes an unused connection immediately', async () => {
     const own = makeServer(echo, SETTINGS, undefined)
     const { port } = await openServer(own, {})
     const silent = new Client(port)
@@ -255,7 +255,7 @@ describe('closeServer()', () => {
     await silent.closed
   })
 
-  it('ends at once a connection that was refused, though its client does not close it', async (test) => {
+  it('closes a rejected connection immediately, even if its client does not close it', async (test) => {
     // Neither its own time-out nor the deadline ends it.
     test.mock.timers.enable({ apis: ['setTimeout'] })
     const own = makeServer(echo, SETTINGS, undefined)
@@ -268,7 +268,7 @@ describe('closeServer()', () => {
     refused.destroy()
   })
 
-  it('answers a request whose head has come in part', async () => {
+  it('responds to a request whose headers have arrived in part', async () => {
     const own = makeServer(echo, SETTINGS, undefined)
     const { port } = await openServer(own, {})
     const bytes = formatRequest('GET /late', KEEP)
@@ -282,7 +282,7 @@ describe('closeServer()', () => {
     await closed
   })
 
-  it('waits for the answer in work, which is the last on its connection', async () => {
+  it('waits for a response in progress, which is the last on its connection', async () => {
     const { opened: begun, open: begin } = createGate<Exchange>()
     const own = makeServer(begin, SETTINGS, undefined)
     const { port } = await openServer(own, {})
@@ -296,7 +296,7 @@ describe('closeServer()', () => {
     await closed
   })
 
-  it('cuts what is left at the deadline', async () => {
+  it('aborts the remaining connections at the deadline', async () => {
     const { opened: begun, open: begin } = createGate()
     const stream = new ReadableStream({ start: (controller) => controller.enqueue('first') })
     const own = makeServer(
@@ -317,7 +317,7 @@ describe('closeServer()', () => {
     await streaming.closed
   })
 
-  it('ends when it never listened', async () => {
+  it('resolves for a server that never listened', async () => {
     await closeServer(makeServer(echo, SETTINGS, undefined), 60_000)
   })
 })

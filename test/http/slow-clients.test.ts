@@ -37,7 +37,7 @@ function cutAt(
 const nowAndThen = (second: number): number => (second % 29 === 0 ? 1 : 0)
 
 describe('AnswerReader', () => {
-  it('is too slow when it takes nothing for its limit', () => {
+  it('disconnects a client after 30 s without reading', () => {
     assert.equal(
       cutAt(100, () => 0),
       30,
@@ -48,7 +48,7 @@ describe('AnswerReader', () => {
     )
   })
 
-  it('is too slow when it takes a byte now and then, whatever it took before', () => {
+  it('disconnects a client that reads a byte occasionally, regardless of earlier reads', () => {
     assert.equal(cutAt(100, nowAndThen), 30)
     assert.equal(
       cutAt(1000, (second) => (second < 100 ? 1_000_000 : nowAndThen(second))),
@@ -56,7 +56,7 @@ describe('AnswerReader', () => {
     )
   })
 
-  it('is fast enough with 1 kB a second on average', () => {
+  it('accepts a client that reads 1 kB a second on average', () => {
     assert.equal(
       cutAt(1000, () => 1000),
       undefined,
@@ -71,7 +71,7 @@ describe('AnswerReader', () => {
     )
   })
 
-  it('is not slow when nothing waits for it', () => {
+  it('accepts a client while no bytes are pending', () => {
     const slow = slowSocket()
     const bytesIn = (second: number): number => {
       slow.state.waiting = second % 20 === 0 ? 0 : 10

@@ -59,21 +59,21 @@ const accept: Serve = (exchange) => {
 }
 
 describe('serveUpgrades()', () => {
-  it('hands over what is taken, and gives everything else back', async (t) => {
+  it('hands over accepted upgrades, and handles other requests without an upgrade', async (t) => {
     const { port, plain } = await open(t, accept)
     assert.equal(await requestUpgrade(port, `${hail('/live')}rest`), `${SWITCHING}rest`)
     assert.match(await requestUpgrade(port, hail('/other')), /^HTTP\/1\.1 200 [^]*\/other$/)
     assert.match(plain.join(), /^\/other .* websocket$/)
   })
 
-  it('gives back the other options of the connection', async (t) => {
+  it('preserves other connection options of a request without an upgrade', async (t) => {
     const { port, plain } = await open(t, accept)
     const other = hail('/other').replace('Connection: Upgrade', 'Connection: close ,  UPGRADE,x-a')
     await requestUpgrade(port, other)
     assert.match(plain.join(), /^\/other close ?,\s*(?:UPGRADE,)?x-a websocket$/)
   })
 
-  it('gives back what asks by a field that the parser takes for the same, once', async (t) => {
+  it('handles an upgrade request with Proxy-Connection once, without an upgrade', async (t) => {
     const { server, port, plain } = await open(t, accept)
     let times = 0
     server.on('connection', () => times++)
@@ -83,7 +83,7 @@ describe('serveUpgrades()', () => {
     assert.ok(times <= 2, `${times} times`)
   })
 
-  it('ends a connection that is handed over again and again', async (t) => {
+  it('closes a connection that is handed over ten times', async (t) => {
     const { server, port } = await open(t, accept)
     // The parser gives such a request without an end; there is none that we know of.
     const again = 'GET /other HTTP/1.1\r\nHost: a\r\n\r\n'
@@ -95,7 +95,7 @@ describe('serveUpgrades()', () => {
     assert.equal(raw.socket.destroyed, true)
   })
 
-  it('gives back a head of the largest size that is taken', async (t) => {
+  it('handles headers of the maximum size without an upgrade', async (t) => {
     const { port } = await open(t, accept, (server) => Reflect.set(server, 'maxHeaderSize', 16 * 1024))
     const narrow = 'GET /other HTTP/1.1\r\nHost:a\r\nConnection:upgrade\r\nUpgrade:x\r\n'
     const many = 'A:b\r\n'.repeat(190)
@@ -104,7 +104,7 @@ describe('serveUpgrades()', () => {
     assert.equal(parseStatus(await requestUpgrade(port, `${narrow}${many}${padding}\r\n`)), 200)
   })
 
-  it('leaves to others what is not taken, whatever they do with it', async (t) => {
+  it('leaves other upgrades to existing listeners', async (t) => {
     const seen: string[] = []
     const { port, plain } = await open(t, accept, (server) => {
       server.on('upgrade', (request, socket) => {
@@ -118,7 +118,7 @@ describe('serveUpgrades()', () => {
     assert.deepEqual([seen, plain], [['/other'], []])
   })
 
-  it('leaves a readable socket to others after requests that waited', async (t) => {
+  it('leaves a readable socket to existing listeners after queued requests', async (t) => {
     const { port } = await open(t, accept, (server) => {
       server.on('upgrade', (request, socket) => {
         if (!takes(request)) socket.on('data', (part) => socket.end(`${SWITCHING}${String(part)}`))
@@ -131,7 +131,7 @@ describe('serveUpgrades()', () => {
     assert.match(await raw.write('theirs').closed, /theirs$/)
   })
 
-  it('ends a request in progress if its client leaves while an upgrade waits for it', async (t) => {
+  it('aborts a request in progress if its client disconnects while an upgrade waits', async (t) => {
     const aborted = createGate()
     const server = createServer()
     const own = attachServer(server, (exchange) => exchange.onAbort(() => aborted.open()), SETTINGS)
@@ -165,7 +165,7 @@ describe('serveUpgrades()', () => {
     assert.match(await raw.closed, /\/slowHTTP\/1\.1 200 [^]*\/live$/)
   })
 
-  it('asks before Node hands over, where that asks; a server with listeners of others, what it would have said', async (t) => {
+  it('decides with shouldUpgradeCallback, and calls the original callback if other listeners exist', async (t) => {
     const asks: unknown[] = []
     const own = function (this: unknown, request: IncomingMessage): boolean {
       asks.push(this)
@@ -185,7 +185,7 @@ describe('serveUpgrades()', () => {
     assert.deepEqual(asks, [server, server])
   })
 
-  it('takes none behind an answer that was the last', async (t) => {
+  it('accepts no upgrade after the last response of a connection', async (t) => {
     let calls = 0
     const { port } = await open(t, () => void calls++)
     for (const fields of ['Connection: close\r\n', 'X-Last: 1\r\n']) {
@@ -210,7 +210,7 @@ describe('serveUpgrades()', () => {
     )
   })
 
-  it('forgets the time of an idle connection', async (t) => {
+  it('removes the idle timeout of a connection', async (t) => {
     const times: unknown[] = []
     const { port } = await open(t, (exchange) => {
       assert.ok(exchange instanceof UpgradeExchange)

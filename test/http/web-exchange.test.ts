@@ -49,7 +49,7 @@ async function stream(exchange: WebExchange): Promise<Buffer> {
 }
 
 describe('WebExchange', () => {
-  it('reads the head of a request', () => {
+  it('reads method, URL and headers of a request', () => {
     const exchange = exchangeOf({ method: 'PUT', headers: { 'X-A': '1', Cookie: 'a=1' } }, 'http://host:81/a%2fb?c=d#e')
     assert.deepEqual([exchange.method, exchange.url, exchange.ip, exchange.flaw], ['PUT', '/a%2fb?c=d', '', undefined])
     assert.equal(exchange.header('x-a'), '1')
@@ -62,7 +62,7 @@ describe('WebExchange', () => {
     assert.equal('toString' in headers, false)
   })
 
-  it('knows whether there is content, and its types', () => {
+  it('reports whether the request has a body, and counts Content-Type', () => {
     assert.deepEqual([exchangeOf().hasBody, exchangeOf().contentTypes], [false, 0])
     const posted = exchangeOf({ method: 'POST', body: 'a' })
     assert.deepEqual([posted.hasBody, posted.contentTypes], [true, 1])
@@ -73,13 +73,13 @@ describe('WebExchange', () => {
     ['collect()', collect],
     ['stream()', stream],
   ] as const) {
-    it(`gives the body by ${name}, up to the limit`, async () => {
+    it(`returns a body up to the limit with ${name}`, async () => {
       assert.equal(String(await read(exchangeOf({ method: 'POST', body: 'x'.repeat(LIMIT) }))), 'x'.repeat(LIMIT))
       assert.equal(String(await read(exchangeOf(uploading(Buffer.from('ab'), Buffer.from('ä'))))), 'abä')
       assert.equal(String(await read(exchangeOf())), '')
     })
 
-    it(`refuses a body above the limit by ${name}, and reads no further`, async () => {
+    it(`rejects a body above the limit with ${name}, and stops reading`, async () => {
       const refused = { name: 'HttpError', status: 413, message: 'The body is larger than 10 bytes' }
       await assert.rejects(async () => read(exchangeOf({ method: 'POST', body: 'x'.repeat(LIMIT + 1) })), refused)
       let given = 0
@@ -93,7 +93,7 @@ describe('WebExchange', () => {
       assert.ok(given < 20)
     })
 
-    it(`refuses a declared length above the limit by ${name} without reading`, async () => {
+    it(`rejects a declared length above the limit with ${name} without reading`, async () => {
       let isRead = false
       const body = new ReadableStream({ pull: () => void (isRead = true) }, { highWaterMark: 0 })
       const headers = { 'content-length': '11' }
@@ -103,7 +103,7 @@ describe('WebExchange', () => {
       assert.equal(isRead, false)
     })
 
-    it(`fails with 400 by ${name} when the body ends early`, async () => {
+    it(`fails with 400 if the body ends early with ${name}`, async () => {
       const body = new ReadableStream({ start: (controller) => controller.error(new Error('gone')) })
       await assert.rejects(
         async () => read(exchangeOf({ method: 'POST', body, duplex: 'half' })),
@@ -112,7 +112,7 @@ describe('WebExchange', () => {
     })
   }
 
-  it('tells of a client that goes away', () => {
+  it('calls onAbort if the client disconnects', () => {
     const controller = new AbortController()
     const exchange = exchangeOf({ signal: controller.signal })
     let told = 0
@@ -123,7 +123,7 @@ describe('WebExchange', () => {
     assert.equal(told, 1)
   })
 
-  it('answers with text and bytes', async () => {
+  it('sends strings and bytes', async () => {
     const { response, told } = await respond(textAnswer('ä', 201))
     assert.deepEqual(Object.fromEntries(response.headers), {
       'content-length': '2',
@@ -136,7 +136,7 @@ describe('WebExchange', () => {
     assert.equal(bytes.response.headers.get('content-length'), '2')
   })
 
-  it('answers without content', async () => {
+  it('sends responses without content', async () => {
     for (const [status, length] of [
       [200, '0'],
       [205, '0'],
@@ -149,7 +149,7 @@ describe('WebExchange', () => {
     }
   })
 
-  it('leaves the content out with HEAD, and ends its stream', async () => {
+  it('omits the content for HEAD, and ends its stream', async () => {
     const text = await respond(textAnswer('four'), { method: 'HEAD' })
     assert.deepEqual([await text.response.text(), text.response.headers.get('content-length')], ['', '4'])
     const source = Readable.from(['a'])
@@ -157,14 +157,14 @@ describe('WebExchange', () => {
     assert.deepEqual([await streamed.response.text(), source.destroyed, streamed.told], ['', true, [undefined]])
   })
 
-  it("lets the answer's own type win, and keeps cookies apart", async () => {
+  it('prefers a Content-Type header of the response, and separates cookies', async () => {
     const headers = { 'content-type': 'c/d', 'set-cookie': 'a=1\nb=2' }
     const { response } = await respond(parseResponse({ type: 'a/b', data: 'x' }, 200, headers))
     assert.equal(response.headers.get('content-type'), 'c/d')
     assert.deepEqual(response.headers.getSetCookie(), ['a=1', 'b=2'])
   })
 
-  it('says nothing of a connection, and no length but the true one, as over a socket', async () => {
+  it('omits connection headers, and sends only the correct length', async () => {
     const FRAMING = [{ 'content-length': '5' }, { 'transfer-encoding': 'chunked' }, { connection: 'close' }]
     const fieldsOf = async (...[payload, status, headers]: Parameters<typeof parseResponse>) =>
       Object.fromEntries((await respond(parseResponse(payload, status, headers))).response.headers)
@@ -188,7 +188,7 @@ describe('WebExchange', () => {
     )
   })
 
-  it('streams text and bytes, and tells at the end', async () => {
+  it('streams strings and bytes, and calls the listener at the end', async () => {
     const { response, told } = await respond(
       streamOf(Readable.from(['a', Buffer.from('b'), 'ä'], { objectMode: true })),
     )
@@ -198,7 +198,7 @@ describe('WebExchange', () => {
     assert.deepEqual(told, [undefined])
   })
 
-  it('fails its reader when the source fails, or gives what is no chunk', async () => {
+  it('fails the reader if the source fails or returns an invalid chunk', async () => {
     for (const [source, message] of [
       [
         ReadableStream.from(
@@ -209,7 +209,7 @@ describe('WebExchange', () => {
         ),
         /broken/,
       ],
-      [Readable.from([1], { objectMode: true }), /neither text nor bytes/],
+      [Readable.from([1], { objectMode: true }), /a chunk must be a string or bytes/],
     ] as const) {
       const { response, told } = await respond(streamOf(source))
       await assert.rejects(response.text(), message)
@@ -218,7 +218,7 @@ describe('WebExchange', () => {
     }
   })
 
-  it('takes chunks only as fast as they are read', async () => {
+  it('reads chunks only as fast as the client', async () => {
     let given = 0
     const source = (async function* () {
       for (; given < 100; given++) yield 'x'
@@ -229,7 +229,7 @@ describe('WebExchange', () => {
     await response.body?.cancel()
   })
 
-  it('ends the source and tells once when its reader stops, though a chunk is awaited', async () => {
+  it('ends the source and calls the listener once if the reader stops while a chunk is pending', async () => {
     const node = new Readable({ read: () => {} })
     const web = new ReadableStream()
     for (const source of [node, web]) {
@@ -245,7 +245,7 @@ describe('WebExchange', () => {
     assert.equal(node.destroyed, true)
   })
 
-  it('sends to nobody who asks', async () => {
+  it('sends without a listener', async () => {
     const response = await new Promise<Response>((resolve) =>
       new WebExchange(new Request('http://localhost/'), resolve).send(streamOf(Readable.from(['a'])), null),
     )

@@ -1,4 +1,4 @@
-/** Services that read others: the order in "services", missing names, and what may be read without an error. */
+/** Services that read other services: order, missing names, and names that can be read without an error. */
 import '#test/development.js'
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
@@ -53,7 +53,7 @@ describe('service(): a name that create reads', () => {
 
   it('throws if a service reads itself, or another name after an await', async () => {
     const own = service((made: { own: unknown }) => made.own)
-    assert.match((await startError({ own })).message, /it reads "own" before that exists\. Remove "own"/)
+    assert.match((await startError({ own })).message, /it reads "own", which does not exist yet\. Remove "own"/)
     const late = service(async (made: { repo: Repo }) => {
       await Promise.resolve()
       return made.repo.name
@@ -84,7 +84,7 @@ describe('service(): a name that create reads', () => {
 
 describe('provide(): a service that is missing', () => {
   for (const devConsole of [false, true]) {
-    it(`throws an error that names it, ${devConsole ? 'also with the console' : 'without the console'}`, async () => {
+    it(`throws an error with the missing name, ${devConsole ? 'also with the console' : 'without the console'}`, async () => {
       const { logger, lines } = captureLog()
       const total = provide({}, (_input, { mailr }: { mailr: Repo }) => mailr.name)
       class Orders extends Route {
@@ -99,12 +99,12 @@ describe('provide(): a service that is missing', () => {
       const { status } = await sendRequest(app, '/orders')
       const error = lines.find(({ level }) => level === 'error')?.fields['err']
       assert.equal(status, 500)
-      const state = 'it is not in "services". Did you mean "mailer"? Add it; so far there are mailer, none'
+      const state = 'it is not in "services". Did you mean "mailer"? Add it; the app has the services mailer, none'
       assert.equal(Object(error).message, `Cannot read the service "mailr" in a provider: ${state}`)
     })
   }
 
-  it('says so if the app has no services', async () => {
+  it('throws an error that says that the app has no services', async () => {
     const { logger, lines } = captureLog()
     const total = provide({}, (_input, { repo: { name } }: { repo: Repo }) => name)
     class Orders extends Route {

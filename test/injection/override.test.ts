@@ -1,4 +1,4 @@
-/** Overrides: what they refuse, and what stands in the place of a provider. `test/testing` has what apps do with them. */
+/** `override`: validation and needs. `test/testing` tests overrides in apps. */
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { bearer, provide } from 'verbena'
@@ -15,13 +15,13 @@ function recipeOf(made: unknown): StandIn {
 }
 
 describe('override()', () => {
-  it('refuses what is no provider, and what is no function', () => {
+  it('rejects a value that is not a provider, and one that is not a function', () => {
     const loosely = (...given: readonly unknown[]) => Reflect.apply(override, undefined, given)
-    assertSetupError(() => loosely({}, () => 1), 'TEST_INVALID', 'it is not a provider')
+    assertSetupError(() => loosely({}, () => 1), 'TEST_INVALID', 'must be a provider')
     assertSetupError(() => loosely(user, { id: 'ada' }), 'TEST_INVALID', 'Write "override(provider, () => value)"')
   })
 
-  it('keeps what makes a guard of a provider, and drops what it asks for', () => {
+  it('keeps security and errors of a provider, and drops its sources', () => {
     const security = { type: 'http', scheme: 'signature' } as const
     const needs = { security, errors: [401], headers: z.object({ 'x-sig': z.string() }), rawBody: true } as const
     const standIn = recipeOf(
@@ -42,7 +42,7 @@ describe('override()', () => {
     )
   })
 
-  it('knows whether a provider, or one that it uses, has a security scheme', () => {
+  it('isSecured() is true if the provider, or one that it uses, has a security scheme', () => {
     const role = provide({ uses: { deep: provide({ uses: { user } }, () => 1) }, errors: [403] }, () => 1)
     const open = provide({ uses: { plain: provide({}, () => 1) } }, () => 1)
     const facts = [user, role, open].map((each) => isSecured(recipeOf(override(each, () => never()))))

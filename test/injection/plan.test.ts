@@ -12,13 +12,13 @@ type Layers = Partial<Record<'group' | 'class' | 'contract', object>>
 const security = { type: 'http' } as const
 const value = () => 1
 
-/** The plan of an endpoint that uses these. */
+/** Returns the plan of an endpoint with these `uses`. */
 function planOf({ group = {}, class: ofClass = {}, contract = {} }: Layers): ProviderPlan | null {
   const own = [...readUses(ofClass, 'the class "Users"'), ...readUses(contract, 'a contract of "Users"')]
   return new ProviderPlanner({}).plan(readUses(group, 'a group'), own, '"Users.get"')
 }
 
-/** The names of its steps: guards | raw | others. */
+/** Returns the names of the steps: guards | raw | others. */
 function orderOf(layers: Layers): string {
   const plan = planOf(layers)
   const phases = plan === null ? [] : [plan.guards, plan.raw, plan.others]
@@ -41,21 +41,37 @@ const rawOnA = provide({ rawBody: true, uses: { a } }, value)
 const onRaw = provide({ uses: { raw } }, value)
 
 const ORDERS: readonly (readonly [about: string, layers: Layers, order: string])[] = [
-  ['nothing where nothing is used', {}, ''],
-  ['group, class, contract', { contract: { a }, class: { b }, group: { onA: picky } }, 'onA |  | b a'],
-  ['those a provider uses before it', { contract: { onBoth } }, ' |  | b a onA onBoth'],
-  ['each once, where it is needed first', { class: { onA, a }, contract: { onBoth, a } }, ' |  | a onA b onBoth'],
-  ['a security scheme first, wherever it stands', { class: { a }, contract: { b, user } }, 'user |  | a b'],
-  ['what a guard uses with it', { class: { b }, contract: { guarded } }, 'a guarded |  | b'],
+  ['no providers if none are used', {}, ''],
+  [
+    'providers of group, class and contract in this order',
+    { contract: { a }, class: { b }, group: { onA: picky } },
+    'onA |  | b a',
+  ],
+  ['used providers before the provider that uses them', { contract: { onBoth } }, ' |  | b a onA onBoth'],
+  ['each provider once, at its first use', { class: { onA, a }, contract: { onBoth, a } }, ' |  | a onA b onBoth'],
+  ['a provider with a security scheme first', { class: { a }, contract: { b, user } }, 'user |  | a b'],
+  ['providers that a guard uses among the guards', { class: { b }, contract: { guarded } }, 'a guarded |  | b'],
   ['roles first', { class: { a }, contract: { admin } }, 'user admin |  | a'],
-  ['roles that come to it by others', { contract: { a, member } }, 'user profile member |  | a'],
-  ['what refuses nobody behind the body', { contract: { found, profile } }, 'user |  | found profile'],
-  ['403 without a scheme behind the body', { contract: { picky } }, ' |  | picky'],
-  ['those of a group first, whatever they are', { group: { a, onBoth }, class: { user } }, 'a b onA onBoth user |  | '],
-  ['those that want bytes in between', { class: { a, user }, contract: { raw, b } }, 'user | raw | a b'],
-  ['what these use with them', { class: { b, a }, contract: { rawOnA } }, ' | a rawOnA | b'],
-  ['those that use them behind the body', { contract: { onRaw } }, ' | raw | onRaw'],
-  ['what guards and they use with the guards', { contract: { rawOnA, guarded } }, 'a guarded | rawOnA | '],
+  ['roles that use a scheme indirectly first', { contract: { a, member } }, 'user profile member |  | a'],
+  ['providers that do not reject after the body', { contract: { found, profile } }, 'user |  | found profile'],
+  ['a provider with 403 but without a scheme after the body', { contract: { picky } }, ' |  | picky'],
+  ['all providers of a group first', { group: { a, onBoth }, class: { user } }, 'a b onA onBoth user |  | '],
+  [
+    'providers of the raw body between guards and others',
+    { class: { a, user }, contract: { raw, b } },
+    'user | raw | a b',
+  ],
+  [
+    'providers that a raw provider uses among the raw providers',
+    { class: { b, a }, contract: { rawOnA } },
+    ' | a rawOnA | b',
+  ],
+  ['providers that use a raw provider after it', { contract: { onRaw } }, ' | raw | onRaw'],
+  [
+    'providers that guards and raw providers use among the guards',
+    { contract: { rawOnA, guarded } },
+    'a guarded | rawOnA | ',
+  ],
 ]
 
 describe('ProviderPlanner', () => {
@@ -63,11 +79,11 @@ describe('ProviderPlanner', () => {
     it(`puts ${about}`, () => assert.equal(orderOf(layers), order))
   }
 
-  it('makes no plan where nothing is used', () => {
+  it('returns null if no providers are used', () => {
     assert.equal(planOf({}), null)
   })
 
-  it('gives handlers what class and contract use, not what groups or providers do', () => {
+  it('passes values of class and contract to handlers, not of groups or used providers', () => {
     const plan = planOf({ group: { b }, class: { one: a, user }, contract: { onA, user } })
     assert.deepEqual(
       plan?.given.map(({ name }) => name),
@@ -75,7 +91,7 @@ describe('ProviderPlanner', () => {
     )
   })
 
-  it('leads names to the slots of their providers', () => {
+  it('maps names to the slots of their providers', () => {
     const plan = planOf({ class: { first: a, second: a }, contract: { onBoth } })
     const steps = [...(plan?.guards ?? []), ...(plan?.others ?? [])]
     const slotAt = (provider: AnyProvider) => steps.find((step) => Object.is(step.provider, provider))?.slot
@@ -90,7 +106,7 @@ describe('ProviderPlanner', () => {
     ])
   })
 
-  it('lets guards read their own sources, and all others with the contract', () => {
+  it('validates sources of guards separately, and all other sources with the contract', () => {
     const query = z.object({ page: z.string() })
     const plan = planOf({
       contract: {
@@ -123,17 +139,17 @@ describe('ProviderPlanner', () => {
     assert.equal(one?.guards[0]?.sources, two?.guards[0]?.sources)
   })
 
-  it('takes the same provider twice under one name, but not two', () => {
+  it('accepts one provider twice under one name, but not two providers', () => {
     assert.equal(orderOf({ class: { user }, contract: { user } }), 'user |  | ')
     assertSetupError(
       () => planOf({ class: { user }, contract: { user: a } }),
       'USES_INVALID',
       '"Users.get"',
-      '"user" stands for two providers',
+      '"user" names two different providers',
     )
   })
 
-  it('refuses a cycle, and prints it', () => {
+  it('rejects a cycle, and prints it', () => {
     const uses: Record<string, AnyProvider> = {}
     const first = provide({ uses }, value)
     const second = provide({ uses: { first } }, value)
@@ -146,7 +162,7 @@ describe('ProviderPlanner', () => {
     assertSetupError(() => planOf({ class: own }), 'PROVIDER_CYCLE', 'self -> self', 'a third provider')
   })
 
-  it('refuses guards that need the body', () => {
+  it('rejects guards that need the body', () => {
     const late = provide({ uses: { rawUser: raw }, security }, value)
     const REFUSED: readonly (readonly [layers: Layers, name: string])[] = [
       [{ group: { raw } }, 'raw'],
@@ -155,24 +171,24 @@ describe('ProviderPlanner', () => {
       [{ contract: { raw }, group: { onRaw } }, 'raw'],
     ]
     for (const [layers, name] of REFUSED) {
-      assertSetupError(() => planOf(layers), 'USES_INVALID', `"${name}" needs "rawBody"`, 'guards run before the body')
+      assertSetupError(() => planOf(layers), 'USES_INVALID', `"${name}" needs "rawBody"`, 'these run before the body')
     }
   })
 
-  it('refuses what a provider uses that is none, and names both', () => {
-    // Proof: what the compiler refuses.
+  it('rejects a used value that is not a provider, and names both', () => {
+    // Proof: the test passes a value that the types reject.
     const uses = { later: undefined } as unknown as Record<string, AnyProvider>
     const broken = provide({ uses }, value)
     assertSetupError(
       () => planOf({ class: { broken } }),
       'USES_INVALID',
       'the provider "broken"',
-      '"later" is not a provider',
+      '"later" must be a provider',
     )
   })
 
-  it('puts all that is used, once, and each behind those it uses', () => {
-    // Each provider uses some of those before it; any may be secured, want bytes, or be a role.
+  it('plans every used provider once, after the providers that it uses', () => {
+    // Each provider uses some of the earlier ones. Any of them may have a scheme, need the raw body, or be a role.
     const shape = fc.array(
       fc.record({
         uses: fc.array(fc.nat(20), { maxLength: 3 }),
@@ -189,7 +205,7 @@ describe('ProviderPlanner', () => {
           const clean = used.filter((each) => kind === 'plain' || !reachesRaw(each, usesOf, nodes))
           usesOf.push(clean)
           const given = Object.fromEntries(clean.map((each) => [`p${each}`, made[each]]))
-          // Proof: each of them is there.
+          // Proof: all names exist in the map.
           const uses2 = given as Record<string, AnyProvider>
           made.push(provide({ uses: uses2, ...NEEDS[kind] }, value))
         }

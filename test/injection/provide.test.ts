@@ -5,17 +5,17 @@ import { ProviderRecipe } from '#src/injection/provide.js'
 import { assertSetupError } from '#test/apps.js'
 import * as z from 'zod'
 
-/** `provide` for what the compiler would refuse. */
+/** Calls `provide` with arguments that the types reject. */
 function loosely(...given: readonly unknown[]): unknown {
   const make: unknown = provide
-  // Proof: the parameters are what the types narrow; at run time it takes any.
+  // Proof: at run time, the function accepts any arguments.
   return (make as (...args: readonly unknown[]) => unknown)(...given)
 }
 
 const resolve = () => 1
 
 describe('provide()', () => {
-  it('is data: needs, function, and when it ends', () => {
+  it('returns a recipe with needs, function and ends', () => {
     const needs = { query: z.object({}), errors: [403] }
     const provider = loosely(needs, resolve)
     assert.ok(provider instanceof ProviderRecipe)
@@ -23,7 +23,7 @@ describe('provide()', () => {
     assert.ok(Object.isFrozen(provider.needs))
   })
 
-  it('takes everything that needs may have', () => {
+  it('accepts all keys of needs', () => {
     const schema = z.object({})
     const security = { type: 'http', scheme: 'bearer' }
     const all = { params: schema, query: schema, headers: schema, cookies: schema, rawBody: true, uses: {} }
@@ -36,7 +36,7 @@ describe('provide()', () => {
     }
   })
 
-  it('takes either end', () => {
+  it('accepts both values of ends', () => {
     for (const ends of ['before-response', 'after-response']) {
       const provider = loosely({}, resolve, { ends })
       assert.ok(provider instanceof ProviderRecipe && provider.ends === ends)
@@ -46,30 +46,40 @@ describe('provide()', () => {
   })
 
   const REFUSED: readonly (readonly [about: string, given: readonly unknown[], ...says: string[]])[] = [
-    ['no needs', [undefined, resolve], 'its needs are no record'],
-    ['a function alone', [resolve], 'its needs are no record'],
-    ['null', [null, resolve], 'its needs are no record'],
-    ['a list', [[], resolve], 'its needs are no record'],
-    ['a misspelt need', [{ querry: z.object({}) }, resolve], 'unknown key "querry".', 'Did you mean "query"?'],
-    ['a body', [{ body: z.object({}) }, resolve], 'unknown key "body"', 'rawBody, uses, guard, errors, security'],
-    ['what is no schema', [{ headers: { a: 'string' } }, resolve], '"headers" is not a schema'],
-    ['null for a schema', [{ cookies: null }, resolve], '"cookies" is not a schema'],
-    ['rawBody: false', [{ rawBody: false }, resolve], '"rawBody" is not true'],
-    ['a status that is no error', [{ errors: [200] }, resolve], '"errors" does not list statuses'],
-    ['a status that is no number', [{ errors: ['403'] }, resolve], '"errors" does not list statuses'],
-    ['half a status', [{ errors: [403.5] }, resolve], '"errors" does not list statuses'],
-    ['a status beyond all', [{ errors: { 600: 'x' } }, resolve], '"errors" does not list statuses'],
-    ['a status alone', [{ errors: 403 }, resolve], '"errors" does not list statuses'],
-    ['security of no type', [{ security: { scheme: 'bearer' } }, resolve], '"security" is no scheme'],
-    ['the name of a scheme', [{ security: 'bearer' }, resolve], '"security" is no scheme'],
-    ['no schemes', [{ security: [] }, resolve], '"security" is no scheme'],
-    ['no function', [{}], 'its second argument is not a function'],
-    ['a value', [{}, 7], 'its second argument is not a function'],
-    ['options that are none', [{}, resolve, 'after-response'], 'its options are not known'],
-    ['an unknown option', [{}, resolve, { end: 'after-response' }], 'its options are not known'],
-    ['an unknown end', [{}, resolve, { ends: 'later' }], `"ends" is neither 'before-response'`],
+    ['missing needs', [undefined, resolve], 'its needs must be an object'],
+    ['only a function', [resolve], 'its needs must be an object'],
+    ['null as needs', [null, resolve], 'its needs must be an object'],
+    ['an array as needs', [[], resolve], 'its needs must be an object'],
+    [
+      'a misspelled key of needs',
+      [{ querry: z.object({}) }, resolve],
+      'unknown key "querry".',
+      'Did you mean "query"?',
+    ],
+    [
+      'the key "body"',
+      [{ body: z.object({}) }, resolve],
+      'unknown key "body"',
+      'rawBody, uses, guard, errors, security',
+    ],
+    ['a source that is not a schema', [{ headers: { a: 'string' } }, resolve], '"headers" must be a schema'],
+    ['null as a schema', [{ cookies: null }, resolve], '"cookies" must be a schema'],
+    ['rawBody: false', [{ rawBody: false }, resolve], '"rawBody" must be true'],
+    ['status 200 in errors', [{ errors: [200] }, resolve], '"errors" must be an array of statuses'],
+    ['a string in errors', [{ errors: ['403'] }, resolve], '"errors" must be an array of statuses'],
+    ['a fraction in errors', [{ errors: [403.5] }, resolve], '"errors" must be an array of statuses'],
+    ['status 600 in errors', [{ errors: { 600: 'x' } }, resolve], '"errors" must be an array of statuses'],
+    ['errors that are a number', [{ errors: 403 }, resolve], '"errors" must be an array of statuses'],
+    ['security without a type', [{ security: { scheme: 'bearer' } }, resolve], '"security" must be a security scheme'],
+    ['a string as security', [{ security: 'bearer' }, resolve], '"security" must be a security scheme'],
+    ['an empty array as security', [{ security: [] }, resolve], '"security" must be a security scheme'],
+    ['a missing function', [{}], 'its second argument must be a function'],
+    ['a number as function', [{}, 7], 'its second argument must be a function'],
+    ['a string as options', [{}, resolve, 'after-response'], 'its options must be an object'],
+    ['an unknown option', [{}, resolve, { end: 'after-response' }], 'its options must be an object'],
+    ['an unknown value of ends', [{}, resolve, { ends: 'later' }], `"ends" must be 'before-response'`],
   ]
   for (const [about, given, ...says] of REFUSED) {
-    it(`refuses ${about}`, () => assertSetupError(() => loosely(...given), 'PROVIDER_INVALID', ...says))
+    it(`rejects ${about}`, () => assertSetupError(() => loosely(...given), 'PROVIDER_INVALID', ...says))
   }
 })

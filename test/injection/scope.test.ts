@@ -5,13 +5,13 @@ import { ProviderPlanner, type ProviderStep } from '#src/injection/plan.js'
 import { RequestScope } from '#src/injection/scope.js'
 import { readUses } from '#src/injection/provide.js'
 
-/** A scope that keeps what is reported. */
+/** A scope that records reported errors. */
 function scopeOf() {
   const reports: (readonly [string, unknown])[] = []
   return { scope: new RequestScope((error, name) => reports.push([name, error])), reports }
 }
 
-/** A provider of `slot` that does as it is told. */
+/** The step of a provider with the given function and slot. */
 function stepOf(name: string, slot: number, resolve: () => unknown, options: ProviderOptions = {}): ProviderStep {
   const provider = provide({}, resolve, options)
   const plan = new ProviderPlanner({}).plan([], readUses({ [name]: provider }, 'a test'), 'a test')
@@ -22,7 +22,7 @@ function stepOf(name: string, slot: number, resolve: () => unknown, options: Pro
 
 const resolve = (scope: RequestScope, step: ProviderStep): Promise<void> | null => scope.resolve(step, {}, {})
 
-/** A generator written without `function*`, as compilers write them. */
+/** A generator without `function*`, as compilers emit them. */
 function written(events: string[]) {
   let calls = 0
   return {
@@ -38,23 +38,23 @@ describe('RequestScope.resolve()', () => {
     ['undefined', () => undefined, undefined],
     ['null', () => null, null],
     [
-      'what a generator yields',
+      'the value that a generator yields',
       function* () {
         yield 7
       },
       7,
     ],
-    ['what a generator of a compiler yields', () => written([]), 'written 1'],
+    ['the value that a compiled generator yields', () => written([]), 'written 1'],
   ]
   for (const [about, make, value] of SYNC) {
-    it(`keeps ${about} at once`, () => {
+    it(`stores ${about} synchronously`, () => {
       const { scope } = scopeOf()
       assert.equal(resolve(scope, stepOf('a', 2, make)), null)
       assert.deepEqual([scope.values.length, scope.values[2]], [3, value])
     })
   }
 
-  it('takes an iterator, a record with "next" and a stream for what they are', () => {
+  it('stores iterators, objects with "next" and streams as ordinary values', () => {
     const values = [[1].values(), { next: 1 }, { next: 1, throw: 2, return: 3 }, new ReadableStream(), { next() {} }]
     for (const value of values) {
       const { scope } = scopeOf()
@@ -72,10 +72,10 @@ describe('RequestScope.resolve()', () => {
 
   const ASYNC: readonly (readonly [about: string, resolve: () => unknown])[] = [
     ['a promise', async () => 7],
-    // oxlint-disable-next-line unicorn/no-thenable -- that is what is tried
+    // oxlint-disable-next-line unicorn/no-thenable -- the test needs a thenable
     ['another thenable', () => ({ then: (done: (value: number) => void) => done(7) })],
     [
-      'what an async generator yields',
+      'the value that an async generator yields',
       async function* () {
         yield 7
       },
@@ -97,7 +97,7 @@ describe('RequestScope.resolve()', () => {
     })
   }
 
-  it('throws what is thrown, and nothing is open then', async () => {
+  it('throws the error of a provider, and registers no cleanup', async () => {
     const error = new Error('no')
     const fail = (): never => {
       throw error
@@ -136,7 +136,7 @@ describe('RequestScope.resolve()', () => {
     assert.equal(scope.isOpen('before-response'), false)
   })
 
-  it('ends a generator whose promise is not kept', async () => {
+  it('runs the cleanup of a generator whose yielded promise rejects', async () => {
     const events: unknown[] = []
     const { scope } = scopeOf()
     const step = stepOf('a', 0, function* () {
@@ -152,9 +152,9 @@ describe('RequestScope.resolve()', () => {
     assert.deepEqual(events, ['failed'])
   })
 
-  it('refuses a generator that gives nothing', async () => {
+  it('throws if a generator yields no value', async () => {
     const { scope } = scopeOf()
-    const SAYS = /The provider "a" ended before it gave a value. Write "yield value"/
+    const SAYS = /The provider "a" ended without a value. Write "yield value"/
     assert.throws(
       () =>
         resolve(
@@ -175,7 +175,7 @@ describe('RequestScope.resolve()', () => {
   })
 })
 
-/** A generator that writes down how it ends. */
+/** A generator that records its cleanup. */
 function noted(events: string[], name: string, isAsync: boolean, atEnd: () => unknown = () => undefined) {
   function* plain() {
     try {
@@ -215,7 +215,7 @@ describe('RequestScope.end()', () => {
       return { scope, reports }
     }
 
-    it(`goes on behind each yield, in reverse: ${about}`, async () => {
+    it(`runs the code after each yield in reverse order: ${about}`, async () => {
       const events: string[] = []
       const { scope } = await opened(events)
       assert.equal(scope.isOpen('before-response'), true)
@@ -225,7 +225,7 @@ describe('RequestScope.end()', () => {
       assert.deepEqual([events, scope.failure, scope.isOpen('before-response')], [['+c', '+b', '+a'], null, false])
     })
 
-    it(`throws a failure in at each yield: ${about}`, async () => {
+    it(`throws the failure at each yield: ${about}`, async () => {
       const events: string[] = []
       const { scope, reports } = await opened(events)
       scope.failure = { error: 'gone' }
@@ -233,11 +233,11 @@ describe('RequestScope.end()', () => {
       assert.deepEqual([events, scope.failure, reports], [['-c(gone)', '-b(gone)', '-a(gone)'], { error: 'gone' }, []])
     })
 
-    it(`throws what an end throws in at the others: ${about}`, async () => {
+    it(`throws an error of one cleanup at the remaining yields: ${about}`, async () => {
       const events: string[] = []
       const { scope } = await opened(events, {
         b: () => {
-          // oxlint-disable-next-line no-throw-literal -- anything may be thrown
+          // oxlint-disable-next-line no-throw-literal -- code can throw any value
           throw undefined
         },
       })
@@ -245,7 +245,7 @@ describe('RequestScope.end()', () => {
       assert.deepEqual([events, scope.failure], [['+c', '+b', '-a(undefined)'], { error: undefined }])
     })
 
-    it(`keeps the first failure and reports another: ${about}`, async () => {
+    it(`keeps the first failure and reports a second: ${about}`, async () => {
       const events: string[] = []
       const second = new Error('rollback')
       const { scope, reports } = await opened(events, {
@@ -259,7 +259,7 @@ describe('RequestScope.end()', () => {
       assert.deepEqual([scope.failure, reports], [{ error: 'gone' }, [['c', second]]])
     })
 
-    it(`takes an HTTP error in the place of the first failure: ${about}`, async () => {
+    it(`replaces the first failure by an HTTP error: ${about}`, async () => {
       const events: string[] = []
       const conflict = new HttpError(409)
       const { scope, reports } = await opened(events, {
@@ -274,7 +274,7 @@ describe('RequestScope.end()', () => {
     })
   }
 
-  it('keeps a failure that a provider swallows', () => {
+  it('keeps a failure that a provider catches', () => {
     const { scope } = scopeOf()
     resolve(
       scope,
@@ -291,7 +291,7 @@ describe('RequestScope.end()', () => {
     assert.deepEqual(scope.failure, { error: 'gone' })
   })
 
-  it('takes a second yield for a failure, and ends the generator', async () => {
+  it('fails at a second yield, and ends the generator', async () => {
     for (const isAsync of [false, true]) {
       const { scope } = scopeOf()
       let isEnded = false
@@ -314,7 +314,7 @@ describe('RequestScope.end()', () => {
     }
   })
 
-  it('stands a generator that cannot be ended', async () => {
+  it('ignores an error that a generator throws in return()', async () => {
     const { scope } = scopeOf()
     resolve(
       scope,
@@ -323,7 +323,7 @@ describe('RequestScope.end()', () => {
           yield 1
           yield 2
         } finally {
-          // oxlint-disable-next-line no-unsafe-finally -- that is what is tried
+          // oxlint-disable-next-line no-unsafe-finally -- the test needs this error
           throw new Error('stuck')
         }
       }),
@@ -333,7 +333,7 @@ describe('RequestScope.end()', () => {
     assert.match(String(scope.failure?.error), /yielded more than once/)
   })
 
-  it('ends only those of the time that is named', () => {
+  it('runs only the cleanup with the given value of ends', () => {
     const events: string[] = []
     const { scope } = scopeOf()
     resolve(scope, stepOf('a', 0, noted(events, 'a', false), { ends: 'after-response' }))
@@ -344,7 +344,7 @@ describe('RequestScope.end()', () => {
     assert.deepEqual([events, scope.isOpen('after-response')], [['+b', '+a'], false])
   })
 
-  it('stands what a generator of a compiler gives', () => {
+  it('accepts results of a compiled generator', () => {
     const events: string[] = []
     const { scope } = scopeOf()
     resolve(

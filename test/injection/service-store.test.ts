@@ -5,7 +5,7 @@ import { ServiceStore, ServiceRecipe } from '#src/injection/service-store.js'
 import { createGate, assertSetupError } from '#test/apps.js'
 import * as fc from 'fast-check'
 
-/** A store that keeps what could not be closed. */
+/** A store that records failures of close. */
 function storeOf(given: Readonly<Record<string, unknown>>, timeout?: number) {
   const failures: (readonly [string, unknown])[] = []
   const report = (error: unknown, name: string): unknown => failures.push([name, error])
@@ -14,7 +14,7 @@ function storeOf(given: Readonly<Record<string, unknown>>, timeout?: number) {
 
 const NEVER = (): Promise<never> => new Promise(() => {})
 
-/** A recipe that writes down when it is made and closed. */
+/** A service that records when it is created and closed. */
 function noted(events: string[], name: string, options: { fails?: unknown; close?: () => unknown } = {}) {
   return service(
     async (made: object) => {
@@ -27,7 +27,7 @@ function noted(events: string[], name: string, options: { fails?: unknown; close
   )
 }
 
-/** A value that writes down when it is disposed of. */
+/** A value that records when it is disposed. */
 function disposable(events: string[], name: string): AsyncDisposable {
   return { [Symbol.asyncDispose]: async () => void events.push(`~${name}`) }
 }
@@ -39,14 +39,14 @@ async function reasonOf(task: Promise<unknown>): Promise<SetupError> {
 }
 
 describe('ServiceStore.start()', () => {
-  it('has nothing to do where all are values', async () => {
+  it('is ready immediately if all services are values', async () => {
     const { store } = storeOf({ a: 1 })
     assert.equal(store.isMade, true)
     assert.deepEqual(store.values, { a: 1 })
     await store.start()
   })
 
-  it('makes one after the other, each of those before it', async () => {
+  it('creates services in order, and passes the earlier ones', async () => {
     const events: string[] = []
     const { store } = storeOf({ a: noted(events, 'a'), plain: 1, b: noted(events, 'b'), last: 2 })
     assert.equal(store.isMade, false)
@@ -56,7 +56,7 @@ describe('ServiceStore.start()', () => {
     assert.ok(Object.isFrozen(store.values))
   })
 
-  it('makes them once, however many ask', async () => {
+  it('creates services once for concurrent calls', async () => {
     const events: string[] = []
     const { store } = storeOf({ a: noted(events, 'a') })
     await Promise.all([store.start(), store.start()])
@@ -64,12 +64,12 @@ describe('ServiceStore.start()', () => {
     assert.deepEqual(events, ['a()'])
   })
 
-  it('gives nothing before it', () => {
+  it('must be called before values are read', () => {
     const { store } = storeOf({ plain: 1, a: noted([], 'a') })
     assert.throws(() => store.values, { code: 'APP_STATE', message: /Await "app.start\(\)" first$/ })
   })
 
-  it('closes what was made when one fails, in reverse, and leaves values to close()', async () => {
+  it('closes created services in reverse order if one fails, and keeps plain values open', async () => {
     const events: string[] = []
     const fails = new Error('no such host')
     const { store } = storeOf({
@@ -81,7 +81,10 @@ describe('ServiceStore.start()', () => {
     })
     const reason = await reasonOf(store.start())
     assert.equal(reason.code, 'SERVICE_FAILED')
-    assert.equal(reason.message, 'Cannot make the service "c": it failed with "no such host". Its "cause" says more')
+    assert.equal(
+      reason.message,
+      'Cannot create the service "c": it failed with "no such host". See its "cause" for details',
+    )
     assert.equal(reason.cause, fails)
     assert.deepEqual(events, ['a()', 'b(a,plain)', '-b', '-a'])
     assert.equal(store.isMade, false)
@@ -89,19 +92,19 @@ describe('ServiceStore.start()', () => {
     assert.deepEqual(events.slice(4), ['~plain'])
   })
 
-  it('names an error that has no words', async () => {
+  it('uses the name of an error without a message', async () => {
     const { store } = storeOf({ c: noted([], 'c', { fails: new AggregateError([new Error('refused')]) }) })
     assert.match((await reasonOf(store.start())).message, /it failed with "AggregateError"\. /)
   })
 
-  it('says so when what was thrown is no error', async () => {
+  it('rejects with SERVICE_FAILED if a thrown value is not an Error', async () => {
     const { store } = storeOf({ c: noted([], 'c', { fails: null }) })
     const { message, cause } = await reasonOf(store.start())
-    assert.match(message, /it threw something that is no error/)
+    assert.match(message, /it threw a value that is not an Error/)
     assert.equal(cause, null)
   })
 
-  it('can be tried again', async () => {
+  it('can be called again after a failure', async () => {
     const events: string[] = []
     let tries = 0
     const moody = service(() => {
@@ -118,7 +121,7 @@ describe('ServiceStore.start()', () => {
 })
 
 describe('ServiceStore.close()', () => {
-  it('closes in the reverse of their order, values among them', async () => {
+  it('closes services and disposable values in reverse order', async () => {
     const events: string[] = []
     const { store } = storeOf({
       a: noted(events, 'a'),
@@ -133,7 +136,7 @@ describe('ServiceStore.close()', () => {
     assert.deepEqual(events.slice(2), ['~callable', '-b', '~plain', '-a'])
   })
 
-  it('waits for each before it goes on', async () => {
+  it('waits for each service before it closes the next', async () => {
     const events: string[] = []
     const gate = createGate()
     const { store } = storeOf({
@@ -149,7 +152,7 @@ describe('ServiceStore.close()', () => {
     assert.equal(events.at(-1), '-first')
   })
 
-  it('disposes of what was made where nothing else is said, and of a value with two names once', async () => {
+  it('calls Symbol.asyncDispose without a close function, and once for a value with two names', async () => {
     const events: string[] = []
     const shared = disposable(events, 'shared')
     const { store } = storeOf({
@@ -163,7 +166,7 @@ describe('ServiceStore.close()', () => {
     assert.deepEqual(events, ['~shared', '-own', '~made'])
   })
 
-  it('reports what one throws and closes the others', async () => {
+  it('reports the error of a close function, and closes the other services', async () => {
     const events: string[] = []
     const error = new Error('stuck')
     const close = (): never => {
@@ -175,7 +178,7 @@ describe('ServiceStore.close()', () => {
     assert.deepEqual([events.at(-1), failures], ['-a', [['b', error]]])
   })
 
-  it('waits for a start that is going on, and closes what it makes', async () => {
+  it('waits for a start in progress, and closes its services', async () => {
     const events: string[] = []
     const { store } = storeOf({ a: noted(events, 'a') })
     const started = store.start()
@@ -184,7 +187,7 @@ describe('ServiceStore.close()', () => {
     assert.deepEqual(events, ['a()', '-a'])
   })
 
-  it('divides the time that is left by the services that are left', async () => {
+  it('divides the remaining time among the remaining services', async () => {
     const events: string[] = []
     const given = { a: noted(events, 'a'), b: noted(events, 'b', { close: NEVER }), plain: 1, none: null }
     const hangs = { [Symbol.asyncDispose]: NEVER }
@@ -198,7 +201,7 @@ describe('ServiceStore.close()', () => {
       waits.map((found) => found?.[1]),
       ['again', 'b'],
     )
-    // The second of four services gets about a third of 120 ms, and the third half of the rest; a timer may fire 1 ms early.
+    // The second of four services gets about a third of 120 ms, the third half of the remaining time. A timer may fire 1 ms early.
     for (const found of waits) assert.ok(Number(found?.[2]) < 45, found?.[0])
   })
 
@@ -210,7 +213,7 @@ describe('ServiceStore.close()', () => {
     assert.deepEqual([events.at(-1), failures.map(([name]) => name)], ['-a', ['b']])
   })
 
-  it('ignores a close function that rejects after its time', async () => {
+  it('ignores a close function that rejects after its timeout', async () => {
     const late = createGate()
     const close = (): Promise<never> => late.opened.then(() => Promise.reject(new Error('late')))
     const { store, failures } = storeOf({ a: noted([], 'a', { close }) }, 1)
@@ -230,13 +233,13 @@ describe('ServiceStore.close()', () => {
     await new Promise(setImmediate)
     await store.close()
     assert.deepEqual(events, ['a()', '-a'])
-    assert.match(String(failures[0]?.[1]), /"slow": its function is running after \d+ ms/)
+    assert.match(String(failures[0]?.[1]), /"slow": its function is still running after \d+ ms/)
     gate.open()
-    assert.match((await started).message, /it failed with "the app was closed before"/)
+    assert.match((await started).message, /it failed with "the app was closed while it was starting"/)
     assert.deepEqual(events, ['a()', '-a', '-slow'])
   })
 
-  it('rejects a start that fails if a close function hangs', async () => {
+  it('rejects a failed start even if a close function hangs', async () => {
     const { store, failures } = storeOf({ a: noted([], 'a', { close: NEVER }), b: noted([], 'b', { fails: 1 }) }, 10)
     assert.equal((await reasonOf(store.start())).code, 'SERVICE_FAILED')
     assert.deepEqual(
@@ -245,7 +248,7 @@ describe('ServiceStore.close()', () => {
     )
   })
 
-  it('waits for a start that fails', async () => {
+  it('waits for a failing start', async () => {
     const { store } = storeOf({ a: noted([], 'a', { fails: 1 }) })
     const reason = reasonOf(store.start())
     await store.close()
@@ -254,7 +257,7 @@ describe('ServiceStore.close()', () => {
 })
 
 describe('ServiceStore', () => {
-  it('closes exactly what it made, in reverse, whichever fails', async () => {
+  it('closes exactly the created services in reverse order, for any failing service', async () => {
     const kinds = fc.array(fc.constantFrom('made', 'plain', 'fails'), { maxLength: 8 })
     await fc.assert(
       fc.asyncProperty(kinds, async (list) => {
@@ -300,7 +303,7 @@ describe('ServiceStore.check()', () => {
     }),
   }
 
-  it('asks each that can be asked', async () => {
+  it('returns the state of each service with a check function', async () => {
     const { store } = storeOf(given)
     await store.start()
     assert.deepEqual(await store.check(), [
@@ -311,7 +314,7 @@ describe('ServiceStore.check()', () => {
     ])
   })
 
-  it('takes none for ready before the start', async () => {
+  it('reports all services as not ready before the start', async () => {
     const states = await storeOf(given).store.check()
     assert.deepEqual(
       states.map(({ isReady }) => isReady),
@@ -320,36 +323,36 @@ describe('ServiceStore.check()', () => {
   })
 })
 
-/** `service` for what the compiler would refuse. */
+/** Calls `service` with arguments that the types reject. */
 function loosely(...given: readonly unknown[]): unknown {
   const make: unknown = service
-  // Proof: the parameters are what the types narrow; at run time it takes any.
+  // Proof: at run time, the function accepts any arguments.
   return (make as (...args: readonly unknown[]) => unknown)(...given)
 }
 
 describe('service()', () => {
-  it('is data: nothing is made yet', () => {
+  it('returns a recipe without calling create', () => {
     let made = 0
     const recipe = service(() => ++made, { close: () => {}, check: () => true })
     assert.ok(recipe instanceof ServiceRecipe)
     assert.equal(made, 0)
   })
 
-  it('takes options that are not set', () => {
+  it('accepts undefined for each option', () => {
     assert.ok(loosely(() => 1, { close: undefined, check: undefined }) instanceof ServiceRecipe)
   })
 
   const REFUSED: readonly (readonly [about: string, given: readonly unknown[], says: string])[] = [
-    ['a value', [{}], 'its first argument is not a function'],
-    ['nothing', [], 'its first argument is not a function'],
-    ['options that are none', [() => 1, 7], 'its options are no record'],
-    ['options that are null', [() => 1, null], 'its options are no record'],
-    ['a misspelt option', [() => 1, { closes: () => {} }], 'Did you mean "close"?'],
-    ['an unknown option', [() => 1, { order: 1 }], 'unknown option "order". Known are close, check'],
-    ['a close that is no function', [() => 1, { close: true }], '"close" is not a function'],
-    ['a check that is no function', [() => 1, { check: 'yes' }], '"check" is not a function'],
+    ['an object as create', [{}], 'its first argument must be a function'],
+    ['a missing create', [], 'its first argument must be a function'],
+    ['a number as options', [() => 1, 7], 'its options must be an object'],
+    ['null as options', [() => 1, null], 'its options must be an object'],
+    ['a misspelled option', [() => 1, { closes: () => {} }], 'Did you mean "close"?'],
+    ['an unknown option', [() => 1, { order: 1 }], 'unknown option "order". Valid options are close, check'],
+    ['close that is not a function', [() => 1, { close: true }], '"close" must be a function'],
+    ['check that is not a function', [() => 1, { check: 'yes' }], '"check" must be a function'],
   ]
   for (const [about, given, says] of REFUSED) {
-    it(`refuses ${about}`, () => assertSetupError(() => loosely(...given), 'SERVICE_INVALID', says))
+    it(`rejects ${about}`, () => assertSetupError(() => loosely(...given), 'SERVICE_INVALID', says))
   }
 })

@@ -8,11 +8,11 @@ describe('kebabCase()', () => {
     assert.equal(kebabCase('UserProfiles'), 'user-profiles')
   })
 
-  it('gives nothing for a name without words', () => {
+  it('returns an empty string for a name without words', () => {
     assert.equal(kebabCase('_'), '')
   })
 
-  it('lower-cases letters beyond the basic plane', () => {
+  it('converts letters outside the basic plane to lower case', () => {
     assert.equal(kebabCase('\u{10400}bc'), '\u{10428}bc')
   })
 })
@@ -30,7 +30,7 @@ describe('KebabCase', () => {
     assert.equal(names.length, 3)
   })
 
-  it('takes long names', () => {
+  it('supports names of 100 letters', () => {
     type Ten = 'AbcdefghiJ'
     type Name = `${Ten}${Ten}${Ten}${Ten}${Ten}${Ten}${Ten}${Ten}${Ten}${Ten}`
     const isRight: KebabCase<Name> extends `abcdefghi-j-abcdefghi-j-${string}` ? true : false = true
@@ -39,35 +39,35 @@ describe('KebabCase', () => {
 })
 
 describe('splitWords()', () => {
-  it('begins a word at each capital', () => {
+  it('starts a word at each capital', () => {
     assert.deepEqual(splitWords('UserProfiles'), ['User', 'Profiles'])
   })
 
-  it('keeps a run of capitals together, up to the last one before a small letter', () => {
+  it('treats consecutive capitals as one word, except the last one before a small letter', () => {
     assert.deepEqual(splitWords('APIStatus'), ['API', 'Status'])
     assert.deepEqual(splitWords('StatusAPI'), ['Status', 'API'])
   })
 
-  it('keeps digits with the letters before them', () => {
+  it('adds digits to the word before them', () => {
     assert.deepEqual(splitWords('OAuth2Tokens'), ['O', 'Auth2', 'Tokens'])
   })
 
-  it('drops separators, wherever and however many they are', () => {
+  it('removes all separators', () => {
     assert.deepEqual(splitWords('__user_$profile$'), ['user', 'profile'])
   })
 
-  it('finds no word in separators alone', () => {
+  it('returns an empty array for separators and an empty string', () => {
     assert.deepEqual(splitWords('_$'), [])
     assert.deepEqual(splitWords(''), [])
   })
 })
 
 describe('classPath()', () => {
-  it('puts a slash before the name in kebab-case', () => {
+  it('returns the kebab-case name after a slash', () => {
     assert.equal(classPath('UserProfiles'), '/user-profiles')
   })
 
-  it('refuses a name without words', () => {
+  it('rejects a name without words', () => {
     assert.throws(
       () => classPath('$_'),
       (error: unknown) => error instanceof SetupError && error.code === 'ROUTE_NAME' && error.message.includes('"$_"'),

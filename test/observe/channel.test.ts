@@ -7,14 +7,14 @@ const END = callEnd({})
 const START = { ...END, url: '/' }
 
 describe('Channel', () => {
-  it('is active once somebody listens', () => {
+  it('becomes active with the first listener', () => {
     const channel = new Channel()
     assert.equal(channel.isActive, false)
     channel.subscribe({ end() {} })
     assert.equal(channel.isActive, true)
   })
 
-  it('knows to what somebody listens', () => {
+  it('reports which events have listeners', () => {
     const channel = new Channel()
     channel.subscribe({ end() {} })
     assert.deepEqual(
@@ -23,7 +23,7 @@ describe('Channel', () => {
     )
   })
 
-  it('brings each event to those who listen to it, in their order', () => {
+  it('sends each event to its listeners in the order of subscription', () => {
     const channel = new Channel()
     const seen: unknown[] = []
     channel.subscribe({ start: (event) => seen.push(['first', event]), end: (event) => seen.push(['first', event]) })
@@ -38,7 +38,7 @@ describe('Channel', () => {
     ])
   })
 
-  it('is not stopped by a listener that fails', () => {
+  it('calls the next listener if one throws', () => {
     const channel = new Channel()
     let count = 0
     channel.subscribe({ end: () => assert.fail('a listener') })

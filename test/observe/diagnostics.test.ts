@@ -67,7 +67,7 @@ async function watch(task: (seen: Seen) => Promise<unknown>): Promise<Seen> {
 const app = createApp({ routes: { Users }, logger: false })
 
 describe('verbena:request:*', () => {
-  it('tell of the start and the end of each request', async () => {
+  it('publishes the start and the end of each request', async () => {
     const headers = { traceparent: `00-${TRACE}-00f067aa0ba902b7-01` }
     const { starts, ends, errors } = await watch(() => sendRequest(app, '/users/7?a=1', { headers }))
     const [start] = starts
@@ -85,7 +85,7 @@ describe('verbena:request:*', () => {
     assert.deepEqual([meta, typeof endpoint], [{}, 'object'])
   })
 
-  it('tell what will answer, before middleware runs', async () => {
+  it('publishes the matching endpoint before middleware runs', async () => {
     const order: string[] = []
     const noted: Middleware = (_context, next) => {
       order.push('middleware')
@@ -112,7 +112,7 @@ describe('verbena:request:*', () => {
     assert.ok(endpoint !== undefined && endpoint === ends[0]?.endpoint)
   })
 
-  it('tell once of requests that are refused, with the template where a path has matched', async () => {
+  it('publishes one routed event for 404, 405 and malformed paths, with the template if a path matches', async () => {
     const { routed } = await watch(async () => {
       await sendRequest(app, '/none')
       await sendRequest(app, '/users/7', { method: 'PATCH' })
@@ -128,7 +128,7 @@ describe('verbena:request:*', () => {
     )
   })
 
-  it('tell of requests that no method answers', async () => {
+  it('publishes the end of requests without a matching endpoint', async () => {
     const { ends, errors } = await watch(() => sendRequest(app, '/none'))
     const [end] = ends
     assert.deepEqual(
@@ -141,7 +141,7 @@ describe('verbena:request:*', () => {
     assert.deepEqual([refused?.status, refused?.route, refused?.template], [405, undefined, '/users/{id}'])
   })
 
-  it('tell of failures, and of no error that is the client’s', async () => {
+  it('publishes server errors, but no client errors', async () => {
     const meant = await watch(() => sendRequest(app, '/users/7', { method: 'PUT' }))
     assert.deepEqual([meant.ends[0]?.status, meant.errors], [409, []])
     const failed = await watch(() => sendRequest(app, '/users/7', { method: 'POST' }))
@@ -151,7 +151,7 @@ describe('verbena:request:*', () => {
     assert.equal(failed.errors.length, 1)
   })
 
-  it('tell of a failure where nothing was found, without an endpoint', async () => {
+  it('publishes an error of middleware without an endpoint if no path matches', async () => {
     const broken: Middleware = () => {
       throw new Error('broken')
     }
@@ -163,7 +163,7 @@ describe('verbena:request:*', () => {
     )
   })
 
-  it('tell of a task that fails after the answer', async () => {
+  it('publishes an error of a task after the response', async () => {
     const { opened, open } = createGate()
     const { errors } = await watch(async () => {
       const failed = (): void => open()
@@ -174,11 +174,11 @@ describe('verbena:request:*', () => {
     })
     assert.deepEqual(
       errors.map(({ message }) => message),
-      ['A task after the answer failed'],
+      ['Task in "response.after" failed'],
     )
   })
 
-  it('make events only for those channels that somebody listens to, and none when nobody does', async () => {
+  it('creates events only for channels with subscribers', async () => {
     const starts: unknown[] = []
     const listener = (event: unknown): void => void starts.push(event)
     const channel = new Channel()
@@ -195,7 +195,7 @@ describe('verbena:request:*', () => {
     assert.equal(channel.isActive, false)
   })
 
-  it('leave out a request that began before somebody listened', async () => {
+  it('ignores a request that started before the first subscription', async () => {
     const { opened, open } = createGate()
     class Slow extends Route {
       async get() {
@@ -212,8 +212,8 @@ describe('verbena:request:*', () => {
   })
 })
 
-describe('the trace of a request', () => {
-  it('is named in each of its lines', async () => {
+describe('traceparent', () => {
+  it('adds the trace id to each log line of a request', async () => {
     const lines: object[] = []
     const write = (fields: object): void => void lines.push(fields)
     class Home extends Route {

@@ -20,7 +20,7 @@ function filled(histogram: Histogram): (readonly [bound: number, count: number])
 }
 
 describe('Histogram', () => {
-  it('is empty at first', () => {
+  it('returns 0 for every property without values', () => {
     const empty = new Histogram()
     assert.deepEqual([empty.count, empty.sum, empty.max, filled(empty)], [0, 0, 0, []])
     assert.deepEqual([empty.quantile(0), empty.quantile(0.5), empty.quantile(1)], [0, 0, 0])
@@ -32,8 +32,8 @@ describe('Histogram', () => {
   })
 })
 
-describe('buckets()', () => {
-  it('gives eight buckets to each power of two, ascending, the last one open', () => {
+describe('Histogram: buckets()', () => {
+  it('returns eight buckets per power of two in ascending order, and an unbounded last bucket', () => {
     const bounds = new Histogram().buckets().map(({ bound }) => bound)
     assert.deepEqual(
       bounds,
@@ -45,12 +45,12 @@ describe('buckets()', () => {
     }
   })
 
-  it('reaches from below 1 µs to more than 1 h', () => {
+  it('covers durations from below 1 µs to more than 1 h', () => {
     const bounds = new Histogram().buckets().map(({ bound }) => bound)
     assert.ok(Number(bounds[0]) < MICROSECOND && Number(bounds.at(-2)) > HOUR)
   })
 
-  it('counts a value that is a bound below it, and the next number above it', () => {
+  it('counts a value equal to a bound in its bucket, and the next number in the next bucket', () => {
     for (const { bound } of new Histogram().buckets().slice(0, -1)) {
       assert.deepEqual(filled(histogramOf(bound)), [[bound, 1]])
       const [[next] = []] = filled(histogramOf(bound * (1 + Number.EPSILON)))
@@ -58,25 +58,25 @@ describe('buckets()', () => {
     }
   })
 
-  it('counts a number just below a bound with it', () => {
+  it('counts a number just below a bound in the bucket of the bound', () => {
     for (const { bound } of new Histogram().buckets().slice(0, -1)) {
       assert.deepEqual(filled(histogramOf(bound * (1 - Number.EPSILON))), [[bound, 1]])
     }
   })
 
-  it('loses nothing at the edges', () => {
+  it('counts values outside of the range in the first and the last bucket', () => {
     assert.deepEqual(filled(histogramOf(0, -1, NaN, Number.MIN_VALUE, 2 ** -10)), [[2 ** -10, 5]])
     assert.deepEqual(filled(histogramOf(Number.MAX_VALUE, Infinity, 2 ** 22 + 1)), [[Infinity, 3]])
   })
 
-  it('takes what is no duration for 0, in all figures', () => {
+  it('counts negative numbers and NaN as 0', () => {
     const { count, sum, max } = histogramOf(-5, NaN, 2)
     assert.deepEqual([count, sum, max], [3, 2, 2])
   })
 })
 
-describe('quantile()', () => {
-  it('gives the first value up to which the share lies', () => {
+describe('Histogram: quantile()', () => {
+  it('returns the first value at which the share is reached', () => {
     const histogram = histogramOf(1, 10, 100, 1000)
     for (const [share, exact] of [
       [0, 1],
@@ -93,18 +93,18 @@ describe('quantile()', () => {
     }
   })
 
-  it('is off by less than 4.5 %, and never greater than the maximum', () => {
+  it('has an error below 4.5 %, and never exceeds the maximum', () => {
     assert.ok(QUANTILE_ERROR < 0.045)
     assert.equal(histogramOf(0.9172).quantile(0.5), 0.9172)
   })
 
-  it('gives the maximum for values beyond the last bound', () => {
+  it('returns the maximum for values above the last bound', () => {
     assert.equal(histogramOf(1, 5_000_000).quantile(1), 5_000_000)
   })
 })
 
-describe('merge()', () => {
-  it('adds the other one, and leaves that as it is', () => {
+describe('Histogram: merge()', () => {
+  it('adds another histogram without changing it', () => {
     const [one, other] = [histogramOf(1, 2), histogramOf(2, 50)]
     one.merge(other)
     assert.deepEqual([one.count, one.sum, one.max], [4, 55, 50])
@@ -133,5 +133,5 @@ describe('merge()', () => {
 })
 
 describe('toMicros()', () => {
-  it('rounds to the µs', () => assert.equal(toMicros(1.23456), 1.235))
+  it('rounds a duration to the µs', () => assert.equal(toMicros(1.23456), 1.235))
 })

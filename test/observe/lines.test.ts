@@ -38,11 +38,11 @@ describe('jsonLogger()', () => {
     assert.equal(new Date(String(line['time'])).toISOString(), line['time'])
   })
 
-  it('leaves out a message that is not there', () => {
+  it('omits a missing message', () => {
     assert.deepEqual(Object.keys(lineOf({})), ['level', 'time'])
   })
 
-  it('carries the fields of its parents', () => {
+  it('includes the fields of parent loggers', () => {
     const written: string[] = []
     jsonLogger((text) => void written.push(text))
       .child?.({ a: 1 })
@@ -50,19 +50,19 @@ describe('jsonLogger()', () => {
     assert.match(written[0] ?? '', /"level":"error".*"a":1,"b":2/)
   })
 
-  it('cannot be made to write a second line', () => {
+  it('escapes line breaks in keys, values and messages', () => {
     const line = lineOf({ 'a\n': '\r\n{"level":"error"}' }, 'x\ny\u0000')
     assert.deepEqual([line['a\n'], line['msg']], ['\r\n{"level":"error"}', 'x\ny\u0000'])
   })
 
-  it('shows all of an error, its own fields and its cause too', () => {
+  it('writes the properties, stack and cause of an error', () => {
     const error = new Odd('outer', { cause: new TypeError('inner') })
     const shown = lineOf({ err: error })['err']
     const inner = { type: 'TypeError', message: 'inner', stack: error.cause instanceof Error && error.cause.stack }
     assert.deepEqual(shown, { detail: 7, type: 'Error', message: 'outer', stack: error.stack, cause: inner })
   })
 
-  it('shows errors that stand deeper', () => {
+  it('writes errors that are nested in other values', () => {
     const line = lineOf({ errors: [{ err: new Error('deep') }] })
     assert.match(JSON.stringify(line), /"message":"deep"/)
   })
@@ -71,7 +71,7 @@ describe('jsonLogger()', () => {
     assert.equal(lineOf({ n: 12345678901234567890n })['n'], '12345678901234567890')
   })
 
-  it('writes what can be written beside what cannot', () => {
+  it('replaces only the values that cannot be serialized', () => {
     const cycle: Record<string, unknown> = {}
     cycle['self'] = cycle
     const throwing = {
@@ -88,8 +88,8 @@ describe('jsonLogger()', () => {
         a: 1,
         text: 'x',
         n: '7',
-        cycle: '[cannot be serialised]',
-        throwing: '[cannot be serialised]',
+        cycle: '[cannot be serialized]',
+        throwing: '[cannot be serialized]',
         fine: { b: 2 },
         nothing: null,
         msg: 'm',
@@ -97,7 +97,7 @@ describe('jsonLogger()', () => {
     )
   })
 
-  it('shows at least the stack of an error whose other members cannot be read', () => {
+  it('writes the stack of an error whose other properties cannot be read', () => {
     for (const member of ['message', 'code'] as const) {
       const error = unreadable(member)
       assert.deepEqual(lineOf({ err: error })['err'], { type: 'Error', stack: error.stack }, member)
@@ -105,13 +105,13 @@ describe('jsonLogger()', () => {
     assert.deepEqual(lineOf({ err: unreadable('stack') })['err'], { type: 'Error', stack: '[cannot be read]' })
   })
 
-  it('survives causes that go in a circle', () => {
+  it('accepts circular causes', () => {
     const error = new Error('a')
     error.cause = new Error('b', { cause: error })
     assert.deepEqual(lineOf({ err: error })['err'], { type: 'Error', stack: error.stack })
   })
 
-  it('does not fail its caller over fields that cannot be read', () => {
+  it('does not throw if fields cannot be read', () => {
     const fields = {
       get secret(): string {
         throw new Error('broken')
@@ -120,7 +120,7 @@ describe('jsonLogger()', () => {
     assert.equal(lineOf(fields, 'm')['fields'], '[cannot be read]')
   })
 
-  it('never throws, and writes one line whatever it gets', () => {
+  it('never throws, and writes one line for any fields', () => {
     fc.assert(
       fc.property(fc.object({ withBigInt: true, withDate: true, withMap: true, withTypedArray: true }), (fields) => {
         const { time: _, ...own } = fields
@@ -153,7 +153,7 @@ const CONTROLS: readonly (readonly [about: string, char: string])[] = [
 
 describe('showControls()', () => {
   for (const [about, char] of CONTROLS) {
-    it(`shows ${about}, and JSON lines do`, () => {
+    it(`escapes ${about}, also in JSON lines`, () => {
       const escaped = `\\u${char.charCodeAt(0).toString(16).padStart(4, '0')}`
       assert.equal(showControls(`a${char}b${char}`), `a${escaped}b${escaped}`)
       const written: string[] = []
@@ -165,7 +165,7 @@ describe('showControls()', () => {
     })
   }
 
-  it('leaves all other characters alone', () => {
+  it('keeps all other characters', () => {
     const text = 'aÄß 😀 \u00a0\u200d\u2027\u2030\\u000a"'
     assert.equal(showControls(text), text)
   })
@@ -190,7 +190,7 @@ describe('terminalLogger()', () => {
     )
   })
 
-  it('names every level in the same width', () => {
+  it('pads all levels to the same width', () => {
     const written: string[] = []
     const logger = terminalLogger((text) => void written.push(text))
     logger.debug({}, 'm')
@@ -203,7 +203,7 @@ describe('terminalLogger()', () => {
     )
   })
 
-  it('carries the fields of its parents', () => {
+  it('includes the fields of parent loggers', () => {
     const written: string[] = []
     terminalLogger((text) => void written.push(text))
       .child?.({ a: 1 })
@@ -235,7 +235,7 @@ describe('terminalLogger()', () => {
     }
   })
 
-  it('lets nothing that a request sends forge a line or move the cursor', () => {
+  it('prevents messages and fields from forging a line or moving the cursor', () => {
     const unit = fc.constantFrom('a', '\n', '\r', '\u001b', '[', ']', '2', 'J', '\u009b', '\u0007', '\u2028', ';', '\\')
     const text = fc.string({ unit })
     fc.assert(
@@ -251,18 +251,18 @@ describe('terminalLogger()', () => {
     )
   })
 
-  it('shows values that JSON has no form for', () => {
+  it('writes values that JSON cannot represent', () => {
     const cycle: Record<string, unknown> = {}
     cycle['self'] = cycle
     const odd = Object.assign(Object.create(null), { toJSON: () => undefined })
     assert.equal(after(shown({ n: 7n })), 'info  n=7\n')
     assert.equal(after(shown({ list: [1n] })), 'info  list=["1"]\n')
     assert.equal(after(shown({ s: Symbol('x') })), 'info  s=Symbol(x)\n')
-    assert.equal(after(shown({ cycle })), 'info  cycle=[cannot be serialised]\n')
-    assert.equal(after(shown({ odd })), 'info  odd=[cannot be serialised]\n')
+    assert.equal(after(shown({ cycle })), 'info  cycle=[cannot be serialized]\n')
+    assert.equal(after(shown({ odd })), 'info  odd=[cannot be serialized]\n')
   })
 
-  it('shows the stack of an error line by line, below', () => {
+  it('writes the stack of an error below the line', () => {
     const error = new Error('outer\u001b[2J')
     error.stack = 'Error: outer\u001b[2J!\u0007\n    at a\n    at b'
     assert.equal(
@@ -271,7 +271,7 @@ describe('terminalLogger()', () => {
     )
   })
 
-  it('shows whatever was thrown', () => {
+  it('writes any thrown value', () => {
     const stackless = new Error('plain')
     Reflect.deleteProperty(stackless, 'stack')
     Object.defineProperty(stackless, 'stack', { value: undefined })
@@ -292,7 +292,7 @@ describe('terminalLogger()', () => {
     assert.equal(after(shown({ err: undefined })), 'info \n')
   })
 
-  it('does not fail its caller over fields that cannot be read', () => {
+  it('does not throw if fields cannot be read', () => {
     const fields = {
       get secret(): string {
         throw new Error('broken')
@@ -316,11 +316,11 @@ function written(isTTY: boolean | undefined): string {
 }
 
 describe('defaultLogger()', () => {
-  it('writes for a person at a terminal', () => {
+  it('writes readable lines to a terminal', () => {
     assert.match(written(true), /^\d\d:\d\d:\d\d info {2}m a=1\n$/)
   })
 
-  it('writes JSON lines everywhere else', () => {
+  it('writes JSON lines to other streams', () => {
     for (const isTTY of [false, undefined]) assert.match(written(isTTY), /^\{"level":"info",.*"a":1,"msg":"m"\}\n$/)
   })
 })

@@ -18,7 +18,7 @@ const UNREADABLE = {
 }
 
 describe('createLogger()', () => {
-  it('names the level of each line', () => {
+  it('passes the level of each line', () => {
     const { logger, lines } = recorder()
     for (const level of LEVELS) logger[level]({ level }, `at ${level}`)
     assert.deepEqual(
@@ -28,13 +28,13 @@ describe('createLogger()', () => {
     assert.deepEqual(LEVELS, ['debug', 'info', 'warn', 'error'])
   })
 
-  it('leaves out a message that is not there', () => {
+  it('passes undefined for a missing message', () => {
     const { logger, lines } = recorder()
     logger.info({ a: 1 })
     assert.deepEqual(lines, [{ level: 'info', fields: { a: 1 }, message: undefined }])
   })
 
-  it('gives children that carry their fields, the nearer ones winning', () => {
+  it('creates child loggers whose fields override the fields of their parents', () => {
     const { logger, lines } = recorder()
     const child = logger.child?.({ a: 1, b: 1, c: 1 })
     child?.child?.({ b: 2, c: 2 }).warn({ c: 3 }, 'm')
@@ -47,7 +47,7 @@ describe('createLogger()', () => {
     ])
   })
 
-  it('does not fail its caller over fields that cannot be read', () => {
+  it('does not throw if fields cannot be read', () => {
     const { logger, lines } = recorder()
     logger.child?.({ a: 1 }).info(UNREADABLE, 'm')
     logger.child?.(UNREADABLE).info({ a: 1 })
@@ -62,20 +62,20 @@ describe('createLogger()', () => {
 })
 
 describe('SILENT', () => {
-  it('takes lines, and gives children as silent', () => {
+  it('ignores lines, and creates silent child loggers', () => {
     for (const level of LEVELS) assert.equal(SILENT[level]({ a: 1 }, 'm'), undefined)
     assert.equal(SILENT.child?.({ a: 1 }).info({}), undefined)
   })
 })
 
 describe('childLogger()', () => {
-  it("takes a logger's own child", () => {
+  it('uses the child method of the logger', () => {
     const { logger } = recorder()
     const child: Logger = { ...SILENT }
     assert.equal(childLogger({ ...logger, child: () => child }, { a: 1 }), child)
   })
 
-  it('calls `child` on its logger, as pino needs it', () => {
+  it('calls child with the logger as this, as pino requires', () => {
     const { logger } = recorder()
     const receivers: unknown[] = []
     const own: Logger = {
@@ -89,7 +89,7 @@ describe('childLogger()', () => {
     assert.deepEqual(receivers, [own])
   })
 
-  it('adds the fields itself where there is no `child`', () => {
+  it('adds the fields if the logger has no child method', () => {
     const { logger, lines } = captureLog()
     const child = childLogger(childLogger(logger, { a: 1, b: 1 }), { b: 2 })
     for (const level of LEVELS) child[level]({ level }, 'm')
@@ -99,7 +99,7 @@ describe('childLogger()', () => {
     )
   })
 
-  it('calls the methods on their logger, as pino needs it', () => {
+  it('calls log methods with the logger as this, as pino requires', () => {
     const receivers: unknown[] = []
     const write = function (this: unknown): void {
       receivers.push(this)
@@ -109,7 +109,7 @@ describe('childLogger()', () => {
     assert.deepEqual(receivers, [own])
   })
 
-  it('does not fail its caller over fields that cannot be read', () => {
+  it('does not throw if fields cannot be read', () => {
     const { logger, lines } = captureLog()
     childLogger(logger, { a: 1 }).info(UNREADABLE)
     assert.deepEqual(lines[0]?.fields, { a: 1, fields: '[cannot be read]' })

@@ -45,8 +45,8 @@ const END: RequestEnd = {
 
 const NONE = { count: 0, errors: 0, p50: 0, p90: 0, p99: 0, max: 0, rate: 0 }
 
-describe('figures()', () => {
-  it('are all 0 before the first call, for each endpoint', () => {
+describe('Metrics: figures()', () => {
+  it('returns 0 for each endpoint before the first request', () => {
     assert.deepEqual(observed().metrics.figures(), {
       total: NONE,
       endpoints: [
@@ -56,7 +56,7 @@ describe('figures()', () => {
     })
   })
 
-  it('sum up each endpoint, and all together', () => {
+  it('summarizes each endpoint, and all endpoints together', () => {
     const { clock, metrics, call } = observed()
     for (let n = 1; n <= 100; n++) call(USERS, n)
     call(USER, 500.12345)
@@ -77,7 +77,7 @@ describe('figures()', () => {
     assert.deepEqual([total.count, total.max, total.rate], [101, 500.123, 10.1])
   })
 
-  it('count errors from status 500 up', () => {
+  it('counts a status of 500 or above as an error', () => {
     const { metrics, call } = observed()
     for (const status of [200, 404, 499, 500, 503]) call(USERS, 1, { status })
     const { total, endpoints } = metrics.figures()
@@ -91,13 +91,13 @@ describe('figures()', () => {
     )
   })
 
-  it('count HEAD for its GET', () => {
+  it('counts HEAD requests for the GET endpoint', () => {
     const { metrics, call } = observed()
     call(USERS, 1, { method: 'HEAD' })
     assert.equal(metrics.figures().endpoints[0]?.count, 1)
   })
 
-  it('leave out what no endpoint answered, and endpoints that are not measured', () => {
+  it('ignores requests without an endpoint, and endpoints that are not measured', () => {
     const { metrics, call } = observed()
     call(undefined, 1, { status: 404 })
     call({ number: 1 }, 1)
@@ -106,8 +106,8 @@ describe('figures()', () => {
   })
 })
 
-describe('series()', () => {
-  it('are apart by method, path template and status', () => {
+describe('Metrics: series()', () => {
+  it('separates durations by method, path template and status', () => {
     const { metrics, call } = observed()
     call(USERS, 2)
     call(USERS, 3)
@@ -126,8 +126,8 @@ describe('series()', () => {
   })
 })
 
-describe('active', () => {
-  it('counts what has begun and not ended, by method', () => {
+describe('Metrics: active', () => {
+  it('counts active requests by method', () => {
     const { channel, metrics } = observed()
     for (const method of ['GET', 'GET', 'POST', 'BREW', 'TEA']) channel.emit('start', { ...END, url: '/', method })
     channel.emit('end', { ...END, method: 'POST' })
@@ -154,19 +154,19 @@ function everySecond(from: number, to: number): number[] {
   return Array.from({ length: to - from }, (_, index) => (from + index) * 1000)
 }
 
-describe('perSecond()', () => {
-  it('is 0 without calls', () => assert.equal(rateOf(0).perSecond(5000), 0))
+describe('Rate: perSecond()', () => {
+  it('returns 0 without requests', () => assert.equal(rateOf(0).perSecond(5000), 0))
 
-  it('counts from the beginning as long as that is less than a minute ago', () => {
+  it('averages over the time since the start during the first minute', () => {
     assert.equal(rateOf(0, 0, 1000, 1000, 9999).perSecond(10_000), 0.4)
     assert.equal(rateOf(7000, 7000, 8000).perSecond(11_000), 0.5)
   })
 
-  it('counts over one second at least', () => {
+  it('averages over at least one second', () => {
     assert.equal(rateOf(500, 500, 501).perSecond(502), 2)
   })
 
-  it('counts over the last minute, whatever came before', () => {
+  it('averages over the last minute, and ignores earlier requests', () => {
     const rate = rateOf(0, ...everySecond(0, 300))
     assert.equal(rate.perSecond(299_999).toFixed(3), '1.000')
     assert.equal(rate.perSecond(330_000).toFixed(1), '0.5')
@@ -174,12 +174,12 @@ describe('perSecond()', () => {
     assert.equal(rate.perSecond(3_600_000), 0)
   })
 
-  it('forgets a second when the ring comes round to it', () => {
+  it('discards an old second when its slot is reused', () => {
     const rate = rateOf(0, 5000, 5000, 5000, 65_000)
     assert.equal(rate.perSecond(65_999).toFixed(3), (1 / 59.999).toFixed(3))
   })
 
-  it('takes clocks that began long ago', () => {
+  it('accepts a clock that started long ago', () => {
     const now = Date.UTC(2026, 0, 1)
     assert.equal(rateOf(now, now, now + 1).perSecond(now + 4000), 0.5)
   })

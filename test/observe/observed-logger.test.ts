@@ -23,7 +23,7 @@ function watched(): { channel: Channel; lines: ObservedLine[] } {
 }
 
 describe('observedLogger()', () => {
-  it('shows each line with the fields that its logger was bound to, and writes it as ever', () => {
+  it('sends each line with the fields of child loggers to observers, and writes it unchanged', () => {
     const { channel, lines } = watched()
     const written: unknown[] = []
     const tapped = observedLogger(
@@ -42,18 +42,18 @@ describe('observedLogger()', () => {
     ])
   })
 
-  it('costs nothing but a look where nobody follows', () => {
+  it('accepts lines without an observer', () => {
     const tapped = observedLogger(SILENT, new Channel())
     tapped.error({}, 'unseen')
   })
 
-  it('shows lines of a silent logger', () => {
+  it('sends lines of a silent logger to observers', () => {
     const { channel, lines } = watched()
     observedLogger(SILENT, channel).debug({}, 'unseen elsewhere')
     assert.equal(lines[0]?.message, 'unseen elsewhere')
   })
 
-  it('leaves everything else of a logger as it is, private fields and foreign forms included', () => {
+  it('keeps other properties, private fields and other signatures of a logger', () => {
     class Own implements Logger {
       #written: string[] = []
       readonly name = 'own'
@@ -88,7 +88,7 @@ describe('observedLogger()', () => {
     )
   })
 
-  it('fits pino', () => {
+  it('accepts a pino logger', () => {
     const { channel, lines } = watched()
     const written: string[] = []
     const logger = pino({}, { write: (line: string) => void written.push(line) })

@@ -39,7 +39,7 @@ function samplesOf(text: string, name: string): Sample[] {
 
 describe('metricsText()', () => {
   for (const type of [OPEN_METRICS, PROMETHEUS_TEXT]) {
-    it(`is read by a parser of Prometheus, as ${type}`, () => {
+    it(`writes ${type} that a Prometheus parser can read`, () => {
       const families = parse(textOf([seriesOf([1])], type, { GET: 2 }))
       assert.deepEqual(
         families.map(({ name, type: kind, help }) => [name, kind, help]),
@@ -51,7 +51,7 @@ describe('metricsText()', () => {
     })
   }
 
-  it('is written in lines that end with a line feed, OpenMetrics with its unit and its end', () => {
+  it('ends each line with a line feed, and adds UNIT and EOF only to OpenMetrics', () => {
     const [open, plain] = [textOf([]), textOf([], PROMETHEUS_TEXT)]
     assert.deepEqual(open.split('\n'), [
       `# TYPE ${DURATION} histogram`,
@@ -65,7 +65,7 @@ describe('metricsText()', () => {
     assert.equal(plain, open.replace(/^# (UNIT|EOF).*\n/gm, ''))
   })
 
-  it('names method, status and path template by the conventions of OpenTelemetry', () => {
+  it('names the labels of method, status and path template as OpenTelemetry does', () => {
     const text = textOf([seriesOf([1]), seriesOf([1], { method: '_OTHER', path: '', status: 501 })])
     assert.deepEqual(
       samplesOf(text, `${DURATION}_count`).map(({ labels }) => labels),
@@ -76,7 +76,7 @@ describe('metricsText()', () => {
     )
   })
 
-  it('writes sum and count, in seconds', () => {
+  it('writes the sum in seconds, and the count', () => {
     const text = textOf([seriesOf([500, 250.5])])
     assert.deepEqual(
       samplesOf(text, `${DURATION}_sum`).map(({ value }) => value),
@@ -95,7 +95,7 @@ describe('metricsText()', () => {
     assert.match(text, /le="0.001"\} 0\n/)
   })
 
-  it('counts in each bucket what is less or equal, by powers of two of a ms', () => {
+  it('writes cumulative buckets whose bounds are powers of two of a ms', () => {
     const text = textOf([seriesOf([0.01, 0.125, 1, 1.001, 65_536, 65_537, 1e9])])
     const buckets = samplesOf(text, `${DURATION}_bucket`).map(({ labels, value }) => [labels['le'], value] as const)
     const byBound = new Map(buckets)
@@ -109,12 +109,12 @@ describe('metricsText()', () => {
     )
   })
 
-  it('writes bounds as floats, as OpenMetrics has them', () => {
+  it('writes bounds as floats, as OpenMetrics requires', () => {
     const bounds = samplesOf(textOf([seriesOf([1])]), `${DURATION}_bucket`).map(({ labels }) => labels['le'])
     for (const bound of bounds) assert.match(String(bound), /^(?:\d+\.\d+|\+Inf)$/)
   })
 
-  it('keeps the samples of one series together, buckets that never fall, the last one as the count', () => {
+  it('writes the samples of a series together, with ascending buckets that end with the count', () => {
     const text = textOf([seriesOf([1, 5, 20]), seriesOf([3], { status: 404 })])
     const names = text.split('\n').filter((line) => line.startsWith(DURATION))
     const half = names.length / 2
@@ -128,7 +128,7 @@ describe('metricsText()', () => {
     assert.deepEqual([values[20], values.at(-1)], [3, 1])
   })
 
-  it('writes series with the same labels as one', () => {
+  it('merges series with the same labels', () => {
     const text = textOf([seriesOf([1000]), seriesOf([2000, 4000]), seriesOf([1], { method: 'HEAD' })])
     const counts = samplesOf(text, `${DURATION}_count`)
     assert.deepEqual(
@@ -141,20 +141,20 @@ describe('metricsText()', () => {
     assert.equal(samplesOf(text, `${DURATION}_sum`)[0]?.value, 7)
   })
 
-  it('leaves what it was given as it is', () => {
+  it('does not change the series', () => {
     const series = seriesOf([1])
     textOf([series, seriesOf([2])])
     assert.equal(series.durations.count, 1)
   })
 
-  it('escapes values of labels', () => {
+  it('escapes the values of labels', () => {
     for (const path of ['/a"b', '/a\\b', '/a\nb', '/a\\nb', '/ü/{name}', '/a,b="c"} 1 # x', '/\\"']) {
       const [sample, ...others] = samplesOf(textOf([seriesOf([1], { path })]), `${DURATION}_count`)
       assert.deepEqual([sample?.labels['http_route'], sample?.value, others], [path, 1, []])
     }
   })
 
-  it('writes how many requests are being answered', () => {
+  it('writes the number of active requests', () => {
     const text = textOf([], OPEN_METRICS, { GET: 3, POST: 0 })
     assert.deepEqual(samplesOf(text, 'http_server_active_requests'), [
       { labels: { http_request_method: 'GET' }, value: 3 },

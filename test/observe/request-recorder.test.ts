@@ -16,8 +16,8 @@ function busyFor(ms: number): void {
   while (performance.now() < end);
 }
 
-describe('Trail', () => {
-  it('gives each phase the time from its begin to that of the next, however often it comes', () => {
+describe('RequestRecorder', () => {
+  it('records the duration of each phase, and adds the durations of repeated phases', () => {
     const trail = new Plain({ method: 'GET', url: '/' }, performance.now())
     trail.detail()
     busyFor(2)
@@ -36,7 +36,7 @@ describe('Trail', () => {
     assert.ok(sum <= performance.now() - trail.began)
   })
 
-  it('takes no phases unless it is told to, but knows which it is in, and when it ended', () => {
+  it('records only the current phase and its end before detail() is called', () => {
     const trail = new Plain({ method: 'GET', url: '/' }, performance.now())
     trail.enter(PHASE.handler)
     busyFor(2)
@@ -47,7 +47,7 @@ describe('Trail', () => {
 })
 
 describe('PHASE', () => {
-  it('has the numbers that the console sends them by, and one for the rest', () => {
+  it('numbers the phases in the order of the console, followed by rest', () => {
     assert.deepEqual(Object.keys(PHASE), [...PHASES, 'rest'])
     assert.deepEqual(
       Object.values(PHASE),

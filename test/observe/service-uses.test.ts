@@ -33,7 +33,7 @@ describe('services with and without the console', () => {
     })
   }
 
-  it('compares services that are views in one of the apps', async () => {
+  it('passes a view instead of the service only with the console', async () => {
     const services = { chain: { read: () => 1 } }
     const run = (route: object): boolean => Reflect.get(route, 'chain') === services.chain
     const results = [

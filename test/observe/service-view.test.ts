@@ -112,7 +112,7 @@ describe('ServiceViews: calls', () => {
     assert.match(String(trail.seen[1]?.ended), /later/)
   })
 
-  it('does not handle a rejection that nobody else handles', () => {
+  it('leaves an unhandled rejection unhandled', () => {
     const file = 'test/fixtures/console/unhandled.ts'
     const { status, stdout, stderr } = spawnSync(process.execPath, ['--import=tsx', file], { encoding: 'utf8' })
     assert.deepEqual([status, stdout], [1, 'told\n'])
@@ -137,7 +137,7 @@ describe('ServiceViews: calls', () => {
     assert.ok('ended' in (trail.seen[0] ?? {}))
   })
 
-  it('names a call after the service that it is on, and the key that was read last', () => {
+  it('names a call after its service and the key that was read last', () => {
     const both = { a: new Service(), b: new Service() }
     const { trail, all } = createViews({ ...both, emitter: { on: both.a.inherited, add: both.a.inherited } })
     const { read } = all.a
@@ -200,7 +200,7 @@ describe('ServiceViews: values', () => {
     assert.notEqual(second.all.other, first.all.other)
   })
 
-  it('passes methods to methods as they are in the service', () => {
+  it('passes the original method if an argument is a method of a view', () => {
     const { view, db } = viewed()
     let received: unknown
     db.same = (value) => (received = value)

@@ -22,15 +22,15 @@ function schemasOf(routes: object): Readonly<Record<string, JsonSchema>> {
 
 const object = (properties: object): JsonSchema => ({ type: 'object', properties })
 
-describe('components', () => {
-  it('has one for a schema that one endpoint uses in several places', () => {
+describe('openapi: components', () => {
+  it('creates one component for a schema that an endpoint uses twice', () => {
     const shared = describedSchema(object({ a: text }))
     const document = readDocument({ One: routeOf({ body: shared, returns: shared }) })
     assert.deepEqual(ownComponents(document), ['OnePostResponse'])
     assert.equal(JSON.stringify(document.paths).split(`${REF}OnePostResponse`).length - 1, 2)
   })
 
-  it('has two for schemas that look the same but are not: they may part tomorrow', () => {
+  it('creates separate components for equal schemas without a name', () => {
     const document = readDocument({
       One: routeOf({ returns: describedSchema(object({ a: text })) }),
       Two: routeOf({ returns: describedSchema(object({ a: text })) }),
@@ -38,7 +38,7 @@ describe('components', () => {
     assert.deepEqual(ownComponents(document), ['OnePostResponse', 'TwoPostResponse'])
   })
 
-  it('resolves references to an $id, as TypeBox writes them in recursive schemas', async () => {
+  it('resolves references to $id, which TypeBox uses in recursive schemas', async () => {
     const tree = describedSchema({ ...Object(object({ kids: { type: 'array', items: { $ref: 'T0' } } })), $id: 'T0' })
     const document = readDocument({ One: routeOf({ returns: tree }) })
     const [name = ''] = ownComponents(document)
@@ -47,18 +47,18 @@ describe('components', () => {
     assert.deepEqual(await validateDocument(document), [])
   })
 
-  it('has none for scalars and lists without a name', () => {
+  it('creates no component for scalars and arrays without a name', () => {
     const list = describedSchema({ type: 'array', items: object({ a: text }) })
     const scalar = describedSchema({ anyOf: [text, { type: 'null' }, false] })
     assert.deepEqual(ownComponents(readDocument({ One: routeOf({ body: scalar, returns: list }) })), [])
   })
 
-  it('has one for alternatives of objects', () => {
+  it('creates a component for alternatives of objects', () => {
     const either = describedSchema({ oneOf: [object({ a: text }), object({ b: text })] })
     assert.deepEqual(ownComponents(readDocument({ One: routeOf({ returns: either }) })), ['OnePostResponse'])
   })
 
-  it('numbers different schemas of one name, and tells sides apart by words', () => {
+  it('makes equal names unique with a number, or with Input and Output', () => {
     const named = (key: string) => describedSchema({ $ref: '#/$defs/Same', $defs: { Same: object({ [key]: text }) } })
     const outputs = { One: routeOf({ returns: named('a') }), Two: routeOf({ returns: named('b') }) }
     assert.deepEqual(ownComponents(readDocument(outputs)), ['Same', 'Same2'])
@@ -66,7 +66,7 @@ describe('components', () => {
     assert.deepEqual(ownComponents(readDocument(sides)), ['SameInput', 'SameOutput', 'SameOutput2'])
   })
 
-  it('takes schemas of one name for one when only the order of their keys differs', () => {
+  it('merges schemas with the same name that differ only in the order of keys', () => {
     const one = describedSchema({ $ref: '#/$defs/A', $defs: { A: object({ a: text, b: text }) } })
     const other = describedSchema({
       $ref: '#/$defs/A',
@@ -76,7 +76,7 @@ describe('components', () => {
     assert.deepEqual(ownComponents(document), ['A'])
   })
 
-  it('tells recursive schemas apart that differ only in what they lead to', () => {
+  it('does not merge recursive schemas that differ only in a referenced schema', () => {
     const chain = (end: JsonSchema) =>
       describedSchema({
         $ref: '#/$defs/A',
@@ -93,7 +93,7 @@ describe('components', () => {
     assert.deepEqual(Object(schemas['B2']).properties.back, { $ref: `${REF}A2` })
   })
 
-  it('leaves its own names to the framework, also where that has no use for them', () => {
+  it('reserves Problem and ValidationProblem, even if they are unused', () => {
     const named = (name: string) => describedSchema({ $ref: `#/$defs/${name}`, $defs: { [name]: object({ a: text }) } })
     const namesOf = (contract: object) => Object.keys(schemasOf({ One: routeOf(contract) }))
     assert.deepEqual(namesOf({ returns: named('Problem') }), ['Problem', 'Problem2'])
@@ -105,7 +105,7 @@ describe('components', () => {
     ])
   })
 
-  it('makes names of what may not stand in them', () => {
+  it('replaces characters that are invalid in component names', () => {
     const odd = describedSchema({ $ref: '#/$defs/a~1b c', $defs: { 'a/b c': object({ a: text }) } })
     const routes = {
       'größe-maß': routeOf({ returns: describedSchema(object({ a: text })) }),
@@ -115,9 +115,9 @@ describe('components', () => {
   })
 })
 
-describe('names by use', () => {
+describe('openapi: components named after their use', () => {
   const shared = describedSchema(object({ a: text }))
-  it('is that of the one route that returns it, however many take it', () => {
+  it('names a schema after the only route that returns it, even if several routes accept it', () => {
     const takes = { Two: routeOf({ body: shared }), Three: routeOf({ body: shared }) }
     const returns = { One: routeOf({ returns: shared }) }
     for (const routes of [
@@ -130,11 +130,11 @@ describe('names by use', () => {
     }
   })
 
-  it('is that of the one route that takes it, where none returns it', () => {
+  it('names a schema after the only route that accepts it, if no route returns it', () => {
     assert.deepEqual(ownComponents(readDocument({ One: routeOf({ body: shared }) })), ['OnePostBody'])
   })
 
-  it('has of verb and role what all uses have in common', () => {
+  it('includes verb and role in a name only if all uses share them', () => {
     const rows: readonly (readonly [routes: object, name: string])[] = [
       [{ One: routeOf({ returns: { 200: shared, 201: shared } }) }, 'OnePostResponse'],
       [{ One: routeOf({ returns: { 200: shared, 201: describedSchema(object({ b: text })) } }) }, 'OnePostResponse200'],
@@ -150,7 +150,7 @@ describe('names by use', () => {
     assert.deepEqual(ownComponents(readDocument({ Both })), ['BothResponse'])
   })
 
-  it('is none for what several routes return, or take: it is shown where it stands', () => {
+  it('inlines a schema without a name that several routes return or accept', () => {
     for (const contract of [{ returns: shared }, { body: shared }]) {
       const document = readDocument({ One: routeOf(contract), Two: routeOf(contract) })
       assert.deepEqual(ownComponents(document), [])
@@ -159,7 +159,7 @@ describe('names by use', () => {
     }
   })
 
-  it('does not depend on the order of routes', () => {
+  it('names components independently of the order of routes', () => {
     const inner = describedSchema(object({ a: object({ b: text }), c: { $ref: '#/properties/a' } }))
     const routes = Object.entries({
       One: routeOf({ body: shared, returns: inner }),
@@ -176,14 +176,14 @@ describe('names by use', () => {
     ])
   })
 
-  it('names all its routes where a schema leads to itself, which nothing in place can', async () => {
+  it('names a recursive schema after all its routes', async () => {
     const tree = describedSchema(object({ kids: { type: 'array', items: { $ref: '#' } } }))
     const app = createUntypedApp({ routes: { Woods: routeOf({ returns: tree }), Trees: routeOf({ returns: tree }) } })
     assert.deepEqual(ownComponents(app.openapi()), ['TreesWoods'])
     assert.deepEqual(await validateDocument(app.openapi()), [])
   })
 
-  it('keeps what stands beside a part that is shown in place', () => {
+  it('keeps keywords next to a reference whose target is inlined', () => {
     const both = describedSchema(object({ a: object({ b: text }), c: { $ref: '#/properties/a', description: 'of c' } }))
     const { paths } = readDocument({ One: routeOf({ returns: both }), Two: routeOf({ returns: both }) })
     const shown: unknown = paths['/one']?.['post']?.responses['200']
@@ -191,7 +191,7 @@ describe('names by use', () => {
     assert.deepEqual(properties.c, { description: 'of c', allOf: [object({ b: text })] })
   })
 
-  it('shows in place what is nothing but a reference with words', () => {
+  it('inlines a reference to a reference', () => {
     const $defs = { A: object({ a: text }) }
     const chain = describedSchema({
       ...Object(object({ a: { $ref: '#/$defs/A', title: 'x y, z' }, b: { $ref: '#/properties/a' } })),
@@ -203,11 +203,11 @@ describe('names by use', () => {
   })
 })
 
-describe('references', () => {
+describe('openapi: references in schemas', () => {
   const lifted = (root: JsonSchema): JsonSchema | undefined =>
     schemasOf({ One: routeOf({ returns: describedSchema(root) }) })['OnePostResponse']
 
-  it('keeps what stands beside a reference', () => {
+  it('keeps keywords next to a reference', () => {
     const root = {
       ...Object(object({ a: { $ref: '#/$defs/A', description: 'first' } })),
       $defs: { A: object({ b: text }) },
@@ -215,7 +215,7 @@ describe('references', () => {
     assert.deepEqual(Object(lifted(root)).properties, { a: { $ref: `${REF}A`, description: 'first' } })
   })
 
-  it('keeps what stands beside a reference that is all of a schema', () => {
+  it('keeps keywords next to a reference at the root of a schema', () => {
     const root = { $ref: '#/$defs/A', description: 'the only one', $defs: { A: object({ b: text }) } }
     const { paths, components } = readDocument({ One: routeOf({ returns: describedSchema(root) }) })
     const { content } = Object(paths['/one']?.['post']?.responses['200'])
@@ -223,12 +223,12 @@ describe('references', () => {
     assert.ok('A' in components.schemas)
   })
 
-  it('follows references to any place', () => {
+  it('resolves references to any place in a schema', () => {
     const root = object({ a: object({ b: text }), c: { $ref: '#/properties/a' } })
     assert.deepEqual(Object(lifted(root)).properties.c, { $ref: `${REF}OnePostResponseC` })
   })
 
-  it('follows definitions of older drafts, chains of references, and those to true', () => {
+  it('resolves definitions of older drafts, chains of references and references to true', () => {
     const definitions = { A: { $ref: '#/definitions/B' }, B: object({ b: text }), Any: true }
     const root = {
       ...Object(object({ a: { $ref: '#/definitions/A' }, any: { $ref: '#/definitions/Any' } })),
@@ -237,12 +237,12 @@ describe('references', () => {
     assert.deepEqual(Object(lifted(root)).properties, { a: { $ref: `${REF}B` }, any: {} })
   })
 
-  it('leaves references to other documents alone', () => {
+  it('does not change references to other documents', () => {
     const root = object({ a: { $ref: 'https://example.com/a.json' } })
     assert.deepEqual(Object(lifted(root)).properties, { a: { $ref: 'https://example.com/a.json' } })
   })
 
-  it('lifts schemas wherever they may stand, and booleans', () => {
+  it('rewrites references in all keywords that contain schemas', () => {
     const A = { $ref: '#/$defs/A' }
     const inner = {
       ...{ patternProperties: { x: A }, additionalProperties: A, propertyNames: A, not: A },
@@ -263,17 +263,17 @@ describe('references', () => {
     assert.ok(found.includes('[{"$ref":"#/components/schemas/A"},{},{"not":{}}]'), found)
   })
 
-  it('takes no member of a record for a keyword', () => {
+  it('does not treat property names as keywords', () => {
     const root = object({ $ref: text, properties: text, id: text, $defs: text, enum: { enum: ['a'] } })
     assert.deepEqual(lifted(root), root)
   })
 
-  it('bears keywords that hold what they must not', () => {
+  it('ignores keywords with invalid values', () => {
     const root = { properties: { a: { items: 'odd', properties: 7, anyOf: 'odd', $ref: 8 } } }
     assert.deepEqual(lifted(root), { properties: { a: { items: 'odd', properties: 7, anyOf: 'odd' } } })
   })
 
-  it('shows a reference that leads nowhere as unknown, and reports it', async () => {
+  it('reports a dangling reference, and documents it as {}', async () => {
     const routes = {
       One: routeOf({ returns: describedSchema(object({ a: { $ref: '#/$defs/None' }, b: { $ref: '#x' } })) }),
     }
@@ -283,19 +283,23 @@ describe('references', () => {
     assert.deepEqual(
       app.check().map(({ code, route, method, message }) => [code, `${method} ${route}`, message]),
       ['#/$defs/None', '#x'].map((reference) => {
-        return ['DOCUMENT_GAP', 'POST One', `The schema of "response" refers to "${reference}", which leads nowhere`]
+        return [
+          'DOCUMENT_GAP',
+          'POST One',
+          `The schema of "response" has the reference "${reference}", which has no target`,
+        ]
       }),
     )
   })
 
-  it('comes to an end with references that only lead to each other', () => {
+  it('reports references that form a cycle', () => {
     const circle = describedSchema({ $ref: '#/$defs/A', $defs: { A: { $ref: '#/$defs/B' }, B: { $ref: '#/$defs/A' } } })
     const app = createUntypedApp({ routes: { One: routeOf({ returns: circle }) } })
     assert.equal(app.check()[0]?.code, 'DOCUMENT_GAP')
     assert.equal(JSON.stringify(app.openapi()).includes('$defs'), false)
   })
 
-  it('writes true and false as tools know them, and leaves what closes a record or a list', () => {
+  it('converts true and false to {} and { not: {} }, but keeps false that closes an object or an array', () => {
     const shut = { additionalProperties: false, unevaluatedItems: false, items: false, unevaluatedProperties: false }
     assert.deepEqual(lifted(object({ a: true, b: false, c: shut, d: { items: true } })), {
       type: 'object',
@@ -310,7 +314,7 @@ describe('references', () => {
     assert.deepEqual(paths['/one']?.['post']?.requestBody?.content, { 'application/json': { schema: { not: {} } } })
   })
 
-  it('completes a reference that is a parameter', () => {
+  it('completes a reference in a parameter', () => {
     const query = describedSchema({
       properties: { a: { $ref: '#/$defs/A', description: 'first' } },
       $defs: { A: { anyOf: [object({}), text] } },
@@ -320,14 +324,14 @@ describe('references', () => {
     assert.deepEqual(parameter?.schema, { $ref: `${REF}A`, description: 'first' })
   })
 
-  it('has no component that nothing in the document refers to', () => {
+  it('creates no component without a reference in the document', () => {
     const A = { $ref: '#/$defs/A' }
     const $defs = { A: object({ b: { $ref: '#/$defs/B' } }), B: object({}) }
     const params = describedSchema({ ...Object(object({ stray: A })), $defs })
     assert.deepEqual(ownComponents(readDocument({ One: routeOf({ params }) })), [])
   })
 
-  it('follows a reference from a parameter to the whole', () => {
+  it('resolves a reference from a parameter to the root schema', () => {
     const node: Schema = describedSchema(object({ kids: { type: 'array', items: { anyOf: [{ $ref: '#' }, text] } } }))
     const { paths, components } = readDocument({ One: routeOf({ query: node }) })
     const [parameter] = paths['/one']?.['post']?.parameters ?? []

@@ -54,7 +54,7 @@ class Hidden extends Route {
 }
 
 describe('endpointOfAll()', () => {
-  it('has each endpoint in the document of the console, whatever version it answers', async () => {
+  it('describes the endpoints of all versions in the document of the console', async () => {
     const routes = { Prices, NewPrices, Newest, Files, Hidden }
     await using app = createApp({ routes, version: '1.5.0', logger: false, devConsole: true })
     const { url } = await app.listen()

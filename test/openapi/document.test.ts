@@ -24,8 +24,8 @@ function routeOf(contract: object, path?: string) {
   }
 }
 
-describe('the document', () => {
-  it('says what the API is: name and version of the app, and what the option says', async () => {
+describe('openapi: document', () => {
+  it('uses the name and version of the app, and the openapi option', async () => {
     const document = readDocument({ Empty }, { name: 'users', version: '2.0.0' })
     assert.deepEqual([document.openapi, document.info], ['3.1.1', { title: 'users', version: '2.0.0' }])
     assert.deepEqual(document.servers, [{ url: '/' }])
@@ -37,7 +37,7 @@ describe('the document', () => {
     assert.deepEqual(await validateDocument(told), [])
   })
 
-  it('says what its author says of tags, in that order, and then names the others', () => {
+  it('lists described tags first in their order, then the others', () => {
     const tags = [
       { name: 'c', description: 'of c' },
       { name: 'never', description: 'used' },
@@ -49,7 +49,7 @@ describe('the document', () => {
     assert.deepEqual(readDocument(routes, { openapi: { tags } }).tags, used)
   })
 
-  it('says of an API without credentials that it wants none, and of no other', async () => {
+  it('sets "security" to an empty array only if no endpoint requires credentials', async () => {
     const open = readDocument({ Empty })
     assert.deepEqual(open.security, [])
     assert.deepEqual(await validateDocument(open), [])
@@ -61,15 +61,15 @@ describe('the document', () => {
     assert.deepEqual(hidden.security, [])
   })
 
-  it('says that a query which no contract describes may be refused', async () => {
+  it('documents 400 for an endpoint without a contract, because its query may be rejected', async () => {
     assert.deepEqual(Object.keys(operationAt(readDocument({ Empty }), '/empty').responses), ['200', '400', 'default'])
     const app = createUntypedApp({ routes: { Empty }, limits: { keys: 1 } })
     assert.equal((await sendRequest(app, '/empty?a&b')).status, 400)
   })
 
-  it('is one of no paths too', async () => assert.deepEqual(await validateDocument(readDocument({})), []))
+  it('is valid without paths', async () => assert.deepEqual(await validateDocument(readDocument({})), []))
 
-  it('is not connected with the app', () => {
+  it('returns a copy that can be changed without affecting the app', () => {
     const app = createUntypedApp({ routes: { Empty } })
     const before = JSON.stringify(app.openapi())
     Object.assign(app.openapi().paths, { '/empty': null })
@@ -77,7 +77,7 @@ describe('the document', () => {
     assert.equal(JSON.stringify(app.openapi()), before)
   })
 
-  it('leaves out what is hidden, with all that belongs to it', () => {
+  it('omits hidden endpoints with their schemas and tags', () => {
     const hidden = routeOf({
       hidden: true,
       returns: describedSchema({ title: 'Secret', type: 'object' }),
@@ -88,7 +88,7 @@ describe('the document', () => {
     assert.doesNotMatch(JSON.stringify(document), /secret/i)
   })
 
-  it('has operation ids of route and verb, or those of the contracts, and none twice', async () => {
+  it('creates unique operation ids from the contract, or from route and verb', async () => {
     const mine = routeOf({ operationId: 'mine' })
     const app = createUntypedApp({ routes: { Empty, Mine: mine, '/v1': { Empty }, '/v2': { Mine: mine, Empty } } })
     const { paths } = app.openapi()
@@ -99,10 +99,10 @@ describe('the document', () => {
     assert.deepEqual(await validateDocument(app.openapi()), [])
     const [finding, ...others] = app.check().filter(({ code }) => code !== 'RETURNS_MISSING')
     assert.deepEqual([finding?.code, finding?.route, others], ['DOCUMENT_GAP', 'Mine', []])
-    assert.match(finding?.message ?? '', /"mine" is taken .* "mine2"/)
+    assert.match(finding?.message ?? '', /"mine" belongs to another endpoint.* "mine2"/)
   })
 
-  it('has tags of groups, class and contract, or else the name of the route', () => {
+  it('uses the tags of groups, class and contract, or else the name of the route', () => {
     class Tagged extends Route {
       static readonly tags = ['class']
       static readonly get = this.contract({ tags: ['contract', 'group'] })
@@ -117,7 +117,7 @@ describe('the document', () => {
     )
   })
 
-  it('has the words of the contract, and of meta what begins with "x-"', async () => {
+  it('includes summary, description and the "x-" keys of meta', async () => {
     const meta = { 'x-rate': { limit: 5n }, internal: 'not for clients' }
     const document = readDocument({ Probe: routeOf({ summary: 'one line', description: '*more*', meta }) })
     const { summary, description, 'x-rate': rate } = operationAt(document, '/probe')
@@ -126,19 +126,19 @@ describe('the document', () => {
     assert.deepEqual(await validateDocument(document), [])
   })
 
-  it('says what is deprecated', () => {
+  it('marks deprecated operations', () => {
     const document = readDocument({ Empty, Old: routeOf({ decorators: [deprecated] }) })
     assert.equal(operationAt(document, '/old').deprecated, true)
     assert.ok(!('deprecated' in operationAt(document, '/empty')))
   })
 
-  it('writes paths as clients send them', async () => {
+  it('writes paths with percent-encoding', async () => {
     const document = readDocument({ One: routeOf({}, '/größe/{id}/{rest...}'), '/': Empty })
     assert.deepEqual(Object.keys(document.paths), ['/gr%C3%B6%C3%9Fe/{id}/{rest}', '/'])
     assert.deepEqual(await validateDocument(document), [])
   })
 
-  it('reports names of parameters that tools misread, once for each path, and no others', async () => {
+  it('reports parameter names that tools do not recognize, once for each path', async () => {
     class Sizes extends Route {
       static readonly path = '/sizes/{größe}/{id}/{$x}'
       get() {}
@@ -149,7 +149,7 @@ describe('the document', () => {
       get() {}
     }
     const app = createUntypedApp({ routes: { Sizes, Safe } })
-    const message = 'Several tools for OpenAPI do not find "größe" and "$x" in the path "/sizes/{größe}/{id}/{$x}"'
+    const message = 'Several OpenAPI tools do not recognize "größe" and "$x" in the path "/sizes/{größe}/{id}/{$x}"'
     const fix = 'Name parameters with the letters A to Z, digits and "_"'
     const findings = app.check().filter(({ code }) => code !== 'RETURNS_MISSING')
     assert.deepEqual(findings, [{ code: 'DOCUMENT_GAP', route: 'Sizes', method: 'GET', message, fix }])
@@ -161,7 +161,7 @@ describe('the document', () => {
     )
   })
 
-  it('leaves out a wildcard that OpenAPI cannot tell from a parameter, and reports it', async () => {
+  it('omits and reports a wildcard path that is equal to another path in OpenAPI', async () => {
     const routes = {
       Rest: routeOf({}, '/files/{rest...}'),
       File: routeOf({}, '/files/{id}'),
@@ -178,7 +178,7 @@ describe('the document', () => {
   })
 })
 
-describe('security in the document', () => {
+describe('openapi: security', () => {
   const user = bearer((token) => token, { format: 'JWT' })
   const key = apiKey({ in: 'header', name: 'X-Key' }, (given) => given)
   const security = (uses: object) => {
@@ -186,11 +186,11 @@ describe('security in the document', () => {
     return { asked: operationAt(document, '/probe').security, schemes: document.components.securitySchemes }
   }
 
-  it('is nothing where nobody is asked', () => {
+  it('documents no security without credentials', () => {
     assert.deepEqual(security({ plain: provide({}, () => 1) }), { asked: undefined, schemes: undefined })
   })
 
-  it('names a scheme after what it is, and each scheme once', async () => {
+  it('names each security scheme once, after its type', async () => {
     const again = bearer((token) => token, { format: 'JWT' })
     const routes = {
       One: routeOf({ uses: { user } }),
@@ -210,7 +210,7 @@ describe('security in the document', () => {
     assert.deepEqual(await validateDocument(document), [])
   })
 
-  it('shows alternatives, and what may be left out', () => {
+  it('documents alternative and optional credentials', () => {
     assert.deepEqual(security({ any: anyOf(user, key) }).asked, [{ bearer: [] }, { 'X-Key': [] }])
     assert.deepEqual(security({ maybe: optional(user) }).asked, [{ bearer: [] }, {}])
     assert.deepEqual(security({ user, maybe: optional(user) }).asked, [{ bearer: [] }])
@@ -221,7 +221,7 @@ describe('security in the document', () => {
     ])
   })
 
-  it('is empty where everybody may ask, as contract, class or group say', async () => {
+  it('documents no security for endpoints that a contract, class or group declares public', async () => {
     class Public extends routeOf({}) {
       static readonly public = true
     }
@@ -253,12 +253,12 @@ describe('security in the document', () => {
     assert.deepEqual(await validateDocument(document), [])
   })
 
-  it('is not both: a public contract beside a guard is refused', () => {
+  it('rejects a public contract with a guard', () => {
     const refused =
       (uses: object, given: object = {}) =>
       () =>
         readDocument({ '/all': looseGroup({ routes: { Probe: routeOf({ public: true, uses }) }, ...given }) })
-    const says = ['"Probe.get"', '"public: true"', '"user" asks who the client is'] as const
+    const says = ['"Probe.get"', '"public: true"', '"user" requires credentials'] as const
     assertSetupError(refused({ user }), 'CONTRACT_INVALID', ...says)
     assertSetupError(refused({ user: optional(user) }), 'CONTRACT_INVALID', ...says)
     assertSetupError(
@@ -269,7 +269,7 @@ describe('security in the document', () => {
     assertSetupError(refused({}, { uses: { user } }), 'CONTRACT_INVALID', ...says)
   })
 
-  it('takes schemes of any kind, from the providers that others use too', () => {
+  it('documents schemes of any type, also from providers that are used indirectly', () => {
     const login = {
       type: 'openIdConnect' as const,
       openIdConnectUrl: 'https://example.com/.well-known/openid-configuration',

@@ -31,8 +31,8 @@ function errorsOf(document: OpenApiDocument, path: string): Record<string, unkno
   )
 }
 
-describe('the format of errors in a document', () => {
-  it('describes every error answer, and takes the place of problem details', async () => {
+describe('openapi: custom error format', () => {
+  it('documents every error response with the custom format instead of problem details', async () => {
     const document = readDocument({ Seat }, { errorFormat: format })
     const described = ['application/json', { $ref: '#/components/schemas/Error' }]
     const errors = errorsOf(document, '/seat')
@@ -46,7 +46,7 @@ describe('the format of errors in a document', () => {
     assert.deepEqual(await validateDocument(document), [])
   })
 
-  it('is that of each group', async () => {
+  it('documents the error format of each group', async () => {
     const routes = { Seat, '/v1': group({ errorFormat: format, routes: { Seat } }) }
     const document = readDocument({ ...routes, '/v2': group({ errorFormat: other, routes: { Seat } }) })
     assert.deepEqual(errorsOf(document, '/seat')['404'], [
@@ -66,7 +66,7 @@ describe('the format of errors in a document', () => {
     assert.deepEqual(await validateDocument(document), [])
   })
 
-  it('is a finding where its schema cannot be described, once', () => {
+  it('reports a schema of an error format without JSON Schema once', () => {
     const schema = z.object({ at: z.date() })
     const routes = { Seat, '/v1': { Seat } }
     const app = createUntypedApp({ routes, errorFormat: { schema, write: () => ({}) } })

@@ -55,9 +55,9 @@ function statusesOf(app: App, method: 'get' | 'put' = 'get'): string[] {
   return Object.keys(responses).filter((status) => status >= '400' && status !== 'default')
 }
 
-describe('problems of the framework', () => {
+describe("openapi: Verbena's own problems", () => {
   for (const [name, [uses, read, changed, reported]] of Object.entries(ROWS)) {
-    it(`of ${name} are documented for methods that can cause them, and not reported`, async () => {
+    it(`documents the problems of the provider "${name}" for methods that can cause them, and does not report them`, async () => {
       const app = createThings(uses)
       assert.deepEqual([statusesOf(app), statusesOf(app, 'put')], [[...read], [...changed]])
       const { report } = await testApp(app)
@@ -69,13 +69,13 @@ describe('problems of the framework', () => {
     })
   }
 
-  it('stay documented if a test replaces the provider', async () => {
+  it('documents problems of a provider that a test replaces', async () => {
     const { fetch } = await testApp(createThings({ user }), { override: [override(user, () => ({ name: 'ada' }))] })
     const { paths } = JSON.parse(await (await fetch('/openapi.json')).text())
     assert.deepEqual(Object.keys(paths['/things'].put.responses), ['204', '401', '403', '503', 'default'])
   })
 
-  it('of versions and sunsets are documented and not reported, unless the contract names them', async () => {
+  it('documents problems of versions and sunsets, and does not report them', async () => {
     class Things extends Route {
       static readonly get = this.contract({ returns: null })
       @version('^1')
@@ -93,7 +93,7 @@ describe('problems of the framework', () => {
     assert.deepEqual(report(), [])
   })
 
-  it('are reported if the author declares them', async () => {
+  it('reports problems that the contract declares', async () => {
     class Things extends Route {
       static readonly put = this.contract({
         uses: { stored },
@@ -109,7 +109,7 @@ describe('problems of the framework', () => {
     )
   })
 
-  it('are no surprise in strict tests', async () => {
+  it('does not fail strict tests because of undeclared framework problems', async () => {
     class Things extends Route {
       static readonly get = this.contract({ uses: { stored }, returns: z.string() })
       get({ stored }: { stored: { value: string | undefined } }) {

@@ -8,14 +8,14 @@ import { validateDocument } from '#test/openapi.js'
 
 const FILE = 'test/openapi/golden/users.json'
 
-describe('the document of the example', () => {
-  it('is the same as ever', async () => {
+describe('openapi: document of the users example', () => {
+  it('matches the golden file', async () => {
     const text = `${JSON.stringify(usersApp(await openDatabase()).openapi(), null, 2)}\n`
     if (process.env['UPDATE_SNAPSHOTS'] === '1') writeFileSync(FILE, text)
     assert.equal(text, readFileSync(FILE, 'utf8'), `${FILE} differs; UPDATE_SNAPSHOTS=1 writes it anew`)
   })
 
-  it('is one that two validators have nothing against', async () => {
+  it('passes two OpenAPI validators', async () => {
     assert.deepEqual(await validateDocument(usersApp(await openDatabase()).openapi()), [])
   })
 })

@@ -57,12 +57,12 @@ const APPS: Readonly<Record<string, () => Promise<App>>> = {
   'examples/opentelemetry': tracedApp,
 }
 
-describe('the linters', () => {
+describe('OpenAPI linters', () => {
   class Bare extends Route {
     get() {}
   }
 
-  it('find what a document lacks', async () => {
+  it('report missing parts of a document', async () => {
     const found = await lintDocument(readDocument({ Bare }))
     const rules = found.map(([linter, rule]) => `${linter} ${rule}`)
     for (const rule of ['redocly operation-summary', 'redocly info-license', 'spectral operation-description']) {
@@ -71,7 +71,7 @@ describe('the linters', () => {
   })
 
   for (const [name, make] of Object.entries(APPS)) {
-    it(`find nothing in the document of ${name}`, async () => {
+    it(`report nothing in the document of ${name}`, async () => {
       const app = await make()
       const versions = [
         undefined,
@@ -84,15 +84,15 @@ describe('the linters', () => {
   }
 })
 
-describe('the linters, of all kinds of endpoints', () => {
+describe('OpenAPI linters: all kinds of endpoints', () => {
   const errorFormat = {
     mediaType: 'application/json',
     schema: z.object({ errors: z.record(z.string(), z.array(z.string())) }),
     write: () => ({ errors: {} }),
   }
-  for (const [about, options] of Object.entries({ 'problem details': {}, 'a format of its own': { errorFormat } })) {
+  for (const [about, options] of Object.entries({ 'problem details': {}, 'a custom error format': { errorFormat } })) {
     for (const version of VERSIONS) {
-      it(`find nothing with ${about}, in version ${version}`, async () => {
+      it(`report nothing with ${about} in version ${version}`, async () => {
         const document = fullApp(options).openapi({ version })
         assert.deepEqual(await lintDocument(document), [])
         assert.deepEqual(await validateDocument(document), [])
@@ -106,13 +106,13 @@ const full = [...filesBelow('docs', '.md'), 'README.md']
   .flatMap(findExamples)
   .filter(({ shown, run }) => run && shown.includes('contact:'))
 
-describe('the linters, of full examples of the documentation', () => {
+describe('OpenAPI linters: complete examples of the documentation', () => {
   after(() => rmSync(FOLDER, { recursive: true, force: true }))
 
-  it('have some', () => assert.notEqual(full.length, 0))
+  it('check at least one example of the documentation', () => assert.notEqual(full.length, 0))
 
   for (const { name, shown } of full) {
-    it(`find nothing in the document of ${name}`, async () => {
+    it(`report nothing in the document of ${name}`, async () => {
       mkdirSync(FOLDER, { recursive: true })
       const file = join(FOLDER, `${name.replace(/\W+/g, '-')}.ts`)
       writeFileSync(file, `${shown}\nexport { app as linted }\n`)

@@ -18,20 +18,21 @@ describe('ownName()', () => {
     [undefined, { title: 7 }, undefined],
     [undefined, {}, undefined],
   ] as const) {
-    it(`is ${name} for the key ${key} and ${JSON.stringify(schema)}`, () => assert.equal(ownName(schema, key), name))
+    it(`returns ${name} for the key ${key} and ${JSON.stringify(schema)}`, () =>
+      assert.equal(ownName(schema, key), name))
   }
 
   for (const key of ['0', '12', '__schema0', 'schema3', 'intersection222', 'union7', 'morph1', 'alias9', 'def_1']) {
-    it(`takes "${key}" for something that a library counted up`, () => assert.equal(ownName({}, key), undefined))
+    it(`ignores the generated name "${key}"`, () => assert.equal(ownName({}, key), undefined))
   }
 
   for (const key of ['User2', 'v1', 'address1', 'Schema', 'union']) {
-    it(`takes "${key}" for a name`, () => assert.equal(ownName({}, key), key))
+    it(`accepts "${key}" as a name`, () => assert.equal(ownName({}, key), key))
   }
 })
 
 describe('schemaId()', () => {
-  it('takes names, but no addresses, numbers, or what was counted up', () => {
+  it('accepts names, but not URLs, numbers or generated names', () => {
     const ids = ['User', 'my.user-2', 'https://example.com/user', '#user', '7', '__schema0', 7]
     assert.deepEqual(
       ids.map((id) => schemaId({ id })),
@@ -41,7 +42,7 @@ describe('schemaId()', () => {
 })
 
 describe('joinedName()', () => {
-  it('joins words, each with a capital', () => {
+  it('joins words in Pascal case', () => {
     assert.equal(joinedName('UserProfiles', 'get', 'response'), 'UserProfilesGetResponse')
     assert.equal(joinedName('user-profiles', 'x-api key', ''), 'UserProfilesXApiKey')
     assert.equal(joinedName('größe', 'get'), 'Gr__eGet')
@@ -49,7 +50,7 @@ describe('joinedName()', () => {
 })
 
 describe('freeName()', () => {
-  it('counts on from 2, past what is taken', () => {
+  it('appends the next free number, starting at 2', () => {
     const taken = new Set(['a2'])
     assert.deepEqual([freeName('a', taken), freeName('a', taken), freeName('a', taken)], ['a', 'a3', 'a4'])
   })

@@ -20,12 +20,12 @@ const BODIES: readonly (readonly [about: string, body: unknown, shown: unknown])
   ['text()', text(), { content: { 'text/plain': { schema: { type: 'string' } } } }],
   ['bytes() of types', bytes({ types: ['image/png', 'image/*'] }), { content: { 'image/png': {}, 'image/*': {} } }],
   ['stream()', stream(), { content: { 'application/octet-stream': {} } }],
-  ['nothing', undefined, undefined],
+  ['no body', undefined, undefined],
 ]
 
-describe('the body of an operation', () => {
+describe('openapi: request body', () => {
   for (const [about, body, shown] of BODIES) {
-    it(`shows ${about}`, async () => {
+    it(`documents a body: ${about}`, async () => {
       class Probe extends Route {
         static readonly post = looseContract(this, body === undefined ? {} : { body })
         post() {}
@@ -36,7 +36,7 @@ describe('the body of an operation', () => {
     })
   }
 
-  it('is any JSON without a contract, but for GET and DELETE, which read none', () => {
+  it('documents any JSON without a contract, but no body for GET and DELETE', () => {
     class Probe extends Route {
       get() {}
       put() {}
@@ -47,7 +47,7 @@ describe('the body of an operation', () => {
     assert.deepEqual(shown, [undefined, { content: { 'application/json': { schema: {} } } }, undefined])
   })
 
-  it('is of any type where a provider takes the bytes', async () => {
+  it('documents any media type if a provider reads the raw body', async () => {
     const signed = provide({ rawBody: true }, ({ rawBody }) => rawBody.length)
     class Probe extends Route {
       static readonly uses = { signed }

@@ -22,8 +22,8 @@ function parametersOf(contract: object, path = '/a') {
 const query = (root: JsonSchema) =>
   parametersOf({ query: describedSchema(root) })?.map(({ name, required, schema }) => [name, required, schema])
 
-describe('parameters of the path', () => {
-  it('are all there, in their order, whatever a schema says', () => {
+describe('openapi: path parameters', () => {
+  it('documents exactly the parameters of the path, in their order', () => {
     const params = describedSchema({ type: 'object', properties: { n: number, stray: text } })
     assert.deepEqual(parametersOf({ params }, '/{a}/{n}'), [
       { name: 'a', in: 'path', required: true, schema: text },
@@ -31,21 +31,21 @@ describe('parameters of the path', () => {
     ])
   })
 
-  it('take their words from the schema', () => {
+  it('uses the description of the schema for a parameter', () => {
     const params = z.object({ id: z.int().describe('Number of the user') })
     const [parameter] = parametersOf({ params }, '/{id}') ?? []
     assert.equal(parameter?.description, 'Number of the user')
   })
 
-  it('show a wildcard as a parameter: OpenAPI has no word for it', () => {
+  it('documents a wildcard as a parameter', () => {
     assert.deepEqual(parametersOf({}, '/files/{name...}'), [
       { name: 'name', in: 'path', required: true, description: 'One segment of the path or more', schema: text },
     ])
   })
 })
 
-describe('parameters of query, headers and cookies', () => {
-  it('come from the members of the schemas, as clients send them', () => {
+describe('openapi: query, header and cookie parameters', () => {
+  it('documents a parameter for each member of the input schemas', () => {
     const contract = {
       query: z.object({ limit: z.int().min(1).default(10), q: z.string().optional(), ids: z.array(z.number()) }),
       headers: z.object({ 'x-n': z.string() }),
@@ -63,9 +63,9 @@ describe('parameters of query, headers and cookies', () => {
     )
   })
 
-  it('are none without schemas', () => assert.equal(parametersOf({}), undefined))
+  it('omits "parameters" without schemas', () => assert.equal(parametersOf({}), undefined))
 
-  it('leave out headers that are said in other places', () => {
+  it('omits the headers Accept, Content-Type and Authorization', () => {
     const headers = describedSchema({
       type: 'object',
       properties: { Accept: text, authorization: text, 'content-type': text, x: text },
@@ -78,7 +78,7 @@ describe('parameters of query, headers and cookies', () => {
     assert.equal(parametersOf({ cookies })?.length, 1)
   })
 
-  it('say themselves what they are for and whether they are deprecated', () => {
+  it('moves description and deprecated from the schema to the parameter', () => {
     const schema = describedSchema({
       properties: { a: { ...text, description: 'what for', deprecated: true }, b: { deprecated: false }, c: true },
     })
@@ -89,7 +89,7 @@ describe('parameters of query, headers and cookies', () => {
     ])
   })
 
-  it('are found through references and parts that hold together', () => {
+  it('finds parameters through $ref and allOf', () => {
     const root = {
       $ref: '#/$defs/A',
       $defs: { A: { properties: { a: text }, required: ['a'] } },
@@ -101,7 +101,7 @@ describe('parameters of query, headers and cookies', () => {
     ])
   })
 
-  it('of alternatives are not required, and may be what any of them says', () => {
+  it('documents parameters of alternatives as optional, with the schemas of all alternatives', () => {
     const anyOf = [
       { properties: { a: text, b: text }, required: ['a', 'b'] },
       { properties: { a: number, odd: 'no schema' }, required: ['a'] },
@@ -112,7 +112,7 @@ describe('parameters of query, headers and cookies', () => {
     ])
   })
 
-  it('may have any name where the schema is a record', async () => {
+  it('documents additional properties of a query as one parameter "others"', async () => {
     const open = { type: 'object', additionalProperties: number }
     assert.deepEqual(query(open), [['others', undefined, open]])
     assert.deepEqual(query({ additionalProperties: true }), [
@@ -127,7 +127,7 @@ describe('parameters of query, headers and cookies', () => {
     assert.equal(parametersOf({ cookies: describedSchema(open) }), undefined)
   })
 
-  it('come from providers too, and those of the contract go before them', async () => {
+  it('documents parameters of the contract first, and prefers them to parameters of providers', async () => {
     const page = provide(
       { query: z.object({ page: z.int(), q: z.number() }), headers: z.object({ x: z.string() }) },
       () => 1,
@@ -148,7 +148,7 @@ describe('parameters of query, headers and cookies', () => {
     assert.deepEqual(await validateDocument(document), [])
   })
 
-  it('come from providers of an endpoint without a contract', () => {
+  it('documents parameters of providers without a contract', () => {
     const page = provide({ query: z.object({ page: z.int() }) }, () => 1)
     class Probe extends Route {
       static readonly uses = { page }

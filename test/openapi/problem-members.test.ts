@@ -17,8 +17,8 @@ function problemWith(errors: object, status: string): unknown {
   return content['application/problem+json'].schema.allOf.map((part: object) => resolveReference(document, part))
 }
 
-describe('the members of a problem in a document', () => {
-  it('that a schema names take the place of those of the framework', () => {
+describe('openapi: members of a problem', () => {
+  it('replaces members of Verbena by members of a declared schema', () => {
     const own = z.object({ errors: z.record(z.string(), z.array(z.string())) })
     const [usual, rest, said] = Object(problemWith({ 422: own }, '422'))
     assert.deepEqual(Object.keys(usual.properties), ['type', 'title', 'status', 'detail', 'requestId'])
@@ -26,7 +26,7 @@ describe('the members of a problem in a document', () => {
     assert.equal(said.properties.errors.type, 'object')
   })
 
-  it('are found in parts and alternatives, too', () => {
+  it('replaces members that parts and alternatives of a schema declare', () => {
     const taken = z.object({ type: z.literal('https://e.example/taken') })
     const own = z.union([taken, z.intersection(z.object({ detail: z.literal('a') }), z.object({ seat: z.string() }))])
     const [usual] = Object(problemWith({ 409: own }, '409'))
@@ -34,7 +34,7 @@ describe('the members of a problem in a document', () => {
     assert.deepEqual(usual.required, ['title', 'status', 'requestId'])
   })
 
-  it('stay where a schema names others', () => {
+  it('keeps the members of Verbena if a schema declares other members', () => {
     const [usual] = Object(problemWith({ 422: z.object({ seat: z.string() }) }, '422'))
     assert.equal(usual.allOf.length, 2)
   })

@@ -30,7 +30,7 @@ const RETURNS: readonly (readonly [about: string, contract: object, shown: objec
   ['a redirection', { returns: null, status: 303 }, { 303: { description: 'See Other' } }],
   ['a redirection without a title', { returns: null, status: 399 }, { 399: { description: 'Redirection' } }],
   ['no body', { returns: null }, { 204: { description: 'No Content' } }],
-  ['nothing said', {}, { 200: { description: 'OK' } }],
+  ['an empty contract', {}, { 200: { description: 'OK' } }],
   [
     'text',
     { returns: text() },
@@ -49,9 +49,9 @@ const RETURNS: readonly (readonly [about: string, contract: object, shown: objec
   ],
 ]
 
-describe('the answers of an operation', () => {
+describe('openapi: responses', () => {
   for (const [about, contract, shown] of RETURNS) {
-    it(`shows ${about}`, async () => {
+    it(`documents the response of ${about}`, async () => {
       const document = made(contract)
       const { responses } = operationAt(document, '/probe', 'post')
       const returned = Object.entries(responses).filter(([, response]) => !('$ref' in response))
@@ -60,7 +60,7 @@ describe('the answers of an operation', () => {
     })
   }
 
-  it('show the data of events', async () => {
+  it('documents the data of events', async () => {
     const document = made({ returns: events(z.object({ n: z.number() })) })
     const { responses } = operationAt(document, '/probe', 'post')
     const { schema: shown } = Object(responses['200']).content['text/event-stream']
@@ -69,7 +69,7 @@ describe('the answers of an operation', () => {
     assert.deepEqual(await validateDocument(document), [])
   })
 
-  it('show the header fields that are described', async () => {
+  it('documents the headers of a response schema', async () => {
     const total = z.int().optional().describe('How many there are')
     const tagged = z.object({ etag: z.string(), 'x-total': total, 'content-type': z.string() })
     const document = made({ returns: { 200: text({ headers: tagged }), 202: json(schema, { headers: z.object({}) }) } })
@@ -83,7 +83,7 @@ describe('the answers of an operation', () => {
     assert.deepEqual(await validateDocument(document), [])
   })
 
-  it('name the components of several statuses apart', () => {
+  it('adds the status to component names if there are several statuses', () => {
     const one = z.object({ a: z.string() })
     const { components } = made({ returns: { 200: one, 202: z.object({ b: z.string() }) } })
     assert.ok('ProbePostResponse200' in components.schemas && 'ProbePostResponse202' in components.schemas)
@@ -91,31 +91,31 @@ describe('the answers of an operation', () => {
   })
 })
 
-describe('the problems of an operation', () => {
+describe('openapi: problems', () => {
   const REFUSALS: readonly (readonly [
     about: string,
     contract: object | undefined,
     statuses: readonly string[],
     options?: object,
   ])[] = [
-    ['nothing in particular', {}, []],
-    ['no contract, and so any JSON', undefined, ['400', '408', '413', '415']],
+    ['an empty contract', {}, []],
+    ['no contract, which accepts any JSON', undefined, ['400', '408', '413', '415']],
     ['a fixed media type', { returns: schema }, ['406']],
     ['a query', { query: schema }, ['400', '422']],
-    ['a body that is validated', { body: json(schema) }, ['400', '408', '413', '415', '422']],
+    ['a validated body', { body: json(schema) }, ['400', '408', '413', '415', '422']],
     ['a form', { body: form(schema) }, ['400', '408', '413', '415', '422']],
-    ['a body that is not', { body: text() }, ['400', '408', '413', '415']],
-    ['a time-out', { timeout: 10 }, ['503']],
-    ['a time-out of the app', {}, ['503'], { timeouts: { handler: 10 } }],
+    ['a body without validation', { body: text() }, ['400', '408', '413', '415']],
+    ['a timeout', { timeout: 10 }, ['503']],
+    ['a timeout of the app', {}, ['503'], { timeouts: { handler: 10 } }],
     ['errors', { errors: [404, 409] }, ['404', '409']],
   ]
   for (const [about, contract, statuses, options] of REFUSALS) {
-    it(`are those of ${about}, and all others as "default"`, () => {
+    it(`documents the problems of ${about}, and all others as "default"`, () => {
       assert.deepEqual(statusesOf(contract, options), ['200', ...statuses, 'default'])
     })
   }
 
-  it('are components, so that they stand in the document once', async () => {
+  it('documents each problem once, as a component', async () => {
     const document = made({ query: schema, errors: [418] })
     const { responses } = operationAt(document, '/probe', 'post')
     assert.deepEqual(responses['418'], { $ref: '#/components/responses/Problem418' })
@@ -126,7 +126,7 @@ describe('the problems of an operation', () => {
     assert.deepEqual(await validateDocument(document), [])
   })
 
-  it('have the words of the contract, or a schema of what they hold besides', async () => {
+  it('documents a problem with the description or the schema of the contract', async () => {
     const taken = z.object({ taken: z.string() }).meta({ id: 'Taken' })
     const document = made({ body: schema, errors: { 409: 'Name taken', 410: taken, 422: 'No such thing', 423: taken } })
     const { responses } = operationAt(document, '/probe', 'post')
@@ -152,7 +152,7 @@ describe('the problems of an operation', () => {
     })
   }
 
-  it('have no member of ours that the schema names', async () => {
+  it('replaces standard members of a problem by members of a declared schema', async () => {
     const problem = '#/components/schemas/Problem'
     assert.deepEqual(await ours(422, z.object({ reason: z.string() })), ['#/components/schemas/ValidationProblem'])
     assert.deepEqual(await ours(422, z.object({ errors: z.record(z.string(), z.array(z.string())) })), [
@@ -168,7 +168,7 @@ describe('the problems of an operation', () => {
     assert.deepEqual(await ours(409, union), [['title,status,detail,requestId', 'title,status,requestId']])
   })
 
-  it('are alternatives where several providers describe the same status', async () => {
+  it('documents alternatives if several providers declare the same status', async () => {
     const role = provide({ errors: { 403: z.object({ role: z.string() }) } }, () => 1)
     const quota = provide({ errors: { 403: z.object({ left: z.number() }) } }, () => 1)
     const document = made({ uses: { role, quota } })
@@ -179,12 +179,12 @@ describe('the problems of an operation', () => {
     assert.deepEqual(await validateDocument(document), [])
   })
 
-  it('give way to what the contract returns for the same status', () => {
+  it('prefers a declared return value to a problem with the same status', () => {
     const { responses } = operationAt(made({ returns: { 200: null, 404: schema }, errors: [404] }), '/probe', 'post')
     assert.deepEqual(responses['404'], { description: 'Not Found', content })
   })
 
-  it('are those of providers and decorators too; who says more counts', () => {
+  it('documents problems of providers and decorators, and prefers problems with a description', () => {
     const teapot = decorator(() => ({ errors: [418, 409] }))
     const role = provide({ errors: { 403: 'Not for you', 409: 'Held' } }, () => 1)
     class Probe extends Route {
@@ -199,7 +199,7 @@ describe('the problems of an operation', () => {
     )
   })
 
-  it('are those of @version and @deprecated', () => {
+  it('documents the problems of @version and @deprecated', () => {
     class Probe extends Route {
       static readonly get = this.contract({ decorators: [version('*'), deprecated({ sunset: '2999-01-01' })] })
       get() {}
@@ -210,7 +210,7 @@ describe('the problems of an operation', () => {
     assert.equal(operation['x-sunset'], '2999-01-01T00:00:00.000Z')
   })
 
-  it('have no x-sunset if @deprecated has no sunset', () => {
+  it('omits x-sunset if @deprecated has no sunset', () => {
     class Probe extends Route {
       static readonly get = this.contract({ decorators: [deprecated({ since: '2026-01-31' })] })
       get() {}

@@ -16,20 +16,21 @@ class Users extends Route {
   get() {}
 }
 
-describe('the validators', () => {
+describe('OpenAPI validators', () => {
   const document = readDocument({ Users })
   const operation = document.paths['/users/{id}']?.['get']
   const FAULTS: readonly (readonly [about: string, change: object])[] = [
     ['a missing title', { info: { version: '1' } }],
     [
-      'an answer without a description',
+      'a response without a description',
       { paths: { '/users/{id}': { get: { ...operation, responses: { 200: {} } } } } },
     ],
-    ['a reference that leads nowhere', { components: {} }],
+    ['a dangling reference', { components: {} }],
     ['a parameter that the path does not have', { paths: { '/users': { get: operation } } }],
   ]
   for (const [about, change] of FAULTS) {
-    it(`report ${about}`, async () => assert.notDeepEqual(await validateDocument({ ...document, ...change }), []))
+    it(`report a document with ${about}`, async () =>
+      assert.notDeepEqual(await validateDocument({ ...document, ...change }), []))
   }
 })
 
@@ -72,10 +73,10 @@ export async function call(url: string): Promise<string[]> {
 }
 `
 
-describe('types that are generated from the document of the example', () => {
+describe('generated types of the users example', () => {
   after(() => rmSync(FOLDER, { recursive: true, force: true }))
 
-  it('compile, and hold for what the running example answers', async () => {
+  it('compile, and match the responses of the running example', async () => {
     await using app = usersApp(await openDatabase())
     const { url } = await app.listen()
     const answer = await fetch(`${url}/openapi.json`)

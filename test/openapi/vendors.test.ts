@@ -31,10 +31,10 @@ async function made(routes: object, options: object = CONVERTERS) {
 const REF = '#/components/schemas/'
 const text = { type: 'string' }
 
-describe('names of zod schemas', () => {
+describe('openapi: names of zod schemas', () => {
   const User = z.object({ id: z.string(), name: z.string().default('x') }).meta({ id: 'User', title: 'A user' })
 
-  it('takes the id, however deep the schema stands, and defines it once', async () => {
+  it('defines a schema with an id once at any depth', async () => {
     const { names, schemas } = await made({
       One: routeOf(User),
       List: routeOf(z.array(User)),
@@ -47,7 +47,7 @@ describe('names of zod schemas', () => {
     })
   })
 
-  it('tells the sides apart where they differ, in all that refers to them too', async () => {
+  it('creates an Input and an Output component if the sides differ, also for referring schemas', async () => {
     const Team = z.object({ lead: User }).meta({ id: 'Team' })
     const { names, schemas } = await made({ Teams: routeOf(Team, Team) })
     assert.deepEqual(names, ['TeamInput', 'TeamOutput', 'UserInput', 'UserOutput'])
@@ -57,7 +57,7 @@ describe('names of zod schemas', () => {
     assert.deepEqual(Object(schemas['UserOutput']).required, ['id', 'name'])
   })
 
-  it('keeps the words that are said of a schema where it is used', async () => {
+  it('keeps the id of a schema with another description', async () => {
     const User = z.object({ id: z.string() }).meta({ id: 'User' })
     const { names, document } = await made({ Users: routeOf(User, User.describe('who it is now')) })
     assert.deepEqual(names, ['User'])
@@ -65,12 +65,12 @@ describe('names of zod schemas', () => {
     assert.equal(content['application/json'].schema.$ref, `${REF}User`)
   })
 
-  it('makes one of both sides where they are the same', async () => {
+  it('creates one component for both sides if they are equal', async () => {
     const Pet = z.object({ name: z.string() }).meta({ id: 'Pet' })
     assert.deepEqual((await made({ Pets: routeOf(Pet, Pet) })).names, ['Pet'])
   })
 
-  it('takes a title for a name, and no sentence', async () => {
+  it('uses a title as a name, unless it is a sentence', async () => {
     const Cat = z.object({ a: z.string() }).meta({ title: 'Cat' })
     const dog = z.object({ a: z.string() }).meta({ title: 'Big dog' })
     const cow = z.object({ a: z.string() }).meta({ title: 'Says moo, mostly' })
@@ -78,7 +78,7 @@ describe('names of zod schemas', () => {
     assert.deepEqual((await made(routes)).names, ['BigDog', 'Cat', 'CowsPostResponse'])
   })
 
-  it('names a recursive schema after its use: "#" and "__schema0" mean nothing in a document', async () => {
+  it('names a recursive schema after its use instead of "#" or "__schema0"', async () => {
     const Tree: z.ZodType = z.object({ id: z.string(), kids: z.array(z.lazy(() => Tree)) })
     const { names, schemas } = await made({ Trees: routeOf(Tree), Woods: routeOf(z.object({ trees: z.array(Tree) })) })
     assert.deepEqual(names, ['TreesPostResponse', 'WoodsPostResponse', 'WoodsPostResponseTrees'])
@@ -88,15 +88,15 @@ describe('names of zod schemas', () => {
     })
   })
 
-  it('uses the converter for zod/mini, whose schemas do not describe themselves', async () => {
+  it('uses the converter for zod/mini, whose schemas do not provide JSON Schema', async () => {
     const User = mini.object({ id: mini.string() }).register(z.globalRegistry, { id: 'MiniUser' })
     const { names } = await made({ One: routeOf(User), List: routeOf(mini.array(User)) })
     assert.deepEqual(names, ['MiniUser'])
   })
 })
 
-describe('names of valibot schemas', () => {
-  it('takes the title, and the id of the metadata, which is no keyword of JSON Schema', async () => {
+describe('openapi: names of valibot schemas', () => {
+  it('uses the title, or the id of the metadata, as a name', async () => {
     const Cat = v.pipe(v.object({ a: v.string() }), v.title('Cat'))
     const Dog = v.pipe(v.object({ a: v.string() }), v.metadata({ id: 'Dog' }))
     const { names, schemas } = await made({
@@ -109,7 +109,7 @@ describe('names of valibot schemas', () => {
     assert.ok(!JSON.stringify(schemas['Dog']).includes('"id"'))
   })
 
-  it('names recursive definitions, whose keys are numbers, after their use', async () => {
+  it('names recursive definitions with numeric keys after their use', async () => {
     const Tree: v.GenericSchema = v.object({ id: v.string(), kids: v.array(v.lazy(() => Tree)) })
     for (const tree of [Tree, toStandardJsonSchema(Tree)]) {
       const { names, schemas } = await made({ Trees: routeOf(tree) })
@@ -120,14 +120,14 @@ describe('names of valibot schemas', () => {
     }
   })
 
-  it('leaves out a "required" that requires nothing', async () => {
+  it('omits an empty "required"', async () => {
     const { schemas } = await made({ Users: routeOf(v.object({ a: v.optional(v.string()) })) })
     assert.deepEqual(schemas['UsersPostResponse'], { type: 'object', properties: { a: text } })
   })
 })
 
-describe('names of arktype schemas', () => {
-  it('names definitions after their use, because the counters of the library differ from start to start', async () => {
+describe('openapi: names of arktype schemas', () => {
+  it('names definitions after their use, because the generated names of arktype can change', async () => {
     const { tree } = scope({ tree: { id: 'string', kids: 'tree[]' } }).export()
     const { document, names, schemas } = await made({ Trees: routeOf(tree) })
     assert.deepEqual(names, ['TreesPostResponse', 'TreesPostResponseKids'])
@@ -135,7 +135,7 @@ describe('names of arktype schemas', () => {
     assert.doesNotMatch(JSON.stringify(document), /intersection/)
   })
 
-  it('gives the same document again after more schemas were made', () => {
+  it('creates the same document after more schemas were created', () => {
     const first = scope({ tree: { id: 'string', kids: 'tree[]' } }).export().tree
     const before = JSON.stringify(readDocument({ Trees: routeOf(first) }))
     type({ some: 'string', other: 'number[]' })
@@ -143,21 +143,21 @@ describe('names of arktype schemas', () => {
     assert.equal(JSON.stringify(readDocument({ Trees: routeOf(second) })), before)
   })
 
-  it('leaves out what it says beside a reference that is the whole', async () => {
+  it('omits keywords next to a reference at the root', async () => {
     const { document } = await made({ Users: routeOf(type({ id: 'string' })) })
     const response = operationAt(document, '/users', 'post').responses['200']
     assert.deepEqual(Object(response).content['application/json'].schema, { $ref: `${REF}UsersPostResponse` })
   })
 })
 
-describe('schemas that say too much', () => {
-  it('closes no answer: clients must bear with more than is described', async () => {
+describe('openapi: keywords that are removed', () => {
+  it('removes "additionalProperties: false" from responses, but not from requests', async () => {
     const { schemas } = await made({ Users: routeOf(z.object({ a: z.string() }), z.strictObject({ a: z.string() })) })
     assert.deepEqual(schemas['UsersPostResponse'], { type: 'object', properties: { a: text }, required: ['a'] })
     assert.equal(Object(schemas['UsersPostBody']).additionalProperties, false)
   })
 
-  it('drops "$schema", and keeps data that only looks like a schema', () => {
+  it('removes "$schema", but keeps data that looks like a schema', () => {
     const Odd = z.object({ a: z.string() }).meta({ id: 'Odd', examples: [{ $ref: '#/a', id: 'x', $schema: 'y' }] })
     const document = readDocument({ Odds: routeOf(Odd) })
     assert.deepEqual(Object(document.components.schemas['Odd']).examples, [{ $ref: '#/a', id: 'x', $schema: 'y' }])
@@ -165,8 +165,8 @@ describe('schemas that say too much', () => {
   })
 })
 
-describe('schemas that say too little', () => {
-  it('shows what is described, and says of the rest that nothing is known', async () => {
+describe('openapi: incomplete schemas', () => {
+  it('documents parts without JSON Schema as {}, and a schema without any as "Not described"', async () => {
     const own: Schema = { '~standard': { version: 1, vendor: 'own', validate: (value) => ({ value }) } }
     const { document } = await made({ Dated: routeOf(z.object({ at: z.date(), n: z.number() }), own) })
     const { requestBody, responses } = operationAt(document, '/dated', 'post')

@@ -1,4 +1,4 @@
-/** Comparisons of documents, of real apps and generated ones: what is the same, what may be added, and what never goes unseen. */
+/** `breaking()` on documents of real apps and on generated documents: equal documents, allowed additions, and detection of changes. */
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import fc from 'fast-check'
@@ -9,7 +9,7 @@ import type { JsonSchema } from 'verbena'
 
 const SEEDS = VERSIONS.map((version) => fullApp().openapi({ version }))
 
-/** All objects in a value, with the keys that lead to them. */
+/** Yields all objects in a value, with the path of keys to each. */
 function* partsOf(
   value: unknown,
   keys: readonly string[] = [],
@@ -19,12 +19,12 @@ function* partsOf(
   for (const [key, inner] of Object.entries(value)) yield* partsOf(inner, [...keys, key])
 }
 
-/** Where schemas of objects stand. */
+/** Returns the paths to all object schemas in a document. */
 function objectsIn(document: object): (readonly string[])[] {
   return [...partsOf(document)].filter(([, part]) => 'properties' in part && 'type' in part).map(([keys]) => keys)
 }
 
-/** A copy in which the part at some keys is another one. */
+/** Copies a document and changes the part at a path. */
 function changed(document: object, [key, ...keys]: readonly string[], change: (part: Part) => Part): Part {
   const copy: Record<string, unknown> = { ...document }
   if (key === undefined) return change(copy)
@@ -33,7 +33,7 @@ function changed(document: object, [key, ...keys]: readonly string[], change: (p
   return { ...copy, [key]: Array.isArray(inner) ? Object.assign([...inner], made) : made }
 }
 
-/** The same document with other names for all components. */
+/** Copies a document and renames all components. */
 function renamed(document: object): Part {
   const { components, ...rest } = JSON.parse(JSON.stringify(document), (key, value: unknown) => {
     if (key === '$ref') return String(value).replace(/[^/]+$/, 'Other_$&')
@@ -49,7 +49,7 @@ function otherNames(record: object): Part {
 }
 
 describe('documents of real apps', () => {
-  it('break nothing of themselves, under other names either', () => {
+  it('reports no change between equal documents, even if components are renamed', () => {
     for (const seed of SEEDS) {
       assert.deepEqual(breaking(seed, seed), [])
       const other = renamed(seed)
@@ -58,7 +58,7 @@ describe('documents of real apps', () => {
     }
   })
 
-  it('may get optional members anywhere, and may not lose them', () => {
+  it('allows new optional properties anywhere, but reports removed ones', () => {
     for (const seed of SEEDS) {
       const objects = objectsIn(seed)
       assert.ok(objects.length > 5)
@@ -75,7 +75,7 @@ describe('documents of real apps', () => {
     }
   })
 
-  it('may lose no operation, no parameter and no answer with success, and none may ask for more', () => {
+  it('reports a removed operation, parameter or success response, and a new required parameter', () => {
     for (const seed of SEEDS) {
       for (const [path, item] of Object.entries(seed.paths)) {
         for (const [method, operation] of Object.entries(item)) {
@@ -128,14 +128,14 @@ const { shape } = fc.letrec<{ shape: JsonSchema }>((tie) => ({
     objectOf(tie('shape')),
     arrayOf(tie('shape')),
     branches(tie('shape')).map((anyOf) => ({ anyOf })),
-    // Without references: a oneOf below itself accepts more if its alternatives accept less.
+    // Without references: a recursive oneOf accepts more if its alternatives accept less.
     branches(fc.oneof(leaf, objectOf(leaf), arrayOf(leaf))).map((oneOf) => ({ oneOf })),
   ),
 }))
 const documentWith = ([root, A, B]: readonly [JsonSchema, JsonSchema, JsonSchema]): Part =>
   ofSchema(root, { components: { schemas: { A, B } } })
 const documents = fc.tuple(shape, shape, shape).map(documentWith)
-/** Documents that have most in common. */
+/** Three documents that differ in one schema each. */
 const relatives = fc
   .tuple(shape, shape, shape, shape)
   .map(([root, A, B, other]) => [
@@ -153,15 +153,15 @@ const { value: values } = fc.letrec<{ value: unknown }>((tie) => ({
   ),
 }))
 
-/** How strictly a schema is read: without properties that it does not name, and with `oneOf` as `anyOf`. */
+/** How strictly to read a schema: whether to reject undeclared properties, and whether to treat `oneOf` as `anyOf`. */
 interface Reading {
   readonly isClosed: boolean
   readonly isAnyOf: boolean
 }
 
-/** Whether a value follows a schema, slowly; what is left out of `shape` it does not know. */
+/** Whether a value is valid against a schema. A slow validator that supports only the keywords in `shape`. */
 function follows(document: Part, schema: unknown, value: unknown, reading: Reading, depth = 0): boolean {
-  // What leads to nothing but itself takes everything.
+  // A schema that only refers to itself accepts every value.
   if (schema === true || depth > 20) return true
   if (schema === false) return false
   const { $ref, type, enum: list, const: one, minimum, exclusiveMaximum, minLength, ...rest } = Object(schema)
@@ -195,7 +195,7 @@ const RUNS = 200
 const scalar = fc.constantFrom('string', 'integer', 'boolean')
 
 describe('generated documents', () => {
-  it('break nothing of themselves, under other names either', () => {
+  it('reports no change between equal documents, even if components are renamed', () => {
     fc.assert(
       fc.property(documents, (document) => {
         assert.deepEqual(breaking(document, document), [])
@@ -206,7 +206,7 @@ describe('generated documents', () => {
     )
   })
 
-  it('take what they took, and answer what they answered, where nothing is found', () => {
+  it('reports nothing only if the same requests stay valid and no new responses are possible', () => {
     const rootOf = (document: Part): unknown =>
       Object(document['paths'])['/a'].post.requestBody.content['application/json'].schema
     let silent = 0
@@ -216,9 +216,9 @@ describe('generated documents', () => {
       for (const value of given) {
         const isIn = (document: Part, isClosed: boolean, isAnyOf: boolean): boolean =>
           follows(document, rootOf(document), value, { isClosed, isAnyOf })
-        // Clients send the properties that they know, and read them, whichever alternative they are of.
+        // Clients send and read the properties that they know, whichever alternative declares them.
         if (isSilent('request') && isIn(before, false, false) && isIn(before, true, true))
-          assert.ok(isIn(after, false, false), `${JSON.stringify(value)} is not taken any more`)
+          assert.ok(isIn(after, false, false), `${JSON.stringify(value)} is no longer accepted`)
         if (isSilent('response') && isIn(after, true, true))
           assert.ok(isIn(before, false, true), `${JSON.stringify(value)} is new`)
       }
@@ -231,10 +231,10 @@ describe('generated documents', () => {
       }),
       { numRuns: RUNS },
     )
-    assert.ok(silent > 200, `only ${silent} had nothing to report`)
+    assert.ok(silent > 200, `only ${silent} reported no change`)
   })
 
-  it('report each change of a property in one alternative of a response, whatever the others are', () => {
+  it('reports each change of a property in an alternative of a response', () => {
     const kinds = fc.constantFrom('p', 'q', 'r', undefined)
     const alternatives = fc.array(fc.tuple(kinds, fc.dictionary(fc.constantFrom('a', 'b', 'c'), scalar)), {
       minLength: 2,
@@ -250,7 +250,7 @@ describe('generated documents', () => {
           return ofSchema({ [keyword]: isReversed ? shown.toReversed() : shown })
         }
         const other = branches.map((branch, index) => (index === position ? withOtherTypes(branch) : branch))
-        // An alternative that another one describes as well is no new one.
+        // An alternative that another one also describes is not new.
         const isUnique = branches.every(
           (branch, index) => index === position || !isDescribedBy(other[position], branch),
         )

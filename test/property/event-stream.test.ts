@@ -1,11 +1,11 @@
-/** Event streams: whatever events are written, a client reads them, and nothing else, wherever the bytes are cut. */
+/** Event streams: a client reads exactly the events that were written, wherever the bytes are cut. */
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import fc from 'fast-check'
 import { encodeEvent, type EventFields } from '#src/http/event-stream.js'
 import { EventReader, type ReadEvent } from '#test/event-reader.js'
 
-/** Parts of which a wrong writer would make something else. */
+/** Strings that an incorrect encoder would change. */
 const TRICKY = [
   '\n',
   '\r',
@@ -35,7 +35,7 @@ const event = fc
   .map((text) => text.replace(/[\r\n]/g, ''))
 
 const fields: fc.Arbitrary<EventFields> = fc.record({ data, id, event, retry: fc.nat() }, { requiredKeys: ['data'] })
-/** An event, or a sign of life between two of them. */
+/** An event, or a heartbeat between events. */
 const step = fc.oneof({ weight: 4, arbitrary: fields }, { weight: 1, arbitrary: fc.constant(null) })
 
 interface Expected {
@@ -44,7 +44,7 @@ interface Expected {
   retry: number | undefined
 }
 
-/** What a client is to see, by the meaning of the fields alone. */
+/** Computes the expected result of a client from the meaning of the fields. */
 function expectedOf(steps: readonly (EventFields | null)[]): Expected {
   const expected: Expected = { events: [], lastEventId: '', retry: undefined }
   for (const given of steps) {
@@ -59,7 +59,7 @@ function expectedOf(steps: readonly (EventFields | null)[]): Expected {
 }
 
 describe('an event stream', () => {
-  it('gives back what was written, whatever the events and the cuts', () => {
+  it('is read as it was written, for any events and cuts', () => {
     fc.assert(
       fc.property(fc.array(step, { maxLength: 8 }), fc.array(fc.nat({ max: 9 })), (steps, cuts) => {
         const bytes = Buffer.from(steps.map((given) => (given === null ? ':\n\n' : encodeEvent(given))).join(''))
@@ -74,7 +74,7 @@ describe('an event stream', () => {
     )
   })
 
-  it('breaks off rather than write a field that would be read as another', () => {
+  it('throws instead of writing a field that would be read differently', () => {
     fc.assert(
       fc.property(fc.constantFrom('id', 'event'), data, (name, text) => {
         const reader = new EventReader()

@@ -3,10 +3,10 @@ import { describe, it } from 'node:test'
 import fc from 'fast-check'
 import { Histogram, QUANTILE_ERROR } from '#src/observe/histogram.js'
 
-/** In ms, where quantiles keep to their error. */
+/** Range in ms in which the error of quantiles is bounded. */
 const [SHORTEST, LONGEST] = [2 ** -10, 2 ** 22]
 
-/** As many short durations as long ones: of doubles most would be long. */
+/** Durations with a uniform logarithm; uniform doubles would be mostly long. */
 const duration = fc
   .double({ min: Math.log2(SHORTEST), max: Math.log2(LONGEST), noNaN: true })
   .map((power) => Math.min(Math.max(2 ** power, SHORTEST), LONGEST))
@@ -20,14 +20,14 @@ function histogramOf(values: readonly number[]): Histogram {
 }
 
 describe('quantile()', () => {
-  it('is within its error of the value in a sorted array', () => {
+  it('differs from the exact quantile by at most QUANTILE_ERROR', () => {
     fc.assert(
       fc.property(fc.array(duration, { minLength: 1, maxLength: 200 }), share, (values, share) => {
         const sorted = values.toSorted((a, b) => a - b)
         const exact = sorted[Math.max(0, Math.ceil(share * values.length) - 1)]
         const given = histogramOf(values).quantile(share)
         assert.ok(exact !== undefined)
-        // Beside the error that is stated only that of the arithmetic.
+        // The documented error, plus rounding errors.
         assert.ok(Math.abs(given - exact) <= exact * (QUANTILE_ERROR + 1e-12), `${given} for ${exact}`)
       }),
       { numRuns: 500 },
@@ -45,7 +45,7 @@ describe('quantile()', () => {
 })
 
 describe('record()', () => {
-  it('puts each value in exactly one bucket, whose bounds enclose it', () => {
+  it('counts each value in one bucket whose bounds contain it', () => {
     fc.assert(
       fc.property(anything, (value) => {
         const buckets = histogramOf([value]).buckets()
@@ -64,7 +64,7 @@ describe('record()', () => {
 })
 
 describe('merge()', () => {
-  it('is the same as recording both', () => {
+  it('has the same result as recording both', () => {
     fc.assert(
       fc.property(fc.array(anything), fc.array(anything), (one, other) => {
         const merged = histogramOf(one)

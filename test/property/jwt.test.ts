@@ -1,4 +1,4 @@
-/** Whatever is sent as a token is accepted, or refused by a 401. */
+/** Every string that is sent as a token is accepted or rejected with 401. */
 import assert from 'node:assert/strict'
 import { before, describe, it } from 'node:test'
 import fc from 'fast-check'
@@ -17,14 +17,14 @@ const base64url = (bytes: Uint8Array | string): string => Buffer.from(bytes).toS
 const json = fc.json().map(base64url)
 const part = fc.oneof(json, fc.uint8Array({ maxLength: 64 }).map(base64url), fc.string({ maxLength: 40 }))
 
-describe('jwt() and any text', () => {
+describe('jwt() with any string', () => {
   let tokens: readonly string[] = []
 
   before(async () => {
     tokens = await Promise.all(['HS256', 'ES256', 'EdDSA'].map((algorithm) => signToken(algorithm)))
   })
 
-  it('refuses texts that are no tokens', async () => {
+  it('rejects strings that are not tokens', async () => {
     const texts = fc.oneof(
       fc.string(),
       fc.array(part, { maxLength: 6 }).map((parts) => parts.join('.')),
@@ -32,7 +32,7 @@ describe('jwt() and any text', () => {
     await fc.assert(fc.asyncProperty(texts, async (text) => assert.equal(await statusOf(text), 401)))
   })
 
-  it('refuses every token in which one character is another', async () => {
+  it('rejects a token with one changed character', async () => {
     const changes = fc.tuple(fc.nat(2), fc.nat(), fc.string({ unit: 'binary-ascii', minLength: 0, maxLength: 1 }))
     await fc.assert(
       fc.asyncProperty(changes, async ([which, place, char]) => {
@@ -45,7 +45,7 @@ describe('jwt() and any text', () => {
     )
   })
 
-  it('refuses any header and any claims by a 401, signed as they may be', async () => {
+  it('rejects any header and claims with 401, even if they are signed', async () => {
     const header = fc.record({
       alg: fc.constantFrom('HS256', 'RS256', 'none', 1, null),
       kid: fc.anything(),
@@ -55,13 +55,13 @@ describe('jwt() and any text', () => {
     await fc.assert(
       fc.asyncProperty(header, claims, async (head, said) => {
         const content = [head, said].map((value) => base64url(JSON.stringify(value, withoutBigints))).join('.')
-        // Without an audience nothing is accepted, so that each of them must be refused.
+        // The claims have no audience, so every token must be rejected.
         assert.equal(await statusOf(sealToken(content, hmac(SECRET))), 401)
       }),
     )
   })
 
-  it('accepts what it should, in spite of all', async () => {
+  it('still accepts valid tokens', async () => {
     for (const token of tokens) assert.deepEqual(await verify(token), CLAIMS)
   })
 })

@@ -1,4 +1,4 @@
-/** Bodies of several parts: wherever chunks end, they are read as a reader of the whole body reads them. */
+/** Multipart bodies: wherever the chunks are cut, the scanner returns the same parts as a parser of the complete body. */
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import fc from 'fast-check'
@@ -6,7 +6,7 @@ import { Scanner } from '#src/features/multipart/scanner.js'
 import { readByBusboy, readNaively, writeForm, type ReadBody, type WrittenPart } from '#test/multipart.js'
 
 const BOUNDARY = 'ab-'
-/** Parts of which a wrong scanner would make something else. */
+/** Strings that an incorrect scanner would split or join. */
 const TRICKY = [
   '\r',
   '\n',
@@ -25,7 +25,7 @@ const TRICKY = [
   '\0',
 ]
 const tricky = fc.array(fc.constantFrom(...TRICKY), { maxLength: 14 }).map((parts) => parts.join(''))
-/** Also bytes that end parts, well or not. */
+/** Bytes that also contain valid and invalid delimiters. */
 const wild = fc
   .array(fc.constantFrom(...TRICKY, '\r\n--ab-', '\r\n--ab-\r\n', '\r\n--ab---', '--ab-\r\n', '--ab---', 'A: b'), {
     maxLength: 16,
@@ -40,7 +40,7 @@ const part: fc.Arbitrary<WrittenPart> = fc.record(
 )
 const cuts = fc.array(fc.nat({ max: 400 }), { maxLength: 8 })
 
-/** Reads by the scanner, in chunks that end at some places. */
+/** Parses a body with the scanner, in chunks that end at these offsets. */
 function scanned(body: Buffer, boundary: string, ends: readonly number[]): ReadBody {
   const scanner = new Scanner(boundary)
   const parts: WrittenPart[] = []
@@ -66,7 +66,7 @@ function scanned(body: Buffer, boundary: string, ends: readonly number[]): ReadB
 }
 
 describe('scanner', () => {
-  it('reads a body the same wherever it is cut, at every byte', () => {
+  it('parses a body the same when cut at any two bytes', () => {
     const parts = [
       { head: 'A: b', data: Buffer.from('\r\n--ab\r\n--a\r\r\n') },
       { head: '', data: Buffer.from('') },
@@ -84,7 +84,7 @@ describe('scanner', () => {
     assert.deepEqual(scanned(body, BOUNDARY, [...body.keys()]), whole)
   })
 
-  it('finds what was written, wherever it is cut', () => {
+  it('returns the written parts for any cuts', () => {
     fc.assert(
       fc.property(fc.array(part, { maxLength: 4 }), cuts, (parts, ends) => {
         assert.deepEqual(scanned(writeForm(BOUNDARY, parts), BOUNDARY, ends), { parts, isWhole: true })
@@ -92,7 +92,7 @@ describe('scanner', () => {
     )
   })
 
-  it('makes of any bytes what a reader of the whole body makes of them', () => {
+  it('parses any bytes like a parser of the complete body', () => {
     fc.assert(
       fc.property(wild, wild, cuts, (begin, rest, ends) => {
         const body = Buffer.concat([begin, rest])
@@ -102,7 +102,7 @@ describe('scanner', () => {
     )
   })
 
-  it('agrees with a naive reader on a body without parts, and with busboy on bodies with some', async () => {
+  it('agrees with busboy, and returns no parts for a body without parts', async () => {
     assert.deepEqual(scanned(Buffer.from('--ab---'), BOUNDARY, []), { parts: [], isWhole: true })
     const named = fc.array(data, { minLength: 1, maxLength: 4 })
     await fc.assert(

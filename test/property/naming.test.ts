@@ -9,14 +9,14 @@ const word = fc.stringMatching(/^[A-Z][a-z][a-z0-9]{0,8}$/)
 const RUNS = { numRuns: 2_000 }
 
 describe('kebabCase()', () => {
-  it('gives lower case', () => {
+  it('returns lowercase', () => {
     fc.assert(
       fc.property(identifier, (name) => assert.equal(kebabCase(name), kebabCase(name).toLowerCase())),
       RUNS,
     )
   })
 
-  it('gives hyphens only between words', () => {
+  it('puts hyphens only between words', () => {
     fc.assert(
       fc.property(identifier, (name) => assert.doesNotMatch(kebabCase(name), /^-|--|-$|[_$]/)),
       RUNS,
@@ -32,14 +32,14 @@ describe('kebabCase()', () => {
     )
   })
 
-  it('leaves its own result as it is', () => {
+  it('does not change its own result', () => {
     fc.assert(
       fc.property(identifier, (name) => assert.equal(kebabCase(kebabCase(name)), kebabCase(name))),
       RUNS,
     )
   })
 
-  it('joins capitalised words by hyphens', () => {
+  it('joins capitalized words with hyphens', () => {
     fc.assert(
       fc.property(fc.array(word, { minLength: 1, maxLength: 5 }), (words) =>
         assert.equal(kebabCase(words.join('')), words.join('-').toLowerCase()),
@@ -48,7 +48,7 @@ describe('kebabCase()', () => {
     )
   })
 
-  it('is undone by capitalising each word, when words have two letters or more', () => {
+  it('is reversed by capitalizing each word, if words have at least two letters', () => {
     fc.assert(
       fc.property(fc.array(word, { minLength: 1, maxLength: 5 }), (words) => {
         const kebab = words.join('-').toLowerCase()
@@ -61,7 +61,7 @@ describe('kebabCase()', () => {
 })
 
 describe('splitWords()', () => {
-  it('gives the name back without its separators', () => {
+  it('returns words that join to the name without its separators', () => {
     fc.assert(
       fc.property(identifier, (name) => assert.equal(splitWords(name).join(''), name.replaceAll(/[_$]/g, ''))),
       RUNS,

@@ -1,4 +1,4 @@
-/** Documents of generated apps: valid by two validators, the same each time, and nothing left of what only libraries know. */
+/** Documents of generated apps: valid for two validators, deterministic, and without keywords that only libraries use. */
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import fc from 'fast-check'
@@ -51,7 +51,7 @@ const schema: fc.Arbitrary<Schema> = fc
   .tuple(description, description)
   .map(([input, output]) => describedSchema(input, output))
 
-/** Few, so that routes share them. */
+/** Only three schemas, so that routes share them. */
 const schemas = fc.array(schema, { minLength: 3, maxLength: 3 })
 const PROVIDERS = {
   page: provide(
@@ -62,7 +62,7 @@ const PROVIDERS = {
   robot: apiKey({ in: 'header', name: 'x-key' }, (key) => key),
 }
 
-/** Whether text can express the members of a schema. */
+/** Whether strings can represent the properties of a schema. */
 function isExpressible(query: Schema): boolean {
   try {
     appOf([{ query }])
@@ -131,7 +131,7 @@ function appOf(given: readonly object[]) {
 }
 
 describe('documents of generated apps', () => {
-  it('are valid', async () => {
+  it('generates valid documents without keywords of libraries', async () => {
     await fc.assert(
       fc.asyncProperty(apps, async (given) => {
         const document = appOf(given).openapi()
@@ -142,7 +142,7 @@ describe('documents of generated apps', () => {
     )
   })
 
-  it('are the same each time, and checking them does not fail', () => {
+  it('generates the same document each time, and check() does not throw', () => {
     fc.assert(
       fc.property(apps, (given) => {
         const app = appOf(given)

@@ -1,6 +1,6 @@
 /**
- * Guarded literals beside parameters and wildcards, asked for in every encoding of every character: what answers is what a slow and
- * plain router says, and no spelling of a literal gets past its guard.
+ * Guarded literals beside parameters and wildcards, requested in every encoding of every character. The matched endpoint is the one of a
+ * slow, simple reference router, and no spelling of a literal bypasses its guard.
  *
  * `ROUTER_SEED` repeats a run, `ROUTER_RUNS` makes it longer: `npm run test:router`.
  */
@@ -17,9 +17,9 @@ import { lookUp, routerOf } from '../router/routes.js'
 const RUNS = Number(process.env['ROUTER_RUNS'] ?? 150)
 const SEED = Number(process.env['ROUTER_SEED'] ?? 20_260_101)
 
-/** What a template may have: letters that share prefixes, all that `encodeURI` leaves or encodes, several forms of Unicode. */
+/** Characters of templates: letters with shared prefixes, all that `encodeURI` keeps or encodes, several Unicode forms. */
 const CHARACTERS = [...'abB7~!$&\',;=:@+-_."<>` äÅé한𝒳']
-/** What only a value may have. */
+/** Characters that only values may contain. */
 const OF_VALUES = [...'()[]{}|^*?#%']
 
 const isNoDots = (text: string): boolean => !/^\.{1,2}$/.test(text)
@@ -46,7 +46,7 @@ const value = fc
   .map((all) => all.join(''))
   .filter(isNoDots)
 
-/** How a segment is written: a number for each character, and its Unicode form. */
+/** How a segment is encoded: the encoding of each character, and the Unicode form. */
 const manner = fc.record({
   form: fc.constantFrom('NFC', 'NFD'),
   ways: fc.array(fc.constantFrom('plain', 'plain', 'upper', 'lower'), { minLength: 1, maxLength: 5 }),
@@ -57,7 +57,7 @@ interface Manner {
   readonly ways: readonly string[]
 }
 
-/** `plain` is as it is where a URL may have it so, and some clients send more than that as it is. */
+/** Encodes a segment. `plain` characters stay unencoded if `isBare` allows it; some clients send more of them than URLs allow. */
 function written(text: string, { form, ways }: Manner, isBare: (character: string) => boolean): string {
   return [...text.normalize(form)]
     .map((character, at) => {
@@ -68,11 +68,11 @@ function written(text: string, { form, ways }: Manner, isBare: (character: strin
     .join('')
 }
 
-/** All that the parser of targets lets through; of these `Request` changes some. */
+/** Whether the target parser accepts a character unencoded. `Request` encodes some of them. */
 const onWire = (character: string): boolean => /[!-~]/.test(character) && !/[#%?\\]/.test(character)
 const inRequest = (character: string): boolean => onWire(character) && !/["<>`{}^|[\]]/.test(character)
 
-/** Segments that fit a template, decoded: the literals of others are values of its parameters, too. */
+/** Generates decoded segments that match a template. Values of parameters include the literals of other templates. */
 function pathFor(texts: readonly string[]): fc.Arbitrary<string[]> {
   const literals = texts.flatMap(parseSegments).filter((segment) => segmentKind(segment) === 'literal')
   const filled = fc.oneof(value, fc.constantFrom('x', ...literals))
@@ -104,7 +104,7 @@ function pathOf([segments, manners]: [string[], Manner[]], isBare: (character: s
   return `/${segments.map((text, at) => written(text, manners[at % manners.length] ?? PLAIN, isBare)).join('/')}`
 }
 
-/** Templates without parameters are guarded; every answer, that of the guard too, names the template. */
+/** Creates an app in which templates without parameters are guarded. Every response contains its template, including 401. */
 function appOf(texts: readonly string[]) {
   const routes = texts.map((text) => {
     const isOpen = text.includes('{')
@@ -129,14 +129,14 @@ function appOf(texts: readonly string[]) {
 async function answererOf(app: ReturnType<typeof appOf>, path: string): Promise<unknown> {
   const { status, body } = await sendRequest(app, path)
   if (status === 404) return undefined
-  // Proof: the methods and the guards of `appOf` answer so.
+  // Proof: the shape of the responses of `appOf`.
   const { text, detail } = body as { readonly text?: string; readonly detail?: string }
   assert.equal(status, text === undefined ? 401 : 200, path)
   return text ?? detail
 }
 
 describe('match()', () => {
-  it('finds for every spelling of a path what a comparison of decoded segments finds, or nothing', () => {
+  it('finds the template of the decoded segments for every spelling of a path, or nothing', () => {
     fc.assert(
       fc.property(asked, ({ texts, paths }) => {
         const router = routerOf(texts)
@@ -150,7 +150,7 @@ describe('match()', () => {
     )
   })
 
-  it('gives values as they were sent, whatever their Unicode form', () => {
+  it('keeps the Unicode form of values', () => {
     const router = routerOf(['/{x}', '/ä/{x}'])
     assert.deepEqual(lookUp(router, '/o%CC%88'), { value: '/{x}', params: { x: 'o\u0308' } })
     assert.equal(lookUp(router, '/a%CC%88'), undefined)
@@ -158,7 +158,7 @@ describe('match()', () => {
 })
 
 describe('an app', () => {
-  it('answers every spelling of a path from the endpoint of the path, or with 404', async () => {
+  it('routes every spelling of a path to the endpoint of the path, or responds 404', async () => {
     await fc.assert(
       fc.asyncProperty(asked, async ({ texts, paths }) => {
         const app = appOf(texts)
@@ -171,7 +171,7 @@ describe('an app', () => {
     )
   })
 
-  it('answers the spelling that RFC 3986 asks for, from the best template', async () => {
+  it('routes the spelling of RFC 3986 to the best template', async () => {
     const app = appOf(['/@me', '/ä b', '/{x}', '/files/secret/keys', '/files/{rest...}'])
     for (const [path, text] of [
       ['/@me', '/@me'],

@@ -6,7 +6,7 @@ import { fillTemplate, parseTemplate } from '#src/router/template.js'
 import { oracle } from '#test/router-oracle.js'
 import { lookUp, routerOf } from '../router/routes.js'
 
-// Few characters, so that literals share prefixes with each other and with the values of parameters.
+// Few characters, so that literals share prefixes with each other and with parameter values.
 const literal = fc.stringMatching(/^[ab]{1,3}$/)
 const name = fc.constantFrom('{x}', '{y}')
 const shape = fc.array(fc.oneof({ weight: 3, arbitrary: literal }, { weight: 2, arbitrary: name }), { maxLength: 5 })
@@ -24,7 +24,7 @@ const path = fc.array(segment, { maxLength: 7 }).map((segments) => `/${segments.
 const RUNS = { numRuns: 3_000 }
 
 describe('match()', () => {
-  it('finds what a comparison segment by segment finds', () => {
+  it('finds the same template as a comparison of all segments', () => {
     fc.assert(
       fc.property(templates, fc.array(path, { minLength: 5, maxLength: 20 }), (texts, paths) => {
         const router = routerOf(texts)
@@ -55,7 +55,7 @@ const wildcardValue = fc.array(
 )
 
 describe('fillTemplate() and readParams()', () => {
-  it('undo each other', () => {
+  it('returns the original parameters after filling and matching a template', () => {
     const text = '/äpfel/{one}/b/{two}/{rest...}'
     const router = routerOf([text])
     fc.assert(

@@ -15,12 +15,12 @@ function typed(type: string): TextType {
 const numberLike = fc.stringMatching(/^[-+ ]?[0-9]{0,4}[.eEx_ ]?[-+]?[0-9]{0,3}$/)
 
 describe('convertText()', () => {
-  it('reads integers and booleans back as they were written', () => {
+  it('parses formatted integers and booleans', () => {
     fc.assert(fc.property(fc.maxSafeInteger(), (n) => assert.equal(convertText(String(n), typed('integer')), n)))
     fc.assert(fc.property(fc.boolean(), (b) => assert.equal(convertText(String(b), typed('boolean')), b)))
   })
 
-  it('reads JSON numbers as JSON does, and no others', () => {
+  it('parses JSON numbers like JSON, and nothing else as a number', () => {
     const asJson = (text: string): unknown => {
       try {
         const value: unknown = JSON.parse(text)
@@ -33,7 +33,7 @@ describe('convertText()', () => {
     fc.assert(fc.property(text, (text) => assert.equal(convertText(text, typed('number')), asJson(text))))
   })
 
-  it('converts to integers only what prints the same', () => {
+  it('converts only integers in canonical form', () => {
     fc.assert(
       fc.property(fc.oneof(numberLike, fc.string()), (text) => {
         const value = convertText(text, typed('integer'))
@@ -42,13 +42,13 @@ describe('convertText()', () => {
     )
   })
 
-  it('gives scalars only for text that JSON reads as the same', () => {
+  it('returns scalars only for strings that JSON parses to the same value', () => {
     fc.assert(
       fc.property(fc.oneof(numberLike, fc.string()), (text) => {
         const value = parseScalar(text)
         if (value === undefined) return
         const read: unknown = JSON.parse(text)
-        // No client means a negative zero.
+        // Verbena converts a negative zero to zero.
         assert.equal(value, Object.is(read, -0) ? 0 : read)
       }),
     )
@@ -85,7 +85,7 @@ function isWithin(value: unknown, schema: unknown): boolean {
   })
 }
 
-/** What `projector` promises, written without regard to speed. Returns `REJECTED` if the value contains an object or array of another type. */
+/** A slow implementation of `projector`. Returns `REJECTED` if the value contains an object or array of another type. */
 function naive(value: unknown, schema: unknown): unknown {
   try {
     return describedPart(value, schema)
@@ -115,11 +115,11 @@ describe('projector()', () => {
     }
   }
 
-  it('keeps only described keys, at each depth', () => {
+  it('keeps only declared keys at each depth', () => {
     fc.assert(fc.property(shape, data, (schema, value) => assert.ok(isWithin(project(schema, value), schema))))
   })
 
-  it('keeps all that is described, in the order of the value', () => {
+  it('keeps all declared keys in the order of the value', () => {
     fc.assert(
       fc.property(shape, data, (schema, value) => {
         assert.equal(JSON.stringify(project(schema, value)), JSON.stringify(naive(value, schema)))
@@ -127,7 +127,7 @@ describe('projector()', () => {
     )
   })
 
-  it('keeps a record whose prototype has members', () => {
+  it('accepts an object whose prototype has properties', () => {
     fc.assert(
       fc.property(shape, fc.dictionary(fc.constantFrom(...KEYS, 'x'), data), data, (schema, own, inherited) => {
         const value = Object.defineProperties(Object.create(Object(inherited)), Object.getOwnPropertyDescriptors(own))
@@ -136,7 +136,7 @@ describe('projector()', () => {
     )
   })
 
-  it('gives clean data back as it is, so that a second time changes nothing', () => {
+  it('returns clean data unchanged, and is idempotent', () => {
     fc.assert(
       fc.property(shape, data, (schema, value) => {
         const kept = project(schema, value)
@@ -146,7 +146,7 @@ describe('projector()', () => {
     )
   })
 
-  it('leaves the value alone', () => {
+  it('does not change the value', () => {
     fc.assert(
       fc.property(shape, data, (schema, value) => {
         const before = JSON.stringify(value)

@@ -15,7 +15,7 @@ import {
 } from '#src/versioning/interval.js'
 import { compareVersions, parseVersion, printVersion, type Version } from '#src/versioning/version.js'
 
-// Few numbers, so that bounds meet; 9 and 10 so that numbers are not compared as texts.
+// Few numbers, so that bounds coincide; 9 and 10, to detect comparison as strings.
 const NUMBERS = [0, 1, 2, 9, 10]
 const GRID = NUMBERS.flatMap((major) =>
   NUMBERS.flatMap((minor) => NUMBERS.map((patch) => `${major}.${minor}.${patch}`)),
@@ -51,7 +51,7 @@ const constraint = fc
   .array(alternatives(partial, operator), { minLength: 1, maxLength: 3 })
   .map((all) => all.join(' || '))
 
-/** What the constraint holds for; of one that no version satisfies, nothing. */
+/** Returns the versions that satisfy a constraint; empty if the constraint is unsatisfiable. */
 function satisfying(text: string, versions: readonly string[]): string[] {
   try {
     const read = parseConstraint(text)
@@ -69,7 +69,7 @@ function versionOf(text: string): Version {
 }
 
 describe('parseConstraint(): agreement with the package semver', () => {
-  it('means the same for every version, over 5,000 constraints and 125 versions each', () => {
+  it('matches the same versions for 5,000 constraints and 125 versions each', () => {
     fc.assert(
       fc.property(constraint, (text) => {
         const range = new semver.Range(text)
@@ -82,7 +82,7 @@ describe('parseConstraint(): agreement with the package semver', () => {
     )
   })
 
-  it('means the same at bounds drawn at random', () => {
+  it('matches the same versions at random bounds', () => {
     const part = fc.oneof(fc.nat(3), fc.nat())
     const version = fc.tuple(part, part, part).map((parts) => parts.join('.'))
     const pair = fc.tuple(alternatives(fc.oneof(version, partial), operator), version)
@@ -94,19 +94,19 @@ describe('parseConstraint(): agreement with the package semver', () => {
     )
   })
 
-  // What that package takes and this one does not. The other way round there are dates alone.
+  // Constraints that semver accepts and Verbena rejects. Only dates are accepted by Verbena alone.
   const DIFFERENCES: readonly (readonly [text: string, why: string])[] = [
-    ['', 'an empty text is more often a mistake than a wish for all versions'],
-    ['1.x ||', 'as above, on one side'],
-    ['>2 <1', 'what no version satisfies is an endpoint that nobody reaches'],
-    ['>*', 'as above'],
-    ['v1.2.3', 'one way to write a version is enough'],
-    ['=v1.2.3', 'as above'],
-    ['~>1.2', 'as above: "~1.2" says the same'],
-    ['>=1.2.3-beta.1', 'a client asks for what is released'],
-    ['1.2.3+build', 'build metadata is not compared by that package either'],
-    ['> =1', 'an operator is one word'],
-    ['~ >1', 'as above'],
+    ['', 'an empty string is usually a mistake'],
+    ['1.x ||', 'one alternative is an empty string'],
+    ['>2 <1', 'an endpoint without any version is unreachable'],
+    ['>*', 'no version is greater than every version'],
+    ['v1.2.3', 'versions have no prefix "v"'],
+    ['=v1.2.3', 'versions have no prefix "v", even after an operator'],
+    ['~>1.2', 'the operator is "~"'],
+    ['>=1.2.3-beta.1', 'prereleases are not supported'],
+    ['1.2.3+build', 'build metadata is not supported'],
+    ['> =1', 'an operator contains no space'],
+    ['~ >1', 'operators cannot be combined'],
   ]
   for (const [text, why] of DIFFERENCES) {
     it(`differs at "${text}": ${why}`, () => {
@@ -130,7 +130,7 @@ describe('parseConstraint(): agreement with the package semver', () => {
     '1 => 2',
   ]
   for (const text of REFUSED_BY_BOTH) {
-    it(`refuses "${text}" as that package does`, () => {
+    it(`rejects "${text}", as semver does`, () => {
       assert.equal(semver.validRange(text), null)
       assert.throws(() => parseConstraint(text), SetupError)
     })
@@ -138,7 +138,7 @@ describe('parseConstraint(): agreement with the package semver', () => {
 })
 
 describe('parseConstraint(): dates against brute force', () => {
-  // The texts of dates are in the order of the dates.
+  // Date strings sort in the order of the dates.
   const COMPARE: Readonly<Record<string, (one: string, other: string) => boolean>> = {
     '': (one, other) => one === other,
     '=': (one, other) => one === other,
@@ -158,7 +158,7 @@ describe('parseConstraint(): dates against brute force', () => {
     return [...part.matchAll(/([<>=]*) *([^<>= ]+)/g)].every(([, sign = '', date = '']) => COMPARE[sign]?.(asked, date))
   }
 
-  it('means what their texts say', () => {
+  it('matches the same dates as a comparison of strings', () => {
     const dated = alternatives(fc.constantFrom(...DATES), fc.constantFrom(...Object.keys(COMPARE)))
     const constraint = fc.array(dated, { minLength: 1, maxLength: 3 }).map((all) => all.join(' || '))
     fc.assert(
@@ -184,7 +184,7 @@ describe('intervals: laws', () => {
       return compareVersions(from, to) < 0 && (next === undefined || compareVersions(to, next.from) < 0)
     })
 
-  it('uniteIntervals() holds what any part holds, in normal form', () => {
+  it('uniteIntervals() contains the versions of all parts, in normal form', () => {
     fc.assert(
       fc.property(pieces, (all) => {
         const united = uniteIntervals(all)
@@ -199,7 +199,7 @@ describe('intervals: laws', () => {
     )
   })
 
-  it('intersect() holds what both hold, in normal form, whichever comes first', () => {
+  it('intersect() contains the common versions, in normal form and in either order', () => {
     fc.assert(
       fc.property(set, set, (one, other) => {
         const both = intersect(one, other)
@@ -215,7 +215,7 @@ describe('intervals: laws', () => {
     )
   })
 
-  it('intersect() and unite() distribute, and are associative', () => {
+  it('intersect() and uniteIntervals() are distributive and associative', () => {
     fc.assert(
       fc.property(set, set, set, (a, b, c) => {
         assert.deepEqual(
@@ -232,7 +232,7 @@ describe('intervals: laws', () => {
     )
   })
 
-  it('gaps() and the set exclude each other and are one interval together', () => {
+  it('gaps() and the set are disjoint, and form one interval together', () => {
     fc.assert(
       fc.property(set, (one) => {
         const between = gaps(one)
@@ -245,7 +245,7 @@ describe('intervals: laws', () => {
     )
   })
 
-  it('printInterval() writes a constraint that means the same', () => {
+  it('printInterval() returns a constraint with the same interval', () => {
     const day = fc.constantFrom(...DATES.map(versionOf))
     const dated = fc.tuple(day, fc.option(day)).map(([from, to]) => toInterval(from, to))
     fc.assert(
@@ -256,7 +256,7 @@ describe('intervals: laws', () => {
     )
   })
 
-  it('printVersion() writes what parseVersion() reads', () => {
+  it('printVersion() is the inverse of parseVersion()', () => {
     const part = fc.oneof(fc.nat(12), fc.maxSafeNat())
     const parts = fc.tuple(part, part, part).map((all) => all.join('.'))
     const day = fc

@@ -7,10 +7,10 @@ import { until, Wire } from '#test/e2e.js'
 import { createProbedApp, levelsOf, transaction, type Probe } from '#test/provider-ends.js'
 import * as z from 'zod'
 
-describe('a provider that ends after the answer', () => {
+describe('provider with ends: after-response', () => {
   const after = { ends: 'after-response' } as const
 
-  it('does so when the answer has left, before the tasks; close() waits for it', async () => {
+  it('ends after the response is sent and before the tasks, and close() waits for it', async () => {
     for (const isAsync of [true, false]) {
       const log: string[] = []
       const { app } = createProbedApp({
@@ -26,7 +26,7 @@ describe('a provider that ends after the answer', () => {
     }
   })
 
-  it('waits for the end of a stream', async () => {
+  it('ends a provider after the end of a stream', async () => {
     const log: string[] = []
     const { app } = createProbedApp({
       uses: { tx: transaction(log, after) },
@@ -41,10 +41,10 @@ describe('a provider that ends after the answer', () => {
   })
 
   const FAILURES: readonly (readonly [about: string, probe: Partial<Probe>, error: string])[] = [
-    ['what the handler threw', { method: () => Promise.reject(new RangeError('no')) }, 'RangeError'],
-    ['what came instead of an answer', { method: () => 1, spec: { returns: z.string() } }, 'ContractBreach'],
+    ['the error of the handler', { method: () => Promise.reject(new RangeError('no')) }, 'RangeError'],
+    ['a contract violation', { method: () => 1, spec: { returns: z.string() } }, 'ContractBreach'],
     [
-      'what middleware threw',
+      'the error of middleware',
       {
         options: {
           middleware: [
@@ -58,7 +58,7 @@ describe('a provider that ends after the answer', () => {
       'RangeError',
     ],
     [
-      'a stream that broke off',
+      'the error of an interrupted stream',
       {
         method: async function* () {
           yield 'a'
@@ -67,10 +67,10 @@ describe('a provider that ends after the answer', () => {
       },
       'RangeError',
     ],
-    ['the failing end of another', { uses: { other: failing() } }, 'RangeError'],
+    ['the cleanup error of another provider', { uses: { other: failing() } }, 'RangeError'],
   ]
   for (const [about, probe, error] of FAILURES) {
-    it(`is told of ${about}`, async () => {
+    it(`passes ${about} to the provider`, async () => {
       const log: string[] = []
       const { app } = createProbedApp({
         method: () => 'fine',
@@ -83,7 +83,7 @@ describe('a provider that ends after the answer', () => {
     })
   }
 
-  it('goes by what the endpoint did where middleware answers instead', async () => {
+  it('passes the outcome of the endpoint to the provider if middleware replaces the response', async () => {
     const log: string[] = []
     const { app } = createProbedApp({
       uses: { tx: transaction(log, after) },
@@ -102,7 +102,7 @@ describe('a provider that ends after the answer', () => {
     assert.deepEqual(log, ['begin', 'rollback RangeError'])
   })
 
-  it('is told when the client leaves a stream, over a socket and in fetch()', async () => {
+  it('passes an AbortError to the provider if the client disconnects from a stream, over a socket and in fetch()', async () => {
     const log: string[] = []
     const probe: Probe = {
       uses: { tx: transaction(log, after) },
@@ -129,7 +129,7 @@ describe('a provider that ends after the answer', () => {
     assert.deepEqual(log, ['begin', 'rollback AbortError'])
   })
 
-  it('is logged when it fails, and the tasks are dropped', async () => {
+  it('logs a failed cleanup and drops the tasks', async () => {
     for (const isAsync of [true, false]) {
       const log: string[] = []
       const atCommit = (): never => {
@@ -147,12 +147,12 @@ describe('a provider that ends after the answer', () => {
       assert.deepEqual(log, ['begin', 'commit', 'rollback RangeError'])
       assert.deepEqual(
         lines.map(({ level, message, fields }) => [level, message, String(fields['err'])]),
-        [['error', 'A provider failed after the answer', 'RangeError: no']],
+        [['error', 'Provider cleanup failed after the response', 'RangeError: no']],
       )
     }
   })
 
-  it('does so when the answer cannot be sent', async () => {
+  it('ends the provider if the response cannot be sent', async () => {
     const log: string[] = []
     const { app, lines } = createProbedApp({
       uses: { tx: transaction(log, after) },
@@ -171,7 +171,7 @@ describe('a provider that ends after the answer', () => {
     void sendRequest(broken.app, '/probe')
     await broken.app.close()
     assert.deepEqual(log, ['begin', 'commit', 'begin', 'rollback TypeError'])
-    assert.deepEqual(levelsOf([...lines, ...broken.lines]), [['error', 'The answer could not be sent']])
+    assert.deepEqual(levelsOf([...lines, ...broken.lines]), [['error', 'Failed to send the response']])
   })
 })
 

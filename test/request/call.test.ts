@@ -15,16 +15,16 @@ function newCall(app: Partial<AppState<Call>> = {}): Call {
 }
 
 describe('Call', () => {
-  it('gets its id when it is first asked for, and keeps it', () => {
+  it('creates its id on the first read and keeps it', () => {
     const call = newCall()
     assert.deepEqual([call.id, call.id], ['id-1', 'id-1'])
   })
 
-  it('costs no id when nobody asks', () => {
+  it('creates no id if it is never read', () => {
     newCall({ idOf: () => assert.fail('nobody asked') })
   })
 
-  it('logs with its id, by one child of the logger', () => {
+  it('logs its id with a single child logger', () => {
     const { logger, lines } = captureLog()
     const call = newCall({ logger })
     call.log.info({ a: 1 }, 'hello')
@@ -32,19 +32,19 @@ describe('Call', () => {
     assert.deepEqual(lines, [{ level: 'info', fields: { requestId: 'id-1', a: 1 }, message: 'hello' }])
   })
 
-  it('is answered by no endpoint as long as nobody says so', () => {
+  it('has no endpoint view before routing', () => {
     assert.equal(newCall().endpointView, undefined)
   })
 })
 
 describe('Call.report()', () => {
-  it('writes a line with the id', () => {
+  it('logs a line with the request id', () => {
     const { logger, lines } = captureLog()
     newCall({ logger }).report('warn', { a: 1 }, 'hello')
     assert.deepEqual(lines, [{ level: 'warn', fields: { requestId: 'id-1', a: 1 }, message: 'hello' }])
   })
 
-  it('does not fail with a logger that fails', () => {
+  it('ignores errors of the logger', () => {
     const fail = (): never => {
       throw new Error('disk full')
     }

@@ -16,8 +16,8 @@ const around = (middleware: readonly Middleware[]): App => createUntypedApp({ ro
 
 const same: Middleware = (_context, next) => next()
 
-describe('headers of middleware', () => {
-  it('join in the order of the onion, whoever sets them', async () => {
+describe('middleware: response headers', () => {
+  it('appends headers in the order of middleware, endpoint and reply', async () => {
     class Vary extends Route {
       get({ response }: { response: { append(name: string, value: string): void } }) {
         response.append('vary', 'accept')
@@ -38,7 +38,7 @@ describe('headers of middleware', () => {
     )
   })
 
-  it('stay on a failure, those of the endpoint do not', async () => {
+  it('keeps headers of middleware and drops headers of the endpoint on a failure', async () => {
     class Fails extends Route {
       get({ response }: { response: { header(name: string, value: string): void } }) {
         response.header('x-endpoint', '1')
@@ -58,7 +58,7 @@ describe('headers of middleware', () => {
     }
   })
 
-  it('stay when a middleware further in throws, before or after next()', async () => {
+  it('keeps headers of outer middleware if inner middleware throws before or after next()', async () => {
     const setting: Middleware = ({ response }, next) => {
       response.header('x-outer', '1')
       return next()
@@ -71,7 +71,7 @@ describe('headers of middleware', () => {
     }
   })
 
-  it('can answer a preflight and mark every answer, failures too, like CORS', async () => {
+  it('responds to a preflight and adds CORS headers to every response, including failures', async () => {
     const cors: Middleware = async ({ request }, next) => {
       const origin = { 'access-control-allow-origin': 'https://app.example', vary: 'origin' }
       if (request.method === 'OPTIONS' && request.headers['access-control-request-method'] !== undefined) {
@@ -110,7 +110,7 @@ describe('context.endpoint', () => {
     return next()
   }
 
-  it('is undefined where none answers, and says all about one that does', async () => {
+  it('is undefined without an endpoint; otherwise contains its route, method, path, meta and params', async () => {
     const app = createUntypedApp({ routes: { Named }, middleware: [see] })
     for (const [target, method] of [
       ['/none', 'GET'],

@@ -62,23 +62,23 @@ const ROWS: readonly Row[] = [
   ['a stream of a contract', letters, stream()],
 ]
 
-describe('the body of a streamed answer', () => {
+describe('middleware: body of a streamed response', () => {
   for (const [about, returned, returns] of ROWS) {
-    it(`is whole for middleware that wraps it: ${about}`, async () => {
+    it(`passes the whole body to middleware that wraps it: ${about}`, async () => {
       assert.equal((await sendRequest(answering(returned, [wrapping], returns), '/probe')).text, '<a><b><c>')
     })
 
-    it(`is whole when middleware leaves it as it is: ${about}`, async () => {
+    it(`sends the whole body if middleware does not change it: ${about}`, async () => {
       const passing: Middleware = async (_context, next) => (await next()).with({ 'x-seen': '1' })
       assert.equal((await sendRequest(answering(returned, [passing], returns), '/probe')).text, 'abc')
     })
   }
 
-  it('is whole for middleware around middleware that wraps it', async () => {
+  it('passes the whole body through two wrapping middleware', async () => {
     assert.equal((await sendRequest(answering(letters, [wrapping, wrapping]), '/probe')).text, '<<a>><<b>><<c>>')
   })
 
-  it('is that of an event stream as it is sent: projected', async () => {
+  it('passes projected and encoded events to middleware', async () => {
     async function* users() {
       yield { data: { id: '1', secret: 'x' } }
       yield { data: { id: '2', secret: 'x' } }
@@ -87,7 +87,7 @@ describe('the body of a streamed answer', () => {
     assert.equal((await sendRequest(app, '/probe')).text, '<data: {"id":"1"}\n\n><data: {"id":"2"}\n\n>')
   })
 
-  it('ends with the reader of what it was wrapped in', async () => {
+  it('ends the source if the client cancels the wrapped stream', async () => {
     const source = Readable.from(['a', 'b', 'c'])
     const response = await answering(() => source, [wrapping]).fetch(new Request('http://localhost/probe'))
     await response.body?.cancel()
@@ -95,7 +95,7 @@ describe('the body of a streamed answer', () => {
     assert.equal(source.destroyed, true)
   })
 
-  it('ends when the answer that was streamed instead of it has left', async () => {
+  it('ends the source after middleware has sent another stream', async () => {
     const source = Readable.from(['a', 'b', 'c'])
     const instead: Middleware = async (_context, next) => {
       await next()

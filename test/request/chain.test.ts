@@ -58,8 +58,8 @@ const WRAPPED: readonly Wrapped[] = [
   ['500', '/items/broken', {}, 500, EVERY],
 ]
 
-describe('runChain()', () => {
-  it('runs as an onion: app, groups from the outside in, class, handler', async () => {
+describe('middleware order', () => {
+  it('runs middleware of app, outer group, inner group and class before the handler, and in reverse after it', async () => {
     const order: string[] = []
     await sendRequest(onion(order), '/items/7')
     const ways = [
@@ -71,14 +71,14 @@ describe('runChain()', () => {
   })
 
   for (const [about, target, init, status, by] of WRAPPED) {
-    it(`wraps ${about}`, async () => {
+    it(`runs middleware around ${about}`, async () => {
       const answer = await sendRequest(onion([]), target, init)
       const seen = EVERY.filter((name) => answer.headers.get(`x-${name}`) === String(status))
       assert.deepEqual([answer.status, seen], [status, by])
     })
   }
 
-  it('keeps a middleware of one group from the routes beside it', async () => {
+  it('does not run middleware of a group for routes outside it', async () => {
     const order: string[] = []
     class A extends Route {
       get() {}
@@ -105,7 +105,7 @@ const around = (middleware: readonly Middleware[], options: object = {}): App =>
   createUntypedApp({ routes: { Home }, middleware, ...options })
 
 describe('next()', () => {
-  it('resolves with the error that was thrown, and the problem as the body', async () => {
+  it('resolves with a reply that contains the thrown error and the problem', async () => {
     const seen: Reply[] = []
     const see: Middleware = async (_context, next) => {
       const answer = await next()
@@ -127,23 +127,23 @@ describe('next()', () => {
     assert.deepEqual(seen[3]?.body, { hello: 'world' })
   })
 
-  it('rejects when it is called a second time, which is a 500 unless it is caught', async () => {
+  it('rejects if it is called twice, and responds 500 unless the error is caught', async () => {
     const { logger, lines } = captureLog()
     const twice: Middleware = async (_context, next) => {
       await next()
       return next()
     }
     assert.equal((await sendRequest(around([twice], { logger }), '/')).status, 500)
-    assert.match(String(lines[0]?.fields['err']), /called before/)
+    assert.match(String(lines[0]?.fields['err']), /already called/)
     const careful: Middleware = async (_context, next) => {
       const answer = await next()
-      await assert.rejects(next(), /Keep its reply/)
+      await assert.rejects(next(), /Store its reply/)
       return answer
     }
     assert.equal((await sendRequest(around([careful]), '/')).status, 200)
   })
 
-  it('calls the handler once, even when it is called twice', async () => {
+  it('calls the handler once even if it is called twice', async () => {
     let calls = 0
     class Counting extends Route {
       get() {
@@ -158,7 +158,7 @@ describe('next()', () => {
     assert.equal(calls, 1)
   })
 
-  it('gives the value that is sent: projected, not yet serialised', async () => {
+  it('resolves with the projected value before it is serialized', async () => {
     class Users extends Route {
       static readonly get = this.contract({ returns: z.looseObject({ id: z.string() }) })
       get() {
@@ -184,21 +184,21 @@ type Misused = readonly [
 ]
 
 const MISUSED: readonly Misused[] = [
-  ['returns nothing', () => undefined, /returned no reply. Return that of "next\(\)"/],
-  ['forgets to return the reply', async (_context, next) => void (await next()), /returned no reply/],
-  ['returns a plain object', async () => ({ status: 200, body: 'x', headers: new Map() }), /returned no reply/],
-  ['returns a web response', async () => new Response('x'), /returned no reply/],
-  ['replies with 400', async () => reply(400), /replied with status 400. Throw an HttpError instead/],
+  ['returns nothing', () => undefined, /must be a reply. Return the reply of "next\(\)"/],
+  ['forgets to return the reply', async (_context, next) => void (await next()), /must be a reply/],
+  ['returns a plain object', async () => ({ status: 200, body: 'x', headers: new Map() }), /must be a reply/],
+  ['returns a web response', async () => new Response('x'), /must be a reply/],
+  ['replies with 400', async () => reply(400), /reply with status 400 from middleware: .* Throw an HttpError/],
   ['replies with 503', async () => reply(503, 'down'), /status 503/],
   ['throws', () => assert.fail('secret'), /secret/],
   ['rejects', () => Promise.reject(new Error('secret')), /secret/],
-  ['throws behind next', (_context, next) => next().then(() => assert.fail('secret')), /secret/],
-  ['replies with what JSON cannot hold', async () => reply(200, 7n), /BigInt/],
+  ['throws after next()', (_context, next) => next().then(() => assert.fail('secret')), /secret/],
+  ['replies with a value that JSON cannot represent', async () => reply(200, 7n), /BigInt/],
 ]
 
-describe('a middleware that is wrong', () => {
+describe('middleware errors', () => {
   for (const [about, wrong, says] of MISUSED) {
-    it(`is a 500 and a log line when it ${about}`, async () => {
+    it(`responds 500 and logs the error if middleware ${about}`, async () => {
       const { logger, lines } = captureLog()
       // Proof: what it returns is the mistake that is tested.
       const app = around([noting('outer', []), wrong as Middleware], { logger })
@@ -209,7 +209,7 @@ describe('a middleware that is wrong', () => {
     })
   }
 
-  it('speaks to the client by an HttpError', async () => {
+  it('sends an HttpError of middleware to the client', async () => {
     const closed: Middleware = async () => {
       throw new HttpError(503, 'Come back at noon', { headers: { 'retry-after': '60' } })
     }
@@ -218,15 +218,15 @@ describe('a middleware that is wrong', () => {
     assert.match(text, /Come back at noon/)
   })
 
-  it('is mapped like a handler', async () => {
+  it('maps an error of middleware with mapError', async () => {
     const mapError = () => new HttpError(418, 'Tea')
     const failing: Middleware = () => Promise.reject(new RangeError())
     assert.equal((await sendRequest(around([failing], { mapError }), '/')).status, 418)
   })
 })
 
-describe('a middleware that answers by itself', () => {
-  it('keeps the handler from being called, and meets the middleware around it', async () => {
+describe('middleware that replies', () => {
+  it('skips the handler and returns the reply to outer middleware', async () => {
     const order: string[] = []
     const app = around([noting('outer', order), async () => reply(203, { cached: true }, { 'x-cache': 'hit' })])
     const { status, headers, body } = await sendRequest(app, '/?throw')
@@ -234,23 +234,23 @@ describe('a middleware that answers by itself', () => {
     assert.deepEqual(order, ['>outer', '203<outer'])
   })
 
-  it('may stream', async () => {
+  it('sends a stream from middleware', async () => {
     const app = around([async () => reply(200, Readable.from(['a', 'b']))])
     assert.equal((await sendRequest(app, '/')).text, 'ab')
   })
 
-  it('may turn a failure into a success', async () => {
+  it('lets middleware replace a failure with a success', async () => {
     const app = around([async (_context, next) => ((await next()).error ? reply(200, 'sorry') : reply(200, 'fine'))])
     assert.equal((await sendRequest(app, '/?throw')).text, 'sorry')
   })
 
-  it('may return one reply again and again', async () => {
+  it('accepts the same reply object for several requests', async () => {
     const kept = reply(200, { kept: true }, { 'x-kept': '1' })
     const app = around([async () => kept])
     for (const target of ['/', '/none']) assert.deepEqual((await sendRequest(app, target)).body, { kept: true })
   })
 
-  it('ends the stream of the reply that it throws away', async () => {
+  it('ends the stream of a discarded reply', async () => {
     for (const instead of [async () => reply(200, 'other'), () => Promise.reject(new Error('later'))]) {
       const source = Readable.from(['a', 'b'])
       class Stream extends Route {
@@ -265,7 +265,7 @@ describe('a middleware that answers by itself', () => {
   })
 })
 
-describe('a middleware that does not wait for next()', () => {
+describe('middleware that does not await next()', () => {
   class Late extends Route {
     get({ request }: { request: { url: string } }) {
       return new Promise((resolve, reject) => {
@@ -279,7 +279,7 @@ describe('a middleware that does not wait for next()', () => {
   }
 
   for (const target of ['/late', '/late?throw']) {
-    it(`answers once, and the app still closes: ${target}`, async () => {
+    it(`responds once and lets the app close: ${target}`, async () => {
       const app = createUntypedApp({ routes: { Late }, middleware: [hasty], timeouts: { close: 2000 } })
       assert.equal((await sendRequest(app, target)).text, 'at once')
       const { logger, lines } = captureLog()

@@ -8,7 +8,7 @@ import * as v from 'valibot'
 import * as z from 'zod'
 
 const Taken = z.object({ seat: z.string() })
-const SENT_PLAIN = 'A problem was sent without its members'
+const SENT_PLAIN = 'Problem sent without its extension members'
 
 /** Asks an app whose one endpoint throws, and gives the members of the answer beside ours, and its log. */
 async function thrown(errors: object, error: () => unknown, options: object = {}) {
@@ -25,13 +25,13 @@ async function thrown(errors: object, error: () => unknown, options: object = {}
   return { status, type, title, detail, members, logged: lines.map(({ message }) => message), lines }
 }
 
-describe('members of a problem', () => {
-  it('are sent as they are where nobody describes them', async () => {
+describe('extension members of a problem', () => {
+  it('sends members unchanged if no schema is declared for the status', async () => {
     const { members, logged } = await thrown({ 404: Taken }, () => new HttpError(409, 'Taken', { seat: 12 }))
     assert.deepEqual([members, logged], [{ seat: 12 }, []])
   })
 
-  it('that keep to their schema are sent as it gives them, with those that it does not name', async () => {
+  it('sends valid members as the schema converts them, and keeps members that it does not name', async () => {
     const Late = z.object({ at: z.date().transform((at) => at.getTime()), by: z.string().default('nobody') })
     const { status, detail, members, logged } = await thrown(
       { 409: Late },
@@ -47,32 +47,32 @@ describe('members of a problem', () => {
     ['arktype', arktype({ seat: 'string' }), { seat: 12 }],
     ['a strict schema', z.strictObject({ seat: z.string() }), { seat: '12A', secret: 's-4711' }],
     ['an asynchronous schema', Taken.refine(async ({ seat }) => seat !== '12A'), { seat: '12A' }],
-    ['a schema, where all are missing', Taken, {}],
+    ['a schema because all are missing', Taken, {}],
   ]
   for (const [about, schema, members] of BROKEN) {
-    it(`that break ${about} are not sent, and the log says why`, async () => {
+    it(`drops and logs members that violate ${about}`, async () => {
       const answer = await thrown({ 409: schema }, () => new HttpError(409, 'Taken', { ...members }))
       assert.deepEqual([answer.status, answer.detail, answer.members], [409, 'Taken', {}])
       assert.deepEqual(answer.logged, [SENT_PLAIN])
       const message = String(Object(answer.lines[0]?.fields['err']).message)
-      assert.match(message, /the members of the problem 409 do not follow their schema/)
+      assert.match(message, /the extension members of the 409 problem do not match their schema/)
       assert.doesNotMatch(message, /s-4711/)
     })
   }
 
-  it('are sent unseen where answers are not validated', async () => {
+  it('sends members unchanged with validateResponses: false', async () => {
     const options = { validateResponses: false }
     const { members, logged } = await thrown({ 409: Taken }, () => new HttpError(409, 'x', { seat: 12 }), options)
     assert.deepEqual([members, logged], [{ seat: 12 }, []])
   })
 
-  it('are those of an error that mapError made, too', async () => {
+  it('validates members of an error from mapError', async () => {
     const mapError = () => new HttpError(409, 'Mapped', { seat: 12 })
     const { detail, members, logged } = await thrown({ 409: Taken }, () => new Error('row 7'), { mapError })
     assert.deepEqual([detail, members, logged], ['Mapped', {}, [SENT_PLAIN]])
   })
 
-  it('are those of an error that middleware threw, too, and middleware sees the plain problem', async () => {
+  it('validates members of an error thrown by middleware, and passes the plain problem to outer middleware', async () => {
     const seen: unknown[] = []
     const outer: Middleware = async (_context, next) => {
       const reply = await next()
@@ -89,7 +89,7 @@ describe('members of a problem', () => {
     assert.deepEqual(seen, [undefined, true, undefined, true])
   })
 
-  it('of one of several providers follow the schema of any of them', async () => {
+  it('accepts members that match the schema of one of several providers', async () => {
     const role = provide({ errors: { 403: z.object({ role: z.string() }) } }, ({ request }) => {
       if (request.url.includes('role')) throw new HttpError(403, 'Role', { role: 'admin' })
     })
@@ -108,7 +108,7 @@ describe('members of a problem', () => {
   })
 })
 
-describe('a schema that describes one of our members', () => {
+describe('problem schemas that describe a standard member', () => {
   const urn = { type: 'urn:taken', seat: '12A' }
   const LITERAL = { type: z.literal('urn:taken'), seat: z.string() }
   const SCHEMAS: readonly (readonly [about: string, schema: unknown])[] = [
@@ -120,7 +120,7 @@ describe('a schema that describes one of our members', () => {
     ['arktype', arktype({ type: '"urn:taken"', seat: 'string' })],
   ]
   for (const [about, schema] of SCHEMAS) {
-    it(`gets it: ${about}`, async () => {
+    it(`passes the standard member to the schema: ${about}`, async () => {
       const kept = await thrown({ 409: schema }, () => new HttpError(409, 'Taken', urn))
       assert.deepEqual([kept.type, kept.members, kept.logged], ['urn:taken', { seat: '12A' }, []])
       const broken = await thrown({ 409: schema }, () => new HttpError(409, 'Taken', { ...urn, type: 'urn:none' }))
@@ -129,8 +129,8 @@ describe('a schema that describes one of our members', () => {
   }
 })
 
-describe('what the framework refuses', () => {
-  it('is sent as it is, and not logged, whatever the contract says of its status', async () => {
+describe('problems of the framework', () => {
+  it('sends a framework problem unchanged and unlogged even if it violates the declared schema', async () => {
     const user = bearer((token) => token === 'a' && { id: 'a' })
     const errors = { 401: z.object({ code: z.string() }), 422: z.object({ errors: z.record(z.string(), z.string()) }) }
     class Probe extends Route {
@@ -150,28 +150,28 @@ describe('what the framework refuses', () => {
   })
 })
 
-describe('a validator that breaks', () => {
+describe('problem validators that fail', () => {
   const failing = (fail: () => unknown) => ({ '~standard': { version: 1, vendor: 'broken', validate: fail } })
   const FAILS: readonly (readonly [about: string, fail: () => unknown])[] = [
     [
-      'at once',
+      'throws',
       () => {
         throw new Error('validator')
       },
     ],
-    ['later', async () => Promise.reject(new Error('validator'))],
+    ['rejects', async () => Promise.reject(new Error('validator'))],
   ]
   for (const [about, fail] of FAILS) {
-    it(`${about} makes a plain 500 of the problem`, async () => {
+    it(`responds with a plain 500 if a validator ${about}`, async () => {
       const answer = await thrown({ 409: failing(fail) }, () => new HttpError(409, 'Taken', { seat: '12A' }))
       assert.deepEqual([answer.status, answer.detail, answer.members], [500, undefined, {}])
-      assert.ok(answer.logged.includes('An HttpError could not be written'))
+      assert.ok(answer.logged.includes('Failed to serialize an HttpError'))
     })
   }
 })
 
-describe('a schema that is slow', () => {
-  it('does not change an answer that middleware has given meanwhile', async () => {
+describe('slow problem schemas', () => {
+  it('does not change the response if middleware replies before validation ends', async () => {
     let release = (): void => {}
     const waiting = new Promise<void>((resolve) => (release = resolve))
     const Slow = Taken.refine(async () => waiting.then(() => true))

@@ -28,34 +28,38 @@ function appOf(value: () => unknown, contract?: object, options: object = {}) {
   }
 }
 
-const MEMBER = 'Cannot send the answer of "Users.get": its member "users" is a promise. Await it before you return it'
+const MEMBER = 'Cannot send the response of "Users.get": its member "users" is a promise. Await it before you return it'
 const soon = (): Promise<object[]> => Promise.resolve([{ id: '1', secret: 'x' }])
 
 const WAYS: readonly (readonly [about: string, contract: object | undefined, value: () => unknown])[] = [
   ['without a contract', undefined, () => ({ users: soon() })],
   ['without a contract, in a reply', undefined, () => reply(201, { users: soon() })],
   ['without "returns"', {}, async () => ({ users: soon() })],
-  ['in what a schema describes', { returns: z.object({ users }) }, () => ({ users: soon() })],
-  ['in what a schema lets through', { returns: z.any() }, () => ({ users: soon() })],
-  ['in an open record', { returns: z.looseObject({}) }, () => ({ users: soon() })],
-  ['in a record of statuses', { returns: { 201: z.any() } }, () => reply(201, { users: soon() })],
-  ['in what is sent whole', { returns: json(z.any(), { project: false }) }, () => ({ users: soon() })],
-  ['where nothing describes the schema', { returns: v.object({ users: v.any() }) }, () => ({ users: soon() })],
-  ['beside others, in the first of them', undefined, () => ({ count: 1, none: null, users: soon(), more: soon() })],
+  ['in a described value', { returns: z.object({ users }) }, () => ({ users: soon() })],
+  ['in a value that the schema does not check', { returns: z.any() }, () => ({ users: soon() })],
+  ['in a loose object', { returns: z.looseObject({}) }, () => ({ users: soon() })],
+  ['in a response declared by status', { returns: { 201: z.any() } }, () => reply(201, { users: soon() })],
+  ['in a value that is not projected', { returns: json(z.any(), { project: false }) }, () => ({ users: soon() })],
+  ['with a schema that has no JSON Schema', { returns: v.object({ users: v.any() }) }, () => ({ users: soon() })],
+  [
+    'next to another promise, naming the first',
+    undefined,
+    () => ({ count: 1, none: null, users: soon(), more: soon() }),
+  ],
   [
     'that is rejected',
     undefined,
     () => ({ users: Promise.reject(new Error('no')), more: Promise.reject(new Error()) }),
   ],
   // oxlint-disable-next-line unicorn/no-thenable -- libraries of databases have queries that are awaited so
-  ['of a library', undefined, () => ({ users: { then: () => 1 } })],
-  ['of a record without a prototype', undefined, () => Object.assign(Object.create(null), { users: soon() })],
+  ['that is a thenable of a library', undefined, () => ({ users: { then: () => 1 } })],
+  ['in an object without a prototype', undefined, () => Object.assign(Object.create(null), { users: soon() })],
 ]
 
-describe('a promise in an answer', () => {
+describe('promises in a response', () => {
   for (const [about, contract, value] of WAYS) {
     for (const validateResponses of [true, false]) {
-      it(`${about} is a 500 that the log explains, ${validateResponses ? '' : 'un'}validated`, async () => {
+      it(`rejects and logs a promise ${about} with validateResponses: ${validateResponses}`, async () => {
         const { app, lines } = appOf(value, contract, { validateResponses })
         const { status, text } = await sendRequest(app, '/probe')
         assert.deepEqual([status, text.includes('users')], [500, false])
@@ -68,7 +72,7 @@ describe('a promise in an answer', () => {
     }
   }
 
-  it('is found as an item of a list, too, and as the whole body', async () => {
+  it('rejects a promise as an item of a list or as the whole body', async () => {
     for (const [value, state] of [
       [() => [{ id: '1' }, soon()], 'its item 1 is a promise'],
       [() => reply(200, soon()), 'it is a promise'],
@@ -81,7 +85,7 @@ describe('a promise in an answer', () => {
     }
   })
 
-  it('is found in the data of an event, which breaks the stream off', async () => {
+  it('interrupts the stream at a promise in the data of an event', async () => {
     const { app, lines } = appOf(
       async function* () {
         yield { data: 1 }
@@ -95,7 +99,7 @@ describe('a promise in an answer', () => {
     assert.equal(Object(lines[0]?.fields['err']).message, MEMBER)
   })
 
-  it('is found in what middleware answers, and in the members of an error', async () => {
+  it('rejects a promise in a reply of middleware and in the extension members of an error', async () => {
     const middleware: Middleware[] = [async () => reply(200, { users: soon() })]
     const answered = appOf(() => 1, undefined, { middleware })
     assert.equal((await sendRequest(answered.app, '/probe')).status, 500)
@@ -107,14 +111,14 @@ describe('a promise in an answer', () => {
     assert.equal(Object(failing.lines[0]?.fields['err']).message, MEMBER)
   })
 
-  it('fails a test with its text', async () => {
+  it('fails a test with the error message of the promise', async () => {
     const { fetch } = await testApp(appOf(() => ({ users: soon() })).app)
     await assert.rejects(fetch('/probe'), ({ cause }: Error) => Object(cause).message === MEMBER)
   })
 })
 
-describe('an answer without a promise', () => {
-  it('is what a schema leaves out, deeper down, or not JSON by its members', async () => {
+describe('responses without a promise', () => {
+  it('accepts promises that are removed by the schema, nested deeper, or not part of the JSON', async () => {
     class Money {
       amount = soon()
       toJSON() {

@@ -53,7 +53,7 @@ async function codingOf(get: () => unknown, how: Asked = {}): Promise<string | n
 }
 
 describe('compression', () => {
-  it('compresses texts, JSON, bytes of a textual type and problems, with their length', async () => {
+  it('compresses strings, JSON, bytes of a textual type and problems, and sets their length', async () => {
     const values: readonly (readonly [get: () => unknown, plain: string])[] = [
       [() => LONG, LONG],
       [() => ({ LONG }), JSON.stringify({ LONG })],
@@ -72,7 +72,7 @@ describe('compression', () => {
     assert.deepEqual([problem.status, problem.coding], [409, 'br'])
   })
 
-  it('holds for groups, for 404, and over a socket with the clients of Node', async () => {
+  it('compresses responses of groups and 404 responses, over a socket for the HTTP clients of Node', async () => {
     class Home extends Route {
       get() {
         return LONG
@@ -115,7 +115,7 @@ describe('compression', () => {
     ['br;q=2', null],
   ]
   for (const [accept, coding, encodings] of CHOICES) {
-    it(`answers ${accept ?? 'nothing'} with ${coding ?? 'identity'}${encodings === undefined ? '' : ` of ${encodings.join()}`}`, async () => {
+    it(`responds to ${accept ?? 'nothing'} with ${coding ?? 'identity'}${encodings === undefined ? '' : ` of ${encodings.join()}`}`, async () => {
       const headers: Record<string, string> = accept === undefined ? {} : { 'accept-encoding': accept }
       const found = await asked(() => LONG, { headers, compression: { encodings: encodings ?? ['br', 'gzip'] } })
       assert.deepEqual([found.coding, found.vary], [coding, 'accept-encoding'])
@@ -124,7 +124,7 @@ describe('compression', () => {
     })
   }
 
-  it('prefers Zstandard where Node has it, and leaves it out where not', async () => {
+  it('prefers Zstandard if Node supports it, and skips it otherwise', async () => {
     const { coding, body } = await asked(() => LONG, { headers: { 'accept-encoding': 'gzip, br, zstd' } })
     assert.equal(coding, zstdDecompressSync === null ? 'br' : 'zstd')
     if (zstdDecompressSync !== null) assert.equal(zstdDecompressSync(body).toString(), LONG)
@@ -135,7 +135,7 @@ describe('compression', () => {
     assert.equal(only, zstdDecompressSync === null ? null : 'zstd')
   })
 
-  it('begins at the threshold, in bytes', async () => {
+  it('compresses responses that have at least the threshold in bytes', async () => {
     assert.equal(await codingOf(() => 'x'.repeat(1023)), null)
     assert.equal(await codingOf(() => 'x'.repeat(1024)), 'br')
     assert.equal(await codingOf(() => 'ä'.repeat(512)), 'br')
@@ -145,34 +145,34 @@ describe('compression', () => {
   })
 
   const NEVER: readonly (readonly [about: string, get: () => unknown])[] = [
-    ['a part', () => reply(206, LONG, { 'content-range': 'bytes 0-1/2' })],
-    ['what is encoded already', () => reply(200, LONG, { 'content-encoding': 'gzip' })],
-    ['no-transform', () => reply(200, LONG, { 'cache-control': 'max-age=1, No-Transform' })],
-    ['a type that is compressed by its format', () => reply(200, LONG, { 'content-type': 'image/png' })],
-    ['bytes of no type', () => Buffer.from(LONG)],
+    ['a 206', () => reply(206, LONG, { 'content-range': 'bytes 0-1/2' })],
+    ['an encoded response', () => reply(200, LONG, { 'content-encoding': 'gzip' })],
+    ['a response with no-transform', () => reply(200, LONG, { 'cache-control': 'max-age=1, No-Transform' })],
+    ['a compressed media type', () => reply(200, LONG, { 'content-type': 'image/png' })],
+    ['bytes without a type', () => Buffer.from(LONG)],
     ['a stream of bytes', () => new Blob([LONG]).stream()],
     [
-      'a stream that is short',
+      'a short stream',
       () => reply(200, new Blob(['x']).stream(), { 'content-type': 'text/plain', 'content-length': '1' }),
     ],
-    ['no content', () => undefined],
-    ['a reset', () => reply(205)],
+    ['a response without content', () => undefined],
+    ['a 205', () => reply(205)],
   ]
   for (const [about, get] of NEVER) {
-    it(`never touches ${about}`, async () => {
+    it(`does not compress ${about}`, async () => {
       const { coding, vary } = await asked(get)
       assert.deepEqual([coding === 'br', vary], [false, null])
     })
   }
 
-  it('takes other types', async () => {
+  it('compresses only the configured types', async () => {
     const png = () => reply(200, LONG, { 'content-type': 'image/png' })
     assert.equal(await codingOf(png, { compression: { types: ['image/*'] } }), 'br')
     assert.equal(await codingOf(() => LONG, { compression: { types: ['image/*'] } }), null)
     assert.equal(await codingOf(() => LONG, { compression: { types: ['text/plai'] } }), null)
   })
 
-  it('is left out by a contract', async () => {
+  it('skips endpoints with compression: false', async () => {
     const found = await asked(() => LONG, { spec: { compression: false } })
     assert.deepEqual([found.coding, found.vary, found.body.toString()], [null, null, LONG])
     assertSetupError(
@@ -182,7 +182,7 @@ describe('compression', () => {
     )
   })
 
-  it('comes behind middleware, and joins what that says', async () => {
+  it('compresses after middleware, and appends to its Vary', async () => {
     const shouting: Middleware = async (_, next) => {
       const answer = await next()
       return reply(200, String(answer.body).toUpperCase(), { vary: 'Cookie' })
@@ -192,7 +192,7 @@ describe('compression', () => {
     assert.equal(brotliDecompressSync(body).toString(), LONG.toUpperCase())
   })
 
-  it('answers HEAD as GET, without a length', async () => {
+  it('responds to HEAD with the headers of GET except the length', async () => {
     const values = [() => LONG, () => reply(200, new Blob([LONG]).stream(), { 'content-type': 'text/plain' })]
     for (const get of values) {
       const app = createUntypedApp({
@@ -217,10 +217,10 @@ describe('compression', () => {
   })
 })
 
-describe('compression and tags', () => {
+describe('compression: ETag', () => {
   const etagged: Asked = { spec: { etag: true } }
 
-  it('gives each coding a tag of its own, strong or weak as it was', async () => {
+  it('uses a separate ETag for each coding, and keeps it strong or weak', async () => {
     const [br, gzip, plain] = await Promise.all(
       ['br', 'gzip', 'identity'].map(async (coding) => {
         const { headers } = await asked(() => LONG, { ...etagged, headers: { 'accept-encoding': coding } })
@@ -233,7 +233,7 @@ describe('compression and tags', () => {
     assert.equal(weak.headers.get('etag'), 'W/"1;br"')
   })
 
-  it('answers 304 with the tag that the client has, in the coding that it would get', async () => {
+  it('responds 304 with the ETag of the client for an accepted coding', async () => {
     const tagFor = async (known: string, coding: string) => {
       const headers = { 'if-none-match': known, 'accept-encoding': coding }
       const found = await asked(() => reply(200, LONG, { etag: '"1"' }), { ...etagged, headers })
@@ -248,7 +248,7 @@ describe('compression and tags', () => {
     assert.deepEqual([own.status, own.vary, own.headers.has('etag')], [304, 'accept-encoding', false])
   })
 
-  it('lets a change be made with the tag of a compressed answer', async () => {
+  it('accepts the ETag of a compressed response in If-Match', async () => {
     const doc = { revision: 1 }
     const revision = precondition({}, () => doc.revision, { required: true })
     class Doc extends Route {
@@ -270,7 +270,7 @@ describe('compression and tags', () => {
   })
 })
 
-describe('compression of streams', () => {
+describe('compression: streams', () => {
   class Lines extends Route {
     static readonly get = this.contract({ returns: text() })
     async *lines() {
@@ -287,7 +287,7 @@ describe('compression of streams', () => {
     static override readonly get = this.contract({ returns: stream() }) as never
   }
 
-  it('gives all of it, from generators and contracts', async () => {
+  it('compresses the whole stream of generators and contracts', async () => {
     const app = createUntypedApp({ routes: { Raw }, compression: { types: ['*/*'] } })
     for (const [coding, decode] of [
       ['br', brotliDecompressSync],
@@ -300,7 +300,7 @@ describe('compression of streams', () => {
     }
   })
 
-  it('gives large chunks whole, faster than a client takes them', async () => {
+  it('sends large chunks completely if the source is faster than the client', async () => {
     const big = Buffer.alloc(3_000_000, 'abcdefghij0123456789')
     for (let at = 0; at < big.length; at += 7) big[at] = (at * 7919) % 251
     async function* twice() {
@@ -313,7 +313,7 @@ describe('compression of streams', () => {
     assert.ok(gunzipSync(body).equals(Buffer.concat([big, big])))
   })
 
-  it('writes each item out before the next is there', async () => {
+  it('flushes each item before the next is available', async () => {
     for (const [coding, decoder] of [
       ['br', createBrotliDecompress],
       ['gzip', createGunzip],
@@ -349,7 +349,7 @@ describe('compression of streams', () => {
     }
   })
 
-  it('ends the source when the client leaves, and breaks off when the source fails', async () => {
+  it('ends the source if the client disconnects, and interrupts the response if the source fails', async () => {
     const left = createGate()
     async function* endless() {
       try {
@@ -377,8 +377,8 @@ describe('compression of streams', () => {
   })
 })
 
-describe('an answer that cannot be compressed', () => {
-  it('leaves as it is, and the log says why', async () => {
+describe('compression errors', () => {
+  it('sends the response uncompressed and logs the error', async () => {
     class Faulty extends Uint8Array {
       #isRead = false
       override get buffer() {
@@ -394,7 +394,7 @@ describe('an answer that cannot be compressed', () => {
     assert.deepEqual([status, headers.get('content-encoding'), headers.get('etag')], [200, null, '"1"'])
     assert.deepEqual(
       lines.map(({ level, message }) => [level, message]),
-      [['error', 'An answer could not be compressed']],
+      [['error', 'Failed to compress a response']],
     )
   })
 })

@@ -39,8 +39,8 @@ async function tagOf(value: unknown, middleware: readonly Middleware[] = []): Pr
   return headers.get('etag')
 }
 
-describe('an endpoint with etag: true', () => {
-  it('gives the same answer the same strong tag, and another answer another', async () => {
+describe('etag: true', () => {
+  it('sends equal strong ETags for equal responses, and different ETags for different responses', async () => {
     const tags = await Promise.all(
       [{ a: 1 }, { a: 1 }, { a: 2 }, 'text', Buffer.from('text'), 'täxt'].map((value) => tagOf(value)),
     )
@@ -50,7 +50,7 @@ describe('an endpoint with etag: true', () => {
     assert.equal(tags[3], tags[4])
   })
 
-  it('answers 304 with what caches need, to GET and HEAD, in memory and over a socket', async () => {
+  it('responds 304 to GET and HEAD with the headers that caches need, in memory and over a socket', async () => {
     const app = createUntypedApp({ routes: { '/v1': group({ routes: { Item } }) }, signals: false })
     const first = await sendRequest(app, '/v1/item')
     const etag = first.headers.get('etag')
@@ -67,7 +67,7 @@ describe('an endpoint with etag: true', () => {
     await app.close()
   })
 
-  it('takes the tag and the date that its author gives', async () => {
+  it('uses the ETag and Last-Modified set by the author', async () => {
     const given = reply(200, 'x', { etag: 'W/"7"', 'last-modified': CHANGED, 'cache-control': 'no-cache' })
     const app = createUntypedApp({ routes: { X: routeOf(() => given) } })
     const { status, headers } = await sendRequest(app, '/x', ifNoneMatch('"7"'))
@@ -81,7 +81,7 @@ describe('an endpoint with etag: true', () => {
     assert.deepEqual([same.status, Object.fromEntries(same.headers)], [304, { 'last-modified': CHANGED }])
   })
 
-  it('answers 412 with a problem that says nothing of the content, and keeps what middleware said', async () => {
+  it('responds 412 without headers of the content, and keeps headers of middleware', async () => {
     const { logger, lines } = captureLog()
     const origin: Middleware = async ({ response }, next) => {
       response.header('x-origin', '*')
@@ -101,7 +101,7 @@ describe('an endpoint with etag: true', () => {
     assert.deepEqual(lines, [])
   })
 
-  it('answers 412 in the format of the app, also one that is checked asynchronously', async () => {
+  it('responds 412 in the error format of the app, even if its schema is asynchronous', async () => {
     const schema = z.object({ message: z.string() }).refine(() => Promise.resolve(true))
     const errorFormat = {
       schema,
@@ -113,7 +113,7 @@ describe('an endpoint with etag: true', () => {
     assert.deepEqual([status, body], [412, { message: 'Precondition Failed' }])
   })
 
-  it('makes the tag of what middleware made of the answer', async () => {
+  it('computes the ETag of the response after middleware', async () => {
     const shout: Middleware = async (_context, next) => reply(200, String((await next()).body).toUpperCase())
     assert.equal(await tagOf('text', [shout]), await tagOf('TEXT'))
     const named: Middleware = async (_context, next) => (await next()).with({ etag: '"m"' })
@@ -122,7 +122,7 @@ describe('an endpoint with etag: true', () => {
     assert.equal(status, 304)
   })
 
-  it('leaves answers alone that are no success, and makes no tag of a part, of nothing, or of a stream', async () => {
+  it('adds no ETag to errors, redirects, 206, empty responses or streams', async () => {
     const failing = createUntypedApp({
       routes: {
         X: routeOf(() => {
@@ -142,7 +142,7 @@ describe('an endpoint with etag: true', () => {
     }
   })
 
-  it('ends the stream of an answer that is not sent', async () => {
+  it('ends the stream of a discarded response', async () => {
     let isEnded = false
     const source = new ReadableStream({
       start: (controller) => controller.enqueue('a'),
@@ -155,7 +155,7 @@ describe('an endpoint with etag: true', () => {
     assert.deepEqual([status, isEnded], [304, true])
   })
 
-  it('documents 304, 412 and If-None-Match, so that strict tests know them', async () => {
+  it('documents 304, 412 and If-None-Match, so that strict tests accept them', async () => {
     const app = createUntypedApp({ routes: { Item } })
     const { get } = app.openapi().paths['/item'] ?? {}
     assert.deepEqual(Object.keys(get?.responses ?? {}), ['200', '304', '406', '412', 'default'])
@@ -176,7 +176,7 @@ function loadedFor(path: string): string[] {
     execFileSync(process.execPath, args, { env: { ...process.env, NODE_V8_COVERAGE: folder } })
     const texts = readdirSync(folder).map((file) => readFileSync(join(folder, file), 'utf8'))
     // Each is a file of src, and a module of its own in dist.
-    const place = /\/(?:src\/(?:http|request)|dist)\/(judge|(?<!request\/)conditions)\.|\/(?:src|dist)\/(files)[/.]/g
+    const place = /\/(?:src\/(?:http|request)|dist)\/(conditional|conditions)\.|\/(?:src\/features|dist)\/(files)[/.]/g
     const names = texts.flatMap((text) => [...text.matchAll(place)].map(([, own, folder]) => own ?? folder ?? ''))
     return [...new Set(names)].toSorted()
   } finally {
@@ -184,15 +184,15 @@ function loadedFor(path: string): string[] {
   }
 }
 
-describe('an app', () => {
-  it('loads the code for conditions with the first answer that needs it', () => {
+describe('conditional requests: code loading', () => {
+  it('loads the code for conditional requests with the first response that needs it', () => {
     assert.deepEqual(loadedFor('plain'), [])
-    assert.deepEqual(loadedFor('tagged'), ['conditions', 'judge'])
+    assert.deepEqual(loadedFor('tagged'), ['conditional', 'conditions'])
   })
 })
 
-describe('the option etag', () => {
-  it('is refused where it cannot hold', () => {
+describe('contract option etag', () => {
+  it('rejects etag: true for other verbs, for streams and for other values than booleans', () => {
     const refused = (spec: object, verb: 'get' | 'put' = 'get', method: () => unknown = () => 1) => {
       class X extends Route {}
       Reflect.set(X.prototype, verb, method)
@@ -213,7 +213,7 @@ describe('the option etag', () => {
     refused({}, 'get', async function* () {})
   })
 
-  it('may be false anywhere', async () => {
+  it('accepts etag: false for a stream', async () => {
     class X extends Route {
       static readonly get = this.contract({ etag: false, returns: stream() })
       async *get() {

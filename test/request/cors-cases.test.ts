@@ -34,10 +34,10 @@ async function statusFor(cors: Partial<CorsOptions>, asked: Partial<PageRequest>
   return status
 }
 
-describe('origin.htm: what is allowed', () => {
+describe('origin.htm: allowed origins', () => {
   const allowed: readonly CorsOptions['origins'][] = ['*', HERE, ['http://other.test', HERE], 'http://*.test:8000']
   for (const origins of allowed) {
-    it(`shows the answer to ${HERE} with ${JSON.stringify(origins)}`, async () => {
+    it(`shares the response with ${HERE} for origins: ${JSON.stringify(origins)}`, async () => {
       assert.equal(await statusFor({ origins }, {}), 200)
     })
   }
@@ -49,7 +49,7 @@ describe('origin.htm: what is allowed', () => {
     ...['http://web-platform.test:8001', 'http://example.net', 'null', 'http://test:8000', `http://*.${host}`],
   ]
   for (const origins of others) {
-    it(`shows nothing with ${origins}`, async () => {
+    it(`does not share the response for origins: ${origins}`, async () => {
       assert.equal(await statusFor({ origins }, {}), null)
     })
   }
@@ -64,35 +64,40 @@ describe('origin.htm: what is allowed', () => {
     ...['http://a.*.test', 'http://user@web-platform.test', 'http://*', 'https://a.test:443', 'http://ä.test'],
   ]
   for (const origins of flawed) {
-    it(`refuses to be made with ${JSON.stringify(origins)}`, () => {
+    it(`rejects origins: ${JSON.stringify(origins)}`, () => {
       assert.throws(() => appWith({ origins }), SetupError)
     })
   }
 })
 
 describe('credentials-flag.htm: cookies', () => {
-  it('are for the origins that are named, where the server says so', async () => {
+  it('allows cookies only for listed origins with credentials: true', async () => {
     assert.equal(await statusFor({ credentials: true }, {}, true), 200)
     assert.equal(await statusFor({ credentials: false }, {}, true), null)
     assert.equal(await statusFor({ origins: '*' }, {}, true), null)
   })
 })
 
-describe('request-headers.htm: fields of requests', () => {
+describe('request-headers.htm: request headers', () => {
   const ROWS: readonly (readonly [
     about: string,
     headers: Record<string, string>,
     cors: object,
     status: number | null,
   ])[] = [
-    ['takes any without a list', { 'x-print': 'unicorn', 'y-print': 'narwhal' }, {}, 200],
-    ['takes one of the list', { 'x-print': 'unicorn' }, { headers: ['x-print'] }, 200],
-    ['compares without regard to case', { 'x-print': 'unicorn' }, { headers: ['Y-LOL', 'x-PriNT'] }, 200],
-    ['refuses one that is not of the list', { 'x-print': 'a', 'y-print': 'b' }, { headers: ['x-print'] }, null],
-    ['needs no list for those that are simple', { accept: 'test', 'content-type': 'text/plain' }, { headers: [] }, 200],
-    ['takes the name of credentials from a list', { authorization: 'x' }, { headers: ['authorization'] }, 200],
-    ['does not take that for any', { authorization: 'x' }, { origins: '*', headers: ['*'] }, null],
-    ['takes any other for any', { 'x-print': 'x' }, { origins: '*', headers: ['*'] }, 200],
+    ['accepts any request header without a list', { 'x-print': 'unicorn', 'y-print': 'narwhal' }, {}, 200],
+    ['accepts a listed request header', { 'x-print': 'unicorn' }, { headers: ['x-print'] }, 200],
+    ['compares request headers case-insensitively', { 'x-print': 'unicorn' }, { headers: ['Y-LOL', 'x-PriNT'] }, 200],
+    ['rejects an unlisted request header', { 'x-print': 'a', 'y-print': 'b' }, { headers: ['x-print'] }, null],
+    [
+      'accepts CORS-safelisted request headers with an empty list',
+      { accept: 'test', 'content-type': 'text/plain' },
+      { headers: [] },
+      200,
+    ],
+    ['accepts a listed Authorization header', { authorization: 'x' }, { headers: ['authorization'] }, 200],
+    ['does not accept Authorization with a star', { authorization: 'x' }, { origins: '*', headers: ['*'] }, null],
+    ['accepts any other request header with a star', { 'x-print': 'x' }, { origins: '*', headers: ['*'] }, 200],
   ]
   for (const [about, headers, cors, status] of ROWS) {
     it(about, async () => {
@@ -107,7 +112,7 @@ describe('simple-requests.htm: no preflight', () => {
     ...[{ 'content-type': 'application/x-www-form-urlencoded' }, { 'content-type': 'text/plain; parameter=extra' }],
   ]
   for (const headers of SIMPLE) {
-    it(`for ${JSON.stringify(headers)}`, async () => {
+    it(`needs no preflight for ${JSON.stringify(headers)}`, async () => {
       const page = { origin: HERE }
       const { preflight, status } = await askAsPage(appWith({}), page, { target: '/made/200', headers })
       assert.deepEqual([preflight, status], [null, 200])
@@ -115,19 +120,19 @@ describe('simple-requests.htm: no preflight', () => {
   }
 })
 
-describe('response-headers.htm: what scripts may read', () => {
-  it('is what is exposed, and what always is', async () => {
+describe('response-headers.htm: readable headers', () => {
+  it('exposes listed headers and CORS-safelisted headers', async () => {
     const app = appWith({ expose: ['x-custom', 'X-Second'] })
     const { readable } = await askAsPage(app, { origin: HERE }, { target: '/made/200' })
     assert.deepEqual(readable, ['cache-control', 'content-length', 'content-type', 'x-custom', 'x-second'])
   })
 
-  it('is no more than that without a list', async () => {
+  it('exposes only CORS-safelisted headers without a list', async () => {
     const { readable } = await askAsPage(appWith({}), { origin: HERE }, { target: '/made/200' })
     assert.deepEqual(readable, ['cache-control', 'content-length', 'content-type'])
   })
 
-  it('is all with a star, unless there are cookies', async () => {
+  it('exposes all headers with a star, and rejects a star with credentials', async () => {
     const { readable } = await askAsPage(appWith({ expose: ['*'] }), { origin: HERE }, { target: '/made/200' })
     assert.ok(readable.includes('x-hidden'))
     assert.throws(() => appWith({ expose: ['*'], credentials: true }), SetupError)
@@ -141,20 +146,20 @@ describe('status.htm and status-preflight.htm: statuses', () => {
     ),
   ]
   for (const [method, status] of STATUSES) {
-    it(`shows ${status} for ${method}, with a preflight and without`, async () => {
+    it(`shares ${status} for ${method} with and without a preflight`, async () => {
       for (const headers of [{}, { 'x-nonsimple': 'true' }]) {
         assert.equal(await statusFor({}, { method, target: `/made/${status}`, headers }), status)
       }
     })
   }
 
-  it('refuses a method that nobody knows, or that is not written as it is', async () => {
+  it('rejects unknown and lowercase methods', async () => {
     assert.equal(await statusFor({}, { method: 'CHICKEN' }), null)
     assert.equal(await statusFor({}, { method: 'chicken' }), null)
   })
 })
 
-describe('preflight-cache.htm: how long a preflight holds', () => {
+describe('preflight-cache.htm: maximum age of a preflight', () => {
   const question = { origin: HERE, 'access-control-request-method': 'PUT' }
   for (const [maxAge, seconds] of [
     [undefined, '600'],
@@ -163,7 +168,7 @@ describe('preflight-cache.htm: how long a preflight holds', () => {
     [5_000, '5'],
     [86_400_000, '86400'],
   ] as const) {
-    it(`says ${seconds} s for ${maxAge} ms`, async () => {
+    it(`sets a maximum age of ${seconds} s for ${maxAge} ms`, async () => {
       const app = appWith(maxAge === undefined ? {} : { maxAge })
       const init = { method: 'OPTIONS', headers: question }
       const { headers } = await app.fetch(new Request('http://localhost/made/200', init))
@@ -172,8 +177,8 @@ describe('preflight-cache.htm: how long a preflight holds', () => {
   }
 })
 
-describe('preflight-failure.htm and redirect-preflight.htm: a preflight that is answered by anything but 2xx', () => {
-  it('does not happen: what would refuse or redirect does not see it', async () => {
+describe('preflight-failure.htm and redirect-preflight.htm: preflights without a 2xx response', () => {
+  it('responds 204 to a preflight even if middleware would redirect the request', async () => {
     const away = async () => reply(307, null, { location: 'http://elsewhere.test/' })
     const app = createUntypedApp({ routes: { Made }, cors: { origins: HERE }, middleware: [away] })
     const asked = { target: '/made/200', method: 'PUT', headers: { 'x-test': 'test' } }

@@ -108,13 +108,13 @@ describe('a client that disconnects', () => {
     { title: 'before the first chunk of a stream', bytes: head('DELETE'), status: 499 },
     { title: 'in the middle of a stream', bytes: head('PATCH', 'Content-Length: 0\r\n'), status: 200 },
     {
-      title: 'in the middle of its body',
+      title: 'in the middle of the request body',
       bytes: `${head('PUT', 'Content-Type: application/json\r\nContent-Length: 20\r\n')}{`,
       status: 499,
     },
   ]
   for (const { title, bytes, status } of cases) {
-    it(`${title} is logged and counted with status ${status}`, async () => {
+    it(`logs and counts a client that disconnects ${title} with status ${status}`, async () => {
       const { app, begun, lines } = createOrders()
       await using listening = app
       const { port } = await listening.listen()
@@ -137,7 +137,7 @@ describe('a client that disconnects', () => {
     })
   }
 
-  it('has no aborted field if the response was sent', async () => {
+  it('logs no aborted field if the response was sent', async () => {
     const { app, lines } = createOrders()
     await using listening = app
     const { url } = await listening.listen()
@@ -148,7 +148,7 @@ describe('a client that disconnects', () => {
     assert.ok(lines.every(({ fields }) => !('aborted' in fields)))
   })
 
-  it('is not aborted if the server ends a stream that fails', async () => {
+  it('does not report a request as aborted if a stream of the server fails', async () => {
     class Orders extends Route {
       @log
       async *get() {
@@ -166,7 +166,7 @@ describe('a client that disconnects', () => {
     assert.ok(lines.every(({ fields }) => !('aborted' in fields)))
   })
 
-  it('is aborted in memory if the reader cancels the stream', async () => {
+  it('reports a request of app.fetch as aborted if the reader cancels the stream', async () => {
     const { app } = createOrders()
     const ended = nextEnd()
     const response = await app.fetch(new Request('http://localhost/orders', { method: 'PATCH' }))

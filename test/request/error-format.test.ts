@@ -47,9 +47,9 @@ function appWith(options: object = {}) {
 type Row = readonly [about: string, target: string, init: RequestInit, status: number, text: string, at?: string[]]
 
 const ROWS: readonly Row[] = [
-  ['404', '/none', {}, 404, 'Nothing is found at this path'],
-  ['405', '/items/1', { method: 'PATCH' }, 405, 'This path answers DELETE, GET, HEAD, OPTIONS, POST, PUT'],
-  ['501', '/items/1', { method: 'PURGE' }, 501, 'This server does not know the request method'],
+  ['404', '/none', {}, 404, 'No resource matches this path'],
+  ['405', '/items/1', { method: 'PATCH' }, 405, 'This path only supports DELETE, GET, HEAD, OPTIONS, POST, PUT'],
+  ['501', '/items/1', { method: 'PURGE' }, 501, 'This server does not support the request method'],
   ['414', `/${'a'.repeat(9000)}`, {}, 414, 'The request target is longer than 8192 characters'],
   ['415', '/items/1', { method: 'POST', body: 'a' }, 415, 'Send the body as application/json'],
   ['422', '/items/1', json({}), 422, 'The request does not follow its schema', ['body/size']],
@@ -59,9 +59,9 @@ const ROWS: readonly Row[] = [
   ['health', '/readyz', {}, 503, 'The server is not ready'],
 ]
 
-describe('the format of errors', () => {
+describe('app option errorFormat', () => {
   for (const [about, target, init, code, text, at] of ROWS) {
-    it(`applies to ${about}`, async () => {
+    it(`formats ${about}`, async () => {
       const { status, headers, body } = await sendRequest(appWith(), target, init)
       assert.deepEqual([status, body], [code, { failed: { code, text, ...(at && { at }) } }])
       assert.equal(headers.get('content-type'), 'application/json')
@@ -74,13 +74,13 @@ describe('the format of errors', () => {
     assert.equal(headers.get('retry-after'), '9')
   })
 
-  it('is the same over a socket: for what was prepared, on a kept connection, and without a body for HEAD', async () => {
+  it('formats prepared errors over a socket, on a persistent connection, and without a body for HEAD', async () => {
     for (const fastPath of [true, false]) {
       await serving(appWith({ routes: { Items, Alive }, fastPath }), async (port) => {
         const head = 'HEAD /none HTTP/1.1\r\nHost: a\r\n\r\n'
         const put = 'PUT /items/1 HTTP/1.1\r\nHost: a\r\nContent-Length: 0\r\nConnection: close\r\n\r\n'
         const answers = await sendStrictly(port, getOf('/none') + head + put)
-        const text = JSON.stringify({ failed: { code: 404, text: 'Nothing is found at this path' } })
+        const text = JSON.stringify({ failed: { code: 404, text: 'No resource matches this path' } })
         assert.deepEqual(
           answers.map(({ status, body }) => [status, String(body)]),
           [
@@ -93,7 +93,7 @@ describe('the format of errors', () => {
     }
   })
 
-  it('writes each error anew, the prepared ones too', async () => {
+  it('calls write for each error, even for prepared errors', async () => {
     let count = 0
     const write = () => ({ count: ++count })
     const app = appWith({ errorFormat: { schema: z.object({ count: z.number() }), write } })
@@ -101,7 +101,7 @@ describe('the format of errors', () => {
     assert.deepEqual(bodies, [{ count: 1 }, { count: 2 }])
   })
 
-  it('gets the id of the request, and the members of an HttpError', async () => {
+  it('passes the request id and the extension members of an HttpError to write', async () => {
     class Seats extends Route {
       get(): never {
         throw new HttpError(409, 'Taken', { type: 'https://e.example/taken', seat: '12A' })
@@ -115,7 +115,7 @@ describe('the format of errors', () => {
     assert.equal(headers.get('content-type'), 'application/problem+json')
   })
 
-  it('is validated and projected like any other answer', async () => {
+  it('validates and projects the formatted body like any response', async () => {
     const schema = z.object({ code: z.coerce.string() })
     const write = ({ status }: Problem) => ({ code: status, secret: 'x' })
     for (const validateResponses of [true, false]) {
@@ -124,7 +124,7 @@ describe('the format of errors', () => {
     }
   })
 
-  it('comes after mapError and before middleware', async () => {
+  it('runs after mapError and before middleware receives the reply', async () => {
     const order: unknown[] = []
     const middleware: Middleware[] = [
       async (_context, next) => {
@@ -142,13 +142,13 @@ describe('the format of errors', () => {
     assert.deepEqual(order, ['mapped', { failed: { code: 410, text: 'Gone' } }, 404])
   })
 
-  it('applies to what middleware throws', async () => {
+  it('formats errors thrown by middleware', async () => {
     const middleware: Middleware[] = [() => Promise.reject(new HttpError(429))]
     const { body } = await sendRequest(appWith({ middleware }), '/none')
     assert.deepEqual(body, { failed: { code: 429, text: 'Too Many Requests' } })
   })
 
-  it('leaves alone bytes that never became a request, and statuses of "returns"', async () => {
+  it('does not format malformed requests and statuses of "returns"', async () => {
     await serving(appWith({ routes: { Items, Alive } }), async (port) => {
       const [answer] = await sendStrictly(port, 'nonsense\r\n\r\n')
       assert.deepEqual([answer?.status, answer?.headers.get('content-type')], [400, ['application/problem+json']])
@@ -170,17 +170,17 @@ const laterFailing = validating(() => Promise.reject(new Error('later')))
 
 const FAULTS: readonly (readonly [about: string, format: object, fault: RegExp])[] = [
   ['throws', { write: () => assert.fail('no writer') }, /no writer/],
-  ['breaks its schema', { write: () => ({ failed: { code: 'x' } }) }, /\/failed\/code/],
-  ['writes later', { write: async () => ({}) }, /it is a promise/],
-  ['gives nothing', { schema: describedSchema({}), write: () => undefined }, /JSON has no form/],
-  ['gives what JSON cannot hold', { schema: describedSchema({}), write: () => ({ n: 7n }) }, /BigInt/],
-  ['breaks a schema that validates later', { schema: laterBroken }, /Wrong/],
-  ['has a schema that fails later', { schema: laterFailing }, /later/],
+  ['violates its schema', { write: () => ({ failed: { code: 'x' } }) }, /\/failed\/code/],
+  ['returns a promise', { write: async () => ({}) }, /it is a promise/],
+  ['returns undefined', { schema: describedSchema({}), write: () => undefined }, /JSON has no form/],
+  ['returns a value that JSON cannot represent', { schema: describedSchema({}), write: () => ({ n: 7n }) }, /BigInt/],
+  ['violates an asynchronous schema', { schema: laterBroken }, /Wrong/],
+  ['has an asynchronous schema that rejects', { schema: laterFailing }, /later/],
 ]
 
-describe('a format that', () => {
+describe('errorFormat failures', () => {
   for (const [about, format, fault] of FAULTS) {
-    it(`${about} leaves the problem as it is, and its fault is logged`, async () => {
+    it(`sends the plain problem and logs the error if a format ${about}`, async () => {
       const { logger, lines } = captureLog()
       const app = appWith({ logger, errorFormat: { ...errorFormat, ...format } })
       for (const [target, init, code] of [
@@ -197,8 +197,8 @@ describe('a format that', () => {
       assert.deepEqual(
         lines.map(({ level, message }) => [level, message]),
         [
-          ['error', 'The error format failed'],
-          ['error', 'The error format failed'],
+          ['error', 'The "errorFormat" function threw an error; problem details sent instead'],
+          ['error', 'The "errorFormat" function threw an error; problem details sent instead'],
         ],
       )
       assert.match(String(lines[0]?.fields['err']), fault)
@@ -206,7 +206,7 @@ describe('a format that', () => {
     })
   }
 
-  it('has a schema that validates later is waited for, with middleware and without', async () => {
+  it('waits for an asynchronous schema, with and without middleware', async () => {
     const format = { ...errorFormat, schema: later }
     const throwing: Middleware = async (_context, next) => {
       await next()
@@ -220,7 +220,7 @@ describe('a format that', () => {
     }
   })
 
-  it('alters the problem and then throws leaves it as it was', async () => {
+  it('sends the original problem if write changes it and throws', async () => {
     const write = (problem: Problem) => {
       Object.assign(problem, { status: 200, detail: 'altered' })
       throw new HttpError(418)
@@ -305,16 +305,16 @@ const PLACES: readonly (readonly [target: string, status: number, by: string, in
   ['/shared', 400, 'app', { headers: { 'accept-version': 'x' } }],
 ]
 
-describe('the format of errors of a group', () => {
+describe('group option errorFormat', () => {
   for (const [target, status, by, init] of PLACES) {
-    it(`answers ${status} at ${target.slice(0, 30)} ${init?.method ?? ''} with that of ${by}`, async () => {
+    it(`responds ${status} at ${target.slice(0, 30)} ${init?.method ?? ''} in the format of ${by}`, async () => {
       const app = createUntypedApp({ routes: GROUPS, errorFormat: named('app') })
       const answer = await sendRequest(app, target, init)
       assert.deepEqual([answer.status, answer.body], [status, { by }])
     })
   }
 
-  it('leaves problem details outside of it', async () => {
+  it('sends problem details outside the group', async () => {
     const app = createUntypedApp({ routes: { Here, '/v1': group({ errorFormat: named('v1'), routes: { Here } }) } })
     for (const target of ['/here', '/none', '/openapi.json/none']) {
       assert.equal(Object(Object(await sendRequest(app, target)).body).type, 'about:blank')
@@ -322,7 +322,7 @@ describe('the format of errors of a group', () => {
     assert.deepEqual((await sendRequest(app, '/v1/none')).body, { by: 'v1' })
   })
 
-  it('is known before the app is started', async () => {
+  it('applies the format of the group before the app is started', async () => {
     const failing = service(() => Promise.reject(new Error('no')))
     const app = createUntypedApp({
       routes: { '/v1': group({ errorFormat: named('v1'), routes: { Here } }) },

@@ -31,8 +31,8 @@ const THROWN: readonly (readonly [about: string, thrown: () => unknown])[] = [
   ['an error', () => new Error(SECRET)],
   ['null', () => null],
   ['undefined', () => undefined],
-  ['a text', () => SECRET],
-  ['an empty text', () => ''],
+  ['a string', () => SECRET],
+  ['an empty string', () => ''],
   ['a number', () => 404],
   ['a bigint', () => 7n],
   ['a symbol', () => Symbol(SECRET)],
@@ -42,7 +42,7 @@ const THROWN: readonly (readonly [about: string, thrown: () => unknown])[] = [
   ['an error whose getters throw', () => Object.defineProperty(new Error(), 'message', { get: trap })],
   ['an error whose stack throws', () => Object.defineProperty(new Error(), 'stack', { get: trap })],
   [
-    'an object that throws when it is written',
+    'an object that throws during serialization',
     () => ({
       toString: trap,
       toJSON: trap,
@@ -51,7 +51,7 @@ const THROWN: readonly (readonly [about: string, thrown: () => unknown])[] = [
       },
     }),
   ],
-  ['a proxy that throws at every touch', hostile],
+  ['a proxy that throws on every access', hostile],
   ['an object with status 200', () => ({ status: 200, message: SECRET })],
   ['an object with status 999', () => ({ status: 999, statusCode: 999, message: SECRET })],
   ['an object without a prototype', () => Object.assign(Object.create(null), { message: SECRET })],
@@ -61,12 +61,12 @@ const THROWN: readonly (readonly [about: string, thrown: () => unknown])[] = [
   ],
   ['a web response', () => new Response(SECRET, { status: 404 })],
   ['a promise', () => Promise.resolve(SECRET)],
-  ['an HttpError that throws at every touch', () => new Proxy(new HttpError(404, SECRET), { get: trap })],
+  ['an HttpError that throws on every access', () => new Proxy(new HttpError(404, SECRET), { get: trap })],
 ]
 
 describe('failureReply()', () => {
   for (const [about, thrown] of THROWN) {
-    it(`answers ${about} with a 500 that shows nothing of it`, async () => {
+    it(`responds with a 500 without details if the handler throws ${about}`, async () => {
       for (const method of ['GET', 'POST']) {
         const { logger, lines } = captureLog()
         const { status, headers, text, body } = await sendRequest(throwing(thrown, { logger }), '/probe', { method })
@@ -79,7 +79,7 @@ describe('failureReply()', () => {
       }
     })
 
-    it(`survives ${about} with a logger that writes to a stream`, async () => {
+    it(`logs ${about} with the default logger without failing`, async () => {
       for (const isTTY of [true, false]) {
         const { defaultLogger } = await import('#src/observe/lines.js')
         const logger = defaultLogger({ isTTY, write: (text: string) => text.length })
@@ -88,7 +88,7 @@ describe('failureReply()', () => {
     })
   }
 
-  it('logs the error itself, with where it happened', async () => {
+  it('logs the error with method, path and route', async () => {
     const { logger, lines } = captureLog()
     const error = new Error(SECRET)
     await sendRequest(
@@ -103,7 +103,7 @@ describe('failureReply()', () => {
     assert.equal(lines.length, 1)
   })
 
-  it('logs no route where none answers', async () => {
+  it('logs no route for a path without an endpoint', async () => {
     const { logger, lines } = captureLog()
     const failing = () => Promise.reject(new Error(SECRET))
     await sendRequest(
@@ -113,7 +113,7 @@ describe('failureReply()', () => {
     assert.deepEqual(Object.keys(lines[0]?.fields ?? {}).toSorted(), ['err', 'method', 'path', 'requestId'])
   })
 
-  it('survives a logger that throws, and one whose child throws', async () => {
+  it('ignores errors of the logger and its child', async () => {
     const fail = (): never => assert.fail('disk full')
     const logger = { debug: fail, info: fail, warn: fail, error: fail }
     for (const given of [logger, { ...logger, child: fail }]) {
@@ -139,8 +139,8 @@ describe('failureReply()', () => {
   })
 })
 
-describe('an HttpError', () => {
-  it('speaks: status, text, type, extensions and headers', async () => {
+describe('HttpError', () => {
+  it('sends status, detail, type, extension members and headers to the client', async () => {
     const options = { type: 'https://e.example/taken', headers: { 'Retry-After': '9' }, by: 'Ada', cause: SECRET }
     const { logger, lines } = captureLog()
     const app = throwing(() => new HttpError(409, 'Name taken', options), { logger })
@@ -153,7 +153,7 @@ describe('an HttpError', () => {
     assert.deepEqual(lines, [])
   })
 
-  it('cannot have the members that are ours replaced', async () => {
+  it('does not replace standard members with extension members', async () => {
     const options = { title: 'x', status: 200, detail: 'x', requestId: 'x', headers: { 'x-request-id': 'x' } }
     const { status, headers, body } = await sendRequest(
       throwing(() => new HttpError(404, undefined, options)),
@@ -165,7 +165,7 @@ describe('an HttpError', () => {
     assert.equal(headers.get('x-request-id'), requestId)
   })
 
-  it('is logged from 500 up, and its text is shown', async () => {
+  it('logs an HttpError from 500 and sends its detail', async () => {
     const { logger, lines } = captureLog()
     const { text } = await sendRequest(
       throwing(() => new HttpError(503, 'Back at noon'), { logger }),
@@ -179,20 +179,20 @@ describe('an HttpError', () => {
   })
 
   const UNWRITABLE: readonly (readonly [about: string, error: () => HttpError])[] = [
-    ['a status that was made another', () => Object.assign(new HttpError(409, SECRET), { status: 200 })],
+    ['a changed status', () => Object.assign(new HttpError(409, SECRET), { status: 200 })],
     ['a bad header', () => new HttpError(409, SECRET, { headers: { 'x-a': 'a\r\nb: c' } })],
     ['an extension with a bigint', () => new HttpError(409, SECRET, { n: 7n })],
     ['an extension that throws', () => new HttpError(409, SECRET, { n: { toJSON: trap } })],
     ['an extension with a cycle', () => new HttpError(409, SECRET, { cyclic: cycle() })],
   ]
   for (const [about, error] of UNWRITABLE) {
-    it(`with ${about} is a plain 500, and both errors are logged`, async () => {
+    it(`responds with a plain 500 and logs both errors for ${about}`, async () => {
       const { logger, lines } = captureLog()
       const { status, text } = await sendRequest(throwing(error, { logger }), '/probe')
       assert.equal(status, 500)
       assert.doesNotMatch(text, new RegExp(SECRET))
       const messages = lines.map(({ message }) => message)
-      assert.deepEqual(messages, ['An HttpError could not be written', 'The request failed'])
+      assert.deepEqual(messages, ['Failed to serialize an HttpError', 'The request failed'])
     })
   }
 })
@@ -209,18 +209,18 @@ describe('mapError', () => {
   const teapot = () => new HttpError(418, 'Tea')
 
   const MAPPED: readonly (readonly [about: string, mapError: unknown, status: number])[] = [
-    ['one that answers', missing, 404],
-    ['one that does not', () => undefined, 500],
-    ['a list, of which the first that answers counts', [() => undefined, missing, teapot], 404],
+    ['a mapper that returns an error', missing, 404],
+    ['a mapper that returns undefined', () => undefined, 500],
+    ['a list and uses the first mapper that returns an error', [() => undefined, missing, teapot], 404],
     ['an empty list', [], 500],
-    ['one that throws', () => assert.fail('mapper'), 500],
-    ['one that throws before one that answers', [() => assert.fail('mapper'), teapot], 418],
-    ['one that throws an HttpError, which is no answer', () => assert.throws(() => teapot()), 500],
-    ['one that answers what it should not', () => ({ status: 404 }), 500],
-    ['one that answers later', async () => teapot(), 500],
+    ['a mapper that throws', () => assert.fail('mapper'), 500],
+    ['a mapper that throws before another that returns an error', [() => assert.fail('mapper'), teapot], 418],
+    ['a mapper that throws an assertion error', () => assert.throws(() => teapot()), 500],
+    ['a mapper that returns an invalid value', () => ({ status: 404 }), 500],
+    ['a mapper that returns a promise', async () => teapot(), 500],
   ]
   for (const [about, mapError, status] of MAPPED) {
-    it(`takes ${about}`, async () => {
+    it(`accepts ${about}`, async () => {
       const app = throwing(() => new Missing(SECRET), { mapError })
       const answer = await sendRequest(app, '/probe')
       assert.equal(answer.status, status)
@@ -228,7 +228,7 @@ describe('mapError', () => {
     })
   }
 
-  it('logs a mapper that throws, and the error that it was to map', async () => {
+  it('logs the error of a mapper and the original error', async () => {
     const { logger, lines } = captureLog()
     await sendRequest(
       throwing(() => new Missing(SECRET), { mapError: () => assert.fail('mapper'), logger }),
@@ -236,11 +236,11 @@ describe('mapError', () => {
     )
     assert.deepEqual(
       lines.map(({ message }) => message),
-      ['mapError failed', 'The request failed unexpectedly'],
+      ['The "mapError" function threw an error', 'The request failed unexpectedly'],
     )
   })
 
-  it('gets the error and the context', async () => {
+  it('passes the error and the context to the mapper', async () => {
     const seen: unknown[] = []
     const error = new Missing()
     const mapError = (thrown: unknown, { request }: Context) => void seen.push(thrown, request.path)
@@ -251,7 +251,7 @@ describe('mapError', () => {
     assert.deepEqual(seen, [error, '/probe'])
   })
 
-  it('logs the error behind a mapped one from 500 up', async () => {
+  it('logs the original error if the mapped status is 500 or higher', async () => {
     const { logger, lines } = captureLog()
     const error = new Missing()
     await sendRequest(
@@ -262,8 +262,8 @@ describe('mapError', () => {
   })
 })
 
-describe('a handler that stops because the client went away', () => {
-  it('has not failed: its error is for those who debug', async () => {
+describe('handlers that stop after the client disconnects', () => {
+  it('logs the error of the handler at debug level', async () => {
     const { logger, lines } = captureLog()
     const [begun, client] = [createGate(), new AbortController()]
     class Slow extends Route {
@@ -282,13 +282,13 @@ describe('a handler that stops because the client went away', () => {
     await answer
     assert.deepEqual(
       lines.map(({ level, message }) => [level, message]),
-      [['debug', 'The client went away']],
+      [['debug', 'Client disconnected']],
     )
   })
 })
 
-describe('log lines of failures', () => {
-  it('show a path, but where a secret stands in it its template', async () => {
+describe('log lines of errors', () => {
+  it('logs the path, or its template if the path contains a secret', async () => {
     const fail = (): never => {
       throw new Error('no')
     }

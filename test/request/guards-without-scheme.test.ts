@@ -54,27 +54,27 @@ const signedIn = { authorization: 'Bearer ada', 'content-type': 'application/jso
 const post = (body: string, headers: Record<string, string>): Promise<Answer> =>
   sendRequest(app, '/notes', { method: 'POST', body, headers })
 
-describe('a guard without a scheme', () => {
-  it('runs in the order group, class, contract, with those that have a scheme', async () => {
+describe('guard without a security scheme', () => {
+  it('runs guards in the order group, class, contract, with and without a scheme', async () => {
     events.length = 0
     assert.equal((await post('{"text":"a"}', signedIn)).status, 200)
     assert.deepEqual(events, ['group', 'class', 'user', 'last'])
   })
 
-  it('runs before credentials are looked at, where it stands before them', async () => {
+  it('runs before credentials are checked if it is listed before them', async () => {
     events.length = 0
     assert.equal((await post('{"text":"a"}', { authorization: 'Bearer ben' })).status, 401)
     assert.deepEqual(events, ['group', 'class', 'user'])
   })
 
-  it('runs before anything of the body is read', async () => {
+  it('runs before the body is read', async () => {
     events.length = 0
     assert.equal((await post('{', signedIn)).status, 400)
     assert.equal((await post('text', { ...signedIn, 'content-type': 'text/plain' })).status, 415)
     assert.deepEqual(events, ['group', 'class', 'user', 'last', 'group', 'class', 'user', 'last'])
   })
 
-  it('is refused when it needs the bytes of the body, or "guard" is something else than true', () => {
+  it('rejects a guard with "rawBody", and a "guard" option that is not true', () => {
     class Raw extends Route {
       static readonly uses = { raw: provide({ guard: true, rawBody: true }, () => 1) }
       post() {}
@@ -86,7 +86,7 @@ describe('a guard without a scheme', () => {
     }
   })
 
-  it('is still one when a test replaces it', async () => {
+  it('runs as a guard if a test replaces it', async () => {
     let calls = 0
     const limit = provide({ guard: true }, () => 'real')
     class Limited extends Route {
@@ -102,21 +102,21 @@ describe('a guard without a scheme', () => {
 })
 
 const OUTCOMES: readonly (readonly [about: string, status: number, body: string, headers: Record<string, string>])[] = [
-  ['a later guard refuses', 401, '{"text":"a"}', {}],
-  ['the body is no JSON', 400, '{', signedIn],
+  ['a later guard rejects the request', 401, '{"text":"a"}', {}],
+  ['the body is not JSON', 400, '{', signedIn],
   ['the body is invalid', 422, '{"text":1}', signedIn],
   ['the handler fails', 500, '{"text":"fail"}', signedIn],
   ['middleware fails', 503, '{"text":"a"}', { ...signedIn, 'x-fail': 'middleware' }],
-  ['all is well', 200, '{"text":"a"}', signedIn],
+  ['the request succeeds', 200, '{"text":"a"}', signedIn],
 ]
 
-describe('what a guard sets', () => {
+describe('headers of a guard', () => {
   let port = 0
   before(async () => ({ port } = await app.listen()))
   after(() => app.close())
 
   for (const [about, status, body, headers] of OUTCOMES) {
-    it(`is there when ${about}`, async () => {
+    it(`keeps headers of guards if ${about}`, async () => {
       const onWire = await askWire(port, { method: 'POST', target: '/notes', headers, body })
       const answer = await post(body, headers)
       assert.deepEqual([answer.status, onWire.status], [status, status])

@@ -70,31 +70,31 @@ const ORDER: readonly (readonly [about: string, status: number, target: string, 
   ['413 before 422', 413, '/notes/1?n=x', post({ ...all, ...JSON_TYPE }, long)],
   ['400 of the body before 422', 400, '/notes/1?n=x', post({ ...all, ...JSON_TYPE }, '{')],
   ['422 before the handler', 422, '/notes/1?n=x', { headers: all }],
-  ['HEAD as GET', 401, '/notes/1', { method: 'HEAD' }],
+  ['HEAD like GET', 401, '/notes/1', { method: 'HEAD' }],
 ]
 
-describe('the order of guards', () => {
+describe('guard order', () => {
   for (const [about, status, target, init] of ORDER) {
-    it(`is ${about}`, async () => {
+    it(`checks ${about}`, async () => {
       calls = 0
       const answer = await sendRequest(app, target, init)
       assert.deepEqual([answer.status, calls], [status, 0], answer.text)
     })
   }
 
-  it('lets in who may', async () => {
+  it('accepts a user with the role', async () => {
     assert.equal((await sendRequest(app, '/notes/1?n=1', { headers: all })).text, 'note')
     const answer = await sendRequest(app, '/notes/1?n=1', post({ ...all, ...JSON_TYPE }, '{"text":"a"}'))
     assert.deepEqual([answer.status, answer.text], [200, '{"text":"a"}'])
   })
 
-  it('does not keep OPTIONS from saying what a path allows', async () => {
+  it('responds to OPTIONS without credentials', async () => {
     assert.equal((await sendRequest(app, '/notes/1', { method: 'OPTIONS' })).status, 204)
   })
 })
 
-describe('a guard on a socket', () => {
-  it('answers before the body is sent, and does not ask for it', async () => {
+describe('guards on a socket', () => {
+  it('responds before the client sends the body, without 100 Continue', async () => {
     const own = createUntypedApp({ routes: { Notes }, signals: false })
     const { port } = await own.listen()
     const wire = new Wire(port)
@@ -110,7 +110,7 @@ describe('a guard on a socket', () => {
   })
 })
 
-describe('guards of a group', () => {
+describe('group guards', () => {
   const events: string[] = []
   const noted = (name: string): AnyProvider => provide({}, () => void events.push(name))
   class Plain extends Route {
@@ -124,7 +124,7 @@ describe('guards of a group', () => {
     routes: { '/v1': group({ uses: { outer: noted('outer'), user }, routes: { inner } }), open: { Plain } },
   })
 
-  it('run before the body is read and before those of the class, outermost first', async () => {
+  it('runs group guards before class guards and before the body is read, outermost first', async () => {
     const init = { method: 'POST', headers: { ...token, ...JSON_TYPE }, body: '{' }
     assert.equal((await sendRequest(own, '/v1/plain', init)).status, 400)
     assert.deepEqual(events.splice(0), ['outer', 'inner'])
@@ -134,12 +134,12 @@ describe('guards of a group', () => {
     assert.deepEqual(events.splice(0), ['outer'])
   })
 
-  it('guard nothing else', async () => {
+  it('does not run group guards for routes outside the group', async () => {
     assert.equal((await sendRequest(own, '/plain', { method: 'POST' })).status, 204)
     assert.deepEqual(events.splice(0), ['class', 'handler'])
   })
 
-  it('may not need the body', () => {
+  it('rejects a group guard that needs the body', () => {
     const raw = provide({ rawBody: true }, () => 1)
     const routes = { in: group({ uses: { raw }, routes: { Plain } }) }
     assertSetupError(() => createUntypedApp({ routes }), 'USES_INVALID', '"Plain.post"', '"raw" needs "rawBody"')
@@ -205,13 +205,13 @@ async function statusesOf(large: App, headers: Record<string, string>): Promise<
   return found
 }
 
-describe('every endpoint of a large app', () => {
+describe('guards of a large app', () => {
   const large = createUntypedApp({ routes: routesOf(4, 1) })
   const endpoints = large.routes()
 
-  it('is many', () => assert.equal(endpoints.length, 31 * 4 * 5))
+  it('lists all endpoints', () => assert.equal(endpoints.length, 31 * 4 * 5))
 
-  it('answers 401 without credentials where it is guarded', async () => {
+  it('responds 401 without credentials for every guarded endpoint', async () => {
     const statuses = await statusesOf(large, {})
     for (const { route, method, path } of endpoints) {
       const status = statuses.get(`${method} ${path}`)
@@ -219,12 +219,12 @@ describe('every endpoint of a large app', () => {
     }
   })
 
-  it('answers something else with them', async () => {
+  it('does not respond 401 with credentials', async () => {
     const statuses = await statusesOf(large, token)
     assert.ok([...statuses.values()].every((status) => status !== 401))
   })
 
-  it('answers 401 over a socket as well', async () => {
+  it('responds 401 without credentials over a socket', async () => {
     const { port } = await large.listen()
     for (const { route, method, path } of endpoints.filter((_, index) => index % 17 === 0)) {
       const { status } = await askWire(port, { method, target: path })

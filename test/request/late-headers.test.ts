@@ -8,7 +8,7 @@ import { sendRequest, captureLog, type Line } from '#test/apps.js'
 
 const WAY_OUT = 'Set it before the first chunk of a stream, and not in "response.after"'
 const said = (header: string, where: string): string =>
-  `Cannot set the header "${header}" of the answer of ${where}: its head has left. ${WAY_OUT}`
+  `Cannot set the response header "${header}" of ${where}: the headers are already sent. ${WAY_OUT}`
 
 const late = provide(
   {},
@@ -60,13 +60,13 @@ function textOf({ level, fields, message }: Line): string {
 }
 
 const EACH: readonly (readonly [about: string, method: string, header: string, broken: string])[] = [
-  ['the first chunk of a stream', 'GET', 'x-total', 'The answer broke off'],
-  ['the first event', 'POST', 'set-cookie', 'The answer broke off'],
-  ['the answer, in a task', 'PUT', 'x-task', 'A task after the answer failed'],
-  ['the answer, in a provider', 'DELETE', 'vary', 'A provider failed after the answer'],
+  ['the first chunk of a stream', 'GET', 'x-total', 'Response interrupted'],
+  ['the first event', 'POST', 'set-cookie', 'Response interrupted'],
+  ['the response, in a task', 'PUT', 'x-task', 'Task in "response.after" failed'],
+  ['the response, in a provider', 'DELETE', 'vary', 'Provider cleanup failed after the response'],
 ]
 
-describe('a header that is set after', () => {
+describe('headers that are set too late', () => {
   const mode = process.env['NODE_ENV']
   afterEach(() => {
     process.env['NODE_ENV'] = mode
@@ -74,13 +74,13 @@ describe('a header that is set after', () => {
 
   for (const [about, method, header, broken] of EACH) {
     const text = said(header, `"Reports.${method.toLowerCase()}"`)
-    it(`${about} is a warning, once for each endpoint`, async () => {
+    it(`logs one warning per endpoint for a header set after ${about}`, async () => {
       // Each app has endpoints of its own.
       assert.deepEqual(await linesOf(method), [`warn ${text}`])
       assert.deepEqual(await linesOf(method), [`warn ${text}`])
     })
 
-    it(`${about} is an error in development, each time`, async () => {
+    it(`throws in development for every header set after ${about}`, async () => {
       process.env['NODE_ENV'] = 'development'
       const lines = await linesOf(method)
       const line = `error ${broken}: Error: ${text}`
@@ -88,7 +88,7 @@ describe('a header that is set after', () => {
     })
   }
 
-  it('a request that no endpoint answers is a warning too, once for the app', async () => {
+  it('logs one warning per app for late headers of requests without an endpoint', async () => {
     const tardy: Middleware = async ({ response }, next) => {
       const reply = await next()
       response.after(() => response.header('x-late', '1'))
@@ -99,7 +99,7 @@ describe('a header that is set after', () => {
     ])
   })
 
-  it('leaves the answer as it is', async () => {
+  it('does not change the response', async () => {
     const app = appWith(false)
     const { port } = await app.listen()
     const response = await fetch(`http://127.0.0.1:${port}/reports`)
@@ -108,7 +108,7 @@ describe('a header that is set after', () => {
     await app.close()
   })
 
-  it('is no matter as long as middleware holds the answer', async () => {
+  it('sets a header in middleware after next()', async () => {
     const tardy: Middleware = async ({ response }, next) => {
       const reply = await next()
       response.header('x-time', '1')
@@ -119,21 +119,21 @@ describe('a header that is set after', () => {
   })
 })
 
-describe('a header that is set too late in a test', () => {
-  it('breaks the stream off, and close() names it', async () => {
+describe('headers that are set too late in a test', () => {
+  it('interrupts the stream, and close() names the header', async () => {
     const { fetch, close } = await testApp(appWith(false))
     const response = await fetch('/reports')
     await assert.rejects(response.text(), { message: said('x-total', '"Reports.get"') })
-    await assert.rejects(close(), failure('the header "x-total" of the answer of "Reports.get" was set after'))
+    await assert.rejects(close(), failure('the response header "x-total" of "Reports.get" was set after'))
   })
 
-  it('in a task is found by close()', async () => {
+  it('reports a header set in a task at close()', async () => {
     const { fetch, close } = await testApp(appWith(false))
     await (await fetch('/reports', { method: 'PUT' })).text()
-    await assert.rejects(close(), failure('the header "x-task" of the answer of "Reports.put" was set after'))
+    await assert.rejects(close(), failure('the response header "x-task" of "Reports.put" was set after'))
   })
 
-  it('is only a warning where the test is not strict', async () => {
+  it('logs only a warning if the test is not strict', async () => {
     const { logger, lines } = captureLog()
     const { fetch, close } = await testApp(appWith(false), { strict: false, logger })
     assert.equal(await (await fetch('/reports')).text(), 'one,two')

@@ -69,32 +69,36 @@ function asked(rule: string, target: string, expect: ExpectedResponse, method = 
 }
 
 testRows('fallbacks', appWithFallbacks, [
-  asked('answer', '/some/page', { status: 200, body: { path: 'some/page' } }),
-  asked('answer', '/api/nope', { status: 200, body: { path: 'api/nope' } }),
-  asked('answer', '/some/page', { status: 200, body: '' }, 'HEAD'),
-  asked('decode parameters of', '/some/p%20q', { status: 200, body: { path: 'some/p q' } }),
-  asked('refuse the separators of', '/some/a%2Fb', { status: 400, body: /an encoded slash/ }),
+  asked('responds to', '/some/page', { status: 200, body: { path: 'some/page' } }),
+  asked('responds to', '/api/nope', { status: 200, body: { path: 'api/nope' } }),
+  asked('responds to', '/some/page', { status: 200, body: '' }, 'HEAD'),
+  asked('decodes parameters of', '/some/p%20q', { status: 200, body: { path: 'some/p q' } }),
+  asked('rejects an encoded slash in', '/some/a%2Fb', { status: 400, body: /an encoded slash/ }),
   ...['POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'].map((method) =>
-    asked('leave 404 to', '/api/nope', { status: 404, headers: { allow: null } }, method),
+    asked('responds 404 to', '/api/nope', { status: 404, headers: { allow: null } }, method),
   ),
-  asked('leave 501 to', '/api/nope', { status: 501 }, 'PURGE'),
-  asked('leave 405 to', '/api/orders/7', { status: 405, headers: { allow: 'OPTIONS, POST' } }),
-  asked('leave 405 to', '/alive', { status: 405 }, 'POST'),
-  asked('leave to wildcards', '/files/a/b', { status: 200, body: 'file' }),
-  asked('give way to the narrower one at', '/docs/intro', { status: 200, body: 'docs', headers: { 'x-docs': 'yes' } }),
-  asked('stay without the middleware of others at', '/doc', { status: 200, headers: { 'x-docs': null } }),
-  asked('do not take the other spelling', '/%73ecret', { status: 404 }),
-  asked('do not take, below it, the other spelling', '/%73ecret/plan', { status: 404 }),
-  asked('do not take the other spelling of each other', '/%64ocs/intro', { status: 404 }),
-  asked('do not take the empty segments of', '/some//page', { status: 404 }),
-  asked('do not take the empty segments of', '/some/page//', { status: 404 }),
-  asked('do not take the empty path', '/', { status: 404 }),
-  asked('take a slash at the end of', '/some/page/', { status: 200, body: { path: 'some/page' } }),
-  asked('leave a slash at the end to no route but', '/alive/', { status: 200, body: { path: 'alive' } }),
+  asked('responds 501 to', '/api/nope', { status: 501 }, 'PURGE'),
+  asked('responds 405 to', '/api/orders/7', { status: 405, headers: { allow: 'OPTIONS, POST' } }),
+  asked('responds 405 to', '/alive', { status: 405 }, 'POST'),
+  asked('does not override a wildcard route for', '/files/a/b', { status: 200, body: 'file' }),
+  asked('prefers the narrower fallback for', '/docs/intro', {
+    status: 200,
+    body: 'docs',
+    headers: { 'x-docs': 'yes' },
+  }),
+  asked('does not run middleware of other fallbacks for', '/doc', { status: 200, headers: { 'x-docs': null } }),
+  asked('does not match an encoded guarded literal in', '/%73ecret', { status: 404 }),
+  asked('does not match a path below an encoded guarded literal in', '/%73ecret/plan', { status: 404 }),
+  asked('does not match an encoded literal of another fallback in', '/%64ocs/intro', { status: 404 }),
+  asked('does not match empty segments in', '/some//page', { status: 404 }),
+  asked('does not match empty segments in', '/some/page//', { status: 404 }),
+  asked('does not match the empty path', '/', { status: 404 }),
+  asked('ignores a trailing slash in', '/some/page/', { status: 200, body: { path: 'some/page' } }),
+  asked('matches a trailing slash that no route matches in', '/alive/', { status: 200, body: { path: 'alive' } }),
 ])
 
-describe('a fallback', () => {
-  it('stands in the list of routes, and neither in the document nor among findings', () => {
+describe('fallback routes', () => {
+  it('lists a fallback in routes(), but not in the document or findings', () => {
     class Wild extends Route {
       static readonly path = '/{area}/tables/{rest...}'
       get() {}
@@ -109,13 +113,13 @@ describe('a fallback', () => {
     assert.deepEqual(new Set(app.check().map(({ code }) => code)), new Set(['RETURNS_MISSING']))
   })
 
-  it('competes with other fallbacks as routes do', () => {
+  it('reports overlapping fallbacks', () => {
     const routes = { One: pageAt('/{area}/tables/{rest...}', 'one'), Two: pageAt('/docs/{rest...}', 'two') }
     const [finding] = createApp({ routes, logger: false }).check()
     assert.equal(finding?.code, 'PATHS_OVERLAP')
   })
 
-  it('is not inherited', async () => {
+  it('does not inherit the fallback option', async () => {
     class Other extends pageAt('/{rest...}', 'other') {}
     const app = createApp({ routes: { Other }, logger: false })
     assert.deepEqual(Object.keys(app.openapi().paths), ['/{rest}'])
@@ -123,13 +127,13 @@ describe('a fallback', () => {
     assert.equal(status, 405)
   })
 
-  it('can be switched off by its class', async () => {
+  it('accepts fallback: false', async () => {
     const app = createApp({ routes: { Off: pageAt('/{rest...}', 'off', false) }, logger: false })
     const { status } = await sendRequest(app, '/nope', { method: 'POST' })
     assert.equal(status, 405)
   })
 
-  it('has versions', async () => {
+  it('negotiates versions of a fallback', async () => {
     class Old extends pageAt('/{path...}', '') {
       static override readonly fallback = true
       @version('1.x') override get() {
@@ -150,13 +154,13 @@ describe('a fallback', () => {
     assert.equal((await sendRequest(app, '/page', { method: 'POST' })).status, 404)
   })
 
-  it('leaves the paths of the framework to it', async () => {
+  it('does not override paths of the framework', async () => {
     const app = createApp({ routes: { Page }, metrics: '/metrics', logger: false })
     assert.match((await sendRequest(app, '/openapi.json')).text, /^\{"openapi"/)
     assert.match((await sendRequest(app, '/metrics')).text, /^# TYPE/)
   })
 
-  it('is linked to, and asked by tests, as any other', async () => {
+  it('links to fallbacks and requests them in tests like other routes', async () => {
     class Home extends Route {
       get({ request }: Input) {
         return request.href(Page, { path: 'a b/c' })

@@ -29,26 +29,26 @@ function appWith(mapError: ErrorMapper, options: object = {}) {
 }
 
 const FRAMEWORK: readonly (readonly [about: string, target: string, init: RequestInit, status: number])[] = [
-  ['a path that no route has', '/none', {}, 404],
-  ['a method that the path does not answer', '/orders/1', { method: 'PATCH' }, 405],
-  ['a method that no route can have', '/orders/1', { method: 'PURGE' }, 501],
+  ['an unknown path', '/none', {}, 404],
+  ['a method that the path does not support', '/orders/1', { method: 'PATCH' }, 405],
+  ['a method that Verbena does not support', '/orders/1', { method: 'PURGE' }, 501],
   ['a malformed target', '/%zz', {}, 400],
   ['a target that is too long', `/${'a'.repeat(9000)}`, {}, 414],
   ['a bad path parameter', '/orders/a%2Fb', {}, 400],
   ['a body of the wrong type', '/orders/1', { method: 'POST', body: 'a' }, 415],
   ['a body that is too large', '/orders/1', json({ colour: 'a'.repeat(300) }), 413],
-  ['a body that is no JSON', '/orders/1', { ...json(0), body: '{' }, 400],
+  ['a body that is not JSON', '/orders/1', { ...json(0), body: '{' }, 400],
   ['a body that is missing', '/orders/1', { ...json(0), body: null }, 400],
-  ['a body that breaks its schema', '/orders/1', json({}), 422],
+  ['a body that violates its schema', '/orders/1', json({}), 422],
   ['missing credentials', '/orders/1', { method: 'PUT' }, 401],
   ['wrong credentials', '/orders/1', { method: 'PUT', headers: { authorization: 'Basic YTpi' } }, 401],
   ['a method that takes too long', '/orders/1', {}, 503],
   ['a service that is not ready', '/readyz', {}, 503],
 ]
 
-describe('mapError, of the errors of the framework,', () => {
+describe('mapError: errors of the framework', () => {
   for (const [about, target, init, status] of FRAMEWORK) {
-    it(`gets that of ${about}, frozen, and may replace it`, async () => {
+    it(`receives the frozen error of ${about} and replaces it`, async () => {
       const seen: unknown[] = []
       const app = appWith(
         (error) => {
@@ -65,7 +65,7 @@ describe('mapError, of the errors of the framework,', () => {
     })
   }
 
-  it('leaves them as they are where it answers nothing, throws, or answers everything with a 500', async () => {
+  it('keeps the error if the mapper returns undefined, throws or returns a 500', async () => {
     const mappers: readonly ErrorMapper[] = [
       () => undefined,
       () => assert.fail('mapper'),
@@ -80,12 +80,12 @@ describe('mapError, of the errors of the framework,', () => {
     }
   })
 
-  it('asks the next mapper where one has only a 500 to give', async () => {
+  it('calls the next mapper if one returns a 500', async () => {
     const mapError = [() => new HttpError(500), () => new HttpError(410)]
     assert.equal((await sendRequest(createUntypedApp({ routes: { Orders }, mapError }), '/none')).status, 410)
   })
 
-  it('gets the issues of a 422, frozen and typed', async () => {
+  it('receives the frozen and typed issues of a 422', async () => {
     let pointers: unknown
     const app = appWith((error) => {
       if (!(error instanceof HttpError)) return undefined
@@ -102,8 +102,8 @@ describe('mapError, of the errors of the framework,', () => {
   })
 })
 
-describe('mapError, of an HttpError of the handler,', () => {
-  it('gets it as it was thrown, and may replace it', async () => {
+describe('mapError: HttpError of the handler', () => {
+  it('receives the thrown error and replaces it', async () => {
     const app = appWith((error) => {
       assert.ok(error instanceof HttpError)
       return new HttpError(error.status + 1, `${error.source}: ${error.detail}`, { headers: { 'x-mapped': '1' } })
@@ -112,7 +112,7 @@ describe('mapError, of an HttpError of the handler,', () => {
     assert.deepEqual([status, Object(body).detail, headers.get('x-mapped')], [410, 'handler: Taken', '1'])
   })
 
-  it('does not replace it with a 500, unless it is one', async () => {
+  it('replaces an error with a 500 only if its status is 500', async () => {
     const mapError = () => new HttpError(500, 'mapped')
     assert.equal((await sendRequest(appWith(mapError), '/orders/1', { method: 'DELETE' })).status, 409)
     class Broken extends Route {
@@ -124,7 +124,7 @@ describe('mapError, of an HttpError of the handler,', () => {
     assert.equal(Object(body).detail, 'mapped')
   })
 
-  it('keeps one that throws at every touch a plain 500', async () => {
+  it('responds with a plain 500 for an error that throws on every access', async () => {
     const trap = (): never => assert.fail('touched')
     class Hostile extends Route {
       get(): never {

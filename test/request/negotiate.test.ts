@@ -50,7 +50,7 @@ function headersOf({ headers }: Answer): (string | null)[] {
   return [headers.get('vary'), headers.get('api-version')]
 }
 
-describe('a path with versions', () => {
+describe('paths with versions', () => {
   for (const [text, answer, used] of [
     ['1', 'one', '1.0.0'],
     ['1.9', 'one', '1.9.0'],
@@ -59,18 +59,18 @@ describe('a path with versions', () => {
     ['10.0.0', 'two', '10.0.0'],
     [undefined, 'one', '1.5.0'],
   ] as const) {
-    it(`is answered for ${text ?? 'no version'} by the class whose constraint holds`, async () => {
+    it(`selects the class with a matching constraint for ${text ?? 'no version'}`, async () => {
       const got = await asked(text)
       assert.deepEqual([got.status, got.text, ...headersOf(got)], [200, answer, 'accept-version', used])
     })
   }
 
-  it('gives HEAD what GET gives', async () => {
+  it('responds to HEAD like GET', async () => {
     const got = await asked('2', { method: 'HEAD' })
     assert.deepEqual([got.status, ...headersOf(got)], [200, 'accept-version', '2.0.0'])
   })
 
-  it('answers the same text the same way again, and a second text of the same version too', async () => {
+  it('selects the same class for repeated requests and for other spellings of a version', async () => {
     const one = app()
     for (const text of ['1.2', '2', '1.2', '1.2.0', '2', '1.2']) {
       const got = await sendRequest(one, '/users/7', { headers: { 'accept-version': text } })
@@ -78,7 +78,7 @@ describe('a path with versions', () => {
     }
   })
 
-  it('answers right after very many versions, and long ones', async () => {
+  it('selects the right class after many versions and long version strings', async () => {
     const one = app()
     for (let patch = 0; patch < 250; patch++) {
       const got = await sendRequest(one, '/users/7', { headers: { 'accept-version': `${1 + (patch % 2)}.0.${patch}` } })
@@ -107,42 +107,45 @@ describe('a path with versions', () => {
     '2026-02-30',
     '1'.repeat(2000),
   ]) {
-    it(`refuses "${text.slice(0, 20)}" as malformed, with 400`, async () => {
+    it(`responds 400 to the malformed version "${text.slice(0, 20)}"`, async () => {
       const got = await asked(text)
       assert.deepEqual([got.status, ...headersOf(got)], [400, 'accept-version', null])
-      const detail = 'The version in the header accept-version is malformed. Ask for one such as 1.4.0'
+      const detail = 'The version in the header accept-version is malformed. Send a version such as 1.4.0'
       assert.equal(Object(got.body).detail, detail)
       assert.equal(got.headers.get('content-type'), 'application/problem+json')
     })
   }
 
   for (const text of ['0.9.9', '0', '2026-01-01']) {
-    it(`refuses ${text}, which nothing answers, with 406 and what is supported`, async () => {
+    it(`responds 406 with the supported versions to unsupported version ${text}`, async () => {
       const got = await asked(text)
       assert.deepEqual([got.status, ...headersOf(got)], [406, 'accept-version', null])
       const { detail, supported } = Object(got.body)
-      assert.deepEqual([detail, supported], ['This is available in the versions ">=1 <2", ">=2"', ['>=1 <2', '>=2']])
+      assert.deepEqual(
+        [detail, supported],
+        ['This version is not supported. Supported versions: ">=1 <2", ">=2"', ['>=1 <2', '>=2']],
+      )
     })
   }
 
-  it('refuses a request that names none with 406, when nothing answers the default', async () => {
+  it('responds 406 without a version if the default version is not supported', async () => {
     const got = await asked(undefined, { method: 'PUT' })
     assert.deepEqual([got.status, Object(got.body).supported], [406, ['>=2.1 || 0.x']])
   })
 
-  it('serves an endpoint without a constraint whatever is asked for', async () => {
+  it('runs an endpoint without a constraint for any version', async () => {
     for (const text of [undefined, '1', '7', 'x']) {
       const got = await asked(text, { method: 'DELETE' })
       assert.deepEqual([got.status, got.text, ...headersOf(got)], [200, 'any', 'accept-version', null])
     }
   })
 
-  it('names the version in what the endpoint throws', async () => {
+  it('sets API-Version on errors of the endpoint', async () => {
     const got = await asked('2.1', { method: 'PUT' })
     assert.deepEqual([got.status, ...headersOf(got)], [409, 'accept-version', '2.1.0'])
   })
 
-  it('answers OPTIONS and 405 for all its classes', async () => {
+  it('lists the methods of all classes for OPTIONS and 405', async () => {
     const allow = 'DELETE, GET, HEAD, OPTIONS, PUT'
     for (const [method, status] of [
       ['OPTIONS', 204],
@@ -156,7 +159,7 @@ describe('a path with versions', () => {
     }
   })
 
-  it('gives each class the parameters of the path', async () => {
+  it('passes path parameters to each class', async () => {
     class One extends Route {
       static readonly path = '/things/{id}'
       static readonly decorators = [version('1.x')]
@@ -176,7 +179,7 @@ describe('a path with versions', () => {
     assert.deepEqual([await get('1.2'), await get('2.2')], ['one 7', 'two 7'])
   })
 
-  it('says what it varies by when a value in the path is refused', async () => {
+  it('sets Vary if a path parameter is invalid', async () => {
     class Files extends Route {
       static readonly path = '/files/{path...}'
       @version('1.x')
@@ -187,8 +190,8 @@ describe('a path with versions', () => {
   })
 })
 
-describe('a path without versions', () => {
-  it('neither reads the header nor speaks of it', async () => {
+describe('paths without versions', () => {
+  it('does not read the version header or add it to Vary', async () => {
     const got = await sendRequest(app(), '/plain', { headers: { 'accept-version': 'x' } })
     assert.deepEqual([got.text, ...headersOf(got)], ['plain', null, null])
     const none = await sendRequest(app(), '/none', { headers: { 'accept-version': '1' } })
@@ -196,8 +199,8 @@ describe('a path without versions', () => {
   })
 })
 
-describe('the order', () => {
-  it('is 405, 400 or 406 for the version, 406 for Accept, 415, validation', async () => {
+describe('version negotiation: order of errors', () => {
+  it('checks method, version, Accept, media type and validation in this order', async () => {
     class Strict extends Route {
       static readonly post = this.contract({ body: SCHEMA, returns: SCHEMA, decorators: [version('2.x')] })
       async post() {
@@ -230,7 +233,7 @@ const SCHEMA = {
   },
 } as const
 
-describe('middleware of a path with versions', () => {
+describe('middleware on paths with versions', () => {
   type Next = () => Promise<Reply>
 
   function traced(name: string, trail: string[]) {
@@ -252,7 +255,7 @@ describe('middleware of a path with versions', () => {
     return app({ middleware: [traced('app', trail)], routes: { both } })
   }
 
-  it('is that of the class that answers', async () => {
+  it('runs the middleware of the selected class', async () => {
     for (const [text, name] of [
       ['1', 'one'],
       ['2', 'two'],
@@ -263,7 +266,7 @@ describe('middleware of a path with versions', () => {
     }
   })
 
-  it('is what all classes share, where none of them answers', async () => {
+  it('runs only shared middleware if no class is selected', async () => {
     for (const [text, method] of [
       ['x', 'GET'],
       ['0.1', 'GET'],
@@ -276,7 +279,7 @@ describe('middleware of a path with versions', () => {
     }
   })
 
-  it('is all of a class that has the path alone', async () => {
+  it('runs all middleware of the only class of a path', async () => {
     const trail: string[] = []
     class One extends UsersV1 {
       static readonly middleware = [traced('one', trail)]
@@ -285,7 +288,7 @@ describe('middleware of a path with versions', () => {
     assert.deepEqual(trail, ['one'])
   })
 
-  it('cannot lose Vary and API-Version, and what it varies by itself is kept', async () => {
+  it('keeps Vary and API-Version, and appends to Vary of middleware', async () => {
     type Wrap = (context: MiddlewareContext, next: Next) => unknown
     const cases: readonly (readonly [middleware: Wrap, status: number])[] = [
       [async (_context, next) => (await next()).with({ vary: 'origin' }), 200],
@@ -306,7 +309,7 @@ describe('middleware of a path with versions', () => {
     }
   })
 
-  it('sees no endpoint where the version is refused', async () => {
+  it('sees no endpoint if the version is rejected', async () => {
     const seen: unknown[] = []
     const middleware = [(context: MiddlewareContext, next: Next) => seen.push(context.endpoint?.route) && next()]
     await asked('0.1', {}, { middleware })
@@ -331,13 +334,13 @@ describe('negotiate()', () => {
     return [...table.known.keys()]
   }
 
-  it('keeps what was asked for, and no more than a hundred texts', () => {
+  it('caches at most 100 requested version strings', () => {
     const texts = Array.from({ length: 101 }, (_, at) => `1.0.${at}`)
     assert.deepEqual(knownAfter(texts.slice(0, 100)), texts.slice(0, 100))
     assert.deepEqual(knownAfter(texts), ['1.0.100'])
   })
 
-  it('keeps no text that is refused', () => {
+  it('does not cache rejected version strings', () => {
     assert.deepEqual(knownAfter(['x', '0.9', '1', '1'.repeat(70), '2026-01-01']), ['1'])
   })
 })

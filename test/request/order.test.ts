@@ -76,9 +76,9 @@ const TABLE: readonly Faults[] = [
   ['422', 'the handler', 422, '/notes/1?n=x', post({ 'content-type': JSON_TYPE }, fine)],
 ]
 
-describe('the order of refusals', () => {
+describe('order of errors', () => {
   for (const [first, second, status, target, init] of TABLE) {
-    it(`puts ${first} before ${second}`, async () => {
+    it(`responds ${first} before ${second}`, async () => {
       calls = 0
       const answer = await sendRequest(app, target, init)
       assert.equal(answer.status, status, answer.text)
@@ -86,12 +86,12 @@ describe('the order of refusals', () => {
     })
   }
 
-  it('comes to the handler when nothing is wrong', async () => {
+  it('calls the handler if the request is valid', async () => {
     const answer = await sendRequest(app, '/notes/1', post({ accept: JSON_TYPE, 'content-type': JSON_TYPE }, fine))
     assert.deepEqual([answer.status, answer.text], [200, fine])
   })
 
-  it('tells of all sources together', async () => {
+  it('reports issues of all sources together', async () => {
     const { status, body } = await sendRequest(app, '/notes/1?n=x', post({ 'content-type': JSON_TYPE }, '{"text":7}'))
     const places = Object(body).errors.map((issue: { in: string; pointer: string }) => `${issue.in} ${issue.pointer}`)
     assert.deepEqual([status, places], [422, ['query /n', 'body /text']])

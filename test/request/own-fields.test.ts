@@ -188,14 +188,14 @@ async function check(ask: Ask): Promise<void> {
   }
 }
 
-describe('fields of an answer that its author does not choose', () => {
-  it('stand on every answer without a socket', async () => {
+describe('framework headers', () => {
+  it('adds framework headers to every response of app.fetch', async () => {
     const app = appWith(false)
     await check((path, init) => app.fetch(new Request(`http://localhost${path}`, init)))
   })
 
   for (const devConsole of [false, true]) {
-    it(`stand on every answer over a socket, with the console ${devConsole ? 'on' : 'off'}`, async () => {
+    it(`adds framework headers to every response over a socket, with the console ${devConsole ? 'on' : 'off'}`, async () => {
       await using app = appWith(devConsole)
       const { url } = await app.listen()
       await check((path, init) => fetch(url + path, init))

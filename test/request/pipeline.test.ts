@@ -20,8 +20,8 @@ const PARTS: readonly (readonly [name: string, steps: readonly StepEntry[]])[] =
   ['SEND', SEND_STEPS],
 ]
 
-describe('the list of steps', () => {
-  it('is the one in docs/lifecycle.md', () => {
+describe('pipeline steps', () => {
+  it('matches the list in docs/lifecycle.md', () => {
     const page = readFileSync('docs/lifecycle.md', 'utf8')
     const [, documented] = /<!-- steps -->\s+```text\n([\s\S]*?)\n```/.exec(page) ?? []
     const listed = PARTS.flatMap(([part, steps]) =>
@@ -124,9 +124,9 @@ function runningIn(app: App): number {
   return RunningApp.partsOf(app)?.state.work.running ?? -1
 }
 
-describe('a call whose client leaves', () => {
+describe('requests whose client disconnects', () => {
   for (const place of PLACES) {
-    it(`ends what it has begun, when it has got to: ${place}`, async () => {
+    it(`ends everything that has begun if the client disconnects at: ${place}`, async () => {
       const stopping = new Stopping(place)
       const app = stopping.app({})
       const { port } = await app.listen()
@@ -159,8 +159,8 @@ function impatient(): { readonly middleware: Middleware; readonly inner: Promise
   return { middleware, inner }
 }
 
-describe('middleware that does not wait for next()', () => {
-  it('answers, and what the endpoint gives later is dropped; its providers end', async () => {
+describe('middleware that does not await next()', () => {
+  it('sends the reply of middleware, discards the late response and ends the providers', async () => {
     const log: string[] = []
     const done = createGate()
     const method = async (): Promise<string> => {
@@ -178,14 +178,11 @@ describe('middleware that does not wait for next()', () => {
     done.open()
     await until(() => log.length === 2, 'the provider has ended')
     await until(() => lines.length === 1, 'the answer was dropped')
-    assert.deepEqual(
-      [log, levelsOf(lines)],
-      [['begin', 'commit'], [['warn', 'An answer came too late and was dropped']]],
-    )
+    assert.deepEqual([log, levelsOf(lines)], [['begin', 'commit'], [['warn', 'Late response discarded']]])
     await app.close()
   })
 
-  it('stops the time of a method that has ended', async () => {
+  it('stops the timeout of a method that has ended', async () => {
     const { middleware } = impatient()
     const method = async (): Promise<string> => {
       await turn()
@@ -200,11 +197,11 @@ describe('middleware that does not wait for next()', () => {
     })
     assert.equal((await sendRequest(app, '/probe')).text, 'mine')
     await wait(450)
-    assert.deepEqual(levelsOf(lines), [['warn', 'An answer came too late and was dropped']])
+    assert.deepEqual(levelsOf(lines), [['warn', 'Late response discarded']])
     await app.close()
   })
 
-  it('rolls back what the endpoint fails in later, and logs it', async () => {
+  it('rolls back providers and logs the error if the endpoint fails later', async () => {
     const log: string[] = []
     const done = createGate()
     const method = async (): Promise<never> => {
@@ -220,12 +217,12 @@ describe('middleware that does not wait for next()', () => {
     assert.equal((await sendRequest(app, '/probe')).text, 'mine')
     done.open()
     await until(() => log.length === 2 && lines.length === 1, 'the provider has ended')
-    const line = ['warn', 'A handler failed after the request was answered']
+    const line = ['warn', 'Handler failed after the response']
     assert.deepEqual([log, levelsOf(lines)], [['begin', 'rollback RangeError'], [line]])
     await app.close()
   })
 
-  it('leaves other requests alone when its endpoint fails later, without providers', async () => {
+  it('does not affect other requests if an endpoint without providers fails later', async () => {
     const done = createGate()
     const method = async (): Promise<never> => {
       await done.opened
@@ -251,7 +248,7 @@ describe('middleware that does not wait for next()', () => {
     await app.close()
   })
 
-  it('ends a stream that the endpoint had made when a provider was still ending', async () => {
+  it('ends the stream of the endpoint if middleware throws while a provider is still ending', async () => {
     const ended = createGate()
     async function* source() {
       try {
@@ -277,7 +274,7 @@ describe('middleware that does not wait for next()', () => {
     await app.close()
   })
 
-  it('ends providers that would end after the answer, and that open later than it left', async () => {
+  it('ends an after-response provider that begins after the response is sent', async () => {
     const log: string[] = []
     const done = createGate()
     const late = provide(
@@ -302,7 +299,7 @@ describe('middleware that does not wait for next()', () => {
     await app.close()
   })
 
-  it('logs what a provider throws at its end', async () => {
+  it('logs the cleanup error of a provider', async () => {
     const done = createGate()
     const failing = provide({}, function* () {
       yield 'open'
@@ -315,13 +312,13 @@ describe('middleware that does not wait for next()', () => {
     done.open()
     await until(() => lines.length === 2, 'both lines are written')
     assert.deepEqual(levelsOf(lines).toSorted(), [
-      ['error', 'A provider failed after the answer'],
-      ['warn', 'An answer came too late and was dropped'],
+      ['error', 'Provider cleanup failed after the response'],
+      ['warn', 'Late response discarded'],
     ])
     await app.close()
   })
 
-  it('does not end providers under a method whose time is over', async () => {
+  it('does not end providers of a method that has timed out and is still running', async () => {
     const log: string[] = []
     const done = createGate()
     const { middleware } = impatient()
@@ -340,7 +337,7 @@ describe('middleware that does not wait for next()', () => {
     await app.close()
   })
 
-  it('keeps a method from running whose body comes later', async () => {
+  it('does not call the method if the body arrives after the response', async () => {
     const ran: unknown[] = []
     class Notes extends Route {
       static readonly middleware = [impatient().middleware]
@@ -364,7 +361,7 @@ describe('middleware that does not wait for next()', () => {
     await app.close()
   })
 
-  it('cannot begin the endpoint once it has answered', async () => {
+  it('does not begin the endpoint after middleware has replied', async () => {
     const ran: unknown[] = []
     let begin = (): unknown => undefined
     const middleware: Middleware = async (_context, next) => {
@@ -380,14 +377,14 @@ describe('middleware that does not wait for next()', () => {
   })
 })
 
-describe('a failure after the response', () => {
-  it('does not affect it if a timer throws', async () => {
+describe('failures after the response', () => {
+  it('does not change the response if a timer throws', async () => {
     const { app, lines } = createProbedApp({ uses: {}, method: () => 'fine' })
     const channel = RunningApp.partsOf(app)?.state.channel
     assert.ok(channel !== undefined)
     channel.timer = { record: () => assert.fail('the timer') }
     assert.equal((await sendRequest(app, '/probe')).text, 'fine')
-    assert.deepEqual(levelsOf(lines), [['warn', 'A request could not be recorded']])
+    assert.deepEqual(levelsOf(lines), [['warn', 'Failed to record a request']])
   })
 
   it('does not send a second response if a later step throws', async () => {
@@ -396,6 +393,6 @@ describe('a failure after the response', () => {
     assert.ok(work !== undefined)
     work.remove = () => assert.fail('the step')
     assert.equal((await sendRequest(app, '/probe')).text, 'fine')
-    assert.deepEqual(levelsOf(lines), [['warn', 'A handler failed after the request was answered']])
+    assert.deepEqual(levelsOf(lines), [['warn', 'Handler failed after the response']])
   })
 })

@@ -8,8 +8,8 @@ import { createProbedApp, levelsOf, transaction } from '#test/provider-ends.js'
 import * as z from 'zod'
 
 for (const isAsync of [true, false]) {
-  describe(`a provider that ends before the answer, ${isAsync ? 'asynchronous' : 'synchronous'}`, () => {
-    it('does so after the handler, whatever it returns', async () => {
+  describe(`provider with ends: before-response, ${isAsync ? 'asynchronous' : 'synchronous'}`, () => {
+    it('ends after the handler for every kind of return value', async () => {
       for (const value of [undefined, 'text', { a: 1 }, reply(201, 'made'), new Response('web')]) {
         const log: string[] = []
         const tx = transaction(log, { isAsync })
@@ -25,7 +25,7 @@ for (const isAsync of [true, false]) {
       }
     })
 
-    it('does so in the reverse of the order in which they began', async () => {
+    it('ends providers in reverse order', async () => {
       const log: string[] = []
       const named = (name: string): AnyProvider =>
         provide({}, function* () {
@@ -38,7 +38,7 @@ for (const isAsync of [true, false]) {
       assert.deepEqual(log, ['begin', 'last', 'commit', 'first'])
     })
 
-    it('makes it a 500 when it fails, and nothing of the answer is sent', async () => {
+    it('responds 500 without the value of the handler if cleanup fails', async () => {
       const log: string[] = []
       const atCommit = (): never => {
         throw new RangeError('deadlock')
@@ -59,7 +59,7 @@ for (const isAsync of [true, false]) {
       assert.deepEqual(levelsOf(lines), [['error', 'The request failed unexpectedly']])
     })
 
-    it('speaks to the client by an HTTP error', async () => {
+    it('sends an HttpError of cleanup to the client', async () => {
       const atCommit = (): never => {
         throw new HttpError(409, 'Somebody was faster')
       }
@@ -75,20 +75,25 @@ for (const isAsync of [true, false]) {
       error: string,
     ])[] = [
       [
-        'what a handler throws',
+        'the error of a handler',
         () => {
           throw new HttpError(404)
         },
         {},
         'HttpError',
       ],
-      ['what an async handler throws', () => Promise.reject(new RangeError('no')), {}, 'RangeError'],
-      ['a breach of the contract', () => 'text', { returns: z.number() }, 'ContractBreach'],
-      ['a breach that is found later', () => 7, { returns: z.number().refine(async () => false) }, 'ContractBreach'],
-      ['a status that is not declared', () => reply(200, 1), { returns: { 201: z.number() } }, 'ContractBreach'],
-      ['a value that cannot be serialised', () => 10n, {}, 'TypeError'],
+      ['the error of an async handler', () => Promise.reject(new RangeError('no')), {}, 'RangeError'],
+      ['a contract violation', () => 'text', { returns: z.number() }, 'ContractBreach'],
       [
-        'a stream that fails at once',
+        'a contract violation of an asynchronous schema',
+        () => 7,
+        { returns: z.number().refine(async () => false) },
+        'ContractBreach',
+      ],
+      ['an undeclared status', () => reply(200, 1), { returns: { 201: z.number() } }, 'ContractBreach'],
+      ['an error of serialization', () => 10n, {}, 'TypeError'],
+      [
+        'an immediate error of a stream',
         async function* () {
           yield* []
           throw new RangeError('no')
@@ -98,7 +103,7 @@ for (const isAsync of [true, false]) {
       ],
     ]
     for (const [about, method, spec, error] of FAILURES) {
-      it(`is told of ${about}`, async () => {
+      it(`passes ${about} to the provider`, async () => {
         const log: string[] = []
         const { app } = createProbedApp({ uses: { tx: transaction(log, { isAsync }) }, method, spec })
         assert.ok((await sendRequest(app, '/probe')).status >= 400)
@@ -106,7 +111,7 @@ for (const isAsync of [true, false]) {
       })
     }
 
-    it('is told of a provider behind it that fails, and of a time that is over', async () => {
+    it('passes the error of a later provider and a timeout to the provider', async () => {
       const log: string[] = []
       const fails = provide({}, () => Promise.reject(new RangeError('no')))
       const { app } = createProbedApp({
@@ -127,7 +132,7 @@ for (const isAsync of [true, false]) {
       assert.deepEqual(log, ['begin', 'rollback HttpError'])
     })
 
-    it('is told when the client has left', async () => {
+    it('passes an AbortError to the provider if the client disconnects', async () => {
       const log: string[] = []
       const [begun, finish, ended] = [createGate(), createGate(), createGate()]
       const seen = provide({}, function* () {
@@ -154,10 +159,10 @@ for (const isAsync of [true, false]) {
       await ended.opened
       await app.close()
       assert.deepEqual(log, ['begin', 'rollback AbortError'])
-      assert.deepEqual(levelsOf(lines), [['debug', 'The client went away']])
+      assert.deepEqual(levelsOf(lines), [['debug', 'Client disconnected']])
     })
 
-    it('is told when a request of fetch() is aborted', async () => {
+    it('passes an AbortError to the provider if a request of fetch() is aborted', async () => {
       const log: string[] = []
       const controller = new AbortController()
       const { app } = createProbedApp({
@@ -173,8 +178,8 @@ for (const isAsync of [true, false]) {
   })
 }
 
-describe('a provider that ends before the answer', () => {
-  it('still sets headers and cookies', async () => {
+describe('provider with ends: before-response', () => {
+  it('sets headers and cookies during cleanup', async () => {
     const session = provide({}, async function* ({ response }) {
       const values: string[] = []
       yield values
@@ -190,7 +195,7 @@ describe('a provider that ends before the answer', () => {
     assert.equal(headers.get('x-end'), '1')
   })
 
-  it('sets nothing when it fails, while middleware keeps what it set', async () => {
+  it('drops headers of a failed cleanup and keeps headers of middleware', async () => {
     const session = provide({}, function* ({ response }) {
       yield 1
       response.header('x-end', '1')
@@ -205,7 +210,7 @@ describe('a provider that ends before the answer', () => {
     assert.deepEqual([status, headers.get('x-end'), headers.get('x-outer')], [409, null, '1'])
   })
 
-  it('has ended when middleware sees the reply', async () => {
+  it('ends before middleware receives the reply', async () => {
     const log: string[] = []
     const outer: Middleware = async (_context, next) => {
       const made = await next()
@@ -221,7 +226,7 @@ describe('a provider that ends before the answer', () => {
     assert.deepEqual(log, ['begin', 'commit', 'reply 200'])
   })
 
-  it('ends the stream of an answer that it makes fail', async () => {
+  it('ends the stream of the response if cleanup fails', async () => {
     let isEnded = false
     const { app } = createProbedApp({
       uses: {
@@ -244,7 +249,7 @@ describe('a provider that ends before the answer', () => {
     assert.equal(isEnded, true)
   })
 
-  it('goes by what the handler returned, were it the reply of an error', async () => {
+  it('commits if the handler returns a declared error status', async () => {
     const log: string[] = []
     const { app } = createProbedApp({
       uses: { tx: transaction(log) },
@@ -255,7 +260,7 @@ describe('a provider that ends before the answer', () => {
     assert.deepEqual(log, ['begin', 'commit'])
   })
 
-  it('is logged when it fails while another error is told', async () => {
+  it('logs a cleanup error that occurs during another error', async () => {
     const fails = provide({}, function* () {
       try {
         yield 1
@@ -273,11 +278,11 @@ describe('a provider that ends before the answer', () => {
     assert.equal((await sendRequest(app, '/probe')).status, 404)
     assert.deepEqual(
       lines.map(({ level, message, fields }) => [level, message, fields['provider'], fields['route']]),
-      [['error', 'A provider failed at its end', 'fails', 'Probe']],
+      [['error', 'Provider cleanup failed', 'fails', 'Probe']],
     )
   })
 
-  it('drops what a handler returns while the provider ends without it', async () => {
+  it('discards the late result of a handler while the provider is ending', async () => {
     const [ended, answer] = [createGate(), createGate<string>()]
     const slow = provide({}, async function* () {
       try {
@@ -302,7 +307,7 @@ describe('a provider that ends before the answer', () => {
     assert.deepEqual(levelsOf(lines), [
       ['error', 'The request failed'],
       ['error', 'Endpoint still running; its providers are cleaned up without it'],
-      ['warn', 'An answer came too late and was dropped'],
+      ['warn', 'Late response discarded'],
     ])
   })
 })

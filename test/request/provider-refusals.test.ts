@@ -43,7 +43,7 @@ const WAYS: readonly (readonly [about: string, resolve: () => unknown, options?:
   ['returned', () => false],
   ['promised', async () => false],
   // oxlint-disable-next-line unicorn/no-thenable -- promises of other libraries are made so
-  ['given by a thenable', () => ({ then: (done: (value: boolean) => void) => done(false) })],
+  ['resolved by a thenable', () => ({ then: (done: (value: boolean) => void) => done(false) })],
   [
     'yielded',
     function* () {
@@ -69,10 +69,10 @@ const REFUSING: readonly (readonly [about: string, needs: Needs, status: number,
   ['a bearer scheme', { security: BEARER }, 401, 'Bearer'],
   ['a bearer scheme and 401', { security: BEARER, errors: [401] }, 401, 'Bearer'],
   ['a bearer scheme and both statuses', { security: BEARER, errors: [401, 403] }, 401, 'Bearer'],
-  ['a bearer scheme and 403 alone', { security: BEARER, errors: [403] }, 403, null],
-  ['403 alone', { errors: [403] }, 403, null],
-  ['403 in a record', { errors: { 403: 'Not for you' } }, 403, null],
-  ['401 and no scheme', { errors: [401] }, 403, null],
+  ['a bearer scheme and only 403', { security: BEARER, errors: [403] }, 403, null],
+  ['only 403', { errors: [403] }, 403, null],
+  ['403 in an object', { errors: { 403: 'Not for you' } }, 403, null],
+  ['401 without a scheme', { errors: [401] }, 403, null],
   ['a role with 403', { uses: { user }, errors: [403] }, 403, null],
   ['a role with 401', { uses: { user }, errors: [401] }, 401, 'Bearer'],
   ['a role of a role with 401', { uses: { role: provide({ uses: { user } }, () => 1) }, errors: [401] }, 401, 'Bearer'],
@@ -93,12 +93,12 @@ const SCHEMES: readonly (readonly [scheme: SecurityScheme | readonly SecuritySch
 describe('false of a provider', () => {
   for (const [about, needs, status, challenge] of REFUSING) {
     for (const [way, resolve, options] of WAYS) {
-      it(`refuses with ${status} when ${way}, with ${about}`, async () => {
+      it(`responds ${status} to false ${way}, with ${about}`, async () => {
         const answer = await answerOf(provide(needs, resolve, options))
         assert.deepEqual([answer.status, answer.challenge, answer.calls], [status, challenge, 0])
       })
     }
-    it(`refuses with ${status} in a group, with ${about}`, async () => {
+    it(`responds ${status} to false in a group, with ${about}`, async () => {
       const answer = await answerOf(
         provide(needs, () => false),
         true,
@@ -108,14 +108,14 @@ describe('false of a provider', () => {
   }
 
   for (const [security, challenge] of SCHEMES) {
-    it(`is challenged by ${challenge}`, async () => {
+    it(`sends the challenge ${challenge}`, async () => {
       const answer = await answerOf(provide({ security }, () => false))
       assert.deepEqual([answer.status, answer.challenge], [401, challenge])
     })
   }
 
   for (const scheme of [{ type: 'http' }, { type: 'http', scheme: 'a b' }, { type: 'apiKey', in: 1, name: 'é' }]) {
-    it(`makes no challenge of ${JSON.stringify(scheme)}`, async () => {
+    it(`sends no challenge for the scheme ${JSON.stringify(scheme)}`, async () => {
       // Proof: authors without a compiler write such schemes.
       const answer = await answerOf(provide({ security: scheme as SecurityScheme }, () => false))
       assert.deepEqual([answer.status, answer.challenge], [403, null])
@@ -131,13 +131,13 @@ describe('false of a provider', () => {
     ['0 of a role', { uses: { user }, errors: [403] }, 0],
   ]
   for (const [about, needs, value] of OPEN) {
-    it(`lets in ${about}`, async () => {
+    it(`accepts ${about}`, async () => {
       const { status, calls, body } = await answerOf(provide(needs, () => value))
       assert.deepEqual([status, calls, body], [200, 1, [value ?? null]])
     })
   }
 
-  it('lets a flag of a group in', async () => {
+  it('accepts a flag of a group', async () => {
     const { status, calls } = await answerOf(
       provide({}, () => false),
       true,
@@ -145,7 +145,7 @@ describe('false of a provider', () => {
     assert.deepEqual([status, calls], [200, 1])
   })
 
-  it('is thrown in at the yield, so that the provider can roll back', async () => {
+  it('throws at the yield, so that the provider can roll back', async () => {
     const log: unknown[] = []
     const guard = provide({ errors: [403] }, function* () {
       try {
@@ -160,7 +160,7 @@ describe('false of a provider', () => {
     assert.deepEqual([status, log], [403, [403]])
   })
 
-  it('does not reach providers that use it, nor the body', async () => {
+  it('does not run providers that use it, and does not read the body', async () => {
     let reached = 0
     const guard = provide({ security: BEARER }, () => false)
     const next = provide({ uses: { guard } }, () => reached++)
@@ -175,13 +175,13 @@ describe('false of a provider', () => {
     assert.deepEqual([status, reached], [401, 0])
   })
 
-  it('leaves optional and anyOf as they are', async () => {
+  it('does not affect optional() and anyOf()', async () => {
     const key = apiKey({ in: 'header', name: 'x-key' }, () => false)
     assert.equal((await answerOf(optional(key))).status, 200)
     assert.equal((await answerOf(anyOf(key, user))).status, 200)
   })
 
-  it('refuses from an override too, as what it replaces would', async () => {
+  it('rejects the request for false of an override, like the original provider', async () => {
     const role: AnyProvider = provide({ uses: { user }, errors: [401] }, () => 1)
     class Home extends Route {
       static readonly get = this.contract({ uses: { role } })
@@ -193,7 +193,7 @@ describe('false of a provider', () => {
     assert.deepEqual([response.status, response.headers.get('www-authenticate')], [401, 'Bearer'])
   })
 
-  it('stands in the document where the author has not named its status', () => {
+  it('documents the status if the author has not declared it', () => {
     const guard = provide({ security: BEARER }, () => 1)
     const signed = provide({ errors: [401] }, () => 1)
     class Home extends Route {
@@ -206,7 +206,7 @@ describe('false of a provider', () => {
     assert.ok(get?.responses['401'] !== undefined && put?.responses['403'] !== undefined)
   })
 
-  it('is answered over a socket, GET and HEAD alike', async () => {
+  it('responds over a socket to GET and HEAD alike', async () => {
     class Home extends Route {
       static readonly uses = { guard: provide({ security: BEARER }, () => false) }
       get() {

@@ -46,7 +46,7 @@ function appOf(uses: Readonly<Record<string, AnyProvider>>, read: (input: object
 
 const valueOf = (name: string) => (input: object) => Reflect.get(input, name)
 
-describe('what a provider gives', () => {
+describe('provider values', () => {
   const KINDS: readonly (readonly [about: string, make: () => unknown])[] = [
     ['a value', () => 7],
     ['a promise', async () => 7],
@@ -64,13 +64,13 @@ describe('what a provider gives', () => {
     ],
   ]
   for (const [about, make] of KINDS) {
-    it(`comes to the handler by its name: ${about}`, async () => {
+    it(`passes the value to the handler by name: ${about}`, async () => {
       const app = appOf({ seven: provide({}, make) }, valueOf('seven'))
       assert.equal((await sendRequest(app, '/probe/1')).body, 7)
     })
   }
 
-  it('is made once a request, and anew for each', async () => {
+  it('creates the value once per request', async () => {
     let made = 0
     const count = provide({}, () => ++made)
     const one = provide({ uses: { count } }, ({ count }) => count)
@@ -81,7 +81,7 @@ describe('what a provider gives', () => {
     assert.deepEqual((await sendRequest(app, '/probe/1')).body, [2, 2, 2, 2])
   })
 
-  it('may have any name but those of the context', async () => {
+  it('accepts any name except names of the context', async () => {
     const app = appOf({ endpoint: provide({}, () => 'mine'), user: provide({}, () => 'Ada') }, (input) => [
       valueOf('endpoint')(input),
       valueOf('user')(input),
@@ -89,11 +89,11 @@ describe('what a provider gives', () => {
     assert.deepEqual((await sendRequest(app, '/probe/1')).body, ['mine', 'Ada'])
     for (const name of ['signal', 'body', 'constructor', '__proto__']) {
       const uses: object = JSON.parse(`{ "${name}": 1 }`)
-      assertSetupError(() => provideIn(uses), 'USES_INVALID', `"${name}" is taken`)
+      assertSetupError(() => provideIn(uses), 'USES_INVALID', `"${name}" is reserved`)
     }
   })
 
-  it('is not seen by middleware, but by what is around the method', async () => {
+  it('passes the value to decorators, but not to middleware', async () => {
     const seen: unknown[] = []
     const look: Middleware = async (context, next) => {
       const reply = await next()
@@ -118,7 +118,7 @@ describe('what a provider gives', () => {
     assert.deepEqual(seen, ['Ada', [undefined, undefined, undefined]])
   })
 
-  it('comes to a method without a contract too', async () => {
+  it('passes the value to a method without a contract', async () => {
     class Users extends Route {
       static readonly uses = { user: provide({}, () => 'Ada') }
       post({ user, body, query, params }: Input & { user: string }) {
@@ -129,7 +129,7 @@ describe('what a provider gives', () => {
     assert.deepEqual(body, { user: 'Ada', body: [1], query: { a: '1' }, params: {} })
   })
 
-  it('of an inherited class comes with the inherited method', async () => {
+  it('passes the value of an inherited class to the inherited method', async () => {
     abstract class Base extends Route {
       static readonly uses: Readonly<Record<string, AnyProvider>> = { user: provide({}, () => 'Ada') }
       get(input: object) {
@@ -152,8 +152,8 @@ function provideIn(uses: object): unknown {
   return createUntypedApp({ routes: { Users } })
 }
 
-describe('what a provider gets', () => {
-  it('is the context of the request', async () => {
+describe('provider input', () => {
+  it('passes the context of the request', async () => {
     const from = provide({}, ({ request, log, signal, response }) => {
       response.header('x-from', 'provider')
       return [request.method, typeof log.info, signal.aborted]
@@ -162,7 +162,7 @@ describe('what a provider gets', () => {
     assert.deepEqual([body, headers.get('x-from')], [['GET', 'function', false], 'provider'])
   })
 
-  it('are the services, those made at the start too', async () => {
+  it('passes services, including services created at startup', async () => {
     interface Database {
       name: string
     }
@@ -179,7 +179,7 @@ describe('what a provider gets', () => {
     await app.close()
   })
 
-  it('are its sources, converted and narrowed, beside those of the contract', async () => {
+  it('passes the converted sources of the provider, independent of the sources of the contract', async () => {
     const page = provide(
       {
         params: z.object({ id: z.number() }),
@@ -197,7 +197,7 @@ describe('what a provider gets', () => {
     assert.deepEqual(body, [got, { limit: 3 }, { id: '7' }])
   })
 
-  it('is nothing that it has not asked for', async () => {
+  it('does not pass undeclared sources', async () => {
     const bare = provide({}, (input) =>
       ['params', 'query', 'headers', 'cookies', 'body', 'rawBody'].filter(
         (name) => Reflect.get(input, name) !== undefined,
@@ -210,7 +210,7 @@ describe('what a provider gets', () => {
     assert.deepEqual((await sendRequest(app, '/probe/1', json({}))).body, [])
   })
 
-  it('is refused with 422 together with what the contract refuses', async () => {
+  it('reports issues of provider and contract in one 422', async () => {
     const page = provide({ query: z.object({ page: z.number() }), headers: z.object({ 'x-a': z.string() }) }, () => {
       throw new Error('never')
     })
@@ -220,7 +220,7 @@ describe('what a provider gets', () => {
     assert.deepEqual([status, places], [422, ['query /limit', 'query /page', 'headers /x-a', 'body /a']])
   })
 
-  it('is validated by asynchronous schemas too, of guards and others', async () => {
+  it('validates sources of guards and other providers with asynchronous schemas', async () => {
     const query = z.object({ a: z.string().refine(async (text) => text === 'yes') })
     const key = provide({ security, query }, ({ query }) => query.a)
     const other = provide({ query }, ({ query }) => query.a)
@@ -232,8 +232,8 @@ describe('what a provider gets', () => {
   })
 })
 
-describe('the order of providers', () => {
-  it('is group, class, contract; one after the other', async () => {
+describe('provider order', () => {
+  it('runs providers of group, class and contract in sequence', async () => {
     const events: string[] = []
     const slow = provide({}, async () => {
       await new Promise(setImmediate)
@@ -244,7 +244,7 @@ describe('the order of providers', () => {
     assert.deepEqual(events, ['slow', 'last', 'handler'])
   })
 
-  it('stops at the first that fails', async () => {
+  it('stops at the first provider that fails', async () => {
     const events: string[] = []
     const fails = provide({}, async () => {
       throw new HttpError(418)
@@ -254,7 +254,7 @@ describe('the order of providers', () => {
     assert.deepEqual(events, [])
   })
 
-  it('comes before the instance of the class is made', async () => {
+  it('runs providers before the instance of the class is created', async () => {
     const events: string[] = []
     class Made extends Route {
       static readonly uses = { first: noted(events, 'provider') }
@@ -271,12 +271,12 @@ describe('the order of providers', () => {
 describe('rawBody', () => {
   const raw = provide({ rawBody: true }, ({ rawBody }) => Buffer.from(rawBody).toString())
 
-  it('is the bytes beside the parsed body', async () => {
+  it('passes the bytes in addition to the parsed body', async () => {
     const app = appOf({ raw }, (input) => [valueOf('raw')(input), valueOf('body')(input)], { body: z.unknown() })
     assert.deepEqual((await sendRequest(app, '/probe/1', json({ a: 1 }))).body, ['{"a":1}', { a: 1 }])
   })
 
-  it('is there for kinds, and beside that of the handler', async () => {
+  it('passes the bytes for body kinds, and together with rawBody of the handler', async () => {
     const bytes = { method: 'POST', headers: { 'content-type': 'text/plain' }, body: 'text' }
     assert.equal((await sendRequest(appOf({ raw }, valueOf('raw'), { body: text() }), '/probe/1', bytes)).text, 'text')
     const both = appOf({ raw }, (input) => Buffer.from(Object(input).rawBody).toString() + valueOf('raw')(input), {
@@ -285,14 +285,14 @@ describe('rawBody', () => {
     assert.equal((await sendRequest(both, '/probe/1', json(1))).text, '11')
   })
 
-  it('is read where no contract asks for the body, of any type', async () => {
+  it('reads a body of any type if no contract declares a body', async () => {
     const app = appOf({ raw }, (input) => [valueOf('raw')(input), valueOf('body')(input) === undefined])
     for (const headers of [{ 'content-type': 'application/x-own' }, { 'content-encoding': 'gzip' }]) {
       assert.deepEqual((await sendRequest(app, '/probe/1', { method: 'POST', headers, body: '{' })).body, ['{', true])
     }
   })
 
-  it('is empty where there is no body', async () => {
+  it('is empty if the request has no body', async () => {
     const app = appOf({ raw }, valueOf('raw'))
     assert.deepEqual(
       [(await sendRequest(app, '/probe/1')).text, (await sendRequest(app, '/probe/1', { method: 'POST' })).text],
@@ -300,7 +300,7 @@ describe('rawBody', () => {
     )
   })
 
-  it('has the limit of bodies', async () => {
+  it('rejects a body above the body limit', async () => {
     class Probe extends Route {
       static readonly post = this.contract({ uses: { raw } })
       post() {}
@@ -309,7 +309,7 @@ describe('rawBody', () => {
     assert.equal((await sendRequest(app, '/probe', { method: 'POST', body: '1234' })).status, 413)
   })
 
-  it('comes before the body is parsed, and what it needs is validated then', async () => {
+  it('runs the provider and validates its sources before the body is parsed', async () => {
     const signed = provide({ rawBody: true, headers: z.object({ 'x-sig': z.string() }) }, async ({ headers }) => {
       if (headers['x-sig'] !== 'right') throw new HttpError(401)
     })
@@ -327,8 +327,8 @@ describe('rawBody', () => {
     assert.equal((await post({ 'x-sig': 'right' }, '{"a":1}')).status, 200)
   })
 
-  it('cannot be had of a body that is taken as a stream', () => {
-    const says = ['"Probe.post"', 'taken as a stream is not kept', 'bytes()']
+  it('rejects rawBody for a stream body', () => {
+    const says = ['"Probe.post"', 'the bytes of streams and multipart bodies are not stored', 'bytes()']
     assertSetupError(() => appOf({ raw }, () => 1, { body: stream() }), 'USES_INVALID', ...says)
     assert.ok(appOf({ other: provide({}, () => 1) }, () => 1, { body: stream() }))
   })

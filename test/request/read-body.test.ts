@@ -40,34 +40,34 @@ const BIN = 'application/octet-stream'
 
 const ROWS: readonly Row[] = [
   ['text', text(), 'text/plain', 'ä', { shown: 'ä' }],
-  ['text of a charset', text(), 'text/plain; charset=utf-8', 'ä', { shown: 'ä' }],
-  ['no text', text(), undefined, undefined, { shown: '' }],
+  ['text with a charset', text(), 'text/plain; charset=utf-8', 'ä', { shown: 'ä' }],
+  ['a missing text', text(), undefined, undefined, { shown: '' }],
   ['text of another type', text({ types: ['text/*'] }), 'text/csv', 'a,b', { shown: 'a,b' }],
   ['bytes', bytes(), BIN, Buffer.from('ab'), { shown: 'bytes ab' }],
-  ['no bytes', bytes(), undefined, undefined, { shown: 'bytes ' }],
+  ['missing bytes', bytes(), undefined, undefined, { shown: 'bytes ' }],
   ['a stream', stream(), BIN, Buffer.from('ab'), { shown: 'chunks ab' }],
-  ['no stream', stream(), undefined, undefined, { shown: 'chunks ' }],
+  ['a missing stream', stream(), undefined, undefined, { shown: 'chunks ' }],
   ['a form', FORM, WWW, 'n=7&on=true&list=a&list=b+c%21', { shown: { n: 7, on: true, list: ['a', 'b c!'] } }],
   ['JSON with its bytes', RAW, 'application/vnd.a+json', '{ "a": 7 }', { shown: { a: 7 }, raw: '{ "a": 7 }' }],
-  ['no bytes of JSON', jsonBody(z.int().optional(), { raw: true }), undefined, undefined, { raw: '' }],
+  ['missing JSON with its bytes', jsonBody(z.int().optional(), { raw: true }), undefined, undefined, { raw: '' }],
   ['JSON', jsonBody(z.int()), 'application/json', '7', { shown: 7 }],
-  ['text that is no UTF-8', text(), 'text/plain', Buffer.from([0xff]), 400],
-  ['a form that is no UTF-8', FORM, WWW, Buffer.from([0xff]), 400],
+  ['text that is not UTF-8', text(), 'text/plain', Buffer.from([0xff]), 400],
+  ['a form that is not UTF-8', FORM, WWW, Buffer.from([0xff]), 400],
   ['a form that does not decode', FORM, WWW, 'n=%zz', 400],
-  ['a form of another form', FORM, WWW, 'n=x', 422],
-  ['no form', FORM, undefined, undefined, 400],
-  ['text of another type than is taken', text(), 'application/json', '"a"', 415],
-  ['bytes of another type than is taken', bytes({ types: ['image/*'] }), BIN, 'a', 415],
-  ['a stream of another type than is taken', stream(), 'text/plain', 'a', 415],
-  ['JSON where a form is wanted', FORM, 'application/json', '{"n":7}', 415],
+  ['a form that violates its schema', FORM, WWW, 'n=x', 422],
+  ['a missing form', FORM, undefined, undefined, 400],
+  ['text of a type that is not accepted', text(), 'application/json', '"a"', 415],
+  ['bytes of a type that is not accepted', bytes({ types: ['image/*'] }), BIN, 'a', 415],
+  ['a stream of a type that is not accepted', stream(), 'text/plain', 'a', 415],
+  ['JSON instead of a form', FORM, 'application/json', '{"n":7}', 415],
   ['JSON of a type that is not listed', RAW, 'application/json', '{"a":7}', 415],
-  ['more than its own limit', RAW, 'application/vnd.a+json', `{"a":7${' '.repeat(20)}}`, 413],
-  ['text beyond its own limit', text({ limit: 2 }), 'text/plain', 'abc', 413],
+  ['JSON above the limit of the contract', RAW, 'application/vnd.a+json', `{"a":7${' '.repeat(20)}}`, 413],
+  ['text above the limit of the contract', text({ limit: 2 }), 'text/plain', 'abc', 413],
 ]
 
 describe('readBody()', () => {
   for (const [about, body, type, content, expected] of ROWS) {
-    it(`${typeof expected === 'number' ? `refuses with ${expected}` : 'reads'} ${about}`, async () => {
+    it(`${typeof expected === 'number' ? `responds ${expected} to` : 'reads'} ${about}`, async () => {
       const init = { method: 'POST', headers: type === undefined ? {} : { 'content-type': type } }
       const sent =
         content === undefined ? {} : { body: typeof content === 'string' ? content : new Uint8Array(content) }
@@ -77,7 +77,7 @@ describe('readBody()', () => {
     })
   }
 
-  it('says in a 415 which types it takes', async () => {
+  it('lists the accepted types in a 415', async () => {
     const { headers, text: said } = await sendRequest(taking(text({ types: ['text/csv', 'text/plain'] })), '/probe', {
       method: 'POST',
       headers: { 'content-type': 'image/png' },
@@ -87,7 +87,7 @@ describe('readBody()', () => {
     assert.match(said, /text\/csv, text\/plain/)
   })
 
-  it('bounds a stream while it is read', async () => {
+  it('limits a stream while it is read', async () => {
     const init = { method: 'POST', headers: { 'content-type': BIN }, body: 'x'.repeat(100) }
     assert.equal((await sendRequest(taking(stream({ limit: 10 })), '/probe', init)).status, 413)
   })

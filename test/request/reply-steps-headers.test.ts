@@ -33,14 +33,14 @@ async function* chunks(data: unknown) {
 
 const KINDS: readonly (readonly [name: string, returns: unknown, value: () => unknown, body: string])[] = [
   ['json()', json(User, { headers: Tagged }), () => ({ id: '1', secret: 2 }), '{"id":"1"}'],
-  ['json() that is not projected', json(User, { headers: Tagged, project: false }), () => ({ id: '1' }), '{"id":"1"}'],
+  ['json() with project: false', json(User, { headers: Tagged, project: false }), () => ({ id: '1' }), '{"id":"1"}'],
   ['text()', text({ headers: Tagged }), () => 'a', 'a'],
   ['bytes()', bytes({ headers: Tagged }), () => Buffer.from('b'), 'b'],
   ['stream()', stream({ headers: Tagged }), () => chunks('c'), 'c'],
   ['events()', events(User, { headers: Tagged }), () => chunks({ data: { id: '1' } }), 'data: {"id":"1"}\n\n'],
   ['an asynchronous schema', text({ headers: Tagged.refine(async () => true) }), () => 'a', 'a'],
   [
-    'an answer that is validated later',
+    'an asynchronously validated response',
     json(
       User.refine(async () => true),
       { headers: Tagged },
@@ -50,27 +50,27 @@ const KINDS: readonly (readonly [name: string, returns: unknown, value: () => un
   ],
   ['one status of several', { 200: text({ headers: Tagged }), 404: null }, () => 'a', 'a'],
   ['names in any case', text({ headers: z.object({ ETag: z.string() }) }), () => 'a', 'a'],
-  ['a schema that takes any name', text({ headers: z.looseObject({ etag: z.string() }) }), () => 'a', 'a'],
+  ['a schema that accepts any name', text({ headers: z.looseObject({ etag: z.string() }) }), () => 'a', 'a'],
   ['valibot', text({ headers: v.object({ etag: v.string() }) }), () => 'a', 'a'],
 ]
 
-describe('described header fields', () => {
+describe('declared response headers', () => {
   for (const [name, returns, value, body] of KINDS) {
-    it(`of ${name} are sent as they were given`, async () => {
+    it(`sends declared headers of ${name} unchanged`, async () => {
       const answer = await answered(returns, () => reply(200, value(), GOOD))
       assert.deepEqual([answer.status, answer.body, answer.why], [200, body, []])
       const { headers } = answer
       assert.deepEqual([headers.get('etag'), headers.get('x-total'), headers.get('x-other')], ['"1"', '7', 'as it is'])
     })
 
-    it(`of ${name} that are missing make a 500, and a line in the log`, async () => {
+    it(`responds 500 and logs a missing header of ${name}`, async () => {
       const answer = await answered(returns, () => reply(200, value(), { 'x-total': '7' }))
       assert.equal(answer.status, 500)
-      assert.match(String(answer.why), /its header fields do not follow their schema\. .*\n  \/etag: /i)
+      assert.match(String(answer.why), /its headers do not match their schema\. .*\n  \/etag: /i)
     })
   }
 
-  it('count when "response" has set them, also in a stream before its first chunk; the reply wins', async () => {
+  it('validates headers set through "response" before the first chunk, and prefers headers of the reply', async () => {
     const returns = stream({ headers: Tagged })
     async function* late({ response }: Input) {
       response.header('ETag', '"1"')
@@ -89,7 +89,7 @@ describe('described header fields', () => {
     assert.equal(set.status, 200)
   })
 
-  it('that middleware sets afterwards come too late to count', async () => {
+  it('does not count headers that middleware sets after next()', async () => {
     const late: Middleware = async (_context, next) => (await next()).with({ etag: '"1"' })
     assert.equal((await answered(text({ headers: Tagged }), () => 'a', { middleware: [late] })).status, 500)
     const early: Middleware = ({ response }, next) => {
@@ -99,17 +99,17 @@ describe('described header fields', () => {
     assert.equal((await answered(text({ headers: Tagged }), () => 'a', { middleware: [early] })).status, 200)
   })
 
-  it('are texts, converted as those of a query', async () => {
+  it('converts header strings like query strings', async () => {
     const answer = await answered(text({ headers: Tagged }), () => reply(200, 'a', { ...GOOD, 'x-total': 'seven' }))
     assert.match(String(answer.why), /\/x-total: /)
   })
 
-  it('are not looked at where answers are not validated', async () => {
+  it('does not validate headers with validateResponses: false', async () => {
     const answer = await answered(text({ headers: Tagged }), () => 'a', { validateResponses: false })
     assert.equal(answer.status, 200)
   })
 
-  it('end the stream of an answer that breaks them', async () => {
+  it('ends the stream of a response with invalid headers', async () => {
     let ended = false
     async function* open() {
       try {
@@ -125,29 +125,33 @@ describe('described header fields', () => {
 })
 
 const MISPLACED: readonly (readonly [about: string, contract: object, ...said: string[]])[] = [
-  ['a limit in "returns"', { returns: text({ limit: 1 }) }, '"limit" is for bodies. Leave it out of "returns"'],
-  ['types in "returns"', { returns: { 200: bytes({ types: ['image/gif'] }) } }, '"types" is for bodies'],
-  ['raw in "returns"', { returns: json(User, { headers: Tagged, raw: true }) }, '"raw" is for bodies'],
-  ['a limit beside "project"', { returns: json(User, { project: false, limit: 1 }) }, '"limit" is for bodies'],
+  [
+    'a limit in "returns"',
+    { returns: text({ limit: 1 }) },
+    '"limit" is only valid in "body". Remove it from "returns"',
+  ],
+  ['types in "returns"', { returns: { 200: bytes({ types: ['image/gif'] }) } }, '"types" is only valid in "body"'],
+  ['raw in "returns"', { returns: json(User, { headers: Tagged, raw: true }) }, '"raw" is only valid in "body"'],
+  ['a limit with "project"', { returns: json(User, { project: false, limit: 1 }) }, '"limit" is only valid in "body"'],
   [
     'headers of a body',
     { body: text({ headers: Tagged }) },
-    '"headers" are those of answers',
-    'Leave them out of "body"',
+    '"headers" is only valid in "returns"',
+    'Remove it from "body"',
   ],
-  ['headers of a JSON body', { body: json(User, { headers: Tagged }) }, '"headers" are those of answers'],
-  ['json() that says nothing', { returns: json(User, {}) }, '"json(…)" is a kind of body'],
+  ['headers of a JSON body', { body: json(User, { headers: Tagged }) }, '"headers" is only valid in "returns"'],
+  ['json() without options', { returns: json(User, {}) }, '"json(…)" is only valid as "body"'],
 ]
 
-describe('options in the wrong place', () => {
+describe('misplaced options of kinds', () => {
   for (const [about, contract, ...said] of MISPLACED) {
-    it(`are refused: ${about}`, () => {
+    it(`rejects ${about}`, () => {
       class Probe extends Route {}
       assertSetupError(() => looseContract(Probe, contract), 'CONTRACT_INVALID', ...said)
     })
   }
 
-  it('are refused: headers that are no schema, and those of a form', () => {
+  it('rejects headers without a schema and headers of a form', () => {
     const none: object = { headers: { etag: 'text' } }
     assertSetupError(() => text(none), 'OPTION_INVALID', '"headers" of text()', 'Standard Schema')
     assertSetupError(() => form(User, none), 'OPTION_INVALID', '"headers" of form()', 'unknown')

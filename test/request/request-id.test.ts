@@ -9,13 +9,13 @@ function idsOf(next: () => string, count: number): string[] {
 }
 
 describe('requestIds()', () => {
-  it('never gives an id twice, nor one of another source', () => {
+  it('creates unique ids across sources', () => {
     const [one, two] = [requestIds(), requestIds()]
     const ids = Array.from({ length: 100_000 }, (_, index) => (index % 2 === 0 ? one() : two()))
     assert.equal(new Set(ids).size, ids.length)
   })
 
-  it('does not tell how many it has given: ids have no part that stays, counts or goes up', () => {
+  it('does not reveal how many ids were created, because no part of an id is constant or increases', () => {
     const ids = idsOf(requestIds(), 5_000)
     for (let at = 0; at < LENGTH; at++) {
       const seen = new Set(ids.map((id) => id[at]))
@@ -28,7 +28,7 @@ describe('requestIds()', () => {
     assert.ok(Math.abs(rising.length / ids.length - 0.5) < 0.1, `${rising.length} of ${ids.length} go up`)
   })
 
-  it('gives ids that may stand in a header, a URL, a file name and a command', () => {
+  it('creates ids that are valid in a header, a URL, a file name and a command', () => {
     for (const id of idsOf(requestIds(), 5_000)) assert.match(id, /^\w{12}$/)
   })
 })

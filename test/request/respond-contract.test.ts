@@ -41,8 +41,8 @@ const KEPT: readonly Kept[] = [
   ['projects an object', { returns: User }, () => stored, 200, JSON_TYPE, '{"id":"7"}'],
   ['projects with valibot', { returns: v.object({ id: v.string() }) }, () => stored, 200, JSON_TYPE, '{"id":"7"}'],
   ['projects with arktype', { returns: arktype({ id: 'string' }) }, () => stored, 200, JSON_TYPE, '{"id":"7"}'],
-  ['takes the status of the contract', { returns: User, status: 201 }, () => stored, 201, JSON_TYPE, '{"id":"7"}'],
-  ['sends a text as JSON', { returns: z.string() }, () => 'a', 200, JSON_TYPE, '"a"'],
+  ['uses the status of the contract', { returns: User, status: 201 }, () => stored, 201, JSON_TYPE, '{"id":"7"}'],
+  ['sends a string as JSON', { returns: z.string() }, () => 'a', 200, JSON_TYPE, '"a"'],
   ['sends null', { returns: z.null() }, () => null, 200, JSON_TYPE, 'null'],
   [
     'sends the output of the schema',
@@ -53,24 +53,24 @@ const KEPT: readonly Kept[] = [
     '3',
   ],
   ['waits for a schema', { returns: z.string().refine(async () => true) }, () => 'a', 200, JSON_TYPE, '"a"'],
-  ['takes a reply', { returns: User }, () => reply(202, stored), 202, JSON_TYPE, '{"id":"7"}'],
+  ['accepts a reply', { returns: User }, () => reply(202, stored), 202, JSON_TYPE, '{"id":"7"}'],
   ['sends no body for null', { returns: null }, () => undefined, 204, null, ''],
-  ['takes null for null', { returns: null }, async () => null, 204, null, ''],
-  ['takes the status for null', { returns: null, status: 202 }, () => undefined, 202, null, ''],
-  ['takes a reply for null', { returns: null }, () => reply(205), 205, null, ''],
-  ['takes a redirect for null', { returns: null }, () => redirect('/a'), 302, null, ''],
+  ['accepts null for null', { returns: null }, async () => null, 204, null, ''],
+  ['uses the status of the contract for null', { returns: null, status: 202 }, () => undefined, 202, null, ''],
+  ['accepts a reply for null', { returns: null }, () => reply(205), 205, null, ''],
+  ['accepts a redirect for null', { returns: null }, () => redirect('/a'), 302, null, ''],
   [
-    'takes a status of a record',
+    'accepts a declared status',
     { returns: { 200: User, 404: z.string() } },
     () => reply(404, 'no'),
     404,
     JSON_TYPE,
     '"no"',
   ],
-  ['takes null of a record', { returns: { 200: User, 204: null } }, () => reply(204), 204, null, ''],
+  ['accepts a declared status without a body', { returns: { 200: User, 204: null } }, () => reply(204), 204, null, ''],
 ]
 
-describe('respond() by a contract', () => {
+describe('respond() with a contract', () => {
   for (const [about, contract, value, status, type, text] of KEPT) {
     it(about, async () => {
       const answer = await sendRequest(answering(value, contract), '/probe')
@@ -85,31 +85,46 @@ describe('respond() by a contract', () => {
 })
 
 const BREACHES: readonly (readonly [about: string, contract: object, value: () => unknown, says: RegExp])[] = [
-  ['a value of another form', { returns: User }, () => ({ id: 7 }), /does not follow its schema[^]*\/id: /],
-  ['a value that is wrong as a whole', { returns: User }, () => 'text', /\(whole\): /],
-  ['a value refused later', { returns: z.string().refine(async () => false, 'no') }, () => 'a', /\(whole\): no/],
+  ['a value that violates the schema', { returns: User }, () => ({ id: 7 }), /does not match its schema[^]*\/id: /],
+  ['a value of another type', { returns: User }, () => 'text', /\(whole\): /],
+  [
+    'a value that an asynchronous schema rejects',
+    { returns: z.string().refine(async () => false, 'no') },
+    () => 'a',
+    /\(whole\): no/,
+  ],
   ['nothing', { returns: User }, () => undefined, /nothing was returned/],
-  ['nothing where undefined is allowed', { returns: z.string().optional() }, () => undefined, /nothing was returned/],
-  ['a body for null', { returns: null }, () => ({}), /a body was returned where none is declared/],
+  ['undefined for an optional schema', { returns: z.string().optional() }, () => undefined, /nothing was returned/],
+  ['a body for null', { returns: null }, () => ({}), /a body was returned, but "returns" declares none/],
   ['a reply with a body for null', { returns: null }, () => reply(200, 'x'), /a body was returned/],
   ['a reply with 404', { returns: User }, () => reply(404, stored), /status 404 is not declared. Throw an HttpError/],
   [
-    'a status not in the record',
+    'an undeclared status',
     { returns: { 200: User, 201: User } },
     () => reply(202, stored),
-    /202 is not declared, as 200, 201 are\. Throw an HttpError, or declare it/,
+    /202 is not one of the declared statuses 200, 201\. Throw an HttpError, or declare it/,
   ],
-  ['a bare value for a record', { returns: { 200: User } }, () => stored, /bare value.*reply\(status, body\)/],
-  ['a web response', { returns: z.any() }, () => new Response('x'), /a web response was returned/],
-  ['a web response in a record', { returns: { 200: z.any() } }, () => reply(200, new Response('x')), /a web response/],
+  [
+    'a value without a status',
+    { returns: { 200: User } },
+    () => stored,
+    /value without a status.*reply\(status, body\)/,
+  ],
+  ['a web response', { returns: z.any() }, () => new Response('x'), /a web Response was returned/],
+  [
+    'a web response for a declared status',
+    { returns: { 200: z.any() } },
+    () => reply(200, new Response('x')),
+    /a web Response/,
+  ],
   ['a generator', { returns: z.any() }, texts, /a stream was returned/],
-  ['an output JSON cannot hold', { returns: z.string().transform(() => 7n) }, () => 'a', /BigInt/],
+  ['an output that JSON cannot represent', { returns: z.string().transform(() => 7n) }, () => 'a', /BigInt/],
   ['a validator that throws', { returns: z.string().refine(() => assert.fail('secret')) }, () => 'a', /secret/],
 ]
 
-describe('respond() to a breach of contract', () => {
+describe('respond() to a contract violation', () => {
   for (const [about, contract, value, says] of BREACHES) {
-    it(`makes ${about} a 500 without detail, and logs it in full`, async () => {
+    it(`responds with a 500 without detail and logs ${about}`, async () => {
       const { logger, lines: logged } = captureLog()
       const { status, body } = await sendRequest(answering(value, contract, { logger }), '/probe')
       const { requestId, ...rest } = Object(body)
@@ -131,7 +146,7 @@ describe('respond() to a breach of contract', () => {
     assert.deepEqual(Object(issues)[0]?.pointer, '/id')
   })
 
-  it('ends the stream that was returned where none is declared', async () => {
+  it('ends an undeclared stream', async () => {
     for (const contract of [{ returns: z.any() }, { returns: { 200: z.any() } }]) {
       const source = Readable.from(['a'])
       const value = () => ('returns' in contract && 'parse' in contract.returns ? source : reply(200, source))
@@ -144,7 +159,7 @@ describe('respond() to a breach of contract', () => {
 describe('validateResponses: false', () => {
   const off = { validateResponses: false }
 
-  it('lets a wrong value pass, but projects it all the same', async () => {
+  it('accepts an invalid value, but projects it', async () => {
     const { text } = await sendRequest(
       answering(() => ({ ...stored, id: 7 }), { returns: User }, off),
       '/probe',
@@ -152,7 +167,7 @@ describe('validateResponses: false', () => {
     assert.equal(text, '{"id":7}')
   })
 
-  it('keeps everything else of the contract', async () => {
+  it('rejects missing values, streams and undeclared statuses with validateResponses: false', async () => {
     for (const [contract, value] of [
       [{ returns: User }, () => undefined],
       [{ returns: User }, () => texts()],
@@ -162,7 +177,7 @@ describe('validateResponses: false', () => {
     }
   })
 
-  it('runs no schema', async () => {
+  it('does not run schemas with validateResponses: false', async () => {
     const schema = z.string().refine(() => assert.fail('not asked for'))
     assert.equal(
       (
@@ -176,11 +191,11 @@ describe('validateResponses: false', () => {
   })
 })
 
-describe('a promise in the place of a value', () => {
+describe('a promise instead of a value', () => {
   const returned = (): unknown => reply(200, Promise.resolve({ id: '7', passwordHash: 'x' }))
   const CONTRACTS: readonly object[] = [{ returns: User }, { returns: { 200: User } }, { returns: z.any() }]
   for (const validateResponses of [true, false]) {
-    it(`breaks the contract, where answers are ${validateResponses ? '' : 'not '}validated`, async () => {
+    it(`rejects a promise with validateResponses: ${validateResponses}`, async () => {
       for (const contract of CONTRACTS) {
         const { logger, lines } = captureLog()
         const app = answering(returned, contract, { validateResponses, logger })

@@ -49,7 +49,7 @@ const ROWS: readonly Row[] = [
   ['bytes', { returns: bytes() }, () => new Uint8Array([97]), BYTES, 'a'],
   ['a stream', { returns: stream() }, texts, BYTES, 'ab'],
   ['a Node stream', { returns: stream() }, () => Readable.from(['a']), BYTES, 'a'],
-  ['a status of a record', { returns: { 200: User, 203: text() } }, () => reply(203, 'a'), TEXT, 'a'],
+  ['a declared status', { returns: { 200: User, 203: text() } }, () => reply(203, 'a'), TEXT, 'a'],
   [
     'events, projected',
     { returns: events(User) },
@@ -58,7 +58,7 @@ const ROWS: readonly Row[] = [
     'data: {"id":"7"}\n\nid: 2\nevent: user\nretry: 5\ndata: {"id":"7"}\n\n',
   ],
   [
-    'events whose schema takes its time',
+    'events with an asynchronous schema',
     { returns: events(User.refine(async () => true)) },
     userEvents,
     EVENTS,
@@ -68,13 +68,13 @@ const ROWS: readonly Row[] = [
 
 describe('kindPayload()', () => {
   for (const [about, contract, value, type, expected] of ROWS) {
-    it(`answers ${about}`, async () => {
+    it(`sends ${about}`, async () => {
       const answer = await sendRequest(answering(contract, value), '/probe')
       assert.deepEqual([answer.headers.get('content-type'), answer.text], [type, expected])
     })
   }
 
-  it('keeps caches and proxies from holding events back', async () => {
+  it('sends headers that prevent buffering of events', async () => {
     const { headers } = await sendRequest(answering({ returns: events(User) }, userEvents), '/probe')
     assert.deepEqual([headers.get('cache-control'), headers.get('x-accel-buffering')], ['no-store', 'no'])
   })
@@ -88,14 +88,14 @@ describe('kindPayload()', () => {
     ['an object for events', events(User), () => user],
     ['nothing for text', text(), () => undefined],
   ] as const) {
-    it(`makes ${about} a 500 and a log line`, async () => {
+    it(`responds 500 and logs ${about}`, async () => {
       const { logger, lines } = captureLog()
       assert.equal((await sendRequest(answering({ returns }, value, { logger }), '/probe')).status, 500)
-      assert.match(String(lines[0]?.fields['err']), /Cannot send the answer of "Probe\.get": .* stands for\./)
+      assert.match(String(lines[0]?.fields['err']), /Cannot send the response of "Probe\.get": .* does not accept /)
     })
   }
 
-  it('ends a stream that was returned for text', async () => {
+  it('ends a stream that is returned for text()', async () => {
     const source = Readable.from(['a'])
     assert.equal(
       (
@@ -110,12 +110,12 @@ describe('kindPayload()', () => {
   })
 
   for (const [about, event] of [
-    ['no event', 7],
+    ['a value that is not an event', 7],
     ['an event without data', { id: '1' }],
     ['data of another form', { data: { id: 7 } }],
     ['an id with a line ending', { data: user, id: 'a\nb' }],
   ] as const) {
-    it(`breaks the event stream off at ${about}`, async () => {
+    it(`interrupts the event stream at ${about}`, async () => {
       const { logger, lines } = captureLog()
       async function* broken() {
         yield { data: user }
@@ -125,11 +125,11 @@ describe('kindPayload()', () => {
       const response = await app.fetch(new Request('http://localhost/probe'))
       await assert.rejects(response.text())
       await app.close()
-      assert.equal(lines[0]?.message, 'The answer broke off')
+      assert.equal(lines[0]?.message, 'Response interrupted')
     })
   }
 
-  it('breaks the event stream off at data that JSON has no form for, and says so', async () => {
+  it('interrupts the event stream at data that JSON cannot represent, and logs it', async () => {
     const { logger, lines } = captureLog()
     async function* nothing() {
       yield { data: user }
@@ -141,18 +141,18 @@ describe('kindPayload()', () => {
     await app.close()
     assert.match(
       String(lines[0]?.fields['err']),
-      /Cannot send the answer of "Probe.get": JSON has no form for the "data"/,
+      /Cannot send the response of "Probe.get": JSON cannot represent the "data"/,
     )
   })
 
   for (const [about, first, status] of [
     ['an HTTP error', () => Promise.reject(new HttpError(409, 'Taken')), 409],
     ['an error', () => Promise.reject(new Error('secret')), 500],
-    ['an HTTP error behind what is there already', async () => refuse(await Promise.resolve(409)), 409],
-    ['an event that is none', () => 7, 500],
+    ['an HTTP error after a resolved promise', async () => refuse(await Promise.resolve(409)), 409],
+    ['an invalid event', () => 7, 500],
     ['data of another form', () => ({ data: { id: 7 } }), 500],
   ] as const) {
-    it(`makes ${about} in the first step of events a problem`, async () => {
+    it(`responds with a problem if the first event is ${about}`, async () => {
       async function* refusing() {
         yield await first()
       }
@@ -162,7 +162,7 @@ describe('kindPayload()', () => {
     })
   }
 
-  it('begins to answer before the first event is there', async () => {
+  it('sends headers before the first event is available', async () => {
     const { opened: said, open: say } = createGate()
     async function* late() {
       await said
@@ -174,7 +174,7 @@ describe('kindPayload()', () => {
     assert.equal(await response.text(), 'data: {"id":"7"}\n\n')
   })
 
-  it('sends the events before the one that breaks the stream off', async () => {
+  it('sends the events before an invalid event', async () => {
     async function* broken() {
       yield { data: user }
       yield { data: { id: 7 } }
@@ -187,7 +187,7 @@ describe('kindPayload()', () => {
     assert.match(text, /\r\ndata: \{"id":"7"\}\n\n\r\n$/)
   })
 
-  it('does not validate events when it is told so, but projects them', async () => {
+  it('projects events without validation with validateResponses: false', async () => {
     async function* wrong() {
       yield { data: { ...user, id: 7 } }
     }
@@ -195,7 +195,7 @@ describe('kindPayload()', () => {
     assert.equal((await sendRequest(app, '/probe')).text, 'data: {"id":7}\n\n')
   })
 
-  it('sends events as they are where that is a choice', async () => {
+  it('sends events unchanged with project: false', async () => {
     const own = { '~standard': { version: 1, vendor: 'own', validate: (value: unknown) => ({ value }) } } as const
     const whole = events(own, { project: false })
     assert.match((await sendRequest(answering({ returns: whole }, userEvents), '/probe')).text, /passwordHash/)
@@ -220,19 +220,19 @@ describe('kindPayload()', () => {
 
 describe('kinds in contracts', () => {
   for (const [about, contract, says] of [
-    ['json for an answer', { returns: json(User) }, 'Write the schema itself'],
-    ['form for an answer', { returns: { 200: form(User) } }, '"form(…)" is a kind of body'],
-    ['events for a body', { body: events(User) }, 'Use "stream()"'],
+    ['json() for a response', { returns: json(User) }, 'Write the schema itself'],
+    ['form() for a response', { returns: { 200: form(User) } }, '"form(…)" is only valid as "body"'],
+    ['events() for a body', { body: events(User) }, 'Use "stream()"'],
     ['a kind for a query', { query: form(User) }, '"query"'],
-    ['text with 204', { returns: text(), status: 204 }, '204 has no body'],
+    ['text() with 204', { returns: text(), status: 204 }, 'a 204 response has no body'],
   ] as const) {
-    it(`refuse ${about}`, () => {
+    it(`rejects ${about}`, () => {
       const code = 'query' in contract ? 'SCHEMA_INVALID' : 'CONTRACT_INVALID'
       assertSetupError(() => looseContract({ name: 'Users' }, contract), code, '"Users"', says)
     })
   }
 
-  it('fix the type of the answer for Accept, where there is only one', async () => {
+  it('responds 406 to another Accept only if the contract determines the media type', async () => {
     const html = { headers: { accept: 'text/html' } }
     for (const [contract, value, status] of [
       [{ returns: User }, () => user, 406],

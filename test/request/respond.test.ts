@@ -56,8 +56,8 @@ type Free = readonly [about: string, value: () => unknown, status: number, type:
 const FREE: readonly Free[] = [
   ['undefined', () => undefined, 204, null, ''],
   ['null', () => null, 200, JSON_TYPE, 'null'],
-  ['a text', () => 'héllo', 200, TEXT, 'héllo'],
-  ['an empty text', () => '', 200, TEXT, ''],
+  ['a string', () => 'héllo', 200, TEXT, 'héllo'],
+  ['an empty string', () => '', 200, TEXT, ''],
   ['an object', () => ({ a: 1, b: undefined }), 200, JSON_TYPE, '{"a":1}'],
   ['an object without a prototype', () => Object.assign(Object.create(null), { a: 1 }), 200, JSON_TYPE, '{"a":1}'],
   ['an array', () => [1, 'a'], 200, JSON_TYPE, '[1,"a"]'],
@@ -68,17 +68,17 @@ const FREE: readonly Free[] = [
   ['a date', () => new Date(0), 200, JSON_TYPE, '"1970-01-01T00:00:00.000Z"'],
   ['bytes', () => bytes('ab'), 200, BYTES, 'ab'],
   ['a buffer', () => Buffer.from('ab'), 200, BYTES, 'ab'],
-  ['a Node stream of texts', () => Readable.from(['a', 'b']), 200, TEXT, 'ab'],
+  ['a Node stream of strings', () => Readable.from(['a', 'b']), 200, TEXT, 'ab'],
   ['a Node stream of bytes', () => Readable.from([Buffer.from('a')]), 200, BYTES, 'a'],
-  ['a web stream of texts', () => lines, 200, TEXT, 'a'],
+  ['a web stream of strings', () => lines, 200, TEXT, 'a'],
   ['a web stream of bytes', () => new Blob(['ab']).stream(), 200, BYTES, 'ab'],
-  ['a generator of texts', texts, 200, TEXT, 'aä'],
+  ['a generator of strings', texts, 200, TEXT, 'aä'],
   ['a generator of bytes', chunks, 200, BYTES, 'ab'],
-  ['a generator of nothing', nothing, 200, BYTES, ''],
+  ['an empty generator', nothing, 200, BYTES, ''],
   ['a promise', async () => ({ a: 1 }), 200, JSON_TYPE, '{"a":1}'],
   ['a promise of a stream', async () => texts(), 200, TEXT, 'aä'],
   ['a thenable', () => thenable((done) => done({ a: 1 })), 200, JSON_TYPE, '{"a":1}'],
-  ['an object with a "then" that is none', () => thenable('later'), 200, JSON_TYPE, '{"then":"later"}'],
+  ['an object with a "then" that is not a function', () => thenable('later'), 200, JSON_TYPE, '{"then":"later"}'],
   ['a web response', () => new Response('x', { status: 201, headers: { 'content-type': 'a/b' } }), 201, 'a/b', 'x'],
   ['a web response without a body', () => new Response(null, { status: 204 }), 204, null, ''],
   [
@@ -91,7 +91,7 @@ const FREE: readonly Free[] = [
   ['a reply', () => reply(201, { a: 1 }), 201, JSON_TYPE, '{"a":1}'],
   ['a reply without a body', () => reply(200), 200, null, ''],
   ['a reply with null', () => reply(200, null), 200, JSON_TYPE, 'null'],
-  ['a reply with a text', () => reply(202, 'later'), 202, TEXT, 'later'],
+  ['a reply with a string', () => reply(202, 'later'), 202, TEXT, 'later'],
   ['a reply with a stream', () => reply(200, texts()), 200, TEXT, 'aä'],
   ['a reply with a type', () => reply(200, texts(), { 'content-type': 'text/csv' }), 200, 'text/csv', 'aä'],
   ['a reply with 204', () => reply(204), 204, null, ''],
@@ -101,14 +101,14 @@ const FREE: readonly Free[] = [
 
 describe('respond() without a contract', () => {
   for (const [about, value, status, type, text] of FREE) {
-    it(`answers ${about}`, async () => {
+    it(`sends ${about}`, async () => {
       const answer = await sendRequest(answering(value), '/probe')
       assert.deepEqual([answer.status, answer.headers.get('content-type'), answer.text], [status, type, text])
       assert.equal(answer.headers.get('x-content-type-options'), type === null ? null : 'nosniff')
     })
   }
 
-  it('takes async generator methods', async () => {
+  it('sends the values of an async generator method', async () => {
     class Feed extends Route {
       async *get() {
         yield 'a'
@@ -118,7 +118,7 @@ describe('respond() without a contract', () => {
     assert.equal((await sendRequest(createUntypedApp({ routes: { Feed } }), '/feed')).text, 'ab')
   })
 
-  it('takes the status of a contract that says nothing else', async () => {
+  it('uses the status of a contract without "returns"', async () => {
     assert.equal(
       (
         await sendRequest(
@@ -139,7 +139,7 @@ describe('respond() without a contract', () => {
     )
   })
 
-  it('passes every header of a web response, each cookie on its own line', async () => {
+  it('sends every header of a web response, and each cookie as a separate header', async () => {
     const headers = new Headers({ vary: 'a', 'x-a': '1' })
     headers.append('set-cookie', 'a=1')
     headers.append('set-cookie', 'b=2')
@@ -151,7 +151,7 @@ describe('respond() without a contract', () => {
     assert.deepEqual(answer.headers.getSetCookie(), ['a=1', 'b=2'])
   })
 
-  it('passes on what it fetched: decoded, and without what belonged to the other connection', async () => {
+  it('sends a fetched response decoded and without headers of its connection', async () => {
     const headers = { 'content-encoding': 'gzip', 'x-upstream': '1', 'content-type': 'text/plain' }
     const upstream = createServer(
       (_request, response) => void response.writeHead(200, headers).end(gzipSync('from afar')),
@@ -171,7 +171,7 @@ describe('respond() without a contract', () => {
     upstream.close()
   })
 
-  it('lets the headers of a reply win over those set before, and joins lists', async () => {
+  it('prefers headers of the reply over earlier headers, and joins lists', async () => {
     class Probe extends Route {
       get({ response }: { response: { header(name: string, value: string): void } }) {
         response.header('x-a', 'set')
@@ -184,7 +184,7 @@ describe('respond() without a contract', () => {
     assert.deepEqual([headers.get('x-a'), headers.get('x-b'), headers.get('vary')], ['reply', 'set', 'a, b'])
   })
 
-  it('stops a stream whose status has no content', async () => {
+  it('ends a stream if the status has no content', async () => {
     const source = Readable.from(['a'])
     assert.equal(
       (
@@ -198,7 +198,7 @@ describe('respond() without a contract', () => {
     assert.equal(source.destroyed, true)
   })
 
-  it('answers once to a thenable that calls back twice', async () => {
+  it('responds once if a thenable resolves twice', async () => {
     const { logger, lines: logged } = captureLog()
     const twice = thenable((done) => ['one', 'two'].forEach(done))
     const app = answering(() => twice, undefined, { logger })
@@ -218,16 +218,20 @@ const used = async () => {
 const UNWRITABLE: readonly (readonly [about: string, value: () => unknown, says: RegExp])[] = [
   ['a cycle', () => cycle, /circular/],
   ['a bigint', () => ({ n: 7n }), /BigInt/],
-  ['a function', () => () => {}, /JSON has no form for function/],
-  ['a symbol', () => Symbol('s'), /JSON has no form for symbol/],
+  ['a function', () => () => {}, /JSON cannot represent function/],
+  ['a symbol', () => Symbol('s'), /JSON cannot represent symbol/],
   ['a throwing toJSON', () => ({ toJSON: () => assert.fail('secret') }), /secret/],
   ['a stream that fails before its first chunk', () => Readable.from(failing()), /secret/],
-  ['a stream whose first chunk is an object', () => Readable.from([{ a: 1 }]), /a chunk is object/],
-  ['a stream whose first chunk is a number', () => numbers(), /a chunk is number/],
+  [
+    'a stream whose first chunk is an object',
+    () => Readable.from([{ a: 1 }]),
+    /a chunk must be a string or bytes, not object/,
+  ],
+  ['a stream whose first chunk is a number', () => numbers(), /a chunk must be a string or bytes, not number/],
   [
     'a typed stream whose first chunk is null',
     () => reply(200, webNulls(), { 'content-type': 'a/b' }),
-    /a chunk is null/,
+    /a chunk must be a string or bytes, not null/,
   ],
   [
     'a typed stream that fails before its first chunk',
@@ -235,7 +239,7 @@ const UNWRITABLE: readonly (readonly [about: string, value: () => unknown, says:
     /secret/,
   ],
   ['a stream that is being read', readAlready, /locked/],
-  ['a web response that was read', used, /locked|disturbed|read/],
+  ['a web response that was already read', used, /locked|disturbed|read/],
   ['Response.error()', () => Response.error(), /Response\.error\(\)/],
   ['a reply with 404', () => reply(404, { a: 1 }), /status 404 is not declared. Throw an HttpError/],
   ['a reply with 500', () => reply(500), /status 500 is not declared/],
@@ -253,9 +257,9 @@ async function* failing() {
   throw new Error('secret')
 }
 
-describe('respond() to what cannot be written', () => {
+describe('respond() to unserializable values', () => {
   for (const [about, value, says] of UNWRITABLE) {
-    it(`makes ${about} a 500 that says nothing, and a log line that says all`, async () => {
+    it(`responds with a 500 without details and logs the error for ${about}`, async () => {
       const { logger, lines: logged } = captureLog()
       const { status, body } = await sendRequest(answering(value, undefined, { logger }), '/probe')
       const { requestId, ...rest } = Object(body)

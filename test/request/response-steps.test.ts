@@ -26,7 +26,7 @@ function loadedWith(options: object): string[] {
 }
 
 describe('answerSteps()', () => {
-  it('makes no step that nobody asked for', () => {
+  it('creates only the steps of options that are set', () => {
     assert.deepEqual(Object.values(answerSteps(NONE)), [null, null, null, null, null])
     const { length } = pipelineFor(null, [], NONE).steps
     assert.equal(
@@ -35,12 +35,12 @@ describe('answerSteps()', () => {
     )
   })
 
-  it('makes the same steps for all ways that share their options', () => {
+  it('returns the same steps for the same options', () => {
     const options = { ...NONE, cors: { origins: '*' } }
     assert.equal(answerSteps(options), answerSteps(options))
   })
 
-  it('loads the code of those options alone that are set', () => {
+  it('loads only the code of options that are set', () => {
     assert.deepEqual(loadedWith({}), [])
     assert.deepEqual(loadedWith({ cors: { origins: '*' } }), ['request/cors'])
     assert.deepEqual(loadedWith({ securityHeaders: 'api' }), ['request/security-headers'])

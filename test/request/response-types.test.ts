@@ -54,7 +54,7 @@ describe('returns: objects and arrays of another type', () => {
         const { status, text, log } = await send(returns, value, validateResponses)
         assert.equal(status, 500)
         assert.doesNotMatch(text, /scrypt/)
-        assert.match(log, /^Cannot send the answer of "Users\.get": it does not follow its schema\./)
+        assert.match(log, /^Cannot send the response of "Users\.get": it does not match its schema\./)
         if (!validateResponses) assert.ok(log.includes(`\n  ${place}`), log)
         assert.doesNotMatch(log, /scrypt/)
       })
@@ -83,7 +83,7 @@ describe('returns: objects and arrays of another type', () => {
     assert.deepEqual([status, JSON.parse(text)], [200, [stored]])
   })
 
-  it('names a promise instead', async () => {
+  it('names a promise in the log instead of a wrong type', async () => {
     const { status, log } = await send(User, { name: Promise.reject(new Error('late')) }, false)
     assert.equal(status, 500)
     assert.match(log, /its member "name" is a promise/)

@@ -74,10 +74,10 @@ const WAYS: Readonly<Record<string, Way>> = {
     status: 503,
     end: 'end HttpError',
   },
-  'middleware that does not wait': { middleware: [impatient], status: 202, end: 'end' },
+  'middleware that does not await next()': { middleware: [impatient], status: 202, end: 'end' },
   'middleware that throws': { middleware: [failing], status: 409, end: 'end' },
   'middleware inside middleware': { middleware: [(_context, next) => next(), impatient], status: 202, end: 'end' },
-  'a decorator that does not wait': { spec: { decorators: [hasty] }, status: 200, end: 'end' },
+  'a decorator that does not await the method': { spec: { decorators: [hasty] }, status: 200, end: 'end' },
   'a decorator that throws': { spec: { decorators: [broken] }, status: 504, end: 'end HttpError' },
 }
 
@@ -85,7 +85,7 @@ for (const [about, { status, end, ...way }] of Object.entries(WAYS)) {
   for (const isAsync of [true, false]) {
     for (const ends of ['before-response', 'after-response'] as const) {
       describe(`a request ended by ${about}: ${isAsync ? 'async' : 'sync'} provider, ${ends}`, () => {
-        it('gets its response first, and its cleanup after the method', async () => {
+        it('sends the response first, and cleans up after the method', async () => {
           const { app, log, begun, finish } = start({ ...way, isAsync, ends })
           const response = sendRequest(app, '/probe')
           await begun
@@ -107,7 +107,7 @@ for (const [about, { status, end, ...way }] of Object.entries(WAYS)) {
 }
 
 describe('a method after its timeout', () => {
-  it('is cleaned up once if it throws, with the error of the timeout', async () => {
+  it('cleans up once with the error of the timeout if the method throws', async () => {
     const method = (late: () => Promise<string>) => late().then(() => Promise.reject(new RangeError('late')))
     const { app, log, lines, finish } = start({ spec: { timeout: 10 }, method })
     assert.equal((await sendRequest(app, '/probe')).status, 503)
@@ -116,12 +116,12 @@ describe('a method after its timeout', () => {
     assert.deepEqual(log.slice(1), ['write late, aborted', 'end HttpError'])
     assert.deepEqual(levelsOf(lines), [
       ['error', 'The request failed'],
-      ['warn', 'A handler failed after the request was answered'],
+      ['warn', 'Handler failed after the response'],
     ])
   })
 
   for (const kind of ['a generator', 'an object that is no generator']) {
-    it(`is cleaned up after ${kind} that it returns late`, async () => {
+    it(`cleans up after ${kind} that the method returns late`, async () => {
       const log: string[] = []
       const method = async (late: () => Promise<string>) => {
         await late()
@@ -149,7 +149,7 @@ describe('a method after its timeout', () => {
     })
   }
 
-  it('is logged with its endpoint after timeouts.close, and only then cleaned up', async () => {
+  it('logs a running method with its endpoint after timeouts.close, and then cleans up', async () => {
     for (const isAsync of [true, false]) {
       const running = start({ spec: { timeout: 10 }, isAsync, app: { timeouts: { close: 100 } } })
       const { app, log, lines, finish } = running
@@ -170,7 +170,7 @@ describe('a method after its timeout', () => {
     }
   })
 
-  it('is not cleaned up early by middleware that returns while an error format is written', async () => {
+  it('does not clean up early if middleware returns while an error format is written', async () => {
     const written = createGate()
     const schema = z.object({ wrong: z.string() }).refine(() => written.opened.then(() => true))
     const errorFormat = { schema, write: () => ({ wrong: 'time' }) }
@@ -188,7 +188,7 @@ describe('a method after its timeout', () => {
     await until(() => running.log.length === 3, 'the cleanup')
   })
 
-  it('has cleanup that may set headers, which are dropped, in strict mode too', async () => {
+  it('ignores headers set during late cleanup, even in strict mode', async () => {
     const finish = createGate()
     const log: string[] = []
     const timed = provide({}, function* ({ response }) {
@@ -214,7 +214,7 @@ describe('a method after its timeout', () => {
 })
 
 describe('middleware that returns', () => {
-  it('does not hide that a commit fails later', async () => {
+  it('logs a commit that fails after middleware has returned', async () => {
     const commit = createGate()
     const tx = provide({}, async function* () {
       yield 'tx'
@@ -225,10 +225,10 @@ describe('middleware that returns', () => {
     assert.equal((await sendRequest(running.app, '/probe')).status, 202)
     commit.open()
     await running.app.close()
-    assert.deepEqual(levelsOf(running.lines), [['error', 'A provider failed after the answer']])
+    assert.deepEqual(levelsOf(running.lines), [['error', 'Provider cleanup failed after the response']])
   })
 
-  it('does not keep the app open if the middleware inside of it has not called next()', async () => {
+  it('lets the app close if inner middleware has not called next()', async () => {
     const outer: Middleware = async (_context, next) => {
       void next()
       return reply(200, 'outer')
@@ -244,7 +244,7 @@ describe('middleware that returns', () => {
     assert.deepEqual(log, [])
   })
 
-  it('leaves the timeout of the contract running', async () => {
+  it('does not stop the timeout of the contract', async () => {
     const running = start({ middleware: [impatient], spec: { timeout: 30 }, app: { timeouts: { close: 30 } } })
     assert.equal((await sendRequest(running.app, '/probe')).status, 202)
     await until(() => running.log.length === 2, 'the cleanup')
@@ -255,7 +255,7 @@ describe('middleware that returns', () => {
 })
 
 describe('a client that disconnects', () => {
-  it('does not end the providers of a method that is running', async () => {
+  it('does not end providers while the method is running', async () => {
     for (const ends of ['before-response', 'after-response'] as const) {
       const { app, log, begun, finish } = start({ ends, method: (late) => late() })
       const { port } = await app.listen()
@@ -312,7 +312,7 @@ describe('app.close() at its deadline', () => {
       await running.app.close()
       assert.deepEqual([...running.log, ...log].slice(0, 2), ['begin', 'write late, aborted'])
       assert.deepEqual([running.log.length, log], [3, ['closed']])
-      assert.deepEqual(levelsOf(running.lines)[0], ['warn', 'Closed before all work was done'])
+      assert.deepEqual(levelsOf(running.lines)[0], ['warn', 'App closed before all requests and tasks were done'])
       await end()
     })
 

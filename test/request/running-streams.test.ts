@@ -53,7 +53,7 @@ const STREAMS: Readonly<Record<string, RunningOptions>> = {
   'a generator': { method: generate },
   'a generator of stream()': { method: generate, spec: { returns: stream() } },
   'a generator of events()': { method: generateEvents, spec: { returns: events(z.string()) } },
-  'an iterator that is no generator': { method: iterate },
+  'an iterator that is not a generator': { method: iterate },
   'a Node stream': { method: (late) => Readable.from(generate(late)) },
   'a Node stream of bytes': { method: (late) => Readable.from(generate(late), { objectMode: false }) },
   'a web stream': { method: (late) => ReadableStream.from(generate(late)) },
@@ -115,7 +115,7 @@ describe('a client that disconnects from a stream', () => {
     running.finish()
   })
 
-  it('closes Node streams that are over, or never emit close', async () => {
+  it('ends providers after a Node stream is destroyed, even if it never emits close', async () => {
     const ended = createGate()
     for (const emitClose of [true, false]) {
       const running = start({
@@ -151,7 +151,7 @@ describe('a stream that is discarded', () => {
     ['HEAD', 'HEAD', []],
     ['middleware that replaces it', 'GET', [replace]],
   ] as const) {
-    it(`has stopped before providers end: ${about}`, async () => {
+    it(`ends providers after a discarded stream has stopped: ${about}`, async () => {
       const { app, log, begun, finish } = start({
         middleware,
         method: async function* (late) {

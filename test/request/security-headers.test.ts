@@ -53,8 +53,8 @@ async function headersOf(securityHeaders: SecurityHeaders | undefined, target: s
   return Object.fromEntries([...headers].filter(([name]) => OF_SETS.includes(name) || name === 'cache-control'))
 }
 
-describe('the option securityHeaders', () => {
-  it('gives answers that are no pages the set of APIs, errors and empty ones too', async () => {
+describe('app option securityHeaders', () => {
+  it('adds the API headers to responses other than pages, including errors and empty responses', async () => {
     const app = createUntypedApp({ routes: { Data }, securityHeaders: 'api', signals: false })
     const { port } = await app.listen()
     const asked = [
@@ -75,7 +75,7 @@ describe('the option securityHeaders', () => {
     await app.close()
   })
 
-  it('gives pages the set of pages', async () => {
+  it('adds the page headers to pages', async () => {
     const {
       'permissions-policy': features,
       'content-security-policy': policy,
@@ -92,7 +92,7 @@ describe('the option securityHeaders', () => {
     assert.match(features ?? '', /^[a-z-]+=\((?:self)?\)(?:, [a-z-]+=\((?:self)?\))+$/)
   })
 
-  it('keeps caches from keeping what nobody says they may', async () => {
+  it('sends no-store unless the author allows caching', async () => {
     const cached = async (set: SecurityHeaders, fields: Readonly<Record<string, string>>) =>
       (await headersOf(set, '/page', { routes: { Page: pageWith(fields) } }))['cache-control']
     assert.equal(await cached('api', {}), 'no-store')
@@ -104,7 +104,7 @@ describe('the option securityHeaders', () => {
     assert.equal(await cached({ html: { 'Cache-Control': 'private' } }, { etag: '"x"' }), 'private')
   })
 
-  it('lets the field of a method or of middleware win', async () => {
+  it('prefers headers of methods and middleware', async () => {
     const own = { 'content-security-policy': "default-src 'self' https://cdn.example", 'x-frame-options': 'SAMEORIGIN' }
     const page = await headersOf('html', '/page', { routes: { Page: pageWith(own) } })
     assert.equal(page['content-security-policy'], own['content-security-policy'])
@@ -113,20 +113,20 @@ describe('the option securityHeaders', () => {
     assert.deepEqual(data, { ...API, 'x-frame-options': 'SAMEORIGIN' })
   })
 
-  it('takes changes of both sets', async () => {
+  it('accepts changes to both sets of headers', async () => {
     const sets = { api: { 'X-Frame-Options': null, 'cross-origin-resource-policy': 'cross-origin', 'x-own': '1' } }
     const { 'x-frame-options': _, ...rest } = API
     assert.deepEqual(await headersOf(sets, '/data'), { ...rest, 'cross-origin-resource-policy': 'cross-origin' })
     assert.equal((await headersOf(sets, '/page'))['x-frame-options'], 'DENY')
   })
 
-  it('says nothing in a 304, which would change the page that its client has', async () => {
+  it('adds no headers to a 304, because they would change the cached page', async () => {
     const app = createUntypedApp({ routes: { Data }, securityHeaders: 'api' })
     const { status, headers } = await sendRequest(app, '/data', { headers: { 'if-none-match': '*' } })
     assert.deepEqual([status, [...headers.keys()]], [304, ['etag']])
   })
 
-  it('is of a group, and of what nothing answers below its path', async () => {
+  it('applies group options to routes and 404 responses below the path of the group', async () => {
     const routes = {
       Data,
       '/open': group({ securityHeaders: false, routes: { Data } }),
@@ -139,7 +139,7 @@ describe('the option securityHeaders', () => {
     assert.deepEqual(missing, ['DENY', undefined, 'SAMEORIGIN'])
   })
 
-  it('holds for streams, generators and bytes', async () => {
+  it('adds headers to streams, generators and bytes', async () => {
     class Streamed extends Route {
       async *get() {
         yield 'one'
@@ -157,7 +157,7 @@ describe('the option securityHeaders', () => {
     }
   })
 
-  it('leaves the console its own', async () => {
+  it('does not change the headers of the console', async () => {
     const app = createUntypedApp({ routes: { Data }, securityHeaders: 'html', devConsole: true, signals: false })
     const plain = createUntypedApp({ routes: { Data }, devConsole: true, signals: false })
     const policies: (string | undefined)[] = []

@@ -21,7 +21,7 @@ function appOf(method: (context: Context) => unknown, options: object = {}) {
 }
 
 describe('response.after()', () => {
-  it('runs when the answer has left, in order, one after the other', async () => {
+  it('runs tasks in sequence after the response is sent', async () => {
     const done: string[] = []
     const app = appOf(({ response }) => {
       response.after(async () => {
@@ -37,7 +37,7 @@ describe('response.after()', () => {
     assert.deepEqual(done, ['handler', 'first', 'second'])
   })
 
-  it('does not keep the answer waiting', async () => {
+  it('does not delay the response', async () => {
     const [asked, finish] = [createGate(), createGate()]
     const app = appOf(({ response }) => {
       response.after(() => {
@@ -52,7 +52,7 @@ describe('response.after()', () => {
     await app.close()
   })
 
-  it('is waited for by close()', async () => {
+  it('delays close() until tasks are done', async () => {
     const [begun, finish] = [createGate(), createGate()]
     let isDone = false
     const app = appOf(({ response }) => {
@@ -69,7 +69,7 @@ describe('response.after()', () => {
     assert.equal(await closed, true)
   })
 
-  it('logs a task that fails, and runs the next', async () => {
+  it('logs a failed task and runs the next', async () => {
     const { logger, lines } = captureLog()
     const done: string[] = []
     const error = new Error('task')
@@ -87,7 +87,7 @@ describe('response.after()', () => {
     const { text } = await sendRequest(app, '/probe')
     await app.close()
     assert.deepEqual(done, ['third'])
-    const line = { level: 'error', message: 'A task after the answer failed' }
+    const line = { level: 'error', message: 'Task in "response.after" failed' }
     const fields = { requestId: text, err: error, route: 'Probe' }
     assert.deepEqual(lines, [
       { ...line, fields },
@@ -95,7 +95,7 @@ describe('response.after()', () => {
     ])
   })
 
-  it('survives a logger that throws', async () => {
+  it('ignores errors of the logger', async () => {
     const fail = (): never => assert.fail('disk full')
     const app = appOf(({ response }) => response.after(() => assert.fail('task')), {
       logger: { debug: fail, info: fail, warn: fail, error: fail },
@@ -104,7 +104,7 @@ describe('response.after()', () => {
     await app.close()
   })
 
-  it('runs when the stream has ended, and takes tasks that the stream adds', async () => {
+  it('runs tasks after the end of a stream, including tasks added by the stream', async () => {
     const done: string[] = []
     async function* stream({ response }: Context) {
       yield 'a'
@@ -123,13 +123,13 @@ describe('response.after()', () => {
   const DROPPED: readonly (readonly [about: string, end: () => unknown, contract?: object])[] = [
     ['the handler throws', () => assert.fail('handler')],
     ['the handler throws an HttpError', () => Promise.reject(new HttpError(409))],
-    ['the answer cannot be written', () => 7n],
-    ['the answer breaks its contract', () => reply(404)],
+    ['the response cannot be serialized', () => 7n],
+    ['the response violates its contract', () => reply(404)],
     ['the stream fails before it begins', () => failing([])],
-    ['the stream breaks off', () => failing(['a'])],
+    ['the stream is interrupted', () => failing(['a'])],
   ]
   for (const [about, end] of DROPPED) {
-    it(`is dropped when ${about}`, async () => {
+    it(`drops tasks if ${about}`, async () => {
       const app = appOf(({ response }) => {
         response.after(() => assert.fail('it was to be dropped'))
         return end()
@@ -147,13 +147,13 @@ describe('response.after()', () => {
         await each.close()
       }
       assert.deepEqual(
-        lines.filter(({ message }) => message === 'A task after the answer failed'),
+        lines.filter(({ message }) => message === 'Task in "response.after" failed'),
         [],
       )
     })
   }
 
-  it('is dropped when middleware throws, or when it breaks the contract', async () => {
+  it('drops tasks if middleware throws or if the reply violates the contract', async () => {
     const { logger, lines } = captureLog()
     class Strict extends Route {
       static readonly get = this.contract({ returns: z.string() })
@@ -177,7 +177,7 @@ describe('response.after()', () => {
     assert.equal(lines.filter(({ message }) => message?.startsWith('A task')).length, 0)
   })
 
-  it('is taken from middleware too, even where no route answers', async () => {
+  it('runs tasks of middleware, even without a matching route', async () => {
     const done: string[] = []
     const counting: Middleware = async ({ response, request }, next) => {
       const answer = await next()
@@ -196,8 +196,8 @@ async function* failing(chunks: readonly string[]) {
   throw new Error('stream')
 }
 
-describe('a stream that breaks off', () => {
-  it('is logged, and the client sees that it is not the whole', async () => {
+describe('interrupted streams', () => {
+  it('logs an interrupted stream, and the client detects it', async () => {
     const { logger, lines } = captureLog()
     const app = appOf(() => failing(['a']), { logger })
     const response = await app.fetch(new Request('http://localhost/probe'))
@@ -206,11 +206,11 @@ describe('a stream that breaks off', () => {
     await app.close()
     assert.deepEqual(
       lines.map(({ level, message, fields }) => [level, message, fields['route']]),
-      [['error', 'The answer broke off', 'Probe']],
+      [['error', 'Response interrupted', 'Probe']],
     )
   })
 
-  it('is stopped when nobody reads on, which is no failure', async () => {
+  it('ends a stream without an error if the client stops reading', async () => {
     const { logger, lines } = captureLog()
     const stopped = createGate()
     async function* endless() {
@@ -228,7 +228,7 @@ describe('a stream that breaks off', () => {
     assert.deepEqual(lines, [])
   })
 
-  it('is stopped while the next chunk is awaited, and counts once', async () => {
+  it('ends a stream once if the client cancels while the next chunk is pending', async () => {
     const { logger, lines } = captureLog()
     const [asked, given] = [createGate(), createGate()]
     async function* slow() {
@@ -250,18 +250,18 @@ describe('a stream that breaks off', () => {
     assert.deepEqual(lines, [])
   })
 
-  it('is logged without a route where middleware streams and none answers', async () => {
+  it('logs no route if a stream of middleware fails without a matching route', async () => {
     const { logger, lines } = captureLog()
     const streaming: Middleware = async () => reply(200, failing(['a']))
     const app = appOf(() => 'fine', { logger, middleware: [streaming] })
     const response = await app.fetch(new Request('http://localhost/none'))
     await assert.rejects(response.text())
-    assert.deepEqual([lines[0]?.message, lines[0]?.fields['route']], ['The answer broke off', undefined])
+    assert.deepEqual([lines[0]?.message, lines[0]?.fields['route']], ['Response interrupted', undefined])
   })
 })
 
-describe('an answer that cannot be sent', () => {
-  it('is logged, and does not keep the app from closing', async () => {
+describe('responses that cannot be sent', () => {
+  it('logs the error and lets the app close', async () => {
     const { logger, lines } = captureLog()
     const app = appOf(() => 'fine', { logger, timeouts: { close: 2000 } })
     const server = createServer((request, response) => {
@@ -283,7 +283,7 @@ describe('an answer that cannot be sent', () => {
 })
 
 describe('@log', () => {
-  it('with a logger that throws costs neither the answer nor the closing', async () => {
+  it('sends the response and lets the app close if the logger throws', async () => {
     const fail = (): never => assert.fail('disk full')
     class Logged extends Route {
       @log

@@ -62,20 +62,20 @@ async function answered(target: string, init: RequestInit, limits: { readonly is
   return { errors, omitted, counts, bytes: Buffer.byteLength(text) }
 }
 
-describe('the issues of a 422', () => {
-  it('are at most 100 of all sources together, the first ones in the order of the sources', async () => {
+describe('issues of a 422', () => {
+  it('lists the first 100 issues of all sources in the order of the sources', async () => {
     for (const method of ['POST', 'PUT']) {
       const { counts, omitted } = await answered(`/labels?${queryOf(70)}`, json(wrong(60), method))
       assert.deepEqual([counts, omitted], [{ query: 70, body: 30 }, 30])
     }
   })
 
-  it('are all there, without a count, when nothing is left out', async () => {
+  it('lists all issues without a count if none are omitted', async () => {
     const { counts, omitted } = await answered(`/labels?${queryOf(40)}`, json(wrong(60)))
     assert.deepEqual([counts, omitted], [{ query: 40, body: 60 }, undefined])
   })
 
-  it('are as many as the option says', async () => {
+  it('lists at most limits.issues issues', async () => {
     assert.deepEqual((await answered('/labels', json(wrong(9)), { issues: 7 })).omitted, 2)
     const none = await answered('/labels', json(wrong(9)), { issues: 0 })
     assert.deepEqual([none.errors, none.omitted], [[], 9])
@@ -83,13 +83,13 @@ describe('the issues of a 422', () => {
     assert.deepEqual([all.counts['body'], all.omitted], [400, undefined])
   })
 
-  it('take less than 64 kB, whatever the option says', async () => {
+  it('uses less than 64 kB for any value of limits.issues', async () => {
     const { bytes, errors, omitted = 0 } = await answered('/labels', json(wrong(5_000)), { issues: 1_000_000 })
     assert.ok(bytes < 64_000 && bytes > 50_000, `${bytes} bytes`)
     assert.equal(errors.length + omitted, 5_000)
   })
 
-  it('are bounded in forms, and in what providers need', async () => {
+  it('limits the issues of forms and of provider sources', async () => {
     const headers = { 'content-type': 'application/x-www-form-urlencoded' }
     const ofForm = await answered('/labels', { method: 'PATCH', headers, body: queryOf(150) })
     assert.deepEqual([ofForm.counts['body'], ofForm.omitted], [100, 50])
@@ -97,7 +97,7 @@ describe('the issues of a 422', () => {
     assert.deepEqual([ofProvider.counts['query'], ofProvider.omitted], [100, 50])
   })
 
-  it('tell two long keys apart that begin alike', async () => {
+  it('distinguishes long keys with a common prefix', async () => {
     const begin = 'k'.repeat(300)
     const headers = { 'content-type': 'application/x-www-form-urlencoded' }
     const body = `${begin}1=x&${begin}2=7&${begin}3=8`
@@ -107,8 +107,8 @@ describe('the issues of a 422', () => {
   })
 })
 
-describe('the issues of an answer that breaks its contract', () => {
-  it('have the same bounds, in the message too', async () => {
+describe('issues of a contract violation', () => {
+  it('limits the issues of a contract violation and its message', async () => {
     const { logger, lines } = captureLog()
     const app = createApp({ routes: { Broken }, logger, limits: { issues: 20 } })
     assert.equal((await sendRequest(app, '/broken')).status, 500)

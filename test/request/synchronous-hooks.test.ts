@@ -76,7 +76,7 @@ const throwing = (): never => {
   throw new TypeError('thrown by the method')
 }
 
-describe('a synchronous function that returns a promise', () => {
+describe('synchronous functions that return a promise', () => {
   const HOOKS: readonly (readonly [hook: string, status: number, refusal: RegExp, options: object])[] = [
     [
       '"by" of rateLimit(…)',
@@ -106,12 +106,12 @@ describe('a synchronous function that returns a promise', () => {
     [
       '"versioning.from"',
       500,
-      /"versioning\.from" returned neither/,
+      /"versioning\.from": it must be a string/,
       { routes: versioned(), versioning: { from: reject } },
     ],
   ]
   for (const [hook, status, refusal, options] of HOOKS) {
-    it(`is refused, and the log names ${hook} if it rejects`, async () => {
+    it(`rejects a promise and logs ${hook} if it rejects`, async () => {
       const { answer, lines } = await outcomeOf(options, status === 404 ? '/nothing' : '/home')
       assert.equal(answer.status, status)
       assert.ok(
@@ -126,19 +126,19 @@ describe('a synchronous function that returns a promise', () => {
     })
   }
 
-  it('is refused in the document too, whose version "versioning.from" reads', async () => {
+  it('rejects a promise of "versioning.from" for the document', async () => {
     const { answer, lines } = await outcomeOf({ routes: versioned(), versioning: { from: reject } }, '/openapi.json')
     assert.equal(answer.status, 500)
     assert.ok(lines.some(({ message }) => message?.startsWith('Promise returned by "versioning.from"')))
   })
 
-  it('is refused even if the promise resolves', async () => {
+  it('rejects a promise that resolves', async () => {
     for (const options of [limitOf({ by: async () => 'ada' }), limitOf({ limit: async () => 1 })]) {
       assert.equal((await outcomeOf(options)).answer.status, 500)
     }
   })
 
-  it('is refused as the clock of jwt(): without a time, expired tokens would be accepted', async () => {
+  it('rejects a promise as the clock of jwt(), because expired tokens would be accepted without a time', async () => {
     const token = await signToken('ES256')
     for (const now of [reject, async () => 0, () => undefined, () => 'today', () => Number.NaN]) {
       // Proof: as above.
@@ -150,28 +150,28 @@ describe('a synchronous function that returns a promise', () => {
     }
   })
 
-  it('is ignored as "onFailure" of jwt()', async () => {
+  it('ignores a promise of "onFailure" of jwt()', async () => {
     const url = new URL('http://127.0.0.1:1/keys')
     const user = bearer(jwt({ algorithms: ['ES256'], keys: { url, onFailure: reject } }))
     const init = { headers: { authorization: `Bearer ${await signToken('ES256')}` } }
     assert.equal((await outcomeOf({ routes: homeOf({ uses: { user } }) }, '/home', init)).answer.status, 503)
   })
 
-  it('is refused as the position of a cursor', async () => {
+  it('rejects a promise as the position of a cursor', async () => {
     const list = cursor(z.number(), { limit: 1 })
     const get = (input: never): unknown => list.page([1, 2], input, reject as never)
     const { answer } = await outcomeOf({ routes: homeOf({ spec: { query: list.query }, get }) })
     assert.equal(answer.status, 500)
   })
 
-  it('is refused as the function of decorator()', async () => {
+  it('rejects an async function in decorator()', async () => {
     const broken = decorator(reject as never)
     assertSetupError(() => broken({}, { kind: 'method', name: 'get', static: false } as never), 'DECORATOR_INVALID')
     await turn()
     await turn()
   })
 
-  it('describes no schema', async () => {
+  it('does not accept a promise as JSON Schema', async () => {
     const standard = { version: 1, vendor: 'own', validate: (value: unknown) => ({ value }) } as const
     const described: Schema = { '~standard': { ...standard, jsonSchema: { input: reject, output: reject } } }
     const plain: Schema = { '~standard': standard }
@@ -198,13 +198,13 @@ function versioned(): object {
   return { Home }
 }
 
-describe('a logger that returns promises', () => {
+describe('loggers that return promises', () => {
   const { NODE_ENV: before = '' } = process.env
   after(() => {
     process.env['NODE_ENV'] = before
   })
 
-  it('does not end the process if they reject', async () => {
+  it('does not end the process if promises of the logger reject', async () => {
     process.env['NODE_ENV'] = 'production'
     const logger = { debug: reject, info: reject, warn: reject, error: reject }
     class Logged extends Route {
@@ -242,34 +242,34 @@ describe('a logger that returns promises', () => {
   }
 })
 
-describe('a promise in place of a value', () => {
+describe('promises instead of values', () => {
   const rows: readonly (readonly [title: string, status: number, routes: object, options?: object])[] = [
     ['the body of a 204', 500, homeOf({ spec: { returns: null }, get: () => reply(204, reject()) })],
-    ['the body where none is declared', 500, homeOf({ spec: { returns: null }, get: () => reply(200, reject()) })],
+    ['the body without a declared body', 500, homeOf({ spec: { returns: null }, get: () => reply(200, reject()) })],
     ['the body of text()', 500, homeOf({ spec: { returns: text() }, get: () => reply(200, reject()) })],
     ['the body of bytes()', 500, homeOf({ spec: { returns: bytes() }, get: () => reply(200, reject()) })],
     ['the body of stream()', 500, homeOf({ spec: { returns: stream() }, get: () => reply(200, reject()) })],
     ['the body of a schema', 500, homeOf({ spec: { returns: z.any() }, get: () => reply(200, reject()) })],
     ['the body of an undeclared error', 500, homeOf({ get: () => reply(404, reject()) })],
-    ['a member of a body', 500, homeOf({ get: () => ({ a: reject(), b: reject() }) })],
+    ['a property of a body', 500, homeOf({ get: () => ({ a: reject(), b: reject() }) })],
     ['a thenable in a body', 500, homeOf({ get: () => ({ a: { then: (_: unknown, no: () => void) => no() } }) })],
     ['the reply of middleware', 500, homeOf({}), { middleware: [async () => reply(400, reject())] }],
     ['an event', 500, homeOf({ spec: { returns: events(z.any()) }, get: () => iterableOf(reject) })],
   ]
   for (const [title, status, routes, options] of rows) {
-    it(`is refused as ${title}`, async () => {
+    it(`rejects a promise as ${title}`, async () => {
       assert.equal((await outcomeOf({ routes, ...options })).answer.status, status)
     })
   }
 
-  it('breaks a stream off if it is a chunk', async () => {
+  it('interrupts a stream if a chunk is a promise', async () => {
     const routes = homeOf({ spec: { returns: stream() }, get: () => iterableOf(() => 'first', reject) })
     await assert.rejects(outcomeOf({ routes }))
     await turn()
     await turn()
   })
 
-  it('is logged if a generator that is not async returns it at its end', async () => {
+  it('logs the rejected promise that a synchronous generator returns', async () => {
     const made: unknown = function* () {
       yield 'tx'
       return reject()
@@ -281,11 +281,11 @@ describe('a promise in place of a value', () => {
     const [line] = lines
     assert.deepEqual(
       [line?.message, line?.fields['provider'], String(line?.fields['err'])],
-      ['A provider failed at its end', 'tx', 'Error: of the hook'],
+      ['Provider cleanup failed', 'tx', 'Error: of the hook'],
     )
   })
 
-  it('is ignored if the schema of a cursor rejects after another one has thrown', async () => {
+  it('ignores the rejection of a cursor schema after another schema has thrown', async () => {
     const standard = { version: 1, vendor: 'own' } as const
     const position: Schema = { '~standard': { ...standard, validate: reject } }
     const others: Schema = { '~standard': { ...standard, validate: throwing } }

@@ -18,9 +18,9 @@ class Users extends Route {
   }
 }
 
-const WAY_OUT = 'Write "throw new Error(…)", or "throw new HttpError(…)" to answer with it'
+const WAY_OUT = 'Write "throw new Error(…)", or "throw new HttpError(…)" to send it to the client'
 const said = (what: string, where: string): string =>
-  `Cannot tell where ${what} was thrown for ${where}: it is no Error, and has no stack. ${WAY_OUT}`
+  `Cannot tell where ${what} was thrown for ${where}: only an Error has a stack. ${WAY_OUT}`
 
 async function loggedFor(
   value: unknown,
@@ -35,7 +35,7 @@ async function loggedFor(
   return lines[0]?.fields ?? {}
 }
 
-describe('the log line of a thrown value', () => {
+describe('thrown values in the log', () => {
   for (const [what, value] of [
     ['"as it \\"was\\""', 'as it "was"'],
     ['undefined', undefined],
@@ -47,31 +47,31 @@ describe('the log line of a thrown value', () => {
     ['a plain object', { status: 404, message: 'no' }],
     [`"${'x'.repeat(100)}"`, 'x'.repeat(1000)],
   ] as const) {
-    it(`says that ${what.slice(0, 20)} is no error, and how it should be`, async () => {
+    it(`logs that ${what.slice(0, 20)} is not an error, with a fix`, async () => {
       const { err: error } = await loggedFor(value)
       assert.ok(error instanceof Error)
       assert.deepEqual([error.message, error.cause], [said(what, '"Users.get"'), value])
     })
   }
 
-  it('shows where the contract stands, and nothing of the framework', async () => {
+  it('logs the location of the contract without frames of the framework', async () => {
     const { err: error } = await loggedFor('text')
     assert.match(String(Object(error).stack), /^Error: Cannot tell .*\n +at .*thrown-values\.test\.ts:\d+:\d+\)?$/)
   })
 
-  it('shows where it was caught when there is no contract', async () => {
+  it('logs where the value was caught if there is no contract', async () => {
     const { err: error } = await loggedFor('text', 'POST')
     assert.equal(Object(error).message, said('"text"', '"Users.post"'))
     assert.match(String(Object(error).stack), /^Error: Cannot tell .*\n +at /)
   })
 
-  it('names no endpoint where there is none', async () => {
+  it('logs no endpoint name for a request without an endpoint', async () => {
     const middleware: Middleware[] = [() => Promise.reject('text')]
     const { err: error } = await loggedFor('text', 'GET', { middleware }, '/none')
     assert.equal(Object(error).message, said('"text"', 'a request without an endpoint'))
   })
 
-  it('leaves errors alone, whoever made them', async () => {
+  it('logs errors of any origin unchanged', async () => {
     const own = new RangeError('own')
     const foreign = { name: 'Foreign', stack: 'Foreign\n    at there' }
     const hostile = new Proxy({}, { get: () => assert.fail('touched') })
@@ -81,7 +81,7 @@ describe('the log line of a thrown value', () => {
     }
   })
 
-  it('is not what mapError and middleware see', async () => {
+  it('passes the thrown value itself to mapError and middleware', async () => {
     const seen: unknown[] = []
     const middleware: Middleware[] = [
       async (_context, next) => {

@@ -25,13 +25,13 @@ function endless(contract: object, options: object = {}) {
   return { app: createUntypedApp({ routes: { Slow }, ...options }), stopped: stopped.opened }
 }
 
-describe('a handler that takes too long', () => {
+describe('handler timeouts', () => {
   for (const [about, contract, options] of [
     ['by its contract', { timeout: 10 }, {}],
     ['by the app', {}, { timeouts: { handler: 10 } }],
-    ['by its contract before the app', { timeout: 10 }, { timeouts: { handler: 60_000 } }],
+    ['by its contract instead of the app', { timeout: 10 }, { timeouts: { handler: 60_000 } }],
   ] as const) {
-    it(`is answered with 503, and its signal is aborted: ${about}`, async () => {
+    it(`responds 503 and aborts the signal of a handler that times out: ${about}`, async () => {
       const { app, stopped } = endless(contract, options)
       const { status, headers } = await sendRequest(app, '/slow')
       assert.deepEqual([status, headers.get('x-endpoint')], [503, null])
@@ -40,12 +40,12 @@ describe('a handler that takes too long', () => {
     })
   }
 
-  it('is seen by middleware', async () => {
+  it('passes the timeout error to middleware', async () => {
     const see: Middleware = async (_context, next) => ((await next()).error ? reply(200, 'seen') : reply(200, 'missed'))
     assert.equal((await sendRequest(endless({ timeout: 10 }, { middleware: [see] }).app, '/slow')).text, 'seen')
   })
 
-  it('may read its signal only then', async () => {
+  it('returns an aborted signal if it is first read after the timeout', async () => {
     const [late, read] = [createGate(), createGate<boolean>()]
     class Later extends Route {
       static readonly get = this.contract({ timeout: 10 })
@@ -61,18 +61,18 @@ describe('a handler that takes too long', () => {
     assert.equal(await read.opened, true)
   })
 
-  it('logs what comes too late, and drops it', async () => {
+  it('logs and discards a late response', async () => {
     const { logger, lines } = captureLog()
     const { app, stopped } = endless({ timeout: 10 }, { logger })
     await sendRequest(app, '/slow')
     await stopped
     await new Promise(setImmediate)
     const messages = lines.map(({ message }) => message)
-    assert.deepEqual(messages, ['The request failed', 'An answer came too late and was dropped'])
+    assert.deepEqual(messages, ['The request failed', 'Late response discarded'])
     await app.close()
   })
 
-  it('drops an answer that a schema was still looking at', async () => {
+  it('discards a response that was still being validated', async () => {
     const done = createGate()
     const slow = z.any().refine(() => done.opened.then(() => true))
     class Slow extends Route {
@@ -88,12 +88,12 @@ describe('a handler that takes too long', () => {
     await until(() => lines.length === 2, 'the answer was dropped')
     assert.deepEqual(
       lines.map(({ message }) => message),
-      ['The request failed', 'An answer came too late and was dropped'],
+      ['The request failed', 'Late response discarded'],
     )
     await app.close()
   })
 
-  it('logs what fails too late', async () => {
+  it('logs an error after the timeout', async () => {
     const { logger, lines } = captureLog()
     const failed = createGate()
     class Fails extends Route {
@@ -107,10 +107,10 @@ describe('a handler that takes too long', () => {
     await sendRequest(createUntypedApp({ routes: { Fails }, logger }), '/fails')
     await failed.opened
     await new Promise(setImmediate)
-    assert.equal(lines.at(-1)?.message, 'A handler failed after the request was answered')
+    assert.equal(lines.at(-1)?.message, 'Handler failed after the response')
   })
 
-  it('is no worry to one that is quick', async () => {
+  it('does not affect a fast handler', async () => {
     class Quick extends Route {
       static readonly get = this.contract({ timeout: 60_000 })
       get() {
@@ -121,8 +121,8 @@ describe('a handler that takes too long', () => {
   })
 })
 
-describe('a target that is too long', () => {
-  it('is 414', async () => {
+describe('limits.url', () => {
+  it('responds 414 if the request target is too long', async () => {
     const app = createUntypedApp({ routes: {}, limits: { url: 20 } })
     assert.equal((await sendRequest(app, `/${'a'.repeat(19)}`)).status, 404)
     assert.equal((await sendRequest(app, `/${'a'.repeat(20)}`)).status, 414)
@@ -158,16 +158,16 @@ async function endedBy(hold: number, signals: readonly NodeJS.Signals[]): Promis
 
 describe('SIGTERM and SIGINT', () => {
   for (const signal of ['SIGTERM', 'SIGINT'] as const) {
-    it(`${signal} finishes what is in hand and ends with code 0`, async () => {
+    it(`finishes requests in progress and exits with code 0 on ${signal}`, async () => {
       assert.deepEqual(await endedBy(300, [signal]), { code: 0, answer: 'slow' })
     })
   }
 
-  it('a second one ends at once with code 1', async () => {
+  it('exits immediately with code 1 on a second signal', async () => {
     assert.deepEqual(await endedBy(30_000, ['SIGTERM', 'SIGINT']), { code: 1, answer: 'none' })
   })
 
-  it('are left alone when the app says so, and when it is closed', async () => {
+  it('adds no signal listeners with signals: false, and removes them when the last app closes', async () => {
     const count = () => process.listenerCount('SIGTERM') + process.listenerCount('SIGINT')
     const before = count()
     const quiet = createUntypedApp({ routes: {}, signals: false })

@@ -154,8 +154,8 @@ testRows("trailingSlash: 'redirect'", () => appWith('redirect'), [
   rowOf('/notes/', { status: 406, headers: { location: null } }, { headers: { 'accept-version': '2.0.0' } }),
 ])
 
-describe('a redirect to the path without a slash', () => {
-  it('is followed with method and body, by fetch and by the client', async () => {
+describe('redirect to the path without a slash', () => {
+  it('redirects fetch and the client with method and body', async () => {
     await using app = createApp({ routes: { Users }, trailingSlash: 'redirect', logger: false, signals: false })
     const { url } = await app.listen()
     const answer = await fetch(`${url}/users/7/?b=1`, json({ a: 1 }))
@@ -167,7 +167,7 @@ describe('a redirect to the path without a slash', () => {
     assert.deepEqual(body, { id: 'b', path: '/users/b' })
   })
 
-  it('is none for a preflight, which browsers do not follow, and lets pages of other origins follow its own', async () => {
+  it('does not redirect preflights, and sends CORS headers with redirects', async () => {
     const origin = 'https://app.example'
     const cors = { origins: [origin] }
     const app = createApp({ routes: { Alive }, trailingSlash: 'redirect', cors, logger: false })
@@ -178,13 +178,13 @@ describe('a redirect to the path without a slash', () => {
     assert.deepEqual([sentOn.status, sentOn.headers.get('access-control-allow-origin')], [308, origin])
   })
 
-  it('changes neither document nor links', async () => {
+  it('does not change the document or the findings', async () => {
     const paths = (app: App): string[] => Object.keys(app.openapi().paths)
     assert.deepEqual(paths(appWith('redirect')), paths(appWith('strict')))
     assert.deepEqual(appWith('redirect').check(), appWith('strict').check())
   })
 
-  it('asks nobody who they are: what it leads to does', async () => {
+  it('checks credentials after the redirect', async () => {
     const { status } = await sendRequest(appWith('redirect'), '/secret')
     assert.equal(status, 401)
   })

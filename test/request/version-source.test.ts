@@ -32,8 +32,8 @@ function headersOf({ headers }: Answer): (string | null)[] {
   return [headers.get('vary'), headers.get('api-version')]
 }
 
-describe('the option versioning', () => {
-  it('reads another header, written in any case', async () => {
+describe('app option versioning', () => {
+  it('reads a custom header, case-insensitively', async () => {
     const options = { versioning: { from: 'X-API-Version' } }
     const got = await asked({ 'x-api-version': '2', 'accept-version': '1' }, options)
     assert.deepEqual([got.text, ...headersOf(got)], ['two', 'x-api-version', '2.0.0'])
@@ -58,7 +58,7 @@ describe('the option versioning', () => {
     assert.match(Object(refused.body).detail, /^The version in the parameter "version" of accept is malformed/)
   })
 
-  it('asks a function, whose answers may depend on anything', async () => {
+  it('reads the version with a function and sets Vary to *', async () => {
     const from = ({ url, headers }: { url: string; headers: Record<string, string | undefined> }) =>
       new URLSearchParams(url.split('?')[1]).get('v') ?? headers['x-v']
     const one = app({ versioning: { from } })
@@ -69,10 +69,10 @@ describe('the option versioning', () => {
     assert.deepEqual([byHeader.text, ...headersOf(byHeader)], ['two', '*', '2.3.0'])
     assert.deepEqual([byNone.text, ...headersOf(byNone)], ['one', '*', '1.5.0'])
     const refused = await sendRequest(one, '/users?v=x')
-    assert.equal(Object(refused.body).detail, 'The version is malformed. Ask for one such as 1.4.0')
+    assert.equal(Object(refused.body).detail, 'The version is malformed. Send a version such as 1.4.0')
   })
 
-  it('answers what such a function throws, through middleware', async () => {
+  it('responds to errors of the function through middleware', async () => {
     const { logger, lines } = captureLog()
     const middleware = [async (_context: unknown, next: () => Promise<Reply>) => (await next()).with({ 'x-seen': '1' })]
     for (const [from, status] of [
@@ -96,12 +96,12 @@ describe('the option versioning', () => {
       assert.deepEqual([got.status, got.headers.get('x-seen'), got.headers.get('vary')], [status, '1', '*'])
     }
     const causes = lines.map(({ fields }) => String(fields['err']))
-    assert.match(causes[0] ?? '', /"versioning.from" returned neither a text nor undefined/)
+    assert.match(causes[0] ?? '', /"versioning.from": it must be a string or undefined/)
     assert.match(lines[1]?.message ?? '', /^Promise returned by "versioning.from" rejected/)
     assert.equal(causes.length, 4)
   })
 
-  it('gives requests that name no version the default', async () => {
+  it('uses the default version for requests without a version', async () => {
     for (const [options, answer] of [
       [{ version: '2.5.0' }, 'two'],
       [{ version: '2.5.0', versioning: { default: '1' } }, 'one'],
@@ -113,7 +113,7 @@ describe('the option versioning', () => {
     }
   })
 
-  it('compares dates where constraints are dates', async () => {
+  it('compares dates if constraints are dates', async () => {
     class Old extends Route {
       static readonly path = '/reports'
       @version('<2026-01-01')
@@ -140,7 +140,7 @@ describe('the option versioning', () => {
       assert.equal(got.status, status)
       if (answer !== undefined) assert.deepEqual([got.text, got.headers.get('api-version')], [answer, text])
     }
-    assert.match(Object((await get('x')).body).detail, /Ask for a date such as 2026-01-31$/)
+    assert.match(Object((await get('x')).body).detail, /Send a date such as 2026-01-31$/)
     assert.equal((await sendRequest(reports, '/reports')).headers.get('api-version'), '2025-06-30')
   })
 })

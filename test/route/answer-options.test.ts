@@ -1,18 +1,18 @@
-/** What the options `cors` and `securityHeaders` of apps and groups must be. */
+/** Validation of the options `cors`, `securityHeaders` and `compression` of apps and groups. */
 import { describe, it } from 'node:test'
 import { assertSetupError, createUntypedApp, looseGroup } from '#test/apps.js'
 
 const origins = ['https://app.example']
 
-/** Values, and what is said of them. */
+/** Invalid values, and parts of their messages. */
 const REFUSED: readonly (readonly [key: 'cors' | 'securityHeaders', value: unknown, ...says: string[]])[] = [
-  ['cors', true, 'it is a boolean', "{ origins: ['https://app.example'] }"],
-  ['cors', null, 'it is null'],
-  ['cors', {}, '"origins" has undefined'],
-  ['cors', { origin: origins }, 'unknown key "origin". Did you mean "origins"? Known are origins, methods'],
+  ['cors', true, 'not a boolean', "{ origins: ['https://app.example'] }"],
+  ['cors', null, 'not null'],
+  ['cors', {}, '"origins" must contain strings, not undefined'],
+  ['cors', { origin: origins }, 'unknown key "origin". Did you mean "origins"? Valid keys are origins, methods'],
   ['cors', { origins: [] }, '"origins" is empty'],
-  ['cors', { origins: [/app/] }, '"origins" has a plain object'],
-  ['cors', { origins: 'app.example' }, '"app.example", which is no scheme', 'Write "https://app.example"'],
+  ['cors', { origins: [/app/] }, '"origins" must contain strings, not a plain object'],
+  ['cors', { origins: 'app.example' }, '"app.example", but an origin must be a scheme', 'Write "https://app.example"'],
   ['cors', { origins: 'https://app.example/' }, 'Write "https://app.example"'],
   ['cors', { origins: 'HTTPS://App.example:443' }, 'Write "https://app.example"'],
   ['cors', { origins: 'http://ä.example' }, 'Write "http://xn--4ca.example"'],
@@ -22,30 +22,30 @@ const REFUSED: readonly (readonly [key: 'cors' | 'securityHeaders', value: unkno
   [
     'cors',
     { origins: '*', credentials: true },
-    '"origins" has "*" or "null" beside "credentials"',
-    'Name what you trust',
+    '"origins" contains "*" or "null", but "credentials" is true',
+    'List trusted values',
   ],
-  ['cors', { origins: ['null'], credentials: true }, '"origins" has'],
-  ['cors', { origins, headers: ['*'], credentials: true }, '"headers" has'],
-  ['cors', { origins, expose: ['*'], credentials: true }, '"expose" has'],
-  ['cors', { origins, credentials: 'yes' }, '"credentials" is neither true nor false'],
-  ['cors', { origins, methods: ['get'] }, '"methods" is no list of methods', "['GET', 'POST']"],
+  ['cors', { origins: ['null'], credentials: true }, '"origins" contains'],
+  ['cors', { origins, headers: ['*'], credentials: true }, '"headers" contains'],
+  ['cors', { origins, expose: ['*'], credentials: true }, '"expose" contains'],
+  ['cors', { origins, credentials: 'yes' }, '"credentials" must be true or false'],
+  ['cors', { origins, methods: ['get'] }, '"methods" must be an array of methods', "['GET', 'POST']"],
   ['cors', { origins, methods: 'GET' }, '"methods"'],
-  ['cors', { origins, headers: ['a b'] }, '"headers" is no list of names'],
-  ['cors', { origins, expose: 'x' }, '"expose" is no list of names'],
-  ['cors', { origins, maxAge: -1 }, '"maxAge" is not a whole number of ms', '600_000'],
+  ['cors', { origins, headers: ['a b'] }, '"headers" must be an array of header names'],
+  ['cors', { origins, expose: 'x' }, '"expose" must be an array of header names'],
+  ['cors', { origins, maxAge: -1 }, '"maxAge" must be a non-negative integer (ms)', '600_000'],
   ['cors', { origins, maxAge: 1.5 }, '"maxAge"'],
-  ['securityHeaders', 'strict', 'it is a string', "'api', 'html'"],
-  ['securityHeaders', { pages: {} }, 'unknown key "pages"', 'Known are api, html'],
-  ['securityHeaders', { api: 'none' }, '"api" has what cannot stand in a header'],
-  ['securityHeaders', { html: { 'x-frame-options': false } }, '"html" has'],
-  ['securityHeaders', { html: { 'x frame': 'DENY' } }, '"html" has'],
-  ['securityHeaders', { html: { 'x-frame-options': 'DENY\r\nx: y' } }, '"html" has'],
+  ['securityHeaders', 'strict', 'not a string', "'api', 'html'"],
+  ['securityHeaders', { pages: {} }, 'unknown key "pages"', 'Valid keys are api, html'],
+  ['securityHeaders', { api: 'none' }, '"api" must contain valid header names and values'],
+  ['securityHeaders', { html: { 'x-frame-options': false } }, '"html" must contain'],
+  ['securityHeaders', { html: { 'x frame': 'DENY' } }, '"html" must contain'],
+  ['securityHeaders', { html: { 'x-frame-options': 'DENY\r\nx: y' } }, '"html" must contain'],
 ]
 
-describe('options of every answer', () => {
+describe('cors, securityHeaders and compression', () => {
   for (const [key, value, ...says] of REFUSED) {
-    it(`refuses ${key}: ${JSON.stringify(value)} of an app and of a group`, () => {
+    it(`rejects ${key}: ${JSON.stringify(value)} in an app and in a group`, () => {
       assertSetupError(
         () => createUntypedApp({ routes: {}, [key]: value }),
         'OPTION_INVALID',
@@ -57,16 +57,16 @@ describe('options of every answer', () => {
   }
 
   const NOT_COMPRESSION: readonly (readonly [value: unknown, ...says: string[]])[] = [
-    [true, 'it is a boolean', '"compression: {}"'],
-    [{ level: 9 }, 'unknown key "level"', 'Known are encodings, threshold, types'],
-    [{ encodings: [] }, '"encodings" is no list of codings', "['zstd', 'br', 'gzip']"],
+    [true, 'not a boolean', '"compression: {}"'],
+    [{ level: 9 }, 'unknown key "level"', 'Valid keys are encodings, threshold, types'],
+    [{ encodings: [] }, '"encodings" must be a non-empty array of codings', "['zstd', 'br', 'gzip']"],
     [{ encodings: ['deflate'] }, '"encodings"'],
-    [{ threshold: '1kb' }, '"threshold" is not a whole number of bytes', '1_024'],
-    [{ types: ['json'] }, '"types" is no list of media types', "'text/*'"],
+    [{ threshold: '1kb' }, '"threshold" must be a non-negative integer (bytes)', '1_024'],
+    [{ types: ['json'] }, '"types" must be a non-empty array of media types', "'text/*'"],
     [{ types: [] }, '"types"'],
   ]
   for (const [value, ...says] of NOT_COMPRESSION) {
-    it(`refuses compression: ${JSON.stringify(value)}`, () => {
+    it(`rejects compression: ${JSON.stringify(value)}`, () => {
       assertSetupError(
         () => createUntypedApp({ routes: {}, compression: value }),
         'OPTION_INVALID',
@@ -76,7 +76,7 @@ describe('options of every answer', () => {
     })
   }
 
-  it('takes compression of an app alone', () => {
+  it('accepts compression in an app, but not in a group', () => {
     createUntypedApp({
       routes: {},
       compression: { encodings: ['gzip'], threshold: 0, types: ['*/*', 'application/vnd.x+json'] },
@@ -93,13 +93,13 @@ describe('options of every answer', () => {
     ['securityHeaders', { api: { 'x-frame-options': null }, html: {} }],
   ]
   for (const [key, value] of TAKEN) {
-    it(`takes ${key}: ${JSON.stringify(value)}`, () => {
+    it(`accepts ${key}: ${JSON.stringify(value)}`, () => {
       createUntypedApp({ routes: { '/a': looseGroup({ routes: {}, [key]: value }) }, [key]: value })
     })
   }
 
-  it('takes false of a group alone', () => {
+  it('accepts cors: false and securityHeaders: false in a group, but not in an app', () => {
     looseGroup({ routes: {}, cors: false, securityHeaders: false })
-    assertSetupError(() => createUntypedApp({ routes: {}, cors: false }), 'OPTION_INVALID', 'it is a boolean')
+    assertSetupError(() => createUntypedApp({ routes: {}, cors: false }), 'OPTION_INVALID', 'not a boolean')
   })
 })

@@ -30,13 +30,13 @@ class Times extends Route<{ clock: Clock }> {
 }
 
 describe('bindClass()', () => {
-  it('puts services on `this`: in field initialisers, in the constructor and in methods', async () => {
+  it('makes services available on `this` in field initializers, constructors and methods', async () => {
     const app = createApp({ routes: { Times }, services: { clock } })
     const { body } = await sendRequest(app, '/times')
     assert.deepEqual(body, { fromField: 'noon', fromConstructor: 'noon', inMethod: 'noon', count: 1 })
   })
 
-  it('makes one instance for each request: a field is request state', async () => {
+  it('creates a new instance for each request, so fields are request state', async () => {
     const app = createApp({ routes: { Times }, services: { clock } })
     const answers = await Promise.all([
       sendRequest(app, '/times'),
@@ -46,7 +46,7 @@ describe('bindClass()', () => {
     for (const { body } of answers) assert.equal(Object(body).count, 1)
   })
 
-  it('binds the same class to different services in two apps', async () => {
+  it('binds one class to different services in two apps', async () => {
     const noon = createApp({ routes: { Times }, services: { clock } })
     const night = createApp({ routes: { Times }, services: { clock: { now: () => 'midnight' } } })
     assert.equal(Object((await sendRequest(noon, '/times')).body).inMethod, 'noon')
@@ -54,7 +54,7 @@ describe('bindClass()', () => {
     assert.equal('clock' in Times.prototype, false)
   })
 
-  it('leaves `this.constructor`, `instanceof` and the static members as they are', async () => {
+  it('preserves `this.constructor`, `instanceof` and static members', async () => {
     class Own extends Route {
       static readonly limit = 10
       get() {
@@ -69,7 +69,7 @@ describe('bindClass()', () => {
     })
   })
 
-  it('calls helpers, private members and super on the instance', async () => {
+  it('supports helper methods, private members and super', async () => {
     class Base extends Route {
       get(): unknown {
         return this.word()
@@ -90,7 +90,7 @@ describe('bindClass()', () => {
     assert.deepEqual((await sendRequest(createUntypedApp({ routes: { Sub } }), '/sub')).body, ['sub', 'kept'])
   })
 
-  it('lists services to whoever looks, and keeps them from being replaced in one request', () => {
+  it('makes services enumerable, and throws if code assigns to them', () => {
     const { create: Bound } = bindClass(Times, 'Times', { services: { clock }, property: serviceProperty })
     const instance = new Bound()
     const keys: string[] = []
@@ -99,7 +99,7 @@ describe('bindClass()', () => {
     assert.throws(() => Object.assign(instance, { clock: {} }), TypeError)
   })
 
-  it('refuses a service whose name a class has as a member, inherited or not', () => {
+  it('rejects a service with the name of a class member, including inherited members', () => {
     class Users extends Route {
       get() {}
       helper() {}
@@ -116,7 +116,7 @@ describe('bindClass()', () => {
     }
   })
 
-  it('refuses a field that hides a service', () => {
+  it('rejects a field that hides a service', () => {
     class Users extends Route {
       db: unknown
       get() {}
@@ -132,7 +132,7 @@ describe('bindClass()', () => {
     assert.ok(createUntypedApp({ routes: { Users }, services: { cache: {} } }))
   })
 
-  it('refuses an instance field "path"', () => {
+  it('rejects an instance field "path"', () => {
     class Users extends Route {
       get() {}
     }
@@ -150,7 +150,7 @@ describe('bindClass()', () => {
     )
   })
 
-  it('refuses a verb that is a field, beside a method and alone', () => {
+  it('rejects a field named after a verb, with and without other methods', () => {
     class Both extends Route {
       get() {}
       post = () => 'created'
@@ -173,7 +173,7 @@ describe('bindClass()', () => {
     }
   })
 
-  it('leaves a constructor that throws to the request', async () => {
+  it('responds 500 if the constructor throws, and creates the app anyway', async () => {
     class Picky extends Route {
       constructor() {
         super()
@@ -190,7 +190,7 @@ describe('bindClass()', () => {
 
 describe('CONTEXT_NAMES', () => {
   for (const name of CONTEXT_NAMES) {
-    it(`keeps "${name}" from being a service`, () => {
+    it(`rejects a service named "${name}"`, () => {
       assertSetupError(
         () => createUntypedApp({ routes: {}, services: { [name]: 1 } }),
         'SERVICE_NAME',
@@ -209,7 +209,7 @@ describe('bindClass(): constructors', () => {
       ...texts,
     )
 
-  it('rejects parameters, as classes of other frameworks have', () => {
+  it('rejects constructors with required parameters', () => {
     class Orders extends Route {
       readonly clock: Clock
       constructor(given: Clock) {

@@ -51,7 +51,7 @@ const paths = (routes: unknown) =>
 const MOUNTED: readonly (readonly [about: string, routes: unknown, paths: readonly string[]])[] = [
   ['a class by its key', { People: Users }, ['People /people']],
   ['the same class under two keys', { A1: Users, B1: Users }, ['A1 /a1', 'B1 /b1']],
-  ['a static path as given', { Fixed }, ['Fixed /fixed/{id}']],
+  ['a static path', { Fixed }, ['Fixed /fixed/{id}']],
   ['a prefix before the derived path', { Prefixed }, ['Prefixed /orgs/{org}/prefixed']],
   ['a prefix before the static path', { Both }, ['Both /orgs/{org}/users/{id}']],
   ['a section with a name', { admin: { Users } }, ['Users /users']],
@@ -60,18 +60,18 @@ const MOUNTED: readonly (readonly [about: string, routes: unknown, paths: readon
   ['mount, prefix and path', { '/v1': { Both } }, ['Both /v1/orgs/{org}/users/{id}']],
   ['parameters in a mount', { '/t/{tenant}': { Users } }, ['Users /t/{tenant}/users']],
   ['the root', { '/': Index }, ['Index /']],
-  ["a section's own path", { '/v1': { '/': Index, Users } }, ['Index /v1', 'Users /v1/users']],
-  ["a prefix as a section's own path", { '/v1': { '/': Prefixed } }, ['Prefixed /v1/orgs/{org}']],
-  ['a prefix as the path at the top', { '/': Prefixed }, ['Prefixed /orgs/{org}']],
-  ['the root in a section with a name', { site: { '/': Index } }, ['Index /']],
+  ['a class under "/" in a section', { '/v1': { '/': Index, Users } }, ['Index /v1', 'Users /v1/users']],
+  ['a class with a prefix under "/" in a section', { '/v1': { '/': Prefixed } }, ['Prefixed /v1/orgs/{org}']],
+  ['a class with a prefix under "/"', { '/': Prefixed }, ['Prefixed /orgs/{org}']],
+  ['a class under "/" in a section with a name', { site: { '/': Index } }, ['Index /']],
   ['a class without a name under "/"', { '/': anonymous() }, ['Root /']],
   ['a group', { '/v1': group({ routes: { Users } }) }, ['Users /v1/users']],
   ['groups in groups', { '/a': group({ routes: { '/b': group({ routes: { Users } }) } }) }, ['Users /a/b/users']],
   ['a group with a name', { admin: group({ routes: { Users } }) }, ['Users /users']],
   ['an array', [Users, Fixed], ['Users /users', 'Fixed /fixed/{id}']],
   ['a class without a name in an array', [Object.assign(anonymous(), { path: '/x' })], ['routes[0] /x']],
-  ['a record without a prototype', Object.assign(Object.create(null), { Users }), ['Users /users']],
-  ['nothing', {}, []],
+  ['an object without a prototype', Object.assign(Object.create(null), { Users }), ['Users /users']],
+  ['no routes for an empty object', {}, []],
 ]
 
 describe('collectRoutes()', () => {
@@ -79,11 +79,11 @@ describe('collectRoutes()', () => {
     it(`mounts ${about}`, () => assert.deepEqual(paths(routes), expected))
   }
 
-  it('keeps the order given', () => {
+  it('keeps the order of the keys', () => {
     assert.deepEqual(paths({ Users, s: { Orders }, Fixed }), ['Users /users', 'Orders /orders', 'Fixed /fixed/{id}'])
   })
 
-  it('wraps by groups, outermost first, and joins their tags', () => {
+  it('combines middleware and tags of nested groups, outermost first', () => {
     const answering =
       (status: number): Middleware =>
       async () =>
@@ -95,7 +95,7 @@ describe('collectRoutes()', () => {
     assert.deepEqual(entry?.section.tags, ['a', 'b', 'c'])
   })
 
-  it('keeps a group from its neighbours', () => {
+  it('does not apply a group to routes outside of it', () => {
     const entries = collectRoutes({ a: group({ tags: ['a'], routes: { Users } }), Orders })
     assert.deepEqual(
       entries.map(({ section }) => section.tags),
@@ -103,12 +103,12 @@ describe('collectRoutes()', () => {
     )
   })
 
-  it('refuses middleware of a group that is none, and names the group', () => {
+  it('rejects invalid middleware of a group, and names the group', () => {
     const routes = { admin: looseGroup({ routes: { Users }, middleware: ['cors'] }) }
     assertSetupError(() => createUntypedApp({ routes }), 'MIDDLEWARE_INVALID', 'the group "admin"', 'entry 0')
   })
 
-  it('refuses a class under a key that starts with "/", and says the two ways to do it', () => {
+  it('rejects a class under a path, and suggests two fixes', () => {
     assertSetupError(
       () => createUntypedApp({ routes: { '/users': Users } }),
       'ROUTE_INVALID',
@@ -118,7 +118,7 @@ describe('collectRoutes()', () => {
     )
   })
 
-  it('refuses a class with a path of its own under "/", which would be of no effect', () => {
+  it('rejects a class with a static path under "/"', () => {
     class Far extends Fixed {}
     for (const routes of [{ '/': Fixed }, { '/v1': { '/': Far } }, { s: group({ routes: { '/': Fixed } }) }]) {
       assertSetupError(
@@ -131,7 +131,7 @@ describe('collectRoutes()', () => {
     }
   })
 
-  it('refuses a section that contains itself, and names its key', () => {
+  it('rejects a section that contains itself, and names its key', () => {
     const record: Record<string, unknown> = { Users }
     record['inner'] = { '/deep': record }
     const looped: Record<string, unknown> = { Users }
@@ -150,7 +150,7 @@ describe('collectRoutes()', () => {
     }
   })
 
-  it('takes one section under several keys', () => {
+  it('accepts one section under several keys', () => {
     const shared = { Users }
     const routes = { '/v1': shared, '/v2': { '/old': shared, '/new': group({ routes: shared }) } }
     assert.deepEqual(paths(routes), ['Users /v1/users', 'Users /v2/old/users', 'Users /v2/new/users'])
@@ -170,7 +170,7 @@ describe('collectRoutes()', () => {
     [new Map([['Users', Users]]), 'it is an instance of "Map"'],
   ]
   for (const [value, says] of NO_ROUTES) {
-    it(`refuses a value when ${says}`, () => {
+    it(`rejects a value: ${says}`, () => {
       assertSetupError(
         () => createUntypedApp({ routes: { Users, wrong: value } }),
         'ROUTE_INVALID',
@@ -181,7 +181,7 @@ describe('collectRoutes()', () => {
     })
   }
 
-  it('names an instance whose class has no name', () => {
+  it('rejects an instance of an anonymous class', () => {
     const Made = anonymous()
     assertSetupError(
       () => createUntypedApp({ routes: { wrong: new Made() } }),
@@ -197,53 +197,53 @@ describe('collectRoutes()', () => {
     )
   })
 
-  it('refuses routes that are no record', () => {
+  it('rejects routes that are not an object', () => {
     for (const routes of [undefined, null, 7, Users, new Users()]) {
       assertSetupError(() => createUntypedApp({ routes }), 'ROUTE_INVALID', '"routes"', '{ UserProfiles }')
     }
   })
 
-  it('refuses a group whose routes are no record', () => {
+  it('rejects a group whose routes are not an object', () => {
     const routes = { admin: looseGroup({ routes: [Users] }) }
     assertSetupError(() => createUntypedApp({ routes }), 'ROUTE_INVALID', '"admin"', 'an array')
   })
 
-  it('refuses what is no class in an array, and names its place', () => {
+  it('rejects a value in an array that is not a class, and names its index', () => {
     assertSetupError(() => createUntypedApp({ routes: [Users, { Orders }] }), 'ROUTE_INVALID', 'routes[1]')
   })
 
   const MANGLED: readonly (readonly [name: string, ...says: string[]])[] = [
-    ['_Users', 'a bundler had changed it'],
-    ['g', 'a bundler had changed it'],
-    ['ab', 'a bundler had changed it'],
-    ['', 'a bundler had changed it'],
+    ['_Users', 'a name that a bundler has changed'],
+    ['g', 'a name that a bundler has changed'],
+    ['ab', 'a name that a bundler has changed'],
+    ['', 'a name that a bundler has changed'],
   ]
   for (const [name, ...says] of MANGLED) {
-    it(`refuses to derive a path from the class name "${name}" in an array`, () => {
+    it(`does not derive a path from the class name "${name}" in an array`, () => {
       const Mangled = Object.defineProperty(anonymous(), 'name', { value: name })
       assertSetupError(
         () => createUntypedApp({ routes: [Mangled] }),
         'ROUTE_NAME',
         `"${name}"`,
-        'in a record',
+        'in an object',
         'static readonly path',
         ...says,
       )
     })
   }
 
-  it('refuses two classes of one name in an array, but not with paths of their own', () => {
+  it('rejects two classes with the same name in an array, unless they have static paths', () => {
     const Twin = Object.defineProperty(anonymous(), 'name', { value: 'Users' })
     assertSetupError(() => createUntypedApp({ routes: [Users, Twin] }), 'ROUTE_NAME', 'two classes have this name')
     assert.deepEqual(paths([Users, Object.assign(Twin, { path: '/twins' })]), ['Users /users', 'Users /twins'])
   })
 
-  it('takes a name of three letters in an array', () => {
+  it('accepts a class name with three letters in an array', () => {
     const Job = Object.defineProperty(anonymous(), 'name', { value: 'Job' })
     assert.deepEqual(paths([Job]), ['Job /job'])
   })
 
-  it('does not care for mangled names in a record', async () => {
+  it('accepts short class names in an object', async () => {
     const Mangled = Object.defineProperty(class extends Users {}, 'name', { value: 'g' })
     assert.equal(
       (await sendRequest(createUntypedApp({ routes: { UserProfiles: Mangled } }), '/user-profiles')).text,

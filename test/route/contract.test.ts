@@ -8,20 +8,20 @@ import { Route, reply, type SetupCode } from 'verbena'
 import { log } from 'verbena/decorators'
 
 describe('contract()', () => {
-  it('keeps what was said, apart from the object it was said with', () => {
+  it('copies its options, so that later changes have no effect', () => {
     const spec: Record<string, unknown> = { summary: 'List', query: z.object({}) }
     const made = contract('Users', spec)
     spec['summary'] = 'Other'
     assert.equal(readContract(made)?.summary, 'List')
   })
 
-  it('cannot be altered', () => {
+  it('returns a frozen contract', () => {
     const made = contract('Users', { summary: 'List' })
     assert.throws(() => Object.assign(made['~spec'], { status: 500 }), TypeError)
     assert.throws(() => Object.assign(made, { '~spec': {} }), TypeError)
   })
 
-  it('is what `this.contract` makes', () => {
+  it('has the same result as `this.contract`', () => {
     class Users extends Route {
       static readonly get = this.contract({ summary: 'List' })
     }
@@ -30,7 +30,7 @@ describe('contract()', () => {
 })
 
 describe('readContract()', () => {
-  it('reads nothing but a contract: a look-alike has not been checked', () => {
+  it('returns undefined for an object that only looks like a contract', () => {
     const lookalike = { '~spec': { uses: {} } }
     for (const value of [undefined, null, {}, lookalike, () => {}]) assert.equal(readContract(value), undefined)
   })
@@ -42,44 +42,63 @@ type Refusal = readonly [about: string, spec: unknown, code: SetupCode, ...says:
 
 const REFUSED: readonly Refusal[] = [
   ['null', null, 'CONTRACT_INVALID', '"Users"', 'this.contract({ … })'],
-  ['a text', 'get', 'CONTRACT_INVALID', 'it is not an object'],
+  ['a string', 'get', 'CONTRACT_INVALID', 'it must be an object'],
   ['an unknown key', { colour: 1 }, 'CONTRACT_INVALID', '"colour"', 'A contract has params, query'],
-  ['a slip of the pen', { retruns: Text }, 'CONTRACT_INVALID', 'Did you mean "returns"?'],
-  ['another slip', { Body: Text }, 'CONTRACT_INVALID', 'Did you mean "body"?'],
-  ['uses that are no record', { uses: [] }, 'USES_INVALID', 'a contract of "Users"', 'not a record'],
-  ['uses of no provider', { uses: { user: 7 } }, 'USES_INVALID', '"user" is not a provider', 'provide(…)'],
-  ['use', { use: {} }, 'CONTRACT_INVALID', 'unknown key "use"'],
-  ['decorators', { decorators: {} }, 'DECORATOR_INVALID', 'a contract of "Users"', 'no array', '[first, second]'],
+  ['a misspelled key', { retruns: Text }, 'CONTRACT_INVALID', 'Did you mean "returns"?'],
+  ['a key in upper case', { Body: Text }, 'CONTRACT_INVALID', 'Did you mean "body"?'],
+  ['uses that are not an object', { uses: [] }, 'USES_INVALID', 'a contract of "Users"', 'must be an object'],
   [
-    'an entry of decorators',
+    'an entry of uses that is not a provider',
+    { uses: { user: 7 } },
+    'USES_INVALID',
+    '"user" must be a provider',
+    'provide(…)',
+  ],
+  ['the key "use"', { use: {} }, 'CONTRACT_INVALID', 'unknown key "use"'],
+  [
+    'decorators that are not an array',
+    { decorators: {} },
+    'DECORATOR_INVALID',
+    'a contract of "Users"',
+    'must be an array',
+    '[first, second]',
+  ],
+  [
+    'an entry of decorators that is not a decorator',
     { decorators: [log, () => {}] },
     'DECORATOR_INVALID',
     'entry 1 is a function',
     'decorator()',
   ],
-  ['a time-out that is none', { timeout: -1 }, 'CONTRACT_INVALID', 'timeout -1'],
+  ['a negative timeout', { timeout: -1 }, 'CONTRACT_INVALID', 'not -1'],
   ...['params', 'query', 'headers', 'cookies', 'body', 'returns'].map((key): Refusal => [
-    `no schema as ${key}`,
+    `${key} that is not a schema`,
     { [key]: { type: 'string' } },
     'SCHEMA_INVALID',
     `"${key}"`,
     '"Users"',
   ]),
-  ['null as a source', { query: null }, 'SCHEMA_INVALID', 'it is null, not a schema', 'Standard Schema 1'],
-  ['an array as a source', { body: [Text] }, 'SCHEMA_INVALID', 'it is an array'],
-  ['a function as a source', { body: () => true }, 'SCHEMA_INVALID', 'it is a function'],
-  ['a class as a source', { body: Date }, 'SCHEMA_INVALID', 'it is a function'],
+  ['null as a source', { query: null }, 'SCHEMA_INVALID', 'it must be a schema, not null', 'Standard Schema 1'],
+  ['an array as a source', { body: [Text] }, 'SCHEMA_INVALID', 'not an array'],
+  ['a function as a source', { body: () => true }, 'SCHEMA_INVALID', 'not a function'],
+  ['a class as a source', { body: Date }, 'SCHEMA_INVALID', 'not a function'],
   ['another version of the standard', { body: { '~standard': { version: 2, validate() {} } } }, 'SCHEMA_INVALID'],
-  ['an empty record of statuses', { returns: {} }, 'SCHEMA_INVALID', '"returns"'],
-  ['a record with a key that is no status', { returns: { 200: Text, ok: Text } }, 'SCHEMA_INVALID', '"returns"'],
-  ['no schema in a record', { returns: { 200: 'text' } }, 'SCHEMA_INVALID', 'it is a string'],
-  ['a body with 204', { returns: Text, status: 204 }, 'CONTRACT_INVALID', '204 has no body', '"null"'],
-  ['a body with 304 in a record', { returns: { 304: Text } }, 'CONTRACT_INVALID', '304 has no body'],
-  ['status beside a record', { returns: { 200: Text }, status: 200 }, 'CONTRACT_INVALID', 'Leave "status" out'],
-  ['no error in errors', { errors: { 404: 7 } }, 'SCHEMA_INVALID', '"errors" for 404'],
-  ['errors that are no list', { errors: 404 }, 'CONTRACT_INVALID', '"errors"', '[404]'],
-  ['tags that are a text', { tags: 'users' }, 'CONTRACT_INVALID', '"tags"', "['users']"],
-  ['tags that are no texts', { tags: [7] }, 'CONTRACT_INVALID', '"tags"'],
+  ['an empty object of statuses', { returns: {} }, 'SCHEMA_INVALID', '"returns"'],
+  ['a key of returns that is not a status', { returns: { 200: Text, ok: Text } }, 'SCHEMA_INVALID', '"returns"'],
+  ['a value of returns that is not a schema', { returns: { 200: 'text' } }, 'SCHEMA_INVALID', 'not a string'],
+  [
+    'a schema with status 204',
+    { returns: Text, status: 204 },
+    'CONTRACT_INVALID',
+    'a 204 response has no body',
+    '"null"',
+  ],
+  ['a schema with status 304 in returns', { returns: { 304: Text } }, 'CONTRACT_INVALID', 'a 304 response has no body'],
+  ['status with an object in returns', { returns: { 200: Text }, status: 200 }, 'CONTRACT_INVALID', 'Remove "status"'],
+  ['a value of errors that is not a schema', { errors: { 404: 7 } }, 'SCHEMA_INVALID', '"errors" for 404'],
+  ['errors that are a number', { errors: 404 }, 'CONTRACT_INVALID', '"errors"', '[404]'],
+  ['tags that are a string', { tags: 'users' }, 'CONTRACT_INVALID', '"tags"', "['users']"],
+  ['tags that are not strings', { tags: [7] }, 'CONTRACT_INVALID', '"tags"'],
 ]
 
 const BAD_STATUSES: readonly (readonly [spec: unknown, status: string, range: string])[] = [
@@ -98,20 +117,20 @@ const BAD_STATUSES: readonly (readonly [spec: unknown, status: string, range: st
   [{ errors: { 200: 'fine' } }, '200', '400 to 599'],
 ]
 
-describe('contract() checks what an author wrote', () => {
+describe('contract(): validation', () => {
   for (const [about, spec, code, ...says] of REFUSED) {
-    it(`refuses ${about}`, () => {
+    it(`rejects ${about}`, () => {
       assertSetupError(() => contract('Users', spec), code, 'Users', ...says)
     })
   }
 
   for (const [spec, status, range] of BAD_STATUSES) {
-    it(`refuses the status in ${JSON.stringify(spec)}`, () => {
-      assertSetupError(() => contract('Users', spec), 'CONTRACT_INVALID', 'Users', `status ${status} `, range)
+    it(`rejects the status in ${JSON.stringify(spec)}`, () => {
+      assertSetupError(() => contract('Users', spec), 'CONTRACT_INVALID', 'Users', `not ${status}`, range)
     })
   }
 
-  it('accepts everything a contract has', () => {
+  it('accepts all keys of a contract', () => {
     const spec = {
       ...{ params: Text, query: v.string(), headers: Text, cookies: Text, body: Text },
       ...{ returns: { 200: Text, 204: null, 404: Text, 599: Text } },
@@ -129,13 +148,13 @@ describe('contract() checks what an author wrote', () => {
     assert.deepEqual(contract('Users', spec)['~spec'], spec)
   })
 
-  it('accepts the bounds of statuses', () => {
+  it('accepts the lowest and highest statuses', () => {
     for (const spec of [{ status: 200 }, { status: 399 }, { errors: [400, 599] }, { status: 205, returns: null }]) {
       assert.deepEqual(contract('Users', spec)['~spec'], spec)
     }
   })
 
-  it('names the class in whose body the contract stands', () => {
+  it('names the class of an invalid contract', () => {
     assertSetupError(
       () =>
         class Orders extends Route {
@@ -149,7 +168,7 @@ describe('contract() checks what an author wrote', () => {
 })
 
 describe('isStatusRecord()', () => {
-  it('tells a record of statuses from a schema, even one that is a function or has numbers as keys', () => {
+  it('distinguishes an object of statuses from a schema that is a function or has numeric keys', () => {
     const callable = Object.assign(() => {}, Text)
     assert.equal(isStatusRecord({ 200: Text }), true)
     for (const returns of [undefined, null, Text, callable]) assert.equal(isStatusRecord(returns), false)
@@ -157,8 +176,8 @@ describe('isStatusRecord()', () => {
   })
 })
 
-describe('a contract of any status', () => {
-  it('can declare an error status in a record, which is then no problem', async () => {
+describe('contract(): error status in returns', () => {
+  it('sends the declared body instead of problem details', async () => {
     class Gone extends Route {
       static readonly get = this.contract({ returns: { 410: z.object({ since: z.number() }) } })
       get() {

@@ -1,4 +1,4 @@
-/** Lists that are read page by page: what the query takes, and the link to the next page. */
+/** Cursor pagination: the query, and the link to the next page. */
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { toStandardJsonSchema } from '@valibot/to-json-schema'
@@ -47,18 +47,18 @@ async function idsFrom(start: string): Promise<number[][]> {
 }
 
 describe('cursor()', () => {
-  it('leads through the whole list, page by page', async () => {
+  it('links each page to the next, through the whole list', async () => {
     assert.deepEqual(await idsFrom('/v1/notes/a'), [[1, 2], [3, 4], [5, 6], [7]])
     assert.deepEqual(await idsFrom('/v1/notes/a?limit=3'), [[1, 2, 3], [4, 5, 6], [7]])
     assert.deepEqual(await idsFrom('/v1/notes/a?from=6'), [[7]])
   })
 
-  it('ends without a link where the last page is full', async () => {
+  it('adds no link to the last page, even if it is full', async () => {
     assert.deepEqual(await idsFrom('/v1/notes/a?tag=c&limit=3'), [[2, 4, 6]])
     assert.deepEqual(await idsFrom('/v1/notes/a?tag=none'), [[]])
   })
 
-  it('keeps all else of the request in the link, and replaces the cursor', async () => {
+  it('preserves path and query of the request in the link, except for the cursor', async () => {
     const { headers } = await sendRequest(
       app,
       `/v1/notes/x%2Fy?tag=%C3%A4%26b&cursor=${text({ id: 1 })}&limit=1&more=a%20b`,
@@ -82,7 +82,7 @@ describe('cursor()', () => {
     ['limit=1&limit=2', ['/limit']],
   ]
   for (const [query, pointers] of REFUSED) {
-    it(`refuses ${query.slice(0, 60)}, and repeats nothing of it`, async () => {
+    it(`rejects ${query.slice(0, 60)} with 422, and does not repeat the cursor`, async () => {
       const { status, body } = await sendRequest(app, `/v1/notes/a?${query}`)
       assert.equal(status, 422)
       const { errors } = Object(body)
@@ -94,7 +94,7 @@ describe('cursor()', () => {
     })
   }
 
-  it('writes positions that are read as they were, whatever they hold', async () => {
+  it('decodes a position exactly as it was encoded', async () => {
     const places = cursor(z.object({ at: z.coerce.date(), name: z.string() }))
     class Places extends Route {
       static readonly get = this.contract({ query: places.query })
@@ -111,7 +111,7 @@ describe('cursor()', () => {
     assert.equal((await sendRequest(own, '/places?limit=101')).status, 422)
   })
 
-  it('waits for schemas that answer later, and tells what both say', async () => {
+  it('supports async schemas, and reports the issues of both', async () => {
     const later = cursor(
       z.int().refine(async (value) => value > 0),
       {
@@ -131,11 +131,11 @@ describe('cursor()', () => {
       Object(body)
         .errors.map(Object)
         .map(({ message }: { message: string }) => message),
-      ['Expected a cursor of this list', 'It is b'],
+      ['Expected a cursor from this list', 'It is b'],
     )
   })
 
-  it('describes what it takes, references of the other schema included', async () => {
+  it('describes cursor, limit and the other keys in OpenAPI, including references', async () => {
     const Tag = z.string().meta({ id: 'Tag' })
     const tagged = cursor(z.int(), { limit: 150, query: z.object({ tag: Tag.optional(), sort: z.enum(['a', 'b']) }) })
     class Tagged extends Route {
@@ -162,7 +162,7 @@ describe('cursor()', () => {
     assert.deepEqual(names, ['cursor', 'limit'])
   })
 
-  it('takes a schema that does not describe itself, and says so', async () => {
+  it('accepts a query schema without JSON Schema, and reports it in app.check()', async () => {
     const Query = v.object({ n: v.number() })
     const listOf = (query: AnySchema) => {
       const list = cursor(v.number(), { query })
@@ -179,7 +179,7 @@ describe('cursor()', () => {
     assert.deepEqual((await sendRequest(plain, asked)).body, { n: 5, cursor: 2, limit: 7 })
     const [finding] = plain.check().filter(({ code }) => code !== 'RETURNS_MISSING')
     assert.equal(finding?.code, 'SCHEMA_UNDESCRIBED')
-    assert.match(finding.message, /The schema of the other keys does not describe itself/)
+    assert.match(finding.message, /The schema of the other query keys does not provide JSON Schema/)
     const described = listOf(toStandardJsonSchema(Query))
     assert.deepEqual((await sendRequest(described, asked)).body, { n: 5, cursor: 2, limit: 7 })
     assert.deepEqual(
@@ -188,7 +188,7 @@ describe('cursor()', () => {
     )
   })
 
-  it('is a schema by the standard, for those who validate by themselves', async () => {
+  it('implements Standard Schema and Standard JSON Schema', async () => {
     const { '~standard': standard } = pages.query
     assert.deepEqual(await standard.validate({ limit: 1 }), { value: { limit: 1, cursor: undefined, from: 0 } })
     assert.deepEqual(await standard.validate('no object'), { issues: [{ message: 'Expected an object' }] })
@@ -196,7 +196,7 @@ describe('cursor()', () => {
     assert.deepEqual(Object(described).allOf[0].properties.cursor, {})
   })
 
-  it('is typed in the client, and in strict tests', async () => {
+  it('types query and body in the client and in strict tests', async () => {
     await using test = await testApp(app)
     const { body, headers } = await test.api('/v1/notes/{shelf}').get({ params: { shelf: 'a' }, query: { limit: 1 } })
     assert.deepEqual(body, [{ id: 1, tag: 'ä&b' }])
@@ -207,7 +207,7 @@ describe('cursor()', () => {
     assert.deepEqual(next.body, [{ id: 2, tag: 'c' }])
   })
 
-  it('links over a socket too, and for HEAD', async () => {
+  it('adds the link to responses over a socket, also for HEAD', async () => {
     await using own = createApp({ routes: { Notes }, logger: false, signals: false })
     const { url } = await own.listen()
     for (const method of ['GET', 'HEAD']) {
@@ -217,17 +217,18 @@ describe('cursor()', () => {
   })
 
   const loose: unknown = cursor
-  // Proof: the parameters are what the types narrow; at run time it takes any.
+  // Proof: at run time, the function accepts any arguments.
   const make = loose as (position: unknown, options?: unknown) => unknown
   const MISTAKES = [
-    [undefined, {}, 'SCHEMA_INVALID', 'Cannot use cursor(…): its first argument is not a schema'],
-    [z.int(), { limit: 0 }, 'OPTION_INVALID', 'the option "limit" of cursor(): it is no whole number from 1 up'],
+    [undefined, {}, 'SCHEMA_INVALID', 'Cannot use cursor(…): its first argument must be a schema'],
+    [z.int(), { limit: 0 }, 'OPTION_INVALID', 'the option "limit" of cursor(): it must be a positive integer'],
     [z.int(), { most: '9' }, 'OPTION_INVALID', 'the option "most" of cursor()'],
-    [z.int(), { limit: 5, most: 4 }, 'OPTION_INVALID', 'it is more than "most"'],
-    [z.int(), { query: {} }, 'OPTION_INVALID', 'the option "query" of cursor(): it is not a schema'],
+    [z.int(), { limit: 5, most: 4 }, 'OPTION_INVALID', 'it is greater than "most"'],
+    [z.int(), { query: {} }, 'OPTION_INVALID', 'the option "query" of cursor(): it must be a schema'],
     [z.int(), { limits: 5 }, 'OPTION_INVALID', 'Did you mean "limit"?'],
   ] as const
   for (const [position, options, code, says] of MISTAKES) {
-    it(`refuses ${JSON.stringify(options)}`, () => assertSetupError(() => make(position, options), code, says))
+    it(`rejects the options ${JSON.stringify(options)}`, () =>
+      assertSetupError(() => make(position, options), code, says))
   }
 })

@@ -1,4 +1,4 @@
-/** Where decorators may stand, and what is done about those that cannot be seen any more. */
+/** Where decorators may be used, and detection of decorators that another decorator hides. */
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { createApp, decorator, Route, type Decorator, type Input } from 'verbena'
@@ -9,7 +9,7 @@ const mark: Decorator<[options?: object]> = decorator(function mark(_options: ob
   return {}
 })
 
-/** A decorator as other libraries write them: its own function takes the place of the method. */
+/** A decorator as in other libraries, which replaces the method. */
 function wrapping<This, Args extends unknown[], Value>(
   method: (this: This, ...args: Args) => Value,
   _context: ClassMethodDecoratorContext,
@@ -19,22 +19,22 @@ function wrapping<This, Args extends unknown[], Value>(
   }
 }
 
-/** Another, which leaves the method as it is. */
+/** A decorator of another library that does not replace the method. */
 function passing(_method: object, _context: ClassMethodDecoratorContext): void {}
 
-/** What a compiler hands to a decorator. */
+/** Decorator context, as a compiler passes it. */
 function contextOf(kind: string, name: string | symbol | undefined = 'get', isStatic = false): object {
   return { kind, name, static: isStatic, private: false, addInitializer() {} }
 }
 
-/** A decorator as a plain function, for what the compiler would refuse. */
+/** A decorator as a plain function, for calls that the types reject. */
 function loose(given: unknown): (...target: readonly unknown[]) => unknown {
   // Proof: every decorator is a function.
   return given as (...target: readonly unknown[]) => unknown
 }
 
-describe('a decorator', () => {
-  it('refuses a method that is no endpoint, bare and called', () => {
+describe('decorator(): use', () => {
+  it('rejects a method that is not an endpoint, with and without options', () => {
     assertSetupError(
       () =>
         class extends Route {
@@ -56,7 +56,7 @@ describe('a decorator', () => {
     )
   })
 
-  it('refuses a static method', () => {
+  it('rejects a static method', () => {
     assertSetupError(
       () =>
         class extends Route {
@@ -68,7 +68,7 @@ describe('a decorator', () => {
     )
   })
 
-  it('refuses everything but a method', () => {
+  it('rejects everything except a method', () => {
     for (const kind of ['field', 'getter', 'accessor']) {
       assertSetupError(() => loose(mark)(() => {}, contextOf(kind)), 'DECORATOR_MISUSED', '"get" is not a verb method')
     }
@@ -80,7 +80,7 @@ describe('a decorator', () => {
     )
   })
 
-  it('tells who decorates a class how that is done', () => {
+  it('rejects a class, and suggests static decorators', () => {
     assertSetupError(
       () => loose(mark)(class Users extends Route {}, contextOf('class', 'Users')),
       'DECORATOR_MISUSED',
@@ -89,7 +89,7 @@ describe('a decorator', () => {
     )
   })
 
-  it('says how legacy decorators are switched off', () => {
+  it('rejects legacy decorators, and names experimentalDecorators', () => {
     const descriptor = { value() {}, writable: true }
     for (const target of [Route.prototype, Route]) {
       assertSetupError(() => loose(mark)(target, 'get', descriptor), 'DECORATOR_MISUSED', 'experimentalDecorators')
@@ -99,7 +99,7 @@ describe('a decorator', () => {
     assertSetupError(() => loose(mark())(Route), 'DECORATOR_MISUSED', 'experimentalDecorators')
   })
 
-  it('takes options that look a little like what a compiler gives', () => {
+  it('accepts options that resemble the arguments of a compiler', () => {
     const seen: unknown[] = []
     const open = decorator((...options: readonly unknown[]) => {
       seen.push(options)
@@ -116,7 +116,7 @@ describe('a decorator', () => {
     assert.deepEqual(seen, given)
   })
 
-  it('names a decorator whose function has no name', () => {
+  it('reports a decorator without a name as "a decorator"', () => {
     const nameless = decorator(() => ({}))
     assertSetupError(
       () => loose(nameless)(class {}, contextOf('class')),
@@ -125,7 +125,7 @@ describe('a decorator', () => {
     )
   })
 
-  it('is refused when it stands on a method twice', () => {
+  it('rejects a decorator that is used twice on a method', () => {
     assertSetupError(
       () =>
         class extends Route {
@@ -136,7 +136,7 @@ describe('a decorator', () => {
     )
   })
 
-  it('is refused on a method and in its contract, and twice in a list', () => {
+  it('rejects a decorator on a method and in its contract, and twice in an array', () => {
     class Both extends Route {
       static readonly get = this.contract({ decorators: [mark] })
       @mark({}) get() {}
@@ -158,11 +158,11 @@ describe('a decorator', () => {
     assertSetupError(() => createUntypedApp({ routes: { Contracted } }), 'DECORATOR_REPEATED', '"Contracted.get"')
   })
 
-  it('is refused where a list is none, or holds something else', () => {
+  it('rejects decorators that are not an array, and entries that are not decorators', () => {
     for (const [decorators, ...says] of [
-      [mark, 'no array'],
-      [[mark, wrapping], 'entry 1 is a function that decorator() has not made'],
-      [['log'], 'entry 0 is no decorator'],
+      [mark, 'must be an array'],
+      [[mark, wrapping], 'entry 1 is a function that decorator() did not create'],
+      [['log'], 'entry 0 is not a decorator'],
     ] as const) {
       class Users extends Route {
         static readonly decorators = decorators
@@ -173,8 +173,8 @@ describe('a decorator', () => {
   })
 })
 
-describe('a decorator that another one hides', () => {
-  it('is reported when the app is made, with the way out', () => {
+describe('decorator(): hidden by another decorator', () => {
+  it('throws when the app is created, with a fix', () => {
     class Users extends Route {
       @wrapping @log get() {}
     }
@@ -182,18 +182,18 @@ describe('a decorator that another one hides', () => {
       () => createUntypedApp({ routes: { Users } }),
       'DECORATOR_HIDDEN',
       '@log on "Users.get"',
-      'Put @log above it',
+      'Move @log above it',
     )
   })
 
-  it('is reported when it stands between two of ours', () => {
+  it('throws if the other decorator is between two Verbena decorators', () => {
     class Users extends Route {
       @log @wrapping @mark get() {}
     }
     assertSetupError(() => createUntypedApp({ routes: { Users } }), 'DECORATOR_HIDDEN', '@mark on "Users.get"')
   })
 
-  it('is reported of an inherited method, and where a method was replaced after its class was made', () => {
+  it('throws for an inherited method, and for a method that was replaced after its class was defined', () => {
     class Base extends Route {
       @wrapping @log get() {}
     }
@@ -208,7 +208,7 @@ describe('a decorator that another one hides', () => {
     assertSetupError(() => createUntypedApp({ routes: { Patched } }), 'DECORATOR_HIDDEN')
   })
 
-  it('is reported at the first request where the class could not be made before', async () => {
+  it('responds 500 at the first request if the trial instance could not be created', async () => {
     let isReady = false
     abstract class Fragile extends Route {
       constructor() {
@@ -223,10 +223,10 @@ describe('a decorator that another one hides', () => {
     const app = createApp({ routes: { Users }, logger })
     isReady = true
     assert.equal((await sendRequest(app, '/users')).status, 500)
-    assert.match(String(lines[0]?.fields['err']), /another decorator above it has replaced the method/)
+    assert.match(String(lines[0]?.fields['err']), /another decorator above it replaced the method/)
   })
 
-  it('is none where the other leaves the method alone, stands below, or the method is overridden', async () => {
+  it('accepts other decorators that do not replace the method or are below, and overridden methods', async () => {
     class Base extends Route {
       @passing @log @wrapping get() {
         return 'base'
@@ -247,7 +247,7 @@ describe('a decorator that another one hides', () => {
     )
   })
 
-  it('is looked for once: later instances are made at no cost', () => {
+  it('checks only the first instance', () => {
     let initializer: (this: unknown) => void = () => {}
     class Users extends Route {
       get(_input: Input) {}
@@ -261,7 +261,7 @@ describe('a decorator that another one hides', () => {
     initializer.call(null)
   })
 
-  it('is reported of anything that has not got the method', () => {
+  it('throws if the instance does not have the method', () => {
     let initializer: (this: unknown) => void = () => {}
     const context = {
       ...contextOf('method'),

@@ -6,7 +6,7 @@ import { sendRequest, assertSetupError, createUntypedApp } from '#test/apps.js'
 
 const trail: string[] = []
 
-/** Writes down what it sees before and after the method. */
+/** Records each call of a method. */
 const audit = decorator(function audit(action: string, { loud = false }: { loud?: boolean } = {}) {
   return {
     around(_input, proceed, { route, method, path }) {
@@ -16,7 +16,7 @@ const audit = decorator(function audit(action: string, { loud = false }: { loud?
   }
 })
 
-/** A decorator without options, told apart from others by its name. */
+/** A decorator that records its name. */
 function named(name: string) {
   return decorator((suffix = '') => ({
     around(_input, proceed) {
@@ -28,7 +28,7 @@ function named(name: string) {
 
 const [first, second, third, fourth] = [named('1'), named('2'), named('3'), named('4')]
 
-/** What was written down for one request. */
+/** Returns the records of one request. */
 async function trailOf(routes: object, method = 'GET'): Promise<string[]> {
   trail.length = 0
   const app = createUntypedApp({ routes })
@@ -44,14 +44,14 @@ class Base extends Route {
 }
 
 describe('decorator()', () => {
-  it('works on a method, called, with what it is told of the endpoint', async () => {
+  it('works on a method with options, and passes the endpoint', async () => {
     class Users extends Route {
       @audit('list', { loud: true }) get() {}
     }
     assert.deepEqual(await trailOf({ '/v1': { Users } }), ['list!: GET /v1/users of Users'])
   })
 
-  it('works bare and called without options', async () => {
+  it('works without a call, and called without options', async () => {
     class Users extends Route {
       @first @second() @third('c') get() {}
     }
@@ -76,7 +76,7 @@ describe('decorator()', () => {
     assert.deepEqual(await trailOf({ Users }, 'DELETE'), ['1', 'all: DELETE /users of Users'])
   })
 
-  it('puts those of the class around those of the contract, and these around those of the method', async () => {
+  it('runs decorators in the order class, contract, method', async () => {
     class Users extends Route {
       static readonly decorators = [first]
       static readonly get = this.contract({ decorators: [second] })
@@ -85,7 +85,7 @@ describe('decorator()', () => {
     assert.deepEqual(await trailOf({ Users }), ['1', '2', '3', '4'])
   })
 
-  it("lets one of the method's own replace that of its class", async () => {
+  it('replaces a decorator of the class by the same decorator of a method or contract', async () => {
     class Users extends Route {
       static readonly decorators = [first('all'), second]
       static readonly put = this.contract({ decorators: [first('put')] })
@@ -96,7 +96,7 @@ describe('decorator()', () => {
     assert.deepEqual(await trailOf({ Users }, 'PUT'), ['2', '1put'])
   })
 
-  it('leaves the method as it is: function, name, length, `this`', async () => {
+  it('preserves name, length and `this` of the method', async () => {
     class Users extends Route {
       readonly #secret = 'seen'
       @first @log get(_input: Input) {
@@ -109,7 +109,7 @@ describe('decorator()', () => {
     assert.match(text, /here\\n +at \w+\.get /)
   })
 
-  it('gives what the method returned, synchronous or not, and answers what is returned', async () => {
+  it('returns the result of the method from proceed(), and sends the result of around', async () => {
     const seen: unknown[] = []
     const watched = decorator(() => ({
       around(input, proceed) {
@@ -133,7 +133,7 @@ describe('decorator()', () => {
     assert.deepEqual(seen, ['value', 'GET', 'promise', 'PUT'])
   })
 
-  it('need not call the method, may throw, and may pass on what the method threw', async () => {
+  it('may skip the method, throw, or pass on an error of the method', async () => {
     const refuse = decorator(() => ({
       around() {
         throw new HttpError(402)
@@ -157,7 +157,7 @@ describe('decorator()', () => {
     assert.equal((await sendRequest(app, '/users', { method: 'POST' })).text, 'cached')
   })
 
-  it('gives `around` the input of the method', async () => {
+  it('passes the input of the method to `around`', async () => {
     const inputs: DecoratorInput[] = []
     const keep = decorator(() => ({
       around(input, proceed) {
@@ -175,7 +175,7 @@ describe('decorator()', () => {
     assert.equal(JSON.stringify([inputs[0]?.params, inputs[0]?.query]), '[{"id":"7"},{"a":"1"}]')
   })
 
-  it('calls `define` for each use: uses share nothing', async () => {
+  it('calls `define` separately for each use', async () => {
     let count = 0
     const counted = decorator(() => {
       const id = ++count
@@ -195,8 +195,8 @@ describe('decorator()', () => {
   })
 })
 
-describe('an inherited method', () => {
-  it('keeps its decorators; an overriding one starts without', async () => {
+describe('decorator(): inheritance', () => {
+  it('keeps decorators of an inherited method, but not of an overridden method', async () => {
     class Heir extends Base {}
     class Rebel extends Base {
       override get() {
@@ -213,7 +213,7 @@ describe('an inherited method', () => {
     assert.deepEqual(await trailOf({ Reformer }), ['3'])
   })
 
-  it('drops those of the contract when it is overridden below it, and keeps the rest of the contract', async () => {
+  it('ignores decorators of an inherited contract if the method is overridden, and keeps the contract', async () => {
     class Contracted extends Route {
       static readonly get = this.contract({ status: 202, decorators: [first] })
       get() {
@@ -235,7 +235,7 @@ describe('an inherited method', () => {
     assert.deepEqual(await trailOf({ Again }), ['2'])
   })
 
-  it('keeps those of the class, until a subclass says others', async () => {
+  it('inherits decorators of a class, unless a subclass redeclares them', async () => {
     class Watched extends Route {
       static readonly decorators: readonly unknown[] = [first]
       get() {}
@@ -251,8 +251,8 @@ describe('an inherited method', () => {
   })
 })
 
-describe('what a decorator says', () => {
-  it('joins `meta`: the class first, then decorators from without to within, then the contract', async () => {
+describe('decorator(): spec', () => {
+  it('merges `meta` in the order class, decorators from outermost to innermost, contract', async () => {
     const marked = decorator((meta: object) => ({ meta }))
     const again = decorator((meta: object) => ({ meta }))
     class Users extends Route {
@@ -276,16 +276,16 @@ describe('what a decorator says', () => {
   })
 
   for (const [about, spec, ...says] of [
-    ['no record', undefined, 'returned no record', '{ around, meta, errors }'],
-    ['a promise', Promise.resolve({}), 'returned no record'],
+    ['a spec that is undefined', undefined, 'must return an object', '{ around, meta, errors }'],
+    ['a spec that is a promise', Promise.resolve({}), 'must return an object'],
     ['an unknown key', { arround: () => {} }, 'unknown key "arround"', 'Did you mean "around"?'],
-    ['a wrong around', { around: 'yes' }, '"around" is not a function'],
-    ['a wrong meta', { meta: [] }, '"meta" is not a plain object'],
-    ['no list of errors', { errors: 403 }, '"errors" is not a list'],
-    ['an error that is no status', { errors: [200] }, '400 to 599'],
+    ['around that is a string', { around: 'yes' }, '"around" must be a function'],
+    ['meta that is an array', { meta: [] }, '"meta" must be a plain object'],
+    ['errors that are a number', { errors: 403 }, '"errors" must be an array'],
+    ['an error status of 200', { errors: [200] }, '400 to 599'],
   ] as const) {
-    it(`is refused: ${about}`, () => {
-      // Proof: what the types refuse is what is tested.
+    it(`rejects ${about}`, () => {
+      // Proof: the test passes a value that the types reject.
       const bad = decorator(function bad() {
         return spec as object
       })

@@ -19,14 +19,14 @@ const found = (routeClass: RouteClass) => findEndpoints(routeClass, 'Users').map
 
 describe('findEndpoints()', () => {
   for (const verb of VERBS) {
-    it(`makes an endpoint of the method "${verb}"`, () => {
+    it(`finds the method "${verb}"`, () => {
       class Users extends Route {}
       Object.defineProperty(Users.prototype, verb, { value() {} })
       assert.deepEqual(found(Users), [verb])
     })
   }
 
-  it('finds all five in one order, whatever the order they are written in', () => {
+  it('returns all five verbs in a fixed order', () => {
     class Users extends Route {
       delete() {}
       patch() {}
@@ -37,7 +37,7 @@ describe('findEndpoints()', () => {
     assert.deepEqual(found(Users), VERBS)
   })
 
-  it('makes no endpoint of any other name', () => {
+  it('ignores methods with other names, and private methods', () => {
     class Users extends Route {
       get() {}
       get_by_id() {}
@@ -58,12 +58,12 @@ describe('findEndpoints()', () => {
     assert.deepEqual(found(Users), ['get'])
   })
 
-  it('makes an endpoint of an inherited method, with its contract', () => {
+  it('finds an inherited method with its contract', () => {
     class Users extends Listing {}
     assert.deepEqual(findEndpoints(Users, 'Users'), [{ verb: 'get', contract: { summary: 'List' } }])
   })
 
-  it('keeps the inherited contract for an overriding method', () => {
+  it('uses the inherited contract for an overriding method', () => {
     class Users extends Listing {
       override get() {
         return 'users'
@@ -72,14 +72,14 @@ describe('findEndpoints()', () => {
     assert.deepEqual(findEndpoints(Users, 'Users'), [{ verb: 'get', contract: { summary: 'List' } }])
   })
 
-  it('takes a redeclared contract for an inherited method', () => {
+  it('uses a redeclared contract for an inherited method', () => {
     class Users extends Listing {
       static override readonly get = this.contract({ summary: 'List users' })
     }
     assert.deepEqual(findEndpoints(Users, 'Users'), [{ verb: 'get', contract: { summary: 'List users' } }])
   })
 
-  it('finds a method with a contract and one without beside each other', () => {
+  it('finds methods with and without a contract in one class', () => {
     class Users extends Listing {
       delete() {}
     }
@@ -92,7 +92,7 @@ describe('findEndpoints()', () => {
     )
   })
 
-  it('refuses a class without a verb method', () => {
+  it('rejects a class without a verb method', () => {
     class Users extends Route {
       get_by_id() {}
     }
@@ -100,14 +100,14 @@ describe('findEndpoints()', () => {
     assertSetupError(() => createUntypedApp({ routes: { Users } }), 'ROUTE_EMPTY', '"Users"')
   })
 
-  it('refuses a contract without a method of its name', () => {
+  it('rejects a contract without a method with the same name', () => {
     class Users extends Listing {
       static readonly post = this.contract({ summary: 'Create' })
     }
     assertSetupError(() => found(Users), 'CONTRACT_UNUSED', '"Users"', '"post"', 'async post(', 'remove the contract')
   })
 
-  it('refuses a static verb that is no contract', () => {
+  it('rejects a static verb that is not a contract', () => {
     for (const value of [{ summary: 'List' }, () => 'list', null, 'list']) {
       class Users extends Route {
         get() {}
@@ -117,7 +117,7 @@ describe('findEndpoints()', () => {
     }
   })
 
-  it('refuses a static verb method where the instance has none', () => {
+  it('rejects a static verb method', () => {
     class Users extends Route {
       static get() {
         return 'a slip: static'
@@ -126,17 +126,24 @@ describe('findEndpoints()', () => {
     assertSetupError(() => found(Users), 'CONTRACT_INVALID', '"get" of "Users"')
   })
 
-  it('refuses a body for get, inherited or not', () => {
+  it('rejects a body for get, also in an inherited contract', () => {
     class Users extends Route {
       static readonly get = this.contract({ body: z.object({}) })
       get() {}
     }
     class Members extends Users {}
-    assertSetupError(() => found(Users), 'CONTRACT_INVALID', 'Users.get', 'a GET has no body', '"query"', '"post"')
+    assertSetupError(
+      () => found(Users),
+      'CONTRACT_INVALID',
+      'Users.get',
+      'a GET request has no body',
+      '"query"',
+      '"post"',
+    )
     assertSetupError(() => findEndpoints(Members, 'Members'), 'CONTRACT_INVALID', 'Members.get')
   })
 
-  it('takes a body for delete', async () => {
+  it('accepts a body for delete', async () => {
     class Users extends Route {
       static readonly delete = this.contract({ body: z.object({ ids: z.array(z.string()) }) })
       delete({ body }: Input<typeof Users.delete>) {
@@ -151,22 +158,22 @@ describe('findEndpoints()', () => {
     assert.deepEqual(body, ['7'])
   })
 
-  it('refuses a getter, a setter and a value as a verb', () => {
+  it('rejects a getter, a setter and a value as a verb', () => {
     const descriptors: PropertyDescriptor[] = [{ get: () => () => 'list' }, { set() {} }, { value: 'list' }]
     for (const descriptor of descriptors) {
       class Users extends Route {}
       Object.defineProperty(Users.prototype, 'get', descriptor)
-      assertSetupError(() => found(Users), 'ROUTE_FIELD', '"get" of "Users"', 'it is not a method', 'async get()')
+      assertSetupError(() => found(Users), 'ROUTE_FIELD', '"get" of "Users"', 'it must be a method', 'async get()')
     }
   })
 
-  it('refuses a getter that hides an inherited verb', () => {
+  it('rejects a getter that hides an inherited verb', () => {
     class Users extends Listing {}
     Object.defineProperty(Users.prototype, 'get', { get: () => undefined })
     assertSetupError(() => found(Users), 'ROUTE_FIELD', '"get" of "Users"')
   })
 
-  it('reports the mistakes of a contract with the class it is on', () => {
+  it('names the class in the error of an invalid contract', () => {
     assertSetupError(
       () =>
         class Users extends Route {

@@ -9,26 +9,26 @@ class Home extends Route {
 const good = { schema: z.object({ code: z.number() }), write: () => ({ code: 1 }) }
 
 const REFUSED: readonly (readonly [format: unknown, ...says: string[]])[] = [
-  ['problem', 'it is no record', 'errorFormat: { schema, write: (problem) => ({ … }) }'],
-  [null, 'it is no record'],
-  [[good], 'it is no record'],
-  [{}, '"schema" is no schema'],
-  [{ ...good, schema: undefined }, '"schema" is no schema'],
-  [{ ...good, schema: { code: 1 } }, '"schema" is no schema', 'Standard Schema 1'],
-  [{ schema: good.schema }, '"write" is no function', 'write: (problem) => ({ … })'],
-  [{ ...good, write: undefined }, '"write" is no function'],
+  ['problem', 'it must be an object', 'errorFormat: { schema, write: (problem) => ({ … }) }'],
+  [null, 'it must be an object'],
+  [[good], 'it must be an object'],
+  [{}, '"schema" must be a schema'],
+  [{ ...good, schema: undefined }, '"schema" must be a schema'],
+  [{ ...good, schema: { code: 1 } }, '"schema" must be a schema', 'Standard Schema 1'],
+  [{ schema: good.schema }, '"write" must be a function', 'write: (problem) => ({ … })'],
+  [{ ...good, write: undefined }, '"write" must be a function'],
   [{ ...good, wirte: good.write }, 'unknown key "wirte"', 'Did you mean "write"?'],
-  [{ ...good, mediaType: 7 }, '"mediaType" is no JSON', '"application/json"'],
-  [{ ...good, mediaType: 'text/html' }, '"mediaType" is no JSON', '"+json"'],
-  [{ ...good, mediaType: 'json' }, '"mediaType" is no JSON'],
-  [{ ...good, mediaType: '' }, '"mediaType" is no JSON'],
-  [{ ...good, mediaType: 'application/json\r\nx: y' }, '"mediaType" is no JSON'],
-  [{ ...good, mediaType: 'application/json; a="ä"' }, '"mediaType" is no JSON'],
+  [{ ...good, mediaType: 7 }, '"mediaType" must be a JSON type', '"application/json"'],
+  [{ ...good, mediaType: 'text/html' }, '"mediaType" must be a JSON type', '"+json"'],
+  [{ ...good, mediaType: 'json' }, '"mediaType" must be a JSON type'],
+  [{ ...good, mediaType: '' }, '"mediaType" must be a JSON type'],
+  [{ ...good, mediaType: 'application/json\r\nx: y' }, '"mediaType" must be a JSON type'],
+  [{ ...good, mediaType: 'application/json; a="ä"' }, '"mediaType" must be a JSON type'],
 ]
 
 describe('checkErrorFormat()', () => {
   for (const [format, ...says] of REFUSED) {
-    it(`refuses one of which it says ${says.join(', ')}, in an app and in a group`, () => {
+    it(`rejects a format in an app and in a group: ${says.join(', ')}`, () => {
       const option = 'Cannot use option "errorFormat"'
       assertSetupError(
         () => createUntypedApp({ routes: { Home }, errorFormat: format }),
@@ -42,7 +42,7 @@ describe('checkErrorFormat()', () => {
   }
 
   for (const mediaType of ['application/json', 'application/vnd.acme.error+json', 'application/json; charset=utf-8']) {
-    it(`takes ${mediaType}`, () => {
+    it(`accepts the media type ${mediaType}`, () => {
       createApp({ routes: { Home }, errorFormat: { ...good, mediaType } })
     })
   }

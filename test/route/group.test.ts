@@ -10,7 +10,7 @@ class Health extends Route {
 }
 
 describe('group()', () => {
-  it('keeps its routes under a name that no route has', () => {
+  it('stores its routes in "~group"', () => {
     const routes = { Health }
     assert.equal(group({ routes })['~group'], routes)
   })
@@ -20,22 +20,22 @@ describe('group()', () => {
     ['guards', 'A group has middleware, uses, errors, tags, public, errorFormat, cors, securityHeaders, routes'],
     ['prefix', 'unknown key "prefix"'],
   ] as const) {
-    it(`refuses the key "${key}"`, () => {
+    it(`rejects the key "${key}"`, () => {
       assertSetupError(() => looseGroup({ routes: { Health }, [key]: [] }), 'ROUTE_INVALID', `"${key}"`, says)
     })
   }
 
-  it('refuses uses that are no providers', () => {
+  it('rejects uses that are not an object of providers', () => {
     for (const uses of [null, [], 7, { user: () => 1 }]) {
       assertSetupError(() => looseGroup({ routes: { Health }, uses }), 'USES_INVALID', 'a group')
     }
   })
 
-  it('refuses a "public" that is no switch', () => {
+  it('rejects "public" that is not a boolean', () => {
     assertSetupError(() => looseGroup({ routes: { Health }, public: 'yes' }), 'ROUTE_INVALID', '"public"')
   })
 
-  it('refuses tags that are no list of texts', () => {
+  it('rejects tags that are not an array of strings', () => {
     for (const tags of ['users', [7]]) {
       assertSetupError(() => looseGroup({ routes: { Health }, tags }), 'ROUTE_INVALID', '"tags"')
     }

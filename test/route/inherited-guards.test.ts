@@ -1,4 +1,4 @@
-/** A contract that a subclass declares again keeps the guards of the inherited contract. */
+/** A redeclared contract must keep the guards of the inherited contract. */
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { bearer, createApp, HttpError, optional, provide, Route } from 'verbena'
@@ -19,7 +19,7 @@ const visitor = session({ schema: z.object({ id: z.string() }), keys: ['k'.repea
 const tx = provide({}, () => 'tx')
 const audit = provide({ uses: { user } }, () => 'audit')
 
-/** A class whose contract for `verb` is declared again, and without the types that reject it. */
+/** Creates a class with a redeclared contract for `verb`, without the types that would reject it. */
 function redeclared(uses: object | undefined, inherited: object, verb: 'get' | 'post' = 'post', statics: object = {}) {
   class Base extends Route {
     get() {
@@ -37,10 +37,10 @@ function redeclared(uses: object | undefined, inherited: object, verb: 'get' | '
   return Sub
 }
 
-describe('a contract that a subclass declares again', () => {
+describe('redeclared contract: inherited guards', () => {
   const MISSING: readonly (readonly [about: string, uses: object | undefined, inherited: object, says: string])[] = [
     ['without uses', {}, { user }, 'the guard "user" of the inherited contract is missing'],
-    ['as undefined', undefined, { user }, 'the guard "user" of the inherited contract is missing'],
+    ['that is undefined', undefined, { user }, 'the guard "user" of the inherited contract is missing'],
     ['with another provider', { tx }, { user }, 'the guard "user" of the inherited contract is missing'],
     [
       'with the guard under another name',
@@ -48,21 +48,41 @@ describe('a contract that a subclass declares again', () => {
       { user },
       'the guard "user" of the inherited contract is missing',
     ],
-    ['with another provider in its place', { user: tx }, { user }, 'is replaced by a provider that does not use it'],
-    ['with its optional form', { user: optional(user) }, { user }, 'is replaced by a provider that does not use it'],
+    [
+      'with another provider under the name of the guard',
+      { user: tx },
+      { user },
+      'is replaced by a provider that does not use it',
+    ],
+    [
+      'with the guard made optional',
+      { user: optional(user) },
+      { user },
+      'is replaced by a provider that does not use it',
+    ],
     ['without the session', {}, { visitor }, 'the guard "visitor" of the inherited contract is missing'],
     ['without the role', { user }, { user, admin }, 'the guard "admin" of the inherited contract is missing'],
-    ['without a guard that has no scheme', {}, { checked }, 'the guard "checked" of the inherited contract is missing'],
-    ['without a check of the body', {}, { signed }, 'the guard "signed" of the inherited contract is missing'],
     [
-      'without the user of a guard',
+      'without a guard that has guard: true',
+      {},
+      { checked },
+      'the guard "checked" of the inherited contract is missing',
+    ],
+    [
+      'without a provider that verifies the raw body',
+      {},
+      { signed },
+      'the guard "signed" of the inherited contract is missing',
+    ],
+    [
+      'without a provider that uses the guard',
       { tx },
       { audit },
       'a guard that "audit" of the inherited contract uses is missing',
     ],
   ]
   for (const [about, uses, inherited, says] of MISSING) {
-    it(`is rejected ${about}`, () => {
+    it(`rejects a contract ${about}`, () => {
       assertSetupError(
         () => createUntypedApp({ routes: { Sub: redeclared(uses, inherited) } }),
         'USES_INVALID',
@@ -74,22 +94,26 @@ describe('a contract that a subclass declares again', () => {
 
   const KEPT: readonly (readonly [about: string, uses: object, inherited: object, statics?: object])[] = [
     ['with the same guard', { user }, { user }],
-    ['with a provider built on it', { user: admin }, { user }],
-    ['with a provider built on it through another one', { user: owner }, { user }],
+    ['with a provider that uses the guard', { user: admin }, { user }],
+    ['with a provider that uses the guard indirectly', { user: owner }, { user }],
     ['with more guards', { user, admin }, { user }],
     ['without providers that are not guards', {}, { tx }],
     ['with the guard in static uses', {}, { user }, { uses: { user } }],
-    ['with the guard for the provider that used it', { user }, { audit }],
+    ['with the guard instead of a provider that uses it', { user }, { audit }],
     ['with an override of the guard', { user: override(user, () => ({ name: 'ben' })) }, { user }],
-    ['with a provider built on it for an override', { user: admin }, { user: override(user, () => ({ name: 'ben' })) }],
+    [
+      'with a provider that uses a guard with an override',
+      { user: admin },
+      { user: override(user, () => ({ name: 'ben' })) },
+    ],
   ]
   for (const [about, uses, inherited, statics] of KEPT) {
-    it(`is accepted ${about}`, () => {
+    it(`accepts a contract ${about}`, () => {
       assert.ok(createUntypedApp({ routes: { Sub: redeclared(uses, inherited, 'post', statics) } }))
     })
   }
 
-  it('keeps the guards of all classes above it', () => {
+  it('requires the guards of all base classes', () => {
     class Top extends Route {
       static readonly get: unknown = this.contract({ uses: { user } })
       get() {
@@ -106,7 +130,7 @@ describe('a contract that a subclass declares again', () => {
     assert.ok(createUntypedApp({ routes: { Middle } }))
   })
 
-  it('may have the guard again after a class without a contract', () => {
+  it('accepts the guard again after a class without a contract', () => {
     class Middle extends redeclared({}, {}) {
       static post: unknown = undefined
     }
@@ -116,7 +140,7 @@ describe('a contract that a subclass declares again', () => {
     assert.ok(createUntypedApp({ routes: { Bottom } }))
   })
 
-  it('holds for each verb, and for a method that is overridden too', () => {
+  it('requires the guards for all verbs and for overridden methods', () => {
     class Sub extends redeclared({}, { user }, 'get') {
       override get() {
         return 'open'
@@ -125,7 +149,7 @@ describe('a contract that a subclass declares again', () => {
     assertSetupError(() => createUntypedApp({ routes: { Sub } }), 'USES_INVALID', '"Sub.get"')
   })
 
-  it('runs the guard, and an override of it in a test', async () => {
+  it('runs the guard, and its override in a test', async () => {
     const app = createUntypedApp({ routes: { Sub: redeclared({ user: admin }, { user }) } })
     assert.equal((await sendRequest(app, '/sub', { method: 'POST' })).status, 401)
     assert.equal(
@@ -138,7 +162,7 @@ describe('a contract that a subclass declares again', () => {
     assert.equal((await api('/sub').post()).status, 200)
   })
 
-  it('reads providers that use each other to the end', () => {
+  it('accepts providers that use each other', () => {
     const needs: { uses: Record<string, typeof tx> } = { uses: {} }
     const round = provide(needs, () => 'round')
     needs.uses['round'] = round

@@ -4,14 +4,14 @@ import { Kind } from '#src/route/kinds.js'
 import { assertSetupError } from '#test/apps.js'
 
 const REFUSED: readonly (readonly [kind: Kind['name'], options: object, ...says: string[]])[] = [
-  ['json', { limits: 1 }, '"limits" of json()', 'Did you mean "limit"?', 'Known are limit, types, raw'],
-  ['text', { raw: true }, '"raw" of text()', 'it is unknown', 'Known are limit, types'],
-  ['events', { limit: 1 }, '"limit" of events()', 'Known are heartbeat'],
-  ['form', { limit: -1 }, '"limit" of form()', '-1', 'bytes from 0'],
+  ['json', { limits: 1 }, '"limits" of json()', 'Did you mean "limit"?', 'Valid options are limit, types, raw'],
+  ['text', { raw: true }, '"raw" of text()', 'it is unknown', 'Valid options are limit, types'],
+  ['events', { limit: 1 }, '"limit" of events()', 'Valid options are heartbeat'],
+  ['form', { limit: -1 }, '"limit" of form()', '-1', 'a non-negative integer (bytes)'],
   ['bytes', { limit: '1mb' }, '1mb'],
-  ['stream', { limit: NaN }, 'NaN', 'bytes from 0'],
+  ['stream', { limit: NaN }, 'NaN', 'a non-negative integer (bytes)'],
   ['json', { raw: 'yes' }, '"raw" of json()', 'true or false'],
-  ['events', { heartbeat: 0 }, '"heartbeat" of events()', 'ms from 1'],
+  ['events', { heartbeat: 0 }, '"heartbeat" of events()', 'from 1 to 2147483647 (ms)'],
   ['text', { types: 'text/csv' }, '"types" of text()', '["image/png", "image/*"]'],
   ['text', { types: [] }, '"types" of text()'],
   ['text', { types: ['csv'] }, '"types" of text()'],
@@ -19,12 +19,12 @@ const REFUSED: readonly (readonly [kind: Kind['name'], options: object, ...says:
 
 describe('Kind', () => {
   for (const [kind, options, ...says] of REFUSED) {
-    it(`refuses ${JSON.stringify(options)} for ${kind}()`, () => {
+    it(`rejects ${JSON.stringify(options)} for ${kind}()`, () => {
       assertSetupError(() => new Kind(kind, null, options), 'OPTION_INVALID', ...says)
     })
   }
 
-  it('accepts what the kinds have', () => {
+  it('accepts the options of each kind', () => {
     const accepted: readonly (readonly [kind: Kind['name'], options: object])[] = [
       ['json', { limit: 0, types: ['application/*+json'], raw: false }],
       ['text', { limit: undefined, types: ['text/*', '*/*'] }],

@@ -7,7 +7,7 @@ function note(spec: object): void {
 }
 
 describe('notePlace()', () => {
-  it('keeps nothing before somebody may ask, then the line of the caller, and the depth of stacks as it was', () => {
+  it('records the line of the caller after keepPlaces(), and restores Error.stackTraceLimit', () => {
     const unseen = {}
     note(unseen)
     assert.equal(contractLocation(unseen), undefined)

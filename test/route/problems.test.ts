@@ -1,4 +1,4 @@
-/** What is said of the problems of an endpoint, taken together. */
+/** Declared problems of an endpoint, merged from all levels. */
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { group, provide, Route } from 'verbena'
@@ -11,7 +11,7 @@ const [first, second, third] = ['a', 'b', 'c'].map((key) => z.object({ [key]: z.
 assert.ok(first && second && third)
 
 describe('mergeProblems()', () => {
-  it('takes lists and records, in the order in which they come', () => {
+  it('merges arrays and objects, in order', () => {
     const said = mergeProblems([[[404, 409]], [{ 404: 'None', 400: first }]])
     assert.deepEqual(
       [...said],
@@ -23,19 +23,19 @@ describe('mergeProblems()', () => {
     )
   })
 
-  it('takes the nearest words and the nearest schema, each for itself', () => {
+  it('uses the nearest description and the nearest schema independently', () => {
     const said = mergeProblems([[{ 401: 'Near', 409: first }], [{ 401: second, 409: third }], [{ 401: 'Far' }]])
     assert.deepEqual(said.get(401), { words: 'Near', schemas: [second] })
     assert.deepEqual(said.get(409), { words: undefined, schemas: [first] })
   })
 
-  it('takes all schemas of one level, each once', () => {
+  it('collects the unique schemas of one level', () => {
     const said = mergeProblems([[{ 403: first }, { 403: second }, { 403: first }], [{ 403: third }]])
     assert.deepEqual(said.get(403)?.schemas, [first, second])
   })
 })
 
-describe('errors of', () => {
+describe('errors', () => {
   const Mine = z.object({ mine: z.string() }).meta({ id: 'Mine' })
   const OfClass = z.object({ ofClass: z.string() }).meta({ id: 'OfClass' })
   const Inner = z.object({ inner: z.string() }).meta({ id: 'Inner' })
@@ -55,7 +55,7 @@ describe('errors of', () => {
   const inner = group({ errors: { 402: Inner, 410: Inner, 418: Inner }, routes: { Probe } })
   const app = createUntypedApp({ routes: { '/v1': group({ errors: { 418: Outer, 423: Outer }, routes: { inner } }) } })
 
-  it('contract, class, groups and providers reach the document; the nearest counts', () => {
+  it('documents the errors of contract, class, groups and providers; the nearest overrides', () => {
     const { responses } = operationAt(app.openapi(), '/v1/probe')
     const described = Object.entries(responses).flatMap(([status, response]) => {
       const own = Object(response).content?.['application/problem+json'].schema.allOf?.[1].$ref
@@ -68,7 +68,7 @@ describe('errors of', () => {
     assert.ok('402' in ofPut && '423' in ofPut && !('409' in ofPut && 'Mine' in ofPut))
   })
 
-  it('a subclass stand in the place of those of its base class', () => {
+  it('replaces the errors of a base class if a subclass declares errors', () => {
     class Sub extends Probe {
       static override readonly errors = { 451: 'Blocked' }
     }
@@ -79,7 +79,7 @@ describe('errors of', () => {
   const FLAWS: readonly unknown[] = ['404', [404, 200], { 404: 1 }, { 399: 'No error' }, { none: 'No status' }, null]
   for (const flaw of FLAWS) {
     const shown = JSON.stringify(flaw)
-    it(`a class, a group and a provider cannot be ${shown}`, () => {
+    it(`rejects ${shown} as errors of a class, a group and a provider`, () => {
       class Broken extends Route {
         static readonly errors = flaw
         get() {}

@@ -36,13 +36,13 @@ const REFUSED: readonly (readonly [member: string, value: unknown, code: SetupCo
     'middleware',
     [pass, (_req: unknown, _res: unknown, _next: unknown) => {}],
     'MIDDLEWARE_INVALID',
-    'entry 1 takes 3 parameters',
+    'entry 1 has 3 parameters',
     '(req, res, next)',
   ],
 ]
 
 describe('readStatics()', () => {
-  it('reads nothing where nothing is declared', () => {
+  it('returns defaults for a class without static properties', () => {
     class Plain extends Route {}
     assert.deepEqual(readStatics(Plain, 'Plain'), {
       ...{ prefix: '', path: undefined, uses: [], middleware: [], errors: [], tags: [], meta: {} },
@@ -50,7 +50,7 @@ describe('readStatics()', () => {
     })
   })
 
-  it('takes tags and meta that are null for absent ones', () => {
+  it('treats null for tags and meta as missing', () => {
     class Plain extends Route {
       static readonly tags = null
       static readonly meta = null
@@ -66,12 +66,12 @@ describe('readStatics()', () => {
     )
   })
 
-  it('inherits each of them', () => {
+  it('inherits prefix, tags, meta and middleware', () => {
     const { prefix, tags, meta, middleware } = readStatics(Members, 'Members')
     assert.deepEqual([prefix, tags, meta, middleware], ['/orgs/{org}', ['base'], { role: 'member' }, [pass]])
   })
 
-  it('lets a subclass redeclare them: the inherited ones are replaced, not joined', () => {
+  it('replaces inherited properties that a subclass redeclares', () => {
     class Public extends Members {
       static override readonly prefix = ''
       static override readonly tags = ['public']
@@ -83,7 +83,7 @@ describe('readStatics()', () => {
   })
 
   for (const [member, value, code, ...says] of REFUSED) {
-    it(`refuses ${member} = ${JSON.stringify(value) ?? 'a function'}`, () => {
+    it(`rejects ${member} = ${JSON.stringify(value) ?? 'a function'}`, () => {
       class Broken extends Route {
         get() {}
       }
@@ -93,8 +93,8 @@ describe('readStatics()', () => {
   }
 })
 
-describe('static members', () => {
-  it('put prefix, tags and meta of a base class on each endpoint of a subclass', async () => {
+describe('static properties', () => {
+  it('applies prefix, tags and meta of a base class to endpoints of a subclass', async () => {
     const shout: Middleware = async (context, next) =>
       (await next()).with({ 'x-meta': JSON.stringify(context.endpoint) })
     const app = createUntypedApp({ routes: { Members }, middleware: [shout] })
@@ -112,7 +112,7 @@ describe('static members', () => {
     })
   })
 
-  it('carry middleware of a base class to every subclass', async () => {
+  it('applies middleware of a base class to every subclass', async () => {
     class Guarded extends Route {
       static readonly middleware: readonly Middleware[] = [async () => reply(200, 'guarded')]
     }
@@ -126,25 +126,25 @@ describe('static members', () => {
 })
 
 describe('readStatic()', () => {
-  it('is undefined for what Function.prototype does not have', () => {
+  it('returns undefined for a property that the class does not have', () => {
     for (const key of ['path', 'prefix', 'get', 'delete', 'uses'])
       assert.equal(readStatic(Members, key) ?? '', key === 'prefix' ? '/orgs/{org}' : '')
   })
 })
 
 describe('checkMiddleware()', () => {
-  it('gives the list back as it is', () => {
+  it('returns the same array', () => {
     const list = [pass]
     assert.equal(checkMiddleware(list, 'here'), list)
   })
 
   for (const value of [undefined, null, pass, {}, 'cors', new Set([pass])]) {
-    it(`refuses ${typeof value === 'function' ? 'a function' : JSON.stringify(value)}`, () => {
-      assertSetupError(() => checkMiddleware(value, 'the list'), 'MIDDLEWARE_INVALID', 'the list', 'not an array')
+    it(`rejects ${typeof value === 'function' ? 'a function' : JSON.stringify(value)}`, () => {
+      assertSetupError(() => checkMiddleware(value, 'the list'), 'MIDDLEWARE_INVALID', 'the list', 'must be an array')
     })
   }
 
-  it('refuses a hole and names its place', () => {
+  it('rejects a hole in the array, and names its index', () => {
     assertSetupError(
       () => checkMiddleware(Object.assign([pass], { 2: pass }), 'the list'),
       'MIDDLEWARE_INVALID',
@@ -162,7 +162,7 @@ abstract class SignedIn extends Route {
   static readonly uses: object = { user }
 }
 
-/** A class below `SignedIn` with `uses` of its own, or none. */
+/** Returns a subclass of `SignedIn`, with or without its own `uses`. */
 function below(uses?: unknown, base: typeof SignedIn = SignedIn) {
   class Sub extends base {
     get() {}
@@ -173,29 +173,29 @@ function below(uses?: unknown, base: typeof SignedIn = SignedIn) {
 
 const namesOf = (routeClass: new () => object): string[] => readStatics(routeClass, 'Sub').uses.map(({ name }) => name)
 
-describe('readStatics() reads uses', () => {
-  it('reads nothing where nothing is declared', () => {
+describe('readStatics(): uses', () => {
+  it('returns an empty array for a class without uses', () => {
     class Plain extends Route {}
     assert.deepEqual(namesOf(Plain), [])
   })
 
-  it('inherits them, and takes more in the order in which they stand', () => {
+  it('inherits uses, and keeps the order of redeclared uses', () => {
     assert.deepEqual(namesOf(below()), ['user'])
     assert.deepEqual(namesOf(below({ tx, user })), ['tx', 'user'])
   })
 
-  it('takes a provider in the place of one that it uses, through others too', () => {
+  it('accepts a provider that uses the inherited one, directly or indirectly', () => {
     for (const uses of [{ user: admin }, { user: owner }]) assert.deepEqual(namesOf(below(uses)), ['user'])
   })
 
   const DROPPED: readonly (readonly [about: string, uses: unknown, says: string])[] = [
-    ['nothing', {}, '"user" is inherited, and it is missing'],
-    ['others alone', { tx }, '"user" is inherited, and it is missing'],
-    ['the same under another name', { me: user }, '"user" is inherited, and it is missing'],
-    ['another in its place', { user: tx }, 'another provider stands there, which does not use it'],
+    ['an empty object', {}, 'the inherited provider "user" is missing'],
+    ['only other providers', { tx }, 'the inherited provider "user" is missing'],
+    ['the same provider under another name', { me: user }, 'the inherited provider "user" is missing'],
+    ['another provider under the same name', { user: tx }, 'is replaced by a provider that does not use it'],
   ]
   for (const [about, uses, says] of DROPPED) {
-    it(`refuses ${about} instead of what is inherited`, () => {
+    it(`rejects ${about} instead of the inherited provider`, () => {
       assertSetupError(
         () => createUntypedApp({ routes: { Sub: below(uses) } }),
         'USES_INVALID',
@@ -206,15 +206,15 @@ describe('readStatics() reads uses', () => {
     })
   }
 
-  it('refuses to drop what a class further up says', () => {
+  it('requires the providers of all base classes', () => {
     const Middle = below({ user, tx })
     assert.deepEqual(namesOf(below({ user, tx }, Middle)), ['user', 'tx'])
     for (const uses of [{ user }, { tx }]) {
-      assertSetupError(() => readStatics(below(uses, Middle), 'Sub'), 'USES_INVALID', 'it is missing')
+      assertSetupError(() => readStatics(below(uses, Middle), 'Sub'), 'USES_INVALID', 'is missing')
     }
   })
 
-  it('reads providers that use each other to the end', () => {
+  it('accepts providers that use each other in the check', () => {
     const needs: { uses: Record<string, typeof user> } = { uses: {} }
     const round = provide(needs, () => 'round')
     needs.uses['round'] = round
@@ -222,13 +222,13 @@ describe('readStatics() reads uses', () => {
   })
 })
 
-describe('names in uses', () => {
+describe('uses: names', () => {
   class Users extends Route {
     helper() {}
     get() {}
   }
 
-  it('are not those of members of the class', () => {
+  it('rejects the name of a class member', () => {
     class OfClass extends Users {
       static readonly uses = { helper: user }
     }
@@ -240,7 +240,7 @@ describe('names in uses', () => {
     }
   })
 
-  it('may be those of services', () => {
+  it('accepts the name of a service', () => {
     class Named extends Users {
       static readonly uses = { db: user }
     }

@@ -4,12 +4,12 @@ import { Route } from 'verbena'
 import { assertSetupError } from '#test/apps.js'
 
 describe('Route', () => {
-  it('has no static path, so that a subclass overrides nothing', () => {
+  it('has no static path, so a subclass does not need override', () => {
     assert.equal('path' in Route, false)
     assert.deepEqual(Object.getOwnPropertyNames(Route.prototype), ['constructor'])
   })
 
-  it('makes contracts in the name of the class they stand in', () => {
+  it('names the class in errors of this.contract()', () => {
     assertSetupError(
       () =>
         class Users extends Route {
@@ -22,7 +22,7 @@ describe('Route', () => {
     )
   })
 
-  it('has instances without anything of their own', () => {
+  it('creates instances without own properties', () => {
     class Users extends Route {
       get() {}
     }

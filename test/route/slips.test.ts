@@ -4,16 +4,16 @@ import { contract } from '#src/route/contract.js'
 import { readStatics } from '#src/route/route-class.js'
 import { assertSetupError } from '#test/apps.js'
 
-/** As a call from JavaScript makes it. */
+/** Returns a call without types, as from JavaScript. */
 function loosely(call: (value: never) => unknown, value: unknown): () => unknown {
-  // Proof: what the types refuse is what is tested here.
+  // Proof: the test passes a value that the types reject.
   return () => call(value as never)
 }
 
 describe('kinds', () => {
   const kinds: Readonly<Record<string, (schema: never) => unknown>> = { json, form, events }
   for (const [name, kind] of Object.entries(kinds)) {
-    it(`${name}() refuses what is no schema`, () => {
+    it(`${name}() rejects a value that is not a schema`, () => {
       for (const value of [undefined, null, 5, {}])
         assertSetupError(loosely(kind, value), 'SCHEMA_INVALID', `${name}(…)`)
     })
@@ -21,36 +21,37 @@ describe('kinds', () => {
 })
 
 describe('group()', () => {
-  it('refuses options that are no record', () => {
-    for (const value of [undefined, null, 5, []]) assertSetupError(loosely(group, value), 'ROUTE_INVALID', 'no record')
+  it('rejects options that are not an object', () => {
+    for (const value of [undefined, null, 5, []])
+      assertSetupError(loosely(group, value), 'ROUTE_INVALID', 'must be an object')
   })
 })
 
 describe('contract()', () => {
   const slips: readonly (readonly [spec: unknown, says: string])[] = [
-    [[], 'it is not an object'],
-    [{ summary: 5 }, '"summary" is not a text'],
-    [{ description: {} }, '"description" is not a text'],
-    [{ operationId: 5 }, '"operationId" is not a text'],
-    [{ hidden: 'no' }, '"hidden" is neither true nor false'],
-    [{ public: 1 }, '"public" is neither true nor false'],
-    [{ meta: 5 }, '"meta" is not an object'],
-    [{ meta: null }, '"meta" is not an object'],
+    [[], 'it must be an object'],
+    [{ summary: 5 }, '"summary" must be a string'],
+    [{ description: {} }, '"description" must be a string'],
+    [{ operationId: 5 }, '"operationId" must be a string'],
+    [{ hidden: 'no' }, '"hidden" must be true or false'],
+    [{ public: 1 }, '"public" must be true or false'],
+    [{ meta: 5 }, '"meta" must be an object'],
+    [{ meta: null }, '"meta" must be an object'],
   ]
   for (const [spec, says] of slips) {
-    it(`refuses ${JSON.stringify(spec)}`, () => {
+    it(`rejects ${JSON.stringify(spec)}`, () => {
       assertSetupError(() => contract('Users', spec), 'CONTRACT_INVALID', 'Users', says)
     })
   }
 
-  it('accepts words where words belong', () => {
+  it('accepts strings and booleans for the keys of the document', () => {
     contract('Users', { summary: 'a', description: 'b', operationId: 'c', hidden: true, public: true, meta: {} })
   })
 })
 
 describe('readStatics()', () => {
   for (const slip of ['use', 'guard', 'guards', 'decorator', 'middlewares']) {
-    it(`refuses "static ${slip}", which would only look as if it did something`, () => {
+    it(`rejects "static ${slip}", which would have no effect`, () => {
       class Users extends Route {
         get() {}
       }

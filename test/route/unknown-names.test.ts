@@ -1,4 +1,4 @@
-/** Names that a route reads on `this` and that nothing has. The compiler would refuse them, so they are read through `bare`. */
+/** Names on `this` that are neither services nor members. TypeScript rejects them, so tests read them through `bare`. */
 import assert from 'node:assert/strict'
 import { inspect } from 'node:util'
 import { describe, it } from 'node:test'
@@ -7,7 +7,7 @@ import { createApp, Route } from 'verbena'
 import { invoke } from 'verbena/testing'
 import { sendRequest, captureLog, createUntypedApp } from '#test/apps.js'
 
-/** As in a project whose types nobody checks. */
+/** Removes the types, as in a JavaScript project. */
 // oxlint-disable-next-line no-explicit-any -- see above
 function bare(route: object): any {
   return route
@@ -28,10 +28,10 @@ async function textOf(routes: object, services?: object): Promise<string> {
 }
 
 const UNKNOWN = 'it is neither a service nor a member of the class.'
-const GIVE = 'Give it in "services": so far there are db, mailer'
+const GIVE = 'Add it to "services"; the app has the services db, mailer'
 
-describe('a name that nothing has', () => {
-  it('is refused with class, method, name and services', async () => {
+describe('unknown names on this', () => {
+  it('throws an error with class, method, name and services', async () => {
     class Orders extends Route {
       get() {
         return bare(this).clock.now()
@@ -40,11 +40,11 @@ describe('a name that nothing has', () => {
     assert.equal(await textOf({ Orders }), `Cannot read "clock" in "Orders.get": ${UNKNOWN} ${GIVE}`)
     assert.equal(
       await textOf({ Orders }, {}),
-      `Cannot read "clock" in "Orders.get": ${UNKNOWN} Give it in "services": there is none so far`,
+      `Cannot read "clock" in "Orders.get": ${UNKNOWN} Add it to "services"; the app has no services`,
     )
   })
 
-  it('is refused by the name of the route, whatever its class is called, and where it is misspelt with advice', async () => {
+  it('uses the name of the route, and suggests a similar name', async () => {
     class a extends Route {
       async get() {
         await Promise.resolve()
@@ -58,7 +58,7 @@ describe('a name that nothing has', () => {
     assert.equal(await textOf({ Orders: a }), said)
   })
 
-  it('is refused in constructors and fields too', async () => {
+  it('throws in constructors and fields', async () => {
     class Orders extends Route {
       now = bare(this).clock
       get() {}
@@ -75,7 +75,7 @@ describe('a name that nothing has', () => {
     assert.equal(await textOf({ Orders: Built }), said)
   })
 
-  it('is refused with a stack that begins where it was read', async () => {
+  it('starts the stack at the line that reads the name', async () => {
     class Orders extends Route {
       get() {
         return bare(this).clock
@@ -85,21 +85,24 @@ describe('a name that nothing has', () => {
     assert.match(String(Object(error).stack), /^Error: Cannot read .*\n +at Orders\.get \(.*unknown-names\.test\.ts/)
   })
 
-  it('is refused by invoke() too, which has services of its own', async () => {
+  it('throws in invoke(), with the services passed to it', async () => {
     class Orders extends Route {
       get() {
         return bare(this).clock
       }
     }
     const call: unknown = invoke
-    // Proof: the types ask for the services of the class, and it has lost its types.
+    // Proof: `invoke` requires the services of the class by type, but `bare` has removed its types.
     const loose = call as (route: object, verb: string, parts: object) => Promise<unknown>
-    await assert.rejects(async () => loose(Orders, 'get', { services: { db: 1 } }), /"clock" in "Orders\.get".*are db$/)
+    await assert.rejects(
+      async () => loose(Orders, 'get', { services: { db: 1 } }),
+      /"clock" in "Orders\.get".*services db$/,
+    )
   })
 })
 
-describe('a name that is not refused', () => {
-  it('is one that was assigned, declared or inherited', async () => {
+describe('known names on this', () => {
+  it('allows assigned, declared and inherited names', async () => {
     class Base extends Route {
       helper() {
         return 1
@@ -123,7 +126,7 @@ describe('a name that is not refused', () => {
     assert.deepEqual(body, [null, 2, 1, 3, false, false, true, true])
   })
 
-  it('is one that the language asks for', async () => {
+  it('allows names that JavaScript reads, such as then and toJSON', async () => {
     class Orders extends Route {
       async get() {
         const same = await this
@@ -134,7 +137,7 @@ describe('a name that is not refused', () => {
     assert.deepEqual(body, [true, '{}', true, '[object Object]'])
   })
 
-  it('is one that Node or a library looks for in what it is handed', async () => {
+  it('allows names that Node or a library reads', async () => {
     const filename = '/app/node_modules/library/index.js'
     const looks: (value: object) => unknown = runInThisContext('(value) => value.asymmetricMatch', { filename })
     class Orders extends Route {
@@ -146,7 +149,7 @@ describe('a name that is not refused', () => {
     assert.deepEqual(body, ['Orders {}', true])
   })
 
-  it('is one of an instance that no app has made', () => {
+  it('allows any name on an instance that was not created by an app', () => {
     class Orders extends Route {
       get() {
         return bare(this).clock

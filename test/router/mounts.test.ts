@@ -34,7 +34,7 @@ describe('Mounts', () => {
     })
   }
 
-  it('finds nothing where a path lies below none', () => {
+  it('returns undefined for a path outside all mounts', () => {
     const [one] = [new Mounts([{ template: parseTemplate('/a/b', 'Test'), value: 1 }])]
     assert.deepEqual(
       ['/a', '/', '/b/a', '/a/bc'].map((path) => one.of(path)),

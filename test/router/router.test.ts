@@ -16,7 +16,7 @@ const CONFLICTS = [
   ['/{a}/{b}/{c...}', '/{x}/{y}/{z...}'],
 ] as const
 
-/** Two templates, and a path that each of them answers. */
+/** Two templates, with a path for each of them. */
 const NEIGHBOURS = [
   ['/users/{id}/a', '/users/{uid}/b', '/users/7/a', '/users/7/b'],
   ['/users/{id}', '/users/{id...}', '/users/7', '/users/7/8'],
@@ -25,14 +25,14 @@ const NEIGHBOURS = [
 ] as const
 
 describe('createRouter()', () => {
-  it('makes a router without routes', () => {
+  it('creates a router without routes', () => {
     assert.equal(match(createRouter<string>(), '/'), undefined)
   })
 })
 
 describe('insert()', () => {
   for (const [first, second] of CONFLICTS) {
-    it(`refuses "${second}" beside "${first}"`, () => {
+    it(`rejects "${second}" next to "${first}"`, () => {
       assert.throws(
         () => routerOf([first, second]),
         (error: unknown) => error instanceof SetupError && error.code === 'ROUTE_CONFLICT',
@@ -41,7 +41,7 @@ describe('insert()', () => {
   }
 
   for (const [first, second, ...paths] of NEIGHBOURS) {
-    it(`takes "${second}" beside "${first}"`, () => {
+    it(`accepts "${second}" next to "${first}"`, () => {
       const router = routerOf([first, second])
       assert.deepEqual(
         paths.map((path) => match(router, path)?.value),
@@ -50,7 +50,7 @@ describe('insert()', () => {
     })
   }
 
-  it('names both owners and both templates', () => {
+  it('names both owners and both templates in the error', () => {
     const router = createRouter<number>()
     insert(router, { template: parseTemplate('/u/{id}', 'One'), owner: 'One', value: 1 })
     const second = { template: parseTemplate('/u/{uid}', 'Two'), owner: 'Two', value: 2 }
@@ -62,7 +62,7 @@ describe('insert()', () => {
     assert.equal(match(router, '/u/7')?.owner, 'One')
   })
 
-  it('can go on after a match', () => {
+  it('adds a template after a match', () => {
     const router = routerOf(['/users/{id}/posts'])
     assert.equal(match(router, '/users/7/photos'), undefined)
     insert(router, { template: parseTemplate('/users/{id}/photos', 'Photos'), owner: 'Photos', value: 'photos' })

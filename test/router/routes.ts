@@ -1,16 +1,16 @@
-/** Routers for tests, from the texts of their templates. */
+/** Routers for tests. */
 import { match, readParams } from '#src/router/match.js'
 import { createRouter, insert, type Router } from '#src/router/router.js'
 import { parseTemplate } from '#src/router/template.js'
 
-/** A router whose values are the templates. */
+/** Returns a router of these templates, with the text of each template as its value. */
 export function routerOf(templates: readonly string[]): Router<string> {
   const router = createRouter<string>()
   for (const text of templates) insert(router, { template: parseTemplate(text, text), owner: text, value: text })
   return router
 }
 
-/** What a path finds: the template and a plain copy of the parameters. */
+/** Returns the matching template and a copy of the parameters. */
 export function lookUp(router: Router<string>, path: string): { value: string; params: object } | undefined {
   const leaf = match(router, path)
   return leaf && { value: leaf.value, params: { ...readParams(router, leaf, path) } }

@@ -10,13 +10,13 @@ function spellingsOf(...templates: readonly string[]) {
 }
 
 describe('addSpellings()', () => {
-  it('looks no further than the last literal of a template', () => {
+  it('limits the depth to the last literal of a template', () => {
     assert.equal(spellingsOf('/', '/{a}/{b}', '/{rest...}').depth, 0)
     assert.equal(spellingsOf('/a/{b}/{c}', '/a').depth, 1)
     assert.equal(spellingsOf('/a/{b}/c/{rest...}').depth, 3)
   })
 
-  it('knows whether a literal has a character that requests may send as it is', () => {
+  it('sets hasBare if a literal has a character that requests may send unencoded', () => {
     assert.equal(spellingsOf('/a b', '/ä', '/@me').hasBare, false)
     for (const character of ['"', '<', '>', '`']) assert.equal(spellingsOf(`/a${character}`, '/b').hasBare, true)
   })
@@ -32,7 +32,7 @@ describe('hasOtherSpelling()', () => {
     '/1/x/2/y%20%7A',
     '/files/x/2/%79%20z',
   ]) {
-    it(`sees the literal in ${path}`, () => assert.equal(hasOtherSpelling(spellings, path), true))
+    it(`returns true for ${path}`, () => assert.equal(hasOtherSpelling(spellings, path), true))
   }
   for (const path of [
     '/files/secret',
@@ -43,6 +43,6 @@ describe('hasOtherSpelling()', () => {
     '/files/a/%73ecret',
     '/',
   ]) {
-    it(`sees none in ${path}`, () => assert.equal(hasOtherSpelling(spellings, path), false))
+    it(`returns false for ${path}`, () => assert.equal(hasOtherSpelling(spellings, path), false))
   }
 })

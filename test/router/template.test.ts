@@ -8,11 +8,11 @@ function literals(text: string): (string | undefined)[] {
 }
 
 describe('parseTemplate()', () => {
-  it('reads the root', () => {
+  it('parses the root', () => {
     assert.deepEqual(parseTemplate('/', 'Home'), { text: '/', segments: [], names: [] })
   })
 
-  it('reads literal, parameter and wildcard segments', () => {
+  it('parses literal, parameter and wildcard segments', () => {
     assert.deepEqual(parseTemplate('/repos/{owner}/{path...}', 'Files'), {
       text: '/repos/{owner}/{path...}',
       segments: [
@@ -24,17 +24,17 @@ describe('parseTemplate()', () => {
     })
   })
 
-  it('keeps literals in NFC, percent-encoded with upper-case digits', () => {
+  it('converts literals to NFC, percent-encoded with upper-case digits', () => {
     assert.deepEqual(literals('/äpfel/a\u0308pfel/日本'), ['%C3%A4pfel', '%C3%A4pfel', '%E6%97%A5%E6%9C%AC'])
     assert.deepEqual(literals('/a b/"<>`'), ['a%20b', '%22%3C%3E%60'])
   })
 
-  it('leaves what clients send as it is', () => {
+  it('does not encode characters that clients do not encode', () => {
     const text = "a-b_c.d~e!$&'+,;=:@9"
     assert.deepEqual(literals(`/${text}/...`), [text, '...'])
   })
 
-  it('takes any identifier as a name', () => {
+  it('accepts any identifier as a name', () => {
     assert.deepEqual(parseTemplate('/{userId}/{größe}/{_}/{$a1}/{constructor}', 'Test').names, [
       'userId',
       'größe',
@@ -44,18 +44,18 @@ describe('parseTemplate()', () => {
     ])
   })
 
-  it('names template, owner and flaw when it refuses', () => {
+  it('throws with the template, the owner and the error', () => {
     assert.throws(
       () => parseTemplate('/users/:id', 'UserById'),
       (error: unknown) =>
         error instanceof SetupError &&
         error.code === 'TEMPLATE_INVALID' &&
         error.message ===
-          'Cannot use the path "/users/:id" of "UserById": ":" begins no parameter. Write "{id}" instead of ":id"',
+          'Cannot use the path "/users/:id" of "UserById": ":" does not start a parameter. Write "{id}" instead of ":id"',
     )
   })
 
-  it('shows control characters as escapes', () => {
+  it('escapes control characters in errors', () => {
     assert.throws(() => parseTemplate('/a\u001b[2J', 'Test'), {
       message: /the path "\/a\\u001b\[2J" of "Test": it has a/,
     })
@@ -78,7 +78,7 @@ describe('ParamsOf', () => {
     assert.ok(isEmpty && isEmptyWithoutPath)
   })
 
-  it('says what to do about a template that is not a literal type', () => {
+  it('has a fix as its only key if the template is not a literal type', () => {
     const name: keyof ParamsOf<string> = 'declare it `static readonly`'
     assert.ok(name)
   })
@@ -89,7 +89,7 @@ function fill(text: string, params: Readonly<Record<string, string>>): string {
 }
 
 describe('fillTemplate()', () => {
-  it('puts values in the place of names', () => {
+  it('replaces names with values', () => {
     assert.equal(fill('/', {}), '/')
     assert.equal(fill('/users', {}), '/users')
     assert.equal(fill('/users/{id}/posts/{post}', { id: '7', post: '8' }), '/users/7/posts/8')
@@ -107,35 +107,35 @@ describe('fillTemplate()', () => {
     assert.equal(fill('/users/{id}', { id: '7', page: '2' }), '/users/7')
   })
 
-  it('refuses a missing value, an inherited one too', () => {
+  it('throws for a missing value, even if the name is inherited', () => {
     assert.throws(() => fill('/users/{id}', {}), {
-      message: 'Cannot fill "id" of the path "/users/{id}": it has no text as its value. Give another value for "id"',
+      message: 'Cannot fill "id" of the path "/users/{id}": its value is missing. Pass another value for "id"',
     })
-    assert.throws(() => fill('/users/{toString}', {}), /it has no text as its value/)
+    assert.throws(() => fill('/users/{toString}', {}), /its value is missing/)
   })
 
   for (const [value, state] of [
-    ['', /leave a segment empty/],
+    ['', /the segment would be empty/],
     ['.', /remove the segment "\."/],
     ['..', /remove the segment "\.\."/],
     ['\ud800', /half a surrogate pair/],
   ] as const) {
-    it(`refuses the value ${JSON.stringify(value)}`, () => {
+    it(`throws for the value ${JSON.stringify(value)}`, () => {
       assert.throws(() => fill('/users/{id}', { id: value }), state)
       assert.throws(() => fill('/files/{path...}', { path: `a/${value}` }), state)
       assert.throws(() => fill('/files/{path...}', { path: `${value}/a` }), state)
     })
   }
 
-  it('refuses a backslash in a wildcard, which no request may have', () => {
+  it('throws for a backslash in a wildcard, which requests cannot have', () => {
     assert.throws(
       () => fill('/files/{path...}', { path: 'a\\b' }),
-      /requests with a backslash in a wildcard are refused/,
+      /requests with a backslash in a wildcard are rejected/,
     )
     assert.equal(fill('/files/{path}', { path: 'a\\b' }), '/files/a%5Cb')
   })
 
-  it('takes dots beside other text', () => {
+  it('accepts segments that start with dots', () => {
     assert.equal(fill('/files/{path...}', { path: '.git/...' }), '/files/.git/...')
   })
 })

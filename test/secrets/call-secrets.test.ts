@@ -17,7 +17,7 @@ function hiddenBy(fill: (gathering: { names: Secrets; values: SecretValues }) =>
 }
 
 describe('gatherFields()', () => {
-  it('gathers fields by their names and by what API keys name, and cookies one by one', () => {
+  it('adds the values of secret headers, API key headers and secret cookies', () => {
     const fields: [string, unknown][] = [
       ['x-partner', 'partner-1'],
       ['x-vault-token', 'vault-11'],
@@ -37,7 +37,7 @@ describe('gatherFields()', () => {
 })
 
 describe('gatherQuery()', () => {
-  it('gathers keys by their names and by what API keys name', () => {
+  it('adds the values of secret query keys and API key parameters', () => {
     const query = 'club=club-111&access%5Ftoken=a%2Bb+c+d&page=shown-11&flag&=x'
     assert.equal(
       hiddenBy((gathering) => gatherQuery(query, gathering), 'club-111 a+b c d shown-11'),
@@ -51,7 +51,7 @@ describe('gatherQuery()', () => {
 })
 
 describe('gatherJson()', () => {
-  it('gathers members at any depth, however deep, and nothing of what is no JSON', () => {
+  it('adds secret JSON values at any depth, and ignores malformed JSON', () => {
     const text = `${'[{"a":'.repeat(2_000)}{"newPassword":"hunter22","b":"shown-11"}${'}]'.repeat(2_000)}`
     assert.equal(
       hiddenBy((gathering) => gatherJson(text, gathering), 'hunter22 shown-11'),
@@ -69,7 +69,7 @@ describe('gatherJson()', () => {
 })
 
 describe('decodeUserInfo()', () => {
-  it('gives what a text means, and the text where it means nothing', () => {
+  it('decodes URL-encoded strings, and returns malformed ones unchanged', () => {
     assert.deepEqual(['a', 'a%20b+c', '%zz'].map(decodeUrlEncoded), ['a', 'a b c', '%zz'])
   })
 })

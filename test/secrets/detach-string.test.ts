@@ -3,7 +3,7 @@ import { describe, it } from 'node:test'
 import { detachString } from '#src/secrets/detach-string.js'
 
 describe('detachString()', () => {
-  it('gives the same text', () => {
+  it('returns an equal string', () => {
     for (const text of [
       '',
       'short',

@@ -5,7 +5,7 @@ import { hideInError } from '#src/secrets/hide-in-error.js'
 const hide = (text: string): string => text.replaceAll('hunter2', 'redacted')
 
 describe('hideInError()', () => {
-  it('leaves an error without secrets as it is', () => {
+  it('returns errors without secrets and other values unchanged', () => {
     for (const error of [
       new Error('plain', { cause: new AggregateError([new Error('b')], 'a') }),
       7,
@@ -16,7 +16,7 @@ describe('hideInError()', () => {
     }
   })
 
-  it('copies an error with secrets: its class and members stay, message, stack and causes do not', () => {
+  it('copies an error with secrets, keeps its class and properties, and redacts message, stack and causes', () => {
     class Refused extends TypeError {
       readonly code = 'E_NO'
     }
@@ -34,14 +34,14 @@ describe('hideInError()', () => {
     assert.equal(hideInError(error, String), shown)
   })
 
-  it('hides a text that was thrown, and names of errors that only a getter gives', () => {
+  it('redacts a thrown string, and copies errors whose name is a getter', () => {
     assert.equal(hideInError('is hunter2', hide), 'is redacted')
     const shown = hideInError(new DOMException('hunter2', 'AbortError'), hide)
     assert.ok(shown instanceof DOMException)
     assert.deepEqual([shown.name, shown.message], ['AbortError', 'redacted'])
   })
 
-  it('ends with circles, and gives back what cannot be read', () => {
+  it('accepts circular causes, and returns errors that cannot be read unchanged', () => {
     const circle = new Error('hunter2')
     circle.cause = circle
     assert.ok(hideInError(circle, hide) instanceof Error)

@@ -18,7 +18,7 @@ function shown(value: unknown): unknown {
 }
 
 describe('redact()', () => {
-  it('hides members by name at any depth, whatever the case, `-` and `_`', () => {
+  it('hides secret properties by name at any depth, ignoring case, `-` and `_`', () => {
     const names = [
       'password',
       'PassWord',
@@ -35,7 +35,7 @@ describe('redact()', () => {
     assert.deepEqual(shown({ tokenize: 'shown', passwordless: true }), { tokenize: 'shown', passwordless: true })
   })
 
-  it('hides what looks like a secret wherever it stands in a text', () => {
+  it('hides secret patterns anywhere in a string', () => {
     const cases: readonly (readonly [text: string, shown: string])[] = [
       ['Authorization: Bearer abc.def-ghi, next', 'Authorization: redacted, next'],
       ['bearer  x', 'redacted'],
@@ -52,7 +52,7 @@ describe('redact()', () => {
     for (const [text, expected] of cases) assert.equal(shown(text), expected)
   })
 
-  it('shows texts as long as need be, cut where a word ends: half a secret is not known as one', () => {
+  it('cuts strings over 1,000 characters at the end of a word', () => {
     const text = `${'a'.repeat(900)} ${JWT}${'x'.repeat(5_000)}`
     assert.equal(shown(text), `${'a'.repeat(900)}… [${text.length} characters]`)
     assert.equal(shown('b'.repeat(1_000)), 'b'.repeat(1_000))
@@ -60,7 +60,7 @@ describe('redact()', () => {
     assert.equal(shown(`a\n${'b'.repeat(1_001)}`), 'a… [1003 characters]')
   })
 
-  it('shows values that JSON has no form for', () => {
+  it('copies values that JSON cannot represent', () => {
     const cases: readonly (readonly [value: unknown, shown: unknown])[] = [
       [7n, '7'],
       [Symbol('s'), 'Symbol(s)'],
@@ -90,13 +90,13 @@ describe('redact()', () => {
     for (const [value, expected] of cases) assert.deepEqual(shown(value), expected)
   })
 
-  it('takes members whose names mean something to objects for what they are', () => {
+  it('copies __proto__ and constructor as plain properties', () => {
     const copy = redact(JSON.parse('{"__proto__":{"a":1},"constructor":2}'), secrets)
     assert.equal(JSON.stringify(copy), '{"__proto__":{"a":1},"constructor":2}')
     assert.equal(Object.getPrototypeOf(copy), Object.prototype)
   })
 
-  it('ends with circles, and shows twice what stands there twice', () => {
+  it('replaces circular references, and copies a repeated object twice', () => {
     const shared = { a: 1 }
     const circle: Record<string, unknown> = { one: shared, two: shared }
     circle['self'] = [circle]
@@ -105,7 +105,7 @@ describe('redact()', () => {
     assert.equal(shown(own), '[circular]')
   })
 
-  it('has a bound for depth, for the number of values, and for names', () => {
+  it('limits the depth, the number of values, and the length of names', () => {
     const deep = JSON.parse(`${'['.repeat(50)}${']'.repeat(50)}`)
     assert.equal(JSON.stringify(redact(deep, secrets)), `${'['.repeat(8)}"[array]"${']'.repeat(8)}`)
     assert.match(JSON.stringify(redact([[[[[[[[{ a: 1 }]]]]]]]], secrets)), /"\[object\]"/)
@@ -117,13 +117,13 @@ describe('redact()', () => {
     assert.deepEqual(shown({ ['n'.repeat(101)]: 1 }), { [`${'n'.repeat(100)}…`]: 1 })
   })
 
-  it('says what it leaves out where the last value that it shows has members', () => {
+  it('notes omitted values if the limit is reached inside the last value', () => {
     const full = Array.from({ length: 998 }, () => 0)
     assert.deepEqual(shown([...full, { a: { b: 1 } }]), [...full, { '…': '[1 more]' }])
     assert.deepEqual(shown([...full, new Date(0)]), [...full, '[left out]'])
   })
 
-  it('does not fail over what cannot be read', () => {
+  it('replaces values that cannot be read', () => {
     const unreadable = {
       get broken(): never {
         throw new Error('no')
@@ -133,7 +133,7 @@ describe('redact()', () => {
     assert.deepEqual(shown({ a: unreadable, b: proxy, c: 1 }), { a: '[cannot be read]', b: '[cannot be read]', c: 1 })
   })
 
-  it('never throws, and never shows a secret, whatever it is given', () => {
+  it('never throws, and never returns a secret, for any value', () => {
     const SECRET = 'hunter2-s3cret'
     const key = fc.constantFrom('password', 'api_key', 'Session-Id', 'cvv')
     const tree = fc.letrec((tie) => ({
@@ -147,7 +147,7 @@ describe('redact()', () => {
     )
   })
 
-  it('takes time linear in the text, whatever it contains', () => {
+  it('takes time linear in the length of the string', () => {
     const parts = ['eyJ', 'eyJ-', 'eyJa.', '-----BEGIN ', '-----', '://', '@', 'bearer ', ' ', 'a']
     for (const part of parts) {
       const prepare = (size: number) => {
@@ -160,7 +160,7 @@ describe('redact()', () => {
 })
 
 describe('redact() of headers', () => {
-  it('hides fields by name, whatever the case, and members that are secrets anywhere', () => {
+  it('hides secret headers by name, ignoring case', () => {
     const headers = {
       Authorization: 'a',
       cookie: 'b',
@@ -177,13 +177,13 @@ describe('redact() of headers', () => {
 })
 
 describe('redact() of cookies', () => {
-  it('shows their names alone', () => {
+  it('hides all cookie values, and keeps the names', () => {
     assert.deepEqual(redact({ theme: 'dark', id: '7' }, secrets, 'cookies'), { theme: 'redacted', id: 'redacted' })
   })
 })
 
 describe('Secrets', () => {
-  it('adds what an app names to the lists', () => {
+  it('hides the headers, keys and patterns of the app in addition to the defaults', () => {
     const own = new SecretCollector(
       new Secrets({ headers: ['X-Tenant'], keys: ['Birth_Day'], values: [/\d{3}-\d{3}/y, /cat/gi] }),
     )

@@ -23,15 +23,15 @@ const SHOWN = [
 ]
 
 describe('hideForms()', () => {
-  it('hides users of URLs, whatever signs their passwords have, and basic credentials', () => {
+  it('hides the user info of URLs, with any characters in the password, and basic credentials', () => {
     for (const [text, shown] of HIDDEN) assert.equal(hideForms(text), shown)
   })
 
-  it('leaves ports, paths and words alone', () => {
+  it('keeps ports, paths and ordinary words', () => {
     for (const text of SHOWN) assert.equal(hideForms(text), text)
   })
 
-  it('takes time linear in the text', () => {
+  it('takes time linear in the length of the string', () => {
     for (const part of ['://a:', '://', '@', '://a@', '://a:b@', 'x://a:1/', 'a://u:/ ', 'basic ', 'basic YTpi ']) {
       const prepare = (size: number) => {
         const text = `${part.repeat(size / part.length)} @`

@@ -25,10 +25,11 @@ const PUBLIC = [
 ]
 
 describe('namesSecret()', () => {
-  for (const name of SECRET) it(`takes "${name}" for the name of a secret`, () => assert.ok(namesSecret(name)))
-  for (const name of PUBLIC) it(`does not take "${name}" for one`, () => assert.ok(!namesSecret(name)))
+  for (const name of SECRET) it(`recognizes "${name}" as the name of a secret`, () => assert.ok(namesSecret(name)))
+  for (const name of PUBLIC)
+    it(`does not recognize "${name}" as the name of a secret`, () => assert.ok(!namesSecret(name)))
 
-  it('takes time linear in the name', () => {
+  it('takes time linear in the length of the name', () => {
     for (const part of ['a', 'A', 'Aa', 'pin', 'key-', '_', 'ß', 'tokenx']) {
       const prepare = (size: number) => {
         const name = `${part.repeat(size / part.length)}pin1`
@@ -40,7 +41,7 @@ describe('namesSecret()', () => {
 })
 
 describe('isCommonWord()', () => {
-  it('knows words that stand in many texts', () => {
+  it('recognizes common words and words that name secrets', () => {
     const words = ['True', 'password', 'tokens', 'hunter2', 'ann']
     assert.deepEqual(words.map(isCommonWord), [true, true, true, false, false])
   })

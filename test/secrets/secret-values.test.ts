@@ -10,7 +10,7 @@ function knowing(...values: unknown[]): SecretValues {
 }
 
 describe('SecretValues', () => {
-  it('hides a value wherever it stands, also encoded and escaped', () => {
+  it('hides a value anywhere in a string, also URL-encoded and JSON-escaped', () => {
     const known = knowing('a/b "c"')
     assert.equal(known.hide('is a/b "c", a%2Fb%20%22c%22'), 'is redacted, redacted')
     assert.equal(known.hide(JSON.stringify({ note: 'a/b "c"' })), '{"note":"redacted"}')
@@ -18,11 +18,11 @@ describe('SecretValues', () => {
     assert.equal(knowing('hunt\ud800').hide('hunt\ud800'), 'redacted')
   })
 
-  it('hides the longer of two first', () => {
+  it('hides the longer of two overlapping values first', () => {
     assert.equal(knowing('hunter22', 'hunter2233').hide('hunter2233 hunter22'), 'redacted redacted')
   })
 
-  it('hides values of 4 to 7 characters as whole words alone, and remembers no shorter ones, nor common words', () => {
+  it('hides values of 4 to 7 characters only as whole words, and ignores shorter values and common words', () => {
     const known = knowing('1234', 'abcd', 'abc', 7, true, null, undefined, 'password', 'True', ' ')
     assert.equal(known.size, 2)
     assert.equal(
@@ -31,18 +31,18 @@ describe('SecretValues', () => {
     )
   })
 
-  it('hides the begin of a long value in a text that was cut', () => {
+  it('hides the start of a long value that was cut off', () => {
     const long = 'k3y'.repeat(500)
     assert.equal(knowing(long).hide(`is ${long.slice(0, 90)}… of ${long}`), 'is redacted… of redacted')
   })
 
-  it('knows numbers', () => {
+  it('recognizes secret numbers', () => {
     const known = knowing(123_456, 7_777n)
     assert.deepEqual([known.isNumber(123_456), known.isNumber(7_777n), known.isNumber(1)], [true, true, false])
     assert.equal(knowing().isNumber(1), false)
   })
 
-  it('remembers what objects and lists hold, within bounds, and calls nothing of theirs', () => {
+  it('remembers values inside objects and arrays up to a limit, without calling getters', () => {
     const touchy = {
       deep: [{ word: 'hunter22', count: 98_765, on: true }],
       get broken(): never {
@@ -56,7 +56,7 @@ describe('SecretValues', () => {
     assert.equal(knowing(...Array.from({ length: 500 }, (_, index) => `value${index}x`)).size, 100)
   })
 
-  it('takes the credentials out of a field, and the password out of basic ones', () => {
+  it('remembers the credentials of a header, and the password of basic credentials', () => {
     const known = new SecretValues()
     known.addField('Bearer t0ken-1')
     known.addField('plainkey')
@@ -65,7 +65,7 @@ describe('SecretValues', () => {
     assert.equal(known.hide('ann t0ken-1 plainkey hunter:22 Bearer'), 'ann redacted redacted redacted Bearer')
   })
 
-  it('remembers cookies whose name says that they are secret, and long ones', () => {
+  it('remembers cookies with a secret name, and long cookies', () => {
     const known = new SecretValues()
     known.addCookie('dark', false)
     known.addCookie('abcd', true)
@@ -73,7 +73,7 @@ describe('SecretValues', () => {
     assert.equal(known.hide('dark abcd 0123456789abcdef'), 'dark redacted redacted')
   })
 
-  it('takes time linear in the text', () => {
+  it('takes time linear in the length of the string', () => {
     const known = knowing(...Array.from({ length: 100 }, (_, index) => `${'a'.repeat(40)}${index}b${'a'.repeat(200)}`))
     const prepare = (size: number) => {
       const text = 'a'.repeat(size)

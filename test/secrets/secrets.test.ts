@@ -12,7 +12,7 @@ function hides(secrets: Secrets): readonly unknown[] {
 }
 
 describe('Secrets', () => {
-  it('adds lists of your own to the usual ones', () => {
+  it('adds custom lists to the default lists', () => {
     assert.deepEqual(hides(new Secrets()), [[false, true], [false, true], 'cat redacted', []])
     const own = { headers: ['x-tenant'], keys: ['birthday'], values: [/cat/] }
     for (const given of [own, { ...own, replaceDefaults: false }]) {
@@ -20,7 +20,7 @@ describe('Secrets', () => {
     }
   })
 
-  it('hides each of the usual forms alone, however it is written', () => {
+  it('hides each default pattern, ignoring case, before it applies custom patterns', () => {
     const texts = ['BEARER abc', 'bEaReR   abc', 'eyJ.x', '-----BEGIN KEY-----\nabc', 'x://me@b', 'a cat://me:abc@b c']
     const hidden = ['redacted', 'redacted', 'redacted', 'redacted', 'x://redacted@b', 'a cat://redacted@b c']
     const usual = new Secrets()
@@ -31,7 +31,7 @@ describe('Secrets', () => {
     assert.equal(new Secrets({ values: [/redacted@b/] }).hide('a cat://me:abc@b c'), 'a cat://redacted c')
   })
 
-  it('puts them in the place of the usual ones when it is told to, each list by itself', () => {
+  it('replaces each default list separately with replaceDefaults', () => {
     const replaceDefaults = true
     const all = { headers: ['x-tenant'], keys: ['birthday'], values: [/cat/], replaceDefaults }
     assert.deepEqual(hides(new Secrets(all)), [
@@ -44,7 +44,7 @@ describe('Secrets', () => {
     ])
   })
 
-  it('hides what security schemes name, each in its place, whatever the lists say', () => {
+  it('hides the credentials of security schemes, even if the default lists are replaced', () => {
     const secrets = new Secrets({ headers: [], keys: [], replaceDefaults: true })
     for (const place of ['header', 'query', 'cookie'] as const) secrets.addPlace({ in: place, name: `X-${place}` })
     const asked = [secrets.isHeader('x-HEADER'), secrets.isQuery('x-query'), secrets.isCookie('x-cookie')]
@@ -56,7 +56,7 @@ describe('Secrets', () => {
     assert.equal(secrets.hide('a?X-Query=abc&b=1'), 'a?X-Query=redacted&b=1')
   })
 
-  it('hides the value behind a name, also where that is encoded', () => {
+  it('hides the value after a secret name, even if the name is URL-encoded', () => {
     const secrets = new Secrets()
     assert.equal(
       secrets.hide('newPassword=a&b=c user%5Bpin%5D=d %zz=e'),
@@ -64,7 +64,7 @@ describe('Secrets', () => {
     )
   })
 
-  it('gives the same answer for names that came before, for many names and for long ones', () => {
+  it('returns the same result for cached names, many names and long names', () => {
     const secrets = new Secrets()
     for (let index = 0; index < 2_500; index++) assert.ok(!secrets.isKey(`name${index}`))
     for (let round = 0; round < 2; round++) {

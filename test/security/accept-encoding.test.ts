@@ -1,4 +1,4 @@
-/** Attacks on `compression`: lists of codings that no client sends, and clients that leave. */
+/** Attacks on `compression`: hostile `Accept-Encoding` lists, and clients that disconnect. */
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { gunzipSync } from '#test/decoders.js'
@@ -28,20 +28,20 @@ class Endless extends Route {
   }
 }
 
-/** Lists, and the coding that answers them. */
+/** Lists, and the expected coding of the response. */
 const LISTS: readonly (readonly [about: string, list: string, coding: string | undefined])[] = [
   ['a list of 3,000 members', 'x,'.repeat(3000) + 'gzip', 'gzip'],
-  ['a list of nothing but commas', ','.repeat(10_000), undefined],
+  ['a list of only commas', ','.repeat(10_000), undefined],
   ['one long name', 'a'.repeat(10_000), undefined],
-  ['blanks without an end', `gzip${' '.repeat(8000)};q=1${' '.repeat(5000)}x`, undefined],
-  ['weights that are none', 'gzip;q=1e9, br;q=-1, zstd;q=NaN', undefined],
-  ['parameters that nobody defined', 'gzip;level=9', undefined],
+  ['thousands of spaces', `gzip${' '.repeat(8000)};q=1${' '.repeat(5000)}x`, undefined],
+  ['invalid weights', 'gzip;q=1e9, br;q=-1, zstd;q=NaN', undefined],
+  ['undefined parameters', 'gzip;level=9', undefined],
   ['names of prototypes', '__proto__, constructor, gzip;q=0.1', 'gzip'],
-  ['a coding that is refused and taken', 'gzip, gzip;q=0', undefined],
-  ['several fields', 'br;q=0\r\nAccept-Encoding: gzip', 'gzip'],
+  ['a coding that is both accepted and rejected', 'gzip, gzip;q=0', undefined],
+  ['several headers', 'br;q=0\r\nAccept-Encoding: gzip', 'gzip'],
 ]
 
-describe('lists of codings', () => {
+describe('Accept-Encoding under attack', () => {
   const app = createUntypedApp({
     routes: { Long, Endless, Alive },
     compression: { encodings: ['br', 'gzip'] },
@@ -54,7 +54,7 @@ describe('lists of codings', () => {
   after(() => app.close())
 
   for (const [about, list, coding] of LISTS) {
-    const rule = `answers ${about} whole, in a coding that it knows`
+    const rule = `responds completely to ${about}, in a supported coding`
     it(formatTitle({ rule, source: 'RFC 9110 §12.5.3' }), async () => {
       const begun = performance.now()
       const [answer] = await sendStrictly(port, rowBytes({ target: '/long', headers: { 'accept-encoding': list } }))
@@ -68,7 +68,7 @@ describe('lists of codings', () => {
 
   it(
     formatTitle({
-      rule: 'ends the streams of 20 clients that leave while something is compressed',
+      rule: 'ends the streams of 20 clients that disconnect during compression',
       source: 'RFC 9112 §9.6',
     }),
     async () => {

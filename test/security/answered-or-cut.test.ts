@@ -1,4 +1,4 @@
-/** Whatever an author returns, throws or hands out: the client gets a response or the end of its connection, and the process lives. */
+/** For any value that app code returns or throws, the client gets a response or its connection is cut, and the process survives. */
 import assert from 'node:assert/strict'
 import { connect } from 'node:net'
 import { after, before, describe, it } from 'node:test'
@@ -8,15 +8,15 @@ import { createRandom } from '#test/mutator.js'
 import { formatTitle } from '#test/rows.js'
 
 const SEED = Number(process.env['HOSTILE_SEED'] ?? 20_261_125)
-/** Part of all pairs of a place and a value. */
+/** Share of all pairs of a place and a value. */
 const SHARE = Number(process.env['HOSTILE_SHARE'] ?? 0.1)
-/** In ms. Time limits of the apps are 1 s. */
+/** Maximum time for a reaction in ms. The apps have timeouts of 1 s. */
 const PATIENCE = 2000
 const random = createRandom(SEED)
 
 type Reaction = 'responded' | 'cut' | 'silent'
 
-/** Sends a request, and returns how the server reacted first. An endless stream counts as a response. */
+/** Sends a request, and returns the first reaction of the server. An endless stream counts as a response. */
 function reactionTo(port: number, request: string): Promise<Reaction> {
   return new Promise((resolve) => {
     const socket = connect(port, '127.0.0.1')
@@ -34,8 +34,8 @@ function reactionTo(port: number, request: string): Promise<Reaction> {
 }
 
 /**
- * Calls back after this many ms, counted in ticks of 100 ms. Values with a million entries block the event loop for
- * seconds, and this counts as one tick: apps and clients share the loop.
+ * Calls back after this time, counted in ticks of 100 ms. Apps and clients share the event loop, and a value with a million entries
+ * blocks it for seconds. That counts as one tick.
  */
 function afterFreeTime(ms: number, callback: () => void): NodeJS.Timeout {
   let ticks = ms / 100
@@ -59,7 +59,7 @@ function requestFor(place: string, at: number): string {
     : `GET /probe HTTP/1.1\r\n${REQUEST.replace(/Content-[^\r]*\r\n/g, '').replace('{}', '')}`
 }
 
-/** Returns the pairs without a reaction, and pairs after which the app did not respond or close. */
+/** Returns the pairs without a reaction, and the pairs after which the app did not respond or close. */
 async function faultsOf(place: string, make: Place, names: readonly string[]): Promise<string[]> {
   const faults: string[] = []
   for (const [at, name] of names.entries()) {
@@ -99,7 +99,7 @@ describe('a hostile value', { concurrency: 8 }, () => {
     )
   }
 
-  it(formatTitle({ rule: 'is one of 75 or more, in one of 50 or more places', source: 'this suite' }), () => {
+  it(formatTitle({ rule: 'is tested with at least 75 values in at least 50 places', source: 'this suite' }), () => {
     assert.ok(Object.keys(HOSTILE).length >= 75, String(Object.keys(HOSTILE).length))
     assert.ok(Object.keys(PLACES).length >= 50, String(Object.keys(PLACES).length))
   })

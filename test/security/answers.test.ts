@@ -1,4 +1,4 @@
-/** Attacks on answers: anything thrown, values without a form, what breaks a contract. Each is a 500 that says nothing. */
+/** Attacks on responses: any thrown value, values that JSON cannot represent, contract violations. Each is a 500 without details. */
 import assert from 'node:assert/strict'
 import { Readable } from 'node:stream'
 import { after, before, describe, it } from 'node:test'
@@ -18,7 +18,7 @@ function cyclic(): unknown {
   return error
 }
 
-/** Throws at every touch. */
+/** An error that throws at every operation. */
 function hostile(): unknown {
   const fail = (): never => {
     throw new Error(SECRET)
@@ -62,24 +62,24 @@ function cyclicExtension(): unknown {
   return new HttpError(400, SECRET, { self })
 }
 
-const ANYTHING = 'JavaScript throws anything'
+const ANYTHING = 'JavaScript can throw any value'
 const NO_DETAIL = 'RFC 9457 §5: details of an implementation'
-const TOUCHED = 'an error handler that fails ends the process: seen in Express'
-const OWN_STATUS = 'only an HttpError speaks: others take any `status` of a foreign error'
-const OUT_OF_RANGE = 'RFC 9110 §15: a status of an error is 400 to 599'
+const TOUCHED = 'an error handler that throws ends the process, as in Express'
+const OWN_STATUS = 'only an HttpError sets the status; other frameworks use `status` of any error'
+const OUT_OF_RANGE = 'RFC 9110 §15: error statuses are 400 to 599'
 const SPLIT = 'RFC 9112 §11.1: response splitting'
 
 function thrown(what: string, source: string, make: () => unknown): ActRow {
   const act = (): never => {
     throw make()
   }
-  return { rule: `says nothing of ${what} that was thrown`, source, act }
+  return { rule: `hides details of ${what} that was thrown`, source, act }
 }
 
 const THROWN: Acts = {
   null: thrown('null', ANYTHING, () => null),
   undefined: thrown('undefined', ANYTHING, () => undefined),
-  text: thrown('a text', ANYTHING, () => SECRET),
+  text: thrown('a string', ANYTHING, () => SECRET),
   number: thrown('a number', ANYTHING, () => 404),
   zero: thrown('0', ANYTHING, () => 0),
   symbol: thrown('a symbol', ANYTHING, () => Symbol(SECRET)),
@@ -88,11 +88,11 @@ const THROWN: Acts = {
   array: thrown('an array', ANYTHING, () => [SECRET]),
   error: thrown('an error', NO_DETAIL, () => new Error(SECRET)),
   aggregate: thrown('several errors', NO_DETAIL, () => new AggregateError([new Error(SECRET)], SECRET)),
-  abort: thrown('an abortion', NO_DETAIL, () => new DOMException(SECRET, 'AbortError')),
+  abort: thrown('an abort', NO_DETAIL, () => new DOMException(SECRET, 'AbortError')),
   response: thrown('a web response', NO_DETAIL, () => new Response(SECRET, { status: 201 })),
   frozen: thrown('a frozen error', TOUCHED, frozen),
   cyclic: thrown('an error that is its own cause', TOUCHED, cyclic),
-  hostile: thrown('an error that throws at every touch', TOUCHED, hostile),
+  hostile: thrown('an error that throws at every operation', TOUCHED, hostile),
   getters: thrown('an error whose getters throw', TOUCHED, () => new Getters()),
   revoked: thrown('a revoked proxy', TOUCHED, revoked),
   status200: thrown('an object with status 200', OWN_STATUS, () => ({ status: 200, message: SECRET })),
@@ -100,17 +100,17 @@ const THROWN: Acts = {
     Object.assign(new Error(SECRET), { status: 404, statusCode: 404, expose: true }),
   ),
   status999: thrown('an object with status 999', OWN_STATUS, () => ({ status: 999 })),
-  'http-error-999': thrown('an HttpError made 999', OUT_OF_RANGE, () =>
+  'http-error-999': thrown('an HttpError changed to status 999', OUT_OF_RANGE, () =>
     Object.assign(new HttpError(400), { status: 999 }),
   ),
-  'http-error-200': thrown('an HttpError made 200', OUT_OF_RANGE, () =>
+  'http-error-200': thrown('an HttpError changed to status 200', OUT_OF_RANGE, () =>
     Object.assign(new HttpError(400), { status: 200 }),
   ),
-  'http-error-text': thrown('an HttpError whose status is a text', OUT_OF_RANGE, () =>
+  'http-error-text': thrown('an HttpError whose status is a string', OUT_OF_RANGE, () =>
     Object.assign(new HttpError(400), { status: 'x' }),
   ),
   'http-error-header': thrown(
-    'an HttpError with a field that breaks out',
+    'an HttpError with a line break in a header',
     SPLIT,
     () => new HttpError(400, SECRET, { headers: { 'x-a': 'a\r\nSet-Cookie: a=b' } }),
   ),
@@ -141,11 +141,11 @@ function failingFirst(): Readable {
   )
 }
 
-const NO_JSON = 'RFC 8259 §3: JSON has no form for it'
-const RUN_BY_JSON = 'code of the value runs while it is serialised'
+const NO_JSON = 'RFC 8259 §3: JSON cannot represent it'
+const RUN_BY_JSON = 'code of the value runs during serialization'
 
 function formless(what: string, source: string, act: () => unknown): ActRow {
-  return { rule: `answers 500 for ${what}, before a byte is written`, source, act }
+  return { rule: `responds 500 for ${what}, before a byte is sent`, source, act }
 }
 
 const FORMLESS: Acts = {
@@ -166,20 +166,24 @@ const FORMLESS: Acts = {
   thenable: formless('a "then" that throws', 'code of the value runs while it is awaited', () =>
     Object.defineProperties({}, { [String('then')]: { get: cycleThrown } }),
   ),
-  undeclared: formless('a status that was not declared', 'own rule: errors are thrown', () => reply(404, { a: 1 })),
-  'failing-first': formless('a stream that fails first', 'RFC 9110 §15.6.1: its head has not left', failingFirst),
+  undeclared: formless('an undeclared status', 'Verbena: errors are thrown', () => reply(404, { a: 1 })),
+  'failing-first': formless(
+    'a stream that fails before its first chunk',
+    'RFC 9110 §15.6.1: the headers are not sent yet',
+    failingFirst,
+  ),
   'response-error': formless('a network error', 'WHATWG Fetch: a network error has no status', () => Response.error()),
 }
 
 class Mangled extends Route {
   static readonly get = this.contract({ returns: z.object({ a: z.string() }) })
   get() {
-    // Proof: it is what the contract must notice.
+    // Proof: wrong on purpose; the contract must detect the violation.
     return { a: SECRET.length } as unknown as { a: string }
   }
 }
 
-describe('answers', () => {
+describe('responses to hostile values', () => {
   const log = captureLog()
   const routes = {
     Alive,
@@ -206,7 +210,7 @@ describe('answers', () => {
     it(formatTitle(row), () => assertSilent(app, port, `/formless/${name}`))
   }
 
-  it(formatTitle({ rule: 'answers 500 for what breaks its contract', source: NO_DETAIL }), () =>
+  it(formatTitle({ rule: 'responds 500 for a value that violates the contract', source: NO_DETAIL }), () =>
     assertSilent(app, port, '/mangled'),
   )
 })

@@ -1,4 +1,4 @@
-/** Attacks by the size of bodies, declared or not. */
+/** Attacks by the size of bodies, with and without a declared length. */
 import { testRows, type Parts, type Row } from '#test/rows.js'
 import { probeApp } from '#test/probe.js'
 
@@ -29,11 +29,11 @@ const chunks = (length: number): string => {
 }
 
 const LIMITS: readonly Row[] = [
-  both('takes a body below its limit', 'json(…, { limit })', sized(31), { status: 200, body: { length: 31 } }),
-  both('takes a body at its limit', 'json(…, { limit })', sized(32), { status: 200, body: { length: 32 } }),
-  both('refuses a body above its limit', 'RFC 9110 §15.5.14', sized(33), { status: 413 }),
-  both('refuses a body above the limit of the app', 'limits.body', json(`"${'a'.repeat(99)}"`), { status: 413 }),
-  both('takes a body at the limit of the app', 'limits.body', json(`"${'a'.repeat(98)}"`), { status: 200 }),
+  both('accepts a body below its limit', 'json(…, { limit })', sized(31), { status: 200, body: { length: 31 } }),
+  both('accepts a body at its limit', 'json(…, { limit })', sized(32), { status: 200, body: { length: 32 } }),
+  both('rejects a body above its limit', 'RFC 9110 §15.5.14', sized(33), { status: 413 }),
+  both('rejects a body above the limit of the app', 'limits.body', json(`"${'a'.repeat(99)}"`), { status: 413 }),
+  both('accepts a body at the limit of the app', 'limits.body', json(`"${'a'.repeat(98)}"`), { status: 200 }),
   wire('counts chunks at the limit', 'json(…, { limit })', chunks(32), { status: 200, body: { length: 32 } }),
   wire('counts chunks above the limit', 'RFC 9110 §15.5.14', chunks(33), {
     status: 413,
@@ -60,7 +60,7 @@ const LIMITS: readonly Row[] = [
     { status: 413 },
   ),
   both(
-    'takes a stream at the limit',
+    'accepts a stream at the limit',
     'limits.body',
     {
       method: 'POST',
@@ -71,11 +71,11 @@ const LIMITS: readonly Row[] = [
     { status: 200, body: /"length":100,/ },
   ),
   wire(
-    'refuses a declared length at once',
-    'Express and Nest answer when all has been sent',
+    'rejects a declared length above the limit immediately',
+    'Express and Nest respond only after the whole body',
     post('Content-Length: 10000000000\r\n', ''),
     { status: 413, headers: { connection: 'close' } },
   ),
 ]
 
-testRows('limits of bodies', () => probeApp({ limits: { body: 100 } }), LIMITS)
+testRows('body limits', () => probeApp({ limits: { body: 100 } }), LIMITS)

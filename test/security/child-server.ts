@@ -1,6 +1,6 @@
 /**
- * A server in a process of its own, for tests that measure a process or end it. It says where it listens, and answers each
- * `measure` of its parent with what it holds.
+ * A server in a separate process, for tests that measure a process or end it. It sends its port to the parent process, and responds to
+ * each `measure` message with a measurement.
  */
 import { writeSync } from 'node:fs'
 import { getHeapStatistics } from 'node:v8'
@@ -13,13 +13,13 @@ import { createUntypedApp } from '#test/apps.js'
 import { PROBE_ROUTES } from '#test/probe.js'
 import { SWITCHING } from '#test/upgrades.js'
 
-/** What a process holds, as it tells its parent. */
+/** Memory and resources of the process. */
 export interface Measurement {
   readonly rss: number
   readonly heap: number
-  /** Open connections. */
+  /** Number of open connections. */
   readonly connections: number
-  /** Timers, sockets and the like, by name. */
+  /** Number of timers, sockets and other resources, by name. */
   readonly resources: Readonly<Record<string, number>>
   readonly counts: typeof counts
 }
@@ -38,7 +38,7 @@ class Megabytes extends Route {
   }
 }
 
-/** Waits for its client to go away. */
+/** Waits until its client disconnects. */
 class Waiting extends Route {
   async get({ signal }: Context) {
     counts.begun++
@@ -83,7 +83,7 @@ class News extends Route {
   }
 }
 
-/** An event stream that begins late. */
+/** An event stream that starts after 300 ms. */
 class LateNews extends Route {
   static readonly get = this.contract({ returns: events(z.number()) })
   async get({ signal }: Input<typeof LateNews.get>) {
@@ -93,7 +93,7 @@ class LateNews extends Route {
   }
 }
 
-/** Never comes back. */
+/** Never responds. */
 class Stuck extends Route {
   async get() {
     counts.begun++
@@ -101,7 +101,7 @@ class Stuck extends Route {
   }
 }
 
-/** Takes its time, and counts those that came to their end. */
+/** Responds after `ms`, and counts completed requests. */
 class Working extends Route {
   static readonly get = this.contract({ query: z.object({ ms: z.number().int() }) })
   async get({ query }: Input<typeof Working.get>) {
@@ -112,7 +112,7 @@ class Working extends Route {
   }
 }
 
-/** Never says anything once it has the connection. */
+/** Accepts an upgrade, and then sends nothing. */
 const idle = upgrade({}, (_, socket) => void socket.write(SWITCHING))
 const upgrades = process.argv.includes('upgrades') ? { '/idle': idle } : {}
 const options: unknown = JSON.parse(process.argv[2] ?? '{}')
@@ -151,7 +151,7 @@ async function measure(): Promise<Measurement> {
 
 const JSON_TYPE = { 'content-type': 'application/json' }
 
-/** 1,000 requests of every kind without a socket. */
+/** Handles 1,000 requests of different kinds in process. */
 async function mix(): Promise<void> {
   const asked: readonly (readonly [string, RequestInit?])[] = [
     ['/alive'],

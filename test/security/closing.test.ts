@@ -1,4 +1,4 @@
-/** The end of a process by signals, under load and under attack. */
+/** Shutdown by signals, under load and under attack. */
 import assert from 'node:assert/strict'
 import { connect, type Socket } from 'node:net'
 import { describe, it } from 'node:test'
@@ -8,7 +8,7 @@ import { probeApp } from '#test/probe.js'
 import { exchange, formatTitle } from '#test/rows.js'
 import { parseAnswers, type StrictAnswer } from '#test/strict-parser.js'
 
-/** More than this, and it was the deadline that ended the process, or nothing. */
+/** Maximum time of a shutdown in ms. A slower one was ended by the deadline. */
 const PROMPT = 2500
 
 async function ending(options: object, task: (server: ChildServer) => Promise<void>): Promise<void> {
@@ -20,7 +20,7 @@ async function ending(options: object, task: (server: ChildServer) => Promise<vo
   }
 }
 
-/** Signals, and gives the exit code and how long it took. */
+/** Sends a signal; returns the exit code and the time until the process ended. */
 async function signalled(
   server: ChildServer,
   signal: NodeJS.Signals = 'SIGTERM',
@@ -33,15 +33,15 @@ async function signalled(
 
 const get = (target: string): string => `GET ${target} HTTP/1.1\r\nHost: a\r\n\r\n`
 
-/** Waits until so many requests have begun. */
+/** Waits until `count` requests have started. */
 async function begun(server: ChildServer, count: number): Promise<void> {
   while ((await server.measure()).counts.begun < count) await wait(10)
 }
 
-/** A client that asks again and again over one connection, and counts its whole answers. */
+/** A client that sends requests one after the other over one connection, and counts complete responses. */
 class Busy {
   answers = 0
-  /** What came of an answer that is not whole. */
+  /** Bytes of an incomplete response. */
   rest = Buffer.alloc(0)
   readonly closed: Promise<void>
   readonly #socket: Socket
@@ -75,28 +75,26 @@ class Busy {
 
 describe('SIGTERM', () => {
   for (const signal of ['SIGTERM', 'SIGINT'] as const) {
-    it(
-      formatTitle({ rule: `loses no request that was begun, under load, at ${signal}`, source: 'RFC 9112 §9.6' }),
-      () =>
-        ending({}, async (server) => {
-          const clients = Array.from({ length: 60 }, (_, index) => new Busy(server.port, index % 20))
-          await wait(800)
-          const { code, ms } = await signalled(server, signal)
-          await Promise.all(clients.map(({ closed }) => closed))
-          assert.equal(code, 0)
-          assert.ok(ms < PROMPT, `${ms} ms`)
-          const answers = clients.reduce((sum, client) => sum + client.answers, 0)
-          const { begun: accepted, done } = server.counted()
-          assert.ok(answers > 500, `${answers} answers`)
-          assert.deepEqual({ answers, done }, { answers: accepted, done: accepted })
-          for (const { rest } of clients) assert.equal(rest.length, 0, rest.toString('latin1'))
-        }),
+    it(formatTitle({ rule: `loses no started request under load at ${signal}`, source: 'RFC 9112 §9.6' }), () =>
+      ending({}, async (server) => {
+        const clients = Array.from({ length: 60 }, (_, index) => new Busy(server.port, index % 20))
+        await wait(800)
+        const { code, ms } = await signalled(server, signal)
+        await Promise.all(clients.map(({ closed }) => closed))
+        assert.equal(code, 0)
+        assert.ok(ms < PROMPT, `${ms} ms`)
+        const answers = clients.reduce((sum, client) => sum + client.answers, 0)
+        const { begun: accepted, done } = server.counted()
+        assert.ok(answers > 500, `${answers} answers`)
+        assert.deepEqual({ answers, done }, { answers: accepted, done: accepted })
+        for (const { rest } of clients) assert.equal(rest.length, 0, rest.toString('latin1'))
+      }),
     )
   }
 
   it(
     formatTitle({
-      rule: 'answers what is in work, says that it is the last, and ends with code 0',
+      rule: 'completes the request in progress with Connection: close, and exits with code 0',
       source: 'RFC 9112 §9.6',
     }),
     () =>
@@ -113,7 +111,7 @@ describe('SIGTERM', () => {
       }),
   )
 
-  it(formatTitle({ rule: 'takes no new connection', source: 'own rule: a closing server is no longer there' }), () =>
+  it(formatTitle({ rule: 'accepts no new connection', source: 'Verbena: a closing server does not listen' }), () =>
     ending({}, async (server) => {
       const answered = exchange(server.port, get('/working?ms=600'))
       await begun(server, 1)
@@ -125,42 +123,38 @@ describe('SIGTERM', () => {
     }),
   )
 
-  it(
-    formatTitle({ rule: 'ends idle connections, silent ones and refused ones at once', source: 'RFC 9112 §9.5' }),
-    () =>
-      ending({}, async (server) => {
-        const sockets = ['', get('/alive'), 'CONNECT a:1 HTTP/1.1\r\nHost: a\r\n\r\n', '\0\r\n\r\n'].map((bytes) => {
-          const socket = connect({ port: server.port, host: '127.0.0.1', allowHalfOpen: true })
-          socket.on('error', () => {}).resume()
-          if (bytes !== '') socket.write(bytes)
-          return socket
-        })
-        await wait(200)
-        const { code, ms } = await signalled(server)
-        assert.equal(code, 0)
-        assert.ok(ms < PROMPT, `${ms} ms`)
-        for (const socket of sockets) socket.destroy()
-      }),
+  it(formatTitle({ rule: 'closes idle, silent and rejected connections immediately', source: 'RFC 9112 §9.5' }), () =>
+    ending({}, async (server) => {
+      const sockets = ['', get('/alive'), 'CONNECT a:1 HTTP/1.1\r\nHost: a\r\n\r\n', '\0\r\n\r\n'].map((bytes) => {
+        const socket = connect({ port: server.port, host: '127.0.0.1', allowHalfOpen: true })
+        socket.on('error', () => {}).resume()
+        if (bytes !== '') socket.write(bytes)
+        return socket
+      })
+      await wait(200)
+      const { code, ms } = await signalled(server)
+      assert.equal(code, 0)
+      assert.ok(ms < PROMPT, `${ms} ms`)
+      for (const socket of sockets) socket.destroy()
+    }),
   )
 
-  it(
-    formatTitle({ rule: 'ends event streams cleanly', source: 'WHATWG HTML §9.2.3: their clients connect again' }),
-    () =>
-      ending({}, async (server) => {
-        const answered = exchange(server.port, get('/news'))
-        await wait(300)
-        const { code, ms } = await signalled(server)
-        const [answer] = parseAnswers(await answered)
-        assert.match(answer?.body.toString() ?? '', /^data: 0\n\ndata: 1\n\n/)
-        assert.equal(code, 0)
-        assert.ok(ms < PROMPT, `${ms} ms`)
-      }),
+  it(formatTitle({ rule: 'ends event streams cleanly', source: 'WHATWG HTML §9.2.3: clients reconnect' }), () =>
+    ending({}, async (server) => {
+      const answered = exchange(server.port, get('/news'))
+      await wait(300)
+      const { code, ms } = await signalled(server)
+      const [answer] = parseAnswers(await answered)
+      assert.match(answer?.body.toString() ?? '', /^data: 0\n\ndata: 1\n\n/)
+      assert.equal(code, 0)
+      assert.ok(ms < PROMPT, `${ms} ms`)
+    }),
   )
 
   it(
     formatTitle({
-      rule: 'ends event streams that begin while it closes',
-      source: 'WHATWG HTML §9.2.3: their clients connect again',
+      rule: 'ends event streams that start while the app closes',
+      source: 'WHATWG HTML §9.2.3: clients reconnect',
     }),
     () =>
       ending({}, async (server) => {
@@ -175,8 +169,8 @@ describe('SIGTERM', () => {
 
   it(
     formatTitle({
-      rule: 'gives a stuck handler up at the deadline, not before',
-      source: 'timeouts.close: below the 30 s that orchestrators give',
+      rule: 'abandons a stuck handler at the deadline, not before',
+      source: 'timeouts.close: below the 30 s of orchestrators',
     }),
     () =>
       ending({ timeouts: { close: 700 } }, async (server) => {
@@ -189,7 +183,7 @@ describe('SIGTERM', () => {
       }),
   )
 
-  it(formatTitle({ rule: 'waits below the deadline', source: 'timeouts.close' }), () =>
+  it(formatTitle({ rule: 'waits for requests that end before the deadline', source: 'timeouts.close' }), () =>
     ending({ timeouts: { close: 1500 } }, async (server) => {
       const answered = exchange(server.port, get('/working?ms=700'))
       await begun(server, 1)
@@ -200,8 +194,8 @@ describe('SIGTERM', () => {
 
   it(
     formatTitle({
-      rule: 'ends at once with code 1 when it comes twice',
-      source: 'own rule: a second signal means now',
+      rule: 'exits immediately with code 1 after a second signal',
+      source: 'Verbena: a second signal forces the exit',
     }),
     () =>
       ending({}, async (server) => {
@@ -217,7 +211,10 @@ describe('SIGTERM', () => {
   )
 
   it(
-    formatTitle({ rule: 'is left alone by `signals: false`', source: 'own rule: the process belongs to its author' }),
+    formatTitle({
+      rule: 'is not handled with `signals: false`',
+      source: 'Verbena: the process belongs to the application',
+    }),
     () =>
       ending({ signals: false }, async (server) => {
         assert.equal((await signalled(server)).code, 'SIGTERM')
@@ -226,8 +223,8 @@ describe('SIGTERM', () => {
 
   it(
     formatTitle({
-      rule: 'ends nothing of the process when the app is closed by hand',
-      source: 'own rule: the process belongs to its author',
+      rule: 'has its default effect again after app.close()',
+      source: 'Verbena: the process belongs to the application',
     }),
     () =>
       ending({}, async (server) => {
@@ -240,8 +237,8 @@ describe('SIGTERM', () => {
 describe('app.close()', () => {
   it(
     formatTitle({
-      rule: 'ends event streams, those that begin later too',
-      source: 'WHATWG HTML §9.2.3: their clients connect again',
+      rule: 'ends event streams, including streams that start later',
+      source: 'WHATWG HTML §9.2.3: clients reconnect',
     }),
     async () => {
       const app = probeApp()

@@ -1,4 +1,4 @@
-/** Attacks on connections: slow senders, slow readers, too many of them; and the server of an author, and its end. */
+/** Attacks on connections: slow senders, slow readers, too many connections; and attached servers. */
 import assert from 'node:assert/strict'
 import { createServer } from 'node:http'
 import { connect, type AddressInfo } from 'node:net'
@@ -13,7 +13,7 @@ import { parseAnswers, type StrictAnswer } from '#test/strict-parser.js'
 
 const BAD = '\x00\x01 garbage\r\n\r\n'
 
-/** Sends, and measures how long the connection lives. */
+/** Sends packets, and measures how long the connection stays open. */
 async function lifeOf(
   port: number,
   packets: string | readonly string[],
@@ -28,7 +28,7 @@ describe('timeouts.headers', () => {
 
   it(
     formatTitle({
-      rule: 'lets a head that comes in time pass, and answers 408 to one that does not',
+      rule: 'accepts headers that arrive in time, and responds 408 otherwise',
       source: 'RFC 9110 §15.5.9',
     }),
     () =>
@@ -42,15 +42,23 @@ describe('timeouts.headers', () => {
       }),
   )
 
-  it(formatTitle({ rule: 'does not count the drops of a slow one', source: 'CVE-2018-12122: slow heads' }), () =>
-    withApp(options, async (port) => {
-      const { ms, answers } = await lifeOf(port, [getOf('/alive').slice(0, -2), ...Array<string>(200).fill('X: y\r\n')])
-      assert.deepEqual(statusesOf(answers), [408])
-      assert.ok(ms < 3500, `${ms} ms`)
+  it(
+    formatTitle({
+      rule: 'does not extend the time for headers sent in small pieces',
+      source: 'CVE-2018-12122: slow headers',
     }),
+    () =>
+      withApp(options, async (port) => {
+        const { ms, answers } = await lifeOf(port, [
+          getOf('/alive').slice(0, -2),
+          ...Array<string>(200).fill('X: y\r\n'),
+        ])
+        assert.deepEqual(statusesOf(answers), [408])
+        assert.ok(ms < 3500, `${ms} ms`)
+      }),
   )
 
-  it(formatTitle({ rule: 'ends a connection that sends nothing at all', source: 'RFC 9112 §9.5' }), () =>
+  it(formatTitle({ rule: 'closes a connection that sends nothing', source: 'RFC 9112 §9.5' }), () =>
     withApp(options, async (port) => {
       const { ms } = await lifeOf(port, '')
       assert.ok(ms < 3500, `${ms} ms`)
@@ -59,13 +67,15 @@ describe('timeouts.headers', () => {
 })
 
 describe('timeouts.keepAlive', () => {
-  it(formatTitle({ rule: 'keeps an idle connection below, and ends it above', source: 'RFC 9112 §9.5' }), () =>
-    withApp({ timeouts: { keepAlive: 400 } }, async (port) => {
-      const { ms, answers } = await lifeOf(port, [getOf('/alive'), ...Array<string>(10).fill(''), getOf('/alive')])
-      assert.deepEqual(statusesOf(answers), [200, 200])
-      // Newer versions of Node add a second, so that a request already on its way still arrives.
-      assert.ok(ms >= 400 && ms < 3000, `${ms} ms`)
-    }),
+  it(
+    formatTitle({ rule: 'keeps an idle connection until the timeout, and then closes it', source: 'RFC 9112 §9.5' }),
+    () =>
+      withApp({ timeouts: { keepAlive: 400 } }, async (port) => {
+        const { ms, answers } = await lifeOf(port, [getOf('/alive'), ...Array<string>(10).fill(''), getOf('/alive')])
+        assert.deepEqual(statusesOf(answers), [200, 200])
+        // Newer versions of Node add a second, so that a request already sent still arrives.
+        assert.ok(ms >= 400 && ms < 3000, `${ms} ms`)
+      }),
   )
 })
 
@@ -76,7 +86,7 @@ const upload = (length: number, target = '/json'): string =>
 describe('timeouts.body', () => {
   const options = { timeouts: { body: 250 } }
 
-  it(formatTitle({ rule: 'answers 408 when the first byte does not come', source: 'RFC 9110 §15.5.9' }), () =>
+  it(formatTitle({ rule: 'responds 408 if the first byte does not arrive', source: 'RFC 9110 §15.5.9' }), () =>
     withApp(options, async (port) => {
       for (const target of ['/json', '/upload']) {
         const { ms, answers } = await lifeOf(port, upload(10, target))
@@ -86,7 +96,7 @@ describe('timeouts.body', () => {
     }),
   )
 
-  it(formatTitle({ rule: 'answers 408 when a byte between does not come', source: 'RFC 9110 §15.5.9' }), () =>
+  it(formatTitle({ rule: 'responds 408 if the body stops in the middle', source: 'RFC 9110 §15.5.9' }), () =>
     withApp(options, async (port) => {
       for (const target of ['/json', '/upload']) {
         assert.deepEqual(statusesOf((await lifeOf(port, [upload(10, target), '"a'])).answers), [408], target)
@@ -96,7 +106,7 @@ describe('timeouts.body', () => {
 
   it(
     formatTitle({
-      rule: 'answers 408 to less than 1 kB a second, however steady',
+      rule: 'responds 408 to a steady body of less than 1 kB per second',
       source: 'slow bodies: the rule of mod_reqtimeout',
     }),
     () =>
@@ -111,7 +121,7 @@ describe('timeouts.body', () => {
 
   it(
     formatTitle({
-      rule: 'lets a steady body of more than 1 kB a second pass',
+      rule: 'accepts a steady body of more than 1 kB per second',
       source: 'slow bodies: the rule of mod_reqtimeout',
     }),
     () =>
@@ -124,8 +134,8 @@ describe('timeouts.body', () => {
 
   it(
     formatTitle({
-      rule: 'does not count the time in which a handler does not read',
-      source: 'back-pressure is no fault of the client',
+      rule: 'does not count the time in which the handler does not read',
+      source: "back-pressure is not the client's fault",
     }),
     async () => {
       class Sip extends Route {
@@ -151,7 +161,7 @@ describe('timeouts.body', () => {
 })
 
 describe('timeouts.write', () => {
-  /** How long a reader that pauses keeps its connection, and what it got. */
+  /** Reads a large response with a pause; returns the received bytes, and whether the response was complete. */
   function readSlowly(port: number, pause: number): Promise<{ bytes: number; ended: boolean }> {
     return new Promise((resolve) => {
       const socket = connect({ port, host: '127.0.0.1' })
@@ -175,7 +185,7 @@ describe('timeouts.write', () => {
 
   it(
     formatTitle({
-      rule: 'lets a reader that pauses less have all, and cuts one that takes nothing',
+      rule: 'sends everything to a reader with a short pause, and cuts a reader that stops reading',
       source: 'slow readers: CWE-400',
     }),
     () =>
@@ -188,17 +198,19 @@ describe('timeouts.write', () => {
 })
 
 describe('timeouts.handler', () => {
-  it(formatTitle({ rule: 'answers 503 above, and the value below', source: 'RFC 9110 §15.6.4' }), () =>
-    withApp({ timeouts: { handler: 200 } }, async (port) => {
-      assert.deepEqual(statusesOf(await sendStrictly(port, rowBytes({ target: '/slow?ms=50' }))), [200])
-      assert.deepEqual(statusesOf(await sendStrictly(port, rowBytes({ target: '/slow?ms=500' }))), [503])
-      await wait(400)
-    }),
+  it(
+    formatTitle({ rule: 'responds 503 after the timeout, and with the value before it', source: 'RFC 9110 §15.6.4' }),
+    () =>
+      withApp({ timeouts: { handler: 200 } }, async (port) => {
+        assert.deepEqual(statusesOf(await sendStrictly(port, rowBytes({ target: '/slow?ms=50' }))), [200])
+        assert.deepEqual(statusesOf(await sendStrictly(port, rowBytes({ target: '/slow?ms=500' }))), [503])
+        await wait(400)
+      }),
   )
 })
 
 describe('limits.connections', () => {
-  it(formatTitle({ rule: 'takes as many as the limit, and no more', source: 'CWE-770' }), async () => {
+  it(formatTitle({ rule: 'accepts as many connections as the limit, and no more', source: 'CWE-770' }), async () => {
     const app = probeApp({ limits: { connections: 3 } })
     const { port } = await app.listen()
     const sockets = [1, 2, 3].map(() => connect({ port, host: '127.0.0.1' }))
@@ -213,14 +225,14 @@ describe('limits.connections', () => {
   })
 })
 
-describe('a refused connection', () => {
-  it(formatTitle({ rule: 'is given up when its client does not close it', source: 'RFC 9112 §9.6' }), () =>
+describe('a rejected connection', () => {
+  it(formatTitle({ rule: 'is closed by the server if the client does not close it', source: 'RFC 9112 §9.6' }), () =>
     withApp({}, async (port) => {
       for (const bytes of [BAD, 'CONNECT a:1 HTTP/1.1\r\nHost: a\r\n\r\n', 'FOO / HTTP/1.1\r\n\r\n']) {
         const socket = connect({ port, host: '127.0.0.1', allowHalfOpen: true })
         socket.on('error', () => {}).resume()
         socket.write(bytes, 'latin1')
-        // Its side stays open: what it writes must come to be refused.
+        // The client keeps its side open; the server must close the connection.
         const begin = performance.now()
         while (!socket.destroyed && performance.now() - begin < 5000) {
           socket.write('x')
@@ -235,15 +247,15 @@ describe('a refused connection', () => {
 describe('app.attach()', () => {
   it(
     formatTitle({
-      rule: 'holds its limits and time-outs on a server of the author',
-      source: 'own rule: the limits come with the app',
+      rule: 'applies its limits and timeouts to an attached server',
+      source: 'Verbena: limits belong to the app',
     }),
     async () => {
       const app = probeApp({ limits: { headers: 10, headerBytes: 2000 }, timeouts: { headers: 300 } })
       const server = createServer()
       app.attach(server)
       await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-      // Proof: it listens on a port.
+      // Proof: the server listens on a TCP port.
       const { port } = server.address() as AddressInfo
       try {
         const line = (headers: string): string => getOf('/alive', `Connection: close\r\n${headers}`)
@@ -261,7 +273,10 @@ describe('app.attach()', () => {
 
 describe('a port in use', () => {
   it(
-    formatTitle({ rule: 'is told, and nothing stays open', source: 'own rule: a failed listen leaves nothing behind' }),
+    formatTitle({
+      rule: 'is reported, and leaves nothing open',
+      source: 'Verbena: a failed listen releases everything',
+    }),
     () =>
       withApp({}, async (port) => {
         const second = probeApp()
@@ -278,8 +293,8 @@ describe('a port in use', () => {
 describe('the process', () => {
   it(
     formatTitle({
-      rule: 'gets no handler for its uncaught exceptions',
-      source: 'own rule: the process belongs to its author',
+      rule: 'gets no handler for uncaught exceptions',
+      source: 'Verbena: the process belongs to the application',
     }),
     () =>
       withApp({}, async () => {

@@ -1,4 +1,4 @@
-/** Strangers whom a reverse proxy on the same machine makes look local: none of them sees the console without its token. */
+/** Clients that look local because of a reverse proxy on the same machine cannot see the console without its token. */
 import '#test/development.js'
 import assert from 'node:assert/strict'
 import { connect } from 'node:net'
@@ -7,10 +7,10 @@ import { describe, it } from 'node:test'
 import { createApp, Route, type CommonOptions } from 'verbena'
 import { formatTitle } from '#test/rows.js'
 
-const OWN = 'own rule: a proxy on this machine makes nobody local'
+const OWN = 'Verbena: a client of a local proxy is not local'
 const TOKEN = 'a-token-of-the-option'
 
-// At a terminal too: what is printed there tells nothing of who can reach the app.
+// Also if stdout is a terminal, because that does not show who can reach the app.
 Object.defineProperty(process.stdout, 'isTTY', { value: true })
 
 class Home extends Route {
@@ -21,11 +21,11 @@ class Home extends Route {
 
 interface Served extends AsyncDisposable {
   readonly port: number
-  /** What the app has printed. */
+  /** Messages that the app has logged. */
   readonly lines: readonly string[]
 }
 
-/** An app as it is in a place; what `NODE_ENV` says is read when the app is made. */
+/** Starts an app with this `NODE_ENV`, which is read when the app is created. */
 async function served(mode: string | undefined, options: CommonOptions = {}): Promise<Served> {
   const lines: string[] = []
   const write = (_fields: object, message = ''): void => void lines.push(message)
@@ -45,7 +45,7 @@ interface Answered {
   readonly text: string
 }
 
-/** Sends a request as it is. */
+/** Sends a raw request. */
 async function ask(port: number, head: readonly string[], body = ''): Promise<Answered> {
   const socket = connect(port, '127.0.0.1')
   socket.end(`${head.join('\r\n')}\r\n\r\n${body}`)
@@ -53,12 +53,12 @@ async function ask(port: number, head: readonly string[], body = ''): Promise<An
   return { status: Number(/^HTTP\/1\.[01] (\d{3})/.exec(answer)?.[1]), text: answer }
 }
 
-/** As nginx 1.22 forwards with nothing but `proxy_pass http://127.0.0.1:<port>`, whatever its client has sent. */
+/** A request as nginx 1.22 forwards it with only `proxy_pass http://127.0.0.1:<port>`. */
 function nginx(port: number, target: string, fields: readonly string[] = []): string[] {
   return [`GET ${target} HTTP/1.0`, `Host: 127.0.0.1:${port}`, 'Connection: close', ...fields]
 }
 
-/** As a browser on this machine asks. */
+/** A request from a browser on this machine. */
 function direct(port: number, target: string, fields: readonly string[] = []): string[] {
   return [`GET ${target} HTTP/1.1`, `Host: 127.0.0.1:${port}`, 'Connection: close', ...fields]
 }
@@ -71,10 +71,13 @@ async function signedIn(port: number, token: string, fields: readonly string[] =
   return ask(port, ['POST /__dev__/session HTTP/1.1', `Host: 127.0.0.1:${port}`, ...own, ...fields], body)
 }
 
-describe('the console behind a proxy', () => {
+describe('the console behind a reverse proxy', () => {
   for (const mode of [undefined, 'test', 'development']) {
     it(
-      formatTitle({ rule: `asks a bare proxy_pass for the token, NODE_ENV is ${mode ?? 'not set'}`, source: OWN }),
+      formatTitle({
+        rule: `requires the token behind a plain proxy_pass if NODE_ENV is ${mode ?? 'not set'}`,
+        source: OWN,
+      }),
       async () => {
         await using app = await served(mode)
         for (const page of PAGES) {
@@ -86,7 +89,7 @@ describe('the console behind a proxy', () => {
     )
   }
 
-  it(formatTitle({ rule: 'is open without a token in development alone', source: OWN }), async () => {
+  it(formatTitle({ rule: 'is open without a token only in development', source: OWN }), async () => {
     for (const [mode, status] of [
       ['development', 200],
       ['test', 401],
@@ -98,20 +101,17 @@ describe('the console behind a proxy', () => {
     }
   })
 
-  it(
-    formatTitle({ rule: 'needs NODE_ENV=development to be open where devConsole is true, too', source: OWN }),
-    async () => {
-      for (const [mode, status] of [
-        ['development', 200],
-        [undefined, 401],
-      ] as const) {
-        await using app = await served(mode, { devConsole: true })
-        assert.equal((await ask(app.port, direct(app.port, '/__dev__/api/snapshot'))).status, status, mode)
-      }
-    },
-  )
+  it(formatTitle({ rule: 'is open with devConsole: true only if NODE_ENV is development', source: OWN }), async () => {
+    for (const [mode, status] of [
+      ['development', 200],
+      [undefined, 401],
+    ] as const) {
+      await using app = await served(mode, { devConsole: true })
+      assert.equal((await ask(app.port, direct(app.port, '/__dev__/api/snapshot'))).status, status, mode)
+    }
+  })
 
-  it(formatTitle({ rule: 'is not there for what was forwarded, with or without a session', source: OWN }), async () => {
+  it(formatTitle({ rule: 'responds 404 to forwarded requests', source: OWN }), async () => {
     await using app = await served('development')
     for (const field of [
       'X-Forwarded-For: 127.0.0.1',
@@ -124,7 +124,7 @@ describe('the console behind a proxy', () => {
     }
   })
 
-  it(formatTitle({ rule: 'opens with the printed link, and for no other token', source: OWN }), async () => {
+  it(formatTitle({ rule: 'opens with the printed link, but not with a forged cookie', source: OWN }), async () => {
     await using app = await served(undefined)
     const [, token = ''] =
       /^Console \(token required, because NODE_ENV is not set\): \S+#token=(\S+)$/m.exec(app.lines.join('\n')) ?? []
@@ -138,7 +138,7 @@ describe('the console behind a proxy', () => {
 
   it(
     formatTitle({
-      rule: 'counts attempts for each client that a trusted proxy names, so that nobody locks out others',
+      rule: 'counts attempts per client of a trusted proxy, so that no client locks out others',
       source: OWN,
     }),
     async () => {
@@ -160,18 +160,15 @@ describe('the console behind a proxy', () => {
     },
   )
 
-  it(
-    formatTitle({ rule: 'keeps the cookie of a browser behind a TLS proxy to TLS', source: 'RFC 6265 §4.1.2.5' }),
-    async () => {
-      await using app = await served('production', {
-        devConsole: { token: TOKEN, allowInProduction: true, allowedHosts: ['dev.example'] },
-      })
-      const body = JSON.stringify({ token: TOKEN })
-      const head = ['POST /__dev__/session HTTP/1.0', 'Host: dev.example', 'Origin: https://dev.example']
-      const fields = ['Sec-Fetch-Site: same-origin', 'Content-Type: application/json', `Content-Length: ${body.length}`]
-      const { status, text: answer } = await ask(app.port, [...head, ...fields], body)
-      assert.equal(status, 200)
-      assert.match(answer, /^set-cookie: __dev=\S+; HttpOnly; SameSite=Strict; Path=\/__dev__; Secure\r$/im)
-    },
-  )
+  it(formatTitle({ rule: 'sets Secure on the cookie behind a TLS proxy', source: 'RFC 6265 §4.1.2.5' }), async () => {
+    await using app = await served('production', {
+      devConsole: { token: TOKEN, allowInProduction: true, allowedHosts: ['dev.example'] },
+    })
+    const body = JSON.stringify({ token: TOKEN })
+    const head = ['POST /__dev__/session HTTP/1.0', 'Host: dev.example', 'Origin: https://dev.example']
+    const fields = ['Sec-Fetch-Site: same-origin', 'Content-Type: application/json', `Content-Length: ${body.length}`]
+    const { status, text: answer } = await ask(app.port, [...head, ...fields], body)
+    assert.equal(status, 200)
+    assert.match(answer, /^set-cookie: __dev=\S+; HttpOnly; SameSite=Strict; Path=\/__dev__; Secure\r$/im)
+  })
 })

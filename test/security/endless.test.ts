@@ -1,4 +1,4 @@
-/** Requests that never end: parts that the grammar bounds nowhere, sent until the server ends the connection. */
+/** Endless requests: parts without a limit in the grammar, sent until the server ends the connection. */
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { connect } from 'node:net'
@@ -8,17 +8,17 @@ import { probeApp } from '#test/probe.js'
 import { assertAlive, formatTitle, type Rule } from '#test/rows.js'
 import { parseAnswers, type StrictAnswer } from '#test/strict-parser.js'
 
-/** What the kernel and a drained body hold, and no more, in bytes. */
+/** Maximum number of sent bytes: kernel buffers and a drained body. */
 const BOUND = 16 * 1024 * 1024
 
 interface EndlessRow extends Rule {
   /** Sent once. */
   readonly begin: string
-  /** Sent again and again. */
+  /** Sent repeatedly. */
   readonly part: string
-  /** What bounds it: its size, or time alone where nothing of it is kept. */
+  /** Limited by size, or only by time if the server stores none of it. */
   readonly bound: 'size' | 'time'
-  /** Of the answer, where a reset does not take it away. */
+  /** Allowed statuses of the response, unless a reset discards it. */
   readonly status: readonly number[]
 }
 
@@ -26,7 +26,7 @@ const post = (target: string, type = 'application/json'): string =>
   `POST ${target} HTTP/1.1\r\nHost: a\r\nContent-Type: ${type}\r\nTransfer-Encoding: chunked\r\n\r\n`
 const BYTES = 'application/octet-stream'
 const GET = 'GET /alive HTTP/1.1\r\nHost: a\r\n'
-/** A part of a request, over and over. */
+/** Repeats a part of a request to about 100 kB. */
 const many = (unit: string): string => unit.repeat(Math.ceil(100_000 / unit.length))
 
 const EXTENSIONS = 'CVE-2024-22019: chunk extensions'
@@ -58,7 +58,7 @@ const ENDLESS: readonly EndlessRow[] = [
     status: [400, 413],
   },
   {
-    rule: 'ends an endless chunk extension of a body that nobody reads',
+    rule: 'ends an endless chunk extension of an unread body',
     source: EXTENSIONS,
     begin: `${GET}Transfer-Encoding: chunked\r\n\r\n1;`,
     part: many('a'),
@@ -66,7 +66,7 @@ const ENDLESS: readonly EndlessRow[] = [
     status: [200],
   },
   {
-    rule: 'counts chunks however long their extensions are',
+    rule: 'limits chunks with long extensions',
     source: EXTENSIONS,
     begin: post('/json'),
     part: `1;${'a'.repeat(8000)}\r\n1\r\n`,
@@ -98,7 +98,7 @@ const ENDLESS: readonly EndlessRow[] = [
     status: [400, 431],
   },
   {
-    rule: 'ends endless trailers of a body that nobody reads',
+    rule: 'ends endless trailers of an unread body',
     source: TRAILERS,
     begin: `${GET}Transfer-Encoding: chunked\r\n\r\n0\r\n`,
     part: many('X: y\r\n'),
@@ -107,7 +107,7 @@ const ENDLESS: readonly EndlessRow[] = [
   },
   {
     rule: 'ends a chunk size of endless zeros',
-    source: 'RFC 9112 §7.1: a size has any number of digits',
+    source: 'RFC 9112 §7.1: a size can have any number of digits',
     begin: post('/json'),
     part: many('0'),
     bound: 'time',
@@ -145,9 +145,16 @@ const ENDLESS: readonly EndlessRow[] = [
     bound: 'size',
     status: [414, 431],
   },
-  { rule: 'ends an endless name', source: 'RFC 6585 §5', begin: GET, part: many('X'), bound: 'size', status: [431] },
   {
-    rule: 'ends an endless value',
+    rule: 'ends an endless header name',
+    source: 'RFC 6585 §5',
+    begin: GET,
+    part: many('X'),
+    bound: 'size',
+    status: [431],
+  },
+  {
+    rule: 'ends an endless header value',
     source: 'RFC 6585 §5',
     begin: `${GET}X: `,
     part: many('y'),
@@ -155,7 +162,7 @@ const ENDLESS: readonly EndlessRow[] = [
     status: [431],
   },
   {
-    rule: 'ends endless spaces before a value',
+    rule: 'ends endless spaces before a header value',
     source: 'RFC 9112 §5.1',
     begin: `${GET}X:`,
     part: many(' '),
@@ -163,7 +170,7 @@ const ENDLESS: readonly EndlessRow[] = [
     status: [431, 408],
   },
   {
-    rule: 'ends endless fields',
+    rule: 'ends endless headers',
     source: 'RFC 6585 §5',
     begin: GET,
     part: many('X: y\r\n'),
@@ -172,7 +179,7 @@ const ENDLESS: readonly EndlessRow[] = [
   },
 ]
 
-/** Sends until the connection ends. */
+/** Sends until the connection ends. Returns the number of bytes and the responses. */
 async function sendEndlessly(
   port: number,
   { begin, part, bound }: EndlessRow,
@@ -183,7 +190,7 @@ async function sendEndlessly(
   const closed = new Promise((resolve) => socket.once('close', resolve))
   await once(socket, 'connect')
   socket.write(begin, 'latin1')
-  // As fast as it is taken, or at a pace that needs no more than a test should where all of it is taken.
+  // As fast as possible, or every 10 ms if the server would accept any amount.
   const isFlood = bound === 'size'
   const send = (): void => {
     if (!socket.destroyed && socket.write(part, 'latin1') && isFlood) setImmediate(send)
@@ -194,7 +201,7 @@ async function sendEndlessly(
   return { sent: socket.bytesWritten, answers: parseAnswers(Buffer.concat(chunks)) }
 }
 
-/** Tests the rows of one bound, over an app with these time-outs. */
+/** Registers the tests of the rows with this limit, with an app with these timeouts. */
 function testEndless(bound: EndlessRow['bound'], timeouts: NonNullable<CommonOptions['timeouts']>): void {
   const app = probeApp({ limits: { body: 1000 }, timeouts })
   let port = 0
@@ -214,8 +221,8 @@ function testEndless(bound: EndlessRow['bound'], timeouts: NonNullable<CommonOpt
   }
 }
 
-describe('a request without end', () => testEndless('size', {}))
+describe('an endless request', () => testEndless('size', {}))
 
-describe('a request without end, of which nothing is kept', { concurrency: true }, () => {
+describe('an endless request of which nothing is stored', { concurrency: true }, () => {
   testEndless('time', { headers: 500, body: 500 })
 })

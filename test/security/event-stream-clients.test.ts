@@ -1,6 +1,5 @@
 /**
- * Event streams from the side of a client, by the event-stream folder of Web Platform Tests: the head of the answer, and what a
- * client does that connects again.
+ * Event streams from the side of a client, based on the event-stream folder of Web Platform Tests: response headers and reconnects.
  */
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
@@ -14,7 +13,7 @@ import { parseAnswers, type StrictAnswer } from '#test/strict-parser.js'
 
 const wpt = (file: string): string => `WPT eventsource/${file}`
 
-/** Goes on behind the last event that a client has, and tells it at the end that there is no more. */
+/** Ids that `Resumed` sends one after the other. It continues after the id of the client, and responds 204 after the last one. */
 const IDS = ['1', 'a b', '!"#$%&\'()*+,-./:;<=>?@[\\]^_`{|}~', 'x'.repeat(2000), '%E4', '"', '__proto__', '0']
 
 class Resumed extends Route {
@@ -34,7 +33,7 @@ async function* eventsOf<T>(given: readonly StreamEvent<T>[]): AsyncGenerator<St
   yield* given
 }
 
-/** Begins with an id, then says to forget it. */
+/** Sends an id, then resets it. */
 class Forgetting extends Route {
   static readonly get = this.contract({
     headers: z.object({ 'last-event-id': z.string().optional() }),
@@ -93,7 +92,7 @@ class Once extends Route {
   }
 }
 
-/** Says something of its own about caches. */
+/** Sets `Cache-Control`. */
 class Kept extends Route {
   static readonly get = this.contract({ returns: events(z.number()) })
   get({ response }: Context) {
@@ -116,10 +115,10 @@ const valuesOf = (read: readonly ReadEvent[]): unknown[] =>
 
 const one = ({ headers }: StrictAnswer, name: string): string | undefined => headers.get(name)?.join(' & ')
 
-describe('the answer of an event stream', () => {
+describe('the response of an event stream', () => {
   it(
     formatTitle({
-      rule: 'has this media type, and no parameter',
+      rule: 'has the media type text/event-stream without parameters',
       source: wpt('format-mime-trailing-semicolon.any.js'),
     }),
     async () => {
@@ -134,7 +133,7 @@ describe('the answer of an event stream', () => {
 
   it(
     formatTitle({
-      rule: 'is kept by no cache, unless its author says more',
+      rule: 'has Cache-Control: no-store by default',
       source: wpt('request-cache-control.any.js'),
     }),
     async () => {
@@ -153,13 +152,16 @@ describe('the answer of an event stream', () => {
     ['text/html', 406],
     ['text/event-stream;q=0', 406],
   ] as const) {
-    it(formatTitle({ rule: `is ${status} for ${accept}`, source: wpt('request-accept.any.js') }), async () => {
-      const bytes = await exchange(port, rowBytes({ target: '/once', headers: { accept } }))
-      assert.equal(parseAnswers(bytes)[0]?.status, status)
-    })
+    it(
+      formatTitle({ rule: `has status ${status} for Accept: ${accept}`, source: wpt('request-accept.any.js') }),
+      async () => {
+        const bytes = await exchange(port, rowBytes({ target: '/once', headers: { accept } }))
+        assert.equal(parseAnswers(bytes)[0]?.status, status)
+      },
+    )
   }
 
-  it(formatTitle({ rule: 'has no events for HEAD', source: 'RFC 9110 §9.3.2' }), async () => {
+  it(formatTitle({ rule: 'has no body for HEAD', source: 'RFC 9110 §9.3.2' }), async () => {
     const [answer] = parseAnswers(await exchange(port, rowBytes({ method: 'HEAD', target: '/once' })), () => true)
     assert.deepEqual([answer?.status, answer?.body.length], [200, 0])
     assert.equal(answer && one(answer, 'content-type'), 'text/event-stream')
@@ -167,7 +169,7 @@ describe('the answer of an event stream', () => {
 
   for (const status of STATUSES) {
     it(
-      formatTitle({ rule: `is no stream with ${status}`, source: wpt('request-status-error.window.js') }),
+      formatTitle({ rule: `is not a stream with status ${status}`, source: wpt('request-status-error.window.js') }),
       async () => {
         const { state, connections } = await follow(port, `/statuses/${status}`, 2)
         assert.deepEqual([state, connections.length, connections[0]?.events], ['failed', 1, []])
@@ -176,31 +178,25 @@ describe('the answer of an event stream', () => {
     )
   }
 
-  it(
-    formatTitle({ rule: 'leads to the stream by a redirect', source: wpt('request-redirect.window.js') }),
-    async () => {
-      const { connections } = await follow(port, '/statuses/307')
-      const { answer } = connections[0] ?? {}
-      assert.ok(answer)
-      assert.deepEqual([answer.status, one(answer, 'location')], [307, '/once'])
-    },
-  )
+  it(formatTitle({ rule: 'can redirect to the stream', source: wpt('request-redirect.window.js') }), async () => {
+    const { connections } = await follow(port, '/statuses/307')
+    const { answer } = connections[0] ?? {}
+    assert.ok(answer)
+    assert.deepEqual([answer.status, one(answer, 'location')], [307, '/once'])
+  })
 })
 
-describe('a client that connects again', () => {
-  it(
-    formatTitle({ rule: 'comes back with the id as it was given', source: wpt('format-field-id.any.js') }),
-    async () => {
-      const { connections } = await follow(port, '/resumed', IDS.length)
-      const seen = connections.flatMap(({ events: read }) => read.map(({ lastEventId }) => lastEventId))
-      assert.deepEqual(
-        seen,
-        IDS.flatMap((id) => [id, id]),
-      )
-    },
-  )
+describe('a client that reconnects', () => {
+  it(formatTitle({ rule: 'sends the last id unchanged', source: wpt('format-field-id.any.js') }), async () => {
+    const { connections } = await follow(port, '/resumed', IDS.length)
+    const seen = connections.flatMap(({ events: read }) => read.map(({ lastEventId }) => lastEventId))
+    assert.deepEqual(
+      seen,
+      IDS.flatMap((id) => [id, id]),
+    )
+  })
 
-  it(formatTitle({ rule: 'stays away after a 204', source: wpt('request-status-error.window.js') }), async () => {
+  it(formatTitle({ rule: 'stops after a 204', source: wpt('request-status-error.window.js') }), async () => {
     const { connections, state } = await follow(port, '/resumed', IDS.length + 5)
     assert.deepEqual([state, connections.length], ['failed', IDS.length + 1])
     assert.equal(connections.at(-1)?.answer?.status, 204)
@@ -208,7 +204,7 @@ describe('a client that connects again', () => {
 
   it(
     formatTitle({
-      rule: 'comes back without an id that it was told to forget',
+      rule: 'sends no id after the id was reset',
       source: wpt('format-field-id-3.window.js'),
     }),
     async () => {
@@ -221,7 +217,7 @@ describe('a client that connects again', () => {
     },
   )
 
-  it(formatTitle({ rule: 'sees no heartbeat', source: wpt('format-comments.any.js') }), async () => {
+  it(formatTitle({ rule: 'does not dispatch heartbeats', source: wpt('format-comments.any.js') }), async () => {
     const { connections } = await follow(port, '/silent')
     const { answer, events: read } = connections[0] ?? {}
     assert.match(answer?.body.toString() ?? '', /^:\n\n/)
@@ -233,7 +229,7 @@ describe('a client that connects again', () => {
   })
 
   it(
-    formatTitle({ rule: 'does not take half a stream for the whole', source: wpt('eventsource-reconnect.window.js') }),
+    formatTitle({ rule: 'detects an interrupted stream', source: wpt('eventsource-reconnect.window.js') }),
     async () => {
       const { connections, state } = await follow(port, '/broken', 2)
       assert.deepEqual([state, connections.map(({ answer }) => answer)], ['stopped', [undefined, undefined]])

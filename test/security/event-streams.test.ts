@@ -1,6 +1,6 @@
 /**
- * Event streams, by the event-stream folder of Web Platform Tests: what a handler yields is what a client dispatches. Each row is
- * named after the file that holds a browser to the same rule from the other side.
+ * Event streams: a client dispatches exactly the events that a handler yields. Each row names the file of the event-stream folder of Web
+ * Platform Tests that tests the same rule in browsers.
  */
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
@@ -14,9 +14,9 @@ import { askInProcess, assertAlive, exchange, formatTitle, type Rule } from '#te
 type Event = StreamEvent<unknown>
 
 interface EventsRow extends Rule {
-  /** What the handler yields. */
+  /** Events that the handler yields. */
   readonly yields: readonly Event[]
-  /** Type, id and the value that the data stand for, in turn. */
+  /** Type, id and parsed data of each dispatched event. */
   readonly dispatches: readonly (readonly [type: string, lastEventId: string, data: unknown])[]
   readonly retry?: number
 }
@@ -45,19 +45,19 @@ const DATA: readonly EventsRow[] = [
     ...plain([' a', '  a ', '\ta\t', ' ', '\u00a0a']),
   },
   {
-    rule: 'takes no data for fields',
+    rule: 'does not read data as fields',
     source: wpt('format-field-parsing.any.js'),
     ...plain(['data: x\nid: 7\n\nevent: y\nretry: 1', 'id: 7', ':', 'data', '\rid: 7\r\rdata: forged', ' data:32']),
   },
   {
-    rule: 'writes no field that is not of an event',
+    rule: 'ignores unknown properties of an event',
     source: wpt('format-field-unknown.any.js'),
     yields: [Object.assign({ data: 'a' }, { foo: 'x', comment: 'y', lastEventId: '9', toString: 'z' })],
     dispatches: [['message', '', 'a']],
   },
-  { rule: 'takes no data for a comment', source: wpt('format-comments.any.js'), ...plain([':a', '\n:b', '::\n:']) },
+  { rule: 'does not read data as a comment', source: wpt('format-comments.any.js'), ...plain([':a', '\n:b', '::\n:']) },
   {
-    rule: 'names an event, and not the next one',
+    rule: 'sets the type of one event, but not of the next',
     source: wpt('format-field-event.any.js'),
     yields: [{ data: 1, event: 'test' }, { data: 2 }, { data: 3, event: 'Ä b:c' }, { data: 4, event: ' d' }],
     dispatches: [
@@ -68,13 +68,13 @@ const DATA: readonly EventsRow[] = [
     ],
   },
   {
-    rule: 'takes an empty name for none',
+    rule: 'treats an empty type as message',
     source: wpt('format-field-event-empty.any.js'),
     yields: [{ data: 1, event: '' }],
     dispatches: [['message', '', 1]],
   },
   {
-    rule: 'keeps an id until the next one, and forgets it for an empty one',
+    rule: 'keeps an id until the next one, and resets it with an empty id',
     source: wpt('format-field-id-3.window.js'),
     yields: [{ data: 1, id: '1' }, { data: 2 }, { data: 3, id: '' }, { data: 4 }, { data: 5, id: 'a: b' }],
     dispatches: [
@@ -86,7 +86,7 @@ const DATA: readonly EventsRow[] = [
     ],
   },
   {
-    rule: 'says when to connect again',
+    rule: 'sends the reconnection time',
     source: wpt('format-field-retry.any.js'),
     yields: [{ data: 1, retry: 3000 }, { data: 2 }],
     dispatches: [
@@ -96,7 +96,7 @@ const DATA: readonly EventsRow[] = [
     retry: 3000,
   },
   {
-    rule: 'says to connect again at once',
+    rule: 'sends a reconnection time of 0',
     source: wpt('format-field-retry.any.js'),
     yields: [
       { data: 1, retry: 3000 },
@@ -109,7 +109,7 @@ const DATA: readonly EventsRow[] = [
     retry: 0,
   },
   {
-    rule: 'writes no field that was not given',
+    rule: 'sends no missing fields',
     source: wpt('format-field-retry-empty.any.js'),
     ...plain([1]),
   },
@@ -119,7 +119,7 @@ const DATA: readonly EventsRow[] = [
     ...plain(['ok…', '日本', '😀'.repeat(20_000), '\ufffd', '\u{10ffff}']),
   },
   {
-    rule: 'sends half of a character as JSON says it',
+    rule: 'sends a lone surrogate as a JSON escape',
     source: wpt('format-utf-8.any.js'),
     ...plain(['\ud800', 'a\udc00b']),
   },
@@ -131,7 +131,7 @@ const DATA: readonly EventsRow[] = [
   { rule: 'keeps a BOM at the beginning of data', source: wpt('format-bom.any.js'), ...plain(['\ufeffa', '\ufeff']) },
   { rule: 'keeps a BOM in later data', source: wpt('format-bom-2.any.js'), ...plain(['a', '\ufeff\ufeffb']) },
   {
-    rule: 'ends the last event before the stream',
+    rule: 'completes the last event before the end of the stream',
     source: wpt('format-data-before-final-empty-line.any.js'),
     ...plain(['first', 'last']),
   },
@@ -143,32 +143,32 @@ interface RefusedRow extends Rule {
 
 const refused = (source: string, field: string, values: readonly unknown[]): RefusedRow[] =>
   values.map((value) => ({
-    rule: `breaks off at the ${field} ${JSON.stringify(value) ?? 'undefined'}${Object.is(value, NaN) ? ' of NaN' : ''}`,
+    rule: `interrupts the stream at the ${field} ${JSON.stringify(value) ?? 'undefined'}${Object.is(value, NaN) ? ' of NaN' : ''}`,
     source,
     event: { data: 'forged', [field]: value },
   }))
 
-/** Events of which a client would make something else: an error of the author, and no byte of them is sent. */
+/** Events that a client would read differently. They are errors of the handler, and none of their bytes is sent. */
 const REFUSED: readonly RefusedRow[] = [
   ...refused(wpt('format-field-id-null.window.js'), 'id', ['\0', '\0\0', 'x\0', '\0x', 'x\0x', ' \0']),
   ...refused('it would end the field', 'id', ['1\ndata: x', '1\rdata: x', '1\r\n', '\n', 'x\n\ndata: y']),
-  ...refused('RFC 9110 §5.5: `Last-Event-ID` comes back in UTF-8, fields are Latin-1', 'id', [
+  ...refused('RFC 9110 §5.5: clients send `Last-Event-ID` in UTF-8, but headers are Latin-1', 'id', [
     'ä',
     '…',
     '日本',
     '\ud800',
   ]),
   ...refused('RFC 9110 §5.5: no client can send it back', 'id', ['\x01', 'a\x7f', '\x1b[2J']),
-  ...refused('RFC 9110 §5.5: spaces around a value are no part of it', 'id', [' a', 'a ', '\ta', 'a\t', ' ']),
-  ...refused('own rule: no text', 'id', [7, null, {}]),
+  ...refused('RFC 9110 §5.5: spaces around a value are not part of it', 'id', [' a', 'a ', '\ta', 'a\t', ' ']),
+  ...refused('Verbena: must be a string', 'id', [7, null, {}]),
   ...refused('it would end the field', 'event', ['x\n\ndata: y', 'x\r', '\nid: 7', '\0']),
-  ...refused('own rule: Latin-1', 'event', ['日本', '\ud800', '\ufeff']),
-  ...refused('own rule: no text', 'event', [7, null]),
+  ...refused('Verbena: must be Latin-1', 'event', ['日本', '\ud800', '\ufeff']),
+  ...refused('Verbena: must be a string', 'event', [7, null]),
   ...refused(wpt('format-field-retry-bogus.any.js'), 'retry', [-1, 1.5, 1e21, NaN, Infinity, '1000x', '1', null]),
   ...refused(wpt('format-field-retry-empty.any.js'), 'retry', ['']),
-  ...refused('JSON has no form for it', 'data', [undefined]),
+  ...refused('JSON cannot represent it', 'data', [undefined]),
   {
-    rule: 'breaks off at an event without data',
+    rule: 'interrupts the stream at an event without data',
     source: 'WHATWG HTML §9.2.6: it would not be dispatched',
     event: { id: '1' },
   },
@@ -186,7 +186,7 @@ class Refused extends Route {
   static readonly path = '/refused/{row}'
   static readonly get = this.contract({ returns: events(z.unknown()) })
   async *get({ params }: Context & { readonly params: { readonly row: string } }) {
-    // Proof: what no type would let through is the point of the row.
+    // Proof: wrong on purpose; the rows are values that the types reject.
     yield REFUSED[Number(params.row)]?.event as Event
   }
 }
@@ -208,7 +208,7 @@ before(async () => {
 })
 after(() => app.close())
 
-describe('what an event stream holds', () => {
+describe('valid events of an event stream', () => {
   for (const [at, row] of DATA.entries()) {
     it(formatTitle(row), async () => {
       const followed = await follow(port, `/yielded/${at}`)
@@ -223,7 +223,7 @@ describe('what an event stream holds', () => {
   }
 })
 
-describe('what an event stream never holds', () => {
+describe('invalid events of an event stream', () => {
   for (const [at, row] of REFUSED.entries()) {
     it(formatTitle(row), async () => {
       const bytes = await exchange(port, buildEventRequest(`/refused/${at}`, ''))
@@ -231,7 +231,7 @@ describe('what an event stream never holds', () => {
       reader.push(bytes)
       assert.deepEqual(reader.events, [])
       assert.doesNotMatch(bytes.toString('latin1'), /forged|^(?:data|id|event|retry)\b/m)
-      // Either the stream breaks off, or its head had not left and the answer is a 500: never a whole stream.
+      // The stream is interrupted, or the response is a 500 if its headers were not sent. It is never a complete stream.
       const { connections } = await follow(port, `/refused/${at}`)
       assert.notEqual(connections[0]?.answer?.status, 200)
       await assertAlive(port)

@@ -1,4 +1,4 @@
-/** Faults around the app: the clock, file descriptors, the logger, promises of its author, services. */
+/** Failures around the app: the clock, file descriptors, the logger, unhandled promises, services. */
 import '#test/development.js'
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
@@ -17,11 +17,11 @@ const get = (target: string, fields = 'Connection: close\r\n'): string =>
 
 async function ask(port: number, target: string): Promise<StrictAnswer> {
   const [answer] = parseAnswers(await exchange(port, get(target)))
-  assert.ok(answer, `No answer to ${target}`)
+  assert.ok(answer, `No response to ${target}`)
   return answer
 }
 
-/** Collects what reaches nobody while a task runs. */
+/** Collects uncaught exceptions and unhandled rejections while a task runs. */
 async function unheard(task: () => Promise<void>): Promise<unknown[]> {
   const faults: unknown[] = []
   const onFault = (error: unknown): void => void faults.push(error)
@@ -51,7 +51,7 @@ class Failing extends Route {
   }
 }
 
-/** Fails once its time is over and its answer has left. */
+/** Throws after it has timed out and its response was sent. */
 class Late extends Route {
   static readonly get = this.contract({ timeout: 10 })
   async get() {
@@ -86,7 +86,7 @@ const ROUTES = { Alive, Timed, Failing, Late, Tasks, Breaking }
 describe('a clock that jumps back', () => {
   it(
     formatTitle({
-      rule: 'changes no answer, and no duration becomes negative',
+      rule: 'changes no response, and no duration is negative',
       source: 'clock_settime(2): the time of day may be set at any moment',
     }),
     async (test) => {
@@ -115,7 +115,7 @@ describe('a clock that jumps back', () => {
 
   it(
     formatTitle({
-      rule: 'gives no client more time: a body that stops coming is refused all the same',
+      rule: 'does not extend the timeout of a stalled body',
       source: 'clock_settime(2): the time of day may be set at any moment',
     }),
     { timeout: 20_000 },
@@ -126,7 +126,7 @@ describe('a clock that jumps back', () => {
       try {
         const head = 'Host: a\r\nContent-Type: text/plain\r\nContent-Length: 10\r\n'
         const refused = exchange(port, `POST /uploaded HTTP/1.1\r\n${head}\r\nhalf`)
-        // It has been looked at for the first time.
+        // The server has checked the connection once.
         await wait(300)
         test.mock.timers.setTime(Date.UTC(2026, 0, 1))
         assert.deepEqual(
@@ -150,7 +150,7 @@ class Uploaded extends Route {
 describe('no file descriptor left', () => {
   it(
     formatTitle({
-      rule: 'lets the server live: open connections are answered, and new ones once there is room',
+      rule: 'does not stop the server: open connections work, and new ones when descriptors are free',
       source: 'accept(2): EMFILE',
     }),
     { timeout: 60_000 },
@@ -197,8 +197,8 @@ describe('a logger that fails', () => {
   ] as const) {
     it(
       formatTitle({
-        rule: `changes no answer and no shutdown: one that ${name}`,
-        source: 'own rule: a log never fails its caller',
+        rule: `does not affect responses or shutdown: one that ${name}`,
+        source: 'Verbena: a log never fails its caller',
       }),
       async () => {
         let closed = 0
@@ -236,10 +236,10 @@ class Stuck extends Route {
   }
 }
 
-describe('promises that are rejected', () => {
+describe('rejected promises', () => {
   it(
     formatTitle({
-      rule: 'leave no rejection unheard that Verbena awaits: late handlers, tasks, streams',
+      rule: 'are all handled if Verbena awaits them: late handlers, tasks, streams',
       source: 'Node: an unhandled rejection ends the process',
     }),
     async () => {
@@ -258,8 +258,8 @@ describe('promises that are rejected', () => {
 
   it(
     formatTitle({
-      rule: 'end the process as Node says when they are the author’s own and nobody listens',
-      source: 'own rule: Verbena installs no global handlers',
+      rule: 'end the process, as in Node, if the application does not handle them',
+      source: 'Verbena installs no global handlers',
     }),
     async () => {
       const server = startFaulty('rejecting')
@@ -271,8 +271,8 @@ describe('promises that are rejected', () => {
 
   it(
     formatTitle({
-      rule: 'leave the server as it is when the author listens for them',
-      source: 'own rule: the process belongs to its author',
+      rule: 'do not affect the server if the application has a listener',
+      source: 'Verbena: the process belongs to the application',
     }),
     async () => {
       const server = startFaulty('heard')
@@ -286,7 +286,7 @@ describe('promises that are rejected', () => {
   )
 })
 
-/** What a service talks to: a server of lines that can go away and come back on the same port. */
+/** A backend of a service: a TCP server that can stop and restart on the same port. */
 class Backend {
   port = 0
   readonly #sockets = new Set<Socket>()
@@ -312,7 +312,7 @@ class Backend {
   }
 }
 
-/** Asks a backend over a connection of its own, as a pool with one place does. */
+/** Pings a backend over a new connection. */
 async function ping(port: number): Promise<string> {
   const socket = connect({ port, host: '127.0.0.1' })
   try {
@@ -330,11 +330,11 @@ class Ping extends Route<{ backend: { ping(): Promise<string> } }> {
   }
 }
 
-describe('a service that dies and comes back', () => {
+describe('a service that stops and recovers', () => {
   it(
     formatTitle({
-      rule: 'is not ready while it is away, says nothing of itself to clients, and is used again',
-      source: 'own rule: readiness follows the checks of the services',
+      rule: 'makes the app not ready while it is down, hides details from clients, and is used again',
+      source: 'Verbena: readiness follows the checks of the services',
     }),
     async () => {
       const backend = new Backend()

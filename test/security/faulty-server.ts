@@ -1,6 +1,6 @@
 /**
- * A server in a process of its own, for faults that end or starve a process. The first argument says what goes wrong:
- * `starting` (a service that takes a second), `rejecting` (a promise that nobody awaits), `heard` (the same, with a listener).
+ * A server in a separate process, for faults that end or block a process. The first argument is the fault:
+ * `starting` (a service that starts for a second), `rejecting` (an unhandled rejection), `heard` (the same, with a listener).
  */
 import { writeSync } from 'node:fs'
 import { setTimeout as wait } from 'node:timers/promises'
@@ -15,7 +15,7 @@ class Alive extends Route {
   }
 }
 
-/** A mistake that many make: nobody awaits this promise. */
+/** A common mistake: a promise without `await`. */
 class Forgetful extends Route {
   get() {
     void Promise.reject(new Error('nobody awaits this'))

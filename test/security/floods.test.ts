@@ -1,4 +1,4 @@
-/** Floods: what many requests, large ones, and clients that leave may cost. The server is a process of its own, and tells what it holds. */
+/** Floods: the cost of many requests, large requests and disconnecting clients, measured on a server in a separate process. */
 import assert from 'node:assert/strict'
 import { connect, type Socket } from 'node:net'
 import { describe, it, type TestContext } from 'node:test'
@@ -25,12 +25,12 @@ async function flooding(
   assert.ok(test.name)
 }
 
-/** Bytes that a heap may have after the same work once more, when nothing of it stays. */
+/** Maximum size of the heap in bytes after the same work again, if nothing leaks. */
 function bound(heap: number): number {
   return heap * 1.1 + MB
 }
 
-/** The highest of some readings, in bytes over what was before. */
+/** Measures the memory until `isDone`; returns the maximum growth in bytes. */
 async function growth(server: ChildServer, before: number, isDone: () => boolean): Promise<number> {
   let most = 0
   do {
@@ -47,7 +47,7 @@ function open(port: number): Promise<Socket> {
   })
 }
 
-/** Waits until something holds; gives up after 20 s. */
+/** Waits until a condition is true, but at most 20 s. */
 async function until(holds: () => Promise<boolean>): Promise<void> {
   const begin = performance.now()
   while (!(await holds())) {
@@ -59,8 +59,8 @@ async function until(holds: () => Promise<boolean>): Promise<void> {
 describe('floods', () => {
   it(
     formatTitle({
-      rule: 'bodies of one-byte chunks cost no more than their bytes',
-      source: 'CWE-400: each chunk that is kept costs 190 bytes',
+      rule: 'store bodies of one-byte chunks in no more than their size',
+      source: 'CWE-400: a stored chunk costs 190 bytes',
     }),
     (test) =>
       flooding(test, async (server) => {
@@ -76,7 +76,7 @@ describe('floods', () => {
         await wait(200)
         const { heap: after, connections } = await server.measure()
         test.diagnostic(`grown by ${((after - heap) / MB).toFixed(1)} MB, ${connections} connections`)
-        // 152 MB where each chunk is kept.
+        // 152 MB if each chunk is stored.
         assert.ok(after - heap < 4 * (2 * 200_000 + 64 * 1024), `${(after - heap) / MB} MB`)
         for (const socket of sockets) socket.destroy()
       }),
@@ -84,8 +84,8 @@ describe('floods', () => {
 
   it(
     formatTitle({
-      rule: '120 pipelined requests for 5 MB, answers unread, cost less than 32 MB',
-      source: 'CWE-400: others spent 650 to 1,280 MB',
+      rule: 'use less than 32 MB for 120 pipelined requests for 5 MB with unread responses',
+      source: 'CWE-400: other servers use 650 to 1,280 MB',
     }),
     (test) =>
       flooding(test, async (server) => {
@@ -104,7 +104,7 @@ describe('floods', () => {
 
   it(
     formatTitle({
-      rule: '200,000 tiny requests in one flood are all answered and cost less than 100 MB',
+      rule: 'get responses to 200,000 tiny requests in less than 100 MB',
       source: 'CWE-770',
     }),
     { timeout: 120_000 },
@@ -144,8 +144,8 @@ describe('floods', () => {
 
   it(
     formatTitle({
-      rule: '30 of 30 clients that are still sending 10 MB see their 413',
-      source: 'RFC 9112 §9.6: a reset takes the answer away',
+      rule: 'deliver the 413 to all 30 clients that are still sending 10 MB',
+      source: 'RFC 9112 §9.6: a reset discards the response',
     }),
     (test) =>
       flooding(test, async (server) => {
@@ -170,32 +170,37 @@ describe('floods', () => {
       }),
   )
 
-  it(formatTitle({ rule: 'a declared 10 GB is refused before its first byte', source: 'RFC 9110 §15.5.14' }), (test) =>
-    flooding(test, async (server) => {
-      const head = `POST /uploads HTTP/1.1\r\nHost: a\r\n${JSON_TYPE}Content-Length: 10000000000\r\n`
-      for (const expect of ['', 'Expect: 100-continue\r\n']) {
-        const socket = await open(server.port)
-        const begin = performance.now()
-        socket.write(`${head}${expect}\r\n`)
-        const first = await new Promise<Buffer>((resolve) => socket.once('data', resolve))
-        assert.match(first.toString('latin1'), /^HTTP\/1\.1 413 /)
-        assert.ok(performance.now() - begin < 1000)
-        socket.destroy()
-      }
+  it(
+    formatTitle({
+      rule: 'get a 413 for a declared length of 10 GB before the first byte',
+      source: 'RFC 9110 §15.5.14',
     }),
+    (test) =>
+      flooding(test, async (server) => {
+        const head = `POST /uploads HTTP/1.1\r\nHost: a\r\n${JSON_TYPE}Content-Length: 10000000000\r\n`
+        for (const expect of ['', 'Expect: 100-continue\r\n']) {
+          const socket = await open(server.port)
+          const begin = performance.now()
+          socket.write(`${head}${expect}\r\n`)
+          const first = await new Promise<Buffer>((resolve) => socket.once('data', resolve))
+          assert.match(first.toString('latin1'), /^HTTP\/1\.1 413 /)
+          assert.ok(performance.now() - begin < 1000)
+          socket.destroy()
+        }
+      }),
   )
 
   it(
     formatTitle({
-      rule: '10,000 requests whose clients leave are stopped, and leave nothing behind',
-      source: 'CWE-404: the work of those who have left',
+      rule: 'leave nothing behind after 10,000 requests whose clients disconnect',
+      source: 'CWE-404: work for disconnected clients',
     }),
     { timeout: 120_000 },
     (test) =>
       flooding(
         test,
         async (server) => {
-          // Until the engine has compiled what runs, the heap grows by 3 MB, however few of these requests there are.
+          // Warm-up: the heap grows by 3 MB until the engine has compiled the code, even with few requests.
           await leaveAll(server, 5000)
           await settled(server)
           const before = await server.measure()
@@ -219,7 +224,7 @@ describe('floods', () => {
           }
           test.diagnostic(`heap ${(before.heap / MB).toFixed(1)} -> ${(after.heap / MB).toFixed(1)} MB`)
           let [last, heap] = [before.heap, after.heap]
-          // What leaks grows with each wave; on Node 22 the engine takes 4 MB once, in either of them.
+          // A leak grows with each wave. On Node 22, the engine uses 4 MB once, in any of them.
           for (let wave = 0; wave < 2 && heap >= bound(last); wave++) {
             last = heap
             await leaveAll(server, 10_000)
@@ -233,7 +238,7 @@ describe('floods', () => {
   )
 
   it(
-    formatTitle({ rule: '200,000 mixed requests leave the heap as it was', source: 'CWE-401' }),
+    formatTitle({ rule: 'do not grow the heap with 200,000 mixed requests', source: 'CWE-401' }),
     { timeout: 200_000 },
     (test) =>
       flooding(test, async (server) => {
@@ -254,7 +259,7 @@ describe('floods', () => {
   )
 })
 
-/** Nothing runs any more that a client has left. */
+/** Waits until no request of a disconnected client is running. */
 function settled(server: ChildServer): Promise<void> {
   return until(async () => {
     const { counts, connections } = await server.measure()
@@ -268,7 +273,7 @@ const LEAVING = [
   `POST /uploads HTTP/1.1\r\nHost: a\r\n${JSON_TYPE}Content-Length: 100\r\n\r\n"half`,
 ] as const
 
-/** Clients that send a request, and leave in the middle of its handler, its stream, its body. */
+/** Sends requests, and disconnects during the handler, the stream or the body. */
 async function leaveAll({ port }: ChildServer, count: number): Promise<void> {
   let left = count
   const work = async (): Promise<void> => {

@@ -1,4 +1,4 @@
-/** Requests that pages of other origins forge (CSRF): every combination of method, page, credentials and cookie, and proxies. */
+/** CSRF: every combination of method, page, credentials and cookie, and proxies. */
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { anyOf, bearer, createApp, group, Route, type App, type CorsOptions } from 'verbena'
@@ -93,7 +93,7 @@ interface Asked {
   readonly body?: string
 }
 
-/** Status, and whether the route has acted. */
+/** Sends a request; returns the status, and whether the route was called. */
 async function ask(
   target: string,
   { method = 'POST', headers = {}, body }: Asked,
@@ -118,8 +118,8 @@ describe('forged requests', () => {
 
   for (const method of [...SAFE, ...UNSAFE]) {
     const rule = SAFE.includes(method)
-      ? 'are answered whoever sends them'
-      : 'are 403 unless a page of this host sent them'
+      ? 'are accepted from any page'
+      : 'are rejected with 403 unless a page of this host sent them'
     it(formatTitle({ rule: `${rule}: ${method}`, source }), async () => {
       for (const site of SITES) {
         for (const origin of ORIGINS) {
@@ -152,32 +152,29 @@ describe('forged requests', () => {
     })
   }
 
-  it(
-    formatTitle({ rule: 'are refused before anything of the body is read, a valid token apart', source }),
-    async () => {
-      const cases: readonly (readonly [headers: Record<string, string>, status: number])[] = [
-        [{}, 401],
-        [{ cookie }, 400],
-        [{ origin: PARTNER }, 403],
-        [{ origin: PARTNER, cookie }, 403],
-        [{ origin: PARTNER, cookie, authorization: 'Bearer good' }, 400],
-        [{ origin: PARTNER, authorization: 'Bearer good' }, 400],
-        [{ origin: PARTNER, cookie, authorization: 'Bearer bad' }, 401],
-        [{ origin: PARTNER, cookie, authorization: 'Basic YTpi' }, 403],
-        [{ origin: PARTNER, cookie, authorization: 'good' }, 403],
-        [{ origin: PARTNER, cookie, authorization: '' }, 403],
-        [{ origin: 'null', cookie, authorization: 'Bearer' }, 401],
-      ]
-      for (const [headers, status] of cases) {
-        const all = { 'content-type': 'application/json', ...headers }
-        assert.deepEqual(await ask('/guarded', { headers: all, body: '{' }), [status, false], JSON.stringify(headers))
-      }
-      const form = { 'content-type': 'text/plain', origin: PARTNER, cookie }
-      assert.deepEqual(await ask('/guarded', { headers: form, body: '{"amount":1}' }), [403, false])
-    },
-  )
+  it(formatTitle({ rule: 'are rejected before the body is read, except with a valid token', source }), async () => {
+    const cases: readonly (readonly [headers: Record<string, string>, status: number])[] = [
+      [{}, 401],
+      [{ cookie }, 400],
+      [{ origin: PARTNER }, 403],
+      [{ origin: PARTNER, cookie }, 403],
+      [{ origin: PARTNER, cookie, authorization: 'Bearer good' }, 400],
+      [{ origin: PARTNER, authorization: 'Bearer good' }, 400],
+      [{ origin: PARTNER, cookie, authorization: 'Bearer bad' }, 401],
+      [{ origin: PARTNER, cookie, authorization: 'Basic YTpi' }, 403],
+      [{ origin: PARTNER, cookie, authorization: 'good' }, 403],
+      [{ origin: PARTNER, cookie, authorization: '' }, 403],
+      [{ origin: 'null', cookie, authorization: 'Bearer' }, 401],
+    ]
+    for (const [headers, status] of cases) {
+      const all = { 'content-type': 'application/json', ...headers }
+      assert.deepEqual(await ask('/guarded', { headers: all, body: '{' }), [status, false], JSON.stringify(headers))
+    }
+    const form = { 'content-type': 'text/plain', origin: PARTNER, cookie }
+    assert.deepEqual(await ask('/guarded', { headers: form, body: '{"amount":1}' }), [403, false])
+  })
 
-  it(formatTitle({ rule: 'do not sign anybody in', source: 'login CSRF: Barth, Jackson, Mitchell 2008' }), async () => {
+  it(formatTitle({ rule: 'cannot sign a user in', source: 'login CSRF: Barth, Jackson, Mitchell 2008' }), async () => {
     const headers = { origin: 'https://evil.example' }
     const [answer] = await sendStrictly(port, rowBytes({ target: '/plain', method: 'POST', headers }))
     assert.deepEqual([answer?.status, answer?.headers.has('set-cookie')], [403, false])
@@ -185,7 +182,7 @@ describe('forged requests', () => {
 
   it(
     formatTitle({
-      rule: 'cannot choose what this host is, unless a trusted proxy says it',
+      rule: 'cannot set the host, except through a trusted proxy',
       source: 'RFC 7239 section 8.1',
     }),
     async () => {
@@ -216,7 +213,7 @@ describe('forged requests', () => {
   )
 
   it(
-    formatTitle({ rule: 'cannot hide what they are by fields that stand twice', source: 'RFC 9110 section 5.3' }),
+    formatTitle({ rule: 'cannot hide their origin with repeated headers', source: 'RFC 9110 section 5.3' }),
     async () => {
       for (const lines of [
         'Origin: http://localhost\r\nOrigin: https://evil.example',

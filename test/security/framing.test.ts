@@ -1,4 +1,4 @@
-/** Attacks on the framing of answers: lengths and codings that an author names, streams whose length does not hold, or that fail. */
+/** Attacks on the framing of responses: framing headers set by handlers, streams with a wrong length, and failing streams. */
 import assert from 'node:assert/strict'
 import { Readable } from 'node:stream'
 import { after, before, describe, it } from 'node:test'
@@ -9,8 +9,8 @@ import { sendStrictly, assertAlive, rowBytes, exchange, formatTitle, type Rule }
 import { parseAnswers } from '#test/strict-parser.js'
 
 const LENGTH = 'RFC 9110 §8.6'
-const ONE_FRAMING = 'RFC 9112 §6.2: no length beside a transfer coding'
-const NO_CONTENT = 'RFC 9112 §6.3: a 204 is not framed'
+const ONE_FRAMING = 'RFC 9112 §6.2: no length with a transfer coding'
+const NO_CONTENT = 'RFC 9112 §6.3: a 204 has no framing headers'
 const INCOMPLETE = 'RFC 9112 §8'
 
 interface Field {
@@ -18,28 +18,28 @@ interface Field {
   readonly value: string
 }
 
-/** Sets a field by the context, and gives the body. */
+/** Sets a header by the context, and returns the body. */
 function withField({ response }: Context, { name, value }: Field, body: unknown): unknown {
   response.header(name, value)
   return body
 }
 
 function framed(what: string, source: string, act: Act): ActRow {
-  return { rule: `frames by itself, whatever the author names: ${what}`, source, act }
+  return { rule: `ignores framing headers of a handler: ${what}`, source, act }
 }
 
-/** Framing that an author names must not become that of the answer. */
+/** Framing headers of handlers, which must not be sent. */
 const FRAMED: Acts = {
   'length-short': framed('a length too short', LENGTH, () => reply(200, 'hello', { 'content-length': '2' })),
   'length-long': framed('a length too long', LENGTH, () => reply(200, 'hello', { 'content-length': '200' })),
-  'length-header': framed('a length by the context', LENGTH, (context) =>
+  'length-header': framed('a length set by the context', LENGTH, (context) =>
     withField(context, { name: 'content-length', value: '1' }, { a: 1 }),
   ),
-  'length-text': framed('a length that is none', LENGTH, () => reply(200, 'hello', { 'content-length': 'x' })),
+  'length-text': framed('an invalid length', LENGTH, () => reply(200, 'hello', { 'content-length': 'x' })),
   'transfer-encoding': framed('chunks', ONE_FRAMING, () => reply(200, 'hello', { 'transfer-encoding': 'chunked' })),
   'empty-length': framed('a length of a 204', NO_CONTENT, () => reply(204).with({ 'content-length': '5' })),
   'empty-encoding': framed('chunks of a 204', NO_CONTENT, () => reply(204).with({ 'transfer-encoding': 'chunked' })),
-  'none-length': framed('a length of nothing', LENGTH, () => reply(200).with({ 'content-length': '5' })),
+  'none-length': framed('a length of an empty response', LENGTH, () => reply(200).with({ 'content-length': '5' })),
   'web-length': framed(
     'the length of a web response',
     LENGTH,
@@ -65,17 +65,17 @@ const FRAMED: Acts = {
     reply(200, 'hello', { connection: 'close' }),
   ),
   'nosniff-twice': framed(
-    'a field that is there already',
+    'a header that Verbena also sends',
     'WHATWG Fetch, “determine nosniff”: the first one counts',
     () => reply(200, 'hello', { 'x-content-type-options': 'nosniff' }),
   ),
 }
 
 function lying(what: string, act: Act): ActRow {
-  return { rule: `breaks off ${what}`, source: INCOMPLETE, act }
+  return { rule: `cuts ${what}`, source: INCOMPLETE, act }
 }
 
-/** Lengths of streams that do not hold: the connection must break off. */
+/** Streams with a wrong length, after which the connection must be cut. */
 const LYING: Acts = {
   'web-short': lying(
     'a web response longer than its length',
@@ -111,11 +111,11 @@ class Mixed extends Route {
 }
 
 const HALVES: readonly (Rule & { readonly target: string })[] = [
-  { rule: 'breaks the connection off when a stream fails', source: INCOMPLETE, target: '/broken' },
-  { rule: 'breaks the connection off at what is no chunk', source: INCOMPLETE, target: '/mixed' },
+  { rule: 'cuts the connection if a stream fails', source: INCOMPLETE, target: '/broken' },
+  { rule: 'cuts the connection at an invalid chunk', source: INCOMPLETE, target: '/mixed' },
 ]
 
-describe('the framing of answers', () => {
+describe('the framing of responses', () => {
   const routes = {
     Alive,
     Broken,
@@ -138,7 +138,7 @@ describe('the framing of answers', () => {
       assert.ok([200, 204, 400].includes(answer.status), String(answer.status))
       const pair = `GET ${target} HTTP/1.1\r\nHost: a\r\n\r\n${rowBytes({ target: '/alive' })}`
       const answers = await sendStrictly(port, pair)
-      // Who asks for the end of the connection has it; nobody else may lose the second answer.
+      // Only the row that closes the connection may lose the second response.
       assert.equal(answers.length, name === 'connection-close' ? 1 : 2)
     })
   }

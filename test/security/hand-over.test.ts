@@ -1,5 +1,5 @@
 /**
- * Upgrades among other requests of one packet, in all orders: the server responds to each request, gives back every descriptor, and lives.
+ * Upgrades among other requests in one packet, in all orders: the server responds to each request, releases every descriptor, and survives.
  *
  * `HAND_OVER_SEED` repeats a run, `HAND_OVER_COUNT` makes it longer; `npm run test:hand-over` does so.
  */

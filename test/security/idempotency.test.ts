@@ -1,6 +1,6 @@
 /**
- * Requests with an `Idempotency-Key` over sockets: at the same time, from clients that leave, with fields that are no keys. Whatever
- * they do, the method is called once for each key, and nobody gets the answer of somebody else.
+ * Requests with an `Idempotency-Key` over sockets: concurrent, from disconnecting clients, with invalid keys. The method is always called
+ * once for each key, and no client gets the response of another one.
  */
 import assert from 'node:assert/strict'
 import { after, describe, it } from 'node:test'
@@ -37,7 +37,7 @@ function requestOf(amount: number, key: string, headers: Record<string, string> 
   return { method: 'POST', target: '/payments', headers: fields, body: JSON.stringify({ amount }) }
 }
 
-/** How many of several answers have each status; `again` for one that was given before. */
+/** Counts responses by status; replayed responses are counted as `again`. */
 function counted(answers: readonly WireAnswer[]): Record<string, number> {
   const counts: Record<string, number> = {}
   for (const { status, headers } of answers) {
@@ -54,7 +54,7 @@ function running(app: App): number {
 describe('requests with one key', () => {
   it(
     formatTitle({
-      rule: 'are done once, whether they come at the same time or later',
+      rule: 'are executed once, at the same time or later',
       source: 'draft-ietf-httpapi-idempotency-key-header §2.6',
     }),
     async () => {
@@ -62,7 +62,7 @@ describe('requests with one key', () => {
       const { shop, pay } = await listening({ pay: () => done.opened.then(() => ({ number: 1 })) })
       let answered = 0
       const all = Array.from({ length: 50 }, () => pay(5, '"a"').finally(() => answered++))
-      await until(() => answered === 49, 'all others are answered')
+      await until(() => answered === 49, 'the other requests have responses')
       done.open()
       assert.deepEqual(counted(await Promise.all(all)), { 201: 1, 409: 49 })
       assert.deepEqual(counted(await Promise.all([pay(5, '"a"'), pay(5, 'a')])), { again: 2 })
@@ -72,7 +72,7 @@ describe('requests with one key', () => {
 
   it(
     formatTitle({
-      rule: 'are done once in two apps that share a store',
+      rule: 'are executed once in two apps that share a store',
       source: 'draft-ietf-httpapi-idempotency-key-header §2.6',
     }),
     async () => {
@@ -86,7 +86,7 @@ describe('requests with one key', () => {
         answered++
         return answer
       })
-      await until(() => answered === 39, 'all others are answered')
+      await until(() => answered === 39, 'the other requests have responses')
       done.open()
       assert.deepEqual(counted(await Promise.all(all)), { 201: 1, 409: 39 })
       assert.equal(clients.flatMap(({ shop }) => shop.made).length, 1)
@@ -95,7 +95,7 @@ describe('requests with one key', () => {
 
   it(
     formatTitle({
-      rule: 'are refused with 422 where they differ, and never get the answer of another',
+      rule: 'are rejected with 422 if they differ from the first request',
       source: 'draft-ietf-httpapi-idempotency-key-header §2.7',
     }),
     async () => {
@@ -107,7 +107,7 @@ describe('requests with one key', () => {
     },
   )
 
-  it(formatTitle({ rule: 'are those of one user', source: 'CWE-639' }), async () => {
+  it(formatTitle({ rule: 'are separate for each user', source: 'CWE-639' }), async () => {
     const { shop, pay } = await listening({
       pay: ({ request }) => ({ number: request.headers['x-user'] === 'ben' ? 2 : 1 }),
     })
@@ -120,7 +120,7 @@ describe('requests with one key', () => {
 
   it(
     formatTitle({
-      rule: 'are each done at most once, in whatever order they come, fail and are repeated',
+      rule: 'are executed at most once, for any order of requests, failures and retries',
       source: 'draft-ietf-httpapi-idempotency-key-header §2.6',
     }),
     async () => {
@@ -164,8 +164,8 @@ describe('requests with one key', () => {
   )
 })
 
-describe('a client that leaves while its request is in work', () => {
-  /** Leaves once the method is called, and lets that go on. */
+describe('a client that disconnects while its request is in progress', () => {
+  /** Disconnects while the method is running, and waits until it is done. */
   async function left(options: ShopOptions): Promise<Client> {
     const [reached, gone] = [createGate(), createGate()]
     const client = await listening({
@@ -189,7 +189,7 @@ describe('a client that leaves while its request is in work', () => {
 
   it(
     formatTitle({
-      rule: 'does not stop it: whoever asks again gets its answer',
+      rule: 'does not stop the request, and a retry gets its response',
       source: 'draft-ietf-httpapi-idempotency-key-header §1',
     }),
     async () => {
@@ -201,7 +201,7 @@ describe('a client that leaves while its request is in work', () => {
 
   it(
     formatTitle({
-      rule: 'does not roll back what its providers have begun, nor abort its signal',
+      rule: 'does not roll back its providers or abort its signal',
       source: 'draft-ietf-httpapi-idempotency-key-header §1',
     }),
     async () => {
@@ -242,26 +242,29 @@ describe('a client that leaves while its request is in work', () => {
     },
   )
 
-  it(formatTitle({ rule: 'leaves a failure in the log as it is, and the key free', source: 'CWE-778' }), async () => {
-    let isBroken = true
-    const { shop, pay } = await left({
-      store: new LeasedStore(),
-      pay: () => {
-        if (isBroken) throw new Error('broken')
-        return { number: 1 }
-      },
-    })
-    isBroken = false
-    assert.deepEqual(
-      shop.lines.map(({ level, message }) => [level, message]),
-      [['error', 'The request failed unexpectedly']],
-    )
-    assert.deepEqual(counted([await pay(5, '"a"')]), { 201: 1 })
-  })
+  it(
+    formatTitle({ rule: 'does not hide a failure from the log, and releases the key', source: 'CWE-778' }),
+    async () => {
+      let isBroken = true
+      const { shop, pay } = await left({
+        store: new LeasedStore(),
+        pay: () => {
+          if (isBroken) throw new Error('broken')
+          return { number: 1 }
+        },
+      })
+      isBroken = false
+      assert.deepEqual(
+        shop.lines.map(({ level, message }) => [level, message]),
+        [['error', 'The request failed unexpectedly']],
+      )
+      assert.deepEqual(counted([await pay(5, '"a"')]), { 201: 1 })
+    },
+  )
 
   it(
     formatTitle({
-      rule: 'before its body was sent holds no key',
+      rule: 'locks no key if its body is incomplete',
       source: 'draft-ietf-httpapi-idempotency-key-header §2.6',
     }),
     async () => {
@@ -277,9 +280,12 @@ describe('a client that leaves while its request is in work', () => {
   )
 })
 
-describe('the field Idempotency-Key', () => {
+describe('the header Idempotency-Key', () => {
   it(
-    formatTitle({ rule: 'is refused with 400 where it is no key, and nothing is done', source: 'RFC 9651 §3.3.3' }),
+    formatTitle({
+      rule: 'is rejected with 400 if it is invalid, without calling the method',
+      source: 'RFC 9651 §3.3.3',
+    }),
     async () => {
       const { shop, pay, port } = await listening()
       for (const key of ['', '""', '"', 'a b', 'a,b', '"a","b"', 'a'.repeat(256), '"\\', '"\xe9"', '%00;', '"a";=']) {
@@ -300,7 +306,7 @@ describe('the field Idempotency-Key', () => {
 
   it(
     formatTitle({
-      rule: 'does not let a body be larger than its limit, nor pass by its type',
+      rule: 'does not bypass the body limit or the media type',
       source: 'RFC 9110 §15.5.14',
     }),
     async () => {

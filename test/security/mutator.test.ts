@@ -1,6 +1,6 @@
 /**
- * Thousands of requests made of valid ones by accident. Whatever is sent: the process lives, every connection ends, what comes
- * back is whole answers, none of them a 500, and the server answers afterwards.
+ * Thousands of randomly mutated requests. The process must survive, every connection must end, all responses must be complete and not
+ * 500, and the server must respond afterwards.
  *
  * `MUTATOR_SEED` repeats a run, `MUTATOR_COUNT` makes it longer or shorter; `npm run test:mutations` sends millions.
  */
@@ -18,8 +18,8 @@ const COUNT = Number(process.env['MUTATOR_COUNT'] ?? 20_000)
 describe('mutated requests', () => {
   it(
     formatTitle({
-      rule: 'get whole answers or a closed connection, and never a 500',
-      source: 'faults that nobody thought of',
+      rule: 'get complete responses or a closed connection, and never a 500',
+      source: 'unknown faults',
     }),
     { timeout: 280_000 },
     async (test) => {
@@ -39,11 +39,11 @@ describe('mutated requests', () => {
       }
       assert.deepEqual(faults, [])
       test.diagnostic([...statuses].toSorted(([a], [b]) => a - b).join(' '))
-      assert.ok((statuses.get(200) ?? 0) > COUNT / 4, 'Most requests should still mean something')
+      assert.ok((statuses.get(200) ?? 0) > COUNT / 4, 'More than a quarter of the requests should be valid')
     },
   )
 
-  it(formatTitle({ rule: 'are the same for the same seed', source: 'own rule: a fault must come back' }), () => {
+  it(formatTitle({ rule: 'are the same for the same seed', source: 'Verbena: faults must be reproducible' }), () => {
     const make = (): string[][] => {
       const random = createRandom(7)
       return Array.from({ length: 50 }, () => mutate(random, CORPUS))

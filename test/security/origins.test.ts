@@ -1,4 +1,4 @@
-/** Attacks on `cors`: origins that look like those that are named, and questions that no browser asks. */
+/** Attacks on `cors`: origins that resemble trusted ones, and requests that no browser sends. */
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import fc from 'fast-check'
@@ -18,7 +18,7 @@ class Data extends Route {
   }
 }
 
-/** Each character a byte. */
+/** Each character is one byte. */
 const LOOKALIKES = [
   ...['https://app.example.evil.test', 'https://evil.test/app.example', 'https://app.example@evil.test', 'null'],
   ...[
@@ -45,7 +45,7 @@ const LOOKALIKES = [
   ...['https://\xe4.preview.example:8443', 'file://', 'https://', '__proto__', 'constructor'],
 ]
 
-describe('origins that are not named', () => {
+describe('untrusted origins', () => {
   const ran: string[] = []
   const app = createUntypedApp({
     routes: { Data, Alive },
@@ -67,7 +67,7 @@ describe('origins that are not named', () => {
 
   for (const origin of LOOKALIKES) {
     it(
-      formatTitle({ rule: `are told nothing: ${JSON.stringify(origin)}`, source: 'Fetch standard, section 3.2' }),
+      formatTitle({ rule: `get no CORS headers: ${JSON.stringify(origin)}`, source: 'Fetch standard, section 3.2' }),
       async () => {
         for (const method of ['GET', 'OPTIONS']) {
           const headers = { origin, 'access-control-request-method': 'GET' }
@@ -82,7 +82,7 @@ describe('origins that are not named', () => {
 
   it(
     formatTitle({
-      rule: 'are told something where they are named: the rows above could fail',
+      rule: 'get CORS headers if they are trusted, so the tests above can fail',
       source: 'Fetch standard, section 3.2',
     }),
     async () => {
@@ -95,7 +95,7 @@ describe('origins that are not named', () => {
 
   it(
     formatTitle({
-      rule: 'reach a function only as one origin, as browsers write it',
+      rule: 'are passed to a function only as a single well-formed origin',
       source: 'Fetch standard, section 3.2',
     }),
     async () => {
@@ -110,7 +110,10 @@ describe('origins that are not named', () => {
   )
 
   it(
-    formatTitle({ rule: 'are told nothing whatever they are made of', source: 'Fetch standard, section 3.2' }),
+    formatTitle({
+      rule: 'get no CORS headers for random combinations of parts',
+      source: 'Fetch standard, section 3.2',
+    }),
     async () => {
       const pieces = [
         'https://',
@@ -139,7 +142,7 @@ describe('origins that are not named', () => {
   )
 })
 
-/** The same in other words: the labels of the host are looked at one by one. */
+/** A second implementation of the check: compares the labels of the host one by one. */
 function isNamed(origin: string): boolean {
   if (origin === 'https://app.example') return true
   const [scheme, host = '', ...more] = origin.split('://')

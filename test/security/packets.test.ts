@@ -1,5 +1,5 @@
 /**
- * Pipelines that come in pieces. Wherever they are cut, the handlers that run are those that a small strict parser sees.
+ * Pipelines that arrive in pieces. Wherever they are cut, the same handlers run as for a small strict parser.
  *
  * `PACKETS_SEED` repeats a run, `PACKETS_COUNT` makes it longer; `npm run test:packets` does so.
  */
@@ -27,7 +27,7 @@ describe('a pipeline in pieces', () => {
 
   it(
     formatTitle({
-      rule: 'runs the handlers that a reference parser sees, for random pipelines',
+      rule: 'runs the same handlers as a reference parser for random pipelines',
       source: 'RFC 9112 §9.3.2',
     }),
     async (test) => {

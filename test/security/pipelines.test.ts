@@ -1,4 +1,4 @@
-/** Attacks on pipelines: requests behind one another, behind the last one, and what is none behind what is in work. */
+/** Attacks on pipelines: several requests, requests after the last one, and invalid bytes after a request in progress. */
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { setTimeout as wait } from 'node:timers/promises'
@@ -18,60 +18,65 @@ interface BehindRow extends BadRow {
   readonly status: number
 }
 
-const TAKEN = 'RFC 9112 §11.1: an error would be taken for the answer in work'
+const TAKEN = 'RFC 9112 §11.1: an early error would be read as the response in progress'
 
-/** What follows a request in work that was read whole, and is none. */
+/** Invalid bytes after a complete request that is in progress. */
 const BEHIND: readonly BehindRow[] = [
   {
-    rule: 'gets nothing for garbage while a request is in work: its answer comes first, unspoiled',
+    rule: 'gets no early error for garbage while a request is in progress',
     source: TAKEN,
     bytes: BAD,
     status: 400,
   },
-  { rule: 'gets nothing for one stray byte while a request is in work', source: TAKEN, bytes: '\x00', status: 400 },
   {
-    rule: 'gets nothing for an unknown method while a request is in work',
+    rule: 'gets no early error for a stray byte while a request is in progress',
+    source: TAKEN,
+    bytes: '\x00',
+    status: 400,
+  },
+  {
+    rule: 'gets no early error for an unknown method while a request is in progress',
     source: TAKEN,
     bytes: 'FOO / HTTP/1.1\r\n\r\n',
     status: 501,
   },
   {
-    rule: 'gets nothing for CONNECT while a request is in work',
+    rule: 'gets no early error for CONNECT while a request is in progress',
     source: TAKEN,
     bytes: 'CONNECT a:1 HTTP/1.1\r\nHost: a\r\n\r\n',
     status: 501,
   },
   {
-    rule: 'gets nothing for a malformed field while a request is in work',
+    rule: 'gets no early error for a malformed header while a request is in progress',
     source: TAKEN,
     bytes: getOf('/', 'Bad Field: x\r\n'),
     status: 400,
   },
   {
-    rule: 'gets nothing for the preface of HTTP/2 while a request is in work',
+    rule: 'gets no early error for the HTTP/2 preface while a request is in progress',
     source: TAKEN,
     bytes: 'PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n',
     status: 505,
   },
   {
-    rule: 'gets nothing for a line that begins like that preface, and names no version',
+    rule: 'gets no early error for a line like the HTTP/2 preface without a version',
     source: TAKEN,
     bytes: 'PRI /raw\r\nHost: a\r\n\r\n',
     status: 505,
   },
 ]
 
-/** Requests whose answers are the last of their connection. */
+/** Requests whose responses are the last of their connection. */
 const LAST: readonly BadRow[] = [
-  { rule: 'is not served behind an answer that ends the connection', source: 'RFC 9112 §9.6', bytes: getOf('/last') },
+  { rule: 'is not handled after a response that ends the connection', source: 'RFC 9112 §9.6', bytes: getOf('/last') },
   {
-    rule: 'is not served behind a request that ends it',
+    rule: 'is not handled after a request that ends the connection',
     source: 'RFC 9112 §9.6',
     bytes: getOf('/alive', 'Connection: close\r\n'),
   },
-  { rule: 'is not served behind HTTP/1.0', source: 'RFC 9112 §9.3', bytes: 'GET /alive HTTP/1.0\r\n\r\n' },
+  { rule: 'is not handled after an HTTP/1.0 request', source: 'RFC 9112 §9.3', bytes: 'GET /alive HTTP/1.0\r\n\r\n' },
   {
-    rule: 'is not served behind a body that was refused',
+    rule: 'is not handled after a rejected body',
     source: 'RFC 9110 §15.5.14',
     bytes:
       'POST /small HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\n40000\r\n"' +
@@ -79,24 +84,28 @@ const LAST: readonly BadRow[] = [
   },
 ]
 
-/** Where the body that becomes malformed goes. */
+/** Requests whose body becomes malformed. */
 const BROKEN_BODIES: readonly (Rule & { readonly target: string })[] = [
-  { rule: 'gets one answer when the JSON in work becomes malformed', source: 'RFC 9112 §7.1', target: '/json' },
-  { rule: 'gets one answer when the upload in work becomes malformed', source: 'RFC 9112 §7.1', target: '/upload' },
   {
-    rule: 'gets one answer when a body becomes malformed behind a 405',
+    rule: 'gets one response if the JSON body in progress becomes malformed',
+    source: 'RFC 9112 §7.1',
+    target: '/json',
+  },
+  { rule: 'gets one response if the upload in progress becomes malformed', source: 'RFC 9112 §7.1', target: '/upload' },
+  {
+    rule: 'gets one response if a body becomes malformed after a 405',
     source: 'RFC 9112 §7.1',
     target: '/slow?ms=50',
   },
   {
-    rule: 'gets one answer when a body becomes malformed behind a 404',
+    rule: 'gets one response if a body becomes malformed after a 404',
     source: 'RFC 9112 §7.1',
     target: '/nothing',
   },
 ]
 
 describe('a pipeline', () => {
-  it(formatTitle({ rule: 'is answered in order, one at a time', source: 'RFC 9112 §9.3.2' }), () =>
+  it(formatTitle({ rule: 'gets responses in order, one request at a time', source: 'RFC 9112 §9.3.2' }), () =>
     withApp({}, async (port) => {
       const requests = [60, 1, 30, 0].map((ms, index) => getOf(`/slow?ms=${ms}`, `X-Id: ${index}\r\n`))
       const answers = await sendStrictly(port, `${requests.join('')}${rowBytes({ target: '/alive' })}`)
@@ -106,7 +115,7 @@ describe('a pipeline', () => {
     }),
   )
 
-  it(formatTitle({ rule: 'of requests with bodies is answered in order', source: 'RFC 9112 §9.3.2' }), () =>
+  it(formatTitle({ rule: 'gets responses in order for requests with bodies', source: 'RFC 9112 §9.3.2' }), () =>
     withApp({}, async (port) => {
       const post = (body: string): string =>
         `POST /json HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n${body}`
@@ -119,7 +128,10 @@ describe('a pipeline', () => {
   )
 
   it(
-    formatTitle({ rule: 'cut into single bytes is answered the same', source: 'RFC 9293 §3.7: segments end anywhere' }),
+    formatTitle({
+      rule: 'gets the same responses if sent byte by byte',
+      source: 'RFC 9293 §3.7: segments end anywhere',
+    }),
     () =>
       withApp({}, async (port) => {
         const answers = await sendStrictly(port, [...`${getOf('/alive')}${rowBytes({ target: '/echo/x' })}`])
@@ -127,7 +139,7 @@ describe('a pipeline', () => {
       }),
   )
 
-  it(formatTitle({ rule: 'gets 400 for what follows, behind the answers and once', source: 'RFC 9112 §9.5' }), () =>
+  it(formatTitle({ rule: 'gets a single 400 for invalid bytes, after the responses', source: 'RFC 9112 §9.5' }), () =>
     withApp({}, async (port) => {
       assert.deepEqual(statusesOf(await sendStrictly(port, [getOf('/alive'), BAD, BAD])), [200, 400])
       assert.deepEqual(statusesOf(await sendStrictly(port, `${getOf('/alive')}${BAD}${BAD}`)), [200, 400])
@@ -156,14 +168,16 @@ describe('a pipeline', () => {
     )
   }
 
-  it(formatTitle({ rule: 'keeps the answer to a body that was read whole', source: 'RFC 9112 §9.5' }), () =>
-    withApp({}, async (port) => {
-      const post =
-        'POST /json HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\n3\r\n[1]\r\n0\r\n\r\n'
-      const [first, second, ...more] = await sendStrictly(port, `${post}\x00`)
-      assert.deepEqual([first?.status, first?.body.toString(), second?.status], [200, '{"body":[1]}', 400])
-      assert.deepEqual([first?.headers.get('connection'), more.length], [['keep-alive'], 0])
-    }),
+  it(
+    formatTitle({ rule: 'gets the response to a completely read body before the error', source: 'RFC 9112 §9.5' }),
+    () =>
+      withApp({}, async (port) => {
+        const post =
+          'POST /json HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\n3\r\n[1]\r\n0\r\n\r\n'
+        const [first, second, ...more] = await sendStrictly(port, `${post}\x00`)
+        assert.deepEqual([first?.status, first?.body.toString(), second?.status], [200, '{"body":[1]}', 400])
+        assert.deepEqual([first?.headers.get('connection'), more.length], [['keep-alive'], 0])
+      }),
   )
 
   for (const row of BROKEN_BODIES) {

@@ -1,4 +1,4 @@
-/** What a connection holds is in proportion to the bytes that came over it. The server is a process of its own. */
+/** The memory of a connection is proportional to the bytes received over it, measured on a server in a separate process. */
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
@@ -8,9 +8,9 @@ import { startChild, type ChildServer } from '#test/probe-child.js'
 import { assertAlive, formatTitle } from '#test/rows.js'
 
 const KB = 1024
-/** What the measured process itself may differ by. */
+/** Allowed variation of the measured process. */
 const SLACK = 2_000 * KB
-const SOURCE = 'CWE-770: 6 MB held 190 MB'
+const SOURCE = 'CWE-770: 6 MB used 190 MB'
 
 async function measuring(options: object, task: (server: ChildServer) => Promise<void>): Promise<void> {
   const server = await startChild({ signals: false, ...options })
@@ -23,7 +23,7 @@ async function measuring(options: object, task: (server: ChildServer) => Promise
   }
 }
 
-/** Connections that have sent something, and do not read. */
+/** Opens connections that send bytes and do not read. */
 function opened(port: number, count: number, bytes: string): Promise<Socket[]> {
   return Promise.all(
     Array.from({ length: count }, async () => {
@@ -31,14 +31,14 @@ function opened(port: number, count: number, bytes: string): Promise<Socket[]> {
       socket.on('error', () => {})
       await once(socket, 'connect')
       socket.pause()
-      // What the server does not read stays in the kernel, and here.
+      // Bytes that the server does not read stay in the kernel and in this process.
       socket.write(bytes, 'latin1')
       return socket
     }),
   )
 }
 
-/** The heap once it holds still, in bytes: what was sent is read by then. */
+/** Waits until the heap size is stable, when all sent bytes have been read; returns it in bytes. */
 async function settledHeap(server: ChildServer): Promise<number> {
   let last = (await server.measure()).heap
   for (let tries = 0; tries < 40; tries++) {
@@ -50,7 +50,7 @@ async function settledHeap(server: ChildServer): Promise<number> {
   return last
 }
 
-/** What some connections hold, and what is left when they are gone, both per connection. */
+/** Opens and closes connections; returns the heap growth while they are open, and the heap size before, in bytes. */
 async function holding(server: ChildServer, count: number, bytes: string) {
   const before = await settledHeap(server)
   const sockets = await opened(server.port, count, bytes)
@@ -59,7 +59,7 @@ async function holding(server: ChildServer, count: number, bytes: string) {
   return { held, before }
 }
 
-/** Waits until the heap is what it was; it may take the 5 s in which a client that leaves is noticed. */
+/** Asserts that the heap returns to its size before. Detecting disconnected clients may take 5 s. */
 async function assertReturns(server: ChildServer, before: number): Promise<void> {
   const end = performance.now() + 15_000
   let heap = await settledHeap(server)
@@ -73,14 +73,14 @@ const upload = (type: string): string =>
 describe('the memory of a connection', () => {
   const ONE_BYTE_CHUNKS = [
     {
-      rule: 'is at most twice an unfinished body that comes in chunks of one byte, and 64 kB',
+      rule: 'is at most twice the size of an unfinished body in one-byte chunks, plus 64 kB',
       source: SOURCE,
       head: upload('Transfer-Encoding: chunked\r\n'),
       ...{ connections: 8, chunks: 100_000 },
     },
     {
-      rule: 'is in proportion to a body in chunks of one byte that nobody reads yet',
-      source: 'CWE-770: 98 kB held 3 MB on Node 20, 12 MB on Node 22',
+      rule: 'is proportional to an unread body in one-byte chunks',
+      source: 'CWE-770: 98 kB used 3 MB on Node 20, 12 MB on Node 22',
       head: 'GET /waiting HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n',
       ...{ connections: 20, chunks: 16_384 },
     },
@@ -98,7 +98,7 @@ describe('the memory of a connection', () => {
 
   it(
     formatTitle({
-      rule: 'is at most twice an unfinished body of a known length, sent byte by byte, and 64 kB',
+      rule: 'is at most twice the size of an unfinished body with a length, sent byte by byte, plus 64 kB',
       source: SOURCE,
     }),
     { timeout: 120_000 },
@@ -118,14 +118,14 @@ describe('the memory of a connection', () => {
   )
 
   it(
-    formatTitle({ rule: 'does not grow with requests that wait behind one in work', source: SOURCE }),
+    formatTitle({ rule: 'does not grow with requests queued after a request in progress', source: SOURCE }),
     { timeout: 120_000 },
     (test: TestContext) =>
       measuring({}, async (server) => {
         const tiny = 'GET /alive HTTP/1.1\r\nHost: a\r\n\r\n'
         const head = 'GET /waiting HTTP/1.1\r\nHost: a\r\n\r\n'
         const before = await settledHeap(server)
-        // A read of Node is dispatched whole, so some 64 kB of heads are there in any case.
+        // Node parses a whole read at once, so about 64 kB of headers are always in memory.
         const few = await opened(server.port, 2, head + tiny.repeat(8_000))
         const ofFew = (await settledHeap(server)) - before
         const many = await opened(server.port, 2, head + tiny.repeat(64_000))
@@ -140,7 +140,7 @@ describe('the memory of a connection', () => {
 
   it(
     formatTitle({
-      rule: 'is given back within 5 s after a client leaves that has one more request waiting',
+      rule: 'is released within 5 s after a client with a queued request disconnects',
       source: SOURCE,
     }),
     { timeout: 120_000 },
@@ -164,8 +164,8 @@ describe('the memory of a connection', () => {
 
   it(
     formatTitle({
-      rule: 'is given back after a client leaves behind an answer that could not be written any more',
-      source: 'CWE-772: Node tells only the response that has the socket',
+      rule: 'is released after a client disconnects before its response is written',
+      source: 'CWE-772: Node notifies only the response that owns the socket',
     }),
     { timeout: 120_000 },
     (test: TestContext) =>
@@ -179,7 +179,7 @@ describe('the memory of a connection', () => {
           const socket = connect({ port: server.port, host: '127.0.0.1', noDelay: true }).on('error', () => {})
           await once(socket, 'connect')
           const behind = [...posts, waiting, alive].map((request) => request.repeat(1 + (client % 7))).join('')
-          // It is gone before the server has read all of it, or while the server writes.
+          // Disconnects before the server has read everything, or while the server writes.
           socket.write(alive.repeat(client % 5) + behind, () =>
             client % 2 === 0 ? socket.destroy() : socket.resetAndDestroy(),
           )
@@ -197,7 +197,7 @@ describe('the memory of a connection', () => {
   )
 
   it(
-    formatTitle({ rule: 'is at most 256 kB for a reader that takes nothing of a stream without end', source: SOURCE }),
+    formatTitle({ rule: 'is at most 256 kB for a client that does not read an endless stream', source: SOURCE }),
     { timeout: 120_000 },
     (test: TestContext) =>
       measuring({}, async (server) => {

@@ -1,4 +1,4 @@
-/** What a request costs is in proportion to its size: hostile inputs for each validator, source and error path. */
+/** The cost of a request is proportional to its size: hostile inputs for each validator, source and error path. */
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import {
@@ -20,7 +20,7 @@ import { assertAlive, formatTitle } from '#test/rows.js'
 import type { StrictAnswer } from '#test/strict-parser.js'
 
 const JSON_TYPE = 'Content-Type: application/json\r\n'
-const SOURCE = 'CWE-400: 100 kB were answered with 100 MB'
+const SOURCE = 'CWE-400: 100 kB caused a response of 100 MB'
 
 function checkIssues({ status, body }: StrictAnswer): void {
   assert.equal(status, 422, body.toString('utf8', 0, 300))
@@ -35,14 +35,14 @@ function checkIssues({ status, body }: StrictAnswer): void {
   }
 }
 
-/** What a generated value is to a schema nobody knows: it may even be valid, or more than a library can take. */
+/** Checks the response to a generated value, which may be valid, invalid, or too large for the validator. */
 function checkAny({ status, body }: StrictAnswer): void {
   if (status === 500 && overflow.isOfVendor) return
   if (status === 422) checkIssues({ status, body } as StrictAnswer)
   else assert.ok([200, 204].includes(status), body.toString('utf8', 0, 300))
 }
 
-/** A path has one value, and `limits.headers` bounds how many fields there are: only lengths are left to a client. */
+/** Sources in which a client controls only lengths: a path has one value, and `limits.headers` limits the number of headers. */
 const FEW: ReadonlySet<string> = new Set(['params', 'headers'])
 
 for (const vendor of ['zod', 'valibot', 'arktype'] satisfies (keyof typeof PROPORTION_SCHEMAS)[]) {
@@ -66,13 +66,16 @@ for (const vendor of ['zod', 'valibot', 'arktype'] satisfies (keyof typeof PROPO
     }
 
     for (const [at, shape] of BODY_SHAPES.entries()) {
-      it(formatTitle({ rule: `is in proportion to a body: ${shape.name}`, source: SOURCE }), () =>
+      it(formatTitle({ rule: `is proportional to a body: ${shape.name}`, source: SOURCE }), () =>
         assertProportion(port, bodies(shape, 'body'), checkIssues),
       )
 
       if (at > 2 && !IS_LONG) continue
       it(
-        formatTitle({ rule: `is in proportion to an answer that breaks its contract: ${shape.name}`, source: SOURCE }),
+        formatTitle({
+          rule: `is proportional to a response that violates its contract: ${shape.name}`,
+          source: SOURCE,
+        }),
         async () => {
           logged.characters = 0
           await assertProportion(port, bodies(shape, 'echo'), ({ status }) => assert.equal(status, 500))
@@ -86,11 +89,11 @@ for (const vendor of ['zod', 'valibot', 'arktype'] satisfies (keyof typeof PROPO
 
     for (const source of TEXT_SOURCES) {
       for (const { name, schema, pairsOf } of TEXT_SHAPES.slice(0, FEW.has(source) ? 2 : undefined)) {
-        it(formatTitle({ rule: `is in proportion to ${source}: ${name}`, source: SOURCE }), () => {
+        it(formatTitle({ rule: `is proportional to ${source}: ${name}`, source: SOURCE }), () => {
           const sent = (by: string): string[] =>
             SIZES[vendor].map((size) => CARRIERS[source](`/${by}/${schema}/${source}`, pairsOf(size)))
-          // Cookies are narrowed to what a schema knows, and of a repeated one the first counts: then nothing is wrong.
-          const isRefused = schema !== 'strict' && name !== 'many keys twice'
+          // Undeclared cookies are dropped, and the first of repeated cookies counts, so these inputs can be valid.
+          const isRefused = schema !== 'strict' && name !== 'many keys, each repeated once'
           return assertProportion(
             port,
             { refused: sent(vendor), taken: sent('any') },
@@ -100,12 +103,12 @@ for (const vendor of ['zod', 'valibot', 'arktype'] satisfies (keyof typeof PROPO
       }
     }
 
-    it(formatTitle({ rule: 'is in proportion to bodies that are generated', source: SOURCE }), async () => {
+    it(formatTitle({ rule: 'is proportional to generated bodies', source: SOURCE }), async () => {
       for (const shape of generatedShapes(IS_LONG ? 100 : 3, IS_LONG ? Date.now() : 16)) {
         try {
           await assertProportion(port, bodies(shape, 'body'), checkAny)
         } catch (error) {
-          throw new Error(`Not for the body ${shape.name}`, { cause: error })
+          throw new Error(`Failed for the body ${shape.name}`, { cause: error })
         }
       }
     })

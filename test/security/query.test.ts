@@ -4,12 +4,12 @@ import { probeApp } from '#test/probe.js'
 
 const INVALID: ExpectedResponse = { status: 422, headers: { 'content-type': 'application/problem+json' } }
 
-function query(text: string, expect: ExpectedResponse, source = 'own rule'): Row {
-  return { rule: `reads ?${text.slice(0, 60)}`, source, reach: 'both', send: { target: `/query?${text}` }, expect }
+function query(text: string, expect: ExpectedResponse, source = 'Verbena'): Row {
+  return { rule: `parses ?${text.slice(0, 60)}`, source, reach: 'both', send: { target: `/query?${text}` }, expect }
 }
 
-function raw(text: string, expect: ExpectedResponse, source = 'own rule'): Row {
-  return { rule: `reads ?${text.slice(0, 60)}`, source, reach: 'both', send: { target: `/raw-query?${text}` }, expect }
+function raw(text: string, expect: ExpectedResponse, source = 'Verbena'): Row {
+  return { rule: `parses ?${text.slice(0, 60)}`, source, reach: 'both', send: { target: `/raw-query?${text}` }, expect }
 }
 
 const is = (body: unknown): ExpectedResponse => ({ status: 200, body })
@@ -48,7 +48,7 @@ const NUMBERS: readonly Row[] = [
   query('ratio=1.5', is({ ratio: 1.5 })),
   query('ratio=1e3', is({ ratio: 1000 })),
   ...['Infinity', '-Infinity', 'NaN', '1e999', '.5', '5.', '0x1', '%201', '+1', '1,5', ''].map((text) =>
-    query(`ratio=${text}`, INVALID, 'Fastify lets Infinity through as null'),
+    query(`ratio=${text}`, INVALID, 'Fastify converts Infinity to null'),
   ),
   query('on=true', is({ on: true })),
   query('on=false', is({ on: false })),
@@ -94,7 +94,7 @@ const KEYS: readonly Row[] = [
 ]
 
 const cookies = (header: string, body: object): Row => ({
-  rule: `reads the cookie ${header}`,
+  rule: `parses the cookie ${header}`,
   source: 'RFC 6265 §5.4',
   reach: 'both',
   send: { target: '/cookies', headers: { cookie: header } },
@@ -118,7 +118,7 @@ const COOKIES: readonly Row[] = [
   cookies('a', {}),
   cookies('=1; ;;a=b=c', { a: 'b=c' }),
   {
-    rule: 'reads repeated cookie fields as one',
+    rule: 'joins repeated Cookie headers',
     source: 'RFC 9113 §8.2.3',
     reach: 'wire',
     send: 'GET /cookies HTTP/1.1\r\nHost: a\r\nConnection: close\r\nCookie: a=1\r\nCookie: a=2\r\n\r\n',
@@ -128,5 +128,5 @@ const COOKIES: readonly Row[] = [
 
 testRows('numbers and booleans', probeApp, NUMBERS)
 testRows('the shape of a query', probeApp, SHAPES)
-testRows('how many keys', () => probeApp({ limits: { keys: 10 } }), KEYS)
+testRows('the number of keys', () => probeApp({ limits: { keys: 10 } }), KEYS)
 testRows('cookies', probeApp, COOKIES)

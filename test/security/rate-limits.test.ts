@@ -1,4 +1,4 @@
-/** Attacks on limits of requests: to be taken for somebody else, to be forgotten, and to be faster than the counter. */
+/** Attacks on rate limits: impersonating other clients, evicting a count, and concurrent requests. */
 import assert from 'node:assert/strict'
 import { after, describe, it } from 'node:test'
 import { Route, type App } from 'verbena'
@@ -20,7 +20,7 @@ interface Limited {
   readonly lines: readonly Line[]
 }
 
-/** An app with one limit, on a socket; by address unless a header is named. */
+/** Starts an app with a limit by `header`; default: by IP address. */
 async function limited({ header, store, ...options }: { header?: string; store?: LimitStore; trustProxy?: string[] }) {
   const by = ({
     request,
@@ -46,7 +46,7 @@ function request(fields: readonly string[] = [], method = 'GET'): string {
   return [`${method} /home HTTP/1.1`, 'Host: localhost', ...fields, '', ''].join('\r\n')
 }
 
-/** Sends requests in one pipeline and reads their answers. */
+/** Sends requests in one pipeline, and reads the responses. */
 async function pipeline(port: number, requests: readonly string[]): Promise<WireAnswer[]> {
   const wire = new Wire(port)
   try {
@@ -66,7 +66,7 @@ async function statuses(port: number, requests: readonly string[]): Promise<numb
 const times = <T>(count: number, make: (at: number) => T): T[] => Array.from({ length: count }, (_, at) => make(at))
 const through = (answered: readonly number[]): number => answered.filter((status) => status === 200).length
 
-/** Answers a little later, as a store outside of the process does. */
+/** Creates an asynchronous store, like an external one. */
 function distant(): LimitStore {
   const store = memoryLimits()
   return {
@@ -77,8 +77,8 @@ function distant(): LimitStore {
   }
 }
 
-describe('a client that pretends to be another one', () => {
-  it(formatTitle({ rule: 'is counted by its address, whatever it says of proxies', source: 'CWE-348' }), async () => {
+describe('a client that impersonates other clients', () => {
+  it(formatTitle({ rule: 'is counted by its address despite forged proxy headers', source: 'CWE-348' }), async () => {
     const { port } = await limited({})
     const forged = (at: number) => [
       request([`X-Forwarded-For: 192.0.2.${at}`]),
@@ -88,34 +88,31 @@ describe('a client that pretends to be another one', () => {
     assert.equal(through(await statuses(port, times(10, forged).flat())), LIMIT)
   })
 
-  it(formatTitle({ rule: 'is counted by what a trusted proxy adds at the end', source: 'CWE-348' }), async () => {
+  it(formatTitle({ rule: 'is counted by the last address added by a trusted proxy', source: 'CWE-348' }), async () => {
     const { port } = await limited({ trustProxy: ['127.0.0.1'] })
     const forged = (at: number) => request([`X-Forwarded-For: 192.0.2.${at}, 203.0.113.9`])
     assert.equal(through(await statuses(port, times(20, forged))), LIMIT)
     assert.equal(through(await statuses(port, [request(['X-Forwarded-For: 203.0.113.8'])])), 1)
   })
 
-  it(
-    formatTitle({ rule: 'has one count for all addresses of its network of version 6', source: 'RFC 6177 §2' }),
-    async () => {
-      const { port } = await limited({ trustProxy: ['127.0.0.1'] })
-      const from = (address: string) => request([`X-Forwarded-For: ${address}`])
-      assert.equal(
-        through(
-          await statuses(
-            port,
-            times(20, (at) => from(`2001:db8:1:2::${at + 1}`)),
-          ),
+  it(formatTitle({ rule: 'has one count for all addresses of its IPv6 network', source: 'RFC 6177 §2' }), async () => {
+    const { port } = await limited({ trustProxy: ['127.0.0.1'] })
+    const from = (address: string) => request([`X-Forwarded-For: ${address}`])
+    assert.equal(
+      through(
+        await statuses(
+          port,
+          times(20, (at) => from(`2001:db8:1:2::${at + 1}`)),
         ),
-        LIMIT,
-      )
-      assert.equal(through(await statuses(port, [from('2001:db8:1:3::1')])), 1)
-      const ofFour = times(20, (at) => from(at % 2 === 0 ? '192.0.2.1' : '::ffff:192.0.2.1'))
-      assert.equal(through(await statuses(port, ofFour)), LIMIT)
-    },
-  )
+      ),
+      LIMIT,
+    )
+    assert.equal(through(await statuses(port, [from('2001:db8:1:3::1')])), 1)
+    const ofFour = times(20, (at) => from(at % 2 === 0 ? '192.0.2.1' : '::ffff:192.0.2.1'))
+    assert.equal(through(await statuses(port, ofFour)), LIMIT)
+  })
 
-  it(formatTitle({ rule: 'does not get through because its proxy names nobody', source: 'CWE-636' }), async () => {
+  it(formatTitle({ rule: 'is not accepted if its proxy does not identify it', source: 'CWE-636' }), async () => {
     const { port, lines } = await limited({ trustProxy: ['127.0.0.1'] })
     assert.deepEqual(
       await statuses(
@@ -124,14 +121,14 @@ describe('a client that pretends to be another one', () => {
       ),
       [500, 500, 500],
     )
-    assert.match(String(lines[0]?.fields['err']), /gave nothing to tell clients apart by \(an empty text\)/)
+    assert.match(String(lines[0]?.fields['err']), /returned an invalid key \(an empty string\)/)
     const { port: other } = await limited({ header: 'x-key' })
     assert.deepEqual(await statuses(other, [request(), request(['X-Key:']), request(['X-Key: a'])]), [500, 500, 200])
   })
 })
 
-describe('a client that wants to be forgotten', () => {
-  it(formatTitle({ rule: 'is remembered however many others come', source: 'CWE-307' }), async () => {
+describe('a client that tries to reset its count', () => {
+  it(formatTitle({ rule: 'keeps its count despite many other clients', source: 'CWE-307' }), async () => {
     const { port } = await limited({ header: 'x-key', store: memoryLimits({ keys: 50 }) })
     const guess = () => request(['X-Key: guessing'])
     assert.equal(through(await statuses(port, times(7, guess))), LIMIT)
@@ -142,7 +139,7 @@ describe('a client that wants to be forgotten', () => {
     assert.deepEqual(await statuses(port, [guess()]), [429])
   })
 
-  it(formatTitle({ rule: 'takes no more memory with a long key', source: 'CWE-770' }), async () => {
+  it(formatTitle({ rule: 'uses no more memory with a long key', source: 'CWE-770' }), async () => {
     const kept: string[] = []
     const store = memoryLimits()
     const keeping: LimitStore = {
@@ -167,12 +164,12 @@ describe('a client that wants to be forgotten', () => {
   })
 })
 
-describe('a client that is fast', () => {
+describe('a client with concurrent requests', () => {
   for (const [where, make] of [
     ['in memory', memoryLimits],
-    ['in a distant store', distant],
+    ['in an asynchronous store', distant],
   ] as const) {
-    it(formatTitle({ rule: `gets no more through in one pipeline: ${where}`, source: 'CWE-362' }), async () => {
+    it(formatTitle({ rule: `cannot exceed the limit in one pipeline: ${where}`, source: 'CWE-362' }), async () => {
       const { port } = await limited({ store: make() })
       assert.equal(
         through(
@@ -185,14 +182,14 @@ describe('a client that is fast', () => {
       )
     })
 
-    it(formatTitle({ rule: `gets no more through on many connections: ${where}`, source: 'CWE-362' }), async () => {
+    it(formatTitle({ rule: `cannot exceed the limit on many connections: ${where}`, source: 'CWE-362' }), async () => {
       const { port } = await limited({ store: make() })
       const answered = await Promise.all(times(40, () => statuses(port, [request(), request()])))
       assert.equal(through(answered.flat()), LIMIT)
     })
   }
 
-  it(formatTitle({ rule: 'is told when to come back, in whole seconds', source: 'RFC 9110 §10.2.3' }), async () => {
+  it(formatTitle({ rule: 'gets Retry-After in whole seconds', source: 'RFC 9110 §10.2.3' }), async () => {
     const { port } = await limited({})
     const answers = await pipeline(
       port,
@@ -204,28 +201,25 @@ describe('a client that is fast', () => {
     assert.equal(headers.get('ratelimit'), `"5-in-60s";r=0;t=${headers.get('retry-after')}`)
   })
 
-  it(
-    formatTitle({ rule: 'sends no body: it is refused before 100 Continue', source: 'RFC 9110 §10.1.1' }),
-    async () => {
-      const { port } = await limited({})
-      await statuses(
-        port,
-        times(LIMIT, () => request()),
-      )
-      const wire = new Wire(port)
-      wire.send(request(['Content-Type: application/json', 'Content-Length: 100000', 'Expect: 100-continue'], 'POST'))
-      // `read` passes over a 100: the bytes must begin with the 429.
-      while (wire.rest === '') await new Promise((resolve) => setImmediate(resolve))
-      assert.match(wire.rest, /^HTTP\/1\.1 429 /)
-      wire.destroy()
-    },
-  )
+  it(formatTitle({ rule: 'is rejected before 100 Continue', source: 'RFC 9110 §10.1.1' }), async () => {
+    const { port } = await limited({})
+    await statuses(
+      port,
+      times(LIMIT, () => request()),
+    )
+    const wire = new Wire(port)
+    wire.send(request(['Content-Type: application/json', 'Content-Length: 100000', 'Expect: 100-continue'], 'POST'))
+    // `read` skips a 100, so this checks that the bytes begin with the 429.
+    while (wire.rest === '') await new Promise((resolve) => setImmediate(resolve))
+    assert.match(wire.rest, /^HTTP\/1\.1 429 /)
+    wire.destroy()
+  })
 })
 
-describe('other methods', () => {
+describe('rate limits of other methods', () => {
   it(
     formatTitle({
-      rule: 'count where they run the endpoint: HEAD does, OPTIONS and preflights do not',
+      rule: 'count HEAD, but not OPTIONS and preflights',
       source: 'RFC 9110 §9.3.2',
     }),
     async () => {

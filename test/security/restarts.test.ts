@@ -1,4 +1,4 @@
-/** Starts and restarts: signals before the app listens, and what 200 restarts leave behind. */
+/** Starts and restarts: signals before the app listens, and leaks of 200 restarts. */
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { connect } from 'node:net'
@@ -11,8 +11,8 @@ import { formatTitle } from '#test/rows.js'
 describe('SIGTERM while the app starts', () => {
   it(
     formatTitle({
-      rule: 'waits for what is being made, closes all that was made, and ends with code 0',
-      source: 'own rule: what was opened is closed',
+      rule: 'waits for starting services, closes all services, and exits with code 0',
+      source: 'Verbena: opened services are closed',
     }),
     async () => {
       const server = startFaulty('starting')
@@ -25,8 +25,8 @@ describe('SIGTERM while the app starts', () => {
 
   it(
     formatTitle({
-      rule: 'ends at once with code 1 when it comes twice',
-      source: 'own rule: a second signal means now',
+      rule: 'exits immediately with code 1 after a second signal',
+      source: 'Verbena: a second signal forces the exit',
     }),
     async () => {
       const server = startFaulty('starting')
@@ -43,7 +43,7 @@ describe('SIGTERM while the app starts', () => {
 describe('200 restarts in a row', () => {
   it(
     formatTitle({
-      rule: 'take the same port each time, and leave no listener, timer or socket behind',
+      rule: 'use the same port each time, and leave no listener or socket behind',
       source: 'CWE-404, CWE-772',
     }),
     { timeout: 60_000 },

@@ -15,7 +15,7 @@ const kept = memorySessions()
 const keys: string[] = []
 const { logger, lines } = captureLog()
 
-/** A store that remembers its keys and texts. */
+/** A store that records its keys and values. */
 const store: SessionStore = {
   ...kept,
   set: (key, text, end, write) => {
@@ -83,7 +83,7 @@ beforeEach(() => {
 })
 const signIn = (who = ada, id = 'ada') => who.ask('POST', '/session', { body: id })
 
-/** Who somebody with this field is. */
+/** Returns the user of a `Cookie` header, or the status. */
 async function whoIs(cookie: string, at = ada.port): Promise<string> {
   const [answer] = await sendStrictly(at, rowBytes({ target: '/me', headers: { cookie } }))
   return answer?.status === 200 ? answer.body.toString() : String(answer?.status)
@@ -92,24 +92,27 @@ async function whoIs(cookie: string, at = ada.port): Promise<string> {
 describe('sessions under attack', () => {
   const source = 'OWASP Session Management Cheat Sheet'
 
-  it(formatTitle({ rule: 'never use an id that somebody else chose, nor one from before', source }), async () => {
-    for (const planted of ['a'.repeat(94), Buffer.alloc(70).toString('base64url'), 'x']) {
+  it(
+    formatTitle({ rule: 'never use an id from before the sign-in, or one chosen by an attacker', source }),
+    async () => {
+      for (const planted of ['a'.repeat(94), Buffer.alloc(70).toString('base64url'), 'x']) {
+        ada.cookies.set(NAME, planted)
+        await signIn()
+        assert.notEqual(ada.cookies.get(NAME), planted)
+        assert.equal(await whoIs(`${NAME}=${planted}`), '401')
+      }
+      // An attacker signs in, plants that session, and waits.
+      const mallory = new Visitor(ada.port)
+      await signIn(mallory, 'mallory')
+      const planted = String(mallory.cookies.get(NAME))
       ada.cookies.set(NAME, planted)
       await signIn()
-      assert.notEqual(ada.cookies.get(NAME), planted)
+      assert.equal(await whoIs(`${NAME}=${ada.cookies.get(NAME)}`), 'I am ada')
       assert.equal(await whoIs(`${NAME}=${planted}`), '401')
-    }
-    // An attacker signs in, plants that session, and waits.
-    const mallory = new Visitor(ada.port)
-    await signIn(mallory, 'mallory')
-    const planted = String(mallory.cookies.get(NAME))
-    ada.cookies.set(NAME, planted)
-    await signIn()
-    assert.equal(await whoIs(`${NAME}=${ada.cookies.get(NAME)}`), 'I am ada')
-    assert.equal(await whoIs(`${NAME}=${planted}`), '401')
-  })
+    },
+  )
 
-  it(formatTitle({ rule: 'take no forged and no truncated cookie', source: 'RFC 2104' }), async () => {
+  it(formatTitle({ rule: 'reject forged and truncated cookies', source: 'RFC 2104' }), async () => {
     await signIn()
     const cookie = String(ada.cookies.get(NAME))
     const forged = [
@@ -138,7 +141,7 @@ describe('sessions under attack', () => {
     await assertAlive(ada.port)
   })
 
-  it(formatTitle({ rule: 'take no cookie of another name, another kind or another app', source }), async () => {
+  it(formatTitle({ rule: 'reject cookies of another name, another kind or another app', source }), async () => {
     const foreignApp = appWith(store, OTHER_KEY)
     const named = appWith(store, KEY, 'admin')
     try {
@@ -170,30 +173,33 @@ describe('sessions under attack', () => {
     }
   })
 
-  it(formatTitle({ rule: 'take none of two cookies of one name', source: 'RFC 6265 section 8.6' }), async () => {
-    const mallory = new Visitor(ada.port)
-    await signIn(mallory, 'mallory')
-    await signIn()
-    const [own, tossed] = [ada, mallory].map(({ cookies }) => `${NAME}=${cookies.get(NAME)}`)
-    assert.equal(await whoIs(`${own}; ${tossed}`), '401')
-    assert.equal(await whoIs(`${tossed}; ${own}`), '401')
-    assert.equal(await whoIs(`${own}; ${NAME}=`), '401')
-    assert.equal(await whoIs(`${own}; ${own}`), 'I am ada')
-    assert.equal(await whoIs(`a=b;${own} ; c`), 'I am ada')
-    // Another blank is part of a name that browsers let anybody set.
-    for (const blank of ['\xa0', '\x0b', '\x85'])
-      assert.equal(await whoIs(`${blank}${tossed}`), blank === '\x0b' ? '400' : '401')
-    // Another case is another name: browsers hold only the exact one to its prefix.
-    assert.equal(await whoIs(`${tossed?.replace(NAME, '__host-Session')}`), '401')
-    const [twice] = await sendStrictly(
-      ada.port,
-      rowBytes({ target: '/me', headers: { cookie: `${own}\r\nCookie: ${tossed}` } }),
-    )
-    assert.equal(twice?.status, 401)
-    assert.equal(twice?.headers.has('set-cookie'), false)
-  })
+  it(
+    formatTitle({ rule: 'reject two different cookies with the same name', source: 'RFC 6265 section 8.6' }),
+    async () => {
+      const mallory = new Visitor(ada.port)
+      await signIn(mallory, 'mallory')
+      await signIn()
+      const [own, tossed] = [ada, mallory].map(({ cookies }) => `${NAME}=${cookies.get(NAME)}`)
+      assert.equal(await whoIs(`${own}; ${tossed}`), '401')
+      assert.equal(await whoIs(`${tossed}; ${own}`), '401')
+      assert.equal(await whoIs(`${own}; ${NAME}=`), '401')
+      assert.equal(await whoIs(`${own}; ${own}`), 'I am ada')
+      assert.equal(await whoIs(`a=b;${own} ; c`), 'I am ada')
+      // Other whitespace is part of the cookie name, so browsers do not enforce the `__Host-` prefix.
+      for (const blank of ['\xa0', '\x0b', '\x85'])
+        assert.equal(await whoIs(`${blank}${tossed}`), blank === '\x0b' ? '400' : '401')
+      // A name in another case is a different cookie, to which browsers may not apply the `__Host-` rules.
+      assert.equal(await whoIs(`${tossed?.replace(NAME, '__host-Session')}`), '401')
+      const [twice] = await sendStrictly(
+        ada.port,
+        rowBytes({ target: '/me', headers: { cookie: `${own}\r\nCookie: ${tossed}` } }),
+      )
+      assert.equal(twice?.status, 401)
+      assert.equal(twice?.headers.has('set-cookie'), false)
+    },
+  )
 
-  it(formatTitle({ rule: 'are over for whoever kept a cookie from before the end', source }), async () => {
+  it(formatTitle({ rule: 'reject a stored cookie after the session has ended', source }), async () => {
     await signIn()
     const cookie = `${NAME}=${ada.cookies.get(NAME)}`
     await ada.ask('DELETE', '/session')
@@ -203,7 +209,7 @@ describe('sessions under attack', () => {
   })
 
   it(
-    formatTitle({ rule: 'do not come back by a request that was in work when they ended', source: 'CWE-613' }),
+    formatTitle({ rule: 'are not restored by a request that was in progress when they ended', source: 'CWE-613' }),
     async () => {
       await signIn()
       const cookie = `${NAME}=${ada.cookies.get(NAME)}`
@@ -217,7 +223,7 @@ describe('sessions under attack', () => {
     },
   )
 
-  it(formatTitle({ rule: 'cannot be taken over by whoever reads the store', source: 'CWE-312' }), async () => {
+  it(formatTitle({ rule: 'cannot be stolen by reading the store', source: 'CWE-312' }), async () => {
     await signIn()
     const [key = '', text = ''] = keys
     const id = Buffer.from(String(ada.cookies.get(NAME)), 'base64url').subarray(6, 38)
@@ -227,7 +233,7 @@ describe('sessions under attack', () => {
     for (const value of [key, text]) assert.equal(await whoIs(`${NAME}=${encodeURIComponent(value)}`), '401')
   })
 
-  it(formatTitle({ rule: 'have ids that nobody guesses', source: 'NIST SP 800-63B section 7.1' }), async () => {
+  it(formatTitle({ rule: 'have unguessable ids', source: 'NIST SP 800-63B section 7.1' }), async () => {
     const ids = new Set<string>()
     for (let count = 0; count < 50; count++) {
       await signIn()
@@ -242,7 +248,7 @@ describe('sessions under attack', () => {
   })
 
   it(
-    formatTitle({ rule: 'answer 500 for a cookie of more than 4 kB, and set none', source: 'RFC 6265 section 6.1' }),
+    formatTitle({ rule: 'respond 500 instead of setting a cookie of more than 4 kB', source: 'RFC 6265 section 6.1' }),
     async () => {
       const { status, headers, body } = await ada.ask('PUT', '/small?length=5000')
       assert.deepEqual([status, headers.get('set-cookie'), body.includes('4096')], [500, undefined, false])
@@ -258,19 +264,19 @@ describe('stores that misbehave', () => {
   const FAULTS: readonly (readonly [about: string, fault: () => unknown, status: number])[] = [
     ['throws', () => assert.fail('down'), 503],
     ['rejects', () => Promise.reject(new Error('connection refused at redis://:hunter2@10.0.0.1')), 503],
-    ['gives a number', () => 7, 500],
-    ['gives an object', async () => ({ last: 9e15, value: { id: 'mallory' } }), 500],
-    ['gives bytes', () => Buffer.from('{"last":9e15,"value":{"id":"mallory"}}'), 500],
-    ['gives true', () => true, 500],
-    ['gives half a text', () => '{"last":9e15,"value":{"id":"mal', 401],
-    ['gives another shape', () => '{"value":{"id":"mallory"}}', 401],
-    ['gives a value of another schema', () => '{"last":9e15,"value":{"id":7}}', 401],
-    ['gives a session that is over', () => '{"last":1,"value":{"id":"mallory"}}', 401],
-    ['gives a prototype', () => '{"last":9e15,"value":{"__proto__":{"id":"mallory"}}}', 401],
+    ['returns a number', () => 7, 500],
+    ['returns an object', async () => ({ last: 9e15, value: { id: 'mallory' } }), 500],
+    ['returns bytes', () => Buffer.from('{"last":9e15,"value":{"id":"mallory"}}'), 500],
+    ['returns true', () => true, 500],
+    ['returns half a string', () => '{"last":9e15,"value":{"id":"mal', 401],
+    ['returns another shape', () => '{"value":{"id":"mallory"}}', 401],
+    ['returns a value of another schema', () => '{"last":9e15,"value":{"id":7}}', 401],
+    ['returns an expired session', () => '{"last":1,"value":{"id":"mallory"}}', 401],
+    ['returns a __proto__ key', () => '{"last":9e15,"value":{"__proto__":{"id":"mallory"}}}', 401],
   ]
 
   for (const [about, fault, status] of FAULTS) {
-    it(formatTitle({ rule: `let nobody in: one that ${about}`, source }), async () => {
+    it(formatTitle({ rule: `sign no user in: one that ${about}`, source }), async () => {
       lines.length = 0
       const faulty = appWith({ ...memorySessions(), get: () => fault() as string })
       try {
@@ -289,7 +295,7 @@ describe('stores that misbehave', () => {
     })
   }
 
-  it(formatTitle({ rule: 'start no session, and end none, where they cannot be reached', source }), async () => {
+  it(formatTitle({ rule: 'start and end no session if they are unavailable', source }), async () => {
     const down = (): never => assert.fail('down')
     const calls: (readonly [method: string, broken: Partial<SessionStore>])[] = [
       ['POST', { set: down }],

@@ -1,4 +1,4 @@
-/** Mixed traffic for some seconds: what `npm run test:soak` does for an hour. */
+/** Mixed traffic for some seconds. `npm run test:soak` runs the same for an hour. */
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { createRandom } from '#test/mutator.js'
@@ -7,9 +7,9 @@ import { assertAlive, formatTitle } from '#test/rows.js'
 import { assertNothingHeld, quiet } from '#test/soak-checks.js'
 import { visit } from '#test/soak.js'
 
-describe('mixed traffic, one client in ten leaves', () => {
+describe('mixed traffic in which one client in ten disconnects', () => {
   it(
-    formatTitle({ rule: 'leaves no socket, timer, listener or call behind', source: 'CWE-404, CWE-401' }),
+    formatTitle({ rule: 'leaves no socket, timer, listener or handler behind', source: 'CWE-404, CWE-401' }),
     { timeout: 120_000 },
     async (test) => {
       const server = await startChild({ signals: false, timeouts: { body: 1_000, keepAlive: 1_000 } })

@@ -1,4 +1,4 @@
-/** Attacks that spell the path of a guarded endpoint in another way, so that the open endpoint beside it answers. */
+/** Attacks that spell the path of a guarded endpoint differently, so that an open endpoint with a parameter matches. */
 import { createApp, HttpError, provide, Route, type App, type Input } from 'verbena'
 import { testRows, type ExpectedResponse, type Row } from '#test/rows.js'
 
@@ -12,7 +12,7 @@ class Alive extends Route {
   }
 }
 
-/** A class that is guarded or open, and tells what it was given. */
+/** Creates a guarded or open class that returns its parameters. */
 function routeAt(path: string, isGuarded: boolean) {
   return class extends Route {
     static readonly path: string = path
@@ -40,9 +40,9 @@ function guardedApp(): App {
 }
 
 const NOT_FOUND: ExpectedResponse = { status: 404 }
-const LITERAL = 'RFC 3986 §6.2.2.2: both spellings name one resource'
+const LITERAL = 'RFC 3986 §6.2.2.2: both spellings identify the same resource'
 
-/** Each is the path of a guarded endpoint, in a spelling that another endpoint would take. */
+/** Paths of guarded endpoints, in spellings that another endpoint would match. */
 const DISGUISED = [
   '/files/%73ecret',
   '/files/secre%74',
@@ -68,30 +68,33 @@ function asked(rule: string, target: string, expect: ExpectedResponse, method = 
 
 testRows('literals in other spellings', guardedApp, [
   ...DISGUISED.flatMap((target) =>
-    ['GET', 'DELETE'].map((method) => asked('finds nothing at', target, NOT_FOUND, method)),
+    ['GET', 'DELETE'].map((method) => asked('responds 404 to', target, NOT_FOUND, method)),
   ),
-  // `Request` would encode the quote.
+  // Only over a socket, because `Request` would encode the quote.
   {
-    ...asked('finds nothing at', '/a"b', NOT_FOUND),
+    ...asked('responds 404 to', '/a"b', NOT_FOUND),
     reach: 'wire',
     send: 'GET /a"b HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n',
   },
-  asked('asks the guard of', '/files/secret', { status: 401 }),
-  asked('asks the guard of', '/users/@me', { status: 401 }),
-  asked('asks the guard of', '/orgs/%37/secret', { status: 401 }),
-  asked('asks the guard of', '/%C3%A4', { status: 401 }),
-  asked('asks the guard of, whatever the case of hex digits,', '/%c3%a4', { status: 401 }),
-  asked('asks the guard of', '/x/y%20z', { status: 401 }),
-  asked('takes as a value', '/files/%73ecrets', { status: 200, body: { name: 'secrets' } }),
-  asked('takes as a value', '/files/%2573ecret', { status: 200, body: { name: '%73ecret' } }),
-  asked('takes as a value', '/users/%40you/posts', { status: 200, body: { id: '@you' } }),
-  asked('takes as a value, in its own Unicode form,', '/users/o%CC%88', { status: 200, body: { id: 'o\u0308' } }),
-  asked('takes as a value', '/docs/%61/b', { status: 200, body: { rest: 'a/b' } }),
+  asked('runs the guard of', '/files/secret', { status: 401 }),
+  asked('runs the guard of', '/users/@me', { status: 401 }),
+  asked('runs the guard of', '/orgs/%37/secret', { status: 401 }),
+  asked('runs the guard of', '/%C3%A4', { status: 401 }),
+  asked('runs the guard, ignoring the case of hex digits, of', '/%c3%a4', { status: 401 }),
+  asked('runs the guard of', '/x/y%20z', { status: 401 }),
+  asked('passes a parameter of', '/files/%73ecrets', { status: 200, body: { name: 'secrets' } }),
+  asked('passes a parameter of', '/files/%2573ecret', { status: 200, body: { name: '%73ecret' } }),
+  asked('passes a parameter of', '/users/%40you/posts', { status: 200, body: { id: '@you' } }),
+  asked('passes a parameter in its original Unicode form of', '/users/o%CC%88', {
+    status: 200,
+    body: { id: 'o\u0308' },
+  }),
+  asked('passes a parameter of', '/docs/%61/b', { status: 200, body: { rest: 'a/b' } }),
 ])
 
 testRows('backslashes in wildcards', guardedApp, [
   ...['/docs/a%5Cb', '/docs/a%5cb', '/docs/..%5C..%5Cwindows', '/docs/a/%5C'].map((target) =>
-    asked('refuses the backslash in', target, { status: 400, body: /an encoded backslash/ }),
+    asked('rejects the backslash in', target, { status: 400, body: /an encoded backslash/ }),
   ),
-  asked('takes in one segment', '/files/a%5Cb', { status: 200, body: { name: 'a\\b' } }),
+  asked('accepts an encoded backslash in one segment:', '/files/a%5Cb', { status: 200, body: { name: 'a\\b' } }),
 ])

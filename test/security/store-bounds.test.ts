@@ -1,4 +1,4 @@
-/** Bounds of each store in memory, in bytes of the heap, and fairness: a client that fills a store only loses its own entries. */
+/** Memory limits of each in-memory store, and fairness: a client that fills a store only loses its own entries. */
 import '#test/development.js'
 import assert from 'node:assert/strict'
 import { hash } from 'node:crypto'
@@ -20,10 +20,10 @@ const MB = 1024 * 1024
 const DAY = 86_400_000
 /** Compiled code and caches of the process itself. */
 const SLACK = 6 * MB
-const SOURCE = 'CWE-770: 400 requests of 250 bytes held 400 MB'
+const SOURCE = 'CWE-770: 400 requests of 250 bytes used 400 MB'
 
 const digest = (value: string): string => hash('sha256', value, 'base64url')
-/** A string of its own, as a parser gives it. */
+/** Creates a string that shares no memory, like a parsed one. */
 const textOf = (size: number, seed: number): string => Buffer.from(`${seed}-`.padEnd(size, 'abcdefgh')).toString()
 
 interface Row {
@@ -32,7 +32,7 @@ interface Row {
   readonly least: number
   /** Maximum in MB. */
   readonly most: number
-  /** Fills a store, and returns what holds it. */
+  /** Fills a store, and returns an object that references it. */
   readonly fill: () => Promise<unknown>
 }
 
@@ -65,7 +65,7 @@ function appOfSize(size: number) {
   return { app, order }
 }
 
-/** Counts requests of clients, each in as many slots of the window. */
+/** Counts requests of many clients, each in `slots` slots of the window. */
 async function charge(maxClients: number, clients: number, slots: number): Promise<MemoryLimits> {
   let now = 0
   const store = new MemoryLimits(maxClients, () => now)
@@ -83,7 +83,7 @@ async function visit(count: number, size: number): Promise<unknown> {
   return store
 }
 
-/** An app of many versions with a long description, whose document clients request in each of them. */
+/** Requests the OpenAPI document of an app in many versions. */
 async function readDocuments(): Promise<unknown> {
   const description = textOf(200_000, 0)
   const constraints = Array.from({ length: 40 }, (_, at) => `${at + 1}.x`)
@@ -109,7 +109,7 @@ async function readDocuments(): Promise<unknown> {
   return app
 }
 
-/** Verifies tokens by a key set of 250 kB, which names of unknown keys do not make fetch again and again. */
+/** Verifies tokens with a key set of 250 kB. Unknown key ids must not cause more fetches. */
 async function verifyTokens(): Promise<unknown> {
   const jwk = { ...EC.publicKey.export({ format: 'jwk' }), kty: 'EC' }
   const keys = Array.from({ length: 100 }, (_, at) => ({ ...jwk, kid: textOf(2_000, at) }))
@@ -168,9 +168,9 @@ const ROWS: readonly Row[] = [
     },
   },
   { title: 'responses of 2 kB', least: 50, most: 70, fill: () => complete(60_000, 2_000, () => 'ada') },
-  // Objects of Node take more than the 100 bytes that are counted.
+  // Objects use more memory than the 100 bytes that the store counts.
   {
-    title: 'responses of 50 bytes, each of another client',
+    title: 'responses of 50 bytes, each of a different client',
     least: 60,
     most: 120,
     fill: () => complete(250_000, 50, String),
@@ -191,7 +191,7 @@ const ROWS: readonly Row[] = [
 
 describe('a store in memory', () => {
   for (const { title, least, most, fill } of ROWS) {
-    it(formatTitle({ rule: `holds at most ${most} MB: ${title}`, source: SOURCE }), async () => {
+    it(formatTitle({ rule: `uses at most ${most} MB: ${title}`, source: SOURCE }), async () => {
       const before = heapAfterGc()
       const held = await fill()
       const size = heapAfterGc() - before
@@ -227,7 +227,7 @@ describe('a client that fills a store', () => {
     assert.equal(take('guessing'), false)
   })
 
-  it(formatTitle({ rule: 'signs out no visitor whose session was read twice', source }), async () => {
+  it(formatTitle({ rule: 'does not evict a session that was read twice', source }), async () => {
     const store = memorySessions()
     const end = Date.now() + DAY
     await store.set('visitor', 'value', end, 'new')

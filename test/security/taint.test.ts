@@ -1,4 +1,4 @@
-/** A mark in every place that can hold a credential is in nothing that the console, the log and the answers give. */
+/** Marks in every place of a credential appear in no output of the console, the log or the responses. */
 import '#test/development.js'
 import assert from 'node:assert/strict'
 import { before, describe, it } from 'node:test'
@@ -16,10 +16,10 @@ const copiesOf: CopiesOf = (records, url) => {
 }
 
 let count = 0
-/** No mark is a part of another, and none comes about by chance. */
+/** Creates a unique mark that does not occur by chance. */
 const mark = (): string => `Mk${String(count++).padStart(3, '0')}q7Zv`
 
-/** Names of members whose values are secret. */
+/** Property names whose values are secret. */
 const NAMES = [
   ...['password', 'newPassword', 'currentPassword', 'password_confirmation', 'passwd', 'pwd', 'userPwd', 'passphrase'],
   ...['pass-code', 'secret', 'clientSecret', 'client_secret', 'secretAccessKey', 'token', 'authToken', 'accessToken'],
@@ -50,7 +50,7 @@ function places(): Place[] {
 
 const base64 = (text: string): string => Buffer.from(text).toString('base64')
 
-/** A value that the app spreads, and that is the mark itself. */
+/** Creates a place whose value is the mark itself, which the app copies. */
 function spreading(place: string, of: (value: string) => Partial<Place>): Place {
   const value = mark()
   return { place, marks: [value], spread: value, ...of(value) }
@@ -62,7 +62,7 @@ function fieldPlaces(): Place[] {
   return [
     ...HEADERS.map((name) => spreading(`the header ${name}`, (value) => ({ headers: { [name]: value } }))),
     spreading('a bearer token', (value) => ({ headers: { authorization: `Bearer ${value}` } })),
-    spreading('credentials of a scheme of its own', (value) => ({ headers: { authorization: `Token ${value}` } })),
+    spreading('credentials of a custom scheme', (value) => ({ headers: { authorization: `Token ${value}` } })),
     {
       place: 'basic credentials',
       marks: [password, encoded],
@@ -95,7 +95,7 @@ function targetPlaces(): Place[] {
     ...['access_token', 'apiKey', 'user[password]', 'newPassword', 'otp'].map((name) =>
       spreading(`the query key ${name}`, (value) => ({ query: `page=2&${encodeURIComponent(name)}=${value}` })),
     ),
-    spreading('a query key with signs that are encoded', (value) => ({
+    spreading('a query key with encoded characters', (value) => ({
       spread: `a/${value}?"b`,
       query: `secret=${encodeURIComponent(`a/${value}?"b`)}`,
     })),
@@ -109,10 +109,10 @@ function targetPlaces(): Place[] {
 function bodyPlaces(): Place[] {
   const number = 777_000_777_123
   return [
-    ...NAMES.map((name) => spreading(`the member ${name}`, (value) => ({ body: { [name]: value } }))),
-    spreading('a nested member', (value) => ({ body: { a: [{ b: { newPassword: value } }] } })),
-    spreading('what an object of secrets holds', (value) => ({ body: { credentials: { user: 'ann', word: value } } })),
-    spreading('a member with signs that are escaped', (value) => ({
+    ...NAMES.map((name) => spreading(`the property ${name}`, (value) => ({ body: { [name]: value } }))),
+    spreading('a nested property', (value) => ({ body: { a: [{ b: { newPassword: value } }] } })),
+    spreading('a value in an object of secrets', (value) => ({ body: { credentials: { user: 'ann', word: value } } })),
+    spreading('a property with escaped characters', (value) => ({
       spread: `"${value}"\n/`,
       body: { password: `"${value}"\n/` },
     })),
@@ -130,47 +130,50 @@ function bodyPlaces(): Place[] {
 
 function formPlaces(): Place[] {
   return ['newPassword', 'card_number', 'user[pin]', 'client-secret'].map((name) =>
-    spreading(`the form member ${name}`, (value) => ({ body: `a=1&${encodeURIComponent(name)}=${value}` })),
+    spreading(`the form field ${name}`, (value) => ({ body: `a=1&${encodeURIComponent(name)}=${value}` })),
   )
 }
 
-/** What no client has sent: the author's code has it, and its name or form tells. */
+/** Secrets of application code, recognizable by their name or form. */
 function authorPlaces(): Place[] {
   const made = (place: string, act: (value: string) => NonNullable<Place['act']>): Place => {
     const value = mark()
     return { place, marks: [value], act: act(value) }
   }
   return [
-    made('an argument in the place of a password', (value) => (vault) => vault.login('ann@example.com', value)),
+    made('an argument for a password parameter', (value) => (vault) => vault.login('ann@example.com', value)),
     made(
-      'an argument behind a pattern',
+      'an argument after a destructured parameter',
       (value) => (vault) => vault.send('ann', { subject: value.slice(0, 3) }, value),
     ),
-    made('an argument that stood before as a password', (value) => (vault) => {
+    made('a value that was passed as a password before', (value) => (vault) => {
       vault.login('ann', value)
       vault.take(value, { note: value })
     }),
     made('a named argument', (value) => (vault) => vault.take(value, { authToken: value }, [value])),
     made(
-      'a field of a line',
+      'a field of a log line',
       (value) => (_, logger) => logger.info({ own: true, secretAccessKey: value, a: value }, value),
     ),
-    made('a pair in a line', (value) => (_, logger) => logger.info({ own: true }, `called with authToken=${value}`)),
     made(
-      'JSON in a line',
+      'a key-value pair in a log line',
+      (value) => (_, logger) => logger.info({ own: true }, `called with authToken=${value}`),
+    ),
+    made(
+      'JSON in a log line',
       (value) => (_, logger) => logger.info({ own: true }, JSON.stringify({ newPassword: value })),
     ),
   ]
 }
 
-/** What tells itself by its form, in errors, their causes, lines, arguments and answers. */
+/** Secrets recognizable by their form, in errors, causes, log lines, arguments and responses. */
 function formsOfText(): Place[] {
   const forms: readonly (readonly [string, (value: string) => string])[] = [
     ['a URL with a slash in its password', (value) => `postgres://ann:a/${value}@db/x`],
-    ['a URL with signs in its password', (value) => `see https://ann:p@ss/${value}?#@host/path`],
+    ['a URL with special characters in its password', (value) => `see https://ann:p@ss/${value}?#@host/path`],
     ['a URL with a secret in its query', (value) => `GET https://host/a?creditCard=${value}&b=1`],
-    ['a bearer token in a text', (value) => `sent Bearer ${value}`],
-    ['basic credentials in a text', (value) => `Basic ${base64(`ann:${value}`)}`],
+    ['a bearer token in a string', (value) => `sent Bearer ${value}`],
+    ['basic credentials in a string', (value) => `Basic ${base64(`ann:${value}`)}`],
     ['a JSON Web Token', (value) => `eyJhbGciOiJIUzI1NiJ9.${value}.c2ln`],
     ['a private key', (value) => `-----BEGIN PRIVATE KEY-----\n${value}\n-----END PRIVATE KEY-----`],
   ]
@@ -188,15 +191,15 @@ describe('marks in every place of a credential', () => {
   })
 
   for (const { place, marks } of all) {
-    it(formatTitle({ rule: `nothing shows ${place}`, source: 'CWE-532, CWE-200' }), () => {
+    it(formatTitle({ rule: `appear in no output: ${place}`, source: 'CWE-532, CWE-200' }), () => {
       const leaks = marks.flatMap((text) =>
         [...outputs].flatMap(([name, output]) => (output.includes(text) ? [name] : [])),
       )
-      assert.deepEqual(leaks, [], `${place} stands in ${leaks.join(', ')}`)
+      assert.deepEqual(leaks, [], `${place} appears in ${leaks.join(', ')}`)
     })
   }
 
-  it(formatTitle({ rule: 'what is no secret is shown where it was sent', source: 'the suite itself' }), () => {
+  it(formatTitle({ rule: 'do not hide other values', source: 'the suite itself' }), () => {
     for (const [output, text] of [
       ['the store', 'page=2'],
       ['the live feed', 'called with authToken=redacted'],

@@ -1,4 +1,4 @@
-/** Attacks on the handshake: bytes that are no TLS, TLS where there is none, handshakes that stop half way. */
+/** Attacks on the TLS handshake: bytes that are not TLS, TLS on a plain port, and incomplete handshakes. */
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
@@ -13,11 +13,11 @@ import { parseAnswers } from '#test/strict-parser.js'
 const FOLDER = 'test/fixtures/tls'
 const CERTIFICATE = { key: readFileSync(`${FOLDER}/key.pem`), cert: readFileSync(`${FOLDER}/cert.pem`) }
 
-/** The record of a ClientHello of 512 bytes (RFC 8446 section 4.1.2), and no more than its beginning. */
+/** The first bytes of a ClientHello of 512 bytes (RFC 8446 section 4.1.2). */
 const HALF_A_HELLO = '\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03'
 const REQUEST = rowBytes({ target: '/alive' })
 
-/** All that comes until the other side ends the connection; a reset is an end too. */
+/** Returns all bytes received until the connection ends or is reset. */
 async function allOf(socket: Socket): Promise<Buffer> {
   const chunks: Buffer[] = []
   socket.on('data', (chunk: Buffer) => chunks.push(chunk)).on('error', () => {})
@@ -25,7 +25,7 @@ async function allOf(socket: Socket): Promise<Buffer> {
   return Buffer.concat(chunks)
 }
 
-/** Asks over TLS; the certificate is made for tests, and nobody vouches for it. */
+/** Sends a request over TLS. The test certificate is self-signed, so it is not verified. */
 async function assertAliveOverTls(port: number): Promise<void> {
   const socket = connectTls({ port, host: '127.0.0.1', rejectUnauthorized: false })
   socket.write(REQUEST)
@@ -34,22 +34,36 @@ async function assertAliveOverTls(port: number): Promise<void> {
 }
 
 interface HandshakeRow extends Rule {
-  /** Each character a byte. */
+  /** Each character is one byte. */
   readonly send: string
-  /** How the client leaves; it waits for the server unless told otherwise. */
+  /** How the client disconnects; by default it waits for the server. */
   readonly leaves?: 'end' | 'reset'
 }
 
 const HANDSHAKES: readonly HandshakeRow[] = [
-  { rule: 'gives no answer to plain HTTP', source: 'RFC 8446 §5.1: no such record', send: REQUEST },
-  { rule: 'gives no answer to a record of no type', source: 'RFC 8446 §5.1', send: '\x00\x01\x02\x03\x04\x05' },
-  { rule: 'gives no answer to a record longer than any', source: 'RFC 8446 §5.2', send: '\x16\x03\x01\xff\xff\x01' },
-  { rule: 'gives no answer to SSL 2', source: 'RFC 6176', send: '\x80\x2e\x01\x00\x02\x00\x15\x00\x00\x00\x10' },
-  { rule: 'gives no answer to data before a handshake', source: 'RFC 8446 §5.1', send: '\x17\x03\x03\x00\x01x' },
-  { rule: 'ends with a client that ends half way', source: 'RFC 8446 §6.1', send: HALF_A_HELLO, leaves: 'end' },
-  { rule: 'ends with a client that is gone half way', source: 'RFC 9293 §3.5.2', send: HALF_A_HELLO, leaves: 'reset' },
-  { rule: 'gives a half handshake up after timeouts.headers', source: 'slow handshakes', send: HALF_A_HELLO },
-  { rule: 'gives a silent client up after timeouts.headers', source: 'slow handshakes', send: '' },
+  { rule: 'sends no response to plain HTTP', source: 'RFC 8446 §5.1: not a record', send: REQUEST },
+  {
+    rule: 'sends no response to a record with an invalid type',
+    source: 'RFC 8446 §5.1',
+    send: '\x00\x01\x02\x03\x04\x05',
+  },
+  { rule: 'sends no response to a record that is too long', source: 'RFC 8446 §5.2', send: '\x16\x03\x01\xff\xff\x01' },
+  { rule: 'sends no response to SSL 2', source: 'RFC 6176', send: '\x80\x2e\x01\x00\x02\x00\x15\x00\x00\x00\x10' },
+  { rule: 'sends no response to data before a handshake', source: 'RFC 8446 §5.1', send: '\x17\x03\x03\x00\x01x' },
+  {
+    rule: 'closes the connection if the client ends during the handshake',
+    source: 'RFC 8446 §6.1',
+    send: HALF_A_HELLO,
+    leaves: 'end',
+  },
+  {
+    rule: 'closes the connection if the client resets during the handshake',
+    source: 'RFC 9293 §3.5.2',
+    send: HALF_A_HELLO,
+    leaves: 'reset',
+  },
+  { rule: 'closes an incomplete handshake after timeouts.headers', source: 'slow handshakes', send: HALF_A_HELLO },
+  { rule: 'closes a silent connection after timeouts.headers', source: 'slow handshakes', send: '' },
 ]
 
 describe('a port with TLS', { concurrency: true }, () => {
@@ -81,14 +95,14 @@ describe('a port without TLS', () => {
   })
   after(() => app.close())
 
-  it(formatTitle({ rule: 'refuses a handshake', source: 'RFC 9112 §9.5' }), async () => {
+  it(formatTitle({ rule: 'rejects a TLS handshake', source: 'RFC 9112 §9.5' }), async () => {
     const socket = connectTls({ port, host: '127.0.0.1', rejectUnauthorized: false })
     const [error] = (await once(socket, 'error')) as readonly unknown[]
     assert.ok(error instanceof Error)
     await assertAlive(port)
   })
 
-  it(formatTitle({ rule: 'answers 400 to half a handshake', source: 'RFC 9112 §9.5' }), async () => {
+  it(formatTitle({ rule: 'responds 400 to an incomplete TLS handshake', source: 'RFC 9112 §9.5' }), async () => {
     const socket = connect({ port, host: '127.0.0.1' })
     socket.write(HALF_A_HELLO, 'latin1')
     const [answer, ...more] = parseAnswers(await allOf(socket))
@@ -98,14 +112,14 @@ describe('a port without TLS', () => {
 })
 
 describe('app.close() with TLS', () => {
-  /** Closes while connections stand; none may outlive it, nor make it wait for its deadline. */
+  /** Closes an app with open connections, and waits for their ends. No connection may delay it until the deadline. */
   async function closed(app: App, sockets: readonly Socket[]): Promise<void> {
     const ends = sockets.map(allOf)
     await app.close()
     await Promise.all(ends)
   }
 
-  it(formatTitle({ rule: 'ends half handshakes at once', source: 'a deploy that hangs' }), async () => {
+  it(formatTitle({ rule: 'closes incomplete handshakes immediately', source: 'a deploy that hangs' }), async () => {
     const lines: unknown[] = []
     const note = (...line: unknown[]): void => void lines.push(line)
     const logger = { debug: note, info: note, warn: note, error: note }
@@ -118,6 +132,6 @@ describe('app.close() with TLS', () => {
     const idle = connectTls({ port, host: '127.0.0.1', rejectUnauthorized: false })
     await Promise.all([once(half, 'connect'), once(silent, 'connect'), once(idle, 'secureConnect')])
     await closed(app, [half, silent, idle])
-    assert.doesNotMatch(JSON.stringify(lines), /before all work was done/)
+    assert.doesNotMatch(JSON.stringify(lines), /before all requests and tasks were done/)
   })
 })

@@ -1,4 +1,4 @@
-/** Attacks on upgrades: pages of other origins, slow and broken handshakes, and clients that never leave. */
+/** Attacks on upgrades: cross-origin pages, slow and malformed handshakes, and clients that never disconnect. */
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { connect } from 'node:net'
@@ -55,7 +55,7 @@ async function open(
 const live = (needs: UpgradeNeeds = {}) => upgrade(needs, (_, socket) => void socket.end(SWITCHING))
 const HOST = 'a'
 
-/** Each is sent to an app at `http://a` that trusts `https://app.example` and the sub-domains of `preview.example`. */
+/** Origins that an app at `http://a` rejects if it trusts `https://app.example` and the subdomains of `preview.example`. */
 const REFUSED_ORIGINS = [
   ...[
     'http://b',
@@ -83,14 +83,14 @@ const REFUSED_ORIGINS = [
 const TRUSTED_ORIGINS = [`http://${HOST}`, 'https://app.example', 'https://x.y.preview.example']
 const NAMED = ['https://app.example', 'https://*.preview.example']
 
-describe('pages of other origins', () => {
+describe('cross-origin pages', () => {
   const [served = assert.fail()] = SERVED
   const statusFor = async (port: number, fields: string): Promise<number> =>
     parseStatus(await requestUpgrade(port, hail('/live', fields)))
 
   it(
     formatTitle({
-      rule: 'may not connect, whatever they are called',
+      rule: 'cannot connect with any other origin',
       source: 'CWE-1385: cross-site WebSocket hijacking',
     }),
     async (t) => {
@@ -100,13 +100,13 @@ describe('pages of other origins', () => {
         assert.ok(status === 403 || status === 400, `${JSON.stringify(origin)}: ${status}`)
       }
       assert.equal(await statusFor(port, 'Origin: http://a\r\nOrigin: http://b\r\n'), 403)
-      assert.equal(calls.count, 0, 'a guard ran before the origin was looked at')
+      assert.equal(calls.count, 0, 'a guard ran before the origin check')
     },
   )
 
   it(
     formatTitle({
-      rule: 'may connect where they are named, and so may pages of this host, and what is no page',
+      rule: 'can connect if they are trusted, like pages of the same host and clients that are not browsers',
       source: 'RFC 6455 §10.2',
     }),
     async (t) => {
@@ -122,7 +122,7 @@ describe('pages of other origins', () => {
 
   it(
     formatTitle({
-      rule: 'may connect where "cors" trusts them with credentials, and not where it lets them read alone',
+      rule: 'can connect if "cors" trusts them with credentials, but not without credentials',
       source: 'Fetch standard §3.2.5',
     }),
     async (t) => {
@@ -141,7 +141,7 @@ describe('pages of other origins', () => {
 
   it(
     formatTitle({
-      rule: 'may connect where a function says so, and not where that fails',
+      rule: 'can connect if a function accepts them, but not if it throws',
       source: 'the option "origins"',
     }),
     async (t) => {
@@ -158,7 +158,7 @@ describe('pages of other origins', () => {
   )
 
   it(
-    formatTitle({ rule: 'are compared with the host that a trusted proxy names', source: 'RFC 7239 §5.3' }),
+    formatTitle({ rule: 'are compared with the host sent by a trusted proxy', source: 'RFC 7239 §5.3' }),
     async (t) => {
       const { port } = await open(t, served, { '/live': live() }, { trustProxy: ['127.0.0.1'] })
       const forwarded = 'X-Forwarded-Host: app.example\r\nX-Forwarded-Proto: https\r\n'
@@ -175,7 +175,7 @@ for (const served of SERVED) {
 
     it(
       formatTitle({
-        rule: 'find no way around the guards by another method, version, spelling or protocol',
+        rule: 'cannot bypass guards with another method, version, spelling or protocol',
         source: 'RFC 9110 §7.8',
       }),
       async (t) => {
@@ -213,8 +213,8 @@ for (const served of SERVED) {
 
     it(
       formatTitle({
-        rule: 'smuggle nothing in a body or behind a request',
-        source: 'RFC 9112 §6.3: a body is no other protocol',
+        rule: 'cannot smuggle a request in a body or after a request',
+        source: 'RFC 9112 §6.3: a body does not belong to another protocol',
       }),
       async (t) => {
         class Notes extends Route {
@@ -241,7 +241,7 @@ for (const served of SERVED) {
 
     it(
       formatTitle({
-        rule: 'leave no connection behind when they are refused, even where the client stays',
+        rule: 'leave no connection open after a rejection, even if the client does not disconnect',
         source: 'RFC 9112 §9.6',
       }),
       async (t) => {
@@ -261,13 +261,13 @@ for (const served of SERVED) {
 describe('slow and many upgrades', () => {
   const [served = assert.fail()] = SERVED
 
-  it(formatTitle({ rule: 'have the time of every head, and no more', source: 'timeouts.headers' }), async (t) => {
+  it(formatTitle({ rule: 'time out like other request headers', source: 'timeouts.headers' }), async (t) => {
     const { port } = await open(t, served, { '/live': live() }, { timeouts: { headers: 200 } })
     const raw = new Raw(port).write('GET /live HTTP/1.1\r\nHost: a\r\nConnection: Upgrade\r\nUpgr')
     assert.equal(parseStatus(await raw.closed), 408)
   })
 
-  it(formatTitle({ rule: 'count among the connections', source: 'limits.connections' }), async (t) => {
+  it(formatTitle({ rule: 'count as connections', source: 'limits.connections' }), async (t) => {
     const { port } = await open(
       t,
       served,
@@ -287,11 +287,11 @@ describe('slow and many upgrades', () => {
   })
 
   it(
-    formatTitle({ rule: 'are cut where they do not end by themselves when the app closes', source: 'timeouts.close' }),
+    formatTitle({ rule: 'are cut at the deadline if they do not end when the app closes', source: 'timeouts.close' }),
     async () => {
       const { logger, lines } = captureLog()
       const stuck = upgrade({}, (_, socket) => {
-        // Whoever keeps the other side open does not want to leave.
+        // The handler reads, but does not end the connection.
         socket.write(SWITCHING)
         socket.on('data', () => {})
       })
@@ -304,12 +304,12 @@ describe('slow and many upgrades', () => {
       const begin = performance.now()
       await app.close()
       assert.ok(performance.now() - begin < 1000)
-      assert.ok(lines.some(({ message }) => message === 'Closed before all work was done'))
+      assert.ok(lines.some(({ message }) => message === 'App closed before all requests and tasks were done'))
       socket.destroy()
     },
   )
 
-  it(formatTitle({ rule: 'are refused while the app closes', source: 'close()' }), async () => {
+  it(formatTitle({ rule: 'are rejected while the app closes', source: 'close()' }), async () => {
     const [begun, letGo] = [createGate(), createGate()]
     const slow = provide({ guard: true }, async () => {
       begun.open()
@@ -326,7 +326,7 @@ describe('slow and many upgrades', () => {
   })
 
   it(
-    formatTitle({ rule: 'do not hold a closing app up: 10,000 idle ones end at once', source: 'close()' }),
+    formatTitle({ rule: 'do not delay a closing app: 10,000 idle connections end immediately', source: 'close()' }),
     async () => {
       const child = await startChild({ signals: false, timeouts: { close: 60_000 } }, 'attached', 'upgrades')
       try {

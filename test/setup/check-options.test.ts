@@ -6,20 +6,20 @@ import { assertSetupError } from '#test/apps.js'
 const log = { debug() {}, info() {}, warn() {}, error() {} }
 
 const REFUSED: readonly (readonly [options: object, ...says: string[]])[] = [
-  [{ route: {} }, 'option "route"', 'Did you mean "routes"?', 'Known are routes, name'],
+  [{ route: {} }, 'option "route"', 'Did you mean "routes"?', 'Valid options are routes, name'],
   [{ servics: {} }, 'option "servics"', 'Did you mean "services"?'],
-  [{ colour: 1 }, 'option "colour"', 'it is unknown. Known are'],
-  [{ name: 7 }, 'option "name"', 'it is 7', 'Give a text'],
+  [{ colour: 1 }, 'option "colour"', 'it is unknown. Valid options are'],
+  [{ name: 7 }, 'option "name"', 'it is 7', 'Use a string'],
   [{ version: ['1'] }, 'option "version"', 'it is an array'],
-  [{ services: 'db' }, 'option "services"', 'Give a record'],
-  [{ limits: { bodyy: 1 } }, 'option "limits.bodyy"', 'Did you mean "body"?', 'Known are body, depth, keys'],
-  [{ limits: { body: -1 } }, 'option "limits.body"', 'it is -1', 'from 0 up'],
+  [{ services: 'db' }, 'option "services"', 'Use an object'],
+  [{ limits: { bodyy: 1 } }, 'option "limits.bodyy"', 'Did you mean "body"?', 'Valid options are body, depth, keys'],
+  [{ limits: { body: -1 } }, 'option "limits.body"', 'it is -1', 'non-negative integer'],
   [{ limits: { body: 1.5 } }, 'option "limits.body"', 'it is 1.5'],
   [{ limits: { body: '1mb' } }, 'option "limits.body"', 'it is a string'],
   [{ limits: { keys: Number.POSITIVE_INFINITY } }, 'option "limits.keys"', 'it is Infinity'],
   [{ limits: { depth: Number.NaN } }, 'option "limits.depth"', 'it is NaN'],
   [{ limits: null }, 'option "limits"', 'it is null'],
-  [{ limits: 1000 }, 'option "limits"', 'Give a record'],
+  [{ limits: 1000 }, 'option "limits"', 'Use an object'],
   [{ timeouts: { close: null } }, 'option "timeouts.close"', 'it is null'],
   [{ timeouts: { closed: 1 } }, 'option "timeouts.closed"', 'Did you mean "close"?'],
   [{ timeouts: { close: 2 ** 31 } }, 'option "timeouts.close"', 'to 2147483647'],
@@ -31,18 +31,23 @@ const REFUSED: readonly (readonly [options: object, ...says: string[]])[] = [
   [{ logger: { ...log, warn: 'warn' } }, 'option "logger"'],
   [{ logger: true }, 'option "logger"', 'it is a boolean'],
   [{ logger: null }, 'option "logger"', 'it is null'],
-  [{ trailingSlash: 'keep' }, 'option "trailingSlash"', "Give 'strict', 'ignore' or 'redirect'"],
+  [{ trailingSlash: 'keep' }, 'option "trailingSlash"', "Use 'strict', 'ignore' or 'redirect'"],
   [{ trailingSlash: true }, 'option "trailingSlash"'],
   [{ trustProxy: '10.0.0.1' }, 'option "trustProxy"', '["10.0.0.0/8"]'],
   [{ trustProxy: [10] }, 'option "trustProxy"'],
-  [{ validateResponses: 'no' }, 'option "validateResponses"', 'Give true or false'],
-  [{ signals: 1 }, 'option "signals"', 'Give true or false'],
-  [{ fastPath: 'yes' }, 'option "fastPath"', 'Give true or false'],
+  [{ validateResponses: 'no' }, 'option "validateResponses"', 'Use true or false'],
+  [{ signals: 1 }, 'option "signals"', 'Use true or false'],
+  [{ fastPath: 'yes' }, 'option "fastPath"', 'Use true or false'],
   [{ jsonSchema: { zod: {} } }, 'option "jsonSchema"', 'converters by vendor'],
   [{ jsonSchema: () => ({}) }, 'option "jsonSchema"'],
-  [{ versioning: 'x-version' }, 'option "versioning"', 'it is a string', 'Give a record'],
-  [{ versioning: { form: 'x' } }, 'option "versioning.form"', 'Did you mean "from"?', 'Known are from, default'],
-  [{ versioning: { from: '' } }, 'option "versioning.from"', 'Give the name of a header'],
+  [{ versioning: 'x-version' }, 'option "versioning"', 'it is a string', 'Use an object'],
+  [
+    { versioning: { form: 'x' } },
+    'option "versioning.form"',
+    'Did you mean "from"?',
+    'Valid options are from, default',
+  ],
+  [{ versioning: { from: '' } }, 'option "versioning.from"', 'Use a header name'],
   [{ versioning: { from: 'x version' } }, 'option "versioning.from"'],
   [{ versioning: { from: null } }, 'option "versioning.from"', 'it is null'],
   [{ versioning: { from: {} } }, 'option "versioning.from"', "{ mediaType: 'version' }"],
@@ -51,33 +56,33 @@ const REFUSED: readonly (readonly [options: object, ...says: string[]])[] = [
   [{ versioning: { from: { mediaType: 'v', header: 'v' } } }, 'option "versioning.from"'],
   [{ versioning: { default: 'latest' } }, 'option "versioning.default"', 'such as "1.4.0" or "2026-01-31"'],
   [{ versioning: { default: 2 } }, 'option "versioning.default"', 'it is 2'],
-  [{ redact: ['password'] }, 'option "redact"', 'Give a record'],
+  [{ redact: ['password'] }, 'option "redact"', 'Use an object'],
   [{ redact: { key: ['birthday'] } }, 'option "redact.key"', 'Did you mean "keys"?'],
   [{ redact: { headers: 'x-session' } }, 'option "redact.headers"', '["x-session"]'],
-  [{ redact: { keys: [/pin/] } }, 'option "redact.keys"', 'a list of names'],
+  [{ redact: { keys: [/pin/] } }, 'option "redact.keys"', 'an array of names'],
   [{ redact: { values: ['pin'] } }, 'option "redact.values"', 'regular expressions'],
   [{ redact: { values: /pin/ } }, 'option "redact.values"'],
-  [{ redact: { replaceDefaults: 'all', keys: [] } }, 'option "redact.replaceDefaults"', 'Give true or false'],
+  [{ redact: { replaceDefaults: 'all', keys: [] } }, 'option "redact.replaceDefaults"', 'Use true or false'],
   [
     { redact: { replaceDefaults: true } },
     'option "redact.replaceDefaults"',
-    'there is no list',
+    'the lists that replace the defaults are missing',
     'headers, keys or values',
   ],
   [{ metrics: true }, 'option "metrics"', "such as '/metrics'"],
   [{ metrics: 'metrics' }, 'option "metrics"', 'a path'],
   [{ metrics: '/metrics/{of}' }, 'option "metrics"', 'without parameters'],
-  [{ devConsole: 'on' }, 'option "devConsole"', "Give 'auto', true, false or a record"],
+  [{ devConsole: 'on' }, 'option "devConsole"', "Use 'auto', true, false or an object"],
   [{ devConsole: null }, 'option "devConsole"', 'it is null'],
   [{ devConsole: { alow: [] } }, 'option "devConsole.alow"', 'Did you mean "allow"?'],
   [{ devConsole: { allow: '10.0.0.1' } }, 'option "devConsole.allow"', '["172.17.0.1"]'],
   [{ devConsole: { allow: ['docker'] } }, 'option "devConsole.allow"', 'addresses and networks'],
   [{ devConsole: { allow: [1] } }, 'option "devConsole.allow"'],
-  [{ devConsole: { token: 'short' } }, 'option "devConsole.token"', 'Give 16 characters or more'],
+  [{ devConsole: { token: 'short' } }, 'option "devConsole.token"', 'Use at least 16 characters'],
   [{ devConsole: { token: 1_234_567_890_123_456 } }, 'option "devConsole.token"'],
-  [{ devConsole: { captureBodies: true } }, 'option "devConsole.captureBodies"', "Give 'text', 'off' or 'raw'"],
-  [{ devConsole: { ignore: '/health' } }, 'option "devConsole.ignore"', 'a list of texts'],
-  [{ devConsole: { slow: '1s' } }, 'option "devConsole.slow"', 'from 0 up'],
+  [{ devConsole: { captureBodies: true } }, 'option "devConsole.captureBodies"', "Use 'text', 'off' or 'raw'"],
+  [{ devConsole: { ignore: '/health' } }, 'option "devConsole.ignore"', 'an array of strings'],
+  [{ devConsole: { slow: '1s' } }, 'option "devConsole.slow"', 'non-negative integer'],
   // oxlint-disable-next-line no-script-url -- what must not become a link
   ...['javascript:alert({line})', 'DATA:text/html,{file}', 'https://x/{file}', '{file}', '://', 'a b://x', '', 7].map(
     (editor) => [{ devConsole: { editor } }, 'option "devConsole.editor"', 'a link of your editor'] as const,
@@ -87,15 +92,15 @@ const REFUSED: readonly (readonly [options: object, ...says: string[]])[] = [
 describe('checkOptions()', () => {
   for (const [options, ...says] of REFUSED) {
     const [name = '', value] = Object.entries(options)[0] ?? []
-    it(`refuses ${name}: ${JSON.stringify(value) ?? String(value)}`, () => {
+    it(`rejects ${name}: ${JSON.stringify(value) ?? String(value)}`, () => {
       assertSetupError(() => checkOptions(options), 'OPTION_INVALID', ...says)
     })
   }
 
   for (const value of [undefined, null, 'routes', [], 7]) {
-    it(`refuses ${JSON.stringify(value) ?? 'nothing'} in place of options`, () => {
+    it(`rejects ${JSON.stringify(value) ?? 'undefined'} instead of an options object`, () => {
       const check: unknown = checkOptions
-      // Proof: a project without types may give anything.
+      // Proof: plain JavaScript can pass any value.
       assertSetupError(() => (check as (options: unknown) => void)(value), 'OPTION_INVALID', '{ routes }')
     })
   }
@@ -141,17 +146,17 @@ describe('checkListenOptions()', () => {
     [{ port: '3000' }, 'option "port"', 'it is a string', '0 picks a free port'],
     [{ port: 65_536 }, 'option "port"', 'to 65535'],
     [{ port: -1 }, 'option "port"'],
-    [{ host: 7 }, 'option "host"', 'Give a text'],
+    [{ host: 7 }, 'option "host"', 'Use a string'],
     [{ path: {} }, 'option "path"'],
-    [{ tls: true }, 'option "tls"', 'Give "key" and "cert"'],
-    [{ tls: {} }, 'option "tls"', 'Give "key" and "cert"'],
+    [{ tls: true }, 'option "tls"', 'Set "key" and "cert"'],
+    [{ tls: {} }, 'option "tls"', 'Set "key" and "cert"'],
   ] as const) {
-    it(`refuses ${JSON.stringify(options)}`, () => {
+    it(`rejects ${JSON.stringify(options)}`, () => {
       assertSetupError(() => checkListenOptions(options), 'OPTION_INVALID', ...says)
     })
   }
 
-  it('accepts what a server can do', () => {
+  it('accepts ports, hosts, sockets and TLS certificates', () => {
     for (const options of [
       {},
       { port: 0 },

@@ -1,4 +1,4 @@
-/** Settings from environment variables: what they become, and what is said, and not said, of those that are wrong. */
+/** Settings from environment variables: conversion, and error messages without values. */
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { type } from 'arktype'
@@ -43,52 +43,52 @@ function messageOf(task: () => unknown): string {
 
 describe('environment()', () => {
   for (const [library, schema] of Object.entries(SCHEMAS)) {
-    it(`converts text as a query does, and leaves out what is not described (${library})`, () => {
+    it(`converts strings as in a query, and omits variables that are not in the schema (${library})`, () => {
       const given = { KEY: '42', PORT: '8080', DEBUG: 'false', HOME: '/root', TOKEN: undefined }
       const read: Record<string, unknown> = environment(schema, given)
       const { KEY, PORT, DEBUG, RATE } = read
       assert.deepEqual({ KEY, PORT, DEBUG, RATE }, { KEY: '42', PORT: 8080, DEBUG: false, RATE: undefined })
     })
 
-    it(`names all that is missing or wrong, and no value (${library})`, () => {
+    it(`names all missing and invalid variables, but no values (${library})`, () => {
       const message = messageOf(() => environment(schema, { PORT: SECRET, RATE: `${SECRET}!` }))
       const [, missing, wrong] =
-        /: (.*) are missing, (.*) are wrong\. Set each to what the schema takes$/.exec(message) ?? []
+        /: (.*) are missing, (.*) are invalid\. Set each to a value that the schema accepts$/.exec(message) ?? []
       assert.deepEqual(missing?.split(', ').toSorted(), ['"DEBUG"', '"KEY"'])
       assert.deepEqual(wrong?.split(', ').toSorted(), ['"PORT"', '"RATE"'])
     })
   }
 
-  it('reads the variables of the process unless it is given others', () => {
+  it('reads process.env by default', () => {
     process.env['VERBENA_TEST_PORT'] = '81'
     const schema = z.object({ VERBENA_TEST_PORT: z.int() })
     assert.deepEqual(environment(schema), { VERBENA_TEST_PORT: 81 })
     delete process.env['VERBENA_TEST_PORT']
     assert.equal(
       messageOf(() => environment(schema)),
-      'Cannot read the environment: "VERBENA_TEST_PORT" is missing. Set each to what the schema takes',
+      'Cannot read the environment: "VERBENA_TEST_PORT" is missing. Set each to a value that the schema accepts',
     )
   })
 
-  it('takes an empty text for a text', () => {
+  it('accepts an empty string as a string, but not as a number', () => {
     assert.deepEqual(environment(z.object({ KEY: z.string() }), { KEY: '' }), { KEY: '' })
     assert.match(
       messageOf(() => environment(z.object({ PORT: z.int() }), { PORT: '' })),
-      /: "PORT" is wrong\./,
+      /: "PORT" is invalid\./,
     )
   })
 
-  it('names a variable once, however much of it is wrong, and says when only the whole is', () => {
+  it('names an invalid variable once, and reports a failed rule for the schema as a whole', () => {
     const both = z.object({ A: z.string().min(90).regex(/x/), B: z.string().optional() })
     assert.match(
       messageOf(() => environment(both, { A: SECRET })),
-      /: "A" is wrong\. /,
+      /: "A" is invalid\. /,
     )
     const whole = both.refine(() => false, { message: SECRET, path: [] })
     const given = { A: 'x'.repeat(90) }
     assert.match(
       messageOf(() => environment(whole, given)),
-      /: what the schema says of all variables together does not hold\. /,
+      /: a rule for the schema as a whole failed\. /,
     )
   })
 
@@ -99,21 +99,21 @@ describe('environment()', () => {
   const FAILING = {
     'that throws (zod)': z.object({ KEY: z.string().transform(fail) }),
     'that throws (valibot)': v.object({ KEY: v.pipe(v.string(), v.transform(fail)) }),
-    'that answers later (zod)': z.object({ KEY: z.string() }).refine(async () => true),
-    'that fails later': standard(async () => fail()),
+    'that is asynchronous (zod)': z.object({ KEY: z.string() }).refine(async () => true),
+    'that rejects a promise': standard(async () => fail()),
   }
   for (const [about, schema] of Object.entries(FAILING)) {
-    it(`refuses a schema ${about}, and says nothing of what it throws`, async () => {
+    it(`rejects a schema ${about}, and does not quote its error`, async () => {
       const message = messageOf(() => environment(schema, { KEY: SECRET }))
-      assert.match(message, /: the schema throws, or does not answer at once\. Let it refuse at once /)
-      // What fails later must not end the process.
+      assert.match(message, /: the schema throws or is asynchronous\. Use a synchronous schema /)
+      // The rejected promise must not end the process.
       await new Promise((resolve) => setImmediate(resolve))
     })
   }
 
-  it('refuses what is no schema', () => {
+  it('rejects values that are not schemas', () => {
     const loose: unknown = environment
-    // Proof: the parameter is what the types narrow; at run time it takes any.
+    // Proof: only the type restricts the parameter.
     const read = loose as (schema: unknown) => unknown
     for (const schema of [undefined, {}, { PORT: 'number' }]) {
       assertSetupError(

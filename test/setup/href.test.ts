@@ -19,13 +19,13 @@ class Stranger extends Route {
   get() {}
 }
 
-/** What `href` gives in an app in which the classes are mounted. */
+/** Returns the result of `href` in an app with these classes; the logged error if it throws. */
 async function linkTo(route: Linkable, params: object, query?: QueryValues): Promise<string> {
   const { logger, lines } = captureLog()
   class Linker extends Route {
     get({ request }: Context) {
       const { href }: { href: unknown } = { href: request.href.bind(request) }
-      // Proof: tests give parameters that the types would refuse.
+      // Proof: tests pass parameters that the types reject.
       return (href as (route: Linkable, params: object, query?: QueryValues) => string)(route, params, query)
     }
   }
@@ -58,16 +58,16 @@ const BAD: readonly (readonly [about: string, route: Linkable, params: object, s
   ['an undefined parameter', Users, { org: 'acme', id: undefined }, /"id"/],
   ['a parameter that is null', Users, { org: 'acme', id: null }, /"id"/],
   ['an empty parameter', Users, { org: '', id: '7' }, /"org"/],
-  ['a parameter that clients would remove', Users, { org: '..', id: '7' }, /"org"/],
+  ['a parameter with dot segments, which clients would remove', Users, { org: '..', id: '7' }, /"org"/],
 ]
 
 describe('request.href()', () => {
   for (const [route, params, query, link] of LINKS) {
-    it(`gives ${link}`, async () => assert.equal(await linkTo(route, params, query), link))
+    it(`returns ${link}`, async () => assert.equal(await linkTo(route, params, query), link))
   }
 
   for (const [about, route, params, says] of BAD) {
-    it(`refuses ${about}`, async () => assert.match(await linkTo(route, params), says))
+    it(`rejects ${about}`, async () => assert.match(await linkTo(route, params), says))
   }
 
   it('omits null and undefined in lists of the query', async () => {
@@ -76,7 +76,7 @@ describe('request.href()', () => {
     assert.equal(await linkTo(Home, {}, query), '/home?list=x')
   })
 
-  it('leads back to the route it links to', async () => {
+  it('returns a path that matches the linked route', async () => {
     class Echo extends Route {
       static readonly path = '/echo/{id}'
       get({ params, request }: Context & { params: Record<string, string> }) {

@@ -1,4 +1,4 @@
-/** Members of queries, headers, cookies and forms that text cannot express. */
+/** Schema members that cannot be expressed as text in a query, header, cookie or form. */
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { createApp, form, json, provide, Route, type JsonSchema, type Schema } from 'verbena'
@@ -32,11 +32,11 @@ const REJECTED: readonly (readonly [title: string, schema: Schema])[] = [
   ['a tuple with an object', member({ type: 'array', prefixItems: [text, object] })],
   ['a tuple with an object in older drafts', member({ type: 'array', items: [text, object] })],
   ['an object or a list of objects', member({ anyOf: [object, { type: 'array', items: object }] })],
-  ['several types', member({ type: ['object', 'array'], items: object })],
+  ['of several types', member({ type: ['object', 'array'], items: object })],
   ['a literal object', member({ const: { a: 1 } })],
   ['one of several literals', member({ enum: [{ a: 1 }, [[1]]] })],
   ['a reference', member({ $ref: '#/$defs/F' }, { $defs: { F: object } })],
-  ['what all of several schemas admit', member({ allOf: [{ type: ['string', 'object'] }, { type: ['object'] }] })],
+  ['an intersection of schemas', member({ allOf: [{ type: ['string', 'object'] }, { type: ['object'] }] })],
   ['a member of a union', describedSchema({ oneOf: [object, { type: 'object', properties: { filter: object } }] })],
   ['a schema of zod', z.object({ filter: z.object({ a: z.string() }).optional() })],
   ['a schema of valibot', v.object({ filter: v.array(v.object({ a: v.string() })) })],
@@ -83,13 +83,13 @@ function parsed(schema: z.ZodType): z.ZodType {
 
 const SOURCES = ['query', 'headers', 'cookies'] as const
 
-describe('members that text cannot express', () => {
+describe('SCHEMA_INEXPRESSIBLE', () => {
   for (const [title, schema] of REJECTED) {
-    it(`are rejected in query, headers, cookies and form(): ${title}`, () => {
+    it(`rejects a member in query, headers, cookies and form() that is ${title}`, () => {
       for (const source of SOURCES) {
         assert.throws(() => setUp({ [source]: schema }), {
           code: 'SCHEMA_INEXPRESSIBLE',
-          message: `Cannot use "${source}" in the contract of "Users.post": its member "filter" must be an object, or a list of more than scalars, which text cannot express. Describe a string, number, boolean, or a list of these, or send the value in a JSON body. A string can be parsed by the schema`,
+          message: `Cannot use "${source}" in the contract of "Users.post": its member "filter" can only be an object, or an array of objects or arrays, which a string cannot express. Describe a string, a number, a boolean, or an array of these, or send the value in a JSON body. The schema can also parse a string`,
         })
       }
       assert.throws(() => setUp({ body: form(schema) }), {
@@ -102,20 +102,20 @@ describe('members that text cannot express', () => {
   }
 
   for (const [title, schema] of ACCEPTED) {
-    it(`can be ${title}`, () => {
+    it(`accepts a member that is ${title}`, () => {
       for (const source of SOURCES) setUp({ [source]: schema })
       setUp({ body: form(schema) })
     })
   }
 
-  it('are rejected in providers, and for all further members', () => {
+  it('rejects members of providers and additionalProperties', () => {
     const filter = provide({ query: member(object) }, () => 1)
     assert.throws(() => setUp({ uses: { filter } }), {
       code: 'SCHEMA_INEXPRESSIBLE',
-      message: /^Cannot use "query" in the provider "filter": its member "filter" must be an object/,
+      message: /^Cannot use "query" in the provider "filter": its member "filter" can only be an object/,
     })
     const further = describedSchema({ type: 'object', additionalProperties: object })
-    assert.throws(() => setUp({ query: further }), /its further members must be an object/)
+    assert.throws(() => setUp({ query: further }), /each additional member can only be an object/)
     setUp({ query: describedSchema({ type: 'object', properties: { a: text }, additionalProperties: {} }) })
   })
 })

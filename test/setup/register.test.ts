@@ -2,7 +2,7 @@ import { describe, it } from 'node:test'
 import { Route } from 'verbena'
 import { assertSetupError, createUntypedApp } from '#test/apps.js'
 
-describe('registration of fallbacks', () => {
+describe('static fallback', () => {
   function fallbackAt(path: string, fallback: unknown = true) {
     return class extends Route {
       static readonly path: string = path
@@ -11,12 +11,12 @@ describe('registration of fallbacks', () => {
     }
   }
 
-  it('refuses what is no switch', () => {
+  it('rejects values other than true and false', () => {
     const refused = (value: unknown) => () => createUntypedApp({ routes: { Page: fallbackAt('/{path...}', value) } })
     for (const value of ['yes', 1, null]) assertSetupError(refused(value), 'ROUTE_FIELD', 'static fallback of "Page"')
   })
 
-  it('refuses methods that it would not answer', () => {
+  it('rejects methods other than get in a fallback class', () => {
     class Page extends fallbackAt('/{path...}') {
       static override readonly fallback = true
       delete() {}
@@ -26,11 +26,11 @@ describe('registration of fallbacks', () => {
       'ROUTE_FIELD',
       '"Page"',
       'the method "delete"',
-      'GET and HEAD alone',
+      'only handles GET and HEAD',
     )
   })
 
-  it('refuses one that could never answer', () => {
+  it('rejects a fallback whose paths all match another route', () => {
     const routes = { Files: fallbackAt('/{name...}', false), Page: fallbackAt('/{path...}') }
     assertSetupError(
       () => createUntypedApp({ routes }),
@@ -40,12 +40,12 @@ describe('registration of fallbacks', () => {
     )
   })
 
-  it('refuses two for the same paths', () => {
+  it('rejects two fallbacks for the same paths', () => {
     const routes = { One: fallbackAt('/{name...}'), Two: fallbackAt('/{path...}') }
     assertSetupError(() => createUntypedApp({ routes }), 'ROUTE_CONFLICT', '"Two"', '"One"')
   })
 
-  it('takes one beside routes of another shape', () => {
+  it('accepts a fallback next to routes with a different template', () => {
     createUntypedApp({
       routes: { One: fallbackAt('/{name}', false), Two: fallbackAt('/{path...}'), Three: fallbackAt('/a/{b...}') },
     })

@@ -26,8 +26,8 @@ function make(routes: object, options: object = {}): () => unknown {
   return () => createUntypedApp({ version: '1.0.0', routes, ...options })
 }
 
-describe('classes that share a path', () => {
-  it('exclude each other, method by method', () => {
+describe('version constraints of a shared path', () => {
+  it('accepts classes whose constraints do not overlap in any method', () => {
     for (const routes of [
       { A: route('<2'), B: route('>=2') },
       { A: route('1.x || 3.x'), B: route('2.x'), C: route('>=4') },
@@ -39,7 +39,7 @@ describe('classes that share a path', () => {
     }
   })
 
-  it('may have endpoints without a constraint, where no other class has the method', () => {
+  it('accepts a method without a constraint if no other class has the method', () => {
     class Mixed extends Route {
       static readonly path = '/users'
       @version('2.x')
@@ -57,30 +57,34 @@ describe('classes that share a path', () => {
     ['1.x || 3.x', '3.1 || 5.x', '>=3.1.0 <3.2.0'],
     ['<=2026-01-01', '>=2026-01-01', '2026-01-01'],
   ] as const) {
-    it(`are refused when they overlap: "${one}" and "${other}" in ${interval}`, () => {
-      const says = `"GET /users" of "B": versions ${interval} are answered by "A" too. Narrow "${other}" or "${one}"`
+    it(`rejects "${one}" and "${other}", which overlap in ${interval}`, () => {
+      const says = `"GET /users" of "B": "A" also handles versions ${interval}. Narrow "${other}" or "${one}"`
       assertSetupError(make({ A: route(one), B: route(other) }), 'VERSION_CONFLICT', says)
     })
   }
 
-  it('are refused when they overlap in another method than the first, or with another class than the one before', () => {
+  it('rejects an overlap in any method and with any earlier class', () => {
     assertSetupError(
       make({ A: route('1.x', '1.x'), B: route('2.x', '1.2') }),
       'VERSION_CONFLICT',
       '"POST /users" of "B"',
     )
     const three = { A: route('1.x'), B: route('2.x'), C: route('1.4') }
-    assertSetupError(make(three), 'VERSION_CONFLICT', 'of "C": versions >=1.4.0 <1.5.0 are answered by "A" too')
-    assertSetupError(make({ A: route('1.x'), others: { B: route('1.x') } }), 'VERSION_CONFLICT', 'answered by "A" too')
+    assertSetupError(make(three), 'VERSION_CONFLICT', 'of "C": "A" also handles versions >=1.4.0 <1.5.0')
+    assertSetupError(
+      make({ A: route('1.x'), others: { B: route('1.x') } }),
+      'VERSION_CONFLICT',
+      '"A" also handles versions',
+    )
   })
 
-  it('are refused when some compare numbers and some dates, whatever the method', () => {
+  it('rejects a mix of numbers and dates, even in different methods', () => {
     const says = 'its constraint ">=2026-01-01" and "1.x" of "GET /users" of "A" cannot be compared'
-    assertSetupError(make({ A: route('1.x'), B: route('>=2026-01-01') }), 'VERSION_CONFLICT', says, 'or all with dates')
+    assertSetupError(make({ A: route('1.x'), B: route('>=2026-01-01') }), 'VERSION_CONFLICT', says, 'or only dates')
     assertSetupError(make({ A: route('1.x', '>=2026-01-01') }), 'VERSION_CONFLICT', '"POST /users" of "A"')
   })
 
-  it('are refused when one of them has no constraint at all', () => {
+  it('rejects a class without any constraint', () => {
     for (const [routes, second, first] of [
       [{ A: route(undefined), B: route(undefined) }, 'B', 'A'],
       [{ A: route('1.x'), B: route(undefined) }, 'B', 'A'],
@@ -88,11 +92,11 @@ describe('classes that share a path', () => {
       [{ A: route('1.x'), B: route('2.x'), C: route(undefined) }, 'C', 'A'],
     ] as const) {
       const says = `Cannot register the path "/users" of "${second}": "/users" of "${first}" matches the same requests`
-      assertSetupError(make(routes), 'ROUTE_CONFLICT', says, 'put @version on the methods of both')
+      assertSetupError(make(routes), 'ROUTE_CONFLICT', says, 'add @version to the methods of both')
     }
   })
 
-  it('are refused when one of them has none for a method of both', () => {
+  it('rejects a method without a constraint if another class has the method', () => {
     class Half extends Route {
       static readonly path = '/users'
       async get() {}
@@ -103,13 +107,13 @@ describe('classes that share a path', () => {
       { A: route('1.x'), Half },
       { Half, A: route('1.x') },
     ]) {
-      const says = '"Half.get" has no version constraint. Put @version on both'
-      assertSetupError(make(routes), 'ROUTE_CONFLICT', 'answers it too', says)
+      const says = '"Half.get" has no version constraint. Add @version to both'
+      assertSetupError(make(routes), 'ROUTE_CONFLICT', 'handles it too', says)
     }
     assertSetupError(make({ Half, Other: Half }), 'ROUTE_CONFLICT', '"GET /users" of "Other"')
   })
 
-  it('are refused when their parameters have different names, as ever', () => {
+  it('rejects different parameter names', () => {
     class ById extends Route {
       static readonly path = '/users/{id}'
       @version('1.x')
@@ -129,10 +133,10 @@ describe('classes that share a path', () => {
   })
 })
 
-describe('the default', () => {
+describe('default version', () => {
   for (const text of ['2.0.0-beta.1', 'v2', 'latest', '']) {
-    it(`is refused where it is the version of the app, "${text}", and there are constraints`, () => {
-      const says = `requests that name no version get "${text}", and "GET /users" of "A" compares with "1.x"`
+    it(`rejects the app version "${text}" as the default if endpoints have constraints`, () => {
+      const says = `requests without a version use "${text}", which cannot be compared with "1.x" of "GET /users" of "A"`
       const options = { version: text }
       assertSetupError(make({ A: route('1.x') }, options), 'OPTION_INVALID', 'the option "version"', says)
       assert.doesNotThrow(make({ A: route(undefined) }, options))
@@ -140,16 +144,16 @@ describe('the default', () => {
     })
   }
 
-  it('is refused when constraints are about dates and it is not, and the other way round', () => {
+  it('rejects a number as the default of date constraints, and a date as the default of number constraints', () => {
     const dates = { A: route('>=2026-01-01') }
-    assertSetupError(make(dates), 'OPTION_INVALID', 'Give a date such as 2026-01-31 in "versioning.default"')
+    assertSetupError(make(dates), 'OPTION_INVALID', 'Set "versioning.default" to a date such as 2026-01-31')
     assert.doesNotThrow(make(dates, { versioning: { default: '2026-01-01' } }))
     const pinned = { versioning: { default: '2026-01-01' } }
     assertSetupError(
       make({ A: route('1.x') }, pinned),
       'OPTION_INVALID',
       '"versioning.default"',
-      'Give one such as 1.4.0',
+      'to a version such as 1.4.0',
     )
   })
 })

@@ -1,30 +1,30 @@
-/** What handlers do in the tests of answers: rows by the name that stands in the path. */
+/** Routes whose handlers respond in each possible way; the last path segment selects the row. */
 import assert from 'node:assert/strict'
 import { Route, type App, type Context } from 'verbena'
 import { askInProcess, sendStrictly, assertAlive, rowBytes, type Rule } from './rows.js'
 
-/** What must never be seen. */
+/** A secret that no response may contain. */
 export const SECRET = 'postgres://root:hunter2@db'
 
-/** What a handler does, and gives back. */
+/** The body of a handler; returns the reply. */
 export type Act = (context: Context) => unknown
 
-/** One act, and the rule that its answer holds to. */
+/** A handler body, and the rule that its response must follow. */
 export interface ActRow extends Rule {
   readonly act: Act
 }
 
-/** Rows by the name that stands in the path. */
+/** Rows by the last segment of the path. */
 export type Acts = Readonly<Record<string, ActRow>>
 
-/** What every app under attack must still answer. */
+/** Responds 200 as long as the app works; called after each attack. */
 export class Alive extends Route {
   get() {
     return 'alive'
   }
 }
 
-/** A route that acts as the last segment of the path says. */
+/** Creates a route that runs the row named by the last path segment. */
 export function actRoute(path: string, acts: Acts): unknown {
   return class extends Route {
     static readonly path = `${path}/{name}`
@@ -34,7 +34,7 @@ export function actRoute(path: string, acts: Acts): unknown {
   }
 }
 
-/** Both ways are a plain 500: the same members, and nothing of what was thrown. */
+/** Asserts that the response is a 500 without details of the error, over a socket and in process. */
 export async function assertSilent(app: App, port: number, target: string): Promise<void> {
   const overSocket = await sendStrictly(port, rowBytes({ target }))
   assert.equal(overSocket.length, 1)

@@ -1,27 +1,25 @@
-/** The users of the specification's examples: a class, its database, an app. */
+/** The users app of the specification: a route class, its database, and the app. */
 import { createApp, Route, type App, type Input, type Result } from 'verbena'
 import * as z from 'zod'
 
-/** A user before it has an id. */
 export const NewUser = z.object({ name: z.string() })
-/** A user. */
 export const User = NewUser.extend({ id: z.string() })
 
-/** What the examples ask of `self.db`. */
+/** The database that the routes use as `this.db`. */
 export interface Database {
   get_users(): Promise<{ id: string; name: string }[]>
   create_user(user: { name: string }): Promise<{ id: string; name: string }>
   get_user(id: string): Promise<{ id: string; name: string } | undefined>
 }
 
-/** One user is in it. */
+/** Contains one user. */
 export const db: Database = {
   get_users: async () => [{ id: '1', name: 'Ada' }],
   create_user: async (user) => ({ id: '2', ...user }),
   get_user: async (id) => (id === '1' ? { id, name: 'Ada' } : undefined),
 }
 
-/** `/user-profiles`, by its name. */
+/** The path `/user-profiles` is derived from the class name. */
 export class UserProfiles extends Route<{ db: Database }> {
   static readonly get = this.contract({ returns: z.array(User) })
   async get(): Result<typeof UserProfiles.get> {
@@ -38,5 +36,5 @@ export class UserProfiles extends Route<{ db: Database }> {
   }
 }
 
-/** An app of this one class. */
+/** Creates an app with `UserProfiles` as its only route. */
 export const users = (): App => createApp({ routes: { UserProfiles }, services: { db }, logger: false })

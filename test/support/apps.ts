@@ -1,4 +1,4 @@
-/** Apps in tests: asking them without a socket, taking their log, and putting them together with mistakes. */
+/** Helpers for apps in tests: requests without a socket, a log in memory, and options that the types reject. */
 import assert from 'node:assert/strict'
 import {
   createApp,
@@ -12,16 +12,16 @@ import {
   type SetupCode,
 } from 'verbena'
 
-/** An answer, read to its end. */
+/** A response with its complete body. */
 export interface Answer {
   readonly status: number
   readonly headers: Headers
   readonly text: string
-  /** The JSON of the body, or its text when it is not JSON. */
+  /** The parsed JSON of the body; a string if the body is not JSON. */
   readonly body: unknown
 }
 
-/** Asks an app without a socket. */
+/** Sends a request to an app without a socket. */
 export async function sendRequest(app: Pick<App, 'fetch'>, target: string, init: RequestInit = {}): Promise<Answer> {
   const response = await app.fetch(new Request(`http://localhost${target}`, init))
   const text = await response.text()
@@ -34,29 +34,28 @@ export async function sendRequest(app: Pick<App, 'fetch'>, target: string, init:
   }
 }
 
-/** A request with a JSON body; POST unless said otherwise. */
+/** Builds a request with a JSON body; `method` defaults to POST. */
 export function json(value: unknown, method = 'POST'): RequestInit {
   return { method, headers: { 'content-type': 'application/json' }, body: JSON.stringify(value) }
 }
 
-/** One line of a log. */
 export interface Line {
   readonly level: 'debug' | 'info' | 'warn' | 'error'
   readonly fields: Readonly<Record<string, unknown>>
   readonly message: string | undefined
 }
 
-/** A run of all tests on the documented path (`--documented`) has no other lines than one on the fast path. */
+/** Whether a log line reports that the fast path is off. Such lines are dropped, so that tests also pass with `--documented`. */
 export function isOfFastPath(message = ''): boolean {
-  return message.includes('The fast path is off')
+  return message.includes('Fast path disabled')
 }
 
-/** The line with the link of the console. A run of the e2e tests with the console (`--console`) has no other lines than one without. */
+/** Whether a log line contains the link to the console. Such lines are dropped, so that the e2e tests also pass with `--console`. */
 function isOfConsole(message = ''): boolean {
   return message.startsWith('Console (')
 }
 
-/** A logger that keeps its lines. */
+/** Creates a logger that stores its lines. */
 export function captureLog(): { readonly logger: Logger; readonly lines: Line[] } {
   const lines: Line[] = []
   const write = (level: Line['level']) => (fields: object, message?: string) => {
@@ -68,28 +67,28 @@ export function captureLog(): { readonly logger: Logger; readonly lines: Line[] 
   }
 }
 
-/** `createApp` for what the compiler would refuse; silent unless it brings a logger. */
+/** Calls `createApp` with options that the types reject. Logging is off by default. */
 export function createUntypedApp(options: object): App {
   const make: unknown = createApp
-  // Proof: the parameter is what the types narrow; at run time it is any object.
+  // Proof: only the types restrict the options; at run time `createApp` accepts any object.
   return (make as (given: object) => App)({ logger: false, ...options })
 }
 
-/** `group` for what the compiler would refuse. */
+/** Calls `group` with options that the types reject. */
 export function looseGroup(options: object): Group<unknown> {
   const make: unknown = group
   // Proof: as above.
   return (make as (given: object) => Group<unknown>)(options)
 }
 
-/** `this.contract(…)` for what the compiler would refuse. */
+/** Calls `this.contract(…)` with a contract that the types reject. */
 export function looseContract(owner: { readonly name: string }, spec: unknown): Contract {
   const make: unknown = Route.contract
   // Proof: as above.
   return (make as (this: object, given: unknown) => Contract).call(owner, spec)
 }
 
-/** Asserts that something is refused with a code, and that its text says all that is asked of it. */
+/** Asserts that a task throws a setup error with this code, and that the message contains or matches each of `texts`. */
 export function assertSetupError(task: () => unknown, code: SetupCode, ...texts: readonly (string | RegExp)[]): void {
   assert.throws(task, (error: unknown) => {
     assert.ok(error instanceof SetupError, String(error))
@@ -98,13 +97,13 @@ export function assertSetupError(task: () => unknown, code: SetupCode, ...texts:
     assert.doesNotMatch(error.message, /\.$/)
     for (const text of texts) {
       const isSaid = typeof text === 'string' ? error.message.includes(text) : text.test(error.message)
-      assert.ok(isSaid, `"${error.message}" does not say ${String(text)}`)
+      assert.ok(isSaid, `"${error.message}" does not match ${String(text)}`)
     }
     return true
   })
 }
 
-/** A promise, and the way to fulfil it. */
+/** Returns a promise and the function that resolves it. */
 export function createGate<T = void>(): { readonly opened: Promise<T>; readonly open: (value: T) => void } {
   let open: (value: T) => void = () => {}
   const opened = new Promise<T>((resolve) => {

@@ -1,41 +1,41 @@
-/** The rules by which the folders of `src` may use each other, checked over plain facts. */
+/** Checks the imports between the folders of `src` against a table of rules. Works on facts about files, not on the files. */
 import { posix } from 'node:path'
 import type { Import, SourceFacts } from '#test/source.js'
 
-/** The folders that all others may import; they import nothing themselves. */
+/** Folders that all others may import. They import nothing themselves. */
 const OPEN_TO_ALL: readonly string[] = ['errors', 'values']
 
-/** The storeys of the house, from the lowest. */
+/** The layers of `src`, lowest first. */
 export const STOREYS = ['ground', 'core', 'features', 'app', 'around'] as const
 
-/** The folders that one folder of `src` may import besides itself and those that are open to all. */
+/** What a folder of `src` may import, apart from itself and the folders that are open to all. */
 export interface FolderRule {
   readonly storey: (typeof STOREYS)[number]
   readonly imports: readonly string[] | 'all above'
-  /** Folders of which it may import only types. */
+  /** Folders from which only types may be imported. */
   readonly types?: readonly string[] | 'all above'
-  /** Folders of a higher storey that it loads. */
+  /** Folders of a higher storey that this folder loads. */
   readonly mounts?: readonly string[]
 }
 
-/** The rules that are data: `test/architecture.test.ts` holds them. */
+/** All rules; their values are in `test/architecture.test.ts`. */
 export interface HouseRules {
   readonly folders: Readonly<Record<string, FolderRule>>
-  /** Modules of Node that only these folders may import. */
+  /** Modules of Node, with the only folders that may import them. */
   readonly guardedModules: Readonly<Record<string, readonly string[]>>
-  /** Uses that only these files, or folders ending in `/`, may have; paths from `src`. */
+  /** Restricted uses, with the only files, or folders ending in `/`, that may have them; paths from `src`. */
   readonly guardedUses: Readonly<Record<string, readonly string[]>>
-  /** Words that stand nowhere, code and comments alike. */
+  /** Words that must not appear in code or comments. */
   readonly bannedWords: readonly string[]
 }
 
-/** The folder of a file below `src`, such as `http` or `features/auth`; empty for entries such as `src/index.ts`. */
+/** Returns the folder of a file in `src`, such as `http` or `features/auth`; empty for entries such as `src/index.ts`. */
 export function folderName(path: string): string {
   const folders = path.split('/').slice(1, -1)
   return folders.slice(0, folders[0] === 'features' ? 2 : 1).join('/')
 }
 
-/** The folders that a row allows; `all above` is every row before it. */
+/** Returns the folders that a row allows. `all above` means all rows before it. */
 function allowedBy(folders: HouseRules['folders'], folder: string, list: FolderRule['types'] = []): readonly string[] {
   const names = Object.keys(folders)
   return typeof list === 'string' ? names.slice(0, names.indexOf(folder)) : list
@@ -51,9 +51,9 @@ export function findViolations(files: readonly SourceFacts[], rules: HouseRules)
 }
 
 /**
- * Cycles between files, each reported once.
+ * Finds cycles of imports between files; reports each cycle once.
  *
- * @param imports all imports, those of types too
+ * @param imports all imports, including type imports
  */
 export function findCycles(imports: readonly Import[]): string[] {
   const targets = new Map<string, string[]>()
@@ -62,7 +62,7 @@ export function findCycles(imports: readonly Import[]): string[] {
   const cycles: string[] = []
   const visit = (file: string, trail: readonly string[]): void => {
     const start = trail.indexOf(file)
-    if (start >= 0) cycles.push(`Files import each other in a circle: ${[...trail.slice(start), file].join(' -> ')}`)
+    if (start >= 0) cycles.push(`Files import each other in a cycle: ${[...trail.slice(start), file].join(' -> ')}`)
     if (start >= 0 || done.has(file)) return
     for (const target of targets.get(file) ?? []) visit(target, [...trail, file])
     done.add(file)
@@ -71,7 +71,7 @@ export function findCycles(imports: readonly Import[]): string[] {
   return cycles
 }
 
-/** Errors of the table itself: an unknown name, an import from a row below, a storey out of order, folders in a circle. */
+/** Finds errors in the table: unknown names, imports of a later row, storeys out of order, and cycles of folders. */
 export function findTableViolations(folders: HouseRules['folders']): string[] {
   const names = Object.keys(folders)
   const edges = Object.entries(folders).flatMap(([from, { imports, types, mounts = [] }]) =>
@@ -87,7 +87,7 @@ export function findTableViolations(folders: HouseRules['folders']): string[] {
   const misplaced = names.filter((_, row) => Number(storeys[row]) < Math.max(...storeys.slice(0, row)))
   const asImports = edges.map(({ from, to }) => ({ from, specifier: to, file: to, typeOnly: false }))
   return [
-    ...down.map(({ from, to }) => `The table lets ${from} import ${to}, which is not above it`),
+    ...down.map(({ from, to }) => `The table allows ${from} to import ${to}, which is not above it`),
     ...misplaced.map(
       (name) => `The table lists ${name} of the ${folders[name]?.storey} below a folder of a higher storey`,
     ),
@@ -101,20 +101,22 @@ function fileBreaches(file: SourceFacts, rules: HouseRules): string[] {
     ...file.imports.map((found) => importBreach(found, rules)),
     ...[...file.uses].map((use) => useBreach(file, use, rules)),
     ...rules.bannedWords.map((word) => wordBreach(file, word)),
-    file.hasDefaultExport ? `${file.path} has a default export: name it` : undefined,
-    file.hasStarExport ? `${file.path} has \`export *\`: name what is exported` : undefined,
+    file.hasDefaultExport ? `${file.path} has a default export: use a named export` : undefined,
+    file.hasStarExport ? `${file.path} has \`export *\`: list the exported names` : undefined,
   ].filter((breach) => breach !== undefined)
 }
 
 function placeBreaches({ path, onlyReexports }: SourceFacts, { folders }: HouseRules): string[] {
   const folder = folderName(path)
   if (folder === '') {
-    return onlyReexports ? [] : [`${path} is an entry of the package: it may only hold \`export { ... } from '...'\``]
+    return onlyReexports
+      ? []
+      : [`${path} is an entry of the package: it may only contain \`export { ... } from '...'\``]
   }
   const breaches: string[] = []
-  if (!Object.hasOwn(folders, folder)) breaches.push(`${path} is in a folder the table does not name: ${folder}`)
+  if (!Object.hasOwn(folders, folder)) breaches.push(`${path} is in a folder that is missing in the table: ${folder}`)
   if (posix.basename(path) === 'index.ts')
-    breaches.push(`${path} is an index inside a folder: name it for what it holds`)
+    breaches.push(`${path} is an index inside a folder: name it after its content`)
   return breaches
 }
 
@@ -136,7 +138,7 @@ function insideBreach(
   if (!file.startsWith('src/')) return `${from} imports ${specifier}, which is outside src`
   const [importer, imported] = [folderName(from), folderName(file)]
   if (importer === imported || importer === '') return undefined
-  if (imported === '') return `${from} imports ${file}, an entry of the package: import the file it names`
+  if (imported === '') return `${from} imports ${file}, an entry of the package: import the original file`
   const rule = folders[importer]
   const allowed = [
     ...allowedBy(folders, importer, rule?.imports),
@@ -152,9 +154,9 @@ function useBreach({ path }: SourceFacts, use: string, { guardedUses }: HouseRul
   const places = guardedUses[use] ?? []
   const inSrc = path.replace(/^src\//, '')
   if (places.some((place) => inSrc === place || (place.endsWith('/') && inSrc.startsWith(place)))) return undefined
-  return `${path} uses ${use}: ${places.length === 0 ? 'nothing may' : `only ${places.join(', ')} may`}`
+  return `${path} uses ${use}: ${places.length === 0 ? 'no file may' : `only ${places.join(', ')} may`}`
 }
 
 function wordBreach({ path, text }: SourceFacts, word: string): string | undefined {
-  return new RegExp(`\\b${word}`, 'i').test(text) ? `${path} names ${word}` : undefined
+  return new RegExp(`\\b${word}`, 'i').test(text) ? `${path} contains ${word}` : undefined
 }

@@ -1,4 +1,4 @@
-/** What a test leaves behind, taken away in reverse order: what was opened last is closed first. */
+/** Cleanup after a test, in reverse order: the last opened resource is closed first. */
 import type { TestContext } from 'node:test'
 
 type Closing = () => unknown
@@ -6,10 +6,11 @@ type Closing = () => unknown
 const closings = new WeakMap<TestContext, Closing[]>()
 
 /**
- * Does something at the end of a test, before what was named earlier. All are done, even if one fails.
+ * Registers a cleanup function that runs at the end of a test, before the functions registered earlier. All of them run, even if one
+ * throws.
  *
  * @param t the test
- * @param close what is done
+ * @param close cleanup function; may be async
  */
 export function onCleanup(t: TestContext, close: Closing): void {
   const known = closings.get(t)

@@ -1,4 +1,4 @@
-/** An app with a console, and requests of every kind that the console tells apart. Tests of it import `#test/development.js` first. */
+/** An app with a console, and one request of each kind that the console distinguishes. Import `#test/development.js` first. */
 import { setTimeout as wait } from 'node:timers/promises'
 import type { TestContext } from 'node:test'
 import { createApp, type DevConsoleOptions, type Logger } from 'verbena'
@@ -6,30 +6,28 @@ import { onCleanup } from '#test/at-end.js'
 import { Database, routes } from '#test/browser-routes.js'
 import type { Snapshot } from '#src/devconsole/wire/feed-types.js'
 
-/** From how many ms on a request of it is slow. */
+/** Duration in ms from which the console marks a request as slow. */
 const SLOW_MS = 150
 
-/** An app that listens. */
 export interface BrowserApp {
   readonly url: string
   readonly port: number
-  /** Lines that the app wrote. */
+  /** Messages that the app has logged. */
   readonly lines: string[]
   readonly db: Database
   /** Sends a request of every kind, in the order of `VISITS`, and waits until the console has recorded them. */
   visit(): Promise<void>
-  /** What the console says of it. */
+  /** Fetches the console's snapshot of the app. */
   snapshot(): Promise<Snapshot>
   close(): Promise<void>
 }
 
-/** A request: method, path, and what else there is of it. */
 export type Visit = readonly [method: string, path: string, init?: { body?: unknown; headers?: Record<string, string> }]
 
 const LONG_PATH = `/users/${'a-very-long-name-without-an-end-'.repeat(10)}`
 const COOKIE = { cookie: 'session=hunter2; theme=dark', authorization: 'Bearer hunter2' }
 
-/** What `visit` sends; one more is broken off by its client. */
+/** Requests that `visit` sends. It sends one more, which the client aborts. */
 export const VISITS: readonly Visit[] = [
   ['GET', '/users?term=ada&limit=5', { headers: COOKIE }],
   ['GET', '/users/1'],
@@ -66,9 +64,9 @@ export const VISITS: readonly Visit[] = [
 ]
 
 /**
- * Serves the app.
+ * Starts the app.
  *
- * @param t the test at whose end it is closed; without one the caller closes it
+ * @param t closes the app at the end of this test; without it the caller must close the app
  * @param devConsole settings of the console
  */
 export async function openBrowserApp(t?: TestContext, devConsole: DevConsoleOptions = {}): Promise<BrowserApp> {
@@ -98,9 +96,9 @@ export async function openBrowserApp(t?: TestContext, devConsole: DevConsoleOpti
 /**
  * Sends a request.
  *
- * @param url of the app
- * @param visited what is sent
- * @returns the answer, its body read
+ * @param url origin of the app
+ * @param visited method, path, and optional body and headers
+ * @returns the response, after its body was read
  */
 export async function send(url: string, [method, path, { body, headers = {} } = {}]: Visit): Promise<Response> {
   const json = body === undefined ? {} : { body: JSON.stringify(body) }
@@ -126,7 +124,7 @@ async function visit(url: string, db: Database): Promise<void> {
   }
 }
 
-/** Leaves before the answer. */
+/** Sends a request and aborts it before the response. */
 async function abandon(url: string, db: Database): Promise<void> {
   const held = db.holding()
   const leaving = new AbortController()
@@ -137,6 +135,6 @@ async function abandon(url: string, db: Database): Promise<void> {
 }
 
 async function takeSnapshot(url: string): Promise<Snapshot> {
-  // Proof: it is what this address answers with.
+  // Proof: this URL responds with a snapshot.
   return (await (await fetch(`${url}/__dev__/api/snapshot`)).json()) as Snapshot
 }

@@ -1,22 +1,22 @@
-/** What every page of the console must hold to, wherever it is looked at. */
+/** Checks of layout and accessibility that every page of the console must pass, in all sizes and themes. */
 import { createRequire } from 'node:module'
 import { readFileSync } from 'node:fs'
 import type { Page } from 'playwright-core'
 
-/** Widths of a window: a desk, half of it or a tablet, a phone, and the least that must do (WCAG 1.4.10). */
+/** Widths of the window: desktop, half a desktop or tablet, phone, and the minimum of WCAG 1.4.10. */
 export const WIDTHS = [1440, 1024, 420, 320] as const
 
-/** What the system may prefer. */
+/** Color schemes that a system can prefer. */
 export const THEMES = ['light', 'dark'] as const
 
 const HEIGHT = 900
 const TAGS = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22a', 'wcag22aa']
 const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
 
-/** A page as far as these checks run in it. */
+/** Script that waits for two animation frames. */
 const SETTLED = `new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(() => resolve(null))))`
 
-/** Elements that stick out of the window, or are cut off by what stands around them, though nothing scrolls there. */
+/** Script that finds elements that overflow the window, or that an ancestor clips without scrolling. */
 const STICKING_OUT = `(() => {
   const nameOf = (element) => element.tagName.toLowerCase() + (element.id && '#' + element.id) +
     Array.from(element.classList, (name) => '.' + name).join('')
@@ -35,7 +35,7 @@ const STICKING_OUT = `(() => {
   }
   return found.slice(0, 10)
 
-  /** What cuts an element off; nothing where it scrolls, or says by an ellipsis that there is more. */
+  /** The ancestor that clips an element. Scrolling ancestors, and those that show an ellipsis, do not count. */
   function holderOf(element) {
     if (getComputedStyle(element).position === 'fixed') return null
     for (let at = element.parentElement; at !== null && at !== document.body; at = at.parentElement) {
@@ -54,29 +54,25 @@ const STICKING_OUT = `(() => {
 
 /**
  * Waits until a page has been laid out and drawn.
- *
- * @param page any
  */
 export async function untilDrawn(page: Page): Promise<void> {
   await page.evaluate(SETTLED)
 }
 
 /**
- * What sticks out of the window or is cut off.
+ * Finds elements that overflow the window or are clipped.
  *
- * @param page any
- * @returns sentences; none when all is well
+ * @returns a description of each element; empty if there are no findings
  */
 export function stickingOut(page: Page): Promise<string[]> {
   return page.evaluate<string[]>(STICKING_OUT)
 }
 
 /**
- * What does not hold to WCAG 2.2 A and AA, as far as rules can tell.
+ * Finds the violations of WCAG 2.2 A and AA that axe can detect.
  *
- * @param page any
- * @param rules ids of the only ones that are asked; all unless given
- * @returns sentences; none when all is well
+ * @param rules ids of the rules to check; default: all
+ * @returns a description of each violation; empty if there are no findings
  */
 export async function violations(page: Page, rules?: readonly string[]): Promise<string[]> {
   const isThere = await page.evaluate<boolean>('"axe" in globalThis')
@@ -89,10 +85,9 @@ export async function violations(page: Page, rules?: readonly string[]): Promise
 }
 
 /**
- * Looks at a page in all widths and themes.
+ * Checks a page in all widths and themes.
  *
- * @param page in any size
- * @returns what is wrong, each with its theme and width
+ * @returns the findings, each with its width and theme
  */
 export async function faultsOfLayout(page: Page): Promise<string[]> {
   const found: string[] = []
@@ -101,7 +96,7 @@ export async function faultsOfLayout(page: Page): Promise<string[]> {
     for (const colorScheme of THEMES) {
       await page.emulateMedia({ colorScheme })
       await untilDrawn(page)
-      // What does not depend on colours is the same in both themes.
+      // Only color rules can differ between themes.
       const isFirst = colorScheme === THEMES[0]
       const faults = await violations(page, isFirst ? undefined : ['color-contrast', 'link-in-text-block'])
       if (isFirst) faults.push(...(await stickingOut(page)))

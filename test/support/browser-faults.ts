@@ -1,45 +1,43 @@
-/** What a page of the console must not do, whatever is shown in it. */
+/** Collects errors of console pages: crashes, dialogs, blocked or failed requests, and messages in the browser's console. */
 import type { BrowserContext, ConsoleMessage, Page, Request } from 'playwright-core'
 
-/** Reports what the policy of the page has refused; tsx names functions by a helper that no page has. */
+/** Reports CSP violations. Also defines `__name`, a helper that tsx inserts into functions and that pages lack. */
 const WATCH = `globalThis.__name = (made) => made
 addEventListener('securitypolicyviolation', (event) =>
   console.error('CSP refused', event.violatedDirective, event.blockedURI, event.sample))`
 
-/** Of what the app itself answers, the browser says that it failed: it is what the app was asked for. */
+/** Chromium's message for a 4xx or 5xx response. Tests request such responses from the app on purpose. */
 const FAILED_STATUS = /^Failed to load resource: the server responded with a status of/
 
-/** What the pages of a browser did that they must not. */
+/** Errors of the pages of one browser. */
 export class Faults {
   readonly #origin: string
   readonly #found: string[] = []
   #isWatching = true
 
-  /** @param origin that may be asked; any, where it is empty */
+  /** @param origin the only origin that pages may request; an empty string allows all */
   constructor(origin: string) {
     this.#origin = origin
   }
 
-  /** All of them, as sentences. */
+  /** Descriptions of all errors. */
   get all(): readonly string[] {
     return this.#found
   }
 
   /**
-   * Those that no pattern names.
-   *
-   * @param allowed patterns
+   * Returns the errors that match none of the patterns.
    */
   except(allowed: readonly RegExp[]): string[] {
     return this.#found.filter((fault) => !allowed.some((pattern) => pattern.test(fault)))
   }
 
-  /** Forgets what was found. */
+  /** Removes all errors found so far. */
   clear(): void {
     this.#found.length = 0
   }
 
-  /** Adds no more: what is closed breaks off whatever it waited for. */
+  /** Ignores further errors. Closing a page aborts its pending requests. */
   stop(): void {
     this.#isWatching = false
   }
@@ -47,7 +45,7 @@ export class Faults {
   /**
    * Watches all pages of a browser.
    *
-   * @param context before its first page
+   * @param context browser context that has not opened a page yet
    */
   async watch(context: BrowserContext): Promise<void> {
     await context.addInitScript(WATCH)
@@ -73,7 +71,7 @@ export class Faults {
     else if (url.pathname === '/favicon.ico') this.#add('request for a favicon')
   }
 
-  /** A stream is broken off by whoever leaves. */
+  /** Ignores an aborted event stream: it ends when the page is left. */
   #failed(request: Request): void {
     const { pathname } = new URL(request.url())
     const reason = request.failure()?.errorText ?? ''

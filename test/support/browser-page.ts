@@ -1,17 +1,17 @@
-/** What the tests of the console read of its page, and how they wait for it. */
+/** Reads the console's page, and waits for its state. */
 import assert from 'node:assert/strict'
 import type { Locator, Page } from 'playwright-core'
 
 const MAX_WAIT_MS = 20_000
 const STEP_MS = 25
-/** Playwright would wait half a minute for another focus. */
+/** Options for the focused element. By default, Playwright waits 30 s if the focus moves in between. */
 const WHILE_LOOKED_AT = { timeout: 1_000 }
 
 /**
- * Waits until something holds.
+ * Retries a check until it does not throw.
  *
- * @param check throws as long as it does not
- * @returns what it gives
+ * @param check throws until the condition is true
+ * @returns result of the check
  */
 export async function eventually<T>(check: () => Promise<T> | T): Promise<T> {
   const end = Date.now() + MAX_WAIT_MS
@@ -25,39 +25,39 @@ export async function eventually<T>(check: () => Promise<T> | T): Promise<T> {
   }
 }
 
-/** Rows of the list of requests that are in the page. */
+/** Locates the rendered rows of the request list. */
 export function readRows(page: Page): Locator {
   return page.locator('tr.row')
 }
 
-/** Paths of the rows in the page, from above. */
+/** Returns the paths of the rendered rows, top to bottom. */
 export function readPaths(page: Page): Promise<string[]> {
   return page.locator('tr.row .pth').allTextContents()
 }
 
-/** Waits until the list shows these paths, from above. */
+/** Waits until the list shows these paths, top to bottom. */
 export async function untilPaths(page: Page, paths: readonly string[]): Promise<void> {
   await eventually(async () => assert.deepEqual(await readPaths(page), paths))
 }
 
-/** Waits for what the page tells screen readers. */
+/** Waits until the page announces a text to screen readers. */
 export async function untilSaid(page: Page, text: RegExp): Promise<void> {
   await eventually(async () => assert.match(await page.locator('body > .vh[role="status"]').innerText(), text))
 }
 
-/** Waits until the hash is such. */
+/** Waits until the hash of the URL matches. */
 export async function untilHash(page: Page, hash: RegExp): Promise<void> {
   await eventually(() => assert.match(new URL(page.url()).hash, hash))
 }
 
-/** Where the focus is, and whether it can be seen. */
+/** The focused element. */
 export interface Focus {
-  /** Role and name as screen readers have them. */
+  /** Accessible role and name. */
   readonly name: string
   readonly isSeen: boolean
 }
 
-/** Finds the focus; fails where it is lost while it is looked at. */
+/** Finds the focused element. Fails if the focus moves while it is read. */
 export async function readFocus(page: Page): Promise<Focus> {
   const focused = page.locator(':focus')
   if ((await focused.count()) === 0) return { name: 'nothing', isSeen: false }
@@ -75,7 +75,7 @@ export async function readFocus(page: Page): Promise<Focus> {
   return { name: name.replace(/^- '?/, ''), isSeen }
 }
 
-/** Waits until the focus is at a place, where it can be seen. */
+/** Waits until the focused element has this role and name, and asserts that its focus ring is visible. */
 export async function untilFocus(page: Page, name: RegExp): Promise<void> {
   await eventually(async () => {
     const focus = await readFocus(page)

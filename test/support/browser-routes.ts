@@ -1,16 +1,16 @@
-/** Routes whose requests are of every kind that the console tells apart. */
+/** Routes for each kind of request that the console distinguishes. */
 import { setTimeout as wait } from 'node:timers/promises'
 import { events, HttpError, redirect, reply, Route, stream, type Input, type Result } from 'verbena'
 import { deprecated, log, speed, version } from 'verbena/decorators'
 import * as z from 'zod'
 
-/** What the routes ask for. */
+/** The service of the routes. */
 export class Database {
   readonly #names = new Map([
     ['1', 'Ada'],
     ['2', 'Grace'],
   ])
-  /** Called when a request is held. */
+  /** Functions that let the waiting requests continue. */
   readonly #waiting = new Set<() => void>()
 
   async getUser(id: string): Promise<{ id: string; name: string } | undefined> {
@@ -23,7 +23,7 @@ export class Database {
     return [text]
   }
 
-  /** Waits until somebody lets it go on. */
+  /** Waits until `release` is called or the client disconnects. */
   held(signal: AbortSignal): Promise<void> {
     return new Promise((resolve) => {
       this.#waiting.add(resolve)
@@ -31,12 +31,12 @@ export class Database {
     })
   }
 
-  /** How many requests are held. */
+  /** Returns the number of waiting requests. */
   holding(): number {
     return this.#waiting.size
   }
 
-  /** Lets go on whoever is held. */
+  /** Lets all waiting requests continue. */
   release(): void {
     for (const resolve of this.#waiting) resolve()
     this.#waiting.clear()
@@ -89,7 +89,7 @@ class UserById extends ApiRoute {
   async delete() {}
 }
 
-/** Asks once for each line. */
+/** Makes 12 similar queries, one for each line of the order. */
 class Orders extends ApiRoute {
   @log
   @speed
@@ -103,7 +103,7 @@ class Orders extends ApiRoute {
   }
 }
 
-/** Fails, and says what is behind it. */
+/** Throws errors with a cause, or with several inner errors. */
 class Invoices extends ApiRoute {
   static readonly path = '/invoices/{id}'
   static readonly post = this.contract({ body: z.object({ sum: z.number() }), summary: 'Write an invoice' })
@@ -122,7 +122,7 @@ class Invoices extends ApiRoute {
 }
 
 function sumTotals(lines: readonly number[] | undefined): number {
-  // Proof: it is what goes wrong here.
+  // Proof: wrong on purpose, to cause a TypeError.
   return (lines as readonly number[]).reduce((sum, line) => sum + line, 0)
 }
 
@@ -134,7 +134,7 @@ class Reports extends ApiRoute {
     return { year: params.year }
   }
 
-  /** Keeps the event loop busy for so many ms. */
+  /** Blocks the event loop for `busy` ms. */
   static readonly post = this.contract({ body: z.object({ busy: z.int().max(2_000) }) })
   async post({ body }: Input<typeof Reports.post>) {
     for (const end = performance.now() + body.busy; performance.now() < end;);
@@ -197,7 +197,7 @@ class Held extends ApiRoute {
   }
 }
 
-/** So many characters, as JSON. */
+/** Responds with JSON that contains `size` characters. */
 class Big extends ApiRoute {
   static readonly path = '/big/{size}'
   async get({ params }: Input) {
@@ -211,7 +211,6 @@ class Pixel extends ApiRoute {
   }
 }
 
-/** All of them. */
 export const routes = {
   Users,
   UserById,

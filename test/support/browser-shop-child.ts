@@ -1,4 +1,4 @@
-/** The shop in a process of its own: `node --import=tsx test/support/browser-shop-child.ts <port>`. It prints its port. */
+/** Runs the shop in a separate process: `node --import=tsx test/support/browser-shop-child.ts <port>`. Prints its port. */
 import { makeShop } from '#test/browser-shop.js'
 
 const { app } = makeShop({ signals: true })

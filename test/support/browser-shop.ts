@@ -1,4 +1,4 @@
-/** A shop with a console, for the tests that use the console in a browser: small, and nothing in it happens by itself. */
+/** A small shop with a console, for browser tests. Nothing changes unless a test sends a request. */
 import '#test/development.js'
 import type { TestContext } from 'node:test'
 import { createApp, json, reply, Route, text, type App, type CommonOptions, type Input } from 'verbena'
@@ -8,10 +8,9 @@ import { onCleanup } from '#test/at-end.js'
 
 const MB = 1024 * 1024
 
-/** A shop that listens, and what it was asked to change, in order. */
+/** A shop that listens, and the changes it has received, in order. */
 export interface Shop {
   readonly app: App
-  /** Where it listens. */
   readonly url: string
   readonly changes: string[]
 }
@@ -100,9 +99,9 @@ class Old extends Route {
 }
 
 /**
- * Makes the shop.
+ * Creates the shop.
  *
- * @param options beside its own
+ * @param options override the options of the shop
  */
 export function makeShop(options: CommonOptions = {}): Omit<Shop, 'url'> {
   const changes: string[] = []
@@ -121,10 +120,10 @@ export function makeShop(options: CommonOptions = {}): Omit<Shop, 'url'> {
 }
 
 /**
- * Opens the shop.
+ * Creates the shop and starts it.
  *
- * @param t the test; at its end it is closed
- * @param options beside its own
+ * @param t closes the shop at the end of this test
+ * @param options override the options of the shop
  */
 export async function openShop(t: TestContext, options: CommonOptions = {}): Promise<Shop> {
   const { app, changes } = makeShop(options)
@@ -134,10 +133,7 @@ export async function openShop(t: TestContext, options: CommonOptions = {}): Pro
 }
 
 /**
- * Asks the shop one after the other, as programs do.
- *
- * @param shop that listens
- * @param paths in order
+ * Requests paths one after the other, from Node instead of a browser.
  */
 export async function ask(shop: { readonly url: string }, paths: readonly string[]): Promise<void> {
   for (const path of paths) {

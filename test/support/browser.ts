@@ -1,6 +1,6 @@
 /**
- * The console in Chromium. One browser is launched for each file of tests, when the first test wants it, and closed after the
- * last. Whatever a page does that it must not is a fault, and fails the test at its end.
+ * The console in Chromium. Each test file launches one browser before its first test and closes it after the last. A test fails at its
+ * end if a page had errors.
  */
 import assert from 'node:assert/strict'
 import { after, type TestContext } from 'node:test'
@@ -8,49 +8,48 @@ import { chromium, type Browser, type BrowserContext, type BrowserContextOptions
 import { onCleanup } from '#test/at-end.js'
 import { Faults } from '#test/browser-faults.js'
 
-/** How a browser looks at an app. */
+/** Window and preferences of a browser. */
 export interface BrowserOptions {
-  /** Width of the window; 1440 unless given. */
+  /** Width of the window in px; default 1440. */
   readonly width?: number
-  /** Height of the window; 900 unless given. */
+  /** Height of the window in px; default 900. */
   readonly height?: number
-  /** What the system prefers; light unless given. */
+  /** Preferred color scheme; default light. */
   readonly theme?: 'light' | 'dark'
   readonly javaScript?: boolean
   readonly reducedMotion?: boolean
   readonly forcedColors?: boolean
-  /** Faults that this test means to cause. */
+  /** Errors that this test expects. */
   readonly allows?: readonly RegExp[]
   readonly context?: Omit<BrowserContextOptions, 'viewport'>
 }
 
-/** How a console is opened. */
 export interface ConsoleOptions extends BrowserOptions {
-  /** An app that listens. */
+  /** An app that is listening. */
   readonly app: { readonly url: string }
-  /** Where the page opens, with `#`; the list of requests unless given. */
+  /** Hash of the URL, with `#`; default: the list of requests. */
   readonly hash?: string
-  /** `/__dev__` unless given. */
+  /** Path of the page; default `/__dev__`. */
   readonly path?: string
-  /** Whether to wait until the feed is there; true for `/__dev__` unless given, where scripts run. */
+  /** Whether to wait for the live feed; default: true for `/__dev__` with JavaScript. */
   readonly live?: boolean
 }
 
-/** A browser without a past. */
+/** A browser context without cookies and storage from before. */
 export interface OpenedBrowser {
   readonly context: BrowserContext
-  /** What its pages did that they must not. At the end of the test there must be none. */
+  /** Errors of its pages. The test fails at its end if there are any. */
   readonly faults: Faults
 }
 
-/** A console that is shown. */
+/** A page that shows a console. */
 export interface OpenedConsole extends OpenedBrowser {
   readonly page: Page
   readonly origin: string
 }
 
 const MAX_WAIT_MS = 30_000
-/** Names lead to this machine or nowhere: `*.rebound.test` is what an attacker's name server says of its own name. */
+/** Chromium resolves no names, except `*.rebound.test` to this machine: a name whose DNS server an attacker controls. */
 const NAMES = 'MAP *.rebound.test 127.0.0.1, MAP * ~NOTFOUND, EXCLUDE localhost, EXCLUDE *.localhost, EXCLUDE 127.0.0.1'
 
 let launched: Promise<Browser> | undefined
@@ -59,7 +58,7 @@ after(async () => {
   await (await launched)?.close()
 })
 
-/** The browser of this file. */
+/** Returns the browser of this test file; launches it at the first call. */
 export function browser(): Promise<Browser> {
   launched ??= chromium.launch({
     executablePath: process.env['CHROMIUM_BIN'] ?? '/usr/bin/chromium',
@@ -69,11 +68,11 @@ export function browser(): Promise<Browser> {
 }
 
 /**
- * Opens a browser without a past: its pages share cookies and storage with each other, and with no other test.
+ * Opens a browser context. Its pages share cookies and storage with each other, but not with other tests.
  *
- * @param t the test; at its end all pages are closed, and there must be no fault
- * @param origin that may be asked; any, where it is empty
- * @param options how it looks at it
+ * @param t closes the pages at the end of this test, and fails it if they had errors
+ * @param origin the only origin that pages may request; an empty string allows all
+ * @param options window and preferences
  */
 export async function openBrowser(
   t: TestContext,
@@ -100,7 +99,7 @@ export async function openBrowser(
     const left = faults.except(allows)
     faults.stop()
     await context.close()
-    assert.deepEqual(left, [], 'what the page must not do')
+    assert.deepEqual(left, [], 'the page had errors')
   })
   return { context, faults }
 }
@@ -108,8 +107,8 @@ export async function openBrowser(
 /**
  * Opens the console of an app.
  *
- * @param t the test; at its end all is closed, and there must be no fault
- * @param options where, and how it looks at it
+ * @param t closes the page at the end of this test, and fails it if the page had errors
+ * @param options app, path, window and preferences
  */
 export async function openConsole(t: TestContext, options: ConsoleOptions): Promise<OpenedConsole> {
   const { app, hash = '', path = '/__dev__', javaScript = true } = options
@@ -122,9 +121,7 @@ export async function openConsole(t: TestContext, options: ConsoleOptions): Prom
 }
 
 /**
- * Waits until a page has its feed.
- *
- * @param page the console
+ * Waits until a page is connected to its live feed.
  */
 export async function untilLive(page: Page): Promise<void> {
   await page.locator('.live[data-state="live"]').waitFor()

@@ -1,6 +1,6 @@
 import { Histogram } from '#src/observe/histogram.js'
 
-/** The bucket in which a histogram counts a value. */
+/** Returns the index of the bucket in which a histogram counts a value. */
 export function createBucket(value: number): number {
   const histogram = new Histogram()
   histogram.record(value)

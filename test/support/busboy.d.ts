@@ -1,4 +1,4 @@
-/** What the tests use of busboy, which comes without types. */
+/** Types for the part of busboy that the tests use; busboy has no types. */
 declare module 'busboy' {
   import type { Readable } from 'node:stream'
 

@@ -1,7 +1,7 @@
-/** Events of telemetry for tests of those who listen. */
+/** Telemetry events for tests of subscribers. */
 import type { RequestEnd } from '#src/observe/event-types.js'
 
-/** The end of a call that nothing answered, with status 200 unless it says otherwise. */
+/** Builds the end event of a request without a route, with status 200 by default. */
 export function callEnd(more: Partial<RequestEnd>): RequestEnd {
   return {
     requestId: 'r1',

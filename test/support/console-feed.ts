@@ -1,12 +1,11 @@
-/** Readers of the feed of a console. */
+/** A client of the console's event stream. */
 import { EventReader, type ReadEvent } from './event-reader.js'
 
-/** A reader of a feed. */
 export interface FeedReader {
   readonly status: number
   readonly events: readonly ReadEvent[]
   readonly lastEventId: () => string
-  /** Waits for an event, and gives its data. */
+  /** Waits for an event, and returns its data. */
   until(
     type: string,
     holds?: (data: Readonly<Record<string, unknown>>) => boolean,
@@ -30,7 +29,7 @@ export async function openFeed(url: string, lastEventId?: string): Promise<FeedR
         wake()
       }
     } catch {
-      // The reader has left.
+      // The reader closed the stream.
     }
   })()
   return {

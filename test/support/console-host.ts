@@ -1,4 +1,4 @@
-/** Consoles without an app or a socket: requests go in as records, answers come out as records. */
+/** Consoles without an app or a socket: requests and responses are plain objects. */
 import type { ResponseMessage } from '#src/http/exchange.js'
 import { TrustedProxies } from '#src/http/forwarded.js'
 import type { NodeExchange } from '#src/http/node-exchange.js'
@@ -6,7 +6,7 @@ import type { ConsoleHost } from '#src/devconsole/host/console-host.js'
 import { Channel } from '#src/observe/channel.js'
 import { Secrets } from '#src/secrets/secrets.js'
 
-/** A host with as much of an app as a console looks at. */
+/** Creates a host with the parts of an app that a console uses. */
 export function createHost(given: Partial<ConsoleHost> = {}): ConsoleHost & { readonly printed: string[] } {
   const printed: string[] = []
   return {
@@ -30,25 +30,25 @@ export function createHost(given: Partial<ConsoleHost> = {}): ConsoleHost & { re
   }
 }
 
-/** A request that comes to a console. */
+/** A request to a console. */
 export interface HostRequest {
   readonly method?: string
   readonly url?: string
   readonly ip?: string
   /** Minor version of HTTP/1. */
   readonly minorVersion?: number
-  /** Names and values in turn. */
+  /** Alternating names and values. */
   readonly rawHeaders?: readonly string[]
   readonly body?: string
 }
 
-/** A request, and the answer it has got. */
+/** A request, and the responses sent to it. */
 export interface AskedExchange {
   readonly exchange: NodeExchange
   readonly answers: ResponseMessage[]
 }
 
-/** Makes an exchange that keeps its answer. */
+/** Creates an exchange that stores its responses. */
 export function createExchange(asked: HostRequest): AskedExchange {
   const { method = 'GET', url = '/__dev__', ip = '127.0.0.1', minorVersion = 1, body = '{}' } = asked
   const { rawHeaders = ['Host', 'localhost'] } = asked
@@ -68,6 +68,6 @@ export function createExchange(asked: HostRequest): AskedExchange {
     collect: (_limit: number, done: (error: unknown, bytes: Buffer) => void) => done(undefined, Buffer.from(body)),
     send: (answer: ResponseMessage) => void answers.push(answer),
   }
-  // Proof: a console reads no more of an exchange than this.
+  // Proof: a console uses only these properties of an exchange.
   return { exchange: exchange as unknown as NodeExchange, answers }
 }

@@ -1,9 +1,9 @@
-/** Records of requests that no app has answered. */
+/** Records of requests, without an app. */
 import { findFlags } from '#src/devconsole/store/detectors.js'
 import type { KeptRecord } from '#src/devconsole/store/record-store.js'
 import type { RequestRecord } from '#src/devconsole/wire/request-types.js'
 
-/** A record that is well, but for what is given. */
+/** Builds a record of a successful request, with the given changes. */
 export function recordWith(given: Partial<RequestRecord> = {}): RequestRecord {
   return {
     id: `r_${given.seq ?? 1}`,
@@ -54,13 +54,13 @@ export function recordWith(given: Partial<RequestRecord> = {}): RequestRecord {
   }
 }
 
-/** The same with the flags that its recorder would have given it, unless others are given. */
+/** Builds a record like `recordWith`, with the flags that the recorder would set; `dev.flags` overrides them. */
 export function flaggedRecordWith(given: Partial<RequestRecord> = {}): RequestRecord {
   const record = recordWith(given)
   return { ...record, 'dev.flags': given['dev.flags'] ?? findFlags(record, false) }
 }
 
-/** A record with its size. */
+/** Builds a record with its size in bytes. */
 export function recordedWith(given: Partial<RequestRecord> = {}, bytes = 100): KeptRecord {
   return { record: recordWith(given), bytes }
 }

@@ -1,8 +1,8 @@
-/** Trails of calls that no app has answered. */
+/** Trails of requests, without an app. */
 import type { RecordedTrail } from '#src/devconsole/record/recorded-trail.js'
 import type { TrailAnswer, RecordedRequest } from '#src/observe/request-recorder.js'
 
-/** What is known of a call in which nothing was notable. */
+/** Facts about a request without errors, log lines or a body. */
 export const QUIET: RecordedRequest = {
   traceId: undefined,
   path: '/books/1',
@@ -22,12 +22,12 @@ export const QUIET: RecordedRequest = {
   version: undefined,
 }
 
-/** An answer with `ok`. */
+/** Builds a response with the body `ok`. */
 export function okResponse(status = 200, data = 'ok'): TrailAnswer {
   return { status, headers: new Map(), payload: { type: 'text/plain', data } }
 }
 
-/** Answers a call with `ok`. */
+/** Ends a trail with the response `ok`. */
 export function endTrail(trail: RecordedTrail, facts: Partial<RecordedRequest> = {}): void {
   trail.end({ ...QUIET, path: trail.url, answer: okResponse(), ...facts })
 }

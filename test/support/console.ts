@@ -1,4 +1,4 @@
-/** Apps with a console, and what their console says. */
+/** An app with a console, and readers of the console's API. */
 import { connect } from 'node:net'
 import {
   createApp,
@@ -17,7 +17,7 @@ import * as z from 'zod'
 import type { Snapshot } from '#src/devconsole/wire/feed-types.js'
 import type { RequestRecord } from '#src/devconsole/wire/request-types.js'
 
-/** A service with a private field: what wraps it must not get between. */
+/** A service with a private field, which a `Proxy` around it could not access. */
 export class Library {
   #asked = 0
 
@@ -101,17 +101,17 @@ class Streams extends Route {
   }
 }
 
-/** The console of an app that listens. */
+/** A listening app with a console. */
 export interface TestConsole {
   readonly url: string
   readonly port: number
-  /** Lines that the app wrote. */
+  /** Messages that the app has logged. */
   readonly lines: string[]
   readonly app: Pick<App, 'fetch'>
   close(): Promise<void>
 }
 
-/** Serves an app with a console. */
+/** Starts an app with a console. */
 export async function openConsole(
   devConsole: 'auto' | boolean | DevConsoleOptions = true,
   given: CommonOptions = {},
@@ -129,25 +129,25 @@ export async function openConsole(
     devConsole,
     ...given,
   }
-  // Proof: the handlers' inputs are written by hand, which the check of routes does not take.
+  // Proof: the handlers declare their inputs by hand, which the types of routes reject.
   const app = createApp(options as unknown as AppOptions<Record<never, never>>)
   const { url, port } = await app.listen()
   return { url, port, lines, app, close: () => app.close() }
 }
 
-/** Reads an address of a console. */
+/** Fetches JSON from a URL of a console. */
 export async function read<T>(url: string): Promise<T> {
   const response = await fetch(url)
-  // Proof: the caller names the type that the address answers with.
+  // Proof: the caller names the type of the response.
   return (await response.json()) as T
 }
 
-/** The snapshot of a console, once it holds so many requests. */
+/** Waits until the console has recorded `count` requests, and returns its snapshot. */
 export function snapshotWith(url: string, count: number): Promise<Snapshot> {
   return snapshotWhere(url, ({ requests }) => requests.length >= count)
 }
 
-/** The state of the page, once something holds of it. */
+/** Waits until the snapshot meets a condition, and returns it. */
 export async function snapshotWhere(url: string, holds: (snapshot: Snapshot) => boolean): Promise<Snapshot> {
   for (;;) {
     const snapshot = await read<Snapshot>(`${url}/__dev__/api/snapshot`)
@@ -156,13 +156,12 @@ export async function snapshotWhere(url: string, holds: (snapshot: Snapshot) => 
   }
 }
 
-/** The record of the newest request, once there are so many. */
+/** Waits until the console has recorded `count` requests, and returns the newest record. */
 export async function newestRecord(url: string, count: number): Promise<RequestRecord> {
   const { requests } = await snapshotWith(url, count)
   return read(`${url}/__dev__/api/requests/${requests[0]?.id}`)
 }
 
-/** Posts JSON. */
 export function post(url: string, body: unknown, headers: Record<string, string> = {}): Promise<Response> {
   return fetch(url, {
     method: 'POST',
@@ -171,13 +170,13 @@ export function post(url: string, body: unknown, headers: Record<string, string>
   })
 }
 
-/** The token that stands in the page. */
+/** Returns the action token from the HTML of the page. */
 export async function actionToken(url: string, headers: Record<string, string> = {}): Promise<string> {
   const html = await (await fetch(`${url}/__dev__`, { headers })).text()
   return /name="?dev-token"? content="?([\w-]+)/.exec(html)?.[1] ?? ''
 }
 
-/** Sends bytes as they are, and gives the status of the answer. */
+/** Sends raw bytes, and returns the status of the response. */
 export function readStatus(port: number, head: string): Promise<number> {
   return new Promise((resolve, reject) => {
     const socket = connect(port, '127.0.0.1', () => socket.write(head))

@@ -1,4 +1,4 @@
-/** An app that notes, in every place that a request leads to, what the place sees of the middleware around it. */
+/** An app that notes, in each callback of a request, which `AsyncLocalStorage` value of its middleware is visible there. */
 import assert from 'node:assert/strict'
 import { AsyncLocalStorage } from 'node:async_hooks'
 import { Readable } from 'node:stream'
@@ -27,23 +27,23 @@ import type { Schema } from '#src/validation/schema.js'
 const tenants = new AsyncLocalStorage<string>()
 const notes: string[] = []
 
-/** Notes where it is called, and the tenant that is known there. */
+/** Notes a place, and the tenant that is visible there. */
 export function note(place: string): void {
   notes.push(`${place}: ${tenants.getStore() ?? 'nobody'}`)
 }
 
-/** Gives all that was noted, each once, and begins anew. */
+/** Returns all notes without duplicates, and clears them. */
 export function takeNotes(): string[] {
   return [...new Set(notes.splice(0))]
 }
 
-/** A schema that lets everything pass. */
+/** Creates a schema that accepts every value, and notes each validation. */
 function noting<T>(place: string): Schema & { readonly '~standard': { readonly types?: { input: T; output: T } } } {
   const validate = (value: unknown): object => {
     note(place)
     return { value }
   }
-  // It describes itself, so that nothing but the request is looked at.
+  // With a JSON Schema, the schema is not probed at startup, so only requests are noted.
   const jsonSchema = { input: () => ({}), output: () => ({}) }
   return { '~standard': { version: 1, vendor: 'test', validate, jsonSchema } }
 }
@@ -85,7 +85,7 @@ const around = decorator(function around() {
   }
 })
 
-/** What each method does that takes a body. */
+/** The handler of each method with a body. */
 async function handleRequest({ response }: Context): Promise<string> {
   note('method')
   await sleep(1)
@@ -146,7 +146,7 @@ class Streamed extends Route {
   }
 }
 
-/** More than a socket takes at once, so that its events ask for the rest. */
+/** Larger than the buffer of a socket, so that `drain` events request the rest. */
 const CHUNK = 'x'.repeat(100_000)
 const CHUNKS = 12
 
@@ -269,7 +269,7 @@ class Gone extends Route {
   }
 }
 
-/** Around everything: it keeps a context of its own, and has looked at the signal before anybody else. */
+/** Has a separate context, and reads the signal before any other code. */
 const outermost: Middleware = ({ signal }, next) =>
   tenants.run('the outermost', async () => {
     assert.equal(signal.aborted, false)
@@ -283,7 +283,7 @@ const innermost: Middleware = ({ request }, next) =>
     return request.url.endsWith('?stream') ? reply(200, generateValues()) : next()
   })
 
-/** What stands around the requests of an app. */
+/** Middleware of the app, outermost first. */
 export const AROUND: readonly Middleware[] = [outermost, innermost]
 
 /** Runs a task for a tenant. */
@@ -291,7 +291,7 @@ export function runFor(tenant: string, task: () => void): void {
   tenants.run(tenant, task)
 }
 
-/** Makes the app, whose logger and `mapError` take notes, too. */
+/** Creates the app. Its logger and `mapError` also write notes. */
 export function notingApp(middleware: readonly Middleware[]): App {
   const write = (_fields: object, message?: string): void => note(`line "${message}"`)
   const logger: Logger = { debug: write, info: write, warn: write, error: write }

@@ -1,4 +1,4 @@
-/** Valid requests of every kind that the probed app answers, each character a byte. */
+/** A valid request of each kind that the probe app supports. Each character is one byte. */
 
 function request(line: string, headers: string, body?: string): string {
   const length = body === undefined ? '' : `Content-Length: ${body.length}\r\n`
@@ -8,7 +8,7 @@ function request(line: string, headers: string, body?: string): string {
 const typed = (type: string): string => `Content-Type: ${type}\r\n`
 const JSON_TYPE = typed('application/json')
 
-/** One of each kind; each leaves its connection open, but for one. */
+/** One request of each kind. All but one leave the connection open. */
 export const CORPUS: readonly [string, ...string[]] = [
   request('GET /alive', ''),
   request('GET /echo/name?x=1', 'Accept: */*\r\nUser-Agent: mutator\r\n'),

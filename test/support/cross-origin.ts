@@ -1,14 +1,13 @@
-/** What a browser makes of an app for a page of another origin: the checks of the Fetch standard, without a browser. */
+/** Sends requests as a browser does for a page of another origin, with the CORS checks of the Fetch standard, but without a browser. */
 import type { App } from 'verbena'
 
-/** A page that asks. */
+/** The page that sends the request. */
 export interface Page {
   readonly origin: string
-  /** Whether it asks with cookies; `false` unless given. */
+  /** Whether requests include cookies; default `false`. */
   readonly credentials?: boolean
 }
 
-/** What a page asks for. */
 export interface PageRequest {
   readonly target: string
   readonly method?: string
@@ -16,15 +15,15 @@ export interface PageRequest {
   readonly body?: string
 }
 
-/** What the page gets to see. */
+/** What the browser shows to the page. */
 export interface Seen {
-  /** Status of the answer; `null` where the browser does not show it. */
+  /** Status of the response; `null` if the browser hides the response from the page. */
   readonly status: number | null
-  /** Whether the browser asked before; then with this status. */
+  /** Status of the preflight; `null` if none was sent. */
   readonly preflight: number | null
-  /** Names of the fields that scripts may read. */
+  /** Names of the headers that scripts may read. */
   readonly readable: readonly string[]
-  /** All fields of the answer. */
+  /** All headers of the response. */
   readonly headers: Headers
 }
 
@@ -40,7 +39,7 @@ const ALWAYS_READABLE = [
   'last-modified',
 ]
 
-/** Asks as a browser does for a page: first by a preflight, where it has to. */
+/** Sends a request as a browser does, with a preflight before it if the request requires one. */
 export async function askAsPage(app: Pick<App, 'fetch'>, page: Page, asked: PageRequest): Promise<Seen> {
   const { target, method = 'GET', headers = {}, body } = asked
   const { origin } = page
@@ -67,7 +66,7 @@ function seen(status: number | null, preflight: Response | null, headers: Header
   return { status, preflight: preflight?.status ?? null, readable: names, headers }
 }
 
-/** The CORS check (section 4.10). */
+/** Whether a response passes the CORS check (Fetch standard, section 4.10). */
 export function isShared(headers: Headers, { origin, credentials = false }: Page): boolean {
   const allowed = headers.get('access-control-allow-origin')
   if (allowed === '*' && !credentials) return true
@@ -75,7 +74,7 @@ export function isShared(headers: Headers, { origin, credentials = false }: Page
   return !credentials || headers.get('access-control-allow-credentials') === 'true'
 }
 
-/** What a preflight must say (section 4.8, steps 7 and following). */
+/** Whether a preflight response allows the method and the headers (section 4.8, from step 7). */
 function permits(headers: Headers, { credentials = false }: Page, method: string, unsafe: readonly string[]): boolean {
   const methods = listOf(headers, 'access-control-allow-methods')
   const names = listOf(headers, 'access-control-allow-headers').map((name) => name.toLowerCase())

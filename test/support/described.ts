@@ -1,13 +1,13 @@
-/** Schemas by hand, which describe themselves as a test wants it. */
+/** Schemas with a given JSON Schema. */
 import type { JsonSchema, Schema } from 'verbena'
 
-/** A schema that takes anything, and describes both sides alike unless a second description is given. */
+/** Creates a schema that accepts every value. Input and output have the same JSON Schema unless `output` is set. */
 export function describedSchema(input: JsonSchema, output: JsonSchema = input): Schema {
   const jsonSchema = { input: () => input, output: () => output }
   return { '~standard': { version: 1, vendor: 'own', validate: (value) => ({ value }), jsonSchema } }
 }
 
-/** A schema of a record of texts. */
+/** Creates a schema of an object with string properties. */
 export function record(...names: readonly string[]): Schema {
   return describedSchema({
     type: 'object',

@@ -1,2 +1,2 @@
-/** Imported first: apps of this process are made as in development. */
+/** Sets `NODE_ENV` to `development`. Import it first, so that apps start in development mode. */
 process.env['NODE_ENV'] = 'development'

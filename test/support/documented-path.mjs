@@ -1,4 +1,4 @@
-/** Makes servers take the documented path: a replaced function of Node is what the fast path steps aside for. */
+/** Turns the fast path off: servers use Node's documented API if a function of Node's `http` is replaced. */
 import { ServerResponse } from 'node:http'
 
 const { writeHead } = ServerResponse.prototype

@@ -1,23 +1,23 @@
-/** OpenAPI documents for comparisons, written by hand. */
+/** Small OpenAPI documents for the tests of `breaking()`. */
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { breaking, type BreakingChange } from 'verbena/openapi'
 import type { JsonSchema } from 'verbena'
 
-/** Keywords of a document or of a part of it. */
+/** An OpenAPI document, or a part of one. */
 export type Part = Readonly<Record<string, unknown>>
 
-/** A document of one operation, `POST /a`. */
+/** Builds a document with one operation, `POST /a`. */
 export function generateDocument(operation: Part, rest: Part = {}): Part {
   return { openapi: '3.1.1', info: { title: 'a', version: '1' }, paths: { '/a': { post: operation } }, ...rest }
 }
 
-/** A body, or the content of an answer. */
+/** Builds a request body or the content of a response. */
 export function content(schema: JsonSchema, type = 'application/json'): Part {
   return { content: { [type]: { schema } } }
 }
 
-/** A document whose body and answer follow a schema. */
+/** Builds a document that uses a schema for the request body and for the response. */
 export function ofSchema(schema: JsonSchema, rest: Part = {}): Part {
   return generateDocument(
     { requestBody: content(schema), responses: { 200: { description: 'a', ...content(schema) } } },
@@ -25,7 +25,7 @@ export function ofSchema(schema: JsonSchema, rest: Part = {}): Part {
   )
 }
 
-/** The rules that changes break, those of the request and those of the response, without their prefixes. */
+/** Returns the violated rules for request and response, without the prefixes `request-` and `response-`. */
 export function rulesBetween(before: object, after: object): { request: string[]; response: string[] } {
   const rules = breaking(before, after).map(({ rule }) => rule)
   const of = (side: string): string[] =>
@@ -33,13 +33,13 @@ export function rulesBetween(before: object, after: object): { request: string[]
   return { request: of('request'), response: of('response') }
 }
 
-/** What stands at a JSON Pointer; `undefined` where nothing does. */
+/** Returns the value at the JSON Pointer of a change; `undefined` if there is no value. */
 export function atPointer(document: unknown, { pointer }: Pick<BreakingChange, 'pointer'>): unknown {
   const keys = pointer.split('/').slice(1)
   return keys.reduce((value, key) => Object(value)[key.replaceAll('~1', '/').replaceAll('~0', '~')], document)
 }
 
-/** A change, what it breaks, and what the change back breaks; rules without `request-` and `response-`. */
+/** A change, the rules that it violates, and the rules that its reversal violates; without `request-` and `response-`. */
 export type Row = readonly [
   about: string,
   before: JsonSchema,
@@ -48,28 +48,28 @@ export type Row = readonly [
   back: { request?: readonly string[]; response?: readonly string[] },
 ]
 
-/** A rule for requests and for responses. */
+/** Expects a rule for both request and response. */
 export function bothDocuments(rule: string): { request: string[]; response: string[] } {
   return { request: [rule], response: [rule] }
 }
 
-/** Compares each pair there and back: which rules are broken, and where. */
+/** Compares each pair in both directions: the violated rules, and their location. */
 export function testRows(about: string, rows: readonly Row[]): void {
   describe(`breaking(): ${about}`, () => {
     for (const [name, before, after, there, back] of rows) {
       const [old, now] = [ofSchema(before), ofSchema(after)]
-      it(`knows ${name}`, () => {
+      it(`reports the rules for ${name}`, () => {
         assert.deepEqual(rulesBetween(old, now), { request: [], response: [], ...there }, 'there')
         assert.deepEqual(rulesBetween(now, old), { request: [], response: [], ...back }, 'back')
       })
-      it(`says where: ${name}`, () => {
+      it(`reports the location of ${name}`, () => {
         for (const change of [...breaking(old, now), ...breaking(now, old)]) {
           const places = [old, now].map((document) => atPointer(document, change))
           assert.ok(
             places.some((value) => value !== undefined),
             change.pointer,
           )
-          assert.match(change.message, /^POST \/a: ("\/.+" of )?the (request body|answer 200) \S/)
+          assert.match(change.message, /^POST \/a: ("\/.+" of )?the (request body|200 response) \S/)
           assert.deepEqual([change.method, change.path], ['POST', '/a'])
         }
       })

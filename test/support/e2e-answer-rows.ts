@@ -1,10 +1,10 @@
-/** The rows of the end-to-end table that are about answers: what is accepted, errors, kinds of content, headers. */
+/** End-to-end rows on responses: content negotiation, errors, kinds of bodies, headers. */
 import { ADA, type Row } from '#test/e2e-rows.js'
 
-/** Asked as those of `e2e-rows.ts` are. */
+/** Requests are sent as in `e2e-rows.ts`. */
 export const ANSWER_ROWS: readonly Row[] = [
   {
-    rule: 'says what is to be had',
+    rule: 'lists the available media types in a 406',
     source: 'RFC 9110 §15.5.7',
 
     reach: 'both',
@@ -14,7 +14,7 @@ export const ANSWER_ROWS: readonly Row[] = [
     gives: { detail: 'This is available as application/json', available: ['application/json'] },
   },
   {
-    rule: 'sends a type that is accepted',
+    rule: 'responds with an acceptable media type',
     source: 'RFC 9110 §12.5.1',
 
     reach: 'both',
@@ -24,7 +24,7 @@ export const ANSWER_ROWS: readonly Row[] = [
     gives: [ADA],
   },
   {
-    rule: 'disregards Accept where no contract fixes a type',
+    rule: 'ignores Accept if the contract declares no media type',
     source: 'RFC 9110 §12.5.1',
 
     reach: 'both',
@@ -33,7 +33,7 @@ export const ANSWER_ROWS: readonly Row[] = [
     status: 200,
   },
   {
-    rule: 'says nothing of what was thrown',
+    rule: 'hides the message of an unexpected error',
     source: 'RFC 9457 §5',
     reach: 'both',
     target: '/broken',
@@ -41,7 +41,7 @@ export const ANSWER_ROWS: readonly Row[] = [
     gives: {},
   },
   {
-    rule: 'answers 500 for what has no form',
+    rule: 'responds 500 if the reply cannot be serialized',
     source: 'RFC 9457 §5',
 
     reach: 'both',
@@ -51,7 +51,7 @@ export const ANSWER_ROWS: readonly Row[] = [
     gives: {},
   },
   {
-    rule: 'lets an HttpError speak, with its own status',
+    rule: 'responds with the status, detail and headers of an HttpError',
     source: 'RFC 9110 §15.6.4',
 
     reach: 'both',
@@ -62,7 +62,7 @@ export const ANSWER_ROWS: readonly Row[] = [
     has: { 'retry-after': '60' },
   },
   {
-    rule: 'answers a string as text in UTF-8',
+    rule: 'sends a string as text in UTF-8',
     source: 'RFC 9110 §8.3.2',
 
     reach: 'both',
@@ -72,7 +72,7 @@ export const ANSWER_ROWS: readonly Row[] = [
     has: { 'content-length': '6', 'content-type': 'text/plain; charset=utf-8' },
   },
   {
-    rule: 'answers bytes as bytes',
+    rule: 'sends bytes as application/octet-stream',
     source: 'RFC 9110 §8.3',
 
     reach: 'both',
@@ -82,7 +82,7 @@ export const ANSWER_ROWS: readonly Row[] = [
     has: { 'content-type': 'application/octet-stream', 'content-length': '2' },
   },
   {
-    rule: 'answers null as JSON',
+    rule: 'sends null as JSON',
     source: 'RFC 8259 §3',
     reach: 'both',
     target: '/kinds/null',
@@ -91,7 +91,7 @@ export const ANSWER_ROWS: readonly Row[] = [
     has: { 'content-length': '4' },
   },
   {
-    rule: 'answers nothing without content and length',
+    rule: 'sends undefined as a 204 without content and length',
     source: 'RFC 9110 §15.3.5, §8.6',
 
     reach: 'both',
@@ -101,7 +101,7 @@ export const ANSWER_ROWS: readonly Row[] = [
     has: { 'content-type': null, 'content-length': null },
   },
   {
-    rule: 'answers a stream in chunks',
+    rule: 'sends a stream in chunks',
     source: 'RFC 9112 §7.1',
 
     reach: 'both',
@@ -111,7 +111,7 @@ export const ANSWER_ROWS: readonly Row[] = [
     has: { 'content-type': 'text/plain; charset=utf-8', 'content-length': null },
   },
   {
-    rule: 'answers HEAD of a stream without content',
+    rule: 'responds to HEAD of a stream without content',
     source: 'RFC 9110 §9.3.2',
     reach: 'both',
     method: 'HEAD',
@@ -120,8 +120,8 @@ export const ANSWER_ROWS: readonly Row[] = [
     gives: '',
   },
   {
-    rule: 'passes a web response through',
-    source: 'own rule: who makes one says every part of it',
+    rule: 'sends a web Response unchanged',
+    source: 'Verbena: a Response is complete',
 
     reach: 'both',
     target: '/kinds/response',
@@ -130,7 +130,7 @@ export const ANSWER_ROWS: readonly Row[] = [
     has: { 'x-made': '1' },
   },
   {
-    rule: 'encodes a location once',
+    rule: 'encodes a Location once',
     source: 'RFC 9110 §10.2.2',
 
     reach: 'both',
@@ -140,7 +140,7 @@ export const ANSWER_ROWS: readonly Row[] = [
     has: { location: '/users/1?a=%C3%BC', 'content-length': '0' },
   },
   {
-    rule: 'writes a line for each cookie',
+    rule: 'sends one header line for each cookie',
     source: 'RFC 6265 §3',
 
     reach: 'wire',

@@ -1,9 +1,9 @@
-/** The app that the end-to-end tables ask: the users example, and routes that answer in every other way. */
+/** The app of the end-to-end rows: the users example, and routes for every other kind of response. */
 import { Readable } from 'node:stream'
 import { createApp, HttpError, redirect, reply, Route, type App, type Input } from 'verbena'
 import * as z from 'zod'
 
-/** What no answer may ever show. */
+/** A secret that no response may contain. */
 export const SECRET = 'scrypt$4711'
 
 const NewUser = z.object({ name: z.string().min(1).max(50), age: z.int().optional() })
@@ -120,7 +120,7 @@ class Äpfel extends Route {
   }
 }
 
-/** Makes the app anew: each table has its own. */
+/** Creates the app; each table uses a separate one. */
 export function tableApp(): App {
   const routes = { UserProfiles, UserById, Home, Broken, Kinds, Files, Search, Äpfel }
   return createApp({ services: { db }, routes, logger: false, signals: false })

@@ -1,46 +1,44 @@
-/** The rows of the end-to-end table: requests to the app of `e2e-app.ts`, and the answers they must get; here those about requests. */
+/** End-to-end rows on requests: a request to the app of `e2e-app.ts`, and the expected response. */
 import { SECRET } from '#test/e2e-app.js'
 import type { WireRequest } from '#test/e2e.js'
 import type { Rule } from '#test/rows.js'
 
-/** One row. */
 export interface Row extends WireRequest, Rule {
   readonly reach: 'wire' | 'both'
   readonly status: number
-  /** Headers of the answer; `null` for one that must not be there. */
+  /** Expected headers; `null` for a header that must be missing. */
   readonly has?: Readonly<Record<string, string | null>>
-  /** The body: JSON, or a text. Of a problem, the members besides those that every problem has. */
+  /** Expected body: JSON or a string. For a problem, only its detail and extension members. */
   readonly gives?: unknown
 }
 
-/** The header of a JSON body. */
 export const JSON_TYPE = { 'content-type': 'application/json' }
-/** A user as an answer shows it. */
+/** A user as responses contain it. */
 export const ADA = { name: 'Ada', age: 36, id: '1' }
 const GRACE = { name: 'Grace', id: '2' }
-/** A user whose name takes two megabytes. */
+/** JSON of a user with a name of 2 MB. */
 export const BIG = JSON.stringify({ name: 'x'.repeat(2 * 1024 * 1024) })
 
-/** Asked in memory and over a socket, or over a socket alone where a web request cannot say it. */
+/** Requests are sent in process and over a socket, or only over a socket if a web `Request` cannot represent them. */
 export const REQUEST_ROWS: readonly Row[] = [
   {
-    rule: 'lists what the service gives, projected',
-    source: 'own rule: nothing leaves that the schema does not describe',
+    rule: 'strips properties that the returns schema does not declare',
+    source: 'Verbena: responses contain only declared properties',
     reach: 'both',
     target: '/user-profiles',
     status: 200,
     gives: [ADA, GRACE],
   },
   {
-    rule: 'converts the text of a query',
-    source: 'own rule: text is converted where the schema says integer',
+    rule: 'converts query strings to integers',
+    source: 'Verbena: strings are converted for schemas of type integer',
     reach: 'both',
     target: '/user-profiles?limit=1',
     status: 200,
     gives: [ADA],
   },
   {
-    rule: 'answers with the value of a path parameter',
+    rule: 'passes a path parameter to the method',
     source: 'RFC 3986 §3.3',
     reach: 'both',
     target: '/users/1',
@@ -48,7 +46,7 @@ export const REQUEST_ROWS: readonly Row[] = [
     gives: ADA,
   },
   {
-    rule: 'answers an HttpError as a problem',
+    rule: 'sends an HttpError as problem details',
     source: 'RFC 9457 §3',
     reach: 'both',
     target: '/users/7',
@@ -56,7 +54,7 @@ export const REQUEST_ROWS: readonly Row[] = [
     gives: { detail: 'No user 7' },
   },
   {
-    rule: 'answers an object as JSON of a known length',
+    rule: 'sends an object as JSON with Content-Length',
     source: 'RFC 9110 §8.6',
 
     reach: 'both',
@@ -66,7 +64,7 @@ export const REQUEST_ROWS: readonly Row[] = [
     has: { 'content-type': 'application/json', 'content-length': '17', 'x-content-type-options': 'nosniff' },
   },
   {
-    rule: 'answers HEAD like GET, without content',
+    rule: 'responds to HEAD like GET, without content',
     source: 'RFC 9110 §9.3.2',
 
     reach: 'both',
@@ -77,7 +75,7 @@ export const REQUEST_ROWS: readonly Row[] = [
     has: { 'content-type': 'application/json', 'content-length': '17' },
   },
   {
-    rule: 'answers HEAD of nothing like GET, without content',
+    rule: 'responds to HEAD of an unknown path like GET, without content',
     source: 'RFC 9110 §9.3.2',
 
     reach: 'both',
@@ -88,7 +86,7 @@ export const REQUEST_ROWS: readonly Row[] = [
     has: { 'content-type': 'application/problem+json' },
   },
   {
-    rule: 'answers OPTIONS with what the path allows',
+    rule: 'responds to OPTIONS with the methods of the path',
     source: 'RFC 9110 §9.3.7',
 
     reach: 'both',
@@ -99,7 +97,7 @@ export const REQUEST_ROWS: readonly Row[] = [
     has: { allow: 'GET, HEAD, OPTIONS, POST', 'content-length': null },
   },
   {
-    rule: 'names the methods of a path that lacks the one asked for',
+    rule: 'lists the methods of the path in a 405',
     source: 'RFC 9110 §15.5.6',
 
     reach: 'both',
@@ -107,10 +105,10 @@ export const REQUEST_ROWS: readonly Row[] = [
     target: '/user-profiles',
     status: 405,
     has: { allow: 'GET, HEAD, OPTIONS, POST' },
-    gives: { detail: 'This path answers GET, HEAD, OPTIONS, POST' },
+    gives: { detail: 'This path only supports GET, HEAD, OPTIONS, POST' },
   },
   {
-    rule: 'does not know a method that no route can have',
+    rule: 'responds 501 to a method that no route can have',
     source: 'RFC 9110 §9.1, §15.6.2',
     reach: 'both',
     method: 'PROPFIND',
@@ -118,38 +116,38 @@ export const REQUEST_ROWS: readonly Row[] = [
     status: 501,
   },
   {
-    rule: 'serves no helper method',
-    source: 'own rule: only methods named after verbs are endpoints',
+    rule: 'does not serve helper methods of a route class',
+    source: 'Verbena: only methods named after verbs are endpoints',
     reach: 'both',
     target: '/user-profiles/get-by-id',
     status: 404,
   },
-  { rule: 'tells cases apart', source: 'RFC 3986 §6.2.2.1', reach: 'both', target: '/User-Profiles', status: 404 },
+  { rule: 'is case-sensitive', source: 'RFC 3986 §6.2.2.1', reach: 'both', target: '/User-Profiles', status: 404 },
   {
-    rule: 'takes a trailing slash for another path',
+    rule: 'does not match a path with a trailing slash',
     source: 'bypasses by a second reading of the path',
     reach: 'both',
     target: '/user-profiles/',
     status: 404,
   },
   {
-    rule: 'merges no slashes',
+    rule: 'does not merge slashes',
     source: 'bypasses by a second reading of the path',
     reach: 'both',
     target: '//user-profiles',
     status: 404,
   },
-  { rule: 'refuses a broken encoding', source: 'RFC 3986 §2.1', reach: 'both', target: '/%zz', status: 400 },
-  { rule: 'refuses half a character', source: 'RFC 3629 §3', reach: 'both', target: '/users/%ff', status: 400 },
+  { rule: 'rejects a malformed percent-encoding', source: 'RFC 3986 §2.1', reach: 'both', target: '/%zz', status: 400 },
+  { rule: 'rejects invalid UTF-8', source: 'RFC 3629 §3', reach: 'both', target: '/users/%ff', status: 400 },
   {
-    rule: 'does not decode literals',
+    rule: 'does not decode literal segments',
     source: 'bypasses by a second reading of the path',
     reach: 'both',
     target: '/hom%65',
     status: 404,
   },
   {
-    rule: 'takes an encoded slash for no separator',
+    rule: 'does not split a segment at an encoded slash',
     source: 'RFC 3986 §2.2',
 
     reach: 'both',
@@ -158,14 +156,14 @@ export const REQUEST_ROWS: readonly Row[] = [
     gives: { detail: 'No user a/b' },
   },
   {
-    rule: 'refuses an encoded slash in a wildcard',
+    rule: 'rejects an encoded slash in a wildcard',
     source: 'a%2Fb and a/b would coincide',
     reach: 'both',
     target: '/files/a%2Fb',
     status: 400,
   },
   {
-    rule: 'gives a wildcard as one string, decoded once',
+    rule: 'passes a wildcard as one string, decoded once',
     source: 'RFC 3986 §2.4',
     reach: 'both',
     target: '/files/a/b%20c',
@@ -173,7 +171,7 @@ export const REQUEST_ROWS: readonly Row[] = [
     gives: { path: 'a/b c' },
   },
   {
-    rule: 'matches letters beyond ASCII in their encoded form',
+    rule: 'matches percent-encoded letters beyond ASCII',
     source: 'RFC 3987 §3.1',
 
     reach: 'both',
@@ -183,7 +181,7 @@ export const REQUEST_ROWS: readonly Row[] = [
     has: { 'content-type': 'text/plain; charset=utf-8', 'content-length': '6' },
   },
   {
-    rule: 'takes lower-case hex',
+    rule: 'accepts lowercase hex digits',
     source: 'RFC 3986 §6.2.2.1',
     reach: 'both',
     target: '/%c3%a4pfel',
@@ -191,7 +189,7 @@ export const REQUEST_ROWS: readonly Row[] = [
     gives: 'Äpfel',
   },
   {
-    rule: 'reads a flat query',
+    rule: 'reads brackets in a query as part of the key',
     source: 'parameter pollution: `a[b]` is a key like any other',
 
     reach: 'both',
@@ -200,7 +198,7 @@ export const REQUEST_ROWS: readonly Row[] = [
     gives: { 'a[b]': ['1', '2'], q: 'é x' },
   },
   {
-    rule: 'creates, and says where',
+    rule: 'creates a user and sends its Location',
     source: 'RFC 9110 §15.3.2',
 
     reach: 'both',
@@ -213,7 +211,7 @@ export const REQUEST_ROWS: readonly Row[] = [
     has: { location: '/users/3' },
   },
   {
-    rule: 'refuses no body where one is needed',
+    rule: 'rejects a missing body',
     source: 'RFC 9110 §15.5.1',
     reach: 'both',
     method: 'POST',
@@ -221,7 +219,7 @@ export const REQUEST_ROWS: readonly Row[] = [
     status: 400,
   },
   {
-    rule: 'refuses text for JSON',
+    rule: 'rejects text/plain for JSON',
     source: 'RFC 9110 §15.5.16; cross-site forms',
 
     reach: 'both',
@@ -232,7 +230,7 @@ export const REQUEST_ROWS: readonly Row[] = [
     status: 415,
   },
   {
-    rule: 'refuses a form for JSON',
+    rule: 'rejects a form for JSON',
     source: 'RFC 9110 §15.5.16; cross-site forms',
 
     reach: 'both',
@@ -243,7 +241,7 @@ export const REQUEST_ROWS: readonly Row[] = [
     status: 415,
   },
   {
-    rule: 'refuses half of JSON',
+    rule: 'rejects truncated JSON',
     source: 'RFC 8259 §2',
 
     reach: 'both',
@@ -255,7 +253,7 @@ export const REQUEST_ROWS: readonly Row[] = [
     gives: { detail: 'The body is not valid JSON' },
   },
   {
-    rule: 'refuses a dangerous key',
+    rule: 'rejects the key __proto__',
     source: 'prototype pollution',
 
     reach: 'both',
@@ -266,7 +264,7 @@ export const REQUEST_ROWS: readonly Row[] = [
     status: 400,
   },
   {
-    rule: 'refuses a field that is wrong, and does not repeat it',
+    rule: 'rejects an invalid property without repeating its value',
     source: 'RFC 9110 §15.5.21',
 
     reach: 'both',
@@ -277,14 +275,14 @@ export const REQUEST_ROWS: readonly Row[] = [
     status: 422,
   },
   {
-    rule: 'refuses a lax integer',
+    rule: 'rejects an integer in exponent notation',
     source: 'peers read 0x10 as 16',
     reach: 'both',
     target: '/user-profiles?limit=1e3',
     status: 422,
   },
   {
-    rule: 'refuses a body above the limit',
+    rule: 'rejects a body above the limit',
     source: 'RFC 9110 §15.5.14',
 
     reach: 'both',
@@ -295,8 +293,8 @@ export const REQUEST_ROWS: readonly Row[] = [
     status: 413,
   },
   {
-    rule: 'takes any JSON without a contract',
-    source: 'own rule: PUT without a contract takes JSON',
+    rule: 'accepts any JSON without a contract',
+    source: 'Verbena: PUT without a contract accepts JSON',
 
     reach: 'both',
     method: 'PUT',
@@ -307,8 +305,8 @@ export const REQUEST_ROWS: readonly Row[] = [
     gives: { body: [1] },
   },
   {
-    rule: 'takes no body without a contract',
-    source: 'own rule: PUT without a contract takes JSON',
+    rule: 'accepts a missing body without a contract',
+    source: 'Verbena: PUT without a contract accepts JSON',
     reach: 'both',
     method: 'PUT',
     target: '/search',
@@ -316,7 +314,7 @@ export const REQUEST_ROWS: readonly Row[] = [
     gives: {},
   },
   {
-    rule: 'takes an empty body for none',
+    rule: 'treats an empty body as missing',
     source: 'RFC 9112 §6.3',
 
     reach: 'wire',
@@ -327,24 +325,24 @@ export const REQUEST_ROWS: readonly Row[] = [
     status: 200,
     gives: {},
   },
-  { rule: 'refuses dot segments', source: 'RFC 3986 §5.2.4', reach: 'wire', target: '/x/../home', status: 400 },
+  { rule: 'rejects dot segments', source: 'RFC 3986 §5.2.4', reach: 'wire', target: '/x/../home', status: 400 },
   {
-    rule: 'refuses encoded dot segments',
+    rule: 'rejects encoded dot segments',
     source: 'RFC 3986 §6.2.2.3',
     reach: 'wire',
     target: '/x/%2e%2e/home',
     status: 400,
   },
-  { rule: 'refuses a fragment', source: 'RFC 9112 §3.2', reach: 'wire', target: '/home#top', status: 400 },
+  { rule: 'rejects a fragment', source: 'RFC 9112 §3.2', reach: 'wire', target: '/home#top', status: 400 },
   {
-    rule: 'refuses userinfo in an absolute-form',
+    rule: 'rejects userinfo in the absolute-form',
     source: 'RFC 9110 §4.2.4',
     reach: 'wire',
     target: 'http://user@example.com/home',
     status: 400,
   },
   {
-    rule: 'reads the absolute-form',
+    rule: 'accepts the absolute-form',
     source: 'RFC 9112 §3.2.2',
 
     reach: 'wire',
@@ -353,7 +351,7 @@ export const REQUEST_ROWS: readonly Row[] = [
     gives: { hello: 'world' },
   },
   {
-    rule: 'reads the asterisk-form',
+    rule: 'accepts the asterisk-form',
     source: 'RFC 9112 §3.2.4',
 
     reach: 'wire',
@@ -363,14 +361,14 @@ export const REQUEST_ROWS: readonly Row[] = [
     has: { allow: 'DELETE, GET, HEAD, OPTIONS, PATCH, POST, PUT' },
   },
   {
-    rule: 'refuses the asterisk for other methods',
+    rule: 'rejects the asterisk-form for methods other than OPTIONS',
     source: 'RFC 9112 §3.2.4',
     reach: 'wire',
     target: '*',
     status: 400,
   },
   {
-    rule: 'refuses two hosts',
+    rule: 'rejects two Host headers',
     source: 'RFC 9112 §3.2',
     reach: 'wire',
     target: '/home',
@@ -378,7 +376,7 @@ export const REQUEST_ROWS: readonly Row[] = [
     status: 400,
   },
   {
-    rule: 'refuses a repeated media type',
+    rule: 'rejects a repeated Content-Type',
     source: 'four advisories come from reading it twice',
 
     reach: 'wire',
@@ -389,7 +387,7 @@ export const REQUEST_ROWS: readonly Row[] = [
     status: 415,
   },
   {
-    rule: 'does not do TRACE',
+    rule: 'responds 501 to TRACE',
     source: 'RFC 9110 §9.3.8',
     reach: 'wire',
     method: 'TRACE',

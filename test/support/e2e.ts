@@ -1,16 +1,16 @@
-/** A client on a bare socket, and a strict reader of what a server answers. */
+/** A client on a plain socket, and a strict parser of the responses. */
 import assert from 'node:assert/strict'
 import { connect, type Socket } from 'node:net'
 
-/** An answer, taken from its bytes. */
+/** A response, parsed from its bytes. */
 export interface WireAnswer {
   readonly status: number
-  /** By lower-case name; `set-cookie` lines joined by line feeds. */
+  /** Values by lowercase name; several `set-cookie` lines are joined by line feeds. */
   readonly headers: ReadonlyMap<string, string>
   readonly body: string
 }
 
-/** Bytes that are read one answer at a time. */
+/** A connection from which responses are read one at a time. */
 export class Wire {
   readonly socket: Socket
   #bytes = Buffer.alloc(0)
@@ -24,7 +24,7 @@ export class Wire {
       this.#bytes = Buffer.concat([this.#bytes, chunk])
       this.#wake()
     })
-    // A reset is an end too; what was read before it counts.
+    // A reset also ends the connection; responses before it remain readable.
     this.socket.on('error', () => {})
     this.socket.on('close', () => {
       this.#isEnded = true
@@ -41,12 +41,11 @@ export class Wire {
     return this.#isEnded
   }
 
-  /** Sends bytes. */
   send(bytes: string | Uint8Array): void {
     this.socket.write(bytes)
   }
 
-  /** Reads one answer to the end that its framing says; `head` when it answers a HEAD. */
+  /** Reads one response as its framing specifies; `isHead` if it responds to HEAD. */
   async read(isHead = false): Promise<WireAnswer> {
     for (;;) {
       const end = await this.#find('\r\n\r\n')
@@ -59,18 +58,17 @@ export class Wire {
     }
   }
 
-  /** Waits for the end of the connection; nothing may come before it. */
+  /** Waits for the end of the connection, and asserts that no bytes are left. */
   async ended(): Promise<void> {
     while (!this.#isEnded) await this.#more()
-    assert.equal(this.#bytes.toString('latin1'), '', 'bytes behind the last answer')
+    assert.equal(this.#bytes.toString('latin1'), '', 'bytes after the last response')
   }
 
-  /** What has arrived and was not read. */
+  /** Bytes received but not yet read. */
   get rest(): string {
     return this.#bytes.toString('latin1')
   }
 
-  /** Gives the connection up. */
   destroy(): void {
     this.socket.destroy()
   }
@@ -78,10 +76,10 @@ export class Wire {
   async #body(headers: ReadonlyMap<string, string>): Promise<string> {
     const length = headers.get('content-length')
     if (headers.get('transfer-encoding') === 'chunked') {
-      assert.equal(length, undefined, 'both framings')
+      assert.equal(length, undefined, 'Content-Length and chunked together')
       return this.#chunked()
     }
-    assert.match(length ?? '', /^[0-9]+$/, 'an answer without framing')
+    assert.match(length ?? '', /^[0-9]+$/, 'a response without framing')
     return (await this.#take(Number(length))).toString('utf8')
   }
 
@@ -121,7 +119,7 @@ export class Wire {
   }
 }
 
-/** Reads a head by the grammar of RFC 9112; whatever else a client might forgive is a failure. */
+/** Parses the status line and headers by the grammar of RFC 9112. Fails on errors that lenient clients would accept. */
 function parseHead(head: string): { status: number; headers: Map<string, string> } {
   const [line = '', ...fields] = head.split('\r\n')
   const [, status] = /^HTTP\/1\.1 ([1-5][0-9]{2}) [\t\x20-\x7e]*$/.exec(line) ?? assert.fail(`status line: ${line}`)
@@ -131,7 +129,7 @@ function parseHead(head: string): { status: number; headers: Map<string, string>
       /^([!#$%&'*+\-.^_`|~0-9A-Za-z]+): ?([\t\x20-\x7e\x80-\xff]*)$/.exec(field) ?? assert.fail(`field: ${field}`)
     const key = name.toLowerCase()
     const present = headers.get(key)
-    assert.ok(present === undefined || key === 'set-cookie', `${key} stands twice`)
+    assert.ok(present === undefined || key === 'set-cookie', `${key} is repeated`)
     headers.set(key, present === undefined ? value : `${present}\n${value}`)
   }
   return { status: Number(status), headers }
@@ -145,14 +143,14 @@ export interface WireRequest {
   readonly body?: string
 }
 
-/** Writes a request out. */
+/** Formats a request as HTTP/1.1. */
 export function toBytes({ method = 'GET', target, headers = {}, body }: WireRequest): string {
   const length = body === undefined ? [] : [`Content-Length: ${Buffer.byteLength(body)}`]
   const fields = Object.entries(headers).map(([name, value]) => `${name}: ${value}`)
   return `${[`${method} ${target} HTTP/1.1`, 'Host: localhost', ...fields, ...length].join('\r\n')}\r\n\r\n${body ?? ''}`
 }
 
-/** Asks once over a connection of its own. */
+/** Sends one request over a new connection. */
 export async function askWire(port: number, request: WireRequest): Promise<WireAnswer> {
   const wire = new Wire(port)
   try {
@@ -163,11 +161,11 @@ export async function askWire(port: number, request: WireRequest): Promise<WireA
   }
 }
 
-/** Waits until a condition holds; fails when it does not within ten seconds. */
+/** Waits until a condition is true; fails after 10 seconds. */
 export async function until(condition: () => boolean | Promise<boolean>, what: string): Promise<void> {
   const deadline = Date.now() + 10_000
   while (!(await condition())) {
-    assert.ok(Date.now() < deadline, `It did not come to be: ${what}`)
+    assert.ok(Date.now() < deadline, `Not true after 10 s: ${what}`)
     await new Promise((resolve) => setTimeout(resolve, 5))
   }
 }

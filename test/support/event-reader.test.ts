@@ -1,4 +1,4 @@
-/** The reader of event streams holds to the event-stream folder of Web Platform Tests: else it would prove nothing. */
+/** `EventReader` follows the event-stream folder of Web Platform Tests; the other tests rely on it. */
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { EventReader, type ReadEvent } from './event-reader.js'
@@ -15,9 +15,9 @@ const BOM = '\ufeff'
 const data = (...texts: readonly string[]): Partial<ReadEvent>[] => texts.map((text) => ({ data: text }))
 
 const ROWS: readonly Row[] = [
-  { rule: 'takes one BOM away', source: 'format-bom', bytes: `${BOM}data:a\n\n`, gives: data('a') },
+  { rule: 'removes one BOM', source: 'format-bom', bytes: `${BOM}data:a\n\n`, gives: data('a') },
   {
-    rule: 'takes no second BOM away',
+    rule: 'keeps a second BOM',
     source: 'format-bom-2',
     bytes: `${BOM}${BOM}data:a\n\ndata:b\n\n`,
     gives: data('b'),
@@ -29,52 +29,52 @@ const ROWS: readonly Row[] = [
     gives: data('a\nd'),
   },
   {
-    rule: 'drops what has no end',
+    rule: 'drops an event without an empty line at its end',
     source: 'format-data-before-final-empty-line',
     bytes: 'data:a\n\ndata:b\n',
     gives: data('a'),
   },
   {
-    rule: 'takes data without a colon',
+    rule: 'accepts a data field without a colon',
     source: 'format-field-data',
     bytes: 'data:\n\ndata\ndata\n\ndata:a\n\n',
     gives: data('', '\n', 'a'),
   },
   {
-    rule: 'names events',
+    rule: 'reads the event type',
     source: 'format-field-event',
     bytes: 'event:a\ndata:1\n\ndata:2\n\n',
     gives: [{ type: 'a' }, { type: 'message' }],
   },
   {
-    rule: 'takes an empty name for none',
+    rule: 'treats an empty event type as message',
     source: 'format-field-event-empty',
     bytes: 'event: \ndata:1\n\n',
     gives: [{ type: 'message' }],
   },
   {
-    rule: 'keeps an id',
+    rule: 'keeps an id for later events',
     source: 'format-field-id-2',
     bytes: 'id: 1\ndata:a\n\ndata:b\n\n',
     gives: [{ lastEventId: '1' }, { lastEventId: '1' }],
     lastEventId: '1',
   },
   {
-    rule: 'forgets an id',
+    rule: 'resets the id with an empty id field',
     source: 'format-field-id-3',
     bytes: 'id: 1\ndata:a\n\nid\ndata:b\n\n',
     gives: [{ lastEventId: '1' }, { lastEventId: '' }],
     lastEventId: '',
   },
   {
-    rule: 'keeps an id that comes without data',
+    rule: 'keeps an id without data',
     source: 'format-field-id',
     bytes: 'id: …\n\ndata:a\n\n',
     gives: [{ lastEventId: '…' }],
     lastEventId: '…',
   },
   {
-    rule: 'keeps no id of half an event',
+    rule: 'ignores the id of an incomplete event',
     source: 'format-field-id',
     bytes: 'data:a\n\nid: 1\n',
     gives: data('a'),
@@ -87,20 +87,20 @@ const ROWS: readonly Row[] = [
     gives: [{ lastEventId: '' }],
   },
   {
-    rule: 'tells fields by their exact names',
+    rule: 'matches field names exactly',
     source: 'format-field-parsing',
     bytes: 'data:\0\nData:1\ndata\0:2\n data:3\ndata:  4\n\n',
     gives: data('\0\n 4'),
   },
   {
-    rule: 'takes digits for retry',
+    rule: 'reads digits as retry',
     source: 'format-field-retry',
     bytes: 'retry:03000\ndata:a\n\n',
     gives: data('a'),
     retry: 3000,
   },
   {
-    rule: 'takes nothing else for retry',
+    rule: 'ignores a retry that is not all digits',
     source: 'format-field-retry-bogus',
     bytes: 'retry:3000\nretry:1000x\nretry:-1\ndata:a\n\n',
     gives: data('a'),
@@ -114,13 +114,13 @@ const ROWS: readonly Row[] = [
     gives: data('a\nc'),
   },
   {
-    rule: 'takes one space away, and no tab',
+    rule: 'removes one leading space, but no tab',
     source: 'format-leading-space',
     bytes: 'data:\ta\rdata:  b\ndata: \n\n',
     gives: data('\ta\n b\n'),
   },
   {
-    rule: 'takes all line ends',
+    rule: 'accepts CR, LF and CRLF as line ends',
     source: 'format-newlines',
     bytes: 'data:a\r\ndata:b\rdata:c\ndata:d\r\n\r\n',
     gives: data('a\nb\nc\nd'),
@@ -150,7 +150,7 @@ describe('EventReader', () => {
     })
   }
 
-  it(formatTitle({ rule: 'puts U+FFFD in the place of what is no UTF-8', source: 'format-utf-8' }), () => {
+  it(formatTitle({ rule: 'replaces invalid UTF-8 by U+FFFD', source: 'format-utf-8' }), () => {
     const reader = readBy(Buffer.from('data:\xff\n\n', 'latin1'), 1)
     assert.deepEqual(reader.events, [{ type: 'message', data: '\ufffd', lastEventId: '' }])
   })

@@ -1,22 +1,22 @@
-/** The other end of an event stream: what a browser makes of bytes, by the words of WHATWG HTML section 9.2. */
+/** A client of event streams that parses bytes as a browser does (WHATWG HTML, section 9.2). */
 import { exchange } from './rows.js'
 import { parseAnswers, type StrictAnswer } from './strict-parser.js'
 
-/** An event as a page gets it. */
+/** An event as a page receives it. */
 export interface ReadEvent {
   readonly type: string
   readonly data: string
   readonly lastEventId: string
 }
 
-/** Reads the bytes of one event stream (section 9.2.6), cut wherever they may be. */
+/** Parses one event stream (section 9.2.6); the chunks may be cut anywhere. */
 export class EventReader {
   readonly events: ReadEvent[] = []
-  /** What a client would send when it connects again. */
+  /** Value of `Last-Event-ID` when the client reconnects. */
   lastEventId: string
-  /** ms; `undefined` when nothing was said. */
+  /** Reconnection time in ms; `undefined` if the stream has not set it. */
   retry: number | undefined = undefined
-  /** Takes one byte order mark away from the beginning, and puts U+FFFD in the place of what is no UTF-8. */
+  /** Removes one leading byte order mark, and replaces invalid UTF-8 by U+FFFD. */
   readonly #decoder = new TextDecoder()
   #line = ''
   #isAfterReturn = false
@@ -24,13 +24,13 @@ export class EventReader {
   #type = ''
   #id: string
 
-  /** @param lastEventId of the connection before */
+  /** @param lastEventId last event id of the previous connection */
   constructor(lastEventId = '') {
     this.lastEventId = lastEventId
     this.#id = lastEventId
   }
 
-  /** Takes more of the stream. */
+  /** Parses the next chunk of the stream. */
   push(bytes: Uint8Array): void {
     for (const character of this.#decoder.decode(bytes, { stream: true })) this.#take(character)
   }
@@ -74,21 +74,21 @@ export class EventReader {
 
 /** One connection of a client. */
 export interface Connection {
-  /** `undefined` when it broke off. */
+  /** Response of the server; `undefined` if it was interrupted. */
   readonly answer: StrictAnswer | undefined
   readonly events: readonly ReadEvent[]
 }
 
-/** What a client that connects again came to see. */
+/** Result of a client that reconnects. */
 export interface FollowedStream {
   readonly connections: readonly Connection[]
   readonly lastEventId: string
   readonly retry: number | undefined
-  /** Why it does not connect again (section 9.2.3): `failed` for good, or it was told to stop here. */
+  /** Why it stopped: `failed` for good (section 9.2.3), or `stopped` after `count` connections. */
   readonly state: 'failed' | 'stopped'
 }
 
-/** The bytes with which a client asks, `Last-Event-ID` in UTF-8. */
+/** Formats the request of a client, with `Last-Event-ID` in UTF-8. */
 export function buildEventRequest(target: string, lastEventId: string): string {
   const id = lastEventId === '' ? '' : `Last-Event-ID: ${Buffer.from(lastEventId).toString('latin1')}\r\n`
   const fields = `Host: localhost\r\nConnection: close\r\nAccept: text/event-stream\r\nCache-Control: no-store\r\n${id}`
@@ -96,11 +96,11 @@ export function buildEventRequest(target: string, lastEventId: string): string {
 }
 
 /**
- * Connects, and connects again when a stream has ended, as `EventSource` does.
+ * Connects, and reconnects when the stream has ended, as `EventSource` does.
  *
- * @param port of the loopback
- * @param target of the event stream
- * @param count after how many connections it stops by itself
+ * @param port port of 127.0.0.1
+ * @param target path and query of the event stream
+ * @param count number of connections after which it stops
  */
 export async function follow(port: number, target: string, count = 1): Promise<FollowedStream> {
   const connections: Connection[] = []
@@ -121,7 +121,7 @@ export async function follow(port: number, target: string, count = 1): Promise<F
   return { connections, lastEventId: reader.lastEventId, retry, state: 'stopped' }
 }
 
-/** The one answer in some bytes, or none when it is not whole. */
+/** Parses one response; `undefined` if it is incomplete. */
 function answerIn(bytes: Buffer): StrictAnswer | undefined {
   try {
     return parseAnswers(bytes)[0]

@@ -1,28 +1,28 @@
-/** What the `// =>` comments of the examples turn into. */
+/** Assertions that replace the `// =>` comments of examples. */
 import assert from 'node:assert/strict'
 
 /**
- * Compares a value with what the documentation says it is. A record without prototype counts as the same record.
+ * Compares a value with the value in the documentation. Objects without prototype equal plain objects.
  *
- * @throws AssertionError when they differ
+ * @throws AssertionError if they differ
  */
 export function check(actual: unknown, expected: unknown): void {
   assert.deepEqual(withPrototypes(actual), expected)
 }
 
 /**
- * Calls a function that the documentation says throws with a text.
+ * Calls a function that throws, according to the documentation.
  *
- * @throws AssertionError when it does not, or with another text
+ * @throws AssertionError if it does not throw, or if the error does not match the pattern
  */
 export function checkThrows(call: () => unknown, pattern: RegExp): void {
   assert.throws(call, (error) => hasText(error, pattern))
 }
 
 /**
- * Calls a function that the documentation says rejects with a text.
+ * Calls a function that rejects, according to the documentation.
  *
- * @throws AssertionError when it does not, or with another text
+ * @throws AssertionError if it does not reject, or if the error does not match the pattern
  */
 export async function checkRejects(call: () => Promise<unknown>, pattern: RegExp): Promise<void> {
   await assert.rejects(call, (error) => hasText(error, pattern))

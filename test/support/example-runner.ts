@@ -1,12 +1,12 @@
 /**
  * A process that runs examples one after the other: `example-runner.ts <file for the results> <example>...`.
- * It ends whatever an example leaves open, having noted it.
+ * It reports sockets, timers and child processes that an example leaves open, and exits in spite of them.
  */
 import { writeFileSync } from 'node:fs'
 import { setImmediate as turn, setTimeout as sleep } from 'node:timers/promises'
 import { pathToFileURL } from 'node:url'
 
-/** What became of each example that was begun: an empty text when all was well. */
+/** Error message of each example that was started; empty if it passed. */
 export type ExampleResults = Record<string, string>
 
 const MAX_MS = 30_000
@@ -27,7 +27,7 @@ process.on('uncaughtException', (error) => note(error))
 
 for (const file of files) {
   unhandled = ''
-  results[file] = 'It ended the process, or waits for what never comes'
+  results[file] = 'It ended the process, or waits forever'
   save()
   results[file] = (await run(file)) || unhandled
   save()
@@ -37,7 +37,7 @@ process.exit()
 async function run(file: string): Promise<string> {
   const before = resources()
   const limit = new AbortController()
-  const late = sleep(MAX_MS, `It was not done after ${MAX_MS / 1000} s`, { signal: limit.signal, ref: false })
+  const late = sleep(MAX_MS, `It did not finish after ${MAX_MS / 1000} s`, { signal: limit.signal, ref: false })
   const done = import(pathToFileURL(file).href).then(
     () => '',
     (error: unknown) => formatOutput(error),
@@ -46,8 +46,8 @@ async function run(file: string): Promise<string> {
   limit.abort()
   late.catch(() => undefined)
   await sleep(0)
-  // A handle is listed until the loop has closed it: at the end of this turn, or of the next when it was closed where others
-  // are. On a busy machine the timer is due before that.
+  // A closed handle remains listed until the event loop has processed its close callback: in this turn, or in the next turn if
+  // it was closed in the close phase. On a busy machine, the timer above can fire before that.
   await turn()
   await turn()
   return result || leakText(before)

@@ -6,7 +6,7 @@ import { commentBlocks, markdownBlocks, withAssertions } from '#test/examples.js
 import { check, checkRejects, checkThrows } from '#test/example-assertions.js'
 import { checkTypes, runAll } from '#test/run-examples.js'
 
-/** Runs an extracted example whose only import is that of the assertions. */
+/** Runs an example that imports nothing but the assertions. */
 function run(text: string): void {
   const body = withAssertions('here', text).replace(/^import .*$/m, '')
   // oxlint-disable-next-line no-new-func -- examples are code, and this one is written below
@@ -14,7 +14,7 @@ function run(text: string): void {
 }
 
 describe('markdownBlocks()', () => {
-  it('takes blocks of ts, with the line of their fence', () => {
+  it('returns ts blocks with the line of their fence', () => {
     const text = ['# T', '```ts', 'one', '```', '```sh', 'two', '```', '  ```ts no-run', '  three', '  ```'].join('\n')
     assert.deepEqual(markdownBlocks(text), [
       { line: 2, text: 'one', run: true },
@@ -22,17 +22,17 @@ describe('markdownBlocks()', () => {
     ])
   })
 
-  it('keeps shorter fences inside longer ones', () => {
+  it('ignores shorter fences inside longer ones', () => {
     assert.deepEqual(markdownBlocks('````md\n```ts\none\n```\n````'), [])
   })
 
-  it('refuses a block that does not end', () => {
+  it('rejects a block that does not end', () => {
     assert.throws(() => markdownBlocks('```ts\none'), /opened in line 1 does not end/)
   })
 })
 
 describe('commentBlocks()', () => {
-  it('takes the @example of doc comments, of members too', () => {
+  it('returns the @example blocks of doc comments, including class members', () => {
     const text = [
       '/**',
       ' * A class.',
@@ -68,23 +68,23 @@ describe('commentBlocks()', () => {
 })
 
 describe('withAssertions()', () => {
-  it('passes when the values are as said', () => {
+  it('passes if the values are as documented', () => {
     run('const a = { b: [1] }\na // => { b: [1] }\na.b // => [1]\nconst c = 2 // => 2')
     run('[\n  1,\n  2,\n].map((n) => n + 1) // => [2, 3]')
     run(`for (const n of [1, 2]) {\n  n > 0 // => true\n}`)
   })
 
-  it('fails when a value is not as said', () => {
+  it('fails if a value is not as documented', () => {
     assert.throws(() => run('const a = 1\na // => 2'), /Expected values to be strictly (?:deep-)?equal/)
     assert.throws(() => run('const a = 1 // => 2'), /Expected values to be strictly (?:deep-)?equal/)
     assert.throws(() => run(`[1].length // => '1'`), /Expected values to be strictly (?:deep-)?equal/)
   })
 
-  it('takes a record without prototype for the same record', () => {
+  it('treats an object without prototype as equal to a plain object', () => {
     run(`Object.assign(Object.create(null), { id: '7' }) // => { id: '7' }`)
   })
 
-  it('expects errors', async () => {
+  it('checks documented errors', async () => {
     await checkRejects(async () => JSON.parse('{'), /JSON/)
     await assert.rejects(
       checkRejects(async () => 1, /JSON/),
@@ -96,24 +96,24 @@ describe('withAssertions()', () => {
     assert.throws(() => run(`JSON.parse('{') // => throws /other/`), /The input did not match/)
   })
 
-  it('awaits what is awaited', () => {
+  it('awaits an expression that contains await', () => {
     assert.match(
       withAssertions('here', `await go() // => throws /no/`),
       /^;await \$checkRejects\(async \(\) => \(await go\(\)\), \/no\/\);/,
     )
   })
 
-  it('refuses a comment that would say nothing', () => {
+  it('rejects a // => comment without an expression', () => {
     assert.throws(() => withAssertions('a.md:1', 'if (true) {} // => 1'), /Cannot read a\.md:1/)
     assert.throws(() => withAssertions('a.md:1', '// => 1'), /Cannot read a\.md:1/)
   })
 
-  it('keeps the numbers of the lines', () => {
+  it('keeps the line numbers', () => {
     assert.equal(withAssertions('here', 'one()\n\ntwo() // => 2').split('\n')[2], ';$check((two()), (2)); // => 2')
   })
 })
 
-/** Closes its server in the phase of the loop in which handles are closed; the next timers are due at once. */
+/** Closes its server in the close phase of the event loop, when the next timers are already due. */
 const CLOSING_LATE = `import { once } from 'node:events'
 import { connect, createServer } from 'node:net'
 
@@ -141,7 +141,7 @@ describe('runAll() and checkTypes()', () => {
       `import { createServer } from 'node:http'\ncreateServer().listen(0)`,
       /It leaves open: TCPServerWrap/,
     ],
-    // What a callback closes is closed a turn of the loop later, and a timer may be due before that.
+    // A handle closed in a callback is closed one turn of the event loop later. A timer may fire before that.
     ['closing late', CLOSING_LATE, /^$/],
     ['rejecting', `void Promise.reject(new Error('nobody looks'))`, /nobody looks/],
     ['last', 'const a = 1\na // => 1', /^$/],
@@ -156,7 +156,7 @@ describe('runAll() and checkTypes()', () => {
 
   after(() => rmSync(FOLDER, { recursive: true, force: true }))
 
-  it('tell what became of each example', () => {
+  it('report the outcome of each example', () => {
     const results = runAll(
       EXAMPLES.map(([name]) => fileOf(name)),
       join(FOLDER, 'results.json'),
@@ -164,7 +164,7 @@ describe('runAll() and checkTypes()', () => {
     for (const [name, , outcome] of EXAMPLES) assert.match(results[fileOf(name)] ?? 'never begun', outcome, name)
   })
 
-  it('tell the type errors of each example, by line', () => {
+  it('report the type errors of each example, with the line', () => {
     const errors = checkTypes([fileOf('right'), fileOf('types')], 'tsconfig.json')
     assert.deepEqual([...errors.keys()], [resolve(fileOf('types'))])
     assert.match(errors.get(resolve(fileOf('types'))) ?? '', /^line 3: TS2322 /)

@@ -1,22 +1,21 @@
 /**
- * The examples of the documentation as programs: the `ts` blocks of Markdown files and of `@example` in doc comments.
+ * Extracts the examples of the documentation as programs: the `ts` blocks of Markdown files and of `@example` in doc comments.
  *
- * `expression // => value` becomes an assertion, `expression // => throws /text/` one about an error.
- * A block opened as `ts no-run` is type-checked only.
+ * `expression // => value` becomes an assertion, and `expression // => throws /text/` an assertion about an error.
+ * A `ts no-run` block is only type-checked.
  */
 import { readFileSync } from 'node:fs'
 import ts from 'typescript'
 import { listNodes, parse } from '#test/source.js'
 
-/** One example. */
 export interface Example {
-  /** Where it stands, such as `docs/routes.md:12`; the line is that of the opening fence. */
+  /** File and line of the opening fence, such as `docs/routes.md:12`. */
   readonly name: string
-  /** The program, with assertions; its lines have the numbers they have in the documentation. */
+  /** The program with assertions. Its line numbers are those of the documentation. */
   readonly code: string
-  /** The program as a reader copies it. */
+  /** The program as in the documentation. */
   readonly shown: string
-  /** False when it is type-checked only. */
+  /** Whether to run it; `false` for `ts no-run`. */
   readonly run: boolean
 }
 
@@ -26,7 +25,7 @@ interface Block {
   readonly run: boolean
 }
 
-/** A statement and the comment behind it, by positions in the text. */
+/** A statement with a `// =>` comment; positions in the source. */
 interface Expectation {
   readonly start: number
   readonly end: number
@@ -42,10 +41,10 @@ const MARK = /\/\/ => (?<expected>.*)$/
 const THROWS = /^throws(?: (?<pattern>\/.*\/[a-z]*))?$/
 
 /**
- * The examples of one file.
+ * Returns the examples of a file.
  *
  * @param path a Markdown or TypeScript file
- * @throws Error when a `// =>` does not stand behind a statement
+ * @throws Error if a `// =>` comment does not follow an expression or a `const`
  */
 export function findExamples(path: string): Example[] {
   const text = readFileSync(path, 'utf8')
@@ -58,10 +57,10 @@ export function findExamples(path: string): Example[] {
 }
 
 /**
- * The `ts` blocks of a Markdown text.
+ * Returns the `ts` blocks of Markdown.
  *
  * @param text Markdown
- * @param firstLine number of its first line
+ * @param firstLine line number of the first line
  */
 export function markdownBlocks(text: string, firstLine = 1): Block[] {
   const blocks: Block[] = []
@@ -92,16 +91,16 @@ export function markdownBlocks(text: string, firstLine = 1): Block[] {
 }
 
 /**
- * The `ts` blocks of `@example` in the doc comments of a TypeScript text.
+ * Returns the `ts` blocks of each `@example` in the doc comments of a TypeScript file.
  *
- * @param path its path, for the parser
+ * @param path path of the file, for the parser
  * @param text TypeScript
  */
 export function commentBlocks(path: string, text: string): Block[] {
   const file = parse(path, text)
   const comments = new Set<ts.Node>()
   for (const node of listNodes(file)) for (const comment of ts.getJSDocCommentsAndTags(node)) comments.add(comment)
-  // Cut out of the text itself: the parser takes a decorator in an example for a tag.
+  // Cuts the source, because the parser reads a decorator in an example as a tag.
   return [...comments].filter(ts.isJSDoc).flatMap((comment) => {
     const body = text.slice(comment.pos, comment.end).replace(/^[ \t]*\*(?: |$|(?=\/))/gm, '')
     const firstLine = file.getLineAndCharacterOfPosition(comment.pos).line + 1
@@ -111,9 +110,9 @@ export function commentBlocks(path: string, text: string): Block[] {
 }
 
 /**
- * An example with its `// =>` comments turned into assertions.
+ * Replaces the `// =>` comments of an example by assertions.
  *
- * @param name where it stands, for errors
+ * @param name file and line, for errors
  * @param text TypeScript
  */
 export function withAssertions(name: string, text: string): string {
@@ -123,9 +122,7 @@ export function withAssertions(name: string, text: string): string {
     .filter((found) => found !== undefined)
   const marks = text.split('\n').filter((line) => MARK.test(line)).length
   if (marks !== expectations.length) {
-    throw new Error(
-      `Cannot read ${name}: a \`// =>\` stands behind something that is neither an expression nor a \`const\``,
-    )
+    throw new Error(`Cannot read ${name}: a \`// =>\` must follow an expression or a \`const\``)
   }
   return expectations.reduceRight(
     (code, { start, end, subject, expected }) => code.slice(0, start) + assertion(subject, expected) + code.slice(end),

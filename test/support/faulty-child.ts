@@ -1,25 +1,23 @@
-/** Starts a server that is about to fail, and keeps what it prints. */
+/** Starts a server process that will fail, and collects its output. */
 import { spawn, type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
 
-/** A server that is about to fail. */
 export interface FaultyChild {
   readonly child: ChildProcess
-  /** All that it has printed, both streams. */
+  /** Returns its output so far, stdout and stderr. */
   readonly printed: () => string
-  /** Its exit code, or the signal that ended it. */
+  /** Exit code, or the signal that ended it. */
   readonly ended: Promise<number | string>
-  /** The port, once it listens. */
+  /** Resolves to the port when the server listens. */
   readonly port: Promise<number>
-  /** Waits until it has printed a text. */
+  /** Waits until its output contains a text. */
   says(text: string): Promise<void>
 }
 
 /**
- * Starts one.
+ * Starts `test/security/faulty-server.ts`. The server may not listen yet when this function returns.
  *
- * @param fault what goes wrong
- * @returns the server, which may not listen yet
+ * @param fault name of the fault
  */
 export function startFaulty(fault: string): FaultyChild {
   const child = spawn(process.execPath, ['--import=tsx', 'test/security/faulty-server.ts', fault], {

@@ -1,4 +1,4 @@
-/** An app of all kinds of endpoints, each with all that people want to read of it: its document is what linters look at. */
+/** An app with every kind of endpoint and complete descriptions, whose OpenAPI document is checked by linters. */
 import {
   anyOf,
   apiKey,
@@ -143,13 +143,13 @@ class PriceV2 extends Route {
   }
 }
 
-/** The versions that clients can ask for. */
+/** Versions that clients can request. */
 export const VERSIONS: readonly string[] = ['1.0.0', '2.0.0']
 
 /**
- * Makes the app.
+ * Creates the app.
  *
- * @param options beside its routes
+ * @param options override the options of the app
  */
 export function fullApp(options: object = {}): App {
   const tags = ['Things', 'Files', 'PriceV1', 'PriceV2', 'grouped'].map((name) => ({ name, description: `Of ${name}` }))

@@ -72,7 +72,7 @@ export interface Packet {
   readonly cuts: readonly number[]
 }
 
-/** Returns all packets of up to so many items, each in one piece. */
+/** Returns all packets of up to `length` items, each in one piece. */
 export function allPackets(length: number): Packet[] {
   const shorter = length === 1 ? [] : allPackets(length - 1)
   const starts =
@@ -100,7 +100,7 @@ export interface HandOverApp {
   readonly messages: () => string[]
 }
 
-/** Opens an app on one of the two paths. */
+/** Starts an app on the fast path or on the documented path. */
 export async function openHandOverApp(fastPath: boolean): Promise<HandOverApp> {
   const counts = { accepted: 0, ended: 0, closed: 0 }
   const live = upgrade({}, (_input, socket, head) => {

@@ -1,12 +1,12 @@
-/** HTTP Archive 1.2 (http://www.softwareishard.com/blog/har-12-spec/), as strict as its text: no member but those it names and `_own` ones. */
+/** Strict schema of HTTP Archive 1.2 (http://www.softwareishard.com/blog/har-12-spec/): unknown members must begin with an underscore. */
 import * as z from 'zod'
 
-/** A record of these members; others must begin with an underscore. */
+/** Creates an object schema in which other members must begin with an underscore. */
 function members<Shape extends z.ZodRawShape>(shape: Shape) {
   return z
     .looseObject(shape)
     .refine((value) => Object.keys(value).every((key) => key in shape || key.startsWith('_')), {
-      message: 'A member is neither of the specification nor begins with an underscore',
+      message: 'Unknown members must begin with an underscore',
     })
 }
 
@@ -47,7 +47,7 @@ const response = members({
   comment,
 })
 
-/** All parts of `time` that apply, together, are the whole (section on timings). */
+/** The timings that apply must add up to `time` (section "timings"). */
 const timings = members({ blocked: time, dns: time, connect: time, send: time, wait: time, receive: time, comment })
 
 const entry = members({
@@ -63,10 +63,9 @@ const entry = members({
     const parts = [blocked, dns, connect, send, wait, receive].filter((part) => part >= 0)
     return Math.abs(parts.reduce((sum, part) => sum + part, 0) - whole) < 0.01
   },
-  { message: 'The timings are not the time' },
+  { message: 'The timings do not add up to "time"' },
 )
 
-/** An archive. */
 export const HarSchema = members({
   log: members({
     version: z.literal('1.2'),

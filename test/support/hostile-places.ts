@@ -1,4 +1,4 @@
-/** Each place of an app that receives values of its author, with the app around it. */
+/** Each place where an app passes a value to Verbena, such as a return value or an option, with an app that uses it. */
 import {
   decorator,
   HttpError,
@@ -32,7 +32,7 @@ function hostileApp(routes: object, options: object = {}): App {
   return createUntypedApp({ routes: { ...routes, Alive }, signals: false, timeouts: TIMEOUTS, ...options })
 }
 
-/** An app whose handler is a function of the context. */
+/** Creates an app with this handler at `/probe`. */
 function handling(handler: (context: Context) => unknown, options: object = {}): App {
   class Probe extends Route {
     get(context: Context) {
@@ -48,9 +48,9 @@ function thrower(value: () => unknown): () => never {
   }
 }
 
-/** Passes a value as untyped code would, whatever the parameter. */
+/** Passes a value of any type, as JavaScript code can. */
 function untypedValue(value: unknown): never {
-  // Proof: the types of the callee do not hold, which is what the suite tests.
+  // Proof: wrong on purpose; the suite tests values that the types reject.
   return value as never
 }
 
@@ -287,7 +287,7 @@ export const PLACES: Readonly<Record<string, Place>> = {
   'a session store throws': (value) => visitPlace({ ...memory, set: thrower(value) }),
 }
 
-/** Places with a time limit, which is that of the method or of a store. */
+/** Places with a time limit: the timeout of the method, or of a store. */
 export const TIMED_PLACES: ReadonlySet<string> = new Set([
   ...['a handler returns', 'a handler resolves to', 'a handler streams', 'a declared stream is'],
   ...['a service method returns', 'a decorator returns', 'a task returns', 'a limit store returns'],

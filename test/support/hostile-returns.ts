@@ -1,5 +1,5 @@
-/** Hostile values, as a handler, hook or store might return, throw or hand out. */
-/* oxlint-disable unicorn/no-thenable -- thenables are what is tested */
+/** Hostile values that a handler, hook or store could return or throw. */
+/* oxlint-disable unicorn/no-thenable -- the tests need thenables */
 import { Readable } from 'node:stream'
 import { HttpError, reply } from 'verbena'
 import { noop } from '#src/values/ignore.js'
@@ -8,7 +8,7 @@ function fails(): never {
   throw new Error('hostile')
 }
 
-/** An object that throws when one of its properties is read. */
+/** Adds a property that throws when it is read. */
 function throwing(key: PropertyKey, base: object = {}): object {
   return Object.defineProperty(base, key, { get: fails, enumerable: true, configurable: true })
 }
@@ -31,7 +31,7 @@ function nested(depth: number): unknown {
   return value
 }
 
-/** Fails at every operation, as a membrane of another realm may. */
+/** Throws at every operation, as a proxy around an object of another realm can. */
 const FAILING_TRAPS: ProxyHandler<object> = {
   get: fails,
   has: fails,
@@ -65,7 +65,7 @@ async function* failingAfter(chunk: unknown): AsyncGenerator<unknown, void, unde
 }
 
 const never = new Promise<never>(() => {})
-/** A promise whose rejection its author handles. A promise that Verbena derives from it has to be handled, too. */
+/** A promise whose rejection is handled. Verbena must also handle the promises that it derives from it. */
 function rejection(reason: unknown = new Error('rejected')): Promise<never> {
   const promise = Promise.reject(reason)
   promise.catch(noop)
@@ -168,7 +168,7 @@ export const HOSTILE: Readonly<Record<string, () => unknown>> = {
   'a reply with a missing status': () => Object.assign(reply(200, 'a'), { status: undefined }),
 }
 
-/** Values for places with a time limit, which are those of the method. */
+/** Values for places with a time limit. */
 export const PENDING: Readonly<Record<string, () => unknown>> = {
   'a promise that never settles': () => never,
   'a thenable that never settles': () => thenable(() => {}),

@@ -1,9 +1,9 @@
-/** Generated schemas for several validation libraries, and values with unknown members that no response may contain. */
+/** Generated schemas for several validation libraries, and values with undeclared properties that no response may contain. */
 import assert from 'node:assert/strict'
 import fc from 'fast-check'
 import { createApp, Route, type AppOptions, type Schema } from 'verbena'
 
-/** A schema before a library builds it. */
+/** A schema, independent of a library. */
 export type Shape =
   | { readonly type: 'string' | 'number' | 'boolean' }
   | { readonly type: 'literal'; readonly value: string }
@@ -11,7 +11,7 @@ export type Shape =
   | { readonly type: 'tuple' | 'union'; readonly all: readonly Shape[] }
   | { readonly type: 'object'; readonly members: Readonly<Record<string, Shape>>; readonly isPartial: boolean }
 
-/** The functions of a library that build schemas. */
+/** Functions of a library that build schemas. */
 export interface Kit<T> {
   readonly scalar: (type: 'string' | 'number' | 'boolean') => T
   readonly literal: (value: string) => T
@@ -20,13 +20,13 @@ export interface Kit<T> {
   readonly tuple: (items: readonly T[]) => T
   readonly union: (branches: readonly T[]) => T
   readonly object: (members: Readonly<Record<string, T>>) => T
-  /** Makes the members of an object optional. */
+  /** Builds an object schema with optional properties. */
   readonly partial?: (members: Readonly<Record<string, T>>) => T
 }
 
 export type Vendor = (shape: Shape) => unknown
 
-/** Builds a schema with a kit. `finish` turns it into one with Standard Schema. */
+/** Returns a function that builds schemas with a kit. `finish` converts the result to Standard Schema. */
 export function vendor<T>(kit: Kit<T>, finish: (schema: T) => unknown = (schema) => schema): Vendor {
   const build = (shape: Shape): T => {
     switch (shape.type) {
@@ -51,7 +51,7 @@ export function vendor<T>(kit: Kit<T>, finish: (schema: T) => unknown = (schema)
 
 const KEYS = ['a', 'b', 'kind', 'toString']
 const SECRET = 'scrypt$4711'
-/** Deeper than generated schemas, so that no record of records describes it. */
+/** Deeper than generated schemas, so that nested `record` schemas cannot declare it. */
 const hidden = { secret: { is: { far: { below: { all: { schemas: { hash: SECRET } } } } } } }
 
 const { shape: shapes } = fc.letrec<{ shape: Shape }>((tie) => ({
@@ -112,7 +112,7 @@ const { hostile } = fc.letrec<{ hostile: unknown }>((tie) => ({
   ),
 }))
 
-/** A value of a shape, with unknown members in its objects, and now and then a hostile value instead of one of its own. */
+/** Generates a value for a shape. Objects can have undeclared properties; a hostile value replaces some values. */
 function valueFor(shape: Shape, hostility: number): fc.Arbitrary<unknown> {
   return fc.oneof({ weight: 20, arbitrary: fitting(shape, hostility) }, { weight: hostility, arbitrary: hostile })
 }
@@ -163,7 +163,7 @@ async function send(returns: unknown, value: unknown, options: Partial<AppOption
   return { status: response.status, text: await response.text() }
 }
 
-/** Returns how many generated values were sent, after it asserted that none of the responses has an unknown member. */
+/** Returns the number of 200 responses. Asserts that no response contains an undeclared property. */
 export async function countSent(
   build: Vendor,
   options: Partial<AppOptions<{}>>,

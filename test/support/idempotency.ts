@@ -1,45 +1,45 @@
-/** An app of payments that are made once, for tests of idempotency. */
+/** A payments app for the idempotency tests. */
 import { HttpError, provide, Route, type AnyProvider, type App, type Input, type Middleware } from 'verbena'
 import { idempotency, type IdempotencyStore, type KeyClaim, type KeyState } from 'verbena/idempotency'
 import * as z from 'zod'
 import { captureLog, createUntypedApp, type Line } from '#test/apps.js'
 
-/** What a test changes. */
+/** Options of the app, its contracts and `idempotency()`. */
 export interface ShopOptions {
   readonly store?: IdempotencyStore
   readonly required?: boolean
   readonly ttl?: number
   readonly by?: (input: { user: string }) => unknown
   readonly uses?: Readonly<Record<string, AnyProvider>>
-  /** Does the work; gives the answer. */
+  /** Replaces the method; returns the reply. */
   readonly pay?: (input: Payment) => unknown
   readonly contract?: object
   readonly middleware?: readonly Middleware[]
   readonly app?: object
 }
 
-/** What the method gets. */
+/** Input of the method. */
 export type Payment = Input & { readonly body: { readonly amount: number } }
 
-/** An app, how often its method was called, and its log. */
+/** An app, the amount of each call of its method, and its log. */
 export interface Shop {
   readonly app: App
   readonly made: number[]
   readonly lines: readonly Line[]
 }
 
-/** The user is what stands in the header `x-user`. */
+/** Returns the user in the header `x-user`; default `ada`. Responds 401 to `nobody`. */
 export const user = provide({ guard: true }, ({ request }) => {
   const { 'x-user': name = 'ada' } = request.headers
   if (name === 'nobody') throw new HttpError(401)
   return name
 })
 
-/** Makes the app. `POST /payments` takes `{ amount }`, and answers 201 with the number of the payment; `/orders/{id}` does the same. */
+/** Creates the app. `POST /payments` and `POST /orders/{id}` accept `{ amount }`, and respond 201 with the number of the payment. */
 export function createShop(options: ShopOptions = {}): Shop {
   const { by = ({ user: name }) => name, uses = {}, pay, contract = {}, middleware = [], app = {}, ...given } = options
   const made: number[] = []
-  // Proof: some tests give what no type allows.
+  // Proof: some tests pass values that the types reject.
   const once = idempotency({ ttl: 60_000, ...given, by: by as () => string, uses: { user } })
   const method = async (input: Payment): Promise<unknown> => {
     made.push(input.body.amount)
@@ -71,7 +71,7 @@ export function createShop(options: ShopOptions = {}): Shop {
   }
 }
 
-/** A request of a payment; `key` as it stands in the field. */
+/** Builds a payment request; `key` is the raw value of the header, or `null` to omit it. */
 export function paymentRequest(amount: number, key: string | null, headers: Record<string, string> = {}): RequestInit {
   const named = key === null ? {} : { 'idempotency-key': key }
   const fields = { 'content-type': 'application/json', ...named, ...headers }
@@ -84,7 +84,7 @@ interface Entry {
   end: number
 }
 
-/** A store whose leases end as those of a store beside the processes, by a clock that a test turns. */
+/** A store whose leases expire like those of an external store, by a clock that the test sets. */
 export class LeasedStore implements IdempotencyStore {
   readonly entries = new Map<string, Entry>()
   now: number = 0

@@ -1,26 +1,26 @@
-/** Schemas without a description, by hand: they treat unknown members as libraries do that have no JSON Schema. */
+/** Schemas without JSON Schema, which handle unknown properties as such libraries do. */
 import type { Schema } from 'verbena'
 
 interface Issue {
   readonly message: string
   readonly path: readonly PropertyKey[]
 }
-/** What a schema makes of a value, and what it complains of. */
+/** Returns the validated value, and adds issues. */
 export type Read = (value: unknown, path: readonly PropertyKey[], issues: Issue[]) => unknown
 
-/** What a record does with members that it does not name. */
+/** How an object schema handles unknown properties. */
 export type Habit = 'keeps' | 'drops' | 'refuses'
 
-/** Anything, as it is. */
+/** Accepts any value unchanged. */
 export const anything: Read = (value) => value
 
-/** A text. */
+/** Accepts a string. */
 export const word: Read = (value, path, issues) => {
   if (typeof value !== 'string') issues.push({ message: 'no text', path })
   return value
 }
 
-/** A list. */
+/** Accepts an array. */
 export function list(item: Read): Read {
   return (value, path, issues) => {
     if (Array.isArray(value)) return value.map((each, index) => item(each, [...path, index], issues))
@@ -29,7 +29,7 @@ export function list(item: Read): Read {
   }
 }
 
-/** Free keys with values of one kind. */
+/** Accepts an object with any keys, and validates each value with `member`. */
 export function free(member: Read): Read {
   return (value, path, issues) => {
     const entries = Object.entries(Object(value))
@@ -37,7 +37,7 @@ export function free(member: Read): Read {
   }
 }
 
-/** Named members. */
+/** Accepts an object with these properties. */
 export function members(habit: Habit, known: Readonly<Record<string, Read>>): Read {
   return (value, path, issues) => {
     if (typeof value !== 'object' || value === null) issues.push({ message: 'no object', path })
@@ -53,17 +53,17 @@ export function members(habit: Habit, known: Readonly<Record<string, Read>>): Re
   }
 }
 
-/** How a schema tells what it has found. */
+/** How a schema reports issues. */
 export interface Manner {
   readonly isAsync?: boolean
   /** Whether it stops at the first issue. */
   readonly isHasty?: boolean
-  /** Whether its issues say where. */
+  /** Whether its issues omit the path. */
   readonly isVague?: boolean
   readonly throws?: boolean
 }
 
-/** A schema of an unknown library; what it validated is counted. */
+/** Creates a schema without JSON Schema that counts its runs. */
 export function opaqueSchema(read: Read, manner: Manner = {}): Schema & { runs: number } {
   const validate = (value: unknown): unknown => {
     schema.runs++

@@ -1,22 +1,22 @@
-/** Bodies of several parts for tests: written byte by byte, and read by a second reader that takes the whole of them at once. */
+/** Multipart bodies for tests, and two reference parsers that read a complete body. */
 import busboy from 'busboy'
 import { Readable } from 'node:stream'
 
-/** A part as its bytes stand in a body. */
+/** A part, as bytes. */
 export interface WrittenPart {
-  /** Lines above the part, without their last line break. */
+  /** Header lines of the part, without the last line break. */
   readonly head: string
   readonly data: Buffer
 }
 
-/** What a reader has found. */
+/** Result of a parser. */
 export interface ReadBody {
   readonly parts: readonly WrittenPart[]
-  /** Whether the body is whole and well formed. */
+  /** Whether the body is complete and well-formed. */
   readonly isWhole: boolean
 }
 
-/** The bytes of a body. */
+/** Formats a body. */
 export function writeForm(boundary: string, parts: readonly WrittenPart[], epilogue = '\r\n'): Buffer {
   const pieces = parts.flatMap(({ head, data }) => [
     `--${boundary}\r\n${head === '' ? '' : `${head}\r\n`}\r\n`,
@@ -26,19 +26,19 @@ export function writeForm(boundary: string, parts: readonly WrittenPart[], epilo
   return Buffer.concat([...pieces, `--${boundary}--${epilogue}`].map((piece) => Buffer.from(piece)))
 }
 
-/** A part of a form. */
+/** Builds a form field. */
 export function field(name: string, data: string | Buffer, rest = ''): WrittenPart {
   return { head: `Content-Disposition: form-data; name="${name}"${rest}`, data: Buffer.from(data) }
 }
 
-/** A part that is a file. */
+/** Builds a file part. */
 export function file(name: string, filename: string, data: string | Buffer, type = 'text/plain'): WrittenPart {
   return field(name, data, `; filename="${filename}"\r\nContent-Type: ${type}`)
 }
 
-/** Reads a body that is there as a whole, by the grammar of RFC 2046 section 5.1.1 read word by word. */
+/** Parses a complete body, following the grammar of RFC 2046 section 5.1.1 literally. */
 export function readNaively(body: Buffer, boundary: string): ReadBody {
-  // A line break before the first delimiter is the beginning of the body.
+  // The first delimiter may be at the start of the body, without a line break before it.
   const text = `\r\n${body.toString('latin1')}`
   const parts: WrittenPart[] = []
   let at = text.indexOf(`\r\n--${boundary}`)
@@ -46,7 +46,7 @@ export function readNaively(body: Buffer, boundary: string): ReadBody {
     const line = at < 0 ? null : /^(?:--|[ \t]*\r\n)/.exec(text.slice(at + boundary.length + 4))?.[0]
     if (line === '--') return { parts, isWhole: true }
     if (line === null || line === undefined) return { parts, isWhole: false }
-    // The line break of a delimiter may be the empty line behind a head without fields.
+    // In a part without headers, the line break of the delimiter can be the first half of the empty line.
     const begin = at + boundary.length + 4 + line.length - 2
     const end = text.indexOf('\r\n\r\n', begin)
     if (end < 0) return { parts, isWhole: false }
@@ -56,7 +56,7 @@ export function readNaively(body: Buffer, boundary: string): ReadBody {
   }
 }
 
-/** What busboy makes of a body: name, name of the file and bytes of each part. */
+/** Parses a body with busboy; returns the name, the file name and the bytes of each part. */
 export async function readByBusboy(
   body: Buffer,
   contentType: string,

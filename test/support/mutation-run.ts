@@ -1,34 +1,32 @@
-/** A run of mutated requests against an app: what they must never do, and what came back. */
+/** Sends mutated requests to an app, and checks the responses. */
 import assert from 'node:assert/strict'
 import { connect, type Socket } from 'node:net'
 import { CORPUS } from './corpus.js'
 import { mutate, createRandom, type Random } from './mutator.js'
 import { parseAnswers, type StrictAnswer } from './strict-parser.js'
 
-/** ms without a byte after which whole answers are taken for all that comes. */
+/** Time in ms without a byte after which no further response is expected, if those received are complete. */
 const SILENCE = 60
 
-/** A run. */
 export interface MutationRun {
-  /** Port of the loopback, or the path of a Unix socket. */
+  /** Port of 127.0.0.1, or the path of a Unix socket. */
   readonly place: { readonly port: number } | { readonly path: string }
   readonly seed: number
   readonly count: number
-  /** Connections at once. */
+  /** Number of connections at the same time. */
   readonly together: number
-  /** How many requests a connection has at most; 1 unless given. */
+  /** Maximum number of requests on a connection; default 1. */
   readonly most?: number
-  /** ms that a connection may take; longer where the machine is busy with other things. */
+  /** Maximum time of a connection in ms, longer for busy machines; default 10,000. */
   readonly patience?: number
-  /** Told how many were sent, at each thousand. */
+  /** Called with the number of sent requests, every 1,000 requests. */
   readonly progress?: (sent: number) => void
 }
 
 /**
- * Sends mutated requests; fails with the packets of the first one that gets a 500, half an answer, or none in time.
+ * Sends mutated requests. Fails if a response is a 500, incomplete or late; the error contains the packets of that connection.
  *
- * @param run which and how many
- * @returns how often each status came
+ * @returns number of responses by status
  */
 export async function runMutations(run: MutationRun): Promise<ReadonlyMap<number, number>> {
   const { count, together, most = 1, progress } = run
@@ -75,14 +73,14 @@ function isWhole(bytes: Buffer): boolean {
   }
 }
 
-/** How a client behaves. */
+/** Behavior of a client. */
 interface Manner {
-  /** Whether it waits until the server ends the connection. */
+  /** Whether it waits for the server to end the connection. */
   readonly waits: boolean
   readonly patience: number
 }
 
-/** All that comes back until the server ends the connection, or falls silent behind whole answers. */
+/** Returns all bytes until the server ends the connection, or until it is silent after complete responses. */
 function converse(
   place: MutationRun['place'],
   packets: readonly string[],
@@ -113,7 +111,7 @@ function converse(
       .on('end', finish)
       .on('close', finish)
       .on('error', (error) => {
-        // A reset is an end like any other; a server that cannot be reached is a fault.
+        // A reset ends the connection normally. A failed connect is an error.
         if (!isConnected) reject(error)
       })
     socket.on('connect', () => {

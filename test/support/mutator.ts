@@ -1,9 +1,9 @@
-/** Makes hostile requests of valid ones, the same for the same seed. */
+/** Mutates valid requests into hostile ones; the same seed produces the same requests. */
 
-/** Gives numbers from 0 up to 1. */
+/** Returns a number from 0 (inclusive) to 1 (exclusive). */
 export type Random = () => number
 
-/** A small generator with a seed (mulberry32): runs must be repeatable, nothing else. */
+/** Creates a pseudorandom generator with a seed (mulberry32), so that runs are repeatable. */
 export function createRandom(seed: number): Random {
   let state = seed >>> 0
   return () => {
@@ -14,7 +14,7 @@ export function createRandom(seed: number): Random {
   }
 }
 
-/** One of several. */
+/** Returns a random element. */
 export function pick<T>(random: Random, values: readonly [T, ...T[]]): T {
   return values[Math.floor(random() * values.length)] ?? values[0]
 }
@@ -23,7 +23,7 @@ const below = (random: Random, limit: number): number => Math.floor(random() * l
 
 type Mutation = (text: string, random: Random) => string
 
-/** A text with a part of it replaced. */
+/** Replaces `length` characters at a position. */
 function splice(text: string, at: number, length: number, by: string): string {
   return text.slice(0, at) + by + text.slice(at + length)
 }
@@ -175,11 +175,10 @@ const MUTATIONS: readonly [Mutation, ...Mutation[]] = [
 ]
 
 /**
- * Makes what is sent over one connection.
+ * Builds the packets of one connection.
  *
- * @param random with a seed
- * @param corpus valid requests, each character a byte
- * @returns packets
+ * @param random seeded generator
+ * @param corpus valid requests; each character is one byte
  */
 export function mutate(random: Random, corpus: readonly [string, ...string[]]): string[] {
   let text = pick(random, corpus)

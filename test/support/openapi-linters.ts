@@ -1,10 +1,10 @@
 /**
- * Linters of others for OpenAPI documents, with all the rules that they recommend: what they find is mended in what the library or the
- * example says, and no rule is switched off. They are loaded by names that the compiler does not see, as other tools are.
+ * Two OpenAPI linters, Redocly and Spectral, with all recommended rules. Findings are fixed in the library or the example; no rule is
+ * disabled. They are loaded with `require`, so that the compiler does not read their types.
  */
 import { createRequire } from 'node:module'
 
-/** What one linter has against a document. */
+/** An error, warning or hint of a linter. */
 export type Finding = readonly [linter: string, rule: string, place: string, message: string]
 
 interface Redocly {
@@ -37,7 +37,7 @@ const { oas }: { readonly oas: unknown } = require('@stoplight/spectral-rulesets
 const spectral = new SpectralLinter()
 spectral.setRuleset({ extends: [oas] })
 
-/** What both linters have against a document: warnings and hints count as errors do. */
+/** Returns the findings of both linters, including warnings and hints. */
 export async function lintDocument(document: object): Promise<Finding[]> {
   const source = JSON.stringify(document)
   const config = await redocly.createConfig({ extends: ['recommended'] })

@@ -1,15 +1,15 @@
 /**
- * Tools of others for OpenAPI documents: a validator, and a generator of types. They are loaded by a name that the compiler does
- * not see, because their own types need types of packages that they do not install; what is used of them is said here.
+ * Third-party tools for OpenAPI documents: a validator and a type generator. They are loaded without their types, which depend on
+ * packages that they do not install. This file declares the types that are used.
  */
 import { createRequire } from 'node:module'
 
-/** Rules, ready to use. */
+/** Parsed configuration of the linter. */
 interface Config {
   readonly rules: unknown
 }
 
-/** Something that a rule has against a document. */
+/** A violated rule. */
 export interface Complaint {
   readonly ruleId: string
   readonly message: string
@@ -22,9 +22,9 @@ interface Linter {
 }
 
 interface Generator {
-  /** Makes the types of a document, as nodes of the compiler. */
+  /** Builds the types of a document, as nodes of the TypeScript compiler. */
   default(document: object): Promise<unknown>
-  /** Writes them. */
+  /** Formats the nodes as TypeScript. */
   astToString(types: unknown): string
 }
 
@@ -32,7 +32,7 @@ const require = createRequire(import.meta.url)
 const linter: Linter = require('@redocly/openapi-core')
 const GENERATOR: string = 'openapi-typescript'
 
-/** What the specification demands, and that nothing is defined for nobody. */
+/** The rules of the OpenAPI specification, and `no-unused-components`. */
 const RULES = [
   ...['struct', 'no-unresolved-refs', 'no-unused-components', 'spec-components-invalid-map-name', 'no-identical-paths'],
   ...[
@@ -50,13 +50,13 @@ const RULES = [
   ...['operation-tag-defined', 'no-server-trailing-slash', 'no-undefined-server-variable', 'no-path-trailing-slash'],
 ]
 
-/** What the rules of OpenAPI have against a document. */
+/** Returns the violations of `RULES` in a document. */
 export async function lint(document: object): Promise<readonly Complaint[]> {
   const config = await linter.createConfig({ rules: Object.fromEntries(RULES.map((rule) => [rule, 'error'])) })
   return linter.lintFromString({ source: JSON.stringify(document), config })
 }
 
-/** TypeScript types of a document: `paths`, `operations`, `components`. */
+/** Returns the TypeScript types of a document: `paths`, `operations`, `components`. */
 export async function generateTypes(document: object): Promise<string> {
   const generator: Generator = await import(GENERATOR)
   return generator.astToString(await generator.default({ ...document }))

@@ -1,16 +1,16 @@
-/** Documents in tests: made of routes, and checked by two tools that know nothing of each other. */
+/** Builds OpenAPI documents from routes, and checks them with two independent validators. */
 import assert from 'node:assert/strict'
 import { Validator } from '@seriousme/openapi-schema-validator'
 import type { OpenApiDocument, OpenApiOperation } from 'verbena'
 import { createUntypedApp } from '#test/apps.js'
 import { lint } from '#test/openapi-tools.js'
 
-/** The document of an app of these routes. */
+/** Returns the document of an app with these routes. */
 export function readDocument(routes: object, options: object = {}): OpenApiDocument {
   return createUntypedApp({ routes, ...options }).openapi()
 }
 
-/** The operation of a path; GET unless said otherwise. */
+/** Returns the operation of a path; `method` defaults to GET. Fails if it is missing. */
 export function operationAt(document: OpenApiDocument, path: string, method = 'get'): OpenApiOperation {
   const operation = document.paths[path]?.[method]
   assert.ok(
@@ -20,12 +20,12 @@ export function operationAt(document: OpenApiDocument, path: string, method = 'g
   return operation
 }
 
-/** Names of the components that are not in every document. */
+/** Returns the names of the component schemas, without the two that are in every document. */
 export function ownComponents(document: OpenApiDocument): string[] {
   return Object.keys(document.components.schemas).filter((name) => name !== 'Problem' && name !== 'ValidationProblem')
 }
 
-/** Follows the references of a document, as far as they stand in objects by themselves. */
+/** Resolves a `$ref`, and the `$ref` that it points to; other values are returned unchanged. */
 export function resolveReference(document: OpenApiDocument, value: unknown): unknown {
   const reference: unknown = Object(value)['$ref']
   if (typeof reference !== 'string') return value
@@ -33,11 +33,11 @@ export function resolveReference(document: OpenApiDocument, value: unknown): unk
     .split('/')
     .slice(1)
     .reduce<unknown>((inside, key) => Object(inside)[key], document)
-  assert.notEqual(found, undefined, `The reference "${reference}" leads nowhere`)
+  assert.notEqual(found, undefined, `The reference "${reference}" does not resolve`)
   return resolveReference(document, found)
 }
 
-/** What both validators have against a document; nothing is the best. */
+/** Returns the errors of both validators; empty if the document is valid. */
 export async function validateDocument(document: OpenApiDocument): Promise<unknown[]> {
   const { valid, errors } = await new Validator().validate({ ...structuredClone(document) })
   const ofFirst: readonly unknown[] = valid ? [] : [errors]

@@ -1,22 +1,20 @@
-/** The table of options in the documentation, as data. */
+/** Reads the tables of options in the documentation. */
 
-/** One row. */
 export interface OptionRow {
-  /** Name of the option, with that of its group: `limits.body`. */
+  /** Name of the option with its group, such as `limits.body`. */
   readonly name: string
-  /** Its default, when there is one; `undefined` for words such as "none". */
+  /** Default value; `undefined` for a word such as "none". */
   readonly value: string | number | boolean | undefined
 }
 
 const ROW = /^\| `(?<name>[\w.]+)` +\| (?<value>[^|]*?) *\|/gm
 
 /**
- * The rows of the first table below a heading.
+ * Returns the rows of the tables in a section.
  *
  * @param markdown the page
- * @param heading the text behind `## `
- * @returns one for each option
- * @throws Error when the page has no such heading
+ * @param heading the heading without `## `
+ * @throws Error if the page has no such heading
  */
 export function optionRows(markdown: string, heading: string): OptionRow[] {
   const [, below] = markdown.split(`\n## ${heading}\n`)
@@ -37,10 +35,9 @@ function literal(text: string): OptionRow['value'] {
 }
 
 /**
- * Defaults in the form of rows.
+ * Converts defaults to rows.
  *
- * @param defaults values, and records of values, by name
- * @returns one row for each value; none for what is undefined
+ * @param defaults values and groups of values by name; `undefined` values are skipped
  */
 export function defaultRows(defaults: object): OptionRow[] {
   return Object.entries(defaults).flatMap(([name, value]: readonly [string, unknown]) => {

@@ -1,9 +1,9 @@
 /**
- * A reference for pipelines: reads bytes as RFC 9112 says, strictly, and says which requests a server must work on. It knows no more
- * than the pipelines of the tests need: GET and POST, lengths, chunks without extensions or trailers.
+ * A strict reference parser for pipelined requests (RFC 9112): returns the requests that a server must handle. It supports only the
+ * syntax that the tests use: GET and POST, `Content-Length`, and chunks without extensions or trailers.
  */
 
-/** A request that a server must work on. */
+/** A request that a server must handle. */
 export interface SeenRequest {
   readonly method: string
   readonly target: string
@@ -21,10 +21,10 @@ const REQUEST_LINE = /^(GET|POST) (\/[!-~]*) HTTP\/1\.1$/
 const FIELD = /^([!#$%&'*+\-.^_`|~0-9A-Za-z]+):[\t ]*([!-~](?:[\t -~]*[!-~])?)?[\t ]*$/
 
 /**
- * Reads a pipeline up to the request that is the last: one that says so, one that asks for an upgrade, one that waits for 100 and gets
- * another answer, or the first that is malformed or not whole.
+ * Parses a pipeline up to its last request. That is a request with `Connection: close`, an upgrade, a GET with `Expect: 100-continue`,
+ * or the request before the first malformed or incomplete one.
  *
- * @param bytes all that a client sends, each a character
+ * @param bytes all bytes that a client sends; each character is one byte
  * @returns the requests whose handlers run, in order
  */
 export function requestsIn(bytes: string): SeenRequest[] {
@@ -85,7 +85,7 @@ function readChunks(bytes: string, from: number): { text: string; end: number } 
   }
 }
 
-/** The method of a GET reads no body, so nobody says that it should be sent. */
+/** Whether a request waits for `100 Continue`, which is not sent for GET because no handler reads its body. */
 function isUnwanted({ method, fields }: Head): boolean {
   return method === 'GET' && fields.get('expect')?.join().toLowerCase() === '100-continue'
 }

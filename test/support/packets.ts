@@ -1,4 +1,4 @@
-/** Sends pipelines in pieces, and compares the handlers that ran with what a reference parser sees. */
+/** Sends pipelined requests in pieces, and compares the handlers that ran with the result of a reference parser. */
 import assert from 'node:assert/strict'
 import { connect } from 'node:net'
 import { setImmediate as turn } from 'node:timers/promises'
@@ -7,11 +7,11 @@ import fc from 'fast-check'
 import { createUntypedApp } from './apps.js'
 import { requestsIn, type SeenRequest } from './packet-parser.js'
 
-/** In a target, the place of the number that tells connections apart: always as long. */
+/** Placeholder in a target for the number of the connection; both have the same length. */
 const NUMBER = '000000'
-/** ms without a byte after which a connection hangs; it should end with the last request. */
+/** Time in ms without a byte after which the connection is destroyed. It should end with the last request. */
 const SILENCE = 5000
-/** Behind every pipeline, so that the server ends the connection. */
+/** Sent after every pipeline, so that the server ends the connection. */
 const LAST = `GET /${NUMBER}/last HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n`
 const TOGETHER = 64
 
@@ -36,7 +36,7 @@ class Seen extends Route {
 
   get({ params }: Input<typeof Seen.get> & { params: Place }) {
     note(params.connection, { method: 'GET', target: `/${params.connection}/${params.n}`, body: '' })
-    // The next request may come while this one is in work, and when it is answered.
+    // Even numbers respond a turn later, so that the next request may arrive before the response.
     return Number(params.n) % 2 === 0 ? turn('seen') : 'seen'
   }
 
@@ -46,12 +46,12 @@ class Seen extends Route {
   }
 }
 
-/** An app that takes note of each handler that runs. */
+/** Creates an app that notes each handler call. */
 export const packetsApp = (): App => createUntypedApp({ routes: { Seen }, signals: false, logger: false })
 
 let connections = 0
 
-/** Sends one pipeline, cut at these places, and compares. */
+/** Sends a pipeline cut at these offsets, and compares the handler calls. */
 async function check(port: number, pipeline: string, cuts: readonly number[]): Promise<void> {
   const connection = String(++connections).padStart(NUMBER.length, '0')
   const bytes = `${pipeline}${LAST}`.replaceAll(`/${NUMBER}/`, `/${connection}/`)
@@ -75,7 +75,7 @@ async function send(port: number, bytes: string, cuts: readonly number[]): Promi
     const part = bytes.slice(from, to)
     from = to
     if (part !== '') await new Promise<void>((resolve) => socket.write(part, 'latin1', () => resolve()))
-    // The server reads it before the next part comes.
+    // The server reads this part before the next one is sent.
     await turn()
     await turn()
   }
@@ -83,10 +83,10 @@ async function send(port: number, bytes: string, cuts: readonly number[]): Promi
 }
 
 /**
- * Sends a pipeline as often as it has bytes, cut at each of them.
+ * Sends a pipeline once for each of its bytes, cut at that byte.
  *
- * @param port of the loopback
- * @param pipeline with `NUMBER` in its targets
+ * @param port port of 127.0.0.1
+ * @param pipeline requests with `NUMBER` in their targets
  */
 export async function checkAllCuts(port: number, pipeline: string): Promise<void> {
   let cut = 0
@@ -96,7 +96,7 @@ export async function checkAllCuts(port: number, pipeline: string): Promise<void
   await Promise.all(Array.from({ length: TOGETHER }, work))
 }
 
-/** What a request of a pipeline may be. */
+/** Kinds of requests in a pipeline. */
 const KINDS: readonly ((n: number, text: string) => string)[] = [
   (n) => `GET /${NUMBER}/${n} HTTP/1.1\r\nHost: a\r\n\r\n`,
   (n) => `GET /${NUMBER}/${n} HTTP/1.1\r\nHost: a\r\nConnection: keep-alive, x-own\r\n\r\n`,
@@ -109,7 +109,7 @@ const KINDS: readonly ((n: number, text: string) => string)[] = [
   (n) => `GET /${NUMBER}/${n} HTTP/1.1\r\nHost: a\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n`,
   (n, body) => post(n, `Connection: keep-alive, Upgrade\r\nUpgrade: h2c\r\nContent-Length: ${body.length}\r\n`, body),
   (n) => `GET /${NUMBER}/${n} HTTP/1.1\r\nHost: a\r\nConnection: x-own, close\r\n\r\n`,
-  // What it says in its body is a request, should a server lose the place.
+  // The body is itself a request, which a server would handle if it lost track of the framing.
   (n) => {
     const hidden = `GET /${NUMBER}/hidden HTTP/1.1\r\nHost: a\r\n\r\n`
     return post(n, `Content-Length: ${hidden.length}\r\n`, hidden)
@@ -126,7 +126,7 @@ function encodeChunks(body: string): string {
   return `${parts.map((part) => `${part.length.toString(16)}\r\n${part}\r\n`).join('')}0\r\n\r\n`
 }
 
-/** Pipelines of every kind of request before each other kind. */
+/** For each kind of request, a pipeline with that kind between other requests. */
 export const PAIRS: readonly string[] = KINDS.map((kind, index) => {
   const get = KINDS[0]
   const hidden = KINDS.at(-1)
@@ -139,11 +139,11 @@ const pipelines = fc
 const cutsOf = fc.array(fc.nat(), { maxLength: 4 })
 
 /**
- * Sends random pipelines, cut at random places.
+ * Sends random pipelines, cut at random offsets.
  *
- * @param port of the loopback
- * @param count how many
- * @param seed repeats a run
+ * @param port port of 127.0.0.1
+ * @param count number of pipelines
+ * @param seed the same seed repeats a run
  */
 export async function checkRandom(port: number, count: number, seed: number): Promise<void> {
   const samples = fc.sample(fc.tuple(pipelines, cutsOf), { numRuns: count, seed })

@@ -1,10 +1,8 @@
-/** Records as the page of the console gets them. */
+/** Records as the page of the console receives them. */
 import type { RequestRecord, RequestSummary } from '#src/devconsole/wire/request-types.js'
 
 /**
- * A summary of a request that went well.
- *
- * @param changes what is different
+ * Builds a summary of a successful request, with the given changes.
  */
 export function summary(changes: Partial<RequestSummary> = {}): RequestSummary {
   return {
@@ -37,9 +35,7 @@ export function summary(changes: Partial<RequestSummary> = {}): RequestSummary {
 }
 
 /**
- * A record of a request that went well.
- *
- * @param changes what is different
+ * Builds a record of a successful request, with the given changes.
  */
 export function record(changes: Partial<RequestRecord> = {}): RequestRecord {
   return {
@@ -70,9 +66,7 @@ export function record(changes: Partial<RequestRecord> = {}): RequestRecord {
 }
 
 /**
- * A body of JSON.
- *
- * @param text of it
+ * Builds a recorded JSON body.
  */
 export function jsonBody(text: string): RequestRecord['request']['body'] {
   return { type: 'application/json', size: text.length, text, hex: null, truncated: false, omitted: null }

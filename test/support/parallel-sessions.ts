@@ -1,4 +1,4 @@
-/** Suite for parallel requests of one browser: the slower one must not change what a sign-in, sign-out or rotation has decided. */
+/** Suite for parallel requests of one browser: a slower request must not undo a sign-in, sign-out or rotation. */
 import assert from 'node:assert/strict'
 import { after, before, it } from 'node:test'
 import { createApp, HttpError, provide, Route, type App, type Input } from 'verbena'
@@ -11,25 +11,25 @@ import { KEY, OTHER_KEY, setCookies, Visitor } from '#test/visitors.js'
 const MINUTE = 60_000
 type User = z.ZodType<{ name: string; isAdmin: boolean }, { name: string; isAdmin?: boolean | undefined }>
 const User: User = z.object({ name: z.string().max(10), isAdmin: z.boolean().default(false) })
-/** Before a change of `User`, which rejects names that this one accepts. */
+/** An older version of `User`, which accepts longer names. */
 const OldUser: User = z.object({ name: z.string(), isAdmin: z.boolean().default(false) })
 const COOKIE = '__Host-session'
 
-/** Where the slow request waits while the other one runs. */
+/** Points at which the slow request waits while the other one runs. */
 const STAGES = ['before it reads the session', 'in its method'] as const
 type Stage = (typeof STAGES)[number]
 
-/** Requests that decide what session the browser has. */
+/** Requests that change the session of the browser, and the user after them. */
 const DECISIONS: readonly (readonly [name: string, method: string, target: string, user: unknown])[] = [
   ['sign-in', 'POST', '/?name=ben', { name: 'ben', isAdmin: false }],
   ['sign-out', 'DELETE', '/', null],
   ['rotation', 'PATCH', '/', { name: 'ada', isAdmin: true }],
 ]
 
-/** The cookie that the browser has at first. */
+/** State of the browser's first cookie. */
 type FirstCookie = 'new' | 'due' | 'signed with the previous key' | 'unreadable' | 'outdated'
 
-/** Requests that use the session as it is. */
+/** Requests that keep the session. */
 const USES: readonly (readonly [name: string, first: FirstCookie, method: string, target: string])[] = [
   ['get', 'new', 'GET', '/'],
   ['set', 'new', 'PUT', '/'],
@@ -54,7 +54,7 @@ type Headers = Readonly<Record<string, string | undefined>>
 
 let hold: Hold | null = null
 
-/** Stops the slow request at its stage until the other one has its response. */
+/** Holds the slow request at its stage until the other one has its response. */
 async function pause(stage: Stage, headers: Headers): Promise<void> {
   if (hold?.stage !== stage || headers['x-slow'] === undefined) return
   hold.entered.open()

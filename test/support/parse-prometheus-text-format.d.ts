@@ -1,12 +1,10 @@
-/** The part that tests use of a package without types of its own. */
+/** Types for the part that the tests use; the package has no types. */
 declare module 'parse-prometheus-text-format' {
-  /** A sample of a family without a type. */
   interface Sample {
     readonly value?: string
     readonly labels?: Readonly<Record<string, string>>
   }
 
-  /** A family of metrics. */
   interface Family {
     readonly name: string
     readonly help: string
@@ -14,6 +12,6 @@ declare module 'parse-prometheus-text-format' {
     readonly metrics: readonly Sample[]
   }
 
-  /** Reads the text format 0.0.4 of Prometheus; throws when a line does not follow it. */
+  /** Parses the Prometheus text format 0.0.4; throws if a line is malformed. */
   export default function parse(text: string): readonly Family[]
 }

@@ -1,34 +1,33 @@
-/** Starting a server in a process of its own, and asking what it holds. */
+/** Starts the probe app in a separate process, and measures it. */
 import { spawn, type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
 import type { Measurement } from '../security/child-server.js'
 
-/** A server in a process of its own. */
+/** A server in a separate process. */
 export interface ChildServer {
   readonly port: number
   readonly child: ChildProcess
-  /** Sends a word and waits for what is answered. */
+  /** Sends a command to the process, and waits for the result. */
   ask(word: string): Promise<unknown>
   measure(): Promise<Measurement>
-  /** Its exit code, or the signal that ended it. */
+  /** Exit code, or the signal that ended it. */
   readonly ended: Promise<number | string>
-  /** What it had counted when it ended by itself. */
+  /** Counts that it printed before it exited. */
   readonly counted: () => Measurement['counts']
   stop(): Promise<void>
 }
 
 /**
- * Starts one.
+ * Starts a server, and waits until it listens.
  *
- * @param options of the app
- * @param words behind them
- * @returns the server, once it listens
+ * @param options options of the app
+ * @param words flags of `test/security/child-server.ts`
  */
 export async function startChild(options: object = {}, ...words: readonly string[]): Promise<ChildServer> {
   const given = JSON.stringify({ logger: false, ...options })
   const flags = ['--expose-gc', '--max-semi-space-size=1', '--import=tsx', 'test/security/child-server.ts']
   const args = [process.execPath, ...flags, given, ...words]
-  // A shell gives the process fewer descriptors than this one has.
+  // The shell limits the number of file descriptors of the process.
   const [program = '', ...rest] = words.includes('few-descriptors')
     ? ['sh', '-c', 'ulimit -n 200; exec "$0" "$@"', ...args]
     : args

@@ -1,4 +1,4 @@
-/** An app with every kind of endpoint, for the tests that attack it. */
+/** An app with every kind of endpoint, for the security tests. */
 import { createHash } from 'node:crypto'
 import {
   bytes,
@@ -18,7 +18,7 @@ import {
 } from 'verbena'
 import * as z from 'zod'
 
-/** What every app under attack must still answer. */
+/** Responds 200 as long as the app works; called after each attack. */
 class Alive extends Route {
   get() {
     return 'alive'
@@ -62,7 +62,7 @@ class Apple extends Route {
   }
 }
 
-/** Takes any JSON, and tells what it was. */
+/** Accepts any JSON, and returns it. */
 class Json extends Route {
   post({ body }: Context & { readonly body: unknown }) {
     return { body }
@@ -172,7 +172,7 @@ class Ticks extends Route {
   }
 }
 
-/** Answers once it was given time; `ms` says how much. */
+/** Responds after `ms` milliseconds. */
 class Slow extends Route {
   static readonly get = this.contract({ query: z.object({ ms: z.number().int().min(0).max(5000) }) })
   async get({ query, request }: Input<typeof Slow.get>) {
@@ -191,13 +191,13 @@ class Big extends Route {
   }
 }
 
-/** Names the method that was asked, so that a reader of the answers knows which have no content. */
+/** Adds the request method to the response, so that a parser knows which responses have no content. */
 async function nameMethod(context: MiddlewareContext, next: () => Promise<Reply>) {
   const reply = await next()
   return reply.with({ 'x-method': context.request.method })
 }
 
-/** The routes that every attacked app has. */
+/** Routes of every probe app. */
 export const PROBE_ROUTES = {
   Alive,
   Echo,
@@ -221,12 +221,12 @@ export const PROBE_ROUTES = {
   Big,
 }
 
-/** The app under attack; silent, and signals are left alone. */
+/** Creates the probe app, without logging and without signal handlers. */
 export function probeApp(options: CommonOptions = {}): App {
   return createApp({ routes: PROBE_ROUTES, logger: false, signals: false, ...options })
 }
 
-/** The same with an answer's method in `X-Method`. */
+/** Creates the probe app with the request method in the response header `X-Method`. */
 export function namingApp(options: CommonOptions = {}): App {
   return probeApp({ middleware: [nameMethod], ...options })
 }

@@ -1,9 +1,9 @@
-/** Measures processor time. Other programs on the machine do not add to it, unlike to wall time. */
+/** Measures processor time, to which other programs on the machine do not add. */
 import assert from 'node:assert/strict'
 
 const MAX_ROUNDS = 100
 const MIN_ROUNDS = 3
-/** For linear work the ratio is 1, for quadratic work 10. The rest is for caches and garbage collection. */
+/** The ratio is 1 for linear work and 10 for quadratic work. The margin covers caches and garbage collection. */
 const MAX_RATIO = 4
 
 /** Returns the processor time of `work` in ms. It includes garbage collection and compilation by other threads. */

@@ -1,24 +1,23 @@
-/** The same schemas of three libraries, for what a client can make large: keys, items, levels, branches of a union. */
+/** The same schemas in three libraries. Each validates input whose keys, items, levels or union branches a client can multiply. */
 import { scope, type } from 'arktype'
 import * as v from 'valibot'
 import * as z from 'zod'
 import type { Schema } from '#src/validation/schema.js'
 
-/** Schemas by what they are good for. */
 export interface ProportionSchemas {
-  /** A record of numbers. */
+  /** An object with any keys and number values. */
   readonly numbers: Schema
-  /** A record of lists of numbers. */
+  /** An object with any keys and arrays of numbers. */
   readonly lists: Schema
-  /** An object that has one member, and refuses all others. */
+  /** An object with one property; all others are rejected. */
   readonly strict: Schema
-  /** `{ value: number, texts: string[], kids: tree[] }`; each level is refused as a whole, with what it holds in the message. */
+  /** `{ value: number, texts: string[], kids: tree[] }`. Each invalid level has an issue whose message contains its value. */
   readonly tree: Schema
-  /** A list of a union of objects, themselves unions. */
+  /** An array whose items are a union of objects with unions inside. */
   readonly unions: Schema
 }
 
-/** What a message of an author may do: quote what was sent. */
+/** A custom message that quotes the input, as authors may write. */
 const quoted = (value: unknown): string => `Not "${JSON.stringify(value)}"`
 const isNumber = (value: unknown): boolean => typeof Object(value).value === 'number'
 
@@ -42,7 +41,7 @@ const botKind = (kind: string) =>
 const arkTree = scope({ tree: { value: 'number', texts: 'string[]', kids: 'tree[]' } }).export().tree
 const arkKind = (kind: string) => type({ kind: type.unit(kind), of: type('number').or({ a: 'number' }).or('number[]') })
 
-/** By the name of the library. */
+/** Schemas by library. */
 export const PROPORTION_SCHEMAS: Readonly<Record<'zod' | 'valibot' | 'arktype', ProportionSchemas>> = {
   zod: {
     numbers: z.record(z.string(), z.number()),

@@ -1,16 +1,16 @@
-/** Hostile inputs of any size: the same shape at 10 kB, 100 kB and 1 MB. */
+/** Hostile inputs in several sizes: the same shape at 10 kB, 100 kB and 1 MB. */
 import fc from 'fast-check'
 import type { ProportionSchemas } from './proportion-schemas.js'
 
-/** A value for a body of JSON, and the schema that it is sent to. */
+/** A JSON body, and the schema that validates it. */
 export interface BodyShape {
   readonly name: string
   readonly schema: keyof ProportionSchemas
-  /** @param size bytes of the whole, about */
+  /** @param size approximate size of the JSON in bytes */
   readonly valueOf: (size: number) => unknown
 }
 
-/** Keys and values for a source of texts, and the schema that they are sent to. */
+/** Keys and values for a source of strings, and the schema that validates them. */
 export interface TextShape {
   readonly name: string
   readonly schema: keyof ProportionSchemas
@@ -22,7 +22,7 @@ const list = <Item>(length: number, item: (at: number) => Item): Item[] =>
 const recordOf = (length: number, value: (at: number) => unknown): object =>
   Object.fromEntries(list(length, (at) => [`k${at}`, value(at)]))
 
-/** Levels below the default of `limits.depth`; each level of a tree takes two. */
+/** Number of levels that the default of `limits.depth` allows. Each level of a tree uses two. */
 const LEVELS = 28
 
 function buildTree(size: number, levels: number): object {
@@ -32,43 +32,47 @@ function buildTree(size: number, levels: number): object {
   return tree
 }
 
-/** One long key above many wrong items; not more than 100,000, because one library runs out of stack there. */
+/** One long key with many invalid items. A library runs out of stack from about 100,000 items. */
 const longKey = (size: number): object => ({ ['k'.repeat(size / 2)]: list(size / 24, () => 'wrong item') })
 
-/** Those that people thought of. */
+/** Handwritten shapes. */
 export const BODY_SHAPES: readonly BodyShape[] = [
-  { name: 'a long key above many wrong items', schema: 'lists', valueOf: longKey },
+  { name: 'a long key with many invalid items', schema: 'lists', valueOf: longKey },
   { name: 'long keys of slashes', schema: 'numbers', valueOf: (size) => ({ ['/~'.repeat(size / 2)]: 'x' }) },
-  { name: 'many wrong members', schema: 'numbers', valueOf: (size) => recordOf(size / 12, () => 'x') },
+  { name: 'many invalid properties', schema: 'numbers', valueOf: (size) => recordOf(size / 12, () => 'x') },
   {
-    name: 'a wide record where one member is known',
+    name: 'a wide object with one declared property',
     schema: 'strict',
     valueOf: (size) => recordOf(size / 10, () => 1),
   },
-  { name: 'one unknown member with a long name', schema: 'strict', valueOf: (size) => ({ ['"'.repeat(size / 2)]: 1 }) },
-  { name: 'texts below many levels that are all wrong', schema: 'tree', valueOf: (size) => buildTree(size, LEVELS) },
   {
-    name: 'a union that no item belongs to',
+    name: 'one unknown property with a long name',
+    schema: 'strict',
+    valueOf: (size) => ({ ['"'.repeat(size / 2)]: 1 }),
+  },
+  { name: 'strings below many invalid levels', schema: 'tree', valueOf: (size) => buildTree(size, LEVELS) },
+  {
+    name: 'items that match no branch of a union',
     schema: 'unions',
     valueOf: (size) => list(size / 30, () => ({ kind: 'a', of: ['x', 'y'] })),
   },
-  { name: 'a text where a record is wanted', schema: 'lists', valueOf: (size) => '"\\'.repeat(size / 6) },
+  { name: 'a string instead of an object', schema: 'lists', valueOf: (size) => '"\\'.repeat(size / 6) },
 ]
 
-/** Those that are sent as texts; the first two make sense in a path, which has one value. */
+/** Handwritten shapes for sources of strings. A path parameter has one value, so only the first two apply to paths. */
 export const TEXT_SHAPES: readonly TextShape[] = [
   { name: 'one long key', schema: 'numbers', pairsOf: (size) => [['k'.repeat(size), 'x']] },
   { name: 'one long value', schema: 'numbers', pairsOf: (size) => [['k', 'x'.repeat(size)]] },
   { name: 'many keys', schema: 'numbers', pairsOf: (size) => list(size / 12, (at) => [`k${at}`, 'x']) },
   { name: 'many unknown keys', schema: 'strict', pairsOf: (size) => list(size / 12, (at) => [`k${at}`, '1']) },
-  { name: 'one key many times', schema: 'lists', pairsOf: (size) => list(size / 12, () => ['key', 'x']) },
+  { name: 'one repeated key', schema: 'lists', pairsOf: (size) => list(size / 12, () => ['key', 'x']) },
   {
-    name: 'one key many times, where one value is wanted',
+    name: 'a repeated key for a single value',
     schema: 'strict',
     pairsOf: (size) => list(size / 12, () => ['a', '1']),
   },
   {
-    name: 'many keys twice',
+    name: 'many keys, each repeated once',
     schema: 'numbers',
     pairsOf: (size) => list(size / 12, (at) => [`k${at >> 1}`, '1']),
   },
@@ -90,7 +94,7 @@ const RECIPES: fc.Arbitrary<Recipe> = fc.record({
   item: fc.constantFrom<unknown>('x', '"', '\\"', 1, null, {}, { kind: 'a' }, { kids: [{}] }, ['x']),
 })
 
-/** A long key and many items, below some levels. */
+/** Builds a long key with many items, nested in some levels. */
 function cook({ letter, keyShare, levels, item }: Recipe, size: number): unknown {
   const bytes = (value: unknown): number => Buffer.byteLength(JSON.stringify(value))
   const key = letter.repeat((size * keyShare) / (bytes(letter) - 2))
@@ -100,7 +104,7 @@ function cook({ letter, keyShare, levels, item }: Recipe, size: number): unknown
   return value
 }
 
-/** Those that nobody thought of; the same for the same seed. */
+/** Generates shapes; the same seed generates the same shapes. */
 export function generatedShapes(count: number, seed: number): BodyShape[] {
   return fc.sample(RECIPES, { numRuns: count, seed }).map((recipe) => ({
     name: `generated: ${JSON.stringify(recipe)}`,

@@ -1,4 +1,4 @@
-/** Measuring whether what a request costs is in proportion to its size. */
+/** Measures whether the cost of a request grows in proportion to its size. */
 import assert from 'node:assert/strict'
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
@@ -9,39 +9,39 @@ import { PROPORTION_SCHEMAS, type ProportionSchemas } from './proportion-schemas
 import { exchange } from './rows.js'
 import { parseAnswers, type StrictAnswer } from './strict-parser.js'
 
-/** Whether this is the long form, which a script asks for. */
+/** Whether to run the long version (`scripts/proportion.mjs`). */
 export const IS_LONG = process.env['PROPORTION'] === 'long'
 export const MEASURED: readonly number[] = IS_LONG ? [10_000, 100_000, 1_000_000] : [10_000, 100_000]
 /**
- * The sizes of each input, in bytes. One library is slower than linear by itself: 1,250 issues below a key of 15 kB take it 170 ms, and
- * 4,200 below one of 50 kB take a minute. It gets less.
+ * Sizes of each input in bytes. ArkType itself is slower than linear, so its inputs are smaller: 1,250 issues below a key of 15 kB take
+ * 170 ms, and 4,200 issues below a key of 50 kB take a minute.
  */
 export const SIZES = { zod: MEASURED, valibot: MEASURED, arktype: [2_000, 20_000] } as const
-/** What an answer that is an error may take, head included. */
+/** Maximum size of an error response in bytes, including headers. */
 export const MAX_RESPONSE_BYTES = 64_000
 
 const MIN_RUNS = IS_LONG ? 5 : 2
 const MAX_RUNS = 15
-/** Of the time for ten times the input. Ten times is linear; the rest is for caches and collections. */
+/** Maximum growth of the time for ten times the input. Linear is 10; the margin covers caches and garbage collection. */
 const MAX_GROWTH = 12
 
-/** How long validators themselves took in the request in work, in ms of the processor. */
+/** Processor time of validators in the current request, in ms. */
 let ofVendors = 0
 
-/** Whether a library ran out of stack: one does, from about 100,000 issues on, and the answer is a 500. */
+/** Whether a validator ran out of stack. One library does at about 100,000 issues, and the response is a 500. */
 export const overflow = { isOfVendor: false }
 
 function noteOverflow(error: unknown): void {
   overflow.isOfVendor ||= error instanceof RangeError
 }
 
-/** Time of the processor in ms: what else the machine does is not counted. */
+/** Returns the processor time of this process in ms. Other programs on the machine do not add to it. */
 function processorTime(): number {
   const { user, system } = process.cpuUsage()
   return (user + system) / 1_000
 }
 
-/** A schema whose validator is timed, because a library may be slower than linear by itself. */
+/** Wraps a schema to time its validator, because the library may be slower than linear. */
 function timedSchema(schema: Schema): Schema {
   const { '~standard': standard } = schema
   const validate = (value: unknown): unknown => {
@@ -57,9 +57,8 @@ function timedSchema(schema: Schema): Schema {
   return { '~standard': { ...standard, validate } }
 }
 
-/** The places of a request that a contract validates. */
+/** Parts of a request that a contract validates as strings. */
 export const TEXT_SOURCES = ['params', 'query', 'headers', 'cookies', 'form'] as const
-/** One of them. */
 export type TextSource = (typeof TEXT_SOURCES)[number]
 
 class Alive extends Route {
@@ -71,7 +70,7 @@ class Alive extends Route {
 /** Schemas of values that strings can represent. Verbena rejects the other schemas for sources of strings. */
 const TEXT_SCHEMAS: ReadonlySet<string> = new Set<keyof ProportionSchemas>(['numbers', 'lists', 'strict'])
 
-/** A route for each library, schema and source; the body of `/echo` is also what it answers with. */
+/** Creates a route for each schema and source. `/echo` responds with its body, and validates the response. */
 function createRoutes(vendor: string, schemas: ProportionSchemas): object[] {
   return Object.entries(schemas).flatMap(([name, plain]: readonly [string, Schema]) => {
     const schema = timedSchema(plain)
@@ -99,7 +98,7 @@ function createRoute(path: string, spec: object): object {
   return Measured
 }
 
-/** What was logged of errors, in characters. */
+/** Length of the longest logged error, in characters. */
 export const logged = { characters: 0 }
 
 function note(fields: object, message = ''): void {
@@ -108,7 +107,7 @@ function note(fields: object, message = ''): void {
   logged.characters = Math.max(logged.characters, text.length + message.length)
 }
 
-/** An app whose limits let inputs of these sizes through to the validators. */
+/** Creates an app whose limits allow inputs of these sizes. */
 export function proportionApp(): App {
   const any: ProportionSchemas = {
     numbers: ANYTHING,
@@ -128,7 +127,7 @@ export function proportionApp(): App {
   })
 }
 
-/** An answer, and how long the framework took over it. */
+/** A response, and the time that Verbena (`own`) and the validators needed, in ms. */
 interface Measurement {
   readonly answer: StrictAnswer
   readonly bytes: number
@@ -136,9 +135,9 @@ interface Measurement {
   readonly ofVendors: number
 }
 
-/** Asks once. */
+/** Sends a request, and measures it. */
 export async function measure(port: number, request: string): Promise<Measurement> {
-  // Else what the request before has left would be collected in the time of this one.
+  // Otherwise garbage of the previous request could be collected during this one.
   collectYoung()
   ofVendors = 0
   overflow.isOfVendor = false
@@ -150,26 +149,26 @@ export async function measure(port: number, request: string): Promise<Measuremen
   return { answer, bytes: text.length, own, ofVendors }
 }
 
-/** What holds of each answer. */
+/** Asserts conditions that every response must meet. */
 export type CheckAnswer = (answer: StrictAnswer) => void
 
-/** The same shape in several sizes: what is refused, and the same where any value is taken. */
+/** The same input in several sizes: requests that the schema rejects, and the same requests to a schema that accepts every value. */
 export interface Growing {
   readonly refused: readonly string[]
   readonly taken: readonly string[]
-  /** Maximum size of an answer in bytes. */
+  /** Maximum size of a response in bytes. */
   readonly mostBytes?: number
 }
 
 /**
- * Sends requests of growing size, and asserts that each answer is short, that ten times the size takes at most twelve times as long, and
- * that the heap returns. Where engine or validator are slower than linear themselves, the same request without a schema and the time of the
- * validator say by how much. The least of several runs counts: other work on the machine can only add to it. `npm test` gives the process
- * so much room for young memory that one request fills less of it: else only the large ones would be held up by collections.
+ * Sends requests of growing size. Asserts that each response is short, that ten times the size takes at most twelve times as long, and
+ * that the heap shrinks again. The engine and the validators may grow faster than that. The same request without a schema, and the time
+ * of the validator, measure by how much. The minimum of several runs counts, because other work can only add time. `npm test` reserves
+ * enough young-generation memory for one request; otherwise garbage collection would slow down only the large requests.
  *
- * @param port of the app
- * @param growing requests by size
- * @param check of each answer
+ * @param port port of the app
+ * @param growing requests, smallest first
+ * @param check called with each response
  */
 export async function assertProportion(
   port: number,
@@ -182,12 +181,12 @@ export async function assertProportion(
   for (let run = 0; run < MAX_RUNS; run++) {
     for (const [at, request] of refused.entries()) {
       const { answer, bytes, own, ofVendors: foreign } = await measure(port, request)
-      assert.ok(bytes <= mostBytes, `An answer of ${bytes} bytes to a request of ${request.length}`)
+      assert.ok(bytes <= mostBytes, `A response of ${bytes} bytes to a request of ${request.length} bytes`)
       check(answer)
       least[at] = Math.min(least[at] ?? own, own)
       vendors[at] = Math.min(vendors[at] ?? foreign, foreign)
       const allowed = await measure(port, taken[at] ?? '')
-      assert.ok([200, 204].includes(allowed.answer.status), `It is ${allowed.answer.status} without a schema`)
+      assert.ok([200, 204].includes(allowed.answer.status), `Status ${allowed.answer.status} without a schema`)
       plain[at] = Math.min(plain[at] ?? allowed.own, allowed.own)
     }
     if (run === 0) before = heapUsed()
@@ -202,10 +201,10 @@ export async function assertProportion(
   assert.ok(grown < 1_500_000, `The heap has grown by ${grown} bytes`)
 }
 
-/** The cost of any request, in ms: below it nothing grows. */
+/** Base cost of a request in ms. Times below it are too short to compare. */
 const FLOOR = 3
 
-/** Others are slower than linear by themselves: engines at wide records, validators, and both where memory is collected. */
+/** Whether times grow linearly. `others` are the times of the engine and the validator for the same input; they may grow faster. */
 function isInProportion(times: readonly number[], others: readonly (readonly number[])[]): boolean {
   const growth = (list: readonly number[], at: number, floor: number): number =>
     Number(list[at]) / Math.max(floor, Number(list[at - 1]))
@@ -223,7 +222,7 @@ function collectYoung(): void {
   collect({ type: 'minor' })
 }
 
-/** What the heap holds after a collection, in bytes. */
+/** Returns the size of the heap after garbage collection, in bytes. */
 function heapUsed(): number {
   assert.ok(typeof collect === 'function')
   collect()
@@ -231,7 +230,7 @@ function heapUsed(): number {
   return process.memoryUsage().heapUsed
 }
 
-/** A POST whose connection ends with its answer. */
+/** Formats a POST request with `Connection: close`. */
 export function postTo(target: string, headers: string, body = ''): string {
   const bytes = Buffer.from(body).toString('latin1')
   const length = `Content-Length: ${bytes.length}\r\n`
@@ -240,7 +239,7 @@ export function postTo(target: string, headers: string, body = ''): string {
 
 type Pairs = readonly (readonly [key: string, value: string])[]
 
-/** The bytes that carry texts in a source. */
+/** Formats a request with keys and values in a source. */
 export const CARRIERS: Readonly<Record<TextSource, (path: string, pairs: Pairs) => string>> = {
   params: (path, pairs) => postTo(`${path}/${pairs.map((pair) => pair.join('')).join('-')}`, ''),
   query: (path, pairs) => postTo(`${path}?${pairs.map((pair) => pair.join('=')).join('&')}`, ''),

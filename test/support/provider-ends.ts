@@ -1,8 +1,8 @@
-/** Apps of one endpoint whose providers write down how they end. */
+/** Apps with one endpoint whose providers record how they end. */
 import { provide, Route, type AnyProvider, type App, type Context } from 'verbena'
 import { captureLog, createUntypedApp, type Line } from '#test/apps.js'
 
-/** What an app of one endpoint is made of. */
+/** Providers, method and options of an app with one endpoint. */
 export interface Probe {
   readonly uses: Readonly<Record<string, AnyProvider>>
   readonly method: (input: Context) => unknown
@@ -10,13 +10,12 @@ export interface Probe {
   readonly options?: object
 }
 
-/** An app, and the lines of its log. */
 export interface ProbedApp {
   readonly app: App
   readonly lines: readonly Line[]
 }
 
-/** Makes an app of one endpoint. */
+/** Creates an app with one endpoint, `GET /probe`. */
 export function createProbedApp({ uses, method, spec = {}, options = {} }: Probe): ProbedApp {
   class Probe extends Route {
     static readonly get = this.contract({ uses, ...spec })
@@ -28,7 +27,7 @@ export function createProbedApp({ uses, method, spec = {}, options = {} }: Probe
   return { app: createUntypedApp({ routes: { Probe }, logger, signals: false, ...options }), lines }
 }
 
-/** A transaction that writes down how it ends. */
+/** Creates a provider of a transaction that records begin, commit and rollback in `log`. */
 export function transaction(
   log: string[],
   options: { isAsync?: boolean; ends?: 'after-response'; atCommit?: () => unknown } = {},
@@ -56,5 +55,5 @@ export function transaction(
   )
 }
 
-/** Levels and messages of a log. */
+/** Returns the level and message of each log line. */
 export const levelsOf = (lines: readonly Line[]): unknown[] => lines.map(({ level, message }) => [level, message])

@@ -1,12 +1,11 @@
-/** What an app prints in a test. */
+/** Captures the output of an app in a test. */
 import type { TestContext } from 'node:test'
 
 /**
- * Keeps what is printed from the terminal. The runner's own reports pass: they are bytes where it runs a file, and those of tests
- * that are already over may still be on their way.
+ * Captures strings written to stdout until the end of a test. Bytes still pass: they are reports of the test runner, possibly of tests
+ * that have already ended.
  *
- * @param test until whose end nothing is printed
- * @returns the texts, in order
+ * @returns the captured strings, in order
  */
 export function quietStdout(test: TestContext): string[] {
   const printed: string[] = []

@@ -1,12 +1,12 @@
-/** The calls of `curl` in a Markdown text, and what of their output is the same each time. */
+/** Reads the `curl` commands in Markdown, and removes the parts of their output that differ between runs. */
 
-/** One call, and what it prints. */
+/** A command and its output. */
 export interface CurlCall {
-  /** Number of its line in the text. */
+  /** Line number in the Markdown. */
   readonly line: number
-  /** What stands behind `curl`, quotes taken off. */
+  /** Arguments of `curl`, without quotes. */
   readonly args: readonly string[]
-  /** The lines below it. */
+  /** Expected output. */
   readonly output: string
 }
 
@@ -14,16 +14,14 @@ const BLOCK = /^```console\n(?<text>[^]*?)^```$/gm
 const CALL = /^\$ curl (?<command>.+)$/
 const WORD = /'([^']*)'|([^\s'"\\]+)|(\S)/g
 
-/** Lines of a head that each server, run or version of Node writes in its own way. */
+/** Headers that differ between servers, runs or versions of Node. */
 const VOLATILE = /^(?:date|connection|keep-alive): .*\n/gim
 const REQUEST_ID = /("requestId":"|^x-request-id: )[\w-]+/gim
 
 /**
- * The calls in the `console` blocks of a text, in order.
+ * Returns the `curl` commands in `console` blocks with their expected output, in order.
  *
- * @param markdown the text
- * @returns them with their expected output
- * @throws Error for a line of a block that belongs to no call
+ * @throws Error if a block does not begin with a `curl` command
  */
 export function curlCalls(markdown: string): CurlCall[] {
   return [...markdown.matchAll(BLOCK)].flatMap(({ index, groups }) => {
@@ -44,11 +42,9 @@ function findCalls(text: string, firstLine: number): CurlCall[] {
 }
 
 /**
- * Splits a command into words as a shell does, as far as documentation needs it.
+ * Splits a command into words as a shell does. Supports plain words and single quotes.
  *
- * @param command words, bare or in single quotes
- * @returns the words
- * @throws Error for anything else that a shell would give a meaning to
+ * @throws Error for other shell syntax
  */
 export function listWords(command: string): string[] {
   return [...command.matchAll(WORD)].map(([, quoted, bare, other]) => {
@@ -61,10 +57,9 @@ export function listWords(command: string): string[] {
 }
 
 /**
- * Output without what differs from run to run: dates, connections and ids of requests.
+ * Removes dates, connection headers, request ids and trailing empty lines, which differ between runs.
  *
- * @param output of curl
- * @returns what can be compared; no empty lines at its end
+ * @param output output of curl
  */
 export function lasting(output: string): string {
   return `${output.replaceAll('\r\n', '\n')}\n`.replace(VOLATILE, '').replace(REQUEST_ID, '$1…').trimEnd()

@@ -1,15 +1,15 @@
-/** A slow router that is plainly right: templates and paths compared segment by segment, and of those that fit the best is taken. */
+/** A slow, simple reference router: compares all templates with a path segment by segment, and picks the best match. */
 
 const RANKS = { literal: 0, parameter: 1, wildcard: 2 } as const
 type Kind = keyof typeof RANKS
 
-/** What a segment of a template is. */
+/** Returns the kind of a template segment. */
 export function segmentKind(segment: string): Kind {
   if (!segment.startsWith('{')) return 'literal'
   return segment.endsWith('...}') ? 'wildcard' : 'parameter'
 }
 
-/** The segments of a template or a path. */
+/** Splits a template or a path into segments. */
 export function parseSegments(path: string): string[] {
   return path === '/' ? [] : path.slice(1).split('/')
 }
@@ -23,7 +23,7 @@ function fits(template: string, path: string): boolean {
   return parts.every((part, at) => segmentKind(part) !== 'literal' || part === given[at])
 }
 
-/** The best rank at the leftmost difference wins. */
+/** Compares two templates: the leftmost segment of different kinds decides. */
 function better(one: string, other: string): number {
   const ranks = [one, other].map((text) => parseSegments(text).map((segment) => RANKS[segmentKind(segment)]))
   const [first = [], second = []] = ranks
@@ -31,12 +31,12 @@ function better(one: string, other: string): number {
   return (first[at] ?? 0) - (second[at] ?? 0)
 }
 
-/** The template that answers a path, both decoded. */
+/** Returns the template that matches a decoded path. */
 export function oracle(templates: readonly string[], path: string): string | undefined {
   return templates.filter((template) => fits(template, path)).toSorted(better)[0]
 }
 
-/** The template that answers a path as it was written: none where it spells a literal in another way than RFC 3986 asks for. */
+/** Returns the template that matches a percent-encoded path; `undefined` if a literal is not encoded as RFC 3986 requires. */
 export function spellingOracle(templates: readonly string[], written: string): string | undefined {
   const segments = parseSegments(written)
   const decoded = segments.map((segment) => decodeURIComponent(segment).normalize('NFC'))
@@ -56,15 +56,15 @@ function upperHex(text: string): string {
   return text.replace(/%../g, (code) => code.toUpperCase())
 }
 
-/** Characters that a segment has as they are (RFC 3986 section 3.3, `pchar`). */
+/** Characters that need no encoding in a segment (RFC 3986 section 3.3, `pchar`). */
 const PLAIN = /[A-Za-z0-9\-._~!$&'()*+,;=:@]/
 
-/** A literal as it has to be written. */
+/** Percent-encodes a literal; the only accepted spelling. */
 function spellPath(text: string): string {
   return [...text].map((character) => (PLAIN.test(character) ? character : encodeSegment(character))).join('')
 }
 
-/** Every byte of a character in hexadecimal digits, allowed or not. */
+/** Percent-encodes every byte of a character, even if it needs no encoding. */
 export function encodeSegment(character: string): string {
   return Buffer.from(character).toString('hex').toUpperCase().replace(/../g, '%$&')
 }

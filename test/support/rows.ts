@@ -1,4 +1,4 @@
-/** Tables of hostile requests: each row is sent as bytes, some also without a socket, and after each the server still answers. */
+/** Tables of hostile requests. Each row is sent over a socket, some also in process; after each row the server must still respond. */
 import assert from 'node:assert/strict'
 import { connect } from 'node:net'
 import { after, before, describe, it } from 'node:test'
@@ -10,52 +10,51 @@ export interface Parts {
   readonly method?: string
   readonly target: string
   readonly headers?: Readonly<Record<string, string>>
-  /** Each character a byte. */
+  /** Each character is one byte. */
   readonly body?: string
 }
 
-/** What is expected of an answer; what is not named may be anything. */
+/** Expected parts of a response; omitted parts can have any value. */
 export interface ExpectedResponse {
   readonly status: number | readonly number[]
-  /** Values by lower-case name; `null` for a field that is not there. */
+  /** Values by lowercase name; `null` for a header that must be missing. */
   readonly headers?: Readonly<Record<string, string | RegExp | null>>
-  /** The text, or the JSON value that it stands for. */
+  /** The body as a string, a pattern, or its JSON value. */
   readonly body?: unknown
 }
 
-/** What every test of the rules of HTTP says of itself. */
+/** A rule that a test checks, and the source of the rule. */
 export interface Rule {
-  /** What the server does. */
+  /** Behavior of the server, as the title of the test. */
   readonly rule: string
-  /** Where the rule comes from: an RFC, an advisory, a measured fault of others. */
+  /** Source of the rule: an RFC, an advisory, or a bug of other servers. */
   readonly source: string
 }
 
-/** The name of the test of a rule. */
+/** Formats the title of a test. */
 export function formatTitle({ rule, source }: Rule): string {
   return `${rule} (${source})`
 }
 
-/** One rule and the bytes that try it. */
+/** A rule, a request that tests it, and the expected response. */
 export interface Row extends Rule {
-  /** `both` rows are also asked without a socket. */
+  /** `both` rows are also sent in process. */
   readonly reach: 'wire' | 'both'
-  /** Bytes, each a character, or a request in parts. */
+  /** Bytes (one per character), several packets of bytes, or a request in parts. */
   readonly send: string | readonly string[] | Parts
-  /** The answer or answers in order, or `closed`: the connection ends without a byte. */
+  /** The responses in order, or `closed` if the connection ends without a response. */
   readonly expect: ExpectedResponse | readonly ExpectedResponse[] | 'closed'
 }
 
-/** How long a connection may take until it counts as hanging, in ms. */
+/** Maximum time of a connection in ms. */
 const PATIENCE = 8000
 
 /**
- * Sends bytes, and gives back all that comes until the server ends the connection.
+ * Sends bytes, and returns all bytes received until the server ends the connection.
  *
- * @param port of the loopback
- * @param packets written one after the other, each character a byte
- * @param patience ms, after which it is a failure
- * @returns all that came
+ * @param port port of 127.0.0.1
+ * @param packets packets to send one after the other; each character is one byte
+ * @param patience maximum time in ms
  */
 export function exchange(port: number, packets: string | readonly string[], patience = PATIENCE): Promise<Buffer> {
   return new Promise((resolve, reject) => {
@@ -73,7 +72,7 @@ export function exchange(port: number, packets: string | readonly string[], pati
       resolve(Buffer.concat(chunks))
     }
     socket.on('data', (chunk: Buffer) => chunks.push(chunk))
-    // A reset is an end like any other: what counts is what came before.
+    // A reset also ends the connection; the bytes before it count.
     socket
       .on('end', finish)
       .on('close', finish)
@@ -90,7 +89,7 @@ async function writeAll(socket: ReturnType<typeof connect>, packets: readonly st
   }
 }
 
-/** The bytes of a request in parts; the connection ends with its answer. */
+/** Formats a request, with `Connection: close` by default. */
 export function rowBytes({ method = 'GET', target, headers = {}, body }: Parts): string {
   const all: Record<string, string> = { host: 'localhost', connection: 'close', ...headers }
   if (body !== undefined && !('transfer-encoding' in all)) all['content-length'] ??= String(body.length)
@@ -98,7 +97,7 @@ export function rowBytes({ method = 'GET', target, headers = {}, body }: Parts):
   return `${method} ${target} HTTP/1.1\r\n${fields.join('')}\r\n${body ?? ''}`
 }
 
-/** Asks over a socket, and reads the answers strictly. */
+/** Sends bytes over a socket, and parses the responses strictly. */
 export async function sendStrictly(port: number, packets: string | readonly string[]): Promise<StrictAnswer[]> {
   const methods =
     [packets]
@@ -109,10 +108,10 @@ export async function sendStrictly(port: number, packets: string | readonly stri
 }
 
 /**
- * Makes the tests of a table.
+ * Registers the tests of a table.
  *
- * @param about the table
- * @param makeApp makes the app that is asked, with signals left alone
+ * @param about title of the suite
+ * @param makeApp creates the app, without signal handlers
  * @param rows the table
  */
 export function testRows(about: string, makeApp: () => App, rows: readonly Row[]): void {
@@ -137,15 +136,15 @@ async function runRow(app: App, port: number, { reach, send, expect }: Row): Pro
       const wanted = [expected[index]?.status ?? []].flat()
       return wanted.includes(status) ? status : wanted[0]
     }),
-    `Not the statuses expected: ${answers.map(({ body }) => body.toString('latin1', 0, 300)).join(' | ')}`,
+    `Unexpected statuses: ${answers.map(({ body }) => body.toString('latin1', 0, 300)).join(' | ')}`,
   )
-  assert.equal(answers.length, expected.length, 'Not as many answers as expected')
+  assert.equal(answers.length, expected.length, 'Unexpected number of responses')
   for (const [index, answer] of answers.entries()) checkAnswer(answer, expected[index])
   if (reach === 'both' && isParts) checkAnswer(await askInProcess(app, send), expected[0])
   await assertAlive(port)
 }
 
-/** Asks without a socket; the answer in the same form. */
+/** Sends a request in process; returns the response in the same form as `parseAnswers`. */
 export async function askInProcess(
   app: App,
   { method = 'GET', target, headers = {}, body }: Parts,
@@ -172,7 +171,7 @@ function checkAnswer(answer: StrictAnswer, expected: ExpectedResponse | undefine
   for (const [name, value] of Object.entries(expected.headers ?? {})) {
     const found = answer.headers.get(name)?.join(', ')
     if (value instanceof RegExp) assert.match(found ?? '', value)
-    else assert.equal(found ?? null, value, `Field "${name}"`)
+    else assert.equal(found ?? null, value, `Header "${name}"`)
   }
   if (!('body' in expected)) return
   if (expected.body instanceof RegExp) assert.match(text, expected.body)
@@ -180,7 +179,7 @@ function checkAnswer(answer: StrictAnswer, expected: ExpectedResponse | undefine
   else assert.deepEqual(JSON.parse(text), expected.body)
 }
 
-/** The server answers a plain request. */
+/** Asserts that the server responds to a plain request. */
 export async function assertAlive(port: number): Promise<void> {
   const [answer] = await sendStrictly(port, rowBytes({ target: '/alive' }))
   assert.equal(answer?.status, 200)

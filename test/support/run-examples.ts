@@ -1,15 +1,15 @@
-/** Compiles and runs examples that were written to files. */
+/** Type-checks and runs the extracted example files. */
 import { spawnSync } from 'node:child_process'
 import { existsSync, readFileSync, rmSync } from 'node:fs'
 import { resolve } from 'node:path'
 import ts from 'typescript'
 
 /**
- * Type-checks files as one program, as strictly as a project that `tsc --init` makes.
+ * Type-checks files as one program, with the strict options of `tsc --init`.
  *
- * @param files their paths; each is a module, also without an import
- * @param project the tsconfig.json whose options hold; names that are declared and not used are fine in an example
- * @returns the errors of each file that has some, by its full path
+ * @param files paths; each file is treated as a module, even without imports
+ * @param project tsconfig.json with the compiler options; unused names are allowed in examples
+ * @returns error messages by the absolute path of the file
  */
 export function checkTypes(files: readonly string[], project: string): Map<string, string> {
   const config = ts.getParsedCommandLineOfConfigFile(
@@ -43,11 +43,11 @@ function fail(diagnostic: ts.Diagnostic): never {
 }
 
 /**
- * Runs files one after the other in a process of their own, and in another one when a file ends the process.
+ * Runs files one after the other in a separate process, and continues in a new process if a file ends it.
  *
- * @param files their paths
- * @param resultFile where the results are kept
- * @returns what became of each file: an empty text when all was well
+ * @param files paths of the examples
+ * @param resultFile path for the results of the process
+ * @returns error message by file; empty if it passed
  */
 export function runAll(files: readonly string[], resultFile: string): Record<string, string> {
   let left = files

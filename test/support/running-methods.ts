@@ -1,13 +1,13 @@
-/** Apps of one endpoint with a provider that records when its method writes, and when its cleanup runs. */
+/** Apps with one endpoint, whose provider records when the method writes and when the cleanup runs. */
 import { provide, Route, type App, type Context, type Middleware } from 'verbena'
 import { captureLog, createGate, createUntypedApp, type Line } from '#test/apps.js'
 
-/** What the method gets as `ledger`. */
+/** Value of the provider `ledger`. */
 interface Ledger {
   write(text: string): void
 }
 
-/** A request that reaches its method, which writes `late` when `finish` is called. */
+/** An app whose method writes `late` when `finish` is called. */
 export interface Running {
   readonly app: App
   readonly lines: readonly Line[]

@@ -1,4 +1,4 @@
-/** Classes of services, as applications write them. */
+/** Service classes as in applications. */
 import { EventEmitter } from 'node:events'
 
 export class Counter {
@@ -54,7 +54,7 @@ function __privateGet(holder: object, fields: WeakMap<object, number>): number {
   return value
 }
 
-/** As esbuild writes private fields for targets that have none. */
+/** Private fields as esbuild compiles them for older targets. */
 export class Legacy {
   constructor(sum: number) {
     sums.set(this, sum)
@@ -216,7 +216,7 @@ export class Shelf extends Set<string> {
   }
 }
 
-/** Reads private static members by its own name, and private fields by `this` alone. */
+/** Accesses private static fields by the class name, and private instance fields by `this`. */
 export class Ledger {
   static #open = 0
   readonly #name: string

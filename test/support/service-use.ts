@@ -1,11 +1,11 @@
-/** A use of services in a route, for comparison with and without the console. */
+/** A use of services in a route; its result is compared with and without the console. */
 export interface ServiceUse {
   readonly title: string
   readonly services: Readonly<Record<string, unknown>>
   readonly run: (route: object) => unknown
 }
 
-/** A fresh set of services for each app, because a use may change them. */
+/** Creates new services for each app, because a use may change them. */
 export type UseMaker = () => ServiceUse
 
 export function use<Services extends Readonly<Record<string, unknown>>>(

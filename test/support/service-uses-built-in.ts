@@ -1,4 +1,4 @@
-/** Uses of services that are values of JavaScript and Node. */
+/** Uses of services that are built-in objects of JavaScript and Node. */
 import { AsyncLocalStorage } from 'node:async_hooks'
 import { createHmac, createSecretKey, randomBytes } from 'node:crypto'
 import { PassThrough, Readable } from 'node:stream'
@@ -65,7 +65,7 @@ export const BUILT_IN_USES: readonly UseMaker[] = [
     ({ bytes }) => [...bytes, bytes.length, ArrayBuffer.isView(bytes)],
   ),
   use(
-    'ArrayBuffer: a view of it',
+    'ArrayBuffer: a typed array on it',
     () => ({ buffer: new ArrayBuffer(4) }),
     ({ buffer }) => new Uint8Array(buffer).length,
   ),
@@ -215,7 +215,7 @@ export const BUILT_IN_USES: readonly UseMaker[] = [
     ({ now, clock, model }) => [now(), typeof clock.now(), new model(3) instanceof Money, model === Money],
   ),
   use(
-    'a value that is no object',
+    'primitive values',
     () => ({ limit: 5, name: 'a', none: null, missing: undefined }),
     ({ limit, name, none, missing }) => [limit, name, none, missing],
   ),

@@ -1,4 +1,4 @@
-/** Uses of services in a route, by what the service is. */
+/** Uses of services in a route, grouped by kind of service. */
 import { EventEmitter, once } from 'node:events'
 import { inspect, isDeepStrictEqual } from 'node:util'
 import * as classes from './service-classes.js'
@@ -6,7 +6,7 @@ import { Cart, Chain, Counter, Legacy, Ledger, Money, Repository, Typed, Waiting
 import { use, type UseMaker } from './service-use.js'
 import { BUILT_IN_USES } from './service-uses-built-in.js'
 
-/** Node 26 marks a proxy. */
+/** Formats a value without the `Proxy(…)` that Node 26 adds. */
 function inspectTarget(value: unknown): string {
   return inspect(value).replace(/Proxy\((.*)\)/, '$1')
 }
@@ -28,7 +28,7 @@ const objects: readonly UseMaker[] = [
     ({ users }) => [users.find(1), Object.isFrozen(users), Object.keys(users), { ...users }.find(2)],
   ),
   use(
-    'a frozen object that holds services',
+    'a frozen object that contains services',
     () => {
       const chain = new Chain()
       return { all: Object.freeze({ chain, ready: Promise.resolve(chain) }), chain }
@@ -46,7 +46,7 @@ const objects: readonly UseMaker[] = [
     ({ counter }) => [counter.add(2), counter.total, counter instanceof Counter, Object.isExtensible(counter)],
   ),
   use(
-    'a property that cannot change',
+    'a read-only property',
     () => ({
       counter: Object.defineProperty(new Counter(), 'step', {
         value() {
@@ -57,7 +57,7 @@ const objects: readonly UseMaker[] = [
     ({ counter }) => Reflect.apply(Object(counter).step, counter, []),
   ),
   use(
-    'a record without a prototype',
+    'an object without a prototype',
     () => ({ bare: Object.assign(Object.create(null) as { read?: () => number }, { read: () => 1 }) }),
     ({ bare }) => [bare.read(), Object.getPrototypeOf(bare), 'toString' in bare],
   ),
@@ -99,7 +99,7 @@ const objects: readonly UseMaker[] = [
     },
   ),
   use(
-    'assigning, deleting and asking for keys',
+    'assigning, deleting and listing keys',
     () => ({ box: { read: () => 1, extra: 2 } as { read: () => number; extra?: number } }),
     ({ box }, given) => {
       box.extra = 3
@@ -170,7 +170,7 @@ const instances: readonly UseMaker[] = [
     ],
   ),
   use(
-    'services that hold one another',
+    'services that reference each other',
     () => {
       const chain = new Chain()
       return { repository: new Repository(chain), chain, again: chain }
@@ -287,7 +287,7 @@ const instances: readonly UseMaker[] = [
     },
   ),
   use(
-    'static members and classes as members',
+    'static members, and classes as members',
     () => ({ repository: new Repository(new Chain()) }),
     ({ repository }) => [
       repository.constructor === Repository,
@@ -298,7 +298,7 @@ const instances: readonly UseMaker[] = [
     ],
   ),
   use(
-    'a class that keeps a ledger of its instances',
+    'a class that counts its instances',
     () => ({ ledger: Ledger.open('a') }),
     ({ ledger }) => [ledger.name, ledger.peers(), Ledger.count()],
   ),

@@ -1,10 +1,10 @@
-/** What a server holds once its traffic has ended. */
+/** Checks that a server has released everything after its traffic has ended. */
 import assert from 'node:assert/strict'
 import { setTimeout as wait } from 'node:timers/promises'
 import type { Measurement } from '../security/child-server.js'
 import type { ChildServer } from './probe-child.js'
 
-/** What a server holds once nothing runs any more; what it holds after 20 s if that never comes. */
+/** Waits at most 20 s until nothing runs in the server, and returns its last measurement. */
 export async function quiet(server: ChildServer): Promise<Measurement> {
   for (let tries = 0; ; tries++) {
     const measured = await server.measure()
@@ -15,14 +15,14 @@ export async function quiet(server: ChildServer): Promise<Measurement> {
   }
 }
 
-/** Connections of the process. */
+/** Returns the number of open connections. */
 export const socketsOf = ({ resources }: Measurement): number => resources['TCPSocketWrap'] ?? 0
 
-/** Fails when something of the traffic is left. */
+/** Asserts that no connection, handler, stream, listener or timer remains. */
 export function assertNothingHeld(before: Measurement, after: Measurement): void {
   const { counts } = after
   assert.equal(socketsOf(after), 0, 'Connections are open')
-  assert.equal(counts.aborted, counts.begun, 'A handler was not told that its client left')
+  assert.equal(counts.aborted, counts.begun, 'A handler was not aborted after its client disconnected')
   assert.equal(counts.stopped, counts.opened, 'A stream was not stopped')
   assert.equal(counts.listeners, before.counts.listeners, 'Listeners are left')
   const timers = (after.resources['Timeout'] ?? 0) - (before.resources['Timeout'] ?? 0)

@@ -1,18 +1,18 @@
-/** Mixed traffic for a server that is watched: whole exchanges, pipelines, streams, slow readers, and clients that leave half way. */
+/** Mixed traffic for the soak test: complete exchanges, pipelines, streams, slow readers, and clients that disconnect early. */
 import { connect, type Socket } from 'node:net'
 import { setTimeout as wait } from 'node:timers/promises'
 import { CORPUS } from './corpus.js'
 import { pick, type Random } from './mutator.js'
 
-/** What a client does with its connection. */
+/** Behavior of a client on its connection. */
 type Visit = (socket: Socket, random: Random) => Promise<void>
 
-/** What came of the traffic. */
+/** Result of the traffic. */
 export interface Traffic {
   visits: number
-  /** Clients that left before their answers. */
+  /** Number of clients that disconnected before their responses. */
   left: number
-  /** Bytes of answers. */
+  /** Bytes received. */
   bytes: number
 }
 
@@ -24,7 +24,7 @@ const LONG = [
   'POST /uploads HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\nContent-Length: 100\r\n\r\n"half',
 ] as const
 
-/** Asks one after the other, each once the answer before it has begun. */
+/** Sends requests one after the other, each after the previous response has started. */
 const askInTurn: Visit = async (socket, random) => {
   for (let left = 1 + Math.floor(random() * 20); left > 0 && !socket.destroyed; left--) {
     socket.write(pick(random, CORPUS), 'latin1')
@@ -32,14 +32,14 @@ const askInTurn: Visit = async (socket, random) => {
   }
 }
 
-/** Sends many requests at once, and reads what comes. */
+/** Sends many requests without waiting, and reads the responses. */
 const pipeline: Visit = async (socket, random) => {
   const requests = Array.from({ length: 2 + Math.floor(random() * 30) }, () => pick(random, CORPUS))
   socket.write(requests.join(''), 'latin1')
   while (await heard(socket, 100));
 }
 
-/** Reads a large answer in portions, and to its end. */
+/** Reads a large response slowly, but completely. */
 const readSlowly: Visit = async (socket) => {
   socket.write('GET /big?size=1000000 HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n')
   while (!socket.destroyed) {
@@ -50,7 +50,7 @@ const readSlowly: Visit = async (socket) => {
   }
 }
 
-/** Begins something long, or a pipeline behind it, and leaves. */
+/** Sends a long request, sometimes with a pipeline after it, and disconnects. */
 const leave: Visit = async (socket, random) => {
   const behind = random() < 0.5 ? 'GET /alive HTTP/1.1\r\nHost: a\r\n\r\n'.repeat(1 + Math.floor(random() * 50)) : ''
   socket.write(pick(random, LONG) + behind, 'latin1')
@@ -71,7 +71,7 @@ const VISITS = [
   readSlowly,
 ] as const
 
-/** Whether something came within a time. */
+/** Whether bytes arrive within `ms`. */
 function heard(socket: Socket, ms: number): Promise<boolean> {
   return new Promise((resolve) => {
     if (socket.destroyed || socket.readableEnded) {
@@ -91,13 +91,12 @@ function heard(socket: Socket, ms: number): Promise<boolean> {
 }
 
 /**
- * Visits a server for a while; one visitor in ten leaves before its answers.
+ * Sends traffic to a server. One client in ten disconnects before its responses.
  *
- * @param port of the loopback
- * @param ms how long
- * @param random with a seed
- * @param together visitors at once
- * @returns what came of it
+ * @param port port of 127.0.0.1
+ * @param ms duration in ms
+ * @param random seeded generator
+ * @param together number of clients at the same time
  */
 export async function visit(port: number, ms: number, random: Random, together: number): Promise<Traffic> {
   const traffic: Traffic = { visits: 0, left: 0, bytes: 0 }

@@ -1,39 +1,39 @@
-/** What the tests of the repository itself read out of source files, by the TypeScript parser. */
+/** Facts about source files, for the tests of the repository itself. Uses the TypeScript parser. */
 import { readFileSync, readdirSync } from 'node:fs'
 import { posix, sep } from 'node:path'
 import ts from 'typescript'
 
-/** One import, re-export, `import()` or `import type`, as it stands in a file. */
+/** An import, re-export, `import()` or `import type` in a file. */
 export interface Import {
   /** The file that imports, such as `src/http/reply.ts`. */
   readonly from: string
-  /** The text between the quotes. */
+  /** The string between the quotes. */
   readonly specifier: string
-  /** The file meant, when the text is a relative path: `../errors/http-error.js` is `src/errors/http-error.ts`. */
+  /** The file of a relative specifier: `../errors/http-error.js` is `src/errors/http-error.ts`. Otherwise `undefined`. */
   readonly file: string | undefined
-  /** True when nothing of it is left at run time. */
+  /** Whether the import is erased at run time. */
   readonly typeOnly: boolean
 }
 
-/** What a file holds, as far as the rules of the house ask. */
+/** Facts that the architecture rules check. */
 export interface SourceFacts {
   /** Path from the root of the repository, with `/`. */
   readonly path: string
   readonly imports: readonly Import[]
-  /** Uses of what is allowed in few places or none: `eval`, `new Function`, `process.env`. */
+  /** Restricted uses: `eval`, `new Function`, `process.env`. */
   readonly uses: ReadonlySet<string>
   readonly hasDefaultExport: boolean
   readonly hasStarExport: boolean
-  /** True when every statement is `export { ... } from '...'`. */
+  /** Whether every statement is `export { ... } from '...'`. */
   readonly onlyReexports: boolean
   readonly text: string
 }
 
 /**
- * Files of a folder, those below it too.
+ * Lists the files in a folder and its subfolders.
  *
  * @param folder path from the root of the repository
- * @param extension how their names end
+ * @param extension end of the file names
  * @returns paths from the root of the repository, sorted, with `/`
  */
 export function filesBelow(folder: string, extension: string): string[] {
@@ -53,9 +53,9 @@ export function readFacts(path: string): SourceFacts {
 }
 
 /**
- * The facts of a source text.
+ * Parses source code.
  *
- * @param path the path it has, or would have
+ * @param path path from the root of the repository; the file does not need to exist
  * @param text TypeScript
  */
 export function readFactsFrom(path: string, text: string): SourceFacts {
@@ -81,12 +81,12 @@ export function readFactsFrom(path: string, text: string): SourceFacts {
   }
 }
 
-/** Parses a text as TypeScript. */
+/** Parses TypeScript. */
 export function parse(path: string, text: string): ts.SourceFile {
   return ts.createSourceFile(path, text, ts.ScriptTarget.Latest, true, ts.ScriptKind.TS)
 }
 
-/** A node and all below it, in the order of the text. */
+/** Yields a node and all its descendants, in source order. */
 export function* listNodes(node: ts.Node): Generator<ts.Node> {
   yield node
   for (const child of node.getChildren()) yield* listNodes(child)

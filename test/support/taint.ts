@@ -1,6 +1,6 @@
 /**
- * Taint: a mark in every place that can hold a credential, an app that spreads it wherever a text goes, and everything that the console,
- * the log and the answers give of it.
+ * Taint test: puts a mark in every place that can contain a credential, and runs an app that copies the marks everywhere. Collects the
+ * output of the console, the log and the responses.
  */
 import { apiKey, createApp, form, optional, Route, type Input, type Logger } from 'verbena'
 import { log } from 'verbena/decorators'
@@ -11,25 +11,25 @@ import { jsonLogger, terminalLogger } from '#src/observe/lines.js'
 import { createLogger } from '#src/observe/logger.js'
 import { actionToken, post, read, snapshotWith } from '#test/console.js'
 
-/** A place that holds a mark. */
+/** A part of a request that contains a mark. */
 export interface Place {
   readonly place: string
-  /** Texts that nothing may show. */
+  /** Strings that no output may contain. */
   readonly marks: readonly string[]
   readonly path?: string
   readonly query?: string
   readonly headers?: Readonly<Record<string, string>>
-  /** JSON unless it is a text, which is a form. */
+  /** A string is sent as a form, any other value as JSON. */
   readonly body?: unknown
-  /** The value that the app spreads; none where only the form of the text tells the secret. */
+  /** The value that the app copies; omitted if the secret is only recognizable in its original context. */
   readonly spread?: unknown
-  /** Whether it is spread as it is alone, not percent-encoded. */
+  /** Whether it is copied only in plain form, not percent-encoded. */
   readonly isPlain?: boolean
-  /** What the app does besides. */
+  /** Additional code that the app runs. */
   readonly act?: (vault: Vault, logger: Logger) => void
 }
 
-/** A service whose parameters say nothing, apart from those that do. */
+/** A service. Only some parameter names reveal that the value is secret. */
 export class Vault {
   take(...values: unknown[]): number {
     return values.length
@@ -48,10 +48,10 @@ export class Vault {
   }
 }
 
-/** The place whose requests are in work; they come one after the other. */
+/** The place of the current request; requests run one at a time. */
 let current: Place | null = null
 
-/** Writes a mark wherever the code of an author may write it. */
+/** Copies a mark to every output that application code can write to. */
 function spread({ spread: value, act, isPlain = false }: Place, vault: Vault, logger: Logger): void {
   act?.(vault, logger)
   if (value === undefined) return
@@ -63,7 +63,7 @@ function spread({ spread: value, act, isPlain = false }: Place, vault: Vault, lo
   try {
     vault.fail(value)
   } catch {
-    // What it threw stands in the record of the call.
+    // The console's record contains the error.
   }
   logger.info({ own: true, note: value, list: [{ value }] }, `It was ${text}, once ${encoded}`)
 }
@@ -109,18 +109,18 @@ class Forms extends Route<{ vault: Vault }> {
   }
 }
 
-/** All that is given of the marks, by the name of what gives it. */
+/** Collected outputs by name. */
 export type Outputs = ReadonlyMap<string, string>
 
-/** What the page makes of records for the clipboard, by name. The parts of the page are no part of a build, so the test gives it. */
+/** Returns the texts that the page copies to the clipboard, by name. Page modules are not part of the build, so tests pass them in. */
 export type CopiesOf = (records: readonly RequestRecord[], url: string) => [string, string][]
 
-/** Sends each place three times: it is answered, fails, and is refused; then gathers what was given. */
+/** Sends each place three times, to get a response, a thrown error and a rejection. Then collects all outputs. */
 export async function spreadMarks(places: readonly Place[], copiesOf: CopiesOf): Promise<Outputs> {
   const lines: string[] = []
   const terminal: string[] = []
   const writers = [jsonLogger((text) => void lines.push(text)), terminalLogger((text) => void terminal.push(text))]
-  // Lines of the author's own code are theirs; the console hides what stands in them, and the log does not.
+  // Lines of application code are skipped: the console redacts them, but the log does not.
   const logger = createLogger((level, fields, message) => {
     if (!('own' in fields)) for (const writer of writers) writer[level](fields, message)
   })
@@ -186,7 +186,7 @@ async function consoleOutputs(url: string, count: number, copiesOf: CopiesOf): P
 }
 
 interface FeedBytes {
-  /** All bytes so far, once something stands in them. */
+  /** Waits until the stream contains a string, and returns all bytes so far. */
   until(wanted: string): Promise<string>
 }
 

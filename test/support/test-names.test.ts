@@ -17,26 +17,26 @@ describe('a suite', () => {
 describe('namesIn()', () => {
   const found = namesIn('test/a.test.ts', SOURCE)
 
-  it('finds suites, tests, tables and the rules of rows, however they are made', () => {
+  it('finds the names of suites, tests, tables and rows', () => {
     for (const name of ['a suite', 'does c', 'does d', 'a table', 'refuses a', 'refuses b']) {
       assert.equal(isNamed(found, name), true, name)
     }
   })
 
-  it('leaves open what is computed', () => {
+  it('accepts any value for a computed part', () => {
     assert.equal(isNamed(found, 'refuses the host a.b'), true)
     assert.equal(isNamed(found, 'says nothing of null'), true)
     assert.equal(isNamed(found, 'refuses the host '), false)
     assert.equal(isNamed(found, 'it refuses the host a'), false)
   })
 
-  it('takes no other text for a name', () => {
+  it('ignores other strings', () => {
     for (const text of ['no test', 'a source', 'only a text', 'x', 'y', 'anything', '']) {
       assert.equal(isNamed(found, text), false, text)
     }
   })
 
-  it('finds tests that have no rule and source', () => {
+  it('lists tests without rule and source', () => {
     assert.deepEqual(
       found.untitled.map(([quote]) => quote),
       ["'", '`'],

@@ -1,13 +1,13 @@
-/** The names of tests, read out of the files that make them: of suites, of single tests, and of the rows of tables. */
+/** Reads the names of suites, tests and table rows from test files. */
 import { readFileSync } from 'node:fs'
 import ts from 'typescript'
 import { listNodes, parse } from './source.js'
 
-/** The names in a file of tests. */
+/** Names in a test file. */
 export interface TestNames {
-  /** First arguments of `describe`, `it`, `testRows`, and every `rule`; what is computed in them stands as `…`. */
+  /** First arguments of `describe`, `it` and `testRows`, and every `rule`; computed parts are replaced by `…`. */
   readonly names: ReadonlySet<string>
-  /** Texts of the names that single tests have without `titleOf`. */
+  /** Source code of the titles of tests that do not use `formatTitle`. */
   readonly untitled: readonly string[]
 }
 
@@ -26,9 +26,9 @@ export function testNames(path: string): TestNames {
 }
 
 /**
- * The names of the tests in a text.
+ * Reads the names of the tests in source code.
  *
- * @param path the path it has, or would have
+ * @param path path from the root of the repository; the file does not need to exist
  * @param text TypeScript
  */
 export function namesIn(path: string, text: string): TestNames {
@@ -51,14 +51,14 @@ function findCall(node: ts.Node): readonly [called: string, first: ts.Expression
   return ts.isCallExpression(node) ? [node.expression.getText(), node.arguments[0]] : ['', undefined]
 }
 
-/** What stands in quotes; what is computed within is left open. */
+/** Returns the text of a string or template; computed parts are replaced by `…`. */
 function titleText(node: ts.Node): string | undefined {
   if (ts.isStringLiteralLike(node)) return node.text
   if (!ts.isTemplateExpression(node)) return undefined
   return node.head.text + node.templateSpans.map(({ literal }) => `…${literal.text}`).join('')
 }
 
-/** Functions that make rows: the place of their parameter `rule`, by name. */
+/** Finds functions that create rows. Returns the index of their parameter `rule` by function name. */
 function findMakers(file: ts.SourceFile): ReadonlyMap<string, number> {
   const makers = new Map<string, number>()
   for (const node of listNodes(file)) {
@@ -69,7 +69,7 @@ function findMakers(file: ts.SourceFile): ReadonlyMap<string, number> {
   return makers
 }
 
-/** The rule that a row gives, in a property or to a function that makes rows. */
+/** Returns the rule of a row: a property `rule`, or an argument of a function that creates rows. */
 function titleRule(node: ts.Node, makers: ReadonlyMap<string, number>): string[] {
   if (ts.isPropertyAssignment(node) && node.name.getText() === 'rule') return [titleText(node.initializer) ?? []].flat()
   if (!ts.isCallExpression(node)) return []
@@ -78,17 +78,17 @@ function titleRule(node: ts.Node, makers: ReadonlyMap<string, number>): string[]
 }
 
 /**
- * Tells whether a name is that of a test: the same, or the same but for what is computed.
+ * Whether a test has this name. Computed parts match any text.
  *
- * @param names of a file
- * @param name as a page says it
+ * @param names names in a test file
+ * @param name name in the documentation
  */
 export function isNamed({ names }: TestNames, name: string): boolean {
   if (names.has(name)) return true
   return [...names].some((given) => given !== '…' && given.includes('…') && matches(given.split('…'), name))
 }
 
-/** Whether a text has these parts one after the other, with something in between. */
+/** Whether a string consists of these parts, with other text between them. */
 function matches(parts: readonly string[], text: string): boolean {
   const pattern = parts.map((part) => part.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')).join('.+')
   return new RegExp(`^${pattern}$`, 's').test(text)

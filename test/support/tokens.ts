@@ -1,11 +1,11 @@
-/** Keys and tokens for the tests of `jwt`: sound ones are made by jose, all others part by part. */
+/** Keys and tokens for the tests of `jwt`. jose signs the valid tokens; invalid ones are built part by part. */
 import { createHmac, createSecretKey, generateKeyPairSync, sign, type KeyObject } from 'node:crypto'
 import { SignJWT, type JWTPayload } from 'jose'
 import { HttpError } from 'verbena'
 
-/** The present of these tests, in ms. */
+/** Current time in these tests, in ms. */
 export const NOW = 1_800_000_000_000
-/** The same in the seconds of claims. */
+/** Current time in seconds, as in claims. */
 export const SECONDS = NOW / 1000
 
 export const SECRET: Buffer = Buffer.from('0123456789abcdef0123456789abcdef')
@@ -30,24 +30,24 @@ const SIGNERS: Readonly<Record<string, KeyObject>> = {
   EdDSA: ED.privateKey,
 }
 
-/** A token that jose has signed. */
+/** Signs a token with jose. */
 export function signToken(alg: string, claims: JWTPayload = CLAIMS, header: object = {}): Promise<string> {
   const key = SIGNERS[alg]
   if (key === undefined) throw new Error(`No key for ${alg}`)
   return new SignJWT(claims).setProtectedHeader({ ...header, alg }).sign(key)
 }
 
-/** One part of a token: JSON in base64url. */
+/** Encodes a part of a token as base64url JSON. */
 export function part(value: unknown): string {
   return Buffer.from(JSON.stringify(value)).toString('base64url')
 }
 
-/** A token of any parts, with whatever signature. */
+/** Builds a token from any header and claims, with any signature. */
 export function forgeToken(header: unknown, claims: unknown, signer: (content: Buffer) => Buffer): string {
   return sealToken(`${part(header)}.${part(claims)}`, signer)
 }
 
-/** Any two parts, and a signature of them. */
+/** Appends a signature to two encoded parts. */
 export function sealToken(content: string, signer: (content: Buffer) => Buffer): string {
   return `${content}.${signer(Buffer.from(content)).toString('base64url')}`
 }
@@ -60,14 +60,14 @@ export function ecdsa(key: KeyObject = EC.privateKey): (content: Buffer) => Buff
   return (content) => sign('sha256', content, { key, dsaEncoding: 'ieee-p1363' })
 }
 
-/** A refusal, as it is compared in the tests. */
+/** The compared parts of a rejection. */
 export interface Refusal {
   readonly status: number
   readonly detail: string | undefined
   readonly challenge: string | undefined
 }
 
-/** What a token is refused with; `null` when it is accepted. */
+/** Returns the rejection of a token; `null` if it is accepted. */
 export async function readRefusal(verify: () => unknown): Promise<Refusal | null> {
   try {
     await verify()

@@ -1,11 +1,11 @@
-/** What an editor shows of the types in a file. */
+/** Reads the types that an editor shows on hover. */
 import ts from 'typescript'
 
 /**
- * The displayed types of the parameters named in a file.
+ * Returns the displayed types of the variables and parameters in a file.
  *
  * @param file path from the root of the repository
- * @returns by the name of the variable or parameter, its type in full
+ * @returns full type by name
  */
 export function readHovers(file: string): ReadonlyMap<string, string> {
   const { config } = ts.readConfigFile('tsconfig.json', ts.sys.readFile)

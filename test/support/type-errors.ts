@@ -1,32 +1,28 @@
-/** Compiles the fixtures of type errors and gives what the compiler says of them. */
+/** Compiles the fixtures of type errors, and returns the messages of the compiler. */
 import { execFile } from 'node:child_process'
 
-/** The folder of the fixtures. */
 export const FIXTURES = 'test/fixtures/type-errors'
 
-/** A folder whose compiler options have `experimentalDecorators`. */
+/** Fixtures that are compiled with `experimentalDecorators`. */
 export const LEGACY_FIXTURES = 'test/fixtures/legacy-decorators'
 
-/** The compilers by version, each the package that is called by its own path. */
+/** npm package of each compiler version. */
 export const COMPILERS: Readonly<Record<string, string>> = {
   '5.9': 'typescript-5.9',
   '6': 'typescript',
   '7': 'typescript-7',
 }
 
-/** What one compiler says. */
+/** Output of a compiler. */
 export interface TypeErrors {
-  /** All messages as printed, without the folder, in the order of files and lines. */
+  /** All messages as printed, without the folder, ordered by file and line. */
   readonly text: string
-  /** Each message with its lines. */
   readonly messages: readonly TypeError[]
 }
 
-/** One message. */
 export interface TypeError {
-  /** The fixture, without `.ts`. */
+  /** File name of the fixture, without `.ts`. */
   readonly fixture: string
-  /** Its lines. */
   readonly lines: readonly string[]
 }
 
@@ -36,8 +32,8 @@ const ANY_MESSAGE = /^\S+\(\d+,\d+\): error /
  * Compiles the fixtures.
  *
  * @param compiler name of the package
- * @param folder of the fixtures
- * @returns the messages about the fixtures; those about other files are another test's
+ * @param folder folder of the fixtures
+ * @returns messages about the fixtures; messages about other files are ignored
  */
 export async function typeErrors(compiler: string, folder = FIXTURES): Promise<TypeErrors> {
   const place = new RegExp(`^${folder}/([\\w-]+)\\.ts\\((\\d+),`)
@@ -67,7 +63,7 @@ function formatDiagnostic(lines: readonly string[], folder: string): string {
 function run(args: readonly string[]): Promise<string> {
   return new Promise((resolve, reject) => {
     execFile(process.execPath, args, { maxBuffer: 2 ** 26 }, (error, stdout, stderr) => {
-      // A compiler that finds errors ends with 1 or 2; without any output it did not run.
+      // A compiler that reports errors exits with 1 or 2. Without output, it did not run.
       if (error !== null && stdout === '') reject(new Error(stderr, { cause: error }))
       else resolve(stdout)
     })

@@ -1,4 +1,4 @@
-/** Requests for an upgrade in bytes, and the servers over which an app takes them. */
+/** Upgrade requests as bytes, and each kind of server that accepts them. */
 import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
 import { createServer } from 'node:http'
@@ -8,22 +8,22 @@ import type { App } from 'verbena'
 
 const FOLDER = 'test/fixtures/tls'
 
-/** A way in which an app is served. */
+/** A kind of server for an app. */
 export interface ServedUpgrade {
   readonly name: string
   readonly options: { readonly fastPath?: boolean }
   readonly scheme: 'ws' | 'wss'
-  /** Opens it. Returns its port. */
+  /** Starts the app. Returns its port. */
   open(app: App): Promise<number>
 }
 
 const listening = async (app: App): Promise<number> => (await app.listen()).port
 
-/** Puts an app on a server of one's own. */
+/** Attaches an app to an existing server, and listens. Returns the port. */
 export async function attachUpgrade(app: App, server = createServer()): Promise<number> {
   app.attach(server)
   await once(server.listen(0, '127.0.0.1'), 'listening')
-  // Proof: it listens on a port.
+  // Proof: the server listens on a TCP port.
   return (server.address() as AddressInfo).port
 }
 
@@ -32,7 +32,7 @@ async function overTls(app: App): Promise<number> {
   return (await app.listen({ tls })).port
 }
 
-/** All ways in which an app is served over a socket. */
+/** All kinds of servers. */
 export const SERVED: readonly ServedUpgrade[] = [
   { name: 'the fast path', options: { fastPath: true }, scheme: 'ws', open: listening },
   { name: 'the documented path', options: { fastPath: false }, scheme: 'ws', open: listening },
@@ -40,16 +40,16 @@ export const SERVED: readonly ServedUpgrade[] = [
   { name: 'TLS', options: {}, scheme: 'wss', open: overTls },
 ]
 
-/** The bytes of a GET that asks for a WebSocket. */
+/** Formats a GET request for a WebSocket upgrade. */
 export function hail(target: string, headers = ''): string {
   const key = 'Sec-WebSocket-Version: 13\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n'
   return `GET ${target} HTTP/1.1\r\nHost: a\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n${key}${headers}\r\n`
 }
 
-/** What a protocol that only these tests speak answers with. */
+/** Response to an upgrade, for a protocol that only these tests use. */
 export const SWITCHING = 'HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n'
 
-/** A connection that keeps what it was sent. */
+/** A connection that collects the received text. */
 export class Raw {
   readonly socket: Socket
   text = ''
@@ -59,7 +59,7 @@ export class Raw {
     const to = { port, host: '127.0.0.1' }
     this.socket = scheme === 'ws' ? connect(to) : connectTls({ ...to, rejectUnauthorized: false })
     this.socket.setEncoding('latin1').on('data', (text: string) => (this.text += text))
-    // A reset is an end like any other: what counts is what came before.
+    // A reset also ends the connection; the bytes before it count.
     this.socket.on('error', () => {})
     this.closed = new Promise((resolve) => this.socket.once('close', () => resolve(this.text)))
   }
@@ -69,7 +69,7 @@ export class Raw {
     return this
   }
 
-  /** Waits until something has come. */
+  /** Waits until the received text contains `part`; throws if the connection ends before. */
   async until(part: string): Promise<this> {
     while (!this.text.includes(part)) {
       if (this.socket.destroyed) throw new Error(`The connection ended before ${part} came: ${this.text}`)
@@ -79,12 +79,12 @@ export class Raw {
   }
 }
 
-/** Sends bytes. Returns all that comes until the connection ends. */
+/** Sends bytes. Returns all text received until the connection ends. */
 export function requestUpgrade(port: number, bytes: string, scheme: ServedUpgrade['scheme'] = 'ws'): Promise<string> {
   return new Raw(port, scheme).write(bytes).closed
 }
 
-/** The status of the first answer. */
+/** Returns the status of the first response. */
 export function parseStatus(text: string): number {
   return Number(/^HTTP\/1\.1 (\d{3}) /.exec(text)?.[1])
 }

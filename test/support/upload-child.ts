@@ -1,4 +1,4 @@
-/** A server in a process of its own: it takes a file into the folder that it is given, and answers with what its memory has come to. */
+/** A server in a separate process: stores an uploaded file in the given folder, and responds with its size and the peak memory. */
 import { createApp, Route, type Input } from 'verbena'
 import { multipart } from 'verbena/multipart'
 

@@ -1,34 +1,33 @@
-/** Somebody with a browser: requests over sockets, and a jar for cookies. */
+/** A browser without a page: requests over sockets, and a cookie jar. */
 import { after, before, beforeEach } from 'node:test'
 import type { App } from 'verbena'
 import type { SessionStore } from 'verbena/session'
 import { memorySessions } from '#src/features/session/store.js'
 import { askWire, type WireAnswer } from '#test/e2e.js'
 
-/** What is asked beside method and target. */
+/** Headers and body of a request. */
 export interface VisitorRequest {
   readonly headers?: Readonly<Record<string, string>>
   /** Sent as JSON. */
   readonly body?: unknown
 }
 
-/** A key for tests. */
 export const KEY = 'a text of 32 bytes, for tests ...'
-/** Another one. */
+/** Another key, for tests of key rotation. */
 export const OTHER_KEY = 'another one, for keys that change'
 
-/** A browser, as far as cookies go. */
+/** A client that stores cookies as a browser does. */
 export class Visitor {
-  /** Values by name. */
+  /** Cookie values by name. */
   readonly cookies = new Map<string, string>()
-  /** Of 127.0.0.1. */
+  /** Port of 127.0.0.1. */
   port: number
 
   constructor(port: number) {
     this.port = port
   }
 
-  /** Asks with the cookies that are there, and keeps those that come. */
+  /** Sends a request with the stored cookies, and stores the cookies of the response. */
   async ask(method: string, target: string, { headers = {}, body }: VisitorRequest = {}): Promise<WireAnswer> {
     const cookie = [...this.cookies].map(([name, value]) => `${name}=${value}`).join('; ')
     const ofBody = body === undefined ? {} : { 'content-type': 'application/json' }
@@ -46,7 +45,7 @@ export class Visitor {
   }
 }
 
-/** Somebody who visits an app in all tests of a file, each time without cookies. */
+/** Creates a client of an app for all tests of a file. Starts and closes the app; each test begins without cookies. */
 export function createVisitor(app: App): Visitor {
   const visitor = new Visitor(0)
   before(async () => {
@@ -58,19 +57,19 @@ export function createVisitor(app: App): Visitor {
   return visitor
 }
 
-/** The lines of `Set-Cookie`. */
+/** Returns the `Set-Cookie` lines of a response. */
 export function setCookies({ headers }: Pick<WireAnswer, 'headers'>): string[] {
   return headers.get('set-cookie')?.split('\n') ?? []
 }
 
-/** Name and value of a line of `Set-Cookie`. */
+/** Parses the name and value of a `Set-Cookie` line. */
 export function readCookie(line: string): { readonly name: string; readonly value: string } {
   const [pair = ''] = line.split(';')
   const end = pair.indexOf('=')
   return { name: pair.slice(0, end), value: pair.slice(end + 1) }
 }
 
-/** A store in memory that writes down what it is asked. */
+/** Creates a store that records its calls. */
 export function notingStore(calls: string[], kept: SessionStore = memorySessions()): SessionStore {
   const noted = <T>(call: string, value: T): T => {
     calls.push(call)

@@ -1,4 +1,4 @@
-/** Talking to a server in bytes: what is sent is exactly what is written here, what comes back is read by the strict grammar. */
+/** A client that sends exact bytes to a server, and parses the responses by the strict grammar. */
 import assert from 'node:assert/strict'
 import { connect, type Socket } from 'node:net'
 import type { ResponseMessage, Exchange } from '#src/http/exchange.js'
@@ -6,7 +6,7 @@ import type { Payload } from '#src/http/payload.js'
 import { closeServer, makeServer, openServer, type OwnServer } from '#src/http/server.js'
 import type { ServerSettings } from '#src/http/connection.js'
 
-/** Settings of a server in tests: those of an app. */
+/** Server settings in tests; the defaults of an app. */
 export const SETTINGS: ServerSettings = {
   fastPath: true,
   headerBytes: 16 * 1024,
@@ -19,13 +19,13 @@ export const SETTINGS: ServerSettings = {
   report: (error) => assert.fail(String(error)),
 }
 
-/** A server that listens on a free port of the loopback. */
+/** A server on a free port of 127.0.0.1. */
 export interface WireServer {
   readonly port: number
   readonly own: OwnServer
 }
 
-/** Runs a task against a server that is closed afterwards. */
+/** Starts a server, runs a task, and closes the server. */
 export async function withServer<T>(
   serve: (exchange: Exchange) => void,
   task: (server: WireServer) => Promise<T>,
@@ -40,7 +40,7 @@ export async function withServer<T>(
   }
 }
 
-/** An answer to be sent. */
+/** Builds a response. */
 export function parseResponse(
   payload: Payload,
   status = 200,
@@ -49,12 +49,12 @@ export function parseResponse(
   return { status, headers: new Map(Object.entries(headers)), payload }
 }
 
-/** An answer of plain text. */
+/** Builds a plain text response. */
 export function textAnswer(data: string, status = 200): ResponseMessage {
   return parseResponse({ type: 'text/plain; charset=utf-8', data }, status)
 }
 
-/** The bytes of a request; `Host` and `Connection: close` are there unless named. */
+/** Formats a request, with `Host` and `Connection: close` by default. A `null` header is omitted. */
 export function formatRequest(
   line: string,
   headers: Readonly<Record<string, string | readonly string[] | null>> = {},
@@ -67,7 +67,7 @@ export function formatRequest(
   return `${line}${/ HTTP\/\d/.test(line) ? '' : ' HTTP/1.1'}\r\n${fields.join('')}\r\n${body}`
 }
 
-/** A POST with a body of this length. */
+/** Formats a POST request with `Content-Length`. */
 export function formatPost(
   body: string,
   headers: Readonly<Record<string, string | readonly string[] | null>> = {},
@@ -75,10 +75,10 @@ export function formatPost(
   return formatRequest('POST /', { 'Content-Length': String(Buffer.byteLength(body, 'latin1')), ...headers }, body)
 }
 
-/** A connection that keeps what it was sent. */
+/** A connection that collects the received text. */
 export class Client {
   readonly socket: Socket
-  /** Everything that came so far, each byte a character. */
+  /** All bytes received so far; each character is one byte. */
   text = ''
   readonly closed: Promise<void>
   #woken: (() => void)[] = []
@@ -90,7 +90,7 @@ export class Client {
       this.text += text
       this.#wake()
     })
-    // A reset is an end like any other: what counts is what came before.
+    // A reset also ends the connection; the bytes before it count.
     this.socket.on('error', () => {})
     this.closed = new Promise((resolve) => {
       this.socket.on('close', () => {
@@ -105,7 +105,7 @@ export class Client {
     return this
   }
 
-  /** Waits until what came holds a text; fails when the connection ends without. */
+  /** Waits until the received text contains `part`; fails if the connection ends before. */
   async until(part: string | RegExp): Promise<this> {
     const isThere = (): boolean => (typeof part === 'string' ? this.text.includes(part) : part.test(this.text))
     while (!isThere()) {
@@ -115,7 +115,7 @@ export class Client {
     return this
   }
 
-  /** Everything that came, once the connection has ended. */
+  /** Returns all received text after the connection has ended. */
   async all(): Promise<string> {
     await this.closed
     return this.text
@@ -126,23 +126,23 @@ export class Client {
   }
 }
 
-/** Sends bytes and gives back all that comes until the server ends the connection, each byte a character. */
+/** Sends bytes, and returns all bytes received until the server ends the connection; each character is one byte. */
 export function exchangeBytes(port: number, bytes: string): Promise<string> {
   return new Client(port).write(bytes).all()
 }
 
-/** One answer as it was on the wire. */
+/** A parsed response. */
 export interface WireAnswer {
   readonly status: number
   readonly reason: string
-  /** Values by lower-case name; of a repeated field all. */
+  /** Values by lowercase name; a repeated header has several. */
   readonly headers: ReadonlyMap<string, readonly string[]>
   readonly body: string
-  /** Statuses of interim answers before it. */
+  /** Statuses of the interim (1xx) responses before it. */
   readonly interim: readonly number[]
 }
 
-/** Sends a request and reads its one answer. */
+/** Sends a request, and parses its only response. */
 export async function askBytes(port: number, bytes: string): Promise<WireAnswer> {
   const text = await exchangeBytes(port, bytes)
   const [answer, ...more] = readAnswers(text, [bytes.slice(0, bytes.indexOf(' '))])
@@ -152,11 +152,11 @@ export async function askBytes(port: number, bytes: string): Promise<WireAnswer>
 }
 
 /**
- * Reads answers by the strict grammar (RFC 9112): every line whole, every length right, nothing left over.
+ * Parses responses by the strict grammar (RFC 9112): fails on an incomplete line, a wrong length or remaining bytes.
  *
- * @param text all that came, each byte a character
- * @param methods of the requests, in order
- * @returns one answer for each method, or fewer where one was the last on its connection
+ * @param text all received bytes; each character is one byte
+ * @param methods methods of the requests, in order
+ * @returns one response for each method, or fewer if the connection ended earlier
  */
 export function readAnswers(text: string, methods: readonly string[]): WireAnswer[] {
   const answers: WireAnswer[] = []
@@ -167,7 +167,7 @@ export function readAnswers(text: string, methods: readonly string[]): WireAnswe
     answers.push(answer)
     rest = left
   }
-  assert.equal(rest, '', 'Bytes are left over behind the last answer')
+  assert.equal(rest, '', 'Bytes after the last response')
   return answers
 }
 
@@ -190,13 +190,14 @@ function readAnswer(text: string, method: string): { answer: WireAnswer; left: s
 
 function readHead(text: string): { head: Head; left: string } {
   const end = text.indexOf('\r\n\r\n')
-  assert.ok(end >= 0, `No whole head: ${JSON.stringify(text.slice(0, 200))}`)
+  assert.ok(end >= 0, `Incomplete headers: ${JSON.stringify(text.slice(0, 200))}`)
   const [statusLine = '', ...lines] = text.slice(0, end).split('\r\n')
   const [, status, reason] = /^HTTP\/1\.1 ([1-5]\d\d) ([\t\x20-\x7e]*)$/.exec(statusLine) ?? assert.fail(statusLine)
   const headers = new Map<string, readonly string[]>()
   for (const line of lines) {
     const [, name = '', value = ''] =
-      /^([!#$%&'*+\-.^_`|~0-9A-Za-z]+): ([\t\x20-\x7e\x80-\xff]*)$/.exec(line) ?? assert.fail(`No field: ${line}`)
+      /^([!#$%&'*+\-.^_`|~0-9A-Za-z]+): ([\t\x20-\x7e\x80-\xff]*)$/.exec(line) ??
+      assert.fail(`Malformed header: ${line}`)
     headers.set(name.toLowerCase(), [...(headers.get(name.toLowerCase()) ?? []), value])
   }
   return { head: { status: Number(status), reason: reason ?? '', headers }, left: text.slice(end + 4) }
@@ -205,7 +206,7 @@ function readHead(text: string): { head: Head; left: string } {
 function readBody({ status, headers }: Head, text: string, method: string): { text: string; left: string } {
   const lengths = headers.get('content-length') ?? []
   const encodings = headers.get('transfer-encoding') ?? []
-  assert.ok(lengths.length + encodings.length <= 1, `Framed twice: ${[...lengths, ...encodings].join(', ')}`)
+  assert.ok(lengths.length + encodings.length <= 1, `Two framings: ${[...lengths, ...encodings].join(', ')}`)
   if (status === 204) assert.equal(lengths.length + encodings.length, 0, 'A 204 has no length')
   if (method === 'HEAD' || status === 204 || status === 304) return { text: '', left: text }
   if (encodings.length > 0) {
@@ -223,17 +224,17 @@ function readChunks(text: string): { text: string; left: string } {
   const parts: string[] = []
   for (let at = 0; ;) {
     const [line = '', size = ''] =
-      /^([0-9a-f]+)\r\n/i.exec(text.slice(at, at + 12)) ?? assert.fail('No size of a chunk')
+      /^([0-9a-f]+)\r\n/i.exec(text.slice(at, at + 12)) ?? assert.fail('Missing chunk size')
     const start = at + line.length
     const end = start + Number.parseInt(size, 16)
-    assert.equal(text.slice(end, end + 2), '\r\n', 'A chunk does not end where it says')
+    assert.equal(text.slice(end, end + 2), '\r\n', 'A chunk does not end after its size')
     if (end === start) return { text: parts.join(''), left: text.slice(end + 2) }
     parts.push(text.slice(start, end))
     at = end + 2
   }
 }
 
-/** Fields with one value each. */
+/** Returns the headers as an object; repeated values are joined by ` & `. */
 export function parseHeaders({ headers }: WireAnswer): Record<string, string> {
   return Object.fromEntries([...headers].map(([name, values]) => [name, values.join(' & ')]))
 }

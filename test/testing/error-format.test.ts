@@ -1,4 +1,4 @@
-/** Test apps, and a format of errors. */
+/** Test apps with an `errorFormat`. */
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { createApp, HttpError, Route, type Problem } from 'verbena'
@@ -17,8 +17,8 @@ function appWith(write: (problem: Problem) => z.infer<typeof schema>) {
   return createApp({ routes: { Seat }, errorFormat: { mediaType: 'application/json', schema, write } })
 }
 
-describe('testApp(): a format of errors', () => {
-  it('is what the document says', async () => {
+describe('testApp(): errorFormat', () => {
+  it('accepts errors in the documented format', async () => {
     await using test = await testApp(appWith(({ status }) => ({ code: status })))
     assert.deepEqual(await (await test.fetch('/seat')).json(), { code: 409 })
     assert.deepEqual(await (await test.fetch('/none')).json(), { code: 404 })
@@ -26,19 +26,19 @@ describe('testApp(): a format of errors', () => {
   })
 
   const WRITERS: readonly (readonly [about: string, write: () => z.infer<typeof schema>, cause: RegExp])[] = [
-    ['that throws', () => assert.fail('no writer'), /no writer/],
+    ['throws an error', () => assert.fail('no writer'), /no writer/],
     [
-      'that throws nothing',
+      'throws undefined',
       () => {
-        // oxlint-disable-next-line no-throw-literal -- anything may be thrown
+        // oxlint-disable-next-line no-throw-literal -- code may throw any value
         throw undefined
       },
       /Nothing was thrown/,
     ],
-    ['that breaks its schema', () => Object({ code: 'x' }), /\/code/],
+    ['violates its schema', () => Object({ code: 'x' }), /\/code/],
   ]
   for (const [about, write, cause] of WRITERS) {
-    it(`${about} fails the call, where no route answers too`, async () => {
+    it(`rejects the response if "write" ${about}, even without a route`, async () => {
       await using test = await testApp(appWith(write))
       for (const [path, where] of [
         ['/seat', 'GET /seat: 409'],
@@ -46,7 +46,10 @@ describe('testApp(): a format of errors', () => {
       ] as const) {
         await assert.rejects(test.fetch(path), (error: unknown) => {
           assert.ok(error instanceof TestFailure)
-          assert.match(error.message, new RegExp(`^Cannot accept the answer of ${where}, and its error format failed`))
+          assert.match(
+            error.message,
+            new RegExp(`^Cannot accept the response to ${where}, because its error format failed`),
+          )
           assert.match(String(error.cause), cause)
           return true
         })
@@ -54,7 +57,7 @@ describe('testApp(): a format of errors', () => {
     })
   }
 
-  it('may fail where nothing is compared', async () => {
+  it('accepts a failing format with strict: false', async () => {
     await using test = await testApp(
       appWith(() => assert.fail('no writer')),
       { strict: false },

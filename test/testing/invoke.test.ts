@@ -1,4 +1,4 @@
-/** `invoke()`: one method, called with what its contract says, and nothing around it. */
+/** `invoke()`: calls one method without an app. */
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { decorator, health, HttpError, provide, reply, Route, SetupError, type Input } from 'verbena'
@@ -50,17 +50,17 @@ const services = { db: new Map([['1', 'milk']]) }
 const given = { params: { org: 'a', id: '1' }, query: { limit: 2 }, uses: { user: { name: 'ada' } }, services }
 
 describe('invoke()', () => {
-  it('gives what the method returns, with services on `this`, and runs nothing around it', async () => {
+  it('returns the result of the method with services on `this`, and runs no provider or decorator', async () => {
     assert.deepEqual(await invoke(Notes, 'get', given), ['milk', 2, 1, 'helped'])
     assert.equal(await invoke(Things, 'get'), 'things')
     assert.deepEqual(events, [])
   })
 
-  it('validates nothing: the method gets what it is given', async () => {
+  it('does not validate sources', async () => {
     assert.deepEqual(await invoke(Notes, 'get', { ...given, query: { limit: 0.5 } }), ['milk', 0.5, 1, 'helped'])
   })
 
-  it('throws what the method throws, as it is', async () => {
+  it('rejects with the error of the method', async () => {
     const wrong = { ...given, params: { org: 'a', id: '2' } }
     await assert.rejects(invoke(Notes, 'get', wrong), (error: unknown) => {
       assert.ok(error instanceof HttpError)
@@ -69,7 +69,7 @@ describe('invoke()', () => {
     })
   })
 
-  it('has a context: links, a silent log, a request of its own', async () => {
+  it('provides a context with links, a silent log and a default request', async () => {
     const { headers, ...made } = await invoke(Notes, 'post', { services, uses: given.uses })
     assert.deepEqual({ ...headers }, {})
     assert.deepEqual(made, {
@@ -80,7 +80,7 @@ describe('invoke()', () => {
     assert.deepEqual(events, [])
   })
 
-  it('shows the request that it is given', async () => {
+  it('provides the passed request in the context', async () => {
     const request = new Request('http://a/b?c=d', { method: 'POST', headers: { 'x-any': '1' } })
     const body = { any: 1 }
     const made = await invoke(Notes, 'post', { services, uses: given.uses, request, body })
@@ -88,14 +88,14 @@ describe('invoke()', () => {
     assert.equal(made.body, body)
   })
 
-  it('calls the routes of health: no app is there that could be closing, and no service that has a check', async () => {
+  it('returns 200 from health routes, which have no app and no services', async () => {
     const { Livez, Readyz } = health()
     const headers = { 'cache-control': 'no-store' }
     assert.deepEqual(await invoke(Livez, 'get'), reply(200, {}, headers))
     assert.deepEqual(await invoke(Readyz, 'get'), reply(200, { services: {} }, headers))
   })
 
-  it('refuses what is no route, and what is no endpoint', async () => {
+  it('rejects classes that are not routes, and methods that are not endpoints', async () => {
     const loosely = (...args: readonly unknown[]): Promise<unknown> =>
       Promise.resolve(Reflect.apply(invoke, undefined, args))
     const refused = (text: RegExp) => (error: unknown) => {
@@ -104,7 +104,7 @@ describe('invoke()', () => {
       assert.match(error.message, text)
       return true
     }
-    await assert.rejects(loosely(class {}, 'get'), refused(/Cannot invoke "get": its class does not extend Route/))
+    await assert.rejects(loosely(class {}, 'get'), refused(/Cannot invoke "get": the class must extend Route/))
     await assert.rejects(loosely(Things, 'post'), refused(/"Things" has no such endpoint/))
     await assert.rejects(loosely(Notes, 'helper', given), refused(/Cannot invoke "helper"/))
   })

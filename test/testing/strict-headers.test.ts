@@ -1,4 +1,4 @@
-/** Strictness: every header that Verbena itself sends is known. */
+/** `strict`: accepts every header that Verbena sends. */
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { bearer, cacheControl, group, precondition, reply, Route, text, type App } from 'verbena'
@@ -77,7 +77,7 @@ const REQUESTS: readonly (readonly [target: string, init: RequestInit, status: n
 
 describe('strict: headers of the framework', () => {
   for (const securityHeaders of ['api', 'html', {}] as const) {
-    it(`are known, with securityHeaders ${JSON.stringify(securityHeaders)}`, async () => {
+    it(`accepts the headers of all features with securityHeaders ${JSON.stringify(securityHeaders)}`, async () => {
       const { fetch } = await testApp(createThings(securityHeaders))
       const names = new Set<string>()
       for (const [target, init, status] of REQUESTS) {

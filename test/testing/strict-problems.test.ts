@@ -1,4 +1,4 @@
-/** Strictness about problems and header fields: a test fails where they are not what the contract says. */
+/** `strict`: problems and headers that differ from the contract. */
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { createApp, group, HttpError, json, provide, reply, Route, type Input } from 'verbena'
@@ -28,7 +28,7 @@ class Seats extends Base {
     if (asked === 'code') throw new HttpError(401, undefined, { code: 7 })
     if (asked === 'group') throw new HttpError(423, undefined, { by: 7 })
   }
-  // No contract: the class and the group speak for it.
+  // Without a contract, the errors come from the class and the group.
   put(): void {
     throw new HttpError(401)
   }
@@ -52,34 +52,34 @@ async function flawOf(path: string, init: RequestInit = {}, options: TestOptions
   }
 }
 
-describe('strict: the members of a problem', () => {
-  it('that keep to the contract are fine', async () => {
+describe('strict: problems', () => {
+  it('accepts a problem with the members of its schema', async () => {
     assert.equal(await flawOf('/seats?right'), '')
   })
 
   const FLAWS: readonly (readonly [query: string, said: RegExp])[] = [
-    ['wrong', /^Cannot accept the answer of GET \/seats: 409, and .*members of the problem 409.*\n {2}\/seat: /s],
+    ['wrong', /^Cannot accept the response to GET \/seats: 409, because .*members of the 409 problem.*\n {2}\/seat: /s],
     ['missing', /\/seat: .*\n {2}\/until: .*"HttpError\.of"/s],
-    ['unknown', /no field "\/secret" for it/],
-    ['code', /problem 401.*\/code: /s],
-    ['group', /problem 423.*\/by: /s],
-    ['limited', /problem 429.*\/wait: /s],
+    ['unknown', /property "\/secret" is not documented/],
+    ['code', /401 problem.*\/code: /s],
+    ['group', /423 problem.*\/by: /s],
+    ['limited', /429 problem.*\/wait: /s],
   ]
   for (const [query, said] of FLAWS) {
-    it(`that do not fail the call: ${query}`, async () => {
+    it(`rejects a problem with other members: ${query}`, async () => {
       assert.match(await flawOf(`/seats?${query}`), said)
       assert.equal(await flawOf(`/seats?${query}`, {}, { strict: false }), '')
     })
   }
 
-  it('are asked of endpoints without a contract, and of what the framework refuses', async () => {
-    assert.match(await flawOf('/seats', { method: 'PUT' }), /problem 401.*\/code: /s)
+  it('checks problems of endpoints without a contract, and of the framework', async () => {
+    assert.match(await flawOf('/seats', { method: 'PUT' }), /401 problem.*\/code: /s)
     const init = { method: 'POST', headers: { 'content-type': 'application/json' }, body: '{}' }
-    assert.match(await flawOf('/seats', init), /problem 422.*\/why: /s)
+    assert.match(await flawOf('/seats', init), /422 problem.*\/why: /s)
   })
 })
 
-describe('strict: a header field', () => {
+describe('strict: headers of the contract', () => {
   class Users extends Route {
     static readonly get = this.contract({ returns: json(z.string(), { headers: z.object({ 'X-Total': z.string() }) }) })
     get() {
@@ -91,10 +91,10 @@ describe('strict: a header field', () => {
     }
   }
 
-  it('that the contract describes is known', async () => {
+  it('accepts only headers that the contract declares', async () => {
     const { api } = await testApp(createApp({ routes: { Users }, logger: false }))
     const { headers } = await api('/users').put()
     assert.equal(headers.get('x-total'), '1')
-    await assert.rejects(api('/users').get(), /nobody says what its header "x-other" is/)
+    await assert.rejects(api('/users').get(), /its header "x-other" is not documented/)
   })
 })

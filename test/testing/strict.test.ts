@@ -1,4 +1,4 @@
-/** Strictness: answers that the document does not have fail the call; and what no test has produced. */
+/** `strict`: undocumented responses throw a `TestFailure`; `report()` lists documented responses that no test has received. */
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import {
@@ -21,7 +21,7 @@ import { looseContract } from '#test/apps.js'
 const Thing = z.object({ id: z.string() })
 const Inner = z.object({ items: z.array(z.object({ 'a/b': z.string() })), rest: z.record(z.string(), z.unknown()) })
 
-/** An app of one route with one method. */
+/** Returns an app with one route and one method. */
 function appOf(spec: ContractSpec | null, answer: () => unknown, options: { middleware?: Middleware[] } = {}) {
   class Things extends Route {
     static readonly get = spec === null ? undefined : looseContract(Things, spec)
@@ -34,7 +34,7 @@ function appOf(spec: ContractSpec | null, answer: () => unknown, options: { midd
 
 type Made = ReturnType<typeof appOf>
 
-/** What the test app says of its answer; an empty text when it is content. */
+/** Returns the message of the `TestFailure`; an empty string if the test app accepts the response. */
 async function flawOf(app: Made, options: TestOptions = {}, path = '/things'): Promise<string> {
   const { fetch } = await testApp(app, options)
   try {
@@ -47,7 +47,7 @@ async function flawOf(app: Made, options: TestOptions = {}, path = '/things'): P
   }
 }
 
-/** Middleware that answers in its own way. */
+/** Returns middleware that replaces the reply. */
 const answering =
   (status: number, body: unknown, headers: Record<string, string> = {}): Middleware =>
   async (_context, next) => {
@@ -55,12 +55,12 @@ const answering =
     return reply(status, body, headers)
   }
 
-describe('strict: an answer of a status', () => {
+describe('strict: status', () => {
   const failing = (status: number) => () => {
     throw new HttpError(status)
   }
 
-  it('that the document has is fine', async () => {
+  it('accepts a documented status', async () => {
     assert.equal(await flawOf(appOf({ returns: Thing }, () => ({ id: 'a' }))), '')
     assert.equal(await flawOf(appOf({ returns: Thing, status: 201 }, () => ({ id: 'a' }))), '')
     assert.equal(await flawOf(appOf({ returns: null }, () => undefined)), '')
@@ -69,18 +69,18 @@ describe('strict: an answer of a status', () => {
     assert.equal(await flawOf(appOf({ errors: { 503: 'Back at noon' } }, failing(503))), '')
   })
 
-  it('that it does not have fails the call', async () => {
+  it('rejects an undocumented status', async () => {
     const problem = await flawOf(appOf({ returns: Thing, errors: [409] }, failing(404)))
-    const fix = 'Name it in "errors" of the contract'
+    const fix = 'Add it to "errors" of the contract'
     assert.equal(
       problem,
-      `Cannot accept the answer of GET /things: 404, and the document has no status 404 for it. ${fix}`,
+      `Cannot accept the response to GET /things: 404, because the document has no response with status 404. ${fix}`,
     )
     const success = await flawOf(appOf({ returns: Thing }, () => reply(202, { id: 'a' })))
-    assert.match(success, /no status 202 for it\. Name it in "returns" or "status" of the contract$/)
+    assert.match(success, /no response with status 202\. Add it to "returns" or "status" of the contract$/)
   })
 
-  it('that says that it broke fails the call, with the cause', async () => {
+  it('rejects a 500, with the thrown error as the cause', async () => {
     const broken = new Error('broken')
     for (const spec of [null, {}]) {
       const { api } = await testApp(
@@ -88,7 +88,7 @@ describe('strict: an answer of a status', () => {
           throw broken
         }),
       )
-      // Proof: the client asks for a path of the app, whose type is not written out.
+      // Proof: the path is in the app, whose type is not known here.
       await assert.rejects(Reflect.apply(Object(api)('/things').get, undefined, []), (error: unknown) => {
         assert.ok(error instanceof TestFailure)
         assert.equal(error.cause, broken)
@@ -97,7 +97,7 @@ describe('strict: an answer of a status', () => {
     }
   })
 
-  it('has an unexpected error in the first line of its message, and its frames in the stack', async () => {
+  it('shows an unexpected error in the first line of its message, and its frames in the stack', async () => {
     function failingQuery(): never {
       throw new TypeError('db.query is not a function')
     }
@@ -120,20 +120,20 @@ describe('strict: an answer of a status', () => {
     }
   })
 
-  it('that its schema rejects fails the call with the issues', async () => {
+  it('rejects a response that violates its schema, with the issues', async () => {
     const message = await flawOf(appOf({ returns: Thing }, () => ({ id: 7 })))
     assert.match(message, /^GET \/things: 500, because of .*\n.*\/id/s)
-    assert.doesNotMatch(message, /Name it in/)
+    assert.doesNotMatch(message, /Add it to/)
   })
 
-  it('is not asked for where nothing is said of it', async () => {
+  it('accepts any status without a contract, without "returns" and of hidden endpoints', async () => {
     assert.equal(await flawOf(appOf(null, failing(404))), '')
     assert.equal(await flawOf(appOf(null, () => reply(202))), '')
     assert.equal(await flawOf(appOf({ summary: 'No word of what it returns' }, () => undefined)), '')
     assert.equal(await flawOf(appOf({ hidden: true, returns: Thing }, failing(404))), '')
   })
 
-  it('is not asked for where no endpoint has answered', async () => {
+  it('accepts responses without an endpoint, built-in routes and errors of the framework', async () => {
     const app = appOf({ returns: Thing }, () => ({ id: 'a' }))
     const { fetch } = await testApp(app)
     assert.equal((await fetch('/nothing')).status, 404)
@@ -144,7 +144,7 @@ describe('strict: an answer of a status', () => {
     assert.equal((await fetch('/things', { headers: { accept: 'text/css' } })).status, 406)
   })
 
-  it('is judged by the document of the version', async () => {
+  it('compares with the document of the requested version', async () => {
     class Old extends Route {
       static readonly path = '/notes'
       static readonly get = this.contract({ returns: Thing, errors: [404] })
@@ -165,11 +165,11 @@ describe('strict: an answer of a status', () => {
     const { fetch } = await testApp(app)
     const ask = (asked: string) => fetch('/notes', { headers: { 'accept-version': asked } })
     assert.equal((await ask('1.0.0')).status, 404)
-    await assert.rejects(ask('2.0.0'), /no status 404/)
+    await assert.rejects(ask('2.0.0'), /no response with status 404/)
     assert.equal((await ask('3.0.0')).status, 406)
   })
 
-  it('says nothing against the end of what is withdrawn', async () => {
+  it('accepts a 410 after the sunset', async () => {
     class Past extends Route {
       static readonly get = this.contract({ returns: Thing })
       @deprecated({ since: '2000-01-01', sunset: '2001-01-01' })
@@ -181,7 +181,7 @@ describe('strict: an answer of a status', () => {
     assert.equal((await api('/past').get()).status, 410)
   })
 
-  it('says nothing against a path that the document cannot have', async () => {
+  it('accepts a path that OpenAPI cannot express', async () => {
     class Wild extends Route {
       static readonly path = '/files/{path...}'
       static readonly get = this.contract({ returns: z.string() })
@@ -201,18 +201,18 @@ describe('strict: an answer of a status', () => {
   })
 })
 
-describe('strict: a header', () => {
+describe('strict: headers', () => {
   const app = appOf({ returns: Thing }, () => reply(200, { id: 'a' }, { 'x-total': '1', location: '/a' }))
 
-  it('that nobody defines fails the call', async () => {
-    const fix = `Give "strict: { headers: ['x-total'] }" where it is meant`
+  it('rejects an undocumented header', async () => {
+    const fix = `Declare it in the contract, or write "strict: { headers: ['x-total'] }"`
     assert.equal(
       await flawOf(app),
-      `Cannot accept the answer of GET /things: 200, and nobody says what its header "x-total" is. ${fix}`,
+      `Cannot accept the response to GET /things: 200, because its header "x-total" is not documented. ${fix}`,
     )
   })
 
-  it('that a standard or the test defines is fine', async () => {
+  it('accepts standard headers and headers in the option', async () => {
     assert.equal(await flawOf(app, { strict: { headers: ['X-Total'] } }), '')
     assert.equal(await flawOf(app, { strict: false }), '')
     const standard = { etag: '"a"', 'access-control-allow-origin': '*', 'cache-control': 'no-store' }
@@ -220,21 +220,21 @@ describe('strict: a header', () => {
   })
 })
 
-describe('strict: a body', () => {
+describe('strict: body', () => {
   const things = (spec: ContractSpec, middleware: Middleware, answer: () => unknown = () => ({ id: 'a' })) =>
     flawOf(appOf(spec, answer, { middleware: [middleware] }))
 
-  it('of another media type fails the call', async () => {
+  it('rejects an undocumented media type', async () => {
     const said = await things({ returns: Thing }, answering(200, 'text'))
     assert.match(
       said,
-      /the document has it as application\/json, and it is text\/plain\. Answer with what "returns" says/,
+      /its media type must be application\/json, not text\/plain\. Send the response that "returns" declares/,
     )
     const bare = await things({ returns: Thing }, answering(200, new Uint8Array(), { 'content-type': '' }))
-    assert.match(bare, /it is without a media type/)
+    assert.match(bare, /not missing/)
   })
 
-  it('of a text or of events may have any media type', async () => {
+  it('accepts any media type of text and events', async () => {
     const csv = () => reply(200, 'a,b', { 'content-type': 'text/csv' })
     assert.equal(await flawOf(appOf({ returns: text() }, csv)), '')
     async function* one(): AsyncGenerator<unknown> {
@@ -243,28 +243,31 @@ describe('strict: a body', () => {
     assert.equal(await flawOf(appOf({ returns: events(Thing) }, one)), '')
   })
 
-  it('with a field that the schema does not describe fails the call, with its place', async () => {
-    assert.match(await things({ returns: Thing }, answering(200, { id: 'a', secret: 1 })), /no field "\/secret" for it/)
+  it('rejects an undocumented property, with its JSON pointer', async () => {
+    assert.match(
+      await things({ returns: Thing }, answering(200, { id: 'a', secret: 1 })),
+      /property "\/secret" is not documented/,
+    )
     const value = { items: [{ 'a/b': 'x' }, { 'a/b': 'x', '~c': 1 }], rest: { any: { deep: 1 } } }
     const said = await things({ returns: Inner }, answering(200, value), () => ({ items: [], rest: {} }))
-    assert.match(said, /no field "\/items\/1\/~0c"/)
+    assert.match(said, /property "\/items\/1\/~0c"/)
     const fine = { items: [{ 'a/b': 'x' }], rest: { any: { deep: 1 } } }
     assert.equal(await flawOf(appOf({ returns: Inner }, () => fine)), '')
   })
 
-  it('is fine where the schema takes whatever comes', async () => {
+  it('accepts any body if the schema accepts any value', async () => {
     assert.equal(await flawOf(appOf({ returns: z.unknown() }, () => ({ any: 1 }))), '')
     assert.equal(await flawOf(appOf({ returns: z.date().transform(() => ({ any: 1 })) }, () => new Date())), '')
     assert.equal(await flawOf(appOf({ returns: z.string().nullable() }, () => null)), '')
   })
 
-  it('of a problem is held to its schema where the author names the problem', async () => {
+  it('checks the body of a problem only if the contract declares its status', async () => {
     const taken = () => {
       throw new HttpError(409, 'Taken', { by: 'ada', secret: 1 })
     }
     const By = z.object({ by: z.string() })
-    assert.match(await flawOf(appOf({ errors: { 409: By } }, taken)), /no field "\/secret"/)
-    assert.match(await flawOf(appOf({ errors: [409] }, taken)), /no field "\/by"/)
+    assert.match(await flawOf(appOf({ errors: { 409: By } }, taken)), /property "\/secret"/)
+    assert.match(await flawOf(appOf({ errors: [409] }, taken)), /property "\/by"/)
     const { fetch } = await testApp(appOf({ returns: Thing, query: z.object({ a: z.string() }) }, () => ({ id: 'a' })))
     assert.equal((await fetch('/things')).status, 422)
   })
@@ -292,7 +295,7 @@ describe('report()', () => {
   const lines = (report: readonly { route: string; method: string; path: string; status: number }[]) =>
     report.map(({ route, method, path, status }) => `${route} ${method} ${path} ${status}`)
 
-  it('lists documented answers that no test has produced, until one has', async () => {
+  it('lists documented responses that no test has received yet', async () => {
     const { fetch, report } = await testApp(app)
     const get = [200, 404, 409, 401, 429].map((status) => `Notes GET /notes ${status}`)
     const others = ['Notes POST /notes 201', 'Notes PATCH /notes 200', 'Notes DELETE /notes 204']
@@ -303,7 +306,7 @@ describe('report()', () => {
     assert.deepEqual(lines(report()), [...left, ...others.slice(1)])
   })
 
-  it('goes on over all test apps of the app, overrides and laxness included', async () => {
+  it('is shared by all test apps of an app, even with overrides and strict: false', async () => {
     const { fetch, report } = await testApp(app, { strict: false, override: [override(user, () => ({ id: 'b' }))] })
     await fetch('/notes')
     const { report: other } = await testApp(app)

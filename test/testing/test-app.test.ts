@@ -1,4 +1,4 @@
-/** `testApp()`: services and providers replaced, the app untouched, and nothing left open. */
+/** `testApp()`: replaced services and providers, the unchanged app, and `close()`. */
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import {
@@ -64,7 +64,7 @@ async function nameFrom(options: TestOptions<{ db: Database }>): Promise<unknown
 }
 
 describe('testApp()', () => {
-  it('answers as the app does where nothing is replaced', async () => {
+  it('responds like the app without replacements', async () => {
     const { api, fetch } = await testApp(app)
     const refused = await api('/me').get()
     assert.deepEqual([refused.ok, refused.status], [false, 401])
@@ -76,7 +76,7 @@ describe('testApp()', () => {
     assert.equal(await (await fetch(request)).text(), 'nobody')
   })
 
-  it('replaces a service, and leaves the app its own', async () => {
+  it('replaces a service only in the test app', async () => {
     const fake: Database = { userOf: async (token) => ({ name: token, roles: [] }) }
     const { api, services } = await testApp(app, { services: { db: fake } })
     assert.equal(services.db, fake)
@@ -86,13 +86,13 @@ describe('testApp()', () => {
     assert.equal(response.status, 401)
   })
 
-  it('takes a service that is undefined for one that is not replaced', async () => {
-    // Proof: plain JavaScript can write it.
+  it('does not replace a service with undefined', async () => {
+    // Proof: plain JavaScript can pass undefined.
     const { services } = await testApp(app, { services: { db: undefined } as object })
     assert.equal(services.db, db)
   })
 
-  it('replaces a provider, sync or async, once for each request', async () => {
+  it('calls a replaced provider once for each request, sync or async', async () => {
     assert.equal(await nameFrom({ override: [override(currentUser, () => ADA)] }), 'ada')
     let made = 0
     const counted = async (): Promise<User> => ({ name: `user ${++made}`, roles: [] })
@@ -101,13 +101,13 @@ describe('testApp()', () => {
     assert.equal((await api('/me').get()).body, 'user 2')
   })
 
-  it('asks for nothing that a replaced provider has read', async () => {
+  it('does not require the inputs of a replaced provider', async () => {
     const overrides = [override(tenant, () => 'acme'), override(currentUser, () => ADA)]
     const { api } = await testApp(app, { override: overrides })
     assert.deepEqual((await api('/me').put()).body, ['ada', 'ada', 'acme', true])
   })
 
-  it('replaces what optional() and anyOf() have made of a provider, but not the other way round', async () => {
+  it('replaces a provider inside optional() and anyOf(), but not the inner provider if optional() is replaced', async () => {
     const { api } = await testApp(app, { override: [override(currentUser, () => ADA)] })
     assert.equal((await api('/me').post()).body, 'ada')
     const maybe = optional(currentUser)
@@ -123,7 +123,7 @@ describe('testApp()', () => {
     assert.equal((await test.api('/me').get()).status, 401)
   })
 
-  it('takes the very provider before what it was made of', async () => {
+  it('prefers the override of anyOf() to the override of its inner provider', async () => {
     const either = anyOf(currentUser, robot)
     class Feed extends Route<{ db: Database }> {
       static readonly uses = { user: currentUser, either }
@@ -138,14 +138,14 @@ describe('testApp()', () => {
     assert.deepEqual((await api('/feed').get()).body, ['ada', 'eve'])
   })
 
-  it('lets the others run with the value', async () => {
+  it('passes the replaced value to other providers', async () => {
     const asBen = await testApp(app, { override: [override(currentUser, () => ({ name: 'ben', roles: [] }))] })
     assert.equal((await asBen.api('/me').delete()).status, 403)
     const asAda = await testApp(app, { override: [override(currentUser, () => ADA)] })
     assert.equal((await asAda.api('/me').delete()).body, 'ada')
   })
 
-  it('keeps a guard a guard: it refuses before the body is looked at', async () => {
+  it('runs a replaced guard before the body is read', async () => {
     const events: string[] = []
     class Posts extends Route<{ db: Database }> {
       static readonly post = this.contract({ body: z.object({ a: z.string() }), uses: { admin } })
@@ -168,13 +168,13 @@ describe('testApp()', () => {
     assert.deepEqual(events, [])
   })
 
-  it('shows the document of the app, whatever is replaced', async () => {
+  it('serves the document of the app even with replaced providers', async () => {
     const { fetch } = await testApp(app, { override: [override(tenant, () => 'a'), override(currentUser, () => ADA)] })
     assert.deepEqual(await (await fetch('/openapi.json')).json(), app.openapi())
   })
 })
 
-describe('testApp() with services that are made', () => {
+describe('testApp(): service()', () => {
   function counting() {
     const events: string[] = []
     const make = () => {
@@ -193,7 +193,7 @@ describe('testApp() with services that are made', () => {
     return { events, app: createApp({ services: { plain: closable, made }, routes: { Names }, logger: false }) }
   }
 
-  it('makes them anew and closes them, and leaves the values of the app open', async () => {
+  it('creates and closes separate services, but does not close plain values of the app', async () => {
     const { events, app } = counting()
     {
       await using test = await testApp(app)
@@ -205,7 +205,7 @@ describe('testApp() with services that are made', () => {
     assert.deepEqual(events, ['made', 'made closed', 'made', 'made closed', 'value closed'])
   })
 
-  it('does not make those that are replaced, and closes what was given for them', async () => {
+  it('does not create replaced services, and closes their replacements', async () => {
     const { events, app } = counting()
     const fake = { name: 'fake', [Symbol.asyncDispose]: async () => void events.push('fake closed') }
     const { api, close } = await testApp(app, { services: { made: fake } })
@@ -215,7 +215,7 @@ describe('testApp() with services that are made', () => {
   })
 })
 
-describe('testApp() refuses', () => {
+describe('testApp(): setup errors', () => {
   const refused = async (task: () => Promise<unknown>, code: string, text: RegExp): Promise<void> => {
     await assert.rejects(task, (error: unknown) => {
       assert.ok(error instanceof SetupError, String(error))
@@ -224,20 +224,24 @@ describe('testApp() refuses', () => {
       return true
     })
   }
-  /** What plain JavaScript can write. */
+  /** Calls `testApp` as plain JavaScript can. */
   const loosely = (given: unknown, options: object): Promise<unknown> =>
     Promise.resolve(Reflect.apply(testApp, undefined, [given, options]))
 
-  it('what is no app', async () => {
-    await refused(() => loosely({ fetch }, {}), 'TEST_INVALID', /it is none/)
-    await refused(() => loosely(undefined, {}), 'TEST_INVALID', /it is none/)
+  it('rejects values that are not apps', async () => {
+    await refused(() => loosely({ fetch }, {}), 'TEST_INVALID', /it must be an app of "createApp"/)
+    await refused(() => loosely(undefined, {}), 'TEST_INVALID', /it must be an app of "createApp"/)
   })
 
-  it('an option that it does not know', async () => {
-    await refused(() => loosely(app, { overide: [] }), 'OPTION_INVALID', /Did you mean "override"\? Known are services/)
+  it('rejects unknown options', async () => {
+    await refused(
+      () => loosely(app, { overide: [] }),
+      'OPTION_INVALID',
+      /Did you mean "override"\? Valid options are services/,
+    )
   })
 
-  it('a service of a name that the app does not have', async () => {
+  it('rejects an unknown service', async () => {
     await refused(
       () => loosely(app, { services: { dbb: db } }),
       'TEST_INVALID',
@@ -253,27 +257,27 @@ describe('testApp() refuses', () => {
     await refused(() => loosely(bare, { services: { db } }), 'TEST_INVALID', /Its services are none/)
   })
 
-  it('an override that is none', async () => {
+  it('rejects an item of "override" that is not an override', async () => {
     await refused(
       () => loosely(app, { override: [currentUser] }),
       'TEST_INVALID',
-      /something in "override" is no override/,
+      /all items of "override" must be overrides/,
     )
   })
 
-  it('an override of what nobody uses, and one that stands twice', async () => {
+  it('rejects an override of an unused provider, and a duplicate override', async () => {
     const stranger = override(
       provide({}, () => 1),
       () => 2,
     )
     const user = override(currentUser, () => ADA)
-    await refused(() => testApp(app, { override: [user, stranger] }), 'TEST_INVALID', /that of override\[1\]/)
+    await refused(() => testApp(app, { override: [user, stranger] }), 'TEST_INVALID', /the provider of override\[1\]/)
     const twice = [user, override(currentUser, () => ADA)]
-    await refused(() => testApp(app, { override: twice }), 'TEST_INVALID', /that of override\[1\]/)
+    await refused(() => testApp(app, { override: twice }), 'TEST_INVALID', /the provider of override\[1\]/)
   })
 })
 
-describe('close() of a test app', () => {
+describe('testApp(): close()', () => {
   const events: string[] = []
   const session = provide(
     {},
@@ -311,12 +315,12 @@ describe('close() of a test app', () => {
     (...texts: readonly string[]) =>
     (error: unknown): true => {
       assert.ok(error instanceof TestFailure, String(error))
-      assert.match(error.message, /^Cannot close the test app: .*\. Read each answer to its end/)
+      assert.match(error.message, /^Cannot close the test app: .*\. Read or cancel each response/)
       for (const text of texts) assert.ok(error.message.includes(text), error.message)
       return true
     }
 
-  it('is content where all has ended', async () => {
+  it('resolves if all work is done', async () => {
     await using test = await testApp(streams)
     assert.equal((await test.api('/streams').get()).body, 'onetwo')
     assert.equal((await test.api('/streams').post()).body, 'posted')
@@ -324,35 +328,35 @@ describe('close() of a test app', () => {
     await begun.body?.cancel()
   })
 
-  it('fails where a provider has not ended, with its name', async () => {
+  it('rejects with the name of a provider without finished cleanup', async () => {
     const { fetch, close } = await testApp(streams, QUICK)
     await fetch('/streams')
-    await assert.rejects(close(), failsWith('the provider "session" of GET /streams has not ended'))
+    await assert.rejects(close(), failsWith('the provider "session" of GET /streams has not finished its cleanup'))
   })
 
-  it('fails where the end of a provider does not come to its end, and where a call is not answered', async () => {
+  it('rejects if provider cleanup hangs, or if a request has no response', async () => {
     const test = await testApp(streams, QUICK)
     const { signal } = new AbortController()
     void test.fetch('/streams', { method: 'POST', headers: { 'x-stuck': '1' } })
     void test.fetch('/streams', { method: 'PUT', signal })
-    const texts = ['the provider "stuck" of POST /streams has not ended', 'PUT /streams was not answered']
+    const texts = ['the provider "stuck" of POST /streams has not finished its cleanup', 'PUT /streams has no response']
     await assert.rejects(async () => test[Symbol.asyncDispose](), failsWith(...texts))
   })
 
-  it('fails where a middleware does not answer, on a path that nothing matches', async () => {
+  it('rejects if middleware does not return a reply for an unknown path', async () => {
     const middleware = [() => new Promise<never>(() => {})]
     const test = await testApp(createApp({ routes: { Streams }, middleware, logger: false }), QUICK)
     void test.fetch('/nothing')
-    await assert.rejects(test.close(), failsWith('GET /nothing was not answered'))
+    await assert.rejects(test.close(), failsWith('GET /nothing has no response'))
   })
 
-  it('fails where a stream was not read', async () => {
+  it('rejects if a stream was not read', async () => {
     const { fetch, close } = await testApp(streams, QUICK)
     await fetch('/streams', { method: 'DELETE' })
-    await assert.rejects(close(), failsWith('calls are not over: 1,'))
+    await assert.rejects(close(), failsWith('requests in progress: 1,'))
   })
 
-  it('waits for what is about to end', async () => {
+  it('waits for a task in response.after', async () => {
     const gate = createGate()
     class Slow extends Route {
       get({ response }: Input) {
@@ -367,7 +371,7 @@ describe('close() of a test app', () => {
     assert.equal(events.at(-1), 'task')
   })
 
-  it('is silent unless it is given a logger', async () => {
+  it('logs only to the option "logger"', async () => {
     const { logger, lines } = captureLog()
     const { close } = await testApp(streams, { ...QUICK, logger })
     await close()
@@ -377,7 +381,10 @@ describe('close() of a test app', () => {
     await assert.rejects(other.close())
     assert.deepEqual(
       lines.map(({ message }) => message),
-      ['Closed before all work was done', 'Endpoint still running; its providers are cleaned up without it'],
+      [
+        'App closed before all requests and tasks were done',
+        'Endpoint still running; its providers are cleaned up without it',
+      ],
     )
   })
 })

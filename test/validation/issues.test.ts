@@ -12,7 +12,7 @@ function many(count: number, complaint: object = { message: 'Bad' }): Issues {
 }
 
 describe('Issues', () => {
-  it('reads nothing before it is asked', () => {
+  it('reads an issue only when it is requested', () => {
     const reads: number[] = []
     const complaint = (at: number): object => ({
       path: [at],
@@ -34,7 +34,7 @@ describe('Issues', () => {
     assert.equal(pointerOf('/'.repeat(300)), `/${'~1'.repeat(256)}…`)
   })
 
-  it('does not cut a character of two halves in half', () => {
+  it('does not split a surrogate pair when it cuts a key', () => {
     const { pointer } = new Issues([{ message: 'Bad', path: [`${'k'.repeat(255)}😀`] }], {}).at(0)
     assert.equal(pointer, `/${'k'.repeat(255)}…`)
   })
@@ -50,7 +50,7 @@ describe('Issues', () => {
     assert.equal(messageOf('m'.repeat(1_001)), `${'m'.repeat(1_000)}…`)
   })
 
-  it('takes texts of the value out of a message before it is cut, behind a key that is cut', () => {
+  it('hides strings of the value before it cuts a message, even if a key is cut', () => {
     const key = 'k'.repeat(300)
     const secret = 's'.repeat(2_000)
     const value = { [key]: { inner: secret, other: 'o' }, text: secret, [`${'k'.repeat(256)}…`]: 'wrong' }
@@ -61,14 +61,14 @@ describe('Issues', () => {
     assert.equal(messageOf(['text']), 'got "...", not "o"')
   })
 
-  it('takes out a text that a schema has read something out of', () => {
+  it('hides a string if the path continues inside it', () => {
     const issues = new Issues([{ message: 'got "a,b"', path: ['list', 1] }], { list: 'a,b' })
     assert.equal(issues.at(0).message, 'got "..."')
   })
 })
 
 describe('IssueList', () => {
-  it('shows the first, of all values together, and counts the rest', () => {
+  it('lists the first issues of all values, and counts the others', () => {
     const shown = new IssueList(3)
     shown.add(many(2, { message: 'One' }), same)
     shown.add(many(4, { message: 'Two' }), same)
@@ -80,19 +80,19 @@ describe('IssueList', () => {
     assert.equal(shown.omitted, 4)
   })
 
-  it('leaves nothing out where all fit', () => {
+  it('omits no issues if all of them fit', () => {
     const shown = new IssueList(3)
     shown.add(many(3), same)
     assert.deepEqual([shown.list.length, shown.omitted], [3, 0])
   })
 
-  it('shows none where none are wanted', () => {
+  it('lists no issues if the maximum is 0', () => {
     const shown = new IssueList(0)
     shown.add(many(3), same)
     assert.deepEqual([shown.list, shown.omitted], [[], 3])
   })
 
-  it('ends at 60,000 bytes as JSON, and shows nothing behind the first that did not fit', () => {
+  it('stops at the first issue that exceeds 60,000 bytes of JSON', () => {
     const shown = new IssueList(1_000)
     const long = { message: '\0'.repeat(1_000), path: Array.from({ length: 40 }, () => '\0'.repeat(90)) }
     shown.add(many(3, long), same)
@@ -108,7 +108,7 @@ describe('IssueList', () => {
     }
   })
 
-  it('always has room for one, however long', () => {
+  it('always lists at least one issue of any length', () => {
     const shown = new IssueList(100)
     const path = Array.from({ length: 64 }, () => '\0'.repeat(10_000))
     shown.add(many(2, { message: '\0'.repeat(10_000), path }), same)

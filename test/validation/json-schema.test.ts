@@ -16,7 +16,7 @@ function described(input: (options: unknown) => unknown): Schema {
 }
 
 describe('describeSchema()', () => {
-  it('asks the schema itself, for either side', () => {
+  it('converts either side with the method of the schema', () => {
     const schema = z.object({ n: z.number().default(1) })
     const input = describeSchema(schema, 'input', {})
     assert.deepEqual([input.lenient, input.reason], [false, undefined])
@@ -28,7 +28,7 @@ describe('describeSchema()', () => {
     })
   })
 
-  it('asks the converter of the vendor where the schema does not describe itself', () => {
+  it('uses the converter of the vendor if the schema does not provide JSON Schema', () => {
     for (const schema of [v.object({ n: v.number() }), mini.object({ n: mini.number() })]) {
       const found = describeSchema(schema, 'input', converters)
       assert.ok(typeof found.schema === 'object' && !found.lenient)
@@ -36,7 +36,7 @@ describe('describeSchema()', () => {
     }
   })
 
-  it('leaves gaps where a member cannot be described, and says why', () => {
+  it('returns {} for a member that JSON Schema cannot express, and the reason', () => {
     const schemas = [
       z.object({ n: z.number(), d: z.date() }),
       mini.object({ n: mini.number(), d: mini.date() }),
@@ -51,7 +51,7 @@ describe('describeSchema()', () => {
     }
   })
 
-  it('leaves gaps too where a library would be silent about them, but not where it only has no word for a check', () => {
+  it('returns {} for an arktype member that JSON Schema cannot express, but omits only the check of a narrowed type', () => {
     const dated = describeSchema(type({ n: 'number', d: 'Date' }), 'output', {})
     assert.ok(typeof dated.schema === 'object' && dated.lenient)
     assert.deepEqual(dated.schema['properties'], { n: { type: 'number' }, d: {} })
@@ -65,16 +65,16 @@ describe('describeSchema()', () => {
     assert.equal(checked.schema['type'], 'string')
   })
 
-  it('bears a library that asks with nothing', () => {
+  it('supports a library that calls the fallback without arguments', () => {
     const schema = described((options) => Object(options).libraryOptions.fallback?.default(undefined) ?? true)
     assert.deepEqual(describeSchema(schema, 'input', {}), {
       schema: true,
       lenient: true,
-      reason: 'JSON Schema has no word for what is meant by "undefined"',
+      reason: 'JSON Schema cannot express "undefined"',
     })
   })
 
-  it('says nothing of the result of a transformation, and still describes around a check', () => {
+  it('returns {} for a transformation, but converts a schema with a check', () => {
     const schema = v.object({
       o: v.pipe(
         v.object({ a: v.string() }),
@@ -91,11 +91,11 @@ describe('describeSchema()', () => {
     assert.deepEqual(found.schema['properties'], { o: {}, c })
   })
 
-  it('gives the reason when there is no description', () => {
+  it('returns the reason if there is no JSON Schema', () => {
     assert.deepEqual(describeSchema(v.string(), 'input', {}), {
       schema: undefined,
       lenient: false,
-      reason: 'The schema (valibot) does not describe itself as JSON Schema, and the app has no converter for valibot',
+      reason: 'The schema (valibot) does not provide JSON Schema, and the app has no converter for valibot',
     })
   })
 
@@ -105,22 +105,22 @@ describe('describeSchema()', () => {
         throw thrown
       })
     assert.equal(describeSchema(throwing(new Error('broken')), 'input', {}).reason, 'broken')
-    assert.equal(describeSchema(throwing('text'), 'input', {}).reason, 'Describing the schema failed')
+    assert.equal(describeSchema(throwing('text'), 'input', {}).reason, 'The conversion to JSON Schema failed')
     const odd = describeSchema(
       described(() => 'text'),
       'input',
       {},
     )
-    assert.deepEqual([odd.schema, odd.reason], [undefined, 'The description of the schema is not JSON Schema'])
+    assert.deepEqual([odd.schema, odd.reason], [undefined, 'The conversion did not return JSON Schema'])
   })
 
-  it('reads no inherited converter', () => {
+  it('ignores inherited converters', () => {
     const validate = (value: unknown): unknown => ({ value })
     const schema: Schema = { '~standard': { version: 1, vendor: 'toString', validate } }
     assert.equal(describeSchema(schema, 'input', {}).schema, undefined)
   })
 
-  it('hands the lenient options over as functions that bear any argument', () => {
+  it('passes lenient options that accept any argument', () => {
     const seen: unknown[] = []
     const schema = described((options) => {
       const overrideAction = Object(options)['libraryOptions']?.overrideAction
@@ -139,7 +139,7 @@ describe('describeSchema()', () => {
 })
 
 describe('isJsonSchema()', () => {
-  it('takes objects and booleans', () => {
+  it('accepts objects and booleans', () => {
     assert.deepEqual([{}, true, [], null, 'a'].map(isJsonSchema), [true, true, false, false, false])
   })
 })
@@ -148,7 +148,7 @@ describe('resolveReference()', () => {
   const here = { $anchor: 'here' }
   const root = { $id: 'root', $defs: { A: { $id: 'a' }, B: here, C: { $id: 'a', type: 'string' } } }
 
-  it('finds schemas by pointer, identifier and anchor, the first of each', () => {
+  it('finds the first schema by pointer, $id and $anchor', () => {
     assert.equal(resolveReference(root, { $ref: '#/$defs/B' }), here)
     assert.equal(resolveReference(root, { $ref: '#here' }), here)
     assert.equal(resolveReference(root, { $ref: 'a' }), root.$defs.A)

@@ -6,7 +6,7 @@ import { assertLinear } from '#test/processor-time.js'
 const quoting = (value: unknown): string => `was ${JSON.stringify(value)}`
 
 describe('Redactor', () => {
-  it('takes out the texts of the part that is refused, not those beside it', () => {
+  it('hides strings of the invalid part, but not strings outside of it', () => {
     const root = { before: 'b', part: { one: 'x', deep: [{ two: 'y' }] }, after: 'a', again: ['x'] }
     const redactor = new Redactor(root)
     const message = 'got "x" and "y" instead of "a" or "b"'
@@ -16,7 +16,7 @@ describe('Redactor', () => {
     assert.equal(redactor.redact(message, [], 100), 'got "..." and "..." instead of "..." or "..."')
   })
 
-  it('takes out every text where a part stands in two places, or is made anew when it is read', () => {
+  it('hides all strings if a part occurs twice, or if a getter creates it', () => {
     const shared = { secret: 'x' }
     const redactor = new Redactor({ one: shared, two: { shared }, other: 'o' })
     assert.equal(redactor.redact('"x" "o" "p"', ['two'], 100), '"..." "..." "p"')
@@ -28,33 +28,33 @@ describe('Redactor', () => {
     assert.equal(fresh.redact('"x" "p"', ['one'], 100), '"..." "p"')
   })
 
-  it('takes out a text that is refused itself, as JSON writes it and as it is', () => {
+  it('hides an invalid string, with and without JSON escapes', () => {
     const redactor = new Redactor({ text: 'a"b' })
     assert.equal(redactor.redact('got "a\\"b", or "a"b", not "b"', ['text'], 100), 'got "...", or "...", not "b"')
     assert.equal(redactor.redact('"x"', ['text'], 100), '"x"')
     assert.equal(redactor.redact('""', ['text'], 100), '""')
   })
 
-  it('ends with a value that holds itself', () => {
+  it('reads a value that contains itself', () => {
     const cyclic: Record<string, unknown> = { text: 'x' }
     cyclic['self'] = cyclic
     assert.equal(new Redactor(cyclic).redact('got "x"', [], 100), 'got "..."')
   })
 
-  it('reads escapes within quotes, and leaves a quote open that is never closed', () => {
+  it('reads escapes in quotes, and does not change text after an open quote', () => {
     const value = ['a"b', 'c\\', 'd']
     assert.equal(new Redactor(value).redact(quoting(value), [], 100), 'was ["...","...","..."]')
     assert.equal(new Redactor(value).redact('5" disk', [], 100), '5" disk')
     assert.equal(new Redactor(value).redact('"d" and "d\\"', [], 100), '"..." and "d\\"')
   })
 
-  it('goes on until the characters that matter are clean', () => {
+  it('hides all strings in the first 1,000 characters of the result', () => {
     const value = Array.from({ length: 500 }, (_, at) => `secret ${at}`)
     const text = new Redactor(value).redact(quoting(value), [], 1_000)
     assert.ok(!text.slice(0, 1_000).includes('secret'))
   })
 
-  it('walks a value once, however many of its parts are asked about', () => {
+  it('traverses a value once for any number of parts', () => {
     let reads = 0
     const counted = (value: object): object =>
       new Proxy(value, {
@@ -74,13 +74,13 @@ describe('Redactor', () => {
     assert.equal(reads, 50)
   })
 
-  it('takes a value that nests deeper than calls can', () => {
+  it('reads a value with 100,000 levels', () => {
     let root: unknown = 'x'
     for (let level = 0; level < 100_000; level++) root = [root]
     assert.equal(new Redactor(root).redact('got "x"', [], 100), 'got "..."')
   })
 
-  it('takes time linear in a quote', () => {
+  it('takes linear time for a long quote', () => {
     const prepare = (size: number) => {
       const message = `"${'\\"'.repeat(size)}`
       const redactor = new Redactor(['x'])

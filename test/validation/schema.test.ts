@@ -18,7 +18,7 @@ function agrees<S extends StandardSchemaV1>(
 }
 
 describe('Schema', () => {
-  it('is what Standard Schema says, with the same types', () => {
+  it('is compatible with the types of Standard Schema', () => {
     const standard: Schema = { '~standard': { version: 1, vendor: 'own', validate: (value) => ({ value }) } }
     const widened = (schema: StandardSchemaV1): Schema => schema
     const toNumber = z.string().transform(Number)
@@ -29,11 +29,11 @@ describe('Schema', () => {
 })
 
 describe('isSchema()', () => {
-  it('accepts objects and functions of the standard', () => {
+  it('accepts schemas of zod, valibot and arktype', () => {
     for (const schema of [z.string(), v.string(), type('string')]) assert.equal(isSchema(schema), true)
   })
 
-  it('refuses everything else', () => {
+  it('rejects values without a valid "~standard"', () => {
     const validate = (): void => {}
     const others = [
       null,

@@ -20,7 +20,7 @@ function outcomeOf(schema: Schema, value: unknown): ReadOutcome {
 }
 
 describe('validate()', () => {
-  it('gives the value of the schema, at once', () => {
+  it('returns the value of a synchronous schema without a promise', () => {
     const outcome = validate(
       schemaOf((value) => ({ value: [value] })),
       1,
@@ -28,7 +28,7 @@ describe('validate()', () => {
     assert.deepEqual(outcome, { value: [1], issues: undefined })
   })
 
-  it('waits for a thenable', async () => {
+  it('returns a promise if the schema returns a thenable', async () => {
     const outcome = validate(
       schemaOf(async (value) => ({ value })),
       1,
@@ -37,7 +37,7 @@ describe('validate()', () => {
     assert.deepEqual(await outcome, { value: 1, issues: undefined })
   })
 
-  it('keeps only message and path, as a JSON Pointer', () => {
+  it('returns only message and JSON Pointer of an issue', () => {
     const issue = { message: 'Bad', path: ['a/b', { key: 'c~d' }, 0, Symbol('s')], input: 'secret' }
     assert.deepEqual(outcomeOf(failing([issue]), {}), {
       value: undefined,
@@ -45,7 +45,7 @@ describe('validate()', () => {
     })
   })
 
-  it('keeps what the library calls an issue, out of sight of whoever writes it down', () => {
+  it('stores the code of an issue in a property that is not enumerable', () => {
     const codesOf = (issue: object) => {
       const outcome = outcomeOf(failing([{ message: 'Bad', ...issue }]), {})
       assert.deepEqual(Object.keys(outcome.issues?.[0] ?? {}), ['pointer', 'message'])
@@ -69,21 +69,21 @@ describe('validate()', () => {
     })
   })
 
-  it('makes an issue where the library gives none that can be read', () => {
+  it('returns a generic issue if the issues of a library are unreadable', () => {
     const unexplained = [{ pointer: '', message: 'Invalid value' }]
     for (const issues of [[], true, [null], [{}], [{ message: 1, path: 'a' }]]) {
       assert.deepEqual(outcomeOf(failing(issues), {}), { value: undefined, issues: unexplained })
     }
   })
 
-  it('lets the throw of a validator pass', () => {
+  it('throws the error of a validator', () => {
     const broken = schemaOf(() => {
       throw new Error('broken')
     })
     assert.throws(() => validate(broken, 1), { message: 'broken' })
   })
 
-  it('refuses a result that is not one', () => {
+  it('throws a TypeError if the result of a validator is not an object', () => {
     assert.throws(
       () =>
         validate(
@@ -92,12 +92,12 @@ describe('validate()', () => {
         ),
       {
         name: 'TypeError',
-        message: 'Cannot use the result of a validator: it is boolean, not an object',
+        message: 'Cannot use the result of a validator: it must be an object, not boolean',
       },
     )
   })
 
-  it('takes strings of the value out of messages', () => {
+  it('removes strings of the value from messages', () => {
     const message = (text: string, value: unknown): unknown => {
       return outcomeOf(failing([{ message: text, path: ['a'] }]), { a: value }).issues?.[0]?.message
     }
@@ -111,7 +111,7 @@ describe('validate()', () => {
     assert.equal(message('Expected more than 5', 5), 'Expected more than 5')
   })
 
-  it('reads nothing inherited for the messages', () => {
+  it('does not read inherited properties for messages', () => {
     const outcome = outcomeOf(failing([{ message: 'got "x"', path: ['constructor', 'name', 'x'] }]), {})
     assert.deepEqual(outcome, { value: undefined, issues: [{ pointer: '/constructor/name/x', message: 'got "x"' }] })
   })
@@ -120,7 +120,7 @@ describe('validate()', () => {
 describe('thenSync()', () => {
   const next = (outcome: Outcome): Outcome => ({ value: [outcome.value], issues: undefined })
 
-  it('goes on at once, or when the outcome is there', async () => {
+  it('continues immediately with an outcome, or after a promise', async () => {
     const outcome = { value: 1, issues: undefined }
     assert.deepEqual(thenSync(outcome, next), { value: [1], issues: undefined })
     assert.deepEqual(await thenSync(Promise.resolve(outcome), next), { value: [1], issues: undefined })

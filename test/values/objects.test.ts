@@ -3,12 +3,12 @@ import { describe, it } from 'node:test'
 import { BareRecord } from '#src/values/objects.js'
 
 describe('new BareRecord()', () => {
-  it('inherits nothing', () => {
+  it('has no inherited properties', () => {
     const record = new BareRecord<unknown>()
     for (const name of Object.getOwnPropertyNames(Object.prototype)) assert.equal(name in record, false, name)
   })
 
-  it('holds "__proto__" as a key like any other', () => {
+  it('stores "__proto__" as an ordinary key', () => {
     const record = new BareRecord<unknown>()
     const key = '__proto__'
     record[key] = { polluted: true }
@@ -17,7 +17,7 @@ describe('new BareRecord()', () => {
     assert.equal('polluted' in {}, false)
   })
 
-  it('shares nothing between records', () => {
+  it('creates independent objects', () => {
     const first = new BareRecord<string>()
     first['a'] = '1'
     assert.deepEqual(Object.keys(new BareRecord()), [])

@@ -1,12 +1,12 @@
-/** `discardPromise`: what is a promise, and that its rejection is handled. */
-/* oxlint-disable unicorn/no-thenable -- thenables are what is tested */
+/** `discardPromise`: detects promises and handles their rejection. */
+/* oxlint-disable unicorn/no-thenable -- the tests need thenables */
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { setImmediate as turn } from 'node:timers/promises'
 import { discardPromise } from '#src/values/promises.js'
 
 describe('discardPromise()', () => {
-  it('passes the reason of a rejection to a function, which may throw', async () => {
+  it('passes the reason of a rejection to a function, and ignores its errors', async () => {
     const reasons: unknown[] = []
     const note = (reason: unknown): void => {
       reasons.push(reason)
@@ -22,12 +22,12 @@ describe('discardPromise()', () => {
     assert.deepEqual(reasons.map(String).toSorted(), ['2', 'AssertionError [ERR_ASSERTION]: 3', 'Error: 1'])
   })
 
-  it('needs no function', async () => {
+  it('handles a rejection without a function', async () => {
     assert.equal(discardPromise(Promise.reject(new Error('unheard'))), true)
     await turn()
   })
 
-  it('runs nothing of a subclass but its "then"', async () => {
+  it('calls only "then" of a subclass', async () => {
     class Odd extends Promise<unknown> {
       override catch(): never {
         return assert.fail('catch')

@@ -3,7 +3,7 @@ import { describe, it } from 'node:test'
 import { valueOr } from '#src/values/quietly.js'
 
 describe('valueOr()', () => {
-  it('gives what is read, and another value where that throws', () => {
+  it('returns the result of the function, or the other value if it throws', () => {
     assert.equal(
       valueOr(() => decodeURIComponent('%20'), 'no'),
       ' ',

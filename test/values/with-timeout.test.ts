@@ -1,4 +1,4 @@
-/** Waiting for a store that may be silent, with the patience of idempotency. */
+/** `withTimeout`, tested with the timeout of idempotency stores. */
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { setImmediate as turn } from 'node:timers/promises'
@@ -6,7 +6,7 @@ import { PATIENCE } from '#src/features/idempotency/store.js'
 import { withTimeout } from '#src/values/with-timeout.js'
 
 describe('withTimeout()', () => {
-  it('waits two seconds for a store, and takes apart what comes later', async (test) => {
+  it('rejects after two seconds, and passes a late value to the function', async (test) => {
     test.mock.timers.enable({ apis: ['setTimeout'] })
     const late: unknown[] = []
     let answer: (value: string) => void = () => {}
@@ -14,34 +14,34 @@ describe('withTimeout()', () => {
       late.push(value),
     )
     test.mock.timers.tick(2000)
-    await assert.rejects(waiting, /has not answered for 2000 ms/)
+    await assert.rejects(waiting, /has not responded for 2000 ms/)
     answer('claimed')
     await turn()
     assert.deepEqual(late, ['claimed'])
   })
 
-  it('lets go of what comes late where nobody takes it, errors too', async (test) => {
+  it('discards late values and errors without a function', async (test) => {
     test.mock.timers.enable({ apis: ['setTimeout'] })
     for (const late of [() => Promise.resolve(7), () => Promise.reject(new Error('late'))]) {
       const waiting = withTimeout(turn().then(late), PATIENCE)
       test.mock.timers.tick(2000)
-      await assert.rejects(waiting, /has not answered/)
+      await assert.rejects(waiting, /has not responded/)
       await turn()
     }
   })
 
-  it('does not reject unheard if the function for late values throws', async (test) => {
+  it('handles an error of the function for late values', async (test) => {
     test.mock.timers.enable({ apis: ['setTimeout'] })
     const waiting = withTimeout(turn(), PATIENCE, () => {
       throw new Error('late')
     })
     test.mock.timers.tick(2000)
-    await assert.rejects(waiting, /has not answered/)
-    // The runner fails for each rejection without a handler.
+    await assert.rejects(waiting, /has not responded/)
+    // The test runner fails on unhandled rejections.
     await turn()
   })
 
-  it('gives what comes in time, errors too', async () => {
+  it('returns the value or error of a store that responds in time', async () => {
     assert.equal(await withTimeout(Promise.resolve(7), PATIENCE), 7)
     await assert.rejects(withTimeout(Promise.reject(new Error('down')), PATIENCE), /down/)
   })

@@ -9,7 +9,7 @@ function meant(text: string): string {
   return parseConstraint(text).intervals.map(printInterval).join(' || ')
 }
 
-/** What each form means, written out. */
+/** Constraints with equivalent intervals. */
 const MEANINGS: readonly (readonly [constraint: string, meaning: string])[] = [
   ['>=1.2.0', '>=1.2.0'],
   ['>= 1.2.0', '>=1.2.0'],
@@ -59,51 +59,51 @@ const MEANINGS: readonly (readonly [constraint: string, meaning: string])[] = [
   ['<2025-01-01 || =2026-01-01', '<2025-01-01 || 2026-01-01'],
 ]
 
-/** What cannot be read, and what the error says. */
+/** Invalid constraints with a part of the error message. */
 const FLAWS: readonly (readonly [constraint: string, text: string])[] = [
   ['', 'it is empty. Write "*" for all versions'],
   ['  ', 'it is empty'],
-  ['1 ||', 'nothing stands on one side of "||"'],
-  ['|| 1', 'nothing stands on one side of "||"'],
-  ['1 || || 2', 'nothing stands on one side of "||"'],
-  ['v1.2', '"v1.2" begins with a letter. Write "1.2"'],
-  ['>=1.2, <2', 'a space alone means "and"'],
-  ['>=1.2 && <2', 'a space alone means "and"'],
-  ['1.2.3-beta.1', 'is a prerelease or has build metadata, which clients cannot ask for. Write "1.2.3"'],
+  ['1 ||', 'one side of "||" is empty'],
+  ['|| 1', 'one side of "||" is empty'],
+  ['1 || || 2', 'one side of "||" is empty'],
+  ['v1.2', '"v1.2" must not start with a letter. Write "1.2"'],
+  ['>=1.2, <2', 'only a space means "and"'],
+  ['>=1.2 && <2', 'only a space means "and"'],
+  ['1.2.3-beta.1', 'is a prerelease or has build metadata, which clients cannot request. Write "1.2.3"'],
   ['>=1.2.3+7', 'Write "1.2.3"'],
-  ['1.x.3', 'a number stands behind the wildcard of "1.x.3". Write "1.x"'],
+  ['1.x.3', '"1.x.3" has a number after the wildcard. Write "1.x"'],
   ['x.1', 'Write "x"'],
-  ['2026-01', '"2026-01" is no day of the calendar. Write one as "2026-01-31"'],
-  ['>=2026-02-30', '"2026-02-30" is no day of the calendar'],
-  ['^2026-01-01', '"^" is for numbers. Write ">=2026-01-01" or "<2026-01-01" for dates'],
-  ['~ 2026-01-01', '"~" is for numbers'],
+  ['2026-01', '"2026-01" is not a calendar date. Write a date such as "2026-01-31"'],
+  ['>=2026-02-30', '"2026-02-30" is not a calendar date'],
+  ['^2026-01-01', '"^" does not support dates. Write ">=2026-01-01" or "<2026-01-01"'],
+  ['~ 2026-01-01', '"~" does not support dates'],
   ['1 || 2026-01-01', 'it mixes numbers and dates'],
   ['>=1 <2026-01-01', 'it mixes numbers and dates'],
   ['1 - 2026-01-01', 'it mixes numbers and dates'],
-  ['>1 <2', 'no version satisfies it. Widen it; a part left out stands for any, so that ">1" means ">=2.0.0"'],
+  ['>1 <2', 'no version satisfies it. Widen it; a missing part matches any number, so ">1" means ">=2.0.0"'],
   ['<0.0.0', 'no version satisfies it'],
   ['>9999-12-31', 'no version satisfies it'],
   ['2 - 1', 'no version satisfies it'],
-  ['latest', '"latest" is no version. Write such as ">=1.2.0 <2"'],
-  ['1.2.3.4', '"1.2.3.4" is no version'],
-  ['1.2.3.x', '"1.2.3.x" is no version'],
-  ['x.x.x.x', '"x.x.x.x" is no version'],
-  ['01', '"01" is no version'],
-  ['1 - 2 - 3', '"-" is no version'],
-  ['1 - >2', '">2" is no version'],
-  ['>=1<2', '">=1<2" cannot be read. Write such as'],
-  ['1 => 2', '"=> 2" cannot be read'],
-  ['>', '">" cannot be read'],
-  ['1 !2', '"!2" is no version'],
+  ['latest', '"latest" is not a version. Write a constraint such as ">=1.2.0 <2"'],
+  ['1.2.3.4', '"1.2.3.4" is not a version'],
+  ['1.2.3.x', '"1.2.3.x" is not a version'],
+  ['x.x.x.x', '"x.x.x.x" is not a version'],
+  ['01', '"01" is not a version'],
+  ['1 - 2 - 3', '"-" is not a version'],
+  ['1 - >2', '">2" is not a version'],
+  ['>=1<2', '">=1<2" cannot be parsed. Write a constraint such as'],
+  ['1 => 2', '"=> 2" cannot be parsed'],
+  ['>', '">" cannot be parsed'],
+  ['1 !2', '"!2" is not a version'],
 ]
 
 describe('parseConstraint()', () => {
   for (const [constraint, meaning] of MEANINGS) {
-    it(`reads "${constraint}" as ${meaning}`, () => assert.equal(meant(constraint), meaning))
+    it(`parses "${constraint}" as ${meaning}`, () => assert.equal(meant(constraint), meaning))
   }
 
   for (const [constraint, text] of FLAWS) {
-    it(`refuses "${constraint}": ${text}`, () => {
+    it(`rejects "${constraint}": ${text}`, () => {
       assert.throws(
         () => parseConstraint(constraint),
         (error) => {
@@ -117,24 +117,24 @@ describe('parseConstraint()', () => {
     })
   }
 
-  it('refuses what is no text', () => {
-    // Proof: what a plain JavaScript project may pass.
-    assert.throws(() => parseConstraint(undefined as unknown as string), /"undefined" is no version/)
+  it('rejects undefined', () => {
+    // Proof: plain JavaScript can pass undefined.
+    assert.throws(() => parseConstraint(undefined as unknown as string), /"undefined" is not a version/)
   })
 
-  it('keeps the text as it was written, and knows its kind', () => {
+  it('returns the original text and the kind', () => {
     const { text, kind } = parseConstraint(' >= 1')
     assert.deepEqual([text, kind, parseConstraint('2026-01-01').kind], [' >= 1', 'number', 'date'])
   })
 
-  it('reads a long text in time that grows with its length', () => {
+  it('parses long constraints in linear time', () => {
     assert.equal(meant(`${'>=1 '.repeat(20_000)}<2`), '>=1.0.0 <2.0.0')
     assert.throws(() => parseConstraint(`1${' '.repeat(50_000)}!`), SetupError)
   })
 })
 
 describe('satisfies()', () => {
-  it('compares a version with a constraint of its kind alone', () => {
+  it('returns false for a version of another kind', () => {
     const [numbers, dates] = [parseConstraint('*'), parseConstraint('>=2026-01-01')]
     const [one, day] = [parseVersion('3000'), parseVersion('2026-02-01')]
     assert.ok(one && day)

@@ -27,7 +27,7 @@ function printed(intervals: Intervals): string {
 }
 
 describe('toInterval()', () => {
-  it('is empty where it ends before it begins, or there', () => {
+  it('returns an empty set unless the end is greater than the start', () => {
     assert.deepEqual(toInterval(version('2'), version('1')), [])
     assert.deepEqual(toInterval(version('2'), version('2')), [])
     assert.equal(toInterval(version('2'), version('2.0.1')).length, 1)
@@ -36,7 +36,7 @@ describe('toInterval()', () => {
 })
 
 describe('uniteIntervals()', () => {
-  it('joins what touches, in any order, and leaves the rest apart', () => {
+  it('merges touching and overlapping intervals in any order', () => {
     assert.equal(
       printed(uniteIntervals([...set('3.x'), ...set('1.x'), ...set('2.x'), ...set('5')])),
       '>=1.0.0 <4.0.0 || >=5.0.0 <6.0.0',
@@ -55,7 +55,7 @@ describe('intersect()', () => {
     ['>=1', '>=2', '>=2.0.0'],
     ['>=2026-01-01', '<=2026-01-01', '2026-01-01'],
   ] as const) {
-    it(`of ${one} and ${other} is ${expected || 'empty'}`, () => {
+    it(`returns ${expected || 'an empty set'} for ${one} and ${other}`, () => {
       assert.equal(printed(intersect(set(one), set(other))), expected)
       assert.equal(printed(intersect(set(other), set(one))), expected)
     })
@@ -63,7 +63,7 @@ describe('intersect()', () => {
 })
 
 describe('gaps()', () => {
-  it('are what is between, neither before nor behind', () => {
+  it('returns only gaps between intervals', () => {
     assert.equal(printed(gaps(set('1.x || 3.x || >=5.1'))), '>=2.0.0 <3.0.0 || >=4.0.0 <5.1.0')
     assert.deepEqual(gaps(set('1.x || 2.x')), [])
     assert.deepEqual(gaps([]), [])
@@ -71,7 +71,7 @@ describe('gaps()', () => {
 })
 
 describe('contains()', () => {
-  it('takes in the first version and leaves out the one at the end', () => {
+  it('includes the start and excludes the end', () => {
     const set12 = set('1.x')
     for (const [text, expected] of [
       ['0.9.9', false],
@@ -102,6 +102,6 @@ describe('printInterval()', () => {
     ['<=9999-12-31', '>=0000-01-01'],
     ['^9007199254740991', '>=9007199254740991.0.0'],
   ] as const) {
-    it(`writes ${constraint} as ${text}`, () => assert.equal(printed(set(constraint)), text))
+    it(`formats ${constraint} as ${text}`, () => assert.equal(printed(set(constraint)), text))
   }
 })

@@ -16,7 +16,7 @@ describe('parseVersion()', () => {
     ['0000-01-01', '0000-01-01'],
     ['0099-12-31', '0099-12-31'],
   ] as const) {
-    it(`reads "${text}"`, () => {
+    it(`parses "${text}"`, () => {
       const version = parseVersion(text)
       assert.equal(version && printVersion(version), printed)
       assert.equal(version?.kind, text.includes('-') ? 'date' : 'number')
@@ -29,14 +29,14 @@ describe('parseVersion()', () => {
     ...['2026-1-1', '2026-02-30', '2023-02-29', '2026-13-01', '2026-00-01', '2026-01-00', '2026-01'],
     ...['2026-01-31T00:00:00Z', '+12026-01-01', '-2026-01-01', '12026-01-01', '2026-01-31\n'],
   ]) {
-    it(`refuses ${JSON.stringify(text)}`, () => assert.equal(parseVersion(text), undefined))
+    it(`rejects ${JSON.stringify(text)}`, () => assert.equal(parseVersion(text), undefined))
   }
 
-  it('takes a long text in one step', () => assert.equal(parseVersion('1'.repeat(100_000)), undefined))
+  it('rejects a number of 100,000 digits', () => assert.equal(parseVersion('1'.repeat(100_000)), undefined))
 })
 
 describe('compareVersions()', () => {
-  it('goes by the parts from the left, as numbers', () => {
+  it('compares parts from left to right as numbers', () => {
     const texts = ['0.0.1', '0.1.0', '0.9.9', '0.10.0', '1.0.0', '9.0.0', '10.0.0']
     const versions = texts.map((text) => parseVersion(text)).filter((version) => version !== undefined)
     for (const [at, one] of versions.entries()) {
@@ -64,7 +64,7 @@ describe('versionBehind()', () => {
     ['0099-12-31', 2, '0100-01-01'],
     ['9999-12-31', 2, undefined],
   ] as const) {
-    it(`finds ${expected ?? 'none'} behind ${text} at place ${place}`, () => {
+    it(`returns ${expected ?? 'null'} for ${text} and place ${place}`, () => {
       const version = parseVersion(text)
       assert.ok(version)
       const behind = versionBehind(version, place)

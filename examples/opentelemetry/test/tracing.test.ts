@@ -1,4 +1,4 @@
-/** The shop in a process of its own, with the real SDK, which sends its spans to a collector in this test. */
+/** The shop in a separate process with the real SDK, which sends its spans to a collector in this test. */
 import assert from 'node:assert/strict'
 import { spawn, type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
@@ -8,7 +8,7 @@ import { text } from 'node:stream/consumers'
 import { after, before, beforeEach, describe, it } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 
-/** A span, as OTLP writes it in JSON. */
+/** A span in OTLP JSON. */
 interface Span {
   readonly name: string
   readonly traceId: string
@@ -28,7 +28,7 @@ let url = ''
 
 before(async () => {
   collector = createServer(async (request, response) => {
-    // Proof: the exporter is told to write OTLP as JSON.
+    // Proof: the environment of the shop sets the exporter to OTLP JSON.
     const { resourceSpans } = JSON.parse(await text(request)) as Exported
     spans.push(...resourceSpans.flatMap(({ scopeSpans }) => scopeSpans.flatMap((scope) => scope.spans)))
     response.setHeader('content-type', 'application/json').end('{}')
@@ -42,7 +42,7 @@ after(() => {
 })
 
 async function startShop(fastPath: string): Promise<void> {
-  // Proof: it listens on a port.
+  // Proof: the collector listens on a TCP port.
   const { port } = collector.address() as AddressInfo
   shop = spawn(process.execPath, ['--import', 'tsx', '--import', './telemetry.ts', 'main.ts'], {
     cwd: new URL('..', import.meta.url),
@@ -77,7 +77,7 @@ async function stopShop(): Promise<void> {
 }
 
 beforeEach(() => void spans.splice(0))
-/** Asks, and waits until this many spans of the trace have come; the span of the request is first. */
+/** Sends a request, and waits for `count` spans; the span of the request is first. */
 async function spansOf(path: string, init: RequestInit, count: number): Promise<Span[]> {
   const response = await fetch(`${url}${path}`, init)
   await response.text()
@@ -93,7 +93,7 @@ function routeOf(span: Span | undefined): string | undefined {
   return span?.attributes.find(({ key }) => key === 'http.route')?.value.stringValue
 }
 
-/** By request: name and route of its span, and the names of those below it. */
+/** Requests, with the name of their span and the names of its child spans. */
 const ROWS: readonly (readonly [title: string, path: string, init: RequestInit, ...string[]])[] = [
   ['a plain answer', '/orders/7', {}, 'GET /orders/{id}'],
   ['an HTTP error', '/orders/404', {}, 'GET /orders/{id}'],
@@ -111,7 +111,7 @@ const ROWS: readonly (readonly [title: string, path: string, init: RequestInit, 
   ['a stream', '/orders/7/places', {}, 'GET /orders/{id}/places', 'locate', 'locate', 'locate'],
 ]
 
-/** What each path of the server has told of a request, but for what differs from request to request. */
+/** Attributes of the span by request, for the fast and the documented path, without values that differ between requests. */
 const told = new Map<string, unknown[]>()
 
 function attributesOf(span: Span | undefined): unknown {

@@ -1,4 +1,4 @@
-/** The bank as its clients see it, and what is left in the database when a request fails. */
+/** The bank's API, and the state of the database after failed requests. */
 import assert from 'node:assert/strict'
 import { after, before, beforeEach, describe, it } from 'node:test'
 import type pg from 'pg'
@@ -91,7 +91,7 @@ describe('the bank', () => {
   })
 
   it('rolls back when the database refuses', async () => {
-    // The target comes first in the order of locks, but the source is charged first.
+    // The target is locked first, but the source is charged first.
     await control.query('update accounts set balance = 1999999999 where id = 1')
     const refused = await ask(`${url}/transfers`, { from: 2, to: 1, amount: 30 })
     assert.deepEqual([refused.status, JSON.parse(refused.body).detail], [409, 'An account does not hold so much'])
@@ -100,7 +100,7 @@ describe('the bank', () => {
   })
 
   it('rolls back when the answer breaks its contract', async () => {
-    // Nobody may be called so by the contract, but it stands in the database.
+    // The contract allows no such owner, but the database contains it.
     await control.query("update accounts set owner = 'a secret' || repeat('a', 50) where id = 2")
     const failed = await ask(`${url}/transfers`, { from: 1, to: 2, amount: 30 })
     assert.equal(failed.status, 500)

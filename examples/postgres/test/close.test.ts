@@ -1,4 +1,4 @@
-/** The app closes while a transaction is under way. */
+/** Closing the app while a transaction is running. */
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { bankApp } from '../app.js'
@@ -9,7 +9,7 @@ describe('close()', () => {
     const database = await startDatabase()
     const app = bankApp(database.options, { logger: false, signals: false })
     const { url } = await app.listen()
-    // What a transaction sees of others' activity stands still, so the one who locks does not look.
+    // A transaction sees a fixed snapshot of `pg_stat_activity`, so a second connection observes it.
     const [locker, control] = [await openControl(database), await openControl(database)]
     t.after(async () => {
       await locker.end()

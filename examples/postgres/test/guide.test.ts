@@ -1,4 +1,4 @@
-/** The database and the transaction of docs/guides/services.md, as readers copy them, on a server that goes away. */
+/** The database and the transaction of docs/guides/services.md, unchanged, with a server that stops and restarts. */
 import assert from 'node:assert/strict'
 import { EventEmitter, once } from 'node:events'
 import { describe, it } from 'node:test'
@@ -81,7 +81,7 @@ describe('the idempotency guide', () => {
       'create table payments (client text, key text, unique (client, key)); create table ledger (cents int)',
     )
     const byClient = idempotency({ by: () => 'ada', ttl: 60_000 })
-    // Each app has its own keys, as a process that starts after another one has died.
+    // Each app has a separate key store, like a process that starts after another one has crashed.
     const apps = [1, 2].map(() => {
       class Payments extends Route {
         static readonly post = this.contract({ idempotency: byClient, uses: { tx: transaction }, returns: null })

@@ -1,4 +1,4 @@
-/** Code of the guides, as readers copy it. */
+/** Imports code of the guides unchanged. */
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { pathToFileURL } from 'node:url'
 import { join } from 'node:path'

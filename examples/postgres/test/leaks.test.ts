@@ -1,4 +1,4 @@
-/** 10,000 requests of all kinds, refused, failed and abandoned ones among them: no connection and no cent may be lost. */
+/** 10,000 requests of all kinds, including rejected, failed and aborted ones: no connection and no cent may be lost. */
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { Agent, request, type ClientRequest, type IncomingMessage } from 'node:http'
@@ -8,22 +8,22 @@ import { bankApp } from '../app.js'
 import { openControl, setAccounts, startDatabase, statesOf, until } from './support.js'
 
 const REQUESTS = 10_000
-/** More than the pool has connections, so that some wait in line. */
+/** More clients than connections in the pool, so that some requests wait. */
 const CLIENTS = 40
 const ACCOUNTS = 20
 const BALANCE = 1_000
-/** Its owner's name breaks the contract: a transfer to it fails once it is done. */
+/** An account whose owner violates the contract, so that a transfer to it fails after its statements. */
 const BROKEN = ACCOUNTS + 1
 const MISSING = ACCOUNTS + 2
 
 interface Kind {
   readonly path: string
   readonly body?: object
-  /** What may be answered; none for a client that leaves. */
+  /** Expected statuses; empty for a client that disconnects. */
   readonly statuses: readonly number[]
 }
 
-/** The kind of the request of this number; a hundred of them are a round. */
+/** Returns the kind of the request with this number. The kinds repeat every 100 requests. */
 function kindOf(number: number): Kind {
   const round = number % 100
   const from = 1 + (number % ACCOUNTS)
@@ -54,7 +54,7 @@ async function statusOf(asked: ClientRequest): Promise<number | undefined> {
   return answer?.statusCode
 }
 
-/** Leaves at some moment: before the transaction, in the middle of it, or when all is done. */
+/** Disconnects before, during or after the transaction. */
 async function leave(asked: ClientRequest, number: number): Promise<void> {
   asked.on('error', () => {})
   await sleep(number % 12)
@@ -66,9 +66,9 @@ describe('10,000 mixed requests', () => {
     const database = await startDatabase()
     const abandoned = { count: 0 }
     const debug = (_fields: object, message?: string) =>
-      void (abandoned.count += message === 'The client went away' ? 1 : 0)
+      void (abandoned.count += message === 'Client disconnected' ? 1 : 0)
     const logger = { debug, info() {}, warn() {}, error() {} }
-    // On a busy machine the line for a connection may be long.
+    // On a busy machine, requests may wait long for a connection.
     const app = bankApp({ ...database.options, connectionTimeoutMillis: 60_000 }, { logger, signals: false })
     const { url } = await app.listen()
     const control = await openControl(database)
@@ -118,7 +118,7 @@ describe('10,000 mixed requests', () => {
     const { money, sound, transfers } = rows[0]
     assert.deepEqual([money, sound], [BROKEN * BALANCE, true])
     const made = seen.get(201) ?? 0
-    // Who left may have left when all was done.
+    // Some clients disconnected after their transfer was done.
     assert.ok(
       transfers >= made && transfers <= made + REQUESTS * 0.12,
       `${transfers} transfers, ${made} of them answered`,

@@ -1,4 +1,4 @@
-/** Migrations: each once, all or none. */
+/** Migrations run once, and all or none. */
 import assert from 'node:assert/strict'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'

@@ -1,4 +1,4 @@
-/** The database goes down and comes back; the app stays. */
+/** An outage of the database, during which the app keeps running. */
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { SetupError } from 'verbena'
@@ -34,7 +34,7 @@ describe('an outage of the database', () => {
     await database.server.remove()
   })
 
-  /** What an answer must not show: what is behind the app, and where. Its request id is random, and may have any letters. */
+  /** Asserts that a response contains no details of the database. The random request id is excluded. */
   function assertNoDetail(body: string): void {
     const { requestId, ...told } = JSON.parse(body)
     assert.match(requestId, /^[\w-]+$/)
@@ -62,7 +62,7 @@ describe('an outage of the database', () => {
         assert.equal(status, 500)
         assertNoDetail(body)
       }
-      // The log has what the client is not told.
+      // The log contains the details that the client does not get.
       const errors = lines.flatMap(({ fields }) => ('err' in fields && fields.err instanceof Error ? [fields.err] : []))
       assert.ok(errors.some((error) => 'code' in error && error.code === 'ECONNREFUSED'))
 

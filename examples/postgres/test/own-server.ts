@@ -1,4 +1,4 @@
-/** A server of a test's own: a process with a temporary folder and a port of the loopback, gone when the test is over. */
+/** A server for a test: a process with a temporary folder and a port of 127.0.0.1, removed after the test. */
 import { spawn, type ChildProcess, type SpawnOptions } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtempSync, rmSync } from 'node:fs'
@@ -9,27 +9,26 @@ import { createInterface } from 'node:readline'
 
 const ATTEMPTS = 3
 
-/** Settings of a server. */
 export interface ServerSettings {
-  /** Whether SIGTERM and Ctrl+C end it at once, with its process; `false` leaves both to that process. */
+  /** Whether SIGTERM and Ctrl+C also end the server; `false` leaves that to this process. Default `true`. */
   readonly signals?: boolean
 }
 
-/** What is started. */
+/** The program of the server. */
 interface Program {
-  /** For errors, and for the name of its folder. */
+  /** Name for errors and for the folder. */
   readonly name: string
   readonly path: string
-  /** What it says once it takes connections. */
+  /** Text in its output when it accepts connections. */
   readonly ready: string
-  /** Ends it at once. */
+  /** Signal that ends it immediately. */
   readonly crash: NodeJS.Signals
 }
 
-/** A server that can be stopped and started again on its port. */
+/** A server that can be stopped and restarted on the same port. */
 export class OwnServer {
   readonly folder: string
-  /** How all its processes are started. */
+  /** Spawn options of all its processes. */
   readonly setting: { readonly cwd: string; readonly detached: boolean }
   readonly #program: Program
   readonly #abandon = (): void => {
@@ -44,16 +43,16 @@ export class OwnServer {
     this.folder = mkdtempSync(join(tmpdir(), `verbena-${program.name.toLowerCase()}-`))
     this.setting = { cwd: this.folder, detached: !signals }
     process.once('exit', this.#abandon)
-    // The runner ends a test so that takes too long; without this there would be no `exit`.
+    // The test runner sends SIGTERM to a test that takes too long. Without this listener, `exit` would not be emitted.
     if (signals) process.once('SIGTERM', exitNow)
   }
 
-  /** The port, once it has started. */
+  /** The port; 0 before the first start. */
   get port(): number {
     return this.#port
   }
 
-  /** Starts it; the first time on a port that was free a moment ago, then on the same. */
+  /** Starts the server: first on a free port, later on the same port. */
   async start(argsFor: (port: number) => readonly string[], options: SpawnOptions = {}): Promise<void> {
     if (this.#port > 0) return this.#open(argsFor(this.#port), options)
     for (let attempt = 1; this.#port === 0; attempt++) {
@@ -85,7 +84,7 @@ export class OwnServer {
     this.#child = child
   }
 
-  /** Stops it and waits for its end. */
+  /** Stops the server, and waits for its end. */
   async stop(signal: NodeJS.Signals = this.#program.crash): Promise<void> {
     const child = this.#child
     this.#child = undefined
@@ -95,7 +94,7 @@ export class OwnServer {
     await ended
   }
 
-  /** Stops it and leaves nothing behind. */
+  /** Stops the server, and removes its folder. */
   async remove(): Promise<void> {
     await this.stop()
     process.off('exit', this.#abandon)
@@ -108,7 +107,7 @@ function exitNow(): void {
   process.exit(1)
 }
 
-/** A port of the loopback that was free a moment ago. */
+/** Returns a free port of 127.0.0.1. Another process may use it before you do. */
 export async function freePort(): Promise<number> {
   const server = createServer().listen(0, '127.0.0.1')
   await once(server, 'listening')

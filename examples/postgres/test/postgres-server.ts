@@ -1,11 +1,11 @@
-/** A PostgreSQL server for a test: in a temporary folder, on a free port of the loopback, gone when the test is over. */
+/** A PostgreSQL server for a test, in a temporary folder and on a free port of 127.0.0.1. */
 import { spawnSync, type SpawnOptions } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
 import { chownSync, existsSync, readdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { OwnServer, type ServerSettings } from './own-server.js'
 
-/** Where Debian's packages put each version. */
+/** Folder of the versions in Debian's packages. */
 const DEBIAN = '/usr/lib/postgresql'
 
 interface Account {
@@ -13,19 +13,19 @@ interface Account {
   readonly gid: number
 }
 
-/** How a server ends: `fast` breaks its connections off and shuts down in order, `immediate` is a crash. */
+/** Ends of a server: `fast` closes its connections and shuts down cleanly, `immediate` is a crash. */
 export type Ending = 'fast' | 'immediate'
 
 const SIGNALS = { fast: 'SIGINT', immediate: 'SIGQUIT' } as const
 
-/** A server that can be stopped and started again on its port. */
+/** A server that can be stopped and restarted on the same port. */
 export class PostgresServer {
   readonly #binaries = findBinaries()
   readonly #account = accountOfServer()
   readonly #password = randomBytes(12).toString('hex')
   readonly #own: OwnServer
 
-  /** Makes the data folder. PostgreSQL does not run as root: then the account of Debian's package does it. */
+  /** Creates the data folder. PostgreSQL does not run as root, so it uses the account of Debian's package then. */
   constructor(settings: ServerSettings = {}) {
     const path = join(this.#binaries, 'postgres')
     const ready = 'is ready to accept connections'
@@ -44,29 +44,29 @@ export class PostgresServer {
     if (status !== 0) throw new Error(`Cannot make a database: ${stderr}`)
   }
 
-  /** What clients connect to. */
+  /** URL for clients. */
   get url(): string {
     return `postgres://tester:${this.#password}@127.0.0.1:${this.port}/postgres`
   }
 
-  /** The port, once it has started. */
+  /** The port; 0 before the first start. */
   get port(): number {
     return this.#own.port
   }
 
-  /** Starts it; the first time on a port that was free a moment ago, then on the same. */
+  /** Starts the server: first on a free port, later on the same port. */
   start(): Promise<void> {
     const settings = ['listen_addresses=127.0.0.1', 'unix_socket_directories=', 'fsync=off', 'shared_buffers=16MB']
     const shared = ['-D', this.#data, ...settings.flatMap((setting) => ['-c', setting])]
     return this.#own.start((port) => [...shared, '-p', String(port)], this.#setting())
   }
 
-  /** Stops it and waits for its end. */
+  /** Stops the server, and waits for its end. */
   stop(ending: Ending = 'fast'): Promise<void> {
     return this.#own.stop(SIGNALS[ending])
   }
 
-  /** Stops it and leaves nothing behind. */
+  /** Stops the server, and removes its folder. */
   remove(): Promise<void> {
     return this.#own.remove()
   }
@@ -95,7 +95,7 @@ function newestOfDebian(): string | undefined {
   return newest === undefined ? undefined : join(DEBIAN, newest, 'bin')
 }
 
-/** `null` is who runs the tests. */
+/** Returns the account that runs the server; `null` for the current user. */
 function accountOfServer(): Account | null {
   if (process.getuid?.() !== 0) return null
   const numberOf = (flag: string): number => {

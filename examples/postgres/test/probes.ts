@@ -1,23 +1,23 @@
-/** Routes that do to a transaction what handlers should not, and what clients do. */
+/** Routes that misuse a transaction, or whose client interrupts it. */
 import { EventEmitter, once } from 'node:events'
 import { createApp, Route, type Input, type Logger } from 'verbena'
 import * as z from 'zod'
 import { database, type DatabaseOptions } from '../database.js'
 import { transaction } from '../transaction.js'
 
-/** Tells the test where a handler is, and the handler when to go on. */
+/** Events between a test and a handler: the handler reports its progress, and the test lets it continue. */
 export const stage = new EventEmitter()
 
 const Done = z.object({ done: z.literal(true) })
 const done = { done: true } as const
 const INSERT = 'insert into notes (text) values ($1)'
 
-/** What the probes write to. Its reference is looked at when the transaction is committed. */
+/** Table for the probes. Its foreign key is checked at commit. */
 export const NOTES = `
   create table notes (text text not null, parent integer references accounts deferrable initially deferred);
 `
 
-/** Goes on only when its client has left. */
+/** Continues after its client has disconnected. */
 export class Abandoned extends Route {
   static readonly post = this.contract({ uses: { tx: transaction }, returns: Done })
   async post({ tx, signal }: Input<typeof Abandoned.post>) {
@@ -29,7 +29,7 @@ export class Abandoned extends Route {
   }
 }
 
-/** Does not see that its time is over. */
+/** Ignores its timeout. */
 export class Late extends Route {
   static readonly post = this.contract({ uses: { tx: transaction }, returns: Done, timeout: 200 })
   async post({ tx, signal }: Input<typeof Late.post>) {
@@ -41,7 +41,7 @@ export class Late extends Route {
   }
 }
 
-/** Hides from itself that a statement has failed. */
+/** Ignores a failed statement. */
 export class Careless extends Route {
   static readonly post = this.contract({ uses: { tx: transaction }, returns: Done })
   async post({ tx }: Input<typeof Careless.post>) {
@@ -51,7 +51,7 @@ export class Careless extends Route {
   }
 }
 
-/** Names an account that is not there, which is found out by the commit. */
+/** References a missing account, which PostgreSQL detects at commit. */
 export class Deferred extends Route {
   static readonly post = this.contract({ uses: { tx: transaction }, returns: Done })
   async post({ tx }: Input<typeof Deferred.post>) {
@@ -60,7 +60,7 @@ export class Deferred extends Route {
   }
 }
 
-/** Waits in the middle of its transaction; what becomes of the connection meanwhile is up to the test. */
+/** Waits in the middle of its transaction, so that the test can break the connection. */
 export class Paused extends Route {
   static readonly post = this.contract({ uses: { tx: transaction }, returns: Done })
   async post({ tx }: Input<typeof Paused.post>) {
@@ -73,7 +73,7 @@ export class Paused extends Route {
   }
 }
 
-/** Asks for everything at once. */
+/** Sends all statements without awaiting each. */
 export class Parallel extends Route {
   static readonly post = this.contract({ uses: { tx: transaction }, returns: Done })
   async post({ tx }: Input<typeof Parallel.post>) {
@@ -82,7 +82,7 @@ export class Parallel extends Route {
   }
 }
 
-/** An app of them. */
+/** Creates an app with all probes. */
 export function probeApp(options: DatabaseOptions, logger: Logger) {
   const routes = { Abandoned, Late, Careless, Deferred, Paused, Parallel }
   return createApp({ services: { db: database(options) }, routes, logger, signals: false })

@@ -91,7 +91,7 @@ describe('statements of a method that outlives its request', () => {
     await running.server.remove()
   })
 
-  /** An app whose transfer waits between its two statements, and whose other endpoint rolls back. */
+  /** Creates an app whose transfer waits between its two statements, and whose other endpoint rolls back. */
   function createBank(tx: TxProvider, max: number, { contract = {}, middleware = [], timeouts = {} }: Way) {
     class Transfer extends Route {
       static readonly middleware = middleware
@@ -169,7 +169,7 @@ describe('statements of a method that outlives its request', () => {
       const { url } = await app.listen()
       const given = once(stage, 'given')
       assert.equal((await ask(`${url}/transfer`, {})).status, 503)
-      // The only connection: the other request gets it when the transaction has ended.
+      // The pool has one connection, which the other request gets when the transaction has ended.
       assert.equal((await ask(`${url}/other`, {})).status, 409)
       stage.emit('go on')
       const [outcome] = await given

@@ -1,4 +1,4 @@
-/** What the tests share: a database with an app on it, a client beside it that looks and locks, and a log that is kept. */
+/** Helpers of the tests: a database for an app, a separate client to observe and lock it, and a log in memory. */
 import assert from 'node:assert/strict'
 import { connect, type Socket } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -7,20 +7,19 @@ import type { Logger } from 'verbena'
 import type { DatabaseOptions } from '../database.js'
 import { PostgresServer } from './postgres-server.js'
 
-/** What one request gave. */
+/** A response with its body. */
 export interface Answered {
   readonly status: number
   readonly body: string
 }
 
-/** A line of the log. */
 export interface Line {
   readonly level: string
   readonly fields: object
   readonly message: string | undefined
 }
 
-/** Keeps what is logged. */
+/** Creates a logger that stores its lines. */
 export function keepLog(): { readonly logger: Logger; readonly lines: Line[] } {
   const lines: Line[] = []
   const write = (level: string) => (fields: object, message?: string) => void lines.push({ level, fields, message })
@@ -28,15 +27,15 @@ export function keepLog(): { readonly logger: Logger; readonly lines: Line[] } {
   return { logger, lines }
 }
 
-/** A server that runs, with the options by which an app reaches it. */
+/** A running server, with the options for an app. */
 export interface TestDatabase {
   readonly server: PostgresServer
   readonly options: DatabaseOptions
-  /** What was reported of idle connections. */
+  /** Reported errors of idle connections. */
   readonly reported: Error[]
 }
 
-/** Starts a database of its own. */
+/** Starts a separate database. */
 export async function startDatabase(): Promise<TestDatabase> {
   const server = new PostgresServer()
   try {
@@ -50,14 +49,14 @@ export async function startDatabase(): Promise<TestDatabase> {
   return { server, reported, options: { connectionString: server.url, application_name: 'bank', report } }
 }
 
-/** A client beside the app, for looking and for locking. */
+/** Connects a client that observes or locks the database, independent of the app. */
 export async function openControl({ server }: TestDatabase): Promise<pg.Client> {
   const client = new pg.Client({ connectionString: server.url, application_name: 'control' })
   await client.connect()
   return client
 }
 
-/** What the connections of the app are doing: one text each, such as `idle` or `active, waits for Lock`. */
+/** Returns the state of each connection of the app, such as `idle` or `active, waits for Lock`. */
 export async function statesOf(control: pg.Client): Promise<string[]> {
   const { rows } = await control.query<{ state: string | null; wait: string | null }>(
     "select state, wait_event_type as wait from pg_stat_activity where application_name = 'bank' order by pid",
@@ -65,13 +64,13 @@ export async function statesOf(control: pg.Client): Promise<string[]> {
   return rows.map(({ state, wait }) => (wait === 'Lock' ? `${state}, waits for Lock` : String(state)))
 }
 
-/** A balance as it is committed. */
+/** Returns the committed balance of an account. */
 export async function balanceOf(control: pg.Client, id: number): Promise<number | undefined> {
   const { rows } = await control.query<{ balance: number }>('select balance from accounts where id = $1', [id])
   return rows[0]?.balance
 }
 
-/** Makes the accounts anew: 1, 2 and so on, all with this balance. */
+/** Resets the accounts to `count` accounts with ids from 1 and this balance. */
 export async function setAccounts(control: pg.Client, count: number, balance: number): Promise<void> {
   await control.query('truncate accounts, transfers restart identity')
   await control.query("insert into accounts (owner, balance) select 'Ada', $2 from generate_series(1, $1)", [
@@ -80,7 +79,7 @@ export async function setAccounts(control: pg.Client, count: number, balance: nu
   ])
 }
 
-/** Waits until a condition holds. */
+/** Waits until a condition is true; fails after 30 s. */
 export async function until(condition: () => boolean | Promise<boolean>, what: string): Promise<void> {
   const deadline = Date.now() + 30_000
   while (!(await condition())) {
@@ -89,14 +88,14 @@ export async function until(condition: () => boolean | Promise<boolean>, what: s
   }
 }
 
-/** Asks for something by `fetch`; a body makes it a POST of JSON. */
+/** Sends a request with `fetch`: a JSON POST if it has a body, otherwise a GET. */
 export async function ask(url: string, body?: unknown): Promise<Answered> {
   const posted = { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) }
   const response = await fetch(url, body === undefined ? {} : posted)
   return { status: response.status, body: await response.text() }
 }
 
-/** Sends a POST of JSON and gives the connection, to be broken off. */
+/** Sends a JSON POST, and returns the socket, so that a test can disconnect. */
 export function send(url: string, body: unknown): Socket {
   const { hostname, port, pathname } = new URL(url)
   const text = JSON.stringify(body)

@@ -1,4 +1,4 @@
-/** The transaction of a request: whatever goes wrong, nothing of it stays, and its connection can be used again. */
+/** The transaction of a request: after any failure it is rolled back, and its connection is usable again. */
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { after, before, beforeEach, describe, it } from 'node:test'
@@ -38,7 +38,7 @@ describe('transaction', () => {
     return rows.map(({ text }) => text)
   }
 
-  /** All connections are back in the pool, and none is left in a transaction. */
+  /** Asserts that all connections are in the pool, and outside a transaction. */
   async function assertAllIdle(): Promise<void> {
     const { totalCount, idleCount, waitingCount } = app.services.db
     assert.deepEqual({ idleCount, waitingCount }, { idleCount: totalCount, waitingCount: 0 })
@@ -94,7 +94,7 @@ describe('transaction', () => {
     await paused
     const sql = "select pg_terminate_backend(pid) from pg_stat_activity where state = 'idle in transaction'"
     assert.equal((await control.query(sql)).rowCount, 1)
-    // The connection breaks while no statement is under way; only an error heard keeps the process alive.
+    // The connection breaks while no statement is running. Without an error listener, the process would end.
     await until(async () => !(await statesOf(control)).includes('idle in transaction'), 'the end of the connection')
     stage.emit('go on')
     const { status, body } = await answer
@@ -107,7 +107,7 @@ describe('transaction', () => {
 
   it('runs one statement after the other, however they are asked for', async () => {
     assert.equal((await ask(`${url}/parallel`, {})).status, 200)
-    // `pg` warns of statements that wait for each other in its own line, once in a process.
+    // `pg` warns once per process if statements wait in its internal queue.
     assert.deepEqual(warnings, [])
     assert.deepEqual(await notes(), ['one', 'three', 'two'])
   })

@@ -1,11 +1,11 @@
 /**
- * Processes of the app, each behind a socket of its own. One after the other is replaced by a new one without losing a request:
+ * Processes of the app, each with a separate socket. They are replaced one by one without losing a request:
  *
- * 1. The new process listens on a path that nobody knows, and says by `/health/readyz` that it is ready.
- * 2. Its path is renamed to that which nginx knows. The system does this in one step: each new connection reaches the old process or
- *    the new one, and none is refused.
- * 3. The old process gets SIGTERM. For `timeouts.drain` it answers what still comes over connections that it has, and ends each with
- *    its answer; nginx closes the idle ones before that time is over. Then it closes.
+ * 1. The new process listens on a temporary path, and reports at `/health/readyz` that it is ready.
+ * 2. Its socket is renamed to the path that nginx uses. Renaming is atomic: each new connection reaches the old or the new process, and
+ *    none is refused.
+ * 3. The old process gets SIGTERM. For `timeouts.drain`, it responds to requests on its open connections, and closes each one with the
+ *    response. nginx closes idle connections within that time. Then the process closes.
  */
 import { spawn, type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
@@ -15,19 +15,19 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 
-/** Where `main.ts` is. */
+/** Folder of `main.ts`. */
 const FOLDER = fileURLToPath(new URL('..', import.meta.url))
-/** How long a process may take until it is ready, in ms. */
+/** Maximum time until a process is ready, in ms. */
 const START = 30_000
-/** How long nobody is started where a process has died, in ms: one that dies at once shall not fill the machine. */
+/** Pause before a crashed process is restarted, in ms, so that a process that crashes immediately does not overload the machine. */
 const PAUSE = 500
 
-/** What processes are started with. */
+/** Settings of the processes. */
 export interface FleetSettings {
-  /** For the sockets. */
+  /** Folder of the sockets. */
   readonly folder: string
   readonly size: number
-  /** Their environment, beside that of this process. */
+  /** Environment variables, in addition to the environment of this process. */
   readonly env: Readonly<Record<string, string>>
   readonly report: (message: string) => void
 }
@@ -39,12 +39,12 @@ export class Fleet {
     this.#slots = Array.from({ length: settings.size }, (_, index) => new Slot(String(index + 1), settings))
   }
 
-  /** Where nginx finds them. */
+  /** Paths of the sockets for nginx. */
   get sockets(): string[] {
     return this.#slots.map(({ socket }) => socket)
   }
 
-  /** The ids of the processes, in the order of the sockets. */
+  /** Process ids, in the order of the sockets. */
   get pids(): number[] {
     return this.#slots.map(({ pid }) => pid)
   }
@@ -53,7 +53,7 @@ export class Fleet {
     await Promise.all(this.#slots.map((slot) => slot.replace()))
   }
 
-  /** Replaces one process after the other. When one does not become ready, the old one stays, and so do those after it. */
+  /** Replaces the processes one by one. If a new process does not become ready, its old one and all later ones keep running. */
   async roll(): Promise<void> {
     for (const slot of this.#slots) await slot.replace()
     await Promise.all(this.#slots.map((slot) => slot.oldHasEnded))
@@ -85,12 +85,12 @@ class Slot {
     return this.#child?.pid ?? 0
   }
 
-  /** The process before takes a while to end, in which the next one can be replaced. */
+  /** Resolves when the previous process has ended. Other slots can be replaced while it ends. */
   get oldHasEnded(): Promise<void> {
     return this.#ending
   }
 
-  /** One at a time: a process may die while it is being replaced. */
+  /** Replaces the process. Calls run one at a time, because a process may crash while it is being replaced. */
   replace(): Promise<void> {
     const done = this.#last.then(() => this.#replace())
     this.#last = done.catch(() => {})
@@ -113,7 +113,7 @@ class Slot {
 
   async #begin(path: string): Promise<ChildProcess> {
     const env = { ...process.env, ...this.#settings.env, SOCKET: path, TRUST_PROXY: 'unix', NAME: this.#name }
-    // The channel tells it when this process is gone. In a process group of its own Ctrl+C does not reach it.
+    // The IPC channel closes when this process ends. In a separate process group, Ctrl+C does not reach the child.
     const child = spawn(process.execPath, ['--import', 'tsx', 'main.ts'], {
       ...{ cwd: FOLDER, env, detached: true },
       stdio: ['ignore', 'inherit', 'inherit', 'ipc'],

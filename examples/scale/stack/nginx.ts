@@ -1,4 +1,4 @@
-/** nginx: its configuration is written into a folder, and the process runs until it is stopped. */
+/** Runs nginx with a configuration that it writes to a folder. */
 import { spawn, type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
@@ -9,25 +9,24 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { LIMITS } from '../limits.js'
 import { freePort } from '../../postgres/test/own-server.js'
 
-/** Where Debian's package puts it. */
+/** Path in Debian's package. */
 const DEBIAN = '/usr/sbin/nginx'
 const TEMPLATE = new URL('nginx.conf', import.meta.url)
 
-/** How long it keeps idle connections to the app, in ms. */
+/** Time after which nginx closes idle connections to the app, in ms. */
 export const IDLE = 1_000
 
-/** How nginx is set up. */
 export interface NginxSettings {
-  /** For its files. */
+  /** Folder for its files. */
   readonly folder: string
   /** Sockets of the processes. */
   readonly sockets: readonly string[]
-  /** 0 picks one that is free. */
+  /** Port; 0 selects a free one. */
   readonly port: number
 }
 
 export class Nginx {
-  /** What it has written to its error log. */
+  /** Output of its error log. */
   readonly said: string[] = []
   readonly #binary = findBinary()
   readonly #settings: NginxSettings
@@ -36,7 +35,7 @@ export class Nginx {
   #child: ChildProcess | undefined = undefined
   #port = 0
 
-  /** @param configure returns the text of the configuration; default: that of `nginx.conf` */
+  /** @param configure returns the configuration; default: from `nginx.conf` */
   constructor(settings: NginxSettings, configure: typeof configurationOf = configurationOf) {
     this.#settings = settings
     this.#configure = configure
@@ -51,7 +50,7 @@ export class Nginx {
     this.#port = port === 0 ? await freePort() : port
     const file = join(folder, 'nginx.conf')
     writeFileSync(file, this.#configure(this.#settings, this.#port))
-    // In a process group of its own: Ctrl+C shall end it after the requests, not before.
+    // A separate process group, so that Ctrl+C does not end nginx before its requests are done.
     const child = spawn(this.#binary, ['-p', folder, '-c', file], {
       stdio: ['ignore', 'ignore', 'pipe'],
       detached: true,
@@ -65,12 +64,12 @@ export class Nginx {
     }
   }
 
-  /** Reads its configuration again, with new workers; those before end with their requests. */
+  /** Reloads the configuration with new workers. The old workers complete their requests first. */
   reload(): void {
     this.#child?.kill('SIGHUP')
   }
 
-  /** Takes no more requests, and ends with those in hand. */
+  /** Stops accepting requests, and ends after the current ones. */
   async stop(signal: NodeJS.Signals = 'SIGQUIT'): Promise<void> {
     const child = this.#child
     this.#child = undefined

@@ -1,4 +1,4 @@
-/** All of it: PostgreSQL, Redis, four processes of the app, and nginx before them. */
+/** The whole stack: PostgreSQL, Redis, four processes of the app, and nginx. */
 import { randomBytes } from 'node:crypto'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -8,29 +8,29 @@ import { RedisServer } from '../test/redis-server.js'
 import { Fleet } from './fleet.js'
 import { Nginx } from './nginx.js'
 
-/** What can be chosen. */
+/** Settings of the stack. */
 export interface StackSettings {
-  /** A database that is there; without it a PostgreSQL of its own is started. */
+  /** URL of an existing database; default: starts PostgreSQL. */
   readonly databaseUrl?: string | undefined
-  /** A Redis that is there; without it one of its own is started. */
+  /** URL of an existing Redis; default: starts Redis. */
   readonly redisUrl?: string | undefined
-  /** More settings of the processes, by the names of environment variables. */
+  /** Additional environment variables of the processes. */
   readonly env?: Readonly<Record<string, string>>
-  /** Port of nginx; 0 picks one that is free. */
+  /** Port of nginx; 0 selects a free one. */
   readonly port: number
   readonly report: (message: string) => void
 }
 
-/** All of it, while it runs. */
+/** A running stack. */
 export interface Stack {
   readonly url: string
   readonly databaseUrl: string
   readonly redisUrl: string
   readonly fleet: Fleet
   readonly nginx: Nginx
-  /** Those of its own. */
+  /** The Redis server, if the stack has started it. */
   readonly redis: RedisServer | undefined
-  /** Ends all of it: first what takes requests, then what they need. */
+  /** Stops everything: nginx and the processes first, then the servers that they use. */
   close(): Promise<void>
 }
 
@@ -48,7 +48,7 @@ export async function openStack({ databaseUrl, redisUrl, env: more, port, report
     const env = {
       DATABASE_URL: databaseUrl ?? database?.url ?? '',
       REDIS_URL: redisUrl ?? redis?.url ?? '',
-      // Sessions end with the stack. A shop that stays has its keys in a secret.
+      // A random key, so sessions end with the stack. In production, store the keys as a secret.
       SESSION_KEYS: process.env['SESSION_KEYS'] ?? randomBytes(32).toString('base64url'),
       ...more,
     }

@@ -1,4 +1,4 @@
-/** The configurations of nginx and the store of the guides, as readers copy them, with a real nginx and a real Redis. */
+/** The nginx configurations and the store of the guides, unchanged, with a real nginx and a real Redis. */
 import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
 import { once } from 'node:events'
@@ -22,13 +22,13 @@ import { ask, until } from './support.js'
 
 const GUIDES = join(import.meta.dirname, '..', '..', '..', 'docs', 'guides')
 
-/** The block of nginx in a guide. */
+/** Returns the nginx configuration in a guide. */
 function nginxOf(page: string): string {
   const [, block] = /^```nginx\n(.*?)^```/ms.exec(readFileSync(join(GUIDES, page), 'utf8')) ?? []
   return block ?? assert.fail(`${page} has no configuration of nginx`)
 }
 
-/** A key and a certificate for 127.0.0.1. */
+/** Creates a key and a certificate for 127.0.0.1. */
 function createCertificate(folder: string): void {
   const [key, cert] = [join(folder, 'key.pem'), join(folder, 'cert.pem')]
   const options = ['-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:P-256', '-nodes', '-keyout', key, '-out', cert]
@@ -97,7 +97,7 @@ describe('nginx as in the guides', () => {
 
   const origins = () => [new URL(nginx.url).origin, `https://127.0.0.1:${tls}`]
 
-  /** The first message, or the status of the refusal. */
+  /** Returns the first message, or the error with the status. */
   async function connect(to: string, origin: string): Promise<string> {
     const socket = new WebSocket(`${to.replace('http', 'ws')}/rooms/blue`, { origin, rejectUnauthorized: false })
     const [first] = await once(socket, 'message').catch((error: Error) => [error.message])
@@ -165,7 +165,7 @@ describe('the store of the idempotency guide', () => {
     const { once: idempotency } = await importGuide('idempotency.md', 'redisIdempotency(redis')
     const made: string[] = []
     class Payments extends Route {
-      // Proof: the guide exports what `idempotency` returns.
+      // Proof: the guide exports the result of `idempotency()`.
       static readonly post = this.contract({ idempotency: idempotency as never, returns: z.number() })
       async post() {
         return made.push('payment')

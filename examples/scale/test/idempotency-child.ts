@@ -1,4 +1,4 @@
-/** A process that makes payments, for tests: it counts them in Redis, and says where it listens. */
+/** A process for tests that makes payments. It counts them in Redis, and prints its port. */
 import { Redis } from 'ioredis'
 import { createApp, Route, type Input } from 'verbena'
 import { idempotency, redisIdempotency, type IdempotencyStore } from 'verbena/idempotency'
@@ -6,10 +6,10 @@ import * as z from 'zod'
 
 const [, , url = '', lease = ''] = process.argv
 const redis = new Redis(url)
-// It tries again by itself; what it says of that would fill the output of the test.
+// The client reconnects automatically. Logging its errors would fill the output of the test.
 redis.on('error', () => {})
 const shared = redisIdempotency(redis)
-/** With leases that a test can wait for. */
+/** A store with short leases, so that a test can wait until they expire. */
 const store: IdempotencyStore = {
   claim: (claim) => shared.claim(lease === '' ? claim : { ...claim, lease: Number(lease) }),
   keep: (claim, answer, ttl) => shared.keep(claim, answer, ttl),

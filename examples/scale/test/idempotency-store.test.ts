@@ -1,4 +1,4 @@
-/** Idempotency keys in a real Redis, shared by processes: of many requests with one key, one is done. */
+/** Idempotency keys in a real Redis, shared by processes: one of many requests with the same key is executed. */
 import assert from 'node:assert/strict'
 import { spawn, type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
@@ -122,7 +122,7 @@ describe('two processes', () => {
     await once(dying.process, 'exit')
     const begin = performance.now()
     assert.equal((await other.pay('linus', 60_000)).status, 409)
-    // The body differs only where nobody compares it any more.
+    // A different body gets a 422 until the lease has expired.
     let answer = await other.pay('linus', 1)
     assert.equal(answer.status, 422)
     while (answer.status === 422) {
@@ -147,7 +147,7 @@ describe('a Redis that is down', () => {
       await wait(50)
       answer = await pay('ken')
     }
-    // A claim that was on its way when Redis came back is let go of.
+    // A claim that was pending when Redis came back is released after a while.
     while (answer.status === 409) {
       await wait(50)
       answer = await pay('ken')

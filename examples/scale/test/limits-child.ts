@@ -1,4 +1,4 @@
-/** A process that makes 200 requests, four at a time, when it is told to, and says how many got through. */
+/** A process that makes 200 requests, four at a time, after a message, and sends back the number of accepted requests. */
 import { once } from 'node:events'
 import { Redis } from 'ioredis'
 import { createApp, Route } from 'verbena'

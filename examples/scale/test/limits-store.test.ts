@@ -1,4 +1,4 @@
-/** Limits in Redis: by both clients, in several processes at once, and when Redis goes away. */
+/** Rate limits in Redis: with both clients, in several processes, and during an outage. */
 import assert from 'node:assert/strict'
 import { fork, type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
@@ -54,7 +54,7 @@ for (const name of PACKAGES) {
         if ((await take('sliding', 1, window)).allowed) through.push(asked)
         await sleep(7)
       }
-      // It was counted a little later than it was asked, in a window that is not quite as far from the one before.
+      // A request is counted slightly later than it is sent, so two counted requests can be closer together than the window.
       const slack = 30
       for (const [at, time] of through.slice(3).entries()) assert.ok(time - (through[at] ?? 0) > window - slack)
       assert.ok(through.length >= (3 * 1500) / (window * (61 / 60) + 2 * slack) - 3, `only ${through.length}`)
@@ -108,7 +108,7 @@ describe('limits in Redis, of several processes', () => {
   })
 })
 
-/** A number that a process says: how many of its requests got through; before that, that it is ready. */
+/** Waits for the next number from a process: first 0 when it is ready, then its number of accepted requests. */
 async function said(child: ChildProcess): Promise<number> {
   const [message] = await once(child, 'message')
   return Number(message)
@@ -147,7 +147,7 @@ describe('an app whose Redis goes away', () => {
       }
       assert.deepEqual(
         messages,
-        Array.from({ length: 2 }, () => 'The store of a rate limit does not answer'),
+        Array.from({ length: 2 }, () => 'Rate limit store unavailable'),
       )
       await own.start()
       await once(client, 'ready')
@@ -158,7 +158,7 @@ describe('an app whose Redis goes away', () => {
       assert.deepEqual([await statuses('/closed'), await statuses('/open')], [all(204), all(204)])
       assert.deepEqual(
         messages.slice(2),
-        Array.from({ length: 2 }, () => 'The store of a rate limit answers again'),
+        Array.from({ length: 2 }, () => 'Rate limit store available again'),
       )
     } finally {
       client.disconnect()

@@ -1,4 +1,4 @@
-/** What Kubernetes and the image are told is what the app does: ports, paths and times in accord. */
+/** Ports, paths and times in the Kubernetes manifests and the image match the app. */
 import assert from 'node:assert/strict'
 import { readdirSync, readFileSync } from 'node:fs'
 import { describe, it } from 'node:test'
@@ -53,7 +53,7 @@ const Autoscaler = z.object({
 const Ingress = z.object({ metadata: z.object({ annotations: z.record(z.string(), z.string()) }) })
 const Named = z.object({ apiVersion: z.string(), kind: z.string(), metadata: z.object({ name: z.string() }) })
 
-/** The only document of its kind in all files. */
+/** Returns the only document of a kind in all manifests. */
 function manifest<T>(kind: string, schema: z.ZodType<T>): T {
   const documents = readdirSync(FOLDER).flatMap((name) => {
     return parseAllDocuments(readFileSync(new URL(name, FOLDER), 'utf8')).map((document) => {
@@ -97,7 +97,7 @@ describe('the manifests', () => {
     const needed = pause + (drain + 2 * close) / 1000
     assert.ok(needed < template.spec.terminationGracePeriodSeconds, `${needed} s`)
     assert.ok(TIMEOUTS.handler <= close)
-    // The readiness is noticed while the pod still answers.
+    // Kubernetes notices that the pod is not ready while the pod still responds.
     const { periodSeconds, failureThreshold } = container.readinessProbe
     assert.ok(periodSeconds * failureThreshold <= pause)
   })

@@ -1,4 +1,4 @@
-/** What stores use of Redis, by both clients. */
+/** The Redis features that stores use, with both clients. */
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { SetupError } from 'verbena'

@@ -1,4 +1,4 @@
-/** A Redis server for the tests of a file, and a client of each package that stores take. */
+/** A Redis server for the tests of a file, and a client of each supported package. */
 import assert from 'node:assert/strict'
 import { after, before } from 'node:test'
 import { Redis } from 'ioredis'
@@ -6,7 +6,7 @@ import { createClient } from 'redis'
 import type { RedisClient } from 'verbena/session'
 import { RedisServer } from './redis-server.js'
 
-/** The packages whose clients stores take. */
+/** Packages whose clients the stores support. */
 export const PACKAGES = ['redis', 'ioredis'] as const
 
 export class RedisClients {
@@ -14,7 +14,7 @@ export class RedisClients {
   readonly #clients = new Map<string, RedisClient>()
   readonly #ends: (() => unknown)[] = []
 
-  /** Starts the server before the tests of the file, and ends it after them. */
+  /** Starts the server before the tests of the file, and stops it after them. */
   constructor() {
     before(() => this.#start())
     after(() => this.#end())
@@ -34,17 +34,17 @@ export class RedisClients {
     await this.server.remove()
   }
 
-  /** Does something before the server ends, such as ending a process. */
+  /** Registers cleanup that runs before the server stops, such as ending a process. */
   atEnd(end: () => unknown): void {
     this.#ends.unshift(end)
   }
 
-  /** Of the package of this name. */
+  /** Returns the client of a package. */
   of(name: string): RedisClient {
     return this.#clients.get(name) ?? assert.fail(`There is no client of ${name}`)
   }
 
-  /** One more client, for the tests themselves. */
+  /** Connects another client, for the tests themselves. */
   connect(): Redis {
     const client = new Redis(this.server.url, { retryStrategy: () => 50 })
     client.on('error', () => {})

@@ -1,11 +1,11 @@
-/** A Redis server for a test: in a temporary folder, on a free port of the loopback, gone when the test is over. */
+/** A Redis server for a test, in a temporary folder and on a free port of 127.0.0.1. */
 import { existsSync } from 'node:fs'
 import { OwnServer, type ServerSettings } from '../../postgres/test/own-server.js'
 
-/** Where Debian's package puts it. */
+/** Path in Debian's package. */
 const DEBIAN = '/usr/bin/redis-server'
 
-/** A server that can be stopped and started again on its port. */
+/** A server that can be stopped and restarted on the same port. */
 export class RedisServer {
   readonly #own: OwnServer
 
@@ -14,28 +14,28 @@ export class RedisServer {
     this.#own = new OwnServer({ name: 'Redis', path: findBinary(), ready, crash: 'SIGKILL' }, settings)
   }
 
-  /** What clients connect to. */
+  /** URL for clients. */
   get url(): string {
     return `redis://127.0.0.1:${this.port}`
   }
 
-  /** The port, once it has started. */
+  /** The port; 0 before the first start. */
   get port(): number {
     return this.#own.port
   }
 
-  /** Starts it; the first time on a port that was free a moment ago, then on the same. Nothing is kept from before. */
+  /** Starts the server without data: first on a free port, later on the same port. */
   start(): Promise<void> {
     const settings = ['--bind', '127.0.0.1', '--save', '', '--appendonly', 'no', '--dir', this.#own.folder]
     return this.#own.start((port) => ['--port', String(port), ...settings])
   }
 
-  /** Stops it and waits for its end. */
+  /** Stops the server, and waits for its end. */
   stop(): Promise<void> {
     return this.#own.stop()
   }
 
-  /** Stops it and leaves nothing behind. */
+  /** Stops the server, and removes its folder. */
   remove(): Promise<void> {
     return this.#own.remove()
   }

@@ -1,4 +1,4 @@
-/** All processes are replaced while clients use the shop: nobody notices. */
+/** Replacing all processes while clients use the shop, without a failed request. */
 import assert from 'node:assert/strict'
 import { request } from 'node:http'
 import { after, before, describe, it } from 'node:test'
@@ -33,7 +33,7 @@ describe('a rolling restart', () => {
     return rows.length
   }
 
-  /** Buys over one connection, again and again, now at once and now after a pause, until it is told to stop. */
+  /** Buys repeatedly over one connection, with random pauses, until `signal` is aborted. */
   async function buyer(signal: AbortSignal, customer: Customer): Promise<Answered[]> {
     const agent = keptConnection()
     const answers: Answered[] = []
@@ -45,7 +45,7 @@ describe('a rolling restart', () => {
     return answers
   }
 
-  /** Follows sales until the stream ends, and says whether it ended whole: not by a connection that broke off. */
+  /** Reads the sales stream to its end; returns whether it was complete, not interrupted. */
   function follow(): Promise<boolean> {
     return new Promise((resolve, reject) => {
       const asked = request(`${stack.url}/concerts/sales`, (response) => {
@@ -55,7 +55,7 @@ describe('a rolling restart', () => {
     })
   }
 
-  /** Over a connection to a process that is just being replaced, an order that takes longer than this process takes new ones. */
+  /** Places an order at a process that is being replaced. The order takes longer than `timeouts.drain`. */
   async function orderInHand(customer: Customer): Promise<Answered> {
     const [socket = ''] = stack.fleet.sockets
     const [pid] = stack.fleet.pids

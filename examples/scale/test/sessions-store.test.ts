@@ -1,4 +1,4 @@
-/** Sessions in Redis: by both clients, shared by processes, ended by time, and closed when Redis is down. */
+/** Sessions in Redis: with both clients, shared by processes, with expiry, and during an outage. */
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { setTimeout as wait } from 'node:timers/promises'
@@ -10,7 +10,7 @@ import { PACKAGES, RedisClients } from './redis-clients.js'
 const KEYS = ['a text of 32 bytes, for tests ...']
 const clients = new RedisClients()
 
-/** An app, as each process makes it. */
+/** Creates the app of one process. */
 function appWith(store: SessionStore, times: { idle?: number; absolute?: number } = {}): App {
   const visitor = session({ schema: z.object({ name: z.string() }), keys: KEYS, store, ...times })
   class Signing extends Route {
@@ -37,7 +37,7 @@ function appWith(store: SessionStore, times: { idle?: number; absolute?: number 
   return createApp({ routes: { Signing }, logger: false })
 }
 
-/** What a request waits for before its session is written. */
+/** A request waits for this promise before its session is stored. */
 let held: Promise<void> = Promise.resolve()
 
 async function ask(app: App, method: string, target: string, cookie = ''): Promise<Response> {
@@ -127,7 +127,7 @@ describe('sessions in a Redis that is down', () => {
       assert.ok(!(await answer.text()).includes('127.0.0.1'))
     }
     assert.ok(performance.now() - began < 8_000)
-    // Requests without a cookie need no store.
+    // Requests without a cookie do not use the store.
     for (const app of apps) assert.equal((await ask(app, 'GET', '/')).status, 200)
     await clients.server.start()
     for (const app of apps) {

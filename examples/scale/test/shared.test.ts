@@ -1,4 +1,4 @@
-/** Four processes are one app: what they share, what nginx adds, and what is left when a part of it is gone. */
+/** Four processes as one app: shared state, nginx, and outages of a part. */
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { request } from 'node:http'
@@ -87,7 +87,7 @@ describe('four processes', () => {
       assert.ok(Number(headers['retry-after']) > 0)
     }
     assert.equal((await attempt(first, '198.51.100.2')).status, 401)
-    // nginx says who the client is, whatever the client says: these are five attempts of this machine.
+    // nginx overwrites the client's address, so these are five attempts from this machine.
     for (const ip of ['1', '2', '3', '4', '5']) assert.equal((await attempt(stack.url, `192.0.2.${ip}`)).status, 401)
     assert.equal((await attempt(stack.url, '192.0.2.6')).status, 429)
   })
@@ -216,7 +216,7 @@ describe('a process that is killed', () => {
     assert.equal(await ordersOf(rosa.email), 0)
     assert.equal((await rosa.get(stack.url, '/session')).status, 200)
 
-    // Its key is held for as long as it would be renewed. Here the clock of Redis is turned forward.
+    // The key stays locked until its lease expires. The test shortens the lease in Redis.
     assert.equal((await rosa.buy(stack.url, PHILHARMONIC, { key })).status, 409)
     const redis = await createClient({ url: stack.redisUrl }).connect()
     for (const name of await redis.keys('shop:once:*')) {
@@ -248,7 +248,7 @@ describe('Redis that is down', () => {
     assert.equal(await ordersOf(mary.email), 0)
 
     await stack.redis?.start()
-    // It kept nothing on disk, so sessions are gone. Signing in works again.
+    // Redis stored nothing on disk, so sessions are lost. Signing in works again.
     await until(async () => (await mary.get(stack.url, '/session')).status === 401, 'Redis is back')
     const headers = { ...OWN_PAGE, 'x-forwarded-for': '198.51.100.10' }
     await until(async () => (await signIn(first, 'mary@example.com', { headers })).status === 200, 'a session')

@@ -1,18 +1,18 @@
-/** A client of the shop, as a browser is one: it keeps its cookie. */
+/** A client of the shop that stores its cookie, like a browser. */
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import type { Agent } from 'node:http'
 import { ask, type Answered, type Sent } from './support.js'
 
-/** Where a request is sent: to a URL, or to the socket of a process. */
+/** Destination of a request: a URL, or the socket of a process. */
 export type Where = string
 
 export const PASSWORD = 'correct horse'
 
-/** Says that a page of the shop itself has sent a request, and for a socket, where no nginx does so, who the client is. */
+/** Headers of a same-origin page. They include the client's address, for requests that reach a socket without nginx. */
 export const OWN_PAGE = { 'sec-fetch-site': 'same-origin', 'x-forwarded-for': '203.0.113.7' }
 
-/** Signs in; 200 where it worked. */
+/** Sends a sign-in request. */
 export function signIn(
   where: Where,
   email: string,
@@ -22,14 +22,14 @@ export function signIn(
   return ask(where, '/session', { body: { email, password }, headers: { ...OWN_PAGE, ...headers }, ...rest })
 }
 
-/** The cookie that an answer sets. */
+/** Returns the cookie that a response sets. */
 export function cookieOf({ headers }: Answered): string {
   const [text = ''] = headers['set-cookie'] ?? []
   const [cookie = ''] = text.split(';')
   return cookie
 }
 
-/** Somebody who is signed in. */
+/** A signed-in user. */
 export class Customer {
   readonly email: string
   readonly cookie: string
@@ -39,7 +39,7 @@ export class Customer {
     this.cookie = cookie
   }
 
-  /** Opens an account and signs in, from an address of its own, because attempts to sign in are limited. */
+  /** Opens an account and signs in from a separate address, because sign-in attempts are limited per address. */
   static async arrive(socket: Where, email: string): Promise<Customer> {
     const opened = await ask(socket, '/accounts', { body: { email, password: PASSWORD }, headers: OWN_PAGE })
     assert.equal(opened.status, 201, opened.body)
@@ -49,12 +49,12 @@ export class Customer {
     return new Customer(email, cookieOf(entered))
   }
 
-  /** Reads something. */
+  /** Sends a GET request. */
   get(where: Where, path: string): Promise<Answered> {
     return ask(where, path, { headers: { ...OWN_PAGE, cookie: this.cookie } })
   }
 
-  /** Buys tickets, under a key that is new unless given. */
+  /** Buys tickets; the idempotency key is new by default. */
   buy(where: Where, concert: number, sent: { readonly key?: string; readonly agent?: Agent } = {}): Promise<Answered> {
     const { key = randomUUID(), agent } = sent
     const headers = { ...OWN_PAGE, cookie: this.cookie, 'idempotency-key': `"${key}"` }

@@ -1,4 +1,4 @@
-/** `npm start`, as its user sees it. */
+/** `npm start` as a user runs it. */
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -14,10 +14,10 @@ const FOLDER = fileURLToPath(new URL('..', import.meta.url))
 
 it('starts all of it by one command, restarts it on SIGUSR2, and leaves nothing behind', async (t) => {
   const folder = mkdtempSync(join(tmpdir(), 'scale-'))
-  // PostgreSQL runs as a user of its own.
+  // PostgreSQL runs as another user.
   chmodSync(folder, 0o755)
   t.after(() => rmSync(folder, { recursive: true }))
-  // A process group of its own, for Ctrl+C reaches all of a group.
+  // A separate process group, because Ctrl+C reaches all processes of a group.
   const child = spawn('npm', ['start'], {
     ...{ cwd: FOLDER, detached: true, env: { ...process.env, TMPDIR: folder, PORT: String(await freePort()) } },
     stdio: ['ignore', 'pipe', 'pipe'],
@@ -34,7 +34,7 @@ it('starts all of it by one command, restarts it on SIGUSR2, and leaves nothing 
   process.kill(Number(/kill -USR2 (\d+)/.exec(said)?.[1]), 'SIGUSR2')
   await heard(/Restarting/)
 
-  // While it restarts, too.
+  // Ctrl+C must also work during a restart.
   const ended = once(child, 'exit')
   process.kill(-Number(child.pid), 'SIGINT')
   await ended

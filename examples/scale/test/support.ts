@@ -1,4 +1,4 @@
-/** What the tests share: requests to nginx or to one process, a load, and a client of the database. */
+/** Helpers of the tests: requests to nginx or to one process, and load. */
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
 import { existsSync } from 'node:fs'
@@ -6,14 +6,14 @@ import { Agent, request, type IncomingHttpHeaders, type RequestOptions } from 'n
 import { text } from 'node:stream/consumers'
 import { setTimeout as sleep } from 'node:timers/promises'
 
-/** What one request gave. */
+/** A response with its body. */
 export interface Answered {
   readonly status: number
   readonly headers: IncomingHttpHeaders
   readonly body: string
 }
 
-/** What is sent. */
+/** Options of a request. */
 export interface Sent {
   readonly method?: string
   readonly body?: unknown
@@ -45,19 +45,19 @@ function urlOptions(url: string): RequestOptions {
   return { host: hostname, port }
 }
 
-/** A client that keeps its connection. */
+/** Creates an agent that reuses one connection. */
 export function keptConnection(): Agent {
   return new Agent({ keepAlive: true, maxSockets: 1 })
 }
 
-/** What `wrk` has measured. */
+/** Result of `wrk`. */
 export interface Measured {
   readonly requests: number
-  /** Lines about what was lost: errors of sockets, and answers other than 2xx and 3xx. */
+  /** Lines about socket errors, and about responses other than 2xx and 3xx. */
   readonly lost: readonly string[]
 }
 
-/** Loads a URL by `wrk` until it is stopped. */
+/** Sends load to a URL with `wrk` until it is stopped. */
 export function load(url: string, connections: number): { stop(): Promise<Measured> } {
   const child = spawn(findWrk(), ['-t1', `-c${connections}`, '-d120s', '--timeout', '10s', url], {
     stdio: ['ignore', 'pipe', 'inherit'],
@@ -80,7 +80,7 @@ function findWrk(): string {
   throw new Error(`Cannot find wrk: there is no ${known}. Install it: apt-get install wrk. Or name it: WRK_BIN`)
 }
 
-/** Waits until a condition holds. */
+/** Waits until a condition is true; fails after 30 s. */
 export async function until(condition: () => boolean | Promise<boolean>, what: string): Promise<void> {
   const deadline = Date.now() + 30_000
   while (!(await condition())) {

@@ -1,4 +1,4 @@
-/** What leaves by schemas of libraries without JSON Schema. */
+/** Responses with schemas of libraries without JSON Schema. */
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { Type } from '@sinclair/typebox'
@@ -10,10 +10,10 @@ const HASH = 'scrypt$4711'
 const ada = { name: 'Ada', age: 36 }
 const stored = { ...ada, passwordHash: HASH }
 
-/** What an endpoint answers that returns `value`, and what its log says. */
+/** Sends a request to an endpoint that returns `value`; returns its response and its log. */
 async function answerOf(returns: unknown, value: unknown, options: Partial<AppOptions<{}>> = {}) {
   class Users extends Route {
-    // Proof: the tables below hold what a contract takes.
+    // Proof: all values in the tables below are valid for `returns`.
     static readonly get = this.contract({ returns: returns as Schema })
     async get() {
       return value

@@ -1,4 +1,4 @@
-/** Whatever a method returns, no library sends a member that its schema does not describe. */
+/** With every library, responses contain only declared properties. */
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { countSent, type Vendor } from '#test/hostile-values.js'

@@ -1,4 +1,4 @@
-/** What an app tells its console. */
+/** Data and functions of an app that its console uses. */
 import type { Fact, RouteInfo } from '../wire/view-types.js'
 import { VERSION } from '../../decorators/version.js'
 import { TrustedProxies } from '../../http/forwarded.js'
@@ -19,30 +19,30 @@ import type { Secrets } from '../../secrets/secrets.js'
 import { operationOfAll } from '../../openapi/describe-endpoint.js'
 
 export interface HostEndpoint extends RouteInfo {
-  /** Vendor of the first schema of its contract. */
+  /** Vendor of the first schema in the contract; `null` if there is no schema. */
   readonly vendor: string | null
 }
 
 export interface ConsoleHost {
   readonly name: string
   readonly version: string
-  /** Whether everybody needs a token; otherwise browsers on this machine need none. */
+  /** Whether every client needs a token. If not, browsers on this machine can open the console without one. */
   readonly isGuarded: boolean
-  /** Why it is open, or needs a token: what follows "because". */
+  /** Reason why the console is open or needs a token, worded to follow "because". */
   readonly reason: string
-  /** Whether `NODE_ENV` is `development`, or the author has asked for the console without a token. */
+  /** Whether `NODE_ENV` is `development`, or `devConsole` is set without a token. */
   readonly isDevelopment: boolean
   readonly options: DevConsoleOptions
   readonly proxies: TrustedProxies
   readonly channel: Channel
   readonly secrets: Secrets
-  /** In the order of registration: each stands at its number. */
+  /** Indexed by endpoint number, which is the order of registration. */
   readonly endpoints: readonly HostEndpoint[]
-  /** Name of the header that names a version, how that place is called, and the version of requests that name none. */
+  /** Header that contains the version, description of the source of the version, and version of requests without one. */
   readonly versioning: { readonly header: string | null; readonly place: string; readonly fallback: string }
   readonly openapiPath: string | null
   readonly facts: readonly Fact[]
-  /** The OpenAPI document of all endpoints, whatever version they answer. */
+  /** Returns the OpenAPI document of all endpoints in all versions. */
   openapi(): object
   print(level: 'info' | 'warn', message: string): void
 }
@@ -105,7 +105,7 @@ function hostEndpoint(endpoint: Endpoint, findings: readonly Finding[]): HostEnd
     operation: operationOfAll(endpoint),
     vendor: contract === undefined ? null : findVendor(contract),
     warnings: routeFindings.map(({ message, fix }) => `${message}. ${fix}.`),
-    // Services stand on the prototype of the class that is bound to them.
+    // `create` is a subclass that has the services on its prototype. The methods are on the prototype of the route class.
     notes: [...upgradeNotes(endpoint), ...methodNotes(Object.getPrototypeOf(endpoint.create.prototype))],
   }
 }
@@ -114,7 +114,7 @@ function upgradeNotes({ upgrade }: Endpoint): string[] {
   return upgrade === null ? [] : [`It hands the connection over to a protocol: clients have to ask for "${upgrade}".`]
 }
 
-/** A kind has no vendor, but the schema in it has. */
+/** A body kind has no vendor, but its schema has one. */
 function findVendor({ params, query, headers, cookies, body, returns }: ContractSpec): string | null {
   const contractSchemas = [body, query, params, headers, cookies, returns]
   const schemas = contractSchemas.flatMap((schema: unknown) => [schema, readProperty(schema, 'schema')])
@@ -122,13 +122,13 @@ function findVendor({ params, query, headers, cookies, body, returns }: Contract
   return vendors.find((vendor) => typeof vendor === 'string') ?? null
 }
 
-/** A schema may be a function. */
+/** Also reads properties of functions, because a schema can be a function. */
 function readProperty(value: unknown, key: string): unknown {
   const holds = (typeof value === 'object' && value !== null) || typeof value === 'function'
   return holds ? Reflect.get(value, key) : undefined
 }
 
-/** Only what is no secret, and says something in a line. */
+/** Returns options that are not secret and can be displayed on one line. */
 function appFacts(options: CommonOptions, { limits, validateResponses }: AppState): Fact[] {
   const { timeouts, trustProxy = [], signals = DEFAULTS.signals, metrics = 'none' } = options
   const all = { ...DEFAULTS.timeouts, ...timeouts }
@@ -144,21 +144,21 @@ function appFacts(options: CommonOptions, { limits, validateResponses }: AppStat
   ]
 }
 
-/** The others count what they are named after. */
+/** Units of limits. The other limits are numbers of the things in their names. */
 const UNITS = new Map(Object.entries({ body: ' bytes', headerBytes: ' bytes', url: ' characters' }))
 const WORDS = [...VERBS, 'head', 'options'].join('|')
 /** `getById` and `get_by_id`; not `getter`. */
 const BEGINS = new RegExp(`^(?:${WORDS})[A-Z_\\d]`)
 const IS = new RegExp(`^(?:${WORDS})$`, 'i')
 
-/** Notes about methods that look like endpoints but are helpers. That is legal: a helper may have any name but five. */
+/** Returns notes about helpers that look like endpoints. They are allowed: a helper can have any name except the five verbs. */
 export function methodNotes(prototype: object): string[] {
   return [...new Set(methodNames(prototype))]
     .filter((name) => !isVerb(name) && (BEGINS.test(name) || IS.test(name)))
     .map((name) => `"${name}" is a helper and no endpoint: endpoints are the methods ${VERB_NAMES}.`)
 }
 
-/** Methods alone: what a getter would give is not asked for. */
+/** Returns the names of methods. Does not call getters. */
 function methodNames(prototype: object): string[] {
   if (prototype === Route.prototype) return []
   const members = Object.entries(Object.getOwnPropertyDescriptors(prototype))

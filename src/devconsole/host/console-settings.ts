@@ -1,4 +1,4 @@
-/** The settings of a console: its options with what holds where they say nothing. */
+/** Settings of a console: its options with their defaults. */
 import { TrustedProxies } from '../../http/forwarded.js'
 import { compileGlob } from '../wire/filter-values.js'
 import type { ConsoleHost } from './console-host.js'
@@ -11,9 +11,9 @@ export interface ConsoleSettings {
   readonly editor: string | null
   readonly captureBodies: BodyCapture
   readonly captureConsole: boolean
-  /** Tells whether a path is not recorded; `null` where all are. */
+  /** Whether a path is not recorded; `null` if all paths are recorded. */
   readonly ignores: ((path: string) => boolean) | null
-  /** Tells whether an address beyond this machine may see the console. */
+  /** Whether an address outside of this machine may open the console. */
   readonly allows: (address: string) => boolean
   readonly proxies: TrustedProxies
   readonly allowedHosts: ReadonlySet<string>
@@ -21,7 +21,7 @@ export interface ConsoleSettings {
 }
 
 export const BASE = '/__dev__'
-/** Longer ones are cut: nobody needs them, and matching takes time for each `*`. */
+/** Longer patterns are cut, because matching takes time for each `*`. */
 const MAX_GLOB_LENGTH = 200
 
 export function readConsoleSettings(host: Pick<ConsoleHost, 'options' | 'isDevelopment' | 'proxies'>): ConsoleSettings {
@@ -35,7 +35,7 @@ export function readConsoleSettings(host: Pick<ConsoleHost, 'options' | 'isDevel
     stall,
     editor,
     captureConsole: options.captureConsole === true,
-    // Where others can see the page, what was sent is theirs only when somebody has said so.
+    // If other machines can open the page, bodies are captured only if the option is set.
     captureBodies: options.captureBodies ?? (isDevelopment && !isShared ? 'text' : 'off'),
     ignores: globs.length === 0 ? null : (path) => globs.some((matches) => matches(path)),
     allows: (address) => isShared && peers.trusts(address),

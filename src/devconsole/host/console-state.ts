@@ -1,13 +1,13 @@
-/** Whether the console is there, and for whom. */
+/** Whether the console is enabled, and who can open it. */
 import type { DevConsoleOptions } from '../../setup/options.js'
 import { SetupError } from '../../errors/setup-error.js'
 import type { Mode } from '../../values/mode.js'
 
-/** `open` to browsers on this machine without a token, `guarded` by a token for everybody. */
+/** `open`: browsers on this machine can open the console without a token. `guarded`: every client needs the token. */
 export type ConsoleState = 'off' | 'open' | 'guarded'
 export type ConsoleOption = 'auto' | boolean | DevConsoleOptions
 
-/** Without a token it opens in development only: elsewhere a reverse proxy may make every request look like a local one. */
+/** Without a token, the console is open only in development. Elsewhere, a reverse proxy can make every request look local. */
 export function consoleState(option: ConsoleOption, mode: Mode): ConsoleState {
   if (option === false || (option === 'auto' && mode === 'production')) return 'off'
   const settings = settingsIn(option)
@@ -17,10 +17,12 @@ export function consoleState(option: ConsoleOption, mode: Mode): ConsoleState {
 
 function checkConsoleOption({ token, allow = [], allowInProduction = false }: DevConsoleOptions, mode: Mode): void {
   if (mode === 'production' && !(allowInProduction && token !== undefined)) {
-    throw consoleOptionError('NODE_ENV is "production". Remove it, or give "allowInProduction: true" and a "token"')
+    throw consoleOptionError(
+      'NODE_ENV is "production". Remove the option, or set "allowInProduction: true" and a "token"',
+    )
   }
   if (allow.length > 0 && token === undefined) {
-    throw consoleOptionError('"allow" opens it to other machines, and it has no token. Give a "token", too')
+    throw consoleOptionError('"allow" opens the console to other machines, which requires a token. Add a "token"')
   }
 }
 

@@ -1,4 +1,4 @@
-/** Stacks of errors as data. */
+/** Parses the stacks of errors. */
 import { fileURLToPath } from 'node:url'
 import { detachString } from '../../secrets/detach-string.js'
 import { valueOr } from '../../values/quietly.js'
@@ -12,7 +12,7 @@ const MAX_LINE_LENGTH = 1_000
 const MAX_NAME_LENGTH = 200
 const OWN = ownFolder(import.meta.url)
 
-/** The folder of this library by the place of this file, as source or as it is published; `null` in a bundle, beside code of the app. */
+/** Returns the directory of Verbena, as source or as published; `null` in a bundle, which also contains the app. */
 export function ownFolder(url: string): string | null {
   const [, folder] = /^(.*\/)(?:devconsole\/host\/stack\.ts|(?<=\/dist\/)console\.js)$/.exec(url) ?? []
   return folder === undefined ? null : fileURLToPath(folder)
@@ -25,7 +25,7 @@ export function parseStack(stack: string, message: string, root: string): Frame[
   return lines.slice(0, MAX_FRAMES).flatMap((line) => readLine(line, root) ?? [])
 }
 
-/** The frame of a line; `undefined` for one without a place in a file. */
+/** Parses one line of a stack. Returns `undefined` if it has no position in a file. */
 export function readLine(line: string, root: string): Frame | undefined {
   const text = line.slice(0, MAX_LINE_LENGTH).trim().replace(/^at /, '')
   const open = text.endsWith(')') ? text.lastIndexOf(' (') : -1
@@ -35,7 +35,7 @@ export function readLine(line: string, root: string): Frame | undefined {
   const [, where = '', row, column] = parts
   const name = open < 0 ? '' : text.slice(0, open).replace(/^async /, '')
   const path = where.startsWith('file:') ? valueOr(() => fileURLToPath(where), where) : where
-  // A part of it would keep the whole stack.
+  // A slice would keep the whole stack in memory.
   const file = detachString(path.startsWith(`${root}/`) ? path.slice(root.length + 1) : path)
   return {
     function: cut(name, MAX_NAME_LENGTH),

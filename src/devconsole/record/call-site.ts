@@ -1,4 +1,4 @@
-/** Where a call was made. Writing a stack with source maps takes 40 µs or more (Node 20), so each place in the code is looked up once. */
+/** Finds the code that made a call. Formatting a stack with source maps takes 40 µs or more (Node 20), so each position is cached. */
 import { readLine } from '../host/stack.js'
 import type { CodePlace } from '../wire/request-types.js'
 
@@ -6,7 +6,7 @@ const FRAMES = 15
 const MAX_KNOWN = 500
 const known = new Map<string, CodePlace | null>()
 
-/** Reads where a call was made, which is not done before it is asked for: the first frame of the app; `null` without one. */
+/** Finds the first frame of the app when it is called; `null` if the app is not on the stack. */
 export type CallSite = (root: string) => CodePlace | null
 
 export function siteHere(): CallSite {
@@ -31,7 +31,7 @@ function stackHere(): { readonly stack?: unknown } {
   return holder
 }
 
-/** Whatever writes stacks is given their frames instead. Where `Error` is frozen they are as they are written, which is as good a key. */
+/** Returns the frames without formatting the stack. If `Error` is frozen, returns the formatted stack, which is also a valid key. */
 function readStackFrames(holder: { readonly stack?: unknown }): string {
   const { prepareStackTrace } = Error
   Reflect.set(Error, 'prepareStackTrace', listFrames)

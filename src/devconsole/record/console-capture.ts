@@ -1,4 +1,4 @@
-/** Lines of `console.*` as lines of the log: while an app asks for it, beside their output, which stays as it was. */
+/** Records `console.*` calls as log lines if `captureConsole` is set. Their output does not change. */
 import { AsyncLocalStorage } from 'node:async_hooks'
 import { format, types } from 'node:util'
 import type { Channel } from '../../observe/channel.js'
@@ -21,7 +21,7 @@ export class ConsoleCapture {
     this.#channel = channel
     channel.context = this.#correlation
     this.#release = observeConsole((method, args) => {
-      // What a logger writes by this way was seen on its way to the logger.
+      // A line that a logger writes to `console` was already observed.
       if (channel.isWriting) return
       recorder.lineOf(this.#correlation.current(), toLogLine(method, args, recorder.hider))
     })
@@ -34,7 +34,7 @@ export class ConsoleCapture {
   }
 }
 
-/** The message is made when it is asked for: of lines beyond what is kept, it is not. */
+/** The message is formatted when it is read, because lines over the limit are not stored. */
 function toLogLine(method: ConsoleMethod, args: readonly unknown[], hider: RequestRedactor): ObservedLine {
   return {
     level: method === 'log' ? 'info' : method,
@@ -45,7 +45,7 @@ function toLogLine(method: ConsoleMethod, args: readonly unknown[], hider: Reque
   }
 }
 
-/** Secrets stand under names, which a text would not tell any more. */
+/** Replaces secrets before formatting, because they are found by the names of properties. */
 function toLogValue(value: unknown, hider: RequestRedactor): unknown {
   if (typeof value === 'string') return cutToLength(value, MAX_VALUE_LENGTH)
   if (!isObject(value) && typeof value !== 'function') return value
@@ -55,7 +55,7 @@ function toLogValue(value: unknown, hider: RequestRedactor): unknown {
   return `${String(type)}: ${String(message)}`
 }
 
-/** A request; work that goes on after it must not keep what it left behind. */
+/** Identifies a request. Work that continues after the request must not keep its recorder in memory. */
 interface Mark {
   readonly id: string
   readonly trail: WeakRef<RecordedTrail>
@@ -69,7 +69,7 @@ export class Correlation implements CallContext {
     else next()
   }
 
-  /** The request whose work is being done. Returns its trail, the id of its record once it was answered, or `null`. */
+  /** Returns the recorder of the current request, or the id of its record after it has ended; `null` outside of requests. */
   current(): RecordedTrail | string | null {
     const mark = this.#storage.getStore()
     if (mark === undefined) return null
@@ -84,16 +84,16 @@ export class Correlation implements CallContext {
 
 const METHODS = ['debug', 'log', 'info', 'warn', 'error'] as const
 
-/** Name of a method that writes a line; the others of `console` write by these, but for `dir`. */
+/** Methods that write a line. Other methods of `console` call these, except `dir`. */
 type ConsoleMethod = (typeof METHODS)[number]
 type ConsoleObserver = (method: ConsoleMethod, args: readonly unknown[]) => void
 
 const observers = new Set<ConsoleObserver>()
-/** Puts the methods that were replaced back. */
+/** Functions that restore the replaced methods. */
 const replaced = new Map<ConsoleMethod, () => void>()
 let isNotifying = false
 
-/** What an observer writes or throws itself is dropped. Returns what ends it; with the last observer `console` is as it was. */
+/** Adds an observer; its own lines and errors are ignored. Returns a function that removes it. The last removal restores `console`. */
 export function observeConsole(observer: ConsoleObserver): () => void {
   observers.add(observer)
   for (const method of METHODS) if (!replaced.has(method)) place(method)
@@ -105,7 +105,7 @@ export function observeConsole(observer: ConsoleObserver): () => void {
 
 function place(method: ConsoleMethod): void {
   const original = console[method]
-  // Test runners put a console of their own there, whose methods need to know it.
+  // Test runners install a custom console, whose methods need `this`.
   const replacement = function (this: unknown, ...args: readonly unknown[]): void {
     notify(method, args)
     Reflect.apply(original, this, args)
@@ -113,7 +113,7 @@ function place(method: ConsoleMethod): void {
   Object.defineProperty(replacement, 'name', { value: method })
   console[method] = replacement
   replaced.set(method, () => {
-    // What somebody else has put over it since would be lost.
+    // If another library has replaced the method since, its replacement must stay.
     if (console[method] !== replacement) return
     console[method] = original
     replaced.delete(method)
@@ -127,7 +127,7 @@ function notify(method: ConsoleMethod, args: readonly unknown[]): void {
     try {
       observer(method, args)
     } catch {
-      // Nobody who writes a line learns of who observes it.
+      // An error of an observer must not reach the code that writes the line.
     }
   }
   isNotifying = false

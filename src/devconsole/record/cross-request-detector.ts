@@ -1,4 +1,4 @@
-/** Incidents of several requests, or of none that has ended. They are looked for when somebody sees incidents: no request pays. */
+/** Finds incidents of several requests and of pending requests. Runs when a page reads incidents, so it does not slow down requests. */
 import { createHash } from 'node:crypto'
 import { PHASE } from '../../observe/request-recorder.js'
 import type { HostEndpoint } from '../host/console-host.js'
@@ -9,7 +9,7 @@ import type { RecordStore } from '../store/record-store.js'
 import type { Incident } from '../wire/feed-types.js'
 import type { RequestRecord } from '../wire/request-types.js'
 
-/** From how many ms on a call looks as if nothing would ever answer it. */
+/** Age in ms at which a pending request is reported, because it looks as if it will never end. */
 export const SILENT_MS = 30_000
 const BURST_MS = 1_000
 const BURST = 5
@@ -22,7 +22,7 @@ interface DetectorParts {
 }
 
 interface Run {
-  /** Their begins within the last second, in ms since 1970. */
+  /** Start times within the last second, in ms since 1970. */
   readonly times: readonly number[]
   readonly last: number
   readonly told: number
@@ -76,19 +76,19 @@ export class CrossRequestDetector {
     return isBurst ? [this.#parts.incidents.add(burst(record, times.length), time)] : []
   }
 
-  /** What has come to an end cannot become a burst any more. */
+  /** Deletes runs that are too old to become a burst. */
   #forget(): void {
     const newest = [...this.#runs.values()].reduce((most, { last }) => Math.max(most, last), 0)
     for (const [key, { last }] of this.#runs) if (last <= newest - BURST_MS) this.#runs.delete(key)
   }
 }
 
-/** A body that is still being read is the client's to send, and what is being sent is an answer. */
+/** Whether a pending request may be stuck. It is not while the client is sending the body, or while the response is being sent. */
 function isSilent({ phase }: RecordedTrail): boolean {
   return phase !== PHASE.readBody && phase !== PHASE.send
 }
 
-/** Of a length that does not depend on what was sent: runs are kept beside the records, and not counted with them. */
+/** Returns a key of fixed length, because the size limit of the store does not include the keys of runs. */
 function requestKey(record: RequestRecord): string {
   const { body } = record.request
   const client = [record['client.address'], record['user_agent.original']]

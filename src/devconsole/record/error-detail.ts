@@ -1,4 +1,4 @@
-/** Errors as the console shows them. All is read quietly: whatever was thrown may throw again at any touch. */
+/** Describes errors for the console. Every read is guarded, because a thrown value can throw when it is read. */
 import { valueOr } from '../../values/quietly.js'
 import { cutToLength, cut } from '../redact/cut.js'
 import type { RequestRedactor } from '../redact/request-redactor.js'
@@ -7,7 +7,7 @@ import type { ErrorDetail, StackFrame } from '../wire/request-types.js'
 
 const MAX_CAUSE_DEPTH = 5
 const MAX_MEMBERS = 10
-/** Errors of one record, and their frames: each level may have as many members as the one before. */
+/** Maximum number of errors and of frames per request. Nested `AggregateError`s could otherwise contain 10⁵ errors. */
 const MAX_ERRORS = 50
 const MAX_FRAMES = 200
 const MAX_NAME_LENGTH = 100
@@ -38,13 +38,13 @@ export function describeError(error: unknown, root: string, hider: RequestRedact
   return describe(error, 0)
 }
 
-/** The name of what was thrown. Returns `TypeError`; the type of what is no error. */
+/** Returns the name of an error, such as `TypeError`; for any other value its type, such as `(string)`. */
 export function nameOfError(error: unknown): string {
   const nameOf = (): string => (error instanceof Error ? cut(String(error.name), MAX_NAME_LENGTH) : `(${typeof error})`)
   return valueOr(nameOf, '(unreadable)')
 }
 
-/** Gives the class of a route its name back: esbuild puts an underscore before a class that its decorators or static members name. */
+/** Restores the name of a route class. esbuild adds an underscore to a class that its decorators or static members refer to. */
 export function nameRoute(error: ErrorDetail, route: string): ErrorDetail {
   const frames = error.frames.map((frame) =>
     frame.function.startsWith(`_${route}.`) ? { ...frame, function: frame.function.slice(1) } : frame,

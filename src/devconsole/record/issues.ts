@@ -1,4 +1,4 @@
-/** Issues of validation, read from the error that they became. */
+/** Reads validation issues from the error that contains them. */
 import { parseQuery } from '../../http/query.js'
 import { isObject } from '../../values/objects.js'
 import { valueOr } from '../../values/quietly.js'
@@ -8,10 +8,10 @@ import { parsePointer } from '../../values/json-pointer.js'
 import type { IssueDetail } from '../wire/request-types.js'
 
 const MAX_ISSUES = 100
-/** Characters of a pointer that are looked at: each of its keys may be as long as a body. */
+/** Maximum number of characters of a pointer to read. Each of its keys can be as long as a body. */
 const MAX_POINTER_LENGTH = 1_000
 const MAX_WHERE_LENGTH = 300
-/** As long as the message of an issue is in an answer, `…` included. */
+/** Maximum length of an issue's message in a response, including `…`. */
 const MAX_MESSAGE_LENGTH = 1_001
 const MAX_CODE_LENGTH = 100
 const MAX_VALUE_LENGTH = 300
@@ -40,7 +40,7 @@ export function readIssues(error: unknown, sent: SentSources, hider: RequestReda
 interface IssuePlace {
   readonly side: IssueDetail['side']
   readonly source: string
-  /** What the pointer of the issue begins at. */
+  /** The value at the root of the pointer. */
   readonly root: unknown
 }
 
@@ -57,7 +57,7 @@ function issueDetail(issue: unknown, { side, source, root }: IssuePlace, hider: 
   }
 }
 
-/** What was answered is the author's: nothing of their code may run, and a proxy may throw at any touch. */
+/** Reads the received value. A response value belongs to the app: its getters must not run, and a proxy can throw when it is read. */
 function receivedAt(pointer: string, root: unknown, hider: RequestRedactor): string | null {
   const keys = parsePointer(pointer)
   if (keys.some((key) => hider.names.isKey(key))) return null
@@ -65,7 +65,7 @@ function receivedAt(pointer: string, root: unknown, hider: RequestRedactor): str
   return value === undefined ? null : cut(JSON.stringify(hider.value(value)), MAX_VALUE_LENGTH)
 }
 
-/** What a getter would give is not asked for. */
+/** Returns a data property. Does not call getters. */
 function readData(holder: unknown, key: string): unknown {
   return isObject(holder) ? Object.getOwnPropertyDescriptor(holder, key)?.value : undefined
 }

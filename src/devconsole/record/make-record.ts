@@ -1,4 +1,4 @@
-/** From the trail of a call to the record that is kept of it. Secrets are replaced here: what comes out of it may be shown. */
+/** Creates the stored form of a request. Secrets are replaced here, so that pages can display it. */
 import { toMicros } from '../../observe/histogram.js'
 import { detachString } from '../../secrets/detach-string.js'
 import type { RecordedRequest, TrailVersion } from '../../observe/request-recorder.js'
@@ -15,20 +15,20 @@ import { readIssues } from './issues.js'
 import { captureRequest, captureResponse } from './messages.js'
 import type { RecordedTrail } from './recorded-trail.js'
 
-/** Of a path, and of a query: more than a target may have, unless `limits.url` is raised. */
+/** Maximum length of a path, and of a query. Request targets are shorter, unless `limits.url` is raised. */
 const MAX_TARGET_LENGTH = 8_192
 const MAX_METHOD_LENGTH = 50
 const MAX_HOST_LENGTH = 300
 const MAX_AGENT_LENGTH = 500
 const MAX_CLIENT_LENGTH = 100
 const MAX_VERSION_LENGTH = 100
-/** Bytes of a record, of a text, a list and an object in it, each beside what they hold: rather more than less. */
+/** Bytes of a record, a string, an array and an object, without their contents; estimated on the high side. */
 const [OF_RECORD, OF_TEXT, OF_LIST, OF_OBJECT] = [1_800, 32, 72, 120]
-/** From here on it is worth to look how wide the characters of a text are. */
+/** Minimum length of a string at which a check for wide characters is worth its cost. */
 const LONG = 200
 const WIDE = /[^\0-\xff]/
 
-/** What all records of a process have in common. */
+/** Data that all records share. */
 export interface RecordScope {
   readonly boot: string
   readonly pid: number
@@ -36,14 +36,14 @@ export interface RecordScope {
   readonly hider: RequestRedactor
   readonly settings: ConsoleSettings
   readonly endpoints: readonly HostEndpoint[]
-  /** Where versions are read from, and the version of requests that name none. */
+  /** Source of the version, and the version of requests without one. */
   readonly versioning: { readonly place: string; readonly fallback: string }
 }
 
 export interface EndedRequest {
   readonly trail: RecordedTrail
   readonly facts: RecordedRequest
-  /** Its header fields; to ask for them makes them. */
+  /** Request headers. They are read once, because each read creates a new object. */
   readonly headers: RecordedRequest['headers']
   readonly duration: number
   readonly endpoint: HostEndpoint | null
@@ -54,7 +54,7 @@ export function makeRecord(scope: RecordScope, ended: EndedRequest, seq: number)
   if (facts.answer !== null) trail.gatherAnswer(facts.answer)
   trail.calls?.hideAgain()
   const unflagged = createRecord(scope, ended, seq, recordParts(scope, ended))
-  // A connection that was handed over may last.
+  // An upgraded connection can be open for a long time.
   const isSlow = duration > scope.settings.slow && unflagged['http.response.status_code'] !== 101
   const record = Object.assign(unflagged, { 'dev.flags': findFlags(unflagged, isSlow) })
   return { record, bytes: estimateSize(record) + trail.lineBytes }
@@ -62,7 +62,7 @@ export function makeRecord(scope: RecordScope, ended: EndedRequest, seq: number)
 
 type Parts = ReturnType<typeof recordParts>
 
-/** All of it is one literal, so that records have one shape: put together by spreading, each took 22 µs instead of 1 (Node 20). */
+/** One object literal, so that all records have the same hidden class. With spread syntax, each took 22 µs instead of 1 (Node 20). */
 function createRecord(scope: RecordScope, ended: EndedRequest, seq: number, parts: Parts): RequestRecord {
   const { trail, facts, headers, duration } = ended
   const { hider, by, place, request, response, origin, services, version, error, issues } = parts
@@ -142,7 +142,7 @@ function recordParts(scope: RecordScope, ended: EndedRequest) {
   }
 }
 
-/** What could not be read as a target has no path; it is shown as it was sent. */
+/** A malformed request target has no path, so it is recorded as sent. */
 function recordedPath({ trail, facts }: EndedRequest, hider: RequestRedactor): string {
   const path = facts.path === '' ? trail.url.split('?', 1).join('') : facts.path
   return cut(hider.path(path, facts.params, trail.template), MAX_TARGET_LENGTH)
@@ -172,7 +172,7 @@ export function readOrigin(facts: RecordedRequest, headers: EndedRequest['header
   }
 }
 
-/** What became of the version that was asked for; `null` where the path has no versions. */
+/** Describes the requested version and whether an endpoint satisfies it; `null` if the path has no versions. */
 export function versionDetail(
   version: TrailVersion | undefined,
   { place, fallback }: RecordScope['versioning'],
@@ -197,14 +197,14 @@ function errorDetail({ facts, endpoint }: EndedRequest, root: string, hider: Req
   return endpoint === null ? described : nameRoute(described, endpoint.class)
 }
 
-/** About how much memory a record takes, its lines not counted. */
+/** Estimates the bytes of a stored request without its log lines. */
 function estimateSize(record: RequestRecord): number {
   const { request, response, params, calls, issues, repeated, error } = record
   const texts = [record['url.path'], record['url.query'], record['server.address'], record['user_agent.original']]
   return OF_RECORD + weigh([texts, request, response, params, calls, issues, repeated, error])
 }
 
-/** V8 takes two bytes for each character of a text that has one beyond Latin-1. */
+/** V8 uses two bytes per character if a string contains a character outside of Latin-1. */
 function weigh(value: unknown): number {
   if (typeof value === 'string') return OF_TEXT + value.length * (value.length > LONG && !WIDE.test(value) ? 1 : 2)
   if (typeof value !== 'object' || value === null) return 0

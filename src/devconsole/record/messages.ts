@@ -1,4 +1,4 @@
-/** Both messages of a call. Of a text body the first is kept, secrets replaced; of the rest what it is and how long. */
+/** Captures request and response messages: the start of a text body without its secrets, and type and size of any other body. */
 import { Buffer } from 'node:buffer'
 import { detachString } from '../../secrets/detach-string.js'
 import type { RecordedRequest } from '../../observe/request-recorder.js'
@@ -39,7 +39,7 @@ export function captureResponse(
   const headerLines = hider.headers(parseHeaderLines(lines))
   if (payload.data === null || method === 'HEAD') return { headers: headerLines, body: null }
   const type = headers.get('content-type') ?? payload.type
-  // Compressed, a secret would be in it that nobody can see to hide it.
+  // Uses the uncompressed body, because secrets cannot be found in compressed bytes.
   const { data: sent, plain = sent } = payload
   const data = typeof plain === 'string' || plain instanceof Uint8Array ? plain : null
   const size = data === null ? streamed : Buffer.byteLength(data)
@@ -57,7 +57,7 @@ function parseHeaderLines(lines: readonly string[]): (readonly [string, string |
 export interface SeenBody {
   readonly type: string | undefined
   readonly coding: string | undefined
-  /** Text or bytes; `null` for what nobody has held as a whole. */
+  /** String or bytes; `null` if the whole body was never in memory, as with streams. */
   readonly data: string | Uint8Array | null
   readonly size: number
 }
@@ -78,7 +78,7 @@ export function captureBody(body: SeenBody, capture: BodyCapture, hider: Request
   return { ...base, text: detachString(text), truncated }
 }
 
-/** In the beginning of a JSON text names cannot be told from values. */
+/** A part of long JSON is not stored, because names and values cannot be distinguished in it. */
 function reasonToOmit({ size }: SeenBody, essence: string, capture: BodyCapture): string | null {
   if (capture === 'off') return 'Bodies are not kept (captureBodies: off)'
   if (NEVER.test(essence)) return 'Bodies of this type are not kept'
@@ -98,7 +98,7 @@ const TEXTUAL =
 
 function capturedText(data: string | Uint8Array): string {
   if (typeof data === 'string') return cutToLength(data, MAX_BODY_TEXT)
-  // One byte more than is kept, because what is cut there is left out.
+  // One more byte than is stored, because the word at the cut is removed.
   const text = Buffer.from(data.buffer, data.byteOffset, Math.min(data.byteLength, MAX_BODY_TEXT + 1)).toString()
   return data.byteLength > MAX_BODY_TEXT ? cutToLength(text, text.length - 1) : text
 }

@@ -1,19 +1,19 @@
-/** The calls in work, oldest first: those that have been for long, and those that were while the event loop stood still. */
+/** Requests in progress, oldest first. Finds the long-running ones, and the ones that ran while the event loop was blocked. */
 import type { RecordedTrail } from './recorded-trail.js'
 import type { Stall } from './stall-detector.js'
 import { cut } from '../redact/cut.js'
 import type { RecordStore } from '../store/record-store.js'
 import type { OpenCall } from '../wire/feed-types.js'
 
-/** Calls that are known; an app that never answers must not fill the memory. */
+/** Maximum number of tracked requests, because an app that never responds must not fill the memory. */
 const MAX_OPEN = 2_000
 const MAX_LISTED = 100
 const MAX_ROUTE_LENGTH = 500
-/** Of a stall, what a call must have been in work for to be named with it, and how many are. */
+/** Minimum share of a stall during which a request must have run to be named, and maximum number of named requests. */
 const MIN_SHARE = 0.1
 const MAX_NAMED = 5
 
-/** A call, in ms of `performance.now()`. */
+/** A request and its times, in ms of `performance.now()`. */
 interface Working {
   readonly name: string
   readonly began: number
@@ -38,7 +38,7 @@ export class CallsInWork extends Set<RecordedTrail> {
     return old.map((trail) => ({ id: trail.id, method: trail.method, route: routeLabel(trail), since: trail.time }))
   }
 
-  /** Names calls that were in work during a time, ended ones too: what holds up the event loop has often been answered by now. */
+  /** Returns names of requests that ran during a stall. Includes ended ones, because the request that blocked the event loop often has. */
   during(time: Pick<Stall, 'from' | 'to'>): string[] {
     const open = Array.from(this, (trail): Working => {
       return { name: `${trail.method} ${routeLabel(trail)}`, began: trail.began, ended: time.to }
@@ -53,12 +53,12 @@ export class CallsInWork extends Set<RecordedTrail> {
   }
 }
 
-/** Its template, where one matches: a path may hold a secret that only the name of its parameter tells. */
+/** Returns the template if one matches, because a path can contain a secret that only its parameter name reveals. */
 function routeLabel({ template, url, hider }: RecordedTrail): string {
   return template ?? hider.encoded(cut(url.split('?', 1).join(''), MAX_ROUTE_LENGTH))
 }
 
-/** First those that spent most of their own time in it: what only waited for something else has spent less. */
+/** Sorts requests by the share of their time that they spent in the stall. It is smaller for a request that only waited. */
 function namesInWork(calls: readonly Working[], { from, to }: Pick<Stall, 'from' | 'to'>): string[] {
   const suspects = calls
     .map((call) => ({ ...call, shared: Math.min(to, call.ended) - Math.max(from, call.began) }))

@@ -1,4 +1,4 @@
-/** The trail of a call that is recorded. */
+/** The recorder of one request, as the console implements it. */
 import {
   RequestRecorder,
   type CallHead,
@@ -28,11 +28,11 @@ export interface TrailOwner {
 export class RecordedTrail extends RequestRecorder {
   requestId: string | null = null
   lines: readonly KeptLine[] = NO_LINES
-  /** Calls of services; `null` before the first. */
+  /** Service calls; `null` before the first one. */
   calls: ServiceCalls | null = null
   lineCount: number = 0
   lineBytes: number = 0
-  /** Whether it was told of its end. */
+  /** Whether `end` was called. */
   isEnded: boolean = false
   readonly #owner: TrailOwner
   readonly #number: number
@@ -59,20 +59,20 @@ export class RecordedTrail extends RequestRecorder {
 
   override called(name: string, args: readonly unknown[], method?: object): OpenServiceCall | null {
     if (this.isEnded || !this.isDetailed) return null
-    // Asking for the hider gathers what has been sent since the last call.
+    // Reading this getter collects the secrets of input that has arrived since the last call.
     const { hider } = this
     this.calls ??= new ServiceCalls(this.began, hider)
     return this.calls.open(name, args, method)
   }
 
-  /** Takes out secrets, those of this request too. */
+  /** Redactor that also knows the secret values of this request. */
   get hider(): RequestRedactor {
     this.#secrets ??= new RequestSecrets(this.#owner.hider)
     if (this.sources !== null) this.#secrets.gather(this.sources)
     return this.#secrets.hider
   }
 
-  /** Keeps a line, if it came before the end. */
+  /** Counts a log line, and stores it if the request has not ended and its limit is not reached. */
   keep(line: KeptLine): void {
     this.lineCount++
     const fits = this.lines.length < MAX_LINES && this.lineBytes + line.bytes <= MAX_LINE_BYTES
@@ -81,7 +81,7 @@ export class RecordedTrail extends RequestRecorder {
     this.lineBytes += line.bytes
   }
 
-  /** Gathers the secrets of the answer, once the call has ended. */
+  /** Collects the secrets of the response after the request has ended. */
   gatherAnswer(answer: TrailAnswer): void {
     this.#secrets ??= new RequestSecrets(this.#owner.hider)
     this.#secrets.gatherAnswer(answer)

@@ -1,6 +1,6 @@
 /**
- * Records the calls of an app. All are counted; beyond 500 at once or 50 a second, a call leaves no trail unless it writes lines or turns
- * out to be notable, so that a flood costs a bounded share of the process.
+ * Records the requests of an app. All requests are counted. Above a burst of 500 or a rate of 50 per second, a request is only recorded
+ * if it writes log lines or is notable, so that a flood of requests uses a bounded share of the process.
  */
 import type {
   CallHead,
@@ -23,7 +23,7 @@ import type { KeptRecord, RecordStore } from '../store/record-store.js'
 import type { WallClock } from '../store/wall-clock.js'
 import type { Incident } from '../wire/feed-types.js'
 
-/** In a flood the code that makes records is cold: the first of a row takes up to 0.1 ms, so they are made 25 at a time. */
+/** During a flood, the code that creates records gets cold. The first record then takes up to 0.1 ms, so 25 are created in a row. */
 const BUDGET = { atOnce: 500, perSecond: 50, inRow: 25 }
 const MAX_NAMED = 2_000
 
@@ -51,13 +51,13 @@ export class Recorder implements AppObserver, TrailOwner {
   readonly #parts: RecorderParts
   readonly #observer: RecorderObserver
   readonly #open: CallsInWork
-  /** By id of request: its trail while it is in work, then the id of its record. */
+  /** Recorder of each request by request id; after the request, the id of its record. */
   readonly #named = new Map<string, RecordedTrail | string>()
   readonly #usual = new Budget(BUDGET, performance.now())
   readonly #notable = new Budget(BUDGET, performance.now())
   readonly cost: RecordingCost = new RecordingCost()
   total: number = 0
-  /** Requests that are not answered, those that leave no trail among them. */
+  /** Number of requests in progress, including requests without a recorder. */
   inFlight: number = 0
 
   constructor(parts: RecorderParts, open: CallsInWork, observer: RecorderObserver) {
@@ -122,11 +122,11 @@ export class Recorder implements AppObserver, TrailOwner {
     else this.#observer.line(line)
   }
 
-  /** A flaw here must not become one of the app: what cannot be recorded is counted. */
+  /** An error of the console must not affect the app. A request that cannot be recorded is only counted. */
   finish(trail: RecordedTrail, facts: RecordedRequest): void {
     this.#open.delete(trail)
     this.inFlight--
-    // What a trail holds of its call must not outlive it.
+    // The recorder would keep the request in memory, so it is replaced by an id.
     if (trail.requestId !== null && this.#named.has(trail.requestId)) this.#named.set(trail.requestId, trail.id)
     try {
       this.#finish(trail, facts)
@@ -158,7 +158,7 @@ export class Recorder implements AppObserver, TrailOwner {
     return status >= 400 || status === 0 || duration > this.#parts.scope.settings.slow
   }
 
-  /** What is notable leaves room for what is not, as long as there is room for it. */
+  /** A notable request uses its separate budget first, and returns its token to the budget of all requests. */
   #mayKeep({ isDetailed, since }: RecordedTrail, isNotable: boolean): boolean {
     if (!isNotable || !this.#notable.take(since)) return isDetailed
     if (isDetailed) this.#usual.giveBack()

@@ -1,4 +1,4 @@
-/** What recording takes: of the newest recordings alone, because the first ones run code that was not compiled yet. */
+/** Duration of the newest recordings. Older ones do not count, because the first ones run code that is not compiled yet. */
 
 const MAX_SAMPLES = 100
 

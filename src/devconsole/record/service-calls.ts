@@ -1,4 +1,4 @@
-/** Calls of services in one request: the first with what they were given, all of them counted by their shape. */
+/** Service calls of one request. The first ones are stored with their arguments, and all are counted by shape. */
 import { toMicros } from '../../observe/histogram.js'
 import { REDACTED } from '../../secrets/secret-forms.js'
 import type { OpenServiceCall } from '../../observe/request-recorder.js'
@@ -11,9 +11,9 @@ import type { RepeatedCall, ServiceCall } from '../wire/request-types.js'
 const MAX_CALLS = 200
 const MAX_SHAPES = 200
 const MAX_ARGS_LENGTH = 300
-/** From here on a call with the same shape looks like one that belongs into a single one. */
+/** Number of calls with the same shape at which one call for all looks possible. */
 const REPEATED = 5
-/** The first that is asked where it comes from: those before it are most likely the only ones. */
+/** The call of a shape that captures a stack. Most shapes have fewer calls, and capture none. */
 const SITE_AT = 3
 
 interface Shape {
@@ -65,7 +65,7 @@ export class ServiceCalls {
   #argsOf(args: readonly unknown[], method: object | null): string {
     const names = method === null || args.length === 0 ? [] : parameterNames(method)
     const texts = args.map((arg, index) => this.#shown(arg, names[index] ?? ''))
-    // What one argument names as a secret may stand before it, too.
+    // A secret found in one argument can also be in an earlier argument.
     return shorten(this.#hider.values.hide(texts.join(', ')), MAX_ARGS_LENGTH)
   }
 
@@ -76,7 +76,7 @@ export class ServiceCalls {
     return `"${REDACTED}"`
   }
 
-  /** Hides what has become known as a secret since: a token that an answer hands out, for one. */
+  /** Hides secrets that were found after the calls, such as a token in the response. */
   hideAgain(): void {
     for (const call of this.list) {
       call.args = this.#hider.values.hide(call.args)
@@ -102,7 +102,7 @@ export class ServiceCalls {
   }
 }
 
-/** Values that differ from call to call are not what the call is about: texts in quotes, numbers, ids. */
+/** Replaces the values that differ between calls of the same shape: quoted strings, numbers and ids. */
 function normalizeCall(text: string): string {
   const short = cut(text, MAX_ARGS_LENGTH)
   const unquoted = short.includes("'") ? short.replace(/'[^']*'/g, '?') : short
@@ -111,11 +111,11 @@ function normalizeCall(text: string): string {
 }
 
 const MAX_TEXT = 1_000
-/** The first list in parentheses. A default or a pattern with parentheses of its own ends it early; the names before that count. */
+/** The parameter list. Parentheses in a default or a pattern end it early; then the names before them are used. */
 const LIST = /^[^({=]*\(([^()]*)/
-/** An arrow function with one parameter needs no parentheses. */
+/** An arrow function with one parameter without parentheses. */
 const ALONE = /^(?:async\s+)?([\w$\p{L}]+)\s*=>/u
-/** Patterns may hold commas. The secrets in what they take apart have names of their own. */
+/** A destructuring pattern, which can contain commas. It is not needed: secrets in the object are found by their property names. */
 const PATTERN = /\{[^{}]*\}|\[[^[\]]*\]/g
 const NAME = /^\s*(?:\.\.\.)?([\w$\p{L}]+)/u
 const known = new WeakMap<object, readonly string[]>()

@@ -1,16 +1,16 @@
-/** Watches whether the event loop stands still. It goes on when nobody looks: what has happened by then is what one comes to see. */
+/** Detects when the event loop is blocked. Runs even if no page is open, because users open the console after a problem. */
 
-/** Between two looks, in ms: 20 a second cost some 0.01 % of a core. */
+/** Time between two checks, in ms. 20 checks per second use about 0.01 % of a core. */
 const BEAT_MS = 50
-/** Of a delay, what a process has of the processor at least when it works, on a machine with a lot to do. */
+/** Minimum share of a delay for which the process uses the processor if it is busy, even on a loaded machine. */
 const MIN_WORK = 0.2
 
-/** A time in which the event loop stood still, in ms of `performance.now()`. */
+/** A time in which the event loop was blocked, in ms of `performance.now()`. */
 export interface Stall {
   readonly from: number
   readonly to: number
   readonly delay: number
-  /** Whether the process worked in it; else it was not let work, as on a machine that sleeps. */
+  /** Whether the process was busy. If not, it was suspended, as on a machine that sleeps. */
   readonly isBusy: boolean
 }
 
@@ -26,7 +26,7 @@ export class StallDetector {
     this.#found = found
   }
 
-  /** Begins to watch; again, it goes on. It keeps no process alive. */
+  /** Starts the checks. Further calls have no effect. The timer does not keep the process alive. */
   start(): void {
     this.#looked = performance.now()
     this.#use = process.cpuUsage()

@@ -1,19 +1,19 @@
-/** Secrets in a text, by the names before them: members as JSON and inspections of objects write them, elements, and lines. */
+/** Finds secrets in strings by the names before them: in JSON, in output of `util.inspect`, in XML elements and in lines. */
 import { MAX_NAME_LENGTH, OF_NAME, REDACTED, matchStart, type IsSecret } from '../../secrets/secret-forms.js'
 
-/** What stands between a name and its value; the name is looked for from here, because words are many and these are few. */
+/** Separator between a name and its value. The search starts at separators, because a string contains fewer of them than words. */
 const BETWEEN = /(?::|=>?)\s{0,10}(?=\\{0,15}["'`]|-?\d|[[{])/g
-/** Backslashes and spaces that may stand between a name and what separates it from its value. */
+/** Maximum number of backslashes and of spaces between a name and the separator. */
 const [MAX_SLASHES, MAX_SPACES] = [15, 10]
 const SLASH: ReadonlySet<string> = new Set('\\')
-/** One that is cut off has no end. */
+/** A string or a number. A string that was cut off has no closing quote. */
 const VALUE = /"(?:[^"\\]|\\[^])*|'(?:[^'\\]|\\[^])*|`(?:[^`\\]|\\[^])*|-?\d[\w.-]*/y
-/** What lists and objects are made of, as far as their end must be found. */
+/** Tokens of arrays and objects that are needed to find their end: strings, brackets, and everything else. */
 const PIECE = /"(?:[^"\\]|\\[^])*"?|'(?:[^'\\]|\\[^])*'?|`(?:[^`\\]|\\[^])*`?|[[\]{}]|[^"'`[\]{}]+/y
 const ELEMENT = /<([\w.-]{1,64})(?=[\s>])[^<>]{0,300}>([^<]+)/g
 const LINE = /^([ \t]*(?:- )?["']?([\w.-]{1,64})["']?[ \t]*:)[ \t]*\S.*$/gm
 
-/** Replaces the values of secrets that stand in quotes, are numbers, or are content of an element. */
+/** Replaces the values of secret names: quoted strings, numbers, arrays, objects, and the content of XML elements. */
 export function hideNamed(text: string, isSecret: IsSecret): string {
   const members = text.includes(':') || text.includes('=') ? hideMembers(text, isSecret) : text
   if (!members.includes('</')) return members
@@ -25,7 +25,7 @@ export function hideNamed(text: string, isSecret: IsSecret): string {
 function hideMembers(text: string, isSecret: IsSecret): string {
   let output = ''
   let end = 0
-  // `matchAll` would compile the expression again for each text, which costs a third of the whole.
+  // `matchAll` would compile the expression again for each string, which costs a third of the total time.
   BETWEEN.lastIndex = 0
   for (let match = BETWEEN.exec(text); match !== null; match = BETWEEN.exec(text)) {
     if (!isSecret(localName(nameBefore(text, match.index)))) continue
@@ -45,7 +45,7 @@ function endOfValue(text: string, from: number): number {
   return VALUE.lastIndex
 }
 
-/** In JSON as a text, and that in another: as many backslashes end it as began it. */
+/** Returns the end of a string in JSON that is itself in a JSON string. It ends with as many backslashes as it starts with. */
 function endOfEscaped(text: string, from: number, quote: string): number {
   let end = text.indexOf(quote, from + quote.length)
   while (end > 0 && text.charAt(end - 1) === '\\') end = text.indexOf(quote, end + quote.length)
@@ -63,7 +63,7 @@ function endOfNest(text: string, from: number): number {
   return text.length
 }
 
-/** Backwards, character by character: an expression that ends at a place is tried at all places before it. */
+/** Reads backward by character. A regular expression that ends at a position would be tried at every position before it. */
 function nameBefore(text: string, end: number): string {
   const before = text.slice(Math.max(0, end - MAX_SPACES), end)
   const spaces = end - before.length + before.trimEnd().length
@@ -73,12 +73,12 @@ function nameBefore(text: string, end: number): string {
   return slashes - begin > MAX_NAME_LENGTH ? '' : text.slice(begin, slashes)
 }
 
-/** `user.password` names a member. */
+/** Returns `password` for `user.password`. */
 function localName(name: string): string {
   return name.slice(name.lastIndexOf('.') + 1)
 }
 
-/** Replaces what follows the name of a secret at the begin of a line. */
+/** Replaces the rest of each line that starts with a secret name and a colon. */
 export function hideLines(text: string, isSecret: IsSecret): string {
   if (!text.includes(':')) return text
   return text.replace(LINE, (line, head: string, name: string) => (isSecret(name) ? `${head} ${REDACTED}` : line))

@@ -1,4 +1,4 @@
-/** Secrets are taken out of everything before it is kept: what is not in the store cannot leave by any way. */
+/** Replaces secrets in all data of a request before it is stored. A secret that is not stored cannot leak. */
 import { detachString } from '../../secrets/detach-string.js'
 import { redact, type Redaction } from '../../secrets/redact.js'
 import { decodeUrlEncoded, REDACTED } from '../../secrets/secret-forms.js'
@@ -9,7 +9,7 @@ import { cutToLength, cut } from './cut.js'
 import { hideLines, hideNamed } from './named-secrets.js'
 import { TOKEN_HEADER, type HeaderList } from '../wire/request-types.js'
 
-/** Values of header fields that come again and again are looked through once. */
+/** Maximum number and length of cached strings, such as header values that occur in many requests. */
 const MAX_KNOWN = 1_000
 const MAX_KNOWN_LENGTH = 300
 const MAX_FIELD_NAME_LENGTH = 200
@@ -18,7 +18,7 @@ const MAX_FIELD_LENGTH = 4_096
 
 export class RequestRedactor implements Redaction {
   readonly names: Secrets
-  /** The secrets of one request; a hider of all requests remembers none. */
+  /** Secret values of one request. Always empty in the redactor that all requests share. */
   readonly values: SecretValues
   readonly #known: Map<string, string>
 
@@ -28,7 +28,7 @@ export class RequestRedactor implements Redaction {
     this.#known = known
   }
 
-  /** Makes a hider for one request: what is secret there by its name is hidden wherever else it stands. */
+  /** Creates a redactor for one request, which hides values of secret names everywhere in the request. */
   ofRequest(): RequestRedactor {
     return new RequestRedactor(this.names, new SecretValues(), this.#known)
   }
@@ -36,11 +36,11 @@ export class RequestRedactor implements Redaction {
   hide(text: string): string {
     const hidden = hideNamed(this.names.hideForms(this.values.hide(text)), (name) => this.names.isKey(name))
     const hiddenText = this.names.hidePairs(hidden)
-    // It was put together of parts of the text.
+    // It is a concatenation, which would keep the original in memory.
     return hiddenText === text ? text : detachString(hiddenText)
   }
 
-  /** As `hide`, and of lines that begin with the name of a secret, as in YAML, only that name stays. */
+  /** Does the same as `hide`, and also hides the rest of lines that start with a secret name, as in YAML. */
   lines(text: string): string {
     return this.hide(hideLines(text, (name) => this.names.isHeader(name)))
   }
@@ -56,12 +56,12 @@ export class RequestRedactor implements Redaction {
     const name = pair.slice(0, end)
     const value = decodeUrlEncoded(pair.slice(end + 1))
     const plain = decodeUrlEncoded(name)
-    // `user[password]` names a member, too.
+    // Each part of `user[password]` can be a secret name.
     const isSecret = this.names.isQuery(plain) || plain.split(/[[\].]/).some((part) => this.names.isKey(part))
     return isSecret || this.hide(value) !== value ? `${name}=${REDACTED}` : pair
   }
 
-  /** Of a percent-encoded text: the text itself where it holds no secret, else what it means, secrets replaced. */
+  /** Returns a percent-encoded string unchanged if it contains no secrets, otherwise decoded and with the secrets replaced. */
   encoded(text: string): string {
     const plain = decodeUrlEncoded(text)
     const hidden = this.hide(plain)
@@ -81,14 +81,14 @@ export class RequestRedactor implements Redaction {
     return list
   }
 
-  /** As `hide`, remembered for texts that are likely to come again. */
+  /** Does the same as `hide`, with a cache for strings that are likely to occur again. */
   known(text: string): string {
-    // What is secret in one request may be known to be none in another.
+    // The cache is for all requests. This string contains a secret value of this request.
     if (this.values.hide(text) !== text) return this.hide(text)
     const cached = this.#known.get(text)
     if (cached !== undefined) return cached
     const hidden = this.hide(text)
-    // Texts with a secret in them are looked through each time: none is kept, not even here.
+    // Strings with secrets are not cached, because no secret may be stored.
     if (text.length > MAX_KNOWN_LENGTH || hidden !== text) return hidden
     if (this.#known.size >= MAX_KNOWN) this.#known.clear()
     const copy = detachString(text)
@@ -96,13 +96,13 @@ export class RequestRedactor implements Redaction {
     return copy
   }
 
-  /** Returns the text itself where it holds no secret, else the same JSON written again; `null` when it is no JSON. */
+  /** Returns JSON unchanged if it contains no secrets, otherwise serialized without them; `null` if it is malformed. */
   json(text: string): string | null {
     try {
       const parsed: unknown = JSON.parse(text)
       const wholeJson = JSON.stringify(parsed)
       const json = JSON.stringify(parsed, (_key, value: unknown) => this.#shown(value))
-      // Of two members with one name, `parse` keeps only the second, so the first was not looked at.
+      // If a name occurs twice, `parse` returns only the second value. So the string is checked too.
       return json === wholeJson && (wholeJson === text || this.hide(text) === text) ? text : json
     } catch {
       return null
@@ -113,14 +113,14 @@ export class RequestRedactor implements Redaction {
     if (this.values.isNumber(value)) return REDACTED
     if (typeof value === 'string') return this.hide(value)
     if (!isRecord(value)) return value
-    // A client may send a secret as the name of a member.
+    // A client can send a secret as a property name.
     const members = Object.entries(value).map(([name, each]) => {
       return [this.values.hide(name), this.names.isKey(name) ? REDACTED : each] as const
     })
     return Object.fromEntries(members)
   }
 
-  /** Copies a value without its secrets: six levels, a hundred members, nothing of the author's code called. */
+  /** Copies a value without its secrets, up to 6 levels and 100 values. Runs no code of the app. */
   value(value: unknown): unknown {
     return redact(value, this, 'body', { deepest: 6, most: 100, longest: 300, isPassive: true })
   }

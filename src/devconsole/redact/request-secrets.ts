@@ -1,4 +1,4 @@
-/** The secrets of one request: gathered from what the client sent, from what services are called with, and from the answer. */
+/** Collects the secrets of one request from its input, from the arguments of service calls, and from the response. */
 import { Buffer } from 'node:buffer'
 import { gatherFields, gatherJson, gatherQuery } from '../../secrets/call-secrets.js'
 import type { TrailAnswer, TrailSources } from '../../observe/request-recorder.js'
@@ -17,7 +17,7 @@ export class RequestSecrets {
     this.hider = hider.ofRequest()
   }
 
-  /** Gathers those of the request: of its head once, of its body once it is there. */
+  /** Collects the secrets of the request: of headers and query once, of the body as soon as it is available. */
   gather(sources: TrailSources): void {
     const { names, values } = this.hider
     for (const [name, value] of Object.entries(sources.params)) if (names.isKey(name)) values.add(value)
@@ -31,7 +31,7 @@ export class RequestSecrets {
     this.#gatherBody(sources.headers['content-type'], sources.body)
   }
 
-  /** Gathers those of the answer: tokens that it hands out, cookies that it sets. */
+  /** Collects the secrets of the response, such as new tokens and cookies. */
   gatherAnswer({ headers, payload }: TrailAnswer): void {
     const { type, data } = payload
     gatherFields(headers, this.hider)

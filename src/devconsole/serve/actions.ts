@@ -1,4 +1,4 @@
-/** The actions of the console. They change what it keeps and shows, and nothing else. */
+/** Actions of the console. They change only the stored data and the pages of the console. */
 import { jsonAnswer, consoleProblem, rejectionResponse, type ConsoleAnswer } from './responses.js'
 import type { ConsoleParts } from './console-parts.js'
 import { WIRE_VERSION as v } from '../wire/request-types.js'
@@ -54,7 +54,7 @@ export async function answerJson(
   const { error, bytes } = await new Promise<{ error: unknown; bytes: Buffer | undefined }>((resolve) => {
     exchange.collect(MAX_BODY, (error, bytes) => resolve({ error, bytes }))
   })
-  // What a body is refused with is an HTTP error.
+  // The error is an HTTP error.
   if (bytes === undefined)
     return rejectionResponse(Number(Reflect.get(Object(error), 'status')), 'The body cannot be read')
   const body = valueOr<unknown>(() => parseJson(bytes, DEPTH), undefined)

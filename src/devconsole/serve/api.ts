@@ -1,4 +1,4 @@
-/** The addresses of the console: what each answers. By the time they are asked, guard and session have let the request pass. */
+/** Read-only endpoints of the console. Guard and session have already allowed the request. */
 import { jsonAnswer, pageAnswer, consoleProblem, rejectionResponse, type ConsoleAnswer } from './responses.js'
 import { findCallOuts } from '../store/detectors.js'
 import type { ConsoleParts } from './console-parts.js'
@@ -21,14 +21,14 @@ import type { About, AboutPart, RouteList } from '../wire/view-types.js'
 
 interface Question {
   readonly parts: ConsoleParts
-  /** The last part of the address, where it is an id; else empty. */
+  /** Last segment of the path if it is an id, otherwise empty. */
   readonly id: string
   readonly query: ReadonlyMap<string, string>
 }
 
 type Reader = (question: Question) => ConsoleAnswer | Promise<ConsoleAnswer>
 const MAX_PAGE = 500
-/** What can be read, by address below the console's own; `:id` stands for one part. */
+/** Handlers by path below the path of the console; `:id` matches one segment. */
 export const READERS: ReadonlyMap<string, Reader> = new Map<string, Reader>([
   ['', page],
   ['/', () => rejectionResponse(308, `It is at ${BASE}`, [['location', BASE]])],
@@ -55,7 +55,7 @@ function page({ parts }: Question): ConsoleAnswer {
 
 const MAX_LINES = 500
 
-/** What a page needs to begin with, in one answer. */
+/** Returns the initial data of a page. */
 export function takeSnapshot(parts: ConsoleParts): Snapshot {
   const { host, scope, store, logs, series, incidents, recorder, feed, crossRequestDetector, started } = parts
   const { slow, stall, editor } = parts.settings
@@ -63,7 +63,7 @@ export function takeSnapshot(parts: ConsoleParts): Snapshot {
   const platform = `${process.platform} ${process.arch}`
   const lines = logs.items.slice(-MAX_LINES).toReversed()
   const now = Date.now()
-  // It finds each only once: tell the pages that are open already.
+  // The detector returns each incident only once, so it is also sent to open pages.
   for (const incident of crossRequestDetector.look()) feed.incident(incident)
   return {
     v: WIRE_VERSION,
@@ -96,7 +96,7 @@ function noScriptDetail({ parts, id }: Question): ConsoleAnswer {
 
 const GONE = 'This request is not kept any more'
 
-/** What came to it after it was recorded: a pin, and lines of work that was done afterwards. */
+/** Adds data that arrived after recording: the pin, and log lines of work after the response. */
 function completeRecord({ store, logs }: ConsoleParts, recorded: KeptRecord): RequestRecord {
   const { record } = recorded
   const logged = new Set(record.logs.map(({ seq }) => seq))
@@ -118,7 +118,7 @@ async function withSource({ scope }: ConsoleParts, error: ErrorDetail): Promise<
   return { ...error, source: frame === undefined ? null : await readSource(frame, scope.root, scope.hider) }
 }
 
-/** Who answered a request and what is known of it, in words. */
+/** Describes a request: its template, handler, parameters, decorators, version, client, trace and process. */
 export function aboutRequest(record: RequestRecord): About[] {
   const client = [record['client.address'], record['user_agent.original']].filter((part) => part !== null)
   const trace = record['dev.traceId']
@@ -198,7 +198,7 @@ async function source({ parts, query }: Question): Promise<ConsoleAnswer> {
   return excerpt === null ? consoleProblem(404, 'There is no source at this frame') : jsonAnswer(excerpt)
 }
 
-/** The address that a path has, with `:id` for an id in it, and that id. */
+/** Returns the path with `:id` in place of an id, and the id; the id is empty if the path has no id. */
 export function splitAddress(
   path: string,
   known: ReadonlyMap<string, unknown>,

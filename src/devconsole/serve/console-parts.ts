@@ -1,4 +1,4 @@
-/** The parts of a console, put together: what records, what keeps, what tells. */
+/** Creates and connects the parts of a console: recorder, stores, detectors and feed. */
 import { randomBytes } from 'node:crypto'
 import { Feed } from './feed.js'
 import { Gauge } from '../store/gauge.js'
@@ -73,7 +73,7 @@ export function makeParts(host: ConsoleHost): ConsoleParts {
 
 function buildRecordScope(host: ConsoleHost, settings: ConsoleSettings): RecordScope {
   const { endpoints, versioning, secrets } = host
-  // Six characters that tell one start of a process from another.
+  // Six characters that distinguish two starts of a process.
   const boot = randomBytes(8).readBigUInt64BE().toString(36).padStart(6, '0').slice(-6)
   return {
     boot,

@@ -1,4 +1,4 @@
-/** The feed: what is new, in batches, to few readers at a time. Without one nothing waits and nothing ticks. */
+/** Sends new data to a few open pages, in batches. Without an open page, it has no queue and no timer. */
 import { encodeEvent } from '../../http/event-stream.js'
 import type { RecorderObserver } from '../record/recorder.js'
 import type { KeptLine } from '../store/log-store.js'
@@ -7,7 +7,7 @@ import type { FeedEvents, HelloEvent, Incident, MetricsPoint, OpenCall } from '.
 import { WIRE_VERSION as v, type LogLine } from '../wire/request-types.js'
 import { Viewer } from './viewer.js'
 
-/** Readers at a time: browsers open six connections to a server, and the app needs some. */
+/** Maximum number of open pages. Browsers open six connections to a server, and the app needs some of them. */
 export const MAX_VIEWERS = 4
 const FLUSH_MS = 100
 const TICK_MS = 1_000
@@ -58,7 +58,7 @@ export class Feed implements RecorderObserver {
     const isResumed = last !== null && missed !== null
     const greeting = { v, boot, resumed: isResumed, ...hello(), now: Date.now(), stream: viewer.id }
     viewer.write(`retry: ${RETRY_MS}\n\n`)
-    // A reader that leaves before it has what it missed must not count as having it.
+    // This id precedes the missed events, so that a page that disconnects before it has received them requests them again.
     viewer.send('hello', greeting, this.#idAt(isResumed ? last : store.seq))
     if (last !== null && !isResumed) viewer.send('gap', { v, from: last + 1, to: store.seq })
     this.#sendAgain(viewer, missed ?? [])
@@ -116,7 +116,7 @@ export class Feed implements RecorderObserver {
     return [...this.#viewers].some((viewer) => viewer.gets(name))
   }
 
-  /** Schedules a batch, if anybody wants an event of this name. */
+  /** Schedules a batch if a page receives events of this name. Returns whether it does. */
   #schedules(name: keyof FeedEvents): boolean {
     const isWanted = this.size > 0 && this.#isWanted(name)
     if (isWanted) this.#flushing ??= setTimeout(() => this.#flush(), FLUSH_MS).unref()
@@ -169,7 +169,7 @@ export class Feed implements RecorderObserver {
     return true
   }
 
-  /** The app closes: readers are told, and come back when it is there again. */
+  /** Ends all feeds because the app closes. Pages reconnect when the app is available again. */
   close(): void {
     this.send('bye', { v })
     for (const viewer of [...this.#viewers]) {
@@ -179,7 +179,7 @@ export class Feed implements RecorderObserver {
   }
 }
 
-/** The newest items since the last flush, and how many are not among them. */
+/** The newest items since the last flush, and the number of dropped ones. */
 export class Pending<Item> {
   dropped: number = 0
   #items: Item[] = []
@@ -199,7 +199,7 @@ export class Pending<Item> {
   }
 }
 
-/** The number of the newest record that a reader had, by the id of an event; `null` for none of this process. */
+/** Returns the sequence number in the id of an event; `null` if the id is malformed or belongs to another process. */
 function parseLastEventId(id: string | undefined, boot: string): number | null {
   const [, of, seq] = /^([a-z0-9]{1,12})-(\d{1,15})$/.exec(id ?? '') ?? []
   return of === boot ? Number(seq) : null

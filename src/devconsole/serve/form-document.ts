@@ -1,4 +1,4 @@
-/** The OpenAPI document for the page: every schema in words, and every operation with the form that tries it out. */
+/** The OpenAPI document for the page, with a description of every schema and a form for every operation. */
 import {
   isJson,
   listOrEmpty,
@@ -11,7 +11,7 @@ import type { TryField, TryForm } from '../wire/view-types.js'
 
 const INSIDE = ['properties', 'items', 'allOf', 'anyOf', 'oneOf']
 
-/** Adds the words, as `x-type`, and the forms, as `x-form`. */
+/** Adds the descriptions as `x-type`, and the forms as `x-form`. */
 export function wordedDocument(document: JsonRecord): JsonRecord {
   const paths = mapFields(document['paths'], (item) =>
     mapFields(item, (operation) =>
@@ -23,7 +23,7 @@ export function wordedDocument(document: JsonRecord): JsonRecord {
   return { ...document, paths, components: { ...withWords(document, components), schemas } }
 }
 
-/** Parameters, headers and media types have their schema under that key. */
+/** Adds descriptions to the schemas of parameters, headers and media types, which are in the key `schema`. */
 function withWords(document: JsonRecord, parent: JsonRecord): JsonRecord {
   return mapFields(parent, (value, key) => {
     if (key === 'schema') return toFormDocument(document, withFileTypes(value, parent['encoding']))
@@ -32,7 +32,7 @@ function withWords(document: JsonRecord, parent: JsonRecord): JsonRecord {
   })
 }
 
-/** Gives the files of a form the media types in `encoding`: in their schema, every file is `application/octet-stream`. */
+/** Sets the media types of files in a form from `encoding`, because every file is `application/octet-stream` in its schema. */
 function withFileTypes(schema: unknown, encoding: unknown): unknown {
   if (!isJson(encoding) || !isJson(schema) || !isJson(schema['properties'])) return schema
   const properties = mapFields(schema['properties'], (property, name) => {
@@ -73,7 +73,7 @@ export function tryForm(document: JsonRecord, operation: JsonRecord): TryForm {
   }
 }
 
-/** The parts of a form, each a field. */
+/** Returns a field for each part of a multipart form. */
 function formParts(document: JsonRecord, media: JsonRecord): TryField[] {
   const { properties, required } = objectOrEmpty(
     withFileTypes(resolveSchema(document, media['schema']), media['encoding']),
@@ -83,7 +83,7 @@ function formParts(document: JsonRecord, media: JsonRecord): TryField[] {
     const field = toField(document, { name, in: 'part', schema, required: listOrEmpty(required).includes(name) })
     const type = stringOrEmpty(objectOrEmpty(types[name])['contentType'])
     if (field.kind === 'file' || field.kind === 'files') return { ...field, options: [type] }
-    // A text has no media type of its own; a file does.
+    // A browser sends a media type only for files, so a JSON part is sent as a file.
     return type === 'application/json' ? { ...field, kind: 'file', options: [type], value: '' } : field
   })
 }
@@ -117,7 +117,7 @@ function exampleBody(document: JsonRecord, media: JsonRecord): string {
   return JSON.stringify(media['example'] ?? buildExample(document, media['schema']), null, 2)
 }
 
-/** A schema in words: `string, email`, `"admin" | "member"`, `integer, at least 13`. */
+/** Describes a schema: `string, email`, `"admin" | "member"`, `integer, ≥ 13`. */
 export function formatType(document: JsonRecord, schema: unknown): string {
   const name = stringOrEmpty(objectOrEmpty(schema)['$ref']).replace(/^.*\//, '')
   const resolved = resolveSchema(document, schema)
@@ -157,7 +157,7 @@ function characters(count: string): string {
   return `${count} character${count === '1' ? '' : 's'}`
 }
 
-/** What `integer` means of itself is no news. */
+/** Bound of every safe integer, which is not worth mentioning. */
 const SAFE = Number.MAX_SAFE_INTEGER
 
 function formatLimits(schema: JsonRecord): readonly string[] {
@@ -167,7 +167,7 @@ function formatLimits(schema: JsonRecord): readonly string[] {
 }
 
 const MAX_DEPTH = 5
-/** Values of an example: where many schemas name each other, one of that depth could have millions. */
+/** Maximum number of values in an example. If schemas refer to each other, an example of maximum depth can have millions. */
 const MAX_VALUES = 500
 const TEXTS: ReadonlyMap<string, string> = new Map([
   ['email', 'ann@example.com'],
@@ -181,7 +181,7 @@ const TEXTS: ReadonlyMap<string, string> = new Map([
   ['hostname', 'example.com'],
 ])
 
-/** An example of a schema: what the author gave, or the simplest value that may fit. */
+/** Returns the example of a schema, or the simplest value that may be valid. */
 export function buildExample(document: JsonRecord, schema: unknown): unknown {
   for (let deepest = MAX_DEPTH; ; deepest--) {
     const making = { document, deepest, left: MAX_VALUES }
@@ -193,7 +193,7 @@ export function buildExample(document: JsonRecord, schema: unknown): unknown {
 interface ExampleWork {
   readonly document: JsonRecord
   readonly deepest: number
-  /** Values that it may still get; below 0 where there were more. */
+  /** Number of values that can still be added; below 0 if the example is too large. */
   left: number
 }
 

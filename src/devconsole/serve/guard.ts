@@ -1,4 +1,4 @@
-/** The guard of the console: who may have an answer at all. What it lets pass still needs a session, and actions their token. */
+/** Decides which requests the console handles at all. Allowed requests still need a session, and actions need a token. */
 import { UNIX } from '../../http/exchange.js'
 import { isLoopback } from '../../http/forwarded.js'
 import type { NodeExchange } from '../../http/node-exchange.js'
@@ -8,14 +8,14 @@ type Visitor = Pick<NodeExchange, 'method' | 'ip' | 'minorVersion' | 'rawHeaders
 type Methods = readonly string[]
 
 export interface Verdict {
-  /** Status of the answer; 404 is the app's own. */
+  /** Status of the response; 404 means that the app handles the request. */
   readonly status: 400 | 403 | 404 | 405
   readonly reason: string
-  /** What would let it pass; empty where nothing shall. */
+  /** Setting that would allow the request; empty if it can never be allowed. */
   readonly fix: string
 }
 
-/** Fields that proxies, tunnels and content networks add; browsers and command line clients send none of them. */
+/** Headers that proxies, tunnels and CDNs add. Browsers and command-line clients do not send them. */
 const FORWARDING: ReadonlySet<string> = new Set(
   [
     'forwarded forwarded-for via x-via client-ip x-real-ip x-real-port x-client-ip x-remote-ip x-remote-addr',
@@ -24,12 +24,12 @@ const FORWARDING: ReadonlySet<string> = new Set(
     'x-scheme x-amzn-trace-id x-amz-cf-id x-host',
   ].flatMap((names) => names.split(' ')),
 )
-/** The rest of these names is the client's to choose, and each reason of a refusal is told once. */
+/** Prefixes of such headers. Only the prefix is logged: clients could create many distinct reasons with full names. */
 const FORWARDING_BEGINS = ['x-forwarded', 'x-original-', 'x-envoy-', 'x-azure-', 'x-arr-', 'x-vercel-', 'cf-'] as const
 const LOCAL_NAMES: ReadonlySet<string> = new Set(['localhost', '127.0.0.1', '[::1]'])
 const READS: ReadonlySet<string> = new Set(['GET', 'HEAD'])
 
-/** `methods` are those of the address, none for one that does not exist; a page may be opened by typing its address. */
+/** Returns `null` if the request is allowed. `methods` is empty for an unknown path. Users can open a page by typing its URL. */
 export function checkVisitor(
   visitor: Visitor,
   methods: Methods,
@@ -39,12 +39,12 @@ export function checkVisitor(
   return judgePeer(visitor, settings) ?? judgeHost(visitor, settings) ?? judgeSite(visitor, methods, isPage)
 }
 
-/** Whether a browser on this machine may have sent it directly. A forwarding header tells a proxy, or HTTP/1.0, the default of nginx. */
+/** Whether a browser on this machine can have sent the request. Forwarding headers and HTTP/1.0 (nginx's default) indicate a proxy. */
 export function isDirect({ ip, minorVersion, rawHeaders }: Visitor): boolean {
   return minorVersion === 1 && isLoopback(ip) && forwardingField(rawHeaders) === undefined
 }
 
-/** What was forwarded comes from elsewhere; from where exactly, only a proxy that the app trusts can say. */
+/** Rejects clients on other machines that are not allowed. For forwarded requests, only trusted proxies can report the client. */
 function judgePeer(visitor: Visitor, settings: ConsoleSettings): Verdict | null {
   const { ip, rawHeaders } = visitor
   const { proxies, allows } = settings
@@ -63,7 +63,7 @@ function forwardingField(rawHeaders: readonly string[]): string | undefined {
   return begin === undefined ? undefined : `${begin}…`
 }
 
-/** A name that an attacker owns may lead here (DNS rebinding). */
+/** Rejects unknown hosts, because the domain of an attacker can resolve to this machine (DNS rebinding). */
 function judgeHost({ rawHeaders }: Visitor, settings: ConsoleSettings): Verdict | null {
   if (headerValues(rawHeaders, 'host').length !== 1) return rejectedVisitor(400, 'it has no Host, or more than one')
   const name = String(headerValue(rawHeaders, 'host')).toLowerCase().replace(/:\d*$/, '')
@@ -72,7 +72,7 @@ function judgeHost({ rawHeaders }: Visitor, settings: ConsoleSettings): Verdict 
   return rejectedVisitor(403, `the host "${label}" is not known`, `devConsole: { allowedHosts: ['${label}'] }`)
 }
 
-/** What another site makes a browser send is no request of whoever sits before it. */
+/** Rejects cross-site requests, which a browser sends without the intent of its user. */
 function judgeSite({ method, rawHeaders }: Visitor, methods: Methods, isPage: boolean): Verdict | null {
   if (method === 'OPTIONS') return rejectedVisitor(403, 'OPTIONS asks for another site')
   const isRead = READS.has(method)
@@ -90,14 +90,14 @@ function foreignOrigin(rawHeaders: readonly string[], isRead: boolean): string |
   return isRead && !isNamed ? 'it names an origin and no site' : null
 }
 
-/** `none` is what was typed, or opened from a bookmark. */
+/** `none` means that the URL was typed or opened from a bookmark. */
 function foreignSite(rawHeaders: readonly string[], mayBeTyped: boolean): string | null {
   const site = headerValue(rawHeaders, 'sec-fetch-site')
   if (site === undefined || site === 'same-origin' || (site === 'none' && mayBeTyped)) return null
   return 'it comes from another site'
 }
 
-/** Of repeated fields none is believed. */
+/** Returns `repeated` for a repeated header, because its values cannot be trusted. */
 function headerValue(rawHeaders: readonly string[], name: string): string | undefined {
   const values = headerValues(rawHeaders, name)
   return values.length > 1 ? 'repeated' : values[0]
@@ -112,10 +112,10 @@ function rejectedVisitor(status: Verdict['status'], reason: string, fix = ''): V
 }
 
 const MINUTE = 60_000
-/** Reasons hold names that clients choose. */
+/** Maximum number of reasons in memory. They can contain names that clients choose. */
 const MAX_REASONS = 100
 
-/** Makes what tells of refusals: one line for each reason and minute, so that nobody can fill a log with them. */
+/** Returns a function that logs rejected requests: one line per reason and minute, so that a client cannot fill the log. */
 export function refusalTeller(print: (message: string) => void): (ip: string, verdict: Verdict) => void {
   const lastTimes = new Map<string, number>()
   return (ip, { reason, fix }) => {
@@ -126,8 +126,8 @@ export function refusalTeller(print: (message: string) => void): (ip: string, ve
       for (const [each, time] of lastTimes) if (now - time >= MINUTE) lastTimes.delete(each)
     if (lastTimes.size >= MAX_REASONS) return
     lastTimes.set(reason, now)
-    const allow = fix === '' ? '' : ` To allow: ${fix}`
+    const allow = fix === '' ? '' : `. To allow: ${fix}`
     const peer = ip === '' || ip === UNIX ? 'a peer without an address' : ip
-    print(`__dev__ refused ${peer}: ${reason}.${allow}`)
+    print(`__dev__ rejected a request from ${peer}: ${reason}${allow}`)
   }
 }

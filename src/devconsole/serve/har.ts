@@ -1,4 +1,4 @@
-/** HTTP Archive 1.2 of records: what browsers and other tools open. Secrets were replaced before records were stored. */
+/** Exports records as HTTP Archive 1.2, which browsers and other tools can open. Secrets were replaced before records were stored. */
 import { PHASES, type CapturedBody, type HeaderList, type Message, type RequestRecord } from '../wire/request-types.js'
 
 type HarPairs = readonly { readonly name: string; readonly value: string }[]
@@ -39,7 +39,7 @@ export interface HarEntry {
   readonly cache: object
   readonly timings: Readonly<Record<'blocked' | 'dns' | 'connect' | 'send' | 'wait' | 'receive', number>>
   readonly _id: string
-  /** ms of each phase by its name; empty where no phases were taken. */
+  /** Durations in ms by phase name; empty if phases were not recorded. */
   readonly _phases: Readonly<Record<string, number>>
 }
 
@@ -101,7 +101,7 @@ function toHarResponse(record: RequestRecord): HarResponse {
   }
 }
 
-/** Cookies are all secrets: their header is among the headers, their values are nowhere. */
+/** `cookies` is empty, because all cookie values are secret. The headers contain the cookies with redacted values. */
 function toHarMessage(record: RequestRecord, message: Message, bodySize: number): HarMessage {
   return {
     httpVersion: `HTTP/${record['network.protocol.version']}`,

@@ -1,4 +1,4 @@
-/** The console's own health: who can see it, what the process is, what it costs. */
+/** Health of the console: who can open it, facts about the process, and the cost of recording. */
 import type { ConsoleParts } from './console-parts.js'
 import { span } from '../wire/span.js'
 import { BOUNDS, MAX_BYTES } from '../store/record-store.js'
@@ -54,7 +54,7 @@ function processFacts({ scope, started, series }: ConsoleParts): Fact[] {
   ]
 }
 
-/** After about so many requests, the code that records them is compiled. */
+/** Approximate number of requests after which the recording code is compiled. */
 const WARM = 100
 const CAPTURED = 'captured: about 0.25 µs more at each await of the process (AsyncLocalStorage)'
 
@@ -71,7 +71,7 @@ function costFacts({ recorder, store, feed, logs, settings }: ConsoleParts): Fac
   ]
 }
 
-/** Half of them take less. The first ones run code that is cold, and would make an average of all say something of them alone. */
+/** Shows the median, because an average would mostly reflect the first requests, which run cold code. */
 function formatCost({ count, median, longest }: ConsoleParts['recorder']['cost']): string {
   if (count === 0) return 'none was recorded yet'
   const middle = `median of the last ${count}: ${micros(median)}, longest: ${micros(longest)}`

@@ -1,4 +1,4 @@
-/** The console at its place: which requests are for it, and the way of each to its answer. */
+/** The mounted console: decides which requests are for it, and responds to them. */
 import type { NodeExchange } from '../../http/node-exchange.js'
 import { noop } from '../../values/ignore.js'
 import { ACTIONS, answerJson } from './actions.js'
@@ -68,18 +68,18 @@ export class MountedConsole {
     }
     const { status, reason } = verdict
     this.#tellRefusal(exchange.ip, verdict)
-    // A client that must not know of the console gets the answer of an app without one.
+    // For a client that must not detect the console, the app responds as if there were no console.
     if (status === 404) return false
     const fields = status === 405 ? ([['allow', methods.join(', ')]] as const) : []
     sendConsoleResponse(exchange, rejectionResponse(status, `Refused: ${reason}`, fields))
     return true
   }
 
-  /** A flaw of the console must not end the app that it looks at. */
+  /** An error of the console must not crash the app. */
   #answer(exchange: NodeExchange, address: string, id: string, query: string): void {
     this.#answerTo(exchange, address, id, query)
       .catch((error: unknown) => {
-        this.#parts.host.print('warn', `__dev__ could not answer: ${String(error)}`)
+        this.#parts.host.print('warn', `__dev__ failed to respond: ${String(error)}`)
         return consoleProblem(500, 'The console could not answer')
       })
       .then((answer) => sendConsoleResponse(exchange, answer))
@@ -98,22 +98,22 @@ export class MountedConsole {
     if (address === EVENTS) return this.#openFeed(exchange, timeLeft)
     const action = ACTIONS.get(address)
     const reader = READERS.get(address)
-    // Of several values of a key the first counts.
+    // If a key is repeated, its first value is used.
     const keys = new Map([...new URLSearchParams(query)].toReversed())
     if (action === undefined) return reader?.({ parts, id, query: keys }) ?? NOTHING
     if (parts.tokens.mayAct(exchange.header(TOKEN_HEADER))) return answerJson(exchange, (body) => action(parts, body))
     return rejectionResponse(403, 'Refused: the action has no token, or that of another start')
   }
 
-  /** How long the client may see the console, in ms. */
+  /** Returns how long the client may still use the console, in ms. */
   #timeLeft(exchange: NodeExchange): number {
     if (!this.#parts.host.isGuarded && isDirect(exchange)) return Infinity
     return this.#parts.tokens.timeLeftBy(exchange.header('cookie'), readHost(exchange))
   }
 
-  /** Only a browser that opens a page gets the page to sign in; it holds nothing of the app. */
+  /** Sends the sign-in page to a browser that opens a page. It contains no data of the app. */
   #askToken(exchange: NodeExchange, address: string): ConsoleAnswer {
-    // Where the console is open, nobody has seen a link with a token yet.
+    // An open console has not printed a link with a token yet.
     if (!this.#parts.host.isGuarded) {
       const reason = 'a proxy may have sent the request, so it needs the token'
       this.#tellRefusal(exchange.ip, { status: 403, reason, fix: `open ${this.#link}` })
@@ -133,7 +133,7 @@ export class MountedConsole {
       const timer = setTimeout(destroyResponse, left).unref()
       exchange.onLeft(() => clearTimeout(timer))
     }
-    // A proxy must leave it as it is: compressed, it would wait for more.
+    // Proxies must not compress the stream, because they would buffer it.
     const fields = [
       ['cache-control', 'no-store, no-transform'],
       ['x-accel-buffering', 'no'],
@@ -142,24 +142,24 @@ export class MountedConsole {
   }
 }
 
-/** The guard has seen that there is one. */
+/** The guard has already checked that there is exactly one `Host`. */
 function readHost(exchange: NodeExchange): string {
   return String(exchange.header('host'))
 }
 
-/** A browser names the scheme that it sees in `Origin`: a proxy may end TLS before the app. */
+/** A browser sends its scheme in `Origin`. The scheme of the connection can differ, because a proxy can terminate TLS. */
 function readVisitor(exchange: NodeExchange, { proxies }: ConsoleHost): Guest {
   const isSecure = exchange.isSecure || exchange.header('origin')?.startsWith('https:') === true
   return { host: readHost(exchange), client: proxies.clientOf(exchange), isSecure }
 }
 
-/** A browser cannot open the address that stands for all addresses of a machine. */
+/** Replaces `0.0.0.0` and `[::]` with `localhost`, because browsers cannot open them. */
 function addressAt(url: string | undefined): string {
   if (url === undefined || /^https?\+unix:/.test(url)) return BASE
   return `${url.replace(/^(https?:\/\/)(?:0\.0\.0\.0|\[::\])(?=:)/, '$1localhost')}${BASE}`
 }
 
-/** The fragment never leaves the browser, so no log of a server or proxy holds the token. */
+/** The token is in the fragment, which browsers do not send, so logs of servers and proxies cannot contain it. */
 function linkAt(url: string | undefined, { entry }: ConsoleParts['tokens']): string {
   return `${addressAt(url)}#token=${encodeURIComponent(entry)}`
 }

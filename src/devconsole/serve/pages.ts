@@ -1,11 +1,11 @@
-/** The pages of the console: the one that was built of `ui/`, those for browsers without JavaScript, and the one to sign in. */
+/** Pages of the console: the page built from `ui/`, pages for browsers without JavaScript, and the sign-in page. */
 import { findCallOuts, plainText } from '../store/detectors.js'
 import { sha256Source, type PageHashes } from './responses.js'
 import { PAGE } from './page.generated.js'
 import { BASE } from '../host/console-settings.js'
 import type { ErrorDetail, Message, RequestRecord, RequestSummary } from '../wire/request-types.js'
 
-/** What stands in the page. None of it reaches script or style, so that their hashes hold. */
+/** Values that are inserted into the page. They are not part of script or style, so that the hashes of these stay valid. */
 type PageFacts = Readonly<Record<(typeof PLACES)[number], string>>
 const PLACES = ['token', 'name', 'version', 'boot'] as const
 
@@ -13,7 +13,7 @@ export function renderPage(facts: PageFacts): string {
   return PLACES.reduce<string>((page, key) => page.replaceAll(`{{${key}}}`, () => escapeHtml(facts[key])), PAGE)
 }
 
-/** Makes a text safe between tags and inside of quoted attributes; no place of the page can stand in it afterwards. */
+/** Escapes a string for HTML content and quoted attributes. Also escapes `{`, so that the string cannot contain a placeholder. */
 export function escapeHtml(text: string): string {
   return text.replace(/[&<>"'`{]/g, (character) => `&#${character.charCodeAt(0)};`)
 }
@@ -101,7 +101,7 @@ function htmlDocument(title: string, body: string, style: string = STYLE): strin
   return `<!doctype html><html lang="en"><head>${head}<title>${escapeHtml(title)}</title><style>${style}</style></head><body>${body}</body></html>`
 }
 
-/** A link that is opened where this page is shown changes the part behind `#` alone, and loads nothing. */
+/** Listens to `hashchange`, because opening the link in a tab with this page changes only the fragment and does not reload it. */
 const SCRIPT = `addEventListener('hashchange', enter)
 enter()
 function enter() {

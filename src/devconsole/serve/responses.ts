@@ -1,4 +1,4 @@
-/** What the console answers with: few forms, each with the header fields that keep it to itself. */
+/** Responses of the console. All have headers that protect them from other sites and from caches. */
 import { createHash } from 'node:crypto'
 import type { Exchange } from '../../http/exchange.js'
 import type { Chunks } from '../../http/chunks.js'
@@ -33,7 +33,7 @@ export function consoleProblem(status: number, detail: string): ConsoleAnswer {
   return jsonAnswer({ status, detail }, status)
 }
 
-/** The answer to a refused request. It holds nothing of the app. */
+/** Creates the response to a rejected request. It contains no data of the app. */
 export function rejectionResponse(status: number, detail: string, fields: ConsoleAnswer['fields'] = []): ConsoleAnswer {
   return { status, type: 'text/plain; charset=utf-8', data: `${detail}\n`, fields }
 }

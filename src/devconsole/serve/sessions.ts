@@ -1,4 +1,4 @@
-/** Signing in: the token of the link becomes a cookie, for twelve hours. */
+/** Sign-in: exchanges the token of the link for a cookie that is valid for twelve hours. */
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto'
 import { parseCookies } from '../../http/cookies.js'
 import type { UnknownRecord } from '../../values/objects.js'
@@ -8,25 +8,25 @@ import { BASE } from '../host/console-settings.js'
 export interface Guest {
   readonly host: string
   readonly client: string
-  /** Whether the browser speaks TLS, with the app or with a proxy before it. */
+  /** Whether the browser uses TLS, to the app or to a proxy. */
   readonly isSecure: boolean
 }
 
-/** Cookies know no ports: what apps at other ports of a host have set comes along. The port is that which the browser sees. */
+/** Returns a name with the port that the browser sees, because all ports of a host share their cookies. */
 function cookieName(host: string): string {
   const port = /:(\d{1,5})$/.exec(host)
   return port === null ? '__dev' : `__dev_${port[1]}`
 }
 
 export const SESSION_MS: number = 12 * 60 * 60 * 1000
-/** How far the clock may have been set back since a session began, in ms. */
+/** Maximum time by which the clock may have been set back since the start of a session, in ms. */
 const SKEW_MS = 60_000
-/** When a session began, in ms since 1970 to the base 36, and the proof that this console has begun it. */
+/** Start of a session in ms since 1970, in base 36, and an HMAC as proof that this console created it. */
 const SESSION = /^([0-9a-z]{1,10})\.([\w-]{43})$/
 
-/** The secrets of a console: one that actions carry, one that signs in, and what sessions hold then. */
+/** Tokens of a console: the token of actions, the token for sign-in, and the sessions signed with it. */
 export class Tokens {
-  /** Stands in the page; every action carries it. New at each start. */
+  /** Token in the page, which sends it with each action. New at each start. */
   readonly action: string = randomBytes(16).toString('base64url')
   readonly entry: string
   readonly #attempts = new Attempts()
@@ -49,7 +49,7 @@ export class Tokens {
     return this.timeLeft(parseCookies(cookies)[cookieName(host)], Date.now())
   }
 
-  /** Signed with the token, a session outlives a restart that keeps the token, and ends when the token changes. */
+  /** Returns a session signed with the token. It is valid after a restart with the same token, and ends when the token changes. */
   session(now: number): string {
     const begin = now.toString(36)
     return `${begin}.${this.#proofOf(begin)}`
@@ -75,7 +75,7 @@ export class Tokens {
   }
 }
 
-/** In a time that says nothing about where two texts differ. */
+/** Compares two strings in a time that does not depend on the position of a difference. */
 function isSameClient(given: string, secret: string): boolean {
   const digestOf = (text: string): Buffer => createHmac('sha256', secret).update(text).digest()
   return timingSafeEqual(digestOf(given), digestOf(secret))
@@ -84,7 +84,7 @@ function isSameClient(given: string, secret: string): boolean {
 const ATTEMPT_MS = 1_000
 const MAX_CLIENTS = 1_000
 
-/** Attempts to sign in: one a second for each client, so that nobody can try many tokens, or keep others from trying theirs. */
+/** Limits sign-in to one attempt per second and client, so that a client can neither try many tokens nor block other clients. */
 export class Attempts {
   readonly #last = new Map<string, number>()
 
@@ -110,12 +110,12 @@ export class Attempts {
   }
 }
 
-/** A clock that was set back makes nobody wait. */
+/** `false` if the clock was set back, so that clients do not have to wait. */
 function isRecent(last: number, now: number): boolean {
   return now >= last && now - last < ATTEMPT_MS
 }
 
-/** Groups of an IPv6 address, and those that name its network: one client usually has all addresses of a /64. */
+/** Number of groups in an IPv6 address and in its network prefix. One client usually has all addresses of a /64. */
 const [GROUPS, NETWORK] = [8, 4]
 
 export function networkPrefix(address: string): string {
@@ -129,7 +129,7 @@ export function networkPrefix(address: string): string {
     .join(':')
 }
 
-/** The last two groups may be written as an IPv4 address; they name no network. */
+/** The last two groups can be written as an IPv4 address. They are not part of the network prefix, so zeros replace them. */
 function parseAddressGroups(part: string): number[] {
   if (part === '') return []
   return part.split(':').flatMap((group) => (group.includes('.') ? [0, 0] : [Number.parseInt(group, 16)]))

@@ -1,4 +1,4 @@
-/** Lines of source around a frame of an error that was recorded: the only files that the console reads. */
+/** Reads source lines around a frame of a recorded error. The console reads no other files. */
 import { readFile, stat } from 'node:fs/promises'
 import { isAbsolute, resolve, sep } from 'node:path'
 import type { RequestRedactor } from '../redact/request-redactor.js'

@@ -1,10 +1,10 @@
-/** One reader of the feed. Events that it does not take in time are dropped: it learns of the gap and reads them again. */
+/** One open page that receives the feed. Events that it does not read in time are dropped. After a `gap` event, it requests them again. */
 import { encodeEvent } from '../../http/event-stream.js'
 import type { Chunks } from '../../http/chunks.js'
 import type { FeedEvents } from '../wire/feed-types.js'
 
 const MAX_WAITING = 256 * 1024
-/** A reader that takes nothing for so long is let go, in ms. */
+/** Time in ms after which a page that does not read is disconnected. */
 const PATIENCE = 10_000
 
 export class Viewer implements Chunks {
@@ -19,7 +19,7 @@ export class Viewer implements Chunks {
   #missed: number | null = null
   #stuckSince: number | null = null
 
-  /** `cut` ends the connection of a reader that takes nothing. */
+  /** @param cut closes the connection of a page that does not read */
   constructor(id: string, gone: () => void, cut: () => void) {
     this.id = id
     this.#gone = gone
@@ -30,7 +30,7 @@ export class Viewer implements Chunks {
     this.write(encodeEvent({ event: name, data: JSON.stringify(data), id }))
   }
 
-  /** Only readers that want them get `log` and `open`. */
+  /** Whether the page receives an event. It receives `log` and `open` only if it has requested them. */
   gets(name: keyof FeedEvents): boolean {
     return (name !== 'log' && name !== 'open') || this.wants.has(name)
   }
@@ -73,7 +73,7 @@ export class Viewer implements Chunks {
     this.#gone()
   }
 
-  /** Ends it once it has what waits for it. */
+  /** Ends the feed after the pending events are sent. */
   end(): void {
     this.#isOver = true
     this.#wake?.()

@@ -1,9 +1,9 @@
-/** A budget that fills by the second: bursts are taken as they are, and what goes on and on is bounded. */
+/** A token bucket: allows bursts, and limits the rate over time. */
 
 interface BudgetBounds {
   readonly atOnce: number
   readonly perSecond: number
-  /** How many are gathered before one is given again: for what is cheaper in a row. */
+  /** Number of tokens that an empty bucket collects before it allows the next one, for work that is cheaper in batches. */
   readonly inRow: number
 }
 
@@ -11,7 +11,7 @@ export class Budget {
   readonly #bounds: BudgetBounds
   #left: number
   #since: number
-  /** When there will be a row again: until then nothing needs to be reckoned. */
+  /** Time at which the bucket allows the next batch. Before that, `take` does not calculate anything. */
   #next = -Infinity
 
   constructor(bounds: BudgetBounds, now: number) {

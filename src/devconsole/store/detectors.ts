@@ -1,4 +1,4 @@
-/** What is wrong with a request: flags name the kinds, call-outs say it beside the request, incidents gather equal ones of many. */
+/** Finds problems of requests. Flags are their kinds, call-outs explain them for one request, incidents count them over all requests. */
 import type { HostEndpoint } from '../host/console-host.js'
 import { collectFrames } from '../host/stack.js'
 import type { Incident } from '../wire/feed-types.js'
@@ -16,10 +16,10 @@ import type { CallOut, CallOutPart } from '../wire/view-types.js'
 const LARGE_BYTES = 1024 * 1024
 const MAX_FIELDS = 5
 
-/** One request, or one moment, that belongs to an incident. */
+/** One occurrence of an incident: in a request, or at a time. */
 export type Detection = Pick<Incident, 'key' | 'kind' | 'title' | 'detail' | 'unit' | 'facts' | 'query'>
 
-/** What is notable of a request, the gravest first. */
+/** Returns the flags of a request, most serious first. */
 export function findFlags(record: Omit<RequestRecord, 'dev.flags'>, isSlow: boolean): Flag[] {
   const { issues, version, aborted, repeated } = record
   const flags: Flag[] = []
@@ -33,7 +33,7 @@ export function findFlags(record: Omit<RequestRecord, 'dev.flags'>, isSlow: bool
   return flags
 }
 
-/** What is wrong with a request, in words, the worst first. */
+/** Returns explanations of the problems of a request, most serious first. */
 export function findCallOuts(record: RequestRecord, slow: number): CallOut[] {
   const { error, issues, repeated, version, aborted } = record
   const callOuts = repeated.map(repeatedCallOut)
@@ -84,7 +84,7 @@ function handlerLabel(record: RequestRecord): string {
 
 type IncidentWords = Pick<Detection, 'kind' | 'title' | 'detail' | 'query'> & Partial<Detection>
 
-/** Most kinds are told apart by where they are seen. `query` is what the filter needs beside the handler. */
+/** Creates a detection at the endpoint of a request. `query` is the part of the filter that follows the handler. */
 function toDetection(record: RequestRecord, words: IncidentWords): Detection {
   const handler = record['code.function.name']
   const query = handler === null ? words.query : `handler:${handler} ${words.query}`
@@ -198,7 +198,7 @@ function versionCallOut({ asked, constraint, alternatives, from }: VersionDetail
   return { kind: 'warn', title: [`No endpoint satisfies version ${asked ?? '(none)'}`], text }
 }
 
-/** No endpoint has answered, so path and versions tell one from another. */
+/** No endpoint matches, so the path and its versions identify the incident. */
 function otherVersion(record: RequestRecord, version: VersionDetail): Detection {
   const place = routeName(record)
   const askedText = version.isDefault
@@ -243,7 +243,7 @@ export function silent(method: string, endpoint: HostEndpoint | null, age: numbe
   })
 }
 
-/** The event loop stood still; the first handler most likely took that time. */
+/** Creates a detection of a blocked event loop. The first handler most likely blocked it. */
 export function stall(delay: number, handlers: readonly string[]): Detection {
   const [first = ''] = handlers
   const running = first === '' ? 'No request was in work then.' : `In work then: ${handlers.join(', ')}.`

@@ -1,4 +1,4 @@
-/** What the process does: memory always, the event loop and the collector only while somebody looks, because watching them costs. */
+/** Measures memory always, but the event loop and garbage collection only while a page is open, because that costs time. */
 import { performance, PerformanceObserver } from 'node:perf_hooks'
 import { Histogram } from '../../observe/histogram.js'
 import type { MetricsPoint } from '../wire/feed-types.js'
@@ -16,7 +16,7 @@ export class Gauge {
   #majors = 0
   #use = performance.eventLoopUtilization()
 
-  /** Begins to watch the event loop; again, it goes on. */
+  /** Starts to measure the event loop and garbage collection. Further calls have no effect. */
   start(): void {
     if (this.#watch !== null) return
     this.#looked = performance.now()
@@ -37,7 +37,7 @@ export class Gauge {
     this.#majors = 0
   }
 
-  /** Reads all figures, and starts the next interval of those that are measured over time. */
+  /** Returns all values, and starts the next interval. */
   read(): GaugeReading {
     const { heapUsed: heap, rss } = process.memoryUsage()
     if (this.#watch === null) return { loopDelay: null, loopUse: null, heap, rss, gc: 0 }
@@ -51,7 +51,7 @@ export class Gauge {
     return reading
   }
 
-  /** Not by `monitorEventLoopDelay`: its `reset` forgets when it last looked, and with that a stall that has just begun. */
+  /** Measures the delay since the previous call. `monitorEventLoopDelay` loses a stall that has just started when it is reset. */
   #look(): void {
     const now = performance.now()
     this.#delays.record(Math.max(0, now - this.#looked - RESOLUTION_MS))

@@ -1,4 +1,4 @@
-/** Incidents: what went wrong, each kind once with how often, so that a thousand equal failures are one line. */
+/** Groups equal problems as incidents with a count, so that a thousand equal failures are one line. */
 import { detect, stall, type Detection } from './detectors.js'
 import type { Incident } from '../wire/feed-types.js'
 import type { RequestRecord } from '../wire/request-types.js'
@@ -13,7 +13,7 @@ interface IncidentGroup {
   count: number
   readonly first: number
   last: number
-  /** Of the newest. */
+  /** Times of the newest occurrences. */
   readonly times: number[]
 }
 

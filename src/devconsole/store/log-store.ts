@@ -1,4 +1,4 @@
-/** The lines of the log, the newest of them, secrets replaced before they are kept. */
+/** Stores the newest log lines. Secrets are replaced before a line is stored. */
 import type { ObservedLine } from '../../observe/request-recorder.js'
 import { isObject } from '../../values/objects.js'
 import { Budget } from './budget.js'
@@ -9,13 +9,13 @@ import type { LogLine } from '../wire/request-types.js'
 
 const MAX_LINES = 2_000
 const MAX_BYTES = 4 * 1024 * 1024
-/** Characters of a message, and of the fields of a line. */
+/** Maximum number of characters in a message, and in the fields of a line. */
 const MAX_TEXT_LENGTH = 2_048
 const MAX_LEVEL_LENGTH = 20
-/** What a line takes beside its texts, and each value in its fields. */
+/** Bytes of a line without its strings, and of each value in its fields. */
 const [OF_LINE, OF_VALUE] = [300, 80]
 const BUDGET = { atOnce: 2_000, perSecond: 1_000, inRow: 1 }
-/** Fields that stand elsewhere. */
+/** Fields that are not stored, because the line refers to its request. */
 const ELSEWHERE: ReadonlySet<string> = new Set(['requestId', 'traceId'])
 
 export interface KeptLine extends SizedItem {
@@ -36,7 +36,7 @@ export class LogStore {
     return this.#ring.items
   }
 
-  /** Keeps a line. Returns the line; `null` when there are too many. */
+  /** Stores a line and returns it; `null` if there are too many lines per second. */
   add(watched: ObservedLine, request: string | null, hider: RequestRedactor = this.#hider): KeptLine | null {
     if (!this.#budget.take(performance.now())) return null
     const [fields, size] = limitFields(watched.fields, hider)
@@ -62,12 +62,12 @@ function limitFields(fields: object, hider: RequestRedactor): readonly [LogLine[
   if (entries.length === 0) return [null, 0]
   const text = JSON.stringify(hider.value(Object.fromEntries(entries)))
   if (text.length > MAX_TEXT_LENGTH) return [{ '…': `[${text.length} characters]` }, OF_VALUE]
-  // Texts of the copy may be parts of longer ones; those that JSON makes are not. Proof: the copy of a record is one.
+  // Strings of the copy can be slices of longer strings, but parsed strings are not. Proof: the copy of an object is an object.
   const limitedFields = JSON.parse(text) as Readonly<Record<string, unknown>>
   return [limitedFields, 2 * text.length + OF_VALUE * valuesIn(limitedFields)]
 }
 
-/** The copy of a value holds a hundred at most. */
+/** Returns the number of values in the copy of a value: at most 100. */
 function valuesIn(value: unknown): number {
   return isObject(value) ? Object.values(value).reduce<number>((sum, each) => sum + valuesIn(each), 1) : 1
 }

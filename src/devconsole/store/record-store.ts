@@ -1,4 +1,4 @@
-/** What was recorded of requests: the newest, those worth a look even when many healthy ones came after them, and those pinned. */
+/** Stores records: the newest ones, notable ones that would otherwise be displaced by healthy ones, and pinned ones. */
 import { Ring, type SizedItem } from './ring.js'
 import type { BufferFacts } from '../wire/feed-types.js'
 import type { RequestRecord, RequestSummary } from '../wire/request-types.js'
@@ -9,7 +9,7 @@ export interface KeptRecord extends SizedItem {
 
 const MIB = 1024 * 1024
 
-/** Bounds of what is kept: together 16 MB. */
+/** Limits of the store, in total 16 MB. */
 export const BOUNDS: Readonly<Record<'recent' | 'notable' | 'pinned', { most: number; bytes: number }>> = {
   recent: { most: 500, bytes: 11 * MIB },
   notable: { most: 100, bytes: 3 * MIB },
@@ -23,7 +23,7 @@ export class RecordStore {
   readonly #recent = new Ring<KeptRecord>(BOUNDS.recent.most, BOUNDS.recent.bytes)
   readonly #notable = new Ring<KeptRecord>(BOUNDS.notable.most, BOUNDS.notable.bytes)
   readonly #pinned = new Map<string, KeptRecord>()
-  /** Of the newest record. */
+  /** Sequence number of the newest record. */
   seq: number = 0
 
   get pinned(): string[] {
@@ -49,7 +49,7 @@ export class RecordStore {
     return this.all.find(({ record }) => record.id === id)
   }
 
-  /** The records that came after one. Returns them, oldest first; `null` when not all of them are kept. */
+  /** Returns the records after a sequence number, oldest first; `null` if some of them are no longer stored. */
   since(seq: number): KeptRecord[] | null {
     const later = this.after(seq)
     return later.length === this.seq - seq ? later : null
@@ -70,7 +70,7 @@ export class RecordStore {
     return true
   }
 
-  /** Forgets all that are not pinned. */
+  /** Deletes all records that are not pinned. */
   clear(): void {
     this.#recent.clear()
     this.#notable.clear()

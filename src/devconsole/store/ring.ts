@@ -1,4 +1,4 @@
-/** A ring: the newest of what was put in, bounded in number and size. */
+/** A list of the newest items, with a limited number and size. */
 
 export interface SizedItem {
   readonly bytes: number
@@ -16,7 +16,7 @@ export class Ring<Item extends SizedItem> {
     this.#mostBytes = mostBytes
   }
 
-  /** Puts an item in; the oldest leave as long as there is too much. */
+  /** Adds an item, and removes the oldest items while a limit is exceeded. */
   add(item: Item): void {
     this.items.push(item)
     this.bytes += item.bytes

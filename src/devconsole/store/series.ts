@@ -1,4 +1,4 @@
-/** Figures over time: the last two minutes by the second, the last ten minutes by ten seconds, and each endpoint since the begin. */
+/** Metrics over time: the last two minutes by second, the last ten minutes by ten seconds, and each endpoint since the start. */
 import type { CountedCall } from '../../observe/event-types.js'
 import { Histogram } from '../../observe/histogram.js'
 import type { Gauge, GaugeReading } from './gauge.js'
@@ -10,7 +10,7 @@ const MAX_POINTS = 120
 const MAX_SLICES = 60
 const MAX_ENDPOINTS = 500
 const SLICE_MS = 10_000
-/** No head, 1xx to 5xx. */
+/** Status classes: without a response, 1xx to 5xx. */
 const CLASSES = 6
 
 interface SeriesParts {
@@ -27,17 +27,17 @@ interface Stats {
   since: number
 }
 
-/** Collects figures. Nothing ticks: time is looked at when there is something to count, or somebody to see it. */
+/** Collects metrics. Has no timer: time advances when a request is counted, and when a page reads the metrics. */
 export class Series {
   readonly #parts: SeriesParts
   #points: MetricsPoint[] = []
   #slices: { readonly time: number; readonly durations: Histogram }[] = []
   #endpoints: (Stats | undefined)[] = []
   #known = 0
-  /** Of endpoints beyond a number, together. */
+  /** Sum of all endpoints beyond the maximum number. */
   #others: Stats | null = null
   #second: number
-  /** When that is over, in ms of `performance.now()`. */
+  /** End of the current second, in ms of `performance.now()`. */
   #until = -Infinity
   #classes: number[] = zeros()
   #durations = new Histogram()
@@ -49,7 +49,7 @@ export class Series {
 
   record({ prepared, began, duration }: CountedCall, status: number): void {
     const end = began + duration
-    // The time of day is asked for once a second.
+    // The time of day is only read once per second.
     if (end >= this.#until) {
       const time = this.#parts.clock.at(end)
       this.#advance(time)
@@ -66,7 +66,7 @@ export class Series {
     if (status >= 500) stats.errors++
   }
 
-  /** Gives `null` for an endpoint of the framework's own: these stand in no list. */
+  /** Returns `null` for endpoints of Verbena, which are not listed. */
   #newStats(number: number, now: number): Stats | null {
     const endpoint = this.#parts.endpoints[number]
     if (endpoint === undefined) return null
@@ -85,7 +85,7 @@ export class Series {
     return durations
   }
 
-  /** Seconds that are over become points; those in which nothing happened, too. */
+  /** Adds a point for each second that has ended, including seconds without requests. */
   #advance(time: number): void {
     const second = Math.floor(time / 1000)
     if (second <= this.#second) return
@@ -106,7 +106,7 @@ export class Series {
     this.#durations = new Histogram()
   }
 
-  /** The last second that is over. Returns its point; `null` before the first. */
+  /** Returns the point of the last second that has ended; `null` before the first one. */
   latest(time: number): MetricsPoint | null {
     this.#advance(time)
     return this.#points.at(-1) ?? null

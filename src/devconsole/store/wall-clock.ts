@@ -1,9 +1,9 @@
-/** The time of day of moments on the clock that never goes back. */
+/** Converts times of the monotonic clock to the time of day. */
 
-/** How long the distance between the two clocks is taken to hold, in ms; one is set right at times, and both may sleep. */
+/** Maximum age of the difference between the two clocks, in ms. It changes when the time of day is set, or when the machine sleeps. */
 const HOLDS_FOR = 1_000
 
-/** Tells the time of day without asking for it each time: half of what a call costs that is only counted would be its clocks. */
+/** Reads the time of day rarely. Otherwise, reading clocks would be half of the cost of a request that is only counted. */
 export class WallClock {
   #offset = 0
   #until = -Infinity

@@ -1,4 +1,4 @@
-/** What the console sends of the app as a whole: the snapshot, the events of the feed, and the answers of its other addresses. */
+/** Data about the whole app on the wire: the snapshot, the events of the feed, and other responses of the API. */
 import type { LogLine, RequestSummary } from './request-types.js'
 
 export interface AppFacts {
@@ -18,10 +18,10 @@ export interface ProcessFacts {
 export interface PageSettings {
   readonly slow: number
   readonly stall: number
-  /** `vscode://file/{file}:{line}:{column}`; `null` when no editor was named. */
+  /** `vscode://file/{file}:{line}:{column}`; `null` if no editor is set. */
   readonly editor: string | null
   readonly openapi: string | null
-  /** Lower-case name of the header that names a version; `null` when it is read from elsewhere. */
+  /** Lower-case name of the header that contains the version; `null` if the version has another source. */
   readonly versionHeader: string | null
 }
 
@@ -34,19 +34,19 @@ export interface BufferFacts {
 }
 
 /**
- * Counts of durations by bucket, as pairs `[bucket, count, bucket, count, …]`, ascending, without empty ones. Buckets are
- * those of `observe/histogram.ts`: bucket `i` takes ms up to `2 ** (i / 8 - 10)`.
+ * Counts of durations by bucket, as pairs `[bucket, count, bucket, count, …]`, ascending, without empty buckets. As in
+ * `observe/histogram.ts`, bucket `i` contains durations up to `2 ** (i / 8 - 10)` ms.
  */
 export type SparseHistogram = readonly number[]
 
-/** One second of the app, by its end. What is measured only while somebody watches is `null` before. */
+/** One second of the app. `time` is its end. Values that are only measured while a page is open are `null` at other times. */
 export interface MetricsPoint {
   readonly time: number
-  /** Requests answered: without a head, 1xx, 2xx, 3xx, 4xx, 5xx. */
+  /** Number of finished requests: without a response, 1xx, 2xx, 3xx, 4xx, 5xx. */
   readonly classes: readonly number[]
   readonly durations: SparseHistogram
   readonly inFlight: number
-  /** p99 of the delay of the event loop, in ms. */
+  /** 99th percentile of the event loop delay, in ms. */
   readonly loopDelay: number | null
   readonly loopUse: number | null
   readonly heap: number
@@ -60,10 +60,10 @@ export interface HeatSlice {
   readonly durations: SparseHistogram
 }
 
-/** What is counted of an endpoint since the process began, or since `clear`. */
+/** Counts of an endpoint since the start of the process, or since `clear`. */
 export interface EndpointStats {
   readonly method: string
-  /** Path template; `other` for those beyond the number that is tracked. */
+  /** Path template; `other` for all endpoints beyond the maximum number. */
   readonly template: string
   readonly handler: string | null
   readonly calls: number
@@ -73,7 +73,7 @@ export interface EndpointStats {
   readonly durations: SparseHistogram
 }
 
-/** `GET api/metrics`, and `metrics` in the snapshot: the newest 120 points and 60 slices that are not empty, oldest first. */
+/** `GET api/metrics`, and `metrics` in the snapshot: the newest 120 points and 60 non-empty slices, oldest first. */
 export interface MetricsSnapshot {
   readonly points: readonly MetricsPoint[]
   readonly slices: readonly HeatSlice[]
@@ -85,12 +85,12 @@ export interface Incident {
   readonly key: string
   readonly kind:
     'exception' | 'slow' | 'invalid' | 'repeated' | 'stall' | 'mismatch' | 'version' | 'silent' | 'large' | 'burst'
-  /** Text and code in turn: `['TypeError in ', 'Invoices.post']`. */
+  /** Text and code alternate: `['TypeError in ', 'Invoices.post']`. */
   readonly title: readonly string[]
   readonly detail: string
   readonly count: number
   readonly unit: string
-  /** 24 equal spans that end now, oldest first. */
+  /** Counts in 24 equal spans of time until now, oldest first. */
   readonly trend: readonly number[]
   readonly first: number
   readonly last: number
@@ -98,11 +98,11 @@ export interface Incident {
   readonly query: string
 }
 
-/** `GET api/snapshot`: the state of the page in one call. */
+/** `GET api/snapshot`: the initial data of the page in one response. */
 export interface Snapshot {
   readonly v: number
   readonly boot: string
-  /** Sequence of the newest event, so that a feed opened later can be joined to it. */
+  /** Sequence number of the newest record, at which a feed can continue. */
   readonly seq: number
   readonly now: number
   readonly app: AppFacts
@@ -139,11 +139,11 @@ export interface OpenCall {
   readonly since: number
 }
 
-/** The events of the feed: name of the event, type of its data. */
+/** Events of the feed: name of the event, type of its data. */
 export interface FeedEvents {
   readonly hello: HelloEvent
   readonly req: Batch<RequestSummary>
-  /** Calls that run longer than 500 ms; an empty list when there are none any more. */
+  /** Requests in progress for more than 500 ms; an empty list after the last of them has ended. */
   readonly open: Batch<OpenCall>
   readonly log: Batch<LogLine>
   readonly tick: MetricsPoint & { readonly v: number; readonly buffer: BufferFacts }
@@ -161,13 +161,13 @@ export interface RequestPage {
   readonly more: boolean
 }
 
-/** `POST api/pin`; the answer is `{ ids }`, all that are pinned. */
+/** `POST api/pin`. The response is `{ ids }`, the ids of all pinned requests. */
 export interface PinAction {
   readonly id: string
   readonly pinned: boolean
 }
 
-/** `POST api/settings`: what a feed shall bring; all but `log` and `open` always come. The answer is `{}`. */
+/** `POST api/settings`: selects the events `log` and `open` for a feed. All other events are always sent. The response is `{}`. */
 export interface SettingsAction {
   readonly stream: string
   readonly want: readonly ('log' | 'open')[]

@@ -1,12 +1,12 @@
-/** The values that keys of a filter take: numbers with units, versions, paths with `*`, times of the day. */
+/** Values in a filter: numbers with units, versions, paths with `*`, and times of day. */
 import type { RequestSummary } from './request-types.js'
 
-/** `logText` are its log lines in lower case; left out where they are not at hand. */
+/** `logText` contains the log messages in lower case; missing if they are not available. */
 export type FilterTest = (target: { readonly summary: RequestSummary; readonly logText?: string }) => boolean
 
 type Units = ReadonlyMap<string, number>
 
-/** How much a unit stands for; the empty one is a number without any. */
+/** Factor of each unit. The key of numbers without a unit is empty. */
 export const UNITS: { readonly none: Units; readonly time: Units; readonly size: Units } = {
   none: new Map([['', 1]]),
   time: new Map(Object.entries({ '': 1, ms: 1, s: 1_000 })),
@@ -14,12 +14,12 @@ export const UNITS: { readonly none: Units; readonly time: Units; readonly size:
 }
 
 const MAX_PATTERN_LENGTH = 200
-/** Parts of a version, and of a date. */
+/** Maximum number of parts in a version or a date. */
 const MAX_PARTS = 3
 
 type Compare = (value: number, bound: number) => boolean
 
-/** The longer ones first; without an operator, values are rounded and must be the same. */
+/** Longer operators first. Without an operator, rounded values must be equal. */
 const OPERATORS: readonly (readonly [sign: string, compare: Compare])[] = [
   ['>=', (value, bound) => value >= bound],
   ['<=', (value, bound) => value <= bound],
@@ -32,7 +32,7 @@ function findOperator(value: string): readonly [sign: string, compare: Compare] 
   return OPERATORS.find(([sign]) => value.startsWith(sign)) ?? SAME
 }
 
-/** Makes a test of a number. Returns `null` when it is no such value. */
+/** Creates a test of a number. Returns `null` if the value is invalid. */
 export function numberTest(value: string, units: Units, read: (summary: RequestSummary) => number): FilterTest | null {
   const range = value.indexOf('..')
   if (range > 0) {
@@ -51,7 +51,7 @@ function parseAmount(text: string, units: Units): number | null {
   return Number.isFinite(amount) ? amount : null
 }
 
-/** Makes a test of the version that was asked for. Returns `null` when it is no such value. */
+/** Creates a test of the requested version. Returns `null` if the value is invalid. */
 export function versionTest(value: string): FilterTest | null {
   const [sign, compare] = findOperator(value)
   const wantedVersion = parseFilterVersion(value.slice(sign.length))
@@ -70,7 +70,7 @@ function parseFilterVersion(text: string): { readonly isDate: boolean; readonly 
   return parts.length > MAX_PARTS || parts.some(Number.isNaN) ? null : { isDate, parts }
 }
 
-/** Below 0 when the first is the lower one; a part that is not named is 0. */
+/** Returns a negative number if the first version is lower. Missing parts are 0. */
 function compareParts(one: readonly number[], other: readonly number[], depth: number): number {
   for (let at = 0; at < depth; at++) {
     const difference = (one[at] ?? 0) - (other[at] ?? 0)
@@ -79,12 +79,12 @@ function compareParts(one: readonly number[], other: readonly number[], depth: n
   return 0
 }
 
-/** Whole numbers; `NaN` for what is none, or has more digits. */
+/** Parses integers. Returns `NaN` for other strings and for integers with more digits. */
 function parseNumbers(texts: readonly string[], digits: number): number[] {
   return texts.map((text) => (text.length <= digits && /^\d+$/.test(text) ? Number(text) : NaN))
 }
 
-/** Makes a test of a text that begins so, or that is so where the pattern has a `*`. */
+/** Creates a test of a prefix. If the pattern contains `*`, the whole string must match. */
 export function prefixTest(pattern: string, read: (summary: RequestSummary) => string): FilterTest | null {
   return globTest(pattern.includes('*') ? pattern : `${pattern}*`, read)
 }
@@ -95,7 +95,7 @@ export function globTest(pattern: string, read: (summary: RequestSummary) => str
   return ({ summary }) => matches(read(summary).toLowerCase())
 }
 
-/** A pattern in which `*` stands for anything: each part is taken at its first place, so no pattern takes longer than its text. */
+/** Compiles a pattern in which `*` matches any characters. Each part matches at its first position, so matching takes linear time. */
 export function compileGlob(pattern: string): (text: string) => boolean {
   const [head = '', ...inner] = pattern.split('*')
   const tail = inner.pop()
@@ -112,7 +112,7 @@ export function compileGlob(pattern: string): (text: string) => boolean {
   }
 }
 
-/** Makes a test of the time of a request: the newest time of that name that is not in the future. */
+/** Creates a test of the time of a request. The time of day is the most recent one that is not in the future. */
 export function clockTest(value: string, holds: (time: number, at: number) => boolean): FilterTest | null {
   const parts = parseNumbers(value.split(':'), 2)
   const [hours = NaN, minutes = NaN, seconds = 0] = parts

@@ -1,9 +1,9 @@
 /**
- * The filter of the list of requests: terms that must all hold. The page and the HAR export read the same text.
+ * The filter of the request list: terms that must all match. The page and the HAR export use the same syntax.
  *
  *     status:5xx  -method:GET  dur:>200ms  path:/users/*  is:slow  "not found"
  *
- * Every part works in time that is linear in the text, whoever wrote it.
+ * Parsing takes time linear in the length of the filter, and each test takes time linear in the length of the value.
  */
 import { type FilterTest, clockTest, globTest, numberTest, prefixTest, UNITS, versionTest } from './filter-values.js'
 import type { RequestSummary } from './request-types.js'
@@ -28,7 +28,7 @@ interface Term {
   readonly value: string
 }
 
-/** Never throws: what it cannot read stands in `errors`. */
+/** Parses a filter. Never throws: invalid terms are in `errors`. */
 export function parseFilter(text: string): Filter {
   const errors: FilterError[] = []
   const tests: FilterTest[] = []
@@ -44,13 +44,13 @@ export function parseFilter(text: string): Filter {
   return { errors, isEmpty: tests.length === 0, matches: (target) => tests.every((test) => test(target)) }
 }
 
-/** Spaces end a term, unless they are within quotes; every character below `!` counts as one. */
+/** A term ends at a space outside of quotes. Every character below `!` counts as a space. */
 const TERMS = /(?:"[^"]*"?|[!#-\uffff])+/g
 
 function parseTerm(source: string): Term {
   const negated = source.startsWith('-') && source.length > 1
   const rest = negated ? source.slice(1) : source
-  // A colon after anything but letters is part of a text, as in `14:03`.
+  // Only letters before a colon are a key. In `14:03`, the colon is a part of the value.
   const [prefix = '', key = null] = /^([a-z]+):/i.exec(rest) ?? []
   return { source, negated, key: key && key.toLowerCase(), value: rest.slice(prefix.length).replaceAll('"', '') }
 }
@@ -75,9 +75,9 @@ function recordSearchText(summary: RequestSummary): string {
 }
 
 interface FilterKey {
-  /** What it takes, to follow "takes". */
+  /** Description of the valid values, worded to follow "takes". */
   readonly hint: string
-  /** Makes the test of a value; `null` for a value it does not take. */
+  /** Creates the test of a value; `null` if the value is invalid. */
   readonly test: (value: string) => FilterTest | null
 }
 
@@ -104,7 +104,7 @@ const PARTS: Words = new Map<string, Holds>([
   ['db', (it) => it['dev.db'] > 0],
 ])
 
-/** All keys, in the order in which they are listed. */
+/** All keys, in the order in which error messages list them. */
 const FILTER_KEYS: ReadonlyMap<string, FilterKey> = new Map<string, FilterKey>([
   ['status', { hint: 'a status, 5xx, 400..499 or >=400', test: statusTest }],
   ['method', { hint: 'methods, GET,POST', test: methodTest }],

@@ -1,9 +1,9 @@
-/** Values of an OpenAPI document, of which nothing is known: read so that what is not there is empty. */
+/** Reads values of unknown type in an OpenAPI document. Values that are missing or of another type become empty. */
 import { parsePointer } from '../../values/json-pointer.js'
 
 export type JsonRecord = Readonly<Record<string, unknown>>
 
-/** References in a row after which a schema is given up. */
+/** Maximum number of references in a row. */
 const MAX_CHAIN_LENGTH = 8
 
 export function isJson(value: unknown): value is JsonRecord {
@@ -22,7 +22,7 @@ export function stringOrEmpty(value: unknown): string {
   return typeof value === 'string' ? value : ''
 }
 
-/** Follows references to the schema meant. */
+/** Follows references until a schema without a reference. */
 export function resolveSchema(document: JsonRecord, schema: unknown): JsonRecord {
   let current = objectOrEmpty(schema)
   for (let step = 0; step < MAX_CHAIN_LENGTH && typeof current['$ref'] === 'string'; step++) {

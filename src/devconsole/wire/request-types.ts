@@ -1,48 +1,48 @@
 /**
- * What the console sends of one request: the summary that stands in the list, and the record that the detail shows.
- * Secrets are replaced everywhere, and `null` stands for what is absent, unknown or was not kept.
+ * Data about one request on the wire: a summary for the list, and all data for the detail.
+ * All secrets are replaced, and values that are absent, unknown or not stored are `null`.
  */
 
-/** Version of the protocol; each event and the snapshot carry it. */
+/** Version of the protocol, in each event and in the snapshot. */
 export const WIRE_VERSION = 1
 
-/** The phases of a request, in the order in which `dev.phases` holds their durations. */
+/** Phases of a request, in the order of their durations in `dev.phases`. */
 export const PHASES = ['route', 'guards', 'readBody', 'validate', 'providers', 'handler', 'serialize', 'send'] as const
 
 export type Phase = (typeof PHASES)[number]
 
-/** What stands for a secret, alone or inside a longer text (`Bearer redacted`). */
+/** Replaces a secret. Can be a part of a longer string (`Bearer redacted`). */
 export const REDACTED_MARK = 'redacted'
 
-/** Header of a request that the page sends again: the id of the original. */
+/** Header of a request that the page replays. Contains the id of the original. */
 export const REPLAY_HEADER = 'x-dev-replay'
 
 export const TOKEN_HEADER = 'x-dev-token'
 
-/** What is notable of a request; the page shows others it does not know by their name. */
+/** Problems of a request. The page displays unknown flags by their name. */
 export type Flag = 'slow' | 'error' | 'invalid' | 'n+1' | 'version' | 'aborted' | 'mismatch'
 
 interface VersionOutcome {
   readonly asked: string | null
-  /** Constraint of the endpoint, or of the nearest one when none fits. */
+  /** Version constraint of the endpoint; if no endpoint matches, the constraints of all alternatives. */
   readonly constraint: string
   readonly ok: boolean
 }
 
-/** The one line of a request in the list. Names with a dot follow OpenTelemetry or stand under `dev.`; durations are ms. */
+/** A request in the list. Names with a dot are OpenTelemetry's or start with `dev.`; durations are in ms. */
 export interface RequestSummary {
   readonly id: string
-  /** Counts up within a process, without gaps. */
+  /** Sequence number within a process, without gaps. */
   readonly seq: number
-  /** The start of the process that answered, 6 characters. */
+  /** Id of the start of the process, 6 characters. */
   readonly boot: string
   readonly time: number
   readonly 'http.request.method': string
   readonly 'url.path': string
   readonly 'url.query': string
-  /** Path template; `null` where no path matched. One that has no such method, or no such version, is named, too. */
+  /** Path template that matches, even if the path has no such method or version; `null` if no path matches. */
   readonly 'http.route': string | null
-  /** 0 when no head was sent. */
+  /** 0 if no response was sent. */
   readonly 'http.response.status_code': number
   readonly 'code.function.name': string | null
   readonly 'process.pid': number
@@ -51,7 +51,7 @@ export interface RequestSummary {
   readonly 'http.response.body.size': number
   readonly 'error.type': string | null
   readonly 'dev.duration': number
-  /** In the order of `PHASES`; 0 for one that did not run. Empty when there was no room to record phases and service calls. */
+  /** Durations in the order of `PHASES`; 0 for a phase that did not run. Empty if phases and service calls were not recorded. */
   readonly 'dev.phases': readonly number[]
   readonly 'dev.db': number
   readonly 'dev.logs': number
@@ -68,7 +68,7 @@ export interface CapturedBody {
   readonly type: string | null
   readonly size: number
   readonly text: string | null
-  /** The first 64 bytes of a binary body in hexadecimal; `null` for others. */
+  /** The first 64 bytes of a binary body in hexadecimal; `null` for other bodies. */
   readonly hex: string | null
   readonly truncated: boolean
   readonly omitted: string | null
@@ -87,7 +87,7 @@ export interface CodePlace {
 
 export interface ServiceCall {
   readonly name: string
-  /** ms after the begin of the request. */
+  /** Start in ms, relative to the start of the request. */
   readonly start: number
   readonly duration: number
   readonly args: string
@@ -120,7 +120,7 @@ export interface IssueDetail {
 }
 
 export interface StackFrame extends CodePlace {
-  /** Number within the record, over all its errors; `source?frame=<id>.<n>` asks for its source. */
+  /** Number of the frame among all errors of the request. `source?frame=<id>.<n>` returns its source. */
   readonly n: number
   readonly function: string
   readonly column: number
@@ -142,13 +142,13 @@ export interface ErrorDetail {
 }
 
 export interface VersionDetail extends VersionOutcome {
-  /** What was read, as a lower-case header name or in words. */
+  /** Source of the version: a lower-case header name or a description. */
   readonly from: string
   readonly isDefault: boolean
   readonly alternatives: readonly string[]
 }
 
-/** All that is kept of a request: `GET api/requests/<id>`. */
+/** Full data of a request, for `GET api/requests/<id>`. */
 export interface RequestRecord extends RequestSummary {
   readonly 'url.scheme': string
   readonly 'server.address': string

@@ -1,4 +1,4 @@
-/** How long something lasts, in the two largest units. Returns `59s`, `3m 37s`, `1h 02m` or `2d 03h`. */
+/** Formats a duration in ms with its two largest units. Returns `59s`, `3m 37s`, `1h 02m` or `2d 03h`. */
 export function span(span: number): string {
   const seconds = Math.max(0, Math.floor(span / 1_000))
   const two = (value: number) => String(value).padStart(2, '0')

@@ -1,7 +1,7 @@
-/** What the console answers for its views: a request in words, routes, health. */
+/** Responses of the API for single views: a described request, routes, health. */
 import type { CodePlace, RequestRecord } from './request-types.js'
 
-/** One endpoint, as `GET api/routes` lists it. */
+/** One endpoint in the response of `GET api/routes`. */
 export interface RouteInfo {
   readonly id: string
   readonly class: string
@@ -11,10 +11,10 @@ export interface RouteInfo {
   readonly decorators: readonly string[]
   readonly version: string | null
   readonly deprecated: boolean
-  /** Where it stands in `GET api/openapi`: key in `paths`, key of the operation; `null` when it is not in it. */
+  /** Keys of path and operation in `GET api/openapi`; `null` if the document does not contain the endpoint. */
   readonly operation: readonly [path: string, method: string] | null
   readonly warnings: readonly string[]
-  /** Sentences on what may surprise and is in order. */
+  /** Sentences about details that are allowed, but may surprise. */
   readonly notes: readonly string[]
 }
 
@@ -25,18 +25,18 @@ export interface RouteList {
 }
 
 export interface TryField {
-  /** `part` is one of a form with files. */
+  /** `part` is a part of a multipart form. */
   readonly place: 'path' | 'query' | 'header' | 'part'
   readonly name: string
   readonly kind: 'text' | 'number' | 'checkbox' | 'select' | 'file' | 'files'
-  /** What may be chosen; of files their media types. */
+  /** Choices; for files, their media types. */
   readonly options: readonly string[]
   readonly required: boolean
   readonly value: string
   readonly hint: string
 }
 
-/** What the form of an endpoint begins with. It is the `x-form` of an operation of `GET api/openapi`. */
+/** Initial form of an endpoint: `x-form` of an operation in `GET api/openapi`. */
 export interface TryForm {
   readonly fields: readonly TryField[]
   readonly body: string | null
@@ -49,7 +49,7 @@ export interface HealthCheck {
   readonly detail: string
 }
 
-/** A fact and its value; `secret` values are not sent, `value` says what stands there instead. */
+/** A fact and its value. A `secret` value is not sent; then `value` is a placeholder. */
 export interface Fact {
   readonly name: string
   readonly value: string
@@ -64,7 +64,7 @@ export interface Health {
   readonly options: readonly Fact[]
 }
 
-/** A part of a text: plain, code, a place of the code, a duration in ms, or a link to a tab of the request. */
+/** Part of a sentence: a string, code, a position in the code, a duration in ms, or a link to a tab of the request. */
 export type CallOutPart =
   | string
   | { readonly code: string }
@@ -82,9 +82,9 @@ export interface CallOut {
   readonly text: readonly CallOutPart[]
 }
 
-/** A record as `GET api/requests/<id>` answers it. */
+/** Response of `GET api/requests/<id>`. */
 export interface ShownRecord extends RequestRecord {
-  /** The worst first. */
+  /** Most serious first. */
   readonly callOuts: readonly CallOut[]
   readonly about: readonly About[]
 }

@@ -1,4 +1,4 @@
-/** API keys, in a header, the query or a cookie. */
+/** API keys in a header, the query or a cookie. */
 import { startStackAtCaller } from '../../errors/author-calls.js'
 import { canBeSent, type ContextPlace, readContextSource } from '../../context/request-context.js'
 import { challenge, makeCredentials, unauthorizedError } from '../../injection/credentials.js'
@@ -7,19 +7,19 @@ import { checkTexts, checkedVerify, authorizationError } from './authorization.j
 
 startStackAtCaller(apiKey)
 
-/** Where an API key stands. */
+/** Location of an API key in the request. */
 export interface ApiKeyPlace {
-  /** `query` puts it into logs of proxies; prefer a header. */
+  /** Part of the request. Prefer a header, because proxies log the query. */
   readonly in: 'header' | 'query' | 'cookie'
-  /** Name of the header, the key of the query, or the cookie. */
+  /** Name of the header, query parameter or cookie. */
   readonly name: string
 }
 
 /**
- * Makes a guard that takes an API key. Without a valid key the answer is 401.
+ * Creates a guard that requires an API key. Without a valid key, the response is 401.
  *
- * @param place where the key stands
- * @param verify gets key and services; gives the value, or something falsy to refuse; may be async
+ * @param place header, query parameter or cookie that contains the key
+ * @param verify receives the key and the services. Returns the value of the provider, or a falsy value to reject the key; may be async
  * @returns the provider, for `uses`
  * @throws SetupError `PROVIDER_INVALID`
  *
@@ -56,7 +56,7 @@ export function apiKey<T, Services extends object = {}>(
     challenge: text,
     find: (call) => {
       const credentials = readContextSource(call, where, key)
-      // A repeated key is refused: it is unclear which one was meant.
+      // A repeated key is rejected, because it is unclear which value the client means.
       return typeof credentials === 'object' ? '' : (credentials ?? null)
     },
     verify: (shown, services) => shown !== '' && author(shown, services),
@@ -64,7 +64,7 @@ export function apiKey<T, Services extends object = {}>(
   })
 }
 
-/** Other schemes read parts of these two headers. */
+/** Returns the place for `anyOf`. `Authorization` and `Cookie` are written as in other schemes, which read parts of these headers. */
 function describeKeyPlace(where: ContextPlace, key: string): string {
   if (where === 'cookie') return `Cookie: ${key}`
   if (where === 'query') return `query ${key}`
@@ -79,8 +79,11 @@ const SHARED: ReadonlyMap<string, string> = new Map([
 function checkPlace({ in: where, name }: ApiKeyPlace): void {
   const places: readonly ContextPlace[] = ['header', 'query', 'cookie']
   if (!places.includes(where)) {
-    throw authorizationError('apiKey', `"in" is none of header, query and cookie. Write "in: 'header'"`)
+    throw authorizationError('apiKey', `"in" must be 'header', 'query' or 'cookie'. Write "in: 'header'"`)
   }
   if (name !== undefined && canBeSent(where, name)) return
-  throw authorizationError('apiKey', '"name" cannot be a name there. Write "name: \'x-api-key\'"')
+  throw authorizationError(
+    'apiKey',
+    '"name" must be a valid name of a header, query parameter or cookie. Write "name: \'x-api-key\'"',
+  )
 }

@@ -1,4 +1,4 @@
-/** The `Authorization` header: bearer tokens, user names and passwords, and what all schemes check of what they are given. */
+/** Credentials in the `Authorization` header: bearer tokens, user names and passwords. */
 import { startStackAtCaller } from '../../errors/author-calls.js'
 import { canBeSent } from '../../context/request-context.js'
 import { isHttpError, type HttpError } from '../../errors/http-error.js'
@@ -13,7 +13,7 @@ import { sameSecret } from './same-secret.js'
 
 startStackAtCaller(basic, bearer)
 
-/** What stands behind a scheme (RFC 9110 section 11.6.2), which may be nothing; `null` for another scheme or no header. */
+/** Returns the credentials after the scheme (RFC 9110 section 11.6.2), possibly empty; `null` for a different scheme or no header. */
 export function parseCredentials(header: string | undefined, scheme: string): string | null {
   if (header === undefined) return null
   const end = header.indexOf(' ')
@@ -21,12 +21,12 @@ export function parseCredentials(header: string | undefined, scheme: string): st
   return name.toLowerCase() === scheme ? header.slice(name.length).replace(/^ +/, '') : null
 }
 
-/** Whether credentials are one word, as those of `Bearer` and `Basic` are (RFC 9110 section 11.2, `token68`). */
+/** Whether a string is a `token68`, the form of `Bearer` and `Basic` credentials (RFC 9110 section 11.2). */
 export function isToken68(text: string): boolean {
   return /^[A-Za-z0-9\-._~+/]+=*$/.test(text)
 }
 
-/** The error for a token that is refused (RFC 6750 section 3.1). */
+/** Returns the 401 error for an invalid token (RFC 6750 section 3.1). */
 export function invalidToken(why: string, realm?: string): HttpError {
   return unauthorizedError(why, challenge('Bearer', { realm, error: 'invalid_token', error_description: why }))
 }
@@ -35,39 +35,43 @@ export function checkedVerify<Shown>(
   name: string,
   verify: unknown,
 ): (shown: Shown, services: ServiceValues) => unknown {
-  // Proof: a function, of what `find` gives; `createApp` checks by type that the services it asks for are there.
+  // Proof: it is a function, and its argument is the result of `find`. The type of `createApp` requires its services.
   if (typeof verify === 'function') return verify as ReturnType<typeof checkedVerify<Shown>>
-  throw authorizationError(name, `it is not given a function. Write "${name}(…, (credentials) => user)"`)
+  throw authorizationError(
+    name,
+    `it requires a function that verifies credentials. Write "${name}(…, (credentials) => user)"`,
+  )
 }
 
-/** Checks options that are texts, which are quoted in a header. */
+/** Checks options whose values are sent as strings in a header. Throws a `SetupError` for an unknown option or an invalid value. */
 export function checkTexts(name: string, options: unknown, known: readonly string[]): void {
-  if (!isObject(options)) throw authorizationError(name, `its options are no record. Write "{ ${known[0]}: '…' }"`)
+  if (!isObject(options)) throw authorizationError(name, `the options must be an object. Write "{ ${known[0]}: '…' }"`)
   const isVisible = (value: unknown): boolean => typeof value === 'string' && /^[\x20-\x7e]+$/.test(value)
-  const flawOf = (key: string): string => `"${key}" is not a text of visible ASCII characters. Use others`
+  const flawOf = (key: string): string => `"${key}" must be a string of one or more printable ASCII characters`
   const rules = Object.fromEntries(known.map((key) => [key, rule(isVisible, flawOf(key))]))
   checkMembers(options, rules, (why) => authorizationError(name, why))
 }
 
 export function authorizationError(name: string, why: string): SetupError {
-  return new SetupError('PROVIDER_INVALID', `Cannot make a provider by ${name}: ${why}`)
+  return new SetupError('PROVIDER_INVALID', `Cannot create a provider with ${name}(): ${why}`)
 }
 
-/** What is said of bearer tokens. */
+/** Options of `bearer`. */
 export interface BearerOptions {
-  /** The word before the token, in any case; `Bearer` unless given. */
+  /** Authentication scheme before the token, case-insensitive; default `Bearer`. */
   readonly scheme?: string
-  /** Name of what is protected, for the challenge. */
+  /** Name of the protected resources, sent in the challenge. */
   readonly realm?: string
-  /** Form of the tokens, such as `JWT`, for the document. */
+  /** Format of the tokens, such as `JWT`, for the OpenAPI document. */
   readonly format?: string
 }
 
 /**
- * Makes a guard that takes a token from `Authorization: Bearer …` (RFC 6750), or from that of another scheme. Without a valid token the
- * answer is 401 with a challenge.
+ * Creates a guard that requires a token in `Authorization: Bearer …` (RFC 6750), or with a different scheme. Without a valid token, the
+ * response is 401 with a challenge.
  *
- * @param verify gets token and services; gives the value, or something falsy to refuse; may be async. `jwt` makes one
+ * @param verify receives the token and the services. Returns the value of the provider, or a falsy value to reject the token; may be
+ *   async. `jwt` creates such a function
  * @param options scheme, realm and format
  * @returns the provider, for `uses`
  * @throws SetupError `PROVIDER_INVALID`
@@ -97,10 +101,10 @@ export function bearer<T, Services extends object = {}>(
   checkTexts('bearer', options, ['scheme', 'realm', 'format'])
   const { scheme = 'Bearer', realm, format } = options
   if (!canBeSent('header', scheme))
-    throw authorizationError('bearer', '"scheme" is not one word. Write "scheme: \'Token\'"')
+    throw authorizationError('bearer', '"scheme" must be one word. Write "scheme: \'Token\'"')
   const name = scheme.toLowerCase()
   return makeCredentials({
-    // In one spelling: the case of a scheme does not count.
+    // Normalized, because schemes are case-insensitive.
     place: `Authorization: ${name.charAt(0).toUpperCase()}${name.slice(1)}`,
     isDeliberate: !BY_BROWSERS.has(name),
     find: (call) => parseCredentials(call.exchange.header('authorization'), name),
@@ -108,7 +112,7 @@ export function bearer<T, Services extends object = {}>(
   })
 }
 
-/** Schemes whose credentials browsers keep, and send by themselves. */
+/** Schemes whose credentials browsers store and send automatically. */
 const BY_BROWSERS: ReadonlySet<string> = new Set(['basic', 'digest', 'negotiate', 'ntlm'])
 
 type Author = ReturnType<typeof checkedVerify<string>>
@@ -123,10 +127,10 @@ function ofBearer(author: Author, realm: string | undefined, format: string | un
   }
 }
 
-/** `error` in a challenge and `bearerFormat` in the document belong to `Bearer` alone. */
+/** Custom scheme: `error` in a challenge and `bearerFormat` in the OpenAPI document are only defined for `Bearer`. */
 function ofScheme(scheme: string, author: Author, { realm, format = 'token' }: BearerOptions): SchemeDescription {
   const text = challenge(scheme, { realm })
-  // What `jwt` throws names `Bearer`.
+  // Errors of `jwt` have a `Bearer` challenge.
   const rethrow = (error: unknown): never => {
     const isOfBearer = isHttpError(error) && error.headers['www-authenticate']?.startsWith('Bearer ')
     throw isOfBearer ? unauthorizedError(error.message, text) : error
@@ -139,17 +143,17 @@ function ofScheme(scheme: string, author: Author, { realm, format = 'token' }: B
   }
 }
 
-/** What a client has sent. */
+/** User name and password that a client sent. */
 export interface UserPassword {
-  /** Before the first colon. */
+  /** The part before the first colon. */
   readonly username: string
-  /** Behind it. */
+  /** The part after the first colon. */
   readonly password: string
 }
 
-/** What is said of user names and passwords. */
+/** Options of `basic`. */
 export interface BasicOptions {
-  /** Name of what is protected, which browsers show; `api` unless given. */
+  /** Name of the protected resources, which some browsers show; default `api`. */
   readonly realm?: string
 }
 
@@ -158,20 +162,20 @@ export interface Passwords {
   readonly [username: string]: string
 }
 
-/** Who has logged in by one of the passwords in a record. */
+/** Value of `basic` if you pass an object of passwords. */
 export interface NamedUser {
-  /** As it was given. */
+  /** User name that the client sent. */
   readonly username: string
 }
 
 type Verify<T, Services> = (credentials: UserPassword, services: Services) => T
 
 /**
- * Makes a guard that takes user name and password from `Authorization: Basic …`. Without valid ones the answer is 401 with a
- * challenge, and browsers ask for them.
+ * Creates a guard that requires a user name and a password in `Authorization: Basic …` (RFC 7617). Without valid ones, the response is
+ * 401 with a challenge, and browsers show a login dialog.
  *
- * @param users passwords by user name, compared in constant time; or a function that gives the value, or something falsy to refuse:
- *   let it compare by `sameSecret`, or by a password hash
+ * @param users passwords by user name, compared in constant time. Or a function that returns the value of the provider, or a falsy value
+ *   to reject the credentials; compare in it with `sameSecret` or a password hash
  * @param options realm
  * @returns the provider, for `uses`
  * @throws SetupError `PROVIDER_INVALID`
@@ -211,28 +215,32 @@ export function basic<T = NamedUser, Services extends object = {}>(
       const credentials = decodeBasic(shown)
       return credentials !== null && author(credentials, services)
     },
-    refusal: () => unauthorizedError('User name and password do not fit', text),
+    refusal: () => unauthorizedError('The user name or password is incorrect', text),
   })
 }
 
 function compareWith(given: Passwords): Verify<NamedUser | null, object> {
   const passwords = new Map<string, unknown>(Object.entries(Object(given)))
   for (const [username, password] of passwords) {
-    if (username.includes(':')) throw authorizationError('basic', 'a user name holds ":". Use one without')
+    if (username.includes(':'))
+      throw authorizationError('basic', 'user names must not contain ":". Choose another user name')
     if (typeof password === 'string' && password !== '') continue
-    throw authorizationError('basic', `the password of "${username}" is empty, or not a text. Give one`)
+    throw authorizationError('basic', `the password of "${username}" must be a non-empty string. Set a password`)
   }
   if (passwords.size === 0)
-    throw authorizationError('basic', 'there is no user. Give at least one, or a function that verifies')
+    throw authorizationError(
+      'basic',
+      'the list of users is empty. Add a user, or pass a function that verifies credentials',
+    )
   return ({ username, password }) => {
     const expected = passwords.get(username)
-    // An unknown name takes the same time.
+    // Also compared if the user is unknown, so that the time does not reveal which users exist.
     const isSame = sameSecret(password, String(expected))
     return expected !== undefined && isSame ? { username } : null
   }
 }
 
-/** The first colon ends the name: a password may hold others (RFC 7617 section 2). */
+/** Decodes `Basic` credentials; `null` if they are malformed. Only passwords may contain colons (RFC 7617 section 2). */
 function decodeBasic(shown: string): UserPassword | null {
   const bytes = Buffer.from(shown, 'base64')
   const text = bytes.toString('base64') === shown && isUtf8(bytes) ? bytes.toString() : ''

@@ -1,4 +1,4 @@
-/** Providers made of other providers of credentials: one of several, and credentials that may be left out. */
+/** Providers that combine credentials providers: `anyOf` and `optional`. */
 import { startStackAtCaller } from '../../errors/author-calls.js'
 import { checkMembers, rule, type Rules } from '../../errors/known-keys.js'
 import { type CredentialsProvider, CredentialsRecipe, type Strictness } from '../../injection/credentials.js'
@@ -11,11 +11,12 @@ startStackAtCaller(anyOf, optional)
 type AnyCredentials = CredentialsProvider<unknown, never>
 
 /**
- * Takes the first credentials that a request holds: those of the first provider, else those of the next. Wrong ones are a 401,
- * whatever else the request holds. Without any, the answer is a 401 that names all schemes.
+ * Creates a provider that accepts several kinds of credentials. The first provider that finds credentials in the request verifies them;
+ * if they are invalid, the response is 401, and no other provider is tried. Without any credentials, the response is a 401 that names all
+ * schemes.
  *
- * @param providers made by `bearer`, `basic` or `apiKey`, for different places
- * @returns a provider of what one of them gives
+ * @param providers of `bearer`, `basic` or `apiKey`; each must read a different place
+ * @returns a provider with the value of the provider that found credentials
  * @throws SetupError `PROVIDER_INVALID`
  *
  * @example
@@ -40,7 +41,8 @@ export function anyOf<const P extends readonly [AnyCredentials, ...AnyCredential
   ...providers: P
 ): CredentialsProvider<P[number]['~value'], object & ServicesOf<P[number]['~services']>> {
   const recipes = providers.map((provider) => requireCredentials('anyOf', provider))
-  if (recipes.length === 0) throw authorizationError('anyOf', 'it is given nothing. Give at least one provider')
+  if (recipes.length === 0)
+    throw authorizationError('anyOf', 'the list of providers is empty. Pass at least one provider')
   if (recipes.some(({ isOptional }) => isOptional)) {
     throw authorizationError('anyOf', 'one of its providers is optional. Write "optional(anyOf(…))"')
   }
@@ -48,29 +50,38 @@ export function anyOf<const P extends readonly [AnyCredentials, ...AnyCredential
   const places = schemes.map(({ parts }) => parts.place)
   const repeated = places.find((place, index) => places.some((other, at) => at !== index && includesPart(other, place)))
   if (repeated !== undefined) {
-    throw authorizationError('anyOf', `two of its providers read "${repeated}". Let one function verify both kinds`)
+    throw authorizationError(
+      'anyOf',
+      `two of its providers read "${repeated}". Verify both kinds of credentials in one function`,
+    )
   }
   return sharing(schemes, 'refused')
 }
 
-/** Two schemes may read different parts of one header, but none may read a part of what another one reads whole. */
+/**
+ * Whether two schemes read the same credentials: the same place, or a whole header and a part of it. Different parts of one header do not
+ * conflict.
+ */
 function includesPart(whole: string, part: string): boolean {
   return part === whole || part.startsWith(`${whole}: `)
 }
 
-/** What `optional` does with credentials that are there. */
+/** Options of `optional`. */
 export interface OptionalOptions {
-  /** Wrong credentials are a 401 with `'reject'`, the default; with `'ignore'` they count as absent, as that of a session that has ended. */
+  /**
+   * Treatment of invalid credentials. `'reject'` responds with 401; `'ignore'` treats them as missing, which suits expired sessions.
+   * Default: the setting of `provider` if that is an `optional` too, otherwise `'reject'`.
+   */
   readonly invalid?: 'reject' | 'ignore'
 }
 
 /**
- * Lets in requests without credentials: their value is `undefined`. Wrong credentials are still a 401, unless `invalid: 'ignore'` lets
- * them in too. Used beside the provider it is made of, credentials are verified once.
+ * Accepts requests without credentials; their value is `undefined`. Invalid credentials are still a 401, unless you set
+ * `invalid: 'ignore'`. If an endpoint also uses the original provider, the credentials are verified only once per request.
  *
- * @param provider made by `bearer`, `basic`, `apiKey` or `anyOf`
- * @param options what wrong credentials are
- * @returns a provider of the value, or `undefined`
+ * @param provider of `bearer`, `basic`, `apiKey` or `anyOf`
+ * @param options `invalid`: treatment of invalid credentials
+ * @returns a provider with the value of `provider`, or `undefined`
  * @throws SetupError `PROVIDER_INVALID`
  *
  * @example
@@ -96,7 +107,7 @@ export function optional<T, Services extends object>(
 ): CredentialsProvider<T | undefined, Services> {
   const recipe = requireCredentials('optional', provider)
   if (!isRecord(options))
-    throw authorizationError('optional', 'its options are no record. Write "{ invalid: \'ignore\' }"')
+    throw authorizationError('optional', 'the options must be an object. Write "{ invalid: \'ignore\' }"')
   checkMembers(options, OPTIONS, (why) => authorizationError('optional', why))
   const { invalid: wrong = recipe.strictness === 'open' ? 'ignore' : 'reject' } = options
   return sharing(recipe.schemes, wrong === 'ignore' ? 'open' : 'open without')
@@ -108,8 +119,8 @@ const OPTIONS: Rules = {
 
 function requireCredentials(name: string, provider: unknown): CredentialsRecipe {
   if (provider instanceof CredentialsRecipe) return provider
-  const fix = 'Give what bearer, basic, apiKey or anyOf has made; whoever uses that is resolved after it'
-  throw authorizationError(name, `it is given something that does not tell absent credentials from wrong ones. ${fix}`)
+  const fix = 'Pass a provider of bearer, basic, apiKey or anyOf, and use the result in your own provider'
+  throw authorizationError(name, `every provider must distinguish missing credentials from invalid ones. ${fix}`)
 }
 
 function sharing(schemes: CredentialsRecipe['schemes'], strictness: Strictness): CredentialsRecipe {

@@ -1,13 +1,13 @@
-/** Comparing secrets in a time that says nothing of them. */
+/** Constant-time comparison of secrets. */
 import { createHash, timingSafeEqual } from 'node:crypto'
 
 /**
- * Tells whether a secret that was sent is the right one. How long it takes does not depend on how much of it is right: `===` ends at
- * the first character that is not.
+ * Compares two secrets in constant time. Do not use `===` for secrets: it stops at the first different character, so its duration reveals
+ * how much of a guess is correct.
  *
- * @param given what was sent
- * @param expected what it must be
- * @returns true when both are the same text, or the same bytes
+ * @param given secret that the client sent
+ * @param expected correct secret
+ * @returns whether both have the same bytes; strings are compared as UTF-8
  *
  * @example
  * ```ts
@@ -21,7 +21,7 @@ export function sameSecret(given: string | Uint8Array, expected: string | Uint8A
   return timingSafeEqual(sha256(given), sha256(expected))
 }
 
-/** Digests have one length, and without the secret it cannot be chosen how much of two of them is the same. */
+/** Digests have the same length, as `timingSafeEqual` requires, and an attacker cannot choose how many of their bytes match. */
 function sha256(secret: string | Uint8Array): Buffer {
   return createHash('sha256').update(secret).digest()
 }

@@ -1,45 +1,42 @@
-/** `cacheControl`: the value of the header field of that name (RFC 9111 section 5.2.2). */
+/** `cacheControl`: builds the value of the `Cache-Control` header (RFC 9111 section 5.2.2). */
 import { startStackAtCaller } from '../../errors/author-calls.js'
 import { checkOptionValues, rule, type Rule, type Rules } from '../../errors/known-keys.js'
 import { SetupError } from '../../errors/setup-error.js'
 
 startStackAtCaller(cacheControl)
 
-/** What caches may do with an answer. Times are in ms, and sent in whole seconds. */
+/** Options of `cacheControl`, one for each directive. Times are in ms, and are sent in whole seconds, rounded down. */
 export interface CacheControlOptions {
-  /** Any cache may keep it, also where the request had credentials. */
+  /** Any cache may store the response, even if the request had credentials. */
   readonly public?: boolean
-  /** Only the cache of the client may keep it. */
+  /** Only the cache of the client may store the response. */
   readonly private?: boolean
-  /** No cache may keep it. */
+  /** No cache may store the response. */
   readonly noStore?: boolean
-  /** Caches may keep it, and ask before each use whether it is still the same. */
+  /** Caches may store the response, but must revalidate it before each use. */
   readonly noCache?: boolean
-  /** For how long it is fresh, in ms. */
+  /** Time for which the response is fresh, in ms. */
   readonly maxAge?: number
-  /** For how long it is fresh in shared caches, in ms. */
+  /** Time for which the response is fresh in shared caches, in ms; overrides `maxAge` there. */
   readonly sharedMaxAge?: number
-  /** For how long it may be used while a cache asks for a new one, in ms (RFC 5861). */
+  /** Time for which a cache may use a stale response while it revalidates it, in ms (RFC 5861). */
   readonly staleWhileRevalidate?: number
-  /** For how long it may be used when the server cannot be reached, in ms (RFC 5861). */
+  /** Time for which a cache may use a stale response if the server fails or is unreachable, in ms (RFC 5861). */
   readonly staleIfError?: number
-  /** What is no longer fresh is never used without asking. */
+  /** Caches must never use a stale response without revalidating it. */
   readonly mustRevalidate?: boolean
-  /** The same for shared caches alone. */
+  /** Like `mustRevalidate`, but only for shared caches. */
   readonly proxyRevalidate?: boolean
-  /** It never changes while it is fresh, so browsers do not ask when a page is reloaded (RFC 8246). */
+  /** The response never changes while it is fresh, so browsers do not revalidate it when the page is reloaded (RFC 8246). */
   readonly immutable?: boolean
-  /** Nobody may compress or convert it on the way. */
+  /** Proxies must not compress or convert the response. */
   readonly noTransform?: boolean
 }
 
-export const SWITCH: Rule = rule(
-  (value) => typeof value === 'boolean',
-  'it is neither true nor false. Give one of them',
-)
+export const SWITCH: Rule = rule((value) => typeof value === 'boolean', 'it must be true or false')
 export const TIME: Rule = rule(
   (value) => Number.isFinite(value) && Number(value) >= 0,
-  'it is no time. Give a number of ms from 0 up',
+  'it must be a number of ms, 0 or greater. Write 60_000 for a minute',
 )
 
 const RULES: Readonly<Record<keyof CacheControlOptions, Rules[string]>> = {
@@ -58,11 +55,11 @@ const RULES: Readonly<Record<keyof CacheControlOptions, Rules[string]>> = {
 }
 
 /**
- * Writes the value of `Cache-Control` (RFC 9111 section 5.2.2).
+ * Returns a value for the `Cache-Control` header (RFC 9111 section 5.2.2).
  *
- * @param options what caches may do; times in ms, cut to whole seconds
- * @returns the value for the header field
- * @throws SetupError `OPTION_INVALID` for an unknown option, a value that cannot be used, and `public` beside `private`
+ * @param options directives; times in ms, rounded down to whole seconds
+ * @returns the value of the header; empty without directives
+ * @throws SetupError `OPTION_INVALID` for an unknown option, an invalid value, or `public` together with `private`
  *
  * @example
  * ```ts
@@ -77,7 +74,7 @@ export function cacheControl(options: CacheControlOptions): string {
   if (options.public === true && options.private === true) {
     throw new SetupError(
       'OPTION_INVALID',
-      'Cannot use "public" of cacheControl(): it stands beside "private". Leave one out',
+      'Cannot use "public" of cacheControl(): it conflicts with "private". Remove one of them',
     )
   }
   const directives = Object.keys(RULES).flatMap((name) => directive(name, Reflect.get(options, name)))

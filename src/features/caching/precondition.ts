@@ -1,4 +1,4 @@
-/** `precondition`: a provider that refuses changes of a state that the client has not seen. */
+/** `precondition`: a provider that prevents lost updates with conditional requests. */
 import { startStackAtCaller } from '../../errors/author-calls.js'
 import { RequestContext } from '../../context/request-context.js'
 import { SetupError } from '../../errors/setup-error.js'
@@ -12,16 +12,16 @@ import { isRecord } from '../../values/objects.js'
 
 startStackAtCaller(precondition)
 
-/** What tells one state of something from another: a number or text of its own, or when it was changed; `null` where nothing is. */
+/** Identifies the current state of a resource: a version number, a string, or the time of the last change. `null` if it does not exist. */
 export type Revision = string | number | bigint | Date | null | undefined
 
-/** How strict a precondition is. */
+/** Options of `precondition`. */
 export interface PreconditionOptions {
-  /** Refuses a change with 428 unless the request has `If-Match`, or `If-None-Match: *`. */
+  /** Whether a change without `If-Match` or `If-None-Match: *` is rejected with 428; default `false`. */
   readonly required?: boolean
 }
 
-/** What a precondition needs of the request: neither the body nor credentials, for which there are guards. */
+/** Needs of a precondition. The raw body is not available yet, and credentials belong in guards. */
 export type PreconditionNeeds = Omit<Needs, 'rawBody' | 'security'>
 
 export class PreconditionRecipe extends ProviderRecipe {
@@ -35,15 +35,16 @@ export class PreconditionRecipe extends ProviderRecipe {
 }
 
 /**
- * Makes a provider of the current revision of something. It runs behind the guards, before anything of the body is read. A change
- * that the client makes conditional (RFC 9110 section 13) is refused with 412 when the condition does not hold: with `If-Match` when
- * its tags do not name this revision, with `If-None-Match: *` when there is something. GET and HEAD get the revision as their `ETag`.
+ * Creates a provider of the current revision of a resource. It runs after the guards and before the body is read. Conditional changes
+ * (RFC 9110 section 13) whose condition is false are rejected with 412: `If-Match` must contain the ETag of the current revision, and
+ * `If-None-Match: *` requires that the resource does not exist. Responses to GET and HEAD have the revision as their `ETag`.
  *
- * The handler gets the revision, to be put into the statement's `WHERE`: between the two, somebody else may make a change.
+ * The handler receives the revision. Compare it in the `WHERE` of your update, because another request may change the resource after the
+ * check.
  *
- * @param needs schemas of what it reads, other providers, and words for the document
- * @param resolve gets what it needs, and the services; gives the revision, `null` where there is nothing; may be async
- * @param options `required: true` refuses changes without a condition (428, RFC 6585)
+ * @param needs schemas of the input, other providers, and descriptions for the OpenAPI document
+ * @param resolve receives the needs and the services. Returns the revision, or `null` if the resource does not exist; may be async
+ * @param options `required: true` rejects changes without a condition (428, RFC 6585)
  * @returns the provider, for `uses`
  * @throws SetupError `PROVIDER_INVALID`
  *
@@ -89,7 +90,7 @@ export function precondition<const N extends PreconditionNeeds, T extends Revisi
     documentPrecondition(needs, isRequired),
     conditional(resolve, isRequired),
   )
-  // Proof: this is what `provide` makes, and its types are those of the parameters.
+  // Proof: `provide` returns a `ProviderRecipe`, and the type parameters are the types of the arguments.
   return new PreconditionRecipe(preconditionProvider as ProviderRecipe, isRequired) as unknown as Provider<
     T,
     Services & ServicesOf<WantOf<UsesIn<N>>>
@@ -99,16 +100,16 @@ export function precondition<const N extends PreconditionNeeds, T extends Revisi
 function readPreconditionOptions(options: unknown): boolean {
   const { required = false, ...unknown }: { required?: unknown } = Object(options)
   if (typeof required === 'boolean' && Object.keys(unknown).length === 0) return required
-  throw preconditionError('its options are not known. Write "{ required: true }", or leave them out')
+  throw preconditionError('"required" must be true or false, and is the only option. Write "{ required: true }"')
 }
 
-/** What it refuses stands in the document, too. */
+/** Adds 412 and 428 to the errors in the OpenAPI document. */
 function documentPrecondition(needs: unknown, isRequired: boolean): object {
   if (!isRecord(needs))
-    throw preconditionError('its needs are no record. Write "precondition({ … }, (input) => revision)"')
+    throw preconditionError('the needs must be an object. Write "precondition({ … }, (input) => revision)"')
   const reservedKey = ['rawBody', 'security'].find((key) => key in needs)
   if (reservedKey !== undefined)
-    throw preconditionError(`it runs behind the guards and before the body. Leave "${reservedKey}" out`)
+    throw preconditionError(`it runs after guards and before the body is read. Remove "${reservedKey}"`)
   const statuses = isRequired ? [412, 428] : [412]
   const { errors = [] } = needs
   if (Array.isArray(errors)) return { ...needs, errors: [...errors, ...statuses] }
@@ -116,17 +117,20 @@ function documentPrecondition(needs: unknown, isRequired: boolean): object {
   return { ...needs, errors: { ...Object.fromEntries(titles), ...Object(errors) } }
 }
 
-/** Looks at the conditions of a request once the revision is known; one without a condition is refused before. */
+/** Wraps `resolve` with a check of the request's conditions. Rejects a change without a required condition before it calls `resolve`. */
 function conditional(resolve: unknown, isRequired: boolean): Resolve {
   if (typeof resolve !== 'function') {
-    throw preconditionError('its second argument is not a function. Write "precondition({ … }, (input) => revision)"')
+    throw preconditionError('the second argument must be a function. Write "precondition({ … }, (input) => revision)"')
   }
   return async (input, services) => {
-    // Proof: providers get their input from the app, and all inputs are contexts.
+    // Proof: the app calls providers, and passes a `RequestContext`.
     const { exchange } = RequestContext.sourceOf(input as RequestContext)
     const isRead = exchange.method === 'GET' || exchange.method === 'HEAD'
     if (isRequired && !isRead && !isConditional(exchange)) {
-      throw frameworkError(428, 'Send "If-Match" with the ETag that you have read, or "If-None-Match: *" to make it')
+      throw frameworkError(
+        428,
+        'Send "If-Match" with the ETag of the version that you have read, or "If-None-Match: *" to create the resource',
+      )
     }
     const revision: unknown = await resolve(input, services)
     const etag = toETag(revision)
@@ -137,32 +141,39 @@ function conditional(resolve: unknown, isRequired: boolean): Resolve {
   }
 }
 
-/** `If-None-Match` with tags would let every state but these be overwritten. */
+/** Whether the request has a safe condition. `If-None-Match` with ETags is not one: it would allow overwriting any other state. */
 function isConditional(exchange: Exchange): boolean {
   return exchange.header('if-match') !== undefined || exchange.header('if-none-match')?.trim() === '*'
 }
 
 async function checkPrecondition(exchange: Exchange, etag: string | null): Promise<void> {
-  /* c8 ignore next -- what runs the tests writes a branch of its own around an import */
+  /* c8 ignore next -- the test runner adds a branch around the import */
   const { evaluateConditions } = await import('../../http/conditions.js')
   if (evaluateConditions(exchange, { exists: etag !== null, etag: etag ?? undefined }, false) === null) return
   const isMade = exchange.header('if-match') === undefined
   const headers = etag === null ? {} : { etag }
-  throw frameworkError(412, isMade ? 'This exists already' : 'This has changed since it was read, or is gone', {
-    headers,
-  })
+  throw frameworkError(
+    412,
+    isMade ? 'The resource already exists' : 'The resource has changed since it was read, or was deleted',
+    {
+      headers,
+    },
+  )
 }
 
-/** `null` where there is nothing. What cannot stand in a tag is percent-encoded; the semicolon comes before the coding of an answer. */
+/**
+ * Formats a revision as an ETag; `null` if the resource does not exist. Characters that an ETag must not contain are percent-encoded. The
+ * semicolon is too, because Verbena appends `;` and the content coding to ETags of compressed responses.
+ */
 function toETag(revision: unknown): string | null {
   if (revision === null || revision === undefined) return null
   const text = revision instanceof Date ? revision.toISOString() : revision
   if (typeof text !== 'string' && typeof text !== 'number' && typeof text !== 'bigint') {
-    throw new TypeError('A precondition gave no revision. Give a number, a text, a Date, or null')
+    throw new TypeError('A precondition must return a number, a string, a Date or null')
   }
   return `"${String(text).replace(/[^\x21\x23\x24\x26-\x3a\x3c-\x7e]+/g, encodeURIComponent)}"`
 }
 
 function preconditionError(why: string): SetupError {
-  return new SetupError('PROVIDER_INVALID', `Cannot make a precondition: ${why}`)
+  return new SetupError('PROVIDER_INVALID', `Cannot create a precondition: ${why}`)
 }

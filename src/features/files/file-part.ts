@@ -1,4 +1,4 @@
-/** The answer that an open file gives: all of it, a range, or several (RFC 9110 section 14). */
+/** Response for an open file: the whole file, one range, or several (RFC 9110 section 14). */
 import { randomUUID } from 'node:crypto'
 import type { FileHandle } from 'node:fs/promises'
 import { frameworkError } from '../../errors/http-error.js'
@@ -9,10 +9,9 @@ import { FileChunks, readSpan, type ByteRange } from './file-chunks.js'
 import { noop } from '../../values/ignore.js'
 import { rangesFor } from './ranges.js'
 
-/** Up to this many bytes are read as a whole. */
+/** Maximum number of bytes that are read into one buffer. */
 const SMALL = 64 * 1024
 
-/** A file as it is sent. */
 interface SentFile {
   readonly handle: FileHandle
   readonly size: number
@@ -23,7 +22,7 @@ export interface FilePayload extends Payload {
   readonly data: FileChunks
 }
 
-/** The payload of a whole file, which can be cut to what a request asks for. */
+/** Returns the payload of a whole file, with a function that selects the requested ranges. */
 export function filePayload(file: SentFile): FilePayload {
   return { ...fullPayload(file), part: (asked, fields) => cutFile(file, asked, fields) }
 }
@@ -31,12 +30,14 @@ export function filePayload(file: SentFile): FilePayload {
 async function cutFile(file: SentFile, asked: ConditionalHeaders, fields: HeaderMap): Promise<PayloadPart> {
   const { size } = file
   const ranges = rangesFor(asked, fields, size)
-  // What HEAD would get is never read.
+  // HEAD does not read the file.
   if (asked.method !== 'GET') return { status: 200, headers: fields, payload: fullPayload(file) }
   if (ranges === null) return onePart(file, { start: 0, end: size }, 200, fields)
   const [range, ...others] = ranges
   if (range === undefined) {
-    throw frameworkError(416, `This has ${size} bytes`, { headers: { 'content-range': `bytes */${size}` } })
+    throw frameworkError(416, `This file has ${size} bytes. Request a range within them`, {
+      headers: { 'content-range': `bytes */${size}` },
+    })
   }
   if (others.length > 0) return severalParts(file, ranges, fields)
   return onePart(file, range, 206, new Map(fields).set('content-range', rangeText(range, size)))
@@ -46,7 +47,7 @@ function fullPayload({ handle, size, type }: SentFile): FilePayload {
   return { type, data: new FileChunks(handle, [{ start: 0, end: size }]) }
 }
 
-/** What is read at once is sent at once, with its head. */
+/** Responds with one range. A small range is read into a buffer, so that it is sent together with the headers. */
 async function onePart(file: SentFile, span: ByteRange, status: number, fields: HeaderMap): Promise<PayloadPart> {
   const { handle, type } = file
   const length = span.end - span.start

@@ -1,4 +1,4 @@
-/** `files`: a folder of files as a group of routes. */
+/** `files`: serves a directory as a group of routes. */
 import { startStackAtCaller } from '../../errors/author-calls.js'
 import { realpathSync, statSync } from 'node:fs'
 import { join } from 'node:path'
@@ -24,23 +24,23 @@ import { COMMON_RULES, FileCaching, isFilePath, toFilePath, withSeparator } from
 
 startStackAtCaller(files)
 
-/** How a folder of files is served. */
+/** Options of `files`. */
 export interface FilesOptions {
-  /** The file that stands for its folder, at a path that ends in a slash; `index.html` unless given, `false` for none. */
+  /** File that is served for a directory, at a path with a trailing slash; default `index.html`, `false` disables it. */
   readonly index?: string | false
-  /** The file that answers where nothing is found and HTML is wanted, for an application whose paths a browser makes. */
+  /** File that is served if no file matches and the client requests HTML, for single-page applications. */
   readonly fallback?: string
-  /** For how long caches may use files without asking, in ms; nothing is said unless given. */
+  /** Time for which files are fresh in caches, in ms. Default: no `Cache-Control` header. */
   readonly maxAge?: number
   /** Whether shared caches may store files, even if the response depends on credentials. Requires `maxAge`. */
   readonly public?: boolean
-  /** Says that files never change under their names, as those with a hash in it; with `maxAge`. */
+  /** Whether files never change under the same name, such as names that contain a hash. Requires `maxAge`. */
   readonly immutable?: boolean
-  /** Whether files and folders are served whose names begin with a dot. */
+  /** Whether to serve files and directories whose names begin with a dot; default `false`. */
   readonly dotfiles?: boolean
 }
 
-const NAME = rule(isFileName, 'it is no file below the folder. Give a name such as "index.html"')
+const NAME = rule(isFileName, 'it must be the path of a file in the directory. Write a path such as "index.html"')
 
 const RULES: Rules = {
   index: (value) => (value === false ? null : NAME(value)),
@@ -49,14 +49,14 @@ const RULES: Rules = {
 }
 
 /**
- * Serves the files of a folder, to GET and HEAD: ranges and conditional requests (RFC 9110 sections 13 and 14), and files that are
- * compressed beside them, as `app.js.br` is beside `app.js` (also `.zst` and `.gz`). Routes of the app go first: a file answers only
- * where no route has the path. What is not below the folder, also behind a symbolic link, is not there.
+ * Serves the files of a directory to GET and HEAD. Supports ranges and conditional requests (RFC 9110 sections 13 and 14), and compressed
+ * files next to the original, such as `app.js.br` for `app.js` (also `.zst` and `.gz`). Routes of the app have priority over files. Files
+ * outside the directory are 404, even if a symbolic link in it points to them.
  *
- * @param root the folder; relative to the working directory, unless it is a `file:` URL
- * @param options what stands for folders, what answers where nothing is found, and how long files are fresh, in ms
+ * @param root path of the directory, relative to the working directory, or a `file:` URL
+ * @param options index and fallback files, caching, and dotfiles; times in ms
  * @returns a group, for a path in `routes`
- * @throws SetupError `OPTION_INVALID`, also where the folder is not there
+ * @throws SetupError `OPTION_INVALID`, also if the directory does not exist
  *
  * @example
  * ```ts
@@ -91,7 +91,7 @@ export function files(root: string | URL, options: FilesOptions = {}): Group<{}>
       return folder.answer(input.params.path, input)
     }
   }
-  // Proof: neither is for documents or clients.
+  // Proof: both routes are hidden, so the group has no typed paths.
   return group({ routes: { '/': FilesRoot, Files } }) as Group<{}>
 }
 
@@ -104,11 +104,11 @@ function openRoot(given: unknown, { dotfiles: hasDotfiles = false }: FilesOption
   if (path !== '' && statSync(path, { throwIfNoEntry: false })?.isDirectory() === true) {
     return { path: withSeparator(realpathSync(path)), hasDotfiles }
   }
-  const fix = 'Make the folder before the app starts, or give "new URL(\'public\', import.meta.url)"'
-  throw new SetupError('OPTION_INVALID', `Cannot use the folder "${path}" of files(): it is no folder. ${fix}`)
+  const fix = 'Create it before the app starts, or write "new URL(\'public\', import.meta.url)"'
+  throw new SetupError('OPTION_INVALID', `Cannot serve "${path}" with files(): the path is not a directory. ${fix}`)
 }
 
-/** What keeps its address while its content changes is asked for each time. */
+/** For pages, which keep their URL when their content changes. Caches must revalidate them for each use. */
 const NO_CACHE: HeaderMap = new Map([['cache-control', 'no-cache']])
 
 class Folder {
@@ -124,9 +124,9 @@ class Folder {
     this.#caching = new FileCaching(options)
   }
 
-  /** Answers a path below the folder, which is decoded. */
+  /** Returns the response for a decoded path in the directory. */
   async answer(path: string, input: Context): Promise<Reply> {
-    // Proof: methods get their input from the app, and all inputs are contexts.
+    // Proof: the app calls methods, and passes a `RequestContext`.
     const source = RequestContext.sourceOf(input as RequestContext)
     const { exchange, path: target, query } = source
     const parts = splitFilePath(path, this.#root.hasDotfiles)
@@ -135,7 +135,10 @@ class Folder {
     return file ?? this.#missing(exchange)
   }
 
-  /** A folder with an index is found at a path that ends in a slash, by which the links in its index are right. */
+  /**
+   * Finds a file, or the index of a directory at a path with a trailing slash. Returns `'folder'` for a directory with an index if the
+   * slash is missing, because relative links in the index only work with the slash.
+   */
   async #find(
     parts: readonly string[],
     source: ContextSource,
@@ -162,23 +165,23 @@ class Folder {
     return fullReply
   }
 
-  /** Browsers that open a page name HTML; scripts that fetch data do not, and get the truth. */
+  /** Responds with the fallback to clients that request HTML, such as browsers that open a page. Throws a 404 for other clients. */
   async #missing(exchange: Exchange): Promise<FullReply> {
     const fallbackPath = this.#fallback
     const fallbackFile =
       fallbackPath && wantsHtml(exchange) ? await this.#open([fallbackPath], exchange, NO_CACHE) : null
     if (fallbackFile !== null && fallbackFile !== 'folder') return fallbackFile.with({ vary: 'accept' })
-    throw frameworkError(404, 'Nothing is found at this path', { headers: fallbackPath ? { vary: 'accept' } : {} })
+    throw frameworkError(404, 'No resource matches this path', { headers: fallbackPath ? { vary: 'accept' } : {} })
   }
 }
 
-/** A page is wanted by those that name its type, not by those that take anything. */
+/** Whether `Accept` contains `text/html` explicitly. A wildcard does not count, because scripts send it too. */
 function wantsHtml(exchange: Exchange): boolean {
   const accept = exchange.header('accept') ?? ''
   return /(?:^|,)[ \t]*text\/html[ \t]*(?:[;,]|$)/i.test(accept) && acceptsMediaType(accept, 'text/html')
 }
 
-/** Relative, so that it holds behind a proxy that cuts paths, and never leads to another host. */
+/** Returns the path with a trailing slash as a relative URL. It works behind proxies that strip a prefix, and stays on this host. */
 function redirectToSlash(target: string, query: string): string {
   const last = target.slice(target.lastIndexOf('/') + 1)
   return `./${last}/${query === '' ? '' : `?${query}`}`

@@ -1,4 +1,4 @@
-/** A file in the encoding that a client wants, and the fields that tell of it. */
+/** Finds a file in the best encoding for a client, and builds its response headers. */
 import { codingsFor } from '../../http/accept-encoding.js'
 import type { ConditionalHeaders } from '../../http/conditions.js'
 import type { HeaderMap } from '../../http/fields.js'
@@ -6,25 +6,25 @@ import { filePayload, type FilePayload } from './file-part.js'
 import { isCompressible } from './media-types.js'
 import { openFile, type OpenFile, type Root } from './open-file.js'
 
-/** What is behind the name of a file by its content coding, the best first. */
+/** File extensions by content coding, in order of preference. */
 const EXTENSIONS: Readonly<Record<string, string>> = { br: '.br', zstd: '.zst', gzip: '.gz' }
 const CODINGS = Object.keys(EXTENSIONS)
 
-/** A file that is asked for, before it is known to be there. */
+/** A requested file, which may not exist. */
 export interface WantedFile {
   readonly path: string
   readonly type: string
-  /** `null` where it may lie anywhere. */
+  /** Directory that must contain the file; `null` allows any path. */
   readonly root: Root | null
 }
 
 interface FoundFile {
   readonly file: OpenFile
-  /** Content coding; `identity` for none. */
+  /** Content coding; `identity` if the file is not compressed. */
   readonly coding: string
 }
 
-/** Finds a file, or another one beside it that holds the same, compressed; `folder` for a folder, `null` for nothing. */
+/** Opens a file, or a compressed version next to it. Returns `'folder'` for a directory, and `null` if the file does not exist. */
 export async function findFile(wanted: WantedFile, asked: ConditionalHeaders): Promise<FoundFile | 'folder' | null> {
   const { path, type, root } = wanted
   const codings = isCompressible(type) ? codingsFor(asked.header('accept-encoding'), CODINGS) : []
@@ -37,16 +37,16 @@ export async function findFile(wanted: WantedFile, asked: ConditionalHeaders): P
   return typeof file === 'object' && file !== null ? { file, coding: 'identity' } : file
 }
 
-/** What was changed a moment ago may change once more without another date: then its tag is weak (RFC 9110 section 8.8.1). */
+/** Time after a change during which the ETag is weak, in ms: the file may change again with the same timestamp (RFC 9110 section 8.8.1). */
 const MOMENT = 2000
 
-/** The head and the content of a file. */
+/** Headers and payload of a file. */
 export interface FileParts {
   readonly headers: HeaderMap
   readonly payload: FilePayload
 }
 
-/** `known` are fields that the author gives. */
+/** Builds the headers and the payload of a file. `known` contains headers to start with. */
 export function fileParts({ file, coding }: FoundFile, type: string, known: HeaderMap): FileParts {
   const { handle, stats } = file
   const size = Number(stats.size)
@@ -56,7 +56,7 @@ export function fileParts({ file, coding }: FoundFile, type: string, known: Head
   const headers = new Map(known)
   headers.set('content-length', String(size)).set('accept-ranges', 'bytes')
   headers.set('etag', `${isFresh ? 'W/' : ''}"${tag}"`)
-  // It must not be later than `Date` (RFC 9110 section 8.8.2.1).
+  // `Last-Modified` must not be later than `Date` (RFC 9110 section 8.8.2.1).
   headers.set('last-modified', new Date(Math.min(Number(stats.mtimeMs), Date.now())).toUTCString())
   if (isEncoded) headers.set('content-encoding', coding)
   if (isCompressible(type)) headers.set('vary', 'accept-encoding')

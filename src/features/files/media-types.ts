@@ -1,9 +1,9 @@
-/** Media types by the extension of a file's name, and which of them are worth compressing. */
+/** Media types by file extension, and whether they are worth compressing. */
 import { extname } from 'node:path'
 
 const UTF_8 = '; charset=utf-8'
 
-/** Extensions by media type. */
+/** Extensions by media type, separated by spaces. */
 const EXTENSIONS: Readonly<Record<string, string>> = {
   [`text/html${UTF_8}`]: 'html htm',
   [`text/css${UTF_8}`]: 'css',
@@ -67,12 +67,12 @@ const TYPES: ReadonlyMap<string, string> = new Map(
   Object.entries(EXTENSIONS).flatMap(([type, names]) => names.split(' ').map((name) => [`.${name}`, type] as const)),
 )
 
-/** The media type of a file; bytes, where its extension says nothing. */
+/** Returns the media type of a file; `application/octet-stream` for an unknown extension. */
 export function mediaTypeFor(name: string): string {
   return TYPES.get(extname(name).toLowerCase()) ?? 'application/octet-stream'
 }
 
-/** Whether there may be encoded files beside one of this type: images and the like are compressed already. */
+/** Whether to look for compressed versions of files of this type. Most images and media formats are already compressed. */
 export function isCompressible(type: string): boolean {
   return /^text\/|[/+](?:json|xml|yaml|wasm|rtf)\b|^font\/(?:ttf|otf)|^image\/(?:bmp|vnd)|-binary/.test(type)
 }

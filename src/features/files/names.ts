@@ -1,13 +1,13 @@
-/** Names of files that clients may ask for: the same on every system, and none that a file system reads in its own way. */
+/** Checks file names in request paths. The rules are the same on every system, and exclude names that any file system treats specially. */
 
-/** Devices of Windows in every folder, with any extension. */
+/** Windows devices, which exist in every directory and with any extension. */
 const DEVICE = /^(?:con|prn|aux|nul|com[0-9¹²³]|lpt[0-9¹²³]|conin\$|conout\$|clock\$)(?:[.:\s]|$)/i
 /** Separators, drives and streams (`c:`, `a.txt::$DATA`), wildcards, and control characters. */
 const FORBIDDEN = /[\\/:*?"<>|\p{Cc}\p{Cs}]/u
-/** Windows drops these from the end of a name, and gives long names short ones, such as `SECRET~1.TXT`. */
+/** Aliases on Windows, which ignores trailing dots and spaces and creates short names such as `SECRET~1.TXT`. */
 const ALIAS = /[. ]$|~[0-9]+(?:\.[^.]*)?$/
 
-/** The parts of a path below a root; `null` for one that nobody may ask for. An empty path is the root itself. */
+/** Splits a path below a root into names; `null` if a name is not allowed. An empty path is the root itself. */
 export function splitFilePath(path: string, hasDotfiles: boolean): readonly string[] | null {
   const parts = path === '' ? [] : path.split('/')
   return parts.every((part) => isName(part) && (hasDotfiles || !part.startsWith('.'))) ? parts : null

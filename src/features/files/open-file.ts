@@ -1,32 +1,32 @@
-/** Opening files: first a file is opened, then what was opened is looked at, so that nothing can be put in its place between. */
+/** Opens files safely. A file is opened first and then checked through its handle, so that it cannot be replaced between check and use. */
 import { constants, type BigIntStats } from 'node:fs'
 import { lstat, open, readlink, realpath, type FileHandle } from 'node:fs/promises'
 import { sep } from 'node:path'
 
-/** A file that is open for reading. Whoever has it closes it. */
+/** A file that is open for reading. The caller must close it. */
 export interface OpenFile {
   readonly handle: FileHandle
   readonly stats: BigIntStats
 }
 
-/** A folder that files must lie below. */
+/** Directory that must contain the files. */
 export interface Root {
-  /** Its real path, which ends in a separator. */
+  /** Real path, with a trailing separator. */
   readonly path: string
-  /** Whether files and folders are shown whose names begin with a dot. */
+  /** Whether files and directories whose names begin with a dot may be opened. */
   readonly hasDotfiles: boolean
 }
 
-/** Without `O_NONBLOCK` a named pipe is opened only when somebody writes to it. Windows has neither of the last two. */
+/** Without `O_NONBLOCK`, opening a named pipe waits for a writer. On Windows, the last two constants are `undefined` and add nothing. */
 const FLAGS = constants.O_RDONLY | constants.O_NONBLOCK | constants.O_NOCTTY
 
-/** What a client is told nothing of: to it, these files are not there. */
+/** Error codes that are reported to the client as a missing file. */
 const ABSENT: ReadonlySet<unknown> = new Set([
   ...['ENOENT', 'ENOTDIR', 'EISDIR', 'ENAMETOOLONG', 'ELOOP', 'EACCES', 'EPERM', 'ENXIO', 'ENODEV', 'EINVAL'],
   'ERR_ACCESS_DENIED',
 ])
 
-/** Opens a regular file below a root, or anywhere when no root is given; `folder` for a folder there, `null` for anything else. */
+/** Opens a regular file in a root, or anywhere if `root` is `null`. Returns `'folder'` for a directory, and `null` for anything else. */
 export async function openFile(path: string, root: Root | null): Promise<OpenFile | 'folder' | null> {
   const handle = await open(path, FLAGS).catch(nullIfMissing)
   if (handle === null) return null
@@ -45,8 +45,9 @@ async function look(handle: FileHandle, path: string, root: Root | null): Promis
 }
 
 /**
- * Linux says which path was opened. Elsewhere the name is looked at once more, and has to lead to the same file: whoever can change
- * folders below the root meanwhile may deceive that.
+ * Returns the real path of an open file; `null` if it cannot be confirmed. Linux reports the path of a file descriptor. On other systems,
+ * the path is resolved again and must lead to the same file; an attacker who can change directories in the root at the same time could
+ * bypass this check.
  */
 async function readRealPath(handle: FileHandle, path: string, { dev, ino }: BigIntStats): Promise<string | null> {
   const realPath = await readlink(`/proc/self/fd/${handle.fd}`).catch(nullIfMissing)

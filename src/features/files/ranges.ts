@@ -1,18 +1,18 @@
-/** Ranges of a file (RFC 9110 section 14): which of them a request asks for. */
+/** Parsing of range requests (RFC 9110 section 14). */
 import { httpDate, type ConditionalHeaders } from '../../http/conditions.js'
 import type { HeaderMap } from '../../http/fields.js'
 import type { ByteRange } from './file-chunks.js'
 
-/** More ranges than this, and those that overlap, are ignored: the whole costs less (RFC 9110 section 14.2). */
+/** Maximum number of ranges. With more, or with overlapping ones, the whole file is sent, because it costs less (RFC 9110 section 14.2). */
 const MAX_RANGES = 10
 const UNIT = /^bytes[ \t]*=/i
 const RANGE = /^(?:([0-9]+)-([0-9]*)|-([0-9]+))$/
 
-/** The ranges that a request asks for; empty where none of them lies in the file, `null` where it is sent as a whole. */
+/** Returns the requested ranges; empty if all of them are outside the file, `null` if the whole file must be sent. */
 export function rangesFor(asked: ConditionalHeaders, fields: HeaderMap, size: number): readonly ByteRange[] | null {
   const range = asked.header('range')
   if (asked.method !== 'GET' || range === undefined || !UNIT.test(range)) return null
-  // Empty elements do not count (RFC 9110 section 5.6.1.2).
+  // Empty list elements are ignored (RFC 9110 section 5.6.1.2).
   const parts = range
     .replace(UNIT, '')
     .split(',')
@@ -24,7 +24,7 @@ export function rangesFor(asked: ConditionalHeaders, fields: HeaderMap, size: nu
   return doOverlap(inFile) ? null : inFile
 }
 
-/** Empty for a range behind the end; `null` for what is no range. */
+/** Parses one range. Returns an empty range if it starts after the end of the file, and `null` if it is malformed. */
 function parseByteRange(text: string, size: number): ByteRange | null {
   const [found, first = '', last = '', tail] = RANGE.exec(text) ?? []
   if (found === undefined) return null
@@ -38,11 +38,14 @@ function doOverlap(spans: readonly ByteRange[]): boolean {
   return sorted.some(({ start }, at) => start < (sorted[at - 1]?.end ?? 0))
 }
 
-/** `If-Range` compares strongly, the coding included: parts of two encodings do not fit together (RFC 9110 section 13.1.5). */
+/**
+ * Whether the `If-Range` condition is true. ETags are compared strongly and include the content coding, because ranges of different
+ * encodings cannot be combined (RFC 9110 section 13.1.5).
+ */
 function isUnchanged(condition: string | undefined, fields: HeaderMap): boolean {
   if (condition === undefined) return true
   if (condition.endsWith('"')) return !condition.startsWith('W/') && condition === fields.get('etag')
   const [changed, now] = [httpDate(fields.get('last-modified')), Date.now()]
-  // Within the second in which it was changed it may change once more.
+  // A date that is less than a second old does not identify a state: the file may change again in the same second.
   return changed !== undefined && httpDate(condition) === changed && now - changed >= 1000
 }

@@ -1,4 +1,4 @@
-/** `sendFile`: a file as the answer of a method. */
+/** `sendFile`: responds with a file. */
 import { startStackAtCaller } from '../../errors/author-calls.js'
 import { realpath } from 'node:fs/promises'
 import { join, resolve, sep } from 'node:path'
@@ -19,25 +19,25 @@ import { nullIfMissing } from './open-file.js'
 
 startStackAtCaller(sendFile)
 
-/** How a file is sent. */
+/** Options of `sendFile`. */
 export interface SendFileOptions {
-  /** A folder that the file must lie below: then the path may come from a client. Symbolic links do not lead out of it. */
+  /** Directory that must contain the file, also after symbolic links are resolved. Required if the path comes from a client. */
   readonly root?: string | URL
-  /** Media type; that of the extension unless given. */
+  /** Media type. Default: the type of the file extension. */
   readonly type?: string
-  /** Makes browsers save the file, under this name. */
+  /** File name for `Content-Disposition: attachment`, which makes browsers save the file. */
   readonly download?: string
-  /** For how long caches may use it without asking, in ms; nothing is said unless given. */
+  /** Time for which the file is fresh in caches, in ms. Default: no `Cache-Control` header. */
   readonly maxAge?: number
   /** Whether shared caches may store it, even if the response depends on credentials. Requires `maxAge`. */
   readonly public?: boolean
-  /** Says that the file never changes under its name, as one with a hash in it; with `maxAge`. */
+  /** Whether the file never changes under the same name, such as a name that contains a hash. Requires `maxAge`. */
   readonly immutable?: boolean
-  /** Whether files and folders below `root` are sent whose names begin with a dot. */
+  /** Whether names that begin with a dot are allowed below `root`; default `false`. */
   readonly dotfiles?: boolean
 }
 
-/** Options that say how caches treat files, and which are shown. */
+/** Rules of the options that `sendFile` and `files` share. */
 export const COMMON_RULES: Rules = {
   maxAge: TIME,
   public: SWITCH,
@@ -46,18 +46,22 @@ export const COMMON_RULES: Rules = {
 }
 
 const RULES: Rules = {
-  root: rule(isFilePath, 'it is no path. Give a text or a file: URL'),
-  type: rule(isMediaType, 'it is no media type. Give one such as "image/png"'),
-  download: rule((value) => typeof value === 'string' && value !== '', 'it is no name. Give a text'),
+  root: rule(isFilePath, 'it must be a path or a file: URL. Write "root: \'public\'"'),
+  type: rule(isMediaType, 'it must be a media type. Write "type: \'image/png\'"'),
+  download: rule(
+    (value) => typeof value === 'string' && value !== '',
+    'it must be a non-empty string. Write "download: \'report.pdf\'"',
+  ),
   ...COMMON_RULES,
 }
 
 /**
- * Answers with a file: ranges, conditional requests (RFC 9110 sections 13 and 14), and files beside it that end in `.br`, `.zst` or
- * `.gz`, for clients that take them. It is opened when the answer is made: what is no regular file, or is not there, is 404.
+ * Returns a reply with a file. Supports ranges and conditional requests (RFC 9110 sections 13 and 14), and compressed files next to the
+ * original with the extension `.br`, `.zst` or `.gz`. The file is opened after the method has returned. If it does not exist or is not
+ * a regular file, the response is 404.
  *
- * @param path of the file; below `root` where that is given, else relative to the working directory. Without `root` it is trusted
- * @param options how it is sent; `root` for paths that come from a client
+ * @param path of the file, relative to `root` or, without `root`, to the working directory. Never pass a path from a client without `root`
+ * @param options media type, download name, caching, and `root`; times in ms
  * @returns a reply, also for a contract that returns `stream()`
  * @throws SetupError `OPTION_INVALID`
  *
@@ -118,7 +122,7 @@ interface FileFields {
   readonly changes: readonly HeaderChange[]
 }
 
-/** A file that is opened when its request is known. */
+/** Body that opens its file after the method has returned, because the request headers select the encoding. */
 class FileBody extends DeferredBody {
   readonly #path: string
   readonly #options: SendFileOptions
@@ -134,7 +138,7 @@ class FileBody extends DeferredBody {
   async open(asked: ConditionalHeaders, isPrivate: boolean): Promise<FileParts> {
     const location = await this.#wanted()
     const file = location && (await findFile(location, asked))
-    if (location === null || file === null || file === 'folder') throw frameworkError(404, 'This file is not there')
+    if (location === null || file === null || file === 'folder') throw frameworkError(404, 'This file does not exist')
     const { caching, changes } = this.#fields
     return fileParts(file, location.type, applyChanges(caching.fields(isPrivate), changes))
   }
@@ -148,14 +152,14 @@ class FileBody extends DeferredBody {
     return { path: join(path, ...parts), type, root: { path: withSeparator(path), hasDotfiles } }
   }
 
-  /** For whoever reads the reply without a request: middleware gets the opened file. */
+  /** Reads the whole file, for code that has the reply but no request, such as `invoke` in tests. Middleware receives the opened file. */
   [Symbol.asyncIterator](): AsyncIterator<Uint8Array> {
     return this.#bytes()
   }
 
   async *#bytes(): AsyncGenerator<Uint8Array, void, undefined> {
     const { payload } = await this.open(NOBODY, true)
-    // Proof: files give bytes.
+    // Proof: the chunks of a file are bytes.
     yield* toAsyncIterable(payload.data) as AsyncIterable<Uint8Array>
   }
 }
@@ -170,7 +174,7 @@ export function isFilePath(value: unknown): value is string | URL {
   return (typeof value === 'string' && value !== '') || (value instanceof URL && value.protocol === 'file:')
 }
 
-/** The top of a file system ends in one by itself. */
+/** Appends a separator unless the path already has one, as the root of a file system does. */
 export function withSeparator(path: string): string {
   return path.endsWith(sep) ? path : path + sep
 }
@@ -179,7 +183,7 @@ function isMediaType(value: unknown): boolean {
   return typeof value === 'string' && parseMediaType(value) !== undefined
 }
 
-/** A name in ASCII for old clients, and the whole name (RFC 6266, RFC 8187). */
+/** Formats `Content-Disposition` with an ASCII name for old clients and, if different, the full name (RFC 6266, RFC 8187). */
 function attachment(given: string): string {
   const name = given.replace(/\p{Cs}/gu, '_')
   const plain = name.replace(/[^\x20-\x7e]|["\\%]/g, '_')

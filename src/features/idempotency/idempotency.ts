@@ -1,4 +1,4 @@
-/** `idempotency`: a request that is sent again is not done again, and gets the answer of the first. */
+/** `idempotency`: makes requests safe to retry. A retry gets the stored response of the first request. */
 import { startStackAtCaller } from '../../errors/author-calls.js'
 import { createHash, randomUUID } from 'node:crypto'
 import type { FullReply } from '../../context/reply.js'
@@ -29,47 +29,48 @@ import { PATIENCE, type IdempotencyStore, type KeyClaim, type KeyState } from '.
 
 startStackAtCaller(idempotency)
 
-/** How requests are told apart, and how long their answers are kept. */
+/** Options of `idempotency`. */
 export interface IdempotencyOptions<U extends Uses, Services, Required extends boolean> {
   /**
-   * Gives what tells the keys of one client from those of another, such as the id of a user: nobody gets the answer of somebody else. A
-   * text that is not empty; anything else is a 500.
+   * Identifies the client, for example by user id, so that a client never gets the response of a different client. Must return a non-empty
+   * string; anything else is a 500.
    *
-   * @param input the values that it uses, and the context
-   * @param services of the app
+   * @param input context of the request, with the values of `uses`
+   * @param services services of the app
    */
   readonly by: (input: ProviderInput<{ readonly uses: U }>, services: Services) => string | Promise<string>
-  /** Providers whose values `by` gets. They are guards, since the body is not parsed yet. */
+  /** Providers whose values `by` receives. They run as guards, because the body is not parsed yet. */
   readonly uses?: U
-  /** How long an answer is kept, in ms. */
+  /** Time for which a response is stored, in ms. */
   readonly ttl: number
   /** Store for keys and responses. Default: the memory of this process, at most 64 MB for all endpoints of the app. */
   readonly store?: IdempotencyStore
-  /** Whether a request without a key is refused, with 400; `false` unless given. */
+  /** Whether a request without a key is rejected with 400; default `false`. */
   readonly required?: Required
 }
 
 const RULES: Rules = {
   by: kindOption((value) => typeof value === 'function', 'Write "by: ({ user }) => user.id"'),
   uses: ANYTHING,
-  ttl: kindOption((value) => isWhole(value, 1), 'Give a whole number of ms from 1 up, such as 86_400_000'),
+  ttl: kindOption((value) => isWhole(value, 1), 'Use a positive integer of ms, such as 86_400_000'),
   store: kindOption(
     (value) => hasMethods(value, ['claim', 'keep', 'free']),
-    'Give what "redisIdempotency(client)" makes, or an object with "claim", "keep" and "free"',
+    'Pass "redisIdempotency(client)", or an object with "claim", "keep" and "free"',
   ),
   required: SWITCH,
 }
 
 /**
- * Makes requests safe to send again, by the field `Idempotency-Key` (draft-ietf-httpapi-idempotency-key-header). The first request with a key
- * runs. One that repeats it gets the same answer, with `Idempotent-Replayed: true`; while the first is in work that is 409, and 422 for
- * another request with the same key.
+ * Makes requests safe to retry with the `Idempotency-Key` header (draft-ietf-httpapi-idempotency-key-header). The first request with a key
+ * calls the method. A retry gets the same response, with `Idempotent-Replayed: true`. The response is 409 while the first request is in
+ * progress, and 422 if a different request has the same key.
  *
- * Keys are looked up behind the guards, and belong to the endpoint and to what `by` gives. Answers below 500 are kept once all providers
- * have ended well; a failure frees the key.
+ * Keys are checked after the guards. Each endpoint and each client, as returned by `by`, has separate keys. A response below 500 is stored
+ * after the cleanup of all providers has succeeded. Responses that ask for a later retry, such as 429, are not stored. If nothing is
+ * stored, the key is released.
  *
- * @param options who is asked for, and how long answers are kept
- * @returns what stands in a contract as `idempotency`
+ * @param options client, lifetime of responses, and store; times in ms
+ * @returns the value for `idempotency` in a contract
  * @throws SetupError `OPTION_INVALID`, `USES_INVALID`
  *
  * @example
@@ -105,11 +106,14 @@ export function idempotency<
 >(options: IdempotencyOptions<U, Services, Required>): Idempotency<Services & ServicesOf<WantOf<U>>, Required> {
   const untrusted: unknown = options
   if (!isRecord(untrusted)) {
-    throw new SetupError('OPTION_INVALID', 'Cannot use idempotency(…): its options are no record. Write "{ by, ttl }"')
+    throw new SetupError(
+      'OPTION_INVALID',
+      'Cannot use idempotency(…): the options must be an object. Write "{ by, ttl }"',
+    )
   }
   const { by = null, ttl = null } = untrusted
   checkOptionValues({ ...untrusted, by, ttl }, RULES, (name) => `the option "${name}" of idempotency()`)
-  // Proof: the options are checked, and their types are those of the parameters.
+  // Proof: the options are checked above, and the type parameters are the types of the options.
   return new Recipe(untrusted as unknown as Settings) as unknown as Idempotency<
     Services & ServicesOf<WantOf<U>>,
     Required
@@ -135,7 +139,7 @@ class Recipe extends IdempotencyRecipe {
     const provider: unknown = provide({ uses, guard: true }, async (input, services: object) =>
       requireClientId(await by(input, services)),
     )
-    // Proof: it is what `provide` makes.
+    // Proof: `provide` returns a `ProviderRecipe`.
     this.by = provider as ProviderRecipe
     this.isRequired = required
     this.ttl = ttl
@@ -145,7 +149,8 @@ class Recipe extends IdempotencyRecipe {
   lookUp(request: KeyedRequest): Promise<FullReply | KeyLock> | null {
     const key = parseIdempotencyKey(request.field)
     if (key !== null) return this.#find(key, request)
-    if (this.isRequired) throw keyError(400, 'Send an Idempotency-Key, so that this is done once if you send it again')
+    if (this.isRequired)
+      throw keyError(400, 'Send an Idempotency-Key header, so that you can safely retry this request')
     return null
   }
 
@@ -163,13 +168,18 @@ class Recipe extends IdempotencyRecipe {
     if (stored.state === 'claimed') return new KeyLock(claim, keeping)
     if (stored.state === 'completed') return readAnswer(stored.answer)
     if (stored.state === 'in-progress') {
-      throw keyError(409, 'The first request with this Idempotency-Key is still in work', { 'retry-after': '1' })
+      throw keyError(409, 'The first request with this Idempotency-Key is still in progress. Try again later', {
+        'retry-after': '1',
+      })
     }
-    throw keyError(422, 'This Idempotency-Key was sent with another request: send each with a key of its own')
+    throw keyError(
+      422,
+      'This Idempotency-Key was already used for a different request. Reuse a key only to retry the same request',
+    )
   }
 }
 
-/** In-memory stores by app: an app has one for all its endpoints, and the apps of tests do not share keys. */
+/** In-memory store of each app. All endpoints of an app share one, and the apps of tests do not share keys. */
 const memoryStores = new WeakMap<object, MemoryStore>()
 
 function memoryStoreFor({ app, report }: KeyedRequest): MemoryStore {
@@ -181,16 +191,16 @@ function memoryStoreFor({ app, report }: KeyedRequest): MemoryStore {
   return store
 }
 
-/** A logger that fails must not take the request with it. */
+/** Logs a warning. Errors of the logger are ignored, so that they cannot fail the request. */
 function logFullStore({ logger }: KeyedRequest['app']): void {
   discardPromise(valueOr<unknown>(() => logger.warn({ bytes: MAX_STORE_SIZE }, STORE_FULL), undefined))
 }
 
 const STORE_FULL = 'In-memory store of idempotency keys full; oldest keys discarded, and their requests can run again'
 const IN_MEMORY =
-  'Idempotency keys are in the memory of this process: after a restart, or in another process, a request is done again. Give "store"'
+  'Idempotency keys stored in process memory; a retry runs again after a restart or in another process. Set "store"'
 
-/** A request is never done where nobody knows whether it was done before. */
+/** Claims the key of a request. Throws a 503 if the store fails, because the request may have run before. */
 async function claimKey(claim: KeyClaim, keeping: Keeping): Promise<KeyState> {
   const late = (found: unknown): void => {
     if (isKeyState(found) && found.state === 'claimed') new KeyLock(claim, keeping).release()
@@ -200,13 +210,13 @@ async function claimKey(claim: KeyClaim, keeping: Keeping): Promise<KeyState> {
     if (isKeyState(claimed)) return claimed
     throw new TypeError(`Cannot use the store of idempotency(…): "claim" returned an unknown state. Return ${STATES}`)
   } catch (cause) {
-    throw frameworkError(503, 'Nobody can tell right now whether this was done before', { cause })
+    throw frameworkError(503, 'The idempotency store is unavailable. Try again later', { cause })
   }
 }
 
 const STATES = "{ state: 'claimed' }, 'in-progress' or 'mismatch', or { state: 'completed', answer }"
 
-/** Whether a store returned a state: one of other words may be of a store that was written for another version. */
+/** Whether a store returned a known state. A store that was written for a different version may return others. */
 function isKeyState(found: unknown): found is KeyState {
   if (!isObject(found)) return false
   const { state, answer } = found
@@ -214,15 +224,15 @@ function isKeyState(found: unknown): found is KeyState {
   return state === 'claimed' || state === 'in-progress' || state === 'mismatch'
 }
 
-/** `by` decides who gets whose answer. */
+/** Returns the result of `by`. Throws unless it is a non-empty string, because it separates the responses of clients. */
 function requireClientId(value: unknown): string {
   if (typeof value === 'string' && value !== '') return value
   throw new TypeError(
-    'Cannot tell keys of one client from those of another: "by" of idempotency(…) gave no text. Return one',
+    'Cannot identify the client: "by" of idempotency(…) must return a non-empty string. Return the id of a user',
   )
 }
 
-/** A digest of what JSON writes of some values, and of bytes behind that. */
+/** Returns the SHA-256 digest of some values as JSON, followed by the bytes. */
 function digestRequest(values: readonly unknown[], bytes: Uint8Array | null = null): string {
   const hash = createHash('sha256').update(JSON.stringify(values))
   if (bytes !== null) hash.update('\n').update(bytes)

@@ -1,19 +1,19 @@
-/** A key while its request is in work: the lease that is renewed, and what becomes of the key at the end. */
+/** Lock of an idempotency key while its request is in progress: renews the lease, then stores the response or releases the key. */
 import type { FullReply } from '../../context/reply.js'
 import type { IdempotencyKeyLock, KeyedRequest } from '../../route/idempotency.js'
 import { isResult, storeBody, writtenWithoutContent } from './stored-response.js'
 import { withTimeout } from '../../values/with-timeout.js'
 import { PATIENCE, type IdempotencyStore, type KeyClaim } from './store.js'
 
-/** How long a claim holds once its process has died, in ms. */
+/** Time after which the claim of a crashed process expires, in ms. */
 export const LEASE = 30_000
-/** ms between renewals: two may fail. */
+/** Time between renewals in ms. The claim survives two failed renewals. */
 const RENEWAL = LEASE / 3
 
-/** How the key of a request is kept. */
+/** Settings for the key of a request. */
 export interface Keeping extends Pick<KeyedRequest, 'app' | 'endpoint' | 'report'> {
   readonly store: IdempotencyStore
-  /** How long the answer is kept, in ms. */
+  /** Time for which the response is stored, in ms. */
   readonly ttl: number
 }
 
@@ -21,11 +21,11 @@ export class KeyLock implements IdempotencyKeyLock {
   readonly #claim: KeyClaim
   readonly #keeping: Keeping
   readonly #renewal: NodeJS.Timeout
-  /** When no lease is renewed any more: a method that never ends does not hold its key for good. */
+  /** Time after which the lease is not renewed, in ms since 1970. A method that never returns must not lock its key forever. */
   readonly #last: number
   /** Whether the method was called. */
   #isBegun: boolean = false
-  /** What has to end before the key is free. */
+  /** Number of completions to wait for before the key is released: 1, or 2 after a timeout. */
   #ends: number = 1
 
   constructor(claim: KeyClaim, keeping: Keeping) {
@@ -44,7 +44,7 @@ export class KeyLock implements IdempotencyKeyLock {
   }
 
   settle(reply: FullReply, isWell: boolean): Promise<void> | undefined {
-    // Its work goes on: what that gives comes too late.
+    // The method still runs after its timeout, and its result will be discarded.
     if (this.#ends > 1) return this.#endOne()
     this.#ends = 0
     return this.#isBegun && isWell && isResult(reply) ? this.#keep(reply) : this.#release()
@@ -65,7 +65,7 @@ export class KeyLock implements IdempotencyKeyLock {
     try {
       await withTimeout(store.free(this.#claim), PATIENCE)
     } catch (error) {
-      report('error', 'An idempotency key could not be freed: it is when its lease is over', error)
+      report('error', 'Failed to release an idempotency key; it expires with its lease', error)
     }
   }
 
@@ -76,9 +76,9 @@ export class KeyLock implements IdempotencyKeyLock {
       const answer = storeBody(reply)
       if (answer === null) reportTooLarge(this.#keeping)
       if (await withTimeout(store.keep(this.#claim, answer ?? writtenWithoutContent(reply), ttl), PATIENCE)) return
-      report('warn', 'An answer was not kept: its lease was over, and another request has its idempotency key')
+      report('warn', 'Response not stored: the lease expired and another request has locked the idempotency key')
     } catch (error) {
-      report('error', 'An answer was not kept: when its lease is over, its request can be done again', error)
+      report('error', 'Failed to store a response; its request can run again after the lease expires', error)
     }
   }
 
@@ -88,17 +88,17 @@ export class KeyLock implements IdempotencyKeyLock {
     try {
       await withTimeout(store.claim(this.#claim), PATIENCE)
     } catch (error) {
-      report('warn', 'The lease of an idempotency key could not be renewed', error)
+      report('warn', 'Failed to renew the lease of an idempotency key', error)
     }
   }
 }
 
-/** Endpoints whose warning is logged, by app. */
+/** Endpoints that have logged the warning, by app. */
 const reported = new WeakMap<object, Set<string>>()
 const TOO_LARGE =
   'Response not stored: it is larger than 1 MB. Its idempotency key stays completed, so a retry gets 409'
 
-/** Logs one warning for each endpoint. */
+/** Logs one warning per endpoint. */
 function reportTooLarge({ app, endpoint, report }: Keeping): void {
   const endpoints = reported.get(app) ?? new Set()
   if (endpoints.has(endpoint)) return

@@ -1,19 +1,19 @@
-/** The field `Idempotency-Key`, and the problems that it can have (draft-ietf-httpapi-idempotency-key-header). */
+/** Parsing and errors of the `Idempotency-Key` header (draft-ietf-httpapi-idempotency-key-header). */
 import { frameworkError, type HttpError } from '../../errors/http-error.js'
 
-/** Where the draft says what a client has to do. */
+/** Section of the draft that explains the errors to clients. */
 const HELP = 'https://datatracker.ietf.org/doc/html/draft-ietf-httpapi-idempotency-key-header#section-2.7'
 
-/** Characters of a key. */
+/** Maximum number of characters of a key. */
 const MAX_KEY_LENGTH = 255
 
-/** A String of RFC 9651 (section 3.3.3); the parameters that an Item may have say nothing here. */
+/** A String of RFC 9651 (section 3.3.3). Parameters of the Item are ignored. */
 const QUOTED =
   /^"((?:[ !#-[\]-~]|\\["\\])*)"(?: *; *[a-z*][a-z0-9_.*-]*(?:=(?:"(?:[ !#-[\]-~]|\\["\\])*"|[!#-+\--:<-~]+))?)*$/
-/** What most clients send: visible characters without quotes, commas and semicolons. */
+/** Key without quotes, as most clients send it: visible characters except quotes, commas and semicolons. */
 const BARE = /^[!#-+\--:<-~]+$/
 
-/** The key that a request has; `null` where it has none. */
+/** Parses the key of a request; `null` if the header is missing. Throws a 400 for a malformed key. */
 export function parseIdempotencyKey(field: string | undefined): string | null {
   if (field === undefined) return null
   const quoted = QUOTED.exec(field)?.[1]
@@ -25,7 +25,7 @@ export function parseIdempotencyKey(field: string | undefined): string | null {
   )
 }
 
-/** An error of the draft: its type, and a link to what it means. */
+/** Returns an error with the problem type and the help link of the draft. */
 export function keyError(
   status: 400 | 409 | 422,
   detail: string,

@@ -36,10 +36,10 @@ const SWEEP_SIZE = 4
 
 /**
  * Stores keys and responses in this process. If it is full, it removes the oldest response of the client whose responses take the most
- * memory: a client that sends many keys only loses its own.
+ * memory. A client that sends many keys only loses its own.
  *
- * Keys of requests in progress have no lease here and are never removed: a claim cannot outlive its process, and each takes less memory
- * than its request.
+ * Keys of requests in progress have no lease and are never removed. A claim cannot outlive its process, and it takes less memory than its
+ * request.
  */
 export class MemoryStore implements IdempotencyStore {
   readonly #claims = new Map<string, KeyClaim>()
@@ -169,7 +169,7 @@ function clientSize({ id }: ClientResponses): number {
   return id.length + OVERHEAD
 }
 
-/** Of two clients of the same size, the one whose oldest response expires first is first. */
+/** Whether a client takes more bytes. For the same size, compares when the oldest response expires; an earlier time counts as larger. */
 function isLarger(a: ClientResponses, b: ClientResponses): boolean {
   return a.size === b.size ? a.end < b.end : a.size > b.size
 }

@@ -1,4 +1,4 @@
-/** Keys and answers in Redis, for apps of more than one process. */
+/** Redis store for idempotency keys and responses, for apps with several processes. */
 import { startStackAtCaller } from '../../errors/author-calls.js'
 import { checkOptionValues, type Rules } from '../../errors/known-keys.js'
 import { SetupError } from '../../errors/setup-error.js'
@@ -8,17 +8,20 @@ import type { CompletedKey, IdempotencyStore, KeyClaim, KeyState, IncompleteKey 
 
 startStackAtCaller(redisIdempotency)
 
-/** How keys are kept in Redis. */
+/** Options of `redisIdempotency`. */
 export interface RedisIdempotencyOptions {
-  /** What the names of its keys begin with; `verbena:idempotency:` unless given. Apps that share a Redis need one each. */
+  /** Prefix of all Redis keys; default `verbena:idempotency:`. Apps that share a Redis need different prefixes. */
   readonly prefix?: string
 }
 
 const RULES: Rules = {
-  prefix: kindOption((value) => typeof value === 'string' && value !== '', 'Give a text, such as "shop:idempotency:"'),
+  prefix: kindOption(
+    (value) => typeof value === 'string' && value !== '',
+    'Use a non-empty string, such as "shop:idempotency:"',
+  ),
 }
 
-/** Each key is a hash: who has claimed it, for which request, and its answer once there is one. */
+/** Each key is a hash with the owner of the claim, the digest of the request, and the response after it is stored. */
 const CLAIM = `local owner, request, answer = unpack(redis.call('HMGET', KEYS[1], 'owner', 'request', 'answer'))
 if request and request ~= ARGV[2] then return {'mismatch'} end
 if answer then return {'completed', answer} end
@@ -37,11 +40,11 @@ const FREE = `if redis.call('HGET', KEYS[1], 'owner') == ARGV[1] then redis.call
 return 1`
 
 /**
- * Keeps idempotency keys and answers in Redis, from version 4 on, so that all processes of an app share them.
+ * Creates a store for idempotency keys and responses in Redis 4 or later, shared by all processes of an app.
  *
- * @param client of the package `redis` or `ioredis`, connected; it stays yours to close
- * @param options the prefix of its keys
- * @returns the store, for `idempotency`
+ * @param client connected client of the package `redis` or `ioredis`. Verbena does not close it
+ * @param options `prefix`: prefix of all Redis keys
+ * @returns a store for `idempotency`
  * @throws SetupError `OPTION_INVALID`
  */
 export function redisIdempotency(client: RedisClient, options: RedisIdempotencyOptions = {}): IdempotencyStore {
@@ -69,7 +72,7 @@ class RedisStore implements IdempotencyStore {
 
   async claim({ key, owner, request, lease }: KeyClaim): Promise<KeyState> {
     const reply = await this.#claim([this.#prefix + key], [owner, request, String(lease)])
-    // Proof: what the script gives.
+    // Proof: the script returns one of these arrays.
     const [state, answer] = reply as [IncompleteKey['state']] | [CompletedKey['state'], string]
     return state === 'completed' ? { state, answer: String(answer) } : { state }
   }

@@ -3,68 +3,71 @@ import type { StoreTimeout } from '../../values/with-timeout.js'
 
 /** A request that claims a key. */
 export interface KeyClaim {
-  /** The key with its endpoint and its client, as a digest: letters, digits, `-` and `_`. */
+  /** Digest of the key, its endpoint and its client, in base64url. */
   readonly key: string
   /**
-   * The client, as a digest of what `by` returned. Stores with a maximum size need it: a client that sends many keys should only lose its
-   * own.
+   * Digest of the result of `by`. Stores with a maximum size need it, so that a client that sends many keys only loses its own
+   * responses.
    */
   readonly client: string
-  /** Who claims it, unique for each request. */
+  /** Id of the claim, unique for each request. */
   readonly owner: string
-  /** A digest of the request. */
+  /** Digest of the request, to detect a different request with the same key. */
   readonly request: string
-  /** How long the claim holds unless it is made again, in ms. */
+  /** Time after which the claim expires unless it is renewed, in ms. */
   readonly lease: number
 }
 
-/** A key without an answer. */
+/** A key without a response that may be replayed. */
 export interface IncompleteKey {
-  /** This claim holds; or another one does, for the same request; or the key is that of another request, with an answer or without. */
+  /**
+   * `'claimed'`: this claim has locked the key. `'in-progress'`: a different claim for the same request has locked it. `'mismatch'`: the
+   * key belongs to a different request, completed or not.
+   */
   readonly state: 'claimed' | 'in-progress' | 'mismatch'
 }
 
-/** A key with an answer. */
+/** A key with a stored response. */
 export interface CompletedKey {
-  /** The request was answered before. */
+  /** The request was completed before. */
   readonly state: 'completed'
-  /** The text that was kept. */
+  /** The string that was passed to `keep`. */
   readonly answer: string
 }
 
-/** What a claim has found. */
+/** Result of a claim. */
 export type KeyState = IncompleteKey | CompletedKey
 
-/** Keeps keys and answers. Each method does its work in one step, whatever other processes do meanwhile. */
+/** Stores keys and responses. Each method must be atomic, also across processes. */
 export interface IdempotencyStore {
   /**
    * Claims a key. A claim of the same owner renews the lease.
    *
-   * @param claim the key, who claims it, and for which request
-   * @returns `'claimed'` where nobody held the key, or this owner did. For another request always `'mismatch'`
+   * @param claim key, owner and request
+   * @returns the state of the key after the claim; always `'mismatch'` for a different request
    */
   claim(claim: KeyClaim): Promise<KeyState>
   /**
-   * Keeps the answer of a claim, unless another owner has the key now.
+   * Stores the response of a claim, unless a different owner has locked the key since.
    *
-   * @param claim as it was made
+   * @param claim the claim that was passed to `claim`
    * @param answer a string of at most 1 MB in UTF-8
-   * @param ttl how long the answer is kept, in ms
-   * @returns whether it was kept
+   * @param ttl time for which the response is stored, in ms
+   * @returns whether the response was stored
    */
   keep(claim: KeyClaim, answer: string, ttl: number): Promise<boolean>
   /**
-   * Lets go of a key, where this owner holds it.
+   * Releases a key without a response, if this owner has locked it.
    *
-   * @param claim as it was made
+   * @param claim the claim that was passed to `claim`
    */
   free(claim: KeyClaim): Promise<void>
 }
 
-/** ms that a store may take for an answer. */
+/** Maximum time to wait for a store, in ms. */
 const MAX_WAIT = 2000
 
 export const PATIENCE: StoreTimeout = {
   ms: MAX_WAIT,
-  error: () => new Error(`Cannot reach the store of idempotency keys: it has not answered for ${MAX_WAIT} ms`),
+  error: () => new Error(`Cannot reach the store of idempotency keys: it has not responded for ${MAX_WAIT} ms`),
 }

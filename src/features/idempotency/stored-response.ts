@@ -1,4 +1,4 @@
-/** Answers as texts: what is kept of one, and how it is given again. */
+/** Serializes responses for the store, and creates replies from stored responses. */
 import { serializedReply, type FullReply } from '../../context/reply.js'
 import type { HttpError } from '../../errors/http-error.js'
 import type { Payload } from '../../http/payload.js'
@@ -7,16 +7,16 @@ import { keyError } from './key.js'
 /** Maximum size of a stored response in bytes, in any store. */
 const MAX_SIZE = 1024 * 1024
 
-/** What is never given again: it belongs to the first client or connection, or is made for each answer. */
+/** Headers that are never stored. They belong to one client or connection, or are set for each response. */
 const OWN: ReadonlySet<string> = new Set([
   ...['set-cookie', 'x-request-id', 'date', 'content-length', 'connection', 'keep-alive', 'proxy-authenticate'],
   ...['proxy-connection', 'te', 'trailer', 'transfer-encoding', 'upgrade'],
 ])
 
-/** These ask for the same request at another time. */
+/** Error statuses after which the client should send the same request again later. */
 const LATER: ReadonlySet<number> = new Set([408, 425, 429])
 
-/** Stored if the response is too large: the key stays completed, but there is nothing to replay. */
+/** Stored in place of a response that is too large. The key stays completed, but cannot be replayed. */
 interface OmittedAnswer {
   readonly status: number
   readonly isTooLarge: true
@@ -31,7 +31,7 @@ interface StoredResponse {
   readonly bytes?: string
 }
 
-/** Whether an answer is the result of the request: a failure of the server is not, nor is one that asks for the same request again. */
+/** Whether a response is the final result of its request. Server errors and responses that ask for a later retry are not. */
 export function isResult({ status, headers }: FullReply): boolean {
   if (status < 400) return true
   return status < 500 && !LATER.has(status) && !headers.has('retry-after')
@@ -40,7 +40,7 @@ export function isResult({ status, headers }: FullReply): boolean {
 /** Formats a response for the store; `null` if it is too large. */
 export function storeBody({ status, headers, payload }: FullReply): string | null {
   const { data } = payload
-  // Large content is not even copied.
+  // Checked first, to avoid copying large content.
   if ((typeof data === 'string' || data instanceof Uint8Array) && data.length > MAX_SIZE) return null
   const storedHeaders = [...headers].filter(([name]) => !OWN.has(name))
   const answer: StoredResponse = { status, headers: storedHeaders, ...encodeContent(payload) }
@@ -57,17 +57,17 @@ export function writtenWithoutContent({ status }: FullReply): string {
 function encodeContent({ type, data }: Payload): Pick<StoredResponse, 'type' | 'text' | 'bytes'> {
   if (data === null) return {}
   if (typeof data === 'string') return { type, text: data }
-  // Proof: contracts whose answers are streams were refused when the class was registered.
+  // Proof: contracts with `idempotency` cannot return streams; a setup error rejects them.
   return { type, bytes: Buffer.from(data as Uint8Array).toString('base64') }
 }
 
 /**
- * Makes the reply again, marked as one that was given before.
+ * Creates the reply for a retry from a stored response, with `Idempotent-Replayed: true`.
  *
  * @throws HttpError 409 if the response was too large to store
  */
 export function readAnswer(text: string): FullReply {
-  // Proof: `written` or `writtenWithoutContent` has made it.
+  // Proof: the store returns strings that were serialized in this file.
   const answer = JSON.parse(text) as StoredResponse | OmittedAnswer
   if ('isTooLarge' in answer) throw tooLargeError(answer)
   const { status, headers, type, text: sent, bytes } = answer
@@ -78,6 +78,6 @@ export function readAnswer(text: string): FullReply {
 }
 
 function tooLargeError({ status }: OmittedAnswer): HttpError {
-  const state = `The request with this Idempotency-Key is done, with status ${status}`
-  return keyError(409, `${state}, but its response was too large to be repeated. Do not send the request again`)
+  const state = `The request with this Idempotency-Key was completed with status ${status}`
+  return keyError(409, `${state}, but its response was too large to store. Do not send the request again`)
 }

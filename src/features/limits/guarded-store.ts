@@ -1,17 +1,17 @@
-/** A store that may be out of reach. The log says once that it is, and once that it is back; requests do not queue up before it. */
+/** Wrapper for a rate limit store that may be unavailable. Logs each outage once, and its end once. Requests never queue for the store. */
 import { ignoreErrors, type Logger } from '../../observe/logger.js'
 import { isObject, isThenable } from '../../values/objects.js'
 import type { Charge, ChargeResult, LimitStore } from './store-types.js'
 
-/** How long a request waits for a store, in ms. */
+/** Maximum time that a request waits for a store, in ms. */
 const STORE_TIMEOUT = 1000
 
 export class WatchedStore {
   readonly #store: LimitStore
-  /** Which limit it is, and what becomes of requests, for the log. */
+  /** Fields for log lines: the name of the limit, and `whenDown`. */
   readonly #fields: Readonly<Record<string, string>>
   #isDown = false
-  /** How many requests wait for it. */
+  /** Number of requests that wait for the store. */
   #waiting = 0
 
   constructor(store: LimitStore, fields: Readonly<Record<string, string>>) {
@@ -19,7 +19,7 @@ export class WatchedStore {
     this.#fields = fields
   }
 
-  /** Returns `null` if the store is unavailable. Meanwhile one request at a time checks whether it is available again. */
+  /** Returns `null` if the store is unavailable. During an outage, one request at a time checks whether the store is available again. */
   take(charge: Charge, log: Logger): ChargeResult | null | Promise<ChargeResult | null> {
     if (this.#isDown && this.#waiting > 0) return null
     try {
@@ -35,7 +35,7 @@ export class WatchedStore {
     this.#waiting++
     return new Promise((resolve) => {
       const timer = setTimeout(() => {
-        this.#isAway(new Error(`There was no answer within ${STORE_TIMEOUT} ms`), log)
+        this.#isAway(new Error(`The store did not respond within ${STORE_TIMEOUT} ms`), log)
         resolve(null)
       }, STORE_TIMEOUT)
       const settle = (result: ChargeResult | null): void => {
@@ -51,7 +51,7 @@ export class WatchedStore {
     })
   }
 
-  /** A store whose result cannot be used is as good as unavailable. */
+  /** Returns a valid result. Treats a malformed result as an outage. */
   #checked(result: unknown, log: Logger): ChargeResult | null {
     if (isChargeResult(result)) {
       this.#isBack(log)
@@ -64,13 +64,13 @@ export class WatchedStore {
   #isAway(err: unknown, log: Logger): void {
     if (this.#isDown) return
     this.#isDown = true
-    ignoreErrors(() => log.error({ ...this.#fields, err }, 'The store of a rate limit does not answer'))
+    ignoreErrors(() => log.error({ ...this.#fields, err }, 'Rate limit store unavailable'))
   }
 
   #isBack(log: Logger): void {
     if (!this.#isDown) return
     this.#isDown = false
-    ignoreErrors(() => log.info(this.#fields, 'The store of a rate limit answers again'))
+    ignoreErrors(() => log.info(this.#fields, 'Rate limit store available again'))
   }
 }
 

@@ -1,22 +1,22 @@
-/** Whom a request is counted for: what `by` gave, made into a short text. */
+/** Keys of clients: reduces the result of `by` to a short digest. */
 import { hash } from 'node:crypto'
 import { toNetwork } from '../../http/network.js'
 
-/** One part of what tells clients apart: a text that is not empty, or a number. */
+/** Part of a client key: a non-empty string or a number. */
 export type LimitKeyPart = string | number | bigint
 
-/** What tells clients apart. */
+/** Client key: one part, or an array of parts. */
 export type LimitKey = LimitKeyPart | readonly LimitKeyPart[]
 
-/** A digest, the same length for all; `null` where there is nothing to tell clients apart by. */
+/** Returns a digest of fixed length; `null` if `by` returned an empty key, or a part that is not a non-empty string or a number. */
 export function digestKey(by: unknown): string | null {
   const parts = Array.isArray(by) ? by.map(formatKeyPart) : [formatKeyPart(by)]
   if (parts.length === 0 || parts.includes('')) return null
-  // A text that a client chose may be long, and may be a part of a still longer one that memory would have to hold.
+  // A string from the client can be long, or a slice that keeps an even longer string in memory.
   return hash('sha256', JSON.stringify(parts), 'base64url')
 }
 
-/** Empty for what is no part of a key. */
+/** Normalizes a part to a string, an IPv6 address to its network; empty for an invalid part. */
 function formatKeyPart(part: unknown): string {
   if (typeof part === 'string') return toNetwork(part)
   const isNumber = typeof part === 'bigint' || Number.isFinite(part)

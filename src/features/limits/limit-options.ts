@@ -1,4 +1,4 @@
-/** The options of a limit, and what they may be. */
+/** Options of `rateLimit`, and their validation. */
 import { ANYTHING, checkMembers, rule, type Rules } from '../../errors/known-keys.js'
 import { SetupError } from '../../errors/setup-error.js'
 import type { ProviderInput, Uses } from '../../injection/provide.js'
@@ -6,63 +6,60 @@ import { hasMethods } from '../../values/objects.js'
 import type { LimitKey } from './limit-key.js'
 import type { LimitStore } from './store-types.js'
 
-/** Reads something of a request: what providers get, with the values of `uses`, and the services. */
+/** Computes a value for a request from the provider input, with the values of `uses`, and the services. */
 type Reads<U extends Uses, Services extends object, T> = (
   input: ProviderInput<{ readonly uses: U }>,
   services: Services,
 ) => T
 
-/** A limit of requests. */
+/** Options of `rateLimit`. */
 export interface RateLimitOptions<U extends Uses = {}, Services extends object = {}> {
   /**
-   * Tells clients apart: a text or number, or several. Of addresses of version 6 the first 64 bits count. Nothing, such as an empty
-   * text, is a 500.
+   * Identifies the client: a string, a number, or an array of both. An IPv6 address counts by its first 64 bits. A missing or empty key
+   * is a 500.
    */
   readonly by: Reads<U, Services, LimitKey>
-  /** How much a client may use in each window. */
+  /** Number of requests that a client may send in each window, or the sum of their `cost`. */
   readonly limit: number | Reads<U, Services, number>
-  /** ms. */
+  /** Length of the sliding window in ms. */
   readonly window: number
-  /** How much a request uses; 1 unless given. */
+  /** Share of the limit that a request uses; default 1. A request with cost 0 is not counted. */
   readonly cost?: number | Reads<U, Services, number>
-  /** What it is called in `RateLimit`: printable ASCII; `5-in-60s` unless given. */
+  /** Name in the `RateLimit` header: 1 to 64 printable ASCII characters without quotes or backslashes; by default such as `5-in-60s`. */
   readonly name?: string
-  /** Where it counts; in this process's memory unless given. */
+  /** Store that counts the requests; default: a separate `memoryLimits()`. */
   readonly store?: LimitStore
-  /** What becomes of requests while the store does not answer: refused with 503 (`'closed'`, the default), or let through (`'open'`). */
+  /** Treatment of requests while the store is unavailable: `'closed'` (default) responds with 503, `'open'` accepts them. */
   readonly whenDown?: 'closed' | 'open'
-  /** Providers whose values `by`, `limit` and `cost` get by name. */
+  /** Providers whose values `by`, `limit` and `cost` receive by name. */
   readonly uses?: U
 }
 
-/** What a number in `RateLimit` may be (RFC 9651 section 3.3.1). */
+/** Whether a value is an integer that `RateLimit` can contain: up to 15 digits (RFC 9651 section 3.3.1). */
 export function isAmount(value: unknown, least: number = 0): value is number {
   return Number.isInteger(value) && Number(value) >= least && Number(value) < 1e15
 }
 
 const RULES: Rules = {
-  by: rule((value) => typeof value === 'function', '"by" is no function. Write "by: ({ request }) => request.ip"'),
+  by: rule((value) => typeof value === 'function', '"by" must be a function. Write "by: ({ request }) => request.ip"'),
   limit: rule(
     (value) => typeof value === 'function' || isAmount(value, 1),
-    '"limit" is neither a whole number from 1 up nor a function. Write "limit: 100"',
+    '"limit" must be a positive integer below 1e15, or a function. Write "limit: 100"',
   ),
-  window: rule((value) => isAmount(value, 1), '"window" is no whole number of ms from 1 up. Write "window: 60_000"'),
+  window: rule((value) => isAmount(value, 1), '"window" must be a positive integer of ms. Write "window: 60_000"'),
   cost: rule(
     (value) => typeof value === 'function' || isAmount(value),
-    '"cost" is neither a whole number from 0 up nor a function. Write "cost: 1"',
+    '"cost" must be a non-negative integer, or a function. Write "cost: 1"',
   ),
   name: rule(
     (value) => typeof value === 'string' && /^[\x20\x21\x23-\x5b\x5d-\x7e]{1,64}$/.test(value),
-    '"name" is no text of 1 to 64 printable ASCII characters without quotes and backslashes. Write "name: \'sign-in\'"',
+    '"name" must be 1 to 64 printable ASCII characters without quotes or backslashes. Write "name: \'sign-in\'"',
   ),
   store: rule(
     (value) => hasMethods(value, ['take']),
-    '"store" has no method "take". Write "store: redisLimits(client)"',
+    '"store" must have a method "take". Write "store: redisLimits(client)"',
   ),
-  whenDown: rule(
-    (value) => value === 'open' || value === 'closed',
-    `"whenDown" is neither 'open' nor 'closed'. Write one of them`,
-  ),
+  whenDown: rule((value) => value === 'open' || value === 'closed', `"whenDown" must be 'open' or 'closed'`),
   uses: ANYTHING,
 }
 
@@ -72,9 +69,9 @@ export function checkLimitOptions(options: object): void {
   if (missing !== undefined) throw limitOptionError(`"${missing}" is missing. Write "{ by, limit, window }"`)
   const { limit, cost }: { limit?: unknown; cost?: unknown } = options
   if (typeof limit !== 'number' || typeof cost !== 'number' || cost <= limit) return
-  throw limitOptionError(`"cost" is more than "limit", so that no request would fit. Give less than ${limit + 1}`)
+  throw limitOptionError(`"cost" is greater than "limit", so every request would be rejected. Use ${limit} or less`)
 }
 
 export function limitOptionError(why: string): SetupError {
-  return new SetupError('PROVIDER_INVALID', `Cannot make a rate limit: ${why}`)
+  return new SetupError('PROVIDER_INVALID', `Cannot create a rate limit: ${why}`)
 }

@@ -1,4 +1,4 @@
-/** Limits in the memory of this process: bounded, and hard to make forget. */
+/** In-memory store for rate limits, with bounded size. */
 import { startStackAtCaller } from '../../errors/author-calls.js'
 import { checkMembers, rule } from '../../errors/known-keys.js'
 import { SetupError } from '../../errors/setup-error.js'
@@ -8,38 +8,38 @@ import { charge, lastSlotEnd, type Slots } from './window.js'
 
 startStackAtCaller(memoryLimits)
 
-/** How much memory limits may take. */
+/** Options of `memoryLimits`. */
 export interface MemoryLimitsOptions {
-  /** How many clients are remembered; 100,000 unless given. Each takes 250 bytes, and up to 1.5 kB with a high limit. */
+  /** Maximum number of clients in memory; default 100,000. Each client takes 250 bytes, and up to 1.5 kB with a high limit. */
   readonly keys?: number
 }
 
-/** Of whom something is known. */
+/** A client that has used some of its limit. */
 interface LimitEntry {
   readonly slots: Slots
-  /** When nothing of it counts any more, in ms of the clock. */
+  /** Time at which the full limit is available again, in ms on the store's clock. */
   end: number
-  /** What part of the limit is used. */
+  /** Share of the limit that is used, from 0 to 1. */
   share: number
 }
 
 const KEYS = 100_000
-/** How many entries each new one looks at. */
+/** Number of entries to check each time a client is added. */
 const SWEEP_SIZE = 8
-/** How many where all of these have used up their limit. */
+/** Maximum number of entries to check if all entries so far have used up their limit. */
 const MAX_SWEEP_SIZE = 1000
 
 type KeyedEntry = readonly [key: string, entry: LimitEntry]
 
 /**
- * Counts in this process's memory. A limit without a store does the same. Other processes count for themselves.
+ * Creates a store that counts requests in the memory of this process. `rateLimit` uses one by default. Each process counts separately.
  *
- * When there is no room for one more client, eight entries are looked at, and up to a thousand where all of these have used up their
- * limit: those that have ended go, or else the one that has used the least. Whoever wants to be forgotten after five attempts must make
- * a thousand other clients in a row use five attempts each.
+ * For each new client, the store checks eight entries and removes the expired ones. If it is still full, it removes the client that has
+ * used the smallest share of its limit. If all eight have used up their limit, it checks up to 1,000 before it removes one. To reset its
+ * own count after five attempts, an attacker would need 1,000 other clients in a row that have made five attempts each.
  *
- * @param options `keys`: how many clients are remembered
- * @returns the store, for `rateLimit`
+ * @param options `keys`: maximum number of clients in memory
+ * @returns a store for `rateLimit`
  * @throws SetupError `PROVIDER_INVALID`
  *
  * @example
@@ -56,21 +56,21 @@ export function memoryLimits(options: MemoryLimitsOptions = {}): LimitStore {
 }
 
 const RULES = {
-  keys: rule((value) => isWhole(value, 1), '"keys" is no whole number from 1 up. Write "keys: 100_000"'),
+  keys: rule((value) => isWhole(value, 1), '"keys" must be a positive integer. Write "keys: 100_000"'),
 }
 
 function memoryLimitsError(why: string): SetupError {
-  return new SetupError('PROVIDER_INVALID', `Cannot count in memory: ${why}`)
+  return new SetupError('PROVIDER_INVALID', `Cannot create an in-memory limit store: ${why}`)
 }
 
 export class MemoryLimits implements LimitStore {
   readonly #entries = new Map<string, LimitEntry>()
   readonly #keys: number
   readonly #now: () => number
-  /** Goes round all entries. */
+  /** Cycles through all entries. Each sweep continues at the entry after the last one checked. */
   #hand: MapIterator<[string, LimitEntry]> = this.#entries.entries()
 
-  /** @param now ms; must never go back, as the time of day does when somebody sets it */
+  /** @param now monotonic clock in ms; not the time of day, which can be set back */
   constructor(keys: number, now: () => number = () => performance.now()) {
     this.#keys = keys
     this.#now = now
@@ -96,11 +96,11 @@ export class MemoryLimits implements LimitStore {
     if (this.#entries.has(key)) return
     do this.#sweep(now)
     while (this.#entries.size >= this.#keys)
-    // A list that has grown has room for more; a copy has none, which saves a third of the memory.
+    // A copied array has no spare capacity, which saves a third of the memory.
     this.#entries.set(key, { ...entry, slots: [...entry.slots] })
   }
 
-  /** Lets go of what has ended, and of one more where there is no room: the one that has used the least of its limit. */
+  /** Checks the next entries and removes the expired ones. If the store is still full, removes the one with the smallest share. */
   #sweep(now: number): void {
     let least: KeyedEntry | null = null
     for (let count = 0; this.#looksOn(count, least); count++) {
@@ -112,7 +112,7 @@ export class MemoryLimits implements LimitStore {
     if (least !== null && this.#entries.size >= this.#keys) this.#entries.delete(least[0])
   }
 
-  /** Where there is no room, those that have used up their limit are passed by. */
+  /** Whether to check another entry. After `SWEEP_SIZE`, only if the store is full and every entry so far has used up its limit. */
   #looksOn(count: number, least: KeyedEntry | null): boolean {
     if (count < SWEEP_SIZE) return true
     const isFull = this.#entries.size >= this.#keys

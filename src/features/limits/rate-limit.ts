@@ -1,4 +1,4 @@
-/** `rateLimit`: a guard that counts requests, and refuses those beyond a limit. */
+/** `rateLimit`: a guard that counts requests and rejects them above a limit. */
 import { startStackAtCaller } from '../../errors/author-calls.js'
 import type { RequestContext } from '../../context/request-context.js'
 import { frameworkError, reportedError, type HttpError } from '../../errors/http-error.js'
@@ -25,17 +25,17 @@ import { WatchedStore } from './guarded-store.js'
 
 startStackAtCaller(rateLimit)
 
-/** What a limit leaves to a client. */
+/** Value of a `rateLimit` provider. */
 export interface RateLimitState {
-  /** How much a client may use in each window. */
+  /** Limit of the client in each window. */
   readonly limit: number
-  /** How much is left, this request counted. */
+  /** Remaining part of the limit, after this request. */
   readonly remaining: number
-  /** ms until there is more; 0 where nothing is used. */
+  /** Time in ms until more of the limit is available; 0 if the full limit is available. */
   readonly reset: number
 }
 
-/** The limit as it is carried out: functions know nothing of the types of their author any more. */
+/** Validated options, without the types of the app's functions. */
 interface RuntimeLimit {
   readonly name: string
   readonly window: number
@@ -44,17 +44,17 @@ interface RuntimeLimit {
   readonly cost: unknown
   readonly isOpen: boolean
   readonly store: WatchedStore
-  /** What keys begin with. */
+  /** Prefix of keys in the store. */
   readonly prefix: string
 }
 
 /**
- * Makes a guard that counts requests, in a sliding window: a client never gets more through in any window than its limit. One request too
- * many is refused with 429, before anything of the body is read. Answers have `RateLimit` and `RateLimit-Policy`
- * (draft-ietf-httpapi-ratelimit-headers-11). One limit that several endpoints use counts for all of them together.
+ * Creates a guard that counts requests in a sliding window. No window ever contains more requests of a client than its limit allows. A
+ * request above the limit is rejected with 429 before its body is read. Responses have the headers `RateLimit` and `RateLimit-Policy`
+ * (draft-ietf-httpapi-ratelimit-headers-11). Endpoints that use the same provider share one count.
  *
- * @param options whom it counts for, how much is allowed, and where it counts; times in ms
- * @returns the provider, for `uses`; its value is what is left
+ * @param options client key, limit, window and store; times in ms
+ * @returns the provider, for `uses`; its value is a `RateLimitState`
  * @throws SetupError `PROVIDER_INVALID`
  *
  * @example
@@ -82,7 +82,7 @@ export function rateLimit<U extends Uses = {}, Services extends object = {}>(
 ): Provider<RateLimitState, Services & ServicesOf<WantOf<U>>> {
   checkLimitOptions(options)
   const recipe: unknown = new RateLimitRecipe(options.uses, toRuntimeLimit(options), options.store !== undefined)
-  // Proof: its resolving gives the state of a limit, and its functions need the services of the parameters.
+  // Proof: the provider returns a `RateLimitState`, and its functions require the services of the type parameters.
   return recipe as Provider<RateLimitState, Services & ServicesOf<WantOf<U>>>
 }
 
@@ -114,7 +114,7 @@ const MEMBERS = {
   },
 }
 
-/** What stands in the problem of a refusal, for the document. Other problems of this status need not have it. */
+/** Schema of the 429 problem for the OpenAPI document. It validates nothing, because other 429 problems may lack these members. */
 const QUOTA_MEMBERS: Schema = {
   '~standard': {
     version: 1,
@@ -131,7 +131,7 @@ class RateLimitRecipe extends ProviderRecipe {
   constructor(uses: Uses | undefined, limit: RuntimeLimit, hasStore: boolean) {
     const errors: ErrorsSpec = { 429: QUOTA_MEMBERS }
     const needs = { guard: true, errors, ...(uses !== undefined && { uses }) } as const
-    // Proof: providers get their input from the app, and all inputs are contexts.
+    // Proof: the app calls providers, and passes a `RequestContext`.
     super(Object.freeze(needs), (input, services) => countRequest(limit, input as RequestContext, services))
     this.frameworkErrors = { always: hasStore && !limit.isOpen ? [503] : [], unsafe: [] }
   }
@@ -159,12 +159,12 @@ function buildCharge(
     const value: unknown = typeof of === 'function' ? of(input, services) : of
     if (isAmount(value)) return value
     if (discardPromise(value, reportStoreError(input, name, what))) throw asyncError(what, name)
-    throw new TypeError(`Cannot use "${what}" of the rate limit "${name}": it is no whole number from 0 up`)
+    throw new TypeError(`Cannot use "${what}" of the rate limit "${name}": it must be a non-negative integer`)
   }
   return { key: prefix + digest, limit: amount(limit, 'limit'), window, cost: amount(cost, 'cost') }
 }
 
-/** The request fails for the promise; what that rejects with is only logged. */
+/** Returns a handler that logs the rejection of a promise. The request already fails because the hook returned a promise. */
 function reportStoreError({ log }: RequestContext, limit: string, hook: string): (err: unknown) => void {
   return (err) => ignoreErrors(() => log.error({ limit, err }, rejectedHook(`"${hook}" of rateLimit(…)`)))
 }
@@ -174,17 +174,18 @@ function asyncError(hook: string, name: string): TypeError {
   return new TypeError(`Cannot count a request: ${state}. Await its value in a provider of "uses"`)
 }
 
-/** Nobody gets through because there is nothing to tell them apart by. */
+/** Error for a request without a client key. The request must fail, because it would not be counted. */
 function missingKeyError(given: unknown, name: string): TypeError {
-  const why =
-    'the address of the client is not known in "app.fetch", and behind a proxy that "trustProxy" names but that names no client'
-  const state = `"by" of the rate limit "${name}" gave nothing to tell clients apart by (${formatLimitKey(given)})`
-  return new TypeError(`Cannot count a request: ${state}; ${why}. Give a text that is not empty, a number, or several`)
+  const why = 'the client address is unknown in "app.fetch", and behind a proxy of "trustProxy" that does not send it'
+  const state = `"by" of the rate limit "${name}" returned an invalid key (${formatLimitKey(given)})`
+  return new TypeError(
+    `Cannot count a request: ${state}; ${why}. Return a non-empty string, a number, or an array of both`,
+  )
 }
 
 function formatLimitKey(given: unknown): string {
-  if (given === '') return 'an empty text'
-  return Array.isArray(given) ? `a list: ${given.map(formatLimitKey).join(', ')}` : typeof given
+  if (given === '') return 'an empty string'
+  return Array.isArray(given) ? `an array: ${given.map(formatLimitKey).join(', ')}` : typeof given
 }
 
 function applyLimit(
@@ -197,7 +198,7 @@ function applyLimit(
   const maximum = charge.limit
   if (charged === null) {
     if (isOpen) return { limit: maximum, remaining: maximum, reset: 0 }
-    throw reportedError(503, 'Requests cannot be counted right now')
+    throw reportedError(503, 'The rate limit store is unavailable. Try again later')
   }
   const { allowed, remaining, reset } = charged
   response.append('ratelimit-policy', `"${name}";q=${maximum};w=${seconds(window)}`)
@@ -206,15 +207,15 @@ function applyLimit(
   throw tooMany(limit, charge, charged)
 }
 
-/** A kind of problem of the same draft. */
+/** Problem type of the rate limit draft. */
 const QUOTA_EXCEEDED = 'https://iana.org/assignments/http-problem-types#quota-exceeded'
 
 function tooMany({ name, window }: RuntimeLimit, { limit, cost }: Charge, { retryAfter }: ChargeResult): HttpError {
   const wait = Math.max(1, seconds(retryAfter))
   const why =
     cost > limit
-      ? `This request counts as ${cost}, and no more than ${limit} are allowed in ${seconds(window)} s`
-      : `No more than ${limit} are allowed in ${seconds(window)} s. Try again in ${wait} s`
+      ? `This request counts as ${cost}, which exceeds the limit of ${limit} in ${seconds(window)} s`
+      : `This request exceeds the limit of ${limit} in ${seconds(window)} s. Try again in ${wait} s`
   return frameworkError(429, why, {
     type: QUOTA_EXCEEDED,
     'violated-policies': [name],
@@ -222,12 +223,12 @@ function tooMany({ name, window }: RuntimeLimit, { limit, cost }: Charge, { retr
   })
 }
 
-/** Rounded up: nobody is told to come back too early. */
+/** Converts ms to whole seconds, rounded up, so that a client does not retry too early. */
 function seconds(ms: number): number {
   return Math.ceil(ms / 1000)
 }
 
-/** Names that limits have in a store that several of them share. */
+/** Key prefixes of the limits that share a store. */
 const taken = new WeakMap<LimitStore, Set<string>>()
 
 function toRuntimeLimit<U extends Uses, Services extends object>(options: RateLimitOptions<U, Services>): RuntimeLimit {
@@ -238,14 +239,14 @@ function toRuntimeLimit<U extends Uses, Services extends object>(options: RateLi
   const prefixes = taken.get(store) ?? new Set()
   if (prefixes.has(prefix)) {
     throw limitOptionError(
-      `another one is called "${name}" in the same store, and would count the same. Give one of them a "name"`,
+      `another limit in the same store has the name "${name}" and the same window, so they would share one count. Set a different "name"`,
     )
   }
   taken.set(store, prefixes.add(prefix))
   return {
     name,
     window,
-    // Proof: the app gives what the types of the author say.
+    // Proof: the app passes the input and the services that the type of `by` requires.
     by: by as unknown as RuntimeLimit['by'],
     limit,
     cost,

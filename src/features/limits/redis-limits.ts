@@ -1,4 +1,4 @@
-/** Limits in Redis, which all processes share: one script counts, by the clock of Redis. */
+/** Redis store for rate limits, shared by all processes. A script counts with the clock of Redis. */
 import { startStackAtCaller } from '../../errors/author-calls.js'
 import { checkMembers, rule } from '../../errors/known-keys.js'
 import { SetupError } from '../../errors/setup-error.js'
@@ -8,15 +8,15 @@ import { SLOTS } from './window.js'
 
 startStackAtCaller(redisLimits)
 
-/** How limits are kept in Redis. */
+/** Options of `redisLimits`. */
 export interface RedisLimitsOptions {
-  /** What all keys begin with; `limit:` unless given. */
+  /** Prefix of all Redis keys; default `limit:`. */
   readonly prefix?: string
 }
 
 /**
- * The same as `charge` in `window.ts`. A hash holds what was used by number of slot. Where the clock of Redis was set back, slots that are
- * still to come count as the current one, so that nobody has to wait for the clock.
+ * Does the same as `charge` in `window.ts`. Each client has a hash that maps slot numbers to used amounts. If the clock of Redis was set
+ * back, slots in the future are merged into the current one, so that clients do not have to wait for the clock to catch up.
  */
 const CHARGE = `
 local window, limit, cost = tonumber(ARGV[1]), tonumber(ARGV[2]), tonumber(ARGV[3])
@@ -70,12 +70,12 @@ return { allowed and 1 or 0, used, reset, retry }
 `
 
 /**
- * Counts in Redis, for all processes together. Each client is one key, which expires by itself. The time is that of Redis: the clocks of
- * the processes may differ.
+ * Creates a store that counts requests in Redis, shared by all processes. Each client is one key, which expires automatically. Only the
+ * clock of Redis is used, so the clocks of the processes may differ.
  *
- * @param client of the package `redis` (from version 4 on, connected) or `ioredis`
- * @param options `prefix`: what all keys begin with
- * @returns the store, for `rateLimit`
+ * @param client connected client of the package `redis` (version 4 or later) or `ioredis`
+ * @param options `prefix`: prefix of all Redis keys
+ * @returns a store for `rateLimit`
  * @throws SetupError `PROVIDER_INVALID`
  *
  * @example
@@ -95,7 +95,7 @@ export function redisLimits(client: RedisClient, options: RedisLimitsOptions = {
   return {
     async take({ key, limit, window, cost }) {
       const answer = await run([prefix + key], [window, limit, cost].map(String))
-      // Proof: four whole numbers are what the script returns; a client may be told to give them as texts.
+      // Proof: the script returns four integers. A client may be configured to return them as strings.
       const [allowed, used, reset, retryAfter] = answer as readonly [unknown, unknown, unknown, unknown]
       return {
         allowed: Number(allowed) === 1,
@@ -107,8 +107,10 @@ export function redisLimits(client: RedisClient, options: RedisLimitsOptions = {
   }
 }
 
-const RULES = { prefix: rule((value) => typeof value === 'string', '"prefix" is no text. Write "prefix: \'limit:\'"') }
+const RULES = {
+  prefix: rule((value) => typeof value === 'string', '"prefix" must be a string. Write "prefix: \'limit:\'"'),
+}
 
 function redisLimitsError(why: string): SetupError {
-  return new SetupError('PROVIDER_INVALID', `Cannot count in Redis: ${why}`)
+  return new SetupError('PROVIDER_INVALID', `Cannot create a Redis limit store: ${why}`)
 }

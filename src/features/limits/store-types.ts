@@ -1,36 +1,36 @@
-/** Where limits count: what a store is asked, and what it answers. */
+/** Interface of the stores for rate limits. */
 
-/** One request, to be counted. */
+/** A request to count. */
 export interface Charge {
-  /** Whom it is counted for: the name of the limit, its window, and a digest of what `by` gave. */
+  /** Key of the client: the name of the limit, its window, and a digest of the result of `by`. */
   readonly key: string
-  /** How much one may use in a window. */
+  /** Maximum sum of costs in a window. */
   readonly limit: number
-  /** ms. */
+  /** Length of the window in ms. */
   readonly window: number
-  /** How much the request uses. */
+  /** Cost of the request. */
   readonly cost: number
 }
 
-/** What came of it. */
+/** Result of counting a request. */
 export interface ChargeResult {
-  /** Whether it fitted. Only what fits is counted. */
+  /** Whether the request is within the limit. Rejected requests are not counted. */
   readonly allowed: boolean
-  /** How much is left. */
+  /** Remaining part of the limit. */
   readonly remaining: number
-  /** ms until there is more; 0 where nothing is used. */
+  /** Time in ms until more of the limit is available; 0 if the full limit is available. */
   readonly reset: number
-  /** ms until the request would fit; 0 where it did. */
+  /** Time in ms until the request would be allowed; 0 if it is allowed. */
   readonly retryAfter: number
 }
 
-/** Counts requests. All processes of an app share what a store outside of them holds. */
+/** Counts requests. A store outside the process, such as Redis, is shared by all processes of an app. */
 export interface LimitStore {
   /**
-   * Counts a request if it fits: both in one step, so that no other request comes in between.
+   * Counts a request if it is within the limit. The check and the count must be one atomic step.
    *
-   * @param charge the request
-   * @returns what came of it, at once or later; rejected where the store cannot be reached
+   * @param charge the request to count
+   * @returns the result, or a promise of it. Throws or rejects if the store is unavailable
    */
   take(charge: Charge): ChargeResult | Promise<ChargeResult>
 }

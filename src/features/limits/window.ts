@@ -1,19 +1,19 @@
 /**
- * A sliding window. It is counted in 60 slots: what was used in a slot counts until the whole slot has left the window. So never is more
- * let through than the limit in any window, and what was used comes back at most a sixtieth of the window late.
+ * Sliding window of 60 slots. The amount used in a slot counts until the whole slot is outside the window. No window ever allows more than
+ * the limit, and a used amount becomes available again at most a sixtieth of the window late.
  */
 import type { Charge, ChargeResult } from './store-types.js'
 
-/** Slots of a window. */
+/** Number of slots in a window. */
 export const SLOTS = 60
 
 /**
- * The slots in which something was used, oldest first, as pairs: the number of a slot, counted from the beginning of the clock, and what was
- * used in it. Pairs take a third of the memory of objects.
+ * The used slots, oldest first, as pairs in a flat array: the number of the slot since time 0 of the clock, and the amount used in it.
+ * Pairs take a third of the memory of objects.
  */
 export type Slots = number[]
 
-/** Counts a request if it fits. `now` is in ms and never goes back. */
+/** Counts a request if it is within the limit. `now` is a monotonic time in ms. */
 export function charge(slots: Slots, now: number, { limit, window, cost }: Omit<Charge, 'key'>): ChargeResult {
   const current = Math.floor((now * SLOTS) / window)
   while (slots[0] !== undefined && slots[0] < current - SLOTS) slots.splice(0, 2)
@@ -28,12 +28,12 @@ export function charge(slots: Slots, now: number, { limit, window, cost }: Omit<
   return { allowed, remaining, reset, retryAfter: freeing === undefined ? window : untilLeft(freeing) }
 }
 
-/** When a slot has left the window, in ms of the clock. */
+/** Time at which a slot is outside the window, in ms on the clock. */
 function slotEnd(number: number, window: number): number {
   return ((number + SLOTS + 1) * window) / SLOTS
 }
 
-/** When the last of what was used has left the window, in ms of the clock. */
+/** Time at which the last used slot is outside the window, in ms on the clock; 0 if no slot is used. */
 export function lastSlotEnd(slots: Slots, window: number): number {
   const last = slots.at(-2)
   return last === undefined ? 0 : Math.max(0, slotEnd(last, window))
@@ -50,7 +50,7 @@ function use(slots: Slots, number: number, cost: number): void {
   else slots[slots.length - 1] = usedAt(slots, slots.length - 1) + cost
 }
 
-/** The slot whose end gives back as much as is missing; `undefined` where none does. */
+/** Finds the slot after whose end the missing amount is available; `undefined` if all slots together are not enough. */
 function freeingSlot(slots: Slots, missing: number): number | undefined {
   let freed = 0
   for (let at = 1; at < slots.length; at += 2) {
@@ -61,6 +61,6 @@ function freeingSlot(slots: Slots, missing: number): number | undefined {
 }
 
 function usedAt(slots: Slots, at: number): number {
-  // Proof: every second number is there.
+  // Proof: every slot number is followed by its amount.
   return slots[at] as number
 }

@@ -1,4 +1,4 @@
-/** Collects a body of several parts: the texts of its fields, its files, and what is wrong with them. */
+/** Collects a multipart body: strings of text fields, values of JSON fields, files, and errors of parts. */
 import { isUtf8 } from 'node:buffer'
 import { frameworkError, type HttpError } from '../../errors/http-error.js'
 import { ChunkBuffer } from '../../http/chunk-buffer.js'
@@ -11,36 +11,36 @@ import type { FileStore } from './file-store.js'
 import type { PartHead } from './part-head.js'
 import type { PartReader } from './part-reader.js'
 
-/** What is taken of the files of one name. */
+/** A `FileRule` with its defaults. */
 export interface FilePlan {
   readonly takesType: (media: MediaType) => boolean
-  /** For the client that sent another. */
+  /** Accepted media types, for error details. */
   readonly types: string
-  /** Bytes of each. */
+  /** Maximum bytes of each file. */
   readonly limit: number
   readonly isOptional: boolean
-  /** How many; `null` for one that is no list. */
+  /** Maximum number of files; `null` for a single file that is not passed as a list. */
   readonly count: number | null
 }
 
 export interface FormPlan {
-  /** By the names of their parts. */
+  /** By part name. */
   readonly files: ReadonlyMap<string, FilePlan>
-  /** Bytes of all fields together. */
+  /** Maximum bytes of all fields together. */
   readonly fieldLimit: number
-  /** Levels of a field that is sent as JSON. */
+  /** Maximum nesting depth of a JSON field. */
   readonly depth: number
   /** Returns the shape of a field that is sent as JSON; `null` for any other. */
   readonly jsonShape: (name: string) => JsonShape | null
 }
 
 export interface CollectedForm {
-  /** Texts of fields by name. */
+  /** Strings of text fields, by name. */
   readonly texts: RawText
-  /** Fields that were sent as JSON, by name. */
+  /** Parsed values of JSON fields, by name. */
   readonly values: Readonly<Record<string, unknown>>
   readonly files: ReadonlyMap<string, readonly File[]>
-  /** What is wrong with the files of a name. */
+  /** First error of each part name. */
   readonly flaws: ReadonlyMap<string, string>
 }
 
@@ -48,7 +48,7 @@ export function collect(reader: PartReader, plan: FormPlan, store: FileStore): P
   return new Collector(reader, plan, store).collect()
 }
 
-/** Stands for a body that is not there. */
+/** Result for a request without a body: all required files are missing. */
 export function nothingCollected(plan: FormPlan): CollectedForm {
   return { texts: new BareRecord(), values: new BareRecord(), files: new Map(), flaws: missing(plan, new Set()) }
 }
@@ -58,11 +58,11 @@ class Collector {
   readonly #plan: FormPlan
   readonly #store: FileStore
   readonly #texts = new BareRecord<string | string[]>()
-  /** Values of the parts of JSON fields, by name. */
+  /** Parsed parts of JSON fields, by name. */
   readonly #json = new Map<string, { readonly shape: JsonShape; readonly parts: unknown[] }>()
   readonly #files = new Map<string, File[]>()
   readonly #flaws = new Map<string, string>()
-  /** Bytes of the fields that have come. */
+  /** Bytes of all fields read so far. */
   #fieldBytes = 0
 
   constructor(reader: PartReader, plan: FormPlan, store: FileStore) {
@@ -87,7 +87,7 @@ class Collector {
     return { texts: this.#texts, values, files: this.#files, flaws: new Map([...this.#flaws, ...flaws]) }
   }
 
-  /** Several parts of a name are the items of a list, and so is a single part that is not a list itself. */
+  /** Repeated parts become the items of a list. If the schema expects a list, a single part that is not an array becomes its only item. */
   #values(): Readonly<Record<string, unknown>> {
     const values = new BareRecord()
     for (const [name, { shape, parts }] of this.#json) {
@@ -107,7 +107,7 @@ class Collector {
     this.#addText(name, bytes.toString('utf8'))
   }
 
-  /** Reads a field by the rules of a JSON body. */
+  /** Reads a field with the checks of a JSON body: media type, syntax and depth. */
   async #takeJson({ name, media }: PartHead, shape: JsonShape): Promise<void> {
     if (!isJson(media)) throw partError(415, name, `Send the field "${name}" as application/json`)
     const value = parseField(await this.#fieldBytesOf(name), name, this.#plan.depth)
@@ -122,7 +122,7 @@ class Collector {
     for (let chunk = await this.#reader.chunk(); chunk !== null; chunk = await this.#reader.chunk()) {
       this.#fieldBytes += chunk.length
       if (this.#fieldBytes > fieldLimit) {
-        throw partError(413, name, `With "${name}" the fields of the body are larger than ${fieldLimit} bytes`)
+        throw partError(413, name, `The fields up to "${name}" are larger than ${fieldLimit} bytes in total`)
       }
       gathered.add(chunk)
     }
@@ -139,9 +139,9 @@ class Collector {
   async #takeFile({ name, type, media }: PartHead, filename: string): Promise<void> {
     const plan = this.#plan.files.get(name)
     let chunk = await this.#reader.chunk()
-    // What browsers send for a file input without a file.
+    // Browsers send an empty part with an empty file name for an empty file input.
     if (filename === '' && chunk === null) return undefined
-    if (plan === undefined) return this.#refuse(name, 'No file is expected here')
+    if (plan === undefined) return this.#refuse(name, 'Unexpected file')
     const files = this.#files.get(name) ?? []
     if (files.length === (plan.count ?? 1)) {
       return this.#refuse(name, plan.count === null ? 'Expected one file' : `Expected at most ${plan.count} files`)
@@ -161,7 +161,7 @@ class Collector {
     this.#files.set(name, [...files, file])
   }
 
-  /** What is not read of a part is passed over. The first that is wrong with the parts of a name is told. */
+  /** Stores the first error of a part name. The reader skips the unread bytes of the part. */
   #refuse(name: string, why: string): void {
     if (!this.#flaws.has(name)) this.#flaws.set(name, why)
   }
@@ -177,13 +177,13 @@ function parseField(bytes: Buffer, name: string, depth: number): unknown {
   }
 }
 
-/** A `charset` says nothing of bytes. */
+/** A file type is compared without parameters, because a `charset` does not matter for bytes. */
 const NO_PARAMETERS: MediaType['parameters'] = new Map()
 
 function missing({ files }: FormPlan, given: ReadonlySet<string>): Map<string, string> {
   const absent = [...files].filter(([name, { isOptional }]) => !isOptional && !given.has(name))
   return new Map(
-    absent.map(([name, { count }]) => [name, count === null ? 'Expected a file' : 'Expected a file or more']),
+    absent.map(([name, { count }]) => [name, count === null ? 'Expected a file' : 'Expected at least one file']),
   )
 }
 

@@ -1,4 +1,4 @@
-/** What the document says of a form: its fields and files, and the media type of each part (OpenAPI 3.1.1 section 4.8.14.4). */
+/** OpenAPI description of a form: its fields and files, and the media type of each part (OpenAPI 3.1.1 section 4.8.14.4). */
 import type { ShownBody, ShownMembers } from '../../route/body-reader.js'
 import type { JsonSchema } from '../../validation/json-schema.js'
 import type { FileRule, FileRules } from './form-types.js'
@@ -26,8 +26,8 @@ export function describeForm({ named, rest }: ShownMembers, files: FileRules): S
 }
 
 /**
- * Bytes have no type in JSON Schema; their media type says that they are some. It is the general one, by which generators of clients know
- * a `Blob`: the types that are accepted are in `encoding`.
+ * JSON Schema has no type for bytes, so `contentMediaType` marks them. Client generators map `application/octet-stream` to `Blob`. The
+ * accepted media types are in `encoding`.
  */
 const FILE: JsonSchema = { contentMediaType: 'application/octet-stream' }
 

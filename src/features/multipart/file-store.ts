@@ -1,4 +1,4 @@
-/** Keeps the files of one request: small ones in memory, larger ones in a folder of its own, until nothing of the request is left to do. */
+/** Files of one request: small files in memory, larger ones in a temporary directory, which is deleted when the request is done. */
 import { randomUUID } from 'node:crypto'
 import { type FileHandle, mkdir, mkdtemp, open, rm } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -6,25 +6,25 @@ import { ChunkBuffer } from '../../http/chunk-buffer.js'
 import { StoredFile } from './stored-file.js'
 
 export interface StoreSettings {
-  /** Where larger files go; `null` to keep all of them in memory. */
+  /** Parent of the temporary directories; `null` stores all files in memory. */
   readonly folder: string | null
-  /** Bytes of a file that are kept in memory. */
+  /** Maximum bytes of a file in memory. */
   readonly memory: number
 }
 
-/** A file while it comes. */
+/** A file that is being uploaded. */
 interface IncomingFile {
   readonly name: string
   readonly type: string
-  /** Gives the next bytes, `null` at the end; throws where the file is too large. */
+  /** Returns the next bytes, or `null` at the end. Throws if the file is too large. */
   next(): Promise<Buffer | null>
 }
 
 export class FileStore {
   readonly #settings: StoreSettings
-  /** Those that are open: of streams that nobody reads to their end, too. */
+  /** Open files. If a stream is not read to its end, its file stays open until `release`. */
   readonly #handles = new Set<FileHandle>()
-  /** The folder of this request; `null` as long as it has none. */
+  /** Temporary directory of this request; `null` until a file is written to disk. */
   #place: Promise<string> | null = null
   #isOver = false
 
@@ -39,12 +39,12 @@ export class FileStore {
       gathered.add(chunk)
       if (folder !== null && gathered.size > memory) return this.#store(file, gathered.join(), folder)
     }
-    // Proof: neither the socket nor the join gives memory that threads share.
+    // Proof: neither the socket nor `join` returns shared memory.
     const bytes = gathered.join() as Buffer<ArrayBuffer>
     return new File([bytes], file.name, { type: file.type })
   }
 
-  /** Removes what was stored. What is still being stored fails. */
+  /** Closes and deletes all files. A file that is still being written fails. */
   async release(): Promise<void> {
     this.#isOver = true
     const place = await this.#place?.catch(() => undefined)
@@ -72,7 +72,7 @@ export class FileStore {
   async #open(path: string, flag: 'wx' | 'r'): Promise<FileHandle> {
     this.#checkOpen()
     const handle = await open(path, flag, 0o600)
-    // The request may have ended meanwhile: `release` has not seen this one.
+    // `release` does not know this handle if it has run while the file was being opened.
     if (this.#isOver) await handle.close()
     this.#checkOpen()
     this.#handles.add(handle)
@@ -87,12 +87,12 @@ export class FileStore {
   #checkOpen(): void {
     if (!this.#isOver) return
     throw new Error(
-      'Cannot use a file of a request that is over: read it, or copy it, before the tasks of "response.after" end',
+      'Cannot use a file of a completed request: it has been deleted. Read or copy it before the tasks of "response.after" end',
     )
   }
 }
 
-/** A folder that nobody else has made, of mode 0700 as `mkdtemp` makes it. */
+/** Creates a directory with a new name. `mkdtemp` sets its mode to 0700. */
 async function makePlace(folder: string): Promise<string> {
   await mkdir(folder, { recursive: true, mode: 0o700 })
   return mkdtemp(join(folder, 'request-'))

@@ -1,32 +1,32 @@
-/** What a contract says of a form, and what its handler and its clients get of it. */
+/** Types of `multipart`: its options, the body in the handler, and the form in the typed client. */
 
-/** What is taken of the files of one name. */
+/** Rule for the files of one part name. */
 export interface FileRule {
-  /** Media types, such as `image/png` or `image/*`; any unless given. It is the client that says the type. */
+  /** Accepted media types, such as `image/png` or `image/*`; default: any. The client states the type, and the content is not checked. */
   readonly types?: readonly string[]
-  /** Bytes of each; `limit` of all files unless given. */
+  /** Maximum bytes of each file; default: `limit` of the form. */
   readonly limit?: number
-  /** Whether none will do. */
+  /** Whether the file may be missing. */
   readonly optional?: boolean
-  /** How many there may be, at least one unless `optional`: then the handler gets a list. */
+  /** Maximum number of files. If it is set, the handler receives a list, which is empty only if the rule is `optional`. */
   readonly count?: number
 }
 
-/** Which files are taken, and how much. */
+/** Options of `multipart`. */
 export interface MultipartOptions<Files = FileRules> {
-  /** Files by the names of their parts; a file of another name is refused. */
+  /** Rules by part name. Files with any other name are rejected. */
   readonly files?: Files
-  /** Bytes of each file that has no limit of its own; `limits.body` of the app unless given. */
+  /** Maximum bytes of each file without its own limit; default: `limits.body` of the app. */
   readonly limit?: number
-  /** Bytes of the whole body; unless given the limits of all files together and `limits.body` of the app. */
+  /** Maximum bytes of the whole body; default: the sum of all file limits and `limits.body` of the app. */
   readonly total?: number
-  /** Where larger files are kept until the request is over; they are kept in memory unless given. */
+  /** Directory for larger files, which are deleted when the request is done; default: all files stay in memory. */
   readonly folder?: string
-  /** With `folder`: bytes of a file that may stay in memory; 65,536 unless given. */
+  /** Maximum bytes of a file in memory, if `folder` is set; default 65,536. */
   readonly memory?: number
 }
 
-/** Files by the names of their parts. */
+/** Rules by part name. */
 export interface FileRules {
   readonly [name: string]: FileRule
 }
@@ -36,36 +36,36 @@ interface Several {
   readonly count: number
 }
 
-/** A rule for files that need not be there. */
+/** A rule for files that may be missing. */
 interface OptionalPart {
   readonly optional: true
 }
 
-/** What the handler gets of the files of a rule. */
+/** Value of a rule in the handler: a `File`, `undefined` if it may be missing, or a list. */
 export type FileOf<R> = R extends Several ? readonly File[] : R extends OptionalPart ? File | undefined : File
 
-/** What the handler gets of files. */
+/** Files in the handler, by part name. */
 export type FilesOf<F> = { readonly [K in keyof F]: FileOf<F[K]> }
 
-/** What the handler gets. */
+/** A form in the handler. */
 export interface MultipartBody<Fields, Files> {
-  /** What the schema gives; without one the texts by name. */
+  /** Output of the schema; without a schema, strings by name. */
   readonly fields: Fields
-  /** Files by the names of their parts. */
+  /** Files by part name. */
   readonly files: FilesOf<Files>
 }
 
-/** Texts of fields that no schema describes: an array where a name is repeated. */
+/** Fields without a schema: a string, or an array if the name is repeated. */
 export interface FieldTexts {
   readonly [name: string]: string | readonly string[] | undefined
 }
 
-/** What the typed client asks for of the files of a rule. */
+/** Value of a rule in the typed client: a `Blob` or a list. */
 export type AskedFile<R> = R extends Several ? readonly Blob[] : Blob
 
 type OptionalNames<F> = { [K in keyof F]: F[K] extends OptionalPart ? K : never }[keyof F]
 
-/** What the typed client asks for of files. */
+/** Files in the typed client, by part name. */
 export type AskedFiles<F> = { readonly [K in Exclude<keyof F, OptionalNames<F>>]: AskedFile<F[K]> } & {
   readonly [K in OptionalNames<F>]?: AskedFile<F[K]> | undefined
 }
@@ -74,18 +74,18 @@ type Member<Name extends string, Value> = {} extends Value
   ? { readonly [K in Name]?: Value }
   : { readonly [K in Name]: Value }
 
-/** A form with files that the typed client sends as `FormData`: by name, or as the platform has it. */
+/** A form in the typed client: fields and files by name, or a `FormData`. */
 export type AskedMultipart<Fields, Files> = AskedMembers<Fields, Files> | AskedParts
 
-/** Fields and files by name. */
+/** A form in the typed client, with fields and files by name. */
 export interface AskedMembers<Fields, Files> {
   /** Fields and files by name. */
   readonly body: Member<'fields', Fields> & Member<'files', AskedFiles<Files>>
-  /** Tells the form from JSON. */
+  /** Makes the typed client send a form instead of JSON. */
   readonly headers: Readonly<Record<'content-type', 'multipart/form-data'>>
 }
 
-/** A form that the typed client sends as the platform has it. */
+/** A form in the typed client, as a `FormData`. */
 export interface AskedParts {
   /** The form. */
   readonly body: FormData

@@ -21,14 +21,14 @@ import { PartReader } from './part-reader.js'
 startStackAtCaller(multipart)
 
 /**
- * A form with files, `multipart/form-data` (RFC 7578), collected before the handler runs. The texts of its fields are converted as
- * those of a query. A file is a `File` of the platform, which is gone when the request is over.
+ * Body kind for a form with files, `multipart/form-data` (RFC 7578). Verbena reads and validates the form before the handler runs.
+ * Fields are converted like query parameters. Each file is a standard `File`; files in `folder` are deleted when the request is done.
  *
- * What is wrong is answered with a problem that names the part: 413 beyond a limit, 415 for a media type that is not taken, 422 for
- * fields that do not follow the schema, and for files that are missing or not expected.
+ * Errors name the part: 413 for a limit, 415 for a media type that is not accepted, 422 for fields that do not match the schema and for
+ * missing or unexpected files.
  *
- * @param schema of the fields by name
- * @param options which files are taken, limits in bytes, and where large files are kept
+ * @param schema schema of the object of fields
+ * @param options rules for files, limits in bytes, and the directory for large files
  * @returns the kind, for `body` in a contract
  * @throws SetupError `OPTION_INVALID`, `SCHEMA_INVALID`
  *
@@ -59,9 +59,9 @@ export function multipart<S extends Schema, const F extends FileRules = {}>(
   options?: MultipartOptions<F>,
 ): BodyKind<MultipartBody<Out<S>, F>, AskedMultipart<In<S>, F>>
 /**
- * A form with files whose fields no schema describes.
+ * Body kind for a form with files, without a schema for the fields.
  *
- * @param options which files are taken, limits in bytes, and where large files are kept
+ * @param options rules for files, limits in bytes, and the directory for large files
  * @returns the kind, for `body` in a contract
  */
 export function multipart<const F extends FileRules = {}>(
@@ -70,10 +70,10 @@ export function multipart<const F extends FileRules = {}>(
 export function multipart(given?: unknown, options?: MultipartOptions): BodyKind<never, never> {
   const schema = isSchema(given) ? given : null
   if (schema === null && options !== undefined) {
-    const fix = 'Give a schema of a library that follows Standard Schema 1, or the options alone'
-    throw new SetupError('SCHEMA_INVALID', `Cannot use multipart(…): its first argument is not a schema. ${fix}`)
+    const fix = 'Pass a schema that implements Standard Schema 1, or only the options'
+    throw new SetupError('SCHEMA_INVALID', `Cannot use multipart(…): the first argument must be a schema. ${fix}`)
   }
-  // Proof: the options are checked in the constructor; what is no schema stands in their place.
+  // Proof: without a schema, the first argument is the options, which the constructor checks.
   return new Kind(
     'read',
     null,
@@ -82,7 +82,6 @@ export function multipart(given?: unknown, options?: MultipartOptions): BodyKind
   )
 }
 
-/** What a contract says of a form, and how it is read. */
 class FormReader implements BodyReader {
   readonly label = 'multipart'
   readonly #schema: Schema | null
@@ -110,7 +109,7 @@ class FormReader implements BodyReader {
     return {
       limit: total ?? plans.reduce((bytes, [, file]) => bytes + file.limit * (file.count ?? 1), limits.body),
       read: (body) => readForm(body, { plan, most: maxParts, settings }),
-      // Proof: it is what `read` gives.
+      // Proof: the value is the result of `read`.
       validate: (value) => validateForm(value as CollectedForm, source, plan),
     }
   }
@@ -125,7 +124,7 @@ const OPEN = { named: [], rest: {} } as const
 
 interface FormReading {
   readonly plan: FormPlan
-  /** Parts that there may be. */
+  /** Maximum number of parts. */
   readonly most: number
   readonly settings: StoreSettings
 }
@@ -140,7 +139,7 @@ function readForm(
   return collect(new PartReader(body, most), plan, store)
 }
 
-/** What is wrong with fields and files is told together. */
+/** Reports the errors of fields and files together. */
 function validateForm(form: CollectedForm, source: StringSource | null, plan: FormPlan): Outcome | Promise<Outcome> {
   const { texts, values, flaws } = form
   const outcome = source === null ? { value: texts, issues: undefined } : source.read(texts, values)
@@ -168,19 +167,19 @@ function planFile({ types = ['*/*'], limit, optional = false, count }: FileRule,
   }
 }
 
-/** Both would claim the parts of the name. */
+/** Throws if a file and a field have the same name. */
 function checkNames(files: readonly string[], fields: readonly string[], where: string): void {
   const twice = files.find((name) => fields.includes(name))
   if (twice === undefined) return
-  const state = `"${twice}" is a file and a field of the schema. Give one of them another name`
-  throw new SetupError('CONTRACT_INVALID', `Cannot take the body of ${where}: ${state}`)
+  const state = `"${twice}" is both a file and a field of the schema. Rename one of them`
+  throw new SetupError('CONTRACT_INVALID', `Cannot read the body of ${where}: ${state}`)
 }
 
 const RULES: Rules = {
-  files: kindOption(isRecord, 'Give a record, such as { image: { types: ["image/png"] } }'),
+  files: kindOption(isRecord, 'Use an object, such as { image: { types: ["image/png"] } }'),
   limit: fileOptionRule('limit'),
   total: fileOptionRule('limit'),
-  folder: kindOption((value) => typeof value === 'string' && value !== '', 'Give a path'),
+  folder: kindOption((value) => typeof value === 'string' && value !== '', 'Use a non-empty path'),
   memory: fileOptionRule('limit'),
 }
 
@@ -188,7 +187,7 @@ const FILE_RULES: Rules = {
   types: fileOptionRule('types'),
   limit: fileOptionRule('limit'),
   optional: SWITCH,
-  count: kindOption((value) => isWhole(value, 1), 'Give a whole number from 1 up'),
+  count: kindOption((value) => isWhole(value, 1), 'Use a positive integer'),
 }
 
 function fileOptionRule(name: 'limit' | 'types'): Rule {
@@ -199,14 +198,14 @@ function checkMultipartOptions(options: unknown): void {
   if (!isRecord(options)) {
     throw new SetupError(
       'OPTION_INVALID',
-      'Cannot use multipart(…): its options are no record. Write "multipart({ files: { … } })"',
+      'Cannot use multipart(…): the options must be an object. Write "multipart({ files: { … } })"',
     )
   }
   checkOptionValues(options, RULES, (name) => `the option "${name}" of multipart()`)
   if (options['memory'] !== undefined && options['folder'] === undefined) {
     throw new SetupError(
       'OPTION_INVALID',
-      'Cannot use the option "memory" of multipart(): there is no "folder". Give one',
+      'Cannot use the option "memory" of multipart(): "folder" is missing. Set "folder", or remove "memory"',
     )
   }
   for (const [name, file] of Object.entries(options['files'] ?? {})) {
@@ -214,7 +213,7 @@ function checkMultipartOptions(options: unknown): void {
     if (!isRecord(file))
       throw new SetupError(
         'OPTION_INVALID',
-        `Cannot use the file "${name}" of multipart(): it is no record. Write "{}"`,
+        `Cannot use the file "${name}" of multipart(): it must be an object. Write "{}"`,
       )
     checkOptionValues(file, FILE_RULES, whatOf)
   }

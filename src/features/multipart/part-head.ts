@@ -1,4 +1,4 @@
-/** The head of a part: its name, the name of its file and its media type (RFC 7578 section 4, as browsers write it). */
+/** Parses the headers of a part: name, file name and media type (RFC 7578 section 4, and the variants that browsers send). */
 import { isUtf8 } from 'node:buffer'
 import { frameworkError, type HttpError } from '../../errors/http-error.js'
 import { TOKEN } from '../../http/fields.js'
@@ -6,45 +6,48 @@ import { parseMediaType, type MediaType } from '../../http/media-type.js'
 
 export interface PartHead {
   readonly name: string
-  /** Name of the file, without the folders that it came from; `undefined` for a field. */
+  /** File name without directories; `undefined` for a field. */
   readonly filename: string | undefined
-  /** `Content-Type`, as it was sent where it can be read. */
+  /** `Content-Type` as sent; a default if it is missing or malformed. */
   readonly type: string
   readonly media: MediaType
 }
 
 const MAX_FIELDS = 16
-/** Characters of the name of a part, and of a file. */
+/** In characters. */
 const MAX_NAME_LENGTH = 256
 const MAX_FILENAME_LENGTH = 1_024
 
 const NAME = new RegExp(`^${TOKEN}(?=:)`)
-/** All but tabs and what can be seen; a line break within a field was taken out before. */
-// oxlint-disable-next-line no-control-regex -- these are what is looked for
+/** Control characters except tab. Line breaks within a header are removed before the check. */
+// oxlint-disable-next-line no-control-regex -- the pattern rejects control characters
 const CONTROL = /[\0-\x08\x0a-\x1f\x7f]/
 const FORM_DATA = /^form-data[ \t]*(?=;)/i
-/** Blanks around `=` are allowed (RFC 2045 section 5.1). Browsers write `"` as `%22` and leave a backslash as it is; other clients put one before `"` and before itself. */
+/**
+ * A parameter, with optional spaces and tabs around `=` (RFC 2045 section 5.1). Browsers write `"` as `%22` and do not escape backslashes.
+ * Other clients escape both with a backslash.
+ */
 const PARAMETER = new RegExp(
   `[ \\t]*;[ \\t]*(?:(${TOKEN})[ \\t]*=[ \\t]*(?:"((?:[^"\\\\]|\\\\[^])*)"|(${TOKEN})))?[ \\t]*`,
   'y',
 )
-/** RFC 8187 section 3.2.1; the language says nothing here. */
+/** RFC 8187 section 3.2.1. The language tag is ignored. */
 const EXTENDED = /^utf-8'[a-z0-9-]*'((?:%[0-9a-f]{2}|[!#$&+.^_`|~0-9a-z-])*)$/i
 const ENCODINGS = /^(?:7bit|8bit|binary)$/i
 const BYTES = 'application/octet-stream'
 const PLAIN = 'text/plain'
 
-/** Reads the lines above a part. */
+/** Parses the header lines of a part. Throws 400 if they are malformed, and 415 if the part has a transfer encoding. */
 export function parsePartHead(bytes: Buffer): PartHead {
-  if (!isUtf8(bytes)) throw partSyntaxError('is not valid UTF-8')
+  if (!isUtf8(bytes)) throw partSyntaxError('headers that are not valid UTF-8')
   const fields = parsePartHeaders(bytes.toString('utf8'))
   const parameters = parseDisposition(fields.get('content-disposition') ?? '')
   const name = unescapeQuoted(parameters.get('name'))
-  if (name === undefined) throw partSyntaxError('has no name: send "Content-Disposition: form-data; name=…"')
+  if (name === undefined) throw partSyntaxError('no name. Send "Content-Disposition: form-data; name=…"')
   const filename = parseFilename(parameters)
-  if (name.length > MAX_NAME_LENGTH) throw partSyntaxError(`has a name of more than ${MAX_NAME_LENGTH} characters`)
+  if (name.length > MAX_NAME_LENGTH) throw partSyntaxError(`a name of more than ${MAX_NAME_LENGTH} characters`)
   if (filename !== undefined && filename.length > MAX_FILENAME_LENGTH) {
-    throw partSyntaxError(`has a file name of more than ${MAX_FILENAME_LENGTH} characters`)
+    throw partSyntaxError(`a file name of more than ${MAX_FILENAME_LENGTH} characters`)
   }
   const encoding = fields.get('content-transfer-encoding') ?? '8bit'
   if (!ENCODINGS.test(encoding))
@@ -53,20 +56,20 @@ export function parsePartHead(bytes: Buffer): PartHead {
 }
 
 function partSyntaxError(what: string): HttpError {
-  return frameworkError(400, `The head of a part ${what}`)
+  return frameworkError(400, `A part has ${what}`)
 }
 
 function parsePartHeaders(text: string): Map<string, string> {
   const fields = new Map<string, string>()
   if (text === '') return fields
-  // A line that begins with a blank goes on with the one before (RFC 5322 section 2.2.3).
+  // A line that starts with a space or tab continues the previous line (RFC 5322 section 2.2.3).
   for (const line of text.replace(/\r\n(?=[ \t])/g, '').split('\r\n')) {
     const [name = ''] = NAME.exec(line) ?? []
     const value = line.slice(name.length + 1).trim()
     const key = name.toLowerCase()
-    if (key === '' || CONTROL.test(value)) throw partSyntaxError('is malformed')
-    if (fields.has(key)) throw partSyntaxError(`has the field "${name}" twice`)
-    if (fields.size === MAX_FIELDS) throw partSyntaxError(`has more than ${MAX_FIELDS} fields`)
+    if (key === '' || CONTROL.test(value)) throw partSyntaxError('malformed headers')
+    if (fields.has(key)) throw partSyntaxError(`the header "${name}" twice`)
+    if (fields.size === MAX_FIELDS) throw partSyntaxError(`more than ${MAX_FIELDS} headers`)
     fields.set(key, value)
   }
   return fields
@@ -78,17 +81,17 @@ function parseDisposition(disposition: string): Map<string, string> {
   if (start === undefined) return parameters
   for (PARAMETER.lastIndex = start.length; PARAMETER.lastIndex < disposition.length;) {
     const match = PARAMETER.exec(disposition)
-    if (match === null) throw partSyntaxError('has a malformed "Content-Disposition"')
+    if (match === null) throw partSyntaxError('a malformed "Content-Disposition"')
     const [, key, quoted, token = ''] = match
     if (key === undefined) continue
     const name = key.toLowerCase()
-    if (parameters.has(name)) throw partSyntaxError(`has the parameter "${key}" twice`)
+    if (parameters.has(name)) throw partSyntaxError(`the "Content-Disposition" parameter "${key}" twice`)
     parameters.set(name, quoted === undefined ? token : quoted.replace(/\\(["\\])/g, '$1'))
   }
   return parameters
 }
 
-/** What browsers write for the characters that would end a quoted text or its line (WHATWG HTML, multipart/form-data). */
+/** Escapes that browsers send for quotes and line breaks in names (WHATWG HTML, multipart/form-data). */
 const ESCAPES: ReadonlyMap<string, string> = new Map([
   ['%22', '"'],
   ['%0d', '\r'],
@@ -99,11 +102,11 @@ function unescapeQuoted(text: string | undefined): string | undefined {
   return text?.replace(/%(?:22|0d|0a)/gi, (escape) => String(ESCAPES.get(escape.toLowerCase())))
 }
 
-/** `filename*` wins where it can be read (RFC 6266 section 4.3). */
+/** Prefers `filename*` if it is valid (RFC 6266 section 4.3). */
 function parseFilename(parameters: ReadonlyMap<string, string>): string | undefined {
   const extended = parameters.get('filename*')
   const filename = parseExtendedValue(extended) ?? unescapeQuoted(parameters.get('filename'))
-  if (filename === undefined && extended !== undefined) throw partSyntaxError('has a malformed "filename*"')
+  if (filename === undefined && extended !== undefined) throw partSyntaxError('a malformed "filename*"')
   return filename === undefined ? undefined : withoutFolders(filename)
 }
 
@@ -118,13 +121,13 @@ function parseExtendedValue(text = ''): string | undefined {
   }
 }
 
-/** What follows the last slash of any kind, or a drive letter. A name that leads to a folder becomes an empty one. */
+/** Removes everything up to the last slash or backslash, and a drive letter. Returns an empty string for `.` and `..`. */
 function withoutFolders(filename: string): string {
   const last = filename.replace(/^[^]*[/\\]/, '').replace(/^[a-z]:/i, '')
   return last === '.' || last === '..' ? '' : last
 }
 
-/** Removes blanks around each `=` that is not in a quoted string. */
+/** Removes spaces and tabs around each `=` that is not in a quoted string. */
 function withoutBlanks(text: string): string {
   return text.replace(/"(?:[^"\\]|\\[^])*"?|[ \t]+/g, (found, at: number) => {
     const isBeside = text[at - 1] === '=' || text[at + found.length] === '='
@@ -132,7 +135,7 @@ function withoutBlanks(text: string): string {
   })
 }
 
-/** A type that is missing or cannot be read says no more than that there is something. */
+/** Returns the default if the type is missing, and `application/octet-stream` if it is malformed. */
 function partMediaType(sent: string | undefined, usual: string): Pick<PartHead, 'type' | 'media'> {
   const media = parseMediaType(withoutBlanks(sent ?? usual))
   if (media !== undefined) return { type: sent ?? usual, media }

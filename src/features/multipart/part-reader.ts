@@ -1,4 +1,4 @@
-/** Takes a body of several parts apart, one part after the other, no faster than they are read. */
+/** Reads the parts of a multipart body one after another, with backpressure. */
 import { frameworkError } from '../../errors/http-error.js'
 import type { MediaType } from '../../http/media-type.js'
 import type { IncomingBody } from '../../route/body-reader.js'
@@ -16,24 +16,24 @@ export class PartReader {
   #isInPart = false
   #isBusy = false
 
-  /** @param most how many parts a body may have */
+  /** @param most maximum number of parts */
   constructor({ chunks, media }: IncomingBody, most: number) {
     this.#source = chunks[Symbol.asyncIterator]()
     this.#scanner = new Scanner(parseBoundary(media))
     this.#most = most
   }
 
-  /** How many parts were begun. */
+  /** Number of parts started so far. */
   get count(): number {
     return this.#count
   }
 
-  /** The head of the next part; `null` behind the last one. What is left of the part before is passed over. */
+  /** Returns the headers of the next part, or `null` after the last part. Skips unread bytes of the current part. */
   async next(): Promise<PartHead | null> {
     while (this.#isInPart) await this.chunk()
     const { kind, bytes } = await this.#token()
     if (bytes === null) {
-      // What follows the last boundary says nothing, but the connection goes on behind it.
+      // The bytes after the last boundary have no meaning, but must be read so that the connection can be reused.
       while ((await this.#source.next()).done !== true);
       return null
     }
@@ -42,7 +42,7 @@ export class PartReader {
     return parsePartHead(bytes)
   }
 
-  /** The next bytes of the part; `null` at its end. */
+  /** Returns the next bytes of the part, or `null` at its end. */
   async chunk(): Promise<Buffer | null> {
     if (!this.#isInPart) return null
     const { bytes } = await this.#token()
@@ -50,17 +50,18 @@ export class PartReader {
     return bytes
   }
 
-  /** Nothing more is read. */
+  /** Stops reading the body. */
   async end(): Promise<void> {
     await this.#source.return?.()
   }
 
   #token(): ScanToken | Promise<ScanToken> {
-    if (this.#isBusy) throw new TypeError('Cannot read two parts at once: wait for one before you ask for the next')
+    if (this.#isBusy)
+      throw new TypeError('Cannot read two parts at the same time: a read is in progress. Await it before the next one')
     return this.#scanner.next() ?? this.#tokenOfNext()
   }
 
-  /** Takes chunks until something comes of them. */
+  /** Reads chunks until they contain a token. */
   async #tokenOfNext(): Promise<ScanToken> {
     this.#isBusy = true
     try {
@@ -80,5 +81,5 @@ export class PartReader {
 function parseBoundary({ parameters }: MediaType): string {
   const boundary = parameters.get('boundary') ?? ''
   if (BOUNDARY.test(boundary)) return boundary
-  throw frameworkError(400, 'The media type of the body has no boundary, or one that cannot be used')
+  throw frameworkError(400, 'The "boundary" parameter of Content-Type is missing or invalid')
 }

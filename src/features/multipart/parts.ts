@@ -1,4 +1,4 @@
-/** `parts`: the parts of a body, one after the other, while they come. */
+/** `parts`: a body kind that passes parts to the handler as they arrive. */
 import { startStackAtCaller } from '../../errors/author-calls.js'
 import { isUtf8 } from 'node:buffer'
 import { checkOptionValues } from '../../errors/known-keys.js'
@@ -12,33 +12,33 @@ import { PartReader } from './part-reader.js'
 
 startStackAtCaller(parts)
 
-/** A part of a body, whose bytes come as they are asked for, once. */
+/** A part of a multipart body. Its bytes can be read only once. */
 export interface Part extends AsyncIterable<Uint8Array> {
   /** Name of the part. */
   readonly name: string
-  /** Name of the file, without folders; `undefined` for a field. It is the client's word: never make a path of it. */
+  /** File name without directories; `undefined` for a field. The client chooses it. Do not use it as a path. */
   readonly filename: string | undefined
-  /** Media type, as the client says. */
+  /** Media type stated by the client. */
   readonly type: string
-  /** Collects a text in UTF-8 of so many bytes, `limits.body` of the app unless given. */
+  /** Reads the whole part as a UTF-8 string of at most `limit` bytes; default: `limits.body` of the app. */
   text(limit?: number): Promise<string>
-  /** Collects so many bytes, `limits.body` of the app unless given. */
+  /** Reads the whole part, at most `limit` bytes; default: `limits.body` of the app. */
   bytes(limit?: number): Promise<Uint8Array>
 }
 
-/** Bounds of a body that is read part by part. */
+/** Options of `parts`. */
 export interface PartsOptions {
-  /** Bytes of each part; `limits.body` of the app unless given. */
+  /** Maximum bytes of each part; default: `limits.body` of the app. */
   readonly limit?: number
-  /** Bytes of the whole body; the sum of `limit` and `limits.body` of the app unless given. */
+  /** Maximum bytes of the whole body; default: the sum of `limit` and `limits.body` of the app. */
   readonly total?: number
 }
 
 /**
- * A body of several parts, `multipart/form-data` (RFC 7578), that the handler reads part by part, no faster than it takes them.
- * A part that is not read is passed over when the next is asked for. What is wrong is thrown in the loop as an `HttpError`.
+ * Body kind for a multipart body, `multipart/form-data` (RFC 7578), that the handler reads part by part, with backpressure. The loop
+ * skips the unread bytes of a part when it requests the next part. If the body is invalid, the loop throws an `HttpError`.
  *
- * @param options bounds in bytes
+ * @param options limits in bytes
  * @returns the kind, for `body` in a contract
  * @throws SetupError `OPTION_INVALID`
  *
@@ -90,11 +90,11 @@ class LoopReader implements BodyReader {
 }
 
 interface PartBounds {
-  /** Bytes of a part. */
+  /** Maximum bytes of a part. */
   readonly limit: number
-  /** Parts of a body. */
+  /** Maximum number of parts. */
   readonly most: number
-  /** Bytes that are collected unless it is said how many. */
+  /** Default limit of `text()` and `bytes()`, in bytes. */
   readonly usual: number
 }
 
@@ -134,15 +134,20 @@ class ComingPart implements Part {
     for (let chunk = await this.#next(); chunk !== null; chunk = await this.#next()) yield chunk
   }
 
-  /** Its bytes are kept nowhere. */
+  /** Throws if the part was read before, because its bytes are not stored. */
   #begin(): void {
-    if (this.#isRead) throw new TypeError(`Cannot read the part "${this.name}" twice: keep what the first time gave`)
+    if (this.#isRead)
+      throw new TypeError(
+        `Cannot read the part "${this.name}" twice: its bytes are not stored. Keep the result of the first read`,
+      )
     this.#isRead = true
   }
 
   async #next(most: number = this.#bounds.limit): Promise<Buffer | null> {
     if (this.#reader.count !== this.#number) {
-      throw new TypeError(`Cannot read the part "${this.name}": the next one was asked for. Read it before`)
+      throw new TypeError(
+        `Cannot read the part "${this.name}": the next part was already requested. Read each part before requesting the next`,
+      )
     }
     const chunk = await this.#reader.chunk()
     this.#size += chunk?.length ?? 0

@@ -1,15 +1,15 @@
 /**
- * Splits a body of several parts (RFC 2046 section 5.1.1) that comes in chunks, cut anywhere. Data are parts of the chunks, not copies.
- * The delimiter begins with CR and has no other, so what a chunk ends with is looked at once more at most.
+ * Splits a multipart body (RFC 2046 section 5.1.1) into tokens, wherever its chunks are cut. Data tokens are views of the chunks, not
+ * copies. The delimiter has a CR only at its start, so the end of a chunk is scanned at most twice.
  */
 import { frameworkError } from '../../errors/http-error.js'
 
-/** What comes next: the head of a part without its end, data of the part, the end of the part, or that of the last one. */
+/** `head`: header lines of a part. `data`: bytes of the part. `part-end`: end of the part. `end`: closing delimiter of the body. */
 export type ScanToken =
   | { readonly kind: 'head' | 'data'; readonly bytes: Buffer }
   | { readonly kind: 'part-end' | 'end'; readonly bytes: null }
 
-/** Bytes of the head of a part. */
+/** Maximum bytes of the headers of a part. */
 const MAX_HEAD_SIZE = 8_192
 
 const [TAB, LF, CR, SPACE, DASH] = [0x09, 0x0a, 0x0d, 0x20, 0x2d]
@@ -26,26 +26,26 @@ export class Scanner {
   #place: ScanPosition = 'preamble'
   #chunk: Buffer = NOTHING
   #at = 0
-  /** Bytes of the delimiter that came last; the one of the first part may stand at the beginning, without its line break. */
+  /** Matched bytes of the delimiter. Starts at 2, because the first delimiter may be at the start of the body, without a line break. */
   #matched = 2
-  /** How many of them are no data if no delimiter comes of them: they ended the head. */
+  /** Matched bytes that are not data even if the match fails, because they end the headers or precede the body. */
   #borrowed = 2
-  /** The last byte of the rest of a delimiter's line; 0 where nothing has come. */
+  /** Previous byte on the line of the delimiter; 0 directly after the delimiter. */
   #last = 0
-  /** What has come of a head, from the line break before it on. */
+  /** Headers read so far, including the line break before them. */
   #head: Buffer = NOTHING
 
   constructor(boundary: string) {
     this.#delimiter = Buffer.from(`\r\n--${boundary}`, 'latin1')
   }
 
-  /** Takes a chunk, once `next` has nothing more to say of the one before. */
+  /** Sets the next chunk. Call it only after `next` has returned `null`. */
   push(chunk: Buffer): void {
     this.#chunk = chunk
     this.#at = 0
   }
 
-  /** What comes next in the chunk; `null` when it is used up. */
+  /** Returns the next token of the chunk, or `null` at its end. */
   next(): ScanToken | null {
     while (this.#at < this.#chunk.length) {
       const token = this.#step()
@@ -68,7 +68,7 @@ export class Scanner {
     }
   }
 
-  /** The chunk before ended with the beginning of a delimiter, or of something that looked like one. */
+  /** Continues a partial match of the delimiter, usually from the end of the previous chunk. */
   #matchOn(): ScanToken | null {
     const matched = this.#matched
     const length = Math.min(this.#delimiter.length - matched, this.#chunk.length - this.#at)
@@ -98,7 +98,7 @@ export class Scanner {
     return this.#data(chunk.subarray(from, end))
   }
 
-  /** Where a delimiter begins that the chunk is cut in; the length of the chunk if it is cut in none. */
+  /** Returns the index of a partial delimiter at the end of the chunk; the length of the chunk if it has no partial delimiter. */
   #tailOf(chunk: Buffer, from: number): number {
     const earliest = Math.max(from, chunk.length - this.#delimiter.length + 1)
     const cr = chunk.subarray(earliest).lastIndexOf(CR)
@@ -120,7 +120,7 @@ export class Scanner {
     return wasPart ? PART_END : null
   }
 
-  /** Behind a delimiter stand two dashes for the last one, or blanks and a line break. */
+  /** Reads the line after a delimiter: `--` after the last one, otherwise optional spaces or tabs and a line break. */
   #readLine(): ScanToken | null {
     const byte = this.#chunk.readUInt8(this.#at)
     const last = this.#last
@@ -141,7 +141,7 @@ export class Scanner {
     return null
   }
 
-  /** Nearly always all of it is in one chunk, behind the line break of the delimiter. */
+  /** Avoids a copy in the usual case: all headers are in one chunk, directly after the line break of the delimiter. */
   #readHead(): ScanToken | null {
     const isBegin = this.#head === LINE_BREAK && this.#at >= LINE_BREAK.length
     if (isBegin) this.#at -= LINE_BREAK.length
@@ -153,11 +153,11 @@ export class Scanner {
     if (end < 0) {
       this.#at += piece.length
       if (head.length < MAX_HEAD_SIZE) return null
-      throw frameworkError(400, `The head of a part is larger than ${MAX_HEAD_SIZE} bytes`)
+      throw frameworkError(400, `The headers of a part are larger than ${MAX_HEAD_SIZE} bytes`)
     }
     this.#at += end + END_OF_HEAD.length - before.length
     this.#place = 'data'
-    // A part without data may end where its head does: the line break of its delimiter is that of the head.
+    // If the part has no data, the line break after its headers also starts the delimiter.
     this.#matched = LINE_BREAK.length
     this.#borrowed = LINE_BREAK.length
     return { kind: 'head', bytes: head.subarray(LINE_BREAK.length, Math.max(LINE_BREAK.length, end)) }

@@ -1,28 +1,28 @@
-/** A file of a request that stands on the disk: it is read when it is asked for, in parts. */
+/** A `File` on disk, which is read in chunks when its content is requested. */
 import type { FileHandle } from 'node:fs/promises'
 
-/** Where a file is. */
+/** A range of a file on disk. */
 interface StoredBytes {
-  /** Opens the file; fails once it is removed. */
+  /** Opens the file. Fails after the file is deleted. */
   open(): Promise<FileHandle>
   readonly from: number
   readonly size: number
 }
 
-/** As the types of browsers have it. */
+/** As in the DOM types. */
 type FileBytes = Uint8Array<ArrayBuffer>
 
-/** Bytes that are read at once. */
+/** Maximum bytes of a read. */
 const CHUNK = 65_536
 
-/** What the platform does with the bytes of a `File` that it holds, done with those of a file on the disk. */
+/** Overrides all methods of `File` that read its bytes. */
 export class StoredFile extends File {
   readonly #bytes: StoredBytes
 
   constructor(bytes: StoredBytes, name: string, type: string) {
     super([], name, { type })
     this.#bytes = bytes
-    // A getter of the class would not stand in the types of the platform, where this is a field.
+    // TypeScript does not accept a getter here, because the DOM types declare a field.
     Object.defineProperty(this, 'size', { value: bytes.size })
   }
 
@@ -54,7 +54,7 @@ export class StoredFile extends File {
     return new Uint8Array(await this.arrayBuffer())
   }
 
-  /** By the numbers of the platform: negative ones count from the end. */
+  /** Negative indexes count from the end, as in `Blob.slice`. */
   override slice(start: number = 0, end: number = this.size, type: string = ''): StoredFile {
     const { open, from, size } = this.#bytes
     const [first, last] = [start, end].map((at) => Math.trunc(at < 0 ? Math.max(0, size + at) : Math.min(size, at)))

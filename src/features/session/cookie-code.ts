@@ -1,46 +1,46 @@
-/** What a cookie holds so that nobody else can have written it: signed content, and sealed content, which nobody else can read. */
+/** Signed and sealed (encrypted) cookie content, with an expiry time. */
 import { createCipheriv, createDecipheriv, createHmac, hkdfSync, randomBytes, timingSafeEqual } from 'node:crypto'
 import { valueOr } from '../../values/quietly.js'
 
-/** What was written, and when it ends, in ms since 1970. */
+/** Content of a cookie, and its expiry time in ms since 1970. */
 export interface DecodedCookie {
   readonly content: Buffer
   readonly end: number
 }
 
-/** Writes content into cookies, and reads it. */
+/** Encodes and decodes the content of a cookie. */
 export interface CookieCode {
-  /** Letters, digits, `-` and `_`. */
+  /** Returns only letters, digits, `-` and `_`. */
   write(written: DecodedCookie): string
-  /** `undefined` for what was not written here, or for another cookie, and for what has ended. */
+  /** Returns `undefined` if the string was written without one of the keys, for another cookie, or has expired. */
   read(text: string): DecodedCookie | undefined
 }
 
-/** Texts of which keys are made; the first one writes, all of them read. */
+/** Strings from which keys are derived. The first string writes cookies; all strings read them. */
 export type Keys = readonly [string, ...string[]]
 
-/** Makes one key of a text, for one purpose and one cookie: what was written for another one cannot be read by it. */
+/** Derives a separate key for each purpose and cookie, so that one cookie cannot be used in place of another. */
 function deriveKey(key: string, purpose: string): Buffer {
   return Buffer.from(hkdfSync('sha256', key, '', `verbena ${purpose}`, KEY_BYTES))
 }
 
 const KEY_BYTES = 32
 
-/** How bytes are protected by one key. */
+/** Protects bytes with a key. */
 interface Protection {
   close(bytes: Buffer, key: Buffer): Buffer
-  /** Throws, or gives `undefined`, for what this key did not close. */
+  /** Throws or returns `undefined` unless the bytes were protected with this key. */
   open(bytes: Buffer, key: Buffer): Buffer | undefined
 }
 
 const MAC_BYTES = 32
 
-/** HMAC-SHA-256 (RFC 2104) behind the bytes. */
+/** The bytes, followed by their HMAC-SHA-256 (RFC 2104). */
 const SIGNED: Protection = {
   close: (bytes, key) => Buffer.concat([bytes, computeMac(bytes, key)]),
   open: (bytes, key) => {
     const content = bytes.subarray(0, -MAC_BYTES)
-    // It throws where the lengths differ.
+    // `timingSafeEqual` throws if the lengths differ.
     return timingSafeEqual(computeMac(content, key), bytes.subarray(-MAC_BYTES)) ? content : undefined
   },
 }
@@ -53,7 +53,7 @@ const NONCE_BYTES = 12
 const TAG_BYTES = 16
 const CIPHER = 'aes-256-gcm'
 
-/** AES-256-GCM (NIST SP 800-38D): a random nonce, what is hidden, and the tag. */
+/** AES-256-GCM (NIST SP 800-38D): a random nonce, the ciphertext and the authentication tag. */
 const SEALED: Protection = {
   close: (bytes, key) => {
     const nonce = randomBytes(NONCE_BYTES)
@@ -67,18 +67,18 @@ const SEALED: Protection = {
   },
 }
 
-/** Signs what it writes: everybody can read it. */
+/** Creates a code for signed content, which the client can read but not change. */
 export function signing(keys: Keys, purpose: string): CookieCode {
   return createCookieCode(SIGNED, keys, `signed ${purpose}`)
 }
 
-/** Seals what it writes: nobody else can read it. */
+/** Creates a code for sealed content, which the client can neither read nor change. */
 export function sealedCode(keys: Keys, purpose: string): CookieCode {
   return createCookieCode(SEALED, keys, `sealed ${purpose}`)
 }
 
 const END_BYTES = 6
-/** What fits into these bytes: the year 10889. */
+/** Latest expiry time that fits into `END_BYTES`, in the year 10889. */
 const MAX_EXPIRY = 2 ** 48 - 1
 
 function createCookieCode({ close, open }: Protection, [first, ...others]: Keys, purpose: string): CookieCode {
@@ -92,7 +92,7 @@ function createCookieCode({ close, open }: Protection, [first, ...others]: Keys,
     },
     read: (text) => {
       const bytes = Buffer.from(text, 'base64url')
-      // Other texts may stand for the same bytes: only the one that was written is taken.
+      // Several strings can decode to the same bytes. Only the string that `write` returns is accepted.
       if (bytes.toString('base64url') !== text) return undefined
       for (const each of all) {
         const plaintext = valueOr(() => open(bytes, each), undefined)

@@ -1,4 +1,4 @@
-/** `signedCookie` and `sealedCookie`: small values that the browser keeps. */
+/** `signedCookie` and `sealedCookie`: small values that are stored in the browser. */
 import { startStackAtCaller } from '../../errors/author-calls.js'
 import { RequestContext } from '../../context/request-context.js'
 import { checkMembers, rule, type Rules } from '../../errors/known-keys.js'
@@ -14,40 +14,40 @@ import { SessionDraft, readValue, TEXT, type TextSchema } from './draft.js'
 
 startStackAtCaller(sealedCookie, signedCookie)
 
-/** A value in a cookie. It is written when the request has gone well, before the head of the answer leaves. */
+/** A value in a cookie. Changes are sent only if the request succeeds, and before the response headers are sent. */
 export interface CookieValue<Value, Given = Value> {
-  /** What the browser has sent; `undefined` where that is nothing, or nothing that was written here. */
+  /** Value of the cookie; `undefined` if the cookie is missing, invalid or expired. */
   readonly value: Value | undefined
   /**
-   * Gives the browser another value.
+   * Changes the value.
    *
-   * @param value as JSON it must fit the schema
-   * @throws Error once the provider has ended; TypeError for a value that does not fit
+   * @param value new value, whose JSON form must match the schema
+   * @throws Error after provider cleanup has started; TypeError if the value does not match the schema
    */
   set(value: Given): void
   /**
-   * Lets the browser forget the cookie. This also holds when the request fails afterwards.
+   * Deletes the cookie, even if the request fails afterwards.
    *
-   * @throws Error once the provider has ended
+   * @throws Error after provider cleanup has started
    */
   end(): void
 }
 
-/** How a cookie is written and read. */
+/** Options of `signedCookie` and `sealedCookie`. */
 export interface CookieValueOptions<S extends AnySchema> extends CookieAttributes {
-  /** Texts of 32 bytes at least, of which keys are made: the first one writes, all of them read. */
+  /** Strings of at least 32 bytes. The first key writes cookies; all keys read them. */
   readonly keys: readonly string[]
-  /** Of the value; any text unless given. What does not fit it any more counts as absent. */
+  /** Schema of the value; default: any string. A value that does not match counts as missing. */
   readonly schema?: S
   /** Lifetime of the value in ms; default 2_592_000_000 (30 days). */
   readonly lifetime?: number
 }
 
 /**
- * Makes a guard that gives a value in a cookie, signed by HMAC-SHA-256: the browser can read it, and nobody can change it. It
- * cannot be ended before its time, because a copy stays valid. To remember who is signed in, use `session`.
+ * Creates a guard that provides a value in a cookie, signed with HMAC-SHA-256. Users can read the value but not change it. You cannot
+ * revoke it, because a copy of the cookie stays valid until it expires. To remember who is signed in, use `session`.
  *
- * @param name of the cookie; `__Host-` is put before it
+ * @param name name of the cookie, to which Verbena adds the prefix `__Host-` or `__Secure-`
  * @param options keys, schema, lifetime and attributes
  * @returns the provider, for `uses`
  * @throws SetupError `PROVIDER_INVALID`
@@ -78,10 +78,10 @@ export function signedCookie<const S extends AnySchema = TextSchema>(
 }
 
 /**
- * Makes a guard that gives a value in a cookie, sealed by AES-256-GCM: the browser can neither read nor change it. As with
- * `signedCookie`, a copy stays valid until its end.
+ * Creates a guard that provides a value in a cookie, sealed with AES-256-GCM. Users can neither read nor change the value. As with
+ * `signedCookie`, a copy of the cookie stays valid until it expires.
  *
- * @param name of the cookie; `__Host-` is put before it
+ * @param name name of the cookie, to which Verbena adds the prefix `__Host-` or `__Secure-`
  * @param options keys, schema, lifetime and attributes
  * @returns the provider, for `uses`
  * @throws SetupError `PROVIDER_INVALID`
@@ -90,7 +90,7 @@ export function signedCookie<const S extends AnySchema = TextSchema>(
  * ```ts
  * import { sealedCookie } from 'verbena/session'
  *
- * // What a sign-in at another server needs when the browser comes back from there, ten minutes later at most.
+ * // State of a sign-in at another server, which redirects the browser back within ten minutes.
  * const verifier = sealedCookie('verifier', { keys: ['a text of 32 bytes that nobody knows'], lifetime: 600_000 })
  * typeof verifier // => 'object'
  * ```
@@ -110,22 +110,22 @@ function cookieProvider<S extends AnySchema>(
 ): Provider<CookieValue<Out<S>, In<S>>> {
   const untrusted: unknown = options
   const refuse = (why: string): SetupError =>
-    new SetupError('PROVIDER_INVALID', `Cannot make a provider by ${maker}: ${why}`)
-  if (!isRecord(untrusted)) throw refuse(`it is given no options. Write "${maker}('name', { keys })"`)
+    new SetupError('PROVIDER_INVALID', `Cannot create a provider with ${maker}(): ${why}`)
+  if (!isRecord(untrusted)) throw refuse(`the options must be an object. Write "${maker}('name', { keys })"`)
   checkMembers({ name, ...untrusted }, RULES, refuse)
   if (name === undefined || options.keys === undefined) {
-    throw refuse(`it has no name, or no keys. Write "${maker}('name', { keys: [current] })"`)
+    throw refuse(`"name" or "keys" is missing. Write "${maker}('name', { keys: [current] })"`)
   }
-  // Proof: they were checked.
+  // Proof: `checkMembers` has checked them.
   const { schema = TEXT, keys, lifetime = A_MONTH } = untrusted as { schema?: Schema; keys: Keys; lifetime?: number }
   checkAttributes(options, refuse)
   const cookie = new Cookie(name, options)
   const code = coding(keys, `cookie ${cookie.name}`)
   const provider: unknown = new CookieProvider(Object.freeze({ guard: true }), (input) =>
-    // Proof: providers get their input from the app, and all inputs are contexts.
+    // Proof: the app passes a context to every provider.
     valueIn({ cookie, code, schema, lifetime }, input as RequestContext),
   )
-  // Proof: its values are those of the schema.
+  // Proof: the schema validates the values.
   return provider as Provider<CookieValue<Out<S>, In<S>>>
 }
 
@@ -162,7 +162,7 @@ async function* valueIn(
   const decoded = sentCookie === undefined ? undefined : code.read(sentCookie)
   const value = decoded === undefined ? undefined : await readValue(schema, JSON.parse(decoded.content.toString()))
   const draft = new SessionDraft(`the cookie "${cookie.name}"`, schema, value)
-  // An invalid cookie stays: the response to another request may already have replaced it.
+  // An invalid cookie is not deleted, because the response to another request may already have replaced it.
   const removeEnded = (): void => {
     if (draft.hasEnded) cookie.remove(response)
   }

@@ -1,4 +1,4 @@
-/** A cookie as browsers keep it: its name and attributes, reading it, writing it, and how large it may be. */
+/** A cookie with its name and attributes, and the rules for its options. */
 import type { ContextSource } from '../../context/request-context.js'
 import type { ResponseView } from '../../context/types.js'
 import { rule, type Rule, type Rules } from '../../errors/known-keys.js'
@@ -7,23 +7,23 @@ import { isToken } from '../../http/fields.js'
 import { isTextList } from '../../route/contract.js'
 import type { Keys } from './cookie-code.js'
 
-/** Where browsers send a cookie. It is always `HttpOnly`: no script can read it. */
+/** Attributes of a cookie. It is always `HttpOnly`, so that scripts cannot read it. */
 export interface CookieAttributes {
-  /** Path below which it is sent; `/` unless given. */
+  /** Path of the requests that include the cookie, with all paths below it; default `/`. */
   readonly path?: string
-  /** Domain whose hosts all get it; the answering host alone unless given. */
+  /** Domain whose hosts all receive the cookie; default: only the responding host. */
   readonly domain?: string
-  /** Sent with requests from other sites: `strict` never, `lax` when a person follows a link, `none` always; `lax` unless given. */
+  /** Whether cross-site requests include the cookie: `strict` never, `lax` if the user follows a link, `none` always; default `lax`. */
   readonly sameSite?: 'strict' | 'lax' | 'none'
-  /** Sends it over plain HTTP too, to try things out without TLS: the cookie has neither `Secure` nor a prefix then. */
+  /** Also sends the cookie over plain HTTP, for development without TLS. The cookie then has neither `Secure` nor a prefix. */
   readonly insecure?: true
 }
 
-/** Bytes of a text that is as hard to guess as the keys that are made of it. */
+/** Minimum length of a key in bytes, so that it is as hard to guess as the 256-bit keys derived from it. */
 const KEY_BYTES = 32
 
 export class Cookie {
-  /** As browsers send it, with the prefix that binds it to this host (RFC 6265bis section 4.1.3). */
+  /** Name that browsers send, with the prefix that binds the cookie to this host (RFC 6265bis section 4.1.3). */
   readonly name: string
   readonly #options: CookieOptions
 
@@ -33,13 +33,13 @@ export class Cookie {
     this.#options = { path, domain, sameSite, secure: insecure !== true }
   }
 
-  /** What was sent. Two different cookies of the name count as none: a page of a sub-domain may have set one of them. */
+  /** Returns the sent value. Ignores cookies with the same name and different values: a page on another subdomain may have set one. */
   sentIn({ exchange }: ContextSource): string | undefined {
     const [value, ...others] = readCookieValues(exchange.header('cookie'), this.name)
     return others.length === 0 ? value : undefined
   }
 
-  /** @param end ms since 1970 */
+  /** @param end expiry time, in ms since 1970 */
   write(response: ResponseView, value: string, end: number): void {
     const maxAge = Math.ceil((end - Date.now()) / 1000)
     response.append('set-cookie', serializeCookie(this.name, value, { ...this.#options, maxAge }))
@@ -57,31 +57,31 @@ function readCookieValues(header: string | undefined, name: string): Set<string>
 
 const PREFIXED = /^__(?:host|secure)-/i
 
-/** Rules of what an author says of a cookie. */
+/** Rules for the name and the attributes of a cookie. */
 export const COOKIE: Rules = {
   name: rule(
     (value) => typeof value === 'string' && isToken(value) && !PREFIXED.test(value),
-    '"name" is no name without a prefix. Write "name: \'session\'": "__Host-" is put before it',
+    '"name" must be a cookie name without a prefix. Write "name: \'session\'". Verbena adds "__Host-"',
   ),
-  path: rule(isCookiePath, '"path" is no path. Write "path: \'/\'"'),
-  domain: rule(isCookieDomain, '"domain" is no domain. Write "domain: \'app.example\'"'),
+  path: rule(isCookiePath, '"path" must be a path. Write "path: \'/\'"'),
+  domain: rule(isCookieDomain, '"domain" must be a domain. Write "domain: \'app.example\'"'),
   sameSite: rule(
     (value) => value === 'strict' || value === 'lax' || value === 'none',
-    `"sameSite" is none of 'strict', 'lax' and 'none'. Write one of them`,
+    `"sameSite" must be 'strict', 'lax' or 'none'. Write "sameSite: 'lax'"`,
   ),
-  insecure: rule((value) => value === true, '"insecure" is not true. Write "insecure: true", or leave it out'),
+  insecure: rule((value) => value === true, '"insecure" must be true. Write "insecure: true", or remove it'),
 }
 
-/** Throws for attributes that browsers do not accept together. Each request that sets the cookie would fail. */
+/** Throws for attributes that browsers do not accept together: each request that sets the cookie would fail. */
 export function checkAttributes({ sameSite, insecure }: CookieAttributes, refuse: (reason: string) => Error): void {
   if (sameSite !== 'none' || insecure !== true) return
   throw refuse(`"sameSite: 'none'" requires a secure cookie. Remove "insecure" or "sameSite"`)
 }
 
-/** A rule of the keys. */
+/** Rule for `keys`. */
 export const KEYS: Rule = rule(
   isKeys,
-  `"keys" is no list of texts of ${KEY_BYTES} bytes at least. Write "keys: [current, previous]"; make one by "openssl rand -base64 32"`,
+  `"keys" must be a list of strings of at least ${KEY_BYTES} bytes. Write "keys: [current, previous]", and generate keys with "openssl rand -base64 32"`,
 )
 
 function isKeys(value: unknown): value is Keys {

@@ -1,23 +1,23 @@
-/** A value that outlives its request: it was read before, and what the request makes of it is written at the request's end. */
+/** A stored value during a request: it is validated when the method changes it, and written at the end of the request. */
 import type { Schema, SchemaMembers } from '../../validation/schema.js'
 import { validate, type Outcome } from '../../validation/validate.js'
 import { noop } from '../../values/ignore.js'
 
 interface StringMembers extends SchemaMembers {
-  /** The types of the schema; never there at run time. */
+  /** Types of the schema; not set at run time. */
   readonly types?: TextTypes
 }
 
 interface TextTypes {
-  /** What the schema accepts. */
+  /** Input type. */
   readonly input: string
-  /** What it gives. */
+  /** Output type. */
   readonly output: string
 }
 
-/** A schema of texts: what sessions and cookies have without another one. */
+/** Schema of a string; the default of sessions and cookies. */
 export interface TextSchema {
-  /** The members of Standard Schema 1. */
+  /** Properties of Standard Schema 1. */
   readonly '~standard': StringMembers
 }
 
@@ -25,11 +25,11 @@ export const TEXT: TextSchema = {
   '~standard': {
     version: 1,
     vendor: 'verbena',
-    validate: (value) => (typeof value === 'string' ? { value } : { issues: [{ message: 'it is no text' }] }),
+    validate: (value) => (typeof value === 'string' ? { value } : { issues: [{ message: 'Expected a string' }] }),
   },
 }
 
-/** Reads what was written as JSON; `undefined` where it does not fit its schema any more. */
+/** Validates a stored JSON value. Returns `undefined` if it does not match the schema. */
 export async function readValue(schema: Schema, json: unknown): Promise<unknown> {
   const { value, issues } = await validate(schema, json)
   return issues === undefined ? value : undefined
@@ -39,15 +39,15 @@ export class SessionDraft {
   readonly #name: string
   readonly #schema: Schema
   #value: unknown
-  /** Of a schema that answers later. */
+  /** Pending validation by an asynchronous schema. */
   #checking: Promise<void> | null = null
   #isClosed = false
-  /** What is to be written; `undefined` for nothing. */
+  /** New value to write, as JSON; `undefined` if the value is unchanged or ended. */
   json: string | undefined = undefined
-  /** Whether the value was ended, whatever came after that. */
+  /** Whether `end` was called, even if a new value was set afterwards. */
   hasEnded: boolean = false
 
-  /** @param name for errors: `the session` */
+  /** @param name for error messages, such as `the session` */
   constructor(name: string, schema: Schema, value: unknown) {
     this.#name = name
     this.#schema = schema
@@ -56,15 +56,16 @@ export class SessionDraft {
 
   get value(): unknown {
     if (this.#checking === null) return this.#value
-    const state = 'its schema is still at work on the new value'
-    throw new Error(`Cannot read ${this.#name}: ${state}. Use what you have given to it`)
+    const state = 'the schema is still validating the new value'
+    throw new Error(`Cannot read ${this.#name}: ${state}. Use the value that you have set`)
   }
 
-  /** What is read back later is JSON: that must fit the schema. */
+  /** Validates the JSON form of the value, because later requests read this form. */
   set(value: unknown): void {
     this.assertOpen()
     const json: string | undefined = JSON.stringify(value)
-    if (json === undefined) throw new TypeError(`Cannot set ${this.#name}: its value has no form in JSON. Give another`)
+    if (json === undefined)
+      throw new TypeError(`Cannot set ${this.#name}: JSON cannot represent the value. Use another value`)
     const outcome = validate(this.#schema, JSON.parse(json))
     if (outcome instanceof Promise) this.#checking = this.#acceptLater(outcome)
     else this.#accept(outcome)
@@ -79,7 +80,7 @@ export class SessionDraft {
     this.#value = undefined
   }
 
-  /** No change is taken from now on. Waits until the last one is checked. */
+  /** Rejects further changes, and waits for the pending validation. */
   async close(): Promise<void> {
     this.#isClosed = true
     await this.#checking
@@ -87,12 +88,12 @@ export class SessionDraft {
 
   assertOpen(): void {
     if (!this.#isClosed) return
-    const fix = 'Do it before the method returns, or before the first chunk of a stream'
-    throw new Error(`Cannot change ${this.#name}: the head of the answer is made. ${fix}`)
+    const fix = 'Change it before the method returns, or before the first chunk of a stream'
+    throw new Error(`Cannot change ${this.#name}: the response headers are complete. ${fix}`)
   }
 
   #acceptLater(outcome: Promise<Outcome>): Promise<void> {
-    // Another change may have come meanwhile.
+    // Ignores the result if the value has changed since.
     const checking: Promise<void> = outcome.then((checked) =>
       this.#checking === checking ? this.#accept(checked) : undefined,
     )
@@ -103,8 +104,8 @@ export class SessionDraft {
   #accept({ value, issues }: Outcome): void {
     if (issues !== undefined) {
       const { pointer, message } = issues.at(0)
-      const state = `as JSON it does not fit its schema at "${pointer}", ${JSON.stringify(message)}`
-      throw new TypeError(`Cannot set ${this.#name}: ${state}. Give a value that does`)
+      const state = `the JSON form of the value does not match the schema at "${pointer}", ${JSON.stringify(message)}`
+      throw new TypeError(`Cannot set ${this.#name}: ${state}. Use a value that matches`)
     }
     this.#value = value
     this.#checking = null

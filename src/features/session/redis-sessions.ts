@@ -1,4 +1,4 @@
-/** Sessions in Redis. */
+/** Session store in Redis. */
 import { startStackAtCaller } from '../../errors/author-calls.js'
 import { checkMembers, rule } from '../../errors/known-keys.js'
 import { SetupError } from '../../errors/setup-error.js'
@@ -8,17 +8,17 @@ import { storedText, type SessionStore } from './store.js'
 
 startStackAtCaller(redisSessions)
 
-/** How sessions are kept in Redis. */
+/** Options of `redisSessions`. */
 export interface RedisSessionsOptions {
-  /** What their keys begin with; `session:` unless given. */
+  /** Start of all keys; default `session:`. */
   readonly prefix?: string
 }
 
 /**
- * Keeps sessions in Redis, so that all processes of an app share them. Redis forgets them at their end.
+ * Creates a store in Redis, so that all processes of an app share their sessions. Redis deletes expired sessions.
  *
- * @param client of the package `redis`, connected, or of `ioredis`
- * @param options what the keys begin with
+ * @param client connected client of the package `redis`, or a client of `ioredis`
+ * @param options `prefix`: start of all keys
  * @returns the store, for `session`
  * @throws SetupError `OPTION_INVALID`
  *
@@ -33,7 +33,7 @@ export interface RedisSessionsOptions {
  * ```
  */
 export function redisSessions(client: RedisClient, options: RedisSessionsOptions = {}): SessionStore {
-  if (!isRecord(options)) throw redisSessionsError('its options are no record. Write "{ prefix: \'session:\' }"')
+  if (!isRecord(options)) throw redisSessionsError('the options must be an object. Write "{ prefix: \'session:\' }"')
   checkMembers(options, RULES, redisSessionsError)
   const { prefix = 'session:' } = options
   const command = redisCommand(client, redisSessionsError)
@@ -48,9 +48,11 @@ export function redisSessions(client: RedisClient, options: RedisSessionsOptions
   }
 }
 
-const RULES = { prefix: rule((value) => typeof value === 'string', '"prefix" is not a text. Write one') }
+const RULES = {
+  prefix: rule((value) => typeof value === 'string', '"prefix" must be a string. Write "prefix: \'session:\'"'),
+}
 
-/** The clock of Redis may be another one: it is told how long, not until when. */
+/** Returns the remaining time in ms. Redis receives a duration, because its clock may differ. */
 function remainingLifetime(end: number): string {
   return String(Math.max(1, end - Date.now()))
 }
@@ -66,5 +68,5 @@ function isOne(reply: unknown): boolean {
 }
 
 function redisSessionsError(why: string): SetupError {
-  return new SetupError('OPTION_INVALID', `Cannot keep sessions in Redis: ${why}`)
+  return new SetupError('OPTION_INVALID', `Cannot store sessions in Redis: ${why}`)
 }

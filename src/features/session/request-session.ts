@@ -1,4 +1,4 @@
-/** The session of one request: found by its cookie when the request begins, written before the head of the answer leaves. */
+/** The session of one request: found by its cookie before the method runs, and saved before the response headers are sent. */
 import { createHash, randomBytes } from 'node:crypto'
 import { RequestContext } from '../../context/request-context.js'
 import type { ResponseView } from '../../context/types.js'
@@ -10,7 +10,7 @@ import type { CookieCode, DecodedCookie } from './cookie-code.js'
 import { SessionDraft, readValue } from './draft.js'
 import { queryStore, storedText, updateExisting, type SessionStore } from './store.js'
 
-/** What all requests share. */
+/** Settings of a `session` provider. */
 export interface Sessions {
   readonly schema: Schema
   readonly store: SessionStore
@@ -22,24 +22,24 @@ export interface Sessions {
   readonly absolute: number
 }
 
-/** A session that the store has. */
+/** A session found in the store. */
 interface FoundSession {
   readonly id: Buffer
-  /** When its cookie ends, in ms since 1970. */
+  /** Expiry time of the cookie, in ms since 1970. */
   readonly end: number
-  /** When it ends whatever is done with it, in ms since 1970. */
+  /** Latest possible expiry time of the session, in ms since 1970; 0 if the stored string is malformed. */
   readonly last: number
-  /** `undefined` where it cannot be used any more. */
+  /** `undefined` if the session is malformed or expired, or if its value does not match the schema. */
   readonly value: unknown
 }
 
 const ID_BYTES = 32
-/** A session is kept on once so much of its idle time is over: not every request has to write. */
+/** Share of `idle` after which a request extends the session, so that most requests do not write to the store. */
 const SPENT = 0.1
 
 /**
- * Finds the session of a request. A cookie that cannot be used stays in the browser: the response to another request may already have
- * replaced it, and a late `Set-Cookie` would undo that sign-in.
+ * Finds the session of a request. An invalid cookie is not deleted, because the response to another request may already have replaced
+ * it. A late `Set-Cookie` would undo that sign-in.
  */
 export async function openSession(sessions: Sessions, input: RequestContext): Promise<RequestSession> {
   const { cookie, code, store } = sessions
@@ -50,7 +50,7 @@ export async function openSession(sessions: Sessions, input: RequestContext): Pr
   const text = storedText(await queryStore(() => store.get(hashSessionId(ticket.content))))
   if (text === undefined) return new RequestSession(sessions, input.response, null)
   const session = await readSession(sessions, ticket, text)
-  if (session.last === 0) input.log.warn({}, 'A session has ended: its store gave what no session is written as')
+  if (session.last === 0) input.log.warn({}, 'Session discarded: the store returned malformed data')
   return new RequestSession(sessions, input.response, session)
 }
 
@@ -66,7 +66,7 @@ async function readSession(
   return { id, end, last, value }
 }
 
-/** Nobody who reads the store learns an id. */
+/** Returns a digest of the id, so that reading the store does not reveal session ids. */
 function hashSessionId(id: Buffer): string {
   return createHash('sha256').update(id).digest('base64url')
 }
@@ -97,7 +97,7 @@ export class RequestSession {
 
   set(value: unknown): void {
     this.#draft.assertOpen()
-    if (this.#state === 'none') throw new Error('Cannot set the session: there is none. Call "start"')
+    if (this.#state === 'none') throw new Error('Cannot set the session: the request has no session. Call "start"')
     this.#draft.set(value)
   }
 
@@ -106,12 +106,12 @@ export class RequestSession {
     this.#state = 'none'
   }
 
-  /** No change is taken from now on. */
+  /** Rejects further changes. */
   close(): Promise<void> {
     return this.#draft.close()
   }
 
-  /** The request went well. */
+  /** Saves the session of a successful request. */
   async write(): Promise<void> {
     const { json } = this.#draft
     const current = this.#found
@@ -120,7 +120,7 @@ export class RequestSession {
     else if (json !== undefined || this.#isDue(current)) await this.#update(current, json)
   }
 
-  /** Ends the session if the method has called `end`. A failed request changes nothing else. */
+  /** Ends the session if the method has called `end`, even if the request has failed. */
   async writeEnd(): Promise<void> {
     try {
       if (this.#draft.hasEnded || this.#found?.value === undefined) await this.#forget()

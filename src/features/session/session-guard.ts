@@ -1,4 +1,4 @@
-/** The session of each request in work, and which pages may use it (CSRF). */
+/** Sessions of all requests in progress, and the origin check that protects them (CSRF). */
 import { RequestContext, type ContextSource } from '../../context/request-context.js'
 import { isFromTrustedPage } from '../../context/trusted-page.js'
 import { frameworkError } from '../../errors/http-error.js'
@@ -9,12 +9,12 @@ import { openSession, type RequestSession, type Sessions } from './request-sessi
 
 interface InWork {
   readonly session: RequestSession
-  /** Whether it does not count which page has sent the request. */
+  /** Whether the request skips the origin check. */
   isExempt: boolean
   isTrusted: boolean | Promise<boolean> | null
 }
 
-/** A session is written when nothing else can fail any more. */
+/** Opens the session. Its cleanup runs last, so that the session is saved only if everything else has succeeded. */
 class SessionOpener extends ProviderRecipe {
   override readonly readsCredentials: boolean = true
   override readonly cleansUpLast: boolean = true
@@ -26,17 +26,17 @@ class SessionOpener extends ProviderRecipe {
   }
 }
 
-/** Methods that change nothing (RFC 9110 section 9.2.1). */
+/** Safe methods (RFC 9110 section 9.2.1). */
 const SAFE: ReadonlySet<string> = new Set(['GET', 'HEAD', 'OPTIONS'])
 
 export class SessionGuard implements OriginCheck {
   readonly uses: Uses
   readonly #sessions: Sessions
   readonly #inWork = new WeakMap<ContextSource, InWork>()
-  /** What the log has to be told once. */
+  /** Warning to log once; `null` after it is logged. */
   #warning: string | null
 
-  /** @param storeErrors that its store may cause */
+  /** @param storeErrors statuses of errors of the store */
   constructor(sessions: Sessions, warning: string | null, storeErrors: readonly number[]) {
     this.#sessions = sessions
     this.#warning = warning
@@ -48,7 +48,7 @@ export class SessionGuard implements OriginCheck {
     return this.#sessions.cookie.name
   }
 
-  /** `undefined` where `uses` have not run. */
+  /** Returns `undefined` if the provider in `uses` has not run. */
   sessionOf(source: ContextSource): RequestSession | undefined {
     return this.#inWork.get(source)?.session
   }
@@ -58,7 +58,7 @@ export class SessionGuard implements OriginCheck {
     if (inWork === undefined || inWork.isExempt || SAFE.has(source.exchange.method)) return undefined
     inWork.isTrusted ??= isFromTrustedPage(source)
     return followedBy(inWork.isTrusted, (isTrusted) => {
-      if (isTrusted !== true) throw frameworkError(403, 'A page of another origin has sent this')
+      if (isTrusted !== true) throw frameworkError(403, 'Requests from pages of other origins are not allowed')
     })
   }
 
@@ -67,9 +67,9 @@ export class SessionGuard implements OriginCheck {
     if (inWork !== undefined) inWork.isExempt = true
   }
 
-  /** Its value is for nobody: those that use it ask the guard, which looks at the page first. */
+  /** Yields `null`. Other providers get the session from the guard, which first checks the origin. */
   async *#open(given: object): AsyncGenerator<null, void, void> {
-    // Proof: providers get their input from the app, and all inputs are contexts.
+    // Proof: the app passes a context to every provider.
     const input = given as RequestContext
     if (this.#warning !== null) input.log.warn({}, this.#warning)
     this.#warning = null
@@ -87,7 +87,7 @@ export class SessionGuard implements OriginCheck {
   }
 }
 
-/** What `session` makes. It is the last guard, so that it is known whose credentials have won. */
+/** The provider that `session` returns. It is the last guard, because the accepted credentials decide whether the origin is checked. */
 export class SessionRecipe extends ProviderRecipe {
   override readonly readsCredentials: boolean = true
   override readonly frameworkErrors: FrameworkErrors = { always: [], unsafe: [403] }
@@ -95,7 +95,7 @@ export class SessionRecipe extends ProviderRecipe {
 
   constructor(guard: SessionGuard) {
     const resolve = (input: object): unknown => {
-      // Proof: as above.
+      // Proof: the app passes a context to every provider.
       const source = RequestContext.sourceOf(input as RequestContext)
       return followedBy(guard.check(source), () => guard.sessionOf(source))
     }

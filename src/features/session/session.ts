@@ -1,4 +1,4 @@
-/** `session`: what is remembered of a visitor from one request to the next. */
+/** `session`: a value that is stored for each user between requests. */
 import { startStackAtCaller } from '../../errors/author-calls.js'
 import { checkMembers, rule, type Rule, type Rules } from '../../errors/known-keys.js'
 import { SetupError } from '../../errors/setup-error.js'
@@ -15,70 +15,70 @@ import { memorySessions, type SessionStore } from './store.js'
 
 startStackAtCaller(session)
 
-/** What is remembered of a visitor. It is written when the request has gone well, before the head of the answer leaves. */
+/** The session of a request. Changes are saved only if the request succeeds, and before the response headers are sent. */
 export interface Session<Value, Given = Value> {
-  /** What is remembered; `undefined` without a session. */
+  /** Stored value; `undefined` without a session. */
   readonly value: Value | undefined
   /**
-   * Begins a session under a new id, in the place of one that is there: call it when somebody signs in, and when their rights grow.
+   * Starts a session with a new id and ends the previous one. Call it when a user signs in or gains rights.
    *
-   * @param value to remember; as JSON it must fit the schema
-   * @throws Error once the provider has ended; TypeError for a value that does not fit
+   * @param value value to store, whose JSON form must match the schema
+   * @throws Error after provider cleanup has started; TypeError if the value does not match the schema
    */
   start(value: Given): void
   /**
-   * Remembers another value in the session that is there. When another request ends the session meanwhile, it stays ended.
+   * Changes the value of the current session. If another request ends the session at the same time, it stays ended.
    *
-   * @param value as above
-   * @throws Error without a session, and once the provider has ended; TypeError for a value that does not fit
+   * @param value as for `start`
+   * @throws Error without a session, or after provider cleanup has started; TypeError if the value does not match the schema
    */
   set(value: Given): void
   /**
-   * Ends the session: the store forgets it, and the browser its cookie. This also holds when the request fails afterwards.
+   * Deletes the session from the store, and its cookie from the browser, even if the request fails afterwards.
    *
-   * @throws Error once the provider has ended
+   * @throws Error after provider cleanup has started
    */
   end(): void
 }
 
-/** A guard that gives the session of a request. */
+/** A guard that provides the session of a request. */
 export interface SessionProvider<Value, Given = Value> extends Provider<Session<Value, Given>> {
-  /** A type only. */
+  /** Only a type; not set at run time. */
   readonly '~session': Value
 }
 
-/** How browsers keep the cookie of a session. */
+/** Name and attributes of the session cookie. */
 export interface SessionCookie extends CookieAttributes {
-  /** Its name; `session` unless given. `__Host-` is put before it; `__Secure-` where it has a domain or another path than `/`. */
+  /** Default `session`. Verbena adds the prefix `__Host-`, or `__Secure-` if the cookie has a domain or a path other than `/`. */
   readonly name?: string
 }
 
-/** How sessions are made and kept. */
+/** Options of `session`. */
 export interface SessionOptions<S extends AnySchema> {
-  /** Of the value; any text unless given. A session whose value does not fit any more, because the schema has changed, is over. */
+  /** Schema of the value; default: any string. A session ends if its value no longer matches because the schema has changed. */
   readonly schema?: S
-  /** Texts of 32 bytes at least, of which keys are made: the first one signs new cookies, the others are still read. */
+  /** Strings of at least 32 bytes. The first key signs new cookies; all keys verify cookies. */
   readonly keys: readonly string[]
-  /** Where sessions are kept; the memory of this process unless given, where the log warns in production. */
+  /** Session store; default: memory of this process, with a warning in the log in production. */
   readonly store?: SessionStore
   /** Name and attributes of the cookie. */
   readonly cookie?: SessionCookie
-  /** Ends a session after so many ms without a request; 86_400_000 unless given, a day. */
+  /** Maximum time in ms without requests; default 86_400_000 (1 day). */
   readonly idle?: number
-  /** Ends a session so many ms after its start; 2_592_000_000 unless given, 30 days. */
+  /** Maximum lifetime in ms, even if the session is in use; default 2_592_000_000 (30 days). */
   readonly absolute?: number
 }
 
 const A_DAY = 86_400_000
 
 /**
- * Makes a guard that gives the session of a request: a value of yours, kept in a store under a random id of 256 bits that a signed
- * cookie holds. The cookie is `HttpOnly`, `Secure`, `SameSite=Lax` and bound to this host.
+ * Creates a guard that provides the session of a request: a value in a store, identified by a random 256-bit id in a signed cookie. By
+ * default, the cookie is `HttpOnly`, `Secure`, `SameSite=Lax` and bound to this host.
  *
- * Requests that may change something, all but GET, HEAD and OPTIONS, are answered with 403 where a page of another origin has sent
- * them, whether there is a session or not: pages of this host may, and those of the credentialed `cors.origins`.
+ * Requests from pages of other origins get 403, even without a session, unless the method is GET, HEAD or OPTIONS or the origin is one
+ * of the credentialed `cors.origins`.
  *
- * @param options schema, keys, store, cookie, and when sessions end
+ * @param options schema, keys, store, cookie and lifetimes
  * @returns the provider, for `uses`
  * @throws SetupError `PROVIDER_INVALID`
  *
@@ -110,32 +110,33 @@ export function session<const S extends AnySchema = TextSchema>(
   options: SessionOptions<S>,
 ): SessionProvider<Out<S>, In<S>> {
   const untrusted: unknown = options
-  if (!isRecord(untrusted)) throw sessionOptionError('it is given no options. Write "session({ keys: [current] })"')
+  if (!isRecord(untrusted))
+    throw sessionOptionError('the options must be an object. Write "session({ keys: [current] })"')
   checkMembers(untrusted, RULES, sessionOptionError)
-  if (options.keys === undefined) throw sessionOptionError('it has no keys. Write "session({ keys: [current] })"')
+  if (options.keys === undefined) throw sessionOptionError('"keys" is missing. Write "session({ keys: [current] })"')
   const { store, idle = A_DAY, absolute = 30 * A_DAY } = options
   const { name = 'session', ...attributes } = options.cookie ?? {}
   checkAttributes(attributes, sessionOptionError)
   const cookie = new Cookie(name, attributes)
-  // Proof: both were checked.
+  // Proof: `checkMembers` has checked both.
   const { schema = TEXT, keys } = untrusted as { readonly schema?: Schema; readonly keys: Keys }
   const code = signing(keys, `session ${cookie.name}`)
   const settings = { schema, store: store ?? memorySessions(), cookie, code, idle, absolute }
   const warning = store === undefined && readMode() === 'production' ? IN_MEMORY : null
   const guard = new SessionGuard(settings, warning, store === undefined ? [] : [503])
-  // Proof: it gives what its guard has found, whose values the schema gives.
+  // Proof: the provider returns the session of its guard, and the schema validates the values.
   return new SessionRecipe(guard) as unknown as SessionProvider<Out<S>, In<S>>
 }
 
 const IN_MEMORY =
-  'Sessions are kept in the memory of this process: they end with it, and no other process knows them. Give "session" a store'
+  'Sessions are stored in memory: they end with this process, and other processes cannot read them. Set "store" of session()'
 
 const RULES: Rules = {
   schema: schemaRule('schema'),
   keys: KEYS,
   store: rule(
     (value) => hasMethods(value, ['get', 'set', 'delete', 'touch']),
-    '"store" has not the methods get, set, delete and touch. Give what "redisSessions(client)" makes',
+    '"store" must have the methods get, set, delete and touch. Write "store: redisSessions(client)"',
   ),
   cookie: cookieFlaw,
   idle: durationRule('idle'),
@@ -143,15 +144,15 @@ const RULES: Rules = {
 }
 
 function cookieFlaw(cookie: unknown): string | null {
-  if (!isRecord(cookie)) return '"cookie" is no record. Write "cookie: { name: \'session\' }"'
-  checkMembers(cookie, COOKIE, (why) => sessionOptionError(`"cookie" is wrong, ${why}`))
+  if (!isRecord(cookie)) return '"cookie" must be an object. Write "cookie: { name: \'session\' }"'
+  checkMembers(cookie, COOKIE, (why) => sessionOptionError(`invalid "cookie", ${why}`))
   return null
 }
 
 function durationRule(key: string): Rule {
-  return rule((value) => isWhole(value, 1), `"${key}" is not a whole number of ms from 1 up. Write "${key}: 3_600_000"`)
+  return rule((value) => isWhole(value, 1), `"${key}" must be a positive integer of ms. Write "${key}: 3_600_000"`)
 }
 
 function sessionOptionError(why: string): SetupError {
-  return new SetupError('PROVIDER_INVALID', `Cannot make a provider by session: ${why}`)
+  return new SetupError('PROVIDER_INVALID', `Cannot create a provider with session(): ${why}`)
 }

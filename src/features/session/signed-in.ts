@@ -1,4 +1,4 @@
-/** `signedIn`: credentials that are a session. */
+/** `signedIn`: sessions as credentials. */
 import { startStackAtCaller } from '../../errors/author-calls.js'
 import { SetupError } from '../../errors/setup-error.js'
 import { challenge, makeCredentials, unauthorizedError } from '../../injection/credentials.js'
@@ -10,12 +10,12 @@ import { SessionRecipe } from './session-guard.js'
 startStackAtCaller(signedIn)
 
 /**
- * Makes a guard of a session: without one, and where the function gives something falsy, the answer is 401. It stands in `anyOf` and
- * `optional` like `bearer`. As for every endpoint that uses the session, requests that a page of another origin has sent are a 403
- * where they may change something; in `anyOf` with `bearer` only where there is no valid token.
+ * Creates a guard that requires a session. It responds with 401 if there is no session, or if `find` returns a falsy value. `anyOf` and
+ * `optional` accept it like `bearer`. As for every endpoint that uses the session, requests from pages of other origins get 403, unless
+ * the method is GET, HEAD or OPTIONS. In `anyOf` with `bearer`, a request with a valid token skips this check.
  *
- * @param visitor made by `session`
- * @param find gets the session's value and the services; gives the value, or something falsy to refuse; may be async
+ * @param visitor provider created by `session`
+ * @param find receives the value of the session and the services; returns the value of the guard, or a falsy value to reject; may be async
  * @returns the provider, for `uses`
  * @throws SetupError `PROVIDER_INVALID`
  *
@@ -45,9 +45,9 @@ export function signedIn<Value, T, Services extends object = {}>(
 ): CredentialsProvider<Verified<T>, Services> {
   const [recipe, author]: readonly unknown[] = [visitor, find]
   if (!(recipe instanceof SessionRecipe))
-    throw signedInError('its first argument is no session. Give what "session(…)" makes')
+    throw signedInError('the first argument must be a session. Pass the result of "session(…)"')
   if (typeof author !== 'function')
-    throw signedInError('it is not given a function. Write "signedIn(visitor, (value) => user)"')
+    throw signedInError('the second argument must be a function. Write "signedIn(visitor, (value) => user)"')
   const { guard } = recipe
   const { cookieName: name } = guard
   const text = challenge('ApiKey', { in: 'cookie', name })
@@ -63,5 +63,5 @@ export function signedIn<Value, T, Services extends object = {}>(
 }
 
 function signedInError(why: string): SetupError {
-  return new SetupError('PROVIDER_INVALID', `Cannot make a provider by signedIn: ${why}`)
+  return new SetupError('PROVIDER_INVALID', `Cannot create a provider with signedIn(): ${why}`)
 }

@@ -1,16 +1,16 @@
-/** Where sessions are kept: what a store does, that of this process, and how one is asked that may be out of reach. */
+/** Session stores: the interface, the in-memory store, and calls to stores that can fail. */
 import { frameworkError } from '../../errors/http-error.js'
 import { withTimeout, type StoreTimeout } from '../../values/with-timeout.js'
 import { RecencyMap } from '../stores/recency-map.js'
 import { isThenable } from '../../values/objects.js'
 import { describeType } from '../../values/describe-type.js'
 
-/** How a session is written: `new` under a key that was never used, `changed` only where there still is one under the key. */
+/** `new` writes a session with an unused key; `changed` writes only if the key still exists. */
 export type SessionWrite = 'new' | 'changed'
 
 /**
- * Stores sessions as strings. If a method throws, does not respond within 5 s, or does not return what its type says, the request fails
- * with 503.
+ * Stores sessions as strings. The request fails with 503 if a method throws or does not respond within 5 s, or if an update does not return
+ * a boolean. It fails with 500 if `get` returns neither a string nor `undefined` nor `null`.
  *
  * @example
  * ```ts
@@ -41,10 +41,10 @@ export type SessionWrite = 'new' | 'changed'
  */
 export interface SessionStore {
   /**
-   * Finds the text of a session.
+   * Returns the string of a session.
    *
-   * @param key a digest of the session's id, which says nothing of the id
-   * @returns the text; `undefined` or `null` where there is none, or its end has come
+   * @param key digest of the session id, which does not reveal the id
+   * @returns the string; `undefined` or `null` if it is missing or expired
    */
   get(key: string): Promise<string | null | undefined> | string | null | undefined
   /**
@@ -78,7 +78,7 @@ const MAX_SESSIONS = 100_000
 /** Maximum size of all sessions in bytes. */
 const MAX_SIZE = 64 * 1024 * 1024
 
-/** Stores sessions in the memory of this process. */
+/** Creates a store in the memory of this process. */
 export function memorySessions(maxCount: number = MAX_SESSIONS, maxSize: number = MAX_SIZE): SessionStore {
   const sessions = new RecencyMap({ maxCount, maxSize })
   return {
@@ -93,21 +93,23 @@ export function memorySessions(maxCount: number = MAX_SESSIONS, maxSize: number 
   }
 }
 
-/** What a store has found. */
+/** Checks the result of `get`. Returns `undefined` for `null`; throws if it is not a string. */
 export function storedText(found: unknown): string | undefined {
   if (found === undefined || found === null) return undefined
   if (typeof found === 'string') return found
-  throw new TypeError(`Cannot read a session: its store gave ${typeof found}. Let it give the text that it was given`)
+  throw new TypeError(
+    `Cannot read a session: the store returned a value of type ${typeof found}. Return the string that "set" received`,
+  )
 }
 
-/** ms after which a store counts as down. */
+/** Time in ms after which a store counts as unavailable. */
 const MAX_WAIT = 5_000
 const PATIENCE: StoreTimeout = {
   ms: MAX_WAIT,
-  error: () => new Error(`The store did not answer within ${MAX_WAIT} ms`),
+  error: () => new Error(`The store did not respond within ${MAX_WAIT} ms`),
 }
 
-/** Asks a store. Without its answer nobody knows who is asking: the request fails. */
+/** Calls a store. Throws 503 if the store fails, because Verbena then cannot identify the user. */
 export async function queryStore(work: () => unknown): Promise<unknown> {
   try {
     const result = work()
@@ -130,5 +132,5 @@ export async function updateExisting(call: string, update: () => unknown): Promi
 }
 
 function unavailable(cause: unknown): Error {
-  return frameworkError(503, 'Sessions are out of reach', { cause })
+  return frameworkError(503, 'Sessions are temporarily unavailable. Try again later', { cause })
 }

@@ -1,6 +1,5 @@
 /** Binary heap whose items may move while they are in it. */
 
-/** An item of a heap. */
 export interface HeapItem {
   /** Index in the heap, or -1. Only the heap sets it. */
   index: number

@@ -59,14 +59,15 @@ interface RecencyLimits {
 const OVERHEAD = 240
 /** Number of entries of each list to check for expiry each time one is added. */
 const SWEEP_SIZE = 2
-/** Share of both limits that new entries have even if all others were read twice. Without it, each new entry would remove the one before. */
+/** Share of both limits reserved for new entries. Without it, each new entry would remove the one before if all others were read twice. */
 const RESERVE = 0.01
 
 /**
- * Map of strings that expire. If it is full, it removes entries that were read at most once, and then others; of both, the longest unread
- * first. A flood of entries that are written and hardly read does not remove those in use.
+ * Map of strings that expire. If it is full, it first removes entries that were read at most once, and then entries read more often. Both
+ * groups start with the least recently read entry. A flood of entries that are rarely read does not remove entries in use.
  *
- * The lists are linked, because a `Map` skips all deleted entries before it finds its first one: 27 µs instead of 1 µs for each entry added.
+ * The lists are linked, because a `Map` skips all deleted entries before it finds its first one. That takes 27 µs instead of 1 µs for each
+ * added entry.
  */
 export class RecencyMap {
   readonly #entries = new Map<string, RecencyEntry>()
@@ -108,7 +109,7 @@ export class RecencyMap {
    * Adds an entry, or replaces one.
    *
    * @param end when it expires, in ms since 1970
-   * @throws RangeError if the entry alone is larger than the maximum size
+   * @throws RangeError if the entry is larger than the maximum size of the map
    */
   set(key: string, text: string, end: number): void {
     const size = this.#sizeOf(key, text)

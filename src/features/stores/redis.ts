@@ -1,9 +1,9 @@
-/** Redis, as far as stores need it: commands and scripts, through the client that an app has. */
+/** Commands and scripts for Redis stores, sent through the Redis client of the app. */
 import { createHash } from 'node:crypto'
 import type { SetupError } from '../../errors/setup-error.js'
 import { hasMethods, isObject } from '../../values/objects.js'
 
-/** What stores use of a client of Redis, as the package `ioredis` makes it, or `redis` from its version 4 on. */
+/** A Redis client of the package `ioredis`, or of `redis` 4 or later. */
 export type RedisClient = CallingClient | SendingClient
 
 /** A client of `ioredis`. */
@@ -16,28 +16,30 @@ interface SendingClient {
   sendCommand(args: string[]): Promise<unknown>
 }
 
-/** Sends one command to Redis and gives its answer. */
+/** Sends one command to Redis and returns the reply. */
 export type RedisCommand = (...args: [name: string, ...args: string[]]) => Promise<unknown>
 
-/** Runs a script in Redis, where nothing else happens meanwhile. */
+/** Runs a script in Redis, which executes it atomically. */
 export type RedisScript = (keys: readonly string[], args: readonly string[]) => Promise<unknown>
 
-/** Takes the client of an app. `invalid` makes the error for anything else. */
+/** Returns a function that sends commands through the client. Throws the error of `invalid` unless it is a Redis client. */
 export function redisCommand(client: RedisClient, invalid: (why: string) => SetupError): RedisCommand {
   const untrusted: unknown = client
   if (hasCommand(untrusted, 'call')) return (...args) => sendCommand(untrusted.call(...args))
   if (hasCommand(untrusted, 'sendCommand')) return (...args) => sendCommand(untrusted.sendCommand(args))
-  throw invalid('its client is none of Redis. Give what "createClient()" of redis makes, or "new Redis()" of ioredis')
+  throw invalid(
+    'the client must be a Redis client. Pass the result of "createClient()" of redis, or "new Redis()" of ioredis',
+  )
 }
 
-/** `ioredis` puts the command into its errors, with what was to be kept: that is not for logs. */
+/** Keeps only the message of an error, because errors of `ioredis` contain the command with its values, which must not be logged. */
 function sendCommand(answer: Promise<unknown>): Promise<unknown> {
   return answer.catch((error: unknown) => {
     throw new Error(isObject(error) ? String(error['message']) : String(error))
   })
 }
 
-// Both packages have one form of the method only, which `RedisClient` describes.
+// In both packages, the method has only the signature that `RedisClient` declares.
 function hasCommand<Name extends 'call' | 'sendCommand'>(
   client: unknown,
   name: Name,
@@ -45,7 +47,7 @@ function hasCommand<Name extends 'call' | 'sendCommand'>(
   return hasMethods(client, [name])
 }
 
-/** Prepares a script. Redis knows a script that it has run by its digest, until it restarts. */
+/** Prepares a script. It is sent by its digest, and in full only if Redis has not run it since its last restart. */
 export function redisScript(command: RedisCommand, lua: string): RedisScript {
   const digest = createHash('sha1').update(lua).digest('hex')
   return async (keys, args) => {

@@ -1,4 +1,4 @@
-/** The handler of an upgrade takes over its connection; from then on the call waits for the end of that. */
+/** Hands the connection of an upgrade to its handler. The request then lasts until the connection ends. */
 import { serializedReply, type FullReply } from '../../context/reply.js'
 import { RequestContext } from '../../context/request-context.js'
 import { frameworkError } from '../../errors/http-error.js'
@@ -9,12 +9,12 @@ import type { Call } from '../../request/call.js'
 
 type TakenConnection = readonly [socket: UpgradeExchange['socket'], head: Buffer, request: UpgradeRequest]
 
-/** Where the handler fails before it has answered, the call fails like any other. */
+/** If the handler fails before it has written a response, the request fails like any other. */
 export async function handOver(
   input: RequestContext,
   handler: (...taken: TakenConnection) => unknown,
 ): Promise<FullReply> {
-  // Proof: contexts are made for calls, and those of an upgrade have such an exchange.
+  // Proof: every context belongs to a `Call`, and the `Call` of an upgrade has an `UpgradeExchange`.
   const call = RequestContext.sourceOf(input) as Call
   const exchange = call.exchange as UpgradeExchange
   const { openStreams } = call.app
@@ -30,23 +30,23 @@ export async function handOver(
     openStreams.delete(end)
     throw error
   }
-  // That there is a task lets the call wait for the end of the connection.
+  // Because of this task, the request waits until the connection has ended.
   call.tasks = [...(call.tasks ?? []), () => openStreams.delete(end)]
   return serializedReply(101, null, NO_PAYLOAD)
 }
 
-/** What is written when `signal` is aborted still leaves. */
+/** Aborts `signal`, then ends the connection. Data that abort listeners write is still sent. */
 function endUpgrade(call: Call, { socket, connection }: UpgradeExchange): void {
   call.abort(new DOMException('The server is closing', 'AbortError'))
   const end = (): void => {
     socket.end()
-    // Where nobody reads, the end of the other side would not be seen.
+    // Node reports the end of the client's data only if the socket is being read.
     if (socket.readableFlowing === null) socket.resume()
   }
   setImmediate(() => guarded(socket, connection.state.settings.report, end))
 }
 
 function notAnswered({ label }: Call): Error {
-  const fix = 'Answer, or give the socket to what answers, before the handler returns or its promise settles'
-  return new Error(`Cannot leave the connection of ${label} open: its handler has written nothing. ${fix}`)
+  const fix = 'Write a response, directly or with a library, before the handler returns or its promise settles'
+  return new Error(`Cannot leave the connection of ${label} open: the handler has not written a response. ${fix}`)
 }

@@ -1,4 +1,4 @@
-/** Which pages may connect: a browser lets pages of every origin ask for a WebSocket, with the cookies of its user. */
+/** Origin check of upgrades. Browsers let pages of any origin open a WebSocket, with the cookies of the user. */
 import { frameworkError } from '../../errors/http-error.js'
 import { RequestContext } from '../../context/request-context.js'
 import { isFromTrustedPage } from '../../context/trusted-page.js'
@@ -15,7 +15,7 @@ class OriginRecipe extends ProviderRecipe {
 export function originGuard(origins: CorsOptions['origins'] | undefined): NamedProvider {
   const named = origins === undefined ? null : new Cors({ origins, credentials: true })
   const provider = new OriginRecipe({ guard: true, errors: [] }, async (input) => {
-    // Proof: providers get their input from the app: contexts, which are made for calls.
+    // Proof: the app passes a context to every provider, and every context belongs to a `Call`.
     const call = RequestContext.sourceOf(input as RequestContext) as Call
     const origin = call.exchange.header('origin')
     if (await isFromTrustedPage(call)) return

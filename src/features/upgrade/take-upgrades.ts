@@ -1,4 +1,4 @@
-/** Which requests are upgrades: those that ask for the protocol of their path. */
+/** Recognizes upgrades: requests for the protocol of their path. */
 import type { UpgradeRequest } from '../../http/upgrade-exchange.js'
 import { parseTarget } from '../../http/target.js'
 import { serveUpgrades } from '../../http/upgrades.js'
@@ -10,8 +10,8 @@ export const takeUpgrades: TakeUpgrades = (own, paths, serve) => {
 }
 
 /**
- * HTTP/1.0 has no upgrades, and what a body is followed by is no other protocol. The parser of Node takes `Proxy-Connection` for
- * `Connection`, which it is not.
+ * Rejects HTTP/1.0, which has no upgrades, and requests with a body. Checks `Connection` again, because Node's parser also reports an
+ * upgrade for `Proxy-Connection`.
  */
 function isUpgrade({ method, httpVersion, url, headers }: UpgradeRequest, paths: UpgradePaths): boolean {
   if (method !== 'GET' || httpVersion !== '1.1' || 'expect' in headers) return false
@@ -21,7 +21,7 @@ function isUpgrade({ method, httpVersion, url, headers }: UpgradeRequest, paths:
   return protocol !== undefined && isIn(headers.upgrade, protocol)
 }
 
-/** Whether a list, as a field has it, names something. */
+/** Whether a comma-separated header contains the name. */
 function isIn(field: string | undefined, name: string): boolean {
   return field?.split(',').some((each) => each.trim().toLowerCase() === name) === true
 }

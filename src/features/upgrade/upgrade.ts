@@ -1,4 +1,4 @@
-/** `upgrade`: hands the connection of a request over to another protocol, behind the guards of its path. */
+/** `upgrade`: hands the connection of a request to another protocol, after the guards of its path. */
 import { startStackAtCaller } from '../../errors/author-calls.js'
 import type { Duplex } from 'node:stream'
 import type { RequestContext } from '../../context/request-context.js'
@@ -21,23 +21,23 @@ import { takeUpgrades } from './take-upgrades.js'
 
 startStackAtCaller(upgrade)
 
-/** What an upgrade needs of its request, and what is said of it. */
+/** Options of `upgrade`. */
 export interface UpgradeNeeds extends TextSources {
-  /** Path template behind that of its key; its parameters are typed. */
+  /** Path template, appended to the path of its key in `routes`; its parameters are typed. */
   readonly path?: string
-  /** Providers by the names under which the handler gets their values. */
+  /** Providers, by the names of their values in the handler's input. */
   readonly uses?: Uses
-  /** Pages of which other origins may connect, beside the credentialed `cors.origins` of app and groups; written as these are. */
+  /** Other origins whose pages may connect, in the format of `cors.origins`. Credentialed `cors.origins` of app and groups always may. */
   readonly origins?: CorsOptions['origins']
-  /** The protocol that clients have to ask for in `Upgrade`; `websocket` unless given. */
+  /** Protocol that clients request in `Upgrade`; default `websocket`. */
   readonly protocol?: string
-  /** Decorators, outermost first, such as `log`: the line is written when the connection has ended. */
+  /** Decorators, outermost first. `log`, for example, logs its line when the connection has ended. */
   readonly decorators?: readonly EndpointDecorator[]
-  /** Says that nobody has to say who they are; it changes what `check()` reports, and nothing else. */
+  /** Marks an upgrade as public, so that `check()` does not report missing guards. Has no other effect. */
   readonly public?: boolean
   /** Tags, for `app.routes()`. */
   readonly tags?: readonly string[]
-  /** The author's own data. */
+  /** Custom data. */
   readonly meta?: Meta
 }
 
@@ -46,8 +46,8 @@ type UpgradeParams<N> = 'params' extends keyof N
   : { readonly params: N extends { readonly path: infer Path } ? ParamsOf<Path> : Readonly<Record<string, string>> }
 
 /**
- * What the handler of an upgrade gets first: the sources that its needs name, validated; `params`; the values of the providers that it
- * uses; and `request`, `response`, `signal`, `log`. `signal` is aborted when the connection ends, and before `app.close()` ends it.
+ * First argument of the handler: `params`, the validated sources, the values of the providers, and `request`, `response`, `signal` and
+ * `log`. `signal` is aborted when the connection ends, and before `app.close()` ends it.
  *
  * @example
  * ```ts
@@ -62,12 +62,12 @@ type UpgradeParams<N> = 'params' extends keyof N
 export type UpgradeInput<N = {}> = ProviderInput<N> & UpgradeParams<N>
 
 /**
- * Takes over a connection. It must have answered, or given the socket to what answers, when it returns or its promise settles.
+ * Takes over a connection. It must write a response, directly or with a library, before it returns or its promise settles.
  *
- * @param input what its needs name, as the method of a class gets it
- * @param socket of the connection, as Node has it: not read from yet
- * @param head what the client has sent behind its request already; mostly empty
- * @param request as Node has it, for a library that speaks the protocol
+ * @param input validated sources and values of providers, as in a method
+ * @param socket Node's socket of the connection, which has not been read yet
+ * @param head bytes that the client has already sent after its request headers; usually empty
+ * @param request Node's request, for libraries that implement the protocol
  */
 export type UpgradeHandler<N = {}> = (
   input: UpgradeInput<N>,
@@ -77,14 +77,14 @@ export type UpgradeHandler<N = {}> = (
 ) => unknown
 
 /**
- * Makes an upgrade (RFC 9110 section 7.8): requests that ask for a protocol at its path have their connection handed over, once
- * guards and schemas have let them pass. All other requests are answered by the class with the same path, or by 426.
+ * Creates an upgrade (RFC 9110 section 7.8). If a request for its protocol passes the guards and schemas, the handler receives the
+ * connection. Other requests to the path get the response of the class with the same path, or 426.
  *
- * Browsers let pages of every origin connect. So a request with `Origin` must come from this host, from one of the credentialed
- * `cors.origins`, or from one of `origins`; else it gets a 403.
+ * Browsers let pages of any origin connect. So a request with `Origin` must come from this host, from one of the credentialed
+ * `cors.origins`, or from one of `origins`. Otherwise, it gets 403.
  *
- * @param needs providers, schemas of what it reads, and which protocol and origins it takes
- * @param handler gets what it needs, the socket, what was read behind the head, and the request of Node
+ * @param needs providers, schemas, protocol and allowed origins
+ * @param handler receives its input, the socket, the bytes after the request headers, and Node's request
  * @returns a value for `routes`, under a path or a name
  * @throws SetupError `UPGRADE_INVALID`, `SCHEMA_INVALID`, `USES_INVALID`, `DECORATOR_INVALID`
  *
@@ -113,12 +113,12 @@ export function upgrade<const N extends UpgradeNeeds>(
 ): Upgrade<UsesIn<N>> {
   const untrusted: unknown = needs
   if (!isRecord(untrusted))
-    throw upgradeError('its needs are no record. Write "upgrade({ … }, (input, socket, head) => …)"')
+    throw upgradeError('the needs must be an object. Write "upgrade({ … }, (input, socket, head) => …)"')
   const ofBody = ['body', 'rawBody'].find((key) => key in untrusted)
-  if (ofBody !== undefined) throw upgradeError(`a request for an upgrade has no body. Leave "${ofBody}" out`)
+  if (ofBody !== undefined) throw upgradeError(`an upgrade request has no body. Remove "${ofBody}"`)
   checkMembers(untrusted, RULES, upgradeError, 'Needs have')
   if (typeof handler !== 'function') {
-    throw upgradeError('its second argument is not a function. Write "upgrade({ … }, (input, socket, head) => …)"')
+    throw upgradeError('the second argument must be a function. Write "upgrade({ … }, (input, socket, head) => …)"')
   }
   const { origins, protocol = 'websocket', path, ...said }: UpgradeNeeds = needs
   if (origins !== undefined) checkCors({ origins }, upgradeError)
@@ -126,7 +126,7 @@ export function upgrade<const N extends UpgradeNeeds>(
     static readonly path = path
     static readonly get = this.contract({ ...said, hidden: true })
     get(input: RequestContext): unknown {
-      // Proof: the needs are those of the contract, of which the input is made.
+      // Proof: the input is created from the contract, which has the same sources and providers as the needs.
       return handOver(input, (...taken) => handler(input as unknown as UpgradeInput<N>, ...taken))
     }
   }
@@ -137,13 +137,13 @@ export function upgrade<const N extends UpgradeNeeds>(
 const RULES: Rules = {
   ...{ params: ANYTHING, query: ANYTHING, headers: ANYTHING, cookies: ANYTHING, uses: ANYTHING },
   ...{ decorators: ANYTHING, tags: ANYTHING, meta: ANYTHING, public: ANYTHING, origins: ANYTHING },
-  path: rule((value) => typeof value === 'string', `"path" is not a string. Write "path: '/rooms/{room}'"`),
+  path: rule((value) => typeof value === 'string', `"path" must be a string. Write "path: '/rooms/{room}'"`),
   protocol: rule(
     (value) => typeof value === 'string' && isToken(value),
-    `"protocol" is no token. Write "protocol: 'websocket'", or leave it out`,
+    `"protocol" must be an HTTP token. Write "protocol: 'websocket'", or remove it`,
   ),
 }
 
 function upgradeError(why: string): SetupError {
-  return new SetupError('UPGRADE_INVALID', `Cannot make an upgrade: ${why}`)
+  return new SetupError('UPGRADE_INVALID', `Cannot create an upgrade: ${why}`)
 }

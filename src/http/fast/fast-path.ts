@@ -1,6 +1,6 @@
 /**
- * The fast path. What it relies on of Node is documented nowhere, so it is taken only where both ways have answered the same requests in
- * the same way over a connection in memory, and where nobody has replaced what it goes past.
+ * The fast path. It depends on undocumented details of Node, so it is used only after a self-check: both paths must send the same responses
+ * over an in-memory connection, and the functions that it bypasses must not be patched.
  */
 import { channel } from 'node:diagnostics_channel'
 import { EventEmitter } from 'node:events'
@@ -14,7 +14,7 @@ import { DOCUMENTED, NodeExchange } from '../node-exchange.js'
 import { fastTransport } from './fast-transport.js'
 import { LeanRequest } from './light-request.js'
 
-/** What makes a server fast. */
+/** Options of a server with the fast path. */
 interface FastPath {
   readonly transport: Transport
   readonly requests: Pick<ServerOptions, 'IncomingMessage'>
@@ -24,19 +24,19 @@ const REQUESTS = { IncomingMessage: LeanRequest }
 const REQUESTS_OF_NODE = [channel('http.server.request.start'), channel('http.server.response.finish')]
 let isChecked: boolean | undefined
 
-/** Gives the fast path for a server; `null` where this Node, or what has been done to it, does not allow for one. */
+/** Returns the fast path; `null` if the self-check fails in this Node version or functions of Node are patched. */
 export function fastPath(settings: ServerSettings): FastPath | null {
-  // Subscribers would be told of the requests of the check.
+  // Subscribers would receive the requests of the self-check.
   if (isChecked === undefined && REQUESTS_OF_NODE.some(({ hasSubscribers }) => hasSubscribers)) return null
   isChecked ??= saysTheSame()
   return isChecked && !isPatched() ? { transport: fastTransport(settings.keepAliveTimeout), requests: REQUESTS } : null
 }
 
-/** Functions that tracers replace by their own: the fast path would go past these. */
+/** Functions that tracers patch. The fast path would bypass the patches. */
 const OF_RESPONSES = ['writeHead', 'end', 'write', '_send', '_storeHeader', '_writeRaw'] as const
 const OF_STREAMS = ['push', 'read', 'on', 'addListener', 'once', 'emit', 'pipe', 'resume'] as const
 
-/** A wrapper may have the name of the function that it replaces, but its text is another; and Node's requests inherit those of streams. */
+/** Checks the source text, because a wrapper may have the name of the original. Node's requests inherit the functions of streams. */
 function isPatched(): boolean {
   const isWrapped = OF_RESPONSES.some(
     (name) => !String(Reflect.get(ServerResponse.prototype, name)).startsWith(`function ${name}(`),
@@ -44,7 +44,7 @@ function isPatched(): boolean {
   return isWrapped || OF_STREAMS.some((name) => Object.hasOwn(IncomingMessage.prototype, name))
 }
 
-/** A request, and what its answer says. */
+/** A request of the self-check, with its response. */
 interface Round {
   readonly packets: readonly string[]
   readonly answer: ResponseMessage
@@ -75,13 +75,13 @@ function sampleResponse(
 }
 
 /**
- * Whether both paths say the same on this Node. Everything happens at once and where it is caught: an error of a later event would end
+ * Whether both paths send the same bytes in this Node version. Runs synchronously inside `try`, because an error in a later event would end
  * the process.
  */
 export function saysTheSame(): boolean {
   try {
     const fast = transcript(REQUESTS, fastTransport(KEEP_ALIVE), ROUNDS)
-    // Streams bring their bodies later: here the same is asked for without.
+    // Streams emit their bodies later, so the documented path runs the same rounds without bodies.
     const bodilessRounds = ROUNDS.map((round) => ({ ...round, packets: [GET], body: '' }))
     return fast !== null && fast === transcript({}, DOCUMENTED, bodilessRounds) && canWake()
   } catch {
@@ -95,14 +95,14 @@ const SETTINGS: ServerSettings = {
   ...{ headersTimeout: 0, keepAliveTimeout: KEEP_ALIVE, bodyTimeout: 0, writeTimeout: 0, report: noop },
 }
 
-/** A connection in memory, whose writes are done when they are asked for: then all that follows a write happens at once, too. */
+/** An in-memory connection. `send` completes the writes of the server, so that everything after a write also runs synchronously. */
 class ConnectedPair {
   readonly #socket: Duplex
   readonly #sent: Buffer[] = []
   readonly #done: (() => void)[] = []
 
   constructor(server: Server) {
-    // A tracer that has replaced that of servers sees nothing of this.
+    // Hides the self-check from a tracer that has patched `emit` of servers.
     server.emit = EventEmitter.prototype.emit
     const write = (chunk: Buffer, _encoding: string, done: () => void): void => {
       this.#sent.push(chunk)
@@ -125,7 +125,7 @@ class ConnectedPair {
   }
 }
 
-/** What a server sends; `null` where a request of the fast path became a stream, or a body was another. */
+/** Returns the bytes that a server sends; `null` if a fast request became a stream or a body was wrong. */
 function transcript(requests: ServerOptions, transport: Transport, rounds: readonly Round[]): string | null {
   const state = createServerState(SETTINGS, false, transport)
   let isLean = true
@@ -152,7 +152,7 @@ function transcript(requests: ServerOptions, transport: Transport, rounds: reado
   return isLean ? sentBytes : null
 }
 
-/** Whether a request whose body nobody collects is a stream. */
+/** Whether a request becomes a readable stream if its body is not collected. */
 function canWake(): boolean {
   let sampleRequest: IncomingMessage | undefined
   const connected = new ConnectedPair(createServer(REQUESTS, (request) => (sampleRequest = request)))

@@ -1,4 +1,4 @@
-/** Bodies and heads of the fast path: a body comes straight from the parser, and a head leaves with its text in one write. */
+/** Transport of the fast path: reads bodies directly from the parser, and writes headers and content in one write. */
 import { ServerResponse } from 'node:http'
 import { collectBody, openBodyStream } from '../body.js'
 import type { SocketExchange, Transport } from '../connection.js'
@@ -7,18 +7,18 @@ import { isToken, type HeaderMap } from '../fields.js'
 import { headLines, reasonPhrase, writeHead } from '../send.js'
 import { LeanRequest } from './light-request.js'
 
-/** Fields that change what Node adds. */
+/** Headers that change which headers Node adds. */
 const SPECIAL: ReadonlySet<string> = new Set([
   ...['date', 'connection', 'keep-alive', 'expect', 'trailer', 'proxy-connection', 'te'],
 ])
-/** Fields that change those of the content. */
+/** Headers that replace the headers of the payload. */
 const OF_CONTENT: ReadonlySet<string> = new Set(['content-type', 'content-length', 'transfer-encoding'])
 const SNIFFING = 'x-content-type-options'
-/** Node refuses other values, or writes them in another encoding. */
+/** Node rejects other values, or writes them in another encoding. */
 const PLAIN = /^[\t\x20-\x7e]*$/
 const { writeHead: usualHead, end: usualEnd } = ServerResponse.prototype
 
-/** Prepares the transport of a server that keeps idle connections for so many ms. */
+/** Creates the transport of a server with a keep-alive timeout in ms. */
 export function fastTransport(keepAliveTimeout: number): Transport {
   const timeout = Math.floor(keepAliveTimeout / 1000)
   const keepAliveLine = keepAliveTimeout > 0 ? `Keep-Alive: timeout=${timeout}\r\n` : ''
@@ -27,7 +27,7 @@ export function fastTransport(keepAliveTimeout: number): Transport {
   return {
     collect(exchange, limit, done, refusal) {
       const { request } = exchange
-      // One that is complete has nothing for a collector any more: as a stream it says that it has ended.
+      // The parser does not call a collector after a request is complete. As a stream, the request emits its end.
       const isLean = request instanceof LeanRequest && !request.isStream && !request.complete
       if (isLean) request.collector = openBodyStream(exchange, limit, done, refusal)
       else collectBody(exchange, limit, done, refusal)
@@ -45,7 +45,7 @@ export function fastTransport(keepAliveTimeout: number): Transport {
         date = second
         end = `Date: ${date}\r\nConnection: keep-alive\r\n${keepAliveLine}\r\n`
       }
-      // Proof: this is what `writeHead` leaves behind; the self-check has seen that Node sends it.
+      // Proof: `writeHead` sets this property, and the self-check has verified that Node sends it.
       const response = exchange.response as ServerResponse & { _header: string }
       response.statusCode = status
       response.statusMessage = reason
@@ -56,7 +56,7 @@ export function fastTransport(keepAliveTimeout: number): Transport {
   }
 }
 
-/** Whether Node would add nothing else, and nobody has put something of their own in the place of its functions. */
+/** Whether Node would add only the default headers, and its functions are not patched on this response. */
 function isUsual({ request, response, expectation }: SocketExchange): boolean {
   if (request.httpVersionMinor !== 1 || request.method === 'HEAD' || expectation !== 'none') return false
   if (!response.shouldKeepAlive || response.getHeaderNames().length > 0) return false
@@ -65,10 +65,10 @@ function isUsual({ request, response, expectation }: SocketExchange): boolean {
 
 /** Reason phrases by status. */
 const reasons: string[] = []
-/** By media type and status, up to the length: the heads of texts. */
+/** Status lines and first headers, up to the value of `content-length`, by media type and status. */
 const starts = new Map<string, string[]>()
 
-/** Status line and fields; `null` where Node has to write them. */
+/** Returns the status line and headers; `null` if Node must write them. */
 function formatHeaders(answer: ResponseMessage, reason: string, size: number): string | null {
   const { status, headers, payload, lines } = answer
   const ownHeaders = payload.type === undefined ? null : ownText(headers)
@@ -84,7 +84,7 @@ function formatHeaders(answer: ResponseMessage, reason: string, size: number): s
   return `${start}${size}\r\n${sniffing}${ownHeaders}${lines === undefined ? '' : formatLines(lines)}`
 }
 
-/** The fields of a reply; `null` where they do not simply follow those of its content. */
+/** Formats the headers of a reply. Returns `null` if they replace headers of the payload or require Node's checks. */
 function ownText(headers: HeaderMap): string | null {
   if (headers.size === 0) return ''
   let text = ''
@@ -97,7 +97,7 @@ function ownText(headers: HeaderMap): string | null {
 
 function checkedText(lines: readonly string[]): string | null {
   for (let at = 0; at < lines.length; at += 2) {
-    // Proof: names and values stand in turn.
+    // Proof: names and values alternate.
     if (!isUsualField(lines[at] as string, lines[at + 1] as string)) return null
   }
   return formatLines(lines)
@@ -109,12 +109,12 @@ function formatLines(lines: readonly string[]): string {
   return text
 }
 
-/** Whoever has altered the headers of a reply has gone past the checks that they had. */
+/** Checks the headers again, because code can change the headers of a reply after they were checked. */
 function isUsualField(name: string, value: string): boolean {
   return (usualNames.has(name) || isUsualName(name)) && typeof value === 'string' && PLAIN.test(value)
 }
 
-/** Names that were found usual, which costs 60 ns each time. */
+/** Names that have passed `isUsualName`, which costs 60 ns per call. */
 const usualNames = new Set<string>()
 const MAX_NAMES = 1_000
 
@@ -124,7 +124,7 @@ function isUsualName(name: string): boolean {
   return isUsual
 }
 
-/** The date of this second, made once for all answers in it; empty when it is over. */
+/** `Date` header of the current second, shared by all responses. Empty after the second has passed. */
 let second = ''
 
 function beginSecond(): void {

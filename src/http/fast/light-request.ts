@@ -1,18 +1,18 @@
 /**
- * The request of the fast path. It becomes a stream when somebody treats it as one. Until then it has no state of a stream (0.3 µs and
- * a kilobyte), its end causes no events, and its body goes straight from the parser to whoever collects it.
+ * The request of the fast path. It becomes a stream when code uses it as a stream. Until then, it has no stream state (0.3 µs and a
+ * kilobyte), emits no events at its end, and passes its body directly from the parser to the collector.
  */
 import { IncomingMessage } from 'node:http'
 import { Socket } from 'node:net'
 import { Readable } from 'node:stream'
 import type { BodyCollector } from '../body.js'
 
-/** What Node does for a request when it makes one, and this puts off: to be a stream. */
+/** `push` of Node's requests, used after a request has become a stream. */
 const { push } = IncomingMessage.prototype
-// Proof: `Readable` is a function that makes a stream of any object that inherits from it.
+// Proof: `Readable` is a function that initializes any object that inherits from it as a stream.
 const becomeStream = Readable as unknown as { call(request: object, options: object): void }
 
-/** A request that is a stream only where it has to be. Its fields are those of Node, in Node's order. */
+/** A request that becomes a stream only if necessary. Its properties are the same as Node's, in the same order. */
 class Lean {
   socket: Socket
   httpVersionMajor: number | null = null
@@ -29,11 +29,11 @@ class Lean {
   statusCode: number | null = null
   statusMessage: string | null = null
   client: Socket
-  /** Node reads away what nobody has begun with; as long as this is no stream there is nothing to read away. */
+  /** Node drops the body of a request if this is `false`. Before a request is a stream, there is no body to drop. */
   _consuming: boolean = true
   _dumped: boolean = false
   isStream: boolean = false
-  /** Takes the body; `null` where nobody has asked for it, or it is complete. */
+  /** Receives the body; `null` if the body is not being collected or is complete. */
   collector: BodyCollector | null = null
   #hasEnded = false
 
@@ -42,7 +42,7 @@ class Lean {
     this.client = socket
   }
 
-  /** Called by the parser, with `null` at the end. */
+  /** Called by the parser for each chunk, and with `null` at the end. */
   push(chunk: Buffer | null, encoding?: BufferEncoding): boolean {
     const { collector } = this
     if (this.isStream) return push.call(this, chunk, encoding)
@@ -55,7 +55,7 @@ class Lean {
     return true
   }
 
-  /** Makes it a stream, in the state in which it would be by now. */
+  /** Turns the request into a stream, in the state that it would have if it had always been one. */
   wake(): unknown {
     const { collector } = this
     this.isStream = true
@@ -72,13 +72,13 @@ class Lean {
 
 Object.setPrototypeOf(Lean.prototype, IncomingMessage.prototype)
 
-// Newer versions begin with more, under private symbols.
+// Newer Node versions initialize more properties, with private symbols as keys.
 const model = new IncomingMessage(new Socket())
 for (const key of Object.getOwnPropertySymbols(model)) {
   Object.defineProperty(Lean.prototype, key, { value: Reflect.get(model, key), writable: true, configurable: true })
 }
 
-/** All that treats a request as a stream looks at its state. */
+/** Every use of a request as a stream reads this property. */
 Object.defineProperty(Lean.prototype, '_readableState', {
   configurable: true,
   get(this: Lean): unknown {
@@ -89,13 +89,13 @@ Object.defineProperty(Lean.prototype, '_readableState', {
   },
 })
 
-/** What a request is asked for that may be no stream: to find out in Node's way would make it one. */
+/** Properties that are read before a request is a stream. Node's getters would turn it into one. */
 answerAsleep('destroyed', false)
 answerAsleep('readableDidRead', false)
 answerAsleep('readableFlowing', null)
 answerAsleep('readableEnded', 'complete')
 
-/** `complete` stands for whether it is. */
+/** Replaces a getter until `wake`. `'complete'` returns the property `complete`. */
 function answerAsleep(name: string, asleep: boolean | null | 'complete'): void {
   const descriptor = Object.getOwnPropertyDescriptor(Readable.prototype, name)
   const get = function (this: Lean): unknown {
@@ -110,5 +110,5 @@ interface LeanConstructor extends Omit<typeof IncomingMessage, 'prototype'> {
   new (socket: Socket): IncomingMessage & Lean
 }
 
-// Proof: its prototype is that of Node's requests, and `wake` does what their constructor does.
+// Proof: the prototype inherits from `IncomingMessage`, and `wake` replaces the constructor of `IncomingMessage`.
 export const LeanRequest = Lean as unknown as LeanConstructor

@@ -1,23 +1,23 @@
-/** A schema as a list of alternatives without unions: what `anyOf`, `oneOf`, `allOf` and references put together. */
+/** Expands a schema into alternatives without unions. Resolves `anyOf`, `oneOf`, `allOf` and references. */
 import { isRecord, ownValue } from '../../values/objects.js'
 import { child, children, referredPlace, type DocumentPlace } from './place.js'
 
-/** Schemas that a value has to follow all; a reference and what it leads to, for example. */
+/** Schemas that a value must all match, such as a reference and its target. */
 export type Schemas = readonly DocumentPlace[]
 
-/** Types as they are told apart here: a number is an `integer` or a `fraction`. */
+/** The types of JSON Schema, with `number` split into `integer` and `fraction`. */
 type TypeName = 'array' | 'boolean' | 'fraction' | 'integer' | 'null' | 'object' | 'string'
 const TYPES: readonly TypeName[] = ['array', 'boolean', 'fraction', 'integer', 'null', 'object', 'string']
 
-/** One way to follow a schema. */
+/** One way to match a schema. */
 export interface Alternative {
   readonly schemas: Schemas
   readonly types: ReadonlySet<TypeName>
-  /** The only values, as JSON; `null` where others are possible. */
+  /** The only allowed values, as JSON; `null` if every value of `types` is allowed. */
   readonly values: readonly string[] | null
 }
 
-/** All schemas that count together, those of references and `allOf` included, each once. They may be from two documents. */
+/** Adds the targets of references and the schemas of `allOf`, each once. The schemas may come from two documents. */
 function flattenAllOf(schemas: Schemas): Schemas {
   const places: DocumentPlace[] = []
   const add = (place: DocumentPlace): void => {
@@ -31,7 +31,7 @@ function flattenAllOf(schemas: Schemas): Schemas {
   return places
 }
 
-/** The ways to follow schemas; none where nothing does. Unions in `done`, by their lists, are left out. */
+/** Returns the alternatives of schemas, or an empty array if no value can match. Ignores unions whose array is in `done`. */
 export function expandAlternatives(schemas: Schemas, done: ReadonlySet<unknown> = new Set()): Alternative[] {
   return expandUnions(flattenAllOf(schemas), done)
 }
@@ -83,7 +83,7 @@ function jsonType(json: string): TypeName {
   return typeof value === 'string' ? 'string' : 'object'
 }
 
-/** Without `null`, which schemas say in many ways. */
+/** Removes `null`, because schemas can allow it in many ways. */
 export function withoutNull(alternatives: readonly Alternative[]): Alternative[] {
   return alternatives.flatMap((alternative) => {
     const types = new Set([...alternative.types].filter((type) => type !== 'null'))
@@ -92,7 +92,7 @@ export function withoutNull(alternatives: readonly Alternative[]): Alternative[]
   })
 }
 
-/** One for each type and value, so that an `enum` can be compared with a union of constants. */
+/** Splits an alternative by type and value, so that an `enum` can be compared with a union of constants. */
 export function splitTypes(alternative: Alternative): Alternative[] {
   const { types, values } = alternative
   if (values !== null)

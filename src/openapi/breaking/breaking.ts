@@ -1,4 +1,4 @@
-/** `breaking`: what of a new document breaks the clients of an old one. */
+/** `breaking`: finds the changes of an OpenAPI document that break its clients. */
 import { checkKeys } from '../../errors/known-keys.js'
 import { isRecord, ownValue } from '../../values/objects.js'
 import type { Change } from './finding.js'
@@ -6,17 +6,17 @@ import { OperationComparison } from './operations.js'
 import { child, member, members, rootPlace, type DocumentPlace } from './place.js'
 import { SchemaComparison } from './schemas.js'
 
-/** Something that breaks clients. */
+/** A change that breaks clients. */
 export interface BreakingChange extends Change {
   /** Method of the operation, upper case. */
   readonly method: string
-  /** Path of the operation, as the old document has it. */
+  /** Path of the operation in the old document. */
   readonly path: string
 }
 
 /** Options of `breaking`. */
 export interface BreakingOptions {
-  /** Time of the comparison; default: the current time. An operation that is removed after its `x-sunset` breaks nothing. */
+  /** Time of the comparison; default: the current time. An operation can be removed after its `x-sunset`. */
   readonly now?: Date | number | string
 }
 
@@ -24,18 +24,17 @@ export interface BreakingOptions {
 const METHODS = ['get', 'put', 'post', 'delete', 'options', 'head', 'patch', 'trace']
 
 /**
- * Compares two OpenAPI 3.1 documents and names each change that breaks clients of the first: what a request may no longer hold, what it
- * must hold now, and what a response may hold that clients do not know. What documents call their components makes no difference. What
- * was deprecated may go, and an operation with an `x-sunset` may go after that time.
+ * Compares two OpenAPI 3.1 documents and returns the changes that break existing clients: requests that are no longer accepted, values
+ * that are newly required, and responses that clients do not expect. The names of components are ignored. Deprecated parameters,
+ * properties and operations can be removed; an operation with an `x-sunset` can be removed after that time.
  *
- * The rules are those that oasdiff publishes. Unlike there, members and parameters that go are always breaking, and so are limits that are
- * new.
+ * The rules are those of oasdiff, with two differences: removed properties and parameters are always breaking, and so are new limits.
  *
- * @param before what clients know, such as the document of the last release
- * @param after what they meet
+ * @param before the document that clients use, such as the document of the last release
+ * @param after the new document
  * @param options the time of the comparison
- * @returns the changes, by operation in the order of `before`; none where nothing breaks
- * @throws TypeError when one is no OpenAPI 3.1 document, or has a reference that leads to nothing; or for an invalid option
+ * @returns the changes of each operation, in the order of `before`; an empty array if nothing breaks
+ * @throws TypeError if a document is not OpenAPI 3.1, if a reference has no target, or if an option is invalid
  *
  * @example
  * ```ts
@@ -51,7 +50,7 @@ const METHODS = ['get', 'put', 'post', 'delete', 'options', 'head', 'patch', 'tr
  *
  * const [change] = breaking(released, current)
  * change?.rule // => 'request-property-became-required'
- * change?.message // => 'POST /users: "/name" of the request body is required now'
+ * change?.message // => 'POST /users: "/name" of the request body is now required'
  * breaking(current, released) // => []
  * ```
  */
@@ -84,15 +83,17 @@ export function breaking(before: object, after: object, options: BreakingOptions
 
 function checkDocument(document: unknown, name: string): DocumentPlace {
   if (isRecord(document) && String(ownValue(document, 'openapi')).startsWith('3.1')) return rootPlace(document)
-  throw new TypeError(`Cannot compare documents: "${name}" is no OpenAPI 3.1 document. Give what "app.openapi()" gives`)
+  throw new TypeError(
+    `Cannot compare documents: "${name}" must be an OpenAPI 3.1 document. Pass the result of "app.openapi()"`,
+  )
 }
 
-/** To clients the names of parameters make no difference. */
+/** Removes the names of parameters, because they make no difference to clients. */
 function pathShape(path: string): string {
   return path.replaceAll(/{[^}]*}/g, '{}')
 }
 
-/** An operation that the new document lacks. It may go after its sunset, or without one if it was deprecated. */
+/** Reports a removed operation, unless its sunset has passed, or it was deprecated without a sunset. */
 function removedOperation(
   operation: DocumentPlace,
   place: { method: string; path: string },
@@ -101,7 +102,7 @@ function removedOperation(
   const { pointer } = operation
   const sunset = Date.parse(String(child(operation, 'x-sunset').value))
   if (now >= sunset || (Number.isNaN(sunset) && child(operation, 'deprecated').value === true)) return []
-  const subject = `${place.method} ${place.path}: it is gone`
+  const subject = `${place.method} ${place.path}: the operation was removed`
   if (Number.isNaN(sunset)) return [{ rule: `api-${what}-without-deprecation`, ...place, pointer, message: subject }]
   const message = `${subject} before its sunset, ${new Date(sunset).toISOString()}`
   return [{ rule: `api-${what}-before-sunset`, ...place, pointer, message }]
@@ -115,7 +116,7 @@ function parseNow(options: BreakingOptions): number {
   throw new TypeError(`Cannot compare documents: "now" must be a date, not "${String(now)}". Write "now: new Date()"`)
 }
 
-/** A schema that stands in an operation twice breaks it once. */
+/** Removes duplicates, because a schema can be used twice in an operation. */
 function unique(changes: readonly BreakingChange[]): BreakingChange[] {
   return [...new Map(changes.map((change) => [JSON.stringify(change), change])).values()]
 }

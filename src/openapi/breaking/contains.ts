@@ -1,4 +1,4 @@
-/** `contains`, `minContains` and `maxContains`: how many items of an array match a schema. */
+/** Compares `contains`, `minContains` and `maxContains`: how many items of an array must match a schema. */
 import { finding, keywordPointer, type ChangeFinding, type Pair, type Side } from './finding.js'
 import { isRecord } from '../../values/objects.js'
 import type { Alternative } from './alternatives.js'
@@ -10,17 +10,17 @@ interface Contains {
   readonly max: number
 }
 
-/** Whether nothing breaks from an old schema to a new one. */
+/** Whether clients of the old schema also work with the new one. */
 type IsCompatible = (old: DocumentPlace, now: DocumentPlace, side: Side) => boolean
 
-/** Counts that a request now has to have, or that a response no longer has. */
+/** Reports counts that a request must now have, or that a response no longer guarantees. */
 export function containsFindings(pair: Pair, isCompatible: IsCompatible): ChangeFinding[] {
   const { before, after, side } = pair
   const [old, now] = [readContains(before), readContains(after)]
   const [free, bound] = side === 'request' ? [old, now] : [now, old]
   const matches = (one: Contains, other: Contains, way: Side): boolean =>
     side === 'request' ? isCompatible(one.schema, other.schema, way) : isCompatible(other.schema, one.schema, way)
-  // At least as many items match a wider schema, and at most as many a narrower one.
+  // A wider schema matches at least as many items, a narrower one at most as many.
   const implies = (known: Contains, { schema, min, max }: Contains): boolean =>
     (min === 0 || (known.min >= min && matches(known, { ...known, schema }, side))) &&
     (max === Infinity || (known.max <= max && matches(known, { ...known, schema }, opposite(side))))
@@ -32,7 +32,7 @@ export function containsFindings(pair: Pair, isCompatible: IsCompatible): Change
   const [keyword, name] = changedKeyword(lost, same)
   const only = side === 'request' ? 'added' : 'removed'
   const how = free.length === 0 ? only : 'changed'
-  return [finding(`*-${name}-${how}`, keywordPointer(after, keyword), `has another "${keyword}"`)]
+  return [finding(`*-${name}-${how}`, keywordPointer(after, keyword), `has a different "${keyword}"`)]
 }
 
 function changedKeyword(lost: Contains, same: Contains | undefined): readonly [keyword: string, name: string] {

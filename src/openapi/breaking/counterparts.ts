@@ -1,15 +1,15 @@
-/** Alternatives of two unions: which one of the other union each of them corresponds to. */
+/** Pairs the alternatives of two unions that correspond to each other. */
 import { expandAlternatives, splitTypes, type Alternative } from './alternatives.js'
 import { itemAt, schemasByName } from './properties.js'
 
-/** An alternative of a union, with what identifies it. */
+/** An alternative of a union, with the properties that identify it. */
 export interface Branch {
   readonly alternative: Alternative
   /** Position in the union. */
   readonly index: number
-  /** Properties with a single value, as JSON: `kind` of a discriminated union, for example. */
+  /** Properties with a single possible value, as JSON, such as `kind` of a discriminated union. */
   readonly constants: ReadonlyMap<string, string>
-  /** Names of its properties, or of those of its items. */
+  /** Names of the properties of the object, or of the items of the array. */
   readonly names: readonly string[]
 }
 
@@ -41,7 +41,7 @@ function memberNames(alternative: Alternative): string[] {
   return expandAlternatives(itemAt(alternative, 0)).flatMap((item) => [...schemasByName(item).keys()])
 }
 
-/** Returns the sources that fit no target, and the targets that are left if each other source takes one. */
+/** Assigns each source to a target that it fits. Returns the sources that fit no target, and the targets without a source. */
 export function separateFitting(
   sources: readonly Branch[],
   targets: readonly Branch[],
@@ -49,7 +49,7 @@ export function separateFitting(
 ): { readonly lost: readonly Branch[]; readonly free: readonly Branch[] } {
   const free = new Set(targets)
   const lost = sources.filter((source) => {
-    // Most alternatives stay where they are.
+    // Tries the target at the same position first, because most alternatives are not moved.
     const inOrder = targets.toSorted((a, b) => Number(b.index === source.index) - Number(a.index === source.index))
     const isFit = (target: Branch): boolean => fits(source, target)
     const counterpart = inOrder.filter((target) => free.has(target)).find(isFit)
@@ -60,8 +60,8 @@ export function separateFitting(
 }
 
 /**
- * Finds the counterpart of each source: the branch with the same constants, or else at the same position, or else with most property
- * names in common. No two sources have the same counterpart, and some have none.
+ * Finds the counterpart of each source: the branch with the same constants, else the branch at the same position, else the branch with
+ * the most property names in common. Two sources never share a counterpart, and a source can have none.
  */
 export function findCounterparts(sources: readonly Branch[], targets: readonly Branch[]): Map<Branch, Branch> {
   const counterparts = new Map<Branch, Branch>()
@@ -82,7 +82,7 @@ export function findCounterparts(sources: readonly Branch[], targets: readonly B
   return counterparts
 }
 
-/** Returns how well two branches correspond; 0 if they do not. */
+/** Returns how well two branches match; 0 if they do not. */
 function rankByConstants(source: Branch, target: Branch): number {
   const common = [...source.constants].filter(([name]) => target.constants.has(name))
   const isSame = common.length > 0 && common.every(([name, value]) => target.constants.get(name) === value)
@@ -93,7 +93,7 @@ function rankByPosition(source: Branch, target: Branch): number {
   return source.index === target.index ? rankByNames(source, target) : 0
 }
 
-/** Branches without names, such as strings, correspond to any of their type. */
+/** Branches without property names, such as strings, match any branch of the same type. */
 function rankByNames(source: Branch, target: Branch): number {
   const hasNames = source.names.length > 0 && target.names.length > 0
   return countCommonNames(source, target) + (hasNames ? 0 : 0.5)

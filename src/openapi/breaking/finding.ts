@@ -1,43 +1,43 @@
-/** What comparisons find, and what they compare. */
+/** Inputs and results of comparisons. */
 import { isRecord } from '../../values/objects.js'
 import type { Alternative } from './alternatives.js'
 import { child, type DocumentPlace } from './place.js'
 
-/** Which way the data goes. A request may not be narrowed, a response may not be widened. */
+/** Direction of the data. Narrowing a request breaks clients, and so does widening a response. */
 export type Side = 'request' | 'response'
 
-/** Something that breaks clients. */
+/** A breaking change in a schema. */
 export interface ChangeFinding {
-  /** Id of the rule; `*` stands for what the schema is of, such as `request-property`. */
+  /** Id of the rule. Its `*` is replaced by the part of the operation, such as `request-property`. */
   readonly rule: string
-  /** Where in the data: names of members, and `*` for all items. */
+  /** Place in the data: names of members, and `*` for all items of an array. */
   readonly trail: readonly string[]
-  /** Where in the document. */
+  /** JSON Pointer (RFC 6901) into the document. */
   readonly pointer: string
-  /** What happened, without its subject. */
+  /** Description of the change, without its subject. */
   readonly says: string
 }
 
-/** Something that breaks the clients of an operation. */
+/** A change that breaks the clients of an operation. */
 export interface Change {
-  /** Id of the rule; where oasdiff has that rule, its id, such as `request-property-became-required`. */
+  /** Id of the rule, such as `request-property-became-required`. It is the id of oasdiff if oasdiff has this rule. */
   readonly rule: string
-  /** JSON Pointer (RFC 6901) into the new document; into the old one for what is gone. */
+  /** JSON Pointer (RFC 6901) into the new document, or into the old one for a removed part. */
   readonly pointer: string
-  /** What happened, in a sentence. */
+  /** Description of the change, for people. */
   readonly message: string
 }
 
 /** An operation in its document. */
 export interface Operation {
   readonly operation: DocumentPlace
-  /** Its path. */
+  /** Path Item Object of the operation. */
   readonly item: DocumentPlace
   readonly path: string
   readonly document: DocumentPlace
 }
 
-/** Two alternatives that are compared: what was, and what is. */
+/** An old and a new alternative to compare. */
 export interface Pair {
   readonly before: Alternative
   readonly after: Alternative
@@ -48,7 +48,7 @@ export function finding(rule: string, pointer: string, says: string): ChangeFind
   return { rule, trail: [], pointer, says }
 }
 
-/** All that schemas say under a keyword. */
+/** Returns the values of a keyword in all schemas of an alternative. */
 export function keywordPlaces({ schemas }: Alternative, keyword: string): DocumentPlace[] {
   return schemas
     .filter(({ value }) => isRecord(value))
@@ -56,13 +56,13 @@ export function keywordPlaces({ schemas }: Alternative, keyword: string): Docume
     .filter(({ value }) => value !== undefined)
 }
 
-/** Where a keyword stands, or else the schema. */
+/** Returns the pointer to a keyword, or to the schema if no schema has this keyword. */
 export function keywordPointer(alternative: Alternative, keyword: string): string {
   const [first] = keywordPlaces(alternative, keyword)
   return first?.pointer ?? schemaPointer(alternative)
 }
 
-/** Where a schema stands: behind its references. */
+/** Returns the pointer to the schema itself, not to a reference. */
 export function schemaPointer({ schemas }: Alternative): string {
   const plain = schemas.filter(({ value }) => !isRecord(value) || value['$ref'] === undefined)
   return plain.at(-1)?.pointer ?? ''

@@ -1,16 +1,16 @@
-/** Keywords that limit the values of one type: bounds, and those that are compared as a whole, such as patterns. */
+/** Compares keywords that limit the values of one type: bounds such as `minimum`, and keywords such as `pattern` that are equal or not. */
 import type { Alternative } from './alternatives.js'
 import { finding, keywordPointer, keywordPlaces, type ChangeFinding, type Pair } from './finding.js'
 import { canonical, type DocumentPlace } from './place.js'
 import { isRecord } from '../../values/objects.js'
 
 interface BoundKeyword {
-  /** What the rules call it. */
+  /** Name in the ids of rules. */
   readonly name: string
   readonly keyword: string
-  /** 1 where more is narrower, -1 where less is. */
+  /** 1 if a larger number is stricter, -1 if a smaller number is. */
   readonly sign: 1 | -1
-  /** What is measured of a value; `undefined` where it is of another type. */
+  /** Returns the measured number of a value; `undefined` if the value has another type. */
   readonly measure: (value: unknown) => number | undefined
 }
 
@@ -32,13 +32,13 @@ const BOUNDS: readonly BoundKeyword[] = [
 
 /** A bound with its value. */
 interface Limit {
-  /** Times the sign of its bound, so that more is narrower. */
+  /** Value multiplied by the sign of its bound, so that larger is stricter. */
   readonly at: number
   readonly isExclusive: boolean
   readonly keyword: string
 }
 
-/** Wider than any. */
+/** No limit. */
 const NONE: Limit = { at: -Infinity, isExclusive: false, keyword: '' }
 
 function strictestLimit(alternative: Alternative, { keyword, sign }: BoundKeyword): Limit {
@@ -50,14 +50,14 @@ function strictestLimit(alternative: Alternative, { keyword, sign }: BoundKeywor
   const exclusive = keyword.replace('m', 'exclusiveM')
   for (const { value } of keywordPlaces(alternative, exclusive)) {
     const at = sign * Number(value)
-    // The next whole number after 0 is 1.
+    // For integers, a value above 0 is at least 1.
     const integerBound = { at: Math.floor(at) + 1, isExclusive: false, keyword: exclusive }
     limits.push(alternative.types.has('fraction') ? { at, isExclusive: true, keyword: exclusive } : integerBound)
   }
   return limits.reduce((narrowest, each) => (isNarrower(each, narrowest) ? each : narrowest), defaultMinimum(keyword))
 }
 
-/** Nothing has less than no characters, items or properties. */
+/** A length or a number of items or properties is never below 0. */
 function defaultMinimum(keyword: string): Limit {
   return /^min[LIP]/.test(keyword) ? { ...NONE, at: 0 } : NONE
 }
@@ -66,7 +66,7 @@ function isNarrower(one: Limit, other: Limit): boolean {
   return one.at > other.at || (one.at === other.at && one.isExclusive && !other.isExclusive)
 }
 
-/** Bounds that a request now has to keep, or that a response no longer keeps. */
+/** Reports bounds that are stricter for requests, or looser for responses. */
 export function boundFindings({ before, after, side }: Pair): ChangeFinding[] {
   return BOUNDS.flatMap((bound) => {
     const [old, now] = [strictestLimit(before, bound), strictestLimit(after, bound)]
@@ -79,7 +79,7 @@ export function boundFindings({ before, after, side }: Pair): ChangeFinding[] {
       finding(
         `*-${name}-${how}`,
         pointer,
-        `has another "${narrow.keyword}": ${formatKeyword(old, bound)} became ${formatKeyword(now, bound)}`,
+        `has a different "${narrow.keyword}": ${formatKeyword(now, bound)} instead of ${formatKeyword(old, bound)}`,
       ),
     ]
   })
@@ -94,12 +94,12 @@ function formatKeyword({ at, keyword }: Limit, { sign }: BoundKeyword): string {
   return keyword === '' ? 'none' : String(at * sign)
 }
 
-/** Whether an alternative accepts a value, as far as types, values and bounds say. */
+/** Whether an alternative accepts a value according to its types, values and bounds. Other keywords are ignored. */
 export function accepts(alternative: Alternative, json: string): boolean {
   return alternative.values === null ? isWithinBounds(alternative, json) : alternative.values.includes(json)
 }
 
-/** Keywords that are the same or not, with what the rules call them. */
+/** Keywords that are compared as a whole, with their names in the ids of rules. */
 const WHOLE: readonly (readonly [keyword: string, name: string])[] = [
   ['pattern', 'pattern'],
   ['format', 'type'],
@@ -119,7 +119,7 @@ const WHOLE: readonly (readonly [keyword: string, name: string])[] = [
   ['contentMediaType', 'content-media-type'],
 ]
 
-/** Such keywords that a request now has to follow, or that a response no longer follows. */
+/** Reports keywords that a request must now match, or that a response no longer matches. */
 export function wholeFindings(pair: Pair): ChangeFinding[] {
   const { before, after, side } = pair
   const source = side === 'request' ? before : after
@@ -131,33 +131,33 @@ export function wholeFindings(pair: Pair): ChangeFinding[] {
     if (bound.every(isKept)) return []
     const only = side === 'request' ? 'added' : 'removed'
     const how = free.length > 0 || name === 'type' ? 'changed' : only
-    return [finding(`*-${name}-${how}`, keywordPointer(after, keyword), `has another "${keyword}"`)]
+    return [finding(`*-${name}-${how}`, keywordPointer(after, keyword), `has a different "${keyword}"`)]
   })
 }
 
-/** Patterns that match every string. `^.*$` is not one: it matches no string with a line break before its end. */
+/** Patterns that match every string. `^.*$` is not among them, because it does not match a string with a line break before its end. */
 const MATCHES_ALL = /^\^?(?:\(?\.\*\)?)?$|^(?:\.\*)?\$$|^\^?\[(?:\\s\\S|\\S\\s)\]\*\$?$/
 
-/** Whether every value of an alternative follows a keyword. */
+/** Whether every value of an alternative matches a keyword. */
 function limitsNothing(keyword: string, { value }: DocumentPlace, { types }: Alternative): boolean {
   if (keyword === 'pattern') return MATCHES_ALL.test(String(value))
   if (keyword === 'multipleOf') return !types.has('fraction') && isMultiple(1, Number(value))
   return keyword === 'uniqueItems' && value === false
 }
 
-/** Whether a value that follows `known` also follows `bound`. */
+/** Whether a value that matches `known` also matches `bound`. */
 function implies(keyword: string, known: DocumentPlace, bound: DocumentPlace): boolean {
   if (keyword === 'multipleOf') return isMultiple(Number(known.value), Number(bound.value))
   return canonical(known) === canonical(bound)
 }
 
-/** Whether all multiples of one number are multiples of another. Decimals such as 0.3 and 0.1 have no exact quotient. */
+/** Whether a number is a multiple of another. Allows for rounding, because 0.3 / 0.1 is not exactly 3. */
 function isMultiple(of: number, divisor: number): boolean {
   const quotient = of / divisor
   return Math.round(quotient) > 0 && Math.abs(quotient - Math.round(quotient)) < 1e-9 * quotient
 }
 
-/** Whether a value can be within both bounds, such as `minLength` and `maxLength`. */
+/** Whether any value can be within both bounds, such as `minLength` and `maxLength`. */
 export function hasRoom(alternative: Alternative, unit: 'imum' | 'Items' | 'Length' | 'Properties'): boolean {
   const limits = BOUNDS.filter(({ keyword }) => keyword.endsWith(unit)).map((bound) =>
     strictestLimit(alternative, bound),

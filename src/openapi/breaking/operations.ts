@@ -1,18 +1,18 @@
-/** Compares an operation of two documents: parameters, body, answers and security. */
+/** Compares an operation of two documents: parameters, request body, responses and security. */
 import { expandAlternatives, type Alternative } from './alternatives.js'
 import { keywordPlaces, type Change, type ChangeFinding, type Operation, type Side } from './finding.js'
 import { canonical, child, children, followReference, member, members, schemaAt, type DocumentPlace } from './place.js'
 import type { SchemaComparison } from './schemas.js'
 import { securityChanges } from './security.js'
 
-/** Where a schema stands: what rules call it, and what it is called in a sentence. */
+/** The part of an operation that a schema describes, with its names in rule ids and messages. */
 interface Subject {
   readonly side: Side
   readonly rule: string
-  /** Of what stands in it. */
+  /** Rule name of the values inside it. */
   readonly inner: string
   readonly name: string
-  /** Whether it is a request body whose fields are repeated for an array. */
+  /** Whether it is a form, which sends an array by repeating a field. */
   readonly isForm?: boolean
 }
 
@@ -39,18 +39,16 @@ export class OperationComparison {
       const same = now.get(key)
       if (same !== undefined) return this.#parameter(parameter, same)
       if (isFlagSet(parameter, 'deprecated')) return []
-      return [
-        requiredChange('request-parameter-removed', parameter, `${parameterName(parameter)} is not taken any more`),
-      ]
+      return [createChange('request-parameter-removed', parameter, `${parameterName(parameter)} is no longer accepted`)]
     })
     const added = [...now].flatMap(([key, parameter]) =>
       old.has(key) || !isFlagSet(parameter, 'required')
         ? []
         : [
-            requiredChange(
+            createChange(
               'new-required-request-parameter',
               parameter,
-              `${parameterName(parameter)} is new, and required`,
+              `${parameterName(parameter)} is new and required`,
             ),
           ],
     )
@@ -69,10 +67,10 @@ export class OperationComparison {
     if (isFlagSet(before, 'required')) return changes
     changes.unshift(...defaultChanges(old, now, subject.name))
     if (!isFlagSet(after, 'required')) return changes
-    return [requiredChange('request-parameter-became-required', after, `${subject.name} is required now`), ...changes]
+    return [createChange('request-parameter-became-required', after, `${subject.name} is now required`), ...changes]
   }
 
-  /** Whether an array takes the place of a single value. Parameters and fields of forms look the same with one item. */
+  /** Whether an array replaces a single value. This is compatible in parameters and forms, because a single value is sent the same way. */
   #acceptsOneItem(before: DocumentPlace, after: DocumentPlace): boolean {
     const isArray = ({ types }: Alternative): boolean => types.has('array')
     if (expandAlternatives([before]).some(isArray) || !expandAlternatives([after]).some(isArray)) return false
@@ -88,11 +86,11 @@ export class OperationComparison {
     ]
     if (before.value === undefined) {
       return isFlagSet(after, 'required')
-        ? [requiredChange('request-body-added-required', after, 'the request body is new, and required')]
+        ? [createChange('request-body-added-required', after, 'the request body is new and required')]
         : []
     }
     if (after.value === undefined)
-      return [requiredChange('request-body-removed', before, 'the request body is not taken any more')]
+      return [createChange('request-body-removed', before, 'the request body is no longer accepted')]
     const became = !isFlagSet(before, 'required') && isFlagSet(after, 'required')
     const subject = {
       side: 'request',
@@ -101,7 +99,7 @@ export class OperationComparison {
       name: 'the request body',
     } as const
     return [
-      ...(became ? [requiredChange('request-body-became-required', after, 'the request body is required now')] : []),
+      ...(became ? [createChange('request-body-became-required', after, 'the request body is now required')] : []),
       ...this.#content(before, after, subject),
     ]
   }
@@ -111,14 +109,14 @@ export class OperationComparison {
     return members(before).flatMap(([status, response]) => {
       const same = member(after, status)
       if (same.value !== undefined) return this.#response(response, same, status)
-      // Any other error may be answered by what `default` describes.
+      // A removed error status is covered by `default`.
       if (!status.startsWith('2')) return []
-      return [requiredChange('response-success-status-removed', response, `the answer ${status} is not given any more`)]
+      return [createChange('response-success-status-removed', response, `the ${status} response was removed`)]
     })
   }
 
   #response(before: DocumentPlace, after: DocumentPlace, status: string): Change[] {
-    const name = `the answer ${status}`
+    const name = `the ${status} response`
     const subject = { side: 'response', rule: 'response-body', inner: 'response-property', name } as const
     const [old, now] = [child(before, 'headers'), child(after, 'headers')]
     const fields = new Map(members(now).map(([field, place]) => [field.toLowerCase(), place]))
@@ -132,15 +130,15 @@ export class OperationComparison {
     const isRequired = isFlagSet(before, 'required')
     if (after === undefined) {
       const rule = `${isRequired ? 'required' : 'optional'}-response-header-removed`
-      return isFlagSet(before, 'deprecated') ? [] : [requiredChange(rule, before, `${name} is gone`)]
+      return isFlagSet(before, 'deprecated') ? [] : [createChange(rule, before, `${name} was removed`)]
     }
     const subject = { side: 'response', rule: 'response-header', inner: 'response-header', name } as const
     const changes = this.#schema(parameterSchema(before), parameterSchema(after), subject)
     if (!isRequired || isFlagSet(after, 'required')) return changes
-    return [requiredChange('response-header-became-optional', after, `${name} may be absent now`), ...changes]
+    return [createChange('response-header-became-optional', after, `${name} may now be absent`), ...changes]
   }
 
-  /** What is sent by media type. */
+  /** Compares the content of each media type. */
   #content(before: DocumentPlace, after: DocumentPlace, subject: Subject): Change[] {
     const { side, name } = subject
     const types = children(child(after, 'content'))
@@ -151,8 +149,9 @@ export class OperationComparison {
         const named = { ...subject, name: `${name}${types.length > 1 ? ` (${type})` : ''}` }
         return this.#media(media, same[1], { ...named, isForm: side === 'request' && FORMS.has(type) })
       }
-      const [rule, says] = side === 'request' ? ['request-body', 'no longer takes'] : ['response', 'is no longer']
-      return [requiredChange(`${rule}-media-type-removed`, media, `${name} ${says} ${type}`)]
+      const [rule, says] =
+        side === 'request' ? ['request-body', 'no longer accepts'] : ['response', 'is no longer sent as']
+      return [createChange(`${rule}-media-type-removed`, media, `${name} ${says} ${type}`)]
     })
   }
 
@@ -164,10 +163,10 @@ export class OperationComparison {
     }
     if (subject.side === 'request') {
       if (now.value === undefined) return []
-      return [requiredChange('request-body-media-type-schema-added', now, `${subject.name} has a schema now`)]
+      return [createChange('request-body-media-type-schema-added', now, `${subject.name} now has a schema`)]
     }
     if (old.value === undefined) return []
-    return [requiredChange('response-body-media-type-schema-removed', after, `${subject.name} has no schema any more`)]
+    return [createChange('response-body-media-type-schema-removed', after, `${subject.name} no longer has a schema`)]
   }
 
   #schema(before: DocumentPlace, after: DocumentPlace, subject: Subject): Change[] {
@@ -178,7 +177,7 @@ export class OperationComparison {
       .map((finding) => inSentence(finding, subject))
   }
 
-  /** Fields of a form that are an array now, and accept what the single value accepted. */
+  /** Returns the fields of a form that became an array and still accept the single value. */
   #fieldsWithOneItem(before: DocumentPlace, after: DocumentPlace): string[] {
     const fields = child(schemaAt(after), 'properties')
     return children(child(schemaAt(before), 'properties')).flatMap(([name, field]) => {
@@ -193,7 +192,7 @@ function inSentence({ rule, trail, pointer, says }: ChangeFinding, { rule: of, i
   return { rule: rule.replace('*', trail.length === 0 ? of : inner), pointer, message: `${where} ${says}` }
 }
 
-function requiredChange(rule: string, { pointer }: DocumentPlace, message: string): Change {
+function createChange(rule: string, { pointer }: DocumentPlace, message: string): Change {
   return { rule, pointer, message }
 }
 
@@ -201,15 +200,15 @@ function isFlagSet(place: DocumentPlace, key: string): boolean {
   return child(place, key).value === true
 }
 
-/** A default that clients rely on if they leave out a parameter. */
+/** Reports a changed default, because clients that omit the parameter rely on it. */
 function defaultChanges(before: DocumentPlace, after: DocumentPlace, name: string): Change[] {
   const [old, now] = [findDefault(before), findDefault(after)]
   const [was, is] = [formatDefault(old), formatDefault(now)]
-  // A default that became an array of itself, as its parameter did, is the same.
+  // If the parameter became an array, its default is the same with one item.
   if (was === is || `[${was}]` === is) return []
   const removedOrChanged = now === undefined ? 'removed' : 'changed'
   const rule = `request-parameter-default-value-${old === undefined ? 'added' : removedOrChanged}`
-  return [requiredChange(rule, now ?? after, `${name} has another "default": ${was} became ${is}`)]
+  return [createChange(rule, now ?? after, `${name} has a different "default": ${is} instead of ${was}`)]
 }
 
 function findDefault(schema: DocumentPlace): DocumentPlace | undefined {
@@ -220,7 +219,7 @@ function formatDefault(place: DocumentPlace | undefined): string {
   return place === undefined ? 'none' : canonical(place)
 }
 
-/** Those of the path and of the operation, by place and name; those of the path by their order in it. */
+/** Returns the parameters of the path item and the operation by `in` and name, but path parameters by their position in the path. */
 function collectParameters({ operation, item, path }: Operation): Map<string, DocumentPlace> {
   const order = [...path.matchAll(/{([^}]*)}/g)].map(([, name]) => name)
   const parameters = new Map<string, DocumentPlace>()
@@ -238,7 +237,7 @@ function parameterName(parameter: DocumentPlace): string {
   return `the ${String(child(parameter, 'in').value)} parameter "${String(child(parameter, 'name').value)}"`
 }
 
-/** The schema of a parameter or a header: its own, or that of its content. */
+/** Returns the schema of a parameter or a header: its `schema`, or the schema of its `content`. */
 function parameterSchema(place: DocumentPlace): DocumentPlace {
   const schemaPlace = child(place, 'schema')
   const [content] = children(child(place, 'content'))
@@ -247,7 +246,7 @@ function parameterSchema(place: DocumentPlace): DocumentPlace {
     : schemaPlace
 }
 
-/** Parts of a form that may no longer be of a media type. */
+/** Reports media types that a part of a form no longer accepts. */
 function partChanges(before: DocumentPlace, after: DocumentPlace, name: string): Change[] {
   return children(child(after, 'encoding')).flatMap(([part, encoding]) => {
     const [known, taken] = [
@@ -259,23 +258,23 @@ function partChanges(before: DocumentPlace, after: DocumentPlace, name: string):
     return typesIn(known)
       .filter((type) => !types.some((range) => covers(range, type)))
       .map((type) =>
-        requiredChange(
+        createChange(
           'request-body-encoding-content-type-removed',
           taken,
-          `"/${part}" of ${name} no longer takes ${type}`,
+          `"/${part}" of ${name} no longer accepts ${type}`,
         ),
       )
   })
 }
 
-/** All of them where none are named. */
+/** Returns the media types in a `contentType`, or the range of all types without one. */
 function typesIn({ value = '*/*' }: DocumentPlace): string[] {
   return String(value)
     .split(',')
     .map((type) => type.trim())
 }
 
-/** Whether a range of media types, such as `image/*`, holds a type. */
+/** Whether a range of media types, such as `image/*`, contains a type. */
 function covers(range: string, type: string): boolean {
   return range === type || range === '*/*' || (range.endsWith('/*') && type.startsWith(range.slice(0, -1)))
 }

@@ -1,4 +1,4 @@
-/** `oneOf` in requests: a value that matches two of its alternatives is rejected. */
+/** Compares `oneOf` in requests. A value that matches two alternatives of a `oneOf` is rejected. */
 import { expandAlternatives, unionsIn, type Alternative, type Schemas } from './alternatives.js'
 import { finding, keywordPlaces, type ChangeFinding } from './finding.js'
 import { hasRoom, isWithinBounds } from './keywords.js'
@@ -12,7 +12,7 @@ interface Comparisons {
   readonly fits: (before: Alternative, after: Alternative) => boolean
 }
 
-/** Reports each `oneOf` that rejects values which matched, because two of its alternatives accept them. */
+/** Reports each `oneOf` that newly rejects values because two of its alternatives match them. */
 export function overlapFindings(before: Schemas, after: Schemas, { contains, fits }: Comparisons): ChangeFinding[] {
   const unions = unionsBelow(after)
   const done = new Set(unions.map(({ value }) => value))
@@ -20,7 +20,8 @@ export function overlapFindings(before: Schemas, after: Schemas, { contains, fit
   const hasBoth = ([one, other]: Two, [a, b]: Two): boolean =>
     (contains(one, a) && contains(other, b)) || (contains(one, b) && contains(other, a))
   return unions.filter(isExclusive).flatMap((union) => {
-    // Values that match two alternatives may have matched without the old `oneOf`. They must match without the new one.
+    // The old `oneOf` rejected values that match two of its alternatives, but an alternative outside of it may have accepted them.
+    // In that case, an alternative outside of the new `oneOf` must accept them too.
     const isRejectedAsBefore = (old: DocumentPlace, pair: Two): boolean =>
       (canonical(old) === canonical(union) ||
         pairsIn(old).some((oldPair) => isPlainSchema([...oldPair, ...pair]) && hasBoth(oldPair, pair))) &&
@@ -42,7 +43,7 @@ function isExclusive({ pointer }: DocumentPlace): boolean {
   return pointer.endsWith('/oneOf')
 }
 
-/** Whether no `oneOf` is nested: a value that the inner one rejects can match the outer one for that reason. */
+/** Whether no `oneOf` is nested. If an inner `oneOf` rejects a value, the outer one may accept the value for that reason. */
 function isPlainSchema(branches: Schemas): boolean {
   return branches.every((branch) => !unionsBelow([branch]).some(isExclusive))
 }
@@ -53,7 +54,7 @@ function alternativesWithout({ pointer }: DocumentPlace, schemas: Schemas): Alte
   )
 }
 
-/** All unions that schemas consist of, each once. */
+/** Returns the unions at all levels of schemas, each once. Properties and items are not visited. */
 function unionsBelow(schemas: Schemas): DocumentPlace[] {
   const unions = expandAlternatives(schemas).flatMap((alternative) => unionsIn(alternative.schemas))
   return [...new Map(unions.map((union) => [union.pointer, union])).values()]
@@ -66,10 +67,10 @@ function pairsIn(union: DocumentPlace): Two[] {
   return branches.flatMap((branch, at) => branches.slice(at + 1).map((other): Two => [branch, other]))
 }
 
-/** Schemas that nest deeper are not read. */
+/** Deeper schemas are assumed to match. */
 const MAX_DEPTH = 8
 
-/** Whether a value can match all schemas, as far as types, values, bounds, formats and required properties say. */
+/** Whether a value can match all schemas, judged by types, values, bounds, formats and required properties only. */
 function canMatch(schemas: Schemas, done?: ReadonlySet<unknown>, depth = 0): boolean {
   if (depth > MAX_DEPTH) return true
   return expandAlternatives(schemas, done).some((alternative) => {
@@ -110,7 +111,7 @@ function forbids(schema: DocumentPlace, name: string): boolean {
   )
 }
 
-/** Formats of which a string has at most one. */
+/** Formats that exclude each other: a string can match only one of them. */
 const EXCLUSIVE = new Set(['date', 'date-time', 'duration', 'email', 'ipv4', 'ipv6', 'time', 'uri', 'uuid'])
 
 function haveOtherFormats(alternative: Alternative): boolean {

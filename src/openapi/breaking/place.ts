@@ -1,4 +1,4 @@
-/** Values in a document, each with its place; references are followed. */
+/** Values in a document, each with its JSON Pointer. Functions that follow references. */
 import { escapeKey, parsePointer } from '../../values/json-pointer.js'
 import { isObject, isRecord, ownValue, type UnknownRecord } from '../../values/objects.js'
 
@@ -7,32 +7,32 @@ export interface DocumentPlace {
   readonly root: UnknownRecord
   /** JSON Pointer (RFC 6901). */
   readonly pointer: string
-  /** `undefined` where there is nothing. */
+  /** `undefined` if the document has no value at this pointer. */
   readonly value: unknown
 }
 
-/** What stands under a key, whether there is anything or not. */
+/** Returns the place of a key, even if the key does not exist. */
 export function child({ root, pointer, value }: DocumentPlace, key: string): DocumentPlace {
   return { root, pointer: `${pointer}/${escapeKey(key)}`, value: isObject(value) ? ownValue(value, key) : undefined }
 }
 
-/** What stands under the keys of an object, or in a list. */
+/** Returns the places of all keys of an object, or of all items of an array. */
 export function children(place: DocumentPlace): (readonly [key: string, place: DocumentPlace])[] {
   const { value } = place
   return isObject(value) ? Object.keys(value).map((key) => [key, child(place, key)] as const) : []
 }
 
-/** What stands under a key and, where that is a reference, what it leads to. */
+/** Returns the place of a key, or the target if its value is a reference. */
 export function member(place: DocumentPlace, key: string): DocumentPlace {
   return followReference(child(place, key))
 }
 
-/** The same for all members. */
+/** Returns the places of all keys, with references resolved. */
 export function members(place: DocumentPlace): (readonly [key: string, place: DocumentPlace])[] {
   return children(place).map(([key, each]) => [key, followReference(each)] as const)
 }
 
-/** What a place says in the end: references may lead to references. */
+/** Follows a chain of references to its last target. */
 export function followReference(
   place: DocumentPlace,
   follow: (place: DocumentPlace) => DocumentPlace | null = referredPlace,
@@ -46,12 +46,12 @@ export function followReference(
   return at
 }
 
-/** A schema that is a reference and nothing else is what it leads to. */
+/** Follows references that have no other keywords. */
 export function schemaAt(place: DocumentPlace): DocumentPlace {
   return followReference(place, (at) => (children(at).length === 1 ? referredPlace(at) : null))
 }
 
-/** What a reference leads to; `null` if the value is no reference. */
+/** Returns the target of a reference; `null` if the value is not a reference. Throws a `TypeError` if the target does not exist. */
 export function referredPlace({ root, pointer, value }: DocumentPlace): DocumentPlace | null {
   const ref = isRecord(value) ? ownValue(value, '$ref') : undefined
   if (typeof ref !== 'string') return null
@@ -59,14 +59,14 @@ export function referredPlace({ root, pointer, value }: DocumentPlace): Document
     ? parsePointer(decodeURIComponent(ref.slice(1))).reduce(child, rootPlace(root))
     : undefined
   if (target?.value !== undefined) return target
-  throw new TypeError(`Cannot compare documents: "${ref}", at "${pointer}", leads to nothing in the document`)
+  throw new TypeError(`Cannot compare documents: the reference "${ref}" at "${pointer}" has no target in the document`)
 }
 
 export function rootPlace(root: UnknownRecord): DocumentPlace {
   return { root, pointer: '', value: root }
 }
 
-/** The same value as text, whatever the order of its keys; references stand for what they lead to. */
+/** Serializes a value with sorted keys and resolved references, so that equal values have equal strings. */
 export function canonical(place: DocumentPlace, within: readonly string[] = []): string {
   const { pointer, value } = place
   if (!isObject(value)) return JSON.stringify(value)

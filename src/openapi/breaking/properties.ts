@@ -1,4 +1,4 @@
-/** Properties of objects and items of arrays: the schemas that apply to them, and findings about properties that go or become required. */
+/** Schemas of properties and items, and findings about properties that are removed or become required. */
 import { expandAlternatives, type Alternative, type Schemas } from './alternatives.js'
 import { keywordPlaces, schemaPointer, type ChangeFinding, type Pair } from './finding.js'
 import { child, children, type DocumentPlace } from './place.js'
@@ -9,10 +9,10 @@ interface Properties {
   readonly required: ReadonlySet<string>
 }
 
-/** Annotations that keep a property out of requests, or out of responses (OpenAPI 3.1.1 section 4.8.24.1). */
+/** Annotations that exclude a property from requests or responses (OpenAPI 3.1.1 section 4.8.24.1). */
 type Access = 'readOnly' | 'writeOnly'
 
-/** Returns the properties without those that have the annotation. */
+/** Returns the properties that do not have the annotation `excluded`. */
 export function collectProperties(alternative: Alternative, excluded: Access): Properties {
   const all = schemasByName(alternative)
   const isExcluded = (name: string): boolean => isAnnotated(all.get(name) ?? [], excluded)
@@ -22,7 +22,7 @@ export function collectProperties(alternative: Alternative, excluded: Access): P
   }
 }
 
-/** All schemas of each named property. */
+/** Returns all schemas of each property. */
 export function schemasByName(alternative: Alternative): Map<string, DocumentPlace[]> {
   const properties = new Map<string, DocumentPlace[]>()
   for (const place of keywordPlaces(alternative, 'properties')) {
@@ -41,7 +41,7 @@ export function isAnnotated(schemas: Schemas, keyword: Access | 'deprecated'): b
   return expandAlternatives(schemas).some((each) => keywordPlaces(each, keyword).some(({ value }) => value === true))
 }
 
-/** A property that requests can no longer have, or that responses no longer have. */
+/** Reports a property that requests can no longer contain, or that responses no longer contain. */
 export function removedFindings(
   name: string,
   pointer: string,
@@ -52,11 +52,11 @@ export function removedFindings(
   if (side === 'request') {
     // Servers ignore read-only properties of a request.
     if (hasOtherAccess) return []
-    return [{ rule: 'request-property-removed', trail: [name], pointer, says: 'is not taken any more' }]
+    return [{ rule: 'request-property-removed', trail: [name], pointer, says: 'is no longer accepted' }]
   }
   const rule = `response-${old.required.has(name) ? 'required' : 'optional'}-property`
-  if (!hasOtherAccess) return [{ rule: `${rule}-removed`, trail: [name], pointer, says: 'is gone' }]
-  return [{ rule: `${rule}-became-write-only`, trail: [name], pointer, says: 'is write-only now' }]
+  if (!hasOtherAccess) return [{ rule: `${rule}-removed`, trail: [name], pointer, says: 'was removed' }]
+  return [{ rule: `${rule}-became-write-only`, trail: [name], pointer, says: 'is now write-only' }]
 }
 
 export function requiredFindings({ after, side }: Pair, old: Properties, now: Properties): ChangeFinding[] {
@@ -66,18 +66,18 @@ export function requiredFindings({ after, side }: Pair, old: Properties, now: Pr
     const schemas = now.schemas.get(name)
     const pointer = schemas?.[0]?.pointer ?? schemaPointer(after)
     if (side === 'response') {
-      // One that is gone is reported as that.
+      // `removedFindings` reports removed properties.
       if (old.schemas.has(name) && schemas === undefined) return []
-      return [{ rule: 'response-property-became-optional', trail: [name], pointer, says: 'may be absent now' }]
+      return [{ rule: 'response-property-became-optional', trail: [name], pointer, says: 'may now be absent' }]
     }
     const hasDefault =
       schemas !== undefined && expandAlternatives(schemas).some((each) => keywordPlaces(each, 'default').length > 0)
     const rule = old.schemas.has(name) ? 'request-property-became-required' : 'new-required-request-property'
-    return [{ rule: hasDefault ? `${rule}-with-default` : rule, trail: [name], pointer, says: 'is required now' }]
+    return [{ rule: hasDefault ? `${rule}-with-default` : rule, trail: [name], pointer, says: 'is now required' }]
   })
 }
 
-/** The schemas of one item of an array. */
+/** Returns the schemas of the item at a position. */
 export function itemAt(alternative: Alternative, at: number): Schemas {
   const schemas = alternative.schemas.flatMap((schema) => {
     const prefix = child(child(schema, 'prefixItems'), String(at))
@@ -87,7 +87,7 @@ export function itemAt(alternative: Alternative, at: number): Schemas {
   return orAny(schemas, alternative)
 }
 
-/** Schemas, or one that accepts anything. */
+/** Returns the schemas, or `true` if there are none. */
 export function orAny(schemas: Schemas, { schemas: [schema] }: Alternative): Schemas {
   if (schemas.length > 0 || schema === undefined) return schemas
   return [{ root: schema.root, pointer: 'any', value: true }]

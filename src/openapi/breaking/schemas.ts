@@ -1,4 +1,4 @@
-/** Compares schemas: whether what followed the one still follows the other, and where it does not. */
+/** Compares schemas, and finds the changes that break clients. */
 import { expandAlternatives, unionsIn, withoutNull, type Alternative, type Schemas } from './alternatives.js'
 import { containsFindings } from './contains.js'
 import { findCounterparts, separateFitting, toBranches, type Branch } from './counterparts.js'
@@ -8,25 +8,25 @@ import { overlapFindings } from './overlap.js'
 import { children, schemaAt, type DocumentPlace } from './place.js'
 import { isAnnotated, itemAt, orAny, collectProperties, removedFindings, requiredFindings } from './properties.js'
 
-/** Compares the schemas of two documents; the same two once for each place that asks. */
+/** Compares schemas of two documents. During a comparison, each pair of schemas is compared once. */
 export class SchemaComparison {
   readonly #known = new Map<string, readonly ChangeFinding[]>()
   readonly #isStrict: boolean
   readonly #strict: SchemaComparison
-  /** Of the comparison in work. */
+  /** Nesting of `compare` calls; 0 outside of a comparison. */
   #depth = 0
 
-  /** Strictly, no property may go: neither a deprecated one, nor one that other properties of any name could stand for. */
+  /** @param isStrict whether every removed property is a finding, even a deprecated one or one that `additionalProperties` would allow */
   constructor(isStrict = false) {
     this.#isStrict = isStrict
     this.#strict = isStrict ? this : new SchemaComparison(true)
   }
 
-  /** What breaks clients. Schemas that lead to themselves count as the same while they are compared. */
+  /** Returns the breaking changes. A recursive pair of schemas counts as equal while it is being compared. */
   compare(old: Schemas, now: Schemas, side: Side): readonly ChangeFinding[] {
     const [before, after] = [old.map(schemaAt), now.map(schemaAt)]
     const key = [side, ...[before, after].map((schemas) => schemas.map(({ pointer }) => pointer).join())].join('|')
-    // What was found below a schema that leads to itself counts for that one alone.
+    // Findings inside a recursive schema are valid only for that comparison.
     if (this.#depth === 0) this.#known.clear()
     const visited = this.#known.get(key)
     if (visited !== undefined) return visited
@@ -45,8 +45,8 @@ export class SchemaComparison {
     const isOther = rest.some(({ rule, trail }) => trail.length === 0 && rule.endsWith('type-changed'))
     if (isOther || allowsNull(old) === allowsNull(now) || allowsNull(old) !== (side === 'request')) return rest
     const pointer = pointerIn(after)
-    if (side === 'request') return [...rest, finding('*-became-not-nullable', pointer, 'no longer takes null')]
-    return [...rest, finding('*-became-nullable', pointer, 'may be null now')]
+    if (side === 'request') return [...rest, finding('*-became-not-nullable', pointer, 'no longer accepts null')]
+    return [...rest, finding('*-became-nullable', pointer, 'may now be null')]
   }
 
   #withoutNull(
@@ -56,7 +56,7 @@ export class SchemaComparison {
   ): ChangeFinding[] {
     const [given, taken] = side === 'request' ? [old, now] : [now, old]
     if (given.length === 0) return []
-    if (taken.length === 0) return [finding('*-type-changed', pointerIn(after), 'has another type')]
+    if (taken.length === 0) return [finding('*-type-changed', pointerIn(after), 'has a different type')]
     const pairOf = (one: Alternative, other: Alternative): Pair =>
       side === 'request' ? { before: one, after: other, side } : { before: other, after: one, side }
     const [one, ...others] = given
@@ -67,7 +67,8 @@ export class SchemaComparison {
     const [sources, targets] = [toBranches(given), toBranches(taken)]
     const compare = (source: Branch, target: Branch): ChangeFinding[] =>
       this.#pair(pairOf(source.alternative, target.alternative))
-    // A new alternative of a response may have properties that an old one lacks, but clients may know them from another one.
+    // In a response, an old alternative fits only if it has all properties of the new one. Otherwise a changed alternative would fit every
+    // old alternative that lacks the changed property.
     const fits = (source: Branch, target: Branch): boolean =>
       (side === 'request' ? compare(source, target) : this.#strictly(source, target)).length === 0
     const { lost, free } = separateFitting(sources, targets, fits)
@@ -80,7 +81,7 @@ export class SchemaComparison {
     })
   }
 
-  /** Compares as a request does: every property of the source must be a property of the target. */
+  /** Compares like requests: every property of the source must be a property of the target. */
   #strictly({ alternative: before }: Branch, { alternative: after }: Branch): ChangeFinding[] {
     const strict = this.#strict
     return strict.#pair({ before, after, side: 'request' })
@@ -115,7 +116,7 @@ export class SchemaComparison {
     const { before, after, side } = pair
     const excluded = (side === 'request') === this.#isStrict ? 'writeOnly' : 'readOnly'
     const [old, now] = [collectProperties(before, excluded), collectProperties(after, excluded)]
-    // A request may still have any members where none are named.
+    // A request can still contain any member if the new schema has no `properties`.
     const isAny = !this.#isStrict && side === 'request' && keywordPlaces(after, 'properties').length === 0
     const mayGo = (schemas: Schemas): boolean => isAny || (!this.#isStrict && isAnnotated(schemas, 'deprecated'))
     const members = [...old.schemas].flatMap(([name, schemas]) => {
@@ -126,7 +127,7 @@ export class SchemaComparison {
     return [...members, ...requiredFindings(pair, old, now), ...this.#others(pair)]
   }
 
-  /** Members that no name stands for. */
+  /** Compares `additionalProperties`. */
   #others(pair: Pair): ChangeFinding[] {
     const { before, after, side } = pair
     const [old, now] = [keywordPlaces(before, 'additionalProperties'), keywordPlaces(after, 'additionalProperties')]
@@ -134,10 +135,10 @@ export class SchemaComparison {
     if (isClosed(now)) {
       if (side === 'response' || isClosed(old)) return []
       return [
-        finding('*-additional-properties-removed', schemaPointer(after), 'no longer takes members of other names'),
+        finding('*-additional-properties-removed', schemaPointer(after), 'no longer accepts members with other names'),
       ]
     }
-    // A response may get more members, but those that had a schema must follow it.
+    // A response can have more members, but they must match an old `additionalProperties` schema.
     if (isClosed(old) || (side === 'response' && old.length === 0)) return []
     return nestedPair('*', this.compare(orAny(old, before), orAny(now, after), side))
   }
@@ -170,13 +171,13 @@ function pointerIn(schemas: Schemas): string {
     .join('')
 }
 
-/** A way to follow the schema that clients may not send any more, or do not know. */
+/** Reports an alternative that requests can no longer use, or that is new in responses. */
 function lostBranch(
   { values, types }: Alternative,
   side: Side,
   { before, after }: { before: Schemas; after: Schemas },
 ): ChangeFinding {
-  const [of, how, says] = side === 'request' ? [before, 'removed', 'no longer takes'] : [after, 'added', 'may now be']
+  const [of, how, says] = side === 'request' ? [before, 'removed', 'no longer accepts'] : [after, 'added', 'may now be']
   if (values !== null) return finding(`*-enum-value-${how}`, pointerIn(after), `${says} ${values.join(' or ')}`)
   const [union] = unionsIn(expandAlternatives(of).flatMap(({ schemas }) => schemas))
   const kinds = [...types].map((type) => NAMES[type]).join(' or ')
@@ -186,13 +187,13 @@ function lostBranch(
 }
 
 const NAMES = {
-  array: 'a list',
-  boolean: 'true and false',
+  array: 'an array',
+  boolean: 'a boolean',
   fraction: 'a number',
-  integer: 'a whole number',
+  integer: 'an integer',
   null: 'null',
   object: 'an object',
-  string: 'a text',
+  string: 'a string',
 } as const
 
 function typeFindings({ before, after, side }: Pair): ChangeFinding[] {
@@ -204,15 +205,15 @@ function typeFindings({ before, after, side }: Pair): ChangeFinding[] {
   const isSubset = [...taken].every((type) => given.has(type))
   if (side === 'response') {
     if (extra.join() === 'fraction' && taken.has('integer')) {
-      return [finding('*-type-generalized', pointer, 'may now be a number that is not whole')]
+      return [finding('*-type-generalized', pointer, 'may now be a number that is not an integer')]
     }
     return [finding(isSubset ? '*-list-of-types-widened' : '*-type-changed', pointer, `may now be ${kinds}`)]
   }
   const isList = isSubset && extra.join() !== 'fraction'
-  return [finding(isList ? '*-list-of-types-narrowed' : '*-type-changed', pointer, `no longer takes ${kinds}`)]
+  return [finding(isList ? '*-list-of-types-narrowed' : '*-type-changed', pointer, `no longer accepts ${kinds}`)]
 }
 
-/** Of a request, values that are not taken any more; of a response, values that clients do not know. */
+/** Reports values that requests can no longer contain, or that are new in responses. */
 function valueFindings({ before, after, side }: Pair): ChangeFinding[] {
   const [given, taken] = side === 'request' ? [before, after] : [after, before]
   const pointer = schemaPointer(after)
@@ -222,15 +223,15 @@ function valueFindings({ before, after, side }: Pair): ChangeFinding[] {
     const list = taken.values.join(', ')
     if (side === 'response') {
       const rule = isConst(before) ? '*-const-removed' : '*-enum-value-added'
-      return [finding(rule, pointer, `may now be something else than ${list}`)]
+      return [finding(rule, pointer, `may now be a value other than ${list}`)]
     }
-    return [finding(isConst(after) ? '*-const-added' : '*-became-enum', pointer, `now takes ${list} alone`)]
+    return [finding(isConst(after) ? '*-const-added' : '*-became-enum', pointer, `now accepts only ${list}`)]
   }
   const lost = given.values.filter((value) => !accepts(taken, value))
   if (lost.length > 0 && isConst(before) && isConst(after)) {
-    return [finding('*-const-changed', pointer, `is ${String(after.values)}, and was ${String(before.values)}`)]
+    return [finding('*-const-changed', pointer, `is now ${String(after.values)} instead of ${String(before.values)}`)]
   }
-  const [rule, says] = side === 'request' ? ['removed', 'no longer takes'] : ['added', 'may now be']
+  const [rule, says] = side === 'request' ? ['removed', 'no longer accepts'] : ['added', 'may now be']
   return lost.map((value) => finding(`*-enum-value-${rule}`, pointer, `${says} ${value}`))
 }
 

@@ -1,31 +1,31 @@
-/** Compares what clients must show of who they are. Schemes are the same where they say the same, whatever they are called. */
+/** Compares the credentials that an operation requires. Security schemes are compared by content, not by name. */
 import type { Change, Operation } from './finding.js'
 import { canonical, child, children, member, type DocumentPlace } from './place.js'
 
-/** What must be shown together: scopes by scheme. */
+/** Schemes that are required together, with the scopes of each. */
 type SchemeRequirement = ReadonlyMap<string, readonly string[]>
 
 interface Security {
   readonly place: DocumentPlace
-  /** Any one of them will do. */
+  /** A request must satisfy one of these requirements. */
   readonly alternatives: readonly SchemeRequirement[]
 }
 
-/** Clients that had what was asked for must still have it. */
+/** Reports each old requirement that does not satisfy any new one. */
 export function securityChanges(before: Operation, after: Operation): Change[] {
   const [old, now] = [operationSecurity(before), operationSecurity(after)]
   const lost = old.alternatives.filter((had) => !now.alternatives.some((wanted) => holds(had, wanted)))
   const { pointer } = now.place
   return lost.map((had) => {
-    if (had.size === 0) return { rule: 'api-security-added', pointer, message: 'it needs credentials now' }
+    if (had.size === 0) return { rule: 'api-security-added', pointer, message: 'credentials are now required' }
     const isScope = now.alternatives.some((wanted) => [...wanted.keys()].every((scheme) => had.has(scheme)))
     return isScope
-      ? { rule: 'api-security-scope-added', pointer, message: 'its credentials need another scope now' }
-      : { rule: 'api-security-removed', pointer, message: 'it no longer takes credentials that it took' }
+      ? { rule: 'api-security-scope-added', pointer, message: 'credentials now require another scope' }
+      : { rule: 'api-security-removed', pointer, message: 'credentials that were accepted are now rejected' }
   })
 }
 
-/** Of the operation, or else of the document; without any, nothing is asked for. */
+/** Returns the security of the operation, or else of the document. If both are missing, no credentials are required. */
 function operationSecurity({ operation, document }: Operation): Security {
   const securityPlace = child(operation, 'security')
   const place = securityPlace.value === undefined ? child(document, 'security') : securityPlace
@@ -46,7 +46,7 @@ function toRequirement(requirement: DocumentPlace, document: DocumentPlace): Sch
   )
 }
 
-/** What is said of a scheme, but not asked for. */
+/** Keys of a scheme that do not change which credentials clients send. */
 const WORDS: ReadonlySet<string> = new Set(['description', 'bearerFormat', 'flows', 'openIdConnectUrl'])
 
 function holds(had: SchemeRequirement, wanted: SchemeRequirement): boolean {

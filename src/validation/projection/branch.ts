@@ -1,18 +1,18 @@
-/** Whether a value can belong to a branch of a union, by `type`, `const`, `enum` and `required`, members included. */
+/** Tests whether a value can belong to a branch of a union, by `type`, `const`, `enum` and `required`, also in its members. */
 import { isObject, isRecord, ownValue, ownList, toJsonValue } from '../../values/objects.js'
-import { isJsonSchema, isNever, joinReasons, schemasBy, schemasIn, findUnions } from '../json-schema.js'
+import { isJsonSchema, isNever, intersectedSchemas, schemasBy, schemasIn, findUnions } from '../json-schema.js'
 import type { JsonSchema, SchemaObject } from '../json-schema.js'
 import { readLiterals, readStructures, toStructure } from './structures.js'
 
 export type BranchTest = (value: unknown) => boolean
-/** The same, looking `depth` steps deep. */
+/** A branch test that reads at most `depth` steps deep. */
 type Test = (value: unknown, depth: number) => boolean
 
-// Members, items, references and unions are a step each. A discriminator stands one to three steps deep; the bound keeps
-// the cost of a union inside unions from growing with the size of the value.
+// Each member, item, reference or union is one step. Discriminators are one to three steps deep. Without this limit, the cost of
+// nested unions would grow with the size of the value.
 const DEPTH = 6
 
-/** Prepares the tests of one description. Each schema is prepared once, when it is first needed. */
+/** Prepares the tests of one JSON Schema. The test of each part is prepared once, when it is first needed. */
 export function branchTests(root: JsonSchema): (schema: JsonSchema) => BranchTest {
   const tests = new Map<JsonSchema, Test>()
   const testOf = (schema: JsonSchema): Test => {
@@ -27,7 +27,7 @@ export function branchTests(root: JsonSchema): (schema: JsonSchema) => BranchTes
   return (schema) => (value) => testOf(schema)(value, DEPTH)
 }
 
-/** Gives the test of a schema one step further in. */
+/** Returns the test of a schema that is one step deeper. */
 type TestInside = (schema: JsonSchema) => Test
 
 function testFor(root: JsonSchema, schema: JsonSchema, inner: TestInside): Test {
@@ -40,7 +40,7 @@ function testFor(root: JsonSchema, schema: JsonSchema, inner: TestInside): Test 
     membersTest(schema, inner),
     requiredTest(schema),
     itemsTest(schema, inner),
-    ...joinReasons(root, schema).map(inner),
+    ...intersectedSchemas(root, schema).map(inner),
     ...findUnions(schema).map((branches) => anyTest(branches.map(inner))),
   ].filter((test) => test !== undefined)
   return (value, depth) => {
@@ -78,14 +78,14 @@ function structureTest(schema: SchemaObject): Test | undefined {
   return structures && ((value) => !isObject(value) || structures[toStructure(value)])
 }
 
-// Objects and lists among the literals are compared by other keywords or not at all.
+// Literals that are objects or arrays are compared by other keywords, or not at all.
 function literalTest(schema: SchemaObject): Test | undefined {
   const literals = readLiterals(schema)
   if (literals === undefined || literals.some(isObject)) return undefined
   return (value) => literals.includes(value)
 }
 
-// A member that is undefined is not there for JSON.
+// JSON omits members that are `undefined`.
 function requiredTest(schema: SchemaObject): Test | undefined {
   const keys = ownList(schema, 'required').filter((key) => typeof key === 'string')
   if (keys.length === 0) return undefined
@@ -97,7 +97,7 @@ function membersTest(schema: SchemaObject, inner: TestInside): Test | undefined 
     return { key, test: inner(member), isLiteral: isLiteral(member) }
   })
   if (members.length === 0) return undefined
-  // Discriminators first: most branches end there.
+  // Tests discriminators first, because they exclude most branches.
   const ordered = members.toSorted((one, other) => Number(other.isLiteral) - Number(one.isLiteral))
   return (value, depth) =>
     !isRecord(value) ||

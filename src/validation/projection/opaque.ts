@@ -1,4 +1,4 @@
-/** Validation of answers that no JSON Schema describes: no member that the validator does not know is sent. */
+/** Validates responses whose schemas have no JSON Schema, and prevents that members unknown to the validator are sent. */
 import { isObject } from '../../values/objects.js'
 import { Issues } from '../issues.js'
 import { segmentKey, issuePath } from '../path.js'
@@ -6,26 +6,26 @@ import type { Schema } from '../schema.js'
 import { thenSync, validate, type Outcome } from '../validate.js'
 import { functionForm, Probe } from './probe.js'
 
-/** Validators that stop at the first issue name one object a round; later rounds take a level at a time. */
+/** Rounds that exclude single objects, for validators that report one issue at a time. Each later round excludes a whole level. */
 const ROUNDS_BY_ISSUE = 16
 const MAX_ROUNDS = 100
 const THROWN: Outcome = { value: undefined, issues: new Issues([], undefined) }
 const WAY_OUT =
-  'Give a converter for its vendor in the option "jsonSchema", or write "project: false", as in json(schema, { project: false })'
+  'Add a converter for its vendor to the option "jsonSchema", or write "project: false", as in json(schema, { project: false })'
 
-/** Validates a value by a schema that does not describe itself, through a copy with unknown members in each object. */
+/** Validates a value with a schema that has no JSON Schema, and a copy of it that has unknown members in each object. */
 export function stripOpaque(schema: Schema, returned: unknown): Outcome | Promise<Outcome> {
   const value = functionForm(returned)
   if (!isObject(value)) return validate(schema, value)
   const probe = new Probe(value, new Set())
   return thenSync(tryProject(schema, probe), (outcome) => {
-    // A validator that drops the unknown members drops all that it does not know; one that keeps them would keep a secret.
+    // If the validator drops the added members, it drops all unknown members. If it keeps them, it would also keep a secret.
     if (outcome.issues === undefined) return removeOpaque(outcome, outcome, probe)
     return screenStrict(schema, value, probe, outcome)
   })
 }
 
-/** Issues of the copy would show its unknown members: they are read here and go no further. */
+/** Validates a copy. Its issues contain the added members, so they must not be reported. */
 function tryProject(schema: Schema, { value }: Probe): Outcome | Promise<Outcome> {
   try {
     const outcome = validate(schema, value)
@@ -40,7 +40,7 @@ function removeOpaque(given: Outcome, { value }: Outcome, probe: Probe): Outcome
   if (probedValue === undefined) return given
   return opaqueFlaw(
     probedValue,
-    'Members that the schema does not name would be sent, and nothing describes the schema',
+    'Members that the schema does not name would be sent, because the schema provides no JSON Schema',
   )
 }
 
@@ -48,7 +48,7 @@ function opaqueFlaw(path: readonly unknown[], state: string): Outcome {
   return { value: undefined, issues: new Issues([{ path, message: `${state}. ${WAY_OUT}` }], undefined) }
 }
 
-/** For a validator that refuses unknown members: it gets copies with them in fewer objects, until it accepts one. */
+/** For validators that reject unknown members: validates copies with unknown members in fewer and fewer objects, until one is accepted. */
 async function screenStrict(schema: Schema, value: object, first: Probe, refusal: Outcome): Promise<Outcome> {
   const result = await validate(schema, value)
   if (result.issues !== undefined) return result
@@ -59,20 +59,23 @@ async function screenStrict(schema: Schema, value: object, first: Probe, refusal
     if (probe.places.size === 0) break
     exclude(sparing, probe, round > ROUNDS_BY_ISSUE ? [] : outcome.issues.complaints)
     probe = new Probe(value, sparing.objects)
-    // One after the other: each depends on what the last one has shown.
+    // In sequence, because each round depends on the result of the last one.
     outcome = await tryProject(schema, probe)
   }
-  return opaqueFlaw([], 'The schema refuses copies of the value, so that nobody can tell which members it knows')
+  return opaqueFlaw(
+    [],
+    'The schema rejects copies of the value with additional members, so Verbena cannot determine which members it names',
+  )
 }
 
-/** The objects that are known to refuse unknown members, and the forms of those that complaints pointed at. */
+/** The objects that get no unknown members, and the forms of the objects that issues named. */
 interface Sparing {
   readonly root: object
   readonly objects: Set<object>
   readonly forms: Set<string>
 }
 
-/** Spares the objects that complaints point at and those of a form that was pointed at before; where none is, the outermost ones. */
+/** Excludes the objects that issues name, and objects with a form that was named before; without such issues, the outermost objects. */
 function exclude({ root, objects, forms }: Sparing, { places }: Probe, complaints: readonly unknown[]): void {
   const pointed = new Set(Array.from(complaints, (complaint) => findPointed(root, issuePath(complaint), places)))
   pointed.delete(undefined)
@@ -86,7 +89,7 @@ function exclude({ root, objects, forms }: Sparing, { places }: Probe, complaint
   for (const form of named) forms.add(form)
 }
 
-/** The innermost object on the way that has unknown members: the last key may be that of one. */
+/** Returns the innermost object of a path that has unknown members. The last key can be the key of an unknown member. */
 function findPointed(root: object, path: readonly unknown[], places: Probe['places']): object | undefined {
   const way = [root]
   let at: unknown = root

@@ -1,7 +1,7 @@
-/** Schemas that hold together, taken apart: what each says of members and items, and the unions that the value decides. */
+/** Splits schemas that apply together into rules for members and items, and unions whose branch depends on the value. */
 import { isObject, isRecord, ownValue, type UnknownRecord } from '../../values/objects.js'
 import { valueOr } from '../../values/quietly.js'
-import { isJsonSchema, isNever, joinReasons, schemasBy, schemasIn, findUnions } from '../json-schema.js'
+import { isJsonSchema, isNever, intersectedSchemas, schemasBy, schemasIn, findUnions } from '../json-schema.js'
 import type { JsonSchema, SchemaObject } from '../json-schema.js'
 import {
   describesItems,
@@ -15,11 +15,11 @@ import {
 export interface SchemaParts {
   readonly leaves: readonly SchemaLeaf[]
   readonly unions: readonly (readonly JsonSchema[])[]
-  /** Everything that was taken apart to come here; none of it is looked into again. */
+  /** All schemas that have been split. They are not visited again. */
   readonly seen: ReadonlySet<JsonSchema>
 }
 
-/** What a schema itself, without those it refers to, says of structure; undefined where it says nothing. */
+/** Rules of one schema without its references; `undefined` for rules that the schema does not have. */
 export interface SchemaLeaf {
   readonly members: MemberRules | undefined
   readonly items: ItemRules | undefined
@@ -29,20 +29,20 @@ export interface SchemaLeaf {
 interface MemberRules {
   readonly properties: ReadonlyMap<string, JsonSchema>
   readonly patterns: readonly (readonly [RegExp, JsonSchema])[]
-  /** The schema of all other members; undefined when they are not described. */
+  /** Schema of all other members; `undefined` if they are not described. */
   readonly rest: JsonSchema | undefined
 }
 
 interface ItemRules {
   readonly first: readonly JsonSchema[]
-  /** The schema of all further items; undefined when they are not described. */
+  /** Schema of all further items; `undefined` if they are not described. */
   readonly rest: JsonSchema | undefined
 }
 
 const NO_PARTS: SchemaParts = { leaves: [], unions: [], seen: new Set() }
 const NEVER: SchemaLeaf = { members: undefined, items: undefined, structures: NO_STRUCTURES }
 
-/** Takes schemas apart in addition to other parts, following `$ref` and `allOf`. */
+/** Splits schemas and adds the result to other parts. Follows `$ref` and `allOf`. */
 export function splitSchema(
   root: JsonSchema,
   schemas: readonly JsonSchema[],
@@ -57,7 +57,7 @@ export function splitSchema(
     seen.add(schema)
     objects.push(schema)
     leaves.push(...readLeaves(schema))
-    for (const part of joinReasons(root, schema)) visit(part)
+    for (const part of intersectedSchemas(root, schema)) visit(part)
   }
   for (const schema of schemas) visit(schema)
   return { leaves, unions: objects.flatMap(findUnions), seen }
@@ -70,7 +70,7 @@ function readLeaves(schema: SchemaObject): SchemaLeaf[] {
   return literals.length === 0 ? [leaf] : [leaf, { ...literalRules(literals), structures }]
 }
 
-/** Returns the rules for objects and arrays in `const` and `enum`: a member or an item must be the one of a literal at the same place. */
+/** Returns the rules for objects and arrays in `const` and `enum`. A member or an item must be equal to one at its place in a literal. */
 function literalRules(literals: readonly UnknownRecord[]): Pick<SchemaLeaf, 'members' | 'items'> {
   const lists = literals.flatMap<readonly unknown[]>((literal) => (Array.isArray(literal) ? [literal] : []))
   const records = literals.filter(isRecord)
@@ -93,7 +93,7 @@ function memberRules(schema: SchemaObject): MemberRules | undefined {
   const rest = ownValue(schema, 'additionalProperties')
   return {
     properties: new Map(schemasBy(schema, 'properties')),
-    // A pattern that is not a regular expression describes nothing.
+    // Ignores a pattern that is not a valid regular expression.
     patterns: schemasBy(schema, 'patternProperties').flatMap(([source, member]) =>
       valueOr<MemberRules['patterns']>(() => [[new RegExp(source, 'u'), member]], []),
     ),

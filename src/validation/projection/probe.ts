@@ -1,23 +1,23 @@
-/** Copies of a value with unknown members in all its objects, by which it shows what a validator lets through. */
+/** Copies of a value with unknown members in its objects, to find out which members a validator keeps. */
 import { randomUUID } from 'node:crypto'
 import { isObject, isPlainRecord, toJsonValue } from '../../values/objects.js'
 
 interface ProbePlace {
-  /** How many objects and lists it stands in. */
+  /** Number of objects and arrays around the value. */
   readonly depth: number
-  /** Keys that lead there, `*` for those of lists: what stands at the same form mostly has the same schema. */
+  /** Keys that lead to the value, with `*` for items. Values with the same form usually have the same schema. */
   readonly form: string
 }
 
 type ProbeShape = Record<PropertyKey, unknown>
 
-/** A copy with unknown members. Its keys are made for it alone: nobody can send a value that has one. */
+/** A copy with unknown members. Their keys are random, so clients cannot send them. */
 export class Probe {
-  /** Letters alone, because validators may write keys in another case. */
+  /** Only letters, because validators may change the case of keys. */
   readonly #word = [...randomUUID().replaceAll('-', '')].map((digit) => LETTERS[parseInt(digit, 16)]).join('')
   readonly #spared: ReadonlySet<object>
   readonly #copies = new Map<object, unknown>()
-  /** The objects that have unknown members in the copy, as far as it was read. */
+  /** Objects that have unknown members in the copy. Getters and instances are added only when they are read. */
   readonly places: Map<object, ProbePlace> = new Map()
   readonly #tasks: (() => void)[] = []
   readonly value: unknown
@@ -27,7 +27,7 @@ export class Probe {
     this.value = this.#copy(value, { depth: 0, form: '' })
   }
 
-  /** The keys that lead to an unknown member in what a validator made of the copy; undefined where it kept none. */
+  /** Returns the keys that lead to an unknown member in the output of a validator; `undefined` if the validator kept none. */
   keptIn(output: unknown): readonly string[] | undefined {
     const seen = new Set<object>()
     const visits: Visit[] = [{ value: output, key: '', parent: null }]
@@ -44,7 +44,7 @@ export class Probe {
     return undefined
   }
 
-  /** Nothing here calls itself: values may nest deeper than calls can. */
+  /** Uses a task list instead of recursion, because values can be nested deeper than calls. */
   #copy(value: unknown, place: ProbePlace): unknown {
     const copy = this.#standIn(value, place)
     for (let task = this.#tasks.pop(); task !== undefined; task = this.#tasks.pop()) task()
@@ -87,14 +87,14 @@ export class Probe {
   }
 
   #record(value: object, place: ProbePlace): object {
-    // Proof: an object that is made here takes any member.
+    // Proof: a new object accepts any property.
     return this.#filledLater(Object.create(Object.getPrototypeOf(value)) as ProbeShape, (copy) => {
       for (const key of Reflect.ownKeys(value)) this.#copyMember(copy, value, key, isWithin(place, key))
       for (const [key, member] of this.#unknownIn(value, place)) copy[key] = member
     })
   }
 
-  /** What a getter gives is copied when it is read: it may throw, and nobody may want it. */
+  /** The value of a getter is copied only when it is read, because the getter may throw and may never be used. */
   #copyMember(copy: ProbeShape, owner: object, key: PropertyKey, place: ProbePlace): void {
     const { enumerable = false, value, get } = Object.getOwnPropertyDescriptor(owner, key) ?? {}
     const content =
@@ -104,7 +104,7 @@ export class Probe {
     Object.defineProperty(copy, key, { enumerable, configurable: true, ...content })
   }
 
-  /** An instance cannot be copied: its private members belong to it. So the copy asks it for all that is read. */
+  /** Returns a proxy that reads from the instance, because private members cannot be copied. */
   #instance(value: object, place: ProbePlace): object {
     const unknown = new Map<string | symbol, unknown>(this.#unknownIn(value, place))
     const readMember = (key: string | symbol): unknown => {
@@ -113,7 +113,7 @@ export class Probe {
       if (typeof member !== 'function' || key === 'constructor') return this.#copy(member, isWithin(place, key))
       return (...given: readonly unknown[]) => this.#copy(Reflect.apply(member, value, given), isWithin(place, key))
     }
-    // A target of its own: what a frozen object may say of itself is fixed.
+    // A separate target, because a proxy of a frozen object could not have additional properties.
     const target: object = Object.create(Object.getPrototypeOf(value))
     return new Proxy(target, {
       get: (_, key) => readMember(key),
@@ -132,7 +132,7 @@ export class Probe {
     })
   }
 
-  /** A text and a record: what takes both takes anything. A record that names a type for its values refuses one of them. */
+  /** Returns a string and an object. A validator that accepts both accepts anything; a schema with one type for all values rejects one. */
   #unknownIn(value: object, place: ProbePlace): readonly (readonly [key: string, member: unknown])[] {
     if (this.#spared.has(value)) return []
     this.places.set(value, place)
@@ -146,7 +146,7 @@ export class Probe {
 
 const LETTERS = 'abcdefghijklmnop'
 
-/** Returns the JSON form of a function that has a `toJSON`; any other value as it is. */
+/** Returns the JSON form of a function that has `toJSON`, or the unchanged value. */
 export function functionForm(value: unknown): unknown {
   return typeof value === 'function' ? toJsonValue(value) : value
 }
@@ -168,8 +168,8 @@ function isWithin({ depth, form }: ProbePlace, key: PropertyKey): ProbePlace {
 }
 
 /**
- * What JSON shows as one value, such as a date, and what has members that JSON does not show, such as bytes. A value with members of its own
- * is none: a validator may copy them into another object, which JSON shows.
+ * Whether JSON writes an object as a scalar, such as a date, or does not write its members, such as bytes. An object with enumerable
+ * properties is not a scalar, because a validator may copy these into another object that JSON writes.
  */
 function isScalarValue(value: Readonly<ProbeShape>): boolean {
   if (typeof value['toJSON'] === 'function') return !isObject(toJsonValue(value)) && Object.keys(value).length === 0

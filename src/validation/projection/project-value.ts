@@ -4,8 +4,8 @@ import { valueOr } from '../../values/quietly.js'
 import { StructureError, toStructure, type Structures } from './structures.js'
 
 /**
- * Keeps what a schema describes of a value; gives the same reference where nothing is dropped. Throws a `StructureError` for an object or
- * array where the schema describes none.
+ * Returns a value with only the members that a schema describes, or the same reference if nothing is dropped. Throws a `StructureError`
+ * for an object or array that the schema does not describe.
  */
 export type Project = (value: unknown) => unknown
 export const keep: Project = (value) => value
@@ -13,32 +13,32 @@ export const keep: Project = (value) => value
 export interface MemberProjects {
   /** Names of the described members, in the order of the description. */
   readonly keys: readonly string[]
-  /** Their projections. */
+  /** Projections of the members, in the order of `keys`. */
   readonly projects: readonly Project[]
-  /** Whether each is a list of scalars, which takes less than a call to see. */
+  /** Whether each member is an array of scalars. Checking such an array takes less time than a call of its projection. */
   readonly flat: readonly boolean[]
-  /** The projection of a member; undefined for one that is not described. */
+  /** Returns the projection of a member; `undefined` if the member is not described. */
   readonly of: (key: string) => Project | undefined
 }
 
-/** Projections of lists of scalars. */
+/** Projections of arrays of scalars. */
 export const flatProjects: WeakSet<Project> = new WeakSet()
 
-/** Projections of the items of a list; undefined for those that are not described. */
+/** Projections of the items of an array; `undefined` for items that are not described. */
 export interface ItemProjects {
   readonly first: readonly (Project | undefined)[]
   readonly rest: Project | undefined
 }
 
 interface StructureProjects {
-  /** `null` where all members are kept. */
+  /** `null` if all members are kept. */
   readonly members: MemberProjects | null
-  /** `null` where all items are kept. */
+  /** `null` if all items are kept. */
   readonly items: ItemProjects | null
   readonly structures: Structures
 }
 
-/** Projects records and lists as far as something is said of them: own enumerable members, as `JSON.stringify` sends them. */
+/** Creates a projection of objects and arrays. It reads own enumerable properties, like `JSON.stringify`. */
 export function projectStructure({ members, items, structures }: StructureProjects): Project {
   const { object, array } = structures
   if (!object && !array) return rejectAll
@@ -62,12 +62,12 @@ const rejectAll: Project = (value) => {
   return refuseStructure(json)
 }
 
-// Other values become their JSON form, because a second call of `toJSON` may return another one. For a Date that would only cost a copy.
+// Other values become their JSON form, because a second call of `toJSON` may return another value. For a Date, this would only cost time.
 export function isPlainDate(value: object): boolean {
   return value instanceof Date && Reflect.ownKeys(value).length === 0
 }
 
-/** Throws, unless JSON writes the object as a scalar, as it does with `new String('a')` and `JSON.rawJSON('1')`. */
+/** Throws a `StructureError`, unless JSON writes the object as a scalar, such as `new String('a')` or `JSON.rawJSON('1')`. */
 export function refuseStructure(value: object): unknown {
   const isScalar = !Array.isArray(value) && valueOr(() => !JSON.stringify(value).startsWith('{'), false)
   if (isScalar) return value
@@ -78,7 +78,7 @@ function projectRecord(record: UnknownRecord, members: MemberProjects): UnknownR
   const { keys, flat } = members
   let at = 0
   let count = 0
-  // `for-in` takes a third less time than a list of keys. It also gives what is inherited, but only after all own members.
+  // `for-in` takes a third less time than an array of keys. It also visits inherited properties, but only after all own ones.
   for (const key in record) {
     while (keys[at] !== key) if (++at >= keys.length) return projectRest(record, members, count)
     const value = record[key]
@@ -94,7 +94,7 @@ function projectRecord(record: UnknownRecord, members: MemberProjects): UnknownR
   return record
 }
 
-/** Whether a value is a list of scalars, and JSON writes it as it is. */
+/** Whether a value is an array of scalars without `toJSON`. */
 function isFlatList(value: UnknownRecord): boolean {
   if (!Array.isArray(value) || 'toJSON' in value) return false
   for (let at = 0; at < value.length; at++) {
@@ -104,7 +104,7 @@ function isFlatList(value: UnknownRecord): boolean {
   return true
 }
 
-/** Copies the first members, and puts another value in place of the last of them. */
+/** Copies the first `count` members, and adds the next one with the value `last`. */
 function applyProjects(record: UnknownRecord, count: number, last: unknown): BareRecord {
   const keys = Object.keys(record)
   const copy = copyKeys(record, keys.slice(0, count))
@@ -117,7 +117,7 @@ function projectRest(record: UnknownRecord, members: MemberProjects, from: numbe
   const keys = Object.keys(record)
   let copy = before
   let at = from - 1
-  // Counted by hand: an iterator of entries takes twice as long.
+  // Counts manually, because an iterator of entries takes twice as long.
   for (const key of keys.slice(from)) {
     at++
     const project = members.of(key)

@@ -1,4 +1,4 @@
-/** Projection: of a validated value only what its JSON Schema describes is kept. Compiled once, run for each answer. */
+/** Projection: drops all members that the JSON Schema does not describe. It is compiled once, and runs for each response. */
 import { isObject, isObjectOrFunction, toJsonForm, type UnknownRecord } from '../../values/objects.js'
 import type { JsonSchema } from '../json-schema.js'
 import { branchTests, type BranchTest } from './branch.js'
@@ -12,24 +12,24 @@ interface Compiler {
   readonly testOf: (schema: JsonSchema) => BranchTest
   readonly slots: Map<string, Slot>
   readonly names: Map<JsonSchema, string>
-  /** Structures of schemas, with those that they refer to. */
+  /** Structures of schemas, including the schemas that they refer to. */
   readonly structures: Map<JsonSchema, Structures>
   /** Schemas whose structures are being computed. */
   readonly pending: Set<JsonSchema>
-  /** How often the projection has entered a recursive schema and not yet left it. */
+  /** Number of recursive schemas around the value that is being projected. */
   depth: number
 }
 
 interface Slot {
   project: Project
-  /** False while the schema is being compiled: then it refers to itself. */
+  /** `false` while the schema is being compiled. A schema that is used during this time is recursive. */
   finished: boolean
 }
 
-// JSON.stringify gives up between 4,000 and 8,000 levels; a level takes up to eight frames here.
+// `JSON.stringify` fails between 4,000 and 8,000 levels. A projection needs up to eight stack frames per level.
 const MAX_DEPTH = 500
 
-/** Prepares a projection; undefined when there is nothing to drop. It throws a RangeError for more than 500 levels of recursion. */
+/** Compiles a projection; `undefined` if it would drop nothing. The projection throws a RangeError after 500 levels of recursion. */
 export function projector(root: JsonSchema): Project | undefined {
   const compiler: Compiler = {
     root,
@@ -53,7 +53,7 @@ interface StructurePlan {
 /** Schemas that describe the same value together. */
 interface MergedSchemas {
   readonly schemas: readonly JsonSchema[]
-  /** Whether they belong to several branches of a union, so that a value need not match all of them. */
+  /** Whether the schemas belong to several branches of a union, so that a value need not match all of them. */
   readonly areAlternatives: boolean
 }
 
@@ -73,7 +73,7 @@ function compile(compiler: Compiler, { schemas, areAlternatives }: MergedSchemas
   return slot.project
 }
 
-// The same schemas in any order have one name, so that recursion comes to an end.
+// The name does not depend on the order of the schemas, so that recursion ends.
 function schemaName({ names }: Compiler, schemas: readonly JsonSchema[]): string {
   for (const schema of schemas) if (!names.has(schema)) names.set(schema, String(names.size))
   return [...new Set(schemas.map((schema) => names.get(schema)))].toSorted().join()
@@ -94,7 +94,7 @@ function recursive(compiler: Compiler, slot: Slot): Project {
   }
 }
 
-// Schemas that hold together (`allOf`, `$ref`, branches of a union) describe together: where one says nothing, the others decide.
+// Combines schemas that apply together (`allOf`, `$ref`, branches of a union). If one describes no members, the others decide.
 function compileParts(compiler: Compiler, plan: StructurePlan): Project {
   const { parts, structures, areAlternatives } = plan
   const members = structures.object ? memberProjects(compiler, parts.leaves, areAlternatives) : null
@@ -114,7 +114,7 @@ function compileParts(compiler: Compiler, plan: StructurePlan): Project {
   return unionProject(compiler, { ...plan, unions: decisive })
 }
 
-/** Returns the structures that schemas describe. Branches of unions that only refer back to the union do not count. */
+/** Returns the structures that schemas describe. Ignores branches that only refer back to their union. */
 function structuresOfParts(compiler: Compiler, { leaves, unions }: SchemaParts): Structures {
   const ofUnions = unions.flatMap((union) => {
     const branches = union.filter((schema) => !compiler.pending.has(schema))
@@ -133,7 +133,7 @@ function structuresOfSchema(compiler: Compiler, schema: JsonSchema): Structures 
   return structures
 }
 
-/** Returns `null` where all members are kept. */
+/** Returns `null` if all members are kept. */
 function memberProjects(
   compiler: Compiler,
   leaves: readonly SchemaLeaf[],
@@ -155,12 +155,12 @@ function memberProjects(
     keys: fields.map(({ key }) => key),
     projects: fields.map(({ project }) => project),
     flat: fields.map(({ project }) => flatProjects.has(project)),
-    // A field is undefined where a rule says that it is never there.
+    // A key of `named` without a projection is forbidden by a rule.
     of: (key) => named.get(key) ?? (named.has(key) ? undefined : projectOther(key)),
   }
 }
 
-/** Returns `null` where all items are kept. */
+/** Returns `null` if all items are kept. */
 function itemProjects(
   compiler: Compiler,
   leaves: readonly SchemaLeaf[],
@@ -190,14 +190,14 @@ interface UnionPlan extends StructurePlan {
   readonly unions: readonly (readonly ProjectionBranch[])[]
 }
 
-/** A node of the tree of decisions: one step a branch, so that the same decisions find the same projection. */
+/** Node of a decision tree with one level per branch. Values with the same decisions share a projection. */
 interface Decision {
   yes?: Decision
   no?: Decision
   project?: Project
 }
 
-/** Of a union only the branches that the value can belong to count: what others describe may be private. */
+/** Projects by the branches that the value can belong to. Members that only other branches describe may be private. */
 function unionProject(compiler: Compiler, plan: UnionPlan): Project {
   const branches = plan.unions.flat()
   const lists: Decision = {}
@@ -225,7 +225,7 @@ function chooseProjection(
     said.unions.length === 0 && said.leaves.every((leaf) => leaf[aspect] === undefined)
   const possible = unions.map((union) => union.filter(({ structures }) => structures[structure]))
   const matching = possible.map((union) => union.filter((branch) => branch.holds(value)))
-  // A union says nothing when the value can belong to a branch that says nothing.
+  // Ignores a union if the value can belong to a branch that describes no members or items.
   const telling = matching.filter(
     (union) => !union.some(({ schema }) => isSilent(splitSchema(compiler.root, [schema]))),
   )
@@ -233,11 +233,11 @@ function chooseProjection(
   const together = splitSchema(compiler.root, schemas, parts)
   const unheld = possible.filter((_, index) => matching[index]?.length === 0).flat()
   if (unheld.length === 0 || !isSilent(together)) {
-    // A value that seems to match several branches may not match all of them.
+    // A value that can belong to several branches may not match all of them.
     const isAmbiguous = areAlternatives || telling.some(({ length }) => length > 1)
     const structures = isAmbiguous ? ALL_STRUCTURES : structuresOfParts(compiler, together)
     return compileParts(compiler, { parts: together, structures, areAlternatives: isAmbiguous })
   }
-  // The description is not exact: one projection after the other keeps what all branches keep, at every depth.
+  // The JSON Schema is inexact, because the value matches no branch. Keeps only members that all branches keep, at every depth.
   return (each) => unheld.reduce<unknown>((kept, { project }) => project(kept), each)
 }

@@ -1,4 +1,4 @@
-/** The structures (objects and arrays) that a JSON Schema describes, and the error for a value of another structure. */
+/** The structures (object, array) that a JSON Schema describes, and the error for values with another structure. */
 import { isRecord, ownValue } from '../../values/objects.js'
 import { isJsonSchema, isNever, type SchemaObject } from '../json-schema.js'
 
@@ -68,7 +68,7 @@ export function toStructure(value: object): Structure {
   return Array.isArray(value) ? 'array' : 'object'
 }
 
-/** Thrown for an object or array that the schema does not describe: its members could be private. */
+/** Thrown for an object or array that the schema does not describe, because its members could be private. */
 export class StructureError extends Error {
   /** Keys from the whole value to the object or array. */
   readonly path: (string | number)[] = []

@@ -1,16 +1,23 @@
-/** Whether text can express a value: a query, a header, a cookie and a form cannot express objects or lists of lists. */
+/** Finds out whether strings can express a value. Queries, headers, cookies and forms cannot express objects or arrays of arrays. */
 import { isObject, ownValue, ownList } from '../../values/objects.js'
-import { isJsonSchema, joinReasons, schemasIn, findUnions, type JsonSchema, type SchemaObject } from '../json-schema.js'
+import {
+  isJsonSchema,
+  intersectedSchemas,
+  schemasIn,
+  findUnions,
+  type JsonSchema,
+  type SchemaObject,
+} from '../json-schema.js'
 
-/** How JSON expresses a value that text cannot express. */
+/** Structure of a value that strings cannot express. */
 export interface JsonShape {
-  /** Whether it is always a list, so that a single value is its only item. */
+  /** Whether the value is always an array, so that a single value is its only item. */
   readonly isList: boolean
-  /** Whether it can be a list. */
+  /** Whether the value can be an array. */
   readonly canBeList: boolean
 }
 
-/** The kinds of values that a schema admits. `texts` is a list of scalars. */
+/** The kinds of values that a schema allows. `texts` is an array of scalars, `list` any array. */
 type Forms = Readonly<Record<'scalar' | 'texts' | 'list' | 'object', boolean>>
 
 const ANY: Forms = { scalar: true, texts: true, list: true, object: true }
@@ -23,7 +30,7 @@ interface Walk {
   readonly path: readonly JsonSchema[]
 }
 
-/** Returns the JSON shape of a schema; `null` if text can express a value, or if no value matches. */
+/** Returns the JSON shape of a schema; `null` if strings can express one of its values, or if no value matches. */
 export function findJsonShape(root: JsonSchema, schema: JsonSchema): JsonShape | null {
   const { scalar, texts, list, object } = possibleForms({ root, path: [] }, schema)
   if (scalar || texts || (!list && !object)) return null
@@ -36,7 +43,7 @@ function possibleForms({ root, path }: Walk, schema: JsonSchema): Forms {
   const forms = [
     literalForms(schema),
     namedForms(inner, schema),
-    ...joinReasons(root, schema).map((part) => possibleForms(inner, part)),
+    ...intersectedSchemas(root, schema).map((part) => possibleForms(inner, part)),
     ...findUnions(schema).map((branches) => uniteForms(branches.map((branch) => possibleForms(inner, branch)))),
   ]
   return combine((kind) => forms.every((each) => each[kind]))

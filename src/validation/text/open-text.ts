@@ -1,4 +1,4 @@
-/** Text for schemas that do not describe themselves: what an issue names is converted, and validated again. */
+/** Converts strings for schemas without JSON Schema: each value that has an issue is converted and validated again. */
 import { BareRecord, isObject, type UnknownRecord } from '../../values/objects.js'
 import { Issues } from '../issues.js'
 import { segmentKey, issuePath, formatPointer } from '../path.js'
@@ -6,36 +6,36 @@ import type { Schema } from '../schema.js'
 import { thenSync, validate, type Outcome } from '../validate.js'
 import { parseScalar, unwrapType, type TextValue } from './text-type.js'
 
-/** What a library complained of, and where: kept apart, because a pointer is cut and a key may be long. */
+/** An issue of a library with its place. The first key is separate, because a pointer is cut and a key can be long. */
 interface Complaint {
   readonly given: unknown
-  /** The key at the top, whole; undefined for the whole value. */
+  /** First key of the path, not cut; `undefined` for the whole value. */
   readonly top: string | undefined
-  /** Where below that. */
+  /** JSON Pointer to the place inside that key. */
   readonly rest: string
 }
 
 interface OpenText {
   readonly schema: Schema
   readonly raw: Readonly<Record<string, TextValue | undefined>>
-  /** What is validated, at first the texts; other forms take their places. */
+  /** Values to validate: at first the strings, which are later replaced by other forms. */
   readonly input: BareRecord
-  /** Tells whether nothing is known of a key. */
+  /** Whether the type of a key is unknown. */
   readonly isOpen: (key: string) => boolean
 }
 
 interface Rounds extends OpenText {
-  /** `first` is what was said of a key when it was first named, which is about what was sent; `tried` counts its forms. */
+  /** `first`: first issues of a key, which are about the value that was sent. `tried`: number of forms that were tried. */
   readonly keys: Map<string | undefined, { readonly first: readonly Complaint[]; tried: number }>
-  /** What was said of all keys when they were first named, in the order in which it came. */
+  /** First issues of all keys, in the order in which they were reported. */
   readonly order: Complaint[]
   left: number
 }
 
-// A key has at most four forms and most libraries name all wrong keys at once; a few name one at a time.
+// A key has at most four forms. Most libraries report the issues of all keys together; a few report one key at a time.
 const MAX_ROUNDS = 16
 
-/** Validates text that no description covers: values that issues name get other forms, and all is validated again, up to 16 times. */
+/** Validates strings of unknown types. Values with issues are replaced by other forms and validated again, up to 16 times. */
 export function validateOpenText(text: OpenText): Outcome | Promise<Outcome> {
   return tryForms({ ...text, keys: new Map(), order: [], left: MAX_ROUNDS })
 }
@@ -49,11 +49,11 @@ function tryForms(rounds: Rounds): Outcome | Promise<Outcome> {
     })
     const named = byTop(complaints)
     remember(rounds, complaints, named)
-    // Each key that is named gets its next form.
+    // Tries the next form of each key that has an issue.
     const changed = rounds.left-- > 0 ? [...named].filter(([top, about]) => tryNext(rounds, top, about)) : []
     if (changed.length > 0) return tryForms(rounds)
     const complainedKeys = firstComplaints(rounds, complaints, named).map((complaint) => complaint.given)
-    // What was sent holds every text that any form of it has, so it is what messages must not repeat.
+    // Messages must not repeat values of the client. `raw` contains the strings of all forms.
     return { value: undefined, issues: new Issues(complainedKeys, rounds.raw) }
   })
 }
@@ -65,7 +65,7 @@ export function topLevelKey(complaint: unknown): string | undefined {
 
 type ByTop = ReadonlyMap<string | undefined, readonly Complaint[]>
 
-// There may be 100,000 keys, and most have one complaint: a list of one is a third of an empty one that grows.
+// There may be 100,000 keys, most of them with one issue. `[complaint]` takes a third of the memory of an empty array that grows.
 function byTop(complaints: readonly Complaint[]): ByTop {
   const tops = new Map<string | undefined, Complaint[]>()
   for (const complaint of complaints) {
@@ -76,7 +76,7 @@ function byTop(complaints: readonly Complaint[]): ByTop {
   return tops
 }
 
-// Only what is said of the form that was sent: of a key named before, another form has been tried since.
+// Stores only the first issues of a key, because later issues are about another form.
 function remember({ keys, order }: Rounds, complaints: readonly Complaint[], named: ByTop): void {
   for (const complaint of complaints) if (!keys.has(complaint.top)) order.push(complaint)
   for (const [top, first] of named) if (!keys.has(top)) keys.set(top, { first, tried: 0 })
@@ -91,7 +91,7 @@ function firstComplaints({ keys, order }: Rounds, complaints: readonly Complaint
   return [...order.filter((complaint) => reported.has(complaint)), ...untried]
 }
 
-// The first at the same place, else of the whole key, else of anything below it.
+// Returns the first issue at the same place, else of the whole key, else of any place inside it.
 function firstOfKey(first: readonly Complaint[], named: readonly Complaint[]): readonly (Complaint | undefined)[] {
   if (first.length === 1) return named.length === 0 ? [] : first
   const places = new Map(first.toReversed().map((complaint) => [complaint.rest, complaint]))
@@ -113,20 +113,20 @@ function candidateValues(text: string): readonly unknown[] {
   return scalar === undefined ? [[text]] : [scalar, [text], [scalar]]
 }
 
-// A list has one other form: with the items that issues name converted.
+// An array has one other form, in which the items that have issues are converted.
 function listForms(sent: readonly string[], named: readonly Complaint[]): readonly unknown[] {
   const rests = new Set(named.map(({ rest }) => rest))
   const form = sent.map((item, at) => (rests.has(`/${at}`) ? (parseScalar(item) ?? item) : item))
   return form.some((item, at) => item !== sent[at]) ? [form] : []
 }
 
-/** What is wrong with a key that was sent more than once where one value is wanted, in the form of Standard Schema. */
+/** Returns the Standard Schema issue of a key that was sent more than once but must have one value. */
 export function severalComplaint(key: string): object {
   return { message: 'Expected one value', path: [key] }
 }
 
-// A schema that turns whatever it gets into text or a boolean takes a list as well, and makes one value of it. It wants
-// a list only if it refuses a single text; a value that is still a list afterwards was meant to be one.
+// A schema that converts any value to a string or boolean also merges an array into one value. An array is accepted only if the
+// schema rejects a single string, or if its result is still an array.
 function refuseSeveral(rounds: Rounds, outcome: Outcome): Outcome | Promise<Outcome> {
   const { value } = outcome
   if (!isObject(value)) return outcome

@@ -1,4 +1,4 @@
-/** Whether a schema parses a string by itself, although its JSON Schema does not say so, as with `z.preprocess(JSON.parse, …)`. */
+/** Detects schemas that parse a string although their JSON Schema does not say so, such as `z.preprocess(JSON.parse, …)`. */
 import { discardPromise } from '../../values/promises.js'
 import { isObject } from '../../values/objects.js'
 import { valueOr } from '../../values/quietly.js'
@@ -9,8 +9,8 @@ import { validate } from '../validate.js'
 const SAMPLES: readonly string[] = ['{}', '[0]', 'a']
 
 /**
- * Validates strings as a member, at setup. The schema parses a string if it returns another value, or if an issue is about a part of the
- * member. An asynchronous schema counts as one that does not.
+ * Whether a schema parses the strings of a member. Validates sample strings during setup. The schema parses a string if it returns a
+ * value of another type, or if an issue is about a place inside the member. Returns `false` for an asynchronous schema.
  */
 export function parsesText(schema: Schema, key: string): boolean {
   return SAMPLES.some((sample) => valueOr(() => isParsed(schema, key, sample), false))

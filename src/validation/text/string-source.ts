@@ -1,4 +1,4 @@
-/** Sources that arrive as text: query, headers, cookies, path parameters and forms. Prepared once, read per request. */
+/** Sources of strings: query, headers, cookies, path parameters and forms. Prepared once, and read for each request. */
 import { SetupError } from '../../errors/setup-error.js'
 import { BareRecord } from '../../values/objects.js'
 import { Issues } from '../issues.js'
@@ -11,36 +11,36 @@ import { parsesText } from './parses-text.js'
 import { ANY, convertText, hasGap, takesSeveral, findTextMembers, unwrapType } from './text-type.js'
 import type { TextMembers, TextType, TextValue } from './text-type.js'
 
-/** What a client sent, by key; several texts where a key was repeated. */
+/** Sent strings by key; an array if a key was repeated. */
 export type RawText = Readonly<Record<string, TextValue | undefined>>
 
 export interface StringSource {
   readonly schema: Schema
-  /** The keys the schema describes; undefined when it describes none or allows any. */
+  /** Keys that the schema describes; `undefined` if it describes none, or allows any key. */
   readonly keys: readonly string[] | undefined
-  /** Returns the JSON shape of a member that text cannot express; `null` if text can express it, or if the schema does not say. */
+  /** Returns the JSON shape of a member that strings cannot express; `null` if they can, or if the shape is unknown. */
   jsonShape(key: string): JsonShape | null
-  /** A name of a member that text cannot express; undefined if there is none. */
+  /** Name of a member that strings cannot express, or `*` for additional members; `undefined` if strings can express all members. */
   readonly inexpressible: string | undefined
   /** Converts and validates. `values` are members that were sent as JSON. */
   read(raw: RawText, values?: Readonly<Record<string, unknown>>): Outcome | Promise<Outcome>
 }
 
-/** Throws if a schema has a member that text cannot express: every request with it would be a 422. */
+/** Throws a `SetupError` if strings cannot express a member, because every request with this member would be a 422. */
 export function assertExpressible({ inexpressible }: StringSource, what: string, fix: string): void {
   if (inexpressible === undefined) return
-  const member = inexpressible === '*' ? 'its further members' : `its member "${inexpressible}"`
-  const state = `${member} must be an object, or a list of more than scalars, which text cannot express`
+  const member = inexpressible === '*' ? 'each additional member' : `its member "${inexpressible}"`
+  const state = `${member} can only be an object, or an array of objects or arrays, which a string cannot express`
   throw new SetupError('SCHEMA_INEXPRESSIBLE', `Cannot use ${what}: ${state}. ${fix}`)
 }
 
-/** Prepares a source: text is converted by the description of its schema, or by what issues name where that says nothing. */
+/** Prepares a source. Strings are converted according to the JSON Schema, or by trial for keys of unknown type. */
 export function textSource(schema: Schema, converters: Converters, isNarrow: boolean = false): StringSource {
   const description = describeSchema(schema, 'input', converters)
   const members = description.schema === undefined ? undefined : findTextMembers(description.schema)
   const keys = members === undefined || members.rest ? undefined : [...members.types.keys()]
   const rest = members?.rest ?? ANY
-  // Of headers and cookies only the keys that the schema describes are read.
+  // Reads only the headers and cookies that the schema describes.
   const keptKeys = isNarrow ? keys : undefined
   const isOpen = openKeys(description, members)
   const readValues: StringSource['read'] = (raw, values): Outcome | Promise<Outcome> => {
@@ -61,7 +61,7 @@ export function textSource(schema: Schema, converters: Converters, isNarrow: boo
   return { schema, keys, ...jsonMembers(schema, members), read: readValues }
 }
 
-/** Returns what a source says of members that text cannot express. */
+/** Returns the properties of a source for members that strings cannot express. */
 function jsonMembers(
   schema: Schema,
   members: TextMembers | undefined,
@@ -73,7 +73,7 @@ function jsonMembers(
   return { jsonShape: (key) => json.get(key) ?? (types.has(key) ? null : restJson), inexpressible }
 }
 
-// Undefined when every key is known, which is the usual case: then one validation is all.
+// Usually `undefined`, if the types of all keys are known. Then the source is validated only once.
 function openKeys(description: Description, members: TextMembers | undefined): ((key: string) => boolean) | undefined {
   if (members === undefined) return () => true
   const types = [...members.types].filter(([, type]) => isUncertain(type, description, members))
@@ -82,13 +82,13 @@ function openKeys(description: Description, members: TextMembers | undefined): (
   return open.size > 0 || rest ? (key) => open.has(key) || (rest && !members.types.has(key)) : undefined
 }
 
-// A gap in a lenient description may be a date or anything else; in a union a key may be text in one branch only.
+// A gap in a lenient description can be a date or anything else. In a union, a key can be a string in only one of the branches.
 function isUncertain(type: TextType, description: Description, members: TextMembers): boolean {
   if (description.lenient && hasGap(type)) return true
   return members.union && type.text && (type.integer || type.truth)
 }
 
-// What the validator made of the list does not matter: it would see one where its schema wants none.
+// Replaces the issues of the keys. Those are about an array that the schema does not expect.
 function addSeveral({ issues }: Outcome, keys: readonly string[], raw: RawText): Outcome {
   const rejectedKeys = new Set<string | undefined>(keys)
   const otherComplaints = [...(issues?.complaints ?? [])].filter(

@@ -1,32 +1,32 @@
-/** What JSON Schema says of text, for a whole source by its keys; and text into such values: strictly, and never changing what is not understood. */
+/** Reads the types of keys from JSON Schema, and converts strings to them. The conversion is strict; other strings are not changed. */
 import { ownValue, ownEntries, ownList } from '../../values/objects.js'
-import { isJsonSchema, joinReasons, collectSchemas, schemasBy, schemasIn, findUnions } from '../json-schema.js'
+import { isJsonSchema, intersectedSchemas, collectSchemas, schemasBy, schemasIn, findUnions } from '../json-schema.js'
 import type { JsonSchema, SchemaObject } from '../json-schema.js'
 import { findJsonShape, type JsonShape } from './json-shape.js'
 
 export interface TextType {
-  /** Text itself; then nothing is converted. */
+  /** Whether any string is allowed, so that nothing is converted. */
   readonly text: boolean
   readonly integer: boolean
   readonly number: boolean
-  /** `true` and `false`. */
+  /** Whether `true` and `false` are allowed. */
   readonly truth: boolean
   readonly items: TextType | undefined
 }
 
 export interface TextMembers {
   readonly types: ReadonlyMap<string, TextType>
-  /** The type of all other keys, where the description allows any. */
+  /** Type of all other keys; `undefined` if they are not described. */
   readonly rest: TextType | undefined
-  /** Members that text cannot express. */
+  /** Members that strings cannot express. */
   readonly json: ReadonlyMap<string, JsonShape>
-  /** The same of all other keys. */
+  /** JSON shape of all other keys; `null` if strings can express them. */
   readonly restJson: JsonShape | null
-  /** True when the whole is a union, so that a key can mean one thing in one branch and another in the next. */
+  /** Whether the schema has a union, so that a key can have different types in its branches. */
   readonly union: boolean
 }
 
-/** The type of a schema that says nothing of kinds: text stays, lists pass. */
+/** Unknown type: strings are not converted, and arrays are allowed. */
 export const ANY: TextType = { text: true, integer: true, number: true, truth: true, items: undefined }
 const NONE: TextType = { text: false, integer: false, number: false, truth: false, items: undefined }
 const KINDS: ReadonlyMap<unknown, TextType> = new Map([
@@ -36,12 +36,12 @@ const KINDS: ReadonlyMap<unknown, TextType> = new Map([
   ['boolean', { ...NONE, truth: true }],
 ])
 
-/** Tells whether nothing is known of a type or of its items. */
+/** Whether a type or the type of its items is unknown. */
 export function hasGap(type: TextType): boolean {
   return type === ANY || (type.items !== undefined && hasGap(type.items))
 }
 
-/** Reads the members of a description, through `$ref`, `allOf`, `anyOf` and `oneOf`; undefined where it says nothing of them. */
+/** Reads the members of a schema, through `$ref`, `allOf`, `anyOf` and `oneOf`; `undefined` if it does not describe them. */
 export function findTextMembers(root: JsonSchema): TextMembers | undefined {
   const parts = [...collectSchemas(root).keys()]
   const keys = new Set(parts.flatMap((part) => ownEntries(part, 'properties').map(([key]) => key)))
@@ -72,13 +72,13 @@ function isClosed(part: SchemaObject): boolean {
   return Object.hasOwn(part, 'properties') || ownValue(part, 'additionalProperties') === false
 }
 
-/** A schema, and those that are being looked into, so that recursive ones end. */
+/** The root schema, and the schemas that are being read. A recursive schema ends when it is found in `path`. */
 interface TypeWalk {
   readonly root: JsonSchema
   readonly path: readonly JsonSchema[]
 }
 
-// What holds for one key, put together as the schemas around it are: a list to be read like `allOf`.
+// Returns the schemas of one key. They apply together like `allOf`; unions are preserved.
 function schemasOfKey({ root, path }: TypeWalk, schema: JsonSchema, key: string): readonly JsonSchema[] {
   if (typeof schema === 'boolean' || path.includes(schema)) return []
   const inner = { root, path: [...path, schema] }
@@ -88,19 +88,19 @@ function schemasOfKey({ root, path }: TypeWalk, schema: JsonSchema, key: string)
   }
   return [
     ...schemasBy(schema, 'properties').flatMap(([name, member]) => (name === key ? [member] : [])),
-    ...joinReasons(root, schema).flatMap((part) => schemasOfKey(inner, part, key)),
+    ...intersectedSchemas(root, schema).flatMap((part) => schemasOfKey(inner, part, key)),
     ...findUnions(schema).flatMap(ofUnion),
   ]
 }
 
-/** The kinds of values a schema allows, looking through `$ref`, `allOf`, `anyOf` and `oneOf`. */
+/** Returns the types that a schema allows, through `$ref`, `allOf`, `anyOf` and `oneOf`. */
 function typeWithin({ root, path }: TypeWalk, schema: JsonSchema): TextType {
   if (typeof schema === 'boolean' || path.includes(schema)) return ANY
   const inner = { root, path: [...path, schema] }
   const types = [
     literalType(schema),
     namedType(inner, schema),
-    ...joinReasons(root, schema).map((part) => typeWithin(inner, part)),
+    ...intersectedSchemas(root, schema).map((part) => typeWithin(inner, part)),
     ...findUnions(schema).map((branches) => branches.map((branch) => typeWithin(inner, branch)).reduce(eitherType)),
   ]
   return types.reduce(bothTypes)
@@ -119,7 +119,7 @@ function namedType(walk: TypeWalk, schema: SchemaObject): TextType {
   return [type].flat().map(typeOf).reduce(eitherType, NONE)
 }
 
-// The places of a tuple are taken together: a place for text keeps its neighbours text.
+// All positions of a tuple share one type. If one position is a string, no position is converted.
 function itemType(walk: TypeWalk, schema: SchemaObject): TextType {
   const items = [...schemasIn(schema, 'prefixItems'), ownValue(schema, 'items')].filter(isJsonSchema)
   const described = items.filter((item) => item !== false)
@@ -143,13 +143,13 @@ function combineTypes(holds: (kind: Exclude<keyof TextType, 'items'>) => boolean
   return { text: holds('text'), integer: holds('integer'), number: holds('number'), truth: holds('truth'), items }
 }
 
-/** What a client sends under one key: text, or several texts in the order sent. */
+/** Value of one key: a string, or several strings in the order in which they were sent. */
 export type TextValue = string | readonly string[]
 const TRUTHS: ReadonlyMap<string, boolean> = new Map(Object.entries({ true: true, false: false }))
 const INTEGER = /^-?(?:0|[1-9][0-9]*)$/
 const NUMBER = /^-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?$/
 
-/** Converts what was sent under one key. Text that is not exactly a value of the type stays text, for the validator to refuse. */
+/** Converts the value of one key. A string that does not exactly match the type is not changed, and the validator rejects it. */
 export function convertText(value: TextValue, type: TextType): unknown {
   if (type === ANY) return value
   if (typeof value === 'string') return convertOne(value, type)
@@ -157,17 +157,17 @@ export function convertText(value: TextValue, type: TextType): unknown {
   return items === undefined ? value : value.map((item) => convertText(item, items))
 }
 
-/** What was sent, where a list of one is the same as one text. */
+/** Returns the only item of an array with one item, or the unchanged value. */
 export function unwrapType(value: TextValue): TextValue {
   return typeof value !== 'string' && value.length === 1 ? value.join() : value
 }
 
-/** Tells whether several values under one key are allowed. */
+/** Whether a key may have several values. */
 export function takesSeveral(type: TextType): boolean {
   return type === ANY || type.items !== undefined
 }
 
-/** The number or boolean that a text is, when nothing is known of what is wanted. */
+/** Parses a string as a boolean or number, if the expected type is unknown. */
 export function parseScalar(text: string): boolean | number | undefined {
   return TRUTHS.get(text) ?? (INTEGER.test(text) ? parseInteger(text) : parseDecimal(text))
 }
@@ -187,7 +187,7 @@ function scalarWithin(text: string, type: TextType): boolean | number | undefine
   return type.integer ? parseInteger(text) : undefined
 }
 
-// Adding 0 makes 0 of -0.
+// Adding 0 changes -0 to 0.
 function parseInteger(text: string): number | undefined {
   const number = INTEGER.test(text) ? Number(text) + 0 : Number.NaN
   return Number.isSafeInteger(number) ? number : undefined

@@ -27,7 +27,7 @@ async function metricsShown(metrics: string | MetricsOptions | undefined): Promi
 }
 
 describe('consoleHost()', () => {
-  it('tells where metrics are served, with guards or without', async () => {
+  it('returns the path of metrics, with or without guards', async () => {
     const guard = provide({ errors: [403] }, () => false)
     assert.equal(await metricsShown('/metrics'), '/metrics')
     assert.equal(await metricsShown({ path: '/figures', uses: { guard } }), '/figures')
@@ -58,7 +58,7 @@ class Books extends Base {
 }
 
 describe('methodNotes()', () => {
-  it('names methods that could be taken for endpoints, those of base classes too, each once', () => {
+  it('lists each method that looks like an endpoint once, including methods of base classes', () => {
     assert.deepEqual(
       methodNotes(Books.prototype).map((note) => /^"(\w+)" is a helper and no endpoint/.exec(note)?.[1]),
       ['getById', 'get_by_id', 'get2', 'HEAD', 'options', 'Delete', 'postAll'],

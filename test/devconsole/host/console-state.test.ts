@@ -36,18 +36,18 @@ const REFUSED: readonly (readonly [ConsoleOption, Mode, RegExp])[] = [
   [{}, 'production', /NODE_ENV is "production"/],
   [{ token: TOKEN }, 'production', /allowInProduction: true/],
   [{ allowInProduction: true }, 'production', /and a "token"/],
-  [{ allow: ['10.0.0.1'] }, 'development', /"allow" opens it to other machines, and it has no token/],
+  [{ allow: ['10.0.0.1'] }, 'development', /"allow" opens the console to other machines, which requires a token/],
 ]
 
 describe('consoleState()', () => {
   for (const [option, mode, state] of STATES) {
-    it(`is ${state} for ${JSON.stringify(option)} where NODE_ENV is ${mode}`, () => {
+    it(`is ${state} for ${JSON.stringify(option)} if NODE_ENV is ${mode}`, () => {
       assert.equal(consoleState(option, mode), state)
     })
   }
 
   for (const [option, mode, message] of REFUSED) {
-    it(`refuses ${JSON.stringify(option)} where NODE_ENV is ${mode}`, () => {
+    it(`rejects ${JSON.stringify(option)} if NODE_ENV is ${mode}`, () => {
       assert.throws(
         () => consoleState(option, mode),
         (error) => error instanceof SetupError && error.code === 'OPTION_INVALID' && message.test(error.message),
@@ -58,7 +58,7 @@ describe('consoleState()', () => {
 
 describe('offReason()', () => {
   for (const [option, mode, reason] of REASONS) {
-    it(`names for ${JSON.stringify(option)} where NODE_ENV is ${mode} what decides: ${reason}`, () => {
+    it(`returns for ${JSON.stringify(option)} if NODE_ENV is ${mode}: ${reason}`, () => {
       assert.equal(offReason(option, mode), reason)
     })
   }

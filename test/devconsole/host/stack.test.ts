@@ -17,18 +17,18 @@ describe('readLine()', () => {
     ['    at fn (file://host:bad/x.js:1:1)', 'fn file://host:bad/x.js 1 1 library'],
   ]
   for (const [line, expected] of LINES) {
-    it(`reads "${line.trim()}"`, () => {
+    it(`parses "${line.trim()}"`, () => {
       const frame = readLine(line, ROOT)
       assert.equal(`${frame?.function} ${frame?.file} ${frame?.line} ${frame?.column} ${frame?.kind}`, expected)
     })
   }
 
-  it('passes over what has no place', () => {
+  it('ignores lines without a file and a line number', () => {
     for (const line of ['at <anonymous>', 'at Array.map (<anonymous>)', 'at native', ''])
       assert.equal(readLine(line, ROOT), undefined)
   })
 
-  it('takes this library for one, wherever it stands', () => {
+  it('classifies the source of Verbena as a library', () => {
     assert.equal(readLine(new Error('here').stack?.split('\n')[1] ?? '', process.cwd())?.kind, 'app')
     const own = new URL('../../../src/devconsole/host/stack.ts', import.meta.url)
     assert.equal(readLine(`at fn (${own.href}:1:1)`, process.cwd())?.kind, 'library')
@@ -36,7 +36,7 @@ describe('readLine()', () => {
 })
 
 describe('parseStack()', () => {
-  it('takes no line of a message for a frame, whatever a client has put there', () => {
+  it('does not parse lines of the error message as frames', () => {
     const message = 'No\n    at fake (/home/me/app/secret.ts:1:1)\nsuch'
     const stack = `Error: ${message}\n    at real (/home/me/app/real.ts:2:3)`
     assert.deepEqual(
@@ -47,14 +47,14 @@ describe('parseStack()', () => {
     assert.equal(parseStack('Error\n    at real (/home/me/app/real.ts:2:3)', '', ROOT).length, 1)
   })
 
-  it('reads fifty frames at most', () => {
+  it('parses at most 50 frames', () => {
     const stack = `Error: x${'\n    at f (/home/me/app/a.ts:1:1)'.repeat(80)}`
     assert.equal(parseStack(stack, 'x', ROOT).length, 50)
   })
 })
 
 describe('ownFolder()', () => {
-  it('is that of the package or of its source, and none in a bundle: beside that stands the code of the app', () => {
+  it('returns the directory of the package or its source, and null in a bundle', () => {
     assert.equal(ownFolder('file:///linked/verbena/dist/console.js'), '/linked/verbena/dist/')
     assert.equal(ownFolder('file:///home/me/verbena/src/devconsole/host/stack.ts'), '/home/me/verbena/src/')
     assert.equal(ownFolder('file:///app/build/server/console.js'), null)

@@ -25,14 +25,14 @@ function writings(act: () => void): number {
 }
 
 describe('siteHere()', () => {
-  it('names the first frame of the app, none where no frame is one', () => {
+  it('returns the first frame of the app, or null without one', () => {
     const line = Number(/call-site\.test\.ts:(\d+)/.exec(String(new Error('here').stack))?.[1])
     const site = siteHere()
     assert.deepEqual(site(root), { file: 'test/devconsole/record/call-site.test.ts', line: line + 1 })
     assert.equal(site('/elsewhere'), null)
   })
 
-  it('has a stack written once for each place in the code, and leaves what writes stacks and their length alone', () => {
+  it('formats one stack for each place in the code, and restores Error.stackTraceLimit and prepareStackTrace', () => {
     const before = [Error.stackTraceLimit, Error.prepareStackTrace]
     const places: unknown[] = []
     const count = writings(() => {
@@ -44,7 +44,7 @@ describe('siteHere()', () => {
     assert.deepEqual([Error.stackTraceLimit, Error.prepareStackTrace], before)
   })
 
-  it('keeps a bounded number of places', () => {
+  it('stores a limited number of places', () => {
     const first = called()
     first(root)
     for (let index = 0; index < 500; index++) called()(`/${index}`)
@@ -55,7 +55,7 @@ describe('siteHere()', () => {
     )
   })
 
-  it('names it where errors are frozen, too', () => {
+  it('returns the frame even if Error.stackTraceLimit is read-only', () => {
     const descriptor = Object.getOwnPropertyDescriptor(Error, 'stackTraceLimit')
     Object.defineProperty(Error, 'stackTraceLimit', { writable: false })
     try {

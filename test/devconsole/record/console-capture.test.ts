@@ -63,7 +63,7 @@ describe('captureConsole', () => {
     }
   })
 
-  it('brings lines of console to the log, each with its request, and without secrets', async () => {
+  it('adds console lines to the log with their request and without secrets', async () => {
     await using app = appWith(true)
     const { url } = await app.listen()
     console.log('outside')
@@ -84,7 +84,7 @@ describe('captureConsole', () => {
     assert.deepEqual(output[1], ['before', { password: 'hunter2', size: 3 }])
   })
 
-  it('knows the request also once its body was read, and after its answer', async () => {
+  it('assigns lines to the request after its body was read and after the response', async () => {
     await using app = appWith(true)
     const { url } = await app.listen()
     await post(`${url}/boxes`, { title: 'x', password: 'hunter2' })
@@ -99,7 +99,7 @@ describe('captureConsole', () => {
     )
   })
 
-  it('shows once what a logger writes by way of console, as the line of that logger', async () => {
+  it('shows a line once if the logger writes it to console', async () => {
     await using app = appWith(true, console)
     const { url } = await app.listen()
     const { logs } = await snapshotWith(url, 0)
@@ -112,7 +112,7 @@ describe('captureConsole', () => {
     assert.deepEqual((await linesWith(url, 'beside it')).length, 1)
   })
 
-  it('is off unless asked for: console is untouched, and no work is followed', async () => {
+  it('does not change console by default', async () => {
     const own = METHODS.map((method) => console[method])
     await using app = appWith(false)
     const { url } = await app.listen()
@@ -126,7 +126,7 @@ describe('captureConsole', () => {
     assert.equal(cost.find(({ name }) => name === 'Lines of console')?.value, 'not captured')
   })
 
-  it('is said on the page of health, and ends when the app closes', async () => {
+  it('is reported in health, and ends when the app closes', async () => {
     const own = METHODS.map((method) => console[method])
     const app = appWith(true)
     const { url } = await app.listen()
@@ -140,7 +140,7 @@ describe('captureConsole', () => {
     )
   })
 
-  it('shows values of every kind, calls nothing of the author, and bounds what it reads', async () => {
+  it('formats values of all kinds, with limits and without running user code', async () => {
     await using app = appWith(true)
     const { url } = await app.listen()
     const hostile = {
@@ -179,7 +179,7 @@ function trails() {
 }
 
 describe('Correlation', () => {
-  it('knows the call whose work is done, wherever that leads, and none outside', async () => {
+  it('returns the request of the running code across async calls, and null elsewhere', async () => {
     const correlation = new Correlation()
     const [first, second] = trails()
     assert.ok(first !== undefined && second !== undefined)
@@ -199,7 +199,7 @@ describe('Correlation', () => {
     correlation.close()
   })
 
-  it('knows the id of one that was answered', () => {
+  it('returns the id of a finished request', () => {
     const correlation = new Correlation()
     const [trail] = trails()
     assert.ok(trail !== undefined)
@@ -210,7 +210,7 @@ describe('Correlation', () => {
     correlation.close()
   })
 
-  it('knows nothing of trails that are not recorded, and nothing once it is closed', () => {
+  it('returns null for requests that are not recorded, and after close()', () => {
     const correlation = new Correlation()
     const [trail] = trails()
     assert.ok(trail !== undefined)
@@ -240,7 +240,7 @@ function keepOutput(test: TestContext): unknown[][] {
 }
 
 describe('observeConsole()', () => {
-  it('tells of each line, and writes it as it was', (test) => {
+  it('reports each line to the listener and writes it unchanged', (test) => {
     const output = keepOutput(test)
     const told: unknown[][] = []
     const value = { a: 1 }
@@ -252,7 +252,7 @@ describe('observeConsole()', () => {
     assert.equal(output[0]?.at(-1), value)
   })
 
-  it('hears of what other methods of console write by these', (test) => {
+  it('reports lines of console.assert and console.trace', (test) => {
     const told: string[] = []
     test.mock.method(process.stderr, 'write', () => true)
     const end = observeConsole((method, args) => void told.push(`${method} ${String(args[0]).split('\n', 1).join('')}`))
@@ -262,7 +262,7 @@ describe('observeConsole()', () => {
     assert.deepEqual(told, ['warn Assertion failed: no', 'error Trace: here'])
   })
 
-  it('leaves console as it was, to the very functions, with the last listener', () => {
+  it('restores the original functions of console when the last listener ends', () => {
     const before = METHODS.map((method) => console[method])
     const [first, second] = [observeConsole(() => {}), observeConsole(() => {})]
     assert.notEqual(console.log, before[1])
@@ -276,7 +276,7 @@ describe('observeConsole()', () => {
     )
   })
 
-  it('lets what others have put over it stand, and is not placed twice then', (test) => {
+  it('keeps wrappers that other code has added, and does not wrap console twice', (test) => {
     keepOutput(test)
     const told: unknown[] = []
     const own = console.log
@@ -296,7 +296,7 @@ describe('observeConsole()', () => {
     assert.equal(console.log, own)
   })
 
-  it('keeps what a method is called on, and tells every listener though one throws', (test) => {
+  it('keeps "this", and calls every listener even if one throws', (test) => {
     keepOutput(test)
     const seen: unknown[] = []
     console.log = function (this: unknown) {
@@ -313,7 +313,7 @@ describe('observeConsole()', () => {
     assert.deepEqual([seen[0], seen[1] === console], ['line', true])
   })
 
-  it('tells nobody of what a listener writes, and drops what it throws', (test) => {
+  it('ignores lines and errors of listeners', (test) => {
     const output = keepOutput(test)
     let told = 0
     const end = observeConsole(() => {

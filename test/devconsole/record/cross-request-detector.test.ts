@@ -19,14 +19,14 @@ function openCall(parts: ReturnType<typeof makeParts>, age: number): RecordedTra
   return trail
 }
 
-describe('CrossRequestDetector: calls that nobody answers', () => {
+describe('CrossRequestDetector: requests without a response', () => {
   const endpoint = {
     ...{ class: 'Resets', method: 'GET', template: '/reset/{token}', id: 'Resets.get', place: null },
     ...{ decorators: [], version: null, deprecated: false, operation: null, vendor: null },
     ...{ warnings: [], notes: [] },
   }
 
-  it('tells of each once, by the template of its endpoint', () => {
+  it('reports each request once, with the template of its endpoint', () => {
     const parts = makeParts(createHost({ endpoints: [endpoint] }))
     const trail = openCall(parts, SILENT_MS + 10_000)
     trail.endpoint = { number: 0 }
@@ -42,13 +42,13 @@ describe('CrossRequestDetector: calls that nobody answers', () => {
     assert.equal(parts.crossRequestDetector.look()[0]?.count, 2)
   })
 
-  it('names no path where nothing was found to answer', () => {
+  it('reports no path if no route matches', () => {
     const parts = makeParts(createHost())
     openCall(parts, SILENT_MS + 10_000)
     assert.equal(parts.crossRequestDetector.look()[0]?.title.join(''), 'Looks as if it never answers: GET (no route)')
   })
 
-  it('takes none for silent that is young, streams, waits for its body, or has ended', () => {
+  it('does not report requests that are recent, streaming, waiting for their body or finished', () => {
     const parts = makeParts(createHost())
     openCall(parts, SILENT_MS - 10_000)
     const streaming = openCall(parts, SILENT_MS + 10_000)
@@ -72,8 +72,8 @@ function burstsOf(records: readonly Partial<RequestRecord>[]) {
 const timesOf = (times: readonly number[], given: Partial<RequestRecord> = {}) =>
   times.map((time) => ({ ...given, time }))
 
-describe('CrossRequestDetector: the same again and again', () => {
-  it('tells of five equal requests of one client within a second', () => {
+describe('CrossRequestDetector: repeated requests', () => {
+  it('reports five equal requests of one client within a second', () => {
     const { first, look } = burstsOf(timesOf([0, 100, 200, 300, 999]))
     assert.deepEqual(first, [
       [
@@ -85,12 +85,12 @@ describe('CrossRequestDetector: the same again and again', () => {
     assert.deepEqual(look([]), [])
   })
 
-  it('tells of none that take longer, or are fewer', () => {
+  it('does not report fewer requests, or requests over a longer time', () => {
     assert.deepEqual(burstsOf(timesOf([0, 250, 500, 750, 1_000])).first, [])
     assert.deepEqual(burstsOf(timesOf([0, 1, 2, 3])).first, [])
   })
 
-  it('looks at them across looks, and tells of one that goes on once each second', () => {
+  it('counts requests across checks, and reports an ongoing loop once per second', () => {
     const { first, look } = burstsOf(timesOf([0, 100, 200]))
     assert.deepEqual(first, [])
     assert.deepEqual(
@@ -104,14 +104,14 @@ describe('CrossRequestDetector: the same again and again', () => {
     )
   })
 
-  it('forgets what has come to an end, so that it keeps no more than a second', () => {
+  it('stores only the requests of the last second', () => {
     const { look } = burstsOf(timesOf([0, 1, 2, 3]))
     assert.deepEqual(look(timesOf([1_003], { 'url.path': '/other' })), [])
     assert.deepEqual(look(timesOf([4])), [])
     assert.equal(burstsOf(timesOf([0, 1, 2, 3, 4])).first.length, 1)
   })
 
-  it('tells clients, targets and bodies apart, and passes over what was sent again by hand', () => {
+  it('distinguishes clients, targets and bodies, and ignores replayed requests', () => {
     const body = (text: string) => ({
       headers: [],
       body: { type: null, size: 1, text, hex: null, truncated: false, omitted: null },
@@ -132,8 +132,8 @@ describe('CrossRequestDetector: the same again and again', () => {
   })
 })
 
-describe('incidents of the console', () => {
-  it('hold what shows only over time, in the snapshot and for readers', async (test: TestContext) => {
+describe('console incidents', () => {
+  it('reports incidents found across requests in the snapshot and the feed', async (test: TestContext) => {
     test.mock.timers.enable({ apis: ['setInterval', 'setTimeout'] })
     const parts = makeParts(createHost())
     openCall(parts, SILENT_MS + 10_000)

@@ -10,7 +10,7 @@ const hider = new RequestRedactor(new Secrets())
 const described = (error: unknown) => describeError(error, process.cwd(), hider)
 
 describe('describeError()', () => {
-  it('describes an error with causes and members, frames numbered through', () => {
+  it('describes an error with causes and members, and numbers all frames', () => {
     const error = new AggregateError([new TypeError('one'), 'two'], 'both', { cause: new RangeError('why') })
     const detail = described(error)
     assert.deepEqual([detail.name, detail.message, detail.cause?.name], ['AggregateError', 'both', 'RangeError'])
@@ -26,11 +26,11 @@ describe('describeError()', () => {
     assert.equal(detail.frames[0]?.file, 'test/devconsole/record/error-detail.test.ts')
   })
 
-  it('takes secrets out of messages', () => {
+  it('redacts secrets in messages', () => {
     assert.equal(described(new Error('failed at ?token=abc')).message, 'failed at ?token=redacted')
   })
 
-  it('follows no more causes than anybody reads, circles included', () => {
+  it('follows at most five causes, including circular causes', () => {
     const circle = new Error('circle')
     circle.cause = circle
     let depth = 0
@@ -38,7 +38,7 @@ describe('describeError()', () => {
     assert.equal(depth, 5)
   })
 
-  it('describes 50 errors and 200 frames at most, however they hang together', () => {
+  it('describes at most 50 errors and 200 frames', () => {
     const grown = (levels: number): Error =>
       new AggregateError(levels === 0 ? [] : [1, 2, 3, 4, 5].map(() => grown(levels - 1)), 'x', {
         cause: new Error('y'),
@@ -52,7 +52,7 @@ describe('describeError()', () => {
     assert.equal(collectFrames(detail).length, 200)
   })
 
-  it('survives whatever was thrown', () => {
+  it('describes any thrown value without throwing', () => {
     const hostile = new Proxy(new Error('x'), {
       get: () => {
         throw new Error('no')
@@ -71,7 +71,7 @@ describe('describeError()', () => {
 })
 
 describe('nameRoute()', () => {
-  it('takes the underscore of a compiler from the class of the route, behind the error too, and from nothing else', () => {
+  it('removes the underscore of the compiler only from the class name of the route, also in causes and members', () => {
     const named = (name: string) => {
       const error = new Error('x')
       error.stack = `Error: x\n    at ${name} (${process.cwd()}/app.ts:1:1)`

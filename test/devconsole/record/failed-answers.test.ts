@@ -20,16 +20,16 @@ const throwing: Middleware = async (_context, next) => {
 const mapError = () => new HttpError(400, 'Mapped')
 
 const MAKING: readonly (readonly [about: string, options: object, status: number])[] = [
-  ['a format of errors', { errorFormat }, 422],
+  ['an error format', { errorFormat }, 422],
   ['mapError', { mapError }, 400],
-  ['middleware that answers with a success', { middleware: [hiding] }, 200],
+  ['middleware that responds with a success', { middleware: [hiding] }, 200],
   ['middleware that throws another error', { middleware: [throwing] }, 400],
   ['all of them', { errorFormat, mapError, middleware: [throwing] }, 400],
 ]
 
-describe('the issues of a request', () => {
+describe('console: issues of a request', () => {
   for (const [about, options, status] of MAKING) {
-    it(`are shown and counted with ${about}`, async () => {
+    it(`shows and counts issues with ${about}`, async () => {
       const { url, close } = await openConsole(true, options)
       try {
         assert.equal((await post(`${url}/books/1`, { title: 7 })).status, status)
@@ -45,7 +45,7 @@ describe('the issues of a request', () => {
     })
   }
 
-  it('are shown where the answer broke its contract', async () => {
+  it('shows the issues of a response that does not match its contract', async () => {
     const { url, close } = await openConsole(true, { middleware: [hiding] })
     try {
       assert.equal((await post(`${url}/books/1`, { title: 'mismatch' })).status, 200)
@@ -59,7 +59,7 @@ describe('the issues of a request', () => {
     }
   })
 
-  it('are none of what middleware itself has refused', async () => {
+  it('shows no issues if middleware rejects the request', async () => {
     const refusing: Middleware = () => Promise.reject(new HttpError(403))
     const { url, close } = await openConsole(true, { middleware: [refusing] })
     try {
@@ -71,8 +71,8 @@ describe('the issues of a request', () => {
   })
 })
 
-describe('a response that cannot be read again', () => {
-  it('leaves no request in flight, whichever read throws', async () => {
+describe('console: a response that cannot be read again', () => {
+  it('leaves no request in flight if reading the response throws', async () => {
     for (let failing = 1; failing <= 8; failing++) {
       const bytes: Middleware = () => {
         let reads = 0

@@ -57,7 +57,7 @@ class Never extends Route {
   }
 }
 
-describe('calls in a flood', () => {
+describe('console: many requests', () => {
   let app: App
   let url: string
   let port: number
@@ -93,7 +93,7 @@ describe('calls in a flood', () => {
     }
   }
 
-  it('are counted, all of them', async () => {
+  it('counts all requests', async () => {
     const before = (await snapshotWith(url, 0)).buffer
     await flooded()
     const after = (await snapshotWith(url, 0)).buffer
@@ -102,7 +102,7 @@ describe('calls in a flood', () => {
     assert.equal(endpoints.find(({ template }) => template === '/flood')?.calls, after.total)
   })
 
-  it('show the body of a request that was refused, and what was wrong with it', async () => {
+  it('shows the body and the issues of a rejected request', async () => {
     const body = JSON.stringify({ count: 'many' })
     const headers = { 'content-type': 'application/json' }
     const record = await lateRecordOf('/orders/1', () => fetch(`${url}/orders/1`, { method: 'POST', body, headers }))
@@ -111,13 +111,13 @@ describe('calls in a flood', () => {
     assert.ok(record.response.headers.some(([name]) => name === 'content-type'))
   })
 
-  it('show an exception with the line that it wrote', async () => {
+  it('shows an exception with its log line', async () => {
     const record = await lateRecordOf('/orders/2', () => fetch(`${url}/orders/2`))
     assert.deepEqual([record['error.type'], record.logs.length], ['TypeError', 1])
     assert.equal(record['code.function.name'], 'Orders.get')
   })
 
-  it('show what timed out, and what took long to stream, with its bytes', async () => {
+  it('shows a timeout and a slow stream with its size', async () => {
     const late = await lateRecordOf('/orders/3', () => fetch(`${url}/orders/3`, { method: 'PUT' }))
     assert.equal(late['http.response.status_code'], 503)
     const slow = await lateRecordOf('/streams', async () => (await fetch(`${url}/streams`)).text())
@@ -125,14 +125,14 @@ describe('calls in a flood', () => {
     assert.ok(slow['dev.duration'] >= 850 && slow['dev.flags'].includes('slow'))
   })
 
-  it('show the version that was asked for', async () => {
+  it('shows the requested version', async () => {
     const record = await lateRecordOf('/editions', () =>
       fetch(`${url}/editions`, { headers: { 'accept-version': '1' } }),
     )
     assert.deepEqual([record['http.response.status_code'], record.version?.asked], [406, '1'])
   })
 
-  it('show whom nobody waited for', async () => {
+  it('shows a request whose client has disconnected', async () => {
     const record = await lateRecordOf('/never', async () => {
       const socket = connect(port, '127.0.0.1', () => socket.write('GET /never HTTP/1.1\r\nHost: a\r\n\r\n'))
       await new Promise((resolve) => setTimeout(resolve, 30))
@@ -143,7 +143,7 @@ describe('calls in a flood', () => {
   })
 })
 
-describe('calls that the console does not follow', () => {
+describe('console: unobserved requests', () => {
   class Held extends Route {
     static readonly get = this.contract({ decorators: [speed] })
     async get({ signal }: { signal: AbortSignal }) {
@@ -152,7 +152,7 @@ describe('calls that the console does not follow', () => {
     }
   }
 
-  it('are those that began before it: they are not counted, and not missing among those in flight', async () => {
+  it('ignores requests that started before the console, without a negative count in flight', async () => {
     const app = createApp({ routes: { Held }, logger: false, devConsole: true })
     const controller = new AbortController()
     const answer = app.fetch(new Request('http://localhost/held', { signal: controller.signal })).catch(() => null)
@@ -168,7 +168,7 @@ describe('calls that the console does not follow', () => {
     }
   })
 
-  it('are those of the console and what is ignored: they leave nothing, in a flood and with lines neither', async () => {
+  it('does not record requests to the console or to ignored paths, even with many requests and log lines', async () => {
     const devConsole = { ignore: ['/flood', '/orders/*'] }
     const app = createApp({ routes: { Flood, Orders }, logger: false, devConsole })
     const { url } = await app.listen()

@@ -34,9 +34,9 @@ async function recordOf(schema: Schema, size: unknown): Promise<RequestRecord> {
   return await newestRecord(url, 1)
 }
 
-describe('issues in the console', () => {
+describe('console: validation issues', () => {
   for (const [vendor, schema, code] of SCHEMAS) {
-    it(`name field, code and value of a request and of an answer: ${vendor}`, async () => {
+    it(`shows field, code and value of request and response issues of ${vendor}`, async () => {
       const asked = await recordOf(schema, 'large')
       assert.deepEqual(
         asked.issues.map((issue) => [issue.side, issue.where, issue.code, issue.received]),
@@ -52,7 +52,7 @@ describe('issues in the console', () => {
   }
 })
 
-describe('routes in the console', () => {
+describe('console: routes', () => {
   class Users extends Route {
     static readonly path = '/users/{id}/posts'
     static readonly get = this.contract({ returns: z.object({ at: z.date() }) })
@@ -68,12 +68,12 @@ describe('routes in the console', () => {
     }
   }
 
-  it('say what looks wrong, and softly what only may surprise', async () => {
+  it('lists warnings for likely mistakes, and notes for surprises', async () => {
     await using app = createApp({ routes: { Users, Pages }, logger: false, devConsole: true })
     const { url } = await app.listen()
     const { routes } = await read<RouteList>(`${url}/__dev__/api/routes`)
     const [users, pages] = routes
-    assert.match(users?.warnings.join('\n') ?? '', /^The response schema cannot be described: [^\n]+$/)
+    assert.match(users?.warnings.join('\n') ?? '', /^The response schema cannot be converted to JSON Schema: [^\n]+$/)
     assert.match(pages?.warnings.join('\n') ?? '', /"\/users\/\{id\}\/posts" and "\/users\/me\/\{page\}" both match/)
     assert.match(users?.notes.join('\n') ?? '', /^"getById" is a helper and no endpoint[^\n]+$/)
     assert.deepEqual(pages?.notes, [])

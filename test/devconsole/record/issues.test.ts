@@ -21,7 +21,7 @@ function readAt(source: string, pointer: string, sent: SentSources = SENT) {
 }
 
 describe('readIssues()', () => {
-  it('names where each issue is, and the value that was sent', () => {
+  it('returns the location of each issue and the sent value', () => {
     assert.deepEqual(readAt('body', '/user/age'), ['body.user.age', '"old"'])
     assert.deepEqual(readAt('body', '/a~1b/0'), ['body.a/b.0', '1'])
     assert.deepEqual(readAt('body', ''), ['body', '{"user":{"age":"old","password":"redacted"},"a/b":[1]}'])
@@ -30,7 +30,7 @@ describe('readIssues()', () => {
     assert.deepEqual(readAt('headers', '/x-count'), ['headers.x-count', '"many"'])
   })
 
-  it('shows no value that is a secret, or that was not kept', () => {
+  it('omits values that are secret or were not stored', () => {
     assert.deepEqual(readAt('headers', '/authorization'), ['headers.authorization', null])
     assert.deepEqual(readAt('body', '/user/password'), ['body.user.password', null])
     assert.deepEqual(readAt('cookies', '/theme'), ['cookies.theme', null])
@@ -39,7 +39,7 @@ describe('readIssues()', () => {
     assert.deepEqual(readAt('body', '/user', { ...SENT, body: 'no JSON' }), ['body.user', null])
   })
 
-  it('names the code that the library gives, where it gives one', () => {
+  it('returns the code of the validation library, or null without one', () => {
     const coded = Object.defineProperty({ in: 'body', pointer: '', message: 'Wrong' }, 'code', { value: 'too_small' })
     const error = new HttpError(422, 'no', { errors: [coded, { in: 'body', pointer: '', message: 'Wrong' }] })
     assert.deepEqual(
@@ -48,7 +48,7 @@ describe('readIssues()', () => {
     )
   })
 
-  it('shows the value of an answer without its secrets, and calls nothing of its author', () => {
+  it('shows response values without secrets, and without running user code', () => {
     const own = {
       title: 5,
       token: 'hunter2',
@@ -82,7 +82,7 @@ describe('readIssues()', () => {
     assert.ok((found.at(-1)?.received ?? '').length <= 400)
   })
 
-  it('cuts whatever is long, and shows no value where it cannot follow the pointer', () => {
+  it('shortens long strings, and omits a value that the pointer does not reach', () => {
     const long = 'x'.repeat(5_000)
     const issue = Object.assign({ in: 'body', pointer: `/${long}/a`, message: long }, { code: long })
     const [found] = readIssues(
@@ -96,13 +96,13 @@ describe('readIssues()', () => {
     )
   })
 
-  it('keeps the first hundred', () => {
+  it('keeps the first 100 issues', () => {
     const errors = Array.from({ length: 1_000 }, (_, at) => ({ in: 'body', pointer: `/${at}`, message: 'Wrong' }))
     const found = readIssues(new HttpError(422, 'no', { errors }), SENT, hider)
     assert.deepEqual([found.length, found.at(-1)?.where], [100, 'body.99'])
   })
 
-  it('tells those of an answer, and passes over every other error', () => {
+  it('reads the issues of a contract violation, and ignores other errors', () => {
     const breach = { name: 'ContractBreach', issues: [{ pointer: '/title', message: 'Missing' }] }
     assert.deepEqual(readIssues(breach, SENT, hider), [
       { side: 'response', where: 'body.title', message: 'Missing', code: null, received: null },

@@ -11,7 +11,7 @@ describe('readOrigin()', () => {
   const originWith = (facts: Partial<EndedRequest['facts']>, headers: EndedRequest['headers']) =>
     readOrigin({ ...QUIET, ...facts }, headers, hider)
 
-  it('leaves out what is not known', () => {
+  it('omits unknown values', () => {
     assert.deepEqual(originWith({ client: '' }, {}), {
       scheme: 'http',
       server: '',
@@ -21,7 +21,7 @@ describe('readOrigin()', () => {
     })
   })
 
-  it('says where a request came from, without secrets', () => {
+  it('returns the origin of a request without secrets', () => {
     const headers = { host: `a${'b'.repeat(400)}`, 'user-agent': 'curl/8 token=abc' }
     const { server, ...others } = originWith({ client: '10.0.0.1', isSecure: true, traceId: 'abc' }, headers)
     assert.equal(server.length, 300)
@@ -30,7 +30,7 @@ describe('readOrigin()', () => {
 })
 
 describe('versionDetail()', () => {
-  it('says what was asked, what holds, and what else there is', () => {
+  it('returns the requested version, the constraint and alternatives', () => {
     const versioning = { place: 'accept-version', fallback: '1.0.0' }
     assert.equal(versionDetail(undefined, versioning, hider), null)
     assert.deepEqual(

@@ -24,14 +24,14 @@ const kept = (text: string, truncated = false) => ({ text, hex: null, truncated,
 const binary = (hex: string) => ({ text: null, hex, truncated: false, omitted: null })
 
 describe('captureBody()', () => {
-  it('keeps texts without their secrets, by what they are', () => {
+  it('redacts secrets in text bodies by media type', () => {
     assert.deepEqual(captured('application/json', '{"pin":1}'), kept('{"pin":"redacted"}'))
     assert.deepEqual(captured('application/problem+json; charset=utf-8', Buffer.from('{"a":1}')), kept('{"a":1}'))
     assert.deepEqual(captured('application/x-www-form-urlencoded', 'otp=1&a=2'), kept('otp=redacted&a=2'))
     assert.deepEqual(captured('TEXT/HTML', '<p>token=1</p>'), kept('<p>token=redacted</p>'))
   })
 
-  it('shows the beginning of a longer text, and of what is no text', () => {
+  it('keeps the beginning of long and binary bodies', () => {
     const long = 'ä'.repeat(MAX_BODY_TEXT)
     const { text, truncated } = captured('text/plain', long)
     assert.ok(truncated)
@@ -43,14 +43,14 @@ describe('captureBody()', () => {
     assert.deepEqual(captured('application/json', '{}', 'text', 'identity'), kept('{}'))
   })
 
-  it('leaves out what it cannot look through, unless it is told to keep it', () => {
+  it('omits JSON that is too long or malformed, unless bodies are captured raw', () => {
     const long = JSON.stringify({ a: 'x'.repeat(MAX_BODY_TEXT), password: 'hunter2' })
     assert.match(captured('application/json', long).omitted ?? '', /too long/)
     assert.equal(captured('application/json', long, 'raw').text?.length, MAX_BODY_TEXT)
     assert.match(captured('application/json', '{"a":').omitted ?? '', /no JSON/)
   })
 
-  it('never keeps streams, uploads and what is only bytes, and nothing where it is off', () => {
+  it('omits streams, uploads and bytes, and all bodies if capturing is off', () => {
     assert.match(captured('text/plain', null).omitted ?? '', /streamed/)
     assert.match(captured('multipart/form-data; boundary=x', 'x').omitted ?? '', /of this type/)
     assert.match(captured('application/octet-stream', 'x', 'raw').omitted ?? '', /of this type/)
@@ -69,7 +69,7 @@ const answerOf = (data: unknown, fields: readonly [string, string][] = [], type:
 }
 
 describe('captureRequest()', () => {
-  it('tells a body that was read from one that nobody read', () => {
+  it('distinguishes a body that was read from an unread body', () => {
     assert.equal(captureRequest(scope, null, {}).body, null)
     const unread = captureRequest(scope, null, { 'content-length': '12', 'content-type': 'text/plain' })
     assert.deepEqual([unread.body?.size, unread.body?.text], [12, null])
@@ -85,7 +85,7 @@ describe('captureRequest()', () => {
 })
 
 describe('captureResponse()', () => {
-  it('shows fields as they were sent, each cookie for itself, secrets replaced', () => {
+  it('shows headers as sent, with each cookie separately and secrets redacted', () => {
     const lines = ['content-type', 'text/plain', 'set-cookie', 'a=1', 'set-cookie', 'b=2', 'x-count', '2']
     const { headers, body } = captureResponse(scope, factsWith(answerOf('hello'), lines), 'GET')
     assert.deepEqual(headers, [
@@ -97,7 +97,7 @@ describe('captureResponse()', () => {
     assert.deepEqual([body?.text, body?.size], ['hello', 5])
   })
 
-  it('takes the type that was named for that of the body, and shows no body where there is none', () => {
+  it('uses the Content-Type header as the type of the body, and shows no body for an empty response', () => {
     const named = captureResponse(scope, factsWith(answerOf('{}', [['content-type', 'application/json']])), 'GET')
     assert.equal(named.body?.type, 'application/json')
     const coded = answerOf('compressed', [['content-encoding', 'br']])
@@ -113,7 +113,7 @@ describe('captureResponse()', () => {
     assert.deepEqual(captureResponse(scope, factsWith(null, ['a', 'b']), 'GET'), { headers: [], body: null })
   })
 
-  it('counts bytes, and what was streamed', () => {
+  it('counts the bytes of a body and of a stream', () => {
     assert.equal(captureResponse(scope, factsWith(answerOf(Buffer.from('äö'))), 'GET').body?.size, 4)
     const { body } = captureResponse(scope, { ...factsWith(answerOf({ next: () => {} })), streamed: 77 }, 'GET')
     assert.deepEqual([body?.size, body?.text], [77, null])

@@ -13,8 +13,8 @@ function trails(count: number): RecordedTrail[] {
   return Array.from({ length: count }, () => new RecordedTrail({ method: 'GET', url: '/' }, 0, recorder))
 }
 
-describe('CallsInWork as a set', () => {
-  it('holds calls in the order of their begins, wherever others are taken away', () => {
+describe('CallsInWork: set', () => {
+  it('keeps requests in the order of their start when others are removed', () => {
     const all = trails(12)
     const gone = [0, 11, 5, 6, 1, 10]
     const open = new CallsInWork(store)
@@ -27,7 +27,7 @@ describe('CallsInWork as a set', () => {
     }
   })
 
-  it('takes a call away once, and none that it does not hold', () => {
+  it('removes a request once, and ignores unknown requests', () => {
     const [one, two] = trails(2)
     assert.ok(one !== undefined && two !== undefined)
     const open = new CallsInWork(store)
@@ -40,7 +40,7 @@ describe('CallsInWork as a set', () => {
     assert.deepEqual([...open], [two])
   })
 
-  it('holds 2,000 at most', () => {
+  it('contains at most 2,000 requests', () => {
     const open = new CallsInWork(store)
     for (const trail of trails(2_100)) open.add(trail)
     assert.deepEqual([open.size, [...open].length], [2_000, 2_000])
@@ -59,7 +59,7 @@ function answeredAfter(parts: ReturnType<typeof makeParts>, url: string, ms: num
 }
 
 describe('CallsInWork', () => {
-  it('names what was in work during a stall, open or ended, first what waited for nothing else', () => {
+  it('lists the requests during a stall, with the blocking request first', () => {
     const parts = makeParts(createHost())
     parts.recorder.begin({ method: 'GET', url: '/open?token=abc' }, performance.now())
     const waited = performance.now() + 40
@@ -76,14 +76,14 @@ describe('CallsInWork', () => {
     assert.deepEqual(parts.callsInWork.during({ from: from - 1_000, to: from - 500 }), [])
   })
 
-  it('names five of many that were in work', () => {
+  it('lists at most five requests during a stall', () => {
     const { recorder, callsInWork } = makeParts(createHost())
     for (let index = 0; index < 9; index++) recorder.begin({ method: 'GET', url: `/open/${index}` }, performance.now())
     const to = performance.now() + 1_000
     assert.equal(callsInWork.during({ from: to - 500, to }).length, 5)
   })
 
-  it('knows what is in work, for how long, and not more than it can hold', () => {
+  it('lists at most 100 requests that are in progress for longer than a given time', () => {
     const parts = makeParts(createHost())
     for (let index = 0; index < 2_500; index++)
       parts.recorder.begin({ method: 'GET', url: `/open?token=${index}` }, performance.now())
@@ -92,7 +92,7 @@ describe('CallsInWork', () => {
     assert.deepEqual(parts.callsInWork.longerThan(60_000), [])
   })
 
-  it('shows a call in work by the template that it matched: a path may hold a secret', () => {
+  it('shows a request by its matched template, because a path can contain secrets', () => {
     const { recorder, callsInWork } = makeParts(createHost())
     const trail = recorder.begin({ method: 'GET', url: '/reset/hunter2' }, performance.now())
     assert.equal(callsInWork.longerThan(-1)[0]?.route, '/reset/hunter2')
@@ -101,7 +101,7 @@ describe('CallsInWork', () => {
     assert.equal(callsInWork.longerThan(-1)[0]?.route, '/reset/{token}')
   })
 
-  it('shows a path that nothing answers without what is a secret, however that is written', () => {
+  it('redacts plain and encoded secrets in a path without a route', () => {
     const { recorder, callsInWork } = makeParts(createHost())
     recorder.begin({ method: 'GET', url: '/reset/password=hunter2?x' }, performance.now())
     recorder.begin({ method: 'GET', url: '/reset/password%3Dhunter2' }, performance.now())

@@ -55,7 +55,7 @@ const compress: Middleware = async (_context, next) => {
   })
 }
 
-describe('answers in the console', () => {
+describe('console: responses', () => {
   let app: App
   let url: string
   let port: number
@@ -81,14 +81,14 @@ describe('answers in the console', () => {
     record.response.body?.text?.length ?? null,
   ]
 
-  it('have no body where they are to HEAD, or their status has none', async () => {
+  it('shows no body for HEAD, 204 and 304', async () => {
     assert.deepEqual(sizeAndBody(await recordOf(() => fetch(`${url}/forms/a`))), [200, 1_000, 1_000])
     assert.deepEqual(sizeAndBody(await recordOf(() => fetch(`${url}/forms/a`, { method: 'HEAD' }))), [200, 0, null])
     assert.deepEqual(sizeAndBody(await recordOf(() => fetch(`${url}/forms/empty`))), [204, 0, null])
     assert.deepEqual(sizeAndBody(await recordOf(() => fetch(`${url}/forms/cached`))), [304, 0, null])
   })
 
-  it('have the fields that were sent, but for those that Node adds', async () => {
+  it('shows the sent headers, except headers that Node adds', async () => {
     const ofNode = new Set(['date', 'keep-alive', 'transfer-encoding'])
     const recorded = async (path: string, init: RequestInit = {}) => {
       let fields: [string, string][] = []
@@ -113,7 +113,7 @@ describe('answers in the console', () => {
     assert.equal(unread.get('connection'), 'close')
   })
 
-  it('have the fields of those that came by no socket, too', async () => {
+  it('shows the headers of responses without a socket', async () => {
     let fields: [string, string][] = []
     const record = await recordOf(async () => {
       const answer = await app.fetch(new Request('http://localhost/forms/cookies'))
@@ -126,7 +126,7 @@ describe('answers in the console', () => {
     assert.equal(fields.filter(([name]) => name === 'set-cookie').length, 2)
   })
 
-  it('are known by the template that matched, where the path has no such method', async () => {
+  it('shows the matched template of a 405, and no template for a 404', async () => {
     const record = await recordOf(() => fetch(`${url}/forms/a`, { method: 'DELETE' }))
     const { 'http.route': template, 'code.function.name': handler } = record
     assert.deepEqual([record['http.response.status_code'], template, handler], [405, '/forms/{kind}', null])
@@ -136,13 +136,13 @@ describe('answers in the console', () => {
     assert.deepEqual([none['http.route'], none['http.response.status_code']], [null, 404])
   })
 
-  it('are those of a handler that took too long', async () => {
+  it('shows the 503 of a handler timeout', async () => {
     const record = await recordOf(() => fetch(`${url}/forms/a`, { method: 'PUT' }))
     assert.deepEqual([record['http.response.status_code'], record['dev.flags']], [503, ['error']])
-    assert.equal(record.error?.message, 'The server took too long to answer')
+    assert.equal(record.error?.message, 'The server took too long to respond')
   })
 
-  it('are the last ones, where others came before', async () => {
+  it('shows the final response after a 100 Continue', async () => {
     const record = await recordOf(async () => {
       const socket = connect(port, '127.0.0.1')
       const head =
@@ -158,7 +158,7 @@ describe('answers in the console', () => {
     )
   })
 
-  it('make an archive that follows its specification', async () => {
+  it('exports a valid HAR archive', async () => {
     await recordOf(() => post(`${url}/forms/a?x=1&y=a%20b`, { a: 1 }))
     await recordOf(() => fetch(`${url}/none`))
     const archive = await read(`${url}/__dev__/api/har`)
@@ -167,8 +167,8 @@ describe('answers in the console', () => {
   })
 })
 
-describe('console of an app that compresses all its answers', () => {
-  it('is not compressed itself, and says of compressed bodies what they are', async () => {
+describe('console: compressed responses', () => {
+  it('does not compress its own responses, and shows the encoding of compressed bodies', async () => {
     await using app = createApp({ routes: { Forms }, middleware: [compress], logger: false, devConsole: true })
     const { url } = await app.listen()
     const feed = await openFeed(url)
@@ -186,7 +186,7 @@ describe('console of an app that compresses all its answers', () => {
     assert.deepEqual([response.body?.text, response.body?.hex?.slice(0, 4)], [null, '1f8b'])
   })
 
-  it('asks proxies and middleware of the server to leave its feed as it is', async () => {
+  it('sends headers that stop proxies from changing the feed', async () => {
     await using app = createApp({ routes: { Forms }, logger: false, devConsole: true })
     const { url } = await app.listen()
     const leaving = new AbortController()
@@ -199,8 +199,8 @@ describe('console of an app that compresses all its answers', () => {
   })
 })
 
-describe('app that closes while its console is watched', () => {
-  it('does not wait for its readers', async () => {
+describe('console: closing the app', () => {
+  it('does not wait for open feeds when the app closes', async () => {
     const warned: string[] = []
     const write = (_fields: object, message = ''): void => void warned.push(message)
     const logger = { debug() {}, info() {}, warn: write, error: write }
@@ -230,8 +230,8 @@ function bytesOf(port: number, path: string): Promise<string> {
   })
 }
 
-describe('app without a console', () => {
-  it('answers at its place what it answers at any that it does not have, byte by byte', async () => {
+describe('console: disabled or hidden', () => {
+  it('responds to console paths exactly like to unknown paths if the console is off', async () => {
     await using app = createApp({ routes: { Forms }, logger: false, devConsole: false, trustProxy: ['127.0.0.1'] })
     const { port } = await app.listen()
     const expected = await bytesOf(port, '/nowhere')
@@ -241,7 +241,7 @@ describe('app without a console', () => {
     }
   })
 
-  it('is what a stranger sees who may not know of the console', async () => {
+  it('responds to clients that are not allowed exactly like to unknown paths', async () => {
     await using app = createApp({ routes: { Forms }, logger: false, devConsole: true, trustProxy: ['127.0.0.1'] })
     const { port } = await app.listen()
     const through = (path: string) => bytesOf(port, `${path} HTTP/1.1\r\nX-Forwarded-For: 10.0.0.1\r\nX-Ignored: x`)

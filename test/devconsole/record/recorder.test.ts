@@ -35,7 +35,7 @@ function answered(parts: Parts, url: string, status = 200, facts: Partial<Record
 }
 
 describe('Recorder', () => {
-  it('follows neither the console nor what is ignored', () => {
+  it('does not observe the console or ignored paths', () => {
     const { recorder } = makeParts(createHost({ options: { ignore: ['/health*'] } }))
     const followed = ['/__dev__/events', '/healthz?full', '/other?/health', '/_other'].filter((url) =>
       recorder.observes({ method: 'GET', url }),
@@ -43,7 +43,7 @@ describe('Recorder', () => {
     assert.deepEqual(followed, ['/other?/health', '/_other'])
   })
 
-  it('records a call once, with what it left behind', () => {
+  it('records a request once, with its query and response', () => {
     const parts = makeParts(createHost())
     const trail = answered(parts, '/books/1?token=abc', 200, { query: 'token=abc' })
     trail.end(QUIET)
@@ -53,7 +53,7 @@ describe('Recorder', () => {
     assert.equal(record?.response.body?.text, 'ok')
   })
 
-  it('keeps 500 at once and counts the rest, but no failure is lost among what is well', () => {
+  it('records 500 requests at once and counts all others, and records every failure', () => {
     const parts = makeParts(createHost())
     for (let index = 0; index < 5_000; index++) served(parts, '/flood')
     const failed = answered(parts, '/failed', 500)
@@ -65,14 +65,14 @@ describe('Recorder', () => {
     assert.deepEqual([endpoints, slices.length > 0], [[], true])
   })
 
-  it('names no handler where one of the routes of the framework has answered: they stand in no list', () => {
+  it('records no handler for built-in routes such as metrics', () => {
     const parts = makeParts(createHost())
     const trail = answered(parts, '/metrics', 200, { endpoint: { number: 0 } })
     assert.equal(parts.store.find(trail.id)?.record['code.function.name'], null)
     assert.deepEqual(parts.series.metrics(Date.now() + 1_000).endpoints, [])
   })
 
-  it('lets calls leave no trail that there is no room for, unless they are notable', () => {
+  it('creates no trail for requests beyond the budget, unless they fail', () => {
     const parts = makeParts(createHost())
     const first = answered(parts, '/first')
     assert.deepEqual(parts.store.find(first.id)?.record['dev.phases'].length, 8)
@@ -85,7 +85,7 @@ describe('Recorder', () => {
     assert.equal(parts.recorder.total, 5_004)
   })
 
-  it('knows how many calls are not answered, also of those without a trail', () => {
+  it('counts requests in flight, including those without a trail', () => {
     const parts = makeParts(createHost())
     const { recorder } = parts
     for (let index = 0; index < 5_000; index++) served(parts, '/flood')
@@ -102,7 +102,7 @@ describe('Recorder', () => {
     assert.equal(recorder.inFlight, 0)
   })
 
-  it('follows a call from when it writes a line, and counts it once', () => {
+  it('observes a request from its first log line, and counts it once', () => {
     const parts = makeParts(createHost())
     for (let index = 0; index < 5_000; index++) served(parts, '/flood')
     const trail = parts.recorder.observe({ method: 'GET', url: '/line' }, performance.now())
@@ -115,14 +115,14 @@ describe('Recorder', () => {
     assert.deepEqual([parts.recorder.total, parts.callsInWork.longerThan(-1)], [5_001, []])
   })
 
-  it('loses no success among failures', () => {
+  it('records successful requests among many failures', () => {
     const parts = makeParts(createHost())
     for (let index = 0; index < 450; index++) answered(parts, '/failed', 500)
     const well = Array.from({ length: 450 }, () => answered(parts, '/well'))
     assert.ok(well.every(({ isDetailed }) => isDetailed))
   })
 
-  it('joins lines to their request, and keeps those without one', () => {
+  it('assigns log lines to their request, and keeps lines without a request', () => {
     const parts = makeParts(createHost())
     const trail = begun(parts, '/a')
     trail.named('x-1')
@@ -144,7 +144,7 @@ describe('Recorder', () => {
     )
   })
 
-  it('keeps 200 lines of a request and counts the others', () => {
+  it('keeps 200 log lines of a request and counts the others', () => {
     const parts = makeParts(createHost())
     const trail = begun(parts, '/a')
     trail.named('x-1')
@@ -155,7 +155,7 @@ describe('Recorder', () => {
     assert.deepEqual([record?.logs.length, record?.['dev.logs']], [200, 300])
   })
 
-  it('forgets whose lines are whose after 2,000 requests', () => {
+  it('assigns no log lines to a request after 2,000 further requests', () => {
     const parts = makeParts(createHost())
     const first = answered(parts, '/first')
     first.named('first')
@@ -164,20 +164,20 @@ describe('Recorder', () => {
     assert.equal(parts.logs.items.at(-1)?.line.request, null)
   })
 
-  it('is silent about lines beyond what is kept', () => {
+  it('drops log lines beyond the limit', () => {
     const parts = makeParts(createHost())
     for (let index = 0; index < 10_000; index++) parts.recorder.line({ level: 'info', fields: {}, message: 'x' })
     assert.ok(parts.logs.items.length <= 2_000)
   })
 
-  it('shows issues of what no endpoint has answered without a vendor', () => {
+  it('records issues without a vendor if no endpoint has responded', () => {
     const parts = makeParts(createHost())
     const failure = new HttpError(422, 'no', { errors: [{ in: 'body', pointer: '/a', message: 'Wrong' }] })
     const { record } = parts.store.find(answered(parts, '/a', 422, { failure }).id) ?? {}
     assert.deepEqual([record?.issues.length, record?.vendor, record?.['dev.flags']], [1, null, ['invalid']])
   })
 
-  it('counts what it cannot record, and the app goes on', () => {
+  it('counts requests that cannot be recorded, without failing', () => {
     const parts = makeParts(createHost())
     const hostile = { ...QUIET }
     Object.defineProperty(hostile, 'headers', {
@@ -190,7 +190,7 @@ describe('Recorder', () => {
     assert.deepEqual([parts.store.all.length, parts.callsInWork.longerThan(-1)], [0, []])
   })
 
-  it('records what could not be read, never answered, and whom nobody waited for', () => {
+  it('records a malformed path, a missing response and a disconnected client', () => {
     const parts = makeParts(createHost())
     const trail = begun(parts, '/%zz?x', 'G'.repeat(80))
     trail.end({ ...QUIET, path: '', client: '', isAborted: true, isSecure: true, headers: {} })

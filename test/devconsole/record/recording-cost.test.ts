@@ -3,7 +3,7 @@ import { describe, it } from 'node:test'
 import { RecordingCost } from '#src/devconsole/record/recording-cost.js'
 
 describe('RecordingCost', () => {
-  it('says of the newest hundred which is in the middle, and which was the longest', () => {
+  it('returns the median of the newest 100 times and the longest time', () => {
     const cost = new RecordingCost()
     assert.deepEqual([cost.count, cost.median, cost.longest], [0, 0, 0])
     for (const time of [9, 1, 5]) cost.add(time)

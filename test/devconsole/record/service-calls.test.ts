@@ -9,7 +9,7 @@ function calls(): ServiceCalls {
 }
 
 describe('ServiceCalls', () => {
-  it('keeps what calls were given, without secrets, and how they ended', () => {
+  it('records arguments and errors of calls without secrets', () => {
     const made = calls()
     made.open('db.find', [{ id: 7, password: 'x' }, undefined]).end(undefined)
     const open = made.open('db.fail', ['select '.repeat(30), 'select '.repeat(30)])
@@ -29,13 +29,13 @@ describe('ServiceCalls', () => {
     assert.match(made.list[1]?.args ?? '', /^.{300}…$/)
   })
 
-  it('keeps the first 200 and counts the others', () => {
+  it('keeps the first 200 calls and counts the others', () => {
     const made = calls()
     for (let index = 0; index < 250; index++) made.open(`db.m${index}`, []).end(undefined)
     assert.deepEqual([made.list.length, made.count, made.repeated('/').length], [200, 250, 0])
   })
 
-  it('takes calls for repeated that have their shape in common five times', () => {
+  it('reports calls as repeated if five have the same shape', () => {
     const made = calls()
     for (let id = 1; id <= 5; id++)
       made.open('db.query', [`select * from "a" where id = ${id} and n = 'x${id}'`]).end(undefined)
@@ -69,7 +69,7 @@ class Service {
 }
 
 describe('parameterNames()', () => {
-  it('names parameters in their order, patterns with empty names', () => {
+  it('returns parameter names in order, with empty names for patterns', () => {
     const service = new Service()
     assert.deepEqual(parameterNames(service.login), ['_email', 'password'])
     assert.deepEqual(parameterNames(service.list), ['', '', 'token'])
@@ -80,7 +80,7 @@ describe('parameterNames()', () => {
     )
   })
 
-  it('names none of what has none, and none of the runtime', () => {
+  it('returns no names for functions without parameters and built-in functions', () => {
     assert.deepEqual(
       [() => {}, Math.max, new Service().login.bind(null), class {}, (value: unknown) => value].map(parameterNames),
       [[], [], [], [], ['value']],

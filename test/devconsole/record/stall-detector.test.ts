@@ -27,7 +27,7 @@ async function isToldAs(isBusy: boolean, stall: () => void): Promise<boolean> {
 }
 
 describe('StallDetector', () => {
-  it('tells of a stall, with a time that it lies in', async () => {
+  it('reports a stall with its time range', async () => {
     const found: Stall[] = []
     const watch = new StallDetector(200, (stall) => found.push(stall))
     watch.start()
@@ -42,12 +42,12 @@ describe('StallDetector', () => {
     assert.equal(typeof stall.isBusy, 'boolean')
   })
 
-  it('knows work from waiting', async () => {
+  it('distinguishes work from waiting', async () => {
     assert.ok(await isToldAs(false, () => Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 400)), 'waiting')
     assert.ok(await isToldAs(true, () => blockFor(400)), 'work')
   })
 
-  it('tells of nothing below the limit, and of nothing once it was stopped', async () => {
+  it('does not report stalls below the limit or after stop()', async () => {
     const found: Stall[] = []
     const high = new StallDetector(3_600_000, (stall) => found.push(stall))
     high.start()

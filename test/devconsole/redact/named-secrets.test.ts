@@ -11,7 +11,7 @@ const isSecret = (name: string): boolean => secrets.isKey(name)
 const hidden = (text: string): string => hideNamed(text, isSecret)
 
 describe('hideNamed()', () => {
-  it('hides values in quotes and numbers, as JSON and inspections write them', () => {
+  it('redacts quoted values and numbers in JSON and inspected objects', () => {
     for (const [text, shown] of [
       ['{"a":1,"password":"hun\\"ter2","b":2}', '{"a":1,"password":"redacted","b":2}'],
       ["{ passWord: 'hunter2', pin: 1234, x: 'y' }", "{ passWord: 'redacted', pin: redacted, x: 'y' }"],
@@ -37,14 +37,14 @@ describe('hideNamed()', () => {
     }
   })
 
-  it('hides the content of elements', () => {
+  it('redacts the content of XML elements', () => {
     assert.equal(
       hidden('<user><ns.Password type="a">hunter2</ns.Password><name>Ann</name></user>'),
       '<user><ns.Password type="a">redacted</ns.Password><name>Ann</name></user>',
     )
   })
 
-  it('leaves everything else as it is', () => {
+  it('leaves everything else unchanged', () => {
     for (const text of [
       'no names at all',
       'const f = (password: string, token: Token) => 1',
@@ -58,7 +58,7 @@ describe('hideNamed()', () => {
     }
   })
 
-  it('takes names of 64 characters at most, and little between them and their values', () => {
+  it('matches names of at most 64 characters, close to their values', () => {
     const long = 'x'.repeat(60)
     const named = (text: string): string => hideNamed(text, (name) => name.length > 3)
     for (const [text, shown] of [
@@ -110,7 +110,7 @@ describe('hideNamed()', () => {
     ...[`a${' '.repeat(10)}:1`, `:${' '.repeat(10)}${'\\'.repeat(14)}`, `a${'\\'.repeat(15)}:1`],
   ]
   for (const part of PARTS) {
-    it(`takes time linear in a text of ${JSON.stringify(part)}`, () => {
+    it(`runs in linear time on repetitions of ${JSON.stringify(part)}`, () => {
       const prepare = (size: number) => {
         const text = Buffer.from(`${part.repeat(size / part.length)}:=</`).toString()
         return () => void hidePairs(hideLines(hidden(text), isSecret), isSecret)
@@ -121,7 +121,7 @@ describe('hideNamed()', () => {
 })
 
 describe('hidePairs()', () => {
-  it('hides values without quotes, in queries and in lines', () => {
+  it('redacts unquoted values in queries and lines', () => {
     for (const [text, shown] of [
       ['user=ann token=abc&x=1', 'user=ann token=redacted&x=1'],
       ['/a?next=/b?password=hunter2', '/a?next=/b?password=redacted'],
@@ -137,7 +137,7 @@ describe('hidePairs()', () => {
     }
   })
 
-  it('takes the last 64 characters of a longer name', () => {
+  it('uses the last 64 characters of a longer name', () => {
     const seen: string[] = []
     hidePairs(`${'x'.repeat(100)}=1`, (name) => seen.push(name) < 0)
     assert.deepEqual(seen, ['x'.repeat(64)])
@@ -145,7 +145,7 @@ describe('hidePairs()', () => {
 })
 
 describe('hideLines()', () => {
-  it('hides what follows the name of a secret at the begin of a line', () => {
+  it('redacts the text after a secret name at the start of a line', () => {
     const text = 'user: ann\n  password: hunter2\n- token: abc def\n"secret" : x\nnote: ok\nhash password: y'
     assert.equal(
       hideLines(text, isSecret),

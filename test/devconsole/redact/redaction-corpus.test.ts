@@ -71,9 +71,9 @@ function bodyOf(value: unknown, type: string): { text: string; headers: Record<s
   return { text: typeof value === 'string' ? value : JSON.stringify(value), headers: { 'content-type': type } }
 }
 
-describe('secrets in the store of the console', () => {
+describe('console: secrets in the store', () => {
   for (const [name, value] of EVERYTHING) {
-    it(`are not kept: ${name}`, () => {
+    it(`does not store the secret in ${name}`, () => {
       const parts = makeParts(createHost())
       const whole = typeof value === 'string' ? value : JSON.stringify(value)
       for (const type of ['application/json', 'text/plain', 'application/xml', 'application/yaml', 'multipart/mixed']) {
@@ -107,7 +107,7 @@ describe('secrets in the store of the console', () => {
     })
   }
 
-  it('are not kept by halves, wherever a text is cut', () => {
+  it('stores no part of a secret, wherever a string is cut', () => {
     for (const before of [250, 290, 299, 2_030, 2_047, 4_080, 16_370, 16_383]) {
       const parts = makeParts(createHost())
       const text = `${'word '.repeat(before / 5)}postgres://ann:${SECRET.repeat(10)}@host/`
@@ -128,7 +128,7 @@ describe('secrets in the store of the console', () => {
     }
   })
 
-  it('are not kept of JSON that is too long to be read', () => {
+  it('does not store JSON that is too long to be redacted', () => {
     const parts = makeParts(createHost())
     const text = JSON.stringify({ filler: 'x'.repeat(20_000), password: SECRET })
     const record = answered(parts, () => {}, {
@@ -150,7 +150,7 @@ class Vaults extends Route<{ vault: { put(...args: unknown[]): unknown } }> {
   }
 }
 
-describe('secrets in what the console gives', () => {
+describe('console: secrets in responses', () => {
   let app: App
   let url: string
   before(async () => {
@@ -166,7 +166,7 @@ describe('secrets in what the console gives', () => {
   })
   after(() => app.close())
 
-  it('are in no byte of a feed, of an archive, of a page, and in no answer', async (test) => {
+  it('sends no secret in the feed, archives, pages or API responses', async (test) => {
     quietStdout(test)
     const base = `${url}/__dev__`
     const leaving = new AbortController()

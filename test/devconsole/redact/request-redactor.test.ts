@@ -6,8 +6,8 @@ import { Secrets } from '#src/secrets/secrets.js'
 const hider = new RequestRedactor(new Secrets({ keys: ['birthday'] }))
 const JWT = 'eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxIn0.c2lnbmF0dXJl'
 
-describe('Hider', () => {
-  it('takes a secret of the request out of the names of members and out of numbers, too', () => {
+describe('RequestRedactor', () => {
+  it('redacts secrets of the request in keys and numbers', () => {
     const own = hider.ofRequest()
     own.values.add('hunter-2-hunter')
     assert.equal(own.json('{"a":{"hunter-2-hunter":1,"b":[2]}}'), '{"a":{"redacted":1,"b":[2]}}')
@@ -17,7 +17,7 @@ describe('Hider', () => {
     assert.deepEqual(own.value([123_456, 1]), ['redacted', 1])
   })
 
-  it('takes secrets out of texts: by their form, and by the name before them', () => {
+  it('redacts secrets in strings by their format and by the preceding name', () => {
     assert.equal(hider.hide('nothing here'), 'nothing here')
     assert.equal(hider.hide(`a ${JWT} b`), 'a redacted b')
     assert.equal(hider.hide('GET /x?token=abc&page=2'), 'GET /x?token=redacted&page=2')
@@ -26,7 +26,7 @@ describe('Hider', () => {
     assert.equal(hider.hide('postgres://me:pass@db/x'), 'postgres://redacted@db/x')
   })
 
-  it('takes secrets out of queries and forms, and leaves the rest to the letter', () => {
+  it('redacts secrets in queries and forms, and leaves the remaining text unchanged', () => {
     assert.equal(hider.query(''), '')
     assert.equal(hider.query('a=1&b=%20+x&flag'), 'a=1&b=%20+x&flag')
     assert.equal(
@@ -37,7 +37,7 @@ describe('Hider', () => {
     assert.equal(hider.query('birthday=2000-01-01&%zz=1'), 'birthday=redacted&%zz=1')
   })
 
-  it('looks for secrets in what a percent-encoded text means', () => {
+  it('redacts secrets in percent-encoded text', () => {
     assert.equal(hider.query('%7B%22pin%22%3A1234%7D'), '{"pin":redacted}')
     assert.equal(hider.query('q=%7B%22pin%22%3A1234%7D&a%20b'), 'q=redacted&a%20b')
     assert.equal(hider.path('/links/a%20b', { link: 'a b' }, '/links/{link}'), '/links/a%20b')
@@ -46,12 +46,12 @@ describe('Hider', () => {
     assert.equal(hider.path(secret, {}, null), '/links/http://redacted@host')
   })
 
-  it('knows no value that holds a secret: what was looked through once is not kept then', () => {
+  it('does not cache values that contain a secret', () => {
     const own = new RequestRedactor(new Secrets())
     for (let round = 0; round < 2; round++) assert.equal(own.known('x?token=abc'), 'x?token=redacted')
   })
 
-  it('takes secrets out of header fields, by name and by form', () => {
+  it('redacts secrets in headers by name and by format', () => {
     const fields = [
       ['Authorization', 'Basic abc'],
       ['cookie', 'a=b'],
@@ -73,19 +73,19 @@ describe('Hider', () => {
     assert.deepEqual(hider.headers(fields), expected)
   })
 
-  it('keeps no more known values than it may, and no long ones', () => {
+  it('caches a limited number of values, and no long values', () => {
     for (let value = 0; value < 2_500; value++)
       assert.deepEqual(hider.headers([['a', `v${value}`]]), [['a', `v${value}`]])
     const long = 'x'.repeat(10_000)
     assert.equal(hider.headers([['a', long]])[0]?.[1].length, 4_096)
   })
 
-  it('keeps no more names than it may, and knows the secret ones nevertheless', () => {
+  it('caches a limited number of names, and still recognizes secret names', () => {
     for (let name = 0; name < 1_500; name++) hider.headers([[`x-${name}`, 'v']])
     assert.deepEqual(hider.headers([['authorization', 'Basic abc']]), [['authorization', 'redacted']])
   })
 
-  it('takes secrets out of JSON, and leaves a text without any to the letter', () => {
+  it('redacts secrets in JSON, and leaves JSON without secrets unchanged', () => {
     assert.equal(hider.json('{ "a": [1, {"b": null}] }'), '{ "a": [1, {"b": null}] }')
     assert.equal(
       hider.json(`{"user":{"password":{"deep":1},"list":["${JWT}",{"pin":1}]},"birthday":null}`),
@@ -99,7 +99,7 @@ describe('Hider', () => {
     assert.equal(hider.json(`"${JWT}"`), '"redacted"')
   })
 
-  it('copies values without running code of their authors', () => {
+  it('copies values without running user code', () => {
     const value = {
       password: 'x',
       deep: { a: { b: { c: { d: { e: { f: 1 } } } } } },
@@ -124,7 +124,7 @@ describe('Hider', () => {
     ])
   })
 
-  it('shows a template in the place of a path with a secret', () => {
+  it('replaces a path that contains a secret with its template', () => {
     assert.equal(hider.path('/reset/abc', { token: 'abc' }, '/reset/{token}'), '/reset/{token}')
     assert.equal(hider.path('/users/7', { id: '7' }, '/users/{id}'), '/users/7')
     assert.equal(hider.path('/nowhere', {}, null), '/nowhere')

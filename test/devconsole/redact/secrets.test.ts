@@ -8,14 +8,14 @@ import { openFeed } from '#test/console-feed.js'
 const SECRET = 'correct-horse-battery'
 const JWT = 'eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxMjM0NTY3ODkwIn0.c2lnbmF0dXJl'
 
-describe('secrets in the console', () => {
+describe('console: secrets of a request', () => {
   let shown: TestConsole
   before(async () => {
     shown = await openConsole()
   })
   after(() => shown.close())
 
-  it('are in none of its answers', async () => {
+  it('sends no secret in any response', async () => {
     const { url } = shown
     const base = `${url}/__dev__`
     const feed = await openFeed(url)

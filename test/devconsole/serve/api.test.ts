@@ -22,7 +22,7 @@ const ENDPOINT: HostEndpoint = {
 }
 
 describe('listRoutes()', () => {
-  it('says of each endpoint where it stands, in the code and in the document', () => {
+  it('lists each endpoint with its place in the code and in the OpenAPI document', () => {
     const hidden = { ...ENDPOINT, operation: null, place: placeAt(undefined, '/app') }
     const { routes, warnings } = listRoutes([ENDPOINT, hidden], '/openapi.json')
     assert.deepEqual(routes[0], {
@@ -33,19 +33,19 @@ describe('listRoutes()', () => {
     assert.deepEqual([routes[1]?.operation, routes[1]?.place, warnings], [null, null, []])
   })
 
-  it('says that there is no document', () => {
+  it('warns if no OpenAPI document is served', () => {
     assert.match(listRoutes([], null).warnings.join(''), /not served/)
   })
 
-  it('takes a place that cannot be read for none', () => {
+  it('returns null for a place that cannot be parsed', () => {
     assert.equal(placeAt('at native', '/app'), null)
   })
 })
 
 const aboutWith = (changes: Partial<RequestRecord>) => Object.fromEntries(aboutRequest(recordWith(changes)))
 
-describe('aboutOf()', () => {
-  it('says who answered, and what the request was', () => {
+describe('aboutRequest()', () => {
+  it('returns the handler and facts of the request', () => {
     const about = aboutRequest(
       recordWith({
         'code.file.path': 'src/books.ts',
@@ -68,7 +68,7 @@ describe('aboutOf()', () => {
     ])
   })
 
-  it('says what there is none of, and nothing of what is not known', () => {
+  it('shows "none" for missing facts, and omits unknown facts', () => {
     const about = aboutWith({ 'http.route': null, 'code.function.name': null, 'client.address': null })
     assert.deepEqual(about, {
       Template: [{ dim: 'none matched' }],
@@ -80,7 +80,7 @@ describe('aboutOf()', () => {
     })
   })
 
-  it('says which version was asked for, where, and whether it is there', () => {
+  it('shows the requested version, its header and whether it satisfies the constraint', () => {
     const version = { asked: '2.1', constraint: '>=2', ok: true, from: 'accept-version', isDefault: false }
     const saidOf = (changes: Partial<RequestRecord['version']>) =>
       aboutWith({ version: { ...version, alternatives: [], ...changes } })['Version']
@@ -92,7 +92,7 @@ describe('aboutOf()', () => {
 })
 
 describe('takeSnapshot()', () => {
-  it('holds what shows only in several requests, and tells pages that are open already', (test) => {
+  it('contains problems found across requests, and reports them to open pages', (test) => {
     const parts = makeParts(createHost())
     const told = test.mock.method(parts.feed, 'incident')
     for (let count = 0; count < 5; count++) {

@@ -35,8 +35,8 @@ function answer({ recorder }: ReturnType<typeof makeParts>, index: number): void
   trail.end({ ...FACTS, error, body: Buffer.from(text), answer: okResponse(status, text) })
 }
 
-describe('console', () => {
-  it('holds as much after 50,000 requests with large bodies as after 10,000', () => {
+describe('console: memory limits', () => {
+  it('uses as much memory after 50,000 requests with large bodies as after 10,000', () => {
     const parts = makeParts(createHost())
     for (let index = 0; index < 10_000; index++) answer(parts, index)
     const before = heapAfterGc()
@@ -47,7 +47,7 @@ describe('console', () => {
     assert.ok(bytes <= maxBytes && count <= 620)
   })
 
-  it('estimates what its records take: not less than they do', () => {
+  it('does not underestimate the memory of its records', () => {
     const parts = makeParts(createHost())
     const before = heapAfterGc()
     for (let index = 0; index < 900; index++) answer(parts, index)
@@ -57,7 +57,7 @@ describe('console', () => {
     assert.equal(parts.store.all.length > 0, true)
   })
 
-  it('does not grow for a reader that does not read', async () => {
+  it('does not use more memory for a feed client that does not read', async () => {
     const shown = await openConsole()
     const load = async () => {
       for (let round = 0; round < 30; round++) {

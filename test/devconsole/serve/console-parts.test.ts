@@ -15,7 +15,7 @@ async function calm(): Promise<void> {
 }
 
 describe('makeParts()', () => {
-  it('tells of a stall without a request where the process worked, not where it was not let work', async () => {
+  it('reports a stall without a request if the process was working, but not if it was waiting', async () => {
     const { stalls, incidents } = makeParts(createHost({ options: { stall: 100 } }))
     await calm()
     stalls.start()

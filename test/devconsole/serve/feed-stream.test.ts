@@ -26,14 +26,14 @@ const blocking: Middleware = (_input, next) => {
   return next()
 }
 
-describe('feed of the console', () => {
+describe('console feed', () => {
   let shown: TestConsole
   before(async () => {
     shown = await openConsole()
   })
   after(() => shown.close())
 
-  it('greets, then brings requests in batches with the id of the newest', async () => {
+  it('sends hello, then batches of requests with the id of the newest', async () => {
     const feed = await openFeed(shown.url)
     const hello = await feed.until('hello')
     const { boot, seq } = await snapshotWith(shown.url, 0)
@@ -46,7 +46,7 @@ describe('feed of the console', () => {
     feed.close()
   })
 
-  it('goes on where a reader has left off', async () => {
+  it('resumes after the last event id of a client', async () => {
     const first = await openFeed(shown.url)
     await first.until('hello')
     first.close()
@@ -60,7 +60,7 @@ describe('feed of the console', () => {
     second.close()
   })
 
-  it('says which records a reader has missed that are not kept any more', async () => {
+  it('reports a gap for missed records that are no longer stored', async () => {
     const { boot, seq } = await snapshotWith(shown.url, 0)
     await fetch(`${shown.url}/cleared`)
     while ((await snapshotWith(shown.url, 1)).seq === seq) await sleep(5)
@@ -71,7 +71,7 @@ describe('feed of the console', () => {
     feed.close()
   })
 
-  it('takes the id of another start, and what is none, for a new reader', async () => {
+  it('treats an invalid id or an id of another process as a new client', async () => {
     for (const id of ['000000-7', 'nonsense', '-', `${'9'.repeat(40)}`]) {
       const feed = await openFeed(shown.url, id)
       assert.equal((await feed.until('hello'))['resumed'], false, id)
@@ -80,7 +80,7 @@ describe('feed of the console', () => {
     }
   })
 
-  it('brings lines, and calls in work, to who wants them', async () => {
+  it('sends log lines and requests in progress only to clients that subscribe', async () => {
     const feed = await openFeed(shown.url)
     const { stream } = await feed.until('hello')
     await fetch(`${shown.url}/books/2`)
@@ -97,7 +97,7 @@ describe('feed of the console', () => {
     feed.close()
   })
 
-  it('tells of what is pinned and cleared, and of problems', async () => {
+  it('sends pins, clears and problems', async () => {
     const feed = await openFeed(shown.url)
     await feed.until('hello')
     await fetch(`${shown.url}/lists`)
@@ -113,7 +113,7 @@ describe('feed of the console', () => {
     feed.close()
   })
 
-  it('tells of a stall of the event loop, and what was in work then', async () => {
+  it('sends a stall of the event loop with the requests in progress', async () => {
     const quick = await openConsole({ stall: 50 }, { middleware: [blocking] })
     const feed = await openFeed(quick.url)
     await fetch(`${quick.url}/streams`)
@@ -126,7 +126,7 @@ describe('feed of the console', () => {
     await quick.close()
   })
 
-  it('has kept a stall for who comes later', async () => {
+  it('stores stalls for later clients', async () => {
     const quick = await openConsole({ stall: 50 }, { middleware: [blocking] })
     await fetch(`${quick.url}/streams`)
     for (let details: string[] = []; !details.some((detail) => detail.includes('In work then: GET /streams'));) {
@@ -136,7 +136,7 @@ describe('feed of the console', () => {
     await quick.close()
   })
 
-  it('takes few readers, and a next one when one has gone', async () => {
+  it('limits the number of clients, and accepts another when one disconnects', async () => {
     const feeds: FeedReader[] = []
     while (feeds.length < MAX_VIEWERS) {
       const feed = await openFeed(shown.url)
@@ -154,8 +154,8 @@ describe('feed of the console', () => {
   })
 })
 
-describe('feed of a console that closes', () => {
-  it('says goodbye, ends, and does not keep the app from closing', async () => {
+describe('console feed: close', () => {
+  it('sends bye and ends, without delaying the close of the app', async () => {
     const shown = await openConsole()
     const feed = await openFeed(shown.url)
     await feed.until('hello')

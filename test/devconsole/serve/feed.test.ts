@@ -39,7 +39,7 @@ async function eventsOf(viewer: Viewer): Promise<string[]> {
 }
 
 describe('Feed', () => {
-  it('keeps nothing and ticks for nobody', (test) => {
+  it('stores nothing and does not tick without clients', (test) => {
     const { feed, watched, tick } = feedOf(test, { point: () => assert.fail('It ticked') })
     feed.request(recordedWith())
     feed.passed()
@@ -61,7 +61,7 @@ describe('Feed', () => {
     assert.deepEqual(watched, [])
   })
 
-  it('is watched from the first reader to the last', (test) => {
+  it('reports when the first client connects and the last disconnects', (test) => {
     const { feed, watched } = feedOf(test)
     const [first, second] = [feed.open(undefined, () => {}), feed.open(undefined, () => {})]
     assert.equal(feed.size, 2)
@@ -73,7 +73,7 @@ describe('Feed', () => {
     assert.deepEqual(watched, [true, false, true])
   })
 
-  it('forgets what waits when the last reader goes', async (test) => {
+  it('discards pending events when the last client disconnects', async (test) => {
     const { feed, tick } = feedOf(test)
     const first = feed.open(undefined, () => {})
     feed.request(recordedWith())
@@ -83,7 +83,7 @@ describe('Feed', () => {
     assert.deepEqual(await eventsOf(second), ['hello'])
   })
 
-  it('flushes ten times a second at most, in the order of what matters', async (test) => {
+  it('sends events at most ten times per second, ordered by importance', async (test) => {
     const { feed, tick } = feedOf(test)
     const viewer = feed.open(undefined, () => {})
     assert.ok(feed.want(viewer.id, new Set(['log'])))
@@ -112,7 +112,7 @@ describe('Feed', () => {
     assert.match(String(value), /data: \{"v":1,"items":\[\],"dropped":1\}/)
   })
 
-  it('says how many lines there was no room for, to who wants lines', async (test) => {
+  it('reports the number of dropped lines only to clients that subscribe to lines', async (test) => {
     const { feed, tick } = feedOf(test)
     feed.lineLost()
     const viewer = feed.open(undefined, () => {})
@@ -126,7 +126,7 @@ describe('Feed', () => {
     assert.match(String((await viewer.next()).value), /event: log\ndata: \{"v":1,"items":\[\],"dropped":2\}/)
   })
 
-  it('brings no requests where only a line is new', async (test) => {
+  it('sends no request event if only a line is new', async (test) => {
     const { feed, tick } = feedOf(test)
     const viewer = feed.open(undefined, () => {})
     feed.want(viewer.id, new Set(['log']))
@@ -135,7 +135,7 @@ describe('Feed', () => {
     assert.deepEqual(await eventsOf(viewer), ['hello', 'log'])
   })
 
-  it('ticks each second, and gives a sign of life each 15', async (test) => {
+  it('sends a tick each second, and a keep-alive comment each 15 s', async (test) => {
     const { feed, tick } = feedOf(test)
     const viewer = feed.open(undefined, () => {})
     await eventsOf(viewer)
@@ -147,14 +147,14 @@ describe('Feed', () => {
     assert.match(String((await viewer.next()).value), /\n:\n\n/)
   })
 
-  it('ticks without a point before there is one', async (test) => {
+  it('sends no tick before the first point', async (test) => {
     const { feed, tick } = feedOf(test, { point: () => null })
     const viewer = feed.open(undefined, () => {})
     tick(1_000)
     assert.deepEqual(await eventsOf(viewer), ['hello'])
   })
 
-  it('tells who wants it of calls in work, and once when there are none any more', async (test) => {
+  it('sends requests in progress to subscribed clients, and one empty list at the end', async (test) => {
     let open = [CALL]
     const { feed, tick } = feedOf(test, { openFor: () => open })
     const [wanting, other] = [feed.open(undefined, () => {}), feed.open(undefined, () => {})]
@@ -169,7 +169,7 @@ describe('Feed', () => {
     assert.ok(!feed.want('nobody', new Set()))
   })
 
-  it('sends again what a reader has missed, a hundred at a time, with the id that each of them reaches', async (test) => {
+  it('resends missed requests in batches of 100, each with the id of its last request', async (test) => {
     const missed = Array.from({ length: 250 }, (_, index) => recordedWith({ seq: index + 4 }))
     const { feed } = feedOf(test, { store: storeOf({ seq: 253, since: (seq) => (seq === 3 ? missed : null) }) })
     const resumed = feed.open('abcdef-3', () => {})
@@ -182,7 +182,7 @@ describe('Feed', () => {
     assert.deepEqual(await eventsOf(feed.open('abcdef-4', () => {})), ['hello', 'gap'])
   })
 
-  it('ends with a goodbye', async (test) => {
+  it('ends with a bye event', async (test) => {
     const { feed, watched } = feedOf(test)
     const viewer = feed.open(undefined, () => {})
     feed.request(recordedWith())
@@ -193,7 +193,7 @@ describe('Feed', () => {
 })
 
 describe('Pending', () => {
-  it('keeps the newest hundred and counts the others', () => {
+  it('keeps the newest 100 items and counts the others', () => {
     const pending = new Pending<number>()
     for (let seq = 1; seq <= 130; seq++) pending.add(seq)
     const { items, dropped } = pending.take()

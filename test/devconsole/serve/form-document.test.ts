@@ -15,7 +15,7 @@ const withPost = (post: object) => ({ paths: { '/users': { summary: 'Users', pos
 const EMPTY_FORM = { fields: [], body: null, type: 'application/json' }
 
 describe('wordedDocument()', () => {
-  it('says in words what each schema is, inside of others too', () => {
+  it('adds a description of the type to each schema, including nested schemas', () => {
     const list = { type: 'array', items: { anyOf: [NAME, { properties: { id: { type: 'integer' } } }] } }
     const odd = { parameters: ['odd'], example: { schema: {} }, schema: true }
     const given = { ...DOCUMENT, ...withPost({ ...odd, responses: { 200: { content: { a: { schema: list } } } } }) }
@@ -37,7 +37,7 @@ describe('wordedDocument()', () => {
     })
   })
 
-  it('gives each operation its form', () => {
+  it('adds a form to each operation', () => {
     const requestBody = { content: { 'text/plain': { schema: NAME } } }
     const media = { schema: { ...NAME, 'x-type': 'Name' } }
     assert.deepEqual(wordedDocument({ ...DOCUMENT, ...withPost({ requestBody }) }), {
@@ -63,7 +63,7 @@ describe('wordedDocument()', () => {
     assert.doesNotMatch(typed(undefined, { a: file }), /png/)
   })
 
-  it('makes nothing of what is not there', () => {
+  it('accepts a document without paths and components', () => {
     assert.deepEqual(wordedDocument({ openapi: '3.1.1' }), { openapi: '3.1.1', paths: {}, components: { schemas: {} } })
   })
 })
@@ -72,7 +72,7 @@ const LIMIT = { name: 'limit', in: 'query', schema: { type: 'integer', default: 
 const WITH_LIMIT = { components: { parameters: { Limit: LIMIT } } }
 
 describe('tryForm()', () => {
-  it('has one field for each parameter but cookies', () => {
+  it('returns one field for each parameter except cookies', () => {
     const { fields } = tryForm(WITH_LIMIT, {
       parameters: [
         { name: 'id', in: 'path', required: true, schema: { type: 'string', example: 'u_1' } },
@@ -100,7 +100,7 @@ describe('tryForm()', () => {
     assert.equal(fields[1]?.hint, 'integer, default 20')
   })
 
-  it('has one field for each part of a form with files, and no body', () => {
+  it('returns one field for each part of a form with files, and no body', () => {
     const bytes = { contentMediaType: 'application/octet-stream' }
     const properties = {
       title: { type: 'string' },
@@ -132,7 +132,7 @@ describe('tryForm()', () => {
     )
   })
 
-  it('begins with an example of the body, or the one that is given', () => {
+  it('prefills the body with a generated example, or with the example of the document', () => {
     const formOf = (media: object, type: string) => tryForm(WITH_LIMIT, { requestBody: { content: { [type]: media } } })
     const made = formOf({ schema: { properties: { a: { const: 1 } } } }, 'application/json')
     assert.deepEqual([made.body, made.type], ['{\n  "a": 1\n}', 'application/json'])
@@ -171,7 +171,7 @@ describe('formatType()', () => {
     [undefined, 'any'],
   ]
   for (const [schema, text] of ROWS) {
-    it(`says ${text}`, () => assert.equal(formatType(WITH_USER, schema), text))
+    it(`returns ${text}`, () => assert.equal(formatType(WITH_USER, schema), text))
   }
 })
 
@@ -197,12 +197,12 @@ const LINKED = {
 }
 
 describe('resolveSchema()', () => {
-  it('follows references, escaped ones too', () => {
+  it('resolves references, including escaped ones', () => {
     assert.equal(resolveSchema(LINKED, ref('Name'))['minLength'], 1)
     assert.deepEqual(resolveSchema(LINKED, ref('a~1b~0c')), { type: 'null' })
   })
 
-  it('gives up on circles, other files, and what is not there', () => {
+  it('returns an empty schema for circular, external and missing references', () => {
     for (const schema of [ref('Loop'), { $ref: 'other.json' }, ref('constructor'), ref('None'), null, 5, []]) {
       assert.deepEqual(resolveSchema(LINKED, schema), {}, JSON.stringify(schema))
     }
@@ -236,12 +236,12 @@ describe('buildExample()', () => {
     ],
   ]
   for (const [schema, value] of ROWS) {
-    it(`makes ${JSON.stringify(value)} of ${JSON.stringify(schema)}`, () => {
+    it(`builds ${JSON.stringify(value)} from ${JSON.stringify(schema)}`, () => {
       assert.deepEqual(buildExample(LINKED, schema), value)
     })
   }
 
-  it('goes less deep where many schemas name each other, and is never large', () => {
+  it('limits the depth and size of examples of recursive schemas', () => {
     const names = Array.from({ length: 12 }, (_, index) => `part${index}`)
     const properties = Object.fromEntries(names.map((name) => [name, ref('Node')]))
     const document = { components: { schemas: { Node: { type: 'object', properties } } } }
@@ -250,13 +250,13 @@ describe('buildExample()', () => {
     assert.match(text, /"part11":\{"part0":null[^{]*"part11":null\}\}$/)
   })
 
-  it('ends with what there is room for in one large object', () => {
+  it('replaces values beyond the size limit of an object with null', () => {
     const members = Array.from({ length: 2_000 }, (_, index) => [`m${index}`, { type: 'boolean' }])
     const example = Object(buildExample({}, { properties: Object.fromEntries(members) }))
     assert.deepEqual([example.m0, example.m1999], [false, null])
   })
 
-  it('ends in a circle', () => {
+  it('ends recursion of circular schemas', () => {
     assert.match(JSON.stringify(buildExample(LINKED, ref('User'))), /^\{"id":0,"boss":\{"id":0,.*null/)
     assert.equal(typeof buildExample(LINKED, ref('Self')), 'object')
   })

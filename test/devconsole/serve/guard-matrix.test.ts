@@ -105,7 +105,7 @@ function originFields(origin: Cell['origin'], host: string): string[] {
   return ['Origin', origin === 'null' ? 'null' : 'http://evil.test']
 }
 
-describe('guard of the console', () => {
+describe('console guard', () => {
   const options = { allow: ['172.17.0.1'], token: TOKEN, allowedHosts: ['dev.example'] }
   const console = new MountedConsole(createHost({ isGuarded: true, options }))
 
@@ -133,7 +133,7 @@ describe('guard of the console', () => {
     return /name="dev-token" content="([\w-]+)"/.exec(String(asked.answers[0]?.payload.data))?.[1] ?? ''
   }
 
-  it('gives every cell of the matrix the status that the rules say', async () => {
+  it('responds with the status that the rules define for every combination of client, host, origin and session', async () => {
     const cookie = await session()
     const right = await pageToken(cookie)
     const wrong: string[] = []
@@ -177,7 +177,7 @@ describe('guard of the console', () => {
     assert.equal(cells, 8 * 11 * 6 * 6 * 4 * 9 * 6)
   })
 
-  it('takes every form of a header that forwards for one', () => {
+  it('recognizes all proxy headers', () => {
     const names = [
       'x-forwarded-for',
       'X-Forwarded-Host',
@@ -204,14 +204,14 @@ describe('guard of the console', () => {
     }
   })
 
-  it('knows this machine by the whole of its network, and names in any case', async () => {
+  it('accepts the whole loopback network, and host names in any case', async () => {
     assert.equal(await statusAt(console, { ip: '127.9.9.9' }), 401)
     assert.equal(await statusAt(console, { rawHeaders: ['host', 'LocalHost:65535'] }), 401)
     assert.equal(await statusAt(console, { rawHeaders: ['host', '127.0.0.1.evil.test'] }), 403)
   })
 })
 
-describe('guard of a console that is open', () => {
+describe('open console guard', () => {
   const proxies = new TrustedProxies(['127.0.0.2', '10.0.0.1'])
   const console = new MountedConsole(createHost({ proxies }))
   const RULES: readonly (readonly [ip: string, minorVersion: number, fields: readonly string[], status: number])[] = [
@@ -229,7 +229,7 @@ describe('guard of a console that is open', () => {
     ['10.0.0.1', 1, [], LEFT],
   ]
   for (const [ip, minorVersion, fields, status] of RULES) {
-    it(`gives ${status} to HTTP/1.${minorVersion} from ${ip} with ${fields.join(': ') || 'no more fields'}`, async () => {
+    it(`responds ${status} to HTTP/1.${minorVersion} from ${ip} with ${fields.join(': ') || 'no more headers'}`, async () => {
       for (const url of ['/__dev__', '/__dev__/requests', '/__dev__/api/metrics']) {
         const rawHeaders = ['Host', '127.0.0.1:3000', ...fields]
         assert.equal(await statusAt(console, { url, ip, minorVersion, rawHeaders }), status, url)
@@ -237,7 +237,7 @@ describe('guard of a console that is open', () => {
     })
   }
 
-  it('lets through a trusted proxy those that "allow" names, with the token', async () => {
+  it('allows the clients in "allow" through a trusted proxy with a token', async () => {
     const options = { allow: ['203.0.113.7'], token: TOKEN }
     const shared = new MountedConsole(createHost({ isGuarded: true, options, proxies }))
     const asked = (client: string) => ({ ip: '10.0.0.1', rawHeaders: ['Host', 'localhost', 'X-Forwarded-For', client] })
@@ -245,17 +245,20 @@ describe('guard of a console that is open', () => {
     assert.equal(await statusAt(shared, asked('203.0.113.8')), LEFT)
   })
 
-  it('tells once where the link with the token is, when a proxy may have asked', () => {
+  it('prints the link with the token once if a proxy may have sent the request', () => {
     const host = createHost()
     const opened = new MountedConsole(host)
     opened.opened('http://127.0.0.1:3000')
     for (let round = 0; round < 3; round++) statusAt(opened, { minorVersion: 0 })
     const [, told, ...more] = host.printed
-    assert.match(told ?? '', /^__dev__ refused 127\.0\.0\.1: a proxy may .* open http:\S+\/__dev__#token=[\w-]{22}$/)
+    assert.match(
+      told ?? '',
+      /^__dev__ rejected a request from 127\.0\.0\.1: a proxy may .* open http:\S+\/__dev__#token=[\w-]{22}$/,
+    )
     assert.deepEqual(more, [])
   })
 
-  it('takes the token of that link', async () => {
+  it('accepts the token of the printed link', async () => {
     const host = createHost()
     const opened = new MountedConsole(host)
     statusAt(opened, { minorVersion: 0 })
@@ -281,7 +284,7 @@ describe('guard of a console that is open', () => {
   })
 })
 
-describe('guard of the console over a socket', () => {
+describe('console guard over a socket', () => {
   let shown: TestConsole
   before(async () => {
     shown = await openConsole()
@@ -289,14 +292,14 @@ describe('guard of the console over a socket', () => {
   after(() => shown.close())
 
   const ROWS: readonly (readonly [what: string, head: string, status: number])[] = [
-    ['a request of this machine', 'GET /__dev__/api/metrics HTTP/1.1\r\nHost: localhost\r\n', 200],
-    ['a name that leads here (DNS rebinding)', 'GET /__dev__/api/metrics HTTP/1.1\r\nHost: evil.test\r\n', 403],
+    ['a request from this machine', 'GET /__dev__/api/metrics HTTP/1.1\r\nHost: localhost\r\n', 200],
+    ['another host name (DNS rebinding)', 'GET /__dev__/api/metrics HTTP/1.1\r\nHost: evil.test\r\n', 403],
     ['two hosts', 'GET /__dev__/api/metrics HTTP/1.1\r\nHost: localhost\r\nHost: localhost\r\n', 400],
     ['no host', 'GET /__dev__/api/metrics HTTP/1.1\r\n', 400],
-    ['a bare proxy in HTTP/1.0', 'GET /__dev__/api/metrics HTTP/1.0\r\nHost: 127.0.0.1:3000\r\n', 401],
+    ['a proxy without headers in HTTP/1.0', 'GET /__dev__/api/metrics HTTP/1.0\r\nHost: 127.0.0.1:3000\r\n', 401],
     ['no host in HTTP/1.0', 'GET /__dev__/api/metrics HTTP/1.0\r\n', 400],
     ['a tunnel', 'GET /__dev__/api/metrics HTTP/1.1\r\nHost: localhost\r\nX-Forwarded-For: 1.2.3.4\r\n', 404],
-    ['an image of another site', 'GET /__dev__ HTTP/1.1\r\nHost: localhost\r\nSec-Fetch-Site: cross-site\r\n', 403],
+    ['an image on another site', 'GET /__dev__ HTTP/1.1\r\nHost: localhost\r\nSec-Fetch-Site: cross-site\r\n', 403],
     [
       'a stream for another site',
       'GET /__dev__/events HTTP/1.1\r\nHost: localhost\r\nOrigin: http://evil.test\r\n',
@@ -304,24 +307,24 @@ describe('guard of the console over a socket', () => {
     ],
     ['a preflight', 'OPTIONS /__dev__/api/clear HTTP/1.1\r\nHost: localhost\r\nOrigin: http://localhost\r\n', 403],
     [
-      'a form of another site',
+      'a form on another site',
       'POST /__dev__/api/clear HTTP/1.1\r\nHost: localhost\r\nOrigin: null\r\nContent-Length: 0\r\n',
       403,
     ],
-    ['a request whose head has a flaw', 'GET /__dev__ HTTP/1.1\r\nHost: localhost\r\nExpect: magic\r\n', 417],
-    ['the target in absolute form', 'GET http://localhost/__dev__ HTTP/1.1\r\nHost: localhost\r\n', 404],
+    ['a request with an invalid Expect header', 'GET /__dev__ HTTP/1.1\r\nHost: localhost\r\nExpect: magic\r\n', 417],
+    ['an absolute request target', 'GET http://localhost/__dev__ HTTP/1.1\r\nHost: localhost\r\n', 404],
   ]
   for (const [what, head, status] of ROWS) {
-    it(`answers ${what} with ${status}`, async () => {
+    it(`responds ${status} to ${what}`, async () => {
       assert.equal(await readStatus(shown.port, `${head}\r\n`), status)
     })
   }
 
-  it('tells of each kind of refusal once a minute, with the option that would allow it', async () => {
+  it('logs each kind of rejection once per minute, with the option that allows it', async () => {
     const { lines } = shown
     const refused = lines.filter((line) => line.includes('evil.test'))
     assert.deepEqual(refused, [
-      `__dev__ refused 127.0.0.1: the host "evil.test" is not known. To allow: devConsole: { allowedHosts: ['evil.test'] }`,
+      `__dev__ rejected a request from 127.0.0.1: the host "evil.test" is not known. To allow: devConsole: { allowedHosts: ['evil.test'] }`,
     ])
     assert.equal(lines.filter((line) => line.includes('forwarded')).length, 1)
   })
@@ -336,14 +339,14 @@ describe('console with a token', () => {
   })
   after(() => shown.close())
 
-  it('prints the link that opens it', () => {
+  it('prints the link with the token', () => {
     assert.match(
       shown.lines.find((line) => !isOfFastPath(line)) ?? '',
       new RegExp(`^Console \\(token required, because devConsole.token is set\\): ${base}#token=${TOKEN}$`),
     )
   })
 
-  it('shows nothing of the app to who has no session, and a page that can open one to browsers', async () => {
+  it('responds 401 without a session, with a sign-in page for browsers', async () => {
     for (const path of ['', '/requests', '/api/snapshot', '/events', '/api/har']) {
       const response = await fetch(base + path)
       assert.equal(response.status, 401, path)

@@ -12,7 +12,7 @@ function told({ mock }: TestContext) {
 const verdict = (reason: string, fix = ''): Verdict => ({ status: 403, reason, fix })
 
 describe('refusalTeller()', () => {
-  it('tells of each reason once a minute, with the way out where there is one', (test) => {
+  it('logs each reason once per minute, with a fix if there is one', (test) => {
     const { lines, clock, tell } = told(test)
     tell('10.0.0.1', verdict('not loopback', "devConsole: { allow: ['10.0.0.1'] }"))
     tell('10.0.0.2', verdict('not loopback'))
@@ -22,13 +22,13 @@ describe('refusalTeller()', () => {
     clock.now = 60_000
     tell('10.0.0.4', verdict('not loopback'))
     assert.deepEqual(lines, [
-      "__dev__ refused 10.0.0.1: not loopback. To allow: devConsole: { allow: ['10.0.0.1'] }",
-      '__dev__ refused a peer without an address: other.',
-      '__dev__ refused 10.0.0.4: not loopback.',
+      "__dev__ rejected a request from 10.0.0.1: not loopback. To allow: devConsole: { allow: ['10.0.0.1'] }",
+      '__dev__ rejected a request from a peer without an address: other',
+      '__dev__ rejected a request from 10.0.0.4: not loopback',
     ])
   })
 
-  it('is silent about more reasons than anybody would read, until the minute is over', (test) => {
+  it('logs at most 100 reasons per minute', (test) => {
     const { lines, clock, tell } = told(test)
     for (let host = 0; host < 1_000; host++) tell('10.0.0.1', verdict(`host ${host}`))
     assert.equal(lines.length, 100)

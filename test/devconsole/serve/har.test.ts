@@ -14,7 +14,7 @@ function entry(changes: Partial<RequestRecord> = {}): HarEntry {
 }
 
 describe('toHar()', () => {
-  it('puts the oldest first', () => {
+  it('lists the oldest request first', () => {
     const { log } = toHar([record({ id: 'r_2', time: 2_000 }), record({ id: 'r_1', time: 1_000 })], CREATOR)
     assert.deepEqual([log.version, log.creator], ['1.2', CREATOR])
     assert.deepEqual(
@@ -23,7 +23,7 @@ describe('toHar()', () => {
     )
   })
 
-  it('has all members that version 1.2 requires', () => {
+  it('contains all members that HAR 1.2 requires', () => {
     const { request, response, timings, cache, startedDateTime, time } = entry({ 'url.query': 'limit=5&q=a%20b' })
     assert.equal(startedDateTime, '2026-01-02T10:00:00.250Z')
     assert.deepEqual([time, cache], [10, {}])
@@ -54,17 +54,17 @@ describe('toHar()', () => {
     })
   })
 
-  it('has the phases as a member of its own', () => {
+  it('contains the phases in "_phases"', () => {
     const { _phases } = entry()
     assert.deepEqual([_phases['handler'], _phases['guards'], Object.keys(_phases).length], [6, 0, 8])
   })
 
-  it('says nothing of phases that were not taken', () => {
+  it('omits phases that were not measured', () => {
     const { _phases, timings } = entry({ 'dev.phases': [] })
     assert.deepEqual([_phases, timings.wait, timings.receive], [{}, 10, 0])
   })
 
-  it('has bodies as far as they were kept, and says what was not', () => {
+  it('contains stored parts of bodies, with a comment on omitted parts', () => {
     const cut = {
       ...record().request,
       body: { type: null, size: 9, text: '{"a"', hex: null, truncated: true, omitted: null },
@@ -78,7 +78,7 @@ describe('toHar()', () => {
     assert.deepEqual(response.content, { size: 9, mimeType: 'x/y', comment: 'Too long' })
   })
 
-  it('has whole bodies without a comment', () => {
+  it('contains whole bodies without a comment', () => {
     const { request, response } = entry({
       request: {
         headers: [],

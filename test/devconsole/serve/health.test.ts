@@ -9,7 +9,7 @@ import { QUIET } from '#test/console-trails.js'
 const TOKEN = 'a-token-of-the-option'
 
 describe('describeHealth()', () => {
-  it('says who can see the console, and what is not as it should be', () => {
+  it('reports who can access the console, and warnings', () => {
     const well = describeHealth(makeParts(createHost()))
     assert.deepEqual(
       well.guards.filter(({ ok }) => !ok),
@@ -33,7 +33,7 @@ describe('describeHealth()', () => {
     assert.deepEqual(shared.options.at(-1), { name: 'devConsole.token', value: 'given', secret: true })
   })
 
-  it('says which of the usual secrets are not hidden', () => {
+  it('warns if default secrets are not redacted', () => {
     const secrets = new Secrets({ keys: [], headers: ['x-own'], replaceDefaults: true })
     const { guards } = describeHealth(makeParts(createHost({ secrets })))
     assert.deepEqual(guards.at(-1), {
@@ -43,7 +43,7 @@ describe('describeHealth()', () => {
     })
   })
 
-  it('says what recording takes, of the newest alone, and that the first take longer', () => {
+  it('reports the recording time of the newest requests, with a note for the first ones', () => {
     const parts = makeParts(createHost())
     const { cost } = parts.recorder
     const costOf = () => describeHealth(parts).cost.find(({ name }) => name === 'Recording a request')?.value
@@ -55,7 +55,7 @@ describe('describeHealth()', () => {
     assert.equal(costOf(), 'median of the last 100: 12.3 µs, longest: 12.3 µs')
   })
 
-  it('is told by the recorder what each recording took', () => {
+  it('receives the time of each recording from the recorder', () => {
     const parts = makeParts(createHost())
     const trail = parts.recorder.begin({ method: 'GET', url: '/' }, performance.now())
     assert.equal(parts.recorder.cost.count, 0)
@@ -64,7 +64,7 @@ describe('describeHealth()', () => {
     assert.ok(parts.recorder.cost.median > 0)
   })
 
-  it('says what the process is, since when, and how busy', (t) => {
+  it('reports the process, its start time and its load', (t) => {
     const started = Date.now() - 217_000
     const parts = { ...makeParts(createHost()), started }
     const facts = () => new Map(describeHealth(parts).process.map(({ name, value }) => [name, value]))
@@ -81,7 +81,7 @@ describe('describeHealth()', () => {
     assert.equal(facts().get('Event loop in use'), '13 % of the last second')
   })
 
-  it('says how many browsers watch', (t) => {
+  it('reports the number of watching browsers', (t) => {
     const parts = makeParts(createHost())
     const watched = () => describeHealth(parts).cost.find(({ name }) => name === 'Watched by')?.value
     assert.equal(watched(), '0 browsers')

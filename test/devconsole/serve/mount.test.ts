@@ -50,7 +50,7 @@ describe('MountedConsole', () => {
     }
   }
 
-  it('records what answered, where its contract stands, and its phases', async () => {
+  it('records the handler, the place of its contract and the phases', async () => {
     const record = await recordOf(() => fetch(`${shown.url}/books/7?page=2`))
     assert.equal(record['http.request.method'], 'GET')
     assert.equal(record['url.path'], '/books/7')
@@ -69,7 +69,7 @@ describe('MountedConsole', () => {
     assert.ok(phases.reduce((sum, each) => sum + each, 0) <= record['dev.duration'] + 0.01)
   })
 
-  it('records calls of services, with a view that keeps their private fields', async () => {
+  it('records calls of services that use private fields', async () => {
     const record = await recordOf(async () => {
       const response = await fetch(`${shown.url}/books/8`)
       assert.equal(response.status, 200)
@@ -81,7 +81,7 @@ describe('MountedConsole', () => {
     assert.equal(record['dev.db'], 1)
   })
 
-  it('says which call looks repeated, and where the third of them stands', async () => {
+  it('reports repeated calls with their place in the code', async () => {
     const record = await recordOf(() => fetch(`${shown.url}/lists`))
     assert.deepEqual(record['dev.flags'], ['n+1'])
     assert.deepEqual(
@@ -90,7 +90,7 @@ describe('MountedConsole', () => {
     )
   })
 
-  it('keeps the lines of a request with it, secrets replaced', async () => {
+  it('stores the log lines of a request, with secrets redacted', async () => {
     const record = await recordOf(() => fetch(`${shown.url}/books/9`))
     const [own, ofLog] = record.logs
     assert.deepEqual([own?.message, own?.fields], ['looking', { secret: 'redacted', shelf: 3 }])
@@ -98,7 +98,7 @@ describe('MountedConsole', () => {
     assert.equal(record['dev.logs'], 2)
   })
 
-  it('says what was invalid, with the value that was sent', async () => {
+  it('records validation issues with the sent value', async () => {
     const record = await recordOf(() => post(`${shown.url}/books/1`, { title: 5, password: 'hunter2' }))
     assert.equal(record['http.response.status_code'], 422)
     assert.deepEqual(record['dev.flags'], ['invalid'])
@@ -108,7 +108,7 @@ describe('MountedConsole', () => {
     assert.equal(record.request.body?.text, '{"title":5,"password":"redacted"}')
   })
 
-  it('shows an error with its cause and the source around its first frame', async () => {
+  it('records an error with its cause and the source around its first frame', async () => {
     const record = await recordOf(() => post(`${shown.url}/books/1`, { title: 'wrong' }))
     assert.equal(record['error.type'], 'TypeError')
     assert.equal(record.error?.message, 'No such book')
@@ -125,7 +125,7 @@ describe('MountedConsole', () => {
     }
   })
 
-  it('tells an answer that breaks its contract from other failures', async () => {
+  it('distinguishes a contract violation from other failures', async () => {
     const record = await recordOf(() => post(`${shown.url}/books/1`, { title: 'mismatch' }))
     assert.equal(record['http.response.status_code'], 500)
     assert.ok(record['dev.flags'].includes('mismatch'))
@@ -133,7 +133,7 @@ describe('MountedConsole', () => {
     assert.equal(record.issues[0]?.where, 'body.title')
   })
 
-  it('names the version outcome with its alternatives', async () => {
+  it('records the negotiated version with its alternatives', async () => {
     const record = await recordOf(() => fetch(`${shown.url}/editions`, { headers: { 'accept-version': '1.1.0' } }))
     assert.deepEqual(record['dev.version'], { asked: '1.1.0', constraint: '>=2.0.0', ok: false })
     assert.deepEqual(record.version?.alternatives, ['>=2.0.0'])
@@ -144,7 +144,7 @@ describe('MountedConsole', () => {
     assert.deepEqual([fallback.version?.isDefault, fallback.version?.asked], [true, '1.0.0'])
   })
 
-  it('gives guards, other providers and the body phases of their own, and their calls of services a view', async () => {
+  it('measures guards, other providers and the body separately, and records their calls of services', async () => {
     const record = await recordOf(() => post(`${shown.url}/loans`, { title: 'x' }, { member: 'me' }))
     assert.deepEqual(
       record.calls.map(({ name }) => name),
@@ -158,13 +158,13 @@ describe('MountedConsole', () => {
     assert.equal(refused['dev.phases'][PHASES.indexOf('handler')], 0)
   })
 
-  it('records what is asked without a socket', async () => {
+  it('records requests of app.fetch()', async () => {
     const record = await recordOf(() => shown.app.fetch(new Request('https://library.test/lists')))
     assert.deepEqual([record['url.scheme'], record['client.address']], ['https', null])
     assert.equal((await shown.app.fetch(new Request('http://localhost/__dev__'))).status, 404)
   })
 
-  it('records an answer that takes its time to leave when it has left', async () => {
+  it('records a slow response after it has been sent', async () => {
     const record = await recordOf(async () => {
       const socket = connect(shown.port, '127.0.0.1')
       socket.write(`GET /large HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n`)
@@ -175,7 +175,7 @@ describe('MountedConsole', () => {
     assert.deepEqual([record['http.response.body.size'], record.aborted], [8 * 1024 * 1024, false])
   })
 
-  it('records whom nobody waited for as such', async () => {
+  it('records a disconnected client as aborted', async () => {
     const record = await recordOf(async () => {
       const socket = connect(shown.port, '127.0.0.1')
       socket.write('GET /never HTTP/1.1\r\nHost: localhost\r\n\r\n')
@@ -185,14 +185,14 @@ describe('MountedConsole', () => {
     assert.deepEqual([record['http.response.status_code'], record['dev.flags'], record.aborted], [0, ['aborted'], true])
   })
 
-  it('ends the record of an answer that could not be sent', async () => {
+  it('ends the record of a response that could not be sent', async () => {
     const record = await recordOf(async () => {
       const socket = connect(shown.port, '127.0.0.1')
       socket.write('GET /broken HTTP/1.1\r\nHost: localhost\r\n\r\n')
       while ((await snapshotWith(shown.url, 1)).requests[0]?.['url.path'] !== '/broken') await sleep(5)
       socket.destroy()
     })
-    assert.equal(record.logs.at(-1)?.message, 'The answer could not be sent')
+    assert.equal(record.logs.at(-1)?.message, 'Failed to send the response')
   })
 
   it('warns in the list of routes if the app serves no OpenAPI document', async () => {
@@ -215,14 +215,14 @@ describe('MountedConsole', () => {
     assert.equal((await snapshotWith(shown.url, 0)).buffer.total, buffer.total)
   })
 
-  it('links a request that was sent again to the original', async () => {
+  it('links a replayed request to the original', async () => {
     const record = await recordOf(() => fetch(`${shown.url}/lists`, { headers: { 'x-dev-replay': 'r_abc1' } }))
     assert.equal(record['dev.replayOf'], 'r_abc1')
     const forged = await recordOf(() => fetch(`${shown.url}/lists`, { headers: { 'x-dev-replay': '<img>' } }))
     assert.equal(forged['dev.replayOf'], null)
   })
 
-  it('gives older requests by a filter', async () => {
+  it('returns older requests that match a filter', async () => {
     await recordOf(() => fetch(`${shown.url}/nowhere`))
     const page = await read<RequestPage>(
       `${base}/api/requests?q=${encodeURIComponent('status:404 path:/nowhere')}&limit=1`,
@@ -237,7 +237,7 @@ describe('MountedConsole', () => {
     assert.equal((await read<RequestPage>(`${base}/api/requests?limit=1`)).more, true)
   })
 
-  it('writes an archive of what a filter shows', async () => {
+  it('exports the requests that match a filter as HAR', async () => {
     await recordOf(() => fetch(`${shown.url}/books/3?token=hunter2`))
     const response = await fetch(`${base}/api/har?q=path:/books/3`)
     assert.match(response.headers.get('content-disposition') ?? '', /requests\.har/)
@@ -250,7 +250,7 @@ describe('MountedConsole', () => {
     assert.match(log.entries[0]?.request.url ?? '', /\/books\/3\?token=redacted$/)
   })
 
-  it('lists routes, figures, problems, its health and the document', async () => {
+  it('returns routes, metrics, problems, health and the OpenAPI document', async () => {
     const { routes } = await read<RouteList>(`${base}/api/routes`)
     assert.deepEqual(
       routes.map(({ id, template, version }) => `${id} ${template} ${version ?? '-'}`),
@@ -285,7 +285,7 @@ describe('MountedConsole', () => {
     assert.ok('paths' in document && Object.keys(Object(document.paths)).includes('/books/{id}'))
   })
 
-  it('shows list and detail without JavaScript, as text', async () => {
+  it('shows list and details without JavaScript, with escaped text', async () => {
     const record = await recordOf(() => fetch(`${shown.url}/<img src=x onerror=alert(1)>?q=%3Cscript%3E`))
     const list = await (await fetch(`${base}/requests`)).text()
     assert.ok(list.includes(`/__dev__/requests/${record.id}`))
@@ -296,7 +296,7 @@ describe('MountedConsole', () => {
     assert.equal((await fetch(`${base}/requests/r_gone`)).status, 404)
   })
 
-  it('pins, wants and clears with the token of the page alone', async () => {
+  it('accepts pins, subscriptions and clears only with the token of the page', async () => {
     const record = await recordOf(() => fetch(`${shown.url}/lists`))
     const token = { [TOKEN_HEADER]: await actionToken(shown.url) }
     const pin = { id: record.id, pinned: true }
@@ -318,7 +318,7 @@ describe('MountedConsole', () => {
     assert.deepEqual(await (await post(`${base}/api/pin`, { ...pin, pinned: false }, token)).json(), { ids: [] })
   })
 
-  it('refuses bodies that are no small JSON object', async () => {
+  it('rejects bodies that are not a small JSON object', async () => {
     const token = await actionToken(shown.url)
     const send = async (body: string, type: string) => {
       const headers = { 'content-type': type, [TOKEN_HEADER]: token }
@@ -330,7 +330,7 @@ describe('MountedConsole', () => {
     assert.equal(await send(`{"a":"${'x'.repeat(5000)}"}`, 'application/json'), 413)
   })
 
-  it('gives every answer the fields that keep it to itself', async () => {
+  it('sends headers that prevent caching, sniffing and cross-origin use', async () => {
     for (const path of ['', '/api/snapshot', '/api/nothing', '/requests']) {
       const { headers } = await fetch(base + path)
       assert.equal(headers.get('cache-control'), 'no-store', path)
@@ -343,7 +343,7 @@ describe('MountedConsole', () => {
     }
   })
 
-  it('leads from the slash to the page, and leaves other paths to the app', async () => {
+  it('redirects a trailing slash to the page, and passes other paths to the app', async () => {
     const slash = await fetch(`${base}/`, { redirect: 'manual' })
     assert.deepEqual([slash.status, slash.headers.get('location')], [308, '/__dev__'])
     const other = await fetch(`${shown.url}/__dev__other`)
@@ -351,8 +351,8 @@ describe('MountedConsole', () => {
   })
 })
 
-describe('MountedConsole of other apps', () => {
-  it('answers 500, and tells, when it has a flaw', async () => {
+describe('MountedConsole with other apps', () => {
+  it('responds 500 and logs its own errors', async () => {
     const host = createHost({
       openapi: () => {
         throw new Error('No document')
@@ -362,10 +362,10 @@ describe('MountedConsole of other apps', () => {
     assert.ok(new MountedConsole(host).answers(exchange))
     while (answers.length === 0) await sleep(1)
     assert.equal(answers[0]?.status, 500)
-    assert.deepEqual(host.printed, ['__dev__ could not answer: Error: No document'])
+    assert.deepEqual(host.printed, ['__dev__ failed to respond: Error: No document'])
   })
 
-  it('says where it is, whatever the app listens to', () => {
+  it('prints its URL for every kind of listener', () => {
     const printed = (url: string | undefined, given = {}) => {
       const host = createHost(given)
       new MountedConsole(host).opened(url)
@@ -382,7 +382,7 @@ describe('MountedConsole of other apps', () => {
     )
   })
 
-  it('reads versions where the app does', async () => {
+  it('reads the version from the same source as the app', async () => {
     const ofFunction = await openConsole(true, { versioning: { from: () => '1.0.0', default: '1.0.0' } })
     assert.equal((await snapshotWith(ofFunction.url, 0)).settings.versionHeader, null)
     await fetch(`${ofFunction.url}/editions`)

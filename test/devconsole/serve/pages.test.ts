@@ -34,7 +34,7 @@ const hashIn = (html: string, tag: string) => {
 }
 
 describe('listPage()', () => {
-  it('shows the newest hundred, each with a link', () => {
+  it('shows the newest 100 requests, each with a link', () => {
     const requests = Array.from({ length: 130 }, (_, index) => recordWith({ seq: index, id: `r_${index}` }))
     const html = listPage('library', requests)
     assert.equal(html.match(/<tr>/g)?.length, 101)
@@ -43,7 +43,7 @@ describe('listPage()', () => {
     assert.match(listPage('library', [recordWith({ 'code.function.name': null })]), /<td><td>1 ms/)
   })
 
-  it('takes no text for markup', () => {
+  it('escapes markup in all strings', () => {
     for (const text of HOSTILE) {
       const html = listPage(text, [
         recordWith({ 'url.path': text, 'http.request.method': text, 'code.function.name': text, id: text }),
@@ -59,7 +59,7 @@ describe('detailPage()', () => {
   const cause = { name: 'Error', message: 'why', frames: [], source: null, cause: null, members: [] }
   const body = { type: 'text/plain', size: 5, text: null, hex: null, truncated: false, omitted: null }
 
-  it('shows all that is kept', () => {
+  it('shows all stored details', () => {
     const html = detailPage(
       recordWith({
         request: { headers: [['host', 'localhost']], body: { ...body, text: 'hello' } },
@@ -94,7 +94,7 @@ describe('detailPage()', () => {
     assert.ok(detailPage(recordWith({ request: { headers: [], body } }), 800).includes('<h2>Request'))
   })
 
-  it('says how long each phase took, or that phases were not taken', () => {
+  it('shows the duration of each phase, or that phases were not measured', () => {
     assert.match(detailPage(recordWith({ 'dev.phases': [1, 0, 2.5] }), 800), /duration 1 ms \(phases 1, 0, 2\.5\)/)
     assert.match(
       detailPage(recordWith({ 'dev.phases': [] }), 800),
@@ -102,7 +102,7 @@ describe('detailPage()', () => {
     )
   })
 
-  it('takes no text for markup', () => {
+  it('escapes markup in all strings', () => {
     const plain = detailPage(
       recordWith({ request: { headers: [['a', 'b']], body: { ...body, text: 'x' } }, error: cause }),
       800,
@@ -121,7 +121,7 @@ describe('detailPage()', () => {
     }
   })
 
-  it('is styled by what its hash says, and runs nothing', () => {
+  it('contains the style of its hash, and no script', () => {
     for (const html of [detailPage(recordWith(), 800), messagePage('Gone')]) {
       assert.equal(hashIn(html, 'style'), PLAIN_HASHES.style)
       assert.ok(!html.includes('<script'))
@@ -130,7 +130,7 @@ describe('detailPage()', () => {
 })
 
 describe('SIGN_IN_PAGE', () => {
-  it('runs and shows what its hashes say', () => {
+  it('contains the script and style of its hashes', () => {
     assert.equal(hashIn(SIGN_IN_PAGE, 'script'), SIGN_IN_HASHES.script)
     assert.equal(hashIn(SIGN_IN_PAGE, 'style'), SIGN_IN_HASHES.style)
     assert.ok(!/ on\w+=| style=/.test(SIGN_IN_PAGE))
@@ -150,7 +150,7 @@ function hashOf(text: string): string {
 }
 
 describe('page.generated.ts', () => {
-  it('is what its sources give', () => {
+  it('matches its sources', () => {
     const { status, stderr } = spawnSync(process.execPath, ['scripts/build-console.mjs', '--check'], {
       encoding: 'utf8',
     })
@@ -162,7 +162,7 @@ describe('page.generated.ts', () => {
     assert.ok(gzipSync(PAGE).length <= 45_000, `${gzipSync(PAGE).length} bytes zipped`)
   })
 
-  it('needs no rule of the policy but the two hashes', () => {
+  it('needs only the two hashes in its content security policy', () => {
     const [script, style] = [inside(PAGE, 'script'), inside(PAGE, 'style')]
     const markup = PAGE.replace(script, '').replace(style, '')
     assert.doesNotMatch(markup, /\sstyle=|\son\w+=|<link(?! rel="icon" href="data:)/)
@@ -175,14 +175,14 @@ describe('page.generated.ts', () => {
     assert.deepEqual(style.match(/url\(|@import/g), null)
   })
 
-  it('names no other origin but the namespace of SVG', () => {
+  it('contains no URL of another origin except the SVG namespace', () => {
     const origins = new Set(PAGE.match(/https?:\/\/[\w.-]+/g))
     assert.deepEqual([...origins], ['http://www.w3.org'])
   })
 })
 
 describe('renderPage()', () => {
-  it('keeps the hashes, whatever is filled in', () => {
+  it('keeps its hashes with any values', () => {
     const hostile = '</script><script>alert(1)</script>{{token}}$&"\''
     for (const page of [
       renderPage(FACTS),
@@ -193,7 +193,7 @@ describe('renderPage()', () => {
     }
   })
 
-  it('fills every place', () => {
+  it('fills all placeholders', () => {
     const page = renderPage(FACTS)
     assert.match(page, /<meta name="dev-token" content="t0ken"/)
     assert.match(page, /<meta name="dev-name" content="acme"/)
@@ -203,7 +203,7 @@ describe('renderPage()', () => {
     assert.doesNotMatch(page, /\{\{/)
   })
 
-  it('shows hostile names as text, and never fills places in them', () => {
+  it('escapes hostile names, and does not fill placeholders in them', () => {
     const page = renderPage({ ...FACTS, name: '"><img src=x onerror=alert(1)>{{token}}{{boot}}' })
     assert.doesNotMatch(page, /<img/)
     assert.equal(page.split('t0ken').length, 2)
@@ -212,7 +212,7 @@ describe('renderPage()', () => {
 })
 
 describe('escapeHtml()', () => {
-  it('replaces what has a meaning in HTML, and nothing else', () => {
+  it('escapes only characters with a meaning in HTML', () => {
     assert.equal(escapeHtml(`a&b<c>d"e'f\`g{h`), 'a&#38;b&#60;c&#62;d&#34;e&#39;f&#96;g&#123;h')
     assert.equal(escapeHtml('ä / = 1'), 'ä / = 1')
   })

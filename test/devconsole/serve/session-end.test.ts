@@ -6,8 +6,8 @@ import { setImmediate as turn } from 'node:timers/promises'
 import { MountedConsole } from '#src/devconsole/serve/mount.js'
 import { createExchange, createHost } from '#test/console-host.js'
 
-describe('the end of a session', () => {
-  it('ends a stream when its session ends', async (t) => {
+describe('console: session end', () => {
+  it('ends a feed when its session ends', async (t) => {
     t.mock.timers.enable({ apis: ['setTimeout', 'Date'], now: Date.UTC(2026, 0, 1) })
     const token = 'a-token-of-the-option'
     const mounted = new MountedConsole(createHost({ isGuarded: true, options: { token } }))

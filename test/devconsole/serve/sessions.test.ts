@@ -14,11 +14,11 @@ function cookieOf(sessions: Tokens, host: string): string {
   return String(fields[0]?.[1]).split(';', 1).join('')
 }
 
-describe('signing in', () => {
+describe('console: sign-in', () => {
   const tokens = new Tokens(TOKEN)
   const opened = () => new Tokens(TOKEN)
 
-  it('names the cookie by the port that the browser sees: cookies know none', (test) => {
+  it('includes the port in the cookie name, because cookies are shared between ports', (test) => {
     test.mock.method(Date, 'now', () => 0)
     const sessions = opened()
     const cookie = cookieOf(sessions, 'localhost:3000')
@@ -30,7 +30,7 @@ describe('signing in', () => {
     assert.ok(sessions.timeLeftBy(`__dev_3001=of-another-app; ${cookie}; __dev=`, 'localhost:3000') > 0)
   })
 
-  it('ends them after twelve hours', (test) => {
+  it('rejects the cookie of a session after 12 hours', (test) => {
     let now = 5_000
     test.mock.method(Date, 'now', () => now)
     const sessions = new Tokens(TOKEN)
@@ -41,14 +41,14 @@ describe('signing in', () => {
     assert.equal(sessions.timeLeftBy(cookie, 'localhost'), 0)
   })
 
-  it('keeps the cookie of a browser that speaks TLS to TLS', () => {
+  it('sets Secure on the cookie if the browser uses TLS', () => {
     for (const isSecure of [true, false]) {
       const { fields = [] } = opened().signIn({ token: TOKEN }, { ...guestAt('dev.example'), isSecure })
       assert.equal(fields[0]?.[1].endsWith('; Path=/__dev__; Secure'), isSecure)
     }
   })
 
-  it('opens none for another token, and none for an attempt too many of the same client', (test) => {
+  it('rejects a wrong token, and too many attempts of the same client', (test) => {
     let now = 0
     test.mock.method(Date, 'now', () => now)
     const sessions = new Tokens(TOKEN)
@@ -64,7 +64,7 @@ const GIVEN = 'given-by-the-option'
 const NOW = Date.UTC(2026, 0, 1)
 
 describe('Tokens', () => {
-  it('makes one of 128 bits where none is given', () => {
+  it('generates a token of 128 bits by default', () => {
     const [one, other] = [new Tokens(undefined), new Tokens(undefined)]
     assert.equal(Buffer.from(one.entry, 'base64url').length, 16)
     assert.notEqual(one.entry, other.entry)
@@ -72,13 +72,13 @@ describe('Tokens', () => {
     assert.notEqual(one.action, one.entry)
   })
 
-  it('opens with the token alone', () => {
+  it('accepts only the token', () => {
     const tokens = new Tokens(GIVEN)
     assert.ok(tokens.opens(GIVEN))
     for (const wrong of ['', `${GIVEN}x`, GIVEN.slice(1), undefined, 5, [GIVEN]]) assert.ok(!tokens.opens(wrong))
   })
 
-  it('ends a session after twelve hours', () => {
+  it('ends a session after 12 hours', () => {
     const tokens = new Tokens(GIVEN)
     const session = tokens.session(NOW)
     assert.equal(SESSION_MS, 12 * 3_600_000)
@@ -94,7 +94,7 @@ describe('Tokens', () => {
     }
   })
 
-  it('takes no session that it has not begun, nor one whose begin was changed', () => {
+  it('rejects forged sessions and sessions with a changed start time', () => {
     const tokens = new Tokens(GIVEN)
     const [begin = '', proof = ''] = tokens.session(NOW).split('.')
     const later = (NOW + 1000).toString(36)
@@ -112,14 +112,14 @@ describe('Tokens', () => {
     for (const each of wrong) assert.equal(tokens.timeLeft(each, NOW), 0, each)
   })
 
-  it('keeps sessions over a restart with the same token, and with no other', () => {
+  it('keeps sessions across restarts only with the same token', () => {
     const session = new Tokens(GIVEN).session(NOW)
     assert.ok(new Tokens(GIVEN).timeLeft(session, NOW) > 0)
     assert.equal(new Tokens(`${GIVEN}2`).timeLeft(session, NOW), 0)
     assert.equal(new Tokens(undefined).timeLeft(new Tokens(undefined).session(NOW), NOW), 0)
   })
 
-  it('lets act who has the token of the page', () => {
+  it('accepts only the token of the page for actions', () => {
     const tokens = new Tokens(undefined)
     assert.ok(tokens.mayAct(tokens.action))
     for (const wrong of [undefined, '', `${tokens.action}x`]) assert.ok(!tokens.mayAct(wrong))
@@ -127,7 +127,7 @@ describe('Tokens', () => {
 })
 
 describe('Attempts', () => {
-  it('takes one a second of each client', () => {
+  it('allows one attempt per second for each client', () => {
     const attempts = new Attempts()
     assert.ok(attempts.take('10.0.0.1', 0))
     assert.ok(!attempts.take('10.0.0.1', 999))
@@ -136,20 +136,20 @@ describe('Attempts', () => {
     assert.ok(!attempts.take('10.0.0.1', 1_999))
   })
 
-  it('counts a refused attempt for nothing: who goes on trying is let in after a second', () => {
+  it('does not count rejected attempts, so that a client that keeps trying is accepted after a second', () => {
     const attempts = new Attempts()
     assert.ok(attempts.take('10.0.0.1', 0))
     for (let now = 100; now < 1_000; now += 100) assert.ok(!attempts.take('10.0.0.1', now))
     assert.ok(attempts.take('10.0.0.1', 1_000))
   })
 
-  it('makes nobody wait for a clock that was set back', () => {
+  it('allows an attempt if the clock was set back', () => {
     const attempts = new Attempts()
     assert.ok(attempts.take('10.0.0.1', 1_000_000))
     assert.ok(attempts.take('10.0.0.1', 5_000))
   })
 
-  it('remembers each client for a second, and a thousand at most', () => {
+  it('stores each client for a second, and at most 1,000 clients', () => {
     const attempts = new Attempts()
     for (let client = 0; client < 5_000; client++) attempts.take(`10.0.${client >> 8}.${client & 255}`, client / 100)
     assert.ok(attempts.size <= 1_000, String(attempts.size))
@@ -158,7 +158,7 @@ describe('Attempts', () => {
     assert.equal(attempts.size, 1)
   })
 
-  it('takes a /64 of IPv6 for one client', () => {
+  it('treats an IPv6 /64 network as one client', () => {
     const attempts = new Attempts()
     assert.ok(attempts.take('2001:db8::1', 0))
     assert.ok(!attempts.take('2001:db8:0:0:ffff::2', 0))
@@ -167,7 +167,7 @@ describe('Attempts', () => {
 })
 
 describe('networkPrefix()', () => {
-  it('names the network of an address', () => {
+  it('returns the network of an address', () => {
     for (const [address, network] of [
       ['10.0.0.1', '10.0.0.1'],
       ['::ffff:10.0.0.1', '10.0.0.1'],

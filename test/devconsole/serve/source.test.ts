@@ -25,7 +25,7 @@ describe('readSource()', () => {
   })
   after(() => rmSync(root, { recursive: true }))
 
-  it('reads five lines before and after, as far as they are there', async () => {
+  it('reads up to five lines before and after a line', async () => {
     const middle = await readSource(frame('a.ts', 10), root, hider)
     assert.deepEqual([middle?.first, middle?.lines[0], middle?.lines.at(-1)], [5, 'line 5', 'line 15'])
     const top = await readSource(frame(join(root, 'a.ts'), 1), root, hider)
@@ -33,11 +33,11 @@ describe('readSource()', () => {
     assert.equal(await readSource(frame('a.ts', 900), root, hider), null)
   })
 
-  it('takes secrets out', async () => {
+  it('redacts secrets', async () => {
     assert.match((await readSource(frame('secret.ts', 1), root, hider))?.lines[1] ?? '', /http:\/\/redacted@host/)
   })
 
-  it('reads code below the root of the app, and nothing else', async () => {
+  it('reads only source files below the root of the app', async () => {
     for (const file of ['.env', '../a.ts', '/etc/passwd', `${root}x/a.ts`, 'missing.ts', 'huge.js', '/etc/passwd.ts']) {
       assert.equal(await readSource(frame(file), root, hider), null, file)
     }

@@ -15,7 +15,7 @@ function viewer() {
 const textOf = async (made: Viewer) => String((await made.next()).value)
 
 describe('Viewer', () => {
-  it('gives what waits in one piece, and waits for more', async () => {
+  it('returns pending text in one chunk, then waits for more', async () => {
     const { made } = viewer()
     made.send('bye', { v: 1 })
     made.send('cleared', { v: 1 }, 'a-7')
@@ -25,7 +25,7 @@ describe('Viewer', () => {
     assert.equal(await next, ':\n\n')
   })
 
-  it('ends once what waits has left, and is told to have gone by who reads it', async () => {
+  it('ends after pending text is read, and reports when its reader cancels', async () => {
     const { made, told } = viewer()
     made.write('last')
     made.end()
@@ -40,7 +40,7 @@ describe('Viewer', () => {
     assert.equal((await waiting).done, true)
   })
 
-  it('keeps a bounded number of bytes for who does not read, and tells of the gap afterwards', async () => {
+  it('limits the pending bytes of a client that does not read, and then sends the gap', async () => {
     const { made, told } = viewer()
     const batch = 'x'.repeat(100_000)
     for (let seq = 1; seq <= 10; seq++) made.sendRecords(batch, seq)
@@ -52,7 +52,7 @@ describe('Viewer', () => {
     assert.deepEqual(told, [])
   })
 
-  it('has who takes nothing for ten seconds cut off', async (test) => {
+  it('disconnects a client that does not read for 10 s', async (test) => {
     let now = 0
     test.mock.method(performance, 'now', () => now)
     const { made, told } = viewer()

@@ -7,7 +7,7 @@ function taken(budget: Budget, now: number, tries: number): number {
 }
 
 describe('Budget', () => {
-  it('takes a burst as it is, then so many a second', () => {
+  it('allows a burst, then a fixed number per second', () => {
     const budget = new Budget({ atOnce: 10, perSecond: 5, inRow: 1 }, 0)
     assert.equal(taken(budget, 0, 50), 10)
     assert.equal(taken(budget, 50, 50), 0)
@@ -15,7 +15,7 @@ describe('Budget', () => {
     assert.equal(taken(budget, 100_000, 50), 10)
   })
 
-  it('gathers a row before it gives again, and loses none by that', () => {
+  it('collects several permits before it grants them, without losing any', () => {
     const budget = new Budget({ atOnce: 10, perSecond: 5, inRow: 4 }, 0)
     assert.equal(taken(budget, 0, 50), 10)
     assert.equal(taken(budget, 790, 50), 0)
@@ -24,7 +24,7 @@ describe('Budget', () => {
     assert.equal(taken(budget, 1_700, 50), 4)
   })
 
-  it('gives again what was given back', () => {
+  it('grants returned permits again', () => {
     const budget = new Budget({ atOnce: 2, perSecond: 5, inRow: 1 }, 0)
     assert.equal(taken(budget, 0, 3), 2)
     budget.giveBack()

@@ -13,11 +13,11 @@ const ISSUE: IssueDetail = { side: 'request', where: 'body.name', message: 'Too 
 const saidOf = (changes: Partial<RequestRecord>) => findCallOuts(recordWith(changes), 800).map(plainText)
 
 describe('findCallOuts()', () => {
-  it('finds nothing wrong with a request that went well', () => {
+  it('returns nothing for a successful request', () => {
     assert.deepEqual(findCallOuts(recordWith(), 800), [])
   })
 
-  it('says where an error was thrown, in the code of the app where it can', () => {
+  it('reports where an error was thrown, preferably in the code of the app', () => {
     const placeOf = (frames: ErrorDetail['frames']) =>
       findCallOuts(recordWith({ error: { ...ERROR, frames } }), 800)[0]?.text
     const link = { tab: 'error', text: 'See the stack' }
@@ -31,7 +31,7 @@ describe('findCallOuts()', () => {
     assert.deepEqual(placeOf([]), [link])
   })
 
-  it('tells issues of what was sent from those of the answer', () => {
+  it('distinguishes request issues from response issues', () => {
     assert.deepEqual(saidOf({ issues: [ISSUE] }), ['1 validation issue stopped this request. body.name Too short. '])
     const answered = { ...ISSUE, side: 'response' } as const
     assert.deepEqual(saidOf({ issues: [answered, answered] }), [
@@ -41,7 +41,7 @@ describe('findCallOuts()', () => {
     assert.deepEqual(kinds, ['bad', 'warn'])
   })
 
-  it('says what one call for all would save', () => {
+  it('reports the time that a combined call would save', () => {
     const call = { name: 'db.get', count: 4, total: 20, site: { file: 'src/a.ts', line: 7 } }
     assert.deepEqual(saidOf({ repeated: [call, { ...call, site: null }] }), [
       'db.get ran 4 times with the same shape. Looks like one query per row, from src/a.ts:7. One call for all would save about 15.0 ms.',
@@ -49,7 +49,7 @@ describe('findCallOuts()', () => {
     ])
   })
 
-  it('names the versions that there are', () => {
+  it('lists the available versions', () => {
     const version = { asked: '1.0.0', constraint: '>=2', ok: false, from: 'accept-version', isDefault: false }
     assert.deepEqual(saidOf({ version: { ...version, alternatives: ['>=2', '<1'] } }), [
       'No endpoint satisfies version 1.0.0. Read from accept-version. There is >=2, <1.',
@@ -60,7 +60,7 @@ describe('findCallOuts()', () => {
     assert.deepEqual(saidOf({ version: { ...version, ok: true, alternatives: [] } }), [])
   })
 
-  it('says where the time of a slow one went, unless it failed', () => {
+  it('reports the longest phase of a slow request, unless it failed', () => {
     const slow = { 'dev.flags': ['slow'], 'dev.duration': 1_000, 'dev.phases': [0, 0, 750, 0, 0, 250, 0, 0] }
     assert.deepEqual(saidOf(slow), ['Slower than 800.0 ms. 75% of the time went into: read body.'])
     assert.deepEqual(saidOf({ ...slow, 'dev.phases': [0, 0] }), ['Slower than 800.0 ms. '])
@@ -68,7 +68,7 @@ describe('findCallOuts()', () => {
     assert.deepEqual(saidOf({ ...slow, error: ERROR }), ['TypeError: no. '])
   })
 
-  it('has the worst first', () => {
+  it('lists errors first', () => {
     const call = { name: 'db.get', count: 4, total: 20, site: null }
     const kinds = findCallOuts(recordWith({ error: ERROR, issues: [ISSUE], repeated: [call], aborted: true }), 800)
     assert.deepEqual(
@@ -79,7 +79,7 @@ describe('findCallOuts()', () => {
 })
 
 describe('findFlags()', () => {
-  it('names what is notable, the gravest first', () => {
+  it('returns the most severe flag first', () => {
     const version = { asked: '1', constraint: '>2', ok: false, from: '', isDefault: false, alternatives: [] }
     const call = { name: 'db.get', count: 4, total: 20, site: null }
     const issues: IssueDetail[] = [ISSUE, { ...ISSUE, side: 'response' }]

@@ -4,7 +4,7 @@ import { describe, it } from 'node:test'
 import { Gauge } from '#src/devconsole/store/gauge.js'
 
 describe('Gauge', () => {
-  it('reads memory alone until it is started, and again when it was stopped', () => {
+  it('reads only memory before start() and after stop()', () => {
     const gauge = new Gauge()
     const before = gauge.read()
     assert.deepEqual([before.loopDelay, before.loopUse, before.gc], [null, null, 0])
@@ -17,7 +17,7 @@ describe('Gauge', () => {
     assert.equal(gauge.read().loopDelay, null)
   })
 
-  it('measures how long the event loop stood still, and begins anew with each reading', async () => {
+  it('measures the event loop delay since the last reading', async () => {
     const gauge = new Gauge()
     gauge.start()
     await sleep(60)
@@ -31,7 +31,7 @@ describe('Gauge', () => {
     gauge.stop()
   })
 
-  it('misses no stall that begins right after a reading', async () => {
+  it('measures a stall that starts directly after a reading', async () => {
     const gauge = new Gauge()
     gauge.start()
     await sleep(60)

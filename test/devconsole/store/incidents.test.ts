@@ -18,11 +18,11 @@ function incidentOf(given: Partial<RequestRecord>) {
 }
 
 describe('Incidents', () => {
-  it('finds nothing wrong with what is well', () => {
+  it('returns nothing for a successful request', () => {
     assert.deepEqual(new Incidents(800).look(recordWith()), [])
   })
 
-  it('names each kind with what to look at', () => {
+  it('describes each kind with its details and filter', () => {
     assert.deepEqual(incidentOf({ 'http.response.status_code': 500, error: ERROR, 'dev.flags': ['error'] }), [
       ...['exception', 'TypeError in Books.get', 'no', 'GET /books/{id} src/books.ts:7', 'handler:Books.get is:error'],
     ])
@@ -83,14 +83,14 @@ describe('Incidents', () => {
     ])
   })
 
-  it('speaks of a request that no route answered, and of an error without a frame of the app', () => {
+  it('describes an error without a route and without a frame of the app', () => {
     const given = { 'http.route': null, 'code.function.name': null, error: { ...ERROR, frames: [] } }
     assert.deepEqual(incidentOf({ ...given, 'dev.flags': ['error'] }), [
       ...['exception', 'TypeError in GET (no route)', 'no', 'GET (no route)', 'is:error'],
     ])
   })
 
-  it('counts what is the same once, with its trend', () => {
+  it('groups equal incidents, with a count and a trend', () => {
     const incidents = new Incidents(800)
     const failed = { error: ERROR, 'dev.flags': ['error'] }
     incidents.look(recordWith({ ...failed, time: 0 }))
@@ -103,7 +103,7 @@ describe('Incidents', () => {
     assert.deepEqual(incidents.list(0), [])
   })
 
-  it('tells of stalls, with what was in work', () => {
+  it('describes stalls with the requests in progress', () => {
     const incidents = new Incidents(800)
     assert.equal(
       incidents.stalled(250.4, [], 1_000).detail,
@@ -122,7 +122,7 @@ describe('Incidents', () => {
     assert.equal(incidents.list(2_000).length, 2)
   })
 
-  it('keeps a hundred groups, and of each no more times than a trend shows', () => {
+  it('keeps at most 100 groups, and a limited number of times for each', () => {
     const incidents = new Incidents(800)
     for (let index = 0; index < 130; index++) {
       incidents.look(recordWith({ issues: [issue('request', `query.k${index}`)], time: index }))

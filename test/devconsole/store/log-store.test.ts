@@ -7,7 +7,7 @@ import { Secrets } from '#src/secrets/secrets.js'
 const logs = () => new LogStore(new RequestRedactor(new Secrets()))
 
 describe('LogStore', () => {
-  it('keeps lines without their secrets, and without what stands elsewhere', () => {
+  it('stores lines without secrets, request id and trace id', () => {
     const store = logs()
     const fields = { requestId: 'x', traceId: 'y', password: 'hunter2', a: { b: 1 } }
     const { line } = store.add({ level: 'info', fields, message: 'with ?token=abc' }, 'r_1') ?? {}
@@ -21,7 +21,7 @@ describe('LogStore', () => {
     assert.deepEqual(store.items, [])
   })
 
-  it('bounds what a line takes', () => {
+  it('limits the size of a line', () => {
     const store = logs()
     const many = Object.fromEntries(Array.from({ length: 90 }, (_, index) => [`key${index}`, 'x'.repeat(200)]))
     const kept = store.add({ level: 'info', fields: many, message: 'm'.repeat(100_000) }, null)
@@ -35,7 +35,7 @@ describe('LogStore', () => {
     assert.ok((kept?.bytes ?? Infinity) < 5_000)
   })
 
-  it('bounds how many there are, and how many come in a second', (t) => {
+  it('limits the number of lines in total and per second', (t) => {
     t.mock.method(performance, 'now', () => 0)
     const store = logs()
     const added = Array.from({ length: 20_000 }, () => store.add({ level: 'info', fields: {}, message: 'x' }, null))

@@ -166,12 +166,12 @@ function countedBy({ store, logs }: ConsoleParts): number {
   return store.facts(0).bytes + logs.items.reduce((sum, { bytes }) => sum + bytes, 0)
 }
 
-describe('the memory of the console', () => {
+describe('console memory', () => {
   // What runs for the first time is compiled, which is not what is measured.
   for (const make of Object.values(SHAPES)) answer(makeParts(createHost()), make(0))
 
   for (const [name, make] of Object.entries(SHAPES)) {
-    it(`is at most twice what is counted: ${name}`, () => {
+    it(`uses at most twice the counted memory: ${name}`, () => {
       const parts = makeParts(createHost())
       const before = heapAfterGc()
       answerAll(parts, make)
@@ -186,7 +186,7 @@ describe('the memory of the console', () => {
     })
   }
 
-  it('has no names of header fields that are longer than 64 characters, and a bounded number of others', () => {
+  it('caches a limited number of header names, and none longer than 64 characters', () => {
     const hider = new RequestRedactor(new Secrets())
     const before = heapAfterGc()
     for (let seed = 0; seed < 1_000; seed++) hider.headers([[textOf(16_000, seed), 'x']])

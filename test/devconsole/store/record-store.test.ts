@@ -14,7 +14,7 @@ function add(store: RecordStore, given: Partial<RequestRecord> = {}, bytes = 100
 const seqsOf = (store: RecordStore) => store.all.map(({ record }) => record.seq)
 
 describe('RecordStore', () => {
-  it('keeps the newest 500, newest first', () => {
+  it('keeps the newest 500 records, newest first', () => {
     const store = new RecordStore()
     for (let count = 0; count < 700; count++) add(store)
     assert.deepEqual([store.all.length, seqsOf(store)[0], seqsOf(store).at(-1)], [500, 700, 201])
@@ -22,7 +22,7 @@ describe('RecordStore', () => {
     assert.equal(store.find('r_201')?.record.seq, 201)
   })
 
-  it('keeps failures that many healthy ones came after', () => {
+  it('keeps failed and slow requests through many successful ones', () => {
     const store = new RecordStore()
     const failed = add(store, { 'http.response.status_code': 500 })
     const slow = add(store, { 'dev.flags': ['slow'] })
@@ -35,7 +35,7 @@ describe('RecordStore', () => {
     assert.ok(count === store.all.length && count <= maxCount, `${count} of ${maxCount}`)
   })
 
-  it('stays within 16 MB, whatever records weigh', () => {
+  it('stores at most 16 MB for records of any size', () => {
     const store = new RecordStore()
     for (let count = 0; count < 2_000; count++) {
       const id = add(store, { 'dev.flags': ['slow'] }, 150 * 1024)
@@ -47,7 +47,7 @@ describe('RecordStore', () => {
     assert.ok(bytes > 10 * 1024 * 1024 && bytes <= MAX_BYTES)
   })
 
-  it('gives what came after a number, or says that not all is kept', () => {
+  it('returns the records after a number, or null if some are lost', () => {
     const store = new RecordStore()
     for (let count = 0; count < 600; count++) add(store)
     assert.deepEqual(
@@ -63,7 +63,7 @@ describe('RecordStore', () => {
     assert.deepEqual(store.since(600), [])
   })
 
-  it('pins as many as there is room for, and keeps them when it is cleared', () => {
+  it('limits the number of pinned records, and keeps them in clear()', () => {
     const store = new RecordStore()
     const ids = Array.from({ length: BOUNDS.pinned.most + 1 }, () => add(store))
     const [first = '', ...others] = ids
@@ -81,7 +81,7 @@ describe('RecordStore', () => {
     assert.ok(store.pin(kept, false))
   })
 
-  it('says of a summary whether it is pinned', () => {
+  it('returns summaries with their pinned state', () => {
     const store = new RecordStore()
     const id = add(store, { 'dev.logs': 3 })
     const [recorded] = store.all

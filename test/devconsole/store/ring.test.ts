@@ -6,7 +6,7 @@ const item = (name: string, bytes = 1) => ({ name, bytes })
 const namesOf = (ring: Ring<{ name: string; bytes: number }>) => ring.items.map(({ name }) => name).join('')
 
 describe('Ring', () => {
-  it('holds the newest, in number', () => {
+  it('keeps the newest items up to a maximum number', () => {
     const ring = new Ring<ReturnType<typeof item>>(3, 100)
     for (const name of 'abcde') ring.add(item(name))
     assert.deepEqual([namesOf(ring), ring.bytes], ['cde', 3])
@@ -14,7 +14,7 @@ describe('Ring', () => {
     assert.deepEqual([namesOf(ring), ring.bytes], ['', 0])
   })
 
-  it('holds the newest, in size, and one that is too large alone', () => {
+  it('keeps the newest items up to a maximum size, and a single item that is larger', () => {
     const ring = new Ring<ReturnType<typeof item>>(100, 10)
     for (const name of 'abcde') ring.add(item(name, 4))
     assert.deepEqual([namesOf(ring), ring.bytes], ['de', 8])
@@ -24,7 +24,7 @@ describe('Ring', () => {
     assert.deepEqual([namesOf(ring), ring.bytes], ['g', 1])
   })
 
-  it('stays within its bounds over 100,000 items', () => {
+  it('never exceeds its limits over 100,000 items', () => {
     const ring = new Ring<ReturnType<typeof item>>(500, 10_000)
     for (let index = 0; index < 100_000; index++) {
       ring.add(item(String(index), index % 97))

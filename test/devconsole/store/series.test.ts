@@ -27,7 +27,7 @@ function until(end: number, duration: number, prepared: NumberedEndpoint | null 
 }
 
 describe('Series', () => {
-  it('makes a point of each second that is over, of idle ones too', () => {
+  it('adds a point for each full second, including idle seconds', () => {
     const made = series()
     made.record(until(100, 2), 200)
     made.record(until(200, 2), 0)
@@ -48,7 +48,7 @@ describe('Series', () => {
     assert.equal(made.latest(START + 4_500)?.time, START + 4_000)
   })
 
-  it('has no point before the first second is over, and 120 at most', () => {
+  it('has no point before the first second has passed, and at most 120 points', () => {
     const made = series()
     assert.equal(made.latest(START + 900), null)
     assert.equal(made.metrics(START + 3_600_000).points.length, 120)
@@ -68,7 +68,7 @@ describe('Series', () => {
     assert.equal(made.metrics(START + 3_600_000).slices.length, 0)
   })
 
-  it('counts endpoints, those beyond 500 together', () => {
+  it('counts 500 endpoints separately and all others together', () => {
     const made = series()
     for (let index = 0; index < 510; index++) {
       made.record(until(0, index, { number: index }), index === 0 ? 500 : 200)

@@ -3,14 +3,14 @@ import { describe, it } from 'node:test'
 import { WallClock } from '#src/devconsole/store/wall-clock.js'
 
 describe('WallClock', () => {
-  it('tells the time of day, to the ms', () => {
+  it('converts a monotonic time to the time of day with 1 ms accuracy', () => {
     const clock = new WallClock()
     const before = Date.now()
     const time = clock.at(performance.now())
     assert.ok(time >= before - 1 && time <= Date.now() + 1)
   })
 
-  it('keeps the distance of moments that are near, and looks again after a second', (t) => {
+  it('keeps intervals between close times exact, and reads the clock again after a second', (t) => {
     const clock = new WallClock()
     t.mock.method(Date, 'now', () => 5_000_000)
     const now = performance.now()

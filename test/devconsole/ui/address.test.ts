@@ -5,7 +5,7 @@ import fc from 'fast-check'
 import { formatAddress, parseAddress, START, VIEWS } from '#src/devconsole/ui/pure/address.js'
 
 describe('parseAddress()', () => {
-  it('reads view, id, tab and filter', () => {
+  it('parses view, id, tab and filter', () => {
     assert.deepEqual(parseAddress('#/requests/r_3d4?tab=timing&q=status%3A5xx'), {
       view: 'requests',
       id: 'r_3d4',
@@ -15,23 +15,23 @@ describe('parseAddress()', () => {
     assert.deepEqual(parseAddress('/routes/Users.get'), { ...START, view: 'routes', id: 'Users.get' })
   })
 
-  it('starts at the requests when it is empty or unknown', () => {
+  it('returns the list of requests for an empty or unknown address', () => {
     for (const hash of ['', '#', '#/', '#/nowhere', '#nonsense']) assert.deepEqual(parseAddress(hash), START, hash)
   })
 
-  it('takes what is no valid escape as it stands', () => {
+  it('keeps invalid percent-encoding unchanged', () => {
     assert.equal(parseAddress('#/requests/%zz').id, '%zz')
   })
 })
 
 describe('formatAddress()', () => {
-  it('leaves out what the start has', () => {
+  it('omits default values', () => {
     assert.equal(formatAddress({}), '#/requests')
     assert.equal(formatAddress({ view: 'logs' }), '#/logs')
     assert.equal(formatAddress({ id: 'a/b', tab: 'error' }), '#/requests/a%2Fb?tab=error')
   })
 
-  it('is read back as what it was', () => {
+  it('formats addresses that parse to the same value', () => {
     const text = fc.string({ unit: 'grapheme', minLength: 1 })
     const view = fc.constantFrom(...VIEWS)
     const address = fc.record({ view, id: fc.option(text), tab: text, q: text }, { noNullPrototype: true })

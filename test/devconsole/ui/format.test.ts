@@ -17,17 +17,17 @@ describe('ms()', () => {
     [1_320, '1.32 s'],
     [90_000, '1.5 min'],
   ] as const
-  for (const [value, text] of ROWS) it(`writes ${value} as ${text}`, () => assert.equal(format.ms(value), text))
+  for (const [value, text] of ROWS) it(`formats ${value} as ${text}`, () => assert.equal(format.ms(value), text))
 })
 
 describe('formatBytes()', () => {
-  it('has a unit for each thousand', () => {
+  it('uses a larger unit for each factor of 1,000', () => {
     assert.deepEqual([0, 999, 1_000, 1_250_000].map(format.formatBytes), ['0 B', '999 B', '1.0 kB', '1.3 MB'])
   })
 })
 
-describe('int(), counted()', () => {
-  it('have commas, and the right noun', () => {
+describe('int(), formatCount()', () => {
+  it('formats thousands with commas, and the noun in singular or plural', () => {
     assert.deepEqual(
       [format.int(1_284.4), format.formatCount(1, 'call'), format.formatCount(2_000, 'call')],
       ['1,284', '1 call', '2,000 calls'],
@@ -36,7 +36,7 @@ describe('int(), counted()', () => {
 })
 
 describe('percent(), rate()', () => {
-  it('never make something nothing', () => {
+  it('never format a small value as 0 %', () => {
     assert.deepEqual([0, 0.004, 0.006, 0.25, 1].map(format.percent), ['0%', '<1%', '1%', '25%', '100%'])
     assert.deepEqual([0, 0.004, 0.0234, 0.25].map(format.rate), ['0%', '0.4%', '2.3%', '25%'])
   })
@@ -49,7 +49,7 @@ describe('clock()', () => {
 })
 
 describe('statusClass()', () => {
-  it('knows what no answer is', () => {
+  it('returns the class of a status, and s0 without a response', () => {
     assert.deepEqual([0, 101, 204, 304, 422, 599, 999].map(format.statusClass), [
       's0',
       's1',
@@ -75,11 +75,11 @@ describe('pathParts()', () => {
     ])
   })
 
-  it('marks all that a wildcard takes', () => {
+  it('marks all segments that a wildcard matches', () => {
     assert.deepEqual(parts('/files/a/b', '/files/{path...}'), ['/files/', '<a>', '/', '<b>'])
   })
 
-  it('marks nothing where no route matched, or where the path is longer', () => {
+  it('marks nothing if no route matches, or if the path is longer than the template', () => {
     assert.deepEqual(parts('/a/b', null), ['/a/b'])
     assert.deepEqual(parts('/a/b', '/a'), ['/a/b'])
     assert.deepEqual(parts('/', '/'), ['/'])
@@ -87,7 +87,7 @@ describe('pathParts()', () => {
 })
 
 describe('describeRequest()', () => {
-  it('says what happened in one line', () => {
+  it('describes a request in one line', () => {
     assert.equal(format.describeRequest(summary()), 'GET /users/7, 200, 10.0 ms')
     assert.match(format.describeRequest(summary({ 'http.response.status_code': 0 })), /no answer/)
   })

@@ -5,25 +5,25 @@ import fc from 'fast-check'
 import * as geometry from '#src/devconsole/ui/pure/geometry.js'
 
 describe('linear(), logarithmic()', () => {
-  it('map ends to ends and the middle to the middle', () => {
+  it('maps the ends and the middle of the domain', () => {
     const straight = geometry.linear([0, 10], [100, 0])
     assert.deepEqual([straight(0), straight(5), straight(10)], [100, 50, 0])
     const log = geometry.logarithmic([1, 100], [0, 50])
     assert.deepEqual([log(1), log(10), log(100)].map(Math.round), [0, 25, 50])
   })
 
-  it('keep values beyond the ends of a log scale inside', () => {
+  it('clamps values outside a logarithmic scale', () => {
     const log = geometry.logarithmic([1, 100], [0, 50])
     assert.deepEqual([log(0), log(1e9)].map(Math.round), [0, 50])
   })
 
-  it('do not divide by nothing', () => {
+  it('returns the start of the range for an empty domain', () => {
     assert.equal(geometry.linear([5, 5], [1, 2])(5), 1)
   })
 })
 
 describe('pathThrough(), areaBetween()', () => {
-  it('begins anew after a gap', () => {
+  it('starts a new segment after a gap', () => {
     assert.equal(geometry.pathThrough([[0, 1], [1.04, 2.06], null, [3, 4]]), 'M0 1L1 2.1M3 4')
     assert.equal(geometry.pathThrough([]), '')
   })
@@ -47,7 +47,7 @@ describe('pathThrough(), areaBetween()', () => {
 })
 
 describe('niceTicks()', () => {
-  it('has round numbers up to the greatest value', () => {
+  it('returns round numbers up to the maximum', () => {
     assert.deepEqual(geometry.niceTicks(66), [0, 25, 50, 75])
     assert.deepEqual(geometry.niceTicks(3), [0, 1, 2, 3])
     assert.equal(geometry.niceTicks(0).length, 2)
@@ -65,13 +65,13 @@ describe('niceTicks()', () => {
 })
 
 describe('logTicks(), tickLabel()', () => {
-  it('are powers of ten with their unit', () => {
+  it('returns powers of ten, and formats them with a unit', () => {
     assert.deepEqual(geometry.logTicks(0.5, 2_000).map(geometry.tickLabel), ['1 ms', '10 ms', '100 ms', '1 s'])
   })
 })
 
 describe('barLength(), barPieces()', () => {
-  it('grows with the duration and stays inside', () => {
+  it('grows with the duration up to the maximum length', () => {
     const lengths = [0, 1, 10, 100, 1e9].map(geometry.barLength)
     assert.deepEqual(
       lengths,
@@ -80,14 +80,14 @@ describe('barLength(), barPieces()', () => {
     assert.deepEqual([lengths[0], lengths.at(-1)], [2, 100])
   })
 
-  it('shares the length out by phase, with room for the rest', () => {
+  it('divides the length between phases, with space for the remaining time', () => {
     assert.deepEqual(geometry.barPieces([1, 0, 3], 8, 80), [
       { index: 0, start: 0, length: 10 },
       { index: 2, start: 10, length: 30 },
     ])
   })
 
-  it('stays inside when phases are longer than the whole', () => {
+  it('stays within the length if phases are longer than the total', () => {
     const pieces = geometry.barPieces([5, 5], 1, 100)
     assert.deepEqual(pieces.at(-1), { index: 1, start: 50, length: 50 })
     assert.deepEqual(geometry.barPieces([], 0, 100), [])

@@ -16,8 +16,8 @@ function sparseOf(values: readonly number[]): number[] {
   return [...counts].toSorted(([a], [b]) => a - b).flat()
 }
 
-describe('bucketOf(), boundOf()', () => {
-  it('agree: a value lies above the bound before and not above its own', () => {
+describe('createBucket(), bucketBound()', () => {
+  it('puts a value above the previous bound and not above its own bound', () => {
     fc.assert(
       fc.property(fc.double({ min: 0.002, max: 60_000, noNaN: true }), (value) => {
         const bucket = createBucket(value)
@@ -27,13 +27,13 @@ describe('bucketOf(), boundOf()', () => {
     )
   })
 
-  it('put what is below the first bound there', () => {
+  it('puts values below the first bound into the first bucket', () => {
     assert.deepEqual([0, -1, 1e-6].map(createBucket), [0, 0, 0])
   })
 })
 
 describe('quantile()', () => {
-  it('is as near as the histogram of the app', () => {
+  it('is as accurate as the histogram of the app', () => {
     const values = Array.from({ length: 500 }, (_, index) => 0.5 * 1.02 ** index)
     const own = new Histogram()
     for (const value of values) own.record(value)
@@ -46,13 +46,13 @@ describe('quantile()', () => {
     }
   })
 
-  it('is nothing without values', () => {
+  it('returns null without values', () => {
     assert.equal(histogram.quantile(new Map(), 0.5), null)
   })
 })
 
 describe('mergeCounts(), totalOf()', () => {
-  it('add equal buckets, and pass over a half pair', () => {
+  it('adds equal buckets, and ignores an incomplete pair', () => {
     const counts = histogram.mergeCounts([[80, 2, 96, 1], [80, 3, 99], []])
     assert.deepEqual(
       [...counts],
@@ -68,12 +68,12 @@ describe('mergeCounts(), totalOf()', () => {
 describe('countBands()', () => {
   const range = { low: 1, high: 1_000 }
 
-  it('loses nothing: what lies outside goes to the ends', () => {
+  it('counts values outside the range in the first and last band', () => {
     const counts = histogram.mergeCounts([sparseOf([0.1, 2, 20, 200, 5_000])])
     assert.deepEqual(histogram.countBands(counts, range, 3), [2, 1, 2])
   })
 
-  it('begins each band where the one before ends', () => {
+  it('starts each band at the end of the previous band', () => {
     const starts = [0, 1, 2, 3].map((band) => Math.round(histogram.bandStart(band, range, 3)))
     assert.deepEqual(starts, [1, 10, 100, 1_000])
     assert.deepEqual(

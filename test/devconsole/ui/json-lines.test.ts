@@ -13,15 +13,15 @@ function written(value: unknown, folded = NONE): string {
 }
 
 describe('toJsonLines()', () => {
-  it('writes what JSON.stringify writes, whatever the value', () => {
+  it('formats every value like JSON.stringify', () => {
     fc.assert(fc.property(fc.jsonValue(), (value) => assert.equal(written(value), JSON.stringify(value, null, 2))))
   })
 
-  it('writes empty lists and objects in one line', () => {
+  it('formats empty arrays and objects in one line', () => {
     assert.equal(written({ a: [], b: {} }), '{\n  "a": [],\n  "b": {}\n}')
   })
 
-  it('folds what is folded, and says how much is inside', () => {
+  it('shows the number of items in folded values', () => {
     assert.equal(
       written({ items: [1, 2, 3], next: null }, new Set(['/items'])),
       '{\n  "items": [ 3 ],\n  "next": null\n}',
@@ -29,7 +29,7 @@ describe('toJsonLines()', () => {
     assert.equal(written({ a: 1 }, new Set([''])), '{ 1 }')
   })
 
-  it('marks the lines that fold', () => {
+  it('marks lines that can be folded', () => {
     const lines = toJsonLines({ a: [1] }, NONE, 'redacted')
     assert.deepEqual(
       lines.map(({ path, fold }) => [path, fold]),
@@ -44,28 +44,28 @@ describe('toJsonLines()', () => {
     assert.equal(toJsonLines([[1]], new Set(['/0']), '')[1]?.fold, 'folded')
   })
 
-  it('tells kinds apart, secrets too', () => {
+  it('distinguishes kinds of tokens, including secrets', () => {
     const kinds = toJsonLines(['a', 1, true, null, 'redacted'], NONE, 'redacted').map((line) => line.tokens[0]?.kind)
     assert.deepEqual(kinds, ['punctuation', 'string', 'number', 'literal', 'literal', 'secret', 'punctuation'])
   })
 })
 
 describe('chooseShowing()', () => {
-  it('parses JSON, and nothing else', () => {
+  it('parses only JSON', () => {
     assert.deepEqual(chooseShowing('{"a":1}', true, false), { kind: 'json', value: { a: 1 } })
     assert.deepEqual(chooseShowing('{"a":1}', false, false), { kind: 'text', text: '{"a":1}', more: 0 })
     assert.deepEqual(chooseShowing('{"a":', true, false), { kind: 'text', text: '{"a":', more: 0 })
     assert.deepEqual(chooseShowing('null', true, false), { kind: 'json', value: null })
   })
 
-  it('shows only the beginning of a long text until all is asked for, and never parses it', () => {
+  it('shows the beginning of a long string, or all of it on request, without parsing it', () => {
     const text = `"${'a'.repeat(MAX_COLOURED)}"`
     const short = chooseShowing(text, true, false)
     assert.deepEqual([short.kind, short.kind === 'text' && short.more], ['text', 2])
     assert.deepEqual(chooseShowing(text, true, true), { kind: 'text', text, more: 0 })
   })
 
-  it('does not show what is too large', () => {
+  it('does not show a string that is too large', () => {
     assert.deepEqual(chooseShowing('a'.repeat(MAX_SHOWN + 1), false, true), { kind: 'large' })
   })
 })
@@ -73,7 +73,7 @@ describe('chooseShowing()', () => {
 describe('visibleRows()', () => {
   const seen = (top: number, count = 1_000) => visibleRows({ top, height: 300, row: 30 }, count, 2)
 
-  it('has what is seen, and some above and below', () => {
+  it('returns the visible rows and a few above and below', () => {
     assert.deepEqual(
       [seen(0), seen(3_000)],
       [
@@ -83,7 +83,7 @@ describe('visibleRows()', () => {
     )
   })
 
-  it('stays inside of the list', () => {
+  it('stays within the list', () => {
     assert.deepEqual(
       [seen(0, 0), seen(0, 3), seen(1e9)],
       [
@@ -95,7 +95,7 @@ describe('visibleRows()', () => {
     assert.deepEqual(visibleRows({ top: 0, height: 10, row: 0 }, 5, 0), { first: 0, end: 5 })
   })
 
-  it('always covers every row that is seen', () => {
+  it('includes every visible row', () => {
     const int = (max: number) => fc.integer({ min: 0, max })
     fc.assert(
       fc.property(int(2_000), int(900), fc.integer({ min: 1, max: 80 }), int(500), (top, height, row, count) => {

@@ -30,7 +30,7 @@ describe('filterRequests()', () => {
     return filterRequests(state, matches, isEmpty).map((it) => it.id)
   }
 
-  it('has calls that run above the records', () => {
+  it('lists requests in progress above the records', () => {
     const [first] = filterRequests(state, () => true, true)
     assert.ok(first !== undefined && isRunning(first) && first['dev.duration'] >= 2_000)
     assert.deepEqual(idsFor(''), ['r_3', 'r_2', 'r_1'])
@@ -41,13 +41,13 @@ describe('filterRequests()', () => {
     assert.deepEqual([idsFor('"of PAPER"'), idsFor('second'), idsFor('is:inflight')], [['r_1'], ['r_1'], ['r_3']])
   })
 
-  it('has quick filters that can be read', () => {
+  it('contains only valid quick filters', () => {
     for (const [, q] of QUICK_FILTERS) assert.deepEqual(parseFilter(q).errors, [])
   })
 })
 
 describe('buildItems()', () => {
-  it('puts a divider wherever the process changes', () => {
+  it('adds a divider between records of different processes', () => {
     const records = [
       summary({ id: 'r_3', boot: 'b' }),
       summary({ id: 'r_2', boot: 'a' }),
@@ -68,18 +68,18 @@ describe('buildItems()', () => {
     assert.match(divider.text, /^restarted at \d\d:\d\d:\d\d$/)
   })
 
-  it('says so above the first when all are of an earlier process', () => {
+  it('starts with a divider if all records are of an earlier process', () => {
     const [first] = buildItems([summary({ boot: 'a' })], { ...STATE, boots: new Map() })
     assert.deepEqual(first, { kind: 'divider', key: 'divider b', text: 'restarted' })
   })
 
-  it('has none before the process is known', () => {
+  it('adds no divider before the process is known', () => {
     assert.equal(buildItems([summary()], EMPTY).length, 1)
   })
 })
 
 describe('flagTags()', () => {
-  it('has a text for each flag, and shows others as they are', () => {
+  it('returns a label for each known flag, and unknown flags unchanged', () => {
     const flags = ['n+1', 'slow', 'invalid', 'error', 'version', 'aborted', 'inflight', 'mismatch', 'new-one']
     const texts = flagTags(summary({ 'dev.flags': flags, 'dev.issues': 2, 'error.type': 'TypeError' })).map(
       (tag) => tag.text,
@@ -98,7 +98,7 @@ describe('flagTags()', () => {
     assert.equal(flagTags(summary({ 'dev.flags': ['error'] }))[0]?.text, 'error')
   })
 
-  it('says what is pinned and what was sent again', () => {
+  it('marks pinned and replayed requests', () => {
     const texts = (replayOf: string | null) =>
       flagTags(summary({ 'dev.pinned': true, 'dev.replayOf': replayOf })).map((tag) => tag.text)
     assert.deepEqual([texts('r_1'), texts('r_0trialx'), texts(null)], [['pinned', 'replay'], ['pinned'], ['pinned']])
@@ -106,7 +106,7 @@ describe('flagTags()', () => {
 })
 
 describe('isShown()', () => {
-  it('takes levels that belong together as one', () => {
+  it('shows all levels that belong to the selected level', () => {
     const levels = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'odd']
     const shown = LEVELS.map(([level]) =>
       levels.filter((it) => isShown(line({ level: it }), undefined, { level, text: '' })).join(' '),
@@ -155,7 +155,7 @@ describe('searchPalette()', () => {
     assert.deepEqual(find('nowhere'), [])
   })
 
-  it('puts what begins so first', () => {
+  it('lists entries that start with the text first', () => {
     assert.deepEqual(find('p')[0], '#/performance')
     assert.equal(capitalize('logs'), 'Logs')
   })
@@ -165,7 +165,7 @@ describe('findCommand()', () => {
   const press = (changes: Partial<KeyPress>, isOn = true) =>
     findCommand({ key: 'j', ctrl: false, alt: false, isTyping: false, isOnControl: false, ...changes }, isOn)
 
-  it('knows the keys', () => {
+  it('returns the command of each key', () => {
     const keys = ['/', 'j', 'k', 'Enter', 'r', 'e', 'c', 'p', ' ', 'X', '1', '6', 't', '?', '7', 'x']
     const commands = [
       'filter',
@@ -192,13 +192,13 @@ describe('findCommand()', () => {
     assert.equal(SHORTCUTS.length, 14)
   })
 
-  it('leaves keys to what is typed in, to controls, and to the browser', () => {
+  it('ignores keys in text fields, on controls and with browser modifiers', () => {
     assert.deepEqual([press({ isTyping: true }), press({ ctrl: true }), press({ alt: true })], [null, null, null])
     assert.deepEqual([press({ key: ' ', isOnControl: true }), press({ key: 'Enter', isOnControl: true })], [null, null])
     assert.equal(press({ key: 'r', isOnControl: true }), 'replay')
   })
 
-  it('has keys that can be switched off, but for those with a modifier and Escape', () => {
+  it('ignores single keys if they are off, except with a modifier and Escape', () => {
     assert.equal(press({}, false), null)
     assert.equal(press({ key: 'K', ctrl: true, isTyping: true }, false), 'palette')
     assert.equal(press({ key: 'k', ctrl: true, alt: true }), null)
@@ -216,17 +216,17 @@ describe('editorLink()', () => {
     assert.equal(editorLink(VSCODE, 'C:\\app', { ...place, file: 'C:\\app\\x.ts' }), 'vscode://file/C:/app/x.ts:7:1')
   })
 
-  it('makes none where no editor was named', () => {
+  it('returns null without a configured editor', () => {
     assert.equal(editorLink(null, '/app', place), null)
   })
 
-  it('writes a place as editors read it', () => {
+  it('formats a place as file and line', () => {
     assert.equal(placeText(place), 'src/a b.ts:7')
   })
 })
 
 describe('isSame()', () => {
-  it('compares member by member', () => {
+  it('compares arrays item by item', () => {
     const shared = {}
     assert.deepEqual(
       [isSame([1, shared], [1, shared]), isSame([{}], [{}]), isSame([], [undefined])],

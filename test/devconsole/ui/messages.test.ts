@@ -33,7 +33,7 @@ function wordsOf(command: string, variables: Readonly<Record<string, string>> = 
 }
 
 describe('toSendable()', () => {
-  it('leaves out what the program that sends sets itself', () => {
+  it('omits headers that the sending program sets', () => {
     const sent = record({
       'url.query': 'limit=5',
       request: {
@@ -57,7 +57,7 @@ describe('toSendable()', () => {
 })
 
 describe('settable()', () => {
-  it('leaves out what a page cannot set, and what was taken out', () => {
+  it('omits headers that a page cannot set, and redacted headers', () => {
     const headers = settable([
       ['Cookie', 'a=b'],
       ['Sec-Fetch-Site', 'none'],
@@ -71,7 +71,7 @@ describe('settable()', () => {
 })
 
 describe('holdsSecret()', () => {
-  it('looks for the whole word', () => {
+  it('matches only the whole word', () => {
     assert.deepEqual(['redacted', 'Bearer redacted', 'a=redacted; b', 'unredacted', ''].map(holdsSecret), [
       true,
       true,
@@ -83,7 +83,7 @@ describe('holdsSecret()', () => {
 })
 
 describe('toCurl()', () => {
-  it('becomes the same words in a shell', () => {
+  it('results in the same arguments in a shell', () => {
     assert.deepEqual(wordsOf(toCurl(POST), { AUTHORIZATION: 'se cret' }), [
       '-X',
       'POST',
@@ -99,13 +99,13 @@ describe('toCurl()', () => {
     ])
   })
 
-  it('names a GET and a HEAD as curl does', () => {
+  it('uses the curl options for GET and HEAD', () => {
     const plain = { ...POST, headers: [], body: null }
     assert.deepEqual(wordsOf(toCurl({ ...plain, method: 'GET' })), [POST.url])
     assert.deepEqual(wordsOf(toCurl({ ...plain, method: 'HEAD' })), ['--head', POST.url])
   })
 
-  it('names the files of a form, and gives its texts as they are', () => {
+  it('references the files of a form, and quotes its text fields', () => {
     const image = new File(['a'], 'a"b.png', { type: 'image/png' })
     const parts = [
       ['title', "@it's"],
@@ -120,12 +120,12 @@ describe('toCurl()', () => {
     ])
   })
 
-  it('keeps what stands after a secret', () => {
+  it('keeps the text after a secret', () => {
     const request = { ...POST, headers: [['x-two', 'a redacted b']] as const, body: null }
     assert.equal(wordsOf(toCurl(request), { X_TWO: '1' }).at(-1), 'x-two: a 1 b')
   })
 
-  it('lets no character of a body or a value mean anything to the shell', () => {
+  it('escapes all shell characters in bodies and values', () => {
     const text = fc.string({
       unit: fc.constantFrom("'", '"', '\\', '$', '`', '!', '\n', ' ', ';', '*', 'a', 'ä'),
       maxLength: 12,
@@ -141,7 +141,7 @@ describe('toCurl()', () => {
 })
 
 describe('toFetch()', () => {
-  it('is JavaScript with the same request', () => {
+  it('returns JavaScript that sends the same request', () => {
     const text = toFetch(POST)
     const [, url, options] = /^await fetch\(("[^\n]*?"), (\{[^]*\})\)$/.exec(text) ?? []
     assert.equal(JSON.parse(url ?? ''), POST.url)
@@ -152,14 +152,14 @@ describe('toFetch()', () => {
     })
   })
 
-  it('leaves out what is not there', () => {
+  it('omits missing headers and body', () => {
     const text = toFetch({ method: 'GET', url: 'http://h/', headers: [], body: null })
     assert.equal(text, 'await fetch("http://h/", {\n  "method": "GET"\n})')
   })
 })
 
 describe('toHttp()', () => {
-  it('has both messages as they were on the wire', () => {
+  it('returns request and response as sent', () => {
     const text = toHttp(
       record({
         'http.request.method': 'POST',
@@ -172,7 +172,7 @@ describe('toHttp()', () => {
     assert.equal(text, 'POST /users/7?a=1 HTTP/1.1\nhost: h\n\n{"in":1}\n\nHTTP/1.1 200 OK\nx: y\n')
   })
 
-  it('has no title where there is none', () => {
+  it('omits an empty reason phrase', () => {
     assert.match(toHttp(record(), ''), /\nHTTP\/1\.1 200\n/)
   })
 })

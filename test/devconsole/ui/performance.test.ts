@@ -40,7 +40,7 @@ function endpoint(changes: Partial<EndpointStats> = {}): EndpointStats {
 }
 
 describe('computeFigures()', () => {
-  it('has one value for each second', () => {
+  it('returns one value for each second', () => {
     const figures = performance.computeFigures([point(), point({ classes: [], loopDelay: null })])
     assert.deepEqual(
       [figures.rate, figures.errors, figures.loopDelay, figures.heap, figures.inFlight],
@@ -54,7 +54,7 @@ describe('computeFigures()', () => {
     )
   })
 
-  it('takes percentiles over five seconds', () => {
+  it('computes percentiles over five seconds', () => {
     const points = [point({ durations: [createBucket(100), 1] }), ...Array.from({ length: 6 }, () => point())]
     const { p50, p95, p99 } = performance.computeFigures(points)
     assert.deepEqual(
@@ -66,7 +66,7 @@ describe('computeFigures()', () => {
 })
 
 describe('summarizePoints()', () => {
-  it('is over the last ten seconds, error rate over all', () => {
+  it('summarizes the last ten seconds, and the error rate of all seconds', () => {
     const points = [
       point({ classes: [0, 0, 0, 0, 0, 96] }),
       ...Array.from({ length: 10 }, () => point({ classes: [0, 0, 9, 0, 0, 1] })),
@@ -76,7 +76,7 @@ describe('summarizePoints()', () => {
     assert.equal(errorRate, 106 / 196)
   })
 
-  it('is nothing without seconds', () => {
+  it('returns empty values without seconds', () => {
     assert.deepEqual(performance.summarizePoints([]), {
       rate: 0,
       errorRate: 0,
@@ -91,7 +91,7 @@ describe('summarizePoints()', () => {
 })
 
 describe('heatColumns()', () => {
-  it('has sixty columns that end with the present one', () => {
+  it('returns 60 columns that end with the current one', () => {
     const columns = performance.heatColumns([slice(600_000, 10)], 605_000)
     assert.equal(columns.length, 60)
     assert.deepEqual([columns[0]?.time, columns.at(-1)?.time], [10_000, 600_000])
@@ -107,13 +107,13 @@ describe('worstEpisode()', () => {
   const slices = Array.from({ length: 20 }, (_, index) => slice(index * 10_000, index === 7 || index === 8 ? 100 : 10))
   const find = (given: readonly HeatSlice[]) => performance.worstEpisode(given, performance.heatColumns(given, 599_999))
 
-  it('finds the slices in a row whose p99 is twice the usual or more', () => {
+  it('finds consecutive slices with at least twice the usual p99', () => {
     const episode = find(slices)
     assert.deepEqual([episode?.first, episode?.last], [7, 8])
     assert.ok(episode !== null && Math.abs(episode.factor - 10) < 0.5)
   })
 
-  it('finds nothing where all is as usual, or too little is known', () => {
+  it('returns null without outliers or with too few requests', () => {
     assert.equal(find(slices.filter((_, index) => index < 7)), null)
     assert.equal(find(slices.slice(6, 9)), null)
     assert.equal(
@@ -124,7 +124,7 @@ describe('worstEpisode()', () => {
 })
 
 describe('endpointRows(), sortRows()', () => {
-  it('has rates, shares and percentiles, none above the greatest', () => {
+  it('returns rates, shares and percentiles not above the maximum', () => {
     const [row] = endpoints.endpointRows([endpoint()], 8_000)
     assert.deepEqual([row?.calls, row?.rate, row?.errors, row?.max], [4, 0.5, 0.25, 10])
     assert.ok(row !== undefined && row.p99 <= 10 && row.p50 > 9)
@@ -134,12 +134,12 @@ describe('endpointRows(), sortRows()', () => {
     )
   })
 
-  it('is nothing for an endpoint without calls', () => {
+  it('returns zeros for an endpoint without requests', () => {
     const [row] = endpoints.endpointRows([endpoint({ calls: 0, errors: 0, max: 0, durations: [] })], 0)
     assert.deepEqual([row?.rate, row?.errors, row?.p99], [0, 0, 0])
   })
 
-  it('sorts names upwards and numbers downwards', () => {
+  it('sorts names ascending and numbers descending', () => {
     const rows = endpoints.endpointRows(
       [
         endpoint({ template: '/b', calls: 1 }),

@@ -67,17 +67,17 @@ function point(time: number, durations: readonly number[] = []): MetricsPoint {
   }
 }
 
-describe('records', () => {
-  it('come newest first, each once', () => {
+describe('state: records', () => {
+  it('lists records newest first, each once', () => {
     const state = received(received(STARTED, numbered(1), numbered(2)), numbered(2), numbered(3))
     assert.equal(ids(state), 'r_3 r_2 r_1')
   })
 
-  it('are put in order when they come late', () => {
+  it('inserts late records in order', () => {
     assert.equal(ids(received(received(STARTED, numbered(3)), numbered(2))), 'r_3 r_2')
   })
 
-  it('stay few, without those that are pinned', () => {
+  it('limits the number of records, except pinned records', () => {
     const many = Array.from({ length: MAX_RECORDS + 20 }, (_, index) =>
       numbered(index + 1, { 'dev.pinned': index === 0 }),
     )
@@ -86,7 +86,7 @@ describe('records', () => {
     assert.deepEqual([records[0]?.seq, records.at(-1)?.id], [MAX_RECORDS + 20, 'r_1'])
   })
 
-  it('stay below the new ones after a restart', () => {
+  it('keeps records below new ones after a restart', () => {
     const before = received(STARTED, numbered(8), numbered(9))
     const hello = {
       v: 1,
@@ -106,7 +106,7 @@ describe('records', () => {
     assert.equal(ids(received(after, fresh)), 'r_new r_9 r_8')
   })
 
-  it('stay when a snapshot has only the newest', () => {
+  it('keeps older records if a snapshot contains only the newest', () => {
     const before = received(STARTED, numbered(1), numbered(2))
     const state = applySnapshot(before, snapshot({ requests: [numbered(3), numbered(2, { 'dev.pinned': true })] }))
     assert.equal(ids(state), 'r_3 r_2 r_1')
@@ -114,8 +114,8 @@ describe('records', () => {
   })
 })
 
-describe('records that are read again', () => {
-  it('stay the same objects, but for a pin', () => {
+describe('state: records that are read again', () => {
+  it('reuses unchanged record objects, except if a pin has changed', () => {
     const [first, second] = [numbered(1), numbered(2)]
     const before = received(received(STARTED, first), second)
     const pinned = { ...numbered(1), 'dev.pinned': true }
@@ -125,7 +125,7 @@ describe('records that are read again', () => {
 })
 
 describe('countHeld()', () => {
-  it('counts what came while the view was stopped, and not what is shown and was read again', () => {
+  it('counts records that arrived during a pause, but not visible records that were read again', () => {
     const paused = togglePause(received(STARTED, numbered(1)))
     const later = received(paused, numbered(2))
     const reread = applySnapshot(later, snapshot({ requests: [numbered(2), numbered(1)] }))
@@ -134,7 +134,7 @@ describe('countHeld()', () => {
 })
 
 describe('togglePause()', () => {
-  it('holds what comes, and shows all of it in order afterwards', () => {
+  it('holds new records during a pause, and then shows them in order', () => {
     const paused = togglePause(received(STARTED, numbered(1)))
     const later = received(received(paused, numbered(2)), numbered(3))
     assert.deepEqual([later.paused, ids(later), later.held.records.length], [true, 'r_1', 2])
@@ -142,7 +142,7 @@ describe('togglePause()', () => {
     assert.deepEqual([going.paused, ids(going), going.held.records.length], [false, 'r_3 r_2 r_1', 0])
   })
 
-  it('holds log lines too', () => {
+  it('holds log lines during a pause', () => {
     const paused = applyEvent(togglePause(STARTED), 'log', { v: 1, items: [line(1), line(2)], dropped: 0 })
     assert.deepEqual([paused.logs.length, paused.held.logs.length], [0, 2])
     assert.deepEqual(
@@ -153,7 +153,7 @@ describe('togglePause()', () => {
 })
 
 describe('log', () => {
-  it('brings lines newest first, each once, and not too many', () => {
+  it('lists lines newest first, each once, up to a maximum', () => {
     const first = applyEvent(STARTED, 'log', { v: 1, items: [line(1), line(2)], dropped: 0 })
     const again = applyEvent(first, 'log', { v: 1, items: [line(2), line(3)], dropped: 0 })
     assert.deepEqual(
@@ -169,14 +169,14 @@ describe('tick', () => {
   const tick = (state: State, time: number, durations: readonly number[] = []) =>
     applyEvent(state, 'tick', { v: 1, ...point(time, durations), buffer: BUFFER })
 
-  it('adds a second once, and not too many', () => {
+  it('adds each second once, up to a maximum', () => {
     let state = tick(tick(STARTED, 1_000), 1_000)
     assert.equal(state.points.length, 1)
     for (let time = 2; time < MAX_POINTS + 10; time++) state = tick(state, time * 1_000)
     assert.equal(state.points.length, MAX_POINTS)
   })
 
-  it('adds its durations to the slice that the second lies in', () => {
+  it('adds durations to the slice that contains the second', () => {
     const state = [10_000, 10_001, 12_000, 20_001].reduce((before, time) => tick(before, time, [80, 2]), STARTED)
     assert.deepEqual(state.slices, [
       { time: 0, durations: [80, 2] },
@@ -185,16 +185,16 @@ describe('tick', () => {
     ])
   })
 
-  it('makes no slice without calls', () => {
+  it('adds no slice without requests', () => {
     assert.deepEqual(tick(STARTED, 10_000).slices, [])
   })
 
-  it('says how full the buffer is', () => {
+  it('updates the buffer size', () => {
     assert.equal(tick(EMPTY, 1).buffer.total, 7)
   })
 })
 
-describe('other events', () => {
+describe('events: problem, cleared, pinned, open, routes and gap', () => {
   const problem = (key: string, last: number): Incident & { v: number } => {
     return {
       v: 1,
@@ -212,7 +212,7 @@ describe('other events', () => {
     }
   }
 
-  it('replaces a problem of the same key, the newest first', () => {
+  it('replaces a problem with the same key, and lists the newest first', () => {
     const state = [problem('a', 1), problem('b', 5), problem('a', 9)].reduce(
       (before, it) => applyEvent(before, 'problem', it),
       STARTED,
@@ -231,7 +231,7 @@ describe('other events', () => {
     )
   })
 
-  it('clears all but what is pinned', () => {
+  it('clears everything except pinned records', () => {
     const full = applyEvent(received(STARTED, numbered(1, { 'dev.pinned': true }), numbered(2)), 'log', {
       v: 1,
       items: [line(1)],
@@ -241,12 +241,12 @@ describe('other events', () => {
     assert.deepEqual([ids(state), state.logs, state.problems, state.buffer.count], ['r_1', [], [], 1])
   })
 
-  it('clears what is held too', () => {
+  it('clears held records', () => {
     const paused = received(togglePause(STARTED), numbered(1))
     assert.equal(togglePause(applyEvent(paused, 'cleared', { v: 1 })).records.length, 0)
   })
 
-  it('marks what is pinned, and touches no other record', () => {
+  it('marks pinned records, and does not change other record objects', () => {
     const before = received(STARTED, numbered(1), numbered(2, { 'dev.pinned': true }), numbered(3))
     const state = applyEvent(before, 'pinned', { v: 1, ids: ['r_1'] })
     assert.deepEqual(
@@ -256,12 +256,12 @@ describe('other events', () => {
     assert.equal(state.records[0], before.records[0])
   })
 
-  it('leaves the pins of an earlier process as they were', () => {
+  it('keeps the pins of an earlier process', () => {
     const before = received(STARTED, numbered(1, { boot: 'older', 'dev.pinned': true }))
     assert.equal(applyEvent(before, 'pinned', { v: 1, ids: [] }).records[0]?.['dev.pinned'], true)
   })
 
-  it('shows calls that run until the process says goodbye', () => {
+  it('shows requests in progress until the process closes or the link is lost', () => {
     const open = { id: 'r_9', method: 'GET', route: '/x', since: 1 }
     const state = applyEvent(STARTED, 'open', { v: 1, items: [open], dropped: 0 })
     assert.deepEqual(state.open, [open])
@@ -270,32 +270,32 @@ describe('other events', () => {
     assert.deepEqual(withLink(state, 'live', 5).open, [open])
   })
 
-  it('asks for the routes again, and passes over a gap', () => {
+  it('requests the routes again for a routes event, and ignores a gap', () => {
     assert.equal(applyEvent(STARTED, 'routes', { v: 1 }).routesRead, 1)
     assert.equal(applyEvent(STARTED, 'gap', { v: 1, from: 1, to: 2 }), STARTED)
   })
 })
 
 describe('withLink()', () => {
-  it('remembers when the link was last good', () => {
+  it('stores the time of the last working link', () => {
     const live = withLink(EMPTY, 'live', 100)
     assert.deepEqual([withLink(live, 'lost', 200).linked, withLink(live, 'polling', 300).linked], [100, 300])
   })
 })
 
 describe('applySnapshot(), applyMetrics()', () => {
-  it('takes what is said of app and process', () => {
+  it('applies the app, process and buffer of a snapshot', () => {
     assert.deepEqual(
       [STARTED.app?.name, STARTED.boot, STARTED.processes[0]?.pid, STARTED.buffer.total],
       ['acme', 'boot-a', 41, 7],
     )
   })
 
-  it('takes the present time for a process that does not say when it began', () => {
+  it('uses the current time for a process without a start time', () => {
     assert.equal(applySnapshot(EMPTY, snapshot({ processes: [] })).boots.get('boot-a'), 2_000)
   })
 
-  it('takes the figures as they are', () => {
+  it('applies metrics unchanged', () => {
     const metrics = { points: [point(1)], slices: [], endpoints: [] }
     assert.equal(applyMetrics(STARTED, metrics).points, metrics.points)
   })

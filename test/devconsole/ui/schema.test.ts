@@ -25,8 +25,8 @@ const DOCUMENT = {
 }
 const ref = (name: string) => ({ $ref: `#/components/schemas/${name}` })
 
-describe('listFields(), innerOf()', () => {
-  it('has the members, required or not, with what is said of them', () => {
+describe('listFields(), innerSchema()', () => {
+  it('returns required and optional members with their description', () => {
     assert.deepEqual(
       listFields(DOCUMENT, ref('User')).map(({ name, type, required, description }) => [
         name,
@@ -42,7 +42,7 @@ describe('listFields(), innerOf()', () => {
     )
   })
 
-  it('has the members of all parts, and ends in a circle', () => {
+  it('returns the members of all parts, and ends recursion of circular schemas', () => {
     assert.deepEqual(
       listFields(DOCUMENT, ref('Admin')).map((field) => field.name),
       ['id', 'boss', 'name', 'level'],
@@ -50,7 +50,7 @@ describe('listFields(), innerOf()', () => {
     assert.deepEqual(listFields(DOCUMENT, ref('Self')), [])
   })
 
-  it('looks into the items of a list', () => {
+  it('returns the schema of the items of a list', () => {
     assert.equal(innerSchema(DOCUMENT, { type: 'array', items: ref('User') }), DOCUMENT.components.schemas.User)
     assert.equal(innerSchema(DOCUMENT, ref('Admin')), DOCUMENT.components.schemas.Admin)
     assert.equal(innerSchema(DOCUMENT, ref('Name')), null)

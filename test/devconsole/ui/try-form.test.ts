@@ -29,7 +29,7 @@ const SENT = record({
 })
 
 describe('buildForm()', () => {
-  it('is what the operation says, with the parameters of the template that it leaves out', () => {
+  it('contains the fields of the operation, and parameters of the template that it does not declare', () => {
     const name = { ...FIELD, place: 'path', name: 'name', required: true }
     assert.deepEqual(buildForm(ROUTE, OPERATION, null), {
       ...{ ...ROUTE, fields: [name, ...FIELDS] },
@@ -37,12 +37,12 @@ describe('buildForm()', () => {
     })
   })
 
-  it('has the parameters of the template alone where nothing is described', () => {
+  it('contains only the parameters of the template without a description', () => {
     const { fields, body } = buildForm(ROUTE, {}, null)
     assert.deepEqual([fields.map((field) => field.name), body], [['id', 'name'], null])
   })
 
-  it('asks for a version where the endpoint has a constraint, beginning with the lowest that it names', () => {
+  it('adds a version field for a constraint, prefilled with its lowest version', () => {
     const versionOf = (version: string | null, versionHeader: string | null, operation = {}) =>
       buildForm({ ...ROUTE, version, versionHeader }, operation, null)
         .fields.filter(({ place }) => place === 'header')
@@ -57,7 +57,7 @@ describe('buildForm()', () => {
     assert.equal(sent.fields.at(-1)?.value, '1.4.0')
   })
 
-  it('begins with what was sent', () => {
+  it('prefills the form with the sent values', () => {
     const { fields, body } = buildForm(ROUTE, OPERATION, SENT)
     assert.deepEqual(
       fields.map((field) => field.value),
@@ -78,7 +78,7 @@ describe('buildRequest()', () => {
   const form = buildForm(ROUTE, OPERATION, null)
   const base = { origin: 'http://localhost:1', headers: [] }
 
-  it('puts each value where it goes', () => {
+  it('sends each value in its place', () => {
     const typed = { values: ['a b', 'u/1', '7', 'true', '', 'up', '2.0.0'], body: '{}', authorization: 'Bearer x' }
     assert.deepEqual(buildRequest(form, typed, base), {
       method: 'PUT',
@@ -102,7 +102,7 @@ describe('buildRequest()', () => {
     assert.equal(buildRequest(wild, typed, base).url, 'http://localhost:1/files/a/b%20c')
   })
 
-  it('leaves out what is empty', () => {
+  it('omits empty values', () => {
     const typed = { values: ['', 'u', '', '', '', '', ''], body: null, authorization: '' }
     assert.deepEqual(buildRequest(form, typed, base), {
       method: 'PUT',
@@ -113,7 +113,7 @@ describe('buildRequest()', () => {
     assert.equal(buildRequest(form, { ...typed, values: [] }, base).url, 'http://localhost:1/users//files/')
   })
 
-  it('keeps headers of what was sent, but those it sets itself', () => {
+  it('keeps the sent headers, except headers that the form sets', () => {
     const headers = [
       ['ACCEPT-VERSION', '1'],
       ['x-kept', 'y'],
@@ -127,7 +127,7 @@ describe('buildRequest()', () => {
   })
 })
 
-describe('the request of a form with files', () => {
+describe('buildRequest(): forms with files', () => {
   const part = { ...FIELD, place: 'part' } as const
   const fields = [
     { ...part, name: 'title' },
@@ -142,7 +142,7 @@ describe('the request of a form with files', () => {
   )
   const base = { origin: 'http://localhost', headers: [['content-type', 'multipart/form-data; boundary=old']] as const }
 
-  it('has each part that is filled, and no media type, of which the platform alone knows the boundary', () => {
+  it('contains each filled part, and no Content-Type, because only the browser knows the boundary', () => {
     const image = new File(['a'], 'a.png')
     const pages = [new File(['b'], 'b'), new File(['c'], 'c')]
     const request = buildRequest(form, { values: ['Ada', '', [image], pages], body: null, authorization: '' }, base)
@@ -155,7 +155,7 @@ describe('the request of a form with files', () => {
     ])
   })
 
-  it('begins empty where a record is sent again: its parts were not kept', () => {
+  it('starts empty for a recorded request, because its parts were not stored', () => {
     const again = buildForm(
       { method: 'PUT', template: '/a' },
       { 'x-form': { fields, body: null, type: 'multipart/form-data' } },

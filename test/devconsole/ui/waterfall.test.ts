@@ -11,7 +11,7 @@ function call(name: string, start: number, duration: number): ServiceCall {
 }
 
 describe('buildWaterfall()', () => {
-  it('puts each phase where the one before ends', () => {
+  it('starts each phase at the end of the previous phase', () => {
     const rows = buildWaterfall(summary(), null, false)
     assert.deepEqual(
       rows.map(({ name, duration }) => [name, duration]),
@@ -28,7 +28,7 @@ describe('buildWaterfall()', () => {
     assert.deepEqual(rows[1]?.pieces, [])
   })
 
-  it('shows guards and providers where they ran', () => {
+  it('shows guards and providers in their order', () => {
     const names = buildWaterfall(
       summary({ 'dev.duration': 6, 'dev.phases': [1, 1, 0, 0, 1, 1, 1, 1] }),
       null,
@@ -37,19 +37,19 @@ describe('buildWaterfall()', () => {
     assert.deepEqual(names, ['Route', 'Guards', 'Read body', 'Validate', 'Providers', 'Handler', 'Serialize', 'Send'])
   })
 
-  it('calls the rest middleware, unless it is next to nothing', () => {
+  it('shows the remaining time as middleware, unless it is negligible', () => {
     const last = (duration: number) => buildWaterfall(summary({ 'dev.duration': duration }), null, false).at(-1)
     assert.deepEqual([last(20)?.name, last(20)?.duration, last(20)?.share], ['Middleware', 10, 0.5])
     assert.equal(last(10.05)?.name, 'Send')
   })
 
-  it('has nothing outside of the whole when phases are longer than it', () => {
+  it('stays within the total duration if phases are longer', () => {
     const rows = buildWaterfall(summary({ 'dev.duration': 1 }), null, false)
     for (const { pieces } of rows) for (const { start, length } of pieces) assert.ok(start + length <= 1 + 1e-9)
     assert.equal(buildWaterfall(summary({ 'dev.duration': 0, 'dev.phases': [] }), null, false).length, 6)
   })
 
-  it('puts calls of the same name together below the handler', () => {
+  it('groups calls with the same name below the handler', () => {
     const calls = [call('db.a', 2, 1), call('db.b', 3, 1), call('db.b', 5, 2)]
     const rows = buildWaterfall(summary(), calls, false)
     assert.deepEqual(
@@ -61,7 +61,7 @@ describe('buildWaterfall()', () => {
     )
   })
 
-  it('gives each call its row in full, and puts the many together', () => {
+  it('shows each call in its row, and groups calls beyond a maximum', () => {
     const calls = Array.from({ length: 203 }, (_, index) => call(`db.c${index}`, 2, 0.01))
     const rows = buildWaterfall(summary(), calls, true).filter((row) => row.kind === 'call')
     assert.equal(rows.length, 201)
@@ -71,7 +71,7 @@ describe('buildWaterfall()', () => {
 })
 
 describe('timingRow()', () => {
-  it('has the phases that ran', () => {
+  it('lists the phases that ran', () => {
     assert.equal(
       timingRow(summary({ 'dev.phases': [0.5, 0, 0, 0, 0, 2] })),
       'route;desc="Route";dur=0.50, handler;desc="Handler";dur=2.00',
@@ -92,18 +92,18 @@ describe('candidatesFor()', () => {
     summary({ id: 'r_2', time: 300, 'dev.pinned': true, 'http.response.status_code': 404 }),
   ]
 
-  it('finds the newest earlier call that went well, and those pinned', () => {
+  it('finds the newest earlier successful request, and pinned requests', () => {
     const { previous, pinned } = candidatesFor(now, records)
     assert.deepEqual([previous?.id, pinned.map((it) => it.id)], ['r_3', ['r_2']])
   })
 
-  it('finds nothing where there is nothing', () => {
+  it('returns no candidates without other requests', () => {
     assert.deepEqual(candidatesFor(now, [now]), { previous: null, pinned: [] })
   })
 })
 
 describe('compareSummaries()', () => {
-  it('has the phases that ran in either, then the total', () => {
+  it('compares the phases that ran in either request, then the total', () => {
     const deltas = compareSummaries(
       summary({ 'dev.phases': [1, 0, 0, 0, 0, 4] }),
       summary({ 'dev.phases': [1, 0, 2, 0, 0, 6], 'dev.duration': 12 }),
@@ -119,14 +119,14 @@ describe('compareSummaries()', () => {
     )
   })
 
-  it('does not call a hair worse', () => {
+  it('does not mark a tiny difference as worse', () => {
     const [route] = compareSummaries(summary({ 'dev.phases': [0.1] }), summary({ 'dev.phases': [0.5] }))
     assert.equal(route?.isWorse, false)
   })
 })
 
 describe('isSuccess()', () => {
-  it('is 2xx and 3xx', () => {
+  it('accepts 2xx and 3xx', () => {
     const ofStatus = (status: number) => isSuccess(summary({ 'http.response.status_code': status }))
     assert.deepEqual([0, 199, 200, 304, 399, 400].map(ofStatus), [false, false, true, true, true, false])
   })

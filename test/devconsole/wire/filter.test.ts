@@ -86,7 +86,7 @@ const ROWS: readonly (readonly [q: string, yes: Partial<RequestSummary>, no: Par
 
 describe('parseFilter()', () => {
   for (const [q, yes, no] of ROWS) {
-    it(`reads ${q}: ${JSON.stringify(yes)}, not ${JSON.stringify(no)}`, () => {
+    it(`matches ${q} with ${JSON.stringify(yes)}, but not with ${JSON.stringify(no)}`, () => {
       const { matches, errors, isEmpty } = parseFilter(q)
       assert.deepEqual(errors, [])
       assert.equal(isEmpty, false)
@@ -94,12 +94,12 @@ describe('parseFilter()', () => {
     })
   }
 
-  it('lets everything through when it is empty', () => {
+  it('matches everything if the filter is empty', () => {
     const { matches, errors, isEmpty } = parseFilter(' \t ')
     assert.deepEqual([matches({ summary: summary() }), errors, isEmpty], [true, [], true])
   })
 
-  it('searches log lines where they are at hand', () => {
+  it('searches log lines if they are passed', () => {
     const { matches } = parseFilter('"Out of Paper"')
     assert.equal(matches({ summary: summary(), logText: 'the printer is out of paper' }), true)
     assert.equal(matches({ summary: summary() }), false)
@@ -130,7 +130,7 @@ describe('parseFilter()', () => {
     ['version:2.x', /^"version:" takes/],
   ]
   for (const [q, message] of WRONG) {
-    it(`says what is wrong with ${q.slice(0, 20)} and keeps the other terms`, () => {
+    it(`reports an error for ${q.slice(0, 20)} and applies the other terms`, () => {
       const { errors, matches } = parseFilter(`${q} status:404`)
       assert.equal(errors.length, 1)
       assert.equal(errors[0]?.term, q)
@@ -140,7 +140,7 @@ describe('parseFilter()', () => {
     })
   }
 
-  it('puts versions in the order in which they are negotiated', () => {
+  it('compares versions like version negotiation', () => {
     const part = fc.integer({ min: 0, max: 3 })
     const numbers = fc.array(part, { minLength: 1, maxLength: 3 }).map((parts) => parts.join('.'))
     const dates = fc.tuple(part, part).map(([month, day]) => `2026-0${month + 1}-1${day}`)
@@ -162,7 +162,7 @@ describe('parseFilter()', () => {
     )
   })
 
-  it('takes the time of the day that was last', () => {
+  it('interprets a time as the last occurrence of that time', () => {
     const clock = (time: number) => new Date(time).toTimeString().slice(0, 8)
     const past = Date.now() - 3_600_000
     const [old, fresh] = [past - 60_000, past + 60_000].map((time) => ({ summary: summary({ time }) }))
@@ -172,20 +172,20 @@ describe('parseFilter()', () => {
     assert.deepEqual([after(old), after(fresh), before(old), before(fresh)], [false, true, true, false])
   })
 
-  it('takes a time of the day that is yet to come as yesterday', () => {
+  it('interprets a future time of day as yesterday', () => {
     const soon = new Date(Date.now() + 2 * 60_000)
     const { matches } = parseFilter(`after:${soon.toTimeString().slice(0, 5)}`)
     assert.equal(matches({ summary: summary({ time: Date.now() }) }), true)
     assert.equal(matches({ summary: summary({ time: Date.now() - 25 * 3_600_000 }) }), false)
   })
 
-  it('reads only the beginning of a long one', () => {
+  it('reads only the beginning of a long filter', () => {
     const { errors, matches } = parseFilter(`status:404${' '.repeat(MAX_FILTER_LENGTH)}status:200`)
     assert.match(errors[0]?.message ?? '', /^Only the first 1000 characters/)
     assert.equal(matches({ summary: summary({ 'http.response.status_code': 404 }) }), true)
   })
 
-  it('never throws, whatever is typed, and neither does what it makes', () => {
+  it('never throws, for any filter', () => {
     const words = [
       'status:',
       'is:',
@@ -211,7 +211,7 @@ describe('parseFilter()', () => {
     )
   })
 
-  it('agrees with a pattern of the same meaning on what `*` matches', () => {
+  it('matches `*` like an equivalent regular expression', () => {
     const piece = fc.string({ unit: fc.constantFrom('a', 'b', '*'), maxLength: 8 })
     const path = fc.string({ unit: fc.constantFrom('a', 'b'), maxLength: 10 })
     fc.assert(
@@ -223,7 +223,7 @@ describe('parseFilter()', () => {
     )
   })
 
-  it('takes no longer for a pattern that makes others go back and forth', () => {
+  it('matches a pattern without backtracking', () => {
     const { matches } = parseFilter(`path:${'a*'.repeat(90)}b`)
     assert.equal(matches({ summary: summary({ 'url.path': 'a'.repeat(8_000) }) }), false)
   })

@@ -20,19 +20,19 @@ const login = (text: string): string => `Basic ${Buffer.from(text).toString('bas
 
 describe('anyOf()', () => {
   const FIRST: readonly (readonly [about: string, headers: Record<string, string>, caller: unknown])[] = [
-    ['the first', { authorization: 'Bearer a' }, 'by token'],
-    ['the second', { authorization: login('ada:x') }, { username: 'ada' }],
-    ['the third', { 'x-key': 'k' }, 'by key'],
-    ['the first of two', { authorization: 'Bearer a', 'x-key': 'wrong' }, 'by token'],
-    ['one beside a scheme that is not known', { authorization: 'Digest x', 'x-key': 'k' }, 'by key'],
+    ['credentials of the first provider', { authorization: 'Bearer a' }, 'by token'],
+    ['credentials of the second provider', { authorization: login('ada:x') }, { username: 'ada' }],
+    ['credentials of the third provider', { 'x-key': 'k' }, 'by key'],
+    ['the first of two credentials', { authorization: 'Bearer a', 'x-key': 'wrong' }, 'by token'],
+    ['credentials sent with an unknown scheme', { authorization: 'Digest x', 'x-key': 'k' }, 'by key'],
   ]
   for (const [about, headers, caller] of FIRST) {
-    it(`takes ${about}`, async () => {
+    it(`accepts ${about}`, async () => {
       assert.deepEqual((await sendRequest(app, '/home', { headers })).body, { caller })
     })
   }
 
-  it('names all ways when there are no credentials', async () => {
+  it('names all schemes in the challenge if credentials are missing', async () => {
     const { status, headers } = await sendRequest(app, '/home')
     assert.equal(status, 401)
     assert.equal(
@@ -41,7 +41,7 @@ describe('anyOf()', () => {
     )
   })
 
-  it('does not look further when the first that are there are wrong', async () => {
+  it('does not try other providers if the first credentials found are invalid', async () => {
     asked.length = 0
     const { status, headers } = await sendRequest(app, '/home', {
       headers: { authorization: 'Bearer b', 'x-key': 'k' },
@@ -51,7 +51,7 @@ describe('anyOf()', () => {
     assert.deepEqual(asked, ['bearer'])
   })
 
-  it('has all schemes as data, and keeps those of what is put into it', () => {
+  it('describes the schemes of all providers, including a nested anyOf()', () => {
     const made: unknown = anyOf(anyOf(token, operator), key)
     assert.ok(made instanceof CredentialsRecipe)
     assert.deepEqual(made.needs.security, [
@@ -62,7 +62,7 @@ describe('anyOf()', () => {
     assert.equal(made.isOptional, false)
   })
 
-  it('shares what was verified with a provider beside it', async () => {
+  it('verifies credentials once if the endpoint also uses one of the providers', async () => {
     class Both extends Route {
       static readonly get = this.contract({ uses: { caller: anyOf(token, key), token } })
       get() {
@@ -76,12 +76,12 @@ describe('anyOf()', () => {
     assert.deepEqual([status, asked], [200, ['bearer']])
   })
 
-  it('refuses what could never be told apart, or lets everybody in', () => {
+  it('rejects an empty list, optional providers, and providers that read the same place', () => {
     const loose: unknown = anyOf
     // Proof: the parameters are what the types narrow; at run time it takes any.
     const make = loose as (...providers: readonly unknown[]) => unknown
     const other = apiKey({ in: 'header', name: 'x-key' }, () => 1)
-    assertSetupError(() => make(), 'PROVIDER_INVALID', 'by anyOf', 'it is given nothing')
+    assertSetupError(() => make(), 'PROVIDER_INVALID', 'with anyOf()', 'the list of providers is empty')
     assertSetupError(() => make(token, optional(key)), 'PROVIDER_INVALID', 'Write "optional(anyOf(…))"')
     assertSetupError(
       () =>
@@ -93,7 +93,11 @@ describe('anyOf()', () => {
       'two of its providers read "Authorization: Bearer"',
     )
     assertSetupError(() => make(key, other), 'PROVIDER_INVALID', 'two of its providers read "header x-key"')
-    assertSetupError(() => make(provide({}, () => 1)), 'PROVIDER_INVALID', 'tell absent credentials from wrong ones')
+    assertSetupError(
+      () => make(provide({}, () => 1)),
+      'PROVIDER_INVALID',
+      'must distinguish missing credentials from invalid ones',
+    )
     const whole = apiKey({ in: 'header', name: 'Authorization' }, () => 1)
     const cookies = apiKey({ in: 'header', name: 'Cookie' }, () => 1)
     const session = apiKey({ in: 'cookie', name: 'session' }, () => 1)

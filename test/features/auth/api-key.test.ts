@@ -28,9 +28,9 @@ describe('apiKey()', () => {
   const ACCEPTED: readonly Row[] = [
     ['in a header', header, '', { 'x-api-key': 'k 1&' }],
     ['in the query', query, '?key=k+1%26', {}],
-    ['in the query, encoded', query, '?a=1&k%65y=k%201%26', {}],
+    ['in the percent-encoded query', query, '?a=1&k%65y=k%201%26', {}],
     ['in a cookie', cookie, '', { cookie: 'a=1; key=k%201%26' }],
-    ['in a cookie, the first of two', cookie, '', { cookie: 'key=k%201%26; key=b' }],
+    ['in the first of two cookies with the same name', cookie, '', { cookie: 'key=k%201%26; key=b' }],
   ]
   for (const [about, app, search, headers] of ACCEPTED) {
     it(`finds a key ${about}`, async () => {
@@ -40,33 +40,33 @@ describe('apiKey()', () => {
 
   const ABSENT: readonly Row[] = [
     ['a header', header, '?x-api-key=k', { cookie: 'x-api-key=k' }],
-    ['a key of the query', query, '?Key=k&keys=k', { key: 'k' }],
+    ['a query parameter', query, '?Key=k&keys=k', { key: 'k' }],
     ['a cookie', cookie, '?key=k', { cookie: 'Key=k', key: 'k' }],
   ]
   for (const [about, app, search, headers] of ABSENT) {
-    it(`answers 401 without ${about}`, async () => {
+    it(`responds 401 if ${about} with the exact name is missing`, async () => {
       const { status, text } = await sendRequest(app, `/home${search}`, { headers })
       assert.equal(status, 401)
-      assert.match(text, /there are none/)
+      assert.match(text, /requires credentials, but they are missing/)
     })
   }
 
   const WRONG: readonly Row[] = [
     ['wrong', header, '', { 'x-api-key': 'K 1&' }],
-    ['empty, though the function knows it', header, '', { 'x-api-key': '' }],
+    ['empty, even if the function accepts it', header, '', { 'x-api-key': '' }],
     ['empty in the query', query, '?key', {}],
     ['sent twice', query, '?key=k+1%26&key=k+1%26', {}],
     ['empty in a cookie', cookie, '', { cookie: 'key=' }],
   ]
   for (const [about, app, search, headers] of WRONG) {
-    it(`answers 401 when the key is ${about}`, async () => {
+    it(`responds 401 if the key is ${about}`, async () => {
       const { status, text } = await sendRequest(app, `/home${search}`, { headers })
       assert.equal(status, 401)
       assert.match(text, /The API key is not valid/)
     })
   }
 
-  it('says in a challenge where the key belongs', async () => {
+  it('names the location of the key in the challenge', async () => {
     const challenges = await Promise.all(
       [header, query, cookie].map(async (app) => (await sendRequest(app, '/home')).headers.get('www-authenticate')),
     )
@@ -79,7 +79,7 @@ describe('apiKey()', () => {
     assert.equal(wrong.headers.get('www-authenticate'), challenges[0])
   })
 
-  it('has its scheme as data', () => {
+  it('describes its security scheme', () => {
     assert.deepEqual(Reflect.get(Object(loose({ in: 'cookie', name: 'Key' }, () => 1)), 'needs'), {
       security: [{ type: 'apiKey', in: 'cookie', name: 'Key' }],
       errors: [401],
@@ -88,17 +88,21 @@ describe('apiKey()', () => {
 
   const verify = (): number => 1
   const REFUSED: readonly (readonly [about: string, given: readonly unknown[], says: string])[] = [
-    ['no place', [undefined, verify], 'its options are no record'],
-    ['a body', [{ in: 'body', name: 'key' }, verify], '"in" is none of header, query and cookie'],
-    ['a place without a name', [{ in: 'header' }, verify], '"name" cannot be a name there'],
-    ['a header that is no token', [{ in: 'header', name: 'x key' }, verify], '"name" cannot be a name there'],
-    ['a cookie that is no token', [{ in: 'cookie', name: 'a=b' }, verify], '"name" cannot be a name there'],
-    ['an empty key of the query', [{ in: 'query', name: '' }, verify], '"name" is not a text of visible ASCII'],
-    ['a misspelt option', [{ in: 'query', nam: 'a' }, verify], 'unknown option "nam". Did you mean "name"?'],
-    ['no function', [{ in: 'query', name: 'key' }], 'it is not given a function'],
+    ['a missing place', [undefined, verify], 'the options must be an object'],
+    ['a key in the body', [{ in: 'body', name: 'key' }, verify], "\"in\" must be 'header', 'query' or 'cookie'"],
+    ['a place without a name', [{ in: 'header' }, verify], '"name" must be a valid name'],
+    ['a header name that is not a token', [{ in: 'header', name: 'x key' }, verify], '"name" must be a valid name'],
+    ['a cookie name that is not a token', [{ in: 'cookie', name: 'a=b' }, verify], '"name" must be a valid name'],
+    [
+      'an empty query parameter name',
+      [{ in: 'query', name: '' }, verify],
+      '"name" must be a string of one or more printable ASCII',
+    ],
+    ['a misspelled option', [{ in: 'query', nam: 'a' }, verify], 'unknown option "nam". Did you mean "name"?'],
+    ['a missing function', [{ in: 'query', name: 'key' }], 'it requires a function'],
   ]
   for (const [about, given, says] of REFUSED) {
-    it(`refuses ${about}`, () => assertSetupError(() => loose(...given), 'PROVIDER_INVALID', 'by apiKey', says))
+    it(`rejects ${about}`, () => assertSetupError(() => loose(...given), 'PROVIDER_INVALID', 'with apiKey()', says))
   }
 })
 

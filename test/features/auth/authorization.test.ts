@@ -3,7 +3,7 @@ import { describe, it } from 'node:test'
 import { parseCredentials, isToken68 } from '#src/features/auth/authorization.js'
 
 describe('parseCredentials()', () => {
-  it('reads what stands behind the scheme', () => {
+  it('returns the credentials after the scheme, and null for a different scheme', () => {
     const cases: readonly (readonly [header: string | undefined, credentials: string | null])[] = [
       [undefined, null],
       ['', null],
@@ -28,7 +28,7 @@ describe('parseCredentials()', () => {
 })
 
 describe('isToken68()', () => {
-  it('takes one word (RFC 9110 section 11.2)', () => {
+  it('accepts only the characters of a token68 (RFC 9110 section 11.2)', () => {
     for (const text of ['a', 'A.b-C_d~e+f/0', 'a=', 'a==', 'a=====']) assert.equal(isToken68(text), true, text)
     for (const text of ['', '=', 'a b', 'a,b', 'a=b', ' a', 'a ', 'ä', 'a\n', '"a"']) {
       assert.equal(isToken68(text), false, text)

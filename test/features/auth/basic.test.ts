@@ -21,7 +21,7 @@ const login = (app: App, text: string | Uint8Array): Promise<Answer> => asking(a
 describe('basic()', () => {
   const app = appOf(basic({ ada: 'lovelace', grace: 'a:b:c', jürgen: 'Straße' }))
 
-  it('compares with the passwords of a record', async () => {
+  it('accepts the passwords in an object', async () => {
     for (const [name, password] of [
       ['ada', 'lovelace'],
       ['grace', 'a:b:c'],
@@ -31,7 +31,7 @@ describe('basic()', () => {
     }
   })
 
-  it('answers 401 without and with wrong credentials (RFC 7617 section 2)', async () => {
+  it('responds 401 to missing and invalid credentials (RFC 7617 section 2)', async () => {
     const wrong = [
       'ada:Lovelace',
       'ada:',
@@ -50,7 +50,7 @@ describe('basic()', () => {
     }
   })
 
-  it('wants strict base64 of UTF-8', async () => {
+  it('accepts only canonical base64 of UTF-8', async () => {
     const shown: UserPassword[] = []
     const own = appOf(basic((credentials) => shown.push(credentials), { realm: 'a' }))
     const sent = base64('ada:love??>')
@@ -67,7 +67,7 @@ describe('basic()', () => {
     assert.deepEqual(shown, [{ username: 'ada', password: 'love??>' }])
   })
 
-  it('lets a function verify, with services and in its time', async () => {
+  it('accepts an async function that verifies, and passes it the services', async () => {
     class Home extends Route {
       static readonly get = this.contract({
         uses: {
@@ -85,7 +85,7 @@ describe('basic()', () => {
     assert.equal((await login(own, 'ada:y')).status, 401)
   })
 
-  it('has its scheme as data', () => {
+  it('describes its security scheme', () => {
     assert.deepEqual(Reflect.get(Object(loose({ ada: 'x' })), 'needs'), {
       security: [{ type: 'http', scheme: 'basic' }],
       errors: [401],
@@ -93,17 +93,21 @@ describe('basic()', () => {
   })
 
   const REFUSED: readonly (readonly [about: string, given: readonly unknown[], says: string])[] = [
-    ['nothing', [], 'it is not given a function'],
-    ['null', [null], 'there is no user'],
-    ['no user', [{}], 'there is no user'],
-    ['a colon in a name', [{ 'a:b': 'x' }], 'a user name holds ":"'],
-    ['an empty password', [{ ada: '' }], 'the password of "ada" is empty, or not a text'],
-    ['a password that was not set', [{ ada: undefined }], 'the password of "ada" is empty, or not a text'],
-    ['a realm beyond ASCII', [{ ada: 'x' }, { realm: 'ä' }], '"realm" is not a text of visible ASCII'],
+    ['missing arguments', [], 'it requires a function'],
+    ['null', [null], 'the list of users is empty'],
+    ['an empty object', [{}], 'the list of users is empty'],
+    ['a colon in a user name', [{ 'a:b': 'x' }], 'user names must not contain ":"'],
+    ['an empty password', [{ ada: '' }], 'the password of "ada" must be a non-empty string'],
+    ['an undefined password', [{ ada: undefined }], 'the password of "ada" must be a non-empty string'],
+    [
+      'a realm with other characters than ASCII',
+      [{ ada: 'x' }, { realm: 'ä' }],
+      '"realm" must be a string of one or more printable ASCII',
+    ],
     ['an unknown option', [{ ada: 'x' }, { format: 'x' }], 'unknown option "format"'],
   ]
   for (const [about, given, says] of REFUSED) {
-    it(`refuses ${about}`, () => assertSetupError(() => loose(...given), 'PROVIDER_INVALID', 'by basic', says))
+    it(`rejects ${about}`, () => assertSetupError(() => loose(...given), 'PROVIDER_INVALID', 'with basic()', says))
   }
 })
 

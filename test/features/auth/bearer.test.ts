@@ -21,24 +21,27 @@ const asking = (app: App, authorization?: string): Promise<Answer> =>
 describe('bearer()', () => {
   const app = appOf(bearer((token) => (token === 'right' ? { id: 'ada' } : null)))
 
-  it('gives what its function gives for a token', async () => {
+  it('provides the value that the function returns for a token', async () => {
     for (const header of ['Bearer right', 'bearer right', 'BEARER   right']) {
       assert.deepEqual((await asking(app, header)).body, { user: { id: 'ada' } })
     }
   })
 
-  it('answers 401 with a bare challenge when there is no token (RFC 6750 section 3)', async () => {
+  it('responds 401 with a challenge without an error if the token is missing (RFC 6750 section 3)', async () => {
     for (const header of [undefined, 'Basic YTpi', 'Bearers right', 'right']) {
       const { status, headers, body } = await asking(app, header)
       assert.equal(status, 401)
       assert.equal(headers.get('www-authenticate'), 'Bearer')
       assert.equal(headers.get('content-type'), 'application/problem+json')
       // Proof: a problem is an object.
-      assert.equal((body as Record<string, unknown>)['detail'], 'This needs credentials, and there are none')
+      assert.equal(
+        (body as Record<string, unknown>)['detail'],
+        'This request requires credentials, but they are missing',
+      )
     }
   })
 
-  it('answers 401 with an error when the token is wrong, and does not repeat it', async () => {
+  it('responds 401 with an error to an invalid token, and does not repeat the token', async () => {
     for (const header of ['Bearer wrong', 'Bearer', 'Bearer right, Bearer right', 'Bearer "right"', 'Bearer =']) {
       const { status, headers, text } = await asking(app, header)
       assert.equal(status, 401)
@@ -50,7 +53,7 @@ describe('bearer()', () => {
     }
   })
 
-  it('names its realm in both', async () => {
+  it('sends the realm in every challenge, with and without an error', async () => {
     const own = appOf(bearer(() => false, { realm: 'Ada\'s "notes"' }))
     const realm = String.raw`Bearer realm="Ada's \"notes\""`
     assert.equal((await asking(own)).headers.get('www-authenticate'), realm)
@@ -58,7 +61,7 @@ describe('bearer()', () => {
     assert.ok(wrong.headers.get('www-authenticate')?.startsWith(`${realm}, error="invalid_token"`))
   })
 
-  it('does not ask its function about what cannot be a token', async () => {
+  it('does not call the function for a malformed token', async () => {
     let asked = 0
     const own = appOf(bearer(() => ++asked))
     for (const header of ['Bearer', 'Bearer ', 'Bearer a b', 'Bearer ä']) {
@@ -69,13 +72,13 @@ describe('bearer()', () => {
   })
 
   for (const refusal of [null, undefined, false, '', 0, 0n, Number.NaN]) {
-    it(`takes ${typeof refusal} ${String(refusal)} for a refusal, now and later`, async () => {
+    it(`rejects the token if the function returns ${typeof refusal} ${String(refusal)}, or a promise of it`, async () => {
       assert.equal((await asking(appOf(bearer(() => refusal)), 'Bearer a')).status, 401)
       assert.equal((await asking(appOf(bearer(async () => refusal)), 'Bearer a')).status, 401)
     })
   }
 
-  it('waits for promises that are not of JavaScript, as query builders give them', async () => {
+  it('awaits any thenable that the function returns, such as a query builder', async () => {
     const thenable = (value: unknown) => ({
       // oxlint-disable-next-line unicorn/no-thenable -- that is what is tested
       then: (resolve: (value: unknown) => void) => resolve(value),
@@ -84,7 +87,7 @@ describe('bearer()', () => {
     assert.deepEqual((await asking(appOf(bearer(() => thenable('ada'))), 'Bearer a')).body, { user: 'ada' })
   })
 
-  it('gets the services, made when the app starts', async () => {
+  it('passes the services to the function, including async ones', async () => {
     const sessions = service(async () => new Map([['a', 'ada']]))
     const own = appOf(
       bearer((token, { sessions }: { sessions: Map<string, string> }) => sessions.get(token)),
@@ -94,7 +97,7 @@ describe('bearer()', () => {
     assert.equal((await asking(own, 'Bearer b')).status, 401)
   })
 
-  it('answers 500 when its function fails: nobody is let in, and nobody is blamed', async () => {
+  it('responds 500 and logs an error if the function throws', async () => {
     const { logger, lines } = captureLog()
     class Home extends Route {
       static readonly uses = {
@@ -113,7 +116,7 @@ describe('bearer()', () => {
     assert.ok(lines.some(({ level }) => level === 'error'))
   })
 
-  it('passes on what jwt() gives and why it refuses', async () => {
+  it('provides the claims of jwt(), and sends its reason for a rejection', async () => {
     const own = appOf(bearer(jwt({ algorithms: ['HS256'], keys: SECRET, audience: 'api', now: () => NOW })))
     assert.deepEqual((await asking(own, `Bearer ${await signToken('HS256')}`)).body, { user: CLAIMS })
     const { status, headers } = await asking(own, `Bearer ${await signToken('HS256', { ...CLAIMS, exp: 0 })}`)
@@ -124,7 +127,7 @@ describe('bearer()', () => {
     )
   })
 
-  it('has its scheme and its 401 as data', () => {
+  it('describes its security scheme and its 401', () => {
     const provider = loose(() => 1, { format: 'JWT' })
     assert.deepEqual(Reflect.get(Object(provider), 'needs'), {
       security: [{ type: 'http', scheme: 'bearer', bearerFormat: 'JWT' }],
@@ -134,31 +137,35 @@ describe('bearer()', () => {
   })
 
   const REFUSED: readonly (readonly [about: string, given: readonly unknown[], says: string])[] = [
-    ['no function', [], 'it is not given a function'],
-    ['a token', ['secret'], 'it is not given a function'],
-    ['options that are none', [() => 1, 'realm'], 'its options are no record'],
-    ['null for options', [() => 1, null], 'its options are no record'],
+    ['a missing function', [], 'it requires a function'],
+    ['a token in place of a function', ['secret'], 'it requires a function'],
+    ['a string for options', [() => 1, 'realm'], 'the options must be an object'],
+    ['null for options', [() => 1, null], 'the options must be an object'],
     ['an unknown option', [() => 1, { relm: 'a' }], 'unknown option "relm". Did you mean "realm"?'],
-    ['a realm of two lines', [() => 1, { realm: 'a\r\nb' }], '"realm" is not a text of visible ASCII'],
-    ['an empty realm', [() => 1, { realm: '' }], '"realm" is not a text'],
-    ['a realm that is no text', [() => 1, { realm: 1 }], '"realm" is not a text'],
-    ['a scheme of two words', [() => 1, { scheme: 'My Token' }], '"scheme" is not one word. Write "scheme: \'Token\'"'],
-    ['an empty scheme', [() => 1, { scheme: '' }], '"scheme" is not a text'],
+    ['a realm of two lines', [() => 1, { realm: 'a\r\nb' }], '"realm" must be a string of one or more printable ASCII'],
+    ['an empty realm', [() => 1, { realm: '' }], '"realm" must be a string'],
+    ['a realm that is not a string', [() => 1, { realm: 1 }], '"realm" must be a string'],
+    [
+      'a scheme of two words',
+      [() => 1, { scheme: 'My Token' }],
+      '"scheme" must be one word. Write "scheme: \'Token\'"',
+    ],
+    ['an empty scheme', [() => 1, { scheme: '' }], '"scheme" must be a string'],
   ]
   for (const [about, given, says] of REFUSED) {
-    it(`refuses ${about}`, () => assertSetupError(() => loose(...given), 'PROVIDER_INVALID', 'by bearer', says))
+    it(`rejects ${about}`, () => assertSetupError(() => loose(...given), 'PROVIDER_INVALID', 'with bearer()', says))
   }
 
-  it('takes an option that is undefined for absent', () => {
+  it('ignores an option that is undefined', () => {
     assert.doesNotThrow(() => loose(() => 1, { realm: undefined }))
   })
 })
 
-describe('bearer() of another scheme', () => {
+describe('bearer() with a custom scheme', () => {
   const options = { scheme: 'Token', realm: 'notes' }
   const app = appOf(bearer((token) => token === 'right' && { id: 'ada' }, options))
 
-  it('takes the token behind that word, in any case, and behind no other', async () => {
+  it('accepts the token only with the custom scheme, in any case', async () => {
     for (const header of ['Token right', 'token right', 'TOKEN  right']) {
       assert.deepEqual((await asking(app, header)).body, { user: { id: 'ada' } })
     }
@@ -168,7 +175,7 @@ describe('bearer() of another scheme', () => {
     }
   })
 
-  it('challenges in that scheme, without what belongs to Bearer', async () => {
+  it('sends a challenge with the custom scheme, without the error parameter of Bearer', async () => {
     for (const header of ['Token wrong', 'Token', 'Token a b']) {
       const { status, headers, body } = await asking(app, header)
       assert.deepEqual([status, headers.get('www-authenticate')], [401, 'Token realm="notes"'])
@@ -176,7 +183,7 @@ describe('bearer() of another scheme', () => {
     }
   })
 
-  it('says why jwt() refuses, and passes on what else its function throws', async () => {
+  it('replaces the Bearer challenge of jwt() and keeps its detail; passes other errors on unchanged', async () => {
     const verify = jwt({ algorithms: ['HS256'], keys: SECRET, audience: 'api', now: () => NOW })
     const own = appOf(bearer(verify, options))
     assert.deepEqual((await asking(own, `Token ${await signToken('HS256')}`)).body, { user: CLAIMS })
@@ -199,7 +206,7 @@ describe('bearer() of another scheme', () => {
     }
   })
 
-  it('has its scheme as data, and the form of its tokens in words', () => {
+  it('describes its security scheme, and the format of the tokens in its description', () => {
     const needsOf = (given: object): unknown => Reflect.get(Object(loose(() => 1, given)), 'needs').security
     assert.deepEqual(needsOf({ scheme: 'Token', format: 'JWT' }), [
       { type: 'http', scheme: 'Token', description: 'Authorization: Token <JWT>' },
@@ -210,7 +217,7 @@ describe('bearer() of another scheme', () => {
     assert.deepEqual(needsOf({ scheme: 'BEARER' }), [{ type: 'http', scheme: 'bearer' }])
   })
 
-  it('stands beside Bearer, and is told from itself in another case', async () => {
+  it('combines with Bearer in anyOf(), but not with the same scheme in different case', async () => {
     const other = bearer((token) => token === 'other' && { id: 'bob' })
     const both = appOf(
       anyOf(

@@ -28,7 +28,7 @@ const bearing = (token: string, method = 'GET'): RequestInit => ({
 })
 
 describe('optional()', () => {
-  it('gives undefined without credentials, and what the provider gives with them', async () => {
+  it('provides undefined without credentials, and the value of the provider with valid ones', async () => {
     assert.deepEqual((await sendRequest(app, '/feed')).body, { user: 'nobody' })
     assert.deepEqual((await sendRequest(app, '/feed', { headers: { authorization: 'Basic YTpi' } })).body, {
       user: 'nobody',
@@ -36,7 +36,7 @@ describe('optional()', () => {
     assert.deepEqual((await sendRequest(app, '/feed', bearing('a'))).body, { user: { id: 'ada' } })
   })
 
-  it('answers 401 to wrong ones', async () => {
+  it('responds 401 to invalid credentials', async () => {
     for (const token of ['b', '']) {
       const { status, headers } = await sendRequest(app, '/feed', bearing(token))
       assert.equal(status, 401)
@@ -44,7 +44,7 @@ describe('optional()', () => {
     }
   })
 
-  it('shares its value with the provider it is made of: one verification a request', async () => {
+  it('verifies credentials once per request, together with the original provider', async () => {
     verified = 0
     assert.deepEqual((await sendRequest(app, '/feed', bearing('a', 'PUT'))).body, [true, { id: 'ada' }, 'Hello ada'])
     assert.equal(verified, 1)
@@ -53,7 +53,7 @@ describe('optional()', () => {
     assert.equal((await sendRequest(app, '/feed', { method: 'PUT' })).status, 401)
   })
 
-  it('shares a value that is there at once', async () => {
+  it('shares a value that was verified synchronously', async () => {
     let count = 0
     const operator = basic(() => ({ id: ++count }))
     class Both extends Route {
@@ -67,7 +67,7 @@ describe('optional()', () => {
     assert.deepEqual(body, [true, { id: 1 }])
   })
 
-  it('takes several ways', async () => {
+  it('accepts anyOf()', async () => {
     const key = apiKey({ in: 'header', name: 'x-key' }, (given) => given === 'k' && { id: 'robot' })
     class Both extends Route {
       static readonly get = this.contract({ uses: { user: optional(anyOf(user, key)) } })
@@ -81,27 +81,27 @@ describe('optional()', () => {
     assert.equal((await sendRequest(own, '/both', { headers: { 'x-key': 'l' } })).status, 401)
   })
 
-  it('says that it is optional, as data', () => {
+  it('is marked as optional, and keeps the needs of the provider', () => {
     const made: unknown = optional(user)
     assert.ok(made instanceof CredentialsRecipe && user instanceof CredentialsRecipe)
     assert.deepEqual([made.isOptional, user.isOptional], [true, false])
     assert.deepEqual(made.needs, user.needs)
   })
 
-  it('refuses options that it does not know', () => {
+  it('rejects invalid options', () => {
     const loose: unknown = optional
     // Proof: the parameters are what the types narrow; at run time it takes any.
     const make = loose as (provider: unknown, options: unknown) => unknown
     for (const [options, says] of [
       [{ invalid: 'skip' }, `"invalid" must be 'reject' or 'ignore'`],
       [{ invald: 'ignore' }, 'unknown option "invald". Did you mean "invalid"?'],
-      [null, 'its options are no record'],
+      [null, 'the options must be an object'],
     ] as const) {
-      assertSetupError(() => make(user, options), 'PROVIDER_INVALID', 'by optional', says)
+      assertSetupError(() => make(user, options), 'PROVIDER_INVALID', 'with optional()', says)
     }
   })
 
-  it('refuses what cannot tell absent credentials from wrong ones', () => {
+  it('rejects providers that do not distinguish missing credentials from invalid ones', () => {
     const loose: unknown = optional
     // Proof: the parameter is what the types narrow; at run time it takes any.
     const make = loose as (provider: unknown) => unknown
@@ -109,8 +109,8 @@ describe('optional()', () => {
       assertSetupError(
         () => make(provider),
         'PROVIDER_INVALID',
-        'by optional',
-        'tell absent credentials from wrong ones',
+        'with optional()',
+        'must distinguish missing credentials from invalid ones',
       )
     }
   })
@@ -130,7 +130,7 @@ describe("optional() with invalid: 'ignore'", () => {
     return createUntypedApp({ routes: { Home }, ...options })
   }
 
-  it('lets in wrong credentials, as it does none', async () => {
+  it('treats invalid credentials as missing', async () => {
     const own = appOf(optional(session, { invalid: 'ignore' }))
     assert.deepEqual((await sendRequest(own, '/home', { headers: stale })).body, { user: 'nobody' })
     assert.deepEqual((await sendRequest(own, '/home')).body, { user: 'nobody' })
@@ -141,7 +141,7 @@ describe("optional() with invalid: 'ignore'", () => {
     assert.equal((await sendRequest(strict, '/home', { headers: stale })).status, 401)
   })
 
-  it('asks the next of several, as if the wrong ones were absent', async () => {
+  it('tries the next provider of anyOf() if credentials are invalid', async () => {
     const way = optional(anyOf(session, basic({ bob: 'x' }), user), { invalid: 'ignore' })
     const own = appOf(way)
     const headers = { ...stale, authorization: 'Bearer a' }
@@ -150,7 +150,7 @@ describe("optional() with invalid: 'ignore'", () => {
     assert.deepEqual((await sendRequest(own, '/home', { headers: login })).body, { user: 'nobody' })
   })
 
-  it('still fails where verifying does: only a 401 says that credentials are wrong', async () => {
+  it('ignores only a 401 of the function; other errors still fail the request', async () => {
     for (const [error, status] of [
       [new HttpError(401, 'Expired'), 200],
       [new HttpError(403, 'Banned'), 403],
@@ -165,14 +165,14 @@ describe("optional() with invalid: 'ignore'", () => {
     }
   })
 
-  it('stays so inside of another optional, which may say otherwise', async () => {
+  it('inherits invalid from an inner optional(), unless it is set again', async () => {
     const own = appOf(optional(optional(session, { invalid: 'ignore' })))
     assert.equal((await sendRequest(own, '/home', { headers: stale })).status, 200)
     const strict = appOf(optional(optional(session, { invalid: 'ignore' }), { invalid: 'reject' }))
     assert.equal((await sendRequest(strict, '/home', { headers: stale })).status, 401)
   })
 
-  it('leaves what it is made of as strict as it was', async () => {
+  it('still rejects invalid credentials in the original provider', async () => {
     class Both extends Route {
       static readonly get = this.contract({ uses: { maybe: optional(session, { invalid: 'ignore' }), session } })
       get() {
@@ -183,7 +183,7 @@ describe("optional() with invalid: 'ignore'", () => {
     assert.equal(status, 401)
   })
 
-  it('promises no 401 in the document, where no credentials are a way in', () => {
+  it('documents no 401 if invalid credentials are ignored', () => {
     const { paths } = appOf(optional(session, { invalid: 'ignore' })).openapi()
     const get = paths['/home']?.['get']
     assert.deepEqual(get?.security, [{ session: [] }, {}])

@@ -3,7 +3,7 @@ import { describe, it } from 'node:test'
 import { sameSecret } from 'verbena'
 
 describe('sameSecret()', () => {
-  it('compares texts and bytes, of whatever length', () => {
+  it('compares strings and bytes of any length', () => {
     const cases: readonly (readonly [given: string | Uint8Array, expected: string | Uint8Array, same: boolean])[] = [
       ['secret', 'secret', true],
       ['secret', 'Secret', false],

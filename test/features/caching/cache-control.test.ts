@@ -18,12 +18,12 @@ describe('cacheControl()', () => {
     assert.equal(cacheControl({ private: true }), 'private')
   })
 
-  it('cuts times to whole seconds, and leaves out what is false', () => {
+  it('rounds times down to whole seconds, and omits directives that are false', () => {
     assert.equal(cacheControl({ maxAge: 1999.9, public: false, immutable: false }), 'max-age=1')
     assert.equal(cacheControl({ maxAge: 0 }), 'max-age=0')
   })
 
-  it('refuses what caches would not understand', () => {
+  it('rejects invalid values, unknown options, and public with private', () => {
     assertSetupError(() => loose({ maxAge: -1 }), 'OPTION_INVALID', 'maxAge', 'ms')
     assertSetupError(() => loose({ maxAge: '60' }), 'OPTION_INVALID', 'maxAge')
     assertSetupError(() => loose({ maxAge: Infinity }), 'OPTION_INVALID', 'maxAge')

@@ -37,7 +37,7 @@ function appWith(current: Revision, required = false) {
 }
 
 describe('precondition()', () => {
-  it('lets a change pass whose condition holds, and gives the revision', async () => {
+  it('accepts a change whose condition is true, and provides the revision', async () => {
     const { put, state } = appWith(5)
     for (const headers of [{ 'if-match': '"5"' }, { 'if-match': '"4", "5"' }, { 'if-match': '*' }, {}]) {
       const { status } = await put(headers)
@@ -47,7 +47,7 @@ describe('precondition()', () => {
     assert.equal(state.seen, 5)
   })
 
-  it('refuses others with 412 and the current tag, before the body is read', async () => {
+  it('responds 412 with the current ETag if the condition is false, before the body is read', async () => {
     const { put, state } = appWith(5)
     for (const headers of [
       { 'if-match': '"4"' },
@@ -58,12 +58,12 @@ describe('precondition()', () => {
       const { status, headers: fields, body } = await put(headers, '{"broken')
       assert.deepEqual([status, fields.get('etag')], [412, '"5"'], JSON.stringify(headers))
       const isMade = 'if-none-match' in headers
-      assert.match(JSON.stringify(body), isMade ? /exists already/ : /has changed since it was read/)
+      assert.match(JSON.stringify(body), isMade ? /already exists/ : /has changed since it was read/)
     }
     assert.equal(state.put, 0)
   })
 
-  it('knows of states in which there is nothing', async () => {
+  it('supports resources that do not exist', async () => {
     for (const nothing of [null, undefined]) {
       const { put, app } = appWith(nothing, true)
       const made = await put({ 'if-none-match': '*' })
@@ -74,7 +74,7 @@ describe('precondition()', () => {
     }
   })
 
-  it('refuses a change without a condition with 428 where one is required, and asks for no revision', async () => {
+  it('responds 428 to a change without a required condition, and does not resolve the revision', async () => {
     const { put, state, app } = appWith(5, true)
     for (const headers of [
       {},
@@ -91,7 +91,7 @@ describe('precondition()', () => {
     assert.deepEqual([status, read.status, head.status], [200, 200, 200])
   })
 
-  it('makes the tag of what is read, by which a client reads only what is new', async () => {
+  it('sends the revision as ETag to GET, and responds 304 if it matches If-None-Match', async () => {
     const { app } = appWith(5)
     const { headers } = await sendRequest(app, '/docs/7')
     assert.equal(headers.get('etag'), '"5"')
@@ -99,7 +99,7 @@ describe('precondition()', () => {
     assert.deepEqual([again.status, again.text, again.headers.get('etag')], [304, '', '"5"'])
   })
 
-  it('makes a tag of numbers, texts and dates, another for each', async () => {
+  it('formats numbers, strings and dates as ETags that match in If-Match', async () => {
     const revisions: readonly Revision[] = [
       7,
       7n,
@@ -118,12 +118,12 @@ describe('precondition()', () => {
     assert.deepEqual(tags, ['"7"', '"7"', '"7%20%22a%22%3Bbr%25%C3%A9"', '"1970-01-01T00:00:00.000Z"', '"later"'])
   })
 
-  it('is a fault of the author where it gives something else', async () => {
+  it('responds 500 if it returns an object that is not a Date', async () => {
     const { put } = appWith({} as unknown as string)
     assert.equal((await put({ 'if-match': '"1"' })).status, 500)
   })
 
-  it('runs behind all guards, whatever the order of "uses"', async () => {
+  it('runs after all guards, in any order of "uses"', async () => {
     const order: string[] = []
     const revision = precondition({}, () => void order.push('revision'))
     const user = bearer((token) => order.push('user') > 0 && token === 'good')
@@ -139,7 +139,7 @@ describe('precondition()', () => {
     assert.deepEqual(order, ['user', 'revision', 'later'])
   })
 
-  it('can be overridden in a test, and 412 and 428 are documented answers', async () => {
+  it('documents 412 and 428, and can be overridden in a test', async () => {
     const revision = precondition({ errors: [404] }, (): number => 1, { required: true })
     const named = precondition({ errors: { 412: 'Read it again' } }, () => 1)
     class Doc extends Route {
@@ -153,7 +153,7 @@ describe('precondition()', () => {
     const app = createUntypedApp({ routes: { Doc } })
     const { put, patch } = app.openapi().paths['/doc'] ?? {}
     assert.deepEqual(Object.keys(put?.responses ?? {}), ['200', '404', '406', '412', '428', 'default'])
-    assert.match(JSON.stringify(put?.parameters), /"If-Match".*428 without.*"If-None-Match"/)
+    assert.match(JSON.stringify(put?.parameters), /"If-Match".*428 if missing.*"If-None-Match"/)
     assert.match(JSON.stringify(patch?.responses), /Read it again/)
     assert.doesNotMatch(JSON.stringify(patch?.parameters), /428/)
     await using test = await testApp(app)
@@ -164,7 +164,7 @@ describe('precondition()', () => {
     assert.deepEqual(await answer.json(), { seen: 9 })
   })
 
-  it('refuses what cannot hold', () => {
+  it('rejects invalid needs, functions, options, and providers that read the raw body', () => {
     const loose = precondition as unknown as (...given: readonly unknown[]) => unknown
     const give = (): number => 1
     assertSetupError(() => loose(1, give), 'PROVIDER_INVALID', 'precondition({ … }')

@@ -37,7 +37,7 @@ const appWith = (options: FilesOptions = {}, mount = '/assets') =>
 const HTML = { headers: { accept: 'text/html,application/xhtml+xml,*/*;q=0.8' } }
 
 describe('files()', () => {
-  it('serves files to GET and HEAD, and nothing else', async () => {
+  it('serves files to GET and HEAD', async () => {
     const app = appWith()
     const { status, text, headers } = await sendRequest(app, '/assets/app.js')
     assert.deepEqual([status, text, headers.get('content-type')], [200, 'let a', 'text/javascript; charset=utf-8'])
@@ -51,7 +51,7 @@ describe('files()', () => {
     assert.equal(zipped.text, 'gzipped')
   })
 
-  it('does not know what is not there, or is hidden', async () => {
+  it('responds 404 for missing files and dotfiles, unless dotfiles are allowed', async () => {
     const app = appWith()
     for (const path of [
       '/assets/none',
@@ -70,7 +70,7 @@ describe('files()', () => {
     assert.equal((await sendRequest(known, '/.well-known/security.txt')).text, 'Contact: us')
   })
 
-  it('answers a folder by its index, at a path that ends in a slash', async () => {
+  it('serves the index of a directory at a path with a trailing slash, and redirects to it', async () => {
     const app = appWith({ maxAge: 1000 })
     const bare = await sendRequest(app, '/assets/docs?a=1')
     assert.deepEqual([bare.status, bare.headers.get('location')], [308, './docs/?a=1'])
@@ -95,7 +95,7 @@ describe('files()', () => {
     assert.equal(other.text, 'let a')
   })
 
-  it('does so whatever a slash at the end means to routes', async () => {
+  it('redirects to the trailing slash of a directory with any trailingSlash option', async () => {
     for (const trailingSlash of ['redirect', 'ignore']) {
       const app = createUntypedApp({ routes: { Users, '/': files(folder) }, trailingSlash })
       const bare = await sendRequest(app, '/docs')
@@ -106,7 +106,7 @@ describe('files()', () => {
     }
   })
 
-  it('can be mounted under the path of the app, where routes go first', async () => {
+  it('serves files at the root of the app, where routes have priority', async () => {
     const app = appWith({}, '/')
     const [root, file, route] = await Promise.all(['/', '/app.js', '/users'].map((path) => sendRequest(app, path)))
     assert.deepEqual([root?.text, file?.text, route?.text], ['<h1>home</h1>', 'let a', 'users'])
@@ -115,7 +115,7 @@ describe('files()', () => {
     assert.deepEqual([posted.status, patched.status], [404, 405])
   })
 
-  it('leaves its own path to a route that has it', async () => {
+  it('lets a route handle the path of the mount', async () => {
     class Home extends Route {
       static readonly path = '/'
       get() {
@@ -127,7 +127,7 @@ describe('files()', () => {
     assert.deepEqual([home?.text, file?.text], ['home', 'let a'])
   })
 
-  it('answers unmatched paths with its fallback, where a page is wanted', async () => {
+  it('serves the fallback for unmatched paths if the client requests HTML', async () => {
     const app = appWith({ fallback: 'index.html', maxAge: 1000 }, '/')
     for (const path of ['/settings', '/settings/profile', '/settings/', '/none.js', '/.env', '/docs/none']) {
       const page = await sendRequest(app, path, HTML)
@@ -152,7 +152,7 @@ describe('files()', () => {
     assert.equal(lost.status, 404)
   })
 
-  it('stands in no document, and in strict tests', async () => {
+  it('serves files in strict tests, and hides them from the OpenAPI document', async () => {
     const app = appWith({ fallback: 'index.html' }, '/')
     assert.deepEqual(Object.keys(app.openapi().paths), ['/users'])
     await using test = await testApp(app)
@@ -161,7 +161,7 @@ describe('files()', () => {
     assert.equal((await test.fetch('/none')).status, 404)
   })
 
-  it('can be guarded by a group', async () => {
+  it('runs the guards of its group', async () => {
     const user = bearer((token) => token === 'good')
     const app = createUntypedApp({ routes: { '/private': group({ uses: { user }, routes: { '/': files(folder) } }) } })
     const refused = await sendRequest(app, '/private/app.js')
@@ -169,7 +169,7 @@ describe('files()', () => {
     assert.deepEqual([refused.status, given.text], [401, 'let a'])
   })
 
-  it('keeps routes and clients of the app as they are', async () => {
+  it('does not change the typed client of the app', async () => {
     const app = createApp({ routes: { Users, '/': files(pathToFileURL(folder)) }, logger: false })
     await using test = await testApp(app)
     const { body } = await test.api('/users').get()
@@ -178,7 +178,7 @@ describe('files()', () => {
     test.api('/{path...}')
   })
 
-  it('serves the same over a socket, large files and ranges of them', async () => {
+  it('serves large files and their ranges over a socket', async () => {
     const app = appWith()
     const { port } = await app.listen({ port: 0 })
     const whole = await askWire(port, { target: '/assets/big.bin' })
@@ -198,7 +198,7 @@ describe('files()', () => {
     await app.close()
   })
 
-  it('breaks off where a file becomes shorter while it is sent', async () => {
+  it('interrupts the response if a file becomes shorter while it is sent', async () => {
     const long = createDirectory({ 'a.bin': '' })
     writeFileSync(join(long, 'a.bin'), Buffer.alloc(50_000_000))
     const app = createUntypedApp({ routes: { '/': files(long) }, signals: false })
@@ -209,10 +209,10 @@ describe('files()', () => {
     await app.close()
   })
 
-  it('refuses folders and options that cannot hold', () => {
+  it('rejects invalid directories and options', () => {
     const loose = files as unknown as (root: unknown, options?: object) => unknown
     for (const root of ['none-of-these', join(folder, 'app.js'), '', 1, new URL('http://a/')]) {
-      assertSetupError(() => loose(root), 'OPTION_INVALID', 'of files()', 'no folder')
+      assertSetupError(() => loose(root), 'OPTION_INVALID', 'with files()', 'not a directory')
     }
     const flawed = {
       index: '../x',

@@ -4,14 +4,14 @@ import { describe, it } from 'node:test'
 import { isCompressible, mediaTypeFor } from '#src/features/files/media-types.js'
 
 describe('mediaTypeFor()', () => {
-  it('follows the last extension, in any case', () => {
+  it('uses the last extension, in any case', () => {
     assert.equal(mediaTypeFor('a/index.HTML'), 'text/html; charset=utf-8')
     assert.equal(mediaTypeFor('app.min.js'), 'text/javascript; charset=utf-8')
     assert.equal(mediaTypeFor('a.tar.gz'), 'application/gzip')
     assert.equal(mediaTypeFor('a.json'), 'application/json')
   })
 
-  it('is bytes for what nobody knows', () => {
+  it('returns application/octet-stream for unknown and missing extensions', () => {
     for (const name of ['a', 'a.', '.html', 'a.unknown', 'a.constructor']) {
       assert.equal(mediaTypeFor(name), 'application/octet-stream')
     }
@@ -19,7 +19,7 @@ describe('mediaTypeFor()', () => {
 })
 
 describe('isCompressible()', () => {
-  it('is true of texts and the like, and false of what is compressed already', () => {
+  it('returns true for text and uncompressed formats, and false for compressed formats', () => {
     const names = [
       'a.html',
       'a.js',

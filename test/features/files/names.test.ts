@@ -58,24 +58,24 @@ const BAD = [
 ]
 
 describe('splitFilePath()', () => {
-  it('gives the parts of a path, and none for the root', () => {
+  it('splits a path into names, and returns an empty array for the root', () => {
     assert.deepEqual(splitFilePath('a/b c/d.txt', false), ['a', 'b c', 'd.txt'])
     assert.deepEqual(splitFilePath('', false), [])
   })
 
-  for (const name of GOOD) it(`takes ${name}`, () => assert.deepEqual(splitFilePath(`x/${name}`, false), ['x', name]))
+  for (const name of GOOD) it(`accepts ${name}`, () => assert.deepEqual(splitFilePath(`x/${name}`, false), ['x', name]))
 
   for (const name of BAD) {
-    it(`refuses ${JSON.stringify(name)}, at any place, with dotfiles too`, () => {
+    it(`rejects ${JSON.stringify(name)} anywhere in a path, even if dotfiles are allowed`, () => {
       for (const path of [name, `a/${name}`, `${name}/a`]) assert.equal(splitFilePath(path, true), null)
     })
   }
 
-  it('refuses empty parts', () => {
+  it('rejects empty names', () => {
     for (const path of ['/', '/a', 'a/', 'a//b']) assert.equal(splitFilePath(path, true), null)
   })
 
-  it('takes names that begin with a dot where they are shown', () => {
+  it('accepts names that begin with a dot only if dotfiles are allowed', () => {
     for (const path of ['.env', '.git/config', 'a/.b']) {
       assert.equal(splitFilePath(path, false), null)
       assert.deepEqual(splitFilePath(path, true), path.split('/'))

@@ -29,14 +29,14 @@ async function read(found: OpenFile | 'folder' | null): Promise<string | null> {
 }
 
 describe('openFile()', () => {
-  it('opens files, tells folders, and gives nothing for what is not there', async () => {
+  it('opens files, reports directories, and returns null for missing files', async () => {
     assert.equal(await read(await openFile(at('sub/b.txt'), root)), 'below')
     assert.equal(await openFile(at('sub'), root), 'folder')
     assert.equal(await openFile(at(''), root), 'folder')
     for (const name of ['none', 'a.txt/none', 'x'.repeat(5000)]) assert.equal(await openFile(at(name), root), null)
   })
 
-  it('follows links that stay below the root, and none that leave it', async () => {
+  it('follows symbolic links in the root, but not out of it', async () => {
     symlinkSync(at('sub/b.txt'), at('inner'))
     symlinkSync(join(folder, 'secret.txt'), at('out.txt'))
     symlinkSync(folder, at('up'))
@@ -52,7 +52,7 @@ describe('openFile()', () => {
     assert.equal(await read(await openFile(at('out.txt'), null)), 'secret')
   })
 
-  it('opens neither devices nor pipes nor sockets, and waits for none of them', async () => {
+  it('returns null for devices, pipes and sockets, without waiting', async () => {
     execFileSync('mkfifo', [at('pipe')])
     const server = createServer().listen(at('socket'))
     symlinkSync('/dev/zero', at('zero'))
@@ -63,7 +63,7 @@ describe('openFile()', () => {
     server.close()
   })
 
-  it('looks at the name once more where the system does not say what was opened', async () => {
+  it('resolves the path again if the system does not report the opened path', async () => {
     const silent = mock.method(promises, 'readlink', () =>
       Promise.reject(Object.assign(new Error(), { code: 'ENOENT' })),
     )
@@ -81,7 +81,7 @@ describe('openFile()', () => {
     syncBuiltinESMExports()
   })
 
-  it('is not deceived by what is put in the place of a file once it is open', async () => {
+  it('rejects a link out of the root that is replaced after it was opened', async () => {
     // The name stands for another file, which lies below the root, when it is looked at once more.
     symlinkSync(join(folder, 'secret.txt'), at('changing'))
     const handle = await open(at('a.txt'))
@@ -99,7 +99,7 @@ describe('openFile()', () => {
     assert.equal(await read(await openFile(at('changing'), root)), 'inside')
   })
 
-  it('closes what it does not give, and says why it could not look at it', async () => {
+  it('closes handles that it does not return, and rethrows errors of stat()', async () => {
     const handle = await open(at('a.txt'))
     const { prototype } = Object.getPrototypeOf(handle).constructor
     await handle.close()
@@ -118,13 +118,13 @@ describe('openFile()', () => {
     )
   })
 
-  it('tells what is no fault of the name', async () => {
+  it('throws an error that does not mean a missing or inaccessible file', async () => {
     await assert.rejects(openFile('\0', root), { code: 'ERR_INVALID_ARG_VALUE' })
   })
 })
 
 describe('FileChunks', () => {
-  it('fails where the file has become shorter, so that the client can tell', async () => {
+  it('throws if the file has become shorter', async () => {
     const path = join(createDirectory({ long: 'x'.repeat(1000) }), 'long')
     const chunks = new FileChunks(await open(path), [{ start: 0, end: 1000 }])
     truncateSync(path, 10)

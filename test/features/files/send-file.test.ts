@@ -42,7 +42,7 @@ const send = (options: SendFileOptions = {}, path: string | URL = text, headers:
   )
 
 describe('sendFile()', () => {
-  it('sends a file with its type, length, tag and date', async () => {
+  it('sends a file with its type, length, ETag and date', async () => {
     const { status, headers, text: body } = await send()
     const { etag = '', ...others } = Object.fromEntries(headers)
     assert.equal(status, 200)
@@ -54,7 +54,7 @@ describe('sendFile()', () => {
     })
   })
 
-  it('takes a path, a file URL, or a path below a root', async () => {
+  it('accepts a path, a file URL, or a path below a root', async () => {
     for (const [path, root] of [
       [pathToFileURL(text), undefined],
       ['a.txt', folder],
@@ -66,7 +66,7 @@ describe('sendFile()', () => {
     }
   })
 
-  it('is 404 for what is no file, and for what does not lie below its root', async () => {
+  it('responds 404 for directories, missing files, and paths outside the root', async () => {
     const paths = ['none', '../a.txt', '/etc/passwd', text, 'sub', '', '.env', 'sub/../a.txt', 'sub\\b.js', 'a.txt\0']
     for (const path of paths) {
       const { status, body } = await send({ root: join(folder) }, path)
@@ -77,7 +77,7 @@ describe('sendFile()', () => {
     assert.equal((await send({ root: folder, dotfiles: true }, '.env')).status, 200)
   })
 
-  it('says how long it is fresh, and under which name it is saved', async () => {
+  it('sends Cache-Control, Content-Type and Content-Disposition of its options', async () => {
     const { headers } = await send({ maxAge: 60_000, immutable: true, type: 'text/x-own', download: 'plain.txt' })
     assert.equal(headers.get('cache-control'), 'max-age=60, immutable')
     assert.equal(headers.get('content-type'), 'text/x-own')
@@ -89,7 +89,7 @@ describe('sendFile()', () => {
     )
   })
 
-  it('answers ranges, one and several, and refuses those that are not there', async () => {
+  it('sends one or several ranges, and responds 416 to a range outside the file', async () => {
     const one = await send({}, text, { range: 'bytes=2-4' })
     assert.deepEqual([one.status, one.text, one.headers.get('content-range')], [206, 'cde', 'bytes 2-4/26'])
     assert.equal(one.headers.get('content-length'), '3')
@@ -106,7 +106,7 @@ describe('sendFile()', () => {
     assert.deepEqual([none.headers.get('cache-control'), none.headers.get('etag')], [null, null])
   })
 
-  it('answers conditional requests, and a range only of the same state', async () => {
+  it('handles conditional requests, and sends a range only if If-Range matches', async () => {
     const { headers } = await send()
     const etag = headers.get('etag') ?? ''
     const same = await send({ maxAge: 1000 }, text, { 'if-none-match': etag })
@@ -118,7 +118,7 @@ describe('sendFile()', () => {
     assert.deepEqual([since.status, other.status, range.status, whole.status], [304, 412, 206, 200])
   })
 
-  it('has a weak tag as long as it may change once more without another date', async () => {
+  it('sends a weak ETag if the file was changed a moment ago', async () => {
     const fresh = join(createDirectory({ 'a.txt': TEXT }), 'a.txt')
     utimesSync(fresh, new Date(), new Date())
     const { headers } = await send({}, fresh)
@@ -128,7 +128,7 @@ describe('sendFile()', () => {
     assert.match(later.headers.get('etag') ?? '', /^"/)
   })
 
-  it('sends the file beside it that is compressed, with a tag of its own', async () => {
+  it('sends the compressed file next to the original, with a different ETag', async () => {
     const script = join(folder, 'sub/b.js')
     const encoded = await send({}, script, { 'accept-encoding': 'gzip, br, zstd' })
     assert.equal(encoded.text, 'brotli')
@@ -145,7 +145,7 @@ describe('sendFile()', () => {
     assert.equal(bytes.headers.get('vary'), null)
   })
 
-  it('gives HEAD the same head', async () => {
+  it('sends the headers of the whole file to HEAD', async () => {
     const app = sending(() => sendFile(text))
     const {
       status,
@@ -155,7 +155,7 @@ describe('sendFile()', () => {
     assert.deepEqual([status, headers.get('content-length'), body], [200, '26', ''])
   })
 
-  it('is sent whole in answer to what is no GET', async () => {
+  it('ignores ranges and conditions of POST', async () => {
     const app = sending(() => sendFile(text))
     const { status, text: body } = await sendRequest(app, '/file', {
       method: 'POST',
@@ -164,7 +164,7 @@ describe('sendFile()', () => {
     assert.deepEqual([status, body], [200, TEXT])
   })
 
-  it('keeps the fields that its author and middleware set', async () => {
+  it('keeps headers that the method and middleware set', async () => {
     const outer: Middleware = async (_context, next) =>
       (await next()).with({ 'content-type': 'text/own', 'x-outer': '1' })
     const app = sending(() => sendFile(text).with({ 'x-own': '1', etag: '"own"' }), { middleware: [outer] })
@@ -180,7 +180,7 @@ describe('sendFile()', () => {
     assert.match(several.text, /content-type: text\/own/)
   })
 
-  it('may be answered by middleware, and wrapped by it: then it has no ranges', async () => {
+  it('can be returned by middleware, and ignores ranges if middleware replaces the body', async () => {
     const short: Middleware = async () => sendFile(text)
     const answered = await sendRequest(
       sending(() => 'x', { middleware: [short] }),
@@ -203,7 +203,7 @@ describe('sendFile()', () => {
     assert.deepEqual([wrapped.status, wrapped.text], [200, TEXT.toUpperCase()])
   })
 
-  it('fits a contract that returns a stream, and breaks others', async () => {
+  it('matches a contract that returns stream(), and violates other contracts', async () => {
     class File extends Route {
       static readonly get = this.contract({ returns: stream() })
       get() {
@@ -237,7 +237,7 @@ describe('sendFile()', () => {
     assert.equal(String(Buffer.concat(chunks)), TEXT)
   })
 
-  it('is a 500 where a small file cannot be read to its end', async () => {
+  it('responds 500 if a small file becomes shorter before it is read', async () => {
     const { logger, lines } = captureLog()
     const path = join(createDirectory({ 'a.txt': TEXT }), 'a.txt')
     const cut: Middleware = async (_context, next) => {
@@ -253,7 +253,7 @@ describe('sendFile()', () => {
     assert.match(String(lines[0]?.fields['err']), /shorter/)
   })
 
-  it('sends the current time as Last-Modified of a file from the future', async () => {
+  it('sends the current time as Last-Modified of a file with a future date', async () => {
     const future = join(folder, 'future.txt')
     writeFileSync(future, 'later')
     utimesSync(future, new Date(), new Date(Date.now() + 86_400_000))
@@ -261,7 +261,7 @@ describe('sendFile()', () => {
     assert.ok(Date.parse(headers.get('last-modified') ?? '') <= Date.now())
   })
 
-  it('refuses options that cannot hold', () => {
+  it('rejects invalid options', () => {
     const loose = sendFile as unknown as (path: string, options: object) => unknown
     for (const [name, value] of Object.entries({
       root: 1,

@@ -25,15 +25,15 @@ function counting() {
 
 const KEYED = { method: 'POST', headers: { 'idempotency-key': 'a' } }
 
-describe('a class with "idempotency"', () => {
-  it('has keys of its own wherever it is mounted', async () => {
+describe('idempotency: classes', () => {
+  it('separates the keys of a class at each of its mounts', async () => {
     const { made, Notes } = counting()
     const app = createUntypedApp({ routes: { '/v1': { Notes }, '/v2': group({ routes: { Notes } }) } })
     for (const path of ['/v1/notes', '/v2/notes', '/v1/notes', '/v2/notes']) await sendRequest(app, path, KEYED)
     assert.deepEqual(made, ['/v1/notes', '/v2/notes'])
   })
 
-  it('stands behind the guards of its groups and its class, in their order', async () => {
+  it('checks the key after the guards of the groups, the class and the contract', async () => {
     const ran: string[] = []
     const guard = (name: string) =>
       provide({ guard: true }, () => {
@@ -60,7 +60,7 @@ describe('a class with "idempotency"', () => {
     assert.deepEqual(ran, ['group', 'class', 'contract', 'by'])
   })
 
-  it('hands it down to the classes below it', async () => {
+  it('replays responses in a subclass that inherits the contract', async () => {
     const { made, Notes } = counting()
     class Memos extends Notes {}
     const app = createUntypedApp({ routes: { Memos } })
@@ -69,8 +69,8 @@ describe('a class with "idempotency"', () => {
   })
 })
 
-describe('a session beside "idempotency"', () => {
-  it('gives its cookie to the first answer alone, and the key belongs to who is signed in', async () => {
+describe('idempotency: sessions', () => {
+  it('sends the session cookie only in the first response, and separates keys by signed-in user', async () => {
     const visitor = session({ keys: ['a text of 32 bytes that nobody knows'] })
     const by = ({ visitor: { value = 'nobody' } }: { visitor: { value: string | undefined } }): string => value
     const once = idempotency({ by, uses: { visitor }, ttl: 1000 })
@@ -94,8 +94,8 @@ describe('a session beside "idempotency"', () => {
   })
 })
 
-describe('the result of a request', () => {
-  it('is what mapError makes of an error, where that is below 500', async () => {
+describe('idempotency: errors', () => {
+  it('stores the error that mapError returns if it is below 500', async () => {
     class NoMoney extends Error {}
     const mapError = (error: unknown): HttpError | undefined =>
       error instanceof NoMoney ? new HttpError(402) : undefined
@@ -109,7 +109,7 @@ describe('the result of a request', () => {
     assert.deepEqual(made, [5])
   })
 
-  it('is an error that "returns" declares, and none where that is 5xx', async () => {
+  it('stores an error status of "returns", except 5xx', async () => {
     for (const [status, times] of [
       [409, 1],
       [503, 2],
@@ -123,7 +123,7 @@ describe('the result of a request', () => {
     }
   })
 
-  it('is none where an answer breaks its contract', async () => {
+  it('does not store a response that violates its contract', async () => {
     const { app, made } = createShop({ pay: () => (made.length === 1 ? { nmber: 1 } : { number: 2 }) })
     assert.equal((await sendRequest(app, '/payments', paymentRequest(5, 'a'))).status, 500)
     assert.equal((await sendRequest(app, '/payments', paymentRequest(5, 'a'))).status, 201)
@@ -131,13 +131,13 @@ describe('the result of a request', () => {
   })
 })
 
-describe('a server of one’s own', () => {
+describe('idempotency: custom servers', () => {
   const ways: Readonly<Record<string, (app: App, server: ReturnType<typeof createServer>) => unknown>> = {
     attach: (app, server) => app.attach(server),
     handler: (app, server) => server.on('request', app.handler),
   }
   for (const [name, use] of Object.entries(ways)) {
-    it(`does requests once, too: ${name}`, async () => {
+    it(`replays responses with app.${name}`, async () => {
       const { app, made } = createShop()
       const server = createServer()
       await use(app, server)

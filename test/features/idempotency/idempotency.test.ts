@@ -10,8 +10,8 @@ import { LeasedStore, paymentRequest, createShop, user } from '#test/idempotency
 
 const DRAFT = 'https://datatracker.ietf.org/doc/html/draft-ietf-httpapi-idempotency-key-header#section-2.7'
 
-describe('a request that is sent again', () => {
-  it('gets the same answer, and is not done again', async () => {
+describe('idempotency: retries', () => {
+  it('replays the response without calling the method again', async () => {
     const { app, made } = createShop()
     const first = await sendRequest(app, '/payments', paymentRequest(5, '"a"'))
     const again = await sendRequest(app, '/payments', paymentRequest(5, 'a'))
@@ -21,7 +21,7 @@ describe('a request that is sent again', () => {
     assert.deepEqual(made, [5])
   })
 
-  it('is done again without a key', async () => {
+  it('calls the method for every request without a key', async () => {
     const { app, made } = createShop()
     for (const number of [1, 2]) {
       assert.deepEqual((await sendRequest(app, '/payments', paymentRequest(5, null))).body, { number })
@@ -29,7 +29,7 @@ describe('a request that is sent again', () => {
     assert.deepEqual(made, [5, 5])
   })
 
-  it('is refused without a key, where one is required', async () => {
+  it('responds 400 if a required key is missing', async () => {
     const { app, made } = createShop({ required: true })
     const { status, body, headers } = await sendRequest(app, '/payments', paymentRequest(5, null))
     assert.deepEqual([status, Object(body).type], [400, DRAFT])
@@ -38,7 +38,7 @@ describe('a request that is sent again', () => {
     assert.equal((await sendRequest(app, '/payments', paymentRequest(5, '"a"'))).status, 201)
   })
 
-  it('is refused with 422 when it is another request: by body, type, query and path', async () => {
+  it('responds 422 if the body, media type, query or path differs from the first request', async () => {
     const { app, made } = createShop()
     assert.equal((await sendRequest(app, '/orders/1', paymentRequest(5, '"a"'))).status, 201)
     const others: readonly (readonly [string, RequestInit])[] = [
@@ -58,7 +58,7 @@ describe('a request that is sent again', () => {
     assert.deepEqual(made, [5])
   })
 
-  it('has a key of its own at another endpoint, and for another user', async () => {
+  it('separates the keys of different endpoints and users', async () => {
     const { app, made } = createShop()
     const ben = { 'x-user': 'ben' }
     for (const [target, headers] of [
@@ -72,7 +72,7 @@ describe('a request that is sent again', () => {
     assert.deepEqual(made, [5, 5, 5])
   })
 
-  it('cannot be made to share a key by what stands in it', async () => {
+  it('distinguishes user and key pairs that concatenate to the same string', async () => {
     const { app, made } = createShop()
     await sendRequest(app, '/payments', paymentRequest(5, '"b c"', { 'x-user': 'a' }))
     await sendRequest(app, '/payments', paymentRequest(5, '"c"', { 'x-user': 'a b' }))
@@ -80,7 +80,7 @@ describe('a request that is sent again', () => {
     assert.deepEqual(made, [5, 5, 5])
   })
 
-  it('is done again when its answer is no longer kept', async () => {
+  it('calls the method again after the ttl has expired', async () => {
     const store = new LeasedStore()
     const { app, made } = createShop({ store, ttl: 1000 })
     await sendRequest(app, '/payments', paymentRequest(5, '"a"'))
@@ -92,13 +92,13 @@ describe('a request that is sent again', () => {
     assert.deepEqual(made, [5, 6])
   })
 
-  it('passes the guards again: nobody gets an answer who is not let in', async () => {
+  it('runs guards before replaying a response', async () => {
     const { app } = createShop({ by: () => 'all' })
     await sendRequest(app, '/payments', paymentRequest(5, '"a"'))
     assert.equal((await sendRequest(app, '/payments', paymentRequest(5, '"a"', { 'x-user': 'nobody' }))).status, 401)
   })
 
-  it('gets 409 while the first is in work, 422 for another body', async () => {
+  it('responds 409 while the first request is in progress, and 422 to a different body', async () => {
     const done = createGate()
     const { app, made } = createShop({ pay: () => done.opened.then(() => ({ number: 7 })) })
     const first = sendRequest(app, '/payments', paymentRequest(5, '"a"'))
@@ -113,8 +113,8 @@ describe('a request that is sent again', () => {
   })
 })
 
-describe('what is kept', () => {
-  it('is an HttpError of the method below 500, with the id of its own request in the header', async () => {
+describe('idempotency: stored replies', () => {
+  it('replays an HttpError below 500 with a new x-request-id header', async () => {
     const { app, made } = createShop({
       pay: () => {
         throw new HttpError(402, 'No money', { balance: 3 })
@@ -129,7 +129,7 @@ describe('what is kept', () => {
     assert.deepEqual(made, [5])
   })
 
-  it('is no failure of the server, and nothing that asks for the same request later', async () => {
+  it('does not store 5xx, 429 or any response with Retry-After', async () => {
     const failures = [
       new Error('broken'),
       new HttpError(503),
@@ -151,7 +151,7 @@ describe('what is kept', () => {
     }
   })
 
-  it('is nothing that was refused before the method was called', async () => {
+  it('does not store errors thrown before the method is called', async () => {
     let isOpen = false
     const stock = provide({}, () => {
       if (!isOpen) throw new HttpError(404)
@@ -167,7 +167,7 @@ describe('what is kept', () => {
     assert.deepEqual(made, [5])
   })
 
-  it('is nothing where a provider fails at its end, whatever that answers', async () => {
+  it('does not store the reply if provider cleanup fails', async () => {
     for (const failure of [new Error('commit failed'), new HttpError(409, 'Somebody was faster')]) {
       let isFailing = true
       const tx = provide({}, async function* () {
@@ -183,7 +183,7 @@ describe('what is kept', () => {
     }
   })
 
-  it('is kept where providers roll back what the method has refused', async () => {
+  it('stores an HttpError even if providers roll back', async () => {
     const ends: string[] = []
     const tx = provide({}, async function* () {
       try {
@@ -204,7 +204,7 @@ describe('what is kept', () => {
     assert.deepEqual([made, ends], [[5], ['rollback']])
   })
 
-  it('has the fields of the endpoint, without those of its connection, its client and its time', async () => {
+  it('stores the headers of the endpoint, except set-cookie, date, connection and x-request-id', async () => {
     const contract = { returns: { 201: z.object({ number: z.number() }) }, status: undefined }
     const { app } = createShop({
       contract,
@@ -222,7 +222,7 @@ describe('what is kept', () => {
     for (const name of ['set-cookie', 'date', 'connection', 'x-request-id']) assert.equal(headers.get(name), null, name)
   })
 
-  it('is the answer of the endpoint: middleware and guards add to each what they add', async () => {
+  it('applies headers from middleware and guards to every replay', async () => {
     let count = 0
     const limit = provide({ guard: true }, ({ response }) => {
       response.header('ratelimit', `r=${++count}`)
@@ -250,7 +250,7 @@ describe('what is kept', () => {
     assert.deepEqual(made, [5])
   })
 
-  it('is a text, bytes or nothing, as it was', async () => {
+  it('replays text, bytes and empty bodies unchanged', async () => {
     const answers: readonly (readonly [object, unknown, string, string | null])[] = [
       [{ returns: text(), status: 200 }, 'grün', 'grün', 'text/plain; charset=utf-8'],
       [{ returns: bytes(), status: 200 }, new Uint8Array([0x67, 0x72]), 'gr', 'application/octet-stream'],
@@ -266,7 +266,7 @@ describe('what is kept', () => {
     }
   })
 
-  it('is shown to middleware as the value that it was', async () => {
+  it('passes the original value to middleware on a replay', async () => {
     const seen: unknown[] = []
     const { app } = createShop({
       middleware: [
@@ -281,7 +281,7 @@ describe('what is kept', () => {
     assert.deepEqual(seen, [{ number: 1 }, { number: 1 }])
   })
 
-  it('is an error in the format of the app', async () => {
+  it('replays errors in the errorFormat of the app', async () => {
     const errorFormat = { schema: z.object({ wrong: z.string() }), write: () => ({ wrong: 'no money' }) }
     const { app, made } = createShop({
       app: { errorFormat },
@@ -295,19 +295,19 @@ describe('what is kept', () => {
   })
 })
 
-describe('what keys are told apart by', () => {
-  it('is a text that is not empty: anything else is a 500, and its reason is in the log', async () => {
+describe('idempotency: by', () => {
+  it('responds 500 and logs the reason if by returns anything but a non-empty string', async () => {
     for (const value of [undefined, null, '', 7, {}]) {
       const { app, made, lines } = createShop({ by: () => value })
       const { status, text: body } = await sendRequest(app, '/payments', paymentRequest(5, '"a"'))
       assert.equal(status, 500)
-      assert.doesNotMatch(body, /gave no text/)
-      assert.match(String(lines[0]?.fields['err']), /"by" of idempotency\(…\) gave no text/)
+      assert.doesNotMatch(body, /must return a non-empty string/)
+      assert.match(String(lines[0]?.fields['err']), /"by" of idempotency\(…\) must return a non-empty string/)
       assert.deepEqual(made, [])
     }
   })
 
-  it('may come later, and from the services', async () => {
+  it('accepts an async function for by, and passes it the services', async () => {
     const made: string[] = []
     const once = idempotency({ by: async (_input, { tenant }: { tenant: string }) => tenant, ttl: 1000 })
     class Notes extends Route {
@@ -325,8 +325,8 @@ describe('what keys are told apart by', () => {
   })
 })
 
-describe('idempotency beside other parts of a contract', () => {
-  it('lets a change be repeated whose precondition holds no more', async () => {
+describe('idempotency: other contract options', () => {
+  it('replays a response even if the precondition no longer holds', async () => {
     const doc = { text: 'old', revision: 1 }
     const revision = precondition({}, () => doc.revision, { required: true })
     const once = idempotency({ by: ({ name }) => name, uses: { name: user }, ttl: 1000 })
@@ -344,7 +344,7 @@ describe('idempotency beside other parts of a contract', () => {
     assert.equal((await put('b')).status, 412)
   })
 
-  it('goes with cross-origin fields and compression, which each answer has for itself', async () => {
+  it('applies CORS and compression to each replay separately', async () => {
     const { app } = createShop({
       app: { cors: { origins: ['https://a.example', 'https://b.example'] }, compression: {} },
       contract: { returns: text(), status: 200 },
@@ -362,7 +362,7 @@ describe('idempotency beside other parts of a contract', () => {
     assert.deepEqual(await from('https://b.example', 'identity'), ['https://b.example', null, 'true'])
   })
 
-  it('gives each version of an endpoint keys of its own', async () => {
+  it('separates the keys of different versions', async () => {
     const made: number[] = []
     const once = idempotency({ by: () => 'all', ttl: 1000 })
     class Notes extends Route {
@@ -386,7 +386,7 @@ describe('idempotency beside other parts of a contract', () => {
     assert.deepEqual(made, [1, 2])
   })
 
-  it('keeps what a generator provider opens, once for each request', async () => {
+  it('sets up and cleans up generator providers for every request, including replays', async () => {
     const log: string[] = []
     const tx = provide({ guard: true }, function* () {
       log.push('begin')

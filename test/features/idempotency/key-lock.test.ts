@@ -38,8 +38,8 @@ class FailingStore extends LeasedStore {
 const statusOf = async (shop: ReturnType<typeof createShop>, amount = 5): Promise<number> =>
   (await sendRequest(shop.app, '/payments', paymentRequest(amount, '"a"'))).status
 
-describe('a store that is down', () => {
-  it('keeps the method from being called: 503, and the log says why', async () => {
+describe('idempotency: unavailable store', () => {
+  it('responds 503 without calling the method, and logs the reason', async () => {
     const store = new FailingStore()
     store.failing = 'claim'
     const shop = createShop({ store })
@@ -53,7 +53,7 @@ describe('a store that is down', () => {
     assert.equal(await statusOf(shop), 201)
   })
 
-  it('is not waited for when it is silent, and lets go of what it gives late', async (test) => {
+  it('responds 503 after two seconds, and releases a key that the store claims later', async (test) => {
     test.mock.timers.enable({ apis: ['setTimeout'] })
     const freed: KeyClaim[] = []
     const answers: ((found: KeyState) => void)[] = []
@@ -78,7 +78,7 @@ describe('a store that is down', () => {
     assert.deepEqual(shop.made, [])
   })
 
-  it('does not change an answer that it cannot keep, nor a failure that it cannot forget', async () => {
+  it('does not change the response if it cannot be stored, or if the key cannot be released', async () => {
     const store = new FailingStore()
     const shop = createShop({
       store,
@@ -98,17 +98,17 @@ describe('a store that is down', () => {
     assert.deepEqual(
       shop.lines.map(({ level, message }) => [level, message]),
       [
-        ['error', 'An answer was not kept: when its lease is over, its request can be done again'],
+        ['error', 'Failed to store a response; its request can run again after the lease expires'],
         ['error', 'The request failed'],
-        ['error', 'An idempotency key could not be freed: it is when its lease is over'],
+        ['error', 'Failed to release an idempotency key; it expires with its lease'],
       ],
     )
     assert.equal(shop.lines[0]?.fields['route'], 'Payments')
   })
 })
 
-describe('a lease', () => {
-  it('ends in memory too, where a method never does', async (test) => {
+describe('idempotency: lease', () => {
+  it('releases a key in memory after the ttl if a method never returns', async (test) => {
     test.mock.timers.enable({ apis: ['setInterval', 'Date'] })
     const done = createGate()
     let pay: () => unknown = () => done.opened.then(() => ({ number: 1 }))
@@ -123,11 +123,11 @@ describe('a lease', () => {
     done.open()
     assert.equal(await first, 201)
     assert.deepEqual(levelsOf(shop.lines).slice(-1), [
-      ['warn', 'An answer was not kept: its lease was over, and another request has its idempotency key'],
+      ['warn', 'Response not stored: the lease expired and another request has locked the idempotency key'],
     ])
   })
 
-  it('is renewed every ten seconds, while the request is in work, and not longer than answers are kept', async (test) => {
+  it('renews the lease every ten seconds while the request is in progress, but not after the ttl', async (test) => {
     test.mock.timers.enable({ apis: ['setInterval', 'Date'] })
     const store = new FailingStore()
     const done = createGate()
@@ -145,7 +145,7 @@ describe('a lease', () => {
     test.mock.timers.tick(10_000)
     await turn()
     store.failing = ''
-    assert.deepEqual(levelsOf(shop.lines), [['warn', 'The lease of an idempotency key could not be renewed']])
+    assert.deepEqual(levelsOf(shop.lines), [['warn', 'Failed to renew the lease of an idempotency key']])
     test.mock.timers.tick(10_000)
     const { length } = store.claims
     test.mock.timers.tick(60_000)
@@ -156,7 +156,7 @@ describe('a lease', () => {
     assert.deepEqual(shop.made, [5])
   })
 
-  it('ends when its process has died: then the next request does the work', async () => {
+  it('calls the method for the next request after the lease of a dead process has expired', async () => {
     const store = new LeasedStore()
     await claimOfDead(store)
     const shop = createShop({ store })
@@ -168,7 +168,7 @@ describe('a lease', () => {
     assert.deepEqual(shop.made, [5])
   })
 
-  it('lets a process that comes back late change nothing', async () => {
+  it('prevents a process with an expired lease from replacing the stored response', async () => {
     const store = new LeasedStore()
     const done = createGate()
     const late = createShop({ store, pay: () => done.opened.then(() => ({ number: 1 })) })
@@ -180,7 +180,7 @@ describe('a lease', () => {
     done.open()
     assert.deepEqual((await first).body, { number: 1 })
     assert.deepEqual((await sendRequest(shop.app, '/payments', paymentRequest(5, '"a"'))).body, { number: 2 })
-    const message = 'An answer was not kept: its lease was over, and another request has its idempotency key'
+    const message = 'Response not stored: the lease expired and another request has locked the idempotency key'
     assert.deepEqual(levelsOf(late.lines), [['warn', message]])
   })
 
@@ -195,7 +195,7 @@ describe('a lease', () => {
   }
 })
 
-describe('a method whose time is over', () => {
+describe('idempotency: timeout', () => {
   const slow = (done: Promise<void>, ends?: Promise<void>) => {
     const tx = provide({}, async function* () {
       try {
@@ -218,7 +218,7 @@ describe('a method whose time is over', () => {
   const shop = (): ReturnType<typeof createShop> => made ?? assert.fail()
   afterEach(() => (made = null))
 
-  it('holds its key until its work has ended, and keeps nothing of it', async () => {
+  it('locks the key until the method returns, and does not store its result', async () => {
     const done = createGate()
     made = slow(done.opened)
     assert.equal(await statusOf(made), 503)
@@ -230,7 +230,7 @@ describe('a method whose time is over', () => {
     assert.deepEqual(made.made, [5, 5])
   })
 
-  it('holds its key until its providers have ended, too', async () => {
+  it('locks the key until provider cleanup is done', async () => {
     const [done, ends] = [createGate(), createGate()]
     made = slow(done.opened, ends.opened)
     assert.equal(await statusOf(made), 503)
@@ -244,14 +244,14 @@ describe('a method whose time is over', () => {
   })
 })
 
-describe('middleware that does not wait for next()', () => {
+describe('idempotency: middleware that does not wait for next()', () => {
   const impatient: Middleware = async (_context, next) => {
     const waiting = next()
     await turn()
     return Promise.race([waiting, turn().then(() => reply(202, 'later'))])
   }
 
-  it('leaves the key held while the work goes on; then it is free', async () => {
+  it('locks the key until the method returns, then releases it', async () => {
     const store = new LeasedStore()
     const [reached, done] = [createGate(), createGate()]
     const other = createShop({ store })
@@ -278,7 +278,7 @@ describe('middleware that does not wait for next()', () => {
     assert.equal(await statusOf(other, 6), 201)
   })
 
-  it('lets go of a key that the store gives when it has left', async () => {
+  it('releases a key that the store claims after middleware has replied', async () => {
     const store = new LeasedStore()
     const given = createGate()
     const slow: IdempotencyStore = {
@@ -294,7 +294,7 @@ describe('middleware that does not wait for next()', () => {
     assert.deepEqual([shop.made, store.entries.size], [[], 0])
   })
 
-  it('does not free a key whose answer is about to be kept', async () => {
+  it('does not release a key while its response is being stored', async () => {
     const store = new LeasedStore()
     const [kept, go] = [createGate(), createGate()]
     const slow: IdempotencyStore = {
@@ -320,13 +320,13 @@ describe('middleware that does not wait for next()', () => {
   })
 })
 
-describe('keys in the memory of a process in production', () => {
+describe('idempotency: in-memory store', () => {
   const { NODE_ENV: before } = process.env
   afterEach(() => {
     process.env['NODE_ENV'] = before ?? ''
   })
 
-  it('are worth one line of the log', async () => {
+  it('logs one warning about the in-memory store in production', async () => {
     process.env['NODE_ENV'] = 'production'
     const shop = createShop()
     await statusOf(shop)
@@ -334,10 +334,10 @@ describe('keys in the memory of a process in production', () => {
     const shared = createShop({ store: new LeasedStore() })
     await statusOf(shared)
     assert.deepEqual([shop.lines.length, shared.lines.length], [1, 0])
-    assert.match(`${shop.lines[0]?.level} ${shop.lines[0]?.message}`, /^warn Idempotency keys are in the memory/)
+    assert.match(`${shop.lines[0]?.level} ${shop.lines[0]?.message}`, /^warn Idempotency keys stored in process memory/)
   })
 
-  it('are worth none elsewhere', async () => {
+  it('logs no warning about the in-memory store outside production', async () => {
     process.env['NODE_ENV'] = 'test'
     const shop = createShop()
     await statusOf(shop)

@@ -20,7 +20,7 @@ function isRefused(field: string): boolean {
 }
 
 describe('parseIdempotencyKey()', () => {
-  it('takes a String, and a bare key for the same', () => {
+  it('parses a quoted String, and the same key without quotes', () => {
     for (const field of [`"${UUID}"`, UUID, `"${UUID}";v=1`, `"${UUID}" ; a;b=?1;c="x\\"y";d=1.5`]) {
       assert.equal(parseIdempotencyKey(field), UUID, field)
     }
@@ -29,14 +29,14 @@ describe('parseIdempotencyKey()', () => {
     assert.equal(parseIdempotencyKey(String.raw`"a\"b\\c"`), String.raw`a"b\c`)
   })
 
-  it('refuses what is no key, two of them, and one that is too long', () => {
+  it('rejects malformed keys, two keys, and a key that is too long', () => {
     const broken = ['', '""', '"', '"a', 'a"', '"a"b', '"a" "b"', '"a", "b"', 'a, b', 'a b', 'a;b=1', '"a";', '"a";B=1']
     const strange = [String.raw`"a\b"`, '"a\u0007"', '"é"', 'é', '"a";b="', `"${'a'.repeat(256)}"`, 'a'.repeat(256)]
     for (const field of [...broken, ...strange]) assert.ok(isRefused(field), field)
     assert.equal(parseIdempotencyKey('a'.repeat(255)), 'a'.repeat(255))
   })
 
-  it('gives back every key that a client has written as a String', () => {
+  it('returns every key that a client has quoted', () => {
     const key = fc.stringMatching(/^[ -~]{1,255}$/)
     fc.assert(
       fc.property(key, (text) => {
@@ -45,7 +45,7 @@ describe('parseIdempotencyKey()', () => {
     )
   })
 
-  it('never takes a field for two keys, whatever it holds', () => {
+  it('returns one key of valid length or rejects the header, for any characters', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary-ascii', maxLength: 300 }), (field) => {
         if (isRefused(field)) return
@@ -56,7 +56,7 @@ describe('parseIdempotencyKey()', () => {
     )
   })
 
-  it('takes time linear in the header', () => {
+  it('takes linear time in the length of the header', () => {
     for (const field of [`"${'\\"'.repeat(80_000)}`, `"a"${';a="b"'.repeat(30_000)};`, `"a"${' '.repeat(160_000)}x`]) {
       const time = processorTime(() => assert.ok(isRefused(field)))
       // Linear work takes a few ms, quadratic work 30 s.

@@ -37,9 +37,9 @@ class MeasuredStore extends LeasedStore {
 
 describe('idempotency: responses larger than 1 MB', () => {
   for (const store of [undefined, new LeasedStore()]) {
-    const name = store === undefined ? 'in memory' : 'in a store of the app'
+    const name = store === undefined ? 'with the in-memory store' : 'with a store of the app'
 
-    it(`are not replayed ${name}: 409 says that the request is done, and the method is not called again`, async () => {
+    it(`responds 409 to a retry after a response above 1 MB ${name}, without calling the method again`, async () => {
       const shop = shopOfSize(MB, store && { store })
       const first = await sendRequest(shop.app, '/payments', paymentRequest(5, '"a"'))
       assert.deepEqual([first.status, String(first.body).length], [201, MB])
@@ -47,7 +47,7 @@ describe('idempotency: responses larger than 1 MB', () => {
         const { status, body, headers } = await sendRequest(shop.app, '/payments', paymentRequest(5, '"a"'))
         const { type, detail }: { type?: unknown; detail?: unknown } = Object(body)
         assert.deepEqual([status, type], [409, DRAFT])
-        assert.match(String(detail), /is done, with status 201, but its response was too large to be repeated/)
+        assert.match(String(detail), /was completed with status 201, but its response was too large to store/)
         assert.deepEqual([headers.get('retry-after'), headers.get('idempotent-replayed')], [null, null])
         assert.match(headers.get('link') ?? '', /rel="describedby"/)
       }
@@ -56,7 +56,7 @@ describe('idempotency: responses larger than 1 MB', () => {
     })
   }
 
-  it('stay completed for the ttl', async () => {
+  it('keeps the key of a large response completed for the ttl', async () => {
     const store = new LeasedStore()
     const shop = shopOfSize(MB, { store, ttl: 1000 })
     await sendRequest(shop.app, '/payments', paymentRequest(5, '"a"'))
@@ -66,7 +66,7 @@ describe('idempotency: responses larger than 1 MB', () => {
     assert.equal((await sendRequest(shop.app, '/payments', paymentRequest(5, '"a"'))).status, 201)
   })
 
-  it('are logged once for each endpoint', async () => {
+  it('logs one warning per endpoint for large responses', async () => {
     const shop = shopOfSize(MB)
     for (const [target, key] of ['/payments', '/payments', '/orders/1', '/orders/2'].entries()) {
       assert.equal((await sendRequest(shop.app, key, paymentRequest(5, `"${target}"`))).status, 201)
@@ -81,7 +81,7 @@ describe('idempotency: responses larger than 1 MB', () => {
     )
   })
 
-  it('are those whose stored form is larger, whatever they are', async () => {
+  it('applies the maximum of 1 MB to the serialized response, with escapes, UTF-8 and base64', async () => {
     const store = new MeasuredStore()
     const replies: readonly (readonly [contract: object, value: unknown, isStored: boolean])[] = [
       [anything, 'x'.repeat(MB - 200), true],
@@ -105,7 +105,7 @@ describe('idempotency: responses larger than 1 MB', () => {
     assert.ok(store.largest <= MB)
   })
 
-  it('may be errors, too', async () => {
+  it('responds 409 to a retry after an error that is too large', async () => {
     const shop = createShop({
       pay: () => {
         throw new HttpError(402, 'x'.repeat(MB))
@@ -119,7 +119,7 @@ describe('idempotency: responses larger than 1 MB', () => {
 })
 
 describe('idempotency: a full in-memory store', () => {
-  it('only loses responses of the client that takes the most memory, and logs the first one', async () => {
+  it('removes only responses of the client that takes the most memory, and logs the first removal', async () => {
     const shop = shopOfSize(1_000_000)
     const pay = (key: string, user: string) =>
       sendRequest(shop.app, '/payments', paymentRequest(5, key, { 'x-user': user }))
@@ -139,7 +139,7 @@ describe('idempotency: a full in-memory store', () => {
     )
   })
 
-  it('is one for all endpoints of an app', async () => {
+  it('shares the in-memory store among all endpoints of an app', async () => {
     const shop = shopOfSize(1_000_000)
     for (let n = 0; n < 35; n++) {
       for (const target of ['/payments', `/orders/${n}`])
@@ -148,7 +148,7 @@ describe('idempotency: a full in-memory store', () => {
     assert.equal(shop.lines.length, 1)
   })
 
-  it('does not need its logger', async () => {
+  it('ignores an error of the logger when the in-memory store is full', async () => {
     const warn = () => {
       throw new Error('The disk is full')
     }
@@ -161,7 +161,7 @@ describe('idempotency: a full in-memory store', () => {
 })
 
 describe('idempotency: a store of the app', () => {
-  it('receives the client as a digest, the same at all endpoints and for all keys', async () => {
+  it('passes a digest of the client to the store, the same for all endpoints and keys', async () => {
     const clients: string[] = []
     const store = new LeasedStore()
     const noted: IdempotencyStore = {
@@ -185,7 +185,7 @@ describe('idempotency: a store of the app', () => {
     assert.deepEqual([first === second, first === third], [true, false])
   })
 
-  it('makes requests 503 if it returns an unknown state', async () => {
+  it('responds 503 if the store returns an unknown state', async () => {
     const found = ['in work', 'answered', undefined].map((state): unknown => ({ state }))
     for (const state of [...found, { state: 'completed' }, undefined, null, 'claimed']) {
       // Proof: the store is wrong.

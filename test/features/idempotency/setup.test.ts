@@ -24,10 +24,10 @@ function appWith(spec: object, verb: 'get' | 'post' = 'post', method: () => unkn
 }
 
 describe('idempotency()', () => {
-  it('refuses options that it does not have, and values that they cannot have', () => {
+  it('rejects unknown options and invalid values', () => {
     const wrong: readonly (readonly [unknown, RegExp])[] = [
-      [undefined, /its options are no record/],
-      [[], /its options are no record/],
+      [undefined, /the options must be an object/],
+      [[], /the options must be an object/],
       [{ ttl: 1000 }, /"by" of idempotency\(\)/],
       [{ by: 'user', ttl: 1000 }, /"by" of idempotency\(\)/],
       [{ by }, /"ttl" of idempotency\(\)/],
@@ -45,7 +45,7 @@ describe('idempotency()', () => {
     }
   })
 
-  it('takes providers that run before the body is parsed alone', () => {
+  it('accepts only providers that run before the body is parsed', () => {
     const signature = provide({ rawBody: true }, () => 'x')
     const signed = idempotency({ by: ({ signature: text }) => text, uses: { signature }, ttl: 1000 })
     assertSetupError(
@@ -58,31 +58,31 @@ describe('idempotency()', () => {
     assertSetupError(
       () => appWith({ idempotency: loose, returns: z.number() }),
       'USES_INVALID',
-      '"user" is not a provider',
+      '"user" must be a provider',
     )
   })
 })
 
-describe('a contract with "idempotency"', () => {
+describe('idempotency in a contract', () => {
   const returns = z.number()
 
-  it('refuses what idempotency() has not made', () => {
+  it('rejects values that idempotency() did not create', () => {
     for (const given of [true, { ttl: 1000, by }]) {
       const make = () => looseContract({ name: 'Payments' }, { idempotency: given, returns })
-      assertSetupError(make, 'CONTRACT_INVALID', 'Import that from "verbena/idempotency"')
+      assertSetupError(make, 'CONTRACT_INVALID', 'Import it from "verbena/idempotency"')
     }
   })
 
-  it('is for what changes something, answers with a value, and takes a body that is kept', () => {
+  it('rejects GET, a missing "returns", streams, and bodies that are not kept in memory', () => {
     const wrong: readonly (readonly [object, 'get' | 'post', RegExp])[] = [
-      [{ returns }, 'get', /a GET may be repeated/],
-      [{}, 'post', /Describe it in "returns"/],
-      [{ returns: stream() }, 'post', /keeps no stream/],
-      [{ returns: events(returns) }, 'post', /keeps no stream/],
-      [{ returns: { 200: returns, 206: stream() } }, 'post', /keeps no stream/],
-      [{ returns, body: stream() }, 'post', /"stream\(…\)" keeps none. Take the body as another kind/],
-      [{ returns, body: multipart() }, 'post', /"multipart\(…\)" keeps none/],
-      [{ returns, body: parts() }, 'post', /"parts\(…\)" keeps none/],
+      [{ returns }, 'get', /is not valid for GET/],
+      [{}, 'post', /does not describe it\. Add "returns"/],
+      [{ returns: stream() }, 'post', /cannot store a stream/],
+      [{ returns: events(returns) }, 'post', /cannot store a stream/],
+      [{ returns: { 200: returns, 206: stream() } }, 'post', /cannot store a stream/],
+      [{ returns, body: stream() }, 'post', /"stream\(…\)" does not keep them. Use another kind of body/],
+      [{ returns, body: multipart() }, 'post', /"multipart\(…\)" does not keep them/],
+      [{ returns, body: parts() }, 'post', /"parts\(…\)" does not keep them/],
     ]
     for (const [spec, verb, why] of wrong) {
       assertSetupError(
@@ -94,14 +94,14 @@ describe('a contract with "idempotency"', () => {
     }
   })
 
-  it('refuses a generator', () => {
+  it('rejects a generator method', () => {
     class Payments extends Route {
       static readonly post = this.contract({ idempotency: once, returns: text() })
       async *post() {
         yield 'a'
       }
     }
-    assertSetupError(() => createUntypedApp({ routes: { Payments } }), 'CONTRACT_INVALID', 'keeps no stream')
+    assertSetupError(() => createUntypedApp({ routes: { Payments } }), 'CONTRACT_INVALID', 'cannot store a stream')
   })
 })
 
@@ -124,13 +124,13 @@ class Payments extends Route {
 
 const app = createApp({ routes: { Payments }, logger: false })
 
-describe('the document of an endpoint with "idempotency"', () => {
+describe('idempotency in the OpenAPI document', () => {
   const { paths } = RunningApp.partsOf(app)?.documents.document(undefined) ?? assert.fail()
   const { post, put, delete: remove } = paths['/payments'] ?? assert.fail()
 
-  it('has the header, and how long answers are kept', () => {
+  it('documents the header, and the time for which responses are stored', () => {
     const description =
-      'Key of this request, the same when it is sent again: it is done once, and its answer is given again, marked by "Idempotent-Replayed: true", for 86400 seconds'
+      'Key of this request; send the same key to retry it. The request runs once, and a retry gets its response, marked by "Idempotent-Replayed: true", for 86400 seconds'
     const schema = { type: 'string', minLength: 1, maxLength: 255 }
     assert.deepEqual(post?.parameters, [{ name: 'Idempotency-Key', in: 'header', description, schema }])
     const [parameter] = put?.parameters ?? []
@@ -139,7 +139,7 @@ describe('the document of an endpoint with "idempotency"', () => {
     assert.match(parameter.description ?? '', /for 1.5 seconds/)
   })
 
-  it('has no body where nobody reads one, whatever waits for its bytes', () => {
+  it('documents no request body if the method does not read one', () => {
     const revision = precondition({}, () => 1)
     class Doc extends Route {
       static readonly put = this.contract({ idempotency: once, uses: { revision }, returns: z.number() })
@@ -153,15 +153,15 @@ describe('the document of an endpoint with "idempotency"', () => {
     assert.ok(shownPut !== undefined && !('requestBody' in shownPut))
   })
 
-  it('has its problems, and those of its guards', () => {
+  it('documents the problems of idempotency and of its guards', () => {
     for (const status of ['400', '401', '409', '422', '503']) assert.ok(post?.responses[status] !== undefined, status)
     assert.deepEqual([remove?.responses['409'], remove?.responses['503']], [undefined, undefined])
     assert.deepEqual(post?.security, [{ bearer: [] }])
   })
 })
 
-describe('a test app', () => {
-  it('takes the header from the typed client, and knows all answers', async () => {
+describe('idempotency in testApp()', () => {
+  it('accepts the header from the typed client, and reports untested statuses', async () => {
     await using test = await testApp(app)
     const headers = { authorization: 'Bearer ada', 'idempotency-key': crypto.randomUUID() }
     const pay = (body: number) => test.api('/payments').post({ body, headers })
@@ -181,7 +181,7 @@ describe('a test app', () => {
     )
   })
 
-  it('shares no keys with the app, nor with another test', async () => {
+  it('uses separate keys for each test app', async () => {
     const headers = { authorization: 'Bearer ada', 'idempotency-key': 'the-same-in-each-test' }
     for (const body of [5, 6]) {
       await using test = await testApp(app)
@@ -189,15 +189,15 @@ describe('a test app', () => {
     }
   })
 
-  it('lets a test replace what "by" uses', async () => {
+  it('can override the providers of "by"', async () => {
     await using test = await testApp(app, { override: [override(user, () => ({ id: 'ben' }))] })
     const { status } = await test.api('/payments').put({ body: 5, headers: { 'idempotency-key': 'a' } })
     assert.equal(status, 200)
   })
 })
 
-describe('an app without "idempotency"', () => {
-  it('has the steps that it always had', async () => {
+describe('endpoints without idempotency', () => {
+  it('ignores the Idempotency-Key header, and has fewer pipeline steps', async () => {
     class Plain extends Route {
       post() {
         return 1

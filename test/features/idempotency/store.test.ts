@@ -17,7 +17,7 @@ describe('redisIdempotency()', () => {
     return { sent, client: { call } }
   }
 
-  it('sends one script for each step, and reads its answers', async () => {
+  it('runs one script for each method, and parses the results', async () => {
     const { sent, client } = clientOf([['claimed'], ['in-progress'], ['mismatch'], ['completed', 'x'], 1, 0, 1])
     const store = redisIdempotency(client)
     const states = [await store.claim(claim), await store.claim(claim), await store.claim(claim)]
@@ -34,15 +34,19 @@ describe('redisIdempotency()', () => {
     ])
   })
 
-  it('takes a prefix of its own', async () => {
+  it('uses the prefix option for its keys', async () => {
     const { sent, client } = clientOf([['claimed']])
     await redisIdempotency(client, { prefix: 'shop:' }).claim(claim)
     assert.equal(sent[0]?.[2], 'shop:k')
   })
 
-  it('refuses what is no client, and options that it does not have', () => {
-    // @ts-expect-error - no client
-    assertSetupError(() => redisIdempotency({}), 'OPTION_INVALID', 'Cannot use redisIdempotency(…): its client is none')
+  it('rejects an invalid client, and invalid options', () => {
+    assertSetupError(
+      // @ts-expect-error - no client
+      () => redisIdempotency({}),
+      'OPTION_INVALID',
+      'Cannot use redisIdempotency(…): the client must be a Redis client',
+    )
     const { client } = clientOf([])
     for (const options of [{ prefix: '' }, { prefix: 7 }, { prefx: 'a' }]) {
       // @ts-expect-error - wrong options

@@ -48,8 +48,8 @@ function limited(whenDown?: 'open' | 'closed'): Limited {
 /** Lets promises settle. */
 const settled = (): Promise<void> => new Promise((resolve) => setImmediate(resolve))
 
-describe('a store that fails', () => {
-  it('closes the endpoint, or leaves it open, and the log says so once', async () => {
+describe('rateLimit(): failing store', () => {
+  it('responds 503 or accepts requests if the store fails, as whenDown specifies, and logs one error', async () => {
     for (const [whenDown, status] of [
       [undefined, 503],
       ['closed', 503],
@@ -61,7 +61,7 @@ describe('a store that fails', () => {
       const { err, ...fields } = lines[0]?.fields ?? {}
       assert.deepEqual(
         lines.map(({ level, message }) => [level, message]),
-        [['error', 'The store of a rate limit does not answer']],
+        [['error', 'Rate limit store unavailable']],
       )
       assert.equal(fields['limit'], '5-in-60s')
       assert.equal(fields['whenDown'], whenDown ?? 'closed')
@@ -71,16 +71,16 @@ describe('a store that fails', () => {
     }
   })
 
-  it('says nothing of what the store holds to the client', async () => {
+  it('does not send the error of the store to the client', async () => {
     const { app, store } = limited()
     store.take = () => Promise.reject(new Error('secret address of Redis'))
     const { text, headers } = await sendRequest(app, '/home')
-    assert.match(text, /"detail":"Requests cannot be counted right now"/)
+    assert.match(text, /"detail":"The rate limit store is unavailable. Try again later"/)
     assert.doesNotMatch(text, /secret/)
     assert.equal(headers.get('ratelimit'), null)
   })
 
-  it('is asked again, and the log says once that it is back', async () => {
+  it('queries a failed store again, and logs once that it is available again', async () => {
     const { store, lines, status } = limited('open')
     const { take } = store
     store.isQuick = true
@@ -94,7 +94,7 @@ describe('a store that fails', () => {
     }
   })
 
-  it('counts as unavailable if it throws, or returns something else than a result', async () => {
+  it('treats a store that throws or returns a malformed result as unavailable', async () => {
     const results: readonly (() => unknown)[] = [
       () => {
         throw new TypeError('a mistake')
@@ -130,7 +130,7 @@ describe('a store that fails', () => {
     }
   })
 
-  it('is available again if it returns a result at once', async () => {
+  it('treats a store that returns a result synchronously as available again', async () => {
     const { store, lines, status } = limited()
     store.take = () => Promise.reject(new Error('no Redis'))
     await status()
@@ -140,13 +140,13 @@ describe('a store that fails', () => {
   })
 })
 
-describe('a store that does not answer', () => {
+describe('rateLimit(): store without a response', () => {
   const tick = async (context: TestContext, ms: number): Promise<void> => {
     await settled()
     context.mock.timers.tick(ms)
   }
 
-  it('is given up after a second; then one request at a time asks it, and the others do not wait', async (context) => {
+  it('stops waiting for the store after a second; then only one request at a time waits', async (context) => {
     context.mock.timers.enable({ apis: ['setTimeout'] })
     const { store, lines, status } = limited('open')
     const [first, second] = [status(), status()]
@@ -172,7 +172,7 @@ describe('a store that does not answer', () => {
     )
   })
 
-  it('is back when a late answer comes', async (context) => {
+  it('treats a store as available again after a late response', async (context) => {
     context.mock.timers.enable({ apis: ['setTimeout'] })
     const { store, lines, status } = limited()
     const late = status()

@@ -4,11 +4,11 @@ import { describe, it } from 'node:test'
 import { digestKey } from '#src/features/limits/limit-key.js'
 
 describe('digestKey()', () => {
-  it('is short, however long the text is', () => {
+  it('returns a digest of fixed length for strings of any length', () => {
     for (const text of ['a', 'a'.repeat(100_000)]) assert.match(digestKey(text) ?? '', /^[\w-]{43}$/)
   })
 
-  it('tells apart what is different, however it is put together', () => {
+  it('returns different digests for different keys, even if their parts concatenate to the same string', () => {
     const different = [
       'a',
       'b',
@@ -25,14 +25,14 @@ describe('digestKey()', () => {
     assert.equal(new Set(different.map(digestKey)).size, different.length)
   })
 
-  it('takes numbers and lists of one as texts', () => {
+  it('treats numbers and one-element arrays as strings', () => {
     assert.equal(digestKey(7), digestKey('7'))
     assert.equal(digestKey(7n), digestKey('7'))
     assert.equal(digestKey(['ada']), digestKey('ada'))
     assert.notEqual(digestKey(0), null)
   })
 
-  it('gives nothing where a part is missing', () => {
+  it('returns null if the key or a part of it is missing or invalid', () => {
     const nothings = [
       undefined,
       null,
@@ -50,7 +50,7 @@ describe('digestKey()', () => {
     for (const nothing of nothings) assert.equal(digestKey(nothing), null)
   })
 
-  it('counts an address of version 6 by its network, alone and in a list', () => {
+  it('reduces an IPv6 address to its network, also in an array', () => {
     assert.equal(digestKey('2001:db8::1'), digestKey('2001:db8:0:0:ffff::2'))
     assert.equal(digestKey(['2001:db8::1', 'ada']), digestKey(['2001:DB8::2', 'ada']))
     assert.notEqual(digestKey('2001:db8::1'), digestKey('2001:db8:0:1::1'))

@@ -23,24 +23,24 @@ class Clocked {
 }
 
 describe('memoryLimits()', () => {
-  it('counts each key by itself', async () => {
+  it('counts each key separately', async () => {
     const store = memoryLimits()
     const take = async (key: string) => (await store.take({ key, limit: 2, window, cost: 1 })).allowed
     assert.deepEqual([await take('a'), await take('a'), await take('a'), await take('b')], [true, true, false, true])
   })
 
-  it('refuses what is no number of keys', () => {
+  it('rejects invalid values of keys, and unknown options', () => {
     for (const keys of [0, 1.5, -1, Infinity, '5', null]) {
       // @ts-expect-error - the compiler sees some of these
-      assertSetupError(() => memoryLimits({ keys }), 'PROVIDER_INVALID', '"keys" is no whole number')
+      assertSetupError(() => memoryLimits({ keys }), 'PROVIDER_INVALID', '"keys" must be a positive integer')
     }
     // @ts-expect-error - no such option
     assertSetupError(() => memoryLimits({ key: 1 }), 'PROVIDER_INVALID', 'Did you mean "keys"?')
   })
 })
 
-describe('limits in memory', () => {
-  it('hold no more keys than they may, under two million', () => {
+describe('MemoryLimits', () => {
+  it('never stores more than the maximum number of keys, even for two million clients', () => {
     const memory = new Clocked(10_000)
     const before = process.memoryUsage().heapUsed
     for (let number = 0; number < 2_000_000; number++) {
@@ -51,7 +51,7 @@ describe('limits in memory', () => {
     assert.ok(process.memoryUsage().heapUsed - before < 200_000_000)
   })
 
-  it('let go of what has ended before they let go of anything else', () => {
+  it('removes expired entries before others', () => {
     const memory = new Clocked(100)
     for (let number = 0; number < 50; number++) memory.take(`old ${number}`, 5, 5)
     memory.now = 2 * window
@@ -60,7 +60,7 @@ describe('limits in memory', () => {
     for (let number = 0; number < 90; number++) assert.equal(memory.take(`new ${number}`, 5).remaining, 3)
   })
 
-  it('are empty again when all has ended, but for a few', () => {
+  it('removes all expired entries while new clients are added', () => {
     const memory = new Clocked(1000)
     for (let number = 0; number < 1000; number++) memory.take(`old ${number}`)
     memory.now = 2 * window
@@ -68,7 +68,7 @@ describe('limits in memory', () => {
     assert.equal(memory.store.size, 200)
   })
 
-  it('do not forget who has used up a limit because many others came once', () => {
+  it('keeps a client that has used up its limit, even if many others send one request', () => {
     const memory = new Clocked(1000)
     for (let attempt = 0; attempt < 5; attempt++) memory.take('guessing')
     for (let number = 0; number < 100_000; number++) memory.take(`another ${number}`)
@@ -76,7 +76,7 @@ describe('limits in memory', () => {
     assert.equal(memory.store.size, 1000)
   })
 
-  it('do not forget who has used up a limit because others beside have, too', () => {
+  it('keeps a client that has used up its limit, even if its neighbors have too', () => {
     const memory = new Clocked(200)
     memory.take('the victim', 5, 5)
     for (let number = 0; number < 30; number++) memory.take(`${number} of those in a row`, 5, 5)
@@ -85,14 +85,14 @@ describe('limits in memory', () => {
     assert.equal(memory.take('the victim').allowed, false)
   })
 
-  it('compare by the part of the limit, where several limits share a store', () => {
+  it('compares the used share, so that limits of different size can use one store', () => {
     const memory = new Clocked(100)
     memory.take('guessing', 2, 2)
     for (let number = 0; number < 10_000; number++) memory.take(`busy ${number}`, 100, 60)
     assert.equal(memory.take('guessing', 2).allowed, false)
   })
 
-  it('do not count by the time of day, which may be set back', (context) => {
+  it('uses a monotonic clock, not the time of day', (context) => {
     context.mock.timers.enable({ apis: ['Date'], now: 1_000_000_000 })
     const store = new MemoryLimits(10)
     const take = () => store.take({ key: 'a', limit: 2, window, cost: 1 })
@@ -104,14 +104,14 @@ describe('limits in memory', () => {
     assert.ok(refused.retryAfter <= reset)
   })
 
-  it('keep nothing of those who are refused, or use nothing', () => {
+  it('stores no entry for rejected requests and requests without cost', () => {
     const memory = new Clocked(10)
     memory.take('a', 5, 0)
     memory.take('b', 5, 6)
     assert.equal(memory.store.size, 0)
   })
 
-  it('work with room for one', () => {
+  it('stores the newest client with a maximum of one key', () => {
     const memory = new Clocked(1)
     memory.take('a')
     memory.take('b')

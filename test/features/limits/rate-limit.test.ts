@@ -21,7 +21,7 @@ const fieldsOf = ({ status, headers }: Answer) =>
   [status, headers.get('ratelimit-policy'), headers.get('ratelimit'), headers.get('retry-after')] as const
 
 describe('rateLimit()', () => {
-  it('refuses one request too many, and says what is left before', async () => {
+  it('responds 429 above the limit, and sends the remaining limit before', async () => {
     const few = rateLimit({ by, limit: 2, window })
     class Home extends Route {
       static readonly get = this.contract({ uses: { few } })
@@ -44,13 +44,13 @@ describe('rateLimit()', () => {
     assert.deepEqual(membersOf(refused.body, 'type', 'title', 'detail', 'violated-policies'), [
       'https://iana.org/assignments/http-problem-types#quota-exceeded',
       'Too Many Requests',
-      `No more than 2 are allowed in 60 s. Try again in ${retry} s`,
+      `This request exceeds the limit of 2 in 60 s. Try again in ${retry} s`,
       ['2-in-60s'],
     ])
     assert.equal((await sendRequest(app, '/home', as('b'))).status, 200)
   })
 
-  it('counts for all endpoints that use it together, HEAD as GET', async () => {
+  it('shares one count among all endpoints that use it, and counts HEAD like GET', async () => {
     const few = rateLimit({ by, limit: 3, window })
     class One extends Route {
       static readonly uses = { few }
@@ -69,7 +69,7 @@ describe('rateLimit()', () => {
     assert.equal((await sendRequest(app, '/two', { method: 'OPTIONS' })).status, 204)
   })
 
-  it('takes functions for limit and cost, which get the values of other providers and the services', async () => {
+  it('accepts functions for limit and cost, and passes them the values of "uses" and the services', async () => {
     const user = bearer((token) => ({ name: token }))
     interface Plans {
       readonly plans: Readonly<Record<string, number>>
@@ -103,7 +103,7 @@ describe('rateLimit()', () => {
     assert.equal((await post('ada', '-1'))[0], 500)
   })
 
-  it('says that a request can never fit', async () => {
+  it('reports that the cost of a request exceeds the limit', async () => {
     const few = rateLimit({ by, limit: () => 2, window, cost: () => 3 })
     class Home extends Route {
       static readonly uses = { few }
@@ -111,10 +111,10 @@ describe('rateLimit()', () => {
     }
     const { body, headers } = await sendRequest(createUntypedApp({ routes: { Home } }), '/home')
     assert.equal(headers.get('ratelimit'), '"some-in-60s";r=2;t=0')
-    assert.deepEqual(membersOf(body, 'detail'), ['This request counts as 3, and no more than 2 are allowed in 60 s'])
+    assert.deepEqual(membersOf(body, 'detail'), ['This request counts as 3, which exceeds the limit of 2 in 60 s'])
   })
 
-  it('joins the fields of several limits, and those of one that passed stay when the next refuses', async () => {
+  it('sends the headers of several limits, also if one of them rejects the request', async () => {
     const many = rateLimit({ by, limit: 100, window: 3_600_000, name: 'hour' })
     const few = rateLimit({ by, limit: 1, window, name: 'burst' })
     class Home extends Route {
@@ -133,7 +133,7 @@ describe('rateLimit()', () => {
     }
   })
 
-  it('stands before credentials, and its fields survive their 401', async () => {
+  it('runs before credentials are checked, and keeps its headers in their 401', async () => {
     const attempts = rateLimit({ by, limit: 2, window })
     const seen: string[] = []
     const user = bearer((token) => {
@@ -156,7 +156,7 @@ describe('rateLimit()', () => {
     assert.deepEqual(seen, ['a', 'b'])
   })
 
-  it('runs before anything of the body is read', async () => {
+  it('runs before the body is read', async () => {
     const few = rateLimit({ by, limit: 1, window })
     class Notes extends Route {
       static readonly post = this.contract({ body: z.object({}), uses: { few } })
@@ -170,7 +170,7 @@ describe('rateLimit()', () => {
     )
   })
 
-  it('gives its value to generators and streams, and lets tests replace it', async () => {
+  it('provides its value to generator methods, and can be overridden in tests', async () => {
     const few = rateLimit({ by, limit: 1, window })
     class Lines extends Route {
       static readonly get = this.contract({ uses: { few }, returns: stream() })
@@ -190,15 +190,15 @@ describe('rateLimit()', () => {
   })
 })
 
-describe('"by" that gives nothing', () => {
+describe('rateLimit(): invalid client keys', () => {
   const NOTHINGS: readonly (readonly [given: unknown, shown: string])[] = [
     [undefined, 'undefined'],
-    ['', 'an empty text'],
-    [['ada', undefined], 'a list: string, undefined'],
-    [['ada', {}], 'a list: string, object'],
+    ['', 'an empty string'],
+    [['ada', undefined], 'an array: string, undefined'],
+    [['ada', {}], 'an array: string, object'],
   ]
   for (const [given, shown] of NOTHINGS) {
-    it(`is a 500 and a line in the log: ${shown}`, async () => {
+    it(`responds 500 and logs an error if "by" returns ${shown}`, async () => {
       // Proof: this is what authors do whom no compiler stops.
       const few = rateLimit({ by: () => given as LimitKey, limit: 5, window })
       class Home extends Route {
@@ -208,13 +208,16 @@ describe('"by" that gives nothing', () => {
       const { logger, lines } = captureLog()
       const answer = await sendRequest(createUntypedApp({ routes: { Home }, logger }), '/home')
       assert.deepEqual(fieldsOf(answer), [500, null, null, null])
-      assert.match(String(lines[0]?.fields['err']), /Cannot count a request: "by" of the rate limit "5-in-60s" gave/)
+      assert.match(
+        String(lines[0]?.fields['err']),
+        /Cannot count a request: "by" of the rate limit "5-in-60s" returned/,
+      )
       assert.equal(/\((.*?)\)/.exec(String(lines[0]?.fields['err']))?.[1], shown)
     })
   }
 })
 
-describe('the document', () => {
+describe('rateLimit(): OpenAPI document', () => {
   const few = rateLimit({ by, limit: 1, window })
   const shared = rateLimit({ by, limit: 1, window, store: memoryLimits() })
   const open = rateLimit({ by, limit: 1, window, store: memoryLimits(), whenDown: 'open' })
@@ -233,7 +236,7 @@ describe('the document', () => {
   const { get, put, delete: del } = paths['/home'] ?? {}
   const headersOf = (answer: object = {}): string[] => Object.keys('headers' in answer ? Object(answer.headers) : {})
 
-  it('shows 429 and the fields', () => {
+  it('documents 429 and the rate limit headers', () => {
     assert.deepEqual(headersOf(get?.responses['429']), ['RateLimit', 'RateLimit-Policy', 'Retry-After'])
     assert.deepEqual(headersOf(get?.responses['200']), ['RateLimit', 'RateLimit-Policy'])
     assert.deepEqual(get?.responses['404'], { $ref: '#/components/responses/Problem404' })
@@ -243,18 +246,18 @@ describe('the document', () => {
     assert.equal(get?.security, undefined)
   })
 
-  it('is valid', async () => {
+  it('produces a valid OpenAPI document', async () => {
     assert.deepEqual(await validateDocument(document), [])
   })
 
-  it('shows 503 where a store that does not answer closes the endpoint', () => {
+  it('documents 503 if a custom store has whenDown "closed"', () => {
     assert.deepEqual(
       [get, put, del].map((operation) => '503' in (operation?.responses ?? {})),
       [false, true, false],
     )
   })
 
-  it('is the same when a test replaces the limit', async () => {
+  it('documents the rate limit headers even if a test overrides the limit', async () => {
     const app = createUntypedApp({ routes: { Home } })
     const stand = override(few, () => ({ limit: 1, remaining: 1, reset: 0 }))
     const variant = await testApp(app, { override: [stand] })
@@ -263,42 +266,46 @@ describe('the document', () => {
   })
 })
 
-describe('mistakes', () => {
+describe('rateLimit(): invalid options', () => {
   const good = { by, limit: 1, window }
   const MISTAKES: readonly (readonly [options: object, why: string])[] = [
-    [{ ...good, by: 'ip' }, '"by" is no function'],
-    [{ ...good, limit: 0 }, '"limit" is neither a whole number from 1 up nor a function'],
-    [{ ...good, limit: 1e15 }, '"limit" is neither'],
-    [{ ...good, window: 0 }, '"window" is no whole number of ms'],
-    [{ ...good, window: 1.5 }, '"window" is no whole number of ms'],
-    [{ ...good, cost: -1 }, '"cost" is neither'],
-    [{ ...good, cost: 2 }, '"cost" is more than "limit", so that no request would fit. Give less than 2'],
-    [{ ...good, name: 'a"b' }, '"name" is no text'],
-    [{ ...good, name: '' }, '"name" is no text'],
-    [{ ...good, name: 'ä' }, '"name" is no text'],
-    [{ ...good, store: {} }, '"store" has no method "take"'],
-    [{ ...good, whenDown: 'ajar' }, '"whenDown" is neither'],
+    [{ ...good, by: 'ip' }, '"by" must be a function'],
+    [{ ...good, limit: 0 }, '"limit" must be a positive integer below 1e15, or a function'],
+    [{ ...good, limit: 1e15 }, '"limit" must be a positive integer below 1e15'],
+    [{ ...good, window: 0 }, '"window" must be a positive integer of ms'],
+    [{ ...good, window: 1.5 }, '"window" must be a positive integer of ms'],
+    [{ ...good, cost: -1 }, '"cost" must be a non-negative integer'],
+    [{ ...good, cost: 2 }, '"cost" is greater than "limit", so every request would be rejected. Use 1 or less'],
+    [{ ...good, name: 'a"b' }, '"name" must be 1 to 64 printable ASCII characters'],
+    [{ ...good, name: '' }, '"name" must be 1 to 64 printable ASCII characters'],
+    [{ ...good, name: 'ä' }, '"name" must be 1 to 64 printable ASCII characters'],
+    [{ ...good, store: {} }, '"store" must have a method "take"'],
+    [{ ...good, whenDown: 'ajar' }, "\"whenDown\" must be 'open' or 'closed'"],
     [{ ...good, windows: 1 }, 'Did you mean "window"?'],
     [{ limit: 1, window }, '"by" is missing'],
     [{ by, window }, '"limit" is missing'],
     [{ by, limit: 1 }, '"window" is missing'],
   ]
   for (const [options, why] of MISTAKES) {
-    it(`are refused: ${why}`, () => {
+    it(`throws a setup error: ${why}`, () => {
       // Proof: this is what no compiler has seen.
       assertSetupError(() => rateLimit(options as typeof good), 'PROVIDER_INVALID', why)
     })
   }
 
-  it('are refused: two limits that one store cannot tell apart', () => {
+  it('throws a setup error if two limits in one store have the same name and window', () => {
     const store = memoryLimits()
     rateLimit({ ...good, store })
     rateLimit({ ...good, store, name: 'other' })
     rateLimit({ ...good, store, limit: 2 })
-    assertSetupError(() => rateLimit({ ...good, store }), 'PROVIDER_INVALID', 'another one is called "1-in-60s"')
+    assertSetupError(
+      () => rateLimit({ ...good, store }),
+      'PROVIDER_INVALID',
+      'another limit in the same store has the name "1-in-60s"',
+    )
   })
 
-  it('are refused where "uses" is read', () => {
+  it('throws a setup error if "uses" contains something other than a provider', () => {
     const few = rateLimit({ ...good, uses: { user: provide({}, () => 1) } })
     class Home extends Route {
       static readonly uses = { few }
@@ -311,6 +318,6 @@ describe('mistakes', () => {
       static readonly uses = { wrong }
       get() {}
     }
-    assertSetupError(() => createUntypedApp({ routes: { Wrong } }), 'USES_INVALID', '"user" is not a provider')
+    assertSetupError(() => createUntypedApp({ routes: { Wrong } }), 'USES_INVALID', '"user" must be a provider')
   })
 })

@@ -17,7 +17,7 @@ function recording(answer: unknown): { client: RedisClient; sent: string[][] } {
 const request = { key: 'a:60000:b', limit: 5, window: 60_000, cost: 2 }
 
 describe('redisLimits()', () => {
-  it('runs one script, with one key', async () => {
+  it('runs one script with one key, and uses the prefix', async () => {
     const { client, sent } = recording([1, 3, 1000, 0])
     const expected = { allowed: true, remaining: 2, reset: 1000, retryAfter: 0 }
     assert.deepEqual(await redisLimits(client).take(request), expected)
@@ -30,23 +30,23 @@ describe('redisLimits()', () => {
     assert.equal(sent.length, 2)
   })
 
-  it('understands a refusal, a limit that became lower, and numbers as texts', async () => {
+  it('parses a rejection, a count above the limit, and numbers as strings', async () => {
     const { client } = recording(['0', '7', '1000', '2000'])
     const expected = { allowed: false, remaining: 0, reset: 1000, retryAfter: 2000 }
     assert.deepEqual(await redisLimits(client).take(request), expected)
   })
 
-  it('passes on why Redis does not answer', async () => {
+  it('rejects with the error of the client', async () => {
     const client = { call: () => Promise.reject(new Error('gone')) }
     await assert.rejects(async () => redisLimits(client).take(request), /gone/)
   })
 
-  it('refuses what is no client, and unknown options', () => {
+  it('rejects an invalid client, and invalid options', () => {
     // @ts-expect-error - no client
-    assertSetupError(() => redisLimits({}), 'PROVIDER_INVALID', 'its client is none of Redis')
+    assertSetupError(() => redisLimits({}), 'PROVIDER_INVALID', 'the client must be a Redis client')
     const { client } = recording(null)
     // @ts-expect-error - no text
-    assertSetupError(() => redisLimits(client, { prefix: 1 }), 'PROVIDER_INVALID', '"prefix" is no text')
+    assertSetupError(() => redisLimits(client, { prefix: 1 }), 'PROVIDER_INVALID', '"prefix" must be a string')
     // @ts-expect-error - no such option
     assertSetupError(() => redisLimits(client, { prefixes: '' }), 'PROVIDER_INVALID', 'Did you mean "prefix"?')
   })

@@ -9,7 +9,7 @@ const window = 60_000
 const ask = (slots: Slots, now: number, cost = 1) => charge(slots, now, { limit, window, cost })
 
 describe('charge()', () => {
-  it('lets through as many as the limit, and says what is left and when there is more', () => {
+  it('allows requests up to the limit, and returns the remaining amount and the reset time', () => {
     const slots: Slots = []
     assert.deepEqual(ask(slots, 500), { allowed: true, remaining: 2, reset: 60_500, retryAfter: 0 })
     assert.deepEqual(ask(slots, 30_000), { allowed: true, remaining: 1, reset: 31_000, retryAfter: 0 })
@@ -21,14 +21,14 @@ describe('charge()', () => {
     assert.equal(ask(slots, 61_000).allowed, false)
   })
 
-  it('does not count what it refuses', () => {
+  it('does not count rejected requests', () => {
     const slots: Slots = []
     ask(slots, 0, 3)
     for (let now = 0; now < 61_000; now += 100) assert.equal(ask(slots, now).allowed, false)
     assert.deepEqual(ask(slots, 61_000), { allowed: true, remaining: 2, reset: 61_000, retryAfter: 0 })
   })
 
-  it('says when a costly request fits, and the whole window where it never does', () => {
+  it('returns the time until a costly request fits, or the whole window if its cost exceeds the limit', () => {
     const slots: Slots = []
     for (const now of [0, 10_000, 20_000]) ask(slots, now)
     assert.deepEqual(ask(slots, 20_000, 2), { allowed: false, remaining: 0, reset: 41_000, retryAfter: 51_000 })
@@ -36,14 +36,14 @@ describe('charge()', () => {
     assert.deepEqual(ask([], 0, 4), { allowed: false, remaining: 3, reset: 0, retryAfter: window })
   })
 
-  it('lets through what costs nothing, without counting it', () => {
+  it('allows a request with cost 0 without counting it', () => {
     const slots: Slots = []
     assert.deepEqual(ask(slots, 0, 0), { allowed: true, remaining: 3, reset: 0, retryAfter: 0 })
     assert.equal(slots.length, 0)
     assert.equal(lastSlotEnd(slots, window), 0)
   })
 
-  it('takes a limit that became lower meanwhile', () => {
+  it('handles a limit that was lowered', () => {
     const slots: Slots = []
     ask(slots, 0, 3)
     assert.deepEqual(charge(slots, 0, { limit: 2, window, cost: 1 }), {
@@ -54,7 +54,7 @@ describe('charge()', () => {
     })
   })
 
-  it('holds a slot for each sixtieth of a window at most', () => {
+  it('stores at most 61 slots per window', () => {
     const slots: Slots = []
     for (let now = 0; now < 300_000; now += 7) charge(slots, now, { limit: 1e9, window, cost: 1 })
     assert.equal(slots.length, 2 * (SLOTS + 1))
@@ -67,8 +67,8 @@ const requests = fc.array(fc.record({ after: fc.oneof(fc.nat(50), fc.nat(400), f
   maxLength: 120,
 })
 
-describe('a window', () => {
-  it('never lets more through than the limit, nor refuses what would fit into one a sixtieth longer', () => {
+describe('charge(): any sequence of requests', () => {
+  it('never allows more than the limit in a window, nor rejects a request that fits into a window a sixtieth longer', () => {
     const check = (most: number, length: number, start: number, list: { after: number; cost: number }[]): void => {
       const slots: Slots = []
       const through: { at: number; cost: number }[] = []
@@ -93,7 +93,7 @@ describe('a window', () => {
     )
   })
 
-  it('lets through after exactly the time that it said', () => {
+  it('allows a rejected request after exactly retryAfter', () => {
     fc.assert(
       fc.property(
         fc.integer({ min: 1, max: 5 }),

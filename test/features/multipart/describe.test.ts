@@ -32,12 +32,12 @@ class Forms extends Route {
   }
 }
 
-describe('the document of forms', () => {
+describe('OpenAPI document: multipart forms', () => {
   const app = createApp({ routes: { Forms } })
   const { paths } = app.openapi()
   const bodyOf = (verb: 'post' | 'put' | 'patch') => paths['/forms']?.[verb]?.requestBody
 
-  it('has fields and files by name, and the media type of each part', () => {
+  it('describes fields and files by name, and the media type of each part', () => {
     const bytes = 'application/octet-stream'
     assert.deepEqual(bodyOf('post'), {
       required: true,
@@ -70,7 +70,7 @@ describe('the document of forms', () => {
     })
   })
 
-  it('says that a form without a schema has any fields, and that nothing is needed', () => {
+  it('describes a form without a schema as optional, with any fields', () => {
     const schema = { type: 'object', properties: { image: { contentMediaType: 'application/octet-stream' } } }
     assert.deepEqual(bodyOf('put'), {
       content: {
@@ -82,28 +82,28 @@ describe('the document of forms', () => {
     })
   })
 
-  it('says of parts no more than that there are some', () => {
+  it('describes a body of parts() only as an object', () => {
     assert.deepEqual(bodyOf('patch'), { content: { 'multipart/form-data': { schema: { type: 'object' } } } })
   })
 
-  it('names the problems of bodies, and has 422 where something is validated', () => {
+  it('lists the error statuses of bodies, with 422 only for a validated body', () => {
     const statuses = (verb: 'post' | 'patch') =>
       Object.keys(paths['/forms']?.[verb]?.responses ?? {}).filter((each) => each.startsWith('4'))
     assert.deepEqual(statuses('post'), ['400', '408', '413', '415', '422'])
     assert.deepEqual(statuses('patch'), ['400', '408', '413', '415'])
   })
 
-  it('is valid to the tools for OpenAPI', async () => {
+  it('is valid according to OpenAPI tools', async () => {
     assert.deepEqual(await validateDocument(app.openapi()), [])
   })
 })
 
-describe('the document of files', () => {
+describe('OpenAPI document: files', () => {
   const app = createApp({ routes: { Forms } })
   const file = { contentMediaType: 'application/octet-stream' }
 
   // orval 8.38 and @hey-api/openapi-ts 0.99 generate `Blob | File` for exactly this schema, and `unknown` for `image/png` in it.
-  it('has the schema that generators of clients know as a Blob, whatever types a file has', () => {
+  it('describes files of all types with the schema that client generators map to Blob', () => {
     const { schema, encoding } = Object(app.openapi().paths['/forms']?.['post']?.requestBody).content[
       'multipart/form-data'
     ]
@@ -112,7 +112,7 @@ describe('the document of files', () => {
     assert.deepEqual([encoding.image.contentType, encoding.sound.contentType], ['image/png', 'audio/ogg, audio/mpeg'])
   })
 
-  it('has types by openapi-typescript that accept a Blob', async () => {
+  it('results in openapi-typescript types that accept a Blob', async () => {
     const types = await generateTypes(app.openapi())
     assert.match(types, /image: unknown;\s+sound\?: unknown;\s+pages: unknown\[\];\s+notes\?: unknown\[\];/)
   })

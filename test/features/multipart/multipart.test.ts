@@ -39,52 +39,52 @@ const FORM = multipart(z.object({ n: z.int(), on: z.boolean().optional(), list: 
 })
 const NEEDED = multipart({ files: { image: {}, pages: { count: 2 } } })
 
-/** Parts of a form, and the status, the part that the problem names, and its text or its issues. */
+/** Parts of a form, and the expected status, `part` and detail or issues. */
 const REFUSED: readonly (readonly [
   about: string,
   body: unknown,
   parts: WrittenPart[],
   expected: readonly unknown[],
 ])[] = [
-  ['fields of another form', FORM, [field('n', 'x')], [422, undefined, ['/n', /number/]]],
+  ['fields that do not match the schema', FORM, [field('n', 'x')], [422, undefined, ['/n', /number/]]],
   [
-    'a file where a field is',
+    'a file with the name of a field',
     FORM,
     [file('n', 'a', '7')],
-    [422, undefined, ['/n', /number/], ['/n', /^No file is expected here$/]],
+    [422, undefined, ['/n', /number/], ['/n', /^Unexpected file$/]],
   ],
   [
-    'a field where a file is',
+    'a field with the name of a file',
     FORM,
     [field('n', '7'), field('image', 'a')],
     [422, undefined, ['/image', /^Expected a file$/]],
   ],
   [
-    'files of a name that is not known',
+    'files with an unknown name',
     FORM,
     [field('n', '7'), file('~/', 'a', 'b'), file('~/', 'a', 'b')],
-    [422, undefined, ['/~0~1', /^No file/]],
+    [422, undefined, ['/~0~1', /^Unexpected file/]],
   ],
   [
-    'two files where one is',
+    'two files for the name of one file',
     FORM,
     [field('n', '7'), file('image', 'a', 'b', 'image/a'), file('image', 'a', 'b', 'image/a')],
     [422, undefined, ['/image', /^Expected one file$/]],
   ],
   [
-    'more files than it takes',
+    'more files than the maximum',
     FORM,
     [field('n', '7'), ...[1, 2, 3].map(() => file('pages', 'a', 'b'))],
     [422, undefined, ['/pages', /^Expected at most 2 files$/]],
   ],
   [
-    'a form without its files',
+    'a form without required files',
     NEEDED,
     [field('n', '7')],
-    [422, undefined, ['/image', /^Expected a file$/], ['/pages', /^Expected a file or more$/]],
+    [422, undefined, ['/image', /^Expected a file$/], ['/pages', /^Expected at least one file$/]],
   ],
   [
-    'a file of another type',
+    'a file with another media type',
     FORM,
     [file('image', 'a', 'b', 'text/html')],
     [415, 'image', /^Send the file "image" as image\/\*, text\/csv$/],
@@ -96,19 +96,19 @@ const REFUSED: readonly (readonly [
     [413, 'image', /^The file "image" is larger than 10 bytes$/],
   ],
   [
-    'a file of a list that is too large',
+    'a file in a list that is too large',
     FORM,
     [file('pages', 'a', '12345'), file('pages', 'a', '123456')],
     [413, 'pages', /"pages" is larger than 5 bytes/],
   ],
   [
-    'a field that is no UTF-8',
+    'a field that is not UTF-8',
     FORM,
     [field('n', Buffer.from([0xff]))],
     [400, 'n', /^The field "n" is not valid UTF-8$/],
   ],
   [
-    'a field of another charset',
+    'a field with another charset',
     FORM,
     [field('n', '7', '\r\nContent-Type: text/plain; charset=latin1')],
     [415, 'n', /^Send the field "n" in UTF-8$/],
@@ -117,7 +117,7 @@ const REFUSED: readonly (readonly [
 ]
 
 describe('multipart()', () => {
-  it('gives fields by its schema, and files by name, each with its name and its type', async () => {
+  it('passes fields converted by the schema, and files with name and type', async () => {
     const sent = [
       field('n', '7'),
       field('list', 'a'),
@@ -140,7 +140,7 @@ describe('multipart()', () => {
     })
   })
 
-  it('gives the texts by name where it has no schema, and files of any type', async () => {
+  it('passes fields as strings without a schema, and files of any type', async () => {
     const app = taking(NEEDED)
     const sent = [
       ...['1', '2', '3'].map((text) => field('__proto__', text)),
@@ -154,13 +154,13 @@ describe('multipart()', () => {
     })
   })
 
-  it('takes a file input without a file for no file', async () => {
+  it('ignores an empty file input', async () => {
     const empty = file('image', '', '', 'application/octet-stream')
     const { status, body } = await sendParts(taking(FORM), field('n', '7'), empty, file('other', '', ''))
     assert.deepEqual([status, body], [200, { fields: { n: 7 }, files: { image: [], pages: [] } }])
   })
 
-  it('takes forms of FormData', async () => {
+  it('accepts a FormData body', async () => {
     const form = new FormData()
     form.append('n', '7')
     form.append('list', 'a\r\n"b"')
@@ -171,7 +171,7 @@ describe('multipart()', () => {
   })
 
   for (const [about, form, sent, [status, part, ...expected]] of REFUSED) {
-    it(`refuses ${about}, and names the part`, async () => {
+    it(`rejects ${about} and names the part`, async () => {
       const answer = await sendParts(taking(form), ...sent)
       // Proof: an answer with such a status is a problem.
       const problem = answer.body as {
@@ -194,7 +194,7 @@ describe('multipart()', () => {
     })
   }
 
-  it('refuses a request without a body where something is needed, and takes it where nothing is', async () => {
+  it('rejects a request without a body, unless all files are optional', async () => {
     const optional = multipart({ files: { image: { optional: true } } })
     const nothing = await sendRequest(taking(optional), '/probe', { method: 'POST' })
     assert.deepEqual(nothing.body, { fields: {}, files: { image: [] } })
@@ -205,7 +205,7 @@ describe('multipart()', () => {
     }
   })
 
-  it('refuses another media type, one without a boundary, and an encoding', async () => {
+  it('rejects another media type, a missing or invalid boundary, and a content encoding', async () => {
     const app = taking(FORM)
     assert.equal((await send(app, 'n=7', 'application/x-www-form-urlencoded')).status, 415)
     for (const type of [
@@ -215,19 +215,19 @@ describe('multipart()', () => {
     ]) {
       const { status, text } = await send(app, 'n=7', type)
       assert.equal(status, 400)
-      assert.match(text, /has no boundary/)
+      assert.match(text, /"boundary\\" parameter of Content-Type is missing or invalid/)
     }
     const headers = { 'content-type': TYPE, 'content-encoding': 'gzip' }
     assert.equal((await sendRequest(app, '/probe', { method: 'POST', headers, body: 'a' })).status, 415)
   })
 
-  it('refuses a body that ends early, a malformed boundary and a head that is too large', async () => {
+  it('rejects an incomplete body, a malformed boundary and too large headers of a part', async () => {
     const whole = writeForm(BOUNDARY, [field('n', '7')]).toString()
     const rows = [
       [whole.slice(0, -4), /ended before its last boundary/],
       ['', /This request needs a body/],
       [whole.replace('x-x\r\n', 'x-xx\r\n'), /boundary of the body is malformed/],
-      [whole.replace('Content', `X: ${'a'.repeat(8_192)}\r\nContent`), /head of a part is larger than 8192 bytes/],
+      [whole.replace('Content', `X: ${'a'.repeat(8_192)}\r\nContent`), /headers of a part are larger than 8192 bytes/],
     ] as const
     for (const [body, why] of rows) {
       const { status, text } = await send(taking(FORM), body)
@@ -236,7 +236,7 @@ describe('multipart()', () => {
     }
   })
 
-  it('bounds parts, fields and the whole body', async () => {
+  it('limits the number of parts, the size of all fields and the size of the body', async () => {
     const app = taking(multipart({ files: { image: { limit: 20 } } }), { limits: { body: 500, keys: 2 } })
     const image = file('image', 'a', 'b'.repeat(20))
     assert.equal((await sendParts(app, field('a', ''), field('b', ''), image)).status, 200)
@@ -244,21 +244,21 @@ describe('multipart()', () => {
     assert.match(many.text, /^.*"status":400,"detail":"The body has more than 3 parts"/)
     const roomy = taking(multipart({ total: 5_000 }), { limits: { body: 500 } })
     const large = await sendParts(roomy, field('a', 'c'.repeat(300)), field('b', 'c'.repeat(200)), field('c', 'c'))
-    assert.match(large.text, /"status":413,"detail":"With \\"c\\" the fields of the body are larger than 500 bytes"/)
+    assert.match(large.text, /"status":413,"detail":"The fields up to \\"c\\" are larger than 500 bytes in total"/)
     const whole = await sendParts(app, field('a', 'c'.repeat(500)), image)
     assert.match(whole.text, /"status":413,"detail":"The body is larger than 520 bytes"/)
     const total = await sendParts(taking(multipart({ total: 100 })), field('a', 'c'.repeat(100)))
     assert.match(total.text, /"status":413,"detail":"The body is larger than 100 bytes"/)
   })
 
-  it('has a limit for all files that name none', async () => {
+  it('applies "limit" to all files without their own limit', async () => {
     const app = taking(multipart({ limit: 3, files: { a: {}, b: { limit: 4, optional: true } } }))
     assert.equal((await sendParts(app, file('a', 'a', '123'), file('b', 'a', '1234'))).status, 200)
     assert.match((await sendParts(app, file('a', 'a', '1234'))).text, /\\"a\\" is larger than 3 bytes/)
   })
 })
 
-describe('options of multipart()', () => {
+describe('multipart() options', () => {
   const use =
     (...given: unknown[]) =>
     () =>
@@ -268,42 +268,39 @@ describe('options of multipart()', () => {
 
   const rows: readonly (readonly [given: unknown[], code: string, message: RegExp])[] = [
     [[{ most: 3 }], 'OPTION_INVALID', /the option "most" of multipart\(\): it is unknown/],
-    [['a'], 'OPTION_INVALID', /its options are no record/],
-    [['a', {}], 'SCHEMA_INVALID', /its first argument is not a schema/],
+    [['a'], 'OPTION_INVALID', /the options must be an object/],
+    [['a', {}], 'SCHEMA_INVALID', /the first argument must be a schema/],
     [[{ limit: -1 }], 'OPTION_INVALID', /the option "limit" of multipart\(\)/],
     [[{ total: 1.5 }], 'OPTION_INVALID', /the option "total"/],
-    [[{ folder: '' }], 'OPTION_INVALID', /Give a path/],
-    [[{ memory: 5 }], 'OPTION_INVALID', /there is no "folder"/],
-    [[{ files: [] }], 'OPTION_INVALID', /Give a record/],
+    [[{ folder: '' }], 'OPTION_INVALID', /Use a non-empty path/],
+    [[{ memory: 5 }], 'OPTION_INVALID', /"folder" is missing/],
+    [[{ files: [] }], 'OPTION_INVALID', /Use an object/],
     [[{ files: { image: 5 } }], 'OPTION_INVALID', /Cannot use the file "image" of multipart\(\)/],
     [[{ files: { image: { type: 'a/b' } } }], 'OPTION_INVALID', /"type" of the file "image".*Did you mean "types"/],
     [[{ files: { image: { types: ['png'] } } }], 'OPTION_INVALID', /"types" of the file "image"/],
-    [[{ files: { image: { optional: 1 } } }], 'OPTION_INVALID', /Give true or false/],
-    [[{ files: { image: { count: 0 } } }], 'OPTION_INVALID', /Give a whole number from 1 up/],
+    [[{ files: { image: { optional: 1 } } }], 'OPTION_INVALID', /Use true or false/],
+    [[{ files: { image: { count: 0 } } }], 'OPTION_INVALID', /Use a positive integer/],
   ]
   for (const [given, expected, message] of rows) {
-    it(`are refused: ${JSON.stringify(given)}`, () => {
+    it(`rejects the arguments ${JSON.stringify(given)}`, () => {
       assert.throws(use(...given), code(expected, message))
     })
   }
 
-  it('may be left out', () => {
+  it('accepts no options, or only a schema', () => {
     assert.doesNotThrow(use())
     assert.doesNotThrow(use(z.object({})))
   })
 
-  it('refuse a file with the name of a field', () => {
+  it('rejects a file with the name of a field', () => {
     const body = multipart(z.object({ a: z.string() }), { files: { a: {} } })
-    assert.throws(() => taking(body), code('CONTRACT_INVALID', /body of Probe\.post: "a" is a file and a field/))
+    assert.throws(() => taking(body), code('CONTRACT_INVALID', /body of Probe\.post: "a" is both a file and a field/))
   })
 
-  it('refuse it as an answer, and beside a provider that needs the bytes', () => {
+  it('rejects multipart() and parts() in "returns", and multipart() with a provider that needs the raw body', () => {
     for (const kind of [multipart(), parts()]) {
       class Probe extends Route {}
-      assert.throws(
-        () => looseContract(Probe, { returns: kind }),
-        code('CONTRACT_INVALID', /is a kind of body, not of answer/),
-      )
+      assert.throws(() => looseContract(Probe, { returns: kind }), code('CONTRACT_INVALID', /is only valid as "body"/))
     }
     const raw = provide({ rawBody: true }, () => 1)
     class Probe extends Route {
@@ -314,7 +311,7 @@ describe('options of multipart()', () => {
     }
     assert.throws(
       () => createApp({ routes: { Probe } }),
-      code('USES_INVALID', /comes in parts or is taken as a stream is not kept/),
+      code('USES_INVALID', /the bytes of streams and multipart bodies are not stored/),
     )
   })
 })

@@ -40,7 +40,7 @@ async function texts(body: AsyncIterable<Part>): Promise<unknown> {
 const THREE = [field('a', '1'), file('b', '/x/b.txt', '22'), field('c', '333')]
 
 describe('parts()', () => {
-  it('gives the parts one after the other, in the order they came', async () => {
+  it('passes the parts to the loop in the order they arrive', async () => {
     const { value } = await reading(texts, THREE)
     const expected = [
       ['a', null, 'text/plain', '1'],
@@ -50,7 +50,7 @@ describe('parts()', () => {
     assert.deepEqual(value, expected)
   })
 
-  it('passes over what is not read of a part, and stops where the loop does', async () => {
+  it('skips the unread bytes of a part, and stops when the loop ends', async () => {
     const begun = async (body: AsyncIterable<Part>): Promise<string[]> => {
       const found: string[] = []
       for await (const part of body) {
@@ -63,7 +63,7 @@ describe('parts()', () => {
     assert.deepEqual(await reading(begun, THREE), { status: 200, value: ['a', 'b'] })
   })
 
-  it('gives chunks, and bytes', async () => {
+  it('reads a part in chunks or with bytes()', async () => {
     const sizes = async (body: AsyncIterable<Part>): Promise<number[]> => {
       const found: number[] = []
       for await (const part of body) {
@@ -77,7 +77,7 @@ describe('parts()', () => {
     assert.deepEqual(await reading(sizes, THREE), { status: 200, value: [1, 2, 3] })
   })
 
-  it('gives no parts of a request without a body', async () => {
+  it('passes no parts if the request has no body', async () => {
     class Probe extends Route {
       static readonly post = this.contract({ body: parts() })
       async post({ body }: Input<typeof Probe.post>) {
@@ -88,7 +88,7 @@ describe('parts()', () => {
     assert.deepEqual(body, [])
   })
 
-  it('bounds each part, what is collected of it, their number and the whole body, and names the part', async () => {
+  it('limits each part, text() and bytes(), the number of parts and the whole body', async () => {
     const large = field('a', 'b'.repeat(501))
     const skip = async (body: AsyncIterable<Part>): Promise<void> => {
       for await (const part of body) void part
@@ -122,7 +122,7 @@ describe('parts()', () => {
     assert.deepEqual([many.status, (many.value as { detail?: string }).detail], [400, 'The body has more than 3 parts'])
   })
 
-  it('throws what is wrong in the loop, as an HttpError', async () => {
+  it('throws an HttpError in the loop if the body is invalid', async () => {
     const caught = async (body: AsyncIterable<Part>): Promise<unknown> => {
       try {
         return await texts(body)
@@ -133,16 +133,19 @@ describe('parts()', () => {
     const noText = await reading(caught, [field('a', Buffer.from([0xff]))])
     assert.deepEqual(noText.value, [400, 'The part "a" is not valid UTF-8', { part: 'a' }])
     const noName = await reading(caught, [{ head: 'A: b', data: Buffer.from('') }])
-    assert.match(String(noName.value), /^400,The head of a part has no name/)
+    assert.match(String(noName.value), /^400,A part has no name/)
   })
 
-  it('refuses to read a part behind the next one, and twice', async () => {
+  it('throws if a part is read after the next one was requested, or twice', async () => {
     const late = async (body: AsyncIterable<Part>): Promise<unknown> => {
       const found: Part[] = []
       for await (const part of body) found.push(part)
       return found[0]?.text().catch((error: unknown) => String(error))
     }
-    assert.match(String((await reading(late, THREE)).value), /Cannot read the part "a": the next one was asked for/)
+    assert.match(
+      String((await reading(late, THREE)).value),
+      /Cannot read the part "a": the next part was already requested/,
+    )
     const twice = async (body: AsyncIterable<Part>): Promise<unknown> => {
       for await (const part of body) {
         await part.text()
@@ -159,7 +162,7 @@ describe('parts()', () => {
     )
   })
 
-  it('refuses to ask for a part while one is being read', async () => {
+  it('throws if the next part is requested during a read', async () => {
     const rest = createGate<Uint8Array>()
     const whole = writeForm(BOUNDARY, [field('a', 'b'.repeat(400)), field('c', '')])
     const body = new ReadableStream<Uint8Array>({
@@ -183,10 +186,14 @@ describe('parts()', () => {
     const init = { method: 'POST', headers: { 'content-type': TYPE }, body, duplex: 'half' } as const
     const answer = await createApp({ routes: { Probe } }).fetch(new Request('http://localhost/probe', init))
     const results = (await answer.json()) as string[]
-    assert.equal(results.filter((result) => /Cannot read two parts at once/.test(result)).length, 1, String(results))
+    assert.equal(
+      results.filter((result) => /Cannot read two parts at the same time/.test(result)).length,
+      1,
+      String(results),
+    )
   })
 
-  it('reads what follows the last boundary away, however it comes', async () => {
+  it('reads and ignores the bytes after the last boundary, even byte by byte', async () => {
     const whole = writeForm(BOUNDARY, THREE, '\r\nmore')
     const body = new ReadableStream<Uint8Array>({
       start(controller) {
@@ -206,7 +213,7 @@ describe('parts()', () => {
     assert.ok((await body.getReader().read()).done)
   })
 
-  it('reads no faster than it is asked', async () => {
+  it('reads the body no faster than the handler reads the part', async () => {
     let pulled = 0
     const chunk = Buffer.alloc(1_000, 'x')
     const head = Buffer.from(`--${BOUNDARY}\r\n${field('a', '').head}\r\n\r\n`)
@@ -239,7 +246,7 @@ describe('parts()', () => {
     for (const [at, count] of counts.entries()) assert.ok(count <= at + 3, counts.join(' '))
   })
 
-  it('refuses unknown options and limits that are none', () => {
+  it('rejects unknown options and negative limits', () => {
     const code = { name: 'SetupError', code: 'OPTION_INVALID' }
     assert.throws(() => parts({ limit: -1 }), code)
     assert.throws(() => Reflect.apply(parts, null, [{ most: 1 }]), code)

@@ -1,4 +1,4 @@
-/** Files that are kept on the disk: how they are stored, what they give, and that they are gone when the request is over. */
+/** Files on disk: how they are stored and read, and their deletion when the request is done. */
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs'
@@ -75,8 +75,8 @@ async function over(app: App): Promise<void> {
   await app.close()
 }
 
-describe('a file that is kept in a folder', () => {
-  it('is a File: with size, name and type, and all ways to read it', async () => {
+describe('multipart(): files in "folder"', () => {
+  it('implements all properties and read methods of File', async () => {
     const app = keeping({
       handle: async (image) => ({
         facts: [image instanceof File, image.size, image.name, image.type, String(image)],
@@ -107,7 +107,7 @@ describe('a file that is kept in a folder', () => {
     await over(app)
   })
 
-  it('stands under a random name, readable by its owner alone, in a folder of its own', async () => {
+  it('stores the file with a random name in a separate directory, readable only by the owner', async () => {
     const app = keeping({
       handle: () => {
         const [place = ''] = left()
@@ -127,14 +127,14 @@ describe('a file that is kept in a folder', () => {
     assert.deepEqual(left(), [])
   })
 
-  it('stays in memory where it is small', async () => {
+  it('keeps a small file in memory', async () => {
     const app = keeping({ handle: async (image) => `${left().length} ${await image.text()}` })
     const answer = await app.fetch(post(new Uint8Array(writeForm(BOUNDARY, [file('image', 'a', 'small')]))))
     assert.equal(await answer.text(), '0 small')
     await over(app)
   })
 
-  it('can be answered as a stream, and read by providers and tasks after the answer; then it cannot be read', async () => {
+  it('can stream a file as the response; the file is readable in tasks after the response, but not later', async () => {
     const sizes: unknown[] = []
     const kept: File[] = []
     const watching = provide(
@@ -157,10 +157,10 @@ describe('a file that is kept in a folder', () => {
     assert.equal(await answer.text(), TEXT)
     await over(app)
     assert.deepEqual([sizes, left()], [[1, TEXT.length], []])
-    await assert.rejects(async () => kept[0]?.text(), /Cannot use a file of a request that is over/)
+    await assert.rejects(async () => kept[0]?.text(), /Cannot use a file of a completed request/)
   })
 
-  it('is removed where fields are wrong, where another part is refused and where the handler throws', async () => {
+  it('deletes the file if the handler throws, another part is rejected, or the body is incomplete', async () => {
     const { logger } = captureLog()
     const failing = [new HttpError(409), new Error('broken')]
     const app = keeping(
@@ -181,7 +181,7 @@ describe('a file that is kept in a folder', () => {
     assert.deepEqual(left(), [])
   })
 
-  it('is removed where the client goes away in the middle of it, and in the middle of its answer', async () => {
+  it('deletes the file if the client disconnects during the upload or the response', async () => {
     const begun = createGate()
     const app = keeping({
       handle: (image) => {
@@ -206,7 +206,7 @@ describe('a file that is kept in a folder', () => {
     assert.deepEqual(left(), [])
   })
 
-  it('is removed where middleware answers while it still comes, and what comes later is not stored', async () => {
+  it('deletes a partial file and stores no further bytes if middleware responds during the upload', async () => {
     const { logger, lines } = captureLog()
     const app = keeping(
       { handle: () => 'never' },
@@ -236,19 +236,19 @@ describe('a file that is kept in a folder', () => {
     while (left().length > 0) await new Promise((resolve) => setTimeout(resolve, 5))
     controller?.enqueue(BODY.subarray(150_000))
     while (lines.length === 0) await new Promise((resolve) => setTimeout(resolve, 5))
-    assert.equal(lines[0]?.message, 'A handler failed after the request was answered')
-    assert.match(String(lines[0]?.fields['err']), /Cannot use a file of a request that is over/)
+    assert.equal(lines[0]?.message, 'Handler failed after the response')
+    assert.match(String(lines[0]?.fields['err']), /Cannot use a file of a completed request/)
     await over(app)
     assert.deepEqual(left(), [])
   })
 
-  it('is not read, and stays open nowhere, where the request ends while it is being opened', async () => {
+  it('rejects a read and closes the file if the request ends while the file is being opened', async () => {
     const reads: Promise<void>[] = []
     const app = keeping({
       handle: () => 'done',
       after: (image) => {
         const read = image.stream().getReader().read()
-        reads.push(assert.rejects(read, /Cannot use a file of a request that is over/))
+        reads.push(assert.rejects(read, /Cannot use a file of a completed request/))
       },
     })
     assert.equal((await app.fetch(post())).status, 200)
@@ -258,7 +258,7 @@ describe('a file that is kept in a folder', () => {
     assert.deepEqual(left(), [])
   })
 
-  it('is not reached where a guard refuses: nothing of the body is read', async () => {
+  it('stores no file if a guard rejects the request', async () => {
     const guard = provide({ errors: [403] }, () => {
       throw new HttpError(403)
     })
@@ -268,7 +268,7 @@ describe('a file that is kept in a folder', () => {
     assert.deepEqual(left(), [])
   })
 
-  it('is refused with 500 where its folder cannot be made, and the log says why', async () => {
+  it('responds 500 and logs an error if the directory cannot be created', async () => {
     const { logger, lines } = captureLog()
     const blocked = join(home, 'file')
     writeFileSync(blocked, '')
@@ -291,8 +291,8 @@ describe('a file that is kept in a folder', () => {
   })
 })
 
-describe('a file in a folder, after the timeout of the method', () => {
-  it('can be read until the method has settled', async () => {
+describe('multipart(): files in "folder" after a timeout', () => {
+  it('keeps a file readable after a handler timeout until the method has settled', async () => {
     const [finish, read] = [createGate(), createGate<string>()]
     const handle = async (image: File): Promise<string> => {
       await finish.opened

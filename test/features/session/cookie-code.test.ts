@@ -1,4 +1,4 @@
-/** What is signed and sealed for cookies: read by its own keys and purpose alone, whole, and until its end. */
+/** Signed and sealed cookie content: keys, purposes, tampering, expiry and algorithms. */
 import assert from 'node:assert/strict'
 import { createDecipheriv, createHmac, hkdfSync } from 'node:crypto'
 import { describe, it, mock } from 'node:test'
@@ -18,7 +18,7 @@ for (const [name, coding] of Object.entries(CODINGS)) {
   const written = code.write({ content: Buffer.from('ada'), end: LATER })
 
   describe(`${name}()`, () => {
-    it('gives back any content and its end, in characters that every cookie takes', () => {
+    it('returns any content and its expiry time from a string of cookie-safe characters', () => {
       fc.assert(
         fc.property(
           fc.uint8Array({ maxLength: 300 }),
@@ -32,7 +32,7 @@ for (const [name, coding] of Object.entries(CODINGS)) {
       )
     })
 
-    it('reads nothing of which any bit is another one, nothing that is cut, longer or written in another way', () => {
+    it('rejects a string with a changed bit, a truncated or extended string, and another encoding', () => {
       const bytes = Buffer.from(written, 'base64url')
       for (let at = 0; at < bytes.length * 8; at++) {
         const changed = Buffer.from(bytes)
@@ -57,7 +57,7 @@ for (const [name, coding] of Object.entries(CODINGS)) {
       }
     })
 
-    it('reads no text that somebody makes up', () => {
+    it('rejects random strings', () => {
       const text = fc.oneof(
         fc.string(),
         fc.base64String(),
@@ -66,7 +66,7 @@ for (const [name, coding] of Object.entries(CODINGS)) {
       fc.assert(fc.property(text, (made) => assert.equal(code.read(made), undefined)))
     })
 
-    it('is of one purpose and its keys', () => {
+    it('rejects strings of another purpose, key or kind', () => {
       for (const other of [coding([KEY], 'a Cookie'), coding([KEY], ''), coding([OTHER_KEY], 'a cookie')]) {
         assert.equal(read(other, written), undefined)
         assert.equal(read(code, other.write({ content: Buffer.from('ada'), end: LATER })), undefined)
@@ -76,14 +76,14 @@ for (const [name, coding] of Object.entries(CODINGS)) {
       }
     })
 
-    it('writes with the first key, and reads with all', () => {
+    it('writes with the first key and reads with all keys', () => {
       const rotated = coding([OTHER_KEY, KEY], 'a cookie')
       assert.equal(read(rotated, written), 'ada')
       const fresh = rotated.write({ content: Buffer.from('ben'), end: LATER })
       assert.deepEqual([read(code, fresh), read(coding([OTHER_KEY], 'a cookie'), fresh)], [undefined, 'ben'])
     })
 
-    it('is over at its end', (test) => {
+    it('rejects a string after its expiry time', (test) => {
       test.after(() => mock.timers.reset())
       mock.timers.enable({ apis: ['Date'], now: LATER - 1 })
       assert.equal(read(code, written), 'ada')
@@ -93,17 +93,17 @@ for (const [name, coding] of Object.entries(CODINGS)) {
   })
 }
 
-describe('the algorithms', () => {
+describe('cookie algorithms', () => {
   const keyOf = (purpose: string): Buffer => Buffer.from(hkdfSync('sha256', KEY, '', `verbena ${purpose}`, 32))
 
-  it('are HKDF with SHA-256 and HMAC-SHA-256 for what is signed', () => {
+  it('signs with HMAC-SHA-256 and derives keys with HKDF and SHA-256', () => {
     const bytes = Buffer.from(signing([KEY], 'c').write({ content: Buffer.from('ada'), end: LATER }), 'base64url')
     const [content, mac] = [bytes.subarray(0, -32), bytes.subarray(-32)]
     assert.deepEqual(mac, createHmac('sha256', keyOf('signed c')).update(content).digest())
     assert.deepEqual([content.readUIntBE(0, 6), content.subarray(6).toString()], [LATER, 'ada'])
   })
 
-  it('are AES-256-GCM for what is sealed, with another nonce each time', () => {
+  it('seals with AES-256-GCM and a new nonce for each string', () => {
     const code = sealedCode([KEY], 'c')
     const texts = Array.from({ length: 100 }, () => code.write({ content: Buffer.from('ada'), end: LATER }))
     assert.equal(new Set(texts.map((text) => text.slice(0, 16))).size, 100)

@@ -1,4 +1,4 @@
-/** `signedCookie()` and `sealedCookie()`: values that the browser keeps. */
+/** `signedCookie()` and `sealedCookie()`: values stored in the browser. */
 import assert from 'node:assert/strict'
 import { afterEach, beforeEach, describe, it, mock } from 'node:test'
 import { createApp, HttpError, Route, type App, type Input } from 'verbena'
@@ -62,7 +62,7 @@ for (const [name, maker] of Object.entries(MAKERS)) {
     beforeEach(() => mock.timers.enable({ apis: ['Date'], now: 1_000_000_000_000 }))
     afterEach(() => mock.timers.reset())
 
-    it('gives what was set before, until its end, in a cookie that no script can read', async () => {
+    it('returns the value until it expires, from an HttpOnly cookie', async () => {
       const { app } = appWith()
       const line = await lineOf(app, { theme: 'dark' })
       assert.match(line, /^__Host-theme=[\w-]+; Path=\/; Max-Age=3600; SameSite=Lax; Secure; HttpOnly$/)
@@ -73,12 +73,12 @@ for (const [name, maker] of Object.entries(MAKERS)) {
       assert.deepEqual(await found(app, line), [null, undefined])
     })
 
-    it(`can${name === 'sealedCookie' ? 'not' : ''} be read by the browser`, async () => {
+    it(`${name === 'sealedCookie' ? 'hides the value from' : 'shows the value to'} the browser`, async () => {
       const { value } = readCookie(await lineOf(appWith().app, { theme: 'dark' }))
       assert.equal(Buffer.from(value, 'base64url').includes('dark'), name === 'signedCookie')
     })
 
-    it('ignores cookies of another name or with unknown keys, and does not delete them', async () => {
+    it('ignores cookies with another name or an unknown key, and does not delete them', async () => {
       const line = await lineOf(appWith().app, { theme: 'dark' })
       const other = appWith([KEY], 'other').app
       assert.deepEqual((await found(other, line, '__Host-other'))[0], null)
@@ -86,7 +86,7 @@ for (const [name, maker] of Object.entries(MAKERS)) {
       assert.deepEqual(await found(appWith([OTHER_KEY, KEY]).app, line), [{ theme: 'dark' }, undefined])
     })
 
-    it('is not set when the request fails, and ended all the same', async () => {
+    it('does not set the cookie if the request fails, but deletes it after end()', async () => {
       const { app } = appWith()
       const failed = await set(app, { theme: 'fail' })
       assert.deepEqual([failed.status, failed.headers.getSetCookie()], [400, []])
@@ -96,10 +96,13 @@ for (const [name, maker] of Object.entries(MAKERS)) {
       assert.deepEqual([forged.status, forged.headers.getSetCookie()], [400, []])
     })
 
-    it('fails the request with a log line where it does not fit its schema, or is too large for a cookie', async () => {
+    it('responds 500 and logs an error if the value does not match the schema or is too large for a cookie', async () => {
       const { app, lines } = appWith()
       const cases: readonly (readonly [body: unknown, text: RegExp])[] = [
-        [{ theme: 7 }, /^TypeError: Cannot set the cookie "__Host-theme": as JSON it does not fit its schema/],
+        [
+          { theme: 7 },
+          /^TypeError: Cannot set the cookie "__Host-theme": the JSON form of the value does not match the schema/,
+        ],
         [
           { theme: 'x'.repeat(4096) },
           /^TypeError: Cannot set cookie "__Host-theme": it has \d{4} bytes with its attributes, and the maximum is 4096/,
@@ -114,7 +117,7 @@ for (const [name, maker] of Object.entries(MAKERS)) {
       }
     })
 
-    it('takes 4096 bytes with its attributes, and not one more', async () => {
+    it('accepts a cookie of up to 4096 bytes with its attributes', async () => {
       const { app } = appWith()
       const sizes: number[] = []
       for (let length = 2_900; length < 3_100; length++) {
@@ -124,7 +127,7 @@ for (const [name, maker] of Object.entries(MAKERS)) {
       assert.ok(Math.max(...sizes) <= 4096 && Math.max(...sizes) >= 4094, String(Math.max(...sizes)))
     })
 
-    it('takes texts where it has no schema, and a month where nobody says how long', async () => {
+    it('accepts strings without a schema, with a default lifetime of 30 days', async () => {
       const plain = maker('plain', { keys: [KEY], insecure: true })
       class Plain extends Route {
         static readonly uses = { plain }
@@ -137,31 +140,34 @@ for (const [name, maker] of Object.entries(MAKERS)) {
       assert.match(headers.getSetCookie()[0] ?? '', /^plain=[\w-]+; Path=\/; Max-Age=2592000; SameSite=Lax; HttpOnly$/)
     })
 
-    it('is refused where it cannot be made', () => {
+    it('rejects invalid arguments', () => {
       const make: unknown = maker
       // Proof: at run time it takes anything.
       const loosely = make as (...given: unknown[]) => unknown
       const cases: readonly (readonly [given: unknown[], text: string | RegExp])[] = [
-        [[], 'it is given no options'],
-        [['a'], `Cannot make a provider by ${name}: it is given no options. Write "${name}('name', { keys })"`],
-        [['a', {}], 'it has no name, or no keys'],
-        [[undefined, { keys: [KEY] }], 'it has no name, or no keys'],
-        [['a b', { keys: [KEY] }], '"name" is no name'],
-        [['__Host-a', { keys: [KEY] }], '"name" is no name'],
-        [['a', { keys: ['short'] }], '"keys" is no list of texts of 32 bytes at least'],
+        [[], 'the options must be an object'],
+        [
+          ['a'],
+          `Cannot create a provider with ${name}(): the options must be an object. Write "${name}('name', { keys })"`,
+        ],
+        [['a', {}], '"name" or "keys" is missing'],
+        [[undefined, { keys: [KEY] }], '"name" or "keys" is missing'],
+        [['a b', { keys: [KEY] }], '"name" must be a cookie name'],
+        [['__Host-a', { keys: [KEY] }], '"name" must be a cookie name'],
+        [['a', { keys: ['short'] }], '"keys" must be a list of strings of at least 32 bytes'],
         [['a', { keys: [KEY], lifetime: -1 }], '"lifetime" must be a positive integer of ms'],
         [['a', { keys: [KEY], age: 1 }], /unknown option "age".* lifetime/],
         [['a', { keys: [KEY], maxAge: 1 }], 'unknown option "maxAge"'],
-        [['a', { keys: [KEY], schema: 1 }], '"schema" is not a schema'],
-        [['a', { keys: [KEY], path: '' }], '"path" is no path'],
+        [['a', { keys: [KEY], schema: 1 }], '"schema" must be a schema'],
+        [['a', { keys: [KEY], path: '' }], '"path" must be a path'],
       ]
       for (const [given, text] of cases) assertSetupError(() => loosely(...given), 'PROVIDER_INVALID', text)
     })
   })
 }
 
-describe('values in cookies', () => {
-  it('are not those of the other maker, with the same name and keys', async () => {
+describe('signedCookie() and sealedCookie()', () => {
+  it('separates cookies of both functions with the same name and keys', async () => {
     const made = Object.values(MAKERS).map((maker) => {
       const value = maker('value', { keys: [KEY] })
       class Home extends Route {

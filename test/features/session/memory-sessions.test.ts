@@ -13,7 +13,7 @@ const MB = 1024 * 1024
 const TOMORROW = Date.now() + 86_400_000
 
 describe('memorySessions()', () => {
-  it('keeps sessions that were read twice through 200,000 visits of one request each', () => {
+  it('keeps sessions that were read twice during 200,000 new sessions', () => {
     const store = memorySessions()
     const users = Array.from({ length: 1000 }, (_, index) => `user-${index}`)
     for (const key of users) {
@@ -36,7 +36,7 @@ describe('memorySessions()', () => {
     ['Latin-1', 'x', MB],
     ['other', '€', 2 * MB],
   ] as const) {
-    it(`takes at most 64 MB for values in ${kind} characters`, () => {
+    it(`uses at most 64 MB for values in ${kind} characters`, () => {
       const before = heapAfterGc()
       const store = memorySessions()
       for (let count = 0; count < (96 * MB) / size; count++) {
@@ -49,7 +49,7 @@ describe('memorySessions()', () => {
     })
   }
 
-  it('takes at most 64 MB for many small sessions', () => {
+  it('uses at most 64 MB for many small sessions', () => {
     const before = heapAfterGc()
     const store = memorySessions(1_000_000)
     for (let count = 0; count < 300_000; count++) {
@@ -87,7 +87,7 @@ describe('session: in-memory sessions', () => {
   }
   const read = async (cookie: string): Promise<string> => (await sendRequest(app, '/', { headers: { cookie } })).text
 
-  it('keeps a user who has sent two requests through 500 visits', async () => {
+  it('keeps the session of a user who has sent two requests during 500 new sessions', async () => {
     const { cookie } = await start('ada')
     const idle = await start('ben')
     assert.deepEqual([await read(cookie), await read(cookie)], ['ada', 'ada'])
@@ -95,7 +95,7 @@ describe('session: in-memory sessions', () => {
     assert.deepEqual([await read(cookie), await read(idle.cookie)], ['ada', 'null'])
   })
 
-  it('responds 503 to a value that is larger than the memory for all sessions', async () => {
+  it('responds 503 if a value is larger than the memory limit of all sessions', async () => {
     lines.length = 0
     assert.equal((await start('x'.repeat(70_000))).status, 503)
     assert.match(String(Object(lines[0]?.fields['err']).cause), /^RangeError: Cannot store \d+ bytes in memory/)

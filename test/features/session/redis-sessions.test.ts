@@ -15,7 +15,7 @@ function noting(answer: unknown): { client: RedisClient; sent: string[][] } {
 }
 
 describe('redisSessions()', () => {
-  it('sends one command for each step, with a time instead of a date', async (test) => {
+  it('sends one command for each store method, with durations instead of dates', async (test) => {
     test.after(() => mock.timers.reset())
     mock.timers.enable({ apis: ['Date'], now: 1_000 })
     const { client, sent } = noting(null)
@@ -52,24 +52,24 @@ describe('redisSessions()', () => {
     }
   })
 
-  it('gives texts alone', async () => {
+  it('returns strings from get, and rejects other replies', async () => {
     assert.equal(await redisSessions(noting('text').client, { prefix: 'a:' }).get('k'), 'text')
     await assert.rejects(
       async () => redisSessions(noting(Buffer.from('text')).client).get('k'),
-      /its store gave object/,
+      /the store returned a value of type object/,
     )
   })
 
-  it('refuses what is no client, and options that it does not know', () => {
+  it('rejects invalid clients and options', () => {
     const { client } = noting(null)
     // @ts-expect-error - no client
     const without = (): unknown => redisSessions({})
-    assertSetupError(without, 'OPTION_INVALID', 'Cannot keep sessions in Redis: its client is none of Redis')
+    assertSetupError(without, 'OPTION_INVALID', 'Cannot store sessions in Redis: the client must be a Redis client')
     // @ts-expect-error - no text
-    assertSetupError(() => redisSessions(client, { prefix: 7 }), 'OPTION_INVALID', '"prefix" is not a text')
+    assertSetupError(() => redisSessions(client, { prefix: 7 }), 'OPTION_INVALID', '"prefix" must be a string')
     // @ts-expect-error - unknown
     assertSetupError(() => redisSessions(client, { ttl: 7 }), 'OPTION_INVALID', 'unknown option "ttl"')
     // @ts-expect-error - no record
-    assertSetupError(() => redisSessions(client, null), 'OPTION_INVALID', 'its options are no record')
+    assertSetupError(() => redisSessions(client, null), 'OPTION_INVALID', 'the options must be an object')
   })
 })

@@ -1,4 +1,4 @@
-/** What the console and the log show of sessions: neither the cookies that come, nor those that go, nor an id. */
+/** The console and the log show neither session cookies nor session ids. */
 import '#test/development.js'
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
@@ -51,8 +51,8 @@ class Me extends Route {
   }
 }
 
-describe('sessions in the console and the log', () => {
-  it('are hidden wherever they stand', async () => {
+describe('session secrets in console and log', () => {
+  it('hides cookies and session ids in the log, records, request list and HAR export', async () => {
     const lines: string[] = []
     const logger = jsonLogger((text) => void lines.push(text))
     const app = createApp({ routes: { Signing, Me }, logger, devConsole: true, signals: false })

@@ -1,4 +1,4 @@
-/** When a session is over: its time, a schema that has changed, and what a store makes of it. */
+/** End of sessions: `idle`, `absolute`, changed schemas, malformed data and changed keys. */
 import assert from 'node:assert/strict'
 import { afterEach, beforeEach, describe, it, mock } from 'node:test'
 import { createApp, Route, type App } from 'verbena'
@@ -65,8 +65,8 @@ beforeEach(() => {
 })
 afterEach(() => mock.timers.reset())
 
-describe('the time of a session', () => {
-  it('is over after a while without a request', async () => {
+describe('session: lifetime', () => {
+  it('ends a session after "idle" without a request', async () => {
     const app = appWith({ store: notingStore(calls) })
     const cookie = await start(app)
     mock.timers.tick(10 * MINUTE - 1)
@@ -75,7 +75,7 @@ describe('the time of a session', () => {
     assert.deepEqual(await ask(app, 'GET', cookie), { body: null, line: undefined })
   })
 
-  it('begins again with a request, once a tenth of it is over', async () => {
+  it('extends a session with a request after a tenth of "idle"', async () => {
     const app = appWith({ store: notingStore(calls) })
     const cookie = await start(app)
     mock.timers.tick(MINUTE)
@@ -90,7 +90,7 @@ describe('the time of a session', () => {
     assert.equal((await ask(app, 'GET', cookie)).body, null)
   })
 
-  it('begins again with another value', async () => {
+  it('extends a session with a new value', async () => {
     const app = appWith({ store: notingStore(calls) })
     const cookie = await start(app)
     mock.timers.tick(30_000)
@@ -100,7 +100,7 @@ describe('the time of a session', () => {
     assert.equal((await ask(app, 'GET', readCookie(line).value)).body, 'ben')
   })
 
-  it('is over at last, whatever is done', async () => {
+  it('ends a session in use after "absolute"', async () => {
     const app = appWith({ store: notingStore(calls) })
     let cookie = await start(app)
     for (let passed = 9; passed < 60; passed += 9) {
@@ -116,7 +116,7 @@ describe('the time of a session', () => {
     assert.equal((await ask(app, 'GET', cookie)).body, null)
   })
 
-  it('is over at last, also where the store does not know of time', async () => {
+  it('ends a session after "absolute" even if the store ignores expiry times', async () => {
     const kept = new Map<string, string>()
     const store: SessionStore = {
       get: (key) => kept.get(key),
@@ -131,7 +131,7 @@ describe('the time of a session', () => {
     assert.deepEqual([body, line, kept.size], [null, undefined, 0])
   })
 
-  it('is a day without a request, and 30 days at most, unless somebody says so', async () => {
+  it('defaults to 1 day without a request and 30 days in total', async () => {
     const store = notingStore(calls)
     const day = 1_440 * MINUTE
     const visitor = { schema: AnySchema, keys: [KEY], store }
@@ -149,8 +149,8 @@ describe('the time of a session', () => {
   })
 })
 
-describe('a session that cannot be used', () => {
-  it('is deleted from the store if its value does not match the schema; the cookie stays', async () => {
+describe('session: unusable sessions', () => {
+  it('deletes a session from the store, but not its cookie, if the value does not match the schema', async () => {
     const store = notingStore(calls)
     const cookie = await start(appWith({ store }))
     const later = appWith({ store, schema: z.object({ name: z.string() }) })
@@ -159,7 +159,7 @@ describe('a session that cannot be used', () => {
     assert.deepEqual(await ask(later, 'GET', cookie), { body: null, line: undefined })
   })
 
-  it('gives way to a new one, with one cookie', async () => {
+  it('replaces a session with a mismatched value when a new session starts', async () => {
     const store = memorySessions()
     const before = appWith({ store })
     const cookie = await start(before)
@@ -169,30 +169,30 @@ describe('a session that cannot be used', () => {
     assert.equal((await ask(app, 'GET', readCookie(line).value)).body, 'ada')
   })
 
-  it('ends no cookie where only the store does not know it: the browser may just be getting another one', async () => {
+  it('does not delete the cookie of a session that is not in the store', async () => {
     const cookie = await start(appWith({ store: memorySessions() }))
     assert.deepEqual(await ask(appWith({ store: memorySessions() }), 'GET', cookie), { body: null, line: undefined })
   })
 
-  it('is none where the store gives what is no session, and the log says so', async () => {
+  it('discards a session and logs a warning if the store returns malformed data', async () => {
     for (const rubbish of ['', '{', 'null', '7', '[]', '{"value":"ada"}', '{"last":"soon","value":"ada"}']) {
       const kept = memorySessions()
       const app = appWith({ store: { ...kept, get: () => rubbish } })
       lines.length = 0
       const { body, line } = await ask(app, 'GET', await start(app))
       assert.deepEqual([body, line, lines.length], [null, undefined, 1], rubbish)
-      assert.match(String(lines[0]?.message), /^A session has ended: its store gave/)
+      assert.match(String(lines[0]?.message), /^Session discarded: the store returned malformed data/)
     }
   })
 
-  it('is one again where the store gives nothing in another way', async () => {
+  it('treats null from the store as a missing session', async () => {
     const app = appWith({ store: { ...memorySessions(), get: () => null } })
     assert.deepEqual(await ask(app, 'GET', await start(app)), { body: null, line: undefined })
   })
 })
 
-describe('keys of a session', () => {
-  it('change: the first signs, the others are read', async () => {
+describe('session: key rotation', () => {
+  it('signs with the first key and verifies with all keys', async () => {
     const store = memorySessions()
     const old = await start(appWith({ store, keys: [OTHER_KEY] }))
     const rotated = appWith({ store, keys: [KEY, OTHER_KEY] })

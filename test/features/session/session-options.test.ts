@@ -1,4 +1,4 @@
-/** What `session`, its store and its cookie are made with, and schemas of all kinds. */
+/** Options of `session`, schemas, the in-memory store, and failures of stores. */
 import assert from 'node:assert/strict'
 import { describe, it, mock } from 'node:test'
 import { createApp, Route, type App } from 'verbena'
@@ -52,39 +52,39 @@ function errorIn(lines: Lines): string {
   return String(lines.find(({ level }) => level === 'error')?.fields['err'])
 }
 
-describe('options of session()', () => {
-  it('are refused where they cannot be used, with the way out', () => {
+describe('session() options', () => {
+  it('rejects invalid options with a fix', () => {
     const cases: readonly (readonly [options: unknown, text: string])[] = [
-      [undefined, 'it is given no options. Write "session({ keys: [current] })"'],
-      [{}, 'it has no keys'],
-      [{ keys: [] }, '"keys" is no list of texts of 32 bytes at least'],
-      [{ keys: KEY }, '"keys" is no list'],
-      [{ keys: [KEY, 'x'.repeat(31)] }, 'make one by "openssl rand -base64 32"'],
-      [{ keys: [Buffer.alloc(32)] }, '"keys" is no list'],
-      [{ keys: [KEY], schema: {} }, '"schema" is not a schema'],
-      [{ keys: [KEY], store: { get: () => null } }, '"store" has not the methods get, set, delete and touch'],
-      [{ keys: [KEY], store: null }, '"store" has not'],
-      [{ keys: [KEY], idle: 0 }, '"idle" is not a whole number of ms from 1 up'],
-      [{ keys: [KEY], absolute: '1h' }, '"absolute" is not a whole number of ms from 1 up'],
+      [undefined, 'the options must be an object. Write "session({ keys: [current] })"'],
+      [{}, '"keys" is missing'],
+      [{ keys: [] }, '"keys" must be a list of strings of at least 32 bytes'],
+      [{ keys: KEY }, '"keys" must be a list'],
+      [{ keys: [KEY, 'x'.repeat(31)] }, 'generate keys with "openssl rand -base64 32"'],
+      [{ keys: [Buffer.alloc(32)] }, '"keys" must be a list'],
+      [{ keys: [KEY], schema: {} }, '"schema" must be a schema'],
+      [{ keys: [KEY], store: { get: () => null } }, '"store" must have the methods get, set, delete and touch'],
+      [{ keys: [KEY], store: null }, '"store" must have'],
+      [{ keys: [KEY], idle: 0 }, '"idle" must be a positive integer of ms'],
+      [{ keys: [KEY], absolute: '1h' }, '"absolute" must be a positive integer of ms'],
       [{ keys: [KEY], ttl: 1 }, 'unknown option "ttl"'],
-      [{ keys: [KEY], cookie: 'sid' }, `"cookie" is no record. Write "cookie: { name: 'session' }"`],
-      [{ keys: [KEY], cookie: { secure: false } }, '"cookie" is wrong, unknown option "secure"'],
-      [{ keys: [KEY], cookie: { name: 'a b' } }, '"name" is no name without a prefix'],
-      [{ keys: [KEY], cookie: { name: '__Host-sid' } }, '"__Host-" is put before it'],
-      [{ keys: [KEY], cookie: { name: '__secure-sid' } }, '"name" is no name without a prefix'],
-      [{ keys: [KEY], cookie: { path: 'a' } }, '"path" is no path'],
-      [{ keys: [KEY], cookie: { path: '/; Domain=x' } }, '"path" is no path'],
-      [{ keys: [KEY], cookie: { domain: 'a;b' } }, '"domain" is no domain'],
-      [{ keys: [KEY], cookie: { domain: 'a/b' } }, '"domain" is no domain'],
-      [{ keys: [KEY], cookie: { sameSite: 'Lax' } }, '"sameSite" is none of'],
-      [{ keys: [KEY], cookie: { insecure: false } }, '"insecure" is not true'],
-      [{ keys: [KEY], cookie: { domain: 'a..example' } }, '"domain" is no domain'],
+      [{ keys: [KEY], cookie: 'sid' }, `"cookie" must be an object. Write "cookie: { name: 'session' }"`],
+      [{ keys: [KEY], cookie: { secure: false } }, 'invalid "cookie", unknown option "secure"'],
+      [{ keys: [KEY], cookie: { name: 'a b' } }, '"name" must be a cookie name without a prefix'],
+      [{ keys: [KEY], cookie: { name: '__Host-sid' } }, 'Verbena adds "__Host-"'],
+      [{ keys: [KEY], cookie: { name: '__secure-sid' } }, '"name" must be a cookie name without a prefix'],
+      [{ keys: [KEY], cookie: { path: 'a' } }, '"path" must be a path'],
+      [{ keys: [KEY], cookie: { path: '/; Domain=x' } }, '"path" must be a path'],
+      [{ keys: [KEY], cookie: { domain: 'a;b' } }, '"domain" must be a domain'],
+      [{ keys: [KEY], cookie: { domain: 'a/b' } }, '"domain" must be a domain'],
+      [{ keys: [KEY], cookie: { sameSite: 'Lax' } }, '"sameSite" must be'],
+      [{ keys: [KEY], cookie: { insecure: false } }, '"insecure" must be true'],
+      [{ keys: [KEY], cookie: { domain: 'a..example' } }, '"domain" must be a domain'],
       [{ keys: [KEY], cookie: { sameSite: 'none', insecure: true } }, `"sameSite: 'none'" requires a secure cookie`],
     ]
     for (const [options, text] of cases) assertSetupError(() => loosely(options), 'PROVIDER_INVALID', text)
   })
 
-  it('count the bytes of a key, not its characters', () => {
+  it('counts the bytes of a key, not its characters', () => {
     assert.ok(loosely({ keys: ['é'.repeat(16)] }))
   })
 
@@ -101,7 +101,7 @@ describe('options of session()', () => {
       [{ insecure: true }, 'session', 'Path=/; Max-Age=86400; SameSite=Lax; HttpOnly'],
     ]
   for (const [cookie = {}, name, attributes] of COOKIES) {
-    it(`make the cookie ${name}, ${attributes}`, async () => {
+    it(`sets the cookie ${name}, ${attributes}`, async () => {
       const { app } = appOf(session({ keys: [KEY], cookie }), (visitor) => visitor.start('ada'))
       const line = await lineOf(app)
       assert.deepEqual([readCookie(line).name, line.slice(line.indexOf('; ') + 2)], [name, attributes])
@@ -109,7 +109,7 @@ describe('options of session()', () => {
     })
   }
 
-  it('with no store keep sessions in this process, of which the log warns once in production', async (test) => {
+  it('stores sessions in memory without a store, and logs one warning in production', async (test) => {
     const modes: readonly (readonly [mode: string, count: number])[] = [
       ['production', 1],
       ['test', 0],
@@ -125,7 +125,7 @@ describe('options of session()', () => {
       await keptIn(app, await lineOf(app))
       const warned = lines.filter(({ level }) => level === 'warn')
       assert.deepEqual([mode, warned.length], [mode, count])
-      if (count > 0) assert.match(String(warned[0]?.message), /^Sessions are kept in the memory of this process/)
+      if (count > 0) assert.match(String(warned[0]?.message), /^Sessions are stored in memory/)
       const { app: stored, lines: none } = appOf(session({ keys: [KEY], store: memorySessions() }), () => null)
       await lineOf(stored)
       assert.deepEqual(none, [])
@@ -133,14 +133,14 @@ describe('options of session()', () => {
   })
 })
 
-describe('the schema of a session', () => {
-  it('takes texts alone unless there is one', async () => {
+describe('session: schema', () => {
+  it('accepts only strings without a schema', async () => {
     const { app, lines } = appOf(session({ keys: [KEY] }), (visitor) => visitor.start(7))
     assert.equal(await lineOf(app), '500')
-    assert.match(errorIn(lines), /it does not fit its schema at "", "it is no text"/)
+    assert.match(errorIn(lines), /does not match the schema at "", "Expected a string"/)
   })
 
-  it('gives what it makes of the value, in the request that gives it and in the next', async () => {
+  it('returns the transformed value in the same request and in the next', async () => {
     const schema = z.object({ at: z.string().transform((text) => new Date(text).getUTCFullYear()) })
     const write = (visitor: Given): unknown => {
       visitor.start({ at: '2026-11-23' })
@@ -150,16 +150,19 @@ describe('the schema of a session', () => {
     assert.deepEqual(await keptIn(app, await lineOf(app)), { at: 2026 })
   })
 
-  it('is asked of the JSON that is kept: what would not come back is refused at once', async () => {
+  it('rejects a value whose JSON form does not match the schema', async () => {
     for (const value of [{ at: new Date() }, new Map(), undefined, () => 1]) {
       const schema = z.object({ at: z.date() })
       const { app, lines } = appOf(session({ keys: [KEY], schema }), (visitor) => visitor.start(value))
       assert.equal(await lineOf(app), '500')
-      assert.match(errorIn(lines), /Cannot set the session: (?:as JSON it does not fit|its value has no form in JSON)/)
+      assert.match(
+        errorIn(lines),
+        /Cannot set the session: (?:the JSON form of the value does not match|JSON cannot represent the value)/,
+      )
     }
   })
 
-  it('may be asynchronous: then the value is written when it has answered, and read in the next request', async () => {
+  it('saves the value after an asynchronous schema has accepted it', async () => {
     const schema = z.string().refine(async (text) => text !== 'mallory')
     const seen: unknown[] = []
     const write = (visitor: Given): void => {
@@ -173,10 +176,10 @@ describe('the schema of a session', () => {
     }
     const { app } = appOf(session({ keys: [KEY], schema }), write)
     assert.equal(await keptIn(app, await lineOf(app)), 'ada')
-    assert.match(String(seen[0]), /Cannot read the session: its schema is still at work on the new value/)
+    assert.match(String(seen[0]), /Cannot read the session: the schema is still validating the new value/)
   })
 
-  it('may refuse asynchronously, which fails the request; what was ended before stays ended', async () => {
+  it('responds 500 if an asynchronous schema rejects the value, and keeps an ended session ended', async () => {
     const schema = z.string().refine(async (text) => text === 'ada')
     const names = ['ada', 'mallory']
     const write = (visitor: Given): void => {
@@ -190,11 +193,11 @@ describe('the schema of a session', () => {
       new Request('http://localhost/', { method: 'POST', headers: { cookie: `${name}=${value}` } }),
     )
     assert.deepEqual([failed.status, failed.headers.getSetCookie().length], [500, 1])
-    assert.match(errorIn(lines), /Cannot set the session: as JSON it does not fit/)
+    assert.match(errorIn(lines), /Cannot set the session: the JSON form of the value does not match/)
     assert.equal(await keptIn(app, line), null)
   })
 
-  it('forgets what it was asked about a value that was ended meanwhile', async () => {
+  it('ignores the result of an asynchronous schema after end()', async () => {
     const schema = z.string().refine(async (text) => text === 'ada')
     const write = (visitor: Given): void => {
       visitor.start('mallory')
@@ -206,7 +209,7 @@ describe('the schema of a session', () => {
 })
 
 describe('memorySessions()', () => {
-  it('changes and keeps on only what is there, and forgets the oldest', async () => {
+  it('updates only existing sessions, and removes the oldest if full', async () => {
     const store = memorySessions(2)
     const end = Date.now() + 60_000
     await store.set('a', '1', end, 'changed')
@@ -228,7 +231,7 @@ describe('memorySessions()', () => {
 })
 
 describe('queryStore()', () => {
-  it('fails with 503 when a store throws, rejects, or does not answer in time', async () => {
+  it('throws 503 if a store throws, rejects, or does not respond in time', async () => {
     const failing: readonly (() => unknown)[] = [
       () => {
         throw new Error('down')
@@ -239,7 +242,7 @@ describe('queryStore()', () => {
       await assert.rejects(queryStore(work), (error: { status: number; cause: unknown; message: string }) => {
         assert.deepEqual(
           [error.status, String(error.cause), error.message],
-          [503, 'Error: down', 'Sessions are out of reach'],
+          [503, 'Error: down', 'Sessions are temporarily unavailable. Try again later'],
         )
         return true
       })
@@ -254,7 +257,7 @@ describe('queryStore()', () => {
     }
   })
 
-  it('gives what a store gives, and leaves no timer behind', async () => {
+  it('returns the result of the store and clears its timer', async () => {
     assert.deepEqual([await queryStore(() => 7), await queryStore(async () => 'text')], [7, 'text'])
     assert.deepEqual(
       process.getActiveResourcesInfo().filter((name) => name === 'Timeout'),
@@ -262,7 +265,7 @@ describe('queryStore()', () => {
     )
   })
 
-  it('does not take what is no text for a session', async () => {
+  it('responds 500 if the store returns anything but a string', async () => {
     for (const found of [7, {}, true, Buffer.from('{}')]) {
       // Proof: none; that is what is tested.
       const store: SessionStore = { ...memorySessions(), get: () => found as unknown as string }
@@ -270,7 +273,7 @@ describe('queryStore()', () => {
       const { name, value } = readCookie(await lineOf(app))
       const { status } = await app.fetch(new Request('http://localhost/', { headers: { cookie: `${name}=${value}` } }))
       assert.equal(status, 500)
-      assert.match(errorIn(lines), /Cannot read a session: its store gave \w+\. Let it give the text/)
+      assert.match(errorIn(lines), /Cannot read a session: the store returned a value of type \w+\. Return the string/)
     }
   })
 })

@@ -1,4 +1,4 @@
-/** The place of a session among providers: who may use it, and when it is written. */
+/** Order of the session and other providers. */
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { createApp, group, HttpError, provide, Route, type Input } from 'verbena'
@@ -20,8 +20,8 @@ function visitors() {
   return { visitor, Signing }
 }
 
-describe('a session', () => {
-  it('may be used by a provider of a group, which is no guard by itself', async () => {
+describe('session: order of providers', () => {
+  it('checks the origin for a provider of a group that uses the session', async () => {
     const { visitor, Signing } = visitors()
     const admin = provide({ uses: { visitor }, errors: [403] }, ({ visitor }) => visitor.value === 'ada')
     class Admin extends Route {
@@ -44,7 +44,7 @@ describe('a session', () => {
     assert.equal((await ask('/admin', 'POST', { ...signedIn, origin: 'https://evil.example' })).status, 403)
   })
 
-  it('is written when all other providers have ended well, those that were opened before it too', async () => {
+  it('saves the session only after the cleanup of all other providers has succeeded', async () => {
     const { Signing } = visitors()
     const order: string[] = []
     const transaction = provide({}, function* () {

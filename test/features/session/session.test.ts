@@ -1,4 +1,4 @@
-/** `session()`: what a request makes of a session, and what the next one finds. */
+/** `session()`: changes of a session in one request, and the session in the next. */
 import assert from 'node:assert/strict'
 import { beforeEach, describe, it } from 'node:test'
 import { createApp, HttpError, provide, Route, type Input } from 'verbena'
@@ -108,13 +108,13 @@ const signIn = (name = 'ada') => ada.ask('POST', '/session', { body: { name } })
 const me = async (): Promise<unknown> => JSON.parse((await ada.ask('GET', '/session')).body)
 
 describe('session()', () => {
-  it('is nothing, asks no store and sets nothing as long as nobody starts one', async () => {
+  it('does not call the store or set a cookie before a session starts', async () => {
     assert.deepEqual(await asked(() => ada.ask('GET', '/session')), [])
     const { headers, body } = await ada.ask('GET', '/session')
     assert.deepEqual([body, headers.get('set-cookie'), headers.get('vary')], ['null', undefined, 'cookie'])
   })
 
-  it('starts one, which the next requests find, HEAD too', async () => {
+  it('starts a session that the next requests find, including HEAD', async () => {
     const answer = await signIn()
     assert.equal(answer.body, '{"name":"ada","visits":0}')
     const [line = ''] = setCookies(answer)
@@ -127,7 +127,7 @@ describe('session()', () => {
     assert.equal((await ada.ask('HEAD', '/session')).headers.get('content-length'), String(again.body.length))
   })
 
-  it('changes the value of one that is there, by what fits the schema alone', async () => {
+  it('changes the value of a session only to values that match the schema', async () => {
     await signIn()
     assert.equal((await ada.ask('PUT', '/session', { body: { name: 'ben', visits: 2 } })).status, 200)
     assert.deepEqual(await me(), { name: 'ben', visits: 2 })
@@ -137,21 +137,21 @@ describe('session()', () => {
       assert.deepEqual([status, text.includes('schema')], [500, false])
       assert.match(
         String(lines[0]?.fields['err']),
-        /^TypeError: Cannot set the session: as JSON it does not fit its schema at/,
+        /^TypeError: Cannot set the session: the JSON form of the value does not match the schema at/,
       )
     }
     assert.deepEqual(await me(), { name: 'ben', visits: 2 })
   })
 
-  it('has no value to change where there is no session', async () => {
+  it('responds 500 to set() without a session', async () => {
     assert.equal((await ada.ask('PUT', '/session', { body: { name: 'ada' } })).status, 500)
-    assert.match(String(lines[0]?.fields['err']), /Cannot set the session: there is none\. Call "start"$/)
+    assert.match(String(lines[0]?.fields['err']), /Cannot set the session: the request has no session\. Call "start"$/)
     await signIn()
     assert.equal((await ada.ask('PATCH', '/both')).status, 500)
     assert.equal(await me(), null)
   })
 
-  it('ends: the store forgets it, and the browser the cookie', async () => {
+  it('deletes the session from the store and its cookie from the browser', async () => {
     await signIn()
     const [[name = '', value = '']] = [...ada.cookies] as [[string, string]]
     assert.deepEqual(await asked(() => ada.ask('DELETE', '/session')), ['get', 'delete'])
@@ -161,7 +161,7 @@ describe('session()', () => {
     assert.deepEqual([status, headers.get('set-cookie')?.includes('Max-Age=0')], [204, true])
   })
 
-  it('starts under a new id, and forgets the old one', async () => {
+  it('starts a new session with a new id and deletes the previous one', async () => {
     await signIn()
     const before = ada.cookies.get('__Host-session')
     assert.deepEqual(await asked(() => signIn('ben')), ['get', 'set new', 'delete'])
@@ -170,7 +170,7 @@ describe('session()', () => {
     assert.deepEqual(await me(), { name: 'ben', visits: 0 })
   })
 
-  it('does what was asked for last, with one cookie', async () => {
+  it('applies the last of several changes and sets one cookie', async () => {
     await signIn()
     const { body, headers } = await ada.ask('POST', '/both')
     assert.deepEqual([body, headers.get('set-cookie')?.includes('\n')], ['{"name":"and again","visits":3}', false])
@@ -179,17 +179,18 @@ describe('session()', () => {
     assert.equal(await me(), null)
   })
 
-  it('cannot be changed once the head of an answer has left, and can still be read', async () => {
+  it('rejects changes after the response headers are sent, but allows reads', async () => {
     await signIn()
     const { body } = await ada.ask('GET', '/late')
-    const error = 'Error: Cannot change the session: the head of the answer is made. Do it before the method returns'
+    const error =
+      'Error: Cannot change the session: the response headers are complete. Change it before the method returns'
     assert.equal(body.split(error).length, 4, body)
     assert.match(body, /^ada, /)
     assert.throws(() => late.visitor?.start({ name: 'x' }), /Cannot change the session/)
     assert.deepEqual(await me(), { name: 'ada', visits: 0 })
   })
 
-  it('holds without a socket as well', async () => {
+  it('works with app.fetch()', async () => {
     const headers = { 'content-type': 'application/json' }
     const init = { method: 'POST', headers, body: '{"name":"ada"}' }
     const answer = await app.fetch(new Request('https://localhost/session', init))
@@ -199,8 +200,8 @@ describe('session()', () => {
   })
 })
 
-describe('a session of a request that fails', () => {
-  it('is not started, nor changed', async () => {
+describe('session: failed requests', () => {
+  it('does not start or change a session if the request fails', async () => {
     for (const status of ['400', '401', '500']) {
       const answer = await ada.ask('POST', '/session', { body: { name: 'ada', status } })
       assert.deepEqual([answer.status, setCookies(answer)], [Number(status), []])
@@ -213,7 +214,7 @@ describe('a session of a request that fails', () => {
     assert.deepEqual(await asked(() => ada.ask('GET', '/session', { headers: { 'x-fail': 'yes' } })), ['get'])
   })
 
-  it('is ended all the same, and the cookie goes out with the error', async () => {
+  it('ends a session and deletes its cookie even if the request fails', async () => {
     for (const status of [401, 403, 500]) {
       await signIn()
       const cookie = ada.cookies.get('__Host-session')

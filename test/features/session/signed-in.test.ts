@@ -1,4 +1,4 @@
-/** `signedIn()`: a session as credentials, by itself and among others. */
+/** `signedIn()`: a session as credentials, separately and combined with others. */
 import assert from 'node:assert/strict'
 import { beforeEach, describe, it } from 'node:test'
 import {
@@ -115,13 +115,13 @@ beforeEach(() => {
 const signIn = (id = '7') => ada.ask('POST', '/session', { body: id })
 
 describe('signedIn()', () => {
-  it('refuses those without a session before anything of the body is read', async () => {
+  it('responds 401 without a session before the body is read', async () => {
     const { status, headers } = await ada.ask('POST', '/me', { body: {} })
     assert.deepEqual([status, headers.get('www-authenticate')], [401, 'ApiKey in="cookie", name="__Host-session"'])
     assert.deepEqual(verified, [])
   })
 
-  it('gives who is signed in, HEAD too', async () => {
+  it('provides the signed-in user, including for HEAD', async () => {
     await signIn()
     assert.equal((await ada.ask('GET', '/me')).body, '"ada"')
     assert.equal((await ada.ask('HEAD', '/me')).status, 200)
@@ -129,18 +129,18 @@ describe('signedIn()', () => {
     assert.deepEqual(verified, ['7', '7', '7'])
   })
 
-  it('refuses a session for which the function has nobody', async () => {
+  it('responds 401 if the function finds no user for the session', async () => {
     await signIn('8')
     const { status, body } = await ada.ask('GET', '/me')
     assert.deepEqual([status, JSON.parse(body).detail], [401, 'The session is not valid'])
   })
 
-  it('responds 401 without deleting an unreadable cookie', async () => {
+  it('responds 401 to an invalid cookie and does not delete it', async () => {
     const answer = await ada.ask('GET', '/me', { headers: { cookie: '__Host-session=forged' } })
     assert.deepEqual([answer.status, setCookies(answer)], [401, []])
   })
 
-  it('is nobody in optional(), also where the session is over', async () => {
+  it('provides undefined in optional() without a valid session cookie', async () => {
     assert.equal((await ada.ask('GET', '/feed')).body, 'nobody')
     assert.equal((await ada.ask('GET', '/feed', { headers: { cookie: '__Host-session=over' } })).body, 'nobody')
     await signIn()
@@ -149,7 +149,7 @@ describe('signedIn()', () => {
     assert.equal((await ada.ask('GET', '/feed')).status, 401)
   })
 
-  it('takes the first credentials that are there in anyOf()', async () => {
+  it('uses the first credentials of the request in anyOf()', async () => {
     await signIn()
     const ask = async (path: string, authorization?: string): Promise<unknown> => {
       const headers = authorization === undefined ? {} : { authorization }
@@ -168,7 +168,7 @@ describe('signedIn()', () => {
     assert.equal(headers.get('www-authenticate'), 'Bearer, ApiKey in="cookie", name="__Host-session"')
   })
 
-  it('stands in the document, with 401 and 403', () => {
+  it('documents the security scheme, 401 and 403', () => {
     const { paths, components } = app.openapi()
     const schemes = Object.entries(components.securitySchemes ?? {})
     const [[name = ''] = []] = schemes.filter(([, { in: place }]) => place === 'cookie')
@@ -185,7 +185,7 @@ describe('signedIn()', () => {
     )
   })
 
-  it('stands in the document with 503 where it has a store, which strict tests hold', async () => {
+  it('documents 503 with a custom store, so that strict tests accept it', async () => {
     const down: SessionStore = { ...memorySessions(), get: () => assert.fail('down') }
     const stored = session({ keys: [KEY], store: down })
     const name = signedIn(stored, (found) => found)
@@ -206,7 +206,7 @@ describe('signedIn()', () => {
       assert.equal((await fetch('/home', { method, headers: { cookie } })).status, 503)
   })
 
-  it('is replaced in tests, and so is the session', async () => {
+  it('supports override() in tests, like the session', async () => {
     const { api } = await testApp(app, {
       strict: true,
       override: [override(user, () => ({ name: 'ben' })), override(visitor, () => fake)],
@@ -216,7 +216,7 @@ describe('signedIn()', () => {
     assert.deepEqual(started, ['9'])
   })
 
-  it('is held to its document in strict tests, with cookies that come and go', async () => {
+  it('matches the OpenAPI document in strict tests with cookies', async () => {
     const { fetch } = await testApp(createApp({ routes: { Signing, Me }, services: { db }, logger: false }), {
       strict: true,
     })
@@ -229,9 +229,13 @@ describe('signedIn()', () => {
     assert.equal((await fetch('/session', { method: 'POST', headers: foreign, body: '"7"' })).status, 403)
   })
 
-  it('is refused where it is given something else', () => {
-    // @ts-expect-error - a provider of something else
-    assertSetupError(() => signedIn(token, () => 1), 'PROVIDER_INVALID', 'no session. Give what "session(…)" makes')
+  it('rejects invalid arguments and a duplicate cookie in anyOf()', () => {
+    assertSetupError(
+      // @ts-expect-error - a provider of something else
+      () => signedIn(token, () => 1),
+      'PROVIDER_INVALID',
+      'the first argument must be a session. Pass the result of "session(…)"',
+    )
     // @ts-expect-error - no function
     assertSetupError(() => signedIn(visitor), 'PROVIDER_INVALID', 'Write "signedIn(visitor, (value) => user)"')
     const same = apiKey({ in: 'cookie', name: '__Host-session' }, () => 1)
@@ -247,7 +251,7 @@ const fake: Session<{ userId: string }> = {
   end: () => {},
 }
 
-describe('requests of other pages', () => {
+describe('session: cross-origin requests', () => {
   const foreign = { origin: 'https://evil.example', 'sec-fetch-site': 'cross-site' }
   /** With the session or without, and what `Authorization` has. */
   const statusOf = async (path: string, authorization?: string): Promise<number> => {
@@ -255,7 +259,7 @@ describe('requests of other pages', () => {
     return (await ada.ask('POST', path, { headers: { ...foreign, ...more } })).status
   }
 
-  it('are refused with 403 where a session is used, with a cookie or without', async () => {
+  it('responds 403 to a cross-origin POST if the endpoint uses a session, with or without a cookie', async () => {
     for (const path of ['/session', '/me', ...Object.keys(callers).map((name) => `/${name}`)]) {
       assert.equal(await statusOf(path), path === '/beside' ? 401 : 403, path)
     }
@@ -284,7 +288,7 @@ describe('requests of other pages', () => {
     ['/beside', 'Bearer good', 403, 403],
   ]
   for (const [path, authorization, without, signed] of EXEMPT) {
-    it(`are answered with ${without} and ${signed} at ${path} with "${authorization.slice(0, 12)}"`, async () => {
+    it(`responds ${without} without and ${signed} with a session to POST ${path} with "${authorization.slice(0, 12)}"`, async () => {
       assert.equal(await statusOf(path, authorization), without)
       await signIn()
       assert.equal(await statusOf(path, authorization), signed)
@@ -292,8 +296,8 @@ describe('requests of other pages', () => {
   }
 })
 
-describe('a session beside others', () => {
-  it('is looked at behind the guards of its group, or before one that uses it', async () => {
+describe('session: combinations', () => {
+  it('checks the origin after guards, or before a guard that uses the session', async () => {
     const events: string[] = []
     const guard = provide({ guard: true }, () => void events.push('guard'))
     const using = provide({ guard: true, uses: { visitor } }, () => void events.push('using'))
@@ -316,7 +320,7 @@ describe('a session beside others', () => {
     assert.deepEqual(await ask('/using'), [403])
   })
 
-  it('is looked at before preconditions, before the body and before answers that are kept', async () => {
+  it('checks the origin before preconditions, the body and stored replies', async () => {
     const events: string[] = []
     const once = idempotency({ by: () => 'all', ttl: 60_000 })
     const revision = precondition({}, () => events.push('revision'), { required: true })
@@ -346,7 +350,7 @@ describe('a session beside others', () => {
     assert.deepEqual(await ask('PUT', 'http://localhost', '{'), [400, 'revision'])
   })
 
-  it('is another one under another name, also with the same keys', async () => {
+  it('separates sessions with different cookie names and the same keys', async () => {
     const admin = session({ keys: [KEY], cookie: { name: 'admin' } })
     const other = session({ keys: [KEY, OTHER_KEY], cookie: { name: 'other' } })
     class Two extends Route {

@@ -63,7 +63,7 @@ describe('RecencyMap: expiry', () => {
 })
 
 describe('RecencyMap: removal', () => {
-  it('removes the longest unread of the entries that were read at most once', () => {
+  it('first removes the least recently read entry of those read at most once', () => {
     const map = createMap(3)
     fill(map, 'a', 3)
     map.get('a0')
@@ -79,7 +79,7 @@ describe('RecencyMap: removal', () => {
     assert.deepEqual(present(map, ['old0', 'a0', 'a1', 'b']), ['old0', 'a1', 'b'])
   })
 
-  it('removes the longest unread of the entries that were read twice, if all were', () => {
+  it('removes the least recently read entry if all were read twice', () => {
     const map = createMap(3)
     fill(map, 'a', 3, 2)
     map.get('a0')
@@ -87,7 +87,7 @@ describe('RecencyMap: removal', () => {
     assert.deepEqual(present(map, ['a0', 'a1', 'a2', 'b']), ['a0', 'a2', 'b'])
   })
 
-  it('keeps all entries that were read twice through a flood of new ones', () => {
+  it('keeps all entries that were read twice during a flood of new entries', () => {
     const map = createMap(1000)
     const used = fill(map, 'used', 900, 2)
     fill(map, 'flood', 20_000, 0)

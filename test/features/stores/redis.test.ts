@@ -8,7 +8,7 @@ import { assertSetupError } from '#test/apps.js'
 const invalid = (why: string): SetupError => new SetupError('OPTION_INVALID', `Cannot use Redis: ${why}`)
 
 describe('redisCommand()', () => {
-  it('takes the form of each package', async () => {
+  it('sends commands through clients of redis and ioredis', async () => {
     const calling = { call: async (...args: string[]) => args, sendCommand: async () => 'of the object Command' }
     const sending = { sendCommand: async (args: string[]) => args }
     for (const client of [calling, sending]) {
@@ -16,7 +16,7 @@ describe('redisCommand()', () => {
     }
   })
 
-  it('keeps what was sent out of errors, which ioredis puts there', async () => {
+  it('removes the sent command from errors of ioredis', async () => {
     const error = Object.assign(new Error('OOM command not allowed'), {
       command: { name: 'SET', args: ['k', 'secret'] },
     })
@@ -32,10 +32,10 @@ describe('redisCommand()', () => {
     }
   })
 
-  it('refuses what is no client', () => {
+  it('rejects anything but a client', () => {
     for (const client of [null, 'redis://127.0.0.1', {}, { call: 'GET' }, { connect: () => {} }]) {
       // @ts-expect-error - none of them has a method that sends commands
-      assertSetupError(() => redisCommand(client, invalid), 'OPTION_INVALID', 'Cannot use Redis: its client is none')
+      assertSetupError(() => redisCommand(client, invalid), 'OPTION_INVALID', 'Cannot use Redis: the client must be')
     }
   })
 })
@@ -44,7 +44,7 @@ describe('redisScript()', () => {
   const LUA = 'return 1'
   const DIGEST = 'e0e1f9fabfc9d4800c877a703b823ac0578ff8db'
 
-  it('names a script by its digest, and sends it where Redis does not know it', async () => {
+  it('sends the digest of a script, and the whole script if Redis does not know it', async () => {
     const sent: string[][] = []
     const run = redisScript(async (...args) => {
       sent.push(args)
@@ -58,7 +58,7 @@ describe('redisScript()', () => {
     ])
   })
 
-  it('throws all other errors as they are', async () => {
+  it('rethrows all other errors', async () => {
     for (const error of [new Error('Connection is closed.'), 'a text', null]) {
       const failing = async (): Promise<never> => Promise.reject(error)
       await assert.rejects(redisScript(failing, LUA)([], []), (thrown) => thrown === error)

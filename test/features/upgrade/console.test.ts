@@ -1,4 +1,4 @@
-/** What the console shows of upgrades. */
+/** Upgrades in the console. */
 import '#test/development.js'
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
@@ -10,8 +10,8 @@ import type { RouteList } from '#src/devconsole/wire/view-types.js'
 import { read, snapshotWhere } from '#test/console.js'
 import { requestUpgrade, hail, Raw, SWITCHING } from '#test/upgrades.js'
 
-describe('upgrades in the console', () => {
-  it('are among the routes, and requests like any other: open until their connection ends', async () => {
+describe('console: upgrades', () => {
+  it('lists upgrades as routes, and their connections as requests that end with the connection', async () => {
     const user = bearer((token) => token === 'a')
     const live = upgrade({ uses: { user } }, (_, socket) => {
       socket.write(SWITCHING)

@@ -17,8 +17,8 @@ async function open(t: TestContext, routes: Routes) {
   return { port, url, lines }
 }
 
-describe('guards of an upgrade', () => {
-  it('may be sessions, which tell who is asking', async (t) => {
+describe('upgrade(): guards', () => {
+  it('accepts a session as a guard', async (t) => {
     const visitor = session({ keys: ['a text of 32 bytes that nobody knows'] })
     const user = signedIn(visitor, (name) => name)
     class Names extends Route {
@@ -43,7 +43,7 @@ describe('guards of an upgrade', () => {
     )
   })
 
-  it('may be limits, whose fields stay with a refusal', async (t) => {
+  it('accepts a rate limit as a guard, and sends its headers with a 429', async (t) => {
     const attempts = rateLimit({ by: ({ request }) => request.ip, limit: 1, window: 60_000 })
     const live = upgrade({ uses: { attempts } }, (_, socket) => void socket.end(SWITCHING))
     const { port } = await open(t, { '/live': live })
@@ -53,7 +53,7 @@ describe('guards of an upgrade', () => {
     assert.match(refused, /\r\nratelimit: /)
   })
 
-  it('leave what they set with the handler that refuses', async (t) => {
+  it('sends the headers of guards, but not of the handler, if the handler fails', async (t) => {
     const marked = provide({ guard: true }, ({ response }) => {
       response.header('x-guard', 'here')
       return 1

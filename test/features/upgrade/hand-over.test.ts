@@ -1,4 +1,4 @@
-/** From the guards to the end of a connection: what the handler gets, how it fails, and what ends when. */
+/** Upgrades from their guards to the end of the connection: input and errors of the handler, and cleanup. */
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import type { Duplex } from 'node:stream'
@@ -29,8 +29,8 @@ const asking = async (t: TestContext, handler: Take, options: CommonOptions = {}
 
 const errorsOf = (lines: readonly Line[]): string[] => lines.flatMap(({ fields }) => String(fields['err'] ?? ''))
 
-describe('the handler of an upgrade', () => {
-  it('gets what its needs name, validated', async (t) => {
+describe('upgrade(): handler', () => {
+  it('receives the validated sources that its needs name', async (t) => {
     const seen = createGate<unknown>()
     const Query = z.object({ since: z.number() })
     const needs = { params: z.object({ id: z.number() }), query: Query, headers: z.object({ 'x-a': z.string() }) }
@@ -51,7 +51,7 @@ describe('the handler of an upgrade', () => {
     assert.equal(parseStatus(await requestUpgrade(port, hail('/live/1').replace('Host: a\r\n', ''))), 400)
   })
 
-  it('is found at its path with a slash at the end, where that is ignored', async (t) => {
+  it('matches a path with a trailing slash if trailingSlash is "ignore"', async (t) => {
     const routes = { '/live/{id}': upgrade({}, ({ params }, socket) => void socket.end(SWITCHING + params['id'])) }
     const ignoring = await open(t, routes, { trailingSlash: 'ignore' })
     assert.equal(await requestUpgrade(ignoring.port, hail('/live/7/')), `${SWITCHING}7`)
@@ -60,7 +60,7 @@ describe('the handler of an upgrade', () => {
     assert.equal(parseStatus(await requestUpgrade(redirecting.port, hail('/live/7/'))), 426)
   })
 
-  it('is not called before its guards, and those of groups, have let the request pass', async (t) => {
+  it('runs after the guards of the group and the upgrade, without middleware', async (t) => {
     const order: string[] = []
     const pass = (name: string) => provide({ guard: true }, () => void order.push(name))
     const own = upgrade({ uses: { own: pass('own') } }, (_, socket) => {
@@ -74,7 +74,7 @@ describe('the handler of an upgrade', () => {
     assert.deepEqual(order, ['group', 'own', 'handler'])
   })
 
-  it('is waited for, and so are the services', async () => {
+  it('waits for the services and for an asynchronous handler', async () => {
     const db = service(async () => {
       await sleep(20)
       return { name: 'db' }
@@ -94,7 +94,7 @@ describe('the handler of an upgrade', () => {
     await app.close()
   })
 
-  it('is never called where the services fail', async () => {
+  it('responds 503 if the services fail', async () => {
     const { createServer } = await import('node:http')
     const server = createServer()
     const broken = service((): never => {
@@ -109,8 +109,8 @@ describe('the handler of an upgrade', () => {
   })
 })
 
-describe('a handler that fails', () => {
-  it('is answered with 500, and logged, where it has written nothing', async (t) => {
+describe('upgrade(): handler errors and disconnects', () => {
+  it('responds 500 and logs the error if the handler fails before it writes', async (t) => {
     const { text, lines } = await asking(t, () => {
       throw new Error('not made for this')
     })
@@ -119,7 +119,7 @@ describe('a handler that fails', () => {
     assert.deepEqual(errorsOf(lines), ['Error: not made for this'])
   })
 
-  it('may refuse by an HttpError', async (t) => {
+  it('responds with an HttpError that the handler throws', async (t) => {
     const { text, lines } = await asking(t, async () => {
       await sleep(1)
       throw new HttpError(409, 'The room is full', { headers: { 'retry-after': '3' } })
@@ -128,7 +128,7 @@ describe('a handler that fails', () => {
     assert.deepEqual(lines, [])
   })
 
-  it('loses the connection where it has written something', async (t) => {
+  it('closes the connection if the handler fails after it has written', async (t) => {
     const { text, lines } = await asking(t, (_, socket) => {
       socket.write(SWITCHING)
       throw new Error('half way')
@@ -137,22 +137,22 @@ describe('a handler that fails', () => {
     assert.deepEqual(errorsOf(lines), ['Error: half way'])
   })
 
-  it('is told of where it leaves the connection without an answer', async (t) => {
+  it('responds 500 and logs an error if the handler returns without writing a response', async (t) => {
     const { text, lines } = await asking(t, () => {})
     assert.equal(parseStatus(text), 500)
     assert.match(
       errorsOf(lines).join(),
-      /Cannot leave the connection of "\/live\.get" open: .* Answer, or give the socket/,
+      /Cannot leave the connection of "\/live\.get" open: .* Write a response, directly or with a library/,
     )
   })
 
-  it('may end the connection without an answer', async (t) => {
+  it('allows the handler to close the connection without a response', async (t) => {
     const { text, lines } = await asking(t, (_, socket) => void socket.destroy())
     assert.deepEqual([text, lines], ['', []])
   })
 
   for (const fastPath of [true, false]) {
-    it(`gets all bytes and the end that come while guards run, with fastPath ${fastPath}`, async (t) => {
+    it(`receives all bytes and the end that arrive while guards run, with fastPath ${fastPath}`, async (t) => {
       const slow = provide({ guard: true }, () => sleep(60))
       const echo = upgrade({ uses: { slow } }, (_input, socket, head) => {
         socket.write(SWITCHING)
@@ -172,7 +172,7 @@ describe('a handler that fails', () => {
     })
   }
 
-  it('gets the end of a client that has sent nothing else while guards run', async (t) => {
+  it('receives the end of the client data that arrives while guards run, without other bytes', async (t) => {
     const slow = provide({ guard: true }, () => sleep(60))
     const patient = upgrade({ uses: { slow } }, (_input, socket) => {
       socket.write(SWITCHING)
@@ -184,7 +184,7 @@ describe('a handler that fails', () => {
     assert.equal(await raw.closed, `${SWITCHING}bye`)
   })
 
-  it('does not take the process with it when the client resets', async (t) => {
+  it('survives a connection reset by the client', async (t) => {
     const gone = createGate()
     const live = upgrade({}, (_, socket) => {
       socket.write(SWITCHING)
@@ -199,8 +199,8 @@ describe('a handler that fails', () => {
   })
 })
 
-describe('providers of an upgrade', () => {
-  it('end with the handler, or with the connection', async (t) => {
+describe('upgrade(): providers', () => {
+  it('cleans up providers after the handler, or after the connection', async (t) => {
     const order: string[] = []
     const ending = (name: string, ends: 'before-response' | 'after-response') =>
       provide(
@@ -234,7 +234,7 @@ describe('providers of an upgrade', () => {
     assert.deepEqual(order, ['early ends', 'data', 'late ends', 'task'])
   })
 
-  it('are told of a handler that fails', async (t) => {
+  it('throws the error of the handler into the provider', async (t) => {
     const told: unknown[] = []
     const tx = provide({}, function* () {
       try {
@@ -252,8 +252,8 @@ describe('providers of an upgrade', () => {
   })
 })
 
-describe('the signal of an upgrade', () => {
-  it('is aborted when the connection ends, also where a guard has read it before', async (t) => {
+describe('upgrade(): signal', () => {
+  it('is aborted when the connection ends, even if a guard has read it before', async (t) => {
     const [early, late] = [createGate<unknown>(), createGate<unknown>()]
     const guard = provide({ guard: true }, ({ signal }: Context) => {
       signal.addEventListener('abort', () => early.open(signal.reason))
@@ -267,11 +267,11 @@ describe('the signal of an upgrade', () => {
     const raw = new Raw(port).write(hail('/live'))
     await raw.until(SWITCHING)
     raw.socket.resetAndDestroy()
-    assert.match(String(await early.opened), /AbortError: The client went away/)
+    assert.match(String(await early.opened), /AbortError: The client disconnected/)
     assert.equal(await late.opened, true)
   })
 
-  it('is aborted when the client leaves before the handler runs', async (t) => {
+  it('is aborted if the client disconnects before the handler runs', async (t) => {
     const [begun, aborted] = [createGate(), createGate()]
     const slow = provide({ guard: true }, async ({ signal }: Context) => {
       signal.addEventListener('abort', () => aborted.open())
@@ -288,7 +288,7 @@ describe('the signal of an upgrade', () => {
     assert.deepEqual(lines, [])
   })
 
-  it('is aborted before the app ends the connection, so that a last word still leaves', async (t) => {
+  it('is aborted before the app closes the connection, so that the handler can send last data', async (t) => {
     const live = upgrade({}, ({ signal }, socket) => {
       socket.write(SWITCHING)
       signal.addEventListener('abort', () => socket.write(String(signal.reason)))
@@ -301,8 +301,8 @@ describe('the signal of an upgrade', () => {
   })
 })
 
-describe('what is told of an upgrade', () => {
-  it('is a line of @log and a figure when the connection has ended', async (t) => {
+describe('upgrade(): log and metrics', () => {
+  it('logs a @log line and counts the request when the connection has ended', async (t) => {
     const live = upgrade({ decorators: [log] }, (_, socket) => {
       socket.write(SWITCHING)
       socket.on('data', () => socket.end())

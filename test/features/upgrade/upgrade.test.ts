@@ -1,4 +1,4 @@
-/** What an upgrade is to an app: its place, its needs, and what is refused when it is made. */
+/** `upgrade()`: its path in the app, its options and setup errors. */
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { bearer, bytes, createApp, group, precondition, provide, Route, SetupError } from 'verbena'
@@ -35,7 +35,7 @@ function pathsOf(routes: object): string[] {
 }
 
 describe('upgrade()', () => {
-  it('stands under a path, or a name, in groups and sections', () => {
+  it('registers an upgrade by path or name, in groups and sections', () => {
     const routes = {
       '/': nothing,
       '/live': nothing,
@@ -55,7 +55,7 @@ describe('upgrade()', () => {
     ])
   })
 
-  it('is listed among the endpoints, as a GET, and the others as before', () => {
+  it('lists an upgrade in app.routes() as a GET, and leaves other endpoints unchanged', () => {
     const tagged = group({ tags: ['b'], routes: { '/talk': upgrade({ tags: ['a'] }, () => {}) } })
     const [plain, listed] = createApp({ routes: { Live, '/v1': tagged } }).routes()
     assert.ok(plain !== undefined && !('upgrade' in plain))
@@ -66,7 +66,7 @@ describe('upgrade()', () => {
     })
   })
 
-  it('is not in the document, and no finding', () => {
+  it('adds nothing to the OpenAPI document and no finding of app.check()', () => {
     const app = createApp({ routes: { Live, '/x': nothing, '/live': nothing } })
     assert.deepEqual(Object.keys(app.openapi().paths), ['/live'])
     assert.deepEqual(
@@ -75,7 +75,7 @@ describe('upgrade()', () => {
     )
   })
 
-  it('shares a path with one class, and not with another upgrade', () => {
+  it('allows one class at the same path, but not another upgrade', () => {
     assert.deepEqual(pathsOf({ Live, '/live': nothing }), ['/live none', '/live websocket'])
     assertRefused(() => pathsOf({ Live: nothing, '/live': nothing }), 'ROUTE_CONFLICT', /"\/live" of "\/live"/)
     class Other extends Route {
@@ -86,7 +86,7 @@ describe('upgrade()', () => {
     assertRefused(() => pathsOf(same), 'ROUTE_CONFLICT', /"\/rooms\/\{id\}" of "Other" matches the same requests/)
   })
 
-  it('answers 426 without a socket', async () => {
+  it('responds 426 without a socket', async () => {
     const { fetch } = await testApp(createApp({ routes: { '/talk': nothing } }))
     const headers = { upgrade: 'websocket', connection: 'upgrade' }
     const answer = await fetch('/talk', { headers })
@@ -96,7 +96,7 @@ describe('upgrade()', () => {
     assert.equal(options.headers.get('allow'), 'GET, HEAD, OPTIONS')
   })
 
-  it('has the middleware of app and groups around the 426', async () => {
+  it('runs the middleware of app and groups for a 426', async () => {
     const seen: string[] = []
     const noting =
       (name: string): Middleware =>
@@ -111,7 +111,7 @@ describe('upgrade()', () => {
     assert.deepEqual(seen, ['app', 'group'])
   })
 
-  it('takes decorators, and data of the author', () => {
+  it('accepts decorators and metadata', () => {
     const meta: Meta = Object.freeze({})
     const marked = upgrade({ decorators: [log({ level: 'debug' })], meta }, () => {})
     const [endpoint] = createApp({ routes: { '/talk': marked } }).routes()
@@ -119,50 +119,50 @@ describe('upgrade()', () => {
   })
 
   const REFUSED: readonly (readonly [what: string, given: readonly unknown[], says: RegExp, code?: SetupCode])[] = [
-    ['needs that are no record', [null, () => {}], /its needs are no record\. Write "upgrade/],
-    ['no handler', [{}], /second argument is not a function/],
-    ['a body', [{ body: z.string() }, () => {}], /has no body\. Leave "body" out$/],
-    ['the bytes of a body', [{ rawBody: true }, () => {}], /has no body\. Leave "rawBody" out$/],
+    ['needs that are not an object', [null, () => {}], /the needs must be an object\. Write "upgrade/],
+    ['no handler', [{}], /second argument must be a function/],
+    ['"body"', [{ body: z.string() }, () => {}], /has no body\. Remove "body"$/],
+    ['"rawBody"', [{ rawBody: true }, () => {}], /has no body\. Remove "rawBody"$/],
     ['an unknown key', [{ use: {} }, () => {}], /unknown key "use"\. Did you mean "uses"\?/],
-    ['a path that is no text', [{ path: 1 }, () => {}], /"path" is not a string/],
-    ['a protocol that is no token', [{ protocol: 'a b' }, () => {}], /"protocol" is no token/],
-    ['a protocol that is no text', [{ protocol: 1 }, () => {}], /"protocol" is no token/],
-    ['origins that are none', [{ origins: 'app.example' }, () => {}], /"origins" has "app\.example", .*"https:\/\/app/],
-    ['what is no schema', [{ params: 1 }, () => {}], /it is a number, not a schema/, 'SCHEMA_INVALID'],
-    ['what is no provider', [{ uses: { a: 1 } }, () => {}], /"a" is not a provider/, 'USES_INVALID'],
-    ['what is no decorator', [{ decorators: [1] }, () => {}], /entry 0 is no decorator/, 'DECORATOR_INVALID'],
-    ['tags that are no list', [{ tags: 1 }, () => {}], /"tags" is not an array/, 'CONTRACT_INVALID'],
+    ['a path that is not a string', [{ path: 1 }, () => {}], /"path" must be a string/],
+    ['a protocol that is not a token', [{ protocol: 'a b' }, () => {}], /"protocol" must be an HTTP token/],
+    ['a protocol that is not a string', [{ protocol: 1 }, () => {}], /"protocol" must be an HTTP token/],
+    [
+      'malformed origins',
+      [{ origins: 'app.example' }, () => {}],
+      /"origins" contains "app\.example", .*"https:\/\/app/,
+    ],
+    ['an invalid schema', [{ params: 1 }, () => {}], /it must be a schema, not a number/, 'SCHEMA_INVALID'],
+    ['an invalid provider', [{ uses: { a: 1 } }, () => {}], /"a" must be a provider/, 'USES_INVALID'],
+    ['an invalid decorator', [{ decorators: [1] }, () => {}], /entry 0 is not a decorator/, 'DECORATOR_INVALID'],
+    ['tags that are not a list', [{ tags: 1 }, () => {}], /"tags" must be an array/, 'CONTRACT_INVALID'],
   ]
   for (const [what, given, says, code = 'UPGRADE_INVALID'] of REFUSED) {
-    it(`refuses ${what}`, () => assertRefused(() => loose(...given), code, says))
+    it(`rejects ${what}`, () => assertRefused(() => loose(...given), code, says))
   }
 
-  it('refuses a provider that needs the bytes of a body, also from a group', () => {
+  it('rejects a provider with "rawBody" of the upgrade or its group', () => {
     const signed = provide({ rawBody: true }, ({ rawBody }) => rawBody)
     const own = { '/talk': upgrade({ uses: { signed } }, () => {}) }
-    assertRefused(
-      () => createApp({ routes: own }),
-      'USES_INVALID',
-      /"\/talk\.get": .*request for an upgrade has no body/,
-    )
+    assertRefused(() => createApp({ routes: own }), 'USES_INVALID', /"\/talk\.get": .*an upgrade request has no body/)
     const above = { '/v1': group({ uses: { signed }, routes: { '/talk': nothing } }) }
     assertRefused(() => createApp({ routes: above }), 'USES_INVALID', /"signed" needs "rawBody"/)
   })
 
-  it('refuses a template that is malformed, by its key', () => {
+  it('rejects a malformed path template and names its key', () => {
     assertRefused(() => pathsOf({ '/a/:b': nothing }), 'TEMPLATE_INVALID', /"\/a\/:b" of "\/a\/:b"/)
   })
 })
 
-describe('an app with upgrades', () => {
-  it('replaces their providers for a test', async () => {
+describe('upgrade() in an app', () => {
+  it('supports override() of its providers in tests', async () => {
     const user = bearer(() => 'ada')
     const app = createApp({ routes: { '/talk': upgrade({ uses: { user } }, () => {}) } })
     const { fetch } = await testApp(app, { override: [override(user, () => 'ben')] })
     assert.equal((await fetch('/talk')).status, 426)
   })
 
-  it('keeps versions, kinds and preconditions of the class at the same path', async () => {
+  it('does not affect versions, body kinds and preconditions of a class at the same path', async () => {
     const revision = precondition({}, () => 1)
     class Versioned extends Route {
       static readonly path = '/talk'

@@ -35,7 +35,7 @@ function whileReplaced(
 }
 
 describe('fastPath()', () => {
-  it('is not taken, and nothing is checked, as long as somebody is told of all requests', () => {
+  it('returns null without a check if a diagnostics channel has subscribers', () => {
     const seen: unknown[] = []
     const note = (message: unknown): void => void seen.push(message)
     subscribe('http.server.request.start', note)
@@ -44,7 +44,7 @@ describe('fastPath()', () => {
     assert.deepEqual(seen, [])
   })
 
-  it('is taken where both ways say the same, and no tracer sees the requests that found that out', () => {
+  it('returns the fast path if both paths send the same bytes, without events of the test requests', () => {
     let events = 0
     const { emit } = Server.prototype
     // Proof: it takes and gives what the function in whose place it stands does.
@@ -67,7 +67,7 @@ describe('fastPath()', () => {
     [IncomingMessage.prototype, 'push'],
     [IncomingMessage.prototype, 'on'],
   ] as const) {
-    it(`is not taken where somebody has replaced "${name}"`, () => {
+    it(`returns null if "${name}" has been replaced`, () => {
       whileReplaced(owner, name, () => assert.equal(fastPath(SETTINGS), null))
       assert.notEqual(fastPath(SETTINGS), null)
     })
@@ -82,14 +82,14 @@ const CHANGES: readonly (readonly [
   other: (call: Call, self: object) => Call,
 ])[] = [
   [
-    'adds a field to heads',
+    'adds a header',
     OutgoingMessage.prototype,
     '_storeHeader',
     (call, self) => (first, fields) =>
       call.apply(self, [first, [...(Array.isArray(fields) ? fields : []), 'x-new', '1']]),
   ],
   [
-    'writes heads elsewhere',
+    'writes headers elsewhere',
     OutgoingMessage.prototype,
     '_send',
     (call, self) =>
@@ -97,7 +97,7 @@ const CHANGES: readonly (readonly [
         call.apply(self, ['', ...rest]),
   ],
   [
-    'looks at requests as streams',
+    'reads the stream state of requests',
     ServerResponse.prototype,
     'assignSocket',
     (call, self) =>
@@ -107,7 +107,7 @@ const CHANGES: readonly (readonly [
         return call.apply(self, given)
       },
   ],
-  ['has no bytes for those who read them', IncomingMessage.prototype, 'read', () => () => null],
+  ['returns no bytes from read()', IncomingMessage.prototype, 'read', () => () => null],
   [
     'throws',
     OutgoingMessage.prototype,
@@ -119,10 +119,10 @@ const CHANGES: readonly (readonly [
 ]
 
 describe('saysTheSame()', () => {
-  it('is so on this Node', () => assert.equal(saysTheSame(), true))
+  it('returns true on this version of Node', () => assert.equal(saysTheSame(), true))
 
   for (const [title, owner, name, other] of CHANGES) {
-    it(`finds a Node that ${title}`, () => {
+    it(`returns false for a version of Node that ${title}`, () => {
       whileReplaced(owner, name, () => assert.equal(saysTheSame(), false), other)
       assert.equal(saysTheSame(), true)
     })

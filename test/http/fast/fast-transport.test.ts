@@ -7,20 +7,20 @@ const text = (data: string) => ({ type: 'text/plain; charset=utf-8', data })
 const NONE: ResponseMessage['headers'] = new Map()
 
 const ANSWERS: readonly (readonly [title: string, answer: ResponseMessage])[] = [
-  ['lines of the framework', { status: 200, headers: NONE, payload: text('a'), lines: ['x-a', '1', 'x-b', '2'] }],
-  ['lines, and a text beyond ASCII', { status: 200, headers: NONE, payload: text('ä'), lines: ['x-a', '1'] }],
-  ['a field and a text beyond ASCII', { status: 200, headers: new Map([['x-a', 'é']]), payload: text('ä') }],
-  ['fields and lines', { status: 404, headers: new Map([['x-a', '1']]), payload: text('ä'), lines: ['x-b', '2'] }],
+  ['lines of Verbena', { status: 200, headers: NONE, payload: text('a'), lines: ['x-a', '1', 'x-b', '2'] }],
+  ['lines, and a non-ASCII string', { status: 200, headers: NONE, payload: text('ä'), lines: ['x-a', '1'] }],
+  ['a header and a non-ASCII string', { status: 200, headers: new Map([['x-a', 'é']]), payload: text('ä') }],
+  ['headers and lines', { status: 404, headers: new Map([['x-a', '1']]), payload: text('ä'), lines: ['x-b', '2'] }],
   ['cookies', { status: 200, headers: new Map([['set-cookie', 'a=1\nb=2']]), payload: text('a') }],
-  ['a type of its author', { status: 200, headers: new Map([['content-type', 'a/b']]), payload: text('a') }],
-  ['a length of its author', { status: 200, headers: new Map([['content-length', '7']]), payload: text('a') }],
+  ['a custom type', { status: 200, headers: new Map([['content-type', 'a/b']]), payload: text('a') }],
+  ['a custom length', { status: 200, headers: new Map([['content-length', '7']]), payload: text('a') }],
   [
-    'its own field of sniffing',
+    'a custom X-Content-Type-Options',
     { status: 200, headers: new Map([['x-content-type-options', 'a']]), payload: text('a') },
   ],
   ['no type', { status: 200, headers: NONE, payload: { type: undefined, data: 'a' } }],
-  ['an empty text', { status: 200, headers: NONE, payload: text('') }],
-  ['a large text', { status: 200, headers: NONE, payload: text('ä'.repeat(300_000)) }],
+  ['an empty string', { status: 200, headers: NONE, payload: text('') }],
+  ['a large string', { status: 200, headers: NONE, payload: text('ä'.repeat(300_000)) }],
 ]
 
 /** What a server sends for an answer: all bytes but the date. */
@@ -39,14 +39,14 @@ async function sent(answer: ResponseMessage, fastPath: boolean): Promise<string>
 
 describe('fastTransport()', () => {
   for (const [title, answer] of ANSWERS) {
-    it(`sends what Node sends for ${title}`, async () => {
+    it(`sends the same bytes as Node for ${title}`, async () => {
       const documented = await sent(answer, false)
       assert.equal(await sent(answer, true), documented)
       assert.match(documented, /^HTTP\/1\.1 (?:200|404) [^]*HTTP\/1\.1 400 /)
     })
   }
 
-  it('fails as Node does for a field that cannot be written', async () => {
+  it('throws like Node for an invalid header', async () => {
     for (const headers of [new Map([['x a', '1']]), new Map([['x-a', 'a\r\nb: c']])]) {
       for (const fastPath of [true, false]) {
         let thrown: unknown

@@ -20,7 +20,7 @@ const WAYS: Readonly<Record<string, (request: IncomingMessage) => unknown>> = {
     await once(request, 'end')
     return [body, request.complete, request.readableEnded]
   },
-  'reads it by hand': async (request) => {
+  'calls read()': async (request) => {
     const chunks: string[] = []
     request.on('readable', () => {
       for (let chunk = request.read(); chunk !== null; chunk = request.read()) chunks.push(String(chunk))
@@ -38,16 +38,16 @@ const WAYS: Readonly<Record<string, (request: IncomingMessage) => unknown>> = {
     await later()
     return [request.readableFlowing, await text(request)]
   },
-  'asks for its state, and reads nothing': ({ destroyed, readableFlowing, readableEnded, aborted }) => [
+  'reads its state, but not its body': ({ destroyed, readableFlowing, readableEnded, aborted }) => [
     ...[destroyed, readableFlowing, readableEnded, aborted],
   ],
   'does nothing': () => 'nothing',
-  'waits for its end alone': async (request) => {
+  'only waits for its end': async (request) => {
     request.resume()
     await once(request, 'close')
     return [request.readableEnded, request.destroyed]
   },
-  'reads its fields': ({ headers, headersDistinct, trailers, method, url, httpVersion }) => [
+  'reads its headers': ({ headers, headersDistinct, trailers, method, url, httpVersion }) => [
     ...[{ ...headers }, { ...headersDistinct }, { ...trailers }],
     ...[method, url, httpVersion],
   ],
@@ -89,13 +89,13 @@ const Lean = LeanRequest as unknown as typeof IncomingMessage
 
 describe('LeanRequest', () => {
   for (const [name, way] of Object.entries(WAYS)) {
-    it(`is a request like any other for whoever ${name}`, async () => {
+    it(`behaves like IncomingMessage for a listener that ${name}`, async () => {
       const [lean, usual] = await Promise.all([answersOf(Lean, telling(way)), answersOf(IncomingMessage, telling(way))])
       assert.deepEqual(lean, usual)
     })
   }
 
-  it('fails for whoever reads it when the client goes away', async () => {
+  it('fails like IncomingMessage if the client disconnects', async () => {
     const failures: unknown[] = []
     const read = async (request: IncomingMessage): Promise<void> => {
       await later()
@@ -120,7 +120,7 @@ describe('LeanRequest', () => {
     assert.deepEqual(failures.slice(3), failures.slice(0, 3))
   })
 
-  it('is no stream as long as nobody asks for one', async () => {
+  it('creates a stream only if the body is read', async () => {
     const seen: unknown[] = []
     await answersOf(Lean, (request, response) => {
       response.end('done')

@@ -117,7 +117,7 @@ const ROWS: readonly Row[] = [
     [],
   ],
   [
-    'an answer with a schema',
+    'a response with a schema',
     answered({ content: { 'application/json': {} } }),
     answered(content(text)),
     [],
@@ -135,21 +135,21 @@ const ROWS: readonly Row[] = [
   ['the same media types of a part', form('a/b,c/d'), form('c/d, a/b'), [], []],
   ['bytes', taken(image), taken(image), [], []],
   [
-    'an answer in another media type',
+    'a response in another media type',
     answered(content(text)),
     answered(content(text, 'text/csv')),
     ['response-media-type-removed'],
     ['response-media-type-removed'],
   ],
   [
-    'an answer in one more media type',
+    'a response in one more media type',
     answered(content(text)),
     answered({ content: { ...Object(content(text)['content']), 'image/png': {} } }),
     [],
     ['response-media-type-removed'],
   ],
   [
-    'an answer in a range',
+    'a response in a range',
     answered(image),
     answered({ content: { 'image/*': {} } }),
     ['response-media-type-removed'],
@@ -170,9 +170,9 @@ const ROWS: readonly Row[] = [
     ['response-body-type-changed'],
     ['response-body-type-changed'],
   ],
-  ['a header of the answer', answered({}), field(), [], ['optional-response-header-removed']],
+  ['a header of the response', answered({}), field(), [], ['optional-response-header-removed']],
   [
-    'a required header of the answer',
+    'a required header of the response',
     answered({}),
     field({ required: true }),
     [],
@@ -187,12 +187,12 @@ const ROWS: readonly Row[] = [
     ['response-header-type-changed'],
     ['response-header-type-changed'],
   ],
-  ['a deprecated header of the answer', field({ deprecated: true }), answered({}), [], []],
+  ['a deprecated header of the response', field({ deprecated: true }), answered({}), [], []],
 ]
 
 describe('breaking(): operations', () => {
   for (const [about, before, after, there, back] of ROWS) {
-    it(`knows ${about}`, () => {
+    it(`reports the rules of a change in both directions: ${about}`, () => {
       const rules = (old: Part, now: Part): string[] =>
         breaking(old, now).map((change) => {
           assert.ok(
@@ -205,7 +205,7 @@ describe('breaking(): operations', () => {
     })
   }
 
-  it('says what happened, and where', () => {
+  it('reports operation, pointer and message of a change', () => {
     const after = asked(parameter('q', 'query', { required: true }))
     assert.deepEqual(breaking(plain, after), [
       {
@@ -213,14 +213,14 @@ describe('breaking(): operations', () => {
         method: 'POST',
         path: '/a',
         pointer: '/paths/~1a/post/parameters/0',
-        message: 'POST /a: the query parameter "q" is new, and required',
+        message: 'POST /a: the query parameter "q" is new and required',
       },
     ])
     const types = { content: { 'a/b': { schema: text }, 'c/d': { schema: text } } }
     const others = { content: { 'a/b': { schema: text }, 'c/d': { schema: { type: 'integer' } } } }
     assert.deepEqual(
       breaking(answered(types), answered(others)).map(({ message }) => message),
-      ['POST /a: the answer 200 (c/d) may now be a whole number'],
+      ['POST /a: the 200 response (c/d) may now be an integer'],
     )
   })
 })
@@ -229,7 +229,7 @@ describe('breaking(): paths', () => {
   const of = (paths: Part): Part => ({ ...plain, paths })
   const get = { responses: ok }
 
-  it('reports methods and paths that go, unless they were deprecated', () => {
+  it('reports removed methods and paths, unless they were deprecated', () => {
     const old = of({ '/a': { get, post: get }, '/b': { get, put: get }, '/c': { get: { ...get, deprecated: true } } })
     const changes = breaking(old, of({ '/a': { get } }))
     assert.deepEqual(
@@ -242,7 +242,7 @@ describe('breaking(): paths', () => {
     )
     assert.deepEqual(
       changes.map(({ message }) => message),
-      ['POST /a: it is gone', 'GET /b: it is gone', 'PUT /b: it is gone'],
+      ['POST /a: the operation was removed', 'GET /b: the operation was removed', 'PUT /b: the operation was removed'],
     )
   })
 
@@ -258,8 +258,11 @@ describe('breaking(): paths', () => {
     assert.deepEqual(
       changes.map(({ rule, message }) => [rule, message]),
       [
-        ['api-removed-before-sunset', 'GET /a: it is gone before its sunset, 2026-06-30T12:00:00.000Z'],
-        ['api-path-removed-before-sunset', 'GET /b: it is gone before its sunset, 2026-06-30T12:00:00.000Z'],
+        ['api-removed-before-sunset', 'GET /a: the operation was removed before its sunset, 2026-06-30T12:00:00.000Z'],
+        [
+          'api-path-removed-before-sunset',
+          'GET /b: the operation was removed before its sunset, 2026-06-30T12:00:00.000Z',
+        ],
       ],
     )
     assert.deepEqual(breaking(of({ '/a': { get: { ...get, 'x-sunset': '2026-06-30' } } }), of({}), { now: time }), [])
@@ -279,7 +282,7 @@ describe('breaking(): paths', () => {
     )
   })
 
-  it('takes a parameter of the path under another name for the same', () => {
+  it('treats a renamed path parameter as the same parameter', () => {
     const old = of({ '/a/{x}/{y}': { get: { ...get, parameters: [parameter('x', 'path'), parameter('y', 'path')] } } })
     const swapped = [parameter('x', 'path', { schema: { type: 'integer' } }), parameter('z', 'path')]
     const now = of({ '/a/{z}/{x}': { parameters: swapped, get } })
@@ -290,13 +293,13 @@ describe('breaking(): paths', () => {
         [
           'request-parameter-type-changed',
           '/a/{x}/{y}',
-          'GET /a/{x}/{y}: the path parameter "x" no longer takes a text',
+          'GET /a/{x}/{y}: the path parameter "x" no longer accepts a string',
         ],
       ],
     )
   })
 
-  it('lets the parameters of an operation replace those of its path', () => {
+  it('replaces parameters of the path by parameters of the operation', () => {
     const shared = { parameters: [parameter('q', 'query', { required: true })] }
     const old = of({ '/a': { get } })
     const now = of({ '/a': { ...shared, get: { ...get, parameters: [parameter('q', 'query')] } } })
@@ -304,7 +307,7 @@ describe('breaking(): paths', () => {
     assert.equal(breaking(old, of({ '/a': { ...shared, get } }))[0]?.rule, 'new-required-request-parameter')
   })
 
-  it('reports new paths and methods to nobody', () => {
+  it('does not report new paths and methods', () => {
     assert.deepEqual(breaking(of({}), plain), [])
     assert.deepEqual(breaking({ openapi: '3.1.0' }, plain), [])
   })
@@ -319,8 +322,8 @@ describe('breaking(): security', () => {
   const secured = (security: unknown, components: Part = { securitySchemes: schemes }, rest: Part = {}): Part =>
     generateDocument({ responses: ok, ...(security !== undefined && { security }) }, { components, ...rest })
   const SECURITY: readonly (readonly [about: string, before: Part, after: Part, there: string[], back: string[]])[] = [
-    ['credentials where none were asked for', secured([]), secured([{ token: [] }]), ['api-security-added'], []],
-    ['credentials where nothing was said', plain, secured([{ token: [] }]), ['api-security-added'], []],
+    ['credentials instead of empty "security"', secured([]), secured([{ token: [] }]), ['api-security-added'], []],
+    ['credentials instead of missing "security"', plain, secured([{ token: [] }]), ['api-security-added'], []],
     [
       'credentials of the document',
       secured([{ token: [] }]),
@@ -329,14 +332,26 @@ describe('breaking(): security', () => {
       [],
     ],
     [
-      'credentials that one may leave out',
+      'credentials that become optional',
       secured([{ token: [] }]),
       secured([{ token: [] }, {}]),
       [],
       ['api-security-added'],
     ],
-    ['one more way', secured([{ token: [] }]), secured([{ token: [] }, { key: [] }]), [], ['api-security-removed']],
-    ['one more of both', secured([{ token: [] }]), secured([{ token: [], key: [] }]), ['api-security-removed'], []],
+    [
+      'an additional alternative',
+      secured([{ token: [] }]),
+      secured([{ token: [] }, { key: [] }]),
+      [],
+      ['api-security-removed'],
+    ],
+    [
+      'an additional scheme in the same requirement',
+      secured([{ token: [] }]),
+      secured([{ token: [], key: [] }]),
+      ['api-security-removed'],
+      [],
+    ],
     [
       'another scope',
       secured([{ oauth: ['read'] }]),
@@ -360,16 +375,16 @@ describe('breaking(): security', () => {
     ],
   ]
   for (const [about, before, after, there, back] of SECURITY) {
-    it(`knows ${about}`, () => {
+    it(`reports the rules of a change in both directions: ${about}`, () => {
       const rules = (old: Part, now: Part): string[] => breaking(old, now).map(({ rule }) => rule)
       assert.deepEqual([rules(before, after), rules(after, before)], [there, back])
     })
   }
 
-  it('says where', () => {
+  it('points to the security of the operation or the document', () => {
     const [change] = breaking(secured([]), secured([{ token: [] }]))
     assert.equal(change?.pointer, '/paths/~1a/post/security')
-    assert.equal(change.message, 'POST /a: it needs credentials now')
+    assert.equal(change.message, 'POST /a: credentials are now required')
     const [other] = breaking(secured([{}]), secured(undefined, undefined, { security: [{ key: [] }] }))
     assert.equal(other?.pointer, '/security')
   })

@@ -11,7 +11,7 @@ const text = { type: 'string' }
 const rulesOf = (before: Part, after: Part): string[] => breaking(before, after).map(({ rule }) => rule)
 
 describe('breaking(): references', () => {
-  it('makes no difference between what stands in place and what is a component, whatever that is called', () => {
+  it('treats an inline schema and a component of any name as equal', () => {
     const user = { type: 'object', properties: { name: text }, required: ['name'] }
     const documents = [
       ofSchema(user),
@@ -22,7 +22,7 @@ describe('breaking(): references', () => {
     for (const before of documents) for (const after of documents) assert.deepEqual(breaking(before, after), [])
   })
 
-  it('points to where a component stands, and names each change of an operation once', () => {
+  it('points to the component, and reports each change of an operation once', () => {
     const list = (name: Part): Part =>
       withSchemas(
         { type: 'object', properties: { a: to('User'), b: to('User') } },
@@ -36,15 +36,15 @@ describe('breaking(): references', () => {
     assert.deepEqual(
       changes.map(({ message }) => message),
       [
-        'POST /a: "/a/name" of the request body no longer takes a text',
-        'POST /a: "/b/name" of the request body no longer takes a text',
-        'POST /a: "/a/name" of the answer 200 may now be a whole number',
-        'POST /a: "/b/name" of the answer 200 may now be a whole number',
+        'POST /a: "/a/name" of the request body no longer accepts a string',
+        'POST /a: "/b/name" of the request body no longer accepts a string',
+        'POST /a: "/a/name" of the 200 response may now be an integer',
+        'POST /a: "/b/name" of the 200 response may now be an integer',
       ],
     )
   })
 
-  it('names a change in each operation, also where two schemas lead to each other', () => {
+  it('reports a change in each operation, even if two schemas refer to each other', () => {
     const each = (required: string[]): Part => {
       const A = { type: 'object', properties: { b: to('B'), x: text }, required }
       const B = { type: 'object', properties: { a: to('A') } }
@@ -56,12 +56,12 @@ describe('breaking(): references', () => {
     assert.deepEqual(new Set(changes.map(({ path }) => path)), new Set(['/a', '/b']))
   })
 
-  it('takes keywords beside a reference for what they are', () => {
+  it('compares keywords next to a reference', () => {
     const before = withSchemas({ ...to('Name'), minLength: 2 }, { Name: text })
     assert.deepEqual(rulesOf(withSchemas(to('Name'), { Name: text }), before), ['request-body-min-length-set'])
   })
 
-  it('compares trees with trees, and finds what has changed in them', () => {
+  it('finds changes in recursive schemas', () => {
     const tree = (more: Part, name = 'Tree'): Part =>
       withSchemas(to(name), {
         [name]: { type: 'object', properties: { kids: { type: 'array', items: to(name) }, ...more } },
@@ -77,7 +77,7 @@ describe('breaking(): references', () => {
     ])
   })
 
-  it('compares one that leads to itself alone, and circles of keywords that are compared as a whole', () => {
+  it('compares schemas that only refer to themselves, and cycles in keywords such as "not"', () => {
     const circle = withSchemas(to('A'), { A: to('A') })
     const longer = withSchemas(to('A'), { A: to('B'), B: to('A') })
     assert.deepEqual(breaking(circle, longer), [])
@@ -92,7 +92,7 @@ describe('breaking(): references', () => {
     assert.deepEqual(breaking(both, ofSchema(text)), [])
   })
 
-  it('follows those of parameters, bodies, answers, headers and paths', () => {
+  it('resolves references to parameters, bodies, responses, headers and paths', () => {
     const components = {
       parameters: { Q: { name: 'q', in: 'query', required: true, schema: text } },
       requestBodies: { B: { required: true, ...content(text) } },
@@ -123,22 +123,22 @@ describe('breaking(): references', () => {
   })
 })
 
-describe('breaking(): what is no document', () => {
+describe('breaking(): invalid documents', () => {
   const good = generateDocument({ responses: ok })
 
-  it('is refused', () => {
+  it('rejects a value that is not an OpenAPI 3.1 document', () => {
     for (const wrong of [{}, { swagger: '2.0' }, { openapi: '3.0.3' }, { openapi: '3.2.0' }, [], JSON.parse('null')]) {
       assert.throws(
         () => breaking(wrong, good),
-        /^TypeError: Cannot compare documents: "before" is no OpenAPI 3.1 document/,
+        /^TypeError: Cannot compare documents: "before" must be an OpenAPI 3.1 document/,
       )
-      assert.throws(() => breaking(good, wrong), /"after" is no OpenAPI 3.1 document/)
+      assert.throws(() => breaking(good, wrong), /"after" must be an OpenAPI 3.1 document/)
     }
   })
 
-  it('is refused where a reference leads to nothing, or out of it', () => {
+  it('rejects a reference without a target in the document', () => {
     for (const $ref of ['#/components/schemas/None', 'other.json#/a', '#/__proto__']) {
-      const message = `Cannot compare documents: "${$ref}", at "/paths/~1a/post/requestBody/content/application~1json/schema", leads`
+      const message = `Cannot compare documents: the reference "${$ref}" at "/paths/~1a/post/requestBody/content/application~1json/schema" has no target`
       assert.throws(
         () => breaking(ofSchema({ $ref }), ofSchema({})),
         ({ message: said }: Error) => said.startsWith(message),

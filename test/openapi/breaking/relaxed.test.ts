@@ -47,7 +47,7 @@ const KEYWORDS: readonly Row[] = [
     changed('multiple-of'),
   ],
   [
-    'a number that is no divisor',
+    'a number that is not a divisor',
     { multipleOf: 10 },
     { multipleOf: 4 },
     { ...changed('multiple-of'), ...changedResponse('multiple-of') },
@@ -66,7 +66,7 @@ const KEYWORDS: readonly Row[] = [
 
 const CONTAINS: readonly Row[] = [
   [
-    'an item that must be there',
+    'a required item',
     {},
     { contains: text },
     { request: ['body-contains-added'] },
@@ -107,7 +107,7 @@ const CONTAINS: readonly Row[] = [
     changedResponse('max-contains'),
     changed('max-contains'),
   ],
-  ['minContains alone', {}, { minContains: 2 }, {}, {}],
+  ['minContains without contains', {}, { minContains: 2 }, {}, {}],
 ]
 
 const readOnly = { ...text, readOnly: true }
@@ -225,7 +225,7 @@ describe('breaking(): defaults of parameters', () => {
     assert.deepEqual(rules(ten, { allOf: [whole, { default: 10 }] }), [])
     assert.deepEqual(rules({ ...text, default: 'a' }, { ...list(text), default: ['a'] }), [])
     const [change] = breaking(parameter(ten), parameter({ ...whole, default: 20 }))
-    assert.equal(change?.message, 'POST /a: the query parameter "a" has another "default": 10 became 20')
+    assert.equal(change?.message, 'POST /a: the query parameter "a" has a different "default": 20 instead of 10')
     assert.equal(change.pointer, '/paths/~1a/post/parameters/0/schema/default')
   })
 

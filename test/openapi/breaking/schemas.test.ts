@@ -16,7 +16,7 @@ const TYPES: readonly Row[] = [
     bothDocuments('property-type-changed'),
   ],
   [
-    'a number instead of a whole one',
+    'a number instead of an integer',
     whole,
     { type: 'number' },
     { response: ['body-type-generalized'] },
@@ -37,7 +37,7 @@ const TYPES: readonly Row[] = [
     { request: ['body-list-of-types-narrowed', 'body-became-not-nullable'] },
   ],
   ['true', true, {}, {}, {}],
-  ['nothing', text, false, { request: ['body-type-changed'] }, { response: ['body-type-changed'] }],
+  ['no value', text, false, { request: ['body-type-changed'] }, { response: ['body-type-changed'] }],
   [
     'a format',
     text,
@@ -76,9 +76,9 @@ const NULLS: readonly Row[] = [
     { response: ['body-became-nullable'] },
     { request: ['body-became-not-nullable'] },
   ],
-  ['null said in another way', { type: ['string', 'null'] }, { oneOf: [{ type: 'null' }, text] }, {}, {}],
+  ['null in another notation', { type: ['string', 'null'] }, { oneOf: [{ type: 'null' }, text] }, {}, {}],
   [
-    'null alone',
+    'only null',
     { type: 'null' },
     text,
     { request: ['body-became-not-nullable'], response: ['body-type-changed'] },
@@ -155,7 +155,7 @@ const VALUES: readonly Row[] = [
     { request: Array.from({ length: 4 }, () => 'body-enum-value-removed'), response: ['body-enum-value-added'] },
   ],
   [
-    'an enum that leaves nothing',
+    'an enum without a possible value',
     text,
     { ...text, enum: [1] },
     { request: ['body-type-changed'] },
@@ -206,13 +206,13 @@ const BOUNDS: readonly Row[] = [
     { response: ['body-exclusive-min-decreased'] },
   ],
   [
-    'a bound of whole numbers in another form',
+    'a bound of integers in another form',
     { ...whole, exclusiveMinimum: 0, exclusiveMaximum: 9 },
     { ...whole, minimum: 1, maximum: 8 },
     {},
     {},
   ],
-  ['a length from 0 up', text, { ...text, minLength: 0 }, {}, {}],
+  ['a minimum length of 0', text, { ...text, minLength: 0 }, {}, {}],
   ['the narrower of two bounds', { minimum: 3 }, { allOf: [{ minimum: 1 }, { minimum: 3 }] }, {}, {}],
 ]
 
@@ -238,7 +238,7 @@ const WHOLE: readonly Row[] = [
     { request: ['body-unique-items-added'] },
     { response: ['body-unique-items-removed'] },
   ],
-  ['items that need not be unique', {}, { uniqueItems: false }, {}, {}],
+  ['uniqueItems: false', {}, { uniqueItems: false }, {}, {}],
   [
     'a condition',
     {},

@@ -55,7 +55,7 @@ describe('breaking(): alternatives of a response', () => {
     }
   }
 
-  it('compares alternatives with the same constant, wherever they are', () => {
+  it('compares alternatives with the same constant, even at different positions', () => {
     const before = { anyOf: [kind('a', { v: text }), kind('b', { v: whole }), kind('c', {})] }
     const swapped = { anyOf: [kind('c', {}), kind('b', { v: whole, w: text }), kind('a', { v: text })] }
     assert.deepEqual(responseRules(before, swapped), [])
@@ -66,7 +66,7 @@ describe('breaking(): alternatives of a response', () => {
     assert.deepEqual(responseRules(several, oneOfThem), ['property-type-changed'])
   })
 
-  it('compares alternatives that are objects of a union of arrays', () => {
+  it('compares alternatives that are arrays of objects', () => {
     const before = { anyOf: [list(object({ v: text })), list(object({ w: text }, []))] }
     assert.deepEqual(responseRules(before, { anyOf: [list(object({ w: text }, [])), list(object({ v: whole }))] }), [
       'property-type-changed',
@@ -90,7 +90,7 @@ describe('breaking(): alternatives of a response', () => {
     assert.deepEqual(responseRules(before, after), [])
   })
 
-  it('does not let a deprecated property hide a change of the other alternative', () => {
+  it('reports a changed type even if the property is deprecated', () => {
     const old = object({ v: { ...text, deprecated: true } })
     const now = object({ v: { ...whole, deprecated: true } })
     assert.deepEqual(responseRules({ anyOf: [old, object({})] }, { anyOf: [now, object({})] }), [

@@ -18,8 +18,8 @@ function project(schema: JsonSchema, value: unknown): unknown {
 const TABLE: readonly (readonly [title: string, schema: JsonSchema, value: unknown, kept: unknown])[] = [
   ['drops members that are not described', user, { id: '1', hash: 'h' }, { id: '1' }],
   ['keeps the order of members', record({ a: text, c: text }), { c: 1, b: 2, a: 3 }, { c: 1, a: 3 }],
-  ['lets scalars pass', user, 'text', 'text'],
-  ['lets null pass', user, null, null],
+  ['keeps scalars', user, 'text', 'text'],
+  ['keeps null', user, null, null],
   [
     'keeps additional members that are allowed',
     record({ a: text }, { additionalProperties: true }),
@@ -27,9 +27,9 @@ const TABLE: readonly (readonly [title: string, schema: JsonSchema, value: unkno
     { a: 1, b: 2 },
   ],
   ['projects additional members', record({}, { additionalProperties: user }), { x: { id: 1, h: 2 } }, { x: { id: 1 } }],
-  ['drops all where nothing may be there', { type: 'object', additionalProperties: false }, { a: 1 }, {}],
+  ['drops all members if none are allowed', { type: 'object', additionalProperties: false }, { a: 1 }, {}],
   [
-    'drops a member that is never there',
+    'drops a member whose schema is false',
     record({ a: false }, { additionalProperties: true }),
     { a: 1, b: 2 },
     { b: 2 },
@@ -41,14 +41,14 @@ const TABLE: readonly (readonly [title: string, schema: JsonSchema, value: unkno
     { 'x-a': { id: 1 } },
   ],
   [
-    'joins a property and its pattern',
+    'combines a property and its pattern',
     { properties: { a: user }, patternProperties: { a: record({ b: text }) } },
     { a: { id: 1, b: 2, c: 3 } },
     { a: { id: 1, b: 2 } },
   ],
   ['projects items', { type: 'array', items: user }, [{ id: 1, h: 2 }, { id: 3 }], [{ id: 1 }, { id: 3 }]],
-  ['projects places', { prefixItems: [text, user], items: false }, ['a', { id: 1, h: 2 }], ['a', { id: 1 }]],
-  ['projects places of older drafts', { items: [user] }, [{ id: 1, h: 2 }], [{ id: 1 }]],
+  ['projects positions', { prefixItems: [text, user], items: false }, ['a', { id: 1, h: 2 }], ['a', { id: 1 }]],
+  ['projects positions of older drafts', { items: [user] }, [{ id: 1, h: 2 }], [{ id: 1 }]],
   ['drops items that are not described', { prefixItems: [user] }, [{ id: 1, h: 2 }, { h: 3 }, 4], [{ id: 1 }]],
   ['drops items after those of older drafts', { items: [text], additionalItems: false }, ['a', 'b'], ['a']],
   ['drops all items of an empty tuple', { type: 'array', prefixItems: [] }, [{ h: 1 }], []],
@@ -60,7 +60,7 @@ const TABLE: readonly (readonly [title: string, schema: JsonSchema, value: unkno
   ],
   ['drops a member that no value matches', record({ a: text, b: { not: {} } }), { a: '1', b: { h: 1 } }, { a: '1' }],
   ['projects an object by a literal', { const: { a: { b: 1 } } }, { a: { b: 1, h: 2 }, h: 3 }, { a: { b: 1 } }],
-  ['projects a list by literals', { enum: [['a'], [{ b: 1 }, 2]] }, [{ b: 1, h: 2 }, 2, 3], [{ b: 1 }, 2]],
+  ['projects an array by literals', { enum: [['a'], [{ b: 1 }, 2]] }, [{ b: 1, h: 2 }, 2, 3], [{ b: 1 }, 2]],
   [
     'follows references to an identifier',
     { ...record({ next: { $ref: 'T0' } }), $id: 'T0' },
@@ -79,41 +79,41 @@ const TABLE: readonly (readonly [title: string, schema: JsonSchema, value: unkno
     { $id: 'x' },
   ],
   [
-    'describes by the rest what no pattern takes',
+    'projects members without a matching pattern by additionalProperties',
     { patternProperties: { '^x-': text }, additionalProperties: user },
     { 'x-a': 1, y: { id: 1, h: 2 } },
     { 'x-a': 1, y: { id: 1 } },
   ],
   [
-    'ignores what is no schema in a union',
+    'ignores invalid schemas in a union',
     { anyOf: [record({ a: text }, { properties: { a: text, b: 5 } }), 5] },
     { a: '1', b: 2 },
     { a: '1' },
   ],
   [
-    'lets scalars pass where a schema refers to itself',
+    'keeps scalars in a recursive schema',
     record({ next: { $ref: '#' } }),
     { h: 1, next: { h: 1, next: 'end' } },
     { next: { next: 'end' } },
   ],
-  ['joins allOf', { allOf: [user, record({ name: text })] }, { id: 1, name: 2, h: 3 }, { id: 1, name: 2 }],
+  ['combines allOf', { allOf: [user, record({ name: text })] }, { id: 1, name: 2, h: 3 }, { id: 1, name: 2 }],
   [
-    'joins allOf in depth',
+    'combines allOf at all depths',
     { allOf: [record({ a: user }), record({ a: record({ n: text }) })] },
     { a: { id: 1, n: 2, h: 3 } },
     { a: { id: 1, n: 2 } },
   ],
-  ['joins allOf with what says nothing', { allOf: [user, {}, true] }, { id: 1, h: 2 }, { id: 1 }],
+  ['combines allOf with empty schemas', { allOf: [user, {}, true] }, { id: 1, h: 2 }, { id: 1 }],
   ['follows references', { $ref: '#/$defs/User', $defs: { User: user } }, { id: 1, h: 2 }, { id: 1 }],
   [
-    'lets pass what a dangling reference means',
+    'keeps a member with a dangling reference',
     record({ a: { $ref: '#/$defs/None' } }),
     { a: { h: 1 }, b: 2 },
     { a: { h: 1 } },
   ],
-  ['passes over null in a union', record({ a: { anyOf: [user, { type: 'null' }] } }), { a: null, b: 1 }, { a: null }],
+  ['keeps null in a union', record({ a: { anyOf: [user, { type: 'null' }] } }), { a: null, b: 1 }, { a: null }],
   [
-    'ignores what is no schema',
+    'ignores invalid schemas',
     record({ a: text }, { allOf: 1, properties: { a: text, b: 5 } }),
     { a: 1, b: 2 },
     { a: 1 },
@@ -125,7 +125,7 @@ describe('projector()', () => {
     it(title, () => assert.deepEqual(project(schema, value), kept))
   }
 
-  it('is undefined where there is nothing to drop', () => {
+  it('returns undefined if nothing can be dropped', () => {
     const schemas: JsonSchema[] = [
       true,
       {},
@@ -143,7 +143,7 @@ describe('projector()', () => {
     assert.deepEqual(project({ anyOf: [{ $ref: '#' }] }, { a: 1 }), { a: 1 })
   })
 
-  it('keeps members in whatever order they come, and drops what stands behind, between and before them', () => {
+  it('keeps members in any order, and drops members before, between and after them', () => {
     const schema = {
       type: 'object',
       properties: { a: {}, b: {}, c: { type: 'object', properties: { d: {} } } },
@@ -175,20 +175,20 @@ describe('projector()', () => {
     for (const [value, kept] of rows) assert.equal(JSON.stringify(project(schema, value)), JSON.stringify(kept))
   })
 
-  it('gives the same reference where nothing has to go', () => {
+  it('returns the same reference if nothing is dropped', () => {
     const schema = { type: 'array', items: record({ id: text, tags: { type: 'array', items: user } }) }
     const clean = [{ id: '1', tags: [{ id: '2' }] }]
     assert.equal(project(schema, clean), clean)
   })
 
-  it('copies only what changes, and leaves the value alone', () => {
+  it('copies only changed objects, and does not change the value', () => {
     const value = { clean: { id: '1' }, dirty: { id: '2', h: 3 } }
     const kept = Object(project(record({ clean: user, dirty: user }), value))
     assert.equal(kept.clean, value.clean)
     assert.deepEqual([kept.dirty, value.dirty], [{ id: '2' }, { id: '2', h: 3 }])
   })
 
-  it('takes what shows itself as a scalar, or projects what it shows', () => {
+  it('projects the result of toJSON, and keeps a Date', () => {
     const date = new Date(0)
     assert.equal(project(user, date), date)
     assert.deepEqual(project(user, { hash: 'h', toJSON: () => ({ id: '1', hash: 'h' }) }), { id: '1' })
@@ -198,7 +198,7 @@ describe('projector()', () => {
     assert.equal(project(union, { toJSON: () => 'text' }), 'text')
   })
 
-  it('projects instances of classes by their own members', () => {
+  it('projects own members of class instances', () => {
     class User {
       id = '1'
       hash = 'h'
@@ -221,7 +221,7 @@ describe('projector() of unions', () => {
     record({ kind: { const: kind }, [key]: text }, { required: ['kind', key] })
   const union: JsonSchema = { oneOf: [branch('a', 'x'), branch('b', 'secret')] }
 
-  it('keeps the fields of branches that hold', () => {
+  it('keeps members of the matching branch', () => {
     assert.deepEqual(project(union, { kind: 'a', x: '1', secret: 's' }), { kind: 'a', x: '1' })
     assert.deepEqual(project(union, { kind: 'b', x: '1', secret: 's' }), { kind: 'b', secret: 's' })
   })
@@ -277,7 +277,7 @@ describe('projector() of unions', () => {
     ],
     ['false', record({ a: false, x: text }), record({ y: text }), { a: 1, y: 'y', x: 'x' }, { y: 'y' }],
     [
-      'objects among literals, which are not compared',
+      'no literal that is an object',
       record({ k: { const: {} }, x: text }),
       record({ y: text }),
       { k: {}, y: 'y' },
@@ -285,10 +285,10 @@ describe('projector() of unions', () => {
     ],
   ]
   for (const [by, one, other, value, kept] of DISCRIMINATORS) {
-    it(`decides by ${by}`, () => assert.deepEqual(project({ anyOf: [one, other] }, value), kept))
+    it(`selects a branch by ${by}`, () => assert.deepEqual(project({ anyOf: [one, other] }, value), kept))
   }
 
-  it('decides through references, intersections and unions inside', () => {
+  it('selects a branch through references, intersections and nested unions', () => {
     const $defs = { A: branch('a', 'x'), B: { allOf: [branch('b', 'y')] }, C: { anyOf: [branch('c', 'z')] } }
     const nested = { anyOf: [{ $ref: '#/$defs/A' }, { $ref: '#/$defs/B' }, { $ref: '#/$defs/C' }], $defs }
     const all = { x: 'x', y: 'y', z: 'z' }
@@ -296,22 +296,22 @@ describe('projector() of unions', () => {
     assert.deepEqual(project(nested, { kind: 'c', ...all }), { kind: 'c', z: 'z' })
   })
 
-  it('joins branches that all hold', () => {
+  it('combines all matching branches', () => {
     assert.deepEqual(project({ anyOf: [user, record({ b: text })] }, { id: '1', b: '2', c: 3 }), { id: '1', b: '2' })
   })
 
-  it('keeps all where a branch that says nothing holds', () => {
+  it('keeps everything if a branch without members or items matches', () => {
     assert.deepEqual(project({ anyOf: [user, { type: 'object' }] }, { id: '1', h: 2 }), { id: '1', h: 2 })
     assert.deepEqual(project({ anyOf: [{ type: 'array', items: user }, {}] }, [{ h: 2 }]), [{ h: 2 }])
   })
 
-  it('leaves the decision to what stands beside a union that says nothing', () => {
+  it('uses the schema around a union if a branch without members matches', () => {
     const schema = record({ id: text }, { anyOf: [record({ b: text }, { required: ['b'] }), { required: ['id'] }] })
     assert.deepEqual(project(schema, { id: '1', h: 2 }), { id: '1' })
     assert.deepEqual(project(schema, { b: '1', h: 2 }), { b: '1' })
   })
 
-  it('keeps what every branch keeps when none holds', () => {
+  it('keeps only members that every branch keeps if no branch matches', () => {
     const one = record({ kind: { const: 1 }, id: text, x: text })
     const other = record({ kind: { const: 2 }, id: text, secret: text })
     const none = { kind: 3, id: '1', x: '2', secret: 's' }
@@ -328,7 +328,7 @@ describe('projector() of unions', () => {
     )
   })
 
-  it('looks only so deep that a union in a deep value costs no more than its size', () => {
+  it('tests branches to a limited depth, so that deep values remain fast', () => {
     const tree = { anyOf: [record({ next: { $ref: '#' }, k: text }), record({ next: { type: 'null' } })] }
     let value: unknown = { next: null, k: 'k' }
     for (let level = 0; level < 300; level++) value = { next: value, k: 'k', h: 1 }
@@ -339,7 +339,7 @@ describe('projector() of unions', () => {
 describe('projector() of recursive schemas', () => {
   const tree = record({ id: text, kids: { type: 'array', items: { $ref: '#' } } })
 
-  it('projects at every depth, up to 500', () => {
+  it('projects up to 500 levels', () => {
     const nest = (levels: number): unknown => {
       let value: unknown = { id: '1', hash: 'h' }
       for (let level = 0; level < levels; level++) value = { id: '1', kids: [value], hash: 'h' }
@@ -349,7 +349,7 @@ describe('projector() of recursive schemas', () => {
     assert.throws(() => project(tree, nest(600)), { name: 'RangeError', message: /nested more than 500 times/ })
   })
 
-  it('refuses a cycle, and works on afterwards', () => {
+  it('throws for a cyclic value, and projects other values afterwards', () => {
     const project = projector(tree)
     const cycle: Record<string, unknown> = { id: '1' }
     cycle['kids'] = [cycle, cycle]
@@ -359,7 +359,7 @@ describe('projector() of recursive schemas', () => {
     assert.deepEqual(project?.({ id: '1', kids: [{ id: '2', h: 3 }] }), { id: '1', kids: [{ id: '2' }] })
   })
 
-  it('ends with schemas that only refer to themselves', () => {
+  it('projects with schemas that only refer to themselves', () => {
     assert.deepEqual(project({ $ref: '#' }, { a: 1 }), { a: 1 })
     assert.deepEqual(project({ items: { $ref: '#' } }, [[['a']]]), [[['a']]])
     assert.deepEqual(project({ anyOf: [{ $ref: '#' }, text] }, 'a'), 'a')

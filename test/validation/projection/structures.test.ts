@@ -35,9 +35,9 @@ const REJECTED: readonly (readonly [title: string, schema: JsonSchema, value: un
   ['an object if only positions are described', { prefixItems: [user] }, secret, ''],
   ['an object as a literal', { const: 'a' }, secret, ''],
   ['an object as one of some literals', { enum: ['a', 1, ['b']] }, secret, ''],
-  ['an object where there is no literal', { enum: [] }, secret, ''],
+  ['an object by an empty enum', { enum: [] }, secret, ''],
   ['an array as a literal object', { const: { name: 'Ada' } }, [secret], ''],
-  ['an object where no value matches', false, secret, ''],
+  ['an object if no value matches', false, secret, ''],
   ['an object that must match "not"', { not: true }, secret, ''],
   ['an object by a reference', { $ref: '#/$defs/Name', $defs: { Name: text } }, secret, ''],
   ['an object by one of several schemas', { allOf: [{}, user, text] }, secret, ''],
@@ -47,9 +47,9 @@ const REJECTED: readonly (readonly [title: string, schema: JsonSchema, value: un
   ['an array in a union with an object', { anyOf: [user, { type: 'null' }] }, [secret], ''],
   ['an array in a union whose branches describe members', { oneOf: [{ properties: {} }, text] }, [secret], ''],
   ['an object in a union inside a union', { anyOf: [nullable, { oneOf: [text, { const: 1 }] }] }, secret, ''],
-  ['an object in a union of nothing but itself and a string', { anyOf: [{ $ref: '#' }, text] }, secret, ''],
-  ['an object beside a union of anything', { ...text, anyOf: [{}, user] }, secret, ''],
-  ['an object in a union that the schemas beside it allow', { type: 'object', anyOf: [text, nullable] }, secret, ''],
+  ['an object in a union of itself and a string', { anyOf: [{ $ref: '#' }, text] }, secret, ''],
+  ['an object as a string with a union of anything', { ...text, anyOf: [{}, user] }, secret, ''],
+  ['an object in a union of scalars with type "object"', { type: 'object', anyOf: [text, nullable] }, secret, ''],
   ['an object as a member', user, { name: secret }, '/name'],
   ['an object as a later member', user, { hash: 'h', name: secret }, '/name'],
   ['an array as an item', { type: 'array', items: text }, ['a', [secret]], '/1'],
@@ -58,7 +58,7 @@ const REJECTED: readonly (readonly [title: string, schema: JsonSchema, value: un
   ['an object at a position', { prefixItems: [text, user] }, [secret, secret], '/0'],
   ['an object deep in a value', { items: { properties: { a: user } } }, [{ a: { name: secret } }], '/0/a/name'],
   [
-    'an object where no branch matches',
+    'an object if no branch matches',
     { anyOf: [{ type: 'object', properties: { name: { const: 'B' } } }] },
     { name: secret },
     '/name',
@@ -161,7 +161,7 @@ describe('projector() of values with toJSON', () => {
     assert.equal(JSON.stringify(project(text, Object.assign(new Date(0), changing('Ada', secret)))), '"Ada"')
   })
 
-  it('ignores the toJSON of what toJSON returns, as JSON.stringify does', () => {
+  it('ignores the toJSON of a value that toJSON returned, like JSON.stringify', () => {
     const again = (inner: object): unknown => ({ toJSON: () => Object.assign(inner, { toJSON: () => secret }) })
     const schemas = [user, { anyOf: [user, text] }, { type: ['object', 'array'], items: {} }]
     for (const schema of schemas)

@@ -32,8 +32,8 @@ function issuesOf(outcome: Outcome | Promise<Outcome>): unknown {
 
 const unless = (fine: boolean, message: string, ...path: PropertyKey[]): Told[] => (fine ? [] : [{ message, path }])
 
-describe('textSource().read() without a description', () => {
-  it('converts only what issues name', () => {
+describe('textSource().read() without JSON Schema', () => {
+  it('converts only values that have issues', () => {
     const complain = ({ n, b }: Record<string, unknown>): Told[] => [
       ...unless(typeof n === 'number', 'Expected number', 'n'),
       ...unless(typeof b === 'boolean', 'Expected boolean', 'b'),
@@ -41,7 +41,7 @@ describe('textSource().read() without a description', () => {
     assert.deepEqual(valueOf(read({ n: '1.5', b: 'false', s: '5' }, complain)), { n: 1.5, b: false, s: '5' })
   })
 
-  it('makes a list of one value, of text or of what it spells', () => {
+  it('converts one value to an array of strings or of numbers', () => {
     const ofText = ({ k }: Record<string, unknown>): Told[] => unless(Array.isArray(k), 'Expected list', 'k')
     assert.deepEqual(valueOf(read({ k: 'a' }, ofText)), { k: ['a'] })
     assert.deepEqual(valueOf(read({ k: '5' }, ofText)), { k: ['5'] })
@@ -53,7 +53,7 @@ describe('textSource().read() without a description', () => {
     assert.deepEqual(issuesOf(read({ k: 'x' }, ofNumbers)), [{ pointer: '/k', message: 'Expected list' }])
   })
 
-  it('converts the items that issues name, once', () => {
+  it('converts the items that have issues, once', () => {
     const complain = ({ k }: Record<string, unknown>): Told[] =>
       [k].flat().flatMap((item, at) => unless(typeof item === 'number', `Expected number, was ${typeof item}`, 'k', at))
     assert.deepEqual(valueOf(read({ k: ['1', '2'] }, complain)), { k: [1, 2] })
@@ -62,19 +62,19 @@ describe('textSource().read() without a description', () => {
     ])
   })
 
-  it('reports the first issue of a key, which is about what was sent', () => {
+  it('reports the first issue of a key, which is about the sent value', () => {
     const complain = ({ k }: Record<string, unknown>): Told[] =>
       typeof k === 'string' ? unless(k.length > 2, 'Too short', 'k') : [{ message: 'Expected text', path: ['k'] }]
     assert.deepEqual(issuesOf(read({ k: '12' }, complain)), [{ pointer: '/k', message: 'Too short' }])
   })
 
-  it('reports an issue that appears only in another form by the first issue of its key', () => {
+  it('reports the first issue of a key instead of an issue about another form', () => {
     const complain = ({ k }: Record<string, unknown>): Told[] =>
       typeof k === 'string' ? [{ message: 'First', path: ['k'] }] : [{ message: 'Deeper', path: ['k', 'x'] }]
     assert.deepEqual(issuesOf(read({ k: '1' }, complain)), [{ pointer: '/k', message: 'First' }])
   })
 
-  it('reports one issue of each place, by the first of its key where the place is new', () => {
+  it('reports one issue for each place, or the first issue of the key for a new place', () => {
     const twice = ({ k }: Record<string, unknown>): Told[] => [
       { message: `First of ${typeof k}`, path: ['k', 0] },
       { message: `Second of ${typeof k}`, path: ['k', 0] },
@@ -85,7 +85,7 @@ describe('textSource().read() without a description', () => {
     assert.deepEqual(issuesOf(read({ k: '1' }, moving)), [{ pointer: '/k/a', message: 'First' }])
   })
 
-  it('reports an issue at a new place by the one of the whole key, else by the first of several', () => {
+  it('reports the issue of the whole key for a new place, or else the first of several', () => {
     const first = (...paths: readonly PropertyKey[][]) =>
       issuesOf(
         read({ k: '1' }, ({ k }) =>
@@ -98,13 +98,13 @@ describe('textSource().read() without a description', () => {
     assert.deepEqual(first(['k', 'a'], ['k', 'b']), [{ pointer: '/k/a', message: 'At k,a' }])
   })
 
-  it('reads what is no issue as one of the whole', () => {
+  it('reports an unreadable issue for the whole value', () => {
     // Proof: a validator that breaks the rules of Standard Schema is what this is about.
     const broken = (): Told[] => [null as unknown as Told]
     assert.deepEqual(issuesOf(read({ k: '5' }, broken)), [{ pointer: '', message: 'Invalid value' }])
   })
 
-  it('keeps issues of the whole, of absent keys and of unsafe numbers as they are', () => {
+  it('does not change issues of the whole value, missing keys or unsafe numbers', () => {
     const whole = (): Told[] => [{ message: 'Never' }, { message: 'Missing', path: ['m'] }]
     assert.deepEqual(issuesOf(read({ k: '5' }, whole)), [
       { pointer: '', message: 'Never' },
@@ -114,7 +114,7 @@ describe('textSource().read() without a description', () => {
     assert.deepEqual(issuesOf(read({ k: '9007199254740993' }, number)), [{ pointer: '/k', message: 'Expected number' }])
   })
 
-  it('gives up after a number of rounds', () => {
+  it('stops after 17 validations', () => {
     let calls = 0
     const raw = Object.fromEntries(Array.from({ length: 40 }, (_, at) => [`k${at}`, '5']))
     const oneAtATime = (value: Record<string, unknown>): Told[] => {
@@ -126,7 +126,7 @@ describe('textSource().read() without a description', () => {
     assert.equal(calls, 17)
   })
 
-  it('follows a promise through its rounds', async () => {
+  it('converts values for an asynchronous schema', async () => {
     const validate = async (value: unknown): Promise<unknown> =>
       typeof Object(value).n === 'number' ? { value } : { issues: [{ message: 'Expected number', path: ['n'] }] }
     const schema = { '~standard': { version: 1 as const, vendor: 'own', validate } }
@@ -135,7 +135,7 @@ describe('textSource().read() without a description', () => {
   })
 })
 
-describe('textSource().read() of repeated keys without a description', () => {
+describe('textSource().read() of repeated keys without JSON Schema', () => {
   const reading = (raw: RawText, validate: (value: Record<string, unknown>) => unknown): unknown => {
     const schema = {
       '~standard': { version: 1 as const, vendor: 'own', validate: (value: unknown) => validate(Object(value)) },
@@ -146,13 +146,13 @@ describe('textSource().read() of repeated keys without a description', () => {
   }
   const several = [{ pointer: '/k', message: 'Expected one value' }]
 
-  it('refuses a list that the schema made one value of', () => {
+  it('rejects an array that the schema merges into one value', () => {
     const text = ({ k }: Record<string, unknown>): unknown => ({ value: { k: String(k) } })
     assert.deepEqual(reading({ k: ['a', 'b'] }, text), several)
     assert.deepEqual(reading({ k: ['a'] }, text), { k: 'a' })
   })
 
-  it('accepts a list that the schema wants, whatever it makes of it', () => {
+  it('accepts an array if the schema rejects one value, or returns no merged value', () => {
     const joining = ({ k }: Record<string, unknown>): unknown =>
       Array.isArray(k) ? { value: { k: k.join() } } : { issues: [{ message: 'Expected list', path: ['k'] }] }
     assert.deepEqual(reading({ k: ['a', 'b'] }, joining), { k: 'a,b' })

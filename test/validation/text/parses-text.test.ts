@@ -26,6 +26,6 @@ const ROWS: readonly (readonly [title: string, schema: Schema, expected: boolean
 
 describe('parsesText()', () => {
   for (const [title, schema, expected] of ROWS) {
-    it(`is ${expected} for ${title}`, () => assert.equal(parsesText(schema, 'a'), expected))
+    it(`returns ${expected} for ${title}`, () => assert.equal(parsesText(schema, 'a'), expected))
   }
 })

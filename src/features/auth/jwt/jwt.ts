@@ -1,4 +1,4 @@
-/** JSON Web Tokens: verified by keys and algorithms that the application has chosen (RFC 7519, RFC 8725). */
+/** Verification of JSON Web Tokens with the keys and algorithms that you configure (RFC 7519, RFC 8725). */
 import { startStackAtCaller } from '../../../errors/author-calls.js'
 import { invalidToken } from '../authorization.js'
 import { hasSigned, keysFor, ALGORITHMS, readKey } from './keys.js'
@@ -15,18 +15,18 @@ startStackAtCaller(jwt)
 /**
  * Verifies a token.
  *
- * @param token as sent
- * @returns its claims; a promise of them where a key has to be fetched first
- * @throws HttpError 401 when the token is refused, 503 when there are no keys to check it with
+ * @param token compact serialization, as the client sent it
+ * @returns the claims; a promise only if keys have to be fetched first
+ * @throws HttpError 401 if the token is invalid, 503 if the keys cannot be fetched
  */
 export type JwtVerifier = (token: string) => Claims | Promise<Claims>
 
 /**
- * Makes a function that verifies tokens, for `bearer` or to be called by hand. It accepts a token that one of the keys has signed by
- * one of the algorithms, that has not expired, and that is from the issuer and for the audience. No answer or log shows a refused one.
+ * Creates a function that verifies tokens. Pass it to `bearer`, or call it yourself. A token must be signed with one of the keys and
+ * algorithms, must not be expired, and must match `issuer` and `audience`. Invalid tokens never appear in responses or logs.
  *
- * @param options algorithms, keys, and what the claims must be
- * @returns the function; it gives the claims, or throws an HTTP error 401 that says which check has failed
+ * @param options algorithms, keys, and required values of claims
+ * @returns a function that returns the claims, or throws an `HttpError` 401 whose detail names the failed check
  * @throws SetupError `JWT_INVALID`
  *
  * @example
@@ -38,7 +38,7 @@ export type JwtVerifier = (token: string) => Claims | Promise<Claims>
  * const issuer = 'https://login.example'
  * const verify = jwt({ algorithms: ['HS256'], keys: createSecretKey(secret), issuer, audience: 'https://api.example' })
  *
- * // What the issuer does, in another program.
+ * // The issuer creates the token in a different program.
  * const part = (value: object) => Buffer.from(JSON.stringify(value)).toString('base64url')
  * const claims = { sub: 'ada', iss: issuer, aud: 'https://api.example', exp: Math.floor(Date.now() / 1000) + 60 }
  * const content = `${part({ alg: 'HS256' })}.${part(claims)}`
@@ -63,37 +63,37 @@ export function jwt(options: JwtOptions): JwtVerifier {
 function checkHeader({ alg, typ }: JwsHeader, { algorithms, type }: JwtSettings): void {
   if (!algorithms.includes(alg)) throw invalidToken('The algorithm of the token is not accepted')
   const tokenType = typ === undefined ? null : plainType(typ)
-  if (type !== null && tokenType !== type) throw invalidToken('The token is of another type')
+  if (type !== null && tokenType !== type) throw invalidToken('The type of the token is not accepted')
 }
 
 function verifyClaims(jws: Jws, keys: readonly VerifyKey[], { rules }: JwtSettings): Claims {
-  if (!keys.some((key) => hasSigned(key, jws))) throw invalidToken('The token is not signed by a key that is known')
+  if (!keys.some((key) => hasSigned(key, jws))) throw invalidToken('The token is not signed by a known key')
   return checkClaims(parseObject(jws.payload), rules)
 }
 
-/** Which tokens are accepted. */
+/** Options of `jwt`. */
 export interface JwtOptions {
-  /** The algorithms that are accepted; a token never has a say in this. */
+  /** Accepted algorithms. The `alg` of a token can only select one of them. */
   readonly algorithms: readonly JwtAlgorithm[]
-  /** The keys that sign: one or more of them, a key set, or the URL of one. */
+  /** Keys that verify signatures: one key, an array, a key set, or the URL of a key set. */
   readonly keys: JwtKey | readonly JwtKey[] | JwkSet | URL | RemoteKeySet
-  /** Who issues tokens; from anyone who has the key unless given. */
+  /** Accepted values of `iss`. Default: any issuer, or none. */
   readonly issuer?: string | readonly string[]
-  /** Whom tokens must be for; unless given, those that name anybody are refused. */
+  /** Accepted values of `aud`. Default: only tokens without `aud` are accepted. */
   readonly audience?: string | readonly string[]
-  /** By how many seconds the clocks of issuer and application may differ; 5 unless given. */
+  /** Allowed clock difference between issuer and app in seconds, from 0 to 600; default 5. */
   readonly leeway?: number
-  /** Whether a token must say when it expires; `'required'` unless given. */
+  /** Whether a token must have `exp`; default `'required'`. */
   readonly expiry?: 'required' | 'optional'
-  /** What `typ` in the header of a token must be, such as `at+jwt`; not looked at unless given. */
+  /** Required `typ` in the header of a token, such as `at+jwt`. Default: any type, or none. */
   readonly type?: string
-  /** The present, in ms since 1970; `Date.now` unless given. */
+  /** Returns the current time in ms since 1970; default `Date.now`. */
   readonly now?: () => number
 }
 
 interface JwtSettings {
   readonly algorithms: readonly string[]
-  /** In the form of `plainType`; `null` when it is not looked at. */
+  /** Result of `plainType`; `null` if any type is accepted. */
   readonly type: string | null
   readonly rules: ClaimRules
   readonly keys: readonly VerifyKey[] | RemoteSettings
@@ -104,22 +104,19 @@ const RULES: Rules = {
   issuer: namesRule('issuer'),
   audience: namesRule('audience'),
   leeway: rangeRule('leeway', [0, 600], 'seconds'),
-  expiry: rule(
-    (value) => value === 'required' || value === 'optional',
-    `"expiry" is neither 'required' nor 'optional'. Write one of them`,
-  ),
-  type: rule(isFilled, `"type" is not a text. Write "type: 'at+jwt'", or leave it out`),
-  now: rule(isFunction, '"now" is not a function. Write "now: () => ms since 1970"'),
+  expiry: rule((value) => value === 'required' || value === 'optional', `"expiry" must be 'required' or 'optional'`),
+  type: rule(isFilled, `"type" must be a non-empty string. Write "type: 'at+jwt'", or remove it`),
+  now: rule(isFunction, '"now" must be a function. Write "now: () => Date.now()"'),
 }
 
 const RULES_OF_REMOTE: Rules = {
   url: ANYTHING,
   timeout: rangeRule('timeout', [1, 60_000], 'ms'),
-  onFailure: rule(isFunction, '"onFailure" is not a function. Write "onFailure: (error) => …"'),
+  onFailure: rule(isFunction, '"onFailure" must be a function. Write "onFailure: (error) => …"'),
 }
 
 export function checkJwtOptions(given: JwtOptions): JwtSettings {
-  if (!isDescription(given)) throw jwtOptionError('its options are no record. Write "jwt({ algorithms, keys })"')
+  if (!isDescription(given)) throw jwtOptionError('the options must be an object. Write "jwt({ algorithms, keys })"')
   checkMembers(given, RULES, jwtOptionError)
   checkAlgorithms(given.algorithms)
   const { issuer, audience, leeway = 5, expiry, type, now = Date.now } = given
@@ -139,26 +136,26 @@ export function checkJwtOptions(given: JwtOptions): JwtSettings {
 }
 
 function checkAlgorithms(given: unknown): void {
-  const hint = `Known are ${ALGORITHMS.join(', ')}`
+  const hint = `Supported algorithms are ${ALGORITHMS.join(', ')}`
   if (!Array.isArray(given) || given.length === 0) {
-    throw jwtOptionError(`"algorithms" does not list what is accepted. Write "algorithms: ['ES256']". ${hint}`)
+    throw jwtOptionError(`"algorithms" must be a non-empty array. Write "algorithms: ['ES256']". ${hint}`)
   }
   const unknown: unknown = given.find((algorithm) => !ALGORITHMS.includes(algorithm))
   if (unknown === undefined) return
-  throw jwtOptionError(`"algorithms" lists ${JSON.stringify(unknown)}, which is not one of them. ${hint}`)
+  throw jwtOptionError(`"algorithms" contains ${JSON.stringify(unknown)}, which is not supported. ${hint}`)
 }
 
 function namesRule(option: string): Rule {
   return rule((given) => {
     const names: readonly unknown[] = [given].flat()
     return names.length > 0 && names.every(isFilled)
-  }, `"${option}" is not a text, or a list of texts. Leave it out, or name at least one`)
+  }, `"${option}" must be a non-empty string or an array of such strings. Add at least one, or remove the option`)
 }
 
 function rangeRule(option: string, [least, most]: readonly [number, number], unit: string): Rule {
   return (given) => {
     if (typeof given === 'number' && given >= least && given <= most) return null
-    return `"${option}" is ${String(given)}. Give ${unit}, from ${least} to ${most}`
+    return `"${option}" must be a number of ${unit} from ${least} to ${most}, not ${String(given)}`
   }
 }
 
@@ -174,7 +171,7 @@ function acceptedNames(given: string | readonly string[] | undefined): readonly 
   return given === undefined ? null : [given].flat()
 }
 
-/** A `typ` in the form in which two are compared (RFC 7515 section 4.1.9): lower case, without `application/`. */
+/** Normalizes a `typ` for comparison: lower case, without `application/` (RFC 7515 section 4.1.9). */
 function plainType(type: string): string {
   return type.toLowerCase().replace(/^application\//, '')
 }
@@ -184,39 +181,41 @@ function readKeys(given: unknown, algorithms: readonly string[], now: () => numb
   if (isDescription(given) && 'url' in given) return readRemote(given, algorithms, now)
   if (isDescription(given) && 'keys' in given) return readSet(given['keys'], algorithms)
   const list: readonly unknown[] = [given].flat()
-  if (list.length === 0) throw jwtOptionError('"keys" is empty. Give at least one key')
+  if (list.length === 0) throw jwtOptionError('"keys" is empty. Add at least one key')
   return list.map((key) => readSingleKey(key, algorithms))
 }
 
-/** A text could be a secret, a key in PEM or a URL; guessing wrong would be a hole. */
+/** Rejects strings: one could be a secret, a PEM key or a URL, and a wrong guess could accept forged tokens. */
 function readSingleKey(given: unknown, algorithms: readonly string[]): VerifyKey {
   if (typeof given === 'string') {
     const ways = 'createPublicKey(pem)" or "createSecretKey(secret, \'utf8\')" of node:crypto, or "new URL(…)'
-    throw jwtOptionError(`a key is a text. Write "${ways}"`)
+    throw jwtOptionError(`a key must not be a string. Write "${ways}"`)
   }
   const key = readKey(given)
-  const kinds = 'Give a key for one of the "algorithms"'
+  const kinds = 'Pass a key for one of the "algorithms"'
   if (typeof key === 'string') throw jwtOptionError(`a key cannot be used: ${key}. ${kinds}`)
   if (algorithms.includes(key.algorithm)) return key
-  throw jwtOptionError(`a key is for ${key.algorithm}, which "algorithms" does not list. ${kinds}`)
+  throw jwtOptionError(`a key is for ${key.algorithm}, which is not in "algorithms". ${kinds}`)
 }
 
 function readSet(given: unknown, algorithms: readonly string[]): readonly VerifyKey[] {
   const keys = Array.isArray(given) ? given.map(readKey) : []
   const usable = keys.flatMap((key) => (typeof key === 'string' || !algorithms.includes(key.algorithm) ? [] : [key]))
   if (usable.length > 0) return usable
-  throw jwtOptionError('the key set holds no key that can be used. Give a set with a key for one of the "algorithms"')
+  throw jwtOptionError('the key set contains no usable key. Pass a set with a key for one of the "algorithms"')
 }
 
 function readRemote(given: object, algorithms: readonly string[], now: () => number): RemoteSettings {
   checkMembers(given, RULES_OF_REMOTE, jwtOptionError)
   if (algorithms.includes('HS256')) {
-    throw jwtOptionError('what stands at a URL is no secret, and HS256 needs one. Leave HS256 out of "algorithms"')
+    throw jwtOptionError('HS256 requires a secret key, but keys at a URL are public. Remove HS256 from "algorithms"')
   }
-  // Proof: its members follow the rules; the URL is checked next.
+  // Proof: `checkMembers` has checked the other options, and the URL is checked below.
   const { url, timeout = 5_000, onFailure = () => {} } = given as RemoteKeySet
   if (!isSafe(url)) {
-    throw jwtOptionError('the URL of "keys" cannot be used. Give "new URL(\'https://…\')", without a password in it')
+    throw jwtOptionError(
+      'the URL of "keys" must be a URL object with https: and without credentials. Write "new URL(\'https://…\')"',
+    )
   }
   return { url, timeout, onFailure, now }
 }
@@ -228,7 +227,7 @@ function isSafe(url: unknown): boolean {
   return url.protocol === 'https:' || (url.protocol === 'http:' && LOOPBACK.includes(url.hostname))
 }
 
-/** Bytes have a method `keys`, and are no set of them. */
+/** Whether a value is a plain object. A `Uint8Array` has a `keys` method, but is not a key set. */
 function isDescription(value: unknown): value is UnknownRecord {
   return isRecord(value) && !(value instanceof KeyObject) && !(value instanceof Uint8Array)
 }

@@ -1,4 +1,4 @@
-/** Keys at a URL: fetched when first asked for, bounded in time and size, kept, and fetched again when they may have changed. */
+/** Key sets at a URL: fetched on first use, cached, and refreshed when they are stale or a key is unknown. */
 import { frameworkError } from '../../../errors/http-error.js'
 import { discardPromise } from '../../../values/promises.js'
 import { valueOr } from '../../../values/quietly.js'
@@ -7,28 +7,29 @@ import { readClock, type JwsHeader } from './token.js'
 
 /** A key set at a URL. */
 export interface RemoteKeySet {
-  /** Where it stands: `https:`, or `http:` on this machine. */
+  /** URL of the key set: `https:`, or `http:` on localhost. */
   readonly url: URL
-  /** Bounds each fetch, in ms; 5,000 unless given. */
+  /** Maximum time for each fetch in ms, from 1 to 60,000; default 5,000. */
   readonly timeout?: number
-  /** Gets the error when it could not be fetched; the keys that are known are used on. */
+  /** Called with the error if a fetch fails. Cached keys remain in use for up to a day. */
   readonly onFailure?: (error: unknown) => void
 }
 
 export interface RemoteSettings extends Required<RemoteKeySet> {
-  /** The present, in ms since 1970. */
+  /** Returns the current time in ms since 1970. */
   readonly now: () => number
 }
 
-/** In ms between two fetches: tokens with made-up names of keys cause no more than this. */
+/** Minimum ms between two fetches, so that tokens with invented `kid`s cannot cause more. */
 const PAUSE = 30_000
+/** Minimum ms between two fetches if no keys are cached. */
 const FIRST_PAUSE = 1_000
-/** How long keys are used at most, and how long they are used on when their URL is down. */
+/** Maximum freshness of cached keys, and the time for which stale keys remain in use if their URL is unavailable; in ms. */
 const DAY = 24 * 60 * 60_000
 
 interface FetchedKeys {
   readonly keys: readonly VerifyKey[]
-  /** How long it counts as fresh, in ms. */
+  /** Freshness lifetime in ms. */
   readonly lifetime: number
   readonly fetched: number
 }
@@ -44,7 +45,7 @@ export class RemoteKeys {
     this.#settings = settings
   }
 
-  /** The keys that may have signed a token; no promise while the keys are fresh and the one it names is known. */
+  /** Returns the keys that may have signed a token. Synchronous if the cached keys are fresh and contain the `kid` of the token. */
   find(header: JwsHeader): readonly VerifyKey[] | Promise<readonly VerifyKey[]> {
     const usable = this.#usable()
     if (usable === null) return this.#mayLoad(FIRST_PAUSE) ? this.#loaded(header) : this.#select(header)
@@ -52,7 +53,7 @@ export class RemoteKeys {
     const candidates = keysFor(usable.keys, header)
     const isUnknown = candidates.length === 0 && header.kid !== undefined
     if ((!isStale && !isUnknown) || !this.#mayLoad(PAUSE)) return candidates
-    // While the URL is down, requests do not wait for it.
+    // After a failed fetch, requests use the cached keys and do not wait for the next fetch.
     if (isUnknown || this.#failure === undefined) return this.#loaded(header)
     discardPromise(this.#load())
     return candidates
@@ -75,10 +76,12 @@ export class RemoteKeys {
 
   #select(header: JwsHeader): readonly VerifyKey[] {
     if (this.#known !== null) return keysFor(this.#known.keys, header)
-    throw frameworkError(503, 'Tokens cannot be checked at present', { cause: this.#failure })
+    throw frameworkError(503, 'Cannot verify tokens: the key set is unavailable. Try again later', {
+      cause: this.#failure,
+    })
   }
 
-  /** All callers wait for the same fetch. */
+  /** Starts a fetch, or returns the promise of the fetch in progress. */
   #load(): Promise<void> {
     this.#loading ??= this.#fetch().finally(() => {
       this.#loading = null
@@ -94,7 +97,7 @@ export class RemoteKeys {
       this.#failure = undefined
     } catch (cause) {
       this.#failure = new Error(`Cannot read the keys at "${url.href}"`, { cause })
-      // A listener that fails must not take the tokens with it.
+      // Errors of `onFailure` are ignored, so that they cannot reject valid tokens.
       discardPromise(valueOr<unknown>(() => onFailure(this.#failure), undefined))
     }
   }
@@ -104,7 +107,7 @@ const MAX_KEY_SET_SIZE = 262_144
 const MAX_KEYS = 100
 const MINUTE = 60_000
 
-/** Redirects are not followed; secrets in the key set are passed over, and so are keys that cannot verify a token. */
+/** Fetches a key set. Does not follow redirects, and ignores secrets and unusable keys. */
 async function fetchKeys(url: URL, timeout: number): Promise<Omit<FetchedKeys, 'fetched'>> {
   const response = await fetch(url, {
     headers: { accept: 'application/jwk-set+json, application/json' },
@@ -112,7 +115,7 @@ async function fetchKeys(url: URL, timeout: number): Promise<Omit<FetchedKeys, '
     signal: AbortSignal.timeout(timeout),
   })
   const text = await readText(response)
-  if (response.status !== 200) throw new Error(`The answer has status ${response.status}`)
+  if (response.status !== 200) throw new Error(`The response has status ${response.status}`)
   return { keys: keysIn(JSON.parse(text)), lifetime: parseMaxAge(response.headers.get('cache-control') ?? '') }
 }
 
@@ -121,7 +124,7 @@ async function readText(response: Response): Promise<string> {
   let size = 0
   for await (const chunk of response.body ?? []) {
     size += chunk.length
-    if (size > MAX_KEY_SET_SIZE) throw new Error(`The answer has more than ${MAX_KEY_SET_SIZE} bytes`)
+    if (size > MAX_KEY_SET_SIZE) throw new Error(`The response has more than ${MAX_KEY_SET_SIZE} bytes`)
     chunks.push(chunk)
   }
   return Buffer.concat(chunks).toString()
@@ -129,8 +132,8 @@ async function readText(response: Response): Promise<string> {
 
 function keysIn(set: unknown): readonly VerifyKey[] {
   const { keys }: { readonly keys?: unknown } = Object(set)
-  if (!Array.isArray(keys)) throw new Error('The answer is no key set: "keys" is not an array')
-  if (keys.length > MAX_KEYS) throw new Error(`The answer has more than ${MAX_KEYS} keys`)
+  if (!Array.isArray(keys)) throw new Error('The response is not a key set: "keys" must be an array')
+  if (keys.length > MAX_KEYS) throw new Error(`The response has more than ${MAX_KEYS} keys`)
   return keys
     .map(readKey)
     .filter((found) => typeof found !== 'string')

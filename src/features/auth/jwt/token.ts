@@ -1,25 +1,25 @@
-/** Signed tokens: their parts (RFC 7515 section 7.1), and what their claims say to us and now (RFC 7519 section 4.1). */
+/** Parsing of signed tokens (RFC 7515 section 7.1), and checks of their claims (RFC 7519 section 4.1). */
 import { isRecord, type UnknownRecord } from '../../../values/objects.js'
 import { discardPromise } from '../../../values/promises.js'
 import { invalidToken } from '../authorization.js'
 
-/** What the header of a token says, as far as it is asked. */
+/** Header parameters that Verbena reads. */
 export interface JwsHeader {
   readonly alg: string
   readonly kid: string | undefined
   readonly typ: string | undefined
 }
 
-/** A token taken apart; nothing in it is verified yet. */
+/** A parsed token, not verified yet. */
 export interface Jws {
   readonly header: JwsHeader
   readonly payload: Buffer
-  /** What is signed: header and payload as they were sent. */
+  /** The signed bytes: encoded header and payload, as they were sent. */
   readonly content: Buffer
   readonly signature: Buffer
 }
 
-/** As many characters as the default limit of all headers together: none that is longer can come in a header. */
+/** Maximum number of characters. The same as the default limit of all headers, so a longer token cannot arrive in a header. */
 const MAX_TOKEN_LENGTH = 16_384
 
 export function parseJws(token: string): Jws {
@@ -34,7 +34,7 @@ export function parseJws(token: string): Jws {
   }
 }
 
-/** Only one text is accepted for a sequence of bytes: a list of withdrawn tokens would not know a second one. */
+/** Decodes base64url. Rejects other encodings of the same bytes, because they would bypass a list of revoked tokens. */
 function decodeBase64Url(text: string): Buffer {
   const bytes = Buffer.from(text, 'base64url')
   if (bytes.toString('base64url') !== text) throw tokenSyntaxError()
@@ -43,7 +43,7 @@ function decodeBase64Url(text: string): Buffer {
 
 function parseJwsHeader(bytes: Buffer): JwsHeader {
   const { alg, kid, typ, crit } = parseObject(bytes)
-  if (crit !== undefined) throw invalidToken('The token needs an extension that is not known here')
+  if (crit !== undefined) throw invalidToken('The token requires an unknown extension')
   if (typeof alg !== 'string' || !isOptionalString(kid) || !isOptionalString(typ)) throw tokenSyntaxError()
   return { alg, kid, typ }
 }
@@ -59,7 +59,7 @@ export function parseObject(bytes: Buffer): UnknownRecord {
     const value: unknown = JSON.parse(UTF8.decode(bytes))
     if (isRecord(value)) return value
   } catch {
-    // Refused as what is no object.
+    // Rejected below, like JSON that is not an object.
   }
   throw tokenSyntaxError()
 }
@@ -68,31 +68,31 @@ function tokenSyntaxError(): Error {
   return invalidToken('The token is malformed')
 }
 
-/** What a token says. Only the registered claims that are checked have a type; look at the others before using them. */
+/** Claims of a token. Only the registered claims below are checked; validate other claims before you use them. */
 export interface Claims {
-  /** Who issued it. */
+  /** Issuer. */
   readonly iss?: string
-  /** Whom it is about. */
+  /** Subject, usually the id of a user. */
   readonly sub?: string
-  /** For whom it was issued. */
+  /** Audience: the services that may accept the token. */
   readonly aud?: string | readonly string[]
-  /** End of its life, in seconds since 1970. */
+  /** Expiration time, in seconds since 1970. */
   readonly exp?: number
-  /** Beginning of its life, in seconds since 1970. */
+  /** Time before which the token is not valid, in seconds since 1970. */
   readonly nbf?: number
-  /** When it was issued, in seconds since 1970. */
+  /** Time of issue, in seconds since 1970. */
   readonly iat?: number
-  /** Whatever else it says. */
+  /** Other claims, not checked. */
   readonly [claim: string]: unknown
 }
 
-/** What claims are held against. */
+/** Rules for the claims of a token. */
 export interface ClaimRules {
-  /** One of these has issued it; `null` when anyone may. */
+  /** Accepted issuers; `null` accepts any. */
   readonly issuers: readonly string[] | null
-  /** It is for one of these; `null` when only tokens without an audience are accepted. */
+  /** Accepted audiences; `null` accepts only tokens without an audience. */
   readonly audiences: readonly string[] | null
-  /** By how many seconds clocks may differ. */
+  /** Allowed clock difference in seconds. */
   readonly leeway: number
   readonly needsExpiry: boolean
   readonly now: () => number
@@ -105,7 +105,7 @@ export function checkClaims(claims: UnknownRecord, rules: ClaimRules): Claims {
   return claims
 }
 
-/** Reads the clock of an app. One that returns no number would accept expired tokens: nothing is greater than `NaN`. */
+/** Reads the clock. Throws unless it returns a finite number, because with `NaN` no token would ever expire. */
 export function readClock(now: () => unknown): number {
   const ms = now()
   if (typeof ms === 'number' && Number.isFinite(ms)) return ms
@@ -118,7 +118,7 @@ function checkTimes(claims: UnknownRecord, { leeway, needsExpiry, now }: ClaimRu
   const expires = timeIn(claims, 'exp')
   const begins = timeIn(claims, 'nbf')
   const issued = timeIn(claims, 'iat')
-  if (expires === undefined && needsExpiry) throw invalidToken('The token does not say when it expires')
+  if (expires === undefined && needsExpiry) throw invalidToken('The token has no expiration time')
   if (expires !== undefined && seconds >= expires + leeway) throw invalidToken('The token has expired')
   if (begins !== undefined && seconds < begins - leeway) throw invalidToken('The token is not valid yet')
   if (issued !== undefined && seconds < issued - leeway) throw invalidToken('The token was issued in the future')
@@ -135,7 +135,7 @@ function checkParties({ iss, aud }: UnknownRecord, { issuers, audiences }: Claim
   if (issuers !== null && (iss === undefined || !issuers.includes(iss))) {
     throw invalidToken('The token is from another issuer')
   }
-  // An application that does not say who it is cannot be the audience of anything (RFC 7519 section 4.1.3).
+  // Without the `audience` option, only tokens without `aud` are accepted (RFC 7519 section 4.1.3).
   if (aud === undefined && audiences === null) return
   const named: readonly unknown[] = aud === undefined ? [] : [aud].flat()
   if (!named.every((audience) => typeof audience === 'string')) throw wrongType()
@@ -143,5 +143,5 @@ function checkParties({ iss, aud }: UnknownRecord, { issuers, audiences }: Claim
 }
 
 function wrongType(): Error {
-  return invalidToken('The token holds a claim of the wrong type')
+  return invalidToken('The token contains a claim of the wrong type')
 }

@@ -7,7 +7,11 @@ import { CLAIMS, EC, NOW, RSA, SECRET, readRefusal, signToken } from '#test/toke
 
 const EC_JWK = { ...EC.publicKey.export({ format: 'jwk' }), kty: 'EC' }
 const MINUTE = 60_000
-const OUTAGE = { status: 503, detail: 'Tokens cannot be checked at present', challenge: undefined }
+const OUTAGE = {
+  status: 503,
+  detail: 'Cannot verify tokens: the key set is unavailable. Try again later',
+  challenge: undefined,
+}
 
 describe('jwt() with keys at a URL', () => {
   let server: Server
@@ -69,7 +73,7 @@ describe('jwt() with keys at a URL', () => {
     failures = []
   })
 
-  it('fetches them when they are first asked for, once for all who wait, and answers at once from then on', async () => {
+  it('fetches keys on first use, once for concurrent tokens, and verifies synchronously afterwards', async () => {
     answer = keySet(['a'])
     const verify = verifier()
     const token = await named('a')
@@ -81,7 +85,7 @@ describe('jwt() with keys at a URL', () => {
     assert.equal(fetches, 1)
   })
 
-  it('does not fetch for tokens that could not be accepted anyway', async () => {
+  it('does not fetch keys for malformed tokens and algorithms that are not accepted', async () => {
     answer = keySet(['a'])
     const verify = verifier()
     assert.equal((await readRefusal(async () => verify(await signToken('HS256', timeless, { kid: 'a' }))))?.status, 401)
@@ -89,7 +93,7 @@ describe('jwt() with keys at a URL', () => {
     assert.equal(fetches, 0)
   })
 
-  it('fetches again for a name that it does not know, but not more often than every 30 s', async () => {
+  it('fetches keys again for an unknown kid, but at most every 30 s', async () => {
     answer = keySet(['a'])
     const verify = verifier()
     assert.equal(await accepts(verify, 'a'), true)
@@ -108,7 +112,7 @@ describe('jwt() with keys at a URL', () => {
     assert.equal(await accepts(verify, 'a'), true)
   })
 
-  it('forgets a key that is taken away, when the set is no longer fresh', async () => {
+  it('rejects a key that was removed from the set, after the cached set is stale', async () => {
     answer = keySet(['a', 'b'], { 'cache-control': 'public, Max-Age=300' })
     const verify = verifier()
     assert.equal(await accepts(verify, 'a'), true)
@@ -138,7 +142,7 @@ describe('jwt() with keys at a URL', () => {
     ['max-age=99999999999', 24 * 60],
   ]
   for (const [header, minutes] of LIVES) {
-    it(`keeps them for ${minutes} min with Cache-Control ${header ?? 'absent'}`, async () => {
+    it(`caches keys for ${minutes} min with Cache-Control ${header ?? 'missing'}`, async () => {
       answer = keySet(['a'], header === undefined ? {} : { 'cache-control': header })
       const verify = verifier()
       assert.equal(await accepts(verify, 'a'), true)
@@ -151,7 +155,7 @@ describe('jwt() with keys at a URL', () => {
     })
   }
 
-  it('uses on what it knows while the URL is down, for a day', async () => {
+  it('uses stale keys for a day if the URL is unavailable', async () => {
     answer = keySet(['a'])
     const verify = verifier()
     assert.equal(await accepts(verify, 'a'), true)
@@ -174,7 +178,7 @@ describe('jwt() with keys at a URL', () => {
     assert.equal(failures.length, 3)
   })
 
-  it('answers 503 while it has no keys, and tries once a second', async () => {
+  it('throws a 503 without keys, and fetches again after a second', async () => {
     answer = status(404)
     const verify = verifier()
     const token = await named('a')
@@ -187,7 +191,7 @@ describe('jwt() with keys at a URL', () => {
     assert.equal(fetches, 2)
   })
 
-  it('is not disturbed by a listener that fails', async () => {
+  it('ignores an error thrown by onFailure', async () => {
     answer = status(500)
     const onFailure = (): never => {
       throw new Error('the listener')
@@ -198,18 +202,22 @@ describe('jwt() with keys at a URL', () => {
 
   const drip = (response: ServerResponse): void => void response.write(' ')
   const BROKEN: readonly (readonly [what: string, answer: RequestListener, why: RegExp])[] = [
-    ['a failure', status(500), /status 500/],
-    ['an answer without a body', status(204), /status 204/],
+    ['a server error', status(500), /status 500/],
+    ['without a body', status(204), /status 204/],
     ['a redirect', (_, response) => void response.writeHead(302, { location: '/keys' }).end(), /fetch failed/],
-    ['a reset', (request) => void request.socket.destroy(), /fetch failed/],
-    ['no JSON', body('<html>'), /JSON/],
-    ['JSON that is no set', body('[]'), /"keys" is not an array/],
-    ['null', body('null'), /"keys" is not an array/],
-    ['too many keys', body(JSON.stringify({ keys: Array.from({ length: 101 }, () => EC_JWK) })), /more than 100 keys/],
-    ['too many bytes', body(' '.repeat(262_145)), /more than 262144 bytes/],
+    ['a connection reset', (request) => void request.socket.destroy(), /fetch failed/],
+    ['not JSON', body('<html>'), /JSON/],
+    ['JSON, but not a key set', body('[]'), /"keys" must be an array/],
+    ['null', body('null'), /"keys" must be an array/],
+    [
+      'a set of too many keys',
+      body(JSON.stringify({ keys: Array.from({ length: 101 }, () => EC_JWK) })),
+      /more than 100 keys/,
+    ],
+    ['too large', body(' '.repeat(262_145)), /more than 262144 bytes/],
   ]
   for (const [what, broken, why] of BROKEN) {
-    it(`says what is wrong with ${what}`, async () => {
+    it(`passes the reason to onFailure if the response is ${what}`, async () => {
       answer = broken
       const verify = verifier()
       assert.deepEqual(await readRefusal(async () => verify(await named('a'))), OUTAGE)
@@ -221,10 +229,10 @@ describe('jwt() with keys at a URL', () => {
   }
 
   for (const [what, slow] of [
-    ['does not begin', (): void => undefined],
+    ['does not start', (): void => undefined],
     ['does not end', (_: unknown, response: ServerResponse): void => drip(response)],
   ] as const) {
-    it(`gives up on an answer that ${what}`, async () => {
+    it(`aborts a fetch after the timeout if the response ${what}`, async () => {
       answer = slow
       const verify = verifier(20)
       assert.deepEqual(await readRefusal(async () => verify(await named('a'))), OUTAGE)
@@ -232,7 +240,7 @@ describe('jwt() with keys at a URL', () => {
     })
   }
 
-  it('stops reading what has no end', async () => {
+  it('stops reading an endless response', async () => {
     const left = new Promise<void>((resolve) => {
       answer = (_request, response) => {
         response.on('close', resolve)
@@ -247,7 +255,7 @@ describe('jwt() with keys at a URL', () => {
     await left
   })
 
-  it('passes over secrets, and over keys that cannot verify a token', async () => {
+  it('ignores secrets and unusable keys in a fetched set', async () => {
     const secret = { kty: 'oct', kid: 'a', k: SECRET.toString('base64url') }
     const rsa = { ...RSA.publicKey.export({ format: 'jwk' }), kty: 'RSA', kid: 'r', x5c: ['MII'] }
     answer = body(JSON.stringify({ keys: [secret, null, 1, { kty: 'XX' }, { ...EC_JWK, kid: 'e', use: 'enc' }, rsa] }))
@@ -257,7 +265,7 @@ describe('jwt() with keys at a URL', () => {
     assert.equal(await accepts(verify, 'e'), false)
   })
 
-  it('asks for a key set', async () => {
+  it('requests a key set with the Accept header', async () => {
     let accept: string | undefined
     answer = (request, response) => {
       accept = request.headers.accept

@@ -18,12 +18,12 @@ async function hold(cases: readonly Case[], rules: ClaimRules): Promise<void> {
 const EXPIRED = 'The token has expired'
 const EARLY = 'The token is not valid yet'
 const FUTURE = 'The token was issued in the future'
-const TYPE = 'The token holds a claim of the wrong type'
+const TYPE = 'The token contains a claim of the wrong type'
 const ISSUER = 'The token is from another issuer'
 const AUDIENCE = 'The token is for another audience'
 
 describe('checkClaims()', () => {
-  it('holds times against the clock, with leeway on both sides (RFC 7519 sections 4.1.4 to 4.1.6)', () =>
+  it('compares exp, nbf and iat with the clock, within the leeway (RFC 7519 sections 4.1.4 to 4.1.6)', () =>
     hold(
       [
         ['in its life', SOUND, null],
@@ -40,7 +40,7 @@ describe('checkClaims()', () => {
       RULES,
     ))
 
-  it('wants claims of the registered types', () =>
+  it('rejects registered claims of the wrong type', () =>
     hold(
       [
         ['exp as text', { ...SOUND, exp: String(SECONDS + 60) }, TYPE],
@@ -58,7 +58,7 @@ describe('checkClaims()', () => {
       RULES,
     ))
 
-  it('wants one of the issuers and one of the audiences', () =>
+  it('requires one of the issuers and one of the audiences', () =>
     hold(
       [
         ['the second of each', { ...SOUND, iss: 'b', aud: ['z', 'y'] }, null],
@@ -72,7 +72,7 @@ describe('checkClaims()', () => {
       RULES,
     ))
 
-  it('refuses what is for somebody when it does not know who it is (RFC 7519 section 4.1.3)', () =>
+  it('rejects a token with an audience if the audience option is not set (RFC 7519 section 4.1.3)', () =>
     hold(
       [
         ['from anyone, for nobody', { exp: SOUND.exp }, null],
@@ -83,9 +83,9 @@ describe('checkClaims()', () => {
       { ...RULES, issuers: null, audiences: null },
     ))
 
-  it('wants an end of its life, unless it is optional', async () => {
+  it('requires exp, unless expiry is optional', async () => {
     const endless = { iss: 'a', aud: 'x' }
-    await hold([['no exp', endless, 'The token does not say when it expires']], RULES)
+    await hold([['no exp', endless, 'The token has no expiration time']], RULES)
     await hold(
       [
         ['no exp', endless, null],
@@ -95,7 +95,7 @@ describe('checkClaims()', () => {
     )
   })
 
-  it('gives the claims as they are', () => {
+  it('returns the claims unchanged', () => {
     const claims = { ...SOUND, roles: ['admin'] }
     assert.equal(checkClaims(claims, RULES), claims)
   })

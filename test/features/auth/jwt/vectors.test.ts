@@ -52,9 +52,9 @@ const TOKENS: readonly (readonly [where: string, algorithm: 'HS256' | 'RS256' | 
   ],
 ]
 
-describe('jwt() and the published examples', () => {
+describe('jwt(): examples of the RFCs', () => {
   for (const [where, algorithm, key, token] of TOKENS) {
-    it(`accepts ${where} before it expires, and not with another last character`, async () => {
+    it(`accepts ${where} before it expires, and rejects it with a changed signature`, async () => {
       const verify = jwt({ algorithms: [algorithm], keys: key, now: () => (CLAIMS.exp - 1) * 1000 })
       assert.deepEqual(await verify(token), CLAIMS)
       const middle = token.lastIndexOf('.') + 10
@@ -63,7 +63,7 @@ describe('jwt() and the published examples', () => {
     })
   }
 
-  it('verifies RFC 8037 A.4, whose payload is no claims', () => {
+  it('verifies the signature of RFC 8037 A.4, whose payload is not JSON', () => {
     const found = readKey(ED25519)
     assert.ok(typeof found !== 'string')
     const jws = parseJws(
