@@ -14,7 +14,7 @@ import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { runMutations } from '../test/support/mutation-run.ts'
 import { namingApp } from '../test/support/probe.ts'
-import { assertAlive } from '../test/support/rows.ts'
+import { assertAlive } from '../test/support/attack-rows.ts'
 
 const OPTIONS = {
   count: { type: 'string', default: '10000000' },

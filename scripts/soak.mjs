@@ -10,7 +10,7 @@
 import { parseArgs } from 'node:util'
 import { createRandom } from '../test/support/mutator.ts'
 import { startChild } from '../test/support/probe-child.ts'
-import { assertAlive } from '../test/support/rows.ts'
+import { assertAlive } from '../test/support/attack-rows.ts'
 import { assertNothingHeld, quiet, socketsOf } from '../test/support/soak-checks.ts'
 import { visit } from '../test/support/soak.ts'
 

@@ -61,6 +61,9 @@ function run(chosen, env, around = []) {
       '--test',
       '--test-reporter=spec',
       '--test-reporter-destination=stdout',
+      ...(chosen.length < 5 * BATCH_SIZE
+        ? []
+        : ['--test-reporter=./scripts/folder-times.mjs', '--test-reporter-destination=stderr']),
       `--test-concurrency=${Math.max(2, availableParallelism())}`,
       `--test-timeout=${LONGEST_FILE_MS}`,
       ...nodeOptions,

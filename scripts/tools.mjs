@@ -63,7 +63,11 @@ export function filesBelow(folder, accept) {
 export function closingLines(output) {
   return output
     .split('\n')
-    .filter((line) => /^(?:ℹ|#) (?:tests|suites|pass|fail|cancelled|skipped|todo|duration_ms) /.test(line))
+    .filter((line) =>
+      /^(?:(?:ℹ|#) (?:tests|suites|pass|fail|cancelled|skipped|todo|duration_ms) |Time by folder| +\d+\.\d {2}test)/.test(
+        line,
+      ),
+    )
     .join('\n')
 }
 

@@ -25,8 +25,8 @@ export type {
 } from './route/answer-options.js'
 export type { ContentCoding } from './http/coders.js'
 export type { Limits, ErrorMapper, TrailingSlash } from './request/app-state.js'
-export type { VersionFrom, VersionParameter, VersionReader } from './request/version-source.js'
-export type { OpenApiInfo, OpenApiServer, OpenApiTag, OpenApiDocument } from './route/document-types.js'
+export type { VersionFrom, VersionParameter, VersionReader } from './setup/version-source.js'
+export type { OpenApiInfo, OpenApiServer, OpenApiTag, OpenApiDocument } from './setup/document-types.js'
 export type { RedactOptions } from './secrets/secrets.js'
 export type { ListenOptions, ListenResult, NodeListener, Server } from './http/server.js'
 export type { Middleware, MiddlewareContext } from './context/middleware.js'
@@ -42,8 +42,8 @@ export { Route } from './route/route.js'
 export { group } from './route/group.js'
 export type { GroupOptions } from './route/group.js'
 export { decorator } from './route/decorator.js'
-export { cursor } from './route/cursor.js'
-export type { Cursor, CursorOptions, CursorQuery, PageInput } from './route/cursor.js'
+export { cursor } from './features/pagination/cursor.js'
+export type { Cursor, CursorOptions, CursorQuery, PageInput } from './features/pagination/cursor.js'
 export { bytes, events, form, json, stream, text } from './route/kinds.js'
 export type {
   ResponseOptions,
@@ -82,8 +82,8 @@ export { SetupError } from './errors/setup-error.js'
 export type { SetupCode } from './errors/setup-error.js'
 
 // # Services and providers
-export { service } from './injection/service-store.js'
-export type { Service, ServiceOptions } from './injection/service-store.js'
+export { service } from './injection/services.js'
+export type { Service, ServiceOptions } from './injection/services.js'
 export { provide } from './injection/provide.js'
 export type { Provider, ProviderOptions, AnyProvider, Needs, Ends, SecurityScheme, Uses } from './injection/provide.js'
 export { precondition } from './features/caching/precondition.js'
@@ -128,7 +128,7 @@ export type {
   OpenApiPath,
   OpenApiReference,
   OpenApiResponse,
-} from './route/document-types.js'
+} from './setup/document-types.js'
 export type { ContractOf, DeclaredErrors, ErrorsIn, NoErrors, Returnable, WithErrors } from './route/contract.js'
 export type { VerbMethodContext } from './route/decorator.js'
 export type { BytesBody, FormBody, JsonBody, TextBody, BodyKind, Raw, ReplyKind } from './route/kinds.js'

@@ -39,6 +39,7 @@ const FOLDERS: Readonly<Record<string, FolderRule>> = {
     imports: ['validation', 'http', 'observe', 'context', 'injection', 'features/stores'],
   },
   'features/multipart': { storey: 'features', imports: ['validation', 'http', 'route'] },
+  'features/pagination': { storey: 'features', imports: ['validation', 'http', 'context', 'route'] },
   'features/session': {
     storey: 'features',
     imports: ['validation', 'http', 'context', 'injection', 'route', 'features/stores'],
@@ -100,6 +101,13 @@ const FOLDERS: Readonly<Record<string, FolderRule>> = {
   client: { storey: 'around', imports: ['app'], types: 'all above' },
   testing: { storey: 'around', imports: 'all above' },
 }
+
+/** The folders to read first. Together they are short enough for an afternoon. */
+const CORE = ['context', 'injection', 'route', 'request']
+const MAX_CORE_LINES = 7_000
+/** Folders of tests that are not named after a file of `src`. */
+const SUITES = /^test\/(?:e2e|security|property|conformance|browser|examples|types|support|fixtures)\//
+const MAX_TESTS_WITHOUT_SOURCE = 40
 
 const RULES: HouseRules = {
   folders: FOLDERS,
@@ -165,6 +173,21 @@ describe('architecture', () => {
     )
     assert.ok(loaded.length > 50)
     assert.deepEqual([process.eventNames(), Object.keys(globalThis)], before)
+  })
+
+  it('has a core that can be read in an afternoon', () => {
+    const core = files.filter((path) => CORE.some((folder) => path.startsWith(`src/${folder}/`)))
+    const lines = core.map((path) => readFileSync(path, 'utf8').split('\n').length - 1)
+    const total = lines.reduce((sum, count) => sum + count, 0)
+    assert.ok(total <= MAX_CORE_LINES, `${total} lines`)
+  })
+
+  it('has tests named after its files', () => {
+    const tests = filesBelow('test', '.test.ts').filter((path) => /^test\/.+\//.test(path) && !SUITES.test(path))
+    const sources = new Set(filesBelow('src', '.ts').map((path) => path.replace(/^src\//, 'test/')))
+    const others = tests.filter((path) => !sources.has(path.replace(/\.test\.ts$/, '.ts')))
+    assert.ok(tests.length > 200)
+    assert.ok(others.length <= MAX_TESTS_WITHOUT_SOURCE, `${others.length} tests: ${others.join(', ')}`)
   })
 
   it('has no runtime dependency and no install script', () => {

@@ -8,7 +8,7 @@ const apps = { small, many, layered }
 
 /** Starts one of the apps on a free port. */
 export function start(app) {
-  const onNoMatch = (_, response) => refuse(response, 404, 'Not Found', 'Nothing is found at this path')
+  const onNoMatch = (_, response) => refuse(response, 404, 'Not Found', 'No resource matches this path')
   const made = apps[app](polka({ onNoMatch }))
   return new Promise((resolve) => {
     made.listen(0, '127.0.0.1', () => resolve(made.server.address().port))

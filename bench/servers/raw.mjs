@@ -30,7 +30,7 @@ function small(request, response) {
   else if (method === 'GET' && path === '/items') send(response, 200, checkedItems())
   else if (method === 'POST' && path === '/users') createUser(request, response)
   else if (method === 'GET' && path.startsWith('/users/') && path.endsWith('/posts')) listPosts(request, response, path)
-  else refuse(response, 404, 'Not Found', 'Nothing is found at this path')
+  else refuse(response, 404, 'Not Found', 'No resource matches this path')
 }
 
 export function listPosts({ url }, response, path) {
@@ -86,7 +86,7 @@ function many() {
   return ({ url, method }, response) => {
     const slash = url.lastIndexOf('/')
     const number = numbers.get(url.slice(0, slash))
-    if (method !== 'GET' || number === undefined) refuse(response, 404, 'Not Found', 'Nothing is found at this path')
+    if (method !== 'GET' || number === undefined) refuse(response, 404, 'Not Found', 'No resource matches this path')
     else send(response, 200, { resource: number, id: decodeURIComponent(url.slice(slash + 1)) })
   }
 }

@@ -9,10 +9,10 @@ import { DevConsole, loadHost } from '../devconsole/dev-console.js'
 import { consoleState, type ConsoleState } from '../devconsole/host/console-state.js'
 import { Documents } from '../openapi/documents.js'
 import { TrustedProxies } from '../http/forwarded.js'
-import { NO_OVERRIDES, type Overrides } from '../injection/override.js'
-import { ProviderPlanner } from '../injection/plan.js'
+import { NO_OVERRIDES, type Overrides } from '../setup/override.js'
+import { ProviderPlanner } from '../setup/provider-planner.js'
 import type { Uses } from '../injection/provide.js'
-import { ServiceStore } from '../injection/service-store.js'
+import { ServiceStore } from '../setup/service-store.js'
 import { SILENT, tryLog } from '../observe/logger.js'
 import { observedLogger } from '../observe/observed-logger.js'
 import { defaultLogger } from '../observe/lines.js'
@@ -32,10 +32,10 @@ import { readMode } from '../values/mode.js'
 import { OpenStreams } from '../request/app-state.js'
 import type { Call } from '../request/call.js'
 import type { Endpoint } from '../request/endpoint.js'
-import { observedService } from '../request/observed-call.js'
-import { requestIds } from '../request/request-id.js'
+import { ObservedCall, observedService } from './observed-call.js'
+import { requestIds } from './request-id.js'
 import { endpointlessPipelines } from '../request/pipeline.js'
-import { WorkList } from '../request/work.js'
+import { WorkList } from './work-list.js'
 import { serviceProperty, checkMiddleware } from '../route/route-class.js'
 import { keepPlaces } from '../route/route.js'
 import type { RequiredServices } from '../route/route-types.js'
@@ -195,6 +195,7 @@ function buildAppState(
     openStreams: new OpenStreams(),
     channel,
     secrets,
+    observe: (call) => new ObservedCall(call),
     idOf: (exchange) => proxies.requestIdOf(exchange) ?? nextId(),
     clientOf: (exchange) => proxies.clientOf(exchange),
     proxies,

@@ -6,7 +6,7 @@ import type { Context } from '../context/types.js'
 import { reportedError } from '../errors/http-error.js'
 import { SetupError } from '../errors/setup-error.js'
 import type { Uses } from '../injection/provide.js'
-import type { ServiceState, ServiceStore } from '../injection/service-store.js'
+import type { AppServices, ServiceState } from '../injection/services.js'
 import { tryLog } from '../observe/logger.js'
 import { REPORTS_HEALTH } from '../route/built-in-marks.js'
 import { Route, type RouteBase } from '../route/route.js'
@@ -115,14 +115,14 @@ async function readiness(input: Context, check: CheckServices): Promise<Reply> {
   return reply(200, { services }, NO_STORE)
 }
 
-type CheckServices = (services: ServiceStore) => Promise<ServiceState[]>
+type CheckServices = (services: AppServices) => Promise<ServiceState[]>
 
 /**
  * Runs checks once for simultaneous requests, because any client can send many of them. A check that has exceeded the timeout is not
  * shared, because it may never end.
  */
 function sharedChecks(timeout: number): CheckServices {
-  const running = new WeakMap<ServiceStore, { readonly began: number; readonly states: Promise<ServiceState[]> }>()
+  const running = new WeakMap<AppServices, { readonly began: number; readonly states: Promise<ServiceState[]> }>()
   return (services) => {
     const checks = running.get(services)
     const began = performance.now()

@@ -11,7 +11,7 @@ import {
   type SecurityScheme,
   type Uses,
 } from './provide.js'
-import type { ServiceValues } from './service-store.js'
+import type { ServiceValues } from './services.js'
 
 /** A provider that verifies credentials, created by `bearer`, `basic`, `apiKey`, `jwt`, `signedIn`, `optional` or `anyOf`. */
 export interface CredentialsProvider<T, Services extends object = {}> extends Provider<T, Services> {

@@ -1,13 +1,10 @@
-/** Plans the providers of an endpoint: which ones run, in which order, and who receives their values. */
-import { SetupError } from '../errors/setup-error.js'
-import type { Converters } from '../validation/json-schema.js'
-import { assertExpressible, textSource, type StringSource } from '../validation/text/string-source.js'
-import { readUses, TEXT_SOURCES, usesError } from './provide.js'
-import type { NamedProvider, ProviderRecipe, TextSources } from './provide.js'
-import { isSecured, NO_OVERRIDES, unwrapOverride, type Overrides } from './override.js'
-import { namesRefusal, findRefusal, type Refusal } from './credentials.js'
+/** Plan of the providers of an endpoint: which ones run, in which order, and who receives their values. */
+import type { StringSource } from '../validation/text/string-source.js'
+import type { ProviderRecipe, TextSources } from './provide.js'
+import { isSecured } from './override.js'
+import { namesRefusal, type Refusal } from './credentials.js'
 
-interface NeededSource {
+export interface NeededSource {
   readonly source: keyof TextSources
   readonly text: StringSource
 }
@@ -47,152 +44,8 @@ export interface ProviderPlan {
   readonly readsCredentials: boolean
 }
 
-type PlanPhase = 'guards' | 'last' | 'early' | 'raw' | 'others'
-
-interface ProviderNode extends Omit<ProviderStep, 'sources' | 'refusal'> {
-  phase: PlanPhase | null
-}
-
-export class ProviderPlanner {
-  readonly #converters: Converters
-  readonly #overrides: Overrides
-  readonly #sources = new Map<ProviderRecipe, readonly NeededSource[]>()
-
-  constructor(converters: Converters, overrides: Overrides = NO_OVERRIDES) {
-    this.#converters = converters
-    this.#overrides = overrides
-  }
-
-  /**
-   * Returns `null` if the endpoint uses no providers. Providers of groups always run as guards, and the handler does not receive their
-   * values. `last` is the `by` provider of idempotency, whose value the handler does not receive either. With `last`, preconditions run
-   * after the body is read, because the lookup of a key compares the bytes of the body, and a replay skips preconditions.
-   */
-  plan(
-    ofGroups: readonly NamedProvider[],
-    own: readonly NamedProvider[],
-    where: string,
-    last: NamedProvider | null = null,
-  ): ProviderPlan | null {
-    const nodes: ProviderNode[] = []
-    const groupSlots = ofGroups.map((entry) => this.#place(entry, nodes, []).slot)
-    const placed = own.map((entry) => this.#place(entry, nodes, []))
-    const lastSlot = last === null ? null : this.#place(last, nodes, []).slot
-    if (nodes.length === 0) return null
-    assignPhases(nodes, groupSlots, where)
-    const stepsOf = (wanted: PlanPhase): ProviderStep[] =>
-      nodes.filter(({ phase }) => phase === wanted).map((node) => this.#stepOf(node))
-    const otherNodes = stepsOf('others')
-    const guards = [...stepsOf('guards'), ...stepsOf('last')]
-    const [early, raw] = [stepsOf('early'), stepsOf('raw')]
-    return {
-      ...(last === null ? { guards: [...guards, ...early], raw } : { guards, raw: [...early, ...raw] }),
-      others: otherNodes.map((step) => ({ ...step, sources: [] })),
-      given: uniqueNames(placed, where),
-      sources: otherNodes.flatMap(({ slot, sources }) => sources.map((source) => ({ ...source, slot }))),
-      grouped: groupSlots,
-      last: lastSlot,
-      readsCredentials: nodes.some(({ provider }) => unwrapOverride(provider).readsCredentials),
-    }
-  }
-
-  /** Adds a provider to `nodes`, after the providers that it uses. */
-  #place(entry: NamedProvider, nodes: ProviderNode[], trail: readonly NamedProvider[]): NamedSlot {
-    const { name } = entry
-    const provider = this.#overrides.of(entry.provider)
-    const node = nodes.find((node) => node.provider === provider)
-    if (node !== undefined) return { name, slot: node.slot }
-    checkCycle(entry, trail)
-    const used = readUses(provider.needs.uses ?? {}, `the provider "${name}"`)
-    const uses = used.map((inner) => this.#place(inner, nodes, [...trail, entry]))
-    const slot = nodes.length
-    nodes.push({ provider, name, slot, uses, phase: null })
-    return { name, slot }
-  }
-
-  /** Prepares the sources of a provider only once for all endpoints. */
-  #stepOf({ provider, name, slot, uses }: ProviderNode): ProviderStep {
-    const sources =
-      this.#sources.get(provider) ?? planSources(provider.needs, this.#converters, `the provider "${name}"`)
-    this.#sources.set(provider, sources)
-    return { provider, name, slot, uses, sources, refusal: findRefusal(unwrapOverride(provider)) }
-  }
-}
-
-function checkCycle({ provider, name }: NamedProvider, trail: readonly NamedProvider[]): void {
-  const start = trail.findIndex((before) => before.provider === provider)
-  if (start < 0) return
-  const circle = [...trail.slice(start).map((before) => before.name), name].join(' -> ')
-  const fix = 'Move the shared code to a third provider'
-  throw new SetupError('PROVIDER_CYCLE', `Cannot resolve "${name}": its providers use each other, ${circle}. ${fix}`)
-}
-
-/** Assigns each provider, with the providers that it uses, to the first phase that matches. */
-function assignPhases(nodes: readonly ProviderNode[], grouped: readonly number[], where: string): void {
-  for (const node of nodes) if (isGuard(node.provider)) collectPhase(nodes, node.slot, 'guards')
-  for (const slot of grouped) if (phaseOrder(nodes, slot) === 'usual') collectPhase(nodes, slot, 'guards')
-  for (const { provider, slot } of nodes)
-    if (unwrapOverride(provider).place === 'last guard') collectPhase(nodes, slot, 'last')
-  for (const { provider, slot } of nodes)
-    if (unwrapOverride(provider).place === 'behind guards') collectPhase(nodes, slot, 'early')
-  for (const slot of grouped) collectPhase(nodes, slot, 'guards')
-  takeRaw(nodes, where)
-  for (const { slot } of nodes) collectPhase(nodes, slot, 'others')
-}
-
-function phaseOrder(nodes: readonly ProviderNode[], slot: number): ProviderRecipe['place'] | undefined {
-  const node = nodes[slot]
-  return node && unwrapOverride(node.provider).place
-}
-
-function takeRaw(nodes: readonly ProviderNode[], where: string): void {
-  for (const { provider, phase, name, slot } of nodes) {
-    if (provider.needs.rawBody !== true) continue
-    if (phase === 'guards' || phase === 'early') {
-      const state = `"${name}" needs "rawBody", but it is a guard or a precondition, or is used by one`
-      const fix = 'Read the body in a separate provider'
-      throw usesError(where, `${state}, and these run before the body is read. ${fix}`)
-    }
-    collectPhase(nodes, slot, 'raw')
-  }
-}
-
-function collectPhase(nodes: readonly ProviderNode[], slot: number, phase: PlanPhase): void {
-  const node = nodes[slot]
-  if (node?.phase !== null) return
-  node.phase = phase
-  for (const used of node.uses) collectPhase(nodes, used.slot, phase)
-}
-
 /** A guard has `guard: true` or a security scheme, or it uses a provider with a scheme and lists 401 or 403 in `errors`, as roles do. */
 export function isGuard(provider: ProviderRecipe): boolean {
   const { guard, security, errors } = provider.needs
   return guard === true || security !== undefined || (isSecured(provider) && namesRefusal(errors))
-}
-
-const FIX =
-  'Describe a string, a number, a boolean, or an array of these, or send the value in a JSON body. The schema can also parse a string'
-
-export function planSources(schemas: TextSources, converters: Converters, where: string): NeededSource[] {
-  return TEXT_SOURCES.flatMap((source) => {
-    const schema = schemas[source]
-    if (schema === undefined) return []
-    const narrow = source === 'headers' || source === 'cookies'
-    const text = textSource(schema, converters, narrow)
-    if (source !== 'params') assertExpressible(text, `"${source}" in ${where}`, FIX)
-    return [{ source, text }]
-  })
-}
-
-/** A class and a contract may use the same provider under the same name, but not two different providers. */
-function uniqueNames(given: readonly NamedSlot[], where: string): readonly NamedSlot[] {
-  const byName = new Map<string, NamedSlot>()
-  for (const entry of given) {
-    const replacement = byName.get(entry.name) ?? entry
-    if (replacement.slot !== entry.slot) {
-      throw usesError(where, `"${entry.name}" names two different providers. Rename one of them`)
-    }
-    byName.set(entry.name, entry)
-  }
-  return [...byName.values()]
 }

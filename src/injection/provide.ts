@@ -5,7 +5,7 @@ import { ANYTHING, checkMembers, type Only, rule, type Rule, type Rules } from '
 import { SetupError } from '../errors/setup-error.js'
 import { isRecord } from '../values/objects.js'
 import { isSchema, type AnySchema, type Out } from '../validation/schema.js'
-import type { ServiceValues } from './service-store.js'
+import type { ServiceValues } from './services.js'
 import type { Context, Flat } from '../context/types.js'
 
 startStackAtCaller(provide)

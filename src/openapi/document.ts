@@ -2,7 +2,7 @@
 import type { Template } from '../router/template.js'
 import { report, SecuritySchemes, documentSchema } from './components.js'
 import type { DocumentedEndpoint, DocumentFinding, Making, OperationWork } from './components.js'
-import type { OpenApiBody, OpenApiContent, OpenApiDocument, OpenApiOperation } from '../route/document-types.js'
+import type { OpenApiBody, OpenApiContent, OpenApiDocument, OpenApiOperation } from '../setup/document-types.js'
 import { Drafts } from './component-drafts.js'
 import { byName, freeName } from './naming.js'
 import { PROBLEM_SCHEMAS, buildResponses } from './responses.js'

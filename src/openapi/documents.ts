@@ -1,7 +1,7 @@
 /** The OpenAPI documents of an app: one for each version that clients can request. */
 import { createHash } from 'node:crypto'
 import { SetupError } from '../errors/setup-error.js'
-import type { OpenApiDocument, OpenApiInfo } from '../route/document-types.js'
+import type { OpenApiDocument, OpenApiInfo } from '../setup/document-types.js'
 import type { DocumentedEndpoint, DocumentFinding } from './components.js'
 import { makeDocument, type MadeDocument } from './document.js'
 import type { Converters } from '../validation/json-schema.js'

@@ -13,7 +13,7 @@ import { parsesText } from '../validation/text/parses-text.js'
 import { ownValue, ownList } from '../values/objects.js'
 import type { ShownMembers } from '../route/body-reader.js'
 import { describeForDocument, type OperationWork, type HeadSchemas } from './components.js'
-import type { OpenApiParameter } from '../route/document-types.js'
+import type { OpenApiParameter } from '../setup/document-types.js'
 
 type ParameterPlace = OpenApiParameter['in']
 

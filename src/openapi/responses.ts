@@ -7,7 +7,7 @@ import { schemaMemberNames, type JsonSchema } from '../validation/json-schema.js
 import type { Schema } from '../validation/schema.js'
 import { headersIn } from './parameters.js'
 import { describeForDocument, documentSchema, type DocumentedFormat, type OperationWork } from './components.js'
-import type { OpenApiContent, OpenApiOperation, OpenApiReference, OpenApiResponse } from '../route/document-types.js'
+import type { OpenApiContent, OpenApiOperation, OpenApiReference, OpenApiResponse } from '../setup/document-types.js'
 
 const PROBLEM: JsonSchema = { $ref: '#/components/schemas/Problem' }
 const VALIDATION_PROBLEM: JsonSchema = { $ref: '#/components/schemas/ValidationProblem' }

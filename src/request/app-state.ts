@@ -3,7 +3,7 @@ import type { SourceApp } from '../context/request-context.js'
 import type { Context } from '../context/types.js'
 import type { HttpError } from '../errors/http-error.js'
 import type { Exchange } from '../http/exchange.js'
-import type { ServiceStore } from '../injection/service-store.js'
+import type { AppServices } from '../injection/services.js'
 import type { Logger } from '../observe/logger.js'
 import type { Channel } from '../observe/channel.js'
 import type { Secrets } from '../secrets/secrets.js'
@@ -11,7 +11,8 @@ import type { Mounts } from '../router/mounts.js'
 import type { Router } from '../router/router.js'
 import type { PathEntry, EndpointlessPipelines } from './endpoint.js'
 import type { ErrorFormats } from './error-format.js'
-import type { Work } from './work.js'
+import type { CallFacts, CallObserver } from './observer-types.js'
+import type { Work } from './work-types.js'
 
 /**
  * Turns a thrown error into an `HttpError` for the client, or returns `undefined` to leave it to the next mapper. It also receives
@@ -77,7 +78,7 @@ export interface AppState<C = never> extends SourceApp, EndpointlessPipelines<C>
   /** `null` if all errors are problem details. */
   readonly formats: ErrorFormats | null
   readonly limits: Limits
-  readonly services: ServiceStore
+  readonly services: AppServices
   readonly validateResponses: boolean
   /** Whether mistakes that the response would not reveal throw an error: in development, and in strict tests. */
   readonly isStrict: boolean
@@ -88,6 +89,8 @@ export interface AppState<C = never> extends SourceApp, EndpointlessPipelines<C>
   readonly openStreams: OpenStreams
   readonly channel: Channel
   readonly secrets: Secrets
+  /** Starts to observe a request; called only if the log, the metrics or the console observe requests. */
+  readonly observe: (call: CallFacts) => CallObserver
   /** Returns an id that is unique in this process, or the id that a trusted proxy sent. */
   idOf(exchange: Exchange): string
 }

@@ -15,9 +15,9 @@ import type { IdempotencyKeyLock } from '../route/idempotency.js'
 import { NO_PARAMS, type Params } from '../router/match.js'
 import type { AppState } from './app-state.js'
 import type { VersionChoice, Endpoint, PathEntry, Pipeline } from './endpoint.js'
-import type { CallFacts, ObservedCall } from './observed-call.js'
+import type { CallFacts, CallObserver } from './observer-types.js'
 import { discardPromise } from '../values/promises.js'
-import type { OpenRequest } from './work.js'
+import type { OpenRequest } from './work-types.js'
 
 /**
  * The progress of a request.
@@ -37,7 +37,7 @@ export class Call implements CallFacts, OpenRequest<Call> {
   readonly exchange: Exchange
   readonly app: AppState<Call>
   /** `null` unless a log, metrics or the console observes requests. */
-  observer: ObservedCall | null = null
+  observer: CallObserver | null = null
 
   pipeline: Pipeline<Call>
   stepIndex: number = 0

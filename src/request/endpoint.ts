@@ -1,6 +1,8 @@
 /** Types of prepared paths and endpoints. Registration prepares them once, so that requests only execute the result. */
 import type { Middleware } from '../context/middleware.js'
-import type { Meta } from '../context/types.js'
+import type { Exchange } from '../http/exchange.js'
+import type { Level } from '../observe/logger.js'
+import type { Meta, RequestView } from '../context/types.js'
 import type { HttpError } from '../errors/http-error.js'
 import type { HeaderChange } from '../http/fields.js'
 import type { MediaType } from '../http/media-type.js'
@@ -20,7 +22,6 @@ import type { Schema } from '../validation/schema.js'
 import type { StringSource } from '../validation/text/string-source.js'
 import type { Outcome } from '../validation/validate.js'
 import type { Constraint } from '../versioning/constraint.js'
-import type { VersionSource } from './version-source.js'
 
 /** Returned by a step if an event continues the request. */
 export const WAITING: unique symbol = Symbol('waiting')
@@ -219,4 +220,23 @@ interface PlanParts {
   readonly heartbeat: number
   /** Schema of the response headers; `null` if the contract does not declare them. */
   readonly headers: StringSource | null
+}
+
+/** A request whose version is read. */
+export interface VersionedRequest {
+  readonly exchange: Pick<Exchange, 'header'>
+  readonly context: { readonly request: RequestView }
+  report(level: Level, fields: Readonly<Record<string, unknown>>, message: string): void
+}
+
+/** Source of the requested version. */
+export interface VersionSource {
+  /** Returns the requested version as the client sent it; `undefined` if the request specifies none. */
+  readonly read: (request: VersionedRequest) => string | undefined
+  /** Location of the version for error messages, such as ` in the header accept-version`; empty if only a function knows it. */
+  readonly place: string
+  /** Name of the header, in lower case, if its whole value is the version; otherwise `undefined`. */
+  readonly header: string | undefined
+  /** Value of `Vary`: headers on which the response depends. */
+  readonly vary: string
 }

@@ -37,7 +37,6 @@ import {
 } from './locate.js'
 import { abandon, endAbandoned, failedLate, leaveMethod, reportLate, stopTime } from './late.js'
 import { runMiddleware, type AroundMiddleware } from './middleware.js'
-import { ObservedCall } from './observed-call.js'
 import { beginProviders, endProviders, guardSteps, otherProviders, providerSteps } from './providers.js'
 import { beginWork, storeReply, lookUpKey } from './idempotency-steps.js'
 import { callMethod, respond, tooLate } from './respond.js'
@@ -149,7 +148,7 @@ export function serve(app: AppState<Call>, exchange: Exchange, begin: (call: Cal
   app.work.hold()
   app.work.add(call)
   if (app.channel.isActive) {
-    call.observer = new ObservedCall(call)
+    call.observer = app.observe(call)
     call.observer.begin()
   }
   if (call.observer === null) begin(call)

@@ -5,11 +5,11 @@ import { ERRORS_FLAW, isErrors, readUses, usesError } from '../injection/provide
 import type { ErrorsSpec, NamedProvider } from '../injection/provide.js'
 import { isObject } from '../values/objects.js'
 import { isTextList } from './contract.js'
-import { isBuiltOn } from './inherited-guards.js'
 import { SetupError } from '../errors/setup-error.js'
 import { refuseUnknownNames } from './unknown-names.js'
 import { isVerb } from '../http/methods.js'
-import { type ServiceValues, ServiceRecipe } from '../injection/service-store.js'
+import { isBuiltOn } from '../injection/override.js'
+import { type ServiceValues, ServiceRecipe } from '../injection/services.js'
 
 export type RouteClass = new () => object
 

@@ -11,7 +11,7 @@ import type { Endpoint, PathEntry, PathUpgrade, EndpointlessPipelines } from '..
 import { ErrorFormats } from '../request/error-format.js'
 import { endpointlessPipelines } from '../request/pipeline.js'
 import { fieldError, readStatics, type RouteClass } from '../route/route-class.js'
-import { collectRoutes, looksMangled, type RouteEntry, type Section, TOP } from '../route/collect.js'
+import { collectRoutes, looksMangled, type RouteEntry, type Section, TOP } from './collect.js'
 import type { TakeUpgrades } from '../route/upgrade-mark.js'
 import { Mounts } from '../router/mounts.js'
 import { createRouter, insert, type Router } from '../router/router.js'

@@ -1,15 +1,15 @@
 /** Start of an app: creates its services, then passes them to its route classes. */
-import type { ServiceStore, ServiceValues } from '../injection/service-store.js'
+import type { AppServices, ServiceValues } from '../injection/services.js'
 
 export type Completion = (services: ServiceValues) => void
 
 export class Startup {
-  readonly #services: ServiceStore
+  readonly #services: AppServices
   readonly #completions: readonly Completion[]
   #warn: (() => void) | null
   isDone: boolean
 
-  constructor(services: ServiceStore, completions: readonly Completion[], warn: (() => void) | null) {
+  constructor(services: AppServices, completions: readonly Completion[], warn: (() => void) | null) {
     this.#services = services
     this.#completions = completions
     this.#warn = warn

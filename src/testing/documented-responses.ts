@@ -7,7 +7,7 @@ import type {
   OpenApiDocument,
   OpenApiOperation,
   OpenApiResponse,
-} from '../route/document-types.js'
+} from '../setup/document-types.js'
 import { documentPath } from '../openapi/document.js'
 import type { DocumentedEndpoint } from '../openapi/components.js'
 import { returnedBy } from '../openapi/responses.js'

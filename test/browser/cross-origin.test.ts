@@ -5,9 +5,9 @@ import type { Page } from 'playwright-core'
 import { bearer, createApp, events, group, HttpError, reply, Route, type App } from 'verbena'
 import * as z from 'zod'
 import { files } from 'verbena/files'
-import { onCleanup } from '#test/at-end.js'
+import { onCleanup } from '#test/cleanup.js'
 import { openBrowser } from '#test/browser.js'
-import { createDirectory } from '#test/folder.js'
+import { createDirectory } from '#test/temp-directory.js'
 
 class Page_ extends Route {
   static readonly path = '/page'

@@ -4,7 +4,7 @@ import { describe, it, type TestContext } from 'node:test'
 import { createApp, Route, type Input } from 'verbena'
 import { multipart } from 'verbena/multipart'
 import * as z from 'zod'
-import { onCleanup } from '#test/at-end.js'
+import { onCleanup } from '#test/cleanup.js'
 import { openConsole } from '#test/browser.js'
 import '#test/development.js'
 

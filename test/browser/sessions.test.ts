@@ -3,9 +3,9 @@ import assert from 'node:assert/strict'
 import { describe, it, type TestContext } from 'node:test'
 import { createApp, reply, Route, type App } from 'verbena'
 import { session, type Session } from 'verbena/session'
-import { onCleanup } from '#test/at-end.js'
+import { onCleanup } from '#test/cleanup.js'
 import { openBrowser } from '#test/browser.js'
-import { KEY } from '#test/visitors.js'
+import { KEY } from '#test/browser-client.js'
 
 const visitor = session({ keys: [KEY] })
 

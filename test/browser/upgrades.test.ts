@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { describe, it, type TestContext } from 'node:test'
 import type { Page } from 'playwright-core'
 import { createApp, reply, Route, type App } from 'verbena'
-import { onCleanup } from '#test/at-end.js'
+import { onCleanup } from '#test/cleanup.js'
 import { openBrowser } from '#test/browser.js'
 import { chatApp } from '../../examples/chat/app.js'
 

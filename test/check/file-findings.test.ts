@@ -4,7 +4,7 @@ import { describe, it } from 'node:test'
 import { group, Route, type SecurityHeaders } from 'verbena'
 import { files } from 'verbena/files'
 import { createUntypedApp } from '#test/apps.js'
-import { createDirectory } from '#test/folder.js'
+import { createDirectory } from '#test/temp-directory.js'
 
 const folder = createDirectory({ 'dot.gif': 'GIF89a' })
 const ORIGINS = 'https://app.example'

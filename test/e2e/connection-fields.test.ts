@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net'
 import { describe, it } from 'node:test'
 import { reply, Route, type Context } from 'verbena'
 import { sendRequest, createUntypedApp } from '#test/apps.js'
-import { sendStrictly } from '#test/rows.js'
+import { sendStrictly } from '#test/attack-rows.js'
 
 const FIELDS = {
   'keep-alive': 'timeout=600',

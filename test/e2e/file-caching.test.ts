@@ -7,7 +7,7 @@ import { files, sendFile } from 'verbena/files'
 import { sealedCookie, session, signedCookie, signedIn } from 'verbena/session'
 import { override, testApp } from 'verbena/testing'
 import { sendRequest, createUntypedApp } from '#test/apps.js'
-import { createDirectory } from '#test/folder.js'
+import { createDirectory } from '#test/temp-directory.js'
 
 const folder = createDirectory({ 'a.txt': 'content' })
 const keys = ['a text of 32 bytes that nobody knows']

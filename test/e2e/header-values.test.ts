@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { HttpError, redirect, reply, Route, type App, type Context, type Middleware } from 'verbena'
 import { sendRequest, captureLog, createUntypedApp } from '#test/apps.js'
-import { sendStrictly } from '#test/rows.js'
+import { sendStrictly } from '#test/attack-rows.js'
 import { getOf } from '#test/serving.js'
 
 /** Values that JavaScript code may pass. An object could convert to a different string each time. */

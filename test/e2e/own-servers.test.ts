@@ -9,7 +9,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { bytes, form, Route, stream, text, type App, type Input } from 'verbena'
 import * as z from 'zod'
 import { captureLog, createUntypedApp, type Line } from '#test/apps.js'
-import { onCleanup } from '#test/at-end.js'
+import { onCleanup } from '#test/cleanup.js'
 import { requestUpgrade } from '#test/upgrades.js'
 
 class Json extends Route {

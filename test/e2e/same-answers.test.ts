@@ -6,7 +6,7 @@ import { tableApp } from '#test/e2e-app.js'
 import { ANSWER_ROWS } from '#test/e2e-answer-rows.js'
 import { REQUEST_ROWS } from '#test/e2e-rows.js'
 import { askWire } from '#test/e2e.js'
-import { formatTitle } from '#test/rows.js'
+import { formatTitle } from '#test/attack-rows.js'
 
 /** Headers that only a connection has, or that differ for each request. */
 const OWN: ReadonlySet<string> = new Set(['connection', 'date', 'keep-alive', 'transfer-encoding', 'x-request-id'])

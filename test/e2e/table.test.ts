@@ -6,7 +6,7 @@ import { tableApp } from '#test/e2e-app.js'
 import { ANSWER_ROWS } from '#test/e2e-answer-rows.js'
 import { BIG, JSON_TYPE, REQUEST_ROWS, type Row } from '#test/e2e-rows.js'
 import { askWire, toBytes, Wire } from '#test/e2e.js'
-import { sendStrictly, formatTitle, type Rule } from '#test/rows.js'
+import { sendStrictly, formatTitle, type Rule } from '#test/attack-rows.js'
 
 const ROWS = [...REQUEST_ROWS, ...ANSWER_ROWS]
 const MEMBERS = ['type', 'title', 'status', 'requestId']

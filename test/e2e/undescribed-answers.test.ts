@@ -7,7 +7,7 @@ import * as v from 'valibot'
 import * as z from 'zod'
 import { sendRequest, captureLog, createUntypedApp, looseContract, assertSetupError } from '#test/apps.js'
 import { askWire } from '#test/e2e.js'
-import { free, list, members, opaqueSchema, word } from '#test/keepers.js'
+import { free, list, members, opaqueSchema, word } from '#test/opaque-schemas.js'
 
 const HASH = 'scrypt$4711'
 const stored = { name: 'Ada', passwordHash: HASH }

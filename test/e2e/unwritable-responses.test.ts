@@ -6,7 +6,7 @@ import { connect, type AddressInfo } from 'node:net'
 import { describe, it } from 'node:test'
 import { HttpError, reply, Route, type App, type Context, type Middleware, type Reply } from 'verbena'
 import { sendRequest, captureLog, createUntypedApp, type Line } from '#test/apps.js'
-import { sendStrictly, exchange } from '#test/rows.js'
+import { sendStrictly, exchange } from '#test/attack-rows.js'
 import { getOf } from '#test/serving.js'
 
 /** Sets a header without the checks of `reply`. */

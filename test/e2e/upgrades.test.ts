@@ -8,7 +8,7 @@ import { upgrade } from 'verbena/upgrade'
 import { WebSocket, WebSocketServer, type RawData } from 'ws'
 import * as z from 'zod'
 import { captureLog } from '#test/apps.js'
-import { onCleanup } from '#test/at-end.js'
+import { onCleanup } from '#test/cleanup.js'
 import { requestUpgrade, hail, Raw, SERVED, parseStatus, SWITCHING, type ServedUpgrade } from '#test/upgrades.js'
 
 const user = bearer((token) => (token === 'ada' || token === 'ben') && token)

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { HttpError, provide, type ProviderOptions } from 'verbena'
-import { ProviderPlanner, type ProviderStep } from '#src/injection/plan.js'
+import type { ProviderStep } from '#src/injection/plan.js'
+import { ProviderPlanner } from '#src/setup/provider-planner.js'
 import { RequestScope } from '#src/injection/scope.js'
 import { readUses } from '#src/injection/provide.js'
 

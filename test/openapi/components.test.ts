@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { Route, type JsonSchema, type Schema } from 'verbena'
 import { createUntypedApp, looseContract } from '#test/apps.js'
-import { describedSchema } from '#test/described.js'
+import { describedSchema } from '#test/described-schemas.js'
 import { validateDocument, readDocument, ownComponents } from '#test/openapi.js'
 
 const REF = '#/components/schemas/'

@@ -4,7 +4,7 @@ import { describe, it } from 'node:test'
 import { createApp, Route, type Input } from 'verbena'
 import { version } from 'verbena/decorators'
 import * as z from 'zod'
-import type { OpenApiDocument } from '#src/route/document-types.js'
+import type { OpenApiDocument } from '#src/setup/document-types.js'
 import type { RouteList } from '#src/devconsole/wire/view-types.js'
 import { read } from '#test/console.js'
 

@@ -3,7 +3,7 @@ import { describe, it } from 'node:test'
 import { anyOf, apiKey, basic, bearer, group, optional, provide, Route } from 'verbena'
 import { deprecated } from 'verbena/decorators'
 import { sendRequest, assertSetupError, looseGroup, createUntypedApp, looseContract } from '#test/apps.js'
-import { describedSchema } from '#test/described.js'
+import { describedSchema } from '#test/described-schemas.js'
 import { validateDocument, readDocument, operationAt } from '#test/openapi.js'
 
 class Empty extends Route {

@@ -7,7 +7,7 @@ import { memoryLimits, rateLimit } from 'verbena/limits'
 import { session, signedIn } from 'verbena/session'
 import { override, testApp } from 'verbena/testing'
 import { memorySessions } from '#src/features/session/store.js'
-import { KEY } from '#test/visitors.js'
+import { KEY } from '#test/browser-client.js'
 import * as z from 'zod'
 
 const local = session({ keys: [KEY], cookie: { name: 'local' } })

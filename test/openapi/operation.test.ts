@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { bytes, form, json, provide, Route, stream, text } from 'verbena'
 import { looseContract } from '#test/apps.js'
-import { describedSchema } from '#test/described.js'
+import { describedSchema } from '#test/described-schemas.js'
 import { validateDocument, readDocument, operationAt } from '#test/openapi.js'
 
 const schema = describedSchema({ type: 'integer' })

@@ -3,7 +3,7 @@ import { describe, it } from 'node:test'
 import { bytes, decorator, events, form, json, provide, Route, stream, text } from 'verbena'
 import { deprecated, version } from 'verbena/decorators'
 import { looseContract } from '#test/apps.js'
-import { describedSchema } from '#test/described.js'
+import { describedSchema } from '#test/described-schemas.js'
 import { validateDocument, readDocument, operationAt, resolveReference } from '#test/openapi.js'
 import * as z from 'zod'
 

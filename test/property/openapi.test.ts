@@ -4,7 +4,7 @@ import { describe, it } from 'node:test'
 import fc from 'fast-check'
 import { apiKey, bearer, bytes, form, json, provide, Route, text, type JsonSchema, type Schema } from 'verbena'
 import { createUntypedApp, looseContract } from '#test/apps.js'
-import { describedSchema } from '#test/described.js'
+import { describedSchema } from '#test/described-schemas.js'
 import { validateDocument } from '#test/openapi.js'
 
 const KEYS = ['id', 'name', 'kids', 'x-y', 'größe']

@@ -3,9 +3,9 @@ import { describe, it } from 'node:test'
 import { group, health, HttpError, reply, Route, service, type Input, type Middleware, type Problem } from 'verbena'
 import { version } from 'verbena/decorators'
 import { sendRequest, json, captureLog, createUntypedApp } from '#test/apps.js'
-import { describedSchema } from '#test/described.js'
-import { Alive } from '#test/acts.js'
-import { sendStrictly } from '#test/rows.js'
+import { describedSchema } from '#test/described-schemas.js'
+import { Alive } from '#test/response-routes.js'
+import { sendStrictly } from '#test/attack-rows.js'
 import { getOf, serving } from '#test/serving.js'
 import * as z from 'zod'
 
@@ -172,7 +172,7 @@ const FAULTS: readonly (readonly [about: string, format: object, fault: RegExp])
   ['throws', { write: () => assert.fail('no writer') }, /no writer/],
   ['violates its schema', { write: () => ({ failed: { code: 'x' } }) }, /\/failed\/code/],
   ['returns a promise', { write: async () => ({}) }, /it is a promise/],
-  ['returns undefined', { schema: describedSchema({}), write: () => undefined }, /JSON has no form/],
+  ['returns undefined', { schema: describedSchema({}), write: () => undefined }, /JSON cannot represent/],
   ['returns a value that JSON cannot represent', { schema: describedSchema({}), write: () => ({ n: 7n }) }, /BigInt/],
   ['violates an asynchronous schema', { schema: laterBroken }, /Wrong/],
   ['has an asynchronous schema that rejects', { schema: laterFailing }, /later/],

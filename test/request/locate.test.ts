@@ -5,7 +5,7 @@ import { createApp, group, Route, type App, type Input, type Middleware } from '
 import { version } from 'verbena/decorators'
 import { testApp } from 'verbena/testing'
 import { sendRequest } from '#test/apps.js'
-import { testRows, type ExpectedResponse, type Row } from '#test/rows.js'
+import { testRows, type ExpectedResponse, type Row } from '#test/attack-rows.js'
 
 class Page extends Route {
   static readonly path = '/{path...}'

@@ -7,7 +7,7 @@ import { join } from 'node:path'
 import { describe, it } from 'node:test'
 import { answerSteps } from '#src/request/response-steps.js'
 import { pipelineFor } from '#src/request/pipeline.js'
-import { TOP } from '#src/route/collect.js'
+import { TOP } from '#src/setup/collect.js'
 
 const NONE = TOP.answers
 

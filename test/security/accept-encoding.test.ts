@@ -3,9 +3,9 @@ import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { gunzipSync } from '#test/decoders.js'
 import { Route } from 'verbena'
-import { Alive } from '#test/acts.js'
+import { Alive } from '#test/response-routes.js'
 import { createUntypedApp } from '#test/apps.js'
-import { sendStrictly, assertAlive, rowBytes, formatTitle } from '#test/rows.js'
+import { sendStrictly, assertAlive, rowBytes, formatTitle } from '#test/attack-rows.js'
 import { Wire } from '#test/e2e.js'
 
 const LONG = 'green tea '.repeat(2000)

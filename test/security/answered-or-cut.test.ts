@@ -5,7 +5,7 @@ import { after, before, describe, it } from 'node:test'
 import { PLACES, TIMED_PLACES, type Place } from '#test/hostile-places.js'
 import { HOSTILE, PENDING } from '#test/hostile-returns.js'
 import { createRandom } from '#test/mutator.js'
-import { formatTitle } from '#test/rows.js'
+import { formatTitle } from '#test/attack-rows.js'
 
 const SEED = Number(process.env['HOSTILE_SEED'] ?? 20_261_125)
 /** Share of all pairs of a place and a value. */

@@ -4,9 +4,9 @@ import { Readable } from 'node:stream'
 import { after, before, describe, it } from 'node:test'
 import { HttpError, reply, Route } from 'verbena'
 import * as z from 'zod'
-import { actRoute, Alive, assertSilent, SECRET, type ActRow, type Acts } from '#test/acts.js'
+import { actRoute, Alive, assertSilent, SECRET, type ActRow, type Acts } from '#test/response-routes.js'
 import { captureLog, createUntypedApp } from '#test/apps.js'
-import { formatTitle } from '#test/rows.js'
+import { formatTitle } from '#test/attack-rows.js'
 
 function frozen(): unknown {
   return Object.freeze(new Error(SECRET))

@@ -1,5 +1,5 @@
 /** Attacks on bodies: framing, media types, JSON, forms, encodings, limits. */
-import { testRows, type ExpectedResponse, type Parts, type Row } from '#test/rows.js'
+import { testRows, type ExpectedResponse, type Parts, type Row } from '#test/attack-rows.js'
 import { probeApp } from '#test/probe.js'
 
 const REFUSED: ExpectedResponse = { status: 400, headers: { 'content-type': 'application/problem+json' } }

@@ -1,5 +1,5 @@
 /** Attacks by the size of bodies, with and without a declared length. */
-import { testRows, type Parts, type Row } from '#test/rows.js'
+import { testRows, type Parts, type Row } from '#test/attack-rows.js'
 import { probeApp } from '#test/probe.js'
 
 const JSON_TYPE = { 'content-type': 'application/json' }

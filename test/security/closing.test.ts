@@ -5,7 +5,7 @@ import { describe, it } from 'node:test'
 import { setTimeout as wait } from 'node:timers/promises'
 import { startChild, type ChildServer } from '#test/probe-child.js'
 import { probeApp } from '#test/probe.js'
-import { exchange, formatTitle } from '#test/rows.js'
+import { exchange, formatTitle } from '#test/attack-rows.js'
 import { parseAnswers, type StrictAnswer } from '#test/strict-parser.js'
 
 /** Maximum time of a shutdown in ms. A slower one was ended by the deadline. */

@@ -7,7 +7,7 @@ import { setTimeout as wait } from 'node:timers/promises'
 import { Route, SetupError, stream, type Input } from 'verbena'
 import { createUntypedApp } from '#test/apps.js'
 import { PROBE_ROUTES, probeApp } from '#test/probe.js'
-import { sendStrictly, assertAlive, rowBytes, exchange, formatTitle } from '#test/rows.js'
+import { sendStrictly, assertAlive, rowBytes, exchange, formatTitle } from '#test/attack-rows.js'
 import { getOf, serving, statusesOf, withApp } from '#test/serving.js'
 import { parseAnswers, type StrictAnswer } from '#test/strict-parser.js'
 

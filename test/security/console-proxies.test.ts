@@ -5,7 +5,7 @@ import { connect } from 'node:net'
 import { text } from 'node:stream/consumers'
 import { describe, it } from 'node:test'
 import { createApp, Route, type CommonOptions } from 'verbena'
-import { formatTitle } from '#test/rows.js'
+import { formatTitle } from '#test/attack-rows.js'
 
 const OWN = 'Verbena: a client of a local proxy is not local'
 const TOKEN = 'a-token-of-the-option'

@@ -12,7 +12,7 @@ import { Route, type App, type Context, type ListenOptions } from 'verbena'
 import { createUntypedApp } from '#test/apps.js'
 import { startChild } from '#test/probe-child.js'
 import { PROBE_ROUTES } from '#test/probe.js'
-import { formatTitle } from '#test/rows.js'
+import { formatTitle } from '#test/attack-rows.js'
 import { getOf, serving } from '#test/serving.js'
 
 const MB = 1024 * 1024

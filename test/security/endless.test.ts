@@ -5,7 +5,7 @@ import { connect } from 'node:net'
 import { after, before, describe, it } from 'node:test'
 import type { CommonOptions } from 'verbena'
 import { probeApp } from '#test/probe.js'
-import { assertAlive, formatTitle, type Rule } from '#test/rows.js'
+import { assertAlive, formatTitle, type Rule } from '#test/attack-rows.js'
 import { parseAnswers, type StrictAnswer } from '#test/strict-parser.js'
 
 /** Maximum number of sent bytes: kernel buffers and a drained body. */

@@ -8,7 +8,7 @@ import { events, HttpError, redirect, reply, Route, type Context, type StreamEve
 import * as z from 'zod'
 import { createUntypedApp } from '#test/apps.js'
 import { follow, buildEventRequest, type ReadEvent } from '#test/event-reader.js'
-import { assertAlive, rowBytes, exchange, formatTitle } from '#test/rows.js'
+import { assertAlive, rowBytes, exchange, formatTitle } from '#test/attack-rows.js'
 import { parseAnswers, type StrictAnswer } from '#test/strict-parser.js'
 
 const wpt = (file: string): string => `WPT eventsource/${file}`

@@ -8,7 +8,7 @@ import { events, Route, type Context, type StreamEvent } from 'verbena'
 import * as z from 'zod'
 import { createUntypedApp } from '#test/apps.js'
 import { EventReader, follow, buildEventRequest, type ReadEvent } from '#test/event-reader.js'
-import { askInProcess, assertAlive, exchange, formatTitle, type Rule } from '#test/rows.js'
+import { askInProcess, assertAlive, exchange, formatTitle, type Rule } from '#test/attack-rows.js'
 
 /** Any JSON. */
 type Event = StreamEvent<unknown>

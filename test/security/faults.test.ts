@@ -9,7 +9,7 @@ import { createApp, health, HttpError, Route, service, text, type Context, type 
 import { log, speed } from 'verbena/decorators'
 import { startFaulty } from '#test/faulty-child.js'
 import { startChild } from '#test/probe-child.js'
-import { assertAlive, exchange, formatTitle } from '#test/rows.js'
+import { assertAlive, exchange, formatTitle } from '#test/attack-rows.js'
 import { parseAnswers, type StrictAnswer } from '#test/strict-parser.js'
 
 const get = (target: string, fields = 'Connection: close\r\n'): string =>

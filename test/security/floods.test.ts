@@ -4,7 +4,7 @@ import { connect, type Socket } from 'node:net'
 import { describe, it, type TestContext } from 'node:test'
 import { setTimeout as wait } from 'node:timers/promises'
 import { startChild, type ChildServer } from '#test/probe-child.js'
-import { assertAlive, exchange, formatTitle } from '#test/rows.js'
+import { assertAlive, exchange, formatTitle } from '#test/attack-rows.js'
 import { parseAnswers } from '#test/strict-parser.js'
 
 const MB = 1024 * 1024

@@ -6,9 +6,9 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { onCleanup } from '#test/at-end.js'
+import { onCleanup } from '#test/cleanup.js'
 import { allPackets, checkPackets, openHandOverApp, randomPackets } from '#test/hand-over-packets.js'
-import { formatTitle } from '#test/rows.js'
+import { formatTitle } from '#test/attack-rows.js'
 
 const SEED = Number(process.env['HAND_OVER_SEED'] ?? 20_260_101)
 const COUNT = Number(process.env['HAND_OVER_COUNT'] ?? 1500)

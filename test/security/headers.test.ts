@@ -1,5 +1,5 @@
 /** Attacks on request headers: syntax, size, forwarding headers and `Expect`. */
-import { testRows, type ExpectedResponse, type Row } from '#test/rows.js'
+import { testRows, type ExpectedResponse, type Row } from '#test/attack-rows.js'
 import { probeApp } from '#test/probe.js'
 
 const REFUSED: ExpectedResponse = { status: 400, headers: { 'content-type': 'application/problem+json' } }

@@ -11,7 +11,7 @@ import { RunningApp } from '#src/app/running-app.js'
 import { createGate } from '#test/apps.js'
 import { askWire, toBytes, until, Wire, type WireAnswer } from '#test/e2e.js'
 import { LeasedStore, createShop, type Shop, type ShopOptions } from '#test/idempotency.js'
-import { formatTitle } from '#test/rows.js'
+import { formatTitle } from '#test/attack-rows.js'
 
 const apps: App[] = []
 

@@ -11,7 +11,7 @@ import { createApp, Route, type Input } from 'verbena'
 import { multipart } from 'verbena/multipart'
 import { Scanner } from '#src/features/multipart/scanner.js'
 import { field, file, writeForm, type WrittenPart } from '#test/multipart.js'
-import { formatTitle } from '#test/rows.js'
+import { formatTitle } from '#test/attack-rows.js'
 import { serving } from '#test/serving.js'
 import { askBytes, Client } from '#test/wire.js'
 

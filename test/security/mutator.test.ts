@@ -10,7 +10,7 @@ import { CORPUS } from '#test/corpus.js'
 import { runMutations } from '#test/mutation-run.js'
 import { mutate, pick, createRandom } from '#test/mutator.js'
 import { namingApp } from '#test/probe.js'
-import { assertAlive, formatTitle } from '#test/rows.js'
+import { assertAlive, formatTitle } from '#test/attack-rows.js'
 
 const SEED = Number(process.env['MUTATOR_SEED'] ?? 20_260_101)
 const COUNT = Number(process.env['MUTATOR_COUNT'] ?? 20_000)

@@ -4,8 +4,8 @@ import { after, before, describe, it } from 'node:test'
 import fc from 'fast-check'
 import { Route } from 'verbena'
 import { createUntypedApp } from '#test/apps.js'
-import { sendStrictly, assertAlive, rowBytes, formatTitle } from '#test/rows.js'
-import { Alive } from '#test/acts.js'
+import { sendStrictly, assertAlive, rowBytes, formatTitle } from '#test/attack-rows.js'
+import { Alive } from '#test/response-routes.js'
 
 const NAMED = ['https://app.example', 'https://*.preview.example:8443', 'capacitor://localhost']
 

@@ -5,7 +5,7 @@
  */
 import { after, before, describe, it } from 'node:test'
 import { checkAllCuts, checkRandom, packetsApp, PAIRS } from '#test/packets.js'
-import { formatTitle } from '#test/rows.js'
+import { formatTitle } from '#test/attack-rows.js'
 
 const SEED = Number(process.env['PACKETS_SEED'] ?? 20_260_101)
 const COUNT = Number(process.env['PACKETS_COUNT'] ?? 1000)

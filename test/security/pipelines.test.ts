@@ -5,7 +5,7 @@ import { setTimeout as wait } from 'node:timers/promises'
 import { Route } from 'verbena'
 import { createUntypedApp } from '#test/apps.js'
 import { PROBE_ROUTES } from '#test/probe.js'
-import { sendStrictly, rowBytes, formatTitle, type Rule } from '#test/rows.js'
+import { sendStrictly, rowBytes, formatTitle, type Rule } from '#test/attack-rows.js'
 import { getOf, serving, statusesOf, withApp } from '#test/serving.js'
 
 const BAD = '\x00\x01 garbage\r\n\r\n'

@@ -4,7 +4,7 @@ import { after, before, describe, it } from 'node:test'
 import { reply, Route, type Context } from 'verbena'
 import { createUntypedApp } from '#test/apps.js'
 import { assertProportion, IS_LONG, MEASURED, type Growing } from '#test/proportion.js'
-import { assertAlive, formatTitle } from '#test/rows.js'
+import { assertAlive, formatTitle } from '#test/attack-rows.js'
 
 const SOURCE = 'CWE-1333: matching a media type of 15 kB took 290 ms'
 

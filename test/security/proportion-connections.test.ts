@@ -5,7 +5,7 @@ import { connect, type Socket } from 'node:net'
 import { describe, it, type TestContext } from 'node:test'
 import { setTimeout as wait } from 'node:timers/promises'
 import { startChild, type ChildServer } from '#test/probe-child.js'
-import { assertAlive, formatTitle } from '#test/rows.js'
+import { assertAlive, formatTitle } from '#test/attack-rows.js'
 
 const KB = 1024
 /** Allowed variation of the measured process. */

@@ -16,7 +16,7 @@ import {
 } from '#test/proportion.js'
 import type { PROPORTION_SCHEMAS } from '#test/proportion-schemas.js'
 import { BODY_SHAPES, generatedShapes, TEXT_SHAPES, type BodyShape } from '#test/proportion-shapes.js'
-import { assertAlive, formatTitle } from '#test/rows.js'
+import { assertAlive, formatTitle } from '#test/attack-rows.js'
 import type { StrictAnswer } from '#test/strict-parser.js'
 
 const JSON_TYPE = 'Content-Type: application/json\r\n'

@@ -1,5 +1,5 @@
 /** Attacks on queries and cookies. */
-import { testRows, type ExpectedResponse, type Row } from '#test/rows.js'
+import { testRows, type ExpectedResponse, type Row } from '#test/attack-rows.js'
 import { probeApp } from '#test/probe.js'
 
 const INVALID: ExpectedResponse = { status: 422, headers: { 'content-type': 'application/problem+json' } }

@@ -5,7 +5,7 @@ import { Route, type App } from 'verbena'
 import { memoryLimits, rateLimit, type LimitStore } from 'verbena/limits'
 import { captureLog, createUntypedApp, type Line } from '#test/apps.js'
 import { Wire, type WireAnswer } from '#test/e2e.js'
-import { formatTitle } from '#test/rows.js'
+import { formatTitle } from '#test/attack-rows.js'
 
 const LIMIT = 5
 const window = 60_000

@@ -6,7 +6,7 @@ import { describe, it } from 'node:test'
 import { setTimeout as wait } from 'node:timers/promises'
 import { startFaulty } from '#test/faulty-child.js'
 import { probeApp } from '#test/probe.js'
-import { formatTitle } from '#test/rows.js'
+import { formatTitle } from '#test/attack-rows.js'
 
 describe('SIGTERM while the app starts', () => {
   it(

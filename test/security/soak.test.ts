@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { createRandom } from '#test/mutator.js'
 import { startChild } from '#test/probe-child.js'
-import { assertAlive, formatTitle } from '#test/rows.js'
+import { assertAlive, formatTitle } from '#test/attack-rows.js'
 import { assertNothingHeld, quiet } from '#test/soak-checks.js'
 import { visit } from '#test/soak.js'
 

@@ -1,6 +1,6 @@
 /** Attacks that spell the path of a guarded endpoint differently, so that an open endpoint with a parameter matches. */
 import { createApp, HttpError, provide, Route, type App, type Input } from 'verbena'
-import { testRows, type ExpectedResponse, type Row } from '#test/rows.js'
+import { testRows, type ExpectedResponse, type Row } from '#test/attack-rows.js'
 
 const guard = provide({ errors: [401] }, () => {
   throw new HttpError(401, 'guarded')

@@ -12,8 +12,8 @@ import { MemoryStore } from '#src/features/idempotency/memory-store.js'
 import { MemoryLimits } from '#src/features/limits/memory-limits.js'
 import { memorySessions } from '#src/features/session/store.js'
 import { sendRequest, createUntypedApp } from '#test/apps.js'
-import { heapAfterGc } from '#test/held-now.js'
-import { formatTitle } from '#test/rows.js'
+import { heapAfterGc } from '#test/heap.js'
+import { formatTitle } from '#test/attack-rows.js'
 import { EC, readRefusal, signToken } from '#test/tokens.js'
 
 const MB = 1024 * 1024

@@ -7,7 +7,7 @@ import { after, before, describe, it } from 'node:test'
 import { connect as connectTls } from 'node:tls'
 import type { App } from 'verbena'
 import { probeApp } from '#test/probe.js'
-import { assertAlive, rowBytes, formatTitle, type Rule } from '#test/rows.js'
+import { assertAlive, rowBytes, formatTitle, type Rule } from '#test/attack-rows.js'
 import { parseAnswers } from '#test/strict-parser.js'
 
 const FOLDER = 'test/fixtures/tls'

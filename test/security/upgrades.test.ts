@@ -6,10 +6,10 @@ import { describe, it, type TestContext } from 'node:test'
 import { bearer, group, provide, Route, type CommonOptions, type Routes } from 'verbena'
 import { upgrade, type UpgradeNeeds } from 'verbena/upgrade'
 import { captureLog, createGate, createUntypedApp } from '#test/apps.js'
-import { onCleanup } from '#test/at-end.js'
+import { onCleanup } from '#test/cleanup.js'
 import { until } from '#test/e2e.js'
 import { startChild } from '#test/probe-child.js'
-import { formatTitle } from '#test/rows.js'
+import { formatTitle } from '#test/attack-rows.js'
 import {
   requestUpgrade,
   attachUpgrade,

@@ -2,7 +2,7 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import type { TestContext } from 'node:test'
 import { createApp, type DevConsoleOptions, type Logger } from 'verbena'
-import { onCleanup } from '#test/at-end.js'
+import { onCleanup } from '#test/cleanup.js'
 import { Database, routes } from '#test/browser-routes.js'
 import type { Snapshot } from '#src/devconsole/wire/feed-types.js'
 

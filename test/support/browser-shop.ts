@@ -4,7 +4,7 @@ import type { TestContext } from 'node:test'
 import { createApp, json, reply, Route, text, type App, type CommonOptions, type Input } from 'verbena'
 import { log, version } from 'verbena/decorators'
 import * as z from 'zod'
-import { onCleanup } from '#test/at-end.js'
+import { onCleanup } from '#test/cleanup.js'
 
 const MB = 1024 * 1024
 

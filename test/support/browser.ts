@@ -5,7 +5,7 @@
 import assert from 'node:assert/strict'
 import { after, type TestContext } from 'node:test'
 import { chromium, type Browser, type BrowserContext, type BrowserContextOptions, type Page } from 'playwright-core'
-import { onCleanup } from '#test/at-end.js'
+import { onCleanup } from '#test/cleanup.js'
 import { Faults } from '#test/browser-faults.js'
 
 /** Window and preferences of a browser. */

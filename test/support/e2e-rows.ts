@@ -1,7 +1,7 @@
 /** End-to-end rows on requests: a request to the app of `e2e-app.ts`, and the expected response. */
 import { SECRET } from '#test/e2e-app.js'
 import type { WireRequest } from '#test/e2e.js'
-import type { Rule } from '#test/rows.js'
+import type { Rule } from '#test/attack-rows.js'
 
 export interface Row extends WireRequest, Rule {
   readonly reach: 'wire' | 'both'

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { EventReader, type ReadEvent } from './event-reader.js'
-import { formatTitle, type Rule } from './rows.js'
+import { formatTitle, type Rule } from './attack-rows.js'
 
 interface Row extends Rule {
   readonly bytes: string

@@ -1,5 +1,5 @@
 /** A client of event streams that parses bytes as a browser does (WHATWG HTML, section 9.2). */
-import { exchange } from './rows.js'
+import { exchange } from './attack-rows.js'
 import { parseAnswers, type StrictAnswer } from './strict-parser.js'
 
 /** An event as a page receives it. */

@@ -6,7 +6,7 @@ import { session, type SessionOptions, type SessionStore } from 'verbena/session
 import * as z from 'zod'
 import { createGate } from '#test/apps.js'
 import type { WireAnswer } from '#test/e2e.js'
-import { KEY, OTHER_KEY, setCookies, Visitor } from '#test/visitors.js'
+import { KEY, OTHER_KEY, setCookies, Visitor } from '#test/browser-client.js'
 
 const MINUTE = 60_000
 type User = z.ZodType<{ name: string; isAdmin: boolean }, { name: string; isAdmin?: boolean | undefined }>

@@ -6,7 +6,7 @@ import { form, Route, type App } from 'verbena'
 import type { Schema } from '#src/validation/schema.js'
 import { looseContract, createUntypedApp } from './apps.js'
 import { PROPORTION_SCHEMAS, type ProportionSchemas } from './proportion-schemas.js'
-import { exchange } from './rows.js'
+import { exchange } from './attack-rows.js'
 import { parseAnswers, type StrictAnswer } from './strict-parser.js'
 
 /** Whether to run the long version (`scripts/proportion.mjs`). */

@@ -1,7 +1,7 @@
 /** Runs tasks against a listening app, which must still respond afterwards. */
 import type { App, CommonOptions } from 'verbena'
 import { probeApp } from './probe.js'
-import { assertAlive } from './rows.js'
+import { assertAlive } from './attack-rows.js'
 import type { StrictAnswer } from './strict-parser.js'
 
 /** Starts a probe app with these options, runs a task, and closes the app. */

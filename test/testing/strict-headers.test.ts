@@ -8,7 +8,7 @@ import { rateLimit } from 'verbena/limits'
 import { session } from 'verbena/session'
 import { testApp } from 'verbena/testing'
 import { createUntypedApp } from '#test/apps.js'
-import { KEY } from '#test/visitors.js'
+import { KEY } from '#test/browser-client.js'
 import * as z from 'zod'
 
 const Thing = z.object({ id: z.string() })

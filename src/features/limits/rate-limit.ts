@@ -12,7 +12,7 @@ import {
   type Uses,
   type WantOf,
 } from '../../injection/provide.js'
-import type { ServiceValues } from '../../injection/service-store.js'
+import type { ServiceValues } from '../../injection/services.js'
 import type { Schema } from '../../validation/schema.js'
 import { ignoreErrors } from '../../observe/logger.js'
 import { isThenable } from '../../values/objects.js'

@@ -3,7 +3,7 @@ import { startStackAtCaller } from '../../errors/author-calls.js'
 import { SetupError } from '../../errors/setup-error.js'
 import { challenge, makeCredentials, unauthorizedError } from '../../injection/credentials.js'
 import type { CredentialsProvider, Verified } from '../../injection/credentials.js'
-import type { ServiceValues } from '../../injection/service-store.js'
+import type { ServiceValues } from '../../injection/services.js'
 import type { SessionProvider } from './session.js'
 import { SessionRecipe } from './session-guard.js'
 

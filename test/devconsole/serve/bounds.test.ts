@@ -10,7 +10,7 @@ import type { RecordedRequest } from '#src/observe/request-recorder.js'
 import { openConsole, snapshotWith } from '#test/console.js'
 import { createHost } from '#test/console-host.js'
 import { okResponse, QUIET } from '#test/console-trails.js'
-import { heapAfterGc } from '#test/held-now.js'
+import { heapAfterGc } from '#test/heap.js'
 
 const MB = 1024 * 1024
 

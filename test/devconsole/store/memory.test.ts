@@ -11,7 +11,7 @@ import { Secrets } from '#src/secrets/secrets.js'
 import type { RecordedRequest } from '#src/observe/request-recorder.js'
 import { createHost } from '#test/console-host.js'
 import { okResponse, QUIET } from '#test/console-trails.js'
-import { heapAfterGc } from '#test/held-now.js'
+import { heapAfterGc } from '#test/heap.js'
 
 const MB = 1024 * 1024
 const REQUESTS = 200

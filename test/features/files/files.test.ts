@@ -9,7 +9,7 @@ import { files, type FilesOptions } from 'verbena/files'
 import { testApp } from 'verbena/testing'
 import { sendRequest, assertSetupError, createUntypedApp } from '#test/apps.js'
 import { askWire } from '#test/e2e.js'
-import { createDirectory } from '#test/folder.js'
+import { createDirectory } from '#test/temp-directory.js'
 
 const folder = createDirectory({
   'index.html': '<h1>home</h1>',

@@ -9,7 +9,7 @@ import { join, sep } from 'node:path'
 import { describe, it, mock } from 'node:test'
 import { FileChunks } from '#src/features/files/file-chunks.js'
 import { openFile, type OpenFile } from '#src/features/files/open-file.js'
-import { createDirectory } from '#test/folder.js'
+import { createDirectory } from '#test/temp-directory.js'
 
 const folder = createDirectory({
   'root/a.txt': 'inside',

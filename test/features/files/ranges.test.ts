@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import fc from 'fast-check'
 import { rangesFor } from '#src/features/files/ranges.js'
-import { CHANGED_TEXT } from '#test/folder.js'
+import { CHANGED_TEXT } from '#test/temp-directory.js'
 
 const FIELDS = new Map([
   ['etag', '"a;br"'],

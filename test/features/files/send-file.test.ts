@@ -9,7 +9,7 @@ import { sendFile, type SendFileOptions } from 'verbena/files'
 import { invoke, testApp } from 'verbena/testing'
 import * as z from 'zod'
 import { sendRequest, assertSetupError, captureLog, createUntypedApp } from '#test/apps.js'
-import { CHANGED, CHANGED_TEXT, createDirectory } from '#test/folder.js'
+import { CHANGED, CHANGED_TEXT, createDirectory } from '#test/temp-directory.js'
 
 const TEXT = 'abcdefghijklmnopqrstuvwxyz'
 const folder = createDirectory({

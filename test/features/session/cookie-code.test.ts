@@ -4,7 +4,7 @@ import { createDecipheriv, createHmac, hkdfSync } from 'node:crypto'
 import { describe, it, mock } from 'node:test'
 import fc from 'fast-check'
 import { sealedCode, signing, type CookieCode } from '#src/features/session/cookie-code.js'
-import { KEY, OTHER_KEY } from '#test/visitors.js'
+import { KEY, OTHER_KEY } from '#test/browser-client.js'
 
 const LATER = 4_000_000_000_000
 const CODINGS = { signing, sealing: sealedCode }

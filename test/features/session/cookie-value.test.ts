@@ -4,7 +4,7 @@ import { afterEach, beforeEach, describe, it, mock } from 'node:test'
 import { createApp, HttpError, Route, type App, type Input } from 'verbena'
 import { sealedCookie, signedCookie } from 'verbena/session'
 import { sendRequest, assertSetupError, captureLog, type Answer } from '#test/apps.js'
-import { KEY, OTHER_KEY, readCookie } from '#test/visitors.js'
+import { KEY, OTHER_KEY, readCookie } from '#test/browser-client.js'
 import * as z from 'zod'
 
 const MAKERS = { signedCookie, sealedCookie }

@@ -5,8 +5,8 @@ import { createApp, Route, type Input } from 'verbena'
 import { session } from 'verbena/session'
 import { memorySessions } from '#src/features/session/store.js'
 import { sendRequest, captureLog } from '#test/apps.js'
-import { heapAfterGc } from '#test/held-now.js'
-import { KEY, readCookie } from '#test/visitors.js'
+import { heapAfterGc } from '#test/heap.js'
+import { KEY, readCookie } from '#test/browser-client.js'
 import * as z from 'zod'
 
 const MB = 1024 * 1024

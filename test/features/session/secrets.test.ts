@@ -9,7 +9,7 @@ import type { RequestRecord } from '#src/devconsole/wire/request-types.js'
 import { jsonLogger } from '#src/observe/lines.js'
 import { memorySessions } from '#src/features/session/store.js'
 import { read, snapshotWith } from '#test/console.js'
-import { KEY, readCookie, setCookies, Visitor } from '#test/visitors.js'
+import { KEY, readCookie, setCookies, Visitor } from '#test/browser-client.js'
 
 const kept = memorySessions()
 let isDown = false

@@ -5,7 +5,7 @@ import { createApp, Route, type App } from 'verbena'
 import { session, type SessionOptions, type SessionProvider, type SessionStore } from 'verbena/session'
 import { memorySessions } from '#src/features/session/store.js'
 import { captureLog } from '#test/apps.js'
-import { KEY, notingStore, OTHER_KEY, readCookie } from '#test/visitors.js'
+import { KEY, notingStore, OTHER_KEY, readCookie } from '#test/browser-client.js'
 import * as z from 'zod'
 
 const AnySchema = z.unknown()

@@ -4,7 +4,7 @@ import { beforeEach, describe, it } from 'node:test'
 import { createApp, HttpError, provide, Route, type Input } from 'verbena'
 import { session } from 'verbena/session'
 import { captureLog } from '#test/apps.js'
-import { KEY, notingStore, setCookies, createVisitor } from '#test/visitors.js'
+import { KEY, notingStore, setCookies, createVisitor } from '#test/browser-client.js'
 import * as z from 'zod'
 
 const { logger, lines } = captureLog()

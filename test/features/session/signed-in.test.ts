@@ -19,7 +19,7 @@ import { session, signedIn, type Session, type SessionStore } from 'verbena/sess
 import { override, testApp } from 'verbena/testing'
 import { memorySessions } from '#src/features/session/store.js'
 import { assertSetupError, captureLog } from '#test/apps.js'
-import { KEY, OTHER_KEY, setCookies, createVisitor } from '#test/visitors.js'
+import { KEY, OTHER_KEY, setCookies, createVisitor } from '#test/browser-client.js'
 import * as z from 'zod'
 
 interface User {

@@ -9,7 +9,7 @@ import { log } from 'verbena/decorators'
 import { upgrade, type UpgradeInput } from 'verbena/upgrade'
 import * as z from 'zod'
 import { captureLog, createGate, createUntypedApp, type Line } from '#test/apps.js'
-import { onCleanup } from '#test/at-end.js'
+import { onCleanup } from '#test/cleanup.js'
 import { requestUpgrade, hail, Raw, parseStatus, SWITCHING } from '#test/upgrades.js'
 
 async function open(t: TestContext, routes: object, options: CommonOptions = {}) {

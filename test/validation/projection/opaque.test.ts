@@ -5,7 +5,17 @@ import * as v from 'valibot'
 import type { Schema } from 'verbena'
 import { stripOpaque } from '#src/validation/projection/opaque.js'
 import { readOutcome, type ReadOutcome } from '#test/issues.js'
-import { anything, free, list, members, opaqueSchema, word, type Habit, type Manner, type Read } from '#test/keepers.js'
+import {
+  anything,
+  free,
+  list,
+  members,
+  opaqueSchema,
+  word,
+  type Habit,
+  type Manner,
+  type Read,
+} from '#test/opaque-schemas.js'
 
 /** The value that leaves, or the issues; `sync` says whether it was there at once. */
 async function outcomeOf(schema: Schema, value: unknown): Promise<ReadOutcome> {

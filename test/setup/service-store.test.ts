@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { service, SetupError } from 'verbena'
-import { ServiceStore, ServiceRecipe } from '#src/injection/service-store.js'
+import { ServiceRecipe } from '#src/injection/services.js'
+import { ServiceStore } from '#src/setup/service-store.js'
 import { createGate, assertSetupError } from '#test/apps.js'
 import * as fc from 'fast-check'
 

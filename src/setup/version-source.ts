@@ -1,8 +1,7 @@
 /** Sources of the requested version: a header, a parameter of `Accept`, or a function. */
 import type { RequestView } from '../context/types.js'
-import type { Exchange } from '../http/exchange.js'
 import { acceptParameter } from '../http/media-type.js'
-import type { Level } from '../observe/logger.js'
+import type { VersionedRequest, VersionSource } from '../request/endpoint.js'
 import { discardPromise, rejectedHook } from '../values/promises.js'
 
 /** A parameter of the media types in `Accept`. */
@@ -22,23 +21,6 @@ export type VersionReader = (request: RequestView) => string | undefined
 /** Source of the requested version: the header with this name, a parameter of `Accept`, or a function. */
 export type VersionFrom = string | VersionParameter | VersionReader
 
-interface Asking {
-  readonly exchange: Pick<Exchange, 'header'>
-  readonly context: { readonly request: RequestView }
-  report(level: Level, fields: Readonly<Record<string, unknown>>, message: string): void
-}
-
-export interface VersionSource {
-  /** Returns the requested version as the client sent it; `undefined` if the request specifies none. */
-  readonly read: (asking: Asking) => string | undefined
-  /** Location of the version for error messages, such as ` in the header accept-version`; empty if only a function knows it. */
-  readonly place: string
-  /** Name of the header, in lower case, if its whole value is the version; otherwise `undefined`. */
-  readonly header: string | undefined
-  /** Value of `Vary`: headers on which the response depends. */
-  readonly vary: string
-}
-
 export function versionSource(from: VersionFrom): VersionSource {
   if (typeof from === 'string') {
     const name = from.toLowerCase()
@@ -57,7 +39,7 @@ export function versionSource(from: VersionFrom): VersionSource {
   }
 }
 
-function textFrom(value: unknown, asking: Asking): string | undefined {
+function textFrom(value: unknown, asking: VersionedRequest): string | undefined {
   if (value === undefined || typeof value === 'string') return value
   discardPromise(value, (err) => asking.report('error', { err }, rejectedHook('"versioning.from"')))
   throw new TypeError('Cannot use the result of "versioning.from": it must be a string or undefined')

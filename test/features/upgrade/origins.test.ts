@@ -6,7 +6,7 @@ import { rateLimit } from 'verbena/limits'
 import { session, signedIn } from 'verbena/session'
 import { upgrade } from 'verbena/upgrade'
 import { captureLog, createUntypedApp } from '#test/apps.js'
-import { onCleanup } from '#test/at-end.js'
+import { onCleanup } from '#test/cleanup.js'
 import { requestUpgrade, hail, parseStatus, SWITCHING } from '#test/upgrades.js'
 
 async function open(t: TestContext, routes: Routes) {

@@ -4,7 +4,7 @@ import { describe, it } from 'node:test'
 import { bytes, createApp, events, json, reply, Route, text, type Schema } from 'verbena'
 import { type as arktype } from 'arktype'
 import * as z from 'zod'
-import { describedSchema } from '#test/described.js'
+import { describedSchema } from '#test/described-schemas.js'
 
 const SECRET = 'scrypt$4711'
 const stored = { name: 'Ada', hash: SECRET }

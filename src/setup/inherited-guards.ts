@@ -1,9 +1,9 @@
 /** Checks that a redeclared contract keeps the guards of the inherited contract. */
 import { namesRefusal } from '../injection/credentials.js'
-import { unwrapOverride } from '../injection/override.js'
+import { isBuiltOn, unwrapOverride } from '../injection/override.js'
 import { isGuard } from '../injection/plan.js'
 import { readUses, usesError, type NamedProvider, type ProviderRecipe } from '../injection/provide.js'
-import { readContract, type ContractSpec } from './contract.js'
+import { readContract, type ContractSpec } from '../route/contract.js'
 
 /**
  * Throws `USES_INVALID` if an endpoint lacks a guard of the inherited contract. The `uses` of class and contract must contain the guard,
@@ -61,18 +61,4 @@ function usedGuards(provider: ProviderRecipe, seen: Set<ProviderRecipe>): Provid
   seen.add(original)
   if (mayReject(original)) return [original]
   return readUses(original.needs.uses ?? {}, 'a provider').flatMap((used) => usedGuards(used.provider, seen))
-}
-
-/** Whether a provider is `wanted`, or uses it. A test override counts as the provider that it replaces. */
-export function isBuiltOn(
-  given: ProviderRecipe,
-  wanted: ProviderRecipe,
-  seen: Set<ProviderRecipe> = new Set(),
-): boolean {
-  const provider = unwrapOverride(given)
-  if (provider === unwrapOverride(wanted)) return true
-  if (seen.has(provider)) return false
-  seen.add(provider)
-  const used = readUses(provider.needs.uses ?? {}, 'a provider')
-  return used.some((entry) => isBuiltOn(entry.provider, wanted, seen))
 }

@@ -1,96 +1,12 @@
-/** Services of an app. They are created in order when it starts, and closed in reverse order. */
-import { startStackAtCaller } from '../errors/author-calls.js'
-import { checkMembers, rule, type Rule } from '../errors/known-keys.js'
+/** Creates the services of an app in their order, checks them, and closes them. */
 import { SetupError } from '../errors/setup-error.js'
+import { servicesForProviders, servicesForCreate } from './missing-services.js'
+import { ServiceRecipe, type AppServices, type ServiceState, type ServiceValues } from '../injection/services.js'
 import { noop } from '../values/ignore.js'
-import { withTimeout } from '../values/with-timeout.js'
 import { isObject } from '../values/objects.js'
-import { servicesForCreate, servicesForProviders } from './missing-services.js'
+import { withTimeout } from '../values/with-timeout.js'
 
-startStackAtCaller(service)
-
-/** A service that is created when the app starts. */
-export interface Service<T> {
-  /** Type of the created value; not present at run time. */
-  readonly '~service': T
-}
-
-/** Options of `service`. */
-export interface ServiceOptions<T> {
-  /** Closes the service when the app closes. By default, its `[Symbol.asyncDispose]` is called, if it has one. */
-  readonly close?: (value: T) => unknown
-  /** Checks whether the service is ready. It is not ready if the function throws, rejects or returns `false`. */
-  readonly check?: (value: T) => unknown
-}
-
-export class ServiceRecipe implements Service<never> {
-  declare readonly '~service': never
-  readonly create: (made: Readonly<Record<string, unknown>>) => unknown
-  readonly options: ServiceOptions<unknown>
-
-  constructor(create: ServiceRecipe['create'], options: ServiceOptions<unknown>) {
-    this.create = create
-    this.options = options
-  }
-}
-
-/**
- * Defines a service that is created when the app starts: at `listen`, at `start`, or before the first request. Services are created one
- * after another, in the order of `services`, and closed in reverse order.
- *
- * @param create receives the services listed before this one, and fails if it reads another name; may be async
- * @param options `close` closes the service, `check` checks whether it is ready
- * @returns a value for `services`; routes and providers receive the result of `create`
- * @throws SetupError `SERVICE_INVALID`; when the app starts, `SERVICE_FAILED` or `SERVICE_MISSING`
- *
- * @example
- * ```ts
- * import { createApp, Route, service } from 'verbena'
- *
- * class Home extends Route<{ greeting: string }> {
- *   async get() {
- *     return this.greeting
- *   }
- * }
- * const greeting = service(async () => 'hello')
- * await using app = createApp({ services: { greeting }, routes: { Home } })
- * const response = await app.fetch(new Request('http://localhost/home'))
- * await response.text() // => 'hello'
- * ```
- */
-export function service<T, Made extends object = {}>(
-  create: (made: Made) => T | Promise<T>,
-  options: ServiceOptions<T> = {},
-): Service<T> {
-  const make: unknown = create
-  if (typeof make !== 'function')
-    throw serviceSetupError('its first argument must be a function. Write "service(() => value)"')
-  const settings: unknown = options
-  if (!isObject(settings)) throw serviceSetupError('its options must be an object. Write "service(create, { close })"')
-  checkMembers(settings, RULES, serviceSetupError)
-  // Proof: the types of `createApp` require the services that `create` reads, and the options only receive the result of `create`.
-  return new ServiceRecipe(create as ServiceRecipe['create'], options as ServiceOptions<unknown>)
-}
-
-const RULES = { close: functionRule('close'), check: functionRule('check') }
-
-function functionRule(key: string): Rule {
-  return rule((value) => typeof value === 'function', `"${key}" must be a function. Write "${key}: (value) => …"`)
-}
-
-function serviceSetupError(why: string): SetupError {
-  return new SetupError('SERVICE_INVALID', `Cannot create a service: ${why}`)
-}
-
-export type ServiceValues = Readonly<Record<string, unknown>>
-
-export interface ServiceState {
-  readonly name: string
-  readonly isReady: boolean
-  readonly error: unknown
-}
-
-export class ServiceStore {
+export class ServiceStore implements AppServices {
   readonly #given: ServiceValues
   readonly #borrowed: ReadonlySet<string>
   readonly #report: (error: unknown, service: string) => void
@@ -110,7 +26,7 @@ export class ServiceStore {
     given: ServiceValues,
     report: (error: unknown, service: string) => void,
     borrowed: ReadonlySet<string> = new Set(),
-    timeout: number = 10_000,
+    timeout: number = 10000,
   ) {
     this.#given = given
     this.#borrowed = borrowed
@@ -245,25 +161,20 @@ export class ServiceStore {
     })
   }
 }
-
 interface Closing {
   readonly name: string
   readonly close: () => unknown
 }
-
 function hangError(name: string, state: string, ms: number): Error {
   return new Error(`Cannot wait for the service "${name}": ${state} after ${Math.round(ms)} ms. Raise "timeouts.close"`)
 }
-
 function isDisposable(value: unknown): value is AsyncDisposable {
   const mayHold = isObject(value) || typeof value === 'function'
   return mayHold && Symbol.asyncDispose in value && typeof value[Symbol.asyncDispose] === 'function'
 }
-
 function isMissing(error: unknown): boolean {
   return error instanceof SetupError && error.code === 'SERVICE_MISSING'
 }
-
 function serviceError(name: string, error: unknown): SetupError {
   // An `AggregateError` has no message, for example if a connection failed on several addresses.
   const text =

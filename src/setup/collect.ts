@@ -4,12 +4,12 @@ import { SetupError } from '../errors/setup-error.js'
 import type { ErrorsSpec, NamedProvider } from '../injection/provide.js'
 import { describeType } from '../values/describe-type.js'
 import { isPlainRecord, isRecord, type UnknownRecord } from '../values/objects.js'
-import { checkMiddleware, type RouteClass, readStatic } from './route-class.js'
-import { answersIn, type ResponseSettings } from './answer-options.js'
-import type { ErrorFormatSpec } from './error-format.js'
-import { RouteGroup } from './group.js'
-import { Route } from './route.js'
-import { UpgradeMark } from './upgrade-mark.js'
+import { checkMiddleware, type RouteClass, readStatic } from '../route/route-class.js'
+import { answersIn, type ResponseSettings } from '../route/answer-options.js'
+import type { ErrorFormatSpec } from '../route/error-format.js'
+import { RouteGroup } from '../route/group.js'
+import { Route } from '../route/route.js'
+import { UpgradeMark } from '../route/upgrade-mark.js'
 
 export interface RouteEntry {
   /** Key in `routes`; the class name if `routes` is an array or the key is `/`. */

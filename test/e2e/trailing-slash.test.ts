@@ -6,7 +6,7 @@ import { createClient } from 'verbena/client'
 import { version } from 'verbena/decorators'
 import * as z from 'zod'
 import { sendRequest, json } from '#test/apps.js'
-import { testRows, type ExpectedResponse, type Parts, type Row } from '#test/rows.js'
+import { testRows, type ExpectedResponse, type Parts, type Row } from '#test/attack-rows.js'
 
 const user = bearer((token) => token === 'a' && { id: 'ada' })
 const marked: Middleware = async (_context, next) => (await next()).with({ 'x-marked': 'yes' })

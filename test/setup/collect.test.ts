@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { group, reply, Route, type Middleware } from 'verbena'
-import { collectRoutes, isRouteClass } from '#src/route/collect.js'
+import { collectRoutes, isRouteClass } from '#src/setup/collect.js'
 import { sendRequest, assertSetupError, looseGroup, createUntypedApp } from '#test/apps.js'
 
 class Users extends Route {

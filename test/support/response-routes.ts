@@ -1,7 +1,7 @@
 /** Routes whose handlers respond in each possible way; the last path segment selects the row. */
 import assert from 'node:assert/strict'
 import { Route, type App, type Context } from 'verbena'
-import { askInProcess, sendStrictly, assertAlive, rowBytes, type Rule } from './rows.js'
+import { askInProcess, sendStrictly, assertAlive, rowBytes, type Rule } from './attack-rows.js'
 
 /** A secret that no response may contain. */
 export const SECRET = 'postgres://root:hunter2@db'

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { createApp, group, HttpError, provide, Route, type Input } from 'verbena'
 import { session } from 'verbena/session'
-import { KEY } from '#test/visitors.js'
+import { KEY } from '#test/browser-client.js'
 
 const ORIGIN = 'http://localhost'
 

@@ -7,7 +7,7 @@ import { type as arktype } from 'arktype'
 import * as v from 'valibot'
 import * as z from 'zod'
 import { looseContract } from '#test/apps.js'
-import { describedSchema } from '#test/described.js'
+import { describedSchema } from '#test/described-schemas.js'
 
 const text = { type: 'string' }
 const object = { type: 'object', properties: { a: text } }

@@ -5,7 +5,7 @@ import { createApp, Route, type App, type Input } from 'verbena'
 import { session, type SessionStore } from 'verbena/session'
 import { memorySessions } from '#src/features/session/store.js'
 import { sendRequest, captureLog } from '#test/apps.js'
-import { KEY, readCookie } from '#test/visitors.js'
+import { KEY, readCookie } from '#test/browser-client.js'
 
 const MINUTE = 60_000
 const { logger, lines } = captureLog()

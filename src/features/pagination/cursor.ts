@@ -1,18 +1,25 @@
 /** Cursor pagination: each page starts after the last row of the previous page. */
-import { startStackAtCaller } from '../errors/author-calls.js'
+import { startStackAtCaller } from '../../errors/author-calls.js'
 import { Buffer } from 'node:buffer'
-import type { Flat, RequestView, ResponseView } from '../context/types.js'
-import { checkOptionValues, rule, type Rules } from '../errors/known-keys.js'
-import { SetupError } from '../errors/setup-error.js'
-import { parseJson } from '../http/json-body.js'
-import { type AnySchema, type In, isSchema, type Out, type Schema, type SchemaMembers } from '../validation/schema.js'
-import { Issues } from '../validation/issues.js'
-import { thenSync, validate, type Outcome } from '../validation/validate.js'
-import { isWhole } from '../values/numbers.js'
-import { isObject, isRecord, ownList } from '../values/objects.js'
-import { discardPromise } from '../values/promises.js'
-import { valueOr } from '../values/quietly.js'
-import { checkedSchema } from './kinds.js'
+import type { Flat, RequestView, ResponseView } from '../../context/types.js'
+import { checkOptionValues, rule, type Rules } from '../../errors/known-keys.js'
+import { SetupError } from '../../errors/setup-error.js'
+import { parseJson } from '../../http/json-body.js'
+import {
+  type AnySchema,
+  type In,
+  isSchema,
+  type Out,
+  type Schema,
+  type SchemaMembers,
+} from '../../validation/schema.js'
+import { Issues } from '../../validation/issues.js'
+import { thenSync, validate, type Outcome } from '../../validation/validate.js'
+import { isWhole } from '../../values/numbers.js'
+import { isObject, isRecord, ownList } from '../../values/objects.js'
+import { discardPromise } from '../../values/promises.js'
+import { valueOr } from '../../values/quietly.js'
+import { checkedSchema } from '../../route/kinds.js'
 
 startStackAtCaller(cursor)
 

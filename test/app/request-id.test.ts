@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { requestIds } from '#src/request/request-id.js'
+import { requestIds } from '#src/app/request-id.js'
 
 const LENGTH = 12
 

@@ -1,0 +1,101 @@
+/** Services of an app. They are created in order when it starts, and closed in reverse order. */
+import { startStackAtCaller } from '../errors/author-calls.js'
+import { checkMembers, rule, type Rule } from '../errors/known-keys.js'
+import { SetupError } from '../errors/setup-error.js'
+import { isObject } from '../values/objects.js'
+
+startStackAtCaller(service)
+
+/** A service that is created when the app starts. */
+export interface Service<T> {
+  /** Type of the created value; not present at run time. */
+  readonly '~service': T
+}
+
+/** Options of `service`. */
+export interface ServiceOptions<T> {
+  /** Closes the service when the app closes. By default, its `[Symbol.asyncDispose]` is called, if it has one. */
+  readonly close?: (value: T) => unknown
+  /** Checks whether the service is ready. It is not ready if the function throws, rejects or returns `false`. */
+  readonly check?: (value: T) => unknown
+}
+
+export class ServiceRecipe implements Service<never> {
+  declare readonly '~service': never
+  readonly create: (made: Readonly<Record<string, unknown>>) => unknown
+  readonly options: ServiceOptions<unknown>
+
+  constructor(create: ServiceRecipe['create'], options: ServiceOptions<unknown>) {
+    this.create = create
+    this.options = options
+  }
+}
+
+/**
+ * Defines a service that is created when the app starts: at `listen`, at `start`, or before the first request. Services are created one
+ * after another, in the order of `services`, and closed in reverse order.
+ *
+ * @param create receives the services listed before this one, and fails if it reads another name; may be async
+ * @param options `close` closes the service, `check` checks whether it is ready
+ * @returns a value for `services`; routes and providers receive the result of `create`
+ * @throws SetupError `SERVICE_INVALID`; when the app starts, `SERVICE_FAILED` or `SERVICE_MISSING`
+ *
+ * @example
+ * ```ts
+ * import { createApp, Route, service } from 'verbena'
+ *
+ * class Home extends Route<{ greeting: string }> {
+ *   async get() {
+ *     return this.greeting
+ *   }
+ * }
+ * const greeting = service(async () => 'hello')
+ * await using app = createApp({ services: { greeting }, routes: { Home } })
+ * const response = await app.fetch(new Request('http://localhost/home'))
+ * await response.text() // => 'hello'
+ * ```
+ */
+export function service<T, Made extends object = {}>(
+  create: (made: Made) => T | Promise<T>,
+  options: ServiceOptions<T> = {},
+): Service<T> {
+  const make: unknown = create
+  if (typeof make !== 'function')
+    throw serviceSetupError('its first argument must be a function. Write "service(() => value)"')
+  const settings: unknown = options
+  if (!isObject(settings)) throw serviceSetupError('its options must be an object. Write "service(create, { close })"')
+  checkMembers(settings, RULES, serviceSetupError)
+  // Proof: the types of `createApp` require the services that `create` reads, and the options only receive the result of `create`.
+  return new ServiceRecipe(create as ServiceRecipe['create'], options as ServiceOptions<unknown>)
+}
+
+const RULES = { close: functionRule('close'), check: functionRule('check') }
+
+function functionRule(key: string): Rule {
+  return rule((value) => typeof value === 'function', `"${key}" must be a function. Write "${key}: (value) => …"`)
+}
+
+function serviceSetupError(why: string): SetupError {
+  return new SetupError('SERVICE_INVALID', `Cannot create a service: ${why}`)
+}
+
+export type ServiceValues = Readonly<Record<string, unknown>>
+
+export interface ServiceState {
+  readonly name: string
+  readonly isReady: boolean
+  readonly error: unknown
+}
+
+/** The services of an app, from its start to its end. */
+export interface AppServices {
+  /** Whether they are created. */
+  readonly isMade: boolean
+  /** Throws before they are created. */
+  readonly values: ServiceValues
+  /** All services. Reading a missing name throws. */
+  readonly forProviders: ServiceValues
+  start(): Promise<void>
+  close(): Promise<void>
+  check(): Promise<ServiceState[]>
+}
