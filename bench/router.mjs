@@ -13,7 +13,7 @@ import MedleyRouter from '@medley/router'
 import createFindMyWay from 'find-my-way'
 import { Memoirist } from 'memoirist'
 import { match, readParams } from '../src/router/match.ts'
-import { createRouter, insert } from '../src/router/router.ts'
+import { createRouter, insertLeaf } from '../src/router/router.ts'
 import { parseTemplate } from '../src/router/template.ts'
 import { publish, table } from './report.mjs'
 
@@ -33,7 +33,8 @@ const ROUTERS = {
   Verbena: {
     create(templates) {
       const router = createRouter()
-      for (const text of templates) insert(router, { template: parseTemplate(text, text), owner: text, value: text })
+      for (const text of templates)
+        insertLeaf(router, { template: parseTemplate(text, text), owner: text, value: text })
       return router
     },
     ask(router, paths) {

@@ -1,6 +1,6 @@
 /** `createApp`: builds an app from its options. Makes all decisions that do not depend on a request. */
 import { startStackAtCaller } from '../errors/author-calls.js'
-import { measure, metricsRoute } from './metrics-route.js'
+import { measureProcess, metricsRoute } from './metrics-route.js'
 import { openApiRoute } from './openapi-route.js'
 import { checkApp, rejectFindings } from '../check/check.js'
 import type { Finding } from '../check/findings.js'
@@ -120,7 +120,7 @@ export function makeApp<R, S>(given: GivenOptions, difference: TestSettings): Ru
   const registry = registerRoutes(given.routes, middleware, preparation)
   const state = buildAppState(given, registry, { ...preparation, ...difference, console })
   const metrics = new Metrics(() => performance.now())
-  measure(metrics, state, registry.endpoints, given.metrics !== undefined)
+  measureProcess(metrics, state, registry.endpoints, given.metrics !== undefined)
   if (given.metrics !== undefined) {
     const { path, uses = {} } = typeof given.metrics === 'string' ? { path: given.metrics } : given.metrics
     registerOwn(registry, 'option metrics', metricsRoute({ path, uses }, metrics), preparation)

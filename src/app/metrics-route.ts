@@ -43,7 +43,12 @@ function stripParameters(type: string): string {
 }
 
 /** Starts measuring endpoints with `@speed`, or all endpoints if `isAll`. Adds no observer if there is nothing to measure. */
-export function measure(metrics: Metrics, state: AppState, endpoints: readonly Endpoint[], isAll: boolean): void {
+export function measureProcess(
+  metrics: Metrics,
+  state: AppState,
+  endpoints: readonly Endpoint[],
+  isAll: boolean,
+): void {
   const { channel, logger } = state
   const measured = endpoints.filter(({ isTimed }) => isAll || isTimed)
   if (isAll || measured.length > 0) metrics.observe(channel, measured)

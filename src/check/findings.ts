@@ -77,7 +77,7 @@ export function versionFindings(endpoints: readonly Endpoint[], settings: Versio
     const place = `${endpoint.method} ${endpoint.path}`
     places.set(place, [...(places.get(place) ?? []), endpoint])
   }
-  return [...unpinned(versioned, settings), ...[...places].flatMap(([place, sharing]) => gapsAt(place, sharing))]
+  return [...unpinned(versioned, settings), ...[...places].flatMap(([place, sharing]) => findGapsAt(place, sharing))]
 }
 
 /** Reports a missing default version once per app, because it concerns all endpoints with a constraint. */
@@ -90,7 +90,7 @@ function unpinned([first]: readonly VersionedEndpoint[], { fallback, isPinned }:
 }
 
 /** Reports gaps between the constraints of different endpoints. Gaps within a single constraint are intended. */
-function gapsAt(place: string, sharing: readonly VersionedEndpoint[]): Finding[] {
+function findGapsAt(place: string, sharing: readonly VersionedEndpoint[]): Finding[] {
   const [, second] = sharing
   if (second === undefined) return []
   const { route, method } = second

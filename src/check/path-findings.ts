@@ -18,10 +18,10 @@ export function pathFindings(endpoints: readonly Endpoint[]): Finding[] {
   }
   const places = [...byPath.values()]
   const texts = new Set(byPath.keys())
-  return places.flatMap((second, index) => places.slice(0, index).flatMap((first) => compete(first, second, texts)))
+  return places.flatMap((second, index) => places.slice(0, index).flatMap((first) => overlap(first, second, texts)))
 }
 
-function compete(first: OverlapPlace, second: OverlapPlace, texts: ReadonlySet<string>): Finding[] {
+function overlap(first: OverlapPlace, second: OverlapPlace, texts: ReadonlySet<string>): Finding[] {
   const steps = pairSteps(first.template.segments, second.template.segments)
   const sides = new Set((steps ?? []).map(({ narrower }) => narrower))
   if (steps === undefined || !sides.has('first') || !sides.has('second')) return []
@@ -61,12 +61,12 @@ function segmentAt(segments: readonly Segment[], at: number): Segment | undefine
 
 function pairStep(first: Segment | undefined, second: Segment | undefined): SegmentPair | undefined {
   if (first === undefined || second === undefined) return undefined
-  const order = RANKS[first.kind] - RANKS[second.kind]
+  const order = SEGMENT_RANKS[first.kind] - SEGMENT_RANKS[second.kind]
   if (order !== 0) return { text: sampleText(order < 0 ? first : second), narrower: order < 0 ? 'first' : 'second' }
   return sampleText(first) === sampleText(second) ? { text: sampleText(first), narrower: null } : undefined
 }
 
-const RANKS: Readonly<Record<Segment['kind'], number>> = { literal: 0, parameter: 1, wildcard: 2 }
+const SEGMENT_RANKS: Readonly<Record<Segment['kind'], number>> = { literal: 0, parameter: 1, wildcard: 2 }
 
 function sampleText(segment: Segment): string {
   return segment.kind === 'literal' ? segment.text : 'x'

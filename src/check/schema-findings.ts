@@ -39,7 +39,7 @@ export function schemaFindings(endpoints: readonly Endpoint[], converters: Conve
   })
 }
 
-const SCREENED =
+const SCREENED_STEP =
   'Each response is validated several times, and becomes a 500 if it could contain properties that are not in the schema'
 const CHOICE = 'To send everything that the schema accepts, write "json(schema, { project: false })"'
 
@@ -97,7 +97,7 @@ function lookAt({ route, method }: Endpoint, field: SchemaField, schema: Schema,
   const where = places.length === 0 ? '' : `; the JSON Schema omits ${places.join(', ')}`
   const message = `${label} cannot be converted to JSON Schema: ${reason}${where}`
   const fix = 'Use a schema that provides JSON Schema, or pass a converter in the option "jsonSchema"'
-  if (isScreened) return [{ code, route, method, message: `${message}. ${SCREENED}`, fix: `${fix}. ${CHOICE}` }]
+  if (isScreened) return [{ code, route, method, message: `${message}. ${SCREENED_STEP}`, fix: `${fix}. ${CHOICE}` }]
   // A response that is sent without projection on purpose is still a gap in the document.
   const findingCode = described === undefined ? 'SCHEMA_UNDESCRIBED' : code
   return [{ code: findingCode, route, method, message, fix }]

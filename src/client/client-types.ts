@@ -48,13 +48,13 @@ type GivenOf<Class, V extends Verb, Format> =
     : Answers<SpecOf<Class, V>, Class, V> | FailuresAt<Class, V, SpecOf<Class, V>, Format>
 
 /** Route classes by path; a union if versions share a path. */
-export type ClassesByPath<R> = Mapped<R extends readonly (infer C)[] ? EntryOf<C, '', never> : EntriesIn<R, ''>>
+export type ClassesByPath<R> = MappedParams<R extends readonly (infer C)[] ? EntryOf<C, '', never> : EntriesIn<R, ''>>
 
 interface PathMethods<Path, Class> {
   readonly path: Path
   readonly class: Class
 }
-type Mapped<E> = { [Each in E as PathIn<Each>]: ClassIn<Each> }
+type MappedParams<E> = { [Each in E as PathIn<Each>]: ClassIn<Each> }
 
 // Paths of type `string` are omitted: their class has a `static path` that is not `readonly`.
 type PathIn<E> =
@@ -310,10 +310,10 @@ type ShownKind<Kind> =
 // Without `returns`, the type comes from the method.
 type AnswerOf<Value, Status> =
   Value extends Reply<infer Own, infer Body>
-    ? Success<Own, Unspoken<Body>>
-    : Success<Value extends void ? 204 : Status, Unspoken<Value>>
+    ? Success<Own, UndeclaredStatus<Body>>
+    : Success<Value extends void ? 204 : Status, UndeclaredStatus<Value>>
 
-type Unspoken<Value> = Value extends void ? null : Value extends Uint8Array ? Uint8Array : StreamedReply<Value>
+type UndeclaredStatus<Value> = Value extends void ? null : Value extends Uint8Array ? Uint8Array : StreamedReply<Value>
 type StreamedReply<Value> =
   Value extends AsyncIterable<infer Chunk> ? (Chunk extends string ? string : Uint8Array) : SentBody<Value>
 type SentBody<Value> = Value extends Response ? unknown : Json<Value>

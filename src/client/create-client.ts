@@ -115,12 +115,12 @@ function fillPath(template: string, params: Readonly<Record<string, unknown>>): 
 /** Converts an object to name-value pairs: repeats names for arrays, omits `null` and `undefined`, and formats dates as in JSON. */
 function toQueryEntries(values: object = {}): [name: string, text: string][] {
   return Object.entries(values).flatMap(([name, value]) =>
-    present(value).map((each): [string, string] => [name, `${each.toJSON?.() ?? each}`]),
+    isPresent(value).map((each): [string, string] => [name, `${each.toJSON?.() ?? each}`]),
   )
 }
 
 /** Returns a value, or the items of an array, without `null` and `undefined`. */
-function present<T>(value: T): NonNullable<T extends readonly (infer Item)[] ? Item : T>[] {
+function isPresent<T>(value: T): NonNullable<T extends readonly (infer Item)[] ? Item : T>[] {
   return [value].flat().flatMap((each) => each ?? [])
 }
 
@@ -151,7 +151,7 @@ function toFormData({ fields = {}, files = {} }: { fields?: object; files?: Reco
     if (isJson) form.append(name, new Blob([JSON.stringify(value)], { type: JSON_TYPE }))
     else for (const text of toQueryEntries({ [name]: value })) form.append(...text)
   }
-  for (const [name, given] of Object.entries(files)) for (const file of present(given)) form.append(name, file)
+  for (const [name, given] of Object.entries(files)) for (const file of isPresent(given)) form.append(name, file)
   return form
 }
 

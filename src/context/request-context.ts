@@ -70,7 +70,7 @@ export class RequestContext implements Context {
     return context.#source
   }
 
-  /** Makes a context the input of a guard. Headers that guards set survive a failure of the endpoint. */
+  /** Marks the context as the input of a guard. Headers that a guard sets are sent even if the endpoint fails. */
   static giveToGuard(context: RequestContext): void {
     context.#isOfGuard = true
   }

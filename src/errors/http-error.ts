@@ -32,9 +32,9 @@ interface DescribedErrors {
 // In tuples, so that an undeclared status causes no further compiler errors.
 type MembersIn<S> = [S] extends [never] ? {} : DescribedMembers<S>
 type DescribedMembers<S> = S extends DescribedErrors ? NonNullable<S['~standard']['types']>['input'] : {}
-type Ours = 'title' | 'status' | 'detail' | 'requestId'
+type ReservedMember = 'title' | 'status' | 'detail' | 'requestId'
 /** Omits members that the error sets itself, because callers cannot pass them. */
-type Sendable<M> = { readonly [K in keyof M as K extends keyof HttpErrorParts | Ours ? never : K]: M[K] }
+type Sendable<M> = { readonly [K in keyof M as K extends keyof HttpErrorParts | ReservedMember ? never : K]: M[K] }
 type ErrorOptions<Members> = {} extends Members
   ? [detail?: string, members?: Members]
   : [detail: string | undefined, members: Members]
@@ -43,7 +43,7 @@ type ErrorMessage<T> = { [K in keyof T]: T[K] } & {}
 /** Arguments of `HttpError.of` after the status: `detail`, then the extension members that the schema of the status requires. */
 export type ErrorGiven<S> = ErrorOptions<ErrorMessage<Sendable<MembersIn<Exclude<S, undefined>>> & HttpErrorParts>>
 
-const NOTHING: Readonly<Record<string, never>> = Object.freeze({})
+const NO_HEADERS: Readonly<Record<string, never>> = Object.freeze({})
 const RESERVED: ReadonlySet<string> = new Set(['type', 'title', 'status', 'detail', 'requestId', 'headers', 'cause'])
 
 /**
@@ -79,7 +79,7 @@ export class HttpError extends Error {
    * @param options `type`, `headers`, `cause` and extension members
    * @throws RangeError for any other status; TypeError for a header whose value is not a string
    */
-  constructor(status: number, detail?: string, options: HttpErrorOptions = NOTHING) {
+  constructor(status: number, detail?: string, options: HttpErrorOptions = NO_HEADERS) {
     if (!Number.isInteger(status) || status < 400 || status > 599) {
       throw new RangeError(`Cannot create an HTTP error: the status must be an integer from 400 to 599, not ${status}`)
     }
@@ -88,8 +88,8 @@ export class HttpError extends Error {
     this.status = status
     this.type = options.type
     this.detail = detail
-    this.headers = checkErrorHeaders(options.headers ?? NOTHING)
-    this.extensions = options === NOTHING ? NOTHING : pickExtensions(options)
+    this.headers = checkErrorHeaders(options.headers ?? NO_HEADERS)
+    this.extensions = options === NO_HEADERS ? NO_HEADERS : pickExtensions(options)
   }
 
   /** Issues of the request: the valid issues in `extensions.errors`; often empty. */
@@ -133,7 +133,7 @@ export class HttpError extends Error {
 
 /** Throws where the error is created. A header that Node rejects later would hide what failed. */
 function checkErrorHeaders(headers: Readonly<Record<string, string>>): Readonly<Record<string, string>> {
-  if (headers === NOTHING) return NOTHING
+  if (headers === NO_HEADERS) return NO_HEADERS
   for (const [name, value] of Object.entries(headers)) {
     if (typeof value === 'string' || value === null) continue
     const state = `its value must be a string, not ${describeDiscarded(value)}`
@@ -230,7 +230,7 @@ export function toProblem(
   const { status, detail, type = 'about:blank' } = error
   const title = statusTitle(status)
   // A fast path, because spreading the members, which are nearly always empty, costs more than the rest of this function.
-  if (members === NOTHING && detail !== undefined) return { type, title, status, detail, requestId }
+  if (members === NO_HEADERS && detail !== undefined) return { type, title, status, detail, requestId }
   const problem = detail === undefined ? { type, title, status } : { type, title, status, detail }
   return Object.assign(problem, members, { requestId })
 }

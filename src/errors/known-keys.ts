@@ -6,7 +6,7 @@ export type Only<Given, Allowed> = {
   readonly [K in Exclude<keyof Given, keyof Allowed>]: UnknownKey<Given[K], K & string>
 }
 
-// `never` for a value of type `any`, which every other type accepts. For all other values, the type is the error message.
+// The compiler shows the type as the error message. `never` is for values of type `any`, which would be assignable to a message.
 type UnknownKey<Value, K extends string> = 0 extends 1 & Value ? never : `unknown key: ${K}`
 
 /** Throws for the first unknown key. `help` suggests a similar key, then lists all known keys after `lead`. */

@@ -20,7 +20,7 @@ export const collectBody: Collect = (exchange, limit, done, refusal) => {
 /** Starts to collect a body. If the rest of the body is already lost, calls `done` with an error and returns `null`. */
 export function openBodyStream(...[exchange, limit, done, refusal]: Parameters<Collect>): BodyCollector | null {
   if (!isLost(exchange)) return new BodyCollector(exchange, limit, done, refusal)
-  done(incomplete(), undefined)
+  done(incompleteError(), undefined)
   return null
 }
 
@@ -69,7 +69,7 @@ export class BodyCollector implements BodyConsumer {
   }
 
   lose(why: BodyError): void {
-    this.#fail(LOSSES[why])
+    this.#fail(BODY_ERRORS[why])
   }
 
   /** Creates the error only here, because creating one for each closed connection would cost 4 µs. */
@@ -102,13 +102,13 @@ export async function* createBodyStream(exchange: SocketExchange, limit: number)
   const rate = new BodyRate(connection.state.bodies, () => fail(tooSlow()))
   // `close` is also emitted after a complete body, so the loop below checks the state after every event.
   const onChange = (): void => wake()
-  const reader: BodyConsumer = { lose: (why) => fail(LOSSES[why]()) }
+  const reader: BodyConsumer = { lose: (why) => fail(BODY_ERRORS[why]()) }
   connection.bodyReader = reader
   // Does not iterate over the request, because stopping its iterator early would destroy the connection before the response is sent.
   request.on('readable', onChange).on('end', onChange).on('error', onChange).on('close', onChange)
   try {
     while (!request.readableEnded) {
-      if (failure !== undefined || isLost(exchange)) throw failure ?? incomplete()
+      if (failure !== undefined || isLost(exchange)) throw failure ?? incompleteError()
       const chunk: Buffer | null = request.read()
       if (chunk === null) {
         await new Promise<void>((resolve) => (wake = resolve))
@@ -133,7 +133,10 @@ function isLost({ request, connection }: SocketExchange): boolean {
   return request.destroyed || (connection.isBroken && !request.complete)
 }
 
-const LOSSES: Readonly<Record<BodyError, () => HttpError>> = { malformed: bodySyntaxError, incomplete }
+const BODY_ERRORS: Readonly<Record<BodyError, () => HttpError>> = {
+  malformed: bodySyntaxError,
+  incomplete: incompleteError,
+}
 
 function bodySyntaxError(): HttpError {
   return frameworkError(400, 'The body is malformed')
@@ -143,6 +146,6 @@ function tooSlow(): HttpError {
   return frameworkError(408, 'The body arrived too slowly')
 }
 
-export function incomplete(options?: HttpErrorOptions): HttpError {
+export function incompleteError(options?: HttpErrorOptions): HttpError {
   return frameworkError(400, 'The body ended before it was complete', options)
 }

@@ -5,15 +5,15 @@ import type { IncomingMessage } from 'node:http'
 const LARGE = 1024
 /** Maximum size of a block of small chunks, in bytes. */
 const BLOCK = 64 * 1024
-const NOTHING = Buffer.alloc(0)
+const NO_BYTES = Buffer.alloc(0)
 
 /** Copies small chunks into blocks that grow with the body, because a stored chunk of one byte takes 190 bytes. */
 export class ChunkBuffer {
   size: number = 0
   /** The last chunk, which is not copied until the next one arrives. So a body of one chunk is never copied. */
-  #last: Buffer = NOTHING
+  #last: Buffer = NO_BYTES
   readonly #parts: Buffer[] = []
-  #block: Buffer = NOTHING
+  #block: Buffer = NO_BYTES
   #from = 0
   #used = 0
 

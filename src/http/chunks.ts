@@ -91,7 +91,7 @@ function isEmitter(source: object): source is { on(event: string, listener: () =
 /** Uses `destroy`, which stops immediately. The iterator of a Node stream stops only after a pending read. Errors are ignored. */
 async function endQuietly(source: object, iterator: AsyncIterator<unknown>): Promise<void> {
   try {
-    if (isDestroyable(source)) await destroy(source)
+    if (isDestroyable(source)) await destroySource(source)
     else await iterator.return?.()
   } catch {}
 }
@@ -107,7 +107,7 @@ function isDestroyable(source: object): source is Destroyable {
 }
 
 /** Resolves when a Node stream has closed. `Readable.from()` waits for its generator before it closes. */
-function destroy(source: Destroyable): Promise<void> | undefined {
+function destroySource(source: Destroyable): Promise<void> | undefined {
   const isOver = source.destroyed === true && source.closed !== false
   source.destroy()
   if (isOver || !isEmitter(source)) return undefined
@@ -115,7 +115,7 @@ function destroy(source: Destroyable): Promise<void> | undefined {
 }
 
 /** Reads the first chunk before the response begins. Throws if it cannot be sent. */
-export async function peek(chunks: Chunks): Promise<{ first: IteratorResult<unknown>; all: Chunks }> {
+export async function peekFirst(chunks: Chunks): Promise<{ first: IteratorResult<unknown>; all: Chunks }> {
   const first = await chunks.next()
   try {
     if (first.done !== true) checkedChunk(first.value)

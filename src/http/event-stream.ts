@@ -13,9 +13,9 @@ export interface EventFields {
 
 const LINE_END = /\r\n|\r|\n/
 // oxlint-disable-next-line no-control-regex -- these characters would end the field
-const BREAKING = /[\0\r\n]|[^\0-\xff]/
+const LINE_BREAK = /[\0\r\n]|[^\0-\xff]/
 /** Ids that clients return unchanged in `Last-Event-ID`. Node reads their UTF-8 as Latin-1, and removes spaces around the value. */
-const RETURNING = /^(?:[!-~](?:[ -~]*[!-~])?)?$/
+const EVENT_ID = /^(?:[!-~](?:[ -~]*[!-~])?)?$/
 
 /** Error messages for invalid values. */
 const FLAWS = {
@@ -26,7 +26,7 @@ const FLAWS = {
 
 function isFit(name: keyof typeof FLAWS, value: unknown): boolean {
   if (name === 'retry') return isWhole(value, 0)
-  return typeof value === 'string' && (name === 'id' ? RETURNING.test(value) : !BREAKING.test(value))
+  return typeof value === 'string' && (name === 'id' ? EVENT_ID.test(value) : !LINE_BREAK.test(value))
 }
 
 export function encodeEvent(event: EventFields): string {
@@ -76,13 +76,13 @@ export class EventChunks implements Chunks {
     if (this.#isEnded) return DONE
     const result = await this.#resultOrBeat((this.#pending ??= this.#take()))
     // After a heartbeat, the next call continues to wait for the same event.
-    if (result !== BEAT) this.#pending = null
+    if (result !== BEAT_RESULT) this.#pending = null
     return result
   }
 
   #resultOrBeat(pending: Promise<IteratorResult<unknown>>): Promise<IteratorResult<unknown>> {
     return new Promise((resolve, reject) => {
-      const timer = setTimeout(() => resolve(BEAT), this.#options.heartbeat)
+      const timer = setTimeout(() => resolve(BEAT_RESULT), this.#options.heartbeat)
       const settle = (result: IteratorResult<unknown>): void => {
         clearTimeout(timer)
         resolve(result)
@@ -121,5 +121,5 @@ export class EventChunks implements Chunks {
 }
 
 /** A heartbeat. It is a comment, which clients ignore. */
-const BEAT: IteratorResult<unknown> = { done: false, value: ':\n\n' }
+const BEAT_RESULT: IteratorResult<unknown> = { done: false, value: ':\n\n' }
 const DONE: IteratorResult<unknown> = { done: true, value: undefined }

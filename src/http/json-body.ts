@@ -18,7 +18,7 @@ export function parseJson(bytes: Buffer, depth: number, what: string = 'The body
   } catch (error) {
     throw frameworkError(400, `${what} is not valid JSON`, { cause: error })
   }
-  if (isSuspicious(text, depth)) inspect(value, depth, what)
+  if (isSuspicious(text, depth)) inspectJson(value, depth, what)
   return value
 }
 
@@ -39,7 +39,7 @@ function opensMoreThan(text: string, depth: number): boolean {
 }
 
 /** Inspects level by level instead of recursively, so that 100,000 levels cannot exhaust the stack. */
-function inspect(value: unknown, depth: number, what: string): void {
+function inspectJson(value: unknown, depth: number, what: string): void {
   let level = [value].filter(isObject)
   for (let reached = 1; level.length > 0; reached++) {
     if (reached > depth) throw frameworkError(400, `${what} is nested deeper than ${depth} levels`)

@@ -28,13 +28,13 @@ export function serializeLink(
     )
   }
   const parts = Object.entries(attributes).flatMap(([name, value]) =>
-    value === undefined ? [] : attribute(name, value),
+    value === undefined ? [] : formatAttribute(name, value),
   )
   return [`<${encodeReference(href)}>`, `rel="${rel}"`, ...parts].join('; ')
 }
 
 /** Formats an attribute. Values outside ASCII are encoded by RFC 8187, with `*` after the name. */
-function attribute(name: string, value: string): string {
+function formatAttribute(name: string, value: string): string {
   if (!isToken(name) || name.endsWith('*') || name.toLowerCase() === 'rel') {
     throw new TypeError(
       `Cannot link with the attribute "${name}": its name must be a token without "*" at the end, and not "rel". Use a name such as "title"`,

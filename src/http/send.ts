@@ -43,7 +43,7 @@ export function sendAnswer(exchange: SocketExchange, answer: ResponseMessage, li
   if (isChunks(data)) {
     // A stream fails if its size differs from the `Content-Length` that the route set.
     response.strictContentLength = answer.headers.has('content-length')
-    void pump(data, exchange, listener)
+    void pumpChunks(data, exchange, listener)
     return isLast
   }
   if (data === null) discard(answer.payload)
@@ -169,7 +169,7 @@ function limitRest({ request, connection }: SocketExchange): void {
   socket.on('close', stop)
 }
 
-async function pump(chunks: Chunks, exchange: SocketExchange, listener: SentListener | null): Promise<void> {
+async function pumpChunks(chunks: Chunks, exchange: SocketExchange, listener: SentListener | null): Promise<void> {
   const { response } = exchange
   let failure: unknown
   response.once('close', () => {

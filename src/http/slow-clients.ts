@@ -5,7 +5,7 @@ import { performance } from 'node:perf_hooks'
 /** Minimum average rate in bytes per second: of a body after its first timeout, and of a response reader in each timeout period. */
 const MINIMUM_RATE = 1000
 /** Time of a client that was not checked yet. Nearly all bodies and responses are done before the first check reads the clock. */
-const UNSEEN = -1
+const UNSEEN_BYTES = -1
 
 interface WatchedClient {
   /** Index in the list of the watch; -1 if the client is not in the list. */
@@ -56,8 +56,8 @@ export class BodyRate implements WatchedClient {
   readonly #late: () => void
   /** Total time spent waiting for bytes, in ms. It excludes the time of a handler that reads slowly on purpose. */
   #waited = 0
-  #since = UNSEEN
-  #last = UNSEEN
+  #since = UNSEEN_BYTES
+  #last = UNSEEN_BYTES
 
   /** Starts to wait for bytes. Calls `late` if no bytes arrive within the limit. */
   constructor(watch: Watch, late: () => void) {
@@ -69,7 +69,7 @@ export class BodyRate implements WatchedClient {
   /** Counts received bytes. Returns `false` if they arrive too slowly. */
   count(bytes: number): boolean {
     this.bytes += bytes
-    if (this.#since === UNSEEN) return true
+    if (this.#since === UNSEEN_BYTES) return true
     this.#last = performance.now()
     const elapsed = this.#waited + this.#last - this.#since
     return elapsed <= this.#watch.limit || this.bytes * 1000 >= elapsed * MINIMUM_RATE
@@ -82,13 +82,13 @@ export class BodyRate implements WatchedClient {
   }
 
   stop(): void {
-    if (this.#since !== UNSEEN) this.#waited += performance.now() - this.#since
+    if (this.#since !== UNSEEN_BYTES) this.#waited += performance.now() - this.#since
     this.#watch.delete(this)
   }
 
   /** Bytes that arrived before the first check count as received at its time. */
   check(now: number): void {
-    if (this.#since === UNSEEN) this.#since = this.#last = now
+    if (this.#since === UNSEEN_BYTES) this.#since = this.#last = now
     if (now - this.#last < this.#watch.limit) return
     this.stop()
     this.#late()
@@ -102,10 +102,10 @@ export class AnswerReader implements WatchedClient {
   readonly #watch: Watch
   readonly #late: () => void
   /** Start time of the current measuring period, and the bytes acknowledged before it. */
-  #since = UNSEEN
+  #since = UNSEEN_BYTES
   #from = 0
   /** Time of the last progress, and the total bytes acknowledged at that time. */
-  #last = UNSEEN
+  #last = UNSEEN_BYTES
   #taken = 0
 
   constructor(socket: Socket, watch: Watch, late: () => void) {
@@ -120,7 +120,7 @@ export class AnswerReader implements WatchedClient {
       return
     }
     const acknowledged = countAcknowledged(this.#socket)
-    if (this.#since === UNSEEN) this.#begin(now, acknowledged)
+    if (this.#since === UNSEEN_BYTES) this.#begin(now, acknowledged)
     if (acknowledged !== this.#taken) {
       this.#taken = acknowledged
       this.#last = now
@@ -135,14 +135,14 @@ export class AnswerReader implements WatchedClient {
   }
 
   #begin(now: number, taken: number): void {
-    if (this.#since === UNSEEN) this.#last = now
+    if (this.#since === UNSEEN_BYTES) this.#last = now
     this.#since = now
     this.#from = taken
     this.#taken = taken
   }
 
   #stop(): void {
-    this.#since = UNSEEN
+    this.#since = UNSEEN_BYTES
     this.#watch.delete(this)
   }
 }

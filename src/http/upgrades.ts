@@ -13,10 +13,10 @@ import { emitEnd, parkSocket, wakeSocket } from './parked-socket.js'
 import type { OwnServer } from './server.js'
 import { UpgradeExchange } from './upgrade-exchange.js'
 
-type Takes = (request: IncomingMessage) => boolean
+type TakeUpgrade = (request: IncomingMessage) => boolean
 
 /** Serves the upgrade requests that `takes` accepts. A request that must wait for an earlier one is served without its upgrade. */
-export function serveUpgrades(own: OwnServer, takes: Takes, serve: Serve): void {
+export function serveUpgrades(own: OwnServer, takes: TakeUpgrade, serve: Serve): void {
   const { server, state } = own
   const { report } = state.settings
   const hasOthers = (): boolean => server.listenerCount('upgrade') > 1
@@ -78,7 +78,7 @@ function atRest(socket: Socket, connection: Connection, next: () => void): void 
 }
 
 /** Since 24.9, Node calls `shouldUpgradeCallback` before it detaches a socket. Other listeners depend on the original callback. */
-function askBefore(server: object, takes: Takes, hasOthers: () => boolean): void {
+function askBefore(server: object, takes: TakeUpgrade, hasOthers: () => boolean): void {
   const name = 'shouldUpgradeCallback'
   const before: unknown = Reflect.get(server, name)
   if (typeof before !== 'function') return

@@ -1,6 +1,6 @@
 /** An exchange without a socket, from a web `Request` to a web `Response` (WHATWG Fetch). */
 import { HttpError } from '../errors/http-error.js'
-import { incomplete, tooLarge } from './body.js'
+import { incompleteError, tooLarge } from './body.js'
 import { checkedChunk, type Chunks } from './chunks.js'
 import type { ResponseMessage, BodyListener, Exchange, SentListener } from './exchange.js'
 import { discard, isChunks } from './payload.js'
@@ -152,7 +152,7 @@ async function* limitStream({ body }: Request, limit: number): AsyncGenerator<Bu
     }
   } catch (error) {
     if (error instanceof HttpError) throw error
-    throw incomplete({ cause: error })
+    throw incompleteError({ cause: error })
   } finally {
     // Delayed, because Node 26 may still add a chunk of a form body. In an ended stream, this rejects an internal promise.
     setImmediate(() => void body?.cancel().catch(noop))

@@ -95,7 +95,7 @@ function mergeUses(senders: readonly OriginCheck[]): Pick<Needs, 'uses'> {
 }
 
 /** Calls `next` with a value; after it settles if it is a promise, otherwise synchronously. */
-export function followedBy(made: unknown, next: (value: unknown) => unknown): unknown {
+export function thenVerify(made: unknown, next: (value: unknown) => unknown): unknown {
   return isThenable(made) ? Promise.resolve(made).then(next) : next(made)
 }
 
@@ -147,15 +147,15 @@ export class CredentialsRecipe extends ProviderRecipe implements CredentialsProv
       }
       return catchAsync(() => this.#check(scheme, source, matchingChallenge, services), next)
     }
-    return this.#sender === null ? this.#absent() : followedBy(this.#sender.check(source), () => this.#absent())
+    return this.#sender === null ? this.#absent() : thenVerify(this.#sender.check(source), () => this.#absent())
   }
 
   #check(scheme: AuthScheme, source: ContextSource, shown: string, services: ServiceValues): unknown {
     if (this.#sender === null) return scheme.check(source, shown, services)
     if (scheme.parts.isDeliberate !== true) {
-      return followedBy(this.#sender.check(source), () => scheme.check(source, shown, services))
+      return thenVerify(this.#sender.check(source), () => scheme.check(source, shown, services))
     }
-    return followedBy(scheme.check(source, shown, services), (value) => {
+    return thenVerify(scheme.check(source, shown, services), (value) => {
       for (const each of this.#senders) each.exempt(source)
       return value
     })
@@ -176,7 +176,7 @@ export function unauthorizedError(detail: string, challenges: string): HttpError
 }
 
 /** Formats a challenge for `WWW-Authenticate` (RFC 9110 section 11.6.1). Omits parameters that are `undefined`. */
-export function challenge(scheme: string, parameters: Readonly<Record<string, string | undefined>>): string {
+export function formatChallenges(scheme: string, parameters: Readonly<Record<string, string | undefined>>): string {
   const quotedParts = Object.entries(parameters).flatMap(([name, value]) =>
     value === undefined ? [] : [`${name}="${value.replaceAll(/["\\]/g, String.raw`\$&`)}"`],
   )
@@ -235,11 +235,11 @@ const QUOTABLE = /^[\x20-\x7e]+$/
 function formatChallenge({ type, scheme: name, in: where, name: key }: SecurityScheme): string[] {
   if (type === 'oauth2' || type === 'openIdConnect') return ['Bearer']
   if (type === 'apiKey' && isText(where, QUOTABLE) && isText(key, QUOTABLE)) {
-    return [challenge('ApiKey', { in: where, name: key })]
+    return [formatChallenges('ApiKey', { in: where, name: key })]
   }
   if (type !== 'http' || !isText(name, SCHEME)) return []
   if (name.toLowerCase() === 'bearer') return ['Bearer']
-  return [name.toLowerCase() === 'basic' ? challenge('Basic', { realm: 'api', charset: 'UTF-8' }) : name]
+  return [name.toLowerCase() === 'basic' ? formatChallenges('Basic', { realm: 'api', charset: 'UTF-8' }) : name]
 }
 
 function isText(value: unknown, form: RegExp): value is string {

@@ -90,19 +90,19 @@ type ProvidedValue<T> = AsyncGenerator<T, void, void> | Generator<T, void, void>
 type ProviderList<Errors> = Errors extends readonly (infer Status)[] ? Status : keyof Errors
 // The type `number` may or may not include 403, so only literal types count.
 type NamesRefusal<Errors> = Extract<ProviderList<Errors>, 401 | 403 | '401' | '403'> extends never ? false : true
-type Refuses<N> = N extends { readonly security: object }
+type RefusalMember<N> = N extends { readonly security: object }
   ? true
   : N extends { readonly errors: infer E }
     ? NamesRefusal<E>
     : false
 
 /** Value of a provider with needs `N`, without `false` if that rejects the request. */
-type AcceptedValue<N, T> = Refuses<N> extends true ? Exclude<T, false> : T
+type AcceptedValue<N, T> = RefusalMember<N> extends true ? Exclude<T, false> : T
 
-type Want<P> = P extends AnyProvider ? P['~services'] : never
+type WantedServices<P> = P extends AnyProvider ? P['~services'] : never
 
 /** Union with one function per provider, whose parameter is its services. `never` for `Uses` itself, which names no providers. */
-export type WantOf<U> = string extends keyof U ? never : Want<U[keyof U]>
+export type WantOf<U> = string extends keyof U ? never : WantedServices<U[keyof U]>
 
 // The tuple prevents distribution over the union, so TypeScript intersects the inferred parameters.
 /** Intersection of the services of all functions in `Wants`. */

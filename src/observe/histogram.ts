@@ -23,7 +23,7 @@ export class Histogram {
   record(duration: number): void {
     const value = Math.max(duration || 0, 0)
     const bucket = findBucket(value)
-    this.#counts[bucket] = at(this.#counts, bucket) + 1
+    this.#counts[bucket] = bucketCount(this.#counts, bucket) + 1
     this.count++
     this.sum += value
     this.max = Math.max(this.max, value)
@@ -32,11 +32,11 @@ export class Histogram {
   /** Estimates a quantile in ms, within `QUANTILE_ERROR` of the true value from 1 µs to 70 min; 0 without values. */
   quantile(share: number): number {
     const bucket = quantileBucket(this.#counts.entries(), share, this.count)
-    return bucket === undefined ? this.max : Math.min(at(BOUNDS, bucket) * TO_MIDDLE, this.max)
+    return bucket === undefined ? this.max : Math.min(bucketCount(BOUNDS, bucket) * TO_MIDDLE, this.max)
   }
 
   merge(other: Histogram): void {
-    for (const [index, count] of other.#counts.entries()) this.#counts[index] = at(this.#counts, index) + count
+    for (const [index, count] of other.#counts.entries()) this.#counts[index] = bucketCount(this.#counts, index) + count
     this.count += other.count
     this.sum += other.sum
     this.max = Math.max(this.max, other.max)
@@ -44,7 +44,7 @@ export class Histogram {
 
   /** Returns all buckets. `bound` is the greatest value of a bucket in ms; `Infinity` for the last bucket. */
   buckets(): { readonly bound: number; readonly count: number }[] {
-    return Array.from(this.#counts, (count, index) => ({ bound: at(BOUNDS, index), count }))
+    return Array.from(this.#counts, (count, index) => ({ bound: bucketCount(BOUNDS, index), count }))
   }
 }
 
@@ -52,11 +52,11 @@ function findBucket(value: number): number {
   // The logarithm is not exact, so the result is compared with the bounds.
   const near = Math.floor(Math.log2(value) * STEPS) - MIN_EXPONENT * STEPS
   let index = Math.min(Math.max(near, 0), BOUNDS.length - 1)
-  while (value > at(BOUNDS, index)) index++
+  while (value > bucketCount(BOUNDS, index)) index++
   return index
 }
 
-export function at(values: Float64Array, index: number): number {
+export function bucketCount(values: Float64Array, index: number): number {
   // Proof: every index comes from `findBucket`, from a remainder of the length, or from a loop over an array of the same length.
   return values[index] as number
 }

@@ -21,23 +21,23 @@ export function jsonLogger(write: WriteText): Logger {
 
 /** Serializes a line. Values that cannot be read or serialized are replaced by a note. */
 function serializeLine(line: object): string {
-  const text = ignoreErrors(() => JSON.stringify(line, readable))
+  const text = ignoreErrors(() => JSON.stringify(line, formatReadable))
   if (text !== undefined) return text
   return JSON.stringify(
-    Object.fromEntries(Object.entries(line).map(([key, value]) => [key, writable(value)])),
-    readable,
+    Object.fromEntries(Object.entries(line).map(([key, value]) => [key, toWritable(value)])),
+    formatReadable,
   )
 }
 
 /** Replacer of `JSON.stringify` for bigints and errors. An error becomes its properties, class, message, stack and cause. */
-function readable(_key: string, value: unknown): unknown {
+function formatReadable(_key: string, value: unknown): unknown {
   if (typeof value === 'bigint') return String(value)
   if (!(value instanceof Error)) return value
   return { ...value, type: value.name, message: value.message, stack: value.stack, cause: value.cause }
 }
 
-function writable(value: unknown): unknown {
-  const text = ignoreErrors(() => String(JSON.stringify(value, readable)))
+function toWritable(value: unknown): unknown {
+  const text = ignoreErrors(() => String(JSON.stringify(value, formatReadable)))
   if (text !== undefined) return value
   return value instanceof Error ? { type: 'Error', stack: readStack(value) } : UNWRITABLE
 }
@@ -64,7 +64,7 @@ export function terminalLogger(write: WriteText): Logger {
     const words = [
       styleText('gray', new Date().toTimeString().slice(0, 8)),
       styleText(STYLES[level], level.padEnd(5)),
-      visible(message),
+      makeVisible(message),
       ...Object.entries(rest).map(([key, value]) => fieldText(key, value)),
     ]
     write(`${words.filter((word) => word !== '').join(' ')}\n${err === undefined ? '' : indentLines(err)}`)
@@ -72,20 +72,20 @@ export function terminalLogger(write: WriteText): Logger {
 }
 
 function fieldText(key: string, value: unknown): string {
-  return `${styleText('gray', `${visible(key)}=`)}${visible(typeof value === 'string' ? value : jsonText(value))}`
+  return `${styleText('gray', `${makeVisible(key)}=`)}${makeVisible(typeof value === 'string' ? value : jsonText(value))}`
 }
 
 function jsonText(value: unknown): string {
   if (typeof value === 'bigint') return String(value)
-  return ignoreErrors(() => JSON.stringify(value, readable) ?? String(value)) ?? UNWRITABLE
+  return ignoreErrors(() => JSON.stringify(value, formatReadable) ?? String(value)) ?? UNWRITABLE
 }
 
 function indentLines(error: unknown): string {
   const lines = (error instanceof Error ? readStack(error) : jsonText(error)).split('\n')
-  return `${lines.map((line) => `      ${visible(line)}`).join('\n')}\n`
+  return `${lines.map((line) => `      ${makeVisible(line)}`).join('\n')}\n`
 }
 
 /** Escapes control characters, so that values from a request cannot forge a line or move the cursor. */
-function visible(text: string): string {
+function makeVisible(text: string): string {
   return showControls(stripVTControlCharacters(text))
 }

@@ -1,7 +1,7 @@
 /** Metrics of an app: number, status and duration of the requests of each endpoint. */
 import type { Channel } from './channel.js'
 import type { CountedCall, CallTimer, NumberedEndpoint } from './event-types.js'
-import { at, Histogram, toMicros } from './histogram.js'
+import { bucketCount, Histogram, toMicros } from './histogram.js'
 
 /** Metrics of one endpoint, or of all endpoints together. Durations are in ms. */
 export interface Figures {
@@ -54,7 +54,7 @@ export interface MetricSeries {
 /** Methods that are reported by name. A client can send any other (OpenTelemetry semantic conventions for HTTP). */
 const KNOWN_METHODS: ReadonlySet<string> = new Set('GET HEAD POST PUT PATCH DELETE OPTIONS CONNECT TRACE'.split(' '))
 /** Placeholder for requests without a matching endpoint. */
-const NOWHERE: MeasuredEndpoint = { number: -1, route: '', method: '', path: '' }
+const NO_ROUTE: MeasuredEndpoint = { number: -1, route: '', method: '', path: '' }
 
 export class Metrics implements CallTimer {
   readonly #now: () => number
@@ -66,7 +66,7 @@ export class Metrics implements CallTimer {
 
   constructor(now: () => number) {
     this.#now = now
-    this.#unanswered = new Calls(now(), NOWHERE)
+    this.#unanswered = new Calls(now(), NO_ROUTE)
   }
 
   observe(channel: Channel, endpoints: readonly MeasuredEndpoint[]): void {
@@ -164,14 +164,14 @@ export class Rate {
   record(now: number): void {
     const second = Math.floor(now / 1000)
     const slot = second % SPAN
-    const before = at(this.#seconds, slot) === second ? at(this.#counts, slot) : 0
+    const before = bucketCount(this.#seconds, slot) === second ? bucketCount(this.#counts, slot) : 0
     this.#seconds[slot] = second
     this.#counts[slot] = before + 1
   }
 
   perSecond(now: number): number {
     const oldest = Math.floor(now / 1000) - SPAN + 1
-    const counts = this.#counts.filter((_, slot) => at(this.#seconds, slot) >= oldest)
+    const counts = this.#counts.filter((_, slot) => bucketCount(this.#seconds, slot) >= oldest)
     const since = Math.max(this.#began, oldest * 1000)
     return counts.reduce((sum, count) => sum + count, 0) / Math.max(1, (now - since) / 1000)
   }

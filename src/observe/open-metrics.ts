@@ -25,7 +25,7 @@ export function metricsText(
     ...Array.from(joinLines(series), ([labels, durations]) => histogramLines(labels, durations)).flat(),
     `# TYPE ${ACTIVE} gauge`,
     `# HELP ${ACTIVE} Number of active HTTP server requests.`,
-    ...Array.from(active, ([method, count]) => `${ACTIVE}{${label('http_request_method', method)}} ${count}`),
+    ...Array.from(active, ([method, count]) => `${ACTIVE}{${formatLabel('http_request_method', method)}} ${count}`),
     ...(isOpen ? ['# EOF'] : []),
   ]
   return `${lines.join('\n')}\n`
@@ -44,12 +44,16 @@ function joinLines(series: readonly MetricSeries[]): Map<string, Histogram> {
 }
 
 function formatLabels({ method, path, status }: MetricSeries): string {
-  const route = path === '' ? [] : [label('http_route', path)]
-  const labels = [label('http_request_method', method), label('http_response_status_code', String(status)), ...route]
+  const route = path === '' ? [] : [formatLabel('http_route', path)]
+  const labels = [
+    formatLabel('http_request_method', method),
+    formatLabel('http_response_status_code', String(status)),
+    ...route,
+  ]
   return labels.join(',')
 }
 
-function label(name: string, value: string): string {
+function formatLabel(name: string, value: string): string {
   const escaped = value.replace(/[\\"\n]/g, (character) => (character === '\n' ? '\\n' : `\\${character}`))
   return `${name}="${escaped}"`
 }

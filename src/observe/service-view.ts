@@ -130,7 +130,7 @@ export class ServiceViews {
     try {
       result = Reflect.apply(method, self, args)
     } catch (error) {
-      open?.end(error ?? NOTHING)
+      open?.end(error ?? NO_MEMBERS)
       throw error
     }
     // Other thenables are not awaited: a query builder would send its query.
@@ -141,7 +141,7 @@ export class ServiceViews {
     if (open !== null) {
       result.then(
         () => open.end(undefined),
-        (error: unknown) => open.end(error ?? NOTHING),
+        (error: unknown) => open.end(error ?? NO_MEMBERS),
       )
     }
     return this.#mapped(result)
@@ -158,7 +158,7 @@ export class ServiceViews {
   }
 }
 
-const NOTHING = new Error('Nothing was thrown')
+const NO_MEMBERS = new Error('Nothing was thrown')
 
 class ViewHandler implements ProxyHandler<object> {
   readonly #name: string

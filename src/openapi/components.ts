@@ -76,7 +76,7 @@ export interface DocumentFinding {
 }
 
 /** State that the operations of a document share while it is built. */
-export interface Making {
+export interface ComponentWork {
   readonly converters: Converters
   readonly drafts: Drafts
   readonly lifts: Readonly<Record<SchemaSide, Map<Schema, SchemaRewrite>>>
@@ -88,7 +88,7 @@ export interface Making {
   readonly findings: DocumentFinding[]
 }
 
-export interface OperationWork extends Making {
+export interface OperationWork extends ComponentWork {
   readonly endpoint: DocumentedEndpoint
 }
 
@@ -111,7 +111,7 @@ function newLift(work: OperationWork, schema: Schema, role: string, side: Schema
   const { schema: root = NOT_DESCRIBED } = describeSchema(schema, side, work.converters)
   const dangling = (reference: string): void => {
     const message = `The schema of "${role}" has the reference "${reference}", which has no target`
-    report(work, message, 'Define the target of the reference in the schema')
+    reportProblem(work, message, 'Define the target of the reference in the schema')
   }
   const rewrite = new SchemaRewrite({ root, side, owner: schema, drafts: work.drafts, dangling })
   work.lifts[side].set(schema, rewrite)
@@ -123,7 +123,7 @@ export function documentSchema(work: OperationWork, schema: Schema, role: string
 }
 
 /** Records something that the document cannot express. */
-export function report({ endpoint, findings }: OperationWork, message: string, fix: string): void {
+export function reportProblem({ endpoint, findings }: OperationWork, message: string, fix: string): void {
   findings.push({ route: endpoint.route, verb: endpoint.verb, message, fix })
 }
 

@@ -1,7 +1,7 @@
 /** Builds an OpenAPI document as plain objects: its paths, and an operation for each endpoint. */
 import type { Template } from '../router/template.js'
-import { report, SecuritySchemes, documentSchema } from './components.js'
-import type { DocumentedEndpoint, DocumentFinding, Making, OperationWork } from './components.js'
+import { reportProblem, SecuritySchemes, documentSchema } from './components.js'
+import type { DocumentedEndpoint, DocumentFinding, ComponentWork, OperationWork } from './components.js'
 import type { OpenApiBody, OpenApiContent, OpenApiDocument, OpenApiOperation } from '../setup/document-types.js'
 import { Drafts } from './component-drafts.js'
 import { byName, freeName } from './naming.js'
@@ -28,7 +28,7 @@ export interface MadeDocument {
 
 /** Builds a document. The same input always results in an identical document. */
 export function makeDocument({ info, servers, tags = [], endpoints, converters }: DocumentInput): MadeDocument {
-  const making: Making = {
+  const making: ComponentWork = {
     converters,
     drafts: new Drafts(),
     lifts: { input: new Map(), output: new Map() },
@@ -48,7 +48,7 @@ export function makeDocument({ info, servers, tags = [], endpoints, converters }
   const document: OpenApiDocument = {
     openapi: '3.1.1',
     info,
-    servers: servers ?? HERE,
+    servers: servers ?? SAME_SERVER,
     // States explicitly that no credentials are required. Without it, readers could think that it was forgotten.
     ...(securitySchemes === undefined && { security: [] }),
     tags: buildTags(making.tags, tags),
@@ -66,7 +66,7 @@ function withoutUnused(document: OpenApiDocument): OpenApiDocument {
 }
 
 /** Default of `servers` (section 4.8.1.1). */
-const HERE: OpenApiDocument['servers'] = [{ url: '/' }]
+const SAME_SERVER: OpenApiDocument['servers'] = [{ url: '/' }]
 
 /** Returns the used tags: first the described ones in their order, then the others. */
 function buildTags(used: ReadonlySet<string>, described: OpenApiDocument['tags']): OpenApiDocument['tags'] {
@@ -90,7 +90,7 @@ function buildPaths(works: readonly OperationWork[]): OpenApiDocument['paths'] {
     const rival = isWild(template) ? shapes.get(normalizePath(template)) : undefined
     if (rival !== undefined) {
       const message = `The path "${template.text}" is not in the document, because OpenAPI cannot distinguish it from "${rival}"`
-      report(work, message, 'Put a literal segment before the wildcard')
+      reportProblem(work, message, 'Put a literal segment before the wildcard')
       continue
     }
     const path = documentPath(template)
@@ -110,7 +110,7 @@ function reportNames(work: OperationWork): void {
   const misread = names.filter((name) => !READ_BY_TOOLS.test(name)).map((name) => `"${name}"`)
   if (misread.length === 0) return
   const message = `Several OpenAPI tools do not recognize ${misread.join(' and ')} in the path "${text}"`
-  report(work, message, 'Name parameters with the letters A to Z, digits and "_"')
+  reportProblem(work, message, 'Name parameters with the letters A to Z, digits and "_"')
 }
 
 /** Formats a path for the document. A wildcard becomes a parameter, because OpenAPI has no wildcards. */
@@ -134,7 +134,7 @@ function buildOperation(work: OperationWork): OpenApiOperation {
   const parameters = buildParameters(work)
   const shownTags = tags.length === 0 ? [route] : [...new Set(tags)]
   for (const tag of shownTags) work.tags.add(tag)
-  const operation: Gappy<OpenApiOperation> = {
+  const operation: Undescribable<OpenApiOperation> = {
     operationId,
     summary: contract?.summary,
     description: contract?.description,
@@ -152,16 +152,16 @@ function buildOperation(work: OperationWork): OpenApiOperation {
   return operation as OpenApiOperation
 }
 
-type Gappy<T> = { readonly [K in keyof T]: T[K] | undefined }
+type Undescribable<T> = { readonly [K in keyof T]: T[K] | undefined }
 
 function uniqueOperationId(work: OperationWork): string {
   const { route, verb, contract } = work.endpoint
   const operationId = contract?.operationId ?? `${route}.${verb}`
   const id = freeName(operationId, work.operationIds)
   if (id !== operationId && contract?.operationId !== undefined) {
-    report(
+    reportProblem(
       work,
-      `The operation id "${operationId}" belongs to another endpoint, so this one has "${id}"`,
+      `The operation id "${operationId}" already belongs to another endpoint. This one is called "${id}"`,
       'Choose another id',
     )
   }

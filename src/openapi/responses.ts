@@ -137,13 +137,13 @@ function formattedContent(work: OperationWork, format: DocumentedFormat) {
     if (words !== undefined) return { description: words, content: { [type]: { schema } } }
     const description = status === null ? 'Any other error' : statusTitle(status)
     const name = `Error${number === 1 ? '' : `${number}_`}${status ?? 'Other'}`
-    return shared(work, name, { description, content: { [type]: { schema } } })
+    return sharedResponse(work, name, { description, content: { [type]: { schema } } })
   }
 }
 
 /** Describes a problem. Declared schemas are combined with the members of every problem. */
 function problemContent(work: OperationWork, status: number | null): OpenApiResponse | OpenApiReference {
-  if (status === null) return shared(work, 'Problem', problemResponse('Any other problem', PROBLEM))
+  if (status === null) return sharedResponse(work, 'Problem', problemResponse('Any other problem', PROBLEM))
   const { words, schemas = [] } = work.endpoint.problems.get(status) ?? {}
   const [first, ...others] = schemas.map((schema, at) => withMembers(work, status, schema, at))
   if (first !== undefined) {
@@ -151,7 +151,7 @@ function problemContent(work: OperationWork, status: number | null): OpenApiResp
   }
   const problemSchema = status === 422 ? VALIDATION_PROBLEM : PROBLEM
   if (words !== undefined) return problemResponse(words, problemSchema)
-  return shared(work, `Problem${status}`, problemResponse(statusTitle(status), problemSchema))
+  return sharedResponse(work, `Problem${status}`, problemResponse(statusTitle(status), problemSchema))
 }
 
 /** Combines a declared schema with the members of Verbena. A declared member replaces Verbena's. */
@@ -181,7 +181,7 @@ function problemResponse(description: string, schema: JsonSchema): OpenApiRespon
   return { description, content: { [PROBLEM_TYPE]: { schema } } }
 }
 
-function shared({ responses }: OperationWork, name: string, made: OpenApiResponse): OpenApiReference {
+function sharedResponse({ responses }: OperationWork, name: string, made: OpenApiResponse): OpenApiReference {
   responses.set(name, made)
   return { $ref: `#/components/responses/${name}` }
 }

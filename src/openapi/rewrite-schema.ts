@@ -36,7 +36,7 @@ interface SchemaLocation {
   readonly key: string
 }
 
-const TOP: SchemaLocation = { within: undefined, key: '' }
+const TOP_LEVEL: SchemaLocation = { within: undefined, key: '' }
 
 export class SchemaRewrite {
   readonly root: JsonSchema
@@ -44,7 +44,7 @@ export class SchemaRewrite {
   readonly uses: Use[] = []
   readonly #parts: LiftParts
   readonly #known = new Map<SchemaObject, Draft>()
-  #top: SchemaLocation = TOP
+  #top: SchemaLocation = TOP_LEVEL
 
   constructor(parts: LiftParts) {
     this.root = parts.root
@@ -53,7 +53,7 @@ export class SchemaRewrite {
 
   /** Returns the complete schema. `name` is the name of a schema that declares none and is used everywhere. */
   whole(name?: string): SchemaObject {
-    this.#top = { ...TOP, within: name }
+    this.#top = { ...TOP_LEVEL, within: name }
     const { target, key } = this.#targetOf(this.root)
     if (typeof target === 'boolean') return this.#part(target, this.#top)
     const draft = this.#draftOf(target, key, this.#top)
@@ -64,7 +64,7 @@ export class SchemaRewrite {
 
   /** Returns a part of the schema. `key` is the name of its property. */
   part(schema: JsonSchema, key: string = ''): SchemaObject {
-    return this.#part(schema, { ...TOP, key })
+    return this.#part(schema, { ...TOP_LEVEL, key })
   }
 
   #part(schema: JsonSchema, place: SchemaLocation): SchemaObject {
@@ -152,8 +152,17 @@ function isReference(schema: JsonSchema): schema is SchemaObject {
 const BY_NAME = ['properties', 'patternProperties', 'dependentSchemas']
 const IN_LISTS = ['allOf', 'anyOf', 'oneOf', 'prefixItems', 'items']
 /** Keywords that keep `false`, because tools understand it here. Elsewhere it becomes `{ not: {} }`. */
-const CLOSING = ['items', 'additionalProperties', 'unevaluatedItems', 'unevaluatedProperties']
-const SINGLE = [...CLOSING, 'contains', 'propertyNames', 'not', 'if', 'then', 'else', 'contentSchema']
+const CLOSING_KEYWORDS = ['items', 'additionalProperties', 'unevaluatedItems', 'unevaluatedProperties']
+const SINGLE_SCHEMA_KEYWORDS = [
+  ...CLOSING_KEYWORDS,
+  'contains',
+  'propertyNames',
+  'not',
+  'if',
+  'then',
+  'else',
+  'contentSchema',
+]
 
 /** The key is the name of the property that has the schema; `''` for other schemas. */
 type MapSchema = (schema: JsonSchema, key: string) => JsonSchema
@@ -162,7 +171,8 @@ type MapSchema = (schema: JsonSchema, key: string) => JsonSchema
 function mapKeyword(keyword: string, value: unknown, map: MapSchema): unknown {
   const mapOne = (inner: unknown, key = ''): unknown => (isJsonSchema(inner) ? map(inner, key) : inner)
   if (Array.isArray(value)) return IN_LISTS.includes(keyword) ? value.map((item) => mapOne(item)) : value
-  if (SINGLE.includes(keyword)) return CLOSING.includes(keyword) && value === false ? value : mapOne(value)
+  if (SINGLE_SCHEMA_KEYWORDS.includes(keyword))
+    return CLOSING_KEYWORDS.includes(keyword) && value === false ? value : mapOne(value)
   if (!BY_NAME.includes(keyword) || !isObject(value)) return value
   return Object.fromEntries(Object.entries(value).map(([key, member]) => [key, mapOne(member, key)]))
 }

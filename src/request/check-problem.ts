@@ -6,7 +6,7 @@ import { thenSync, validate, type Outcome } from '../validation/validate.js'
 import type { Call } from './call.js'
 import { contractViolation, type ContractViolation } from './check-response.js'
 
-type Members = HttpError['extensions']
+type MemberSchemas = HttpError['extensions']
 
 /** Violations of these schemas by request, for tests. */
 const breaches = new WeakMap<Call, ContractViolation>()
@@ -26,9 +26,9 @@ export function checkProblemMembers(
   call: Call,
   error: HttpError,
   schemas: readonly Schema[],
-): Members | Promise<Members> {
+): MemberSchemas | Promise<MemberSchemas> {
   const { extensions, status } = error
-  const accept = ({ value, issues }: Outcome): Members => {
+  const accept = ({ value, issues }: Outcome): MemberSchemas => {
     if (issues === undefined) return { ...extensions, ...Object(value) }
     const state = `the extension members of the ${status} problem do not match their schema. Throw it with members that match`
     const breach = contractViolation(call, issues, extensions, state)
@@ -43,16 +43,20 @@ export function checkProblemMembers(
 }
 
 /** Tries each schema until one matches, because several providers may describe the members of the same status differently. */
-function firstThatHolds(problem: Problem, members: Members, schemas: readonly Schema[]): Outcome | Promise<Outcome> {
+function firstThatHolds(
+  problem: Problem,
+  members: MemberSchemas,
+  schemas: readonly Schema[],
+): Outcome | Promise<Outcome> {
   return schemas
-    .map((schema) => () => hold(problem, members, schema))
+    .map((schema) => () => checkMember(problem, members, schema))
     .reduce(
       (before, next) => () => thenSync(before(), (outcome) => (outcome.issues === undefined ? outcome : next())),
     )()
 }
 
 /** Validates again with the standard members that the issues name, such as `status`. Strict schemas would reject all of them. */
-function hold(problem: Problem, members: Members, schema: Schema): Outcome | Promise<Outcome> {
+function checkMember(problem: Problem, members: MemberSchemas, schema: Schema): Outcome | Promise<Outcome> {
   return thenSync(validate(schema, members), (outcome) => {
     if (outcome.issues === undefined) return outcome
     const tops = new Set(Array.from(outcome.issues.complaints, topLevelKey))

@@ -111,13 +111,13 @@ function tagFor(etag: string, coding: string): string {
 function keepTag(call: Call, codings: readonly string[]): undefined {
   const etag = call.reply.headers.get('etag')
   if (etag === undefined) return
-  const sentTags = new Set(tagsIn(String(call.exchange.header('if-none-match'))).map(strong))
+  const sentTags = new Set(tagsIn(String(call.exchange.header('if-none-match'))).map(strongTag))
   const tags = codings.map((coding) => (coding === 'identity' ? etag : tagFor(etag, coding)))
-  const matchedTag = tags.find((tag) => sentTags.has(strong(tag)))
+  const matchedTag = tags.find((tag) => sentTags.has(strongTag(tag)))
   if (matchedTag !== undefined)
     call.reply = call.reply.withFields(applyChanges(call.reply.headers, toHeaderChanges({ etag: matchedTag })))
 }
 
-function strong(tag: string): string {
+function strongTag(tag: string): string {
   return tag.replace(/^W\//, '')
 }

@@ -17,10 +17,10 @@ export function conditionalStep({ verb, contract, produces }: EndpointPlan): Ste
 function evaluateReply(call: Call, isTagged: boolean): Promise<void> | undefined {
   const { status } = call.reply
   if (status < 200 || status >= 300) return undefined
-  return judge === null ? load().then((loaded) => loaded(call, isTagged)) : judge(call, isTagged)
+  return judge === null ? loadConditional().then((loaded) => loaded(call, isTagged)) : judge(call, isTagged)
 }
 
-async function load(): Promise<Judge> {
+async function loadConditional(): Promise<Judge> {
   /* c8 ignore next -- the test runner adds a branch around an import */
   const { applyConditions: loaded } = await import('./conditional.js')
   judge = loaded

@@ -21,7 +21,7 @@ export function applyConditions(call: Call, isTagged: boolean): Promise<void> | 
     return rejectPrecondition(call, frameworkError(412, 'This resource has changed or no longer exists'))
   if (payload.part === undefined) return undefined
   return payload.part(exchange, headers).then(
-    (part) => take(call, part),
+    (part) => takeReply(call, part),
     (error: unknown) => rejectPrecondition(call, error),
   )
 }
@@ -67,6 +67,6 @@ function rejectPrecondition(call: Call, error: unknown): Promise<void> | undefin
   return problem instanceof Promise ? problem.then(answer) : answer(problem)
 }
 
-function take(call: Call, { status, headers, payload }: PayloadPart): void {
+function takeReply(call: Call, { status, headers, payload }: PayloadPart): void {
   call.reply = serializedReply(status, null, payload, headers)
 }

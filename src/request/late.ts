@@ -21,7 +21,7 @@ export function timeOut(call: Call, fail: Fail): void {
   if (call.answeredByMiddleware) call.abort(error)
   else {
     call.idempotencyKey?.holdAfterTimeout()
-    abandon(call, error)
+    abandonMethod(call, error)
   }
   fail(call, error)
   noteFailure(call, error)
@@ -29,9 +29,9 @@ export function timeOut(call: Call, fail: Fail): void {
 }
 
 /** Cleanup waits for the pending step, unless that step reads the body, because then no method runs. */
-export function abandon(call: Call, reason: unknown, isReadingBody: boolean = false): void {
+export function abandonMethod(call: Call, reason: unknown, isReadingBody: boolean = false): void {
   if (!isReadingBody) call.abandonedTurn = call.generation
-  leave(call, reason)
+  leaveCall(call, reason)
   cleanUpSettled(call)
 }
 
@@ -40,10 +40,10 @@ export function leaveMethod(call: Call): void {
   const { failure, runningMethods } = call
   if (runningMethods === 0 || call.answeredByMiddleware) return
   if (failure !== null) noteFailure(call, failure.error)
-  leave(call, new DOMException('A decorator did not wait for the method', 'AbortError'))
+  leaveCall(call, new DOMException('A decorator did not wait for the method', 'AbortError'))
 }
 
-function leave(call: Call, reason: unknown): void {
+function leaveCall(call: Call, reason: unknown): void {
   call.answeredByMiddleware = true
   call.app.work.hold()
   call.abort(reason)

@@ -31,7 +31,7 @@ export function runMiddleware(chain: readonly Middleware[], { inner, outer }: Ar
         isEntered = true
         return enter(at + 1)
       }
-      return begin(middleware, context, next).then(acceptReply, thrown)
+      return beginMiddleware(middleware, context, next).then(acceptReply, thrown)
     }
     void enter(0).then((reply) => outer(call, reply))
     return WAITING
@@ -39,7 +39,11 @@ export function runMiddleware(chain: readonly Middleware[], { inner, outer }: Ar
 }
 
 /** Native promises are not wrapped, because that costs two more turns of the microtask queue. */
-function begin(middleware: Middleware, context: MiddlewareContext, next: () => Promise<FullReply>): Promise<unknown> {
+function beginMiddleware(
+  middleware: Middleware,
+  context: MiddlewareContext,
+  next: () => Promise<FullReply>,
+): Promise<unknown> {
   try {
     const reply: unknown = middleware(context, next)
     return reply instanceof Promise ? reply : Promise.resolve(reply)

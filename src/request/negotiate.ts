@@ -16,7 +16,7 @@ export function negotiate(call: Call, { tables, read }: PathVersions<Call>): voi
   if (table === undefined) return
   const media = read(call)
   if (call.observer !== null) call.observer.asked = media
-  const choice = media === undefined ? table.fallback : (table.known.get(media) ?? choose(table, media))
+  const choice = media === undefined ? table.fallback : (table.known.get(media) ?? chooseMediaType(table, media))
   if (choice instanceof HttpError) call.refusal = choice
   else {
     call.endpoint = choice.endpoint
@@ -24,7 +24,7 @@ export function negotiate(call: Call, { tables, read }: PathVersions<Call>): voi
   }
 }
 
-function choose(table: VersionTable<Call>, asked: string): VersionChoice<Call> | HttpError {
+function chooseMediaType(table: VersionTable<Call>, asked: string): VersionChoice<Call> | HttpError {
   const version = parseVersion(asked)
   if (version === undefined) return table.malformed
   const choice = chooseVersion(table, version)

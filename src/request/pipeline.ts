@@ -35,7 +35,7 @@ import {
   refuseUnacceptable,
   rejectAfterSunset,
 } from './locate.js'
-import { abandon, endAbandoned, failedLate, leaveMethod, reportLate, stopTime } from './late.js'
+import { abandonMethod, endAbandoned, failedLate, leaveMethod, reportLate, stopTime } from './late.js'
 import { runMiddleware, type AroundMiddleware } from './middleware.js'
 import { beginProviders, endProviders, guardSteps, otherProviders, providerSteps } from './providers.js'
 import { beginWork, storeReply, lookUpKey } from './idempotency-steps.js'
@@ -98,11 +98,17 @@ const NOTHING: AnswerSteps = {
   crossOrigin: null,
   trustsOrigin: null,
 }
-const BARE: PipelineTarget = { endpoint: null, chain: [], hasMiddleware: false, answers: NOTHING, isPreflight: false }
+const NO_TARGET: PipelineTarget = {
+  endpoint: null,
+  chain: [],
+  hasMiddleware: false,
+  answers: NOTHING,
+  isPreflight: false,
+}
 /** The first pipeline of every request. Its last step, `pipeline`, also runs after an error, so that middleware sees the error. */
-const LOCATING_WAY: Pipeline<Call> = buildPipeline(ROUTING_STEPS.slice(0, -1), ROUTING_STEPS.slice(-1), BARE)
+const LOCATING_WAY: Pipeline<Call> = buildPipeline(ROUTING_STEPS.slice(0, -1), ROUTING_STEPS.slice(-1), NO_TARGET)
 /** Steps after a response that could not be sent: `response sent` and `tasks`. */
-const UNSENT: Pipeline<Call> = buildPipeline(SEND_STEPS.slice(-2), [], BARE)
+const UNSENT_PIPELINE: Pipeline<Call> = buildPipeline(SEND_STEPS.slice(-2), [], NO_TARGET)
 
 function methodSteps(endpoint: EndpointPlan): Step<Call> | Step<Call>[] {
   const callStep = callMethod(endpoint, failInTime)
@@ -223,7 +229,7 @@ function endUnsent(call: Call, error: unknown): void {
   // Middleware that awaits `next()` must still clean up.
   call.resolveInner?.(call.reply)
   call.generation++
-  call.pipeline = UNSENT
+  call.pipeline = UNSENT_PIPELINE
   call.stepIndex = 0
   call.run(() => runSteps(call))
 }
@@ -269,7 +275,7 @@ function sendMiddlewareReply(call: Call, reply: FullReply, out: Pipeline<Call>):
     // The endpoint may already have a reply if its providers are still cleaning up.
     discard(call.reply.payload)
     const isReading = call.pipeline.phases[call.stepIndex - 1] === PHASE.readBody
-    if (call.resolveInner !== null) abandon(call, notAwaited(), isReading)
+    if (call.resolveInner !== null) abandonMethod(call, notAwaited(), isReading)
   }
   call.stage = 'replied'
   call.generation++

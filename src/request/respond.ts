@@ -1,6 +1,6 @@
 /** Calls the method and turns its return value into a reply: validates, projects and serializes it. */
 import { FullReply, serializedReply } from '../context/reply.js'
-import { isAsyncIterable, keepContext, openChunks, peek, type Chunks } from '../http/chunks.js'
+import { isAsyncIterable, keepContext, openChunks, peekFirst, type Chunks } from '../http/chunks.js'
 import { encodeEvent, EventChunks } from '../http/event-stream.js'
 import { applyChanges, toHeaderChanges, NO_FIELDS, overlayFields, type HeaderMap } from '../http/fields.js'
 import {
@@ -55,11 +55,11 @@ export function respond(endpoint: EndpointPlan): Step<Call> {
   const make = buildReplyMaker(endpoint)
   return (call) => {
     const reply = make(call, call.value)
-    return reply instanceof Promise ? keepInTime(call, reply) : keep(call, reply)
+    return reply instanceof Promise ? keepInTime(call, reply) : keepReply(call, reply)
   }
 }
 
-function keep(call: Call, reply: FullReply): undefined {
+function keepReply(call: Call, reply: FullReply): undefined {
   const { data } = reply.payload
   if (isChunks(data)) call.stream = data
   call.reply = reply
@@ -67,7 +67,7 @@ function keep(call: Call, reply: FullReply): undefined {
 
 function keepInTime(call: Call, made: Promise<FullReply>): Promise<unknown> {
   const { generation } = call
-  return made.then((reply) => (generation === call.generation ? keep(call, reply) : discardLateReply(call, reply)))
+  return made.then((reply) => (generation === call.generation ? keepReply(call, reply) : discardLateReply(call, reply)))
 }
 
 /** Handles a late result. A late return value of the method becomes a reply, which is discarded so that its streams end. */
@@ -255,7 +255,7 @@ function kindPayload(call: Call, plan: AnswerPlan, body: unknown): Payload | Pro
     )
   }
   const chunks = openChunks(body)
-  if (kind === 'stream') return peek(chunks).then(({ all }) => ({ type, data: all }))
+  if (kind === 'stream') return peekFirst(chunks).then(({ all }) => ({ type, data: all }))
   if (plan.kind === 'events') return eventPayload(call, plan, chunks)
   chunks.cancel()
   throw new ContractViolation(

@@ -27,7 +27,7 @@ export function answerSteps(options: ResponseSettings): AnswerSteps {
 }
 
 function makeSteps({ cors, securityHeaders, compression }: ResponseSettings): AnswerSteps {
-  const sharing = cors === undefined ? null : once(() => loadCors(cors))
+  const sharing = cors === undefined ? null : loadOnce(() => loadCors(cors))
   const hasCredentials = cors?.credentials === true
   return {
     preflight: sharing && loadedStep(async () => (await sharing()).preflight),
@@ -38,7 +38,7 @@ function makeSteps({ cors, securityHeaders, compression }: ResponseSettings): An
   }
 }
 
-function once<T>(load: () => Promise<T>): () => Promise<T> {
+function loadOnce<T>(load: () => Promise<T>): () => Promise<T> {
   let loading: Promise<T> | null = null
   return () => (loading ??= load())
 }

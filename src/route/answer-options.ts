@@ -80,7 +80,7 @@ export function answersIn(outer: ResponseSettings, { cors, securityHeaders }: An
   }
 }
 
-type Refuse = (why: string) => Error
+type RejectOption = (why: string) => Error
 
 const WRITE = `Write "{ origins: ['https://app.example'] }"`
 
@@ -106,7 +106,7 @@ function headerNamesRule(key: string): Rules[string] {
   )
 }
 
-export function checkCors(given: unknown, refuse: Refuse): void {
+export function checkCors(given: unknown, refuse: RejectOption): void {
   if (!isRecord(given)) throw refuse(`it must be an object, not ${describeType(given)}. ${WRITE}`)
   checkMembers(given, CORS, refuse, 'Valid keys are')
   const { origins, credentials, headers, expose } = given
@@ -166,7 +166,7 @@ function isHeaderSet(value: unknown): boolean {
   }
 }
 
-export function checkSecurityHeaders(given: unknown, refuse: Refuse): void {
+export function checkSecurityHeaders(given: unknown, refuse: RejectOption): void {
   if (given === 'api' || given === 'html') return
   if (!isRecord(given))
     throw refuse(
@@ -193,7 +193,7 @@ const COMPRESSION: Rules = {
   ),
 }
 
-export function checkCompression(given: unknown, refuse: Refuse): void {
+export function checkCompression(given: unknown, refuse: RejectOption): void {
   if (!isRecord(given))
     throw refuse(`it must be an object, not ${describeType(given)}. Write "compression: {}" for the defaults`)
   checkMembers(given, COMPRESSION, refuse, 'Valid keys are')

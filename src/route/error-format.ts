@@ -29,7 +29,7 @@ export interface ErrorFormatSpec extends Pick<ErrorFormat<unknown>, 'mediaType' 
   readonly write: (problem: Problem) => unknown
 }
 
-const RULES: Rules = {
+const FORMAT_RULES: Rules = {
   mediaType: rule(
     isJsonType,
     '"mediaType" must be a JSON type. Use "application/json", or a type that ends in "+json"',
@@ -45,7 +45,7 @@ export function checkErrorFormat(format: unknown, refuse: (why: string) => Setup
   if (!isRecord(format))
     throw refuse('it must be an object. Write "errorFormat: { schema, write: (problem) => ({ … }) }"')
   const { schema = null, write = null } = format
-  checkMembers({ ...format, schema, write }, RULES, refuse, 'An error format has')
+  checkMembers({ ...format, schema, write }, FORMAT_RULES, refuse, 'An error format has')
 }
 
 /** Strict, because the value becomes a header without further checks. */

@@ -86,9 +86,10 @@ export function group<const R extends Routes, const GroupUses extends Uses = {},
   if (!isRecord(untrusted)) throw groupError('its options must be an object. Write "group({ routes: { … } })"')
   checkMembers(untrusted, RULES, groupError, 'A group has')
   const { errorFormat, cors = false, securityHeaders = false } = untrusted
-  if (errorFormat !== undefined) checkErrorFormat(errorFormat, (why) => unusable('errorFormat', why))
-  if (cors !== false) checkCors(cors, (why) => unusable('cors', why))
-  if (securityHeaders !== false) checkSecurityHeaders(securityHeaders, (why) => unusable('securityHeaders', why))
+  if (errorFormat !== undefined) checkErrorFormat(errorFormat, (why) => groupOptionError('errorFormat', why))
+  if (cors !== false) checkCors(cors, (why) => groupOptionError('cors', why))
+  if (securityHeaders !== false)
+    checkSecurityHeaders(securityHeaders, (why) => groupOptionError('securityHeaders', why))
   return new RouteGroup(options)
 }
 
@@ -104,6 +105,6 @@ function groupError(why: string): SetupError {
   return new SetupError('ROUTE_INVALID', `Cannot create a group: ${why}`)
 }
 
-function unusable(key: string, why: string): SetupError {
+function groupOptionError(key: string, why: string): SetupError {
   return new SetupError('ROUTE_INVALID', `Cannot use the "${key}" of a group: ${why}`)
 }

@@ -293,7 +293,7 @@ export interface EventsOptions extends ResponseOptions {
 }
 
 const MEDIA_RANGE = /^[\w.+*-]+\/[\w.+*-]+$/
-export const SWITCH: Rule = kindOption((value) => typeof value === 'boolean', 'Use true or false')
+export const SWITCH_RULE: Rule = kindOption((value) => typeof value === 'boolean', 'Use true or false')
 const HEADERS = kindOption(isSchema, 'Use a schema from a library that supports Standard Schema 1')
 export const BOUNDS: Readonly<Record<'limit' | 'types', Rule>> = {
   limit: kindOption((value) => isWhole(value, 0), 'Use a non-negative integer (bytes)'),
@@ -305,12 +305,12 @@ const HEARTBEAT = kindOption(
   'Use an integer from 1 to 2147483647 (ms)',
 )
 const RULES: Readonly<Record<KindName, Rules>> = {
-  json: { ...BOUNDS, raw: SWITCH, project: SWITCH, headers: HEADERS },
+  json: { ...BOUNDS, raw: SWITCH_RULE, project: SWITCH_RULE, headers: HEADERS },
   form: BOUNDS,
   text: { ...BOUNDS, headers: HEADERS },
   bytes: { ...BOUNDS, headers: HEADERS },
   stream: { ...BOUNDS, headers: HEADERS },
-  events: { heartbeat: HEARTBEAT, project: SWITCH, headers: HEADERS },
+  events: { heartbeat: HEARTBEAT, project: SWITCH_RULE, headers: HEADERS },
   // The reader checks its options itself.
   read: {},
 }

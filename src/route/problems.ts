@@ -8,7 +8,7 @@ export interface DeclaredProblem {
   readonly schemas: readonly Schema[]
 }
 
-const NOTHING: DeclaredProblem = { words: undefined, schemas: [] }
+const NO_PROBLEMS: DeclaredProblem = { words: undefined, schemas: [] }
 
 /** Merges problems by status. Levels start with the nearest to the endpoint. The first level with schemas for a status determines them. */
 export function mergeProblems(levels: readonly (readonly ErrorsSpec[])[]): ReadonlyMap<number, DeclaredProblem> {
@@ -16,7 +16,7 @@ export function mergeProblems(levels: readonly (readonly ErrorsSpec[])[]): Reado
   for (const level of levels) {
     const nearer = new Map(problems)
     for (const [status, saying] of level.flatMap(toEntries)) {
-      const { words, schemas } = problems.get(status) ?? NOTHING
+      const { words, schemas } = problems.get(status) ?? NO_PROBLEMS
       const isTaken = nearer.get(status)?.schemas.length || schemas.some((schema) => schema === saying)
       problems.set(status, {
         words: words ?? (typeof saying === 'string' ? saying : undefined),

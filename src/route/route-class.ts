@@ -34,10 +34,16 @@ export interface Statics {
 }
 
 /** Mistyped names of static properties. They have no effect, so a class could look guarded when it is not. */
-const SLIPS = { use: 'uses', guard: 'uses', guards: 'uses', decorator: 'decorators', middlewares: 'middleware' }
+const MISSPELLED_NAMES = {
+  use: 'uses',
+  guard: 'uses',
+  guards: 'uses',
+  decorator: 'decorators',
+  middlewares: 'middleware',
+}
 
 export function readStatics(routeClass: RouteClass, name: string): Statics {
-  for (const [slip, meant] of Object.entries(SLIPS)) {
+  for (const [slip, meant] of Object.entries(MISSPELLED_NAMES)) {
     if (readStatic(routeClass, slip) === undefined) continue
     throw fieldError(
       `static ${slip}`,

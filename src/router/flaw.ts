@@ -7,7 +7,7 @@ const NAMELESS = /^\{(?![\p{ID_Start}_$][\p{ID_Continue}$]*(?:\.{3})?\}$)[^{}]*\
 const IN_SCHEMA = 'restrict its value with a schema for "params"'
 
 // The first matching rule is reported, so each rule may rely on the ones before it.
-const RULES: readonly (readonly [broken: RegExp, says: (segment: string) => string])[] = [
+const TEMPLATE_RULES: readonly (readonly [broken: RegExp, says: (segment: string) => string])[] = [
   [/^$/, () => 'it has an empty segment. Write one "/" before each segment and none at the end'],
   [/^\.\.?$/, (segment) => `clients remove the segment "${segment}" from URLs. Remove it`],
   [/^:/, (segment) => `":" does not start a parameter. Write "{${nameIn(segment, 'name')}}" instead of "${segment}"`],
@@ -40,7 +40,7 @@ export function findFlaw(text: string): string | undefined {
   if (text === '/') return undefined
   const segments = text.slice(1).split('/')
   const [first] = segments.flatMap((segment) =>
-    RULES.flatMap(([broken, says]) => (broken.test(segment) ? says(segment) : [])),
+    TEMPLATE_RULES.flatMap(([broken, says]) => (broken.test(segment) ? says(segment) : [])),
   )
   return first ?? wildcardFlaw(segments) ?? duplicateFlaw(segments)
 }

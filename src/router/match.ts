@@ -15,7 +15,7 @@ import type { Template } from './template.js'
  */
 export function match<T>(router: Router<T>, path: string): Leaf<T> | undefined {
   const { root, spellings } = router
-  const leaf = walk(root, path, 0)
+  const leaf = walkTree(root, path, 0)
   if (leaf === undefined || leaf.template.names.length === 0) return leaf
   router.isEncoded = path.includes('%')
   return (router.isEncoded || spellings.hasBare) && hasOtherSpelling(spellings, path) ? undefined : leaf
@@ -27,7 +27,7 @@ export function withoutSlash(path: string): string | null {
 }
 
 /** Follows literal characters in a loop, and recurses only if a node has alternatives. */
-function walk<T>(start: RouterNode<T>, path: string, from: number): Leaf<T> | undefined {
+function walkTree<T>(start: RouterNode<T>, path: string, from: number): Leaf<T> | undefined {
   let node = start
   let index = from
   while (index < path.length) {
@@ -38,7 +38,7 @@ function walk<T>(start: RouterNode<T>, path: string, from: number): Leaf<T> | un
     if (child === undefined || !isAt(path, child.text, index)) return matchDynamic(node, path, index)
     const next = index + child.text.length
     if (node.parameter !== undefined || node.wildcard !== undefined) {
-      return walk(child, path, next) ?? matchDynamic(node, path, index)
+      return walkTree(child, path, next) ?? matchDynamic(node, path, index)
     }
     node = child
     index = next
@@ -61,7 +61,7 @@ function matchDynamic<T>(node: RouterNode<T>, path: string, index: number): Leaf
     const end = slash < 0 ? path.length : slash
     bounds[slot] = index
     bounds[slot + 1] = end
-    const leaf = end === index ? undefined : walk(parameter, path, end)
+    const leaf = end === index ? undefined : walkTree(parameter, path, end)
     if (leaf !== undefined) return leaf
   }
   if (wildcard === undefined || hasEmptySegment(path, index)) return undefined

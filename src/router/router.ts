@@ -52,7 +52,7 @@ function createNode<T>(text: string, slot: number, bounds: number[]): RouterNode
 }
 
 /** Registers a template. The order of registration does not affect matching. */
-export function insert<T>(router: Router<T>, leaf: Leaf<T>): void {
+export function insertLeaf<T>(router: Router<T>, leaf: Leaf<T>): void {
   insertInTree(router.root, leaf)
   addSpellings(router.spellings, leaf.template)
 }
@@ -65,18 +65,18 @@ function insertInTree<T>(root: RouterNode<T>, leaf: Leaf<T>): void {
   for (const segment of segments) {
     text += `/${literalText(segment)}`
     if (segment.kind === 'literal') continue
-    node = descend(node, text)
+    node = descendTo(node, text)
     text = ''
     if (segment.kind === 'wildcard') {
-      refuseSecond(node.wildcard, leaf)
+      rejectDuplicate(node.wildcard, leaf)
       recordedBounds(node)
       node.wildcard = leaf
       return
     }
     node = node.parameter ??= createNode('', node.slot + 2, recordedBounds(node))
   }
-  node = descend(node, text)
-  refuseSecond(node.leaf, leaf)
+  node = descendTo(node, text)
+  rejectDuplicate(node.leaf, leaf)
   node.leaf = leaf
 }
 
@@ -90,7 +90,7 @@ function recordedBounds<T>(node: RouterNode<T>): number[] {
   return node.bounds
 }
 
-function descend<T>(from: RouterNode<T>, text: string): RouterNode<T> {
+function descendTo<T>(from: RouterNode<T>, text: string): RouterNode<T> {
   let node = from
   let rest = text
   while (rest !== '') {
@@ -132,7 +132,7 @@ function splitNode<T>(parent: RouterNode<T>, child: RouterNode<T>, length: numbe
   return between
 }
 
-function refuseSecond<T>(first: Leaf<T> | undefined, second: Leaf<T>): void {
+function rejectDuplicate<T>(first: Leaf<T> | undefined, second: Leaf<T>): void {
   if (first === undefined) return
   throw new SetupError(
     'ROUTE_CONFLICT',

@@ -16,7 +16,7 @@ interface SpellingPlace {
 }
 
 /** Matches encoded `"`, `<`, `>` and backtick: characters of templates that `encodeURI` encodes, but requests may send unencoded. */
-const BARE = /%(?:22|3C|3E|60)/
+const BARE_PATH = /%(?:22|3C|3E|60)/
 
 export function createSpellings(): Spellings {
   return { root: createPlace(), depth: 0, hasBare: false }
@@ -34,7 +34,7 @@ export function addSpellings(spellings: Spellings, { segments }: Template): void
       const next = place.literals.get(segment.text) ?? createPlace()
       place.literals.set(segment.text, next)
       place = next
-      spellings.hasBare ||= BARE.test(segment.text)
+      spellings.hasBare ||= BARE_PATH.test(segment.text)
     } else place = place.behindAny ??= createPlace()
   }
   spellings.depth = Math.max(spellings.depth, end)

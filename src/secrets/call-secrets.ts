@@ -54,10 +54,10 @@ export class SecretCollector implements Redaction {
 
 /** Maximum number of objects and arrays to search in a JSON string. */
 const MAX_VALUES = 10_000
-type Gathering = Pick<Redaction, 'names' | 'values'>
+type SecretGathering = Pick<Redaction, 'names' | 'values'>
 
 /** Adds the secrets of headers. Cookies are added one by one. */
-export function gatherFields(fields: Iterable<readonly [string, unknown]>, { names, values }: Gathering): void {
+export function gatherFields(fields: Iterable<readonly [string, unknown]>, { names, values }: SecretGathering): void {
   for (const [name, value] of fields) {
     if (typeof value !== 'string') continue
     if (name === 'cookie') for (const pair of value.split(';')) gatherCookie(pair, { names, values })
@@ -68,7 +68,7 @@ export function gatherFields(fields: Iterable<readonly [string, unknown]>, { nam
   }
 }
 
-function gatherCookie(pair: string, { names, values }: Gathering): void {
+function gatherCookie(pair: string, { names, values }: SecretGathering): void {
   const end = pair.indexOf('=')
   const isNamed = names.isCookie(pair.slice(0, Math.max(0, end)).trim())
   const value = pair.slice(end + 1).trim()
@@ -77,7 +77,7 @@ function gatherCookie(pair: string, { names, values }: Gathering): void {
 }
 
 /** Adds the secrets of a query string or a URL-encoded form. */
-export function gatherQuery(query: string, { names, values }: Gathering): void {
+export function gatherQuery(query: string, { names, values }: SecretGathering): void {
   for (const pair of query.split('&')) {
     const end = pair.indexOf('=')
     if (end > 0 && names.isQuery(decodeUrlEncoded(pair.slice(0, end))))
@@ -86,13 +86,13 @@ export function gatherQuery(query: string, { names, values }: Gathering): void {
 }
 
 /** Adds the secrets of a JSON string, at any depth. Ignores malformed JSON. */
-export function gatherJson(text: string, gathering: Gathering): void {
+export function gatherJson(text: string, gathering: SecretGathering): void {
   // A list instead of recursion, because deeply nested JSON would overflow the stack.
   const open = [valueOr<unknown>(() => JSON.parse(text), undefined)].filter(isObject)
   for (const [index, holder] of open.entries()) if (index < MAX_VALUES) gatherMembers(holder, open, gathering)
 }
 
-function gatherMembers(holder: object, open: object[], { names, values }: Gathering): void {
+function gatherMembers(holder: object, open: object[], { names, values }: SecretGathering): void {
   const isList = Array.isArray(holder)
   for (const [key, value] of Object.entries(holder)) {
     if (!isList && names.isKey(key)) values.add(value)

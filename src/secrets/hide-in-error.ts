@@ -10,15 +10,15 @@ const copies = new WeakMap<Error, Error>()
 /** Hides secrets in an error and its causes. Returns the error itself if it contains no secrets, otherwise a copy of the same class. */
 export function hideInError(error: unknown, hide: (text: string) => string): unknown {
   // A thrown value can throw when it is read. The logger then reports that it cannot be read.
-  return valueOr(() => hidden(error, hide, 0), error)
+  return valueOr(() => hiddenCopy(error, hide, 0), error)
 }
 
-function hidden(error: unknown, hide: (text: string) => string, depth: number): unknown {
+function hiddenCopy(error: unknown, hide: (text: string) => string, depth: number): unknown {
   if (typeof error === 'string') return hide(error)
   if (!(error instanceof Error) || depth > MAX_DEPTH) return error
   const cachedCopy = copies.get(error)
   if (cachedCopy !== undefined) return cachedCopy
-  const changes = hiddenProperties(error, (value) => hidden(value, hide, depth + 1))
+  const changes = hiddenProperties(error, (value) => hiddenCopy(value, hide, depth + 1))
   if (Object.keys(changes).length === 0) return error
   // The `name` getter of some errors, such as `DOMException`, throws on a copy.
   hideProperty(changes, 'name', undefined, error.name)

@@ -31,9 +31,9 @@ const USER = /[^\s/?#]*@/y
 /** User and colon. The password after them often contains `/`, `?` or `#`, although they should be encoded. */
 const USER_AND_COLON = /[^\s/?#:@[\]"<>`]*:/y
 /** A URL in a string, up to the first character that cannot be part of it. */
-const WHOLE = /[^\s"<>`]*/y
+const WHOLE_FORM = /[^\s"<>`]*/y
 const PORT = /\d{0,5}(?=[/?#])/y
-const WEB = /(?:https?|wss?)$/i
+const WEB_SCHEME = /(?:https?|wss?)$/i
 
 /** Hides everything before the last `@`, unless a web URL has a port. Keeps `http://localhost:3000/@vite`, hides `redis://ann:1/2@host`. */
 function hideUsers(text: string): string {
@@ -53,7 +53,7 @@ function hideUsers(text: string): string {
 }
 
 function wholeAt(text: string, begin: number): { end: number; at: number } {
-  const end = matchEnd(WHOLE, text, begin)
+  const end = matchEnd(WHOLE_FORM, text, begin)
   const at = text.slice(begin, end).lastIndexOf('@')
   return { end, at: at < 0 ? -1 : begin + at }
 }
@@ -62,7 +62,7 @@ function wholeAt(text: string, begin: number): { end: number; at: number } {
 function endOfUser(text: string, begin: number, lastAt: number): number {
   const colon = matchEnd(USER_AND_COLON, text, begin)
   const userEnd = matchEnd(USER, text, begin) - 1
-  const isPort = matchEnd(PORT, text, colon) >= 0 && WEB.test(text.slice(Math.max(0, begin - 8), begin - 3))
+  const isPort = matchEnd(PORT, text, colon) >= 0 && WEB_SCHEME.test(text.slice(Math.max(0, begin - 8), begin - 3))
   return colon < 0 || isPort || lastAt < colon ? userEnd : Math.max(userEnd, lastAt)
 }
 
@@ -82,7 +82,7 @@ const OF_KEY: ReadonlySet<string> = new Set([...OF_NAME, '[', ']', '%'])
 /** Start of a quoted value. The console's `hideNamed` handles those, including their escapes. */
 const QUOTES: ReadonlySet<string> = new Set(['"', "'", '`', '\\'])
 /** A value without quotes. */
-const BARE = /[^\s&;,"'<>#]*/y
+const BARE_VALUE = /[^\s&;,"'<>#]*/y
 
 /** Hides the values of secret keys in `key=value` without quotes, such as in the query of a URL or in a log message. */
 export function hidePairs(text: string, isSecret: IsSecret): string {
@@ -92,9 +92,9 @@ export function hidePairs(text: string, isSecret: IsSecret): string {
     const name = text.slice(matchStart(text, at, MAX_NAME_LENGTH, OF_KEY), at)
     if (name === '' || QUOTES.has(text.charAt(at + 1)) || !isSecret(name)) continue
     output += `${text.slice(end, at + 1)}${REDACTED}`
-    BARE.lastIndex = at + 1
-    BARE.test(text)
-    end = BARE.lastIndex
+    BARE_VALUE.lastIndex = at + 1
+    BARE_VALUE.test(text)
+    end = BARE_VALUE.lastIndex
   }
   return end === 0 ? text : output + text.slice(end)
 }

@@ -9,7 +9,7 @@ const SINGLE =
 const JOINED = withPlurals(`apikey privatekey accesskey signingkey encryptionkey masterkey sharedkey password passphrase
   passcode authcode securitycode recoverycode backupcode verificationcode`)
 
-/** Names that are secret only as a whole. Their words also appear in names that are not secret. */
+/** Secret names that must match completely, because their words also appear in public names. */
 const WHOLE: ReadonlySet<string> = new Set('pass auth xauth bearer sig xamzsignature xgoogsignature'.split(' '))
 /** Names that contain a secret word, although their values are public. */
 const PUBLIC: ReadonlySet<string> = new Set(

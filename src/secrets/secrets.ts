@@ -47,7 +47,7 @@ export class Secrets {
     this.#keys = new Set((keys ?? []).map(bareName))
     this.#areNamesUsual = !replaceDefaults || keys === undefined
     this.#areFormsUsual = !replaceDefaults || values === undefined
-    this.#values = (values ?? []).map(everywhere)
+    this.#values = (values ?? []).map(isHiddenEverywhere)
     const lists = Object.entries({ headers, keys, values })
     this.replaced = replaceDefaults ? lists.flatMap(([name, list]) => (list === undefined ? [] : [name])) : []
   }
@@ -97,6 +97,6 @@ export class Secrets {
 }
 
 /** Makes a pattern global and not sticky. Otherwise it would hide only the first secret in a string. */
-function everywhere({ source, flags }: RegExp): RegExp {
+function isHiddenEverywhere({ source, flags }: RegExp): RegExp {
   return new RegExp(source, [...new Set([...flags.replace('y', ''), 'g'])].join(''))
 }

@@ -14,38 +14,38 @@ import { hasMethods, isRecord } from '../values/objects.js'
 import { parseVersion } from '../versioning/version.js'
 import { DEFAULTS } from './options.js'
 
-const TEXT = option((value) => typeof value === 'string', 'Use a string')
-const TEXTS = option(isTextList, 'Use an array of strings')
-const SWITCH = option((value) => typeof value === 'boolean', 'Use true or false')
-const RECORD = option(isRecord, 'Use an object')
-const USES = option(isRecord, 'Use an object of providers, such as { user: currentUser }')
-const AMOUNT = option((value) => isWhole(value, 0), 'Use a non-negative integer')
+const TEXT = optionRule((value) => typeof value === 'string', 'Use a string')
+const TEXTS = optionRule(isTextList, 'Use an array of strings')
+const SWITCH = optionRule((value) => typeof value === 'boolean', 'Use true or false')
+const RECORD = optionRule(isRecord, 'Use an object')
+const USES = optionRule(isRecord, 'Use an object of providers, such as { user: currentUser }')
+const AMOUNT = optionRule((value) => isWhole(value, 0), 'Use a non-negative integer')
 /** At least 1, because Node versions interpret a maximum of 0 connections differently. */
-const COUNT = option((value) => isWhole(value, 1), 'Use a positive integer, or omit it for no limit')
+const COUNT = optionRule((value) => isWhole(value, 1), 'Use a positive integer, or omit it for no limit')
 /** In ms. Node fires a timer immediately if its delay is greater than 2 ** 31 - 1. */
-const TIME = option((value) => isWhole(value, 0) && value < 2 ** 31, 'Use an integer from 0 to 2147483647 (ms)')
+const TIME = optionRule((value) => isWhole(value, 0) && value < 2 ** 31, 'Use an integer from 0 to 2147483647 (ms)')
 const PATH = "Use a path without parameters, such as '/metrics'"
 
 /** `ANYTHING` marks options that are checked elsewhere, with more specific messages. */
 const OPTIONS: Rules = {
   ...{ routes: ANYTHING, name: TEXT, version: TEXT, services: RECORD, middleware: ANYTHING },
-  mapError: option(isFunctions, 'Use "(error) => HttpError | undefined", or an array of such functions'),
+  mapError: optionRule(isFunctions, 'Use "(error) => HttpError | undefined", or an array of such functions'),
   ...{ errorFormat: ANYTHING, cors: ANYTHING, compression: ANYTHING, securityHeaders: ANYTHING, versioning: RECORD },
-  logger: option(isLogger, `Use a logger with the methods ${LEVELS.join(', ')}, or false`),
+  logger: optionRule(isLogger, `Use a logger with the methods ${LEVELS.join(', ')}, or false`),
   ...{ redact: RECORD, limits: RECORD, timeouts: RECORD },
-  trailingSlash: option(
+  trailingSlash: optionRule(
     (value) => ['strict', 'ignore', 'redirect'].some((word) => word === value),
     "Use 'strict', 'ignore' or 'redirect'",
   ),
-  trustProxy: option(isTextList, 'Use an array of addresses and networks, such as ["10.0.0.0/8"]'),
+  trustProxy: optionRule(isTextList, 'Use an array of addresses and networks, such as ["10.0.0.0/8"]'),
   ...{ validateResponses: SWITCH, strict: SWITCH },
-  openapi: option((value) => value === false || isRecord(value), 'Use an object, or false'),
-  jsonSchema: option(
+  openapi: optionRule((value) => value === false || isRecord(value), 'Use an object, or false'),
+  jsonSchema: optionRule(
     (value) => isRecord(value) && isFunctions(Object.values(value)),
     'Use an object of converters by vendor',
   ),
-  metrics: option((value) => isUrlPath(value) || (isRecord(value) && isUrlPath(value['path'])), PATH),
-  devConsole: option(
+  metrics: optionRule((value) => isUrlPath(value) || (isRecord(value) && isUrlPath(value['path'])), PATH),
+  devConsole: optionRule(
     (value) => value === 'auto' || typeof value === 'boolean' || isRecord(value),
     "Use 'auto', true, false or an object",
   ),
@@ -56,17 +56,20 @@ const OPTIONS: Rules = {
 const NOT_EDITORS: ReadonlySet<string> = new Set(['javascript', 'data', 'vbscript', 'blob', 'file', 'http', 'https'])
 const EDITOR = "Use a link of your editor, such as 'vscode://file/{file}:{line}:{column}'"
 const CONSOLE: Rules = {
-  allow: option(
+  allow: optionRule(
     (value) => isTextList(value) && value.every(isNetwork),
     'Use an array of addresses and networks, such as ["172.17.0.1"]',
   ),
   allowedHosts: TEXTS,
   // An attacker can try one token per second.
-  token: option((value) => typeof value === 'string' && value.length >= 16, 'Use at least 16 characters'),
+  token: optionRule((value) => typeof value === 'string' && value.length >= 16, 'Use at least 16 characters'),
   allowInProduction: SWITCH,
-  captureBodies: option((value) => ['text', 'off', 'raw'].some((word) => word === value), "Use 'text', 'off' or 'raw'"),
+  captureBodies: optionRule(
+    (value) => ['text', 'off', 'raw'].some((word) => word === value),
+    "Use 'text', 'off' or 'raw'",
+  ),
   ...{ captureConsole: SWITCH, ignore: TEXTS, slow: AMOUNT, stall: AMOUNT },
-  editor: option(isEditorLink, `${EDITOR}; schemes that browsers open themselves, such as http, are not valid`),
+  editor: optionRule(isEditorLink, `${EDITOR}; schemes that browsers open themselves, such as http, are not valid`),
 }
 
 /** Options whose values are objects with further options. */
@@ -74,49 +77,52 @@ const GROUPS: Readonly<Record<string, Rules>> = {
   limits: { ...rulesFor(DEFAULTS.limits, AMOUNT), connections: COUNT },
   timeouts: rulesFor(DEFAULTS.timeouts, TIME),
   versioning: {
-    from: option(isVersionFrom, "Use a header name, { mediaType: 'version' }, or a function of the request"),
-    default: option(
+    from: optionRule(isVersionFrom, "Use a header name, { mediaType: 'version' }, or a function of the request"),
+    default: optionRule(
       (value) => typeof value === 'string' && parseVersion(value) !== undefined,
       'Use a version such as "1.4.0" or "2026-01-31"',
     ),
   },
   redact: {
-    headers: option(isTextList, 'Use an array of names, such as ["x-session"]'),
-    keys: option(isTextList, 'Use an array of names, such as ["birthday"]'),
-    values: option(
+    headers: optionRule(isTextList, 'Use an array of names, such as ["x-session"]'),
+    keys: optionRule(isTextList, 'Use an array of names, such as ["birthday"]'),
+    values: optionRule(
       (value) => Array.isArray(value) && value.every((each) => each instanceof RegExp),
       'Use an array of regular expressions',
     ),
     replaceDefaults: SWITCH,
   },
   openapi: {
-    path: option(isUrlPath, "Use a path without parameters, such as '/openapi.json'"),
+    path: optionRule(isUrlPath, "Use a path without parameters, such as '/openapi.json'"),
     ...{ info: RECORD, uses: USES, public: SWITCH },
-    tags: option(isTags, "Use an array of tags, such as [{ name: 'users', description: 'User accounts' }]"),
-    servers: option(isServers, "Use an array of servers, such as [{ url: 'https://api.example.com' }]"),
+    tags: optionRule(isTags, "Use an array of tags, such as [{ name: 'users', description: 'User accounts' }]"),
+    servers: optionRule(isServers, "Use an array of servers, such as [{ url: 'https://api.example.com' }]"),
   },
-  metrics: { path: option(isUrlPath, PATH), uses: USES },
+  metrics: { path: optionRule(isUrlPath, PATH), uses: USES },
   devConsole: CONSOLE,
 }
 
 const LISTEN_OPTIONS: Rules = {
-  port: option((value) => isWhole(value, 0) && value < 65_536, 'Use an integer from 0 to 65535; 0 picks a free port'),
+  port: optionRule(
+    (value) => isWhole(value, 0) && value < 65_536,
+    'Use an integer from 0 to 65535; 0 picks a free port',
+  ),
   ...{ host: TEXT, path: TEXT },
   // Without a certificate, every TLS handshake would fail.
-  tls: option(
+  tls: optionRule(
     (value) => isRecord(value) && ['cert', 'pfx', 'SNICallback'].some((name) => name in value),
     'Set "key" and "cert", or "pfx", or "SNICallback"',
   ),
 }
 
-function option(holds: (value: unknown) => boolean, fix: string): Rule {
+function optionRule(holds: (value: unknown) => boolean, fix: string): Rule {
   return (value) => (holds(value) ? null : `it is ${typeof value === 'number' ? value : describeType(value)}. ${fix}`)
 }
 
 export const OPTION_NAMES: readonly string[] = Object.keys(OPTIONS)
 
 export function checkOptions(options: object): void {
-  if (!isRecord(options)) throw optionError('options', 'they must be an object. Write "createApp({ routes })"')
+  if (!isRecord(options)) throw optionError('options', 'the options must be an object. Write "createApp({ routes })"')
   checkOption(options, OPTIONS, '')
   for (const [group, rules] of Object.entries(GROUPS)) {
     const groupOptions = options[group]

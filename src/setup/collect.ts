@@ -40,14 +40,14 @@ export interface Section {
   readonly mounted: readonly Section[]
 }
 
-const NONE: readonly never[] = []
-export const TOP: Section = {
-  ...{ mount: '', middleware: NONE, uses: NONE, errors: NONE, tags: NONE },
-  ...{ isPublic: undefined, errorFormat: undefined, mounted: NONE },
+const NO_GROUPS: readonly never[] = []
+export const TOP_SECTION: Section = {
+  ...{ mount: '', middleware: NO_GROUPS, uses: NO_GROUPS, errors: NO_GROUPS, tags: NO_GROUPS },
+  ...{ isPublic: undefined, errorFormat: undefined, mounted: NO_GROUPS },
   answers: { cors: undefined, securityHeaders: undefined, compression: undefined },
 }
 
-export function collectRoutes(routes: unknown, top: Section = TOP): RouteEntry[] {
+export function collectRoutes(routes: unknown, top: Section = TOP_SECTION): RouteEntry[] {
   if (Array.isArray(routes)) return collectList(routes, top)
   if (isPlainRecord(routes)) return collectSection(routes, top, [routes])
   throw new SetupError(

@@ -57,7 +57,8 @@ export class Overrides {
   /** Returns the override of a provider; without an override, the provider itself. */
   of(provider: ProviderRecipe): ProviderRecipe {
     const isItself = ({ replaced }: StandIn): boolean => replaced === provider
-    const standIn = this.#standIns.find(isItself) ?? this.#standIns.find(({ replaced }) => wraps(provider, replaced))
+    const standIn =
+      this.#standIns.find(isItself) ?? this.#standIns.find(({ replaced }) => wrapsProvider(provider, replaced))
     if (standIn === undefined) return provider
     this.#used.add(standIn)
     return standIn
@@ -74,7 +75,7 @@ export class Overrides {
 export const NO_OVERRIDES: Overrides = new Overrides([])
 
 /** Whether `optional` or `anyOf` created `provider` from `replaced`. It then contains the schemes of `replaced`. */
-function wraps(provider: ProviderRecipe, replaced: ProviderRecipe): boolean {
+function wrapsProvider(provider: ProviderRecipe, replaced: ProviderRecipe): boolean {
   if (!(provider instanceof CredentialsRecipe) || !(replaced instanceof CredentialsRecipe)) return false
   return !replaced.isOptional && replaced.schemes.every((scheme) => provider.schemes.includes(scheme))
 }

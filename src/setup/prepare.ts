@@ -76,7 +76,7 @@ export interface PreparedRoute {
 
 export function prepareEndpoints(route: PreparedRoute, preparation: SetupContext): Endpoint<Call>[] {
   const { name, routeClass } = route.entry
-  // First, because it throws for verbs that are fields. `findEndpoints` ignores them.
+  // Must run before `findEndpoints`, which ignores verbs that are declared as fields. This call throws for them.
   const { create, complete } = bindClass(routeClass, name, preparation)
   preparation.completions.push(complete)
   return findEndpoints(routeClass, name).map((method) => {

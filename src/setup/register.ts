@@ -11,10 +11,10 @@ import type { Endpoint, PathEntry, PathUpgrade, EndpointlessPipelines } from '..
 import { ErrorFormats } from '../request/error-format.js'
 import { endpointlessPipelines } from '../request/pipeline.js'
 import { fieldError, readStatics, type RouteClass } from '../route/route-class.js'
-import { collectRoutes, looksMangled, type RouteEntry, type Section, TOP } from './collect.js'
+import { collectRoutes, looksMangled, type RouteEntry, type Section, TOP_SECTION } from './collect.js'
 import type { TakeUpgrades } from '../route/upgrade-mark.js'
 import { Mounts } from '../router/mounts.js'
-import { createRouter, insert, type Router } from '../router/router.js'
+import { createRouter, insertLeaf, type Router } from '../router/router.js'
 import { parseTemplate, type Template } from '../router/template.js'
 import { methodsForVerb, type SetupContext, type PreparedRoute, prepareEndpoints } from './prepare.js'
 import { isVersioned, pathVersions } from './versions.js'
@@ -107,7 +107,7 @@ function templateShape({ segments }: Template): string {
 }
 
 function topSection({ errorFormat, answers }: SetupContext): Section {
-  return { ...TOP, errorFormat, answers }
+  return { ...TOP_SECTION, errorFormat, answers }
 }
 
 function planErrorFormats(
@@ -209,7 +209,7 @@ function insertPaths(
     const owner = sharing.map(({ entry }) => entry.name).join(', ')
     const upgrade = upgrading.find(({ template }) => template.text === path)?.entry.upgrade ?? null
     const value = buildPathEntry(sharing, preparation, upgrade && pathUpgrade(upgrade.protocol))
-    insert(router, { template: sharing[0].template, owner, value })
+    insertLeaf(router, { template: sharing[0].template, owner, value })
   }
 }
 

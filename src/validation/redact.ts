@@ -57,7 +57,7 @@ function isEscaped(message: string, at: number): boolean {
 }
 
 /** The strings in an object, as a range of positions in the traversal. `to` is exclusive. */
-class Span {
+class TextSpan {
   from = 0
   to = 0
 }
@@ -66,7 +66,7 @@ class Span {
 class StringsWithin {
   /** Positions of each string, by its JSON. */
   readonly #places = new Map<string, number[]>()
-  readonly #spans = new Map<object, Span>()
+  readonly #spans = new Map<object, TextSpan>()
   #count = 0
   /** `false` if an object occurs twice. It is traversed only once, so only one of its places contains its strings. */
   #isTree = true
@@ -77,7 +77,7 @@ class StringsWithin {
     while (pending.length > 0) {
       const next = pending.pop()
       if (typeof next === 'string') this.#note(next)
-      else if (next instanceof Span) next.to = this.#count
+      else if (next instanceof TextSpan) next.to = this.#count
       else if (isObject(next)) this.#enter(next, pending)
     }
   }
@@ -97,7 +97,7 @@ class StringsWithin {
       this.#isTree = false
       return
     }
-    const span = new Span()
+    const span = new TextSpan()
     span.from = this.#count
     this.#spans.set(holder, span)
     left.push(span)

@@ -65,7 +65,8 @@ function readComparators(text: string, alternative: string): ConstraintPart[] {
   for (COMPARATOR.lastIndex = 0; COMPARATOR.lastIndex < alternative.length;) {
     const from = COMPARATOR.lastIndex
     const match = COMPARATOR.exec(alternative)
-    if (match === null) throw constraintError(text, `"${alternative.slice(from)}" cannot be parsed. ${FORMS}`)
+    if (match === null)
+      throw constraintError(text, `"${alternative.slice(from)}" cannot be parsed. ${CONSTRAINT_FORMS}`)
     const [, operator = '=', operand = ''] = match
     parts.push(comparator(text, operator, operand))
   }
@@ -79,10 +80,10 @@ function comparator(text: string, operator: string, operandText: string): Constr
   if (kind === 'date' && (operator === '^' || operator === '~')) {
     throw constraintError(text, `"${operator}" does not support dates. Write ">=${operandText}" or "<${operandText}"`)
   }
-  return { kind, intervals: MEANINGS.get(operator)?.(operand) ?? toInterval(operand.from, operand.to) }
+  return { kind, intervals: OPERATOR_MEANINGS.get(operator)?.(operand) ?? toInterval(operand.from, operand.to) }
 }
 
-const MEANINGS: ReadonlyMap<string, (operand: Operand) => Intervals> = new Map([
+const OPERATOR_MEANINGS: ReadonlyMap<string, (operand: Operand) => Intervals> = new Map([
   ['>=', ({ from }) => toInterval(from, null)],
   ['>', ({ to }) => (to === null ? [] : toInterval(to, null))],
   ['<', ({ from }) => toInterval(MIN_VERSION[from.kind], from)],
@@ -115,12 +116,12 @@ function readOperand(text: string): Operand | string {
   if (wrong !== undefined) return wrong
   const numbers = PARTIAL.test(text) ? text.split('.').filter((part) => !WILDCARD.test(part)) : [text]
   const from = numbers.length === 0 ? MIN_VERSION.number : parseVersion(numbers.join('.'))
-  if (from === undefined) return `"${text}" is not a version. ${FORMS}`
+  if (from === undefined) return `"${text}" is not a version. ${CONSTRAINT_FORMS}`
   const size = from.kind === 'date' ? 3 : numbers.length
   return { from, to: size === 0 ? null : versionBehind(from, size - 1), size }
 }
 
-const FORMS =
+const CONSTRAINT_FORMS =
   'Write a constraint such as ">=1.2.0 <2", "^1.4", "1.x || 2.x", "1.2 - 2.3", or with dates ">=2026-01-01 <2026-07-01"'
 
 function operandFlaw(text: string): string | undefined {

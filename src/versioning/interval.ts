@@ -19,7 +19,7 @@ function compareEnds(one: Version | null, other: Version | null): number {
   return one === null || other === null ? Number(one === null) - Number(other === null) : compareVersions(one, other)
 }
 
-function later<End extends Version | null>(one: End, other: End): End {
+function laterEnd<End extends Version | null>(one: End, other: End): End {
   return compareEnds(one, other) > 0 ? one : other
 }
 
@@ -28,14 +28,14 @@ export function uniteIntervals(intervals: Intervals): Intervals {
   for (const next of intervals.toSorted((one, other) => compareVersions(one.from, other.from))) {
     const last = united.at(-1)
     if (last === undefined || compareEnds(last.to, next.from) < 0) united.push(next)
-    else united[united.length - 1] = { from: last.from, to: later(last.to, next.to) }
+    else united[united.length - 1] = { from: last.from, to: laterEnd(last.to, next.to) }
   }
   return united
 }
 
 export function intersect(one: Intervals, other: Intervals): Intervals {
   return one.flatMap((a) =>
-    other.flatMap((b) => toInterval(later(a.from, b.from), compareEnds(a.to, b.to) < 0 ? a.to : b.to)),
+    other.flatMap((b) => toInterval(laterEnd(a.from, b.from), compareEnds(a.to, b.to) < 0 ? a.to : b.to)),
   )
 }
 

@@ -334,7 +334,7 @@ describe('app.close() at its deadline', () => {
     })
   }
 
-  it('fails a request whose providers are cleaned up without it', async () => {
+  it('fails a request if its providers are cleaned up before its method has finished', async () => {
     const running = start({ app: { timeouts: { close: 20 } } })
     const response = sendRequest(running.app, '/probe')
     await running.begun

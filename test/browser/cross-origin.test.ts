@@ -153,7 +153,7 @@ describe('CORS in Chromium', () => {
 })
 
 describe('security headers in Chromium', () => {
-  it('blocks inline scripts with headers that Chromium supports', async (t) => {
+  it('sends headers with which Chromium blocks inline scripts', async (t) => {
     const routes = { Page_ }
     const guarded = await listening(t, createApp({ routes, securityHeaders: 'html', logger: false, signals: false }))
     const plain = await listening(t, createApp({ routes, logger: false, signals: false }))

@@ -72,7 +72,7 @@ describe('app.check(): FILES_BLOCKED', () => {
     })
   }
 
-  it('reports nothing without cors or securityHeaders, of the app or the group', () => {
+  it('reports nothing if neither the app nor the group has cors or securityHeaders', () => {
     const cors = { origins: ORIGINS }
     assert.deepEqual(check({ cors }), [])
     assert.deepEqual(check({ securityHeaders: 'api' }), [])

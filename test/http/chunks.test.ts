@@ -3,7 +3,7 @@ import { createReadStream } from 'node:fs'
 import { Readable } from 'node:stream'
 import { describe, it } from 'node:test'
 import { setImmediate as turn } from 'node:timers/promises'
-import { checkedChunk, isAsyncIterable, toAsyncIterable, openChunks, peek, type Chunks } from '#src/http/chunks.js'
+import { checkedChunk, isAsyncIterable, toAsyncIterable, openChunks, peekFirst, type Chunks } from '#src/http/chunks.js'
 
 async function* letters(): AsyncGenerator<string> {
   yield 'a'
@@ -135,15 +135,15 @@ describe('toAsyncIterable()', () => {
   })
 })
 
-describe('peek()', () => {
+describe('peekFirst()', () => {
   it('returns the first chunk, and all chunks including the first', async () => {
-    const { first, all } = await peek(openChunks(letters()))
+    const { first, all } = await peekFirst(openChunks(letters()))
     assert.deepEqual(first, { done: false, value: 'a' })
     assert.deepEqual(await readAll(all), ['a', 'b'])
   })
 
   it('reports the end of an empty source', async () => {
-    const { first, all } = await peek(openChunks(Readable.from([])))
+    const { first, all } = await peekFirst(openChunks(Readable.from([])))
     assert.equal(first.done, true)
     assert.deepEqual(await readAll(all), [])
   })
@@ -152,16 +152,16 @@ describe('peek()', () => {
     for (const chunk of [1, {}, [], true]) {
       const stream = new Readable({ objectMode: true, read: () => {} })
       stream.push(chunk)
-      await assert.rejects(peek(openChunks(stream)), /a chunk must be a string or bytes/)
+      await assert.rejects(peekFirst(openChunks(stream)), /a chunk must be a string or bytes/)
       assert.equal(stream.destroyed, true)
     }
   })
 
   it('passes on a failure, and cancels the source', async () => {
     const failing = openChunks(ownIterable({ next: () => Promise.reject(new Error('broken')) }))
-    await assert.rejects(peek(failing), /broken/)
+    await assert.rejects(peekFirst(failing), /broken/)
     const stream = Readable.from(['a', 'b'])
-    const { all } = await peek(openChunks(stream))
+    const { all } = await peekFirst(openChunks(stream))
     all.cancel()
     assert.equal(stream.destroyed, true)
   })

@@ -23,9 +23,9 @@ async function promotedPerRequest(kind: 'get' | 'post'): Promise<number> {
   return ((await promotedBy(kind, many)) - (await promotedBy(kind, few))) / (8 * (many - few))
 }
 
-describe('memory of requests', () => {
+describe('memory use of requests', () => {
   it('releases requests with a body before they are promoted to the old generation', async () => {
-    // Where a line held what reads its body, 3,800 bytes did.
+    // 3,800 bytes were promoted if the queue of the connection kept a reference to the body.
     const size = await promotedPerRequest('post')
     assert.ok(size < 500, `${size.toFixed(0)} bytes of each`)
   })

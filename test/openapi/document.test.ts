@@ -99,7 +99,7 @@ describe('openapi: document', () => {
     assert.deepEqual(await validateDocument(app.openapi()), [])
     const [finding, ...others] = app.check().filter(({ code }) => code !== 'RETURNS_MISSING')
     assert.deepEqual([finding?.code, finding?.route, others], ['DOCUMENT_GAP', 'Mine', []])
-    assert.match(finding?.message ?? '', /"mine" belongs to another endpoint.* "mine2"/)
+    assert.match(finding?.message ?? '', /"mine" already belongs to another endpoint.* "mine2"/)
   })
 
   it('uses the tags of groups, class and contract, or else the name of the route', () => {

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { before, describe, it } from 'node:test'
 import fc from 'fast-check'
 import { jwt } from '#src/features/auth/jwt/jwt.js'
-import { CLAIMS, EC, ED, NOW, RSA, SECRET, hmac, readRefusal, sealToken, signToken } from '#test/tokens.js'
+import { CLAIMS, EC, ED, NOW, RSA, SECRET, hmac, readTokenError, sealToken, signToken } from '#test/tokens.js'
 
 const verify = jwt({
   algorithms: ['HS256', 'RS256', 'ES256', 'EdDSA'],
@@ -11,7 +11,7 @@ const verify = jwt({
   audience: 'api',
   now: () => NOW,
 })
-const statusOf = async (token: string): Promise<number> => (await readRefusal(() => verify(token)))?.status ?? 200
+const statusOf = async (token: string): Promise<number> => (await readTokenError(() => verify(token)))?.status ?? 200
 
 const base64url = (bytes: Uint8Array | string): string => Buffer.from(bytes).toString('base64url')
 const json = fc.json().map(base64url)

@@ -7,9 +7,9 @@ import { join } from 'node:path'
 import { describe, it } from 'node:test'
 import { answerSteps } from '#src/request/response-steps.js'
 import { pipelineFor } from '#src/request/pipeline.js'
-import { TOP } from '#src/setup/collect.js'
+import { TOP_SECTION } from '#src/setup/collect.js'
 
-const NONE = TOP.answers
+const NONE = TOP_SECTION.answers
 
 /** The files for these options that one request loads, in a process of its own. */
 function loadedWith(options: object): string[] {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { SetupError } from '#src/errors/setup-error.js'
 import { match } from '#src/router/match.js'
-import { createRouter, insert } from '#src/router/router.js'
+import { createRouter, insertLeaf } from '#src/router/router.js'
 import { parseTemplate } from '#src/router/template.js'
 import { routerOf } from './routes.js'
 
@@ -30,7 +30,7 @@ describe('createRouter()', () => {
   })
 })
 
-describe('insert()', () => {
+describe('insertLeaf()', () => {
   for (const [first, second] of CONFLICTS) {
     it(`rejects "${second}" next to "${first}"`, () => {
       assert.throws(
@@ -52,9 +52,9 @@ describe('insert()', () => {
 
   it('names both owners and both templates in the error', () => {
     const router = createRouter<number>()
-    insert(router, { template: parseTemplate('/u/{id}', 'One'), owner: 'One', value: 1 })
+    insertLeaf(router, { template: parseTemplate('/u/{id}', 'One'), owner: 'One', value: 1 })
     const second = { template: parseTemplate('/u/{uid}', 'Two'), owner: 'Two', value: 2 }
-    assert.throws(() => insert(router, second), {
+    assert.throws(() => insertLeaf(router, second), {
       message:
         'Cannot register the path "/u/{uid}" of "Two": "/u/{id}" of "One" matches the same requests. ' +
         'Remove one or change a literal segment',
@@ -65,7 +65,7 @@ describe('insert()', () => {
   it('adds a template after a match', () => {
     const router = routerOf(['/users/{id}/posts'])
     assert.equal(match(router, '/users/7/photos'), undefined)
-    insert(router, { template: parseTemplate('/users/{id}/photos', 'Photos'), owner: 'Photos', value: 'photos' })
+    insertLeaf(router, { template: parseTemplate('/users/{id}/photos', 'Photos'), owner: 'Photos', value: 'photos' })
     assert.equal(match(router, '/users/7/photos')?.value, 'photos')
   })
 })

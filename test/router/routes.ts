@@ -1,12 +1,12 @@
 /** Routers for tests. */
 import { match, readParams } from '#src/router/match.js'
-import { createRouter, insert, type Router } from '#src/router/router.js'
+import { createRouter, insertLeaf, type Router } from '#src/router/router.js'
 import { parseTemplate } from '#src/router/template.js'
 
 /** Returns a router of these templates, with the text of each template as its value. */
 export function routerOf(templates: readonly string[]): Router<string> {
   const router = createRouter<string>()
-  for (const text of templates) insert(router, { template: parseTemplate(text, text), owner: text, value: text })
+  for (const text of templates) insertLeaf(router, { template: parseTemplate(text, text), owner: text, value: text })
   return router
 }
 

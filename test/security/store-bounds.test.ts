@@ -14,7 +14,7 @@ import { memorySessions } from '#src/features/session/store.js'
 import { sendRequest, createUntypedApp } from '#test/apps.js'
 import { heapAfterGc } from '#test/heap.js'
 import { formatTitle } from '#test/attack-rows.js'
-import { EC, readRefusal, signToken } from '#test/tokens.js'
+import { EC, readTokenError, signToken } from '#test/tokens.js'
 
 const MB = 1024 * 1024
 const DAY = 86_400_000
@@ -123,7 +123,7 @@ async function verifyTokens(): Promise<unknown> {
   const verify = jwt({ algorithms: ['ES256'], keys: { url } })
   for (let n = 0; n < 300; n++) {
     const token = await signToken('ES256', undefined, { kid: textOf(8_000, n) })
-    assert.equal((await readRefusal(() => verify(token)))?.status, 401)
+    assert.equal((await readTokenError(() => verify(token)))?.status, 401)
   }
   assert.ok(fetches <= 2)
   server.close().closeAllConnections()

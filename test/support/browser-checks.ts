@@ -11,7 +11,7 @@ export const THEMES = ['light', 'dark'] as const
 
 const HEIGHT = 900
 const TAGS = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22a', 'wcag22aa']
-const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
+const AXE_SOURCE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
 
 /** Script that waits for two animation frames. */
 const SETTLED = `new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(() => resolve(null))))`
@@ -76,7 +76,7 @@ export function stickingOut(page: Page): Promise<string[]> {
  */
 export async function violations(page: Page, rules?: readonly string[]): Promise<string[]> {
   const isThere = await page.evaluate<boolean>('"axe" in globalThis')
-  if (!isThere) await page.evaluate(AXE)
+  if (!isThere) await page.evaluate(AXE_SOURCE)
   const runOnly = rules === undefined ? { type: 'tag', values: TAGS } : { type: 'rule', values: rules }
   const options = { runOnly, resultTypes: ['violations'], preload: false }
   return page.evaluate<string[]>(`axe.run(document, ${JSON.stringify(options)}).then(({ violations }) =>

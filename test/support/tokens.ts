@@ -68,7 +68,7 @@ export interface Refusal {
 }
 
 /** Returns the rejection of a token; `null` if it is accepted. */
-export async function readRefusal(verify: () => unknown): Promise<Refusal | null> {
+export async function readTokenError(verify: () => unknown): Promise<Refusal | null> {
   try {
     await verify()
     return null

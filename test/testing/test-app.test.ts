@@ -328,7 +328,7 @@ describe('testApp(): close()', () => {
     await begun.body?.cancel()
   })
 
-  it('rejects with the name of a provider without finished cleanup', async () => {
+  it('rejects with the name of a provider that has not finished its cleanup', async () => {
     const { fetch, close } = await testApp(streams, QUICK)
     await fetch('/streams')
     await assert.rejects(close(), failsWith('the provider "session" of GET /streams has not finished its cleanup'))

@@ -133,7 +133,7 @@ describe('strict: status', () => {
     assert.equal(await flawOf(appOf({ hidden: true, returns: Thing }, failing(404))), '')
   })
 
-  it('accepts responses without an endpoint, built-in routes and errors of the framework', async () => {
+  it('accepts 404 responses, built-in routes and errors of the framework', async () => {
     const app = appOf({ returns: Thing }, () => ({ id: 'a' }))
     const { fetch } = await testApp(app)
     assert.equal((await fetch('/nothing')).status, 404)

@@ -148,13 +148,13 @@ function appFacts(options: CommonOptions, { limits, validateResponses }: AppStat
 const UNITS = new Map(Object.entries({ body: ' bytes', headerBytes: ' bytes', url: ' characters' }))
 const WORDS = [...VERBS, 'head', 'options'].join('|')
 /** `getById` and `get_by_id`; not `getter`. */
-const BEGINS = new RegExp(`^(?:${WORDS})[A-Z_\\d]`)
-const IS = new RegExp(`^(?:${WORDS})$`, 'i')
+const VERB_PREFIXES = new RegExp(`^(?:${WORDS})[A-Z_\\d]`)
+const IS_FUNCTION = new RegExp(`^(?:${WORDS})$`, 'i')
 
 /** Returns notes about helpers that look like endpoints. They are allowed: a helper can have any name except the five verbs. */
 export function methodNotes(prototype: object): string[] {
   return [...new Set(methodNames(prototype))]
-    .filter((name) => !isVerb(name) && (BEGINS.test(name) || IS.test(name)))
+    .filter((name) => !isVerb(name) && (VERB_PREFIXES.test(name) || IS_FUNCTION.test(name)))
     .map((name) => `"${name}" is a helper and no endpoint: endpoints are the methods ${VERB_NAMES}.`)
 }
 

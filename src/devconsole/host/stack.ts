@@ -10,7 +10,7 @@ const MAX_FRAMES = 50
 const MAX_TRACE_LENGTH = 16_384
 const MAX_LINE_LENGTH = 1_000
 const MAX_NAME_LENGTH = 200
-const OWN = ownFolder(import.meta.url)
+const OWN_FRAME = ownFolder(import.meta.url)
 
 /** Returns the directory of Verbena, as source or as published; `null` in a bundle, which also contains the app. */
 export function ownFolder(url: string): string | null {
@@ -58,6 +58,6 @@ export function placeAt(line: string | undefined, root: string): CodePlace | nul
 
 function frameKind(path: string, root: string): Frame['kind'] {
   if (path.startsWith('node:')) return 'node'
-  if (path.includes('/node_modules/') || (OWN !== null && path.startsWith(OWN))) return 'library'
+  if (path.includes('/node_modules/') || (OWN_FRAME !== null && path.startsWith(OWN_FRAME))) return 'library'
   return path.startsWith(`${root}/`) ? 'app' : 'library'
 }

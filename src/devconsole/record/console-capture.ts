@@ -96,18 +96,18 @@ let isNotifying = false
 /** Adds an observer; its own lines and errors are ignored. Returns a function that removes it. The last removal restores `console`. */
 export function observeConsole(observer: ConsoleObserver): () => void {
   observers.add(observer)
-  for (const method of METHODS) if (!replaced.has(method)) place(method)
+  for (const method of METHODS) if (!replaced.has(method)) findPlace(method)
   return () => {
     observers.delete(observer)
     if (observers.size === 0) for (const putBack of replaced.values()) putBack()
   }
 }
 
-function place(method: ConsoleMethod): void {
+function findPlace(method: ConsoleMethod): void {
   const original = console[method]
   // Test runners install a custom console, whose methods need `this`.
   const replacement = function (this: unknown, ...args: readonly unknown[]): void {
-    notify(method, args)
+    notifyListeners(method, args)
     Reflect.apply(original, this, args)
   }
   Object.defineProperty(replacement, 'name', { value: method })
@@ -120,7 +120,7 @@ function place(method: ConsoleMethod): void {
   })
 }
 
-function notify(method: ConsoleMethod, args: readonly unknown[]): void {
+function notifyListeners(method: ConsoleMethod, args: readonly unknown[]): void {
   if (isNotifying) return
   isNotifying = true
   for (const observer of observers) {

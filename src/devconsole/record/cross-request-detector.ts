@@ -4,7 +4,7 @@ import { PHASE } from '../../observe/request-recorder.js'
 import type { HostEndpoint } from '../host/console-host.js'
 import type { Incidents } from '../store/incidents.js'
 import type { RecordedTrail } from './recorded-trail.js'
-import { burst, silent } from '../store/detectors.js'
+import { burstIncident, silentIncident } from '../store/detectors.js'
 import type { RecordStore } from '../store/record-store.js'
 import type { Incident } from '../wire/feed-types.js'
 import type { RequestRecord } from '../wire/request-types.js'
@@ -53,7 +53,7 @@ export class CrossRequestDetector {
     return silentTrails.map((trail) => {
       this.#told.add(trail)
       const endpoint = trail.endpoint === null ? undefined : endpoints[trail.endpoint.number]
-      return incidents.add(silent(trail.method, endpoint ?? null, SILENT_MS), Date.now())
+      return incidents.add(silentIncident(trail.method, endpoint ?? null, SILENT_MS), Date.now())
     })
   }
 
@@ -73,7 +73,7 @@ export class CrossRequestDetector {
     const times = [...run.times.filter((each) => each > time - BURST_MS), time]
     const isBurst = times.length >= BURST && time >= run.told + BURST_MS
     this.#runs.set(key, { times, last: time, told: isBurst ? time : run.told })
-    return isBurst ? [this.#parts.incidents.add(burst(record, times.length), time)] : []
+    return isBurst ? [this.#parts.incidents.add(burstIncident(record, times.length), time)] : []
   }
 
   /** Deletes runs that are too old to become a burst. */
@@ -83,7 +83,7 @@ export class CrossRequestDetector {
   }
 }
 
-/** Whether a pending request may be stuck. It is not while the client is sending the body, or while the response is being sent. */
+/** Whether a pending request may be stuck. A request is not stuck while its body arrives or its response is being sent. */
 function isSilent({ phase }: RecordedTrail): boolean {
   return phase !== PHASE.readBody && phase !== PHASE.send
 }

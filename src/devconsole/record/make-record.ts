@@ -25,8 +25,8 @@ const MAX_VERSION_LENGTH = 100
 /** Bytes of a record, a string, an array and an object, without their contents; estimated on the high side. */
 const [OF_RECORD, OF_TEXT, OF_LIST, OF_OBJECT] = [1_800, 32, 72, 120]
 /** Minimum length of a string at which a check for wide characters is worth its cost. */
-const LONG = 200
-const WIDE = /[^\0-\xff]/
+const LONG_BYTES = 200
+const WIDE_BYTES = /[^\0-\xff]/
 
 /** Data that all records share. */
 export interface RecordScope {
@@ -115,14 +115,14 @@ function createRecord(scope: RecordScope, ended: EndedRequest, seq: number, part
 }
 
 const NONE: readonly never[] = []
-const NOBODY = { id: null, place: null, decorators: NONE, vendor: null }
-const NOWHERE = { file: null, line: null }
+const NO_ENDPOINT = { id: null, place: null, decorators: NONE, vendor: null }
+const NO_PLACE = { file: null, line: null }
 const NO_SERVICES = { count: 0, list: NONE, repeated: () => NONE }
 
 function recordParts(scope: RecordScope, ended: EndedRequest) {
   const { trail, facts, headers, endpoint } = ended
   const { hider } = trail
-  const by = endpoint ?? NOBODY
+  const by = endpoint ?? NO_ENDPOINT
   const messageScope = { hider, capture: scope.settings.captureBodies }
   const request = captureRequest(messageScope, facts.body, headers)
   const body = request.body === null ? null : request.body.text
@@ -130,7 +130,7 @@ function recordParts(scope: RecordScope, ended: EndedRequest) {
   return {
     hider,
     by,
-    place: by.place ?? NOWHERE,
+    place: by.place ?? NO_PLACE,
     path: recordedPath(ended, hider),
     request,
     response: captureResponse(messageScope, facts, trail.method),
@@ -201,13 +201,14 @@ function errorDetail({ facts, endpoint }: EndedRequest, root: string, hider: Req
 function estimateSize(record: RequestRecord): number {
   const { request, response, params, calls, issues, repeated, error } = record
   const texts = [record['url.path'], record['url.query'], record['server.address'], record['user_agent.original']]
-  return OF_RECORD + weigh([texts, request, response, params, calls, issues, repeated, error])
+  return OF_RECORD + estimateBytes([texts, request, response, params, calls, issues, repeated, error])
 }
 
 /** V8 uses two bytes per character if a string contains a character outside of Latin-1. */
-function weigh(value: unknown): number {
-  if (typeof value === 'string') return OF_TEXT + value.length * (value.length > LONG && !WIDE.test(value) ? 1 : 2)
+function estimateBytes(value: unknown): number {
+  if (typeof value === 'string')
+    return OF_TEXT + value.length * (value.length > LONG_BYTES && !WIDE_BYTES.test(value) ? 1 : 2)
   if (typeof value !== 'object' || value === null) return 0
   const overhead = Array.isArray(value) ? OF_LIST : OF_OBJECT
-  return Object.values(value).reduce<number>((sum, each) => sum + weigh(each), overhead)
+  return Object.values(value).reduce<number>((sum, each) => sum + estimateBytes(each), overhead)
 }

@@ -81,7 +81,7 @@ export function captureBody(body: SeenBody, capture: BodyCapture, hider: Request
 /** A part of long JSON is not stored, because names and values cannot be distinguished in it. */
 function reasonToOmit({ size }: SeenBody, essence: string, capture: BodyCapture): string | null {
   if (capture === 'off') return 'Bodies are not kept (captureBodies: off)'
-  if (NEVER.test(essence)) return 'Bodies of this type are not kept'
+  if (NEVER_CAPTURED.test(essence)) return 'Bodies of this type are not kept'
   const isLongJson = essence.endsWith('json') && size > MAX_BODY_TEXT
   return isLongJson && capture !== 'raw' ? 'It is too long to look for secrets in it, and was not kept' : null
 }
@@ -92,7 +92,7 @@ function hideIn(text: string, essence: string, isWhole: boolean, hider: RequestR
 }
 
 const FORM = 'application/x-www-form-urlencoded'
-const NEVER = /^(?:multipart\/|application\/octet-stream$)/
+const NEVER_CAPTURED = /^(?:multipart\/|application\/octet-stream$)/
 const TEXTUAL =
   /^(?:text\/|application\/(?:[\w.-]+\+)?(?:json|xml|yaml|javascript|x-ndjson|x-www-form-urlencoded|graphql)$)/
 

@@ -51,7 +51,7 @@ export class Recorder implements AppObserver, TrailOwner {
   readonly #parts: RecorderParts
   readonly #observer: RecorderObserver
   readonly #open: CallsInWork
-  /** Recorder of each request by request id; after the request, the id of its record. */
+  /** By request id: the recorder while the request runs, then the id of its record. */
   readonly #named = new Map<string, RecordedTrail | string>()
   readonly #usual = new Budget(BUDGET, performance.now())
   readonly #notable = new Budget(BUDGET, performance.now())

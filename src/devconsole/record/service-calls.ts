@@ -114,7 +114,7 @@ const MAX_TEXT = 1_000
 /** The parameter list. Parentheses in a default or a pattern end it early; then the names before them are used. */
 const LIST = /^[^({=]*\(([^()]*)/
 /** An arrow function with one parameter without parentheses. */
-const ALONE = /^(?:async\s+)?([\w$\p{L}]+)\s*=>/u
+const SINGLE_VALUE = /^(?:async\s+)?([\w$\p{L}]+)\s*=>/u
 /** A destructuring pattern, which can contain commas. It is not needed: secrets in the object are found by their property names. */
 const PATTERN = /\{[^{}]*\}|\[[^[\]]*\]/g
 const NAME = /^\s*(?:\.\.\.)?([\w$\p{L}]+)/u
@@ -124,7 +124,7 @@ export function parameterNames(method: object): readonly string[] {
   const before = known.get(method)
   if (before !== undefined) return before
   const text = Function.prototype.toString.call(method).slice(0, MAX_TEXT)
-  const [, list = ''] = ALONE.exec(text) ?? LIST.exec(text) ?? []
+  const [, list = ''] = SINGLE_VALUE.exec(text) ?? LIST.exec(text) ?? []
   const parameters = list.trim() === '' ? [] : list.replace(PATTERN, '').split(',')
   const names = parameters.map((parameter) => NAME.exec(parameter)?.[1] ?? '')
   known.set(method, names)

@@ -2,14 +2,14 @@
 import { MAX_NAME_LENGTH, OF_NAME, REDACTED, matchStart, type IsSecret } from '../../secrets/secret-forms.js'
 
 /** Separator between a name and its value. The search starts at separators, because a string contains fewer of them than words. */
-const BETWEEN = /(?::|=>?)\s{0,10}(?=\\{0,15}["'`]|-?\d|[[{])/g
+const BETWEEN_NAME_AND_VALUE = /(?::|=>?)\s{0,10}(?=\\{0,15}["'`]|-?\d|[[{])/g
 /** Maximum number of backslashes and of spaces between a name and the separator. */
 const [MAX_SLASHES, MAX_SPACES] = [15, 10]
 const SLASH: ReadonlySet<string> = new Set('\\')
 /** A string or a number. A string that was cut off has no closing quote. */
 const VALUE = /"(?:[^"\\]|\\[^])*|'(?:[^'\\]|\\[^])*|`(?:[^`\\]|\\[^])*|-?\d[\w.-]*/y
 /** Tokens of arrays and objects that are needed to find their end: strings, brackets, and everything else. */
-const PIECE = /"(?:[^"\\]|\\[^])*"?|'(?:[^'\\]|\\[^])*'?|`(?:[^`\\]|\\[^])*`?|[[\]{}]|[^"'`[\]{}]+/y
+const TEXT_PIECE = /"(?:[^"\\]|\\[^])*"?|'(?:[^'\\]|\\[^])*'?|`(?:[^`\\]|\\[^])*`?|[[\]{}]|[^"'`[\]{}]+/y
 const ELEMENT = /<([\w.-]{1,64})(?=[\s>])[^<>]{0,300}>([^<]+)/g
 const LINE = /^([ \t]*(?:- )?["']?([\w.-]{1,64})["']?[ \t]*:)[ \t]*\S.*$/gm
 
@@ -26,14 +26,14 @@ function hideMembers(text: string, isSecret: IsSecret): string {
   let output = ''
   let end = 0
   // `matchAll` would compile the expression again for each string, which costs a third of the total time.
-  BETWEEN.lastIndex = 0
-  for (let match = BETWEEN.exec(text); match !== null; match = BETWEEN.exec(text)) {
+  BETWEEN_NAME_AND_VALUE.lastIndex = 0
+  for (let match = BETWEEN_NAME_AND_VALUE.exec(text); match !== null; match = BETWEEN_NAME_AND_VALUE.exec(text)) {
     if (!isSecret(localName(nameBefore(text, match.index)))) continue
-    const from = BETWEEN.lastIndex
+    const from = BETWEEN_NAME_AND_VALUE.lastIndex
     const [quote = ''] = /^\\*["'`]/.exec(text.slice(from, from + 16)) ?? []
     output += `${text.slice(end, from)}${quote}${REDACTED}`
     end = quote.startsWith('\\') ? endOfEscaped(text, from, quote) : endOfValue(text, from)
-    BETWEEN.lastIndex = end
+    BETWEEN_NAME_AND_VALUE.lastIndex = end
   }
   return end === 0 ? text : output + text.slice(end)
 }
@@ -54,11 +54,11 @@ function endOfEscaped(text: string, from: number, quote: string): number {
 
 function endOfNest(text: string, from: number): number {
   let depth = 0
-  PIECE.lastIndex = from
-  for (let piece = PIECE.exec(text); piece !== null; piece = PIECE.exec(text)) {
+  TEXT_PIECE.lastIndex = from
+  for (let piece = TEXT_PIECE.exec(text); piece !== null; piece = TEXT_PIECE.exec(text)) {
     if ('[{'.includes(piece[0])) depth++
     else if (']}'.includes(piece[0])) depth--
-    if (depth === 0) return PIECE.lastIndex
+    if (depth === 0) return TEXT_PIECE.lastIndex
   }
   return text.length
 }

@@ -10,18 +10,18 @@ import { valueOr } from '../../values/quietly.js'
 type Action = (parts: ConsoleParts, body: UnknownRecord) => ConsoleAnswer
 
 export const ACTIONS: ReadonlyMap<string, Action> = new Map([
-  ['/api/clear', clear],
-  ['/api/pin', pin],
-  ['/api/settings', settings],
+  ['/api/clear', clearStore],
+  ['/api/pin', pinRecord],
+  ['/api/settings', changeSettings],
 ])
 
-function clear({ store, logs, series, incidents, feed }: ConsoleParts): ConsoleAnswer {
+function clearStore({ store, logs, series, incidents, feed }: ConsoleParts): ConsoleAnswer {
   for (const parts of [store, logs, series, incidents]) parts.clear()
   feed.send('cleared', { v })
   return jsonAnswer({})
 }
 
-function pin({ store, feed }: ConsoleParts, { id, pinned }: UnknownRecord): ConsoleAnswer {
+function pinRecord({ store, feed }: ConsoleParts, { id, pinned }: UnknownRecord): ConsoleAnswer {
   if (typeof id !== 'string' || typeof pinned !== 'boolean') return badBody('{ "id": "r_…", "pinned": true }')
   if (!store.pin(id, pinned)) return consoleProblem(409, 'This request is not kept any more, or too many are pinned')
   const ids = store.pinned
@@ -29,7 +29,7 @@ function pin({ store, feed }: ConsoleParts, { id, pinned }: UnknownRecord): Cons
   return jsonAnswer({ ids })
 }
 
-function settings({ feed }: ConsoleParts, { stream, want }: UnknownRecord): ConsoleAnswer {
+function changeSettings({ feed }: ConsoleParts, { stream, want }: UnknownRecord): ConsoleAnswer {
   if (typeof stream !== 'string' || !isWants(want)) return badBody('{ "stream": "…", "want": ["log", "open"] }')
   return feed.want(stream, new Set(want)) ? jsonAnswer({}) : consoleProblem(404, 'There is no such stream')
 }

@@ -30,24 +30,24 @@ type Reader = (question: Question) => ConsoleAnswer | Promise<ConsoleAnswer>
 const MAX_PAGE = 500
 /** Handlers by path below the path of the console; `:id` matches one segment. */
 export const READERS: ReadonlyMap<string, Reader> = new Map<string, Reader>([
-  ['', page],
+  ['', readPage],
   ['/', () => rejectionResponse(308, `It is at ${BASE}`, [['location', BASE]])],
   ['/requests', noScriptList],
   ['/requests/:id', noScriptDetail],
   ['/api/snapshot', ({ parts }) => jsonAnswer(takeSnapshot(parts))],
-  ['/api/requests', older],
-  ['/api/requests/:id', detail],
+  ['/api/requests', findOlder],
+  ['/api/requests/:id', readDetail],
   ['/api/metrics', ({ parts }) => jsonAnswer(parts.series.metrics(Date.now()))],
   ['/api/routes', ({ parts }) => jsonAnswer(listRoutes(parts.scope.endpoints, parts.host.openapiPath))],
   ['/api/openapi', ({ parts }) => jsonAnswer(wordedDocument(objectOrEmpty(parts.host.openapi())))],
   ['/api/health', ({ parts }) => jsonAnswer(describeHealth(parts))],
-  ['/api/har', archive],
+  ['/api/har', buildArchive],
   ['/api/source', source],
 ])
 
 export const DOCUMENTS: ReadonlySet<string> = new Set(['', '/', '/requests', '/requests/:id'])
 
-function page({ parts }: Question): ConsoleAnswer {
+function readPage({ parts }: Question): ConsoleAnswer {
   const { host, tokens, scope } = parts
   const facts = { token: tokens.action, name: host.name, version: host.version, boot: scope.boot }
   return pageAnswer(renderPage(facts), { script: SCRIPT_HASH, style: STYLE_HASH })
@@ -104,7 +104,7 @@ function completeRecord({ store, logs }: ConsoleParts, recorded: KeptRecord): Re
   return { ...record, ...store.summary(recorded), logs: [...record.logs, ...later] }
 }
 
-async function detail({ parts, id }: Question): Promise<ConsoleAnswer> {
+async function readDetail({ parts, id }: Question): Promise<ConsoleAnswer> {
   const recorded = parts.store.find(id)
   if (recorded === undefined) return consoleProblem(404, GONE)
   const record = completeRecord(parts, recorded)
@@ -161,10 +161,10 @@ export function listRoutes(endpoints: readonly HostEndpoint[], openapiPath: stri
   return { routes, warnings: openapiPath === null ? [NO_DOCUMENT] : [] }
 }
 
-function older({ parts, query }: Question): ConsoleAnswer {
+function findOlder({ parts, query }: Question): ConsoleAnswer {
   const before = numberIn(query, 'before', Number.POSITIVE_INFINITY)
   const limit = Math.min(MAX_PAGE, numberIn(query, 'limit', 100))
-  const matches = matching(parts, query).filter(({ record }) => record.seq < before)
+  const matches = findMatching(parts, query).filter(({ record }) => record.seq < before)
   const items = matches.slice(0, limit).map((recorded) => parts.store.summary(recorded))
   return jsonAnswer({ items, more: matches.length > items.length })
 }
@@ -174,7 +174,7 @@ function numberIn(query: Question['query'], name: string, otherwise: number): nu
   return /^\d{1,15}$/.test(text) ? Number(text) : otherwise
 }
 
-function matching({ store }: ConsoleParts, query: Question['query']): KeptRecord[] {
+function findMatching({ store }: ConsoleParts, query: Question['query']): KeptRecord[] {
   const filter = parseFilter(query.get('q') ?? '')
   return store.all.filter((recorded) => {
     const logText = recorded.record.logs.map(({ message }) => message.toLowerCase()).join('\n')
@@ -182,8 +182,8 @@ function matching({ store }: ConsoleParts, query: Question['query']): KeptRecord
   })
 }
 
-function archive({ parts, query }: Question): ConsoleAnswer {
-  const records = matching(parts, query).map(({ record }) => record)
+function buildArchive({ parts, query }: Question): ConsoleAnswer {
+  const records = findMatching(parts, query).map(({ record }) => record)
   const { name, version } = parts.host
   const answer = jsonAnswer(toHar(records, { name, version }))
   return { ...answer, fields: [['content-disposition', 'attachment; filename="requests.har"']] }
@@ -209,4 +209,4 @@ export function splitAddress(
   return hasId ? [address, path.slice(end + 1)] : [path, '']
 }
 
-export const NOTHING: ConsoleAnswer = rejectionResponse(404, 'The console has nothing at this address')
+export const NO_CONTENT: ConsoleAnswer = rejectionResponse(404, 'The console has nothing at this address')

@@ -9,7 +9,7 @@ import {
 } from '../wire/json-schema.js'
 import type { TryField, TryForm } from '../wire/view-types.js'
 
-const INSIDE = ['properties', 'items', 'allOf', 'anyOf', 'oneOf']
+const INSIDE_KEYWORDS = ['properties', 'items', 'allOf', 'anyOf', 'oneOf']
 
 /** Adds the descriptions as `x-type`, and the forms as `x-form`. */
 export function wordedDocument(document: JsonRecord): JsonRecord {
@@ -47,7 +47,10 @@ function withFileTypes(schema: unknown, encoding: unknown): unknown {
 
 function toFormDocument(document: JsonRecord, schema: unknown): unknown {
   if (!isJson(schema)) return schema
-  const inside = INSIDE.filter((key) => key in schema).map((key) => [key, wordedPart(document, key, schema[key])])
+  const inside = INSIDE_KEYWORDS.filter((key) => key in schema).map((key) => [
+    key,
+    wordedPart(document, key, schema[key]),
+  ])
   return { ...schema, ...Object.fromEntries(inside), 'x-type': formatType(document, schema) }
 }
 
@@ -145,15 +148,15 @@ const LIMITS: readonly (readonly [key: string, write: (value: string) => string]
   ['exclusiveMinimum', (value) => `> ${value}`],
   ['maximum', (value) => `≤ ${value}`],
   ['exclusiveMaximum', (value) => `< ${value}`],
-  ['minLength', (value) => `at least ${characters(value)}`],
-  ['maxLength', (value) => `at most ${characters(value)}`],
+  ['minLength', (value) => `at least ${countCharacters(value)}`],
+  ['maxLength', (value) => `at most ${countCharacters(value)}`],
   ['minItems', (value) => `at least ${value}`],
   ['maxItems', (value) => `at most ${value}`],
   ['pattern', (value) => `/${value}/`],
   ['default', (value) => `default ${value || '""'}`],
 ]
 
-function characters(count: string): string {
+function countCharacters(count: string): string {
   return `${count} character${count === '1' ? '' : 's'}`
 }
 

@@ -36,7 +36,7 @@ export function checkVisitor(
   isPage: boolean,
   settings: ConsoleSettings,
 ): Verdict | null {
-  return judgePeer(visitor, settings) ?? judgeHost(visitor, settings) ?? judgeSite(visitor, methods, isPage)
+  return judgePeer(visitor, settings) ?? judgeHost(visitor, settings) ?? checkSite(visitor, methods, isPage)
 }
 
 /** Whether a browser on this machine can have sent the request. Forwarding headers and HTTP/1.0 (nginx's default) indicate a proxy. */
@@ -73,7 +73,7 @@ function judgeHost({ rawHeaders }: Visitor, settings: ConsoleSettings): Verdict 
 }
 
 /** Rejects cross-site requests, which a browser sends without the intent of its user. */
-function judgeSite({ method, rawHeaders }: Visitor, methods: Methods, isPage: boolean): Verdict | null {
+function checkSite({ method, rawHeaders }: Visitor, methods: Methods, isPage: boolean): Verdict | null {
   if (method === 'OPTIONS') return rejectedVisitor(403, 'OPTIONS asks for another site')
   const isRead = READS.has(method)
   const reason = foreignOrigin(rawHeaders, isRead) ?? foreignSite(rawHeaders, isRead && isPage)

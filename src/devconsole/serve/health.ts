@@ -22,7 +22,7 @@ function checkGuards({ settings, host }: ConsoleParts): HealthCheck[] {
   return [
     isShared
       ? { ok: false, title: 'Other machines may see it', detail: `Beside the loopback: ${allow.join(', ')}` }
-      : { ok: true, title: 'Only this machine', detail: ALONE },
+      : { ok: true, title: 'Only this machine', detail: ALONE_NOTE },
     { ok: true, title: 'Known hosts only', detail: names.join(', ') },
     { ok: true, title: 'Same origin only', detail: 'By Origin and Sec-Fetch-Site; no CORS header is ever sent' },
     { ok: true, title: access, detail: `Because ${host.reason}. Actions carry a token of the page, new at each start` },
@@ -31,7 +31,7 @@ function checkGuards({ settings, host }: ConsoleParts): HealthCheck[] {
   ]
 }
 
-const ALONE =
+const ALONE_NOTE =
   'By the address of the socket; what a proxy forwards is refused, or needs the token where trustProxy names it'
 
 function checkHidden(replaced: readonly string[]): HealthCheck {
@@ -55,7 +55,7 @@ function processFacts({ scope, started, series }: ConsoleParts): Fact[] {
 }
 
 /** Approximate number of requests after which the recording code is compiled. */
-const WARM = 100
+const WARM_UP_COUNT = 100
 const CAPTURED = 'captured: about 0.25 µs more at each await of the process (AsyncLocalStorage)'
 
 function costFacts({ recorder, store, feed, logs, settings }: ConsoleParts): Fact[] {
@@ -75,7 +75,7 @@ function costFacts({ recorder, store, feed, logs, settings }: ConsoleParts): Fac
 function formatCost({ count, median, longest }: ConsoleParts['recorder']['cost']): string {
   if (count === 0) return 'none was recorded yet'
   const middle = `median of the last ${count}: ${micros(median)}, longest: ${micros(longest)}`
-  return count < WARM ? `${middle}. The first ones take longer: their code is cold` : middle
+  return count < WARM_UP_COUNT ? `${middle}. The first ones take longer: their code is cold` : middle
 }
 
 function micros(time: number): string {

@@ -3,7 +3,7 @@ import type { NodeExchange } from '../../http/node-exchange.js'
 import { noop } from '../../values/ignore.js'
 import { ACTIONS, answerJson } from './actions.js'
 import { pageAnswer, consoleProblem, rejectionResponse, sendConsoleResponse, type ConsoleAnswer } from './responses.js'
-import { splitAddress, DOCUMENTS, NOTHING, READERS } from './api.js'
+import { splitAddress, DOCUMENTS, NO_CONTENT, READERS } from './api.js'
 import { ConsoleCapture } from '../record/console-capture.js'
 import { makeParts, type ConsoleParts } from './console-parts.js'
 import { isDirect, checkVisitor, refusalTeller } from './guard.js'
@@ -100,7 +100,7 @@ export class MountedConsole {
     const reader = READERS.get(address)
     // If a key is repeated, its first value is used.
     const keys = new Map([...new URLSearchParams(query)].toReversed())
-    if (action === undefined) return reader?.({ parts, id, query: keys }) ?? NOTHING
+    if (action === undefined) return reader?.({ parts, id, query: keys }) ?? NO_CONTENT
     if (parts.tokens.mayAct(exchange.header(TOKEN_HEADER))) return answerJson(exchange, (body) => action(parts, body))
     return rejectionResponse(403, 'Refused: the action has no token, or that of another start')
   }

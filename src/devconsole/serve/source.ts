@@ -4,7 +4,7 @@ import { isAbsolute, resolve, sep } from 'node:path'
 import type { RequestRedactor } from '../redact/request-redactor.js'
 import type { SourceExcerpt, StackFrame } from '../wire/request-types.js'
 
-const AROUND = 5
+const LINES_AROUND = 5
 const MAX_FILE_SIZE = 2 * 1024 * 1024
 const MAX_LINE_LENGTH = 500
 const CODE = /\.[cm]?[jt]sx?$/
@@ -18,8 +18,8 @@ export async function readSource(
   if (frame.kind === 'node' || !CODE.test(path) || !path.startsWith(`${root}${sep}`)) return null
   const text = await readSourceText(path)
   if (text === null) return null
-  const first = Math.max(1, frame.line - AROUND)
-  const lines = text.split(/\r?\n/).slice(first - 1, frame.line + AROUND)
+  const first = Math.max(1, frame.line - LINES_AROUND)
+  const lines = text.split(/\r?\n/).slice(first - 1, frame.line + LINES_AROUND)
   if (lines.length === 0) return null
   const { file, line } = frame
   return { file, line, first, lines: lines.map((each) => hider.hide(each.slice(0, MAX_LINE_LENGTH))) }

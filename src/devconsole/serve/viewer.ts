@@ -5,7 +5,7 @@ import type { FeedEvents } from '../wire/feed-types.js'
 
 const MAX_WAITING = 256 * 1024
 /** Time in ms after which a page that does not read is disconnected. */
-const PATIENCE = 10_000
+const STALL_TIMEOUT = 10_000
 
 export class Viewer implements Chunks {
   readonly id: string
@@ -40,7 +40,7 @@ export class Viewer implements Chunks {
     if (this.#bytes > MAX_WAITING) {
       const now = performance.now()
       this.#stuckSince ??= now
-      if (now - this.#stuckSince > PATIENCE) this.#cut()
+      if (now - this.#stuckSince > STALL_TIMEOUT) this.#cut()
       return false
     }
     this.#waiting.push(text)

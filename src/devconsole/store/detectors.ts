@@ -37,25 +37,25 @@ export function findFlags(record: Omit<RequestRecord, 'dev.flags'>, isSlow: bool
 export function findCallOuts(record: RequestRecord, slow: number): CallOut[] {
   const { error, issues, repeated, version, aborted } = record
   const callOuts = repeated.map(repeatedCallOut)
-  if (issues.length > 0) callOuts.unshift(invalidCallOut(issues, !has(record, 'invalid')))
+  if (issues.length > 0) callOuts.unshift(invalidCallOut(issues, !hasFlag(record, 'invalid')))
   if (error !== null) callOuts.unshift(errorCallOut(error))
-  if (version !== null && has(record, 'version')) callOuts.push(versionCallOut(version))
+  if (version !== null && hasFlag(record, 'version')) callOuts.push(versionCallOut(version))
   if (aborted)
     callOuts.push({ kind: 'warn', title: ['The connection was closed before the answer was sent'], text: [] })
-  if (error === null && has(record, 'slow')) callOuts.push(slowCallOut(record, slow))
+  if (error === null && hasFlag(record, 'slow')) callOuts.push(slowCallOut(record, slow))
   return callOuts
 }
 
 export function detect(record: RequestRecord, slow: number): Detection[] {
   const { error, repeated, version } = record
   return [
-    ...(error === null || has(record, 'mismatch') ? [] : [thrown(record, error)]),
-    ...(has(record, 'slow') ? [slowCall(record, slow)] : []),
-    ...(has(record, 'invalid') ? invalidResponseIncident(record) : []),
+    ...(error === null || hasFlag(record, 'mismatch') ? [] : [thrownIncident(record, error)]),
+    ...(hasFlag(record, 'slow') ? [slowCall(record, slow)] : []),
+    ...(hasFlag(record, 'invalid') ? invalidResponseIncident(record) : []),
     ...repeated.map((call) => repeatedCall(record, call)),
-    ...(has(record, 'mismatch') ? [mismatch(record)] : []),
-    ...(version !== null && has(record, 'version') ? [otherVersion(record, version)] : []),
-    ...(record['http.response.body.size'] > LARGE_BYTES ? [large(record)] : []),
+    ...(hasFlag(record, 'mismatch') ? [mismatchIncident(record)] : []),
+    ...(version !== null && hasFlag(record, 'version') ? [otherVersion(record, version)] : []),
+    ...(record['http.response.body.size'] > LARGE_BYTES ? [largeIncident(record)] : []),
   ]
 }
 
@@ -70,7 +70,7 @@ function plainPart(part: CallOutPart): string {
   return 'ms' in part ? `${part.ms.toFixed(1)} ms` : ''
 }
 
-function has(record: RequestRecord, flag: Flag): boolean {
+function hasFlag(record: RequestRecord, flag: Flag): boolean {
   return record['dev.flags'].includes(flag)
 }
 
@@ -104,7 +104,7 @@ function errorCallOut({ name, message, frames }: ErrorDetail): CallOut {
   return { kind: 'bad', title, text: ['Thrown in ', { place: { file, line, column } }, '. ', link] }
 }
 
-function thrown(record: RequestRecord, error: ErrorDetail): Detection {
+function thrownIncident(record: RequestRecord, error: ErrorDetail): Detection {
   const frame = collectFrames(error).find(({ kind }) => kind === 'app')
   const site = frame === undefined ? '' : `${frame.file}:${frame.line}`
   return toDetection(record, {
@@ -162,7 +162,7 @@ function invalidResponseIncident(record: RequestRecord): Detection[] {
   )
 }
 
-function mismatch(record: RequestRecord): Detection {
+function mismatchIncident(record: RequestRecord): Detection {
   const [issue] = record.issues
   return toDetection(record, {
     kind: 'mismatch',
@@ -214,7 +214,7 @@ function otherVersion(record: RequestRecord, version: VersionDetail): Detection 
   })
 }
 
-function large(record: RequestRecord): Detection {
+function largeIncident(record: RequestRecord): Detection {
   const size = record['http.response.body.size'] / LARGE_BYTES
   return toDetection(record, {
     kind: 'large',
@@ -224,7 +224,7 @@ function large(record: RequestRecord): Detection {
   })
 }
 
-export function burst(record: RequestRecord, count: number): Detection {
+export function burstIncident(record: RequestRecord, count: number): Detection {
   return toDetection(record, {
     kind: 'burst',
     title: ['Looks like a loop: the same request again and again, ', routeName(record)],
@@ -233,7 +233,7 @@ export function burst(record: RequestRecord, count: number): Detection {
   })
 }
 
-export function silent(method: string, endpoint: HostEndpoint | null, age: number): Detection {
+export function silentIncident(method: string, endpoint: HostEndpoint | null, age: number): Detection {
   const place = `${method} ${endpoint?.template ?? '(no route)'}`
   return detectedAt(place, {
     kind: 'silent',
@@ -244,7 +244,7 @@ export function silent(method: string, endpoint: HostEndpoint | null, age: numbe
 }
 
 /** Creates a detection of a blocked event loop. The first handler most likely blocked it. */
-export function stall(delay: number, handlers: readonly string[]): Detection {
+export function stallIncident(delay: number, handlers: readonly string[]): Detection {
   const [first = ''] = handlers
   const running = first === '' ? 'No request was in work then.' : `In work then: ${handlers.join(', ')}.`
   return detectedAt(first, {

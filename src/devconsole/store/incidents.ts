@@ -1,5 +1,5 @@
 /** Groups equal problems as incidents with a count, so that a thousand equal failures are one line. */
-import { detect, stall, type Detection } from './detectors.js'
+import { detect, stallIncident, type Detection } from './detectors.js'
 import type { Incident } from '../wire/feed-types.js'
 import type { RequestRecord } from '../wire/request-types.js'
 
@@ -31,7 +31,7 @@ export class Incidents {
   }
 
   stalled(delay: number, handlers: readonly string[], time: number): Incident {
-    return this.add(stall(delay, handlers), time)
+    return this.add(stallIncident(delay, handlers), time)
   }
 
   add(detection: Detection, time: number): Incident {

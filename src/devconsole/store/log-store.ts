@@ -16,7 +16,7 @@ const MAX_LEVEL_LENGTH = 20
 const [OF_LINE, OF_VALUE] = [300, 80]
 const BUDGET = { atOnce: 2_000, perSecond: 1_000, inRow: 1 }
 /** Fields that are not stored, because the line refers to its request. */
-const ELSEWHERE: ReadonlySet<string> = new Set(['requestId', 'traceId'])
+const SHOWN_ELSEWHERE: ReadonlySet<string> = new Set(['requestId', 'traceId'])
 
 export interface KeptLine extends SizedItem {
   readonly line: LogLine
@@ -58,7 +58,7 @@ export class LogStore {
 }
 
 function limitFields(fields: object, hider: RequestRedactor): readonly [LogLine['fields'], number] {
-  const entries = Object.entries(fields).filter(([name]) => !ELSEWHERE.has(name))
+  const entries = Object.entries(fields).filter(([name]) => !SHOWN_ELSEWHERE.has(name))
   if (entries.length === 0) return [null, 0]
   const text = JSON.stringify(hider.value(Object.fromEntries(entries)))
   if (text.length > MAX_TEXT_LENGTH) return [{ '…': `[${text.length} characters]` }, OF_VALUE]

@@ -39,7 +39,7 @@ export class Series {
   #second: number
   /** End of the current second, in ms of `performance.now()`. */
   #until = -Infinity
-  #classes: number[] = zeros()
+  #classes: number[] = zeroCounts()
   #durations = new Histogram()
 
   constructor(parts: SeriesParts, now: number) {
@@ -71,9 +71,9 @@ export class Series {
     const endpoint = this.#parts.endpoints[number]
     if (endpoint === undefined) return null
     const since = this.#parts.clock.at(now)
-    if (this.#known === MAX_ENDPOINTS) return (this.#others ??= blank(null, since))
+    if (this.#known === MAX_ENDPOINTS) return (this.#others ??= emptyPoint(null, since))
     this.#known++
-    return (this.#endpoints[number] = blank(endpoint, since))
+    return (this.#endpoints[number] = emptyPoint(endpoint, since))
   }
 
   #sliceAt(time: number): Histogram {
@@ -97,10 +97,10 @@ export class Series {
   }
 
   #push(second: number, reading: GaugeReading): void {
-    const durations = sparse(this.#durations)
+    const durations = toSparse(this.#durations)
     const point = { time: (second + 1) * 1000, classes: this.#classes, durations, inFlight: this.#parts.inFlight() }
     if (this.#points.push({ ...point, ...reading }) > MAX_POINTS) this.#points.shift()
-    this.#classes = zeros()
+    this.#classes = zeroCounts()
     if (durations.length === 0) return
     this.#sliceAt(second * 1000).merge(this.#durations)
     this.#durations = new Histogram()
@@ -117,7 +117,7 @@ export class Series {
     const recent = this.#slices.filter((slice) => slice.time > time - MAX_SLICES * SLICE_MS)
     return {
       points: [...this.#points],
-      slices: recent.map((slice) => ({ time: slice.time, durations: sparse(slice.durations) })),
+      slices: recent.map((slice) => ({ time: slice.time, durations: toSparse(slice.durations) })),
       endpoints: [...this.#endpoints, this.#others].flatMap((stats) => (stats ? toEndpointStats(stats) : [])),
     }
   }
@@ -131,11 +131,11 @@ export class Series {
   }
 }
 
-function zeros(): number[] {
+function zeroCounts(): number[] {
   return Array.from({ length: CLASSES }, () => 0)
 }
 
-function blank(endpoint: HostEndpoint | null, since: number): Stats {
+function emptyPoint(endpoint: HostEndpoint | null, since: number): Stats {
   return { endpoint, durations: new Histogram(), errors: 0, since }
 }
 
@@ -148,11 +148,11 @@ function toEndpointStats({ endpoint, durations, errors, since }: Stats): Endpoin
     errors,
     since,
     max: durations.max,
-    durations: sparse(durations),
+    durations: toSparse(durations),
   }
 }
 
-function sparse(histogram: Histogram): SparseHistogram {
+function toSparse(histogram: Histogram): SparseHistogram {
   if (histogram.count === 0) return []
   return histogram.buckets().flatMap(({ count }, index) => (count === 0 ? [] : [index, count]))
 }

@@ -1,4 +1,4 @@
-/** Data about the whole app on the wire: the snapshot, the events of the feed, and other responses of the API. */
+/** Data that the console sends to its page: the snapshot, the events of the feed, and other responses of the API. */
 import type { LogLine, RequestSummary } from './request-types.js'
 
 export interface AppFacts {

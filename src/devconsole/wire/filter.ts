@@ -83,10 +83,10 @@ interface FilterKey {
 
 const NUMBER = 'a number, >5 or 2..5'
 
-type Words = ReadonlyMap<string, Holds>
-type Holds = (summary: RequestSummary) => boolean
+type Words = ReadonlyMap<string, FilterPredicate>
+type FilterPredicate = (summary: RequestSummary) => boolean
 
-const FLAGS: Words = new Map<string, Holds>([
+const FLAGS: Words = new Map<string, FilterPredicate>([
   ['slow', hasFlag('slow')],
   ['error', isFailure],
   ['invalid', (it) => it['dev.issues'] > 0],
@@ -97,7 +97,7 @@ const FLAGS: Words = new Map<string, Holds>([
   ['aborted', hasFlag('aborted')],
 ])
 
-const PARTS: Words = new Map<string, Holds>([
+const PARTS: Words = new Map<string, FilterPredicate>([
   ['logs', (it) => it['dev.logs'] > 0],
   ['body', (it) => it['http.request.body.size'] > 0],
   ['error', (it) => it['error.type'] !== null],
@@ -111,10 +111,10 @@ const FILTER_KEYS: ReadonlyMap<string, FilterKey> = new Map<string, FilterKey>([
   ['path', { hint: 'a path, /users/*', test: (value) => prefixTest(value, (it) => it['url.path']) }],
   ['template', { hint: 'a path template', test: (value) => globTest(value, (it) => it['http.route'] ?? '') }],
   ['handler', { hint: 'a handler, Users.get', test: (value) => prefixTest(value, handlerName) }],
-  ['dur', { hint: 'a duration, >200ms or 1s..3s', test: of(UNITS.time, (it) => it['dev.duration']) }],
-  ['size', { hint: 'a size, >10kb', test: of(UNITS.size, (it) => it['http.response.body.size']) }],
-  ['db', { hint: NUMBER, test: of(UNITS.none, (it) => it['dev.db']) }],
-  ['pid', { hint: NUMBER, test: of(UNITS.none, (it) => it['process.pid']) }],
+  ['dur', { hint: 'a duration, >200ms or 1s..3s', test: keyFilter(UNITS.time, (it) => it['dev.duration']) }],
+  ['size', { hint: 'a size, >10kb', test: keyFilter(UNITS.size, (it) => it['http.response.body.size']) }],
+  ['db', { hint: NUMBER, test: keyFilter(UNITS.none, (it) => it['dev.db']) }],
+  ['pid', { hint: NUMBER, test: keyFilter(UNITS.none, (it) => it['process.pid']) }],
   ['client', { hint: 'an address, 10.0.0.*', test: (value) => prefixTest(value, (it) => it['client.address'] ?? '') }],
   ['version', { hint: 'a version, 2, >=2.1 or 2026-01-31', test: versionTest }],
   ['id', { hint: 'the id of a record', test: (value) => prefixTest(value, (it) => it.id) }],
@@ -141,7 +141,7 @@ function handlerName(summary: RequestSummary): string {
   return summary['code.function.name'] ?? ''
 }
 
-function of(units: ReadonlyMap<string, number>, read: (summary: RequestSummary) => number): FilterKey['test'] {
+function keyFilter(units: ReadonlyMap<string, number>, read: (summary: RequestSummary) => number): FilterKey['test'] {
   return (value) => numberTest(value, units, read)
 }
 
@@ -153,7 +153,7 @@ function wordFilter(words: Words): FilterKey {
   return { hint: `one of ${[...words.keys()].join(', ')}`, test }
 }
 
-function hasFlag(flag: string): Holds {
+function hasFlag(flag: string): FilterPredicate {
   return (summary) => summary['dev.flags'].includes(flag)
 }
 

@@ -1,7 +1,7 @@
 /** API keys in a header, the query or a cookie. */
 import { startStackAtCaller } from '../../errors/author-calls.js'
 import { canBeSent, type ContextPlace, readContextSource } from '../../context/request-context.js'
-import { challenge, makeCredentials, unauthorizedError } from '../../injection/credentials.js'
+import { formatChallenges, makeCredentials, unauthorizedError } from '../../injection/credentials.js'
 import type { CredentialsProvider, Verified } from '../../injection/credentials.js'
 import { checkTexts, checkedVerify, authorizationError } from './authorization.js'
 
@@ -48,7 +48,7 @@ export function apiKey<T, Services extends object = {}>(
   const author = checkedVerify<string>('apiKey', verify)
   checkPlace(place)
   const { in: where, name } = place
-  const text = challenge('ApiKey', { in: where, name })
+  const text = formatChallenges('ApiKey', { in: where, name })
   const key = where === 'header' ? name.toLowerCase() : name
   return makeCredentials({
     place: describeKeyPlace(where, key),
@@ -68,10 +68,10 @@ export function apiKey<T, Services extends object = {}>(
 function describeKeyPlace(where: ContextPlace, key: string): string {
   if (where === 'cookie') return `Cookie: ${key}`
   if (where === 'query') return `query ${key}`
-  return SHARED.get(key) ?? `header ${key}`
+  return RESERVED_HEADERS.get(key) ?? `header ${key}`
 }
 
-const SHARED: ReadonlyMap<string, string> = new Map([
+const RESERVED_HEADERS: ReadonlyMap<string, string> = new Map([
   ['authorization', 'Authorization'],
   ['cookie', 'Cookie'],
 ])

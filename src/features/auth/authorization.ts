@@ -4,7 +4,7 @@ import { canBeSent } from '../../context/request-context.js'
 import { isHttpError, type HttpError } from '../../errors/http-error.js'
 import { checkMembers, rule } from '../../errors/known-keys.js'
 import { SetupError } from '../../errors/setup-error.js'
-import { challenge, makeCredentials, catchAsync, unauthorizedError } from '../../injection/credentials.js'
+import { formatChallenges, makeCredentials, catchAsync, unauthorizedError } from '../../injection/credentials.js'
 import type { ServiceValues } from '../../injection/services.js'
 import { isObject } from '../../values/objects.js'
 import { isUtf8 } from 'node:buffer'
@@ -28,7 +28,7 @@ export function isToken68(text: string): boolean {
 
 /** Returns the 401 error for an invalid token (RFC 6750 section 3.1). */
 export function invalidToken(why: string, realm?: string): HttpError {
-  return unauthorizedError(why, challenge('Bearer', { realm, error: 'invalid_token', error_description: why }))
+  return unauthorizedError(why, formatChallenges('Bearer', { realm, error: 'invalid_token', error_description: why }))
 }
 
 export function checkedVerify<Shown>(
@@ -115,21 +115,29 @@ export function bearer<T, Services extends object = {}>(
 /** Schemes whose credentials browsers store and send automatically. */
 const BY_BROWSERS: ReadonlySet<string> = new Set(['basic', 'digest', 'negotiate', 'ntlm'])
 
-type Author = ReturnType<typeof checkedVerify<string>>
+type AuthorizationVerifier = ReturnType<typeof checkedVerify<string>>
 type SchemeDescription = Omit<Parameters<typeof makeCredentials>[0], 'place' | 'find'>
 
-function ofBearer(author: Author, realm: string | undefined, format: string | undefined): SchemeDescription {
+function ofBearer(
+  author: AuthorizationVerifier,
+  realm: string | undefined,
+  format: string | undefined,
+): SchemeDescription {
   return {
     security: { type: 'http', scheme: 'bearer', ...(format === undefined ? {} : { bearerFormat: format }) },
-    challenge: challenge('Bearer', { realm }),
+    challenge: formatChallenges('Bearer', { realm }),
     verify: (token, services) => isToken68(token) && author(token, services),
     refusal: () => invalidToken('The token is not valid', realm),
   }
 }
 
 /** Custom scheme: `error` in a challenge and `bearerFormat` in the OpenAPI document are only defined for `Bearer`. */
-function ofScheme(scheme: string, author: Author, { realm, format = 'token' }: BearerOptions): SchemeDescription {
-  const text = challenge(scheme, { realm })
+function ofScheme(
+  scheme: string,
+  author: AuthorizationVerifier,
+  { realm, format = 'token' }: BearerOptions,
+): SchemeDescription {
+  const text = formatChallenges(scheme, { realm })
   // Errors of `jwt` have a `Bearer` challenge.
   const rethrow = (error: unknown): never => {
     const isOfBearer = isHttpError(error) && error.headers['www-authenticate']?.startsWith('Bearer ')
@@ -204,7 +212,7 @@ export function basic<T = NamedUser, Services extends object = {}>(
 ): CredentialsProvider<Verified<T>, Services> {
   checkTexts('basic', options, ['realm'])
   const { realm = 'api' } = options
-  const text = challenge('Basic', { realm, charset: 'UTF-8' })
+  const text = formatChallenges('Basic', { realm, charset: 'UTF-8' })
   const author = checkedVerify<UserPassword>('basic', typeof users === 'object' ? compareWith(users) : users)
   return makeCredentials({
     place: 'Authorization: Basic',

@@ -55,7 +55,7 @@ export function anyOf<const P extends readonly [AnyCredentials, ...AnyCredential
       `two of its providers read "${repeated}". Verify both kinds of credentials in one function`,
     )
   }
-  return sharing(schemes, 'refused')
+  return sharedSchemes(schemes, 'refused')
 }
 
 /**
@@ -110,7 +110,7 @@ export function optional<T, Services extends object>(
     throw authorizationError('optional', 'the options must be an object. Write "{ invalid: \'ignore\' }"')
   checkMembers(options, OPTIONS, (why) => authorizationError('optional', why))
   const { invalid: wrong = recipe.strictness === 'open' ? 'ignore' : 'reject' } = options
-  return sharing(recipe.schemes, wrong === 'ignore' ? 'open' : 'open without')
+  return sharedSchemes(recipe.schemes, wrong === 'ignore' ? 'open' : 'open without')
 }
 
 const OPTIONS: Rules = {
@@ -123,7 +123,7 @@ function requireCredentials(name: string, provider: unknown): CredentialsRecipe 
   throw authorizationError(name, `every provider must distinguish missing credentials from invalid ones. ${fix}`)
 }
 
-function sharing(schemes: CredentialsRecipe['schemes'], strictness: Strictness): CredentialsRecipe {
+function sharedSchemes(schemes: CredentialsRecipe['schemes'], strictness: Strictness): CredentialsRecipe {
   for (const scheme of schemes) scheme.share()
   return new CredentialsRecipe(schemes, strictness)
 }

@@ -88,7 +88,7 @@ export function precondition<const N extends PreconditionNeeds, T extends Revisi
   const isRequired = readPreconditionOptions(options)
   const preconditionProvider: unknown = provide(
     documentPrecondition(needs, isRequired),
-    conditional(resolve, isRequired),
+    conditionalGuard(resolve, isRequired),
   )
   // Proof: `provide` returns a `ProviderRecipe`, and the type parameters are the types of the arguments.
   return new PreconditionRecipe(preconditionProvider as ProviderRecipe, isRequired) as unknown as Provider<
@@ -118,7 +118,7 @@ function documentPrecondition(needs: unknown, isRequired: boolean): object {
 }
 
 /** Wraps `resolve` with a check of the request's conditions. Rejects a change without a required condition before it calls `resolve`. */
-function conditional(resolve: unknown, isRequired: boolean): Resolve {
+function conditionalGuard(resolve: unknown, isRequired: boolean): Resolve {
   if (typeof resolve !== 'function') {
     throw preconditionError('the second argument must be a function. Write "precondition({ … }, (input) => revision)"')
   }

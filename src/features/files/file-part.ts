@@ -10,7 +10,7 @@ import { noop } from '../../values/ignore.js'
 import { rangesFor } from './ranges.js'
 
 /** Maximum number of bytes that are read into one buffer. */
-const SMALL = 64 * 1024
+const SMALL_FILE_SIZE = 64 * 1024
 
 interface SentFile {
   readonly handle: FileHandle
@@ -52,7 +52,7 @@ async function onePart(file: SentFile, span: ByteRange, status: number, fields: 
   const { handle, type } = file
   const length = span.end - span.start
   const headers = new Map(fields).set('content-length', String(length))
-  if (length > SMALL) return { status, headers, payload: { type, data: new FileChunks(handle, [span]) } }
+  if (length > SMALL_FILE_SIZE) return { status, headers, payload: { type, data: new FileChunks(handle, [span]) } }
   const data = await readSpan(handle, span)
   handle.close().catch(noop)
   return { status, headers, payload: { type, data } }

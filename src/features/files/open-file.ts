@@ -21,7 +21,7 @@ export interface Root {
 const FLAGS = constants.O_RDONLY | constants.O_NONBLOCK | constants.O_NOCTTY
 
 /** Error codes that are reported to the client as a missing file. */
-const ABSENT: ReadonlySet<unknown> = new Set([
+const ABSENT_CODES: ReadonlySet<unknown> = new Set([
   ...['ENOENT', 'ENOTDIR', 'EISDIR', 'ENAMETOOLONG', 'ELOOP', 'EACCES', 'EPERM', 'ENXIO', 'ENODEV', 'EINVAL'],
   'ERR_ACCESS_DENIED',
 ])
@@ -30,14 +30,14 @@ const ABSENT: ReadonlySet<unknown> = new Set([
 export async function openFile(path: string, root: Root | null): Promise<OpenFile | 'folder' | null> {
   const handle = await open(path, FLAGS).catch(nullIfMissing)
   if (handle === null) return null
-  const result = await look(handle, path, root).catch((error: unknown) => ({ error }))
+  const result = await inspectFile(handle, path, root).catch((error: unknown) => ({ error }))
   if (typeof result === 'object' && result !== null && 'handle' in result) return result
   await handle.close()
   if (typeof result === 'object' && result !== null) throw result.error
   return result
 }
 
-async function look(handle: FileHandle, path: string, root: Root | null): Promise<OpenFile | 'folder' | null> {
+async function inspectFile(handle: FileHandle, path: string, root: Root | null): Promise<OpenFile | 'folder' | null> {
   const stats = await handle.stat({ bigint: true })
   if (root !== null && !isInside(await readRealPath(handle, path, stats).catch(nullIfMissing), root)) return null
   if (stats.isFile()) return { handle, stats }
@@ -64,6 +64,6 @@ function isInside(real: string | null, root: Root): boolean {
 }
 
 export function nullIfMissing(error: unknown): null {
-  if (ABSENT.has(Object(error).code)) return null
+  if (ABSENT_CODES.has(Object(error).code)) return null
   throw error
 }

@@ -158,13 +158,13 @@ class FileBody extends DeferredBody {
   }
 
   async *#bytes(): AsyncGenerator<Uint8Array, void, undefined> {
-    const { payload } = await this.open(NOBODY, true)
+    const { payload } = await this.open(NO_CREDENTIALS, true)
     // Proof: the chunks of a file are bytes.
     yield* toAsyncIterable(payload.data) as AsyncIterable<Uint8Array>
   }
 }
 
-const NOBODY: ConditionalHeaders = { method: 'GET', header: () => undefined }
+const NO_CREDENTIALS: ConditionalHeaders = { method: 'GET', header: () => undefined }
 
 export function toFilePath(path: string | URL): string {
   return path instanceof URL ? fileURLToPath(path) : path

@@ -15,13 +15,13 @@ import {
 } from '../../injection/provide.js'
 import { readMode } from '../../values/mode.js'
 import { IdempotencyRecipe, type Idempotency, type KeyedRequest } from '../../route/idempotency.js'
-import { kindOption, SWITCH } from '../../route/kinds.js'
+import { kindOption, SWITCH_RULE } from '../../route/kinds.js'
 import { withTimeout } from '../../values/with-timeout.js'
 import { isWhole } from '../../values/numbers.js'
 import { hasMethods, isObject, isRecord } from '../../values/objects.js'
 import { discardPromise } from '../../values/promises.js'
 import { valueOr } from '../../values/quietly.js'
-import { KeyLock, LEASE, type Keeping } from './key-lock.js'
+import { KeyLock, LEASE, type ResponseKeeper } from './key-lock.js'
 import { keyError, parseIdempotencyKey } from './key.js'
 import { readAnswer } from './stored-response.js'
 import { MAX_STORE_SIZE, MemoryStore } from './memory-store.js'
@@ -57,7 +57,7 @@ const RULES: Rules = {
     (value) => hasMethods(value, ['claim', 'keep', 'free']),
     'Pass "redisIdempotency(client)", or an object with "claim", "keep" and "free"',
   ),
-  required: SWITCH,
+  required: SWITCH_RULE,
 }
 
 /**
@@ -156,7 +156,13 @@ class Recipe extends IdempotencyRecipe {
 
   async #find(key: string, request: KeyedRequest): Promise<FullReply | KeyLock> {
     const { app, endpoint, by, head, bytes, report } = request
-    const keeping: Keeping = { store: this.#store ?? memoryStoreFor(request), ttl: this.ttl, app, endpoint, report }
+    const keeping: ResponseKeeper = {
+      store: this.#store ?? memoryStoreFor(request),
+      ttl: this.ttl,
+      app,
+      endpoint,
+      report,
+    }
     const claim: KeyClaim = {
       key: digestRequest([endpoint, by, key]),
       client: digestRequest([by]),
@@ -201,7 +207,7 @@ const IN_MEMORY =
   'Idempotency keys stored in process memory; a retry runs again after a restart or in another process. Set "store"'
 
 /** Claims the key of a request. Throws a 503 if the store fails, because the request may have run before. */
-async function claimKey(claim: KeyClaim, keeping: Keeping): Promise<KeyState> {
+async function claimKey(claim: KeyClaim, keeping: ResponseKeeper): Promise<KeyState> {
   const late = (found: unknown): void => {
     if (isKeyState(found) && found.state === 'claimed') new KeyLock(claim, keeping).release()
   }

@@ -11,7 +11,7 @@ export const LEASE = 30_000
 const RENEWAL = LEASE / 3
 
 /** Settings for the key of a request. */
-export interface Keeping extends Pick<KeyedRequest, 'app' | 'endpoint' | 'report'> {
+export interface ResponseKeeper extends Pick<KeyedRequest, 'app' | 'endpoint' | 'report'> {
   readonly store: IdempotencyStore
   /** Time for which the response is stored, in ms. */
   readonly ttl: number
@@ -19,7 +19,7 @@ export interface Keeping extends Pick<KeyedRequest, 'app' | 'endpoint' | 'report
 
 export class KeyLock implements IdempotencyKeyLock {
   readonly #claim: KeyClaim
-  readonly #keeping: Keeping
+  readonly #keeping: ResponseKeeper
   readonly #renewal: NodeJS.Timeout
   /** Time after which the lease is not renewed, in ms since 1970. A method that never returns must not lock its key forever. */
   readonly #last: number
@@ -28,7 +28,7 @@ export class KeyLock implements IdempotencyKeyLock {
   /** Number of completions to wait for before the key is released: 1, or 2 after a timeout. */
   #ends: number = 1
 
-  constructor(claim: KeyClaim, keeping: Keeping) {
+  constructor(claim: KeyClaim, keeping: ResponseKeeper) {
     this.#claim = claim
     this.#keeping = keeping
     this.#last = Date.now() + keeping.ttl
@@ -99,7 +99,7 @@ const TOO_LARGE =
   'Response not stored: it is larger than 1 MB. Its idempotency key stays completed, so a retry gets 409'
 
 /** Logs one warning per endpoint. */
-function reportTooLarge({ app, endpoint, report }: Keeping): void {
+function reportTooLarge({ app, endpoint, report }: ResponseKeeper): void {
   const endpoints = reported.get(app) ?? new Set()
   if (endpoints.has(endpoint)) return
   reported.set(app, endpoints.add(endpoint))

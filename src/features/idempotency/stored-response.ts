@@ -8,13 +8,13 @@ import { keyError } from './key.js'
 const MAX_SIZE = 1024 * 1024
 
 /** Headers that are never stored. They belong to one client or connection, or are set for each response. */
-const OWN: ReadonlySet<string> = new Set([
+const OWN_HEADERS: ReadonlySet<string> = new Set([
   ...['set-cookie', 'x-request-id', 'date', 'content-length', 'connection', 'keep-alive', 'proxy-authenticate'],
   ...['proxy-connection', 'te', 'trailer', 'transfer-encoding', 'upgrade'],
 ])
 
 /** Error statuses after which the client should send the same request again later. */
-const LATER: ReadonlySet<number> = new Set([408, 425, 429])
+const LATER_HEADERS: ReadonlySet<number> = new Set([408, 425, 429])
 
 /** Stored in place of a response that is too large. The key stays completed, but cannot be replayed. */
 interface OmittedAnswer {
@@ -34,7 +34,7 @@ interface StoredResponse {
 /** Whether a response is the final result of its request. Server errors and responses that ask for a later retry are not. */
 export function isResult({ status, headers }: FullReply): boolean {
   if (status < 400) return true
-  return status < 500 && !LATER.has(status) && !headers.has('retry-after')
+  return status < 500 && !LATER_HEADERS.has(status) && !headers.has('retry-after')
 }
 
 /** Formats a response for the store; `null` if it is too large. */
@@ -42,7 +42,7 @@ export function storeBody({ status, headers, payload }: FullReply): string | nul
   const { data } = payload
   // Checked first, to avoid copying large content.
   if ((typeof data === 'string' || data instanceof Uint8Array) && data.length > MAX_SIZE) return null
-  const storedHeaders = [...headers].filter(([name]) => !OWN.has(name))
+  const storedHeaders = [...headers].filter(([name]) => !OWN_HEADERS.has(name))
   const answer: StoredResponse = { status, headers: storedHeaders, ...encodeContent(payload) }
   const text = JSON.stringify(answer)
   return Buffer.byteLength(text) > MAX_SIZE ? null : text

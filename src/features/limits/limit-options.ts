@@ -7,7 +7,7 @@ import type { LimitKey } from './limit-key.js'
 import type { LimitStore } from './store-types.js'
 
 /** Computes a value for a request from the provider input, with the values of `uses`, and the services. */
-type Reads<U extends Uses, Services extends object, T> = (
+type LimitReader<U extends Uses, Services extends object, T> = (
   input: ProviderInput<{ readonly uses: U }>,
   services: Services,
 ) => T
@@ -18,13 +18,13 @@ export interface RateLimitOptions<U extends Uses = {}, Services extends object =
    * Identifies the client: a string, a number, or an array of both. An IPv6 address counts by its first 64 bits. A missing or empty key
    * is a 500.
    */
-  readonly by: Reads<U, Services, LimitKey>
+  readonly by: LimitReader<U, Services, LimitKey>
   /** Number of requests that a client may send in each window, or the sum of their `cost`. */
-  readonly limit: number | Reads<U, Services, number>
+  readonly limit: number | LimitReader<U, Services, number>
   /** Length of the sliding window in ms. */
   readonly window: number
   /** Share of the limit that a request uses; default 1. A request with cost 0 is not counted. */
-  readonly cost?: number | Reads<U, Services, number>
+  readonly cost?: number | LimitReader<U, Services, number>
   /** Name in the `RateLimit` header: 1 to 64 printable ASCII characters without quotes or backslashes; by default such as `5-in-60s`. */
   readonly name?: string
   /** Store that counts the requests; default: a separate `memoryLimits()`. */

@@ -19,7 +19,7 @@ export function charge(slots: Slots, now: number, { limit, window, cost }: Omit<
   while (slots[0] !== undefined && slots[0] < current - SLOTS) slots.splice(0, 2)
   const before = usedIn(slots)
   const allowed = before + cost <= limit
-  if (allowed && cost > 0) use(slots, current, cost)
+  if (allowed && cost > 0) useSlot(slots, current, cost)
   const remaining = Math.max(0, limit - before - (allowed ? cost : 0))
   const untilLeft = (number: number): number => Math.max(0, slotEnd(number, window) - now)
   const reset = slots[0] === undefined ? 0 : untilLeft(slots[0])
@@ -33,7 +33,7 @@ function slotEnd(number: number, window: number): number {
   return ((number + SLOTS + 1) * window) / SLOTS
 }
 
-/** Time at which the last used slot is outside the window, in ms on the clock; 0 if no slot is used. */
+/** Returns when the last used slot leaves the window, as a time of the clock in ms; 0 if no slot is used. */
 export function lastSlotEnd(slots: Slots, window: number): number {
   const last = slots.at(-2)
   return last === undefined ? 0 : Math.max(0, slotEnd(last, window))
@@ -45,7 +45,7 @@ function usedIn(slots: Slots): number {
   return sum
 }
 
-function use(slots: Slots, number: number, cost: number): void {
+function useSlot(slots: Slots, number: number, cost: number): void {
   if (slots.at(-2) !== number) slots.push(number, cost)
   else slots[slots.length - 1] = usedAt(slots, slots.length - 1) + cost
 }

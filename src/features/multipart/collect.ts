@@ -50,7 +50,12 @@ export function collect(reader: PartReader, plan: FormPlan, store: FileStore): P
 
 /** Result for a request without a body: all required files are missing. */
 export function nothingCollected(plan: FormPlan): CollectedForm {
-  return { texts: new BareRecord(), values: new BareRecord(), files: new Map(), flaws: missing(plan, new Set()) }
+  return {
+    texts: new BareRecord(),
+    values: new BareRecord(),
+    files: new Map(),
+    flaws: missingPartIssue(plan, new Set()),
+  }
 }
 
 class Collector {
@@ -82,7 +87,7 @@ class Collector {
     } finally {
       await this.#reader.end()
     }
-    const flaws = missing(this.#plan, new Set([...this.#files.keys(), ...this.#flaws.keys()]))
+    const flaws = missingPartIssue(this.#plan, new Set([...this.#files.keys(), ...this.#flaws.keys()]))
     const values = this.#values()
     return { texts: this.#texts, values, files: this.#files, flaws: new Map([...this.#flaws, ...flaws]) }
   }
@@ -180,7 +185,7 @@ function parseField(bytes: Buffer, name: string, depth: number): unknown {
 /** A file type is compared without parameters, because a `charset` does not matter for bytes. */
 const NO_PARAMETERS: MediaType['parameters'] = new Map()
 
-function missing({ files }: FormPlan, given: ReadonlySet<string>): Map<string, string> {
+function missingPartIssue({ files }: FormPlan, given: ReadonlySet<string>): Map<string, string> {
   const absent = [...files].filter(([name, { isOptional }]) => !isOptional && !given.has(name))
   return new Map(
     absent.map(([name, { count }]) => [name, count === null ? 'Expected a file' : 'Expected at least one file']),

@@ -32,7 +32,7 @@ export interface FileRules {
 }
 
 /** A rule for several files. */
-interface Several {
+interface SeveralFiles {
   readonly count: number
 }
 
@@ -42,7 +42,7 @@ interface OptionalPart {
 }
 
 /** Value of a rule in the handler: a `File`, `undefined` if it may be missing, or a list. */
-export type FileOf<R> = R extends Several ? readonly File[] : R extends OptionalPart ? File | undefined : File
+export type FileOf<R> = R extends SeveralFiles ? readonly File[] : R extends OptionalPart ? File | undefined : File
 
 /** Files in the handler, by part name. */
 export type FilesOf<F> = { readonly [K in keyof F]: FileOf<F[K]> }
@@ -61,7 +61,7 @@ export interface FieldTexts {
 }
 
 /** Value of a rule in the typed client: a `Blob` or a list. */
-export type AskedFile<R> = R extends Several ? readonly Blob[] : Blob
+export type AskedFile<R> = R extends SeveralFiles ? readonly Blob[] : Blob
 
 type OptionalNames<F> = { [K in keyof F]: F[K] extends OptionalPart ? K : never }[keyof F]
 
@@ -70,7 +70,7 @@ export type AskedFiles<F> = { readonly [K in Exclude<keyof F, OptionalNames<F>>]
   readonly [K in OptionalNames<F>]?: AskedFile<F[K]> | undefined
 }
 
-type Member<Name extends string, Value> = {} extends Value
+type FormMember<Name extends string, Value> = {} extends Value
   ? { readonly [K in Name]?: Value }
   : { readonly [K in Name]: Value }
 
@@ -80,7 +80,7 @@ export type AskedMultipart<Fields, Files> = AskedMembers<Fields, Files> | AskedP
 /** A form in the typed client, with fields and files by name. */
 export interface AskedMembers<Fields, Files> {
   /** Fields and files by name. */
-  readonly body: Member<'fields', Fields> & Member<'files', AskedFiles<Files>>
+  readonly body: FormMember<'fields', Fields> & FormMember<'files', AskedFiles<Files>>
   /** Makes the typed client send a form instead of JSON. */
   readonly headers: Readonly<Record<'content-type', 'multipart/form-data'>>
 }

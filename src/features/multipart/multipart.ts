@@ -5,7 +5,7 @@ import { checkOptionValues, type Rule, type Rules } from '../../errors/known-key
 import { SetupError } from '../../errors/setup-error.js'
 import { typeMatcher } from '../../http/media-type.js'
 import type { BodyReader, IncomingBody, PreparedReader, ReaderContext } from '../../route/body-reader.js'
-import { type BodyKind, BOUNDS, Kind, kindOption, SWITCH } from '../../route/kinds.js'
+import { type BodyKind, BOUNDS, Kind, kindOption, SWITCH_RULE } from '../../route/kinds.js'
 import { Issues } from '../../validation/issues.js'
 import { isSchema, type In, type Out, type Schema } from '../../validation/schema.js'
 import { textSource, type StringSource } from '../../validation/text/string-source.js'
@@ -186,7 +186,7 @@ const RULES: Rules = {
 const FILE_RULES: Rules = {
   types: fileOptionRule('types'),
   limit: fileOptionRule('limit'),
-  optional: SWITCH,
+  optional: SWITCH_RULE,
   count: kindOption((value) => isWhole(value, 1), 'Use a positive integer'),
 }
 

@@ -13,18 +13,18 @@ export type ScanToken =
 const MAX_HEAD_SIZE = 8_192
 
 const [TAB, LF, CR, SPACE, DASH] = [0x09, 0x0a, 0x0d, 0x20, 0x2d]
-const NOTHING = Buffer.alloc(0)
+const NO_BYTES = Buffer.alloc(0)
 const LINE_BREAK = Buffer.from('\r\n')
 const END_OF_HEAD = Buffer.from('\r\n\r\n')
 const PART_END: ScanToken = { kind: 'part-end', bytes: null }
-const END: ScanToken = { kind: 'end', bytes: null }
+const END_TOKEN: ScanToken = { kind: 'end', bytes: null }
 
 type ScanPosition = 'preamble' | 'line' | 'head' | 'data' | 'epilogue'
 
 export class Scanner {
   readonly #delimiter: Buffer
   #place: ScanPosition = 'preamble'
-  #chunk: Buffer = NOTHING
+  #chunk: Buffer = NO_BYTES
   #at = 0
   /** Matched bytes of the delimiter. Starts at 2, because the first delimiter may be at the start of the body, without a line break. */
   #matched = 2
@@ -33,7 +33,7 @@ export class Scanner {
   /** Previous byte on the line of the delimiter; 0 directly after the delimiter. */
   #last = 0
   /** Headers read so far, including the line break before them. */
-  #head: Buffer = NOTHING
+  #head: Buffer = NO_BYTES
 
   constructor(boundary: string) {
     this.#delimiter = Buffer.from(`\r\n--${boundary}`, 'latin1')
@@ -128,7 +128,7 @@ export class Scanner {
     this.#last = byte
     if (last === DASH && byte === DASH) {
       this.#place = 'epilogue'
-      return END
+      return END_TOKEN
     }
     if (last === CR && byte === LF) {
       this.#place = 'head'
@@ -145,7 +145,7 @@ export class Scanner {
   #readHead(): ScanToken | null {
     const isBegin = this.#head === LINE_BREAK && this.#at >= LINE_BREAK.length
     if (isBegin) this.#at -= LINE_BREAK.length
-    const before = isBegin ? NOTHING : this.#head
+    const before = isBegin ? NO_BYTES : this.#head
     const piece = this.#chunk.subarray(this.#at, this.#at + MAX_HEAD_SIZE - before.length)
     const head = isBegin ? piece : Buffer.concat([before, piece])
     const end = head.indexOf(END_OF_HEAD, Math.max(0, before.length - END_OF_HEAD.length + 1))

@@ -158,7 +158,7 @@ function decodeCursor(list: List, given: unknown): unknown {
   // If the other schema throws, this promise is not awaited, and its rejection must not end the process.
   discardPromise(position)
   const members = list.query === undefined ? { value: {}, issues: undefined } : validate(list.query, rest)
-  const issues = isLimit(limit, list) ? [] : [complaint('limit', `Expected an integer from 1 to ${list.most}`)]
+  const issues = isLimit(limit, list) ? [] : [cursorIssue('limit', `Expected an integer from 1 to ${list.most}`)]
   if (position instanceof Promise || members instanceof Promise) {
     return Promise.all([position, members]).then(([first, second]) => wholePage(first, second, { limit, issues }))
   }
@@ -182,7 +182,7 @@ const NO_POSITION: Outcome = { value: undefined, issues: undefined }
 /** The error has no details, because clients treat a cursor as an opaque string. */
 const NO_CURSOR: Outcome = {
   value: undefined,
-  issues: new Issues([complaint('cursor', 'Expected a cursor from this list')], null),
+  issues: new Issues([cursorIssue('cursor', 'Expected a cursor from this list')], null),
 }
 /** Equal to the default of `limits.depth`. */
 const MAX_POSITION_DEPTH = 64
@@ -196,7 +196,7 @@ function readPosition(schema: Schema, text: unknown): Outcome | Promise<Outcome>
   return thenSync(validate(schema, decoded.position), (outcome) => (outcome.issues === undefined ? outcome : NO_CURSOR))
 }
 
-function complaint(key: string, message: string): object {
+function cursorIssue(key: string, message: string): object {
   return { message, path: [key] }
 }
 

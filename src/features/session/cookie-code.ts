@@ -68,7 +68,7 @@ const SEALED: Protection = {
 }
 
 /** Creates a code for signed content, which the client can read but not change. */
-export function signing(keys: Keys, purpose: string): CookieCode {
+export function signedCode(keys: Keys, purpose: string): CookieCode {
   return createCookieCode(SIGNED, keys, `signed ${purpose}`)
 }
 

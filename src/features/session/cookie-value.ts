@@ -9,7 +9,7 @@ import { noop } from '../../values/ignore.js'
 import { isWhole } from '../../values/numbers.js'
 import { isRecord } from '../../values/objects.js'
 import { checkAttributes, Cookie, COOKIE, KEYS, type CookieAttributes } from './cookie.js'
-import { sealedCode, signing, type CookieCode, type Keys } from './cookie-code.js'
+import { sealedCode, signedCode, type CookieCode, type Keys } from './cookie-code.js'
 import { SessionDraft, readValue, TEXT, type TextSchema } from './draft.js'
 
 startStackAtCaller(sealedCookie, signedCookie)
@@ -74,7 +74,7 @@ export function signedCookie<const S extends AnySchema = TextSchema>(
   name: string,
   options: CookieValueOptions<S>,
 ): Provider<CookieValue<Out<S>, In<S>>> {
-  return cookieProvider('signedCookie', name, options, signing)
+  return cookieProvider('signedCookie', name, options, signedCode)
 }
 
 /**
@@ -106,7 +106,7 @@ function cookieProvider<S extends AnySchema>(
   maker: string,
   name: string,
   options: CookieValueOptions<S>,
-  coding: typeof signing,
+  coding: typeof signedCode,
 ): Provider<CookieValue<Out<S>, In<S>>> {
   const untrusted: unknown = options
   const refuse = (why: string): SetupError =>

@@ -35,7 +35,7 @@ interface FoundSession {
 
 const ID_BYTES = 32
 /** Share of `idle` after which a request extends the session, so that most requests do not write to the store. */
-const SPENT = 0.1
+const SPENT_TICKET = 0.1
 
 /**
  * Finds the session of a request. An invalid cookie is not deleted, because the response to another request may already have replaced
@@ -172,7 +172,7 @@ export class RequestSession {
   }
 
   #isDue({ end, last }: FoundSession): boolean {
-    return end < last && end - Date.now() < this.#sessions.idle * (1 - SPENT)
+    return end < last && end - Date.now() < this.#sessions.idle * (1 - SPENT_TICKET)
   }
 }
 

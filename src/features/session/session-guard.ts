@@ -2,7 +2,7 @@
 import { RequestContext, type ContextSource } from '../../context/request-context.js'
 import { isFromTrustedPage } from '../../context/trusted-page.js'
 import { frameworkError } from '../../errors/http-error.js'
-import { followedBy, type OriginCheck } from '../../injection/credentials.js'
+import { thenVerify, type OriginCheck } from '../../injection/credentials.js'
 import { ProviderRecipe, type FrameworkErrors, type Uses } from '../../injection/provide.js'
 import { noop } from '../../values/ignore.js'
 import { openSession, type RequestSession, type Sessions } from './request-session.js'
@@ -27,7 +27,7 @@ class SessionOpener extends ProviderRecipe {
 }
 
 /** Safe methods (RFC 9110 section 9.2.1). */
-const SAFE: ReadonlySet<string> = new Set(['GET', 'HEAD', 'OPTIONS'])
+const SAFE_METHODS: ReadonlySet<string> = new Set(['GET', 'HEAD', 'OPTIONS'])
 
 export class SessionGuard implements OriginCheck {
   readonly uses: Uses
@@ -55,9 +55,9 @@ export class SessionGuard implements OriginCheck {
 
   check(source: ContextSource): unknown {
     const inWork = this.#inWork.get(source)
-    if (inWork === undefined || inWork.isExempt || SAFE.has(source.exchange.method)) return undefined
+    if (inWork === undefined || inWork.isExempt || SAFE_METHODS.has(source.exchange.method)) return undefined
     inWork.isTrusted ??= isFromTrustedPage(source)
-    return followedBy(inWork.isTrusted, (isTrusted) => {
+    return thenVerify(inWork.isTrusted, (isTrusted) => {
       if (isTrusted !== true) throw frameworkError(403, 'Requests from pages of other origins are not allowed')
     })
   }
@@ -97,7 +97,7 @@ export class SessionRecipe extends ProviderRecipe {
     const resolve = (input: object): unknown => {
       // Proof: the app passes a context to every provider.
       const source = RequestContext.sourceOf(input as RequestContext)
-      return followedBy(guard.check(source), () => guard.sessionOf(source))
+      return thenVerify(guard.check(source), () => guard.sessionOf(source))
     }
     super(Object.freeze({ uses: guard.uses, errors: [] }), resolve, 'before-response', 'last guard')
     this.guard = guard

@@ -8,7 +8,7 @@ import type { AnySchema, In, Out, Schema } from '../../validation/schema.js'
 import { isWhole } from '../../values/numbers.js'
 import { hasMethods, isRecord } from '../../values/objects.js'
 import { checkAttributes, Cookie, COOKIE, KEYS, type CookieAttributes } from './cookie.js'
-import { signing, type Keys } from './cookie-code.js'
+import { signedCode, type Keys } from './cookie-code.js'
 import { TEXT, type TextSchema } from './draft.js'
 import { SessionGuard, SessionRecipe } from './session-guard.js'
 import { memorySessions, type SessionStore } from './store.js'
@@ -120,7 +120,7 @@ export function session<const S extends AnySchema = TextSchema>(
   const cookie = new Cookie(name, attributes)
   // Proof: `checkMembers` has checked both.
   const { schema = TEXT, keys } = untrusted as { readonly schema?: Schema; readonly keys: Keys }
-  const code = signing(keys, `session ${cookie.name}`)
+  const code = signedCode(keys, `session ${cookie.name}`)
   const settings = { schema, store: store ?? memorySessions(), cookie, code, idle, absolute }
   const warning = store === undefined && readMode() === 'production' ? IN_MEMORY : null
   const guard = new SessionGuard(settings, warning, store === undefined ? [] : [503])

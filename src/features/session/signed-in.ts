@@ -1,7 +1,7 @@
 /** `signedIn`: sessions as credentials. */
 import { startStackAtCaller } from '../../errors/author-calls.js'
 import { SetupError } from '../../errors/setup-error.js'
-import { challenge, makeCredentials, unauthorizedError } from '../../injection/credentials.js'
+import { formatChallenges, makeCredentials, unauthorizedError } from '../../injection/credentials.js'
 import type { CredentialsProvider, Verified } from '../../injection/credentials.js'
 import type { ServiceValues } from '../../injection/services.js'
 import type { SessionProvider } from './session.js'
@@ -50,7 +50,7 @@ export function signedIn<Value, T, Services extends object = {}>(
     throw signedInError('the second argument must be a function. Write "signedIn(visitor, (value) => user)"')
   const { guard } = recipe
   const { cookieName: name } = guard
-  const text = challenge('ApiKey', { in: 'cookie', name })
+  const text = formatChallenges('ApiKey', { in: 'cookie', name })
   return makeCredentials({
     place: `Cookie: ${name}`,
     security: { type: 'apiKey', in: 'cookie', name },

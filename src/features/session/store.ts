@@ -115,7 +115,7 @@ export async function queryStore(work: () => unknown): Promise<unknown> {
     const result = work()
     return isThenable(result) ? await withTimeout(result, PATIENCE) : result
   } catch (error) {
-    throw unavailable(error)
+    throw unavailableError(error)
   }
 }
 
@@ -128,9 +128,11 @@ export async function updateExisting(call: string, update: () => unknown): Promi
   const result = await queryStore(update)
   if (typeof result === 'boolean') return result
   const fix = 'Return true if the session exists, false if not, or a promise of it'
-  throw unavailable(new TypeError(`Cannot use the session store: ${call} returned ${describeType(result)}. ${fix}`))
+  throw unavailableError(
+    new TypeError(`Cannot use the session store: ${call} returned ${describeType(result)}. ${fix}`),
+  )
 }
 
-function unavailable(cause: unknown): Error {
+function unavailableError(cause: unknown): Error {
   return frameworkError(503, 'Sessions are temporarily unavailable. Try again later', { cause })
 }

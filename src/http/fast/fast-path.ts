@@ -125,7 +125,7 @@ class ConnectedPair {
   }
 }
 
-/** Returns the bytes that a server sends; `null` if a fast request became a stream or a body was wrong. */
+/** Returns the bytes that a server sends; `null` if it received a wrong body, or if the fast path fell back to a stream. */
 function transcript(requests: ServerOptions, transport: Transport, rounds: readonly Round[]): string | null {
   const state = createServerState(SETTINGS, false, transport)
   let isLean = true

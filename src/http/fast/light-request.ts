@@ -13,7 +13,7 @@ const { push } = IncomingMessage.prototype
 const becomeStream = Readable as unknown as { call(request: object, options: object): void }
 
 /** A request that becomes a stream only if necessary. Its properties are the same as Node's, in the same order. */
-class Lean {
+class LightRequest {
   socket: Socket
   httpVersionMajor: number | null = null
   httpVersionMinor: number | null = null
@@ -70,21 +70,25 @@ class Lean {
   }
 }
 
-Object.setPrototypeOf(Lean.prototype, IncomingMessage.prototype)
+Object.setPrototypeOf(LightRequest.prototype, IncomingMessage.prototype)
 
 // Newer Node versions initialize more properties, with private symbols as keys.
 const model = new IncomingMessage(new Socket())
 for (const key of Object.getOwnPropertySymbols(model)) {
-  Object.defineProperty(Lean.prototype, key, { value: Reflect.get(model, key), writable: true, configurable: true })
+  Object.defineProperty(LightRequest.prototype, key, {
+    value: Reflect.get(model, key),
+    writable: true,
+    configurable: true,
+  })
 }
 
 /** Every use of a request as a stream reads this property. */
-Object.defineProperty(Lean.prototype, '_readableState', {
+Object.defineProperty(LightRequest.prototype, '_readableState', {
   configurable: true,
-  get(this: Lean): unknown {
+  get(this: LightRequest): unknown {
     return this.wake()
   },
-  set(this: Lean, value: unknown) {
+  set(this: LightRequest, value: unknown) {
     Object.defineProperty(this, '_readableState', { value, writable: true, enumerable: true, configurable: true })
   },
 })
@@ -98,17 +102,17 @@ answerAsleep('readableEnded', 'complete')
 /** Replaces a getter until `wake`. `'complete'` returns the property `complete`. */
 function answerAsleep(name: string, asleep: boolean | null | 'complete'): void {
   const descriptor = Object.getOwnPropertyDescriptor(Readable.prototype, name)
-  const get = function (this: Lean): unknown {
+  const get = function (this: LightRequest): unknown {
     if (this.isStream) return descriptor?.get?.call(this)
     return asleep === 'complete' ? this.complete : asleep
   }
-  Object.defineProperty(Lean.prototype, name, { ...descriptor, get })
+  Object.defineProperty(LightRequest.prototype, name, { ...descriptor, get })
 }
 
 interface LeanConstructor extends Omit<typeof IncomingMessage, 'prototype'> {
-  readonly prototype: IncomingMessage & Lean
-  new (socket: Socket): IncomingMessage & Lean
+  readonly prototype: IncomingMessage & LightRequest
+  new (socket: Socket): IncomingMessage & LightRequest
 }
 
 // Proof: the prototype inherits from `IncomingMessage`, and `wake` replaces the constructor of `IncomingMessage`.
-export const LeanRequest = Lean as unknown as LeanConstructor
+export const LeanRequest = LightRequest as unknown as LeanConstructor

@@ -1,9 +1,9 @@
 /** Expands a schema into alternatives without unions. Resolves `anyOf`, `oneOf`, `allOf` and references. */
 import { isRecord, ownValue } from '../../values/objects.js'
-import { child, children, referredPlace, type DocumentPlace } from './place.js'
+import { child, children, referredPlace, type DocumentLocation } from './place.js'
 
 /** Schemas that a value must all match, such as a reference and its target. */
-export type Schemas = readonly DocumentPlace[]
+export type Schemas = readonly DocumentLocation[]
 
 /** The types of JSON Schema, with `number` split into `integer` and `fraction`. */
 type TypeName = 'array' | 'boolean' | 'fraction' | 'integer' | 'null' | 'object' | 'string'
@@ -19,8 +19,8 @@ export interface Alternative {
 
 /** Adds the targets of references and the schemas of `allOf`, each once. The schemas may come from two documents. */
 function flattenAllOf(schemas: Schemas): Schemas {
-  const places: DocumentPlace[] = []
-  const add = (place: DocumentPlace): void => {
+  const places: DocumentLocation[] = []
+  const add = (place: DocumentLocation): void => {
     if (places.some(({ pointer, root }) => pointer === place.pointer && root === place.root)) return
     places.push(place)
     const target = referredPlace(place)
@@ -43,7 +43,7 @@ function expandUnions(schemas: Schemas, done: ReadonlySet<unknown>): Alternative
   return children(union).flatMap(([, branch]) => expandUnions(flattenAllOf([...schemas, branch]), inner))
 }
 
-export function unionsIn(schemas: Schemas): DocumentPlace[] {
+export function unionsIn(schemas: Schemas): DocumentLocation[] {
   return schemas
     .flatMap((place) => [child(place, 'anyOf'), child(place, 'oneOf')])
     .filter(({ value }) => Array.isArray(value))
@@ -58,7 +58,7 @@ function toAlternative(schemas: Schemas): Alternative[] {
   return used.size === 0 ? [] : [{ schemas, types: used, values: common ?? null }]
 }
 
-function allowsType({ value }: DocumentPlace, type: TypeName): boolean {
+function allowsType({ value }: DocumentLocation, type: TypeName): boolean {
   if (value === false) return false
   const named = isRecord(value) ? ownValue(value, 'type') : undefined
   if (named === undefined) return true
@@ -66,7 +66,7 @@ function allowsType({ value }: DocumentPlace, type: TypeName): boolean {
   return names.includes(type) || (names.includes('number') && (type === 'integer' || type === 'fraction'))
 }
 
-function enumValues(place: DocumentPlace): string[][] {
+function enumValues(place: DocumentLocation): string[][] {
   const { value } = place
   if (!isRecord(value)) return []
   const several = ownValue(value, 'enum')

@@ -3,7 +3,7 @@ import { checkKeys } from '../../errors/known-keys.js'
 import { isRecord, ownValue } from '../../values/objects.js'
 import type { Change } from './finding.js'
 import { OperationComparison } from './operations.js'
-import { child, member, members, rootPlace, type DocumentPlace } from './place.js'
+import { child, member, members, rootPlace, type DocumentLocation } from './place.js'
 import { SchemaComparison } from './schemas.js'
 
 /** A change that breaks clients. */
@@ -74,14 +74,14 @@ export function breaking(before: object, after: object, options: BreakingOptions
         { operation: counterpart, document: current, ...same },
         schemas,
       ).changes()
-      return unique(
+      return uniqueChanges(
         comparison.map((change) => ({ ...place, ...change, message: `${place.method} ${path}: ${change.message}` })),
       )
     })
   })
 }
 
-function checkDocument(document: unknown, name: string): DocumentPlace {
+function checkDocument(document: unknown, name: string): DocumentLocation {
   if (isRecord(document) && String(ownValue(document, 'openapi')).startsWith('3.1')) return rootPlace(document)
   throw new TypeError(
     `Cannot compare documents: "${name}" must be an OpenAPI 3.1 document. Pass the result of "app.openapi()"`,
@@ -95,7 +95,7 @@ function pathShape(path: string): string {
 
 /** Reports a removed operation, unless its sunset has passed, or it was deprecated without a sunset. */
 function removedOperation(
-  operation: DocumentPlace,
+  operation: DocumentLocation,
   place: { method: string; path: string },
   { what, now }: { what: string; now: number },
 ): BreakingChange[] {
@@ -117,6 +117,6 @@ function parseNow(options: BreakingOptions): number {
 }
 
 /** Removes duplicates, because a schema can be used twice in an operation. */
-function unique(changes: readonly BreakingChange[]): BreakingChange[] {
+function uniqueChanges(changes: readonly BreakingChange[]): BreakingChange[] {
   return [...new Map(changes.map((change) => [JSON.stringify(change), change])).values()]
 }

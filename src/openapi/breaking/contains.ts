@@ -2,16 +2,16 @@
 import { finding, keywordPointer, type ChangeFinding, type Pair, type Side } from './finding.js'
 import { isRecord } from '../../values/objects.js'
 import type { Alternative } from './alternatives.js'
-import { canonical, child, type DocumentPlace } from './place.js'
+import { canonical, child, type DocumentLocation } from './place.js'
 
 interface Contains {
-  readonly schema: DocumentPlace
+  readonly schema: DocumentLocation
   readonly min: number
   readonly max: number
 }
 
 /** Whether clients of the old schema also work with the new one. */
-type IsCompatible = (old: DocumentPlace, now: DocumentPlace, side: Side) => boolean
+type IsCompatible = (old: DocumentLocation, now: DocumentLocation, side: Side) => boolean
 
 /** Reports counts that a request must now have, or that a response no longer guarantees. */
 export function containsFindings(pair: Pair, isCompatible: IsCompatible): ChangeFinding[] {
@@ -23,7 +23,7 @@ export function containsFindings(pair: Pair, isCompatible: IsCompatible): Change
   // A wider schema matches at least as many items, a narrower one at most as many.
   const implies = (known: Contains, { schema, min, max }: Contains): boolean =>
     (min === 0 || (known.min >= min && matches(known, { ...known, schema }, side))) &&
-    (max === Infinity || (known.max <= max && matches(known, { ...known, schema }, opposite(side))))
+    (max === Infinity || (known.max <= max && matches(known, { ...known, schema }, oppositeSide(side))))
   const lost = bound.find(
     (each) => (each.min > 0 || each.max < Infinity) && !free.some((known) => implies(known, each)),
   )
@@ -49,6 +49,6 @@ function readContains({ schemas }: Alternative): Contains[] {
   })
 }
 
-function opposite(side: Side): Side {
+function oppositeSide(side: Side): Side {
   return side === 'request' ? 'response' : 'request'
 }

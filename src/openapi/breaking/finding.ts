@@ -1,7 +1,7 @@
 /** Inputs and results of comparisons. */
 import { isRecord } from '../../values/objects.js'
 import type { Alternative } from './alternatives.js'
-import { child, type DocumentPlace } from './place.js'
+import { child, type DocumentLocation } from './place.js'
 
 /** Direction of the data. Narrowing a request breaks clients, and so does widening a response. */
 export type Side = 'request' | 'response'
@@ -30,11 +30,11 @@ export interface Change {
 
 /** An operation in its document. */
 export interface Operation {
-  readonly operation: DocumentPlace
+  readonly operation: DocumentLocation
   /** Path Item Object of the operation. */
-  readonly item: DocumentPlace
+  readonly item: DocumentLocation
   readonly path: string
-  readonly document: DocumentPlace
+  readonly document: DocumentLocation
 }
 
 /** An old and a new alternative to compare. */
@@ -49,7 +49,7 @@ export function finding(rule: string, pointer: string, says: string): ChangeFind
 }
 
 /** Returns the values of a keyword in all schemas of an alternative. */
-export function keywordPlaces({ schemas }: Alternative, keyword: string): DocumentPlace[] {
+export function keywordPlaces({ schemas }: Alternative, keyword: string): DocumentLocation[] {
   return schemas
     .filter(({ value }) => isRecord(value))
     .map((schema) => child(schema, keyword))

@@ -1,10 +1,10 @@
 /** Compares keywords that limit the values of one type: bounds such as `minimum`, and keywords such as `pattern` that are equal or not. */
 import type { Alternative } from './alternatives.js'
 import { finding, keywordPointer, keywordPlaces, type ChangeFinding, type Pair } from './finding.js'
-import { canonical, type DocumentPlace } from './place.js'
+import { canonical, type DocumentLocation } from './place.js'
 import { isRecord } from '../../values/objects.js'
 
-interface BoundKeyword {
+interface LimitKeyword {
   /** Name in the ids of rules. */
   readonly name: string
   readonly keyword: string
@@ -19,7 +19,7 @@ const ofText = (value: unknown): number | undefined => (typeof value === 'string
 const ofList = (value: unknown): number | undefined => (Array.isArray(value) ? value.length : undefined)
 const ofObject = (value: unknown): number | undefined => (isRecord(value) ? Object.keys(value).length : undefined)
 
-const BOUNDS: readonly BoundKeyword[] = [
+const BOUNDS: readonly LimitKeyword[] = [
   { name: 'min', keyword: 'minimum', sign: 1, measure: ofNumber },
   { name: 'max', keyword: 'maximum', sign: -1, measure: ofNumber },
   { name: 'min-length', keyword: 'minLength', sign: 1, measure: ofText },
@@ -41,7 +41,7 @@ interface Limit {
 /** No limit. */
 const NONE: Limit = { at: -Infinity, isExclusive: false, keyword: '' }
 
-function strictestLimit(alternative: Alternative, { keyword, sign }: BoundKeyword): Limit {
+function strictestLimit(alternative: Alternative, { keyword, sign }: LimitKeyword): Limit {
   const limits = keywordPlaces(alternative, keyword).map((place) => ({
     at: sign * Number(place.value),
     isExclusive: false,
@@ -85,22 +85,22 @@ export function boundFindings({ before, after, side }: Pair): ChangeFinding[] {
   })
 }
 
-function describeChange({ keyword }: Limit, isRequest: boolean, { sign }: BoundKeyword): string {
+function describeChange({ keyword }: Limit, isRequest: boolean, { sign }: LimitKeyword): string {
   if (keyword === '') return isRequest ? 'set' : 'unset'
   return isRequest === (sign === 1) ? 'increased' : 'decreased'
 }
 
-function formatKeyword({ at, keyword }: Limit, { sign }: BoundKeyword): string {
+function formatKeyword({ at, keyword }: Limit, { sign }: LimitKeyword): string {
   return keyword === '' ? 'none' : String(at * sign)
 }
 
 /** Whether an alternative accepts a value according to its types, values and bounds. Other keywords are ignored. */
-export function accepts(alternative: Alternative, json: string): boolean {
+export function acceptsValue(alternative: Alternative, json: string): boolean {
   return alternative.values === null ? isWithinBounds(alternative, json) : alternative.values.includes(json)
 }
 
 /** Keywords that are compared as a whole, with their names in the ids of rules. */
-const WHOLE: readonly (readonly [keyword: string, name: string])[] = [
+const WHOLE_NUMBERS: readonly (readonly [keyword: string, name: string])[] = [
   ['pattern', 'pattern'],
   ['format', 'type'],
   ['multipleOf', 'multiple-of'],
@@ -123,11 +123,11 @@ const WHOLE: readonly (readonly [keyword: string, name: string])[] = [
 export function wholeFindings(pair: Pair): ChangeFinding[] {
   const { before, after, side } = pair
   const source = side === 'request' ? before : after
-  return WHOLE.flatMap(([keyword, name]) => {
+  return WHOLE_NUMBERS.flatMap(([keyword, name]) => {
     const [old, now] = [keywordPlaces(before, keyword), keywordPlaces(after, keyword)]
     const [free, bound] = side === 'request' ? [old, now] : [now, old]
-    const isKept = (place: DocumentPlace): boolean =>
-      limitsNothing(keyword, place, source) || free.some((known) => implies(keyword, known, place))
+    const isKept = (place: DocumentLocation): boolean =>
+      limitsNothing(keyword, place, source) || free.some((known) => impliesLimit(keyword, known, place))
     if (bound.every(isKept)) return []
     const only = side === 'request' ? 'added' : 'removed'
     const how = free.length > 0 || name === 'type' ? 'changed' : only
@@ -139,14 +139,14 @@ export function wholeFindings(pair: Pair): ChangeFinding[] {
 const MATCHES_ALL = /^\^?(?:\(?\.\*\)?)?$|^(?:\.\*)?\$$|^\^?\[(?:\\s\\S|\\S\\s)\]\*\$?$/
 
 /** Whether every value of an alternative matches a keyword. */
-function limitsNothing(keyword: string, { value }: DocumentPlace, { types }: Alternative): boolean {
+function limitsNothing(keyword: string, { value }: DocumentLocation, { types }: Alternative): boolean {
   if (keyword === 'pattern') return MATCHES_ALL.test(String(value))
   if (keyword === 'multipleOf') return !types.has('fraction') && isMultiple(1, Number(value))
   return keyword === 'uniqueItems' && value === false
 }
 
 /** Whether a value that matches `known` also matches `bound`. */
-function implies(keyword: string, known: DocumentPlace, bound: DocumentPlace): boolean {
+function impliesLimit(keyword: string, known: DocumentLocation, bound: DocumentLocation): boolean {
   if (keyword === 'multipleOf') return isMultiple(Number(known.value), Number(bound.value))
   return canonical(known) === canonical(bound)
 }

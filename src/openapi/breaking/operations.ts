@@ -1,7 +1,16 @@
 /** Compares an operation of two documents: parameters, request body, responses and security. */
 import { expandAlternatives, type Alternative } from './alternatives.js'
 import { keywordPlaces, type Change, type ChangeFinding, type Operation, type Side } from './finding.js'
-import { canonical, child, children, followReference, member, members, schemaAt, type DocumentPlace } from './place.js'
+import {
+  canonical,
+  child,
+  children,
+  followReference,
+  member,
+  members,
+  schemaAt,
+  type DocumentLocation,
+} from './place.js'
 import type { SchemaComparison } from './schemas.js'
 import { securityChanges } from './security.js'
 
@@ -55,7 +64,7 @@ export class OperationComparison {
     return [...differences, ...added]
   }
 
-  #parameter(before: DocumentPlace, after: DocumentPlace): Change[] {
+  #parameter(before: DocumentLocation, after: DocumentLocation): Change[] {
     const subject = {
       side: 'request',
       rule: 'request-parameter',
@@ -71,7 +80,7 @@ export class OperationComparison {
   }
 
   /** Whether an array replaces a single value. This is compatible in parameters and forms, because a single value is sent the same way. */
-  #acceptsOneItem(before: DocumentPlace, after: DocumentPlace): boolean {
+  #acceptsOneItem(before: DocumentLocation, after: DocumentLocation): boolean {
     const isArray = ({ types }: Alternative): boolean => types.has('array')
     if (expandAlternatives([before]).some(isArray) || !expandAlternatives([after]).some(isArray)) return false
     const { root, pointer, value: items } = before
@@ -115,7 +124,7 @@ export class OperationComparison {
     })
   }
 
-  #response(before: DocumentPlace, after: DocumentPlace, status: string): Change[] {
+  #response(before: DocumentLocation, after: DocumentLocation, status: string): Change[] {
     const name = `the ${status} response`
     const subject = { side: 'response', rule: 'response-body', inner: 'response-property', name } as const
     const [old, now] = [child(before, 'headers'), child(after, 'headers')]
@@ -126,7 +135,7 @@ export class OperationComparison {
     return [...ofHeaders, ...this.#content(before, after, subject)]
   }
 
-  #header(before: DocumentPlace, after: DocumentPlace | undefined, name: string): Change[] {
+  #header(before: DocumentLocation, after: DocumentLocation | undefined, name: string): Change[] {
     const isRequired = isFlagSet(before, 'required')
     if (after === undefined) {
       const rule = `${isRequired ? 'required' : 'optional'}-response-header-removed`
@@ -139,12 +148,13 @@ export class OperationComparison {
   }
 
   /** Compares the content of each media type. */
-  #content(before: DocumentPlace, after: DocumentPlace, subject: Subject): Change[] {
+  #content(before: DocumentLocation, after: DocumentLocation, subject: Subject): Change[] {
     const { side, name } = subject
     const types = children(child(after, 'content'))
     return children(child(before, 'content')).flatMap(([type, media]) => {
       const same =
-        types.find(([other]) => other === type) ?? types.find(([other]) => side === 'request' && covers(other, type))
+        types.find(([other]) => other === type) ??
+        types.find(([other]) => side === 'request' && coversType(other, type))
       if (same !== undefined) {
         const named = { ...subject, name: `${name}${types.length > 1 ? ` (${type})` : ''}` }
         return this.#media(media, same[1], { ...named, isForm: side === 'request' && FORMS.has(type) })
@@ -155,7 +165,7 @@ export class OperationComparison {
     })
   }
 
-  #media(before: DocumentPlace, after: DocumentPlace, subject: Subject): Change[] {
+  #media(before: DocumentLocation, after: DocumentLocation, subject: Subject): Change[] {
     const [old, now] = [child(before, 'schema'), child(after, 'schema')]
     if (old.value !== undefined && now.value !== undefined) {
       const parts = subject.side === 'request' ? partChanges(before, after, subject.name) : []
@@ -169,7 +179,7 @@ export class OperationComparison {
     return [createChange('response-body-media-type-schema-removed', after, `${subject.name} no longer has a schema`)]
   }
 
-  #schema(before: DocumentPlace, after: DocumentPlace, subject: Subject): Change[] {
+  #schema(before: DocumentLocation, after: DocumentLocation, subject: Subject): Change[] {
     const findings = this.#schemas.compare([before], [after], subject.side)
     const fields = subject.isForm ? this.#fieldsWithOneItem(before, after) : []
     return findings
@@ -178,7 +188,7 @@ export class OperationComparison {
   }
 
   /** Returns the fields of a form that became an array and still accept the single value. */
-  #fieldsWithOneItem(before: DocumentPlace, after: DocumentPlace): string[] {
+  #fieldsWithOneItem(before: DocumentLocation, after: DocumentLocation): string[] {
     const fields = child(schemaAt(after), 'properties')
     return children(child(schemaAt(before), 'properties')).flatMap(([name, field]) => {
       const same = child(fields, name)
@@ -192,16 +202,16 @@ function inSentence({ rule, trail, pointer, says }: ChangeFinding, { rule: of, i
   return { rule: rule.replace('*', trail.length === 0 ? of : inner), pointer, message: `${where} ${says}` }
 }
 
-function createChange(rule: string, { pointer }: DocumentPlace, message: string): Change {
+function createChange(rule: string, { pointer }: DocumentLocation, message: string): Change {
   return { rule, pointer, message }
 }
 
-function isFlagSet(place: DocumentPlace, key: string): boolean {
+function isFlagSet(place: DocumentLocation, key: string): boolean {
   return child(place, key).value === true
 }
 
 /** Reports a changed default, because clients that omit the parameter rely on it. */
-function defaultChanges(before: DocumentPlace, after: DocumentPlace, name: string): Change[] {
+function defaultChanges(before: DocumentLocation, after: DocumentLocation, name: string): Change[] {
   const [old, now] = [findDefault(before), findDefault(after)]
   const [was, is] = [formatDefault(old), formatDefault(now)]
   // If the parameter became an array, its default is the same with one item.
@@ -211,18 +221,18 @@ function defaultChanges(before: DocumentPlace, after: DocumentPlace, name: strin
   return [createChange(rule, now ?? after, `${name} has a different "default": ${is} instead of ${was}`)]
 }
 
-function findDefault(schema: DocumentPlace): DocumentPlace | undefined {
+function findDefault(schema: DocumentLocation): DocumentLocation | undefined {
   return expandAlternatives([schema]).flatMap((alternative) => keywordPlaces(alternative, 'default'))[0]
 }
 
-function formatDefault(place: DocumentPlace | undefined): string {
+function formatDefault(place: DocumentLocation | undefined): string {
   return place === undefined ? 'none' : canonical(place)
 }
 
 /** Returns the parameters of the path item and the operation by `in` and name, but path parameters by their position in the path. */
-function collectParameters({ operation, item, path }: Operation): Map<string, DocumentPlace> {
+function collectParameters({ operation, item, path }: Operation): Map<string, DocumentLocation> {
   const order = [...path.matchAll(/{([^}]*)}/g)].map(([, name]) => name)
-  const parameters = new Map<string, DocumentPlace>()
+  const parameters = new Map<string, DocumentLocation>()
   for (const level of [item, operation]) {
     for (const [, parameter] of members(child(level, 'parameters'))) {
       const [name, where] = ['name', 'in'].map((key) => String(child(parameter, key).value))
@@ -233,12 +243,12 @@ function collectParameters({ operation, item, path }: Operation): Map<string, Do
   return parameters
 }
 
-function parameterName(parameter: DocumentPlace): string {
+function parameterName(parameter: DocumentLocation): string {
   return `the ${String(child(parameter, 'in').value)} parameter "${String(child(parameter, 'name').value)}"`
 }
 
 /** Returns the schema of a parameter or a header: its `schema`, or the schema of its `content`. */
-function parameterSchema(place: DocumentPlace): DocumentPlace {
+function parameterSchema(place: DocumentLocation): DocumentLocation {
   const schemaPlace = child(place, 'schema')
   const [content] = children(child(place, 'content'))
   return schemaPlace.value === undefined && content !== undefined
@@ -247,7 +257,7 @@ function parameterSchema(place: DocumentPlace): DocumentPlace {
 }
 
 /** Reports media types that a part of a form no longer accepts. */
-function partChanges(before: DocumentPlace, after: DocumentPlace, name: string): Change[] {
+function partChanges(before: DocumentLocation, after: DocumentLocation, name: string): Change[] {
   return children(child(after, 'encoding')).flatMap(([part, encoding]) => {
     const [known, taken] = [
       child(child(child(before, 'encoding'), part), 'contentType'),
@@ -256,7 +266,7 @@ function partChanges(before: DocumentPlace, after: DocumentPlace, name: string):
     if (taken.value === undefined) return []
     const types = typesIn(taken)
     return typesIn(known)
-      .filter((type) => !types.some((range) => covers(range, type)))
+      .filter((type) => !types.some((range) => coversType(range, type)))
       .map((type) =>
         createChange(
           'request-body-encoding-content-type-removed',
@@ -268,13 +278,13 @@ function partChanges(before: DocumentPlace, after: DocumentPlace, name: string):
 }
 
 /** Returns the media types in a `contentType`, or the range of all types without one. */
-function typesIn({ value = '*/*' }: DocumentPlace): string[] {
+function typesIn({ value = '*/*' }: DocumentLocation): string[] {
   return String(value)
     .split(',')
     .map((type) => type.trim())
 }
 
 /** Whether a range of media types, such as `image/*`, contains a type. */
-function covers(range: string, type: string): boolean {
+function coversType(range: string, type: string): boolean {
   return range === type || range === '*/*' || (range.endsWith('/*') && type.startsWith(range.slice(0, -1)))
 }

@@ -2,12 +2,12 @@
 import { expandAlternatives, unionsIn, type Alternative, type Schemas } from './alternatives.js'
 import { finding, keywordPlaces, type ChangeFinding } from './finding.js'
 import { hasRoom, isWithinBounds } from './keywords.js'
-import { canonical, child, children, type DocumentPlace } from './place.js'
+import { canonical, child, children, type DocumentLocation } from './place.js'
 import { itemAt, requiredNames, schemasByName } from './properties.js'
 
 interface Comparisons {
   /** Whether all values of the second schema are values of the first one. */
-  readonly contains: (wide: DocumentPlace, narrow: DocumentPlace) => boolean
+  readonly contains: (wide: DocumentLocation, narrow: DocumentLocation) => boolean
   /** Whether requests that match the first alternative also match the second one. */
   readonly fits: (before: Alternative, after: Alternative) => boolean
 }
@@ -17,18 +17,18 @@ export function overlapFindings(before: Schemas, after: Schemas, { contains, fit
   const unions = unionsBelow(after)
   const done = new Set(unions.map(({ value }) => value))
   const oldOneOfs = unionsBelow(before).filter(isExclusive)
-  const hasBoth = ([one, other]: Two, [a, b]: Two): boolean =>
+  const hasBoth = ([one, other]: TwoAlternatives, [a, b]: TwoAlternatives): boolean =>
     (contains(one, a) && contains(other, b)) || (contains(one, b) && contains(other, a))
   return unions.filter(isExclusive).flatMap((union) => {
     // The old `oneOf` rejected values that match two of its alternatives, but an alternative outside of it may have accepted them.
     // In that case, an alternative outside of the new `oneOf` must accept them too.
-    const isRejectedAsBefore = (old: DocumentPlace, pair: Two): boolean =>
+    const isRejectedAsBefore = (old: DocumentLocation, pair: TwoAlternatives): boolean =>
       (canonical(old) === canonical(union) ||
         pairsIn(old).some((oldPair) => isPlainSchema([...oldPair, ...pair]) && hasBoth(oldPair, pair))) &&
       alternativesWithout(old, before)
         .filter(({ schemas }) => canMatch([...schemas, ...pair], done))
         .every((one) => alternativesWithout(union, after).some((other) => fits(one, other)))
-    const isNew = (pair: Two): boolean =>
+    const isNew = (pair: TwoAlternatives): boolean =>
       canMatch(pair) &&
       canMatch([...before, ...after, ...pair], done) &&
       !oldOneOfs.some((old) => isRejectedAsBefore(old, pair))
@@ -39,7 +39,7 @@ export function overlapFindings(before: Schemas, after: Schemas, { contains, fit
   })
 }
 
-function isExclusive({ pointer }: DocumentPlace): boolean {
+function isExclusive({ pointer }: DocumentLocation): boolean {
   return pointer.endsWith('/oneOf')
 }
 
@@ -48,23 +48,23 @@ function isPlainSchema(branches: Schemas): boolean {
   return branches.every((branch) => !unionsBelow([branch]).some(isExclusive))
 }
 
-function alternativesWithout({ pointer }: DocumentPlace, schemas: Schemas): Alternative[] {
+function alternativesWithout({ pointer }: DocumentLocation, schemas: Schemas): Alternative[] {
   return expandAlternatives(schemas).filter((alternative) =>
     unionsIn(alternative.schemas).every((union) => union.pointer !== pointer),
   )
 }
 
 /** Returns the unions at all levels of schemas, each once. Properties and items are not visited. */
-function unionsBelow(schemas: Schemas): DocumentPlace[] {
+function unionsBelow(schemas: Schemas): DocumentLocation[] {
   const unions = expandAlternatives(schemas).flatMap((alternative) => unionsIn(alternative.schemas))
   return [...new Map(unions.map((union) => [union.pointer, union])).values()]
 }
 
-type Two = readonly [DocumentPlace, DocumentPlace]
+type TwoAlternatives = readonly [DocumentLocation, DocumentLocation]
 
-function pairsIn(union: DocumentPlace): Two[] {
+function pairsIn(union: DocumentLocation): TwoAlternatives[] {
   const branches = children(union).map(([, branch]) => branch)
-  return branches.flatMap((branch, at) => branches.slice(at + 1).map((other): Two => [branch, other]))
+  return branches.flatMap((branch, at) => branches.slice(at + 1).map((other): TwoAlternatives => [branch, other]))
 }
 
 /** Deeper schemas are assumed to match. */
@@ -98,12 +98,12 @@ function canHaveProperties(alternative: Alternative, depth: number): boolean {
   const properties = schemasByName(alternative)
   return requiredNames(alternative).every(
     (name) =>
-      !alternative.schemas.some((schema) => forbids(schema, name)) &&
+      !alternative.schemas.some((schema) => forbidsValue(schema, name)) &&
       canMatch(properties.get(name) ?? [], undefined, depth + 1),
   )
 }
 
-function forbids(schema: DocumentPlace, name: string): boolean {
+function forbidsValue(schema: DocumentLocation, name: string): boolean {
   return (
     child(schema, 'additionalProperties').value === false &&
     child(schema, 'patternProperties').value === undefined &&

@@ -3,7 +3,7 @@ import { escapeKey, parsePointer } from '../../values/json-pointer.js'
 import { isObject, isRecord, ownValue, type UnknownRecord } from '../../values/objects.js'
 
 /** A value in a document. */
-export interface DocumentPlace {
+export interface DocumentLocation {
   readonly root: UnknownRecord
   /** JSON Pointer (RFC 6901). */
   readonly pointer: string
@@ -12,31 +12,31 @@ export interface DocumentPlace {
 }
 
 /** Returns the place of a key, even if the key does not exist. */
-export function child({ root, pointer, value }: DocumentPlace, key: string): DocumentPlace {
+export function child({ root, pointer, value }: DocumentLocation, key: string): DocumentLocation {
   return { root, pointer: `${pointer}/${escapeKey(key)}`, value: isObject(value) ? ownValue(value, key) : undefined }
 }
 
 /** Returns the places of all keys of an object, or of all items of an array. */
-export function children(place: DocumentPlace): (readonly [key: string, place: DocumentPlace])[] {
+export function children(place: DocumentLocation): (readonly [key: string, place: DocumentLocation])[] {
   const { value } = place
   return isObject(value) ? Object.keys(value).map((key) => [key, child(place, key)] as const) : []
 }
 
 /** Returns the place of a key, or the target if its value is a reference. */
-export function member(place: DocumentPlace, key: string): DocumentPlace {
+export function member(place: DocumentLocation, key: string): DocumentLocation {
   return followReference(child(place, key))
 }
 
 /** Returns the places of all keys, with references resolved. */
-export function members(place: DocumentPlace): (readonly [key: string, place: DocumentPlace])[] {
+export function members(place: DocumentLocation): (readonly [key: string, place: DocumentLocation])[] {
   return children(place).map(([key, each]) => [key, followReference(each)] as const)
 }
 
 /** Follows a chain of references to its last target. */
 export function followReference(
-  place: DocumentPlace,
-  follow: (place: DocumentPlace) => DocumentPlace | null = referredPlace,
-): DocumentPlace {
+  place: DocumentLocation,
+  follow: (place: DocumentLocation) => DocumentLocation | null = referredPlace,
+): DocumentLocation {
   const seen = new Set<string>()
   let at = place
   for (let next = follow(at); next !== null && !seen.has(at.pointer); next = follow(at)) {
@@ -47,12 +47,12 @@ export function followReference(
 }
 
 /** Follows references that have no other keywords. */
-export function schemaAt(place: DocumentPlace): DocumentPlace {
+export function schemaAt(place: DocumentLocation): DocumentLocation {
   return followReference(place, (at) => (children(at).length === 1 ? referredPlace(at) : null))
 }
 
 /** Returns the target of a reference; `null` if the value is not a reference. Throws a `TypeError` if the target does not exist. */
-export function referredPlace({ root, pointer, value }: DocumentPlace): DocumentPlace | null {
+export function referredPlace({ root, pointer, value }: DocumentLocation): DocumentLocation | null {
   const ref = isRecord(value) ? ownValue(value, '$ref') : undefined
   if (typeof ref !== 'string') return null
   const target = ref.startsWith('#')
@@ -62,12 +62,12 @@ export function referredPlace({ root, pointer, value }: DocumentPlace): Document
   throw new TypeError(`Cannot compare documents: the reference "${ref}" at "${pointer}" has no target in the document`)
 }
 
-export function rootPlace(root: UnknownRecord): DocumentPlace {
+export function rootPlace(root: UnknownRecord): DocumentLocation {
   return { root, pointer: '', value: root }
 }
 
 /** Serializes a value with sorted keys and resolved references, so that equal values have equal strings. */
-export function canonical(place: DocumentPlace, within: readonly string[] = []): string {
+export function canonical(place: DocumentLocation, within: readonly string[] = []): string {
   const { pointer, value } = place
   if (!isObject(value)) return JSON.stringify(value)
   const circle = within.indexOf(pointer)

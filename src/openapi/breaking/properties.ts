@@ -1,7 +1,7 @@
 /** Schemas of properties and items, and findings about properties that are removed or become required. */
 import { expandAlternatives, type Alternative, type Schemas } from './alternatives.js'
 import { keywordPlaces, schemaPointer, type ChangeFinding, type Pair } from './finding.js'
-import { child, children, type DocumentPlace } from './place.js'
+import { child, children, type DocumentLocation } from './place.js'
 
 /** The properties that a request or a response can have. */
 interface Properties {
@@ -23,8 +23,8 @@ export function collectProperties(alternative: Alternative, excluded: Access): P
 }
 
 /** Returns all schemas of each property. */
-export function schemasByName(alternative: Alternative): Map<string, DocumentPlace[]> {
-  const properties = new Map<string, DocumentPlace[]>()
+export function schemasByName(alternative: Alternative): Map<string, DocumentLocation[]> {
+  const properties = new Map<string, DocumentLocation[]>()
   for (const place of keywordPlaces(alternative, 'properties')) {
     for (const [name, schema] of children(place)) properties.set(name, [...(properties.get(name) ?? []), schema])
   }

@@ -3,9 +3,9 @@ import { expandAlternatives, unionsIn, withoutNull, type Alternative, type Schem
 import { containsFindings } from './contains.js'
 import { findCounterparts, separateFitting, toBranches, type Branch } from './counterparts.js'
 import { finding, keywordPlaces, schemaPointer, type ChangeFinding, type Pair, type Side } from './finding.js'
-import { accepts, boundFindings, wholeFindings } from './keywords.js'
+import { acceptsValue, boundFindings, wholeFindings } from './keywords.js'
 import { overlapFindings } from './overlap.js'
-import { children, schemaAt, type DocumentPlace } from './place.js'
+import { children, schemaAt, type DocumentLocation } from './place.js'
 import { isAnnotated, itemAt, orAny, collectProperties, removedFindings, requiredFindings } from './properties.js'
 
 /** Compares schemas of two documents. During a comparison, each pair of schemas is compared once. */
@@ -131,7 +131,7 @@ export class SchemaComparison {
   #others(pair: Pair): ChangeFinding[] {
     const { before, after, side } = pair
     const [old, now] = [keywordPlaces(before, 'additionalProperties'), keywordPlaces(after, 'additionalProperties')]
-    const isClosed = (places: readonly DocumentPlace[]): boolean => places.some(({ value }) => value === false)
+    const isClosed = (places: readonly DocumentLocation[]): boolean => places.some(({ value }) => value === false)
     if (isClosed(now)) {
       if (side === 'response' || isClosed(old)) return []
       return [
@@ -227,7 +227,7 @@ function valueFindings({ before, after, side }: Pair): ChangeFinding[] {
     }
     return [finding(isConst(after) ? '*-const-added' : '*-became-enum', pointer, `now accepts only ${list}`)]
   }
-  const lost = given.values.filter((value) => !accepts(taken, value))
+  const lost = given.values.filter((value) => !acceptsValue(taken, value))
   if (lost.length > 0 && isConst(before) && isConst(after)) {
     return [finding('*-const-changed', pointer, `is now ${String(after.values)} instead of ${String(before.values)}`)]
   }

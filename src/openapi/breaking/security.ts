@@ -1,12 +1,12 @@
 /** Compares the credentials that an operation requires. Security schemes are compared by content, not by name. */
 import type { Change, Operation } from './finding.js'
-import { canonical, child, children, member, type DocumentPlace } from './place.js'
+import { canonical, child, children, member, type DocumentLocation } from './place.js'
 
 /** Schemes that are required together, with the scopes of each. */
 type SchemeRequirement = ReadonlyMap<string, readonly string[]>
 
 interface Security {
-  readonly place: DocumentPlace
+  readonly place: DocumentLocation
   /** A request must satisfy one of these requirements. */
   readonly alternatives: readonly SchemeRequirement[]
 }
@@ -14,7 +14,7 @@ interface Security {
 /** Reports each old requirement that does not satisfy any new one. */
 export function securityChanges(before: Operation, after: Operation): Change[] {
   const [old, now] = [operationSecurity(before), operationSecurity(after)]
-  const lost = old.alternatives.filter((had) => !now.alternatives.some((wanted) => holds(had, wanted)))
+  const lost = old.alternatives.filter((had) => !now.alternatives.some((wanted) => isSatisfied(had, wanted)))
   const { pointer } = now.place
   return lost.map((had) => {
     if (had.size === 0) return { rule: 'api-security-added', pointer, message: 'credentials are now required' }
@@ -34,7 +34,7 @@ function operationSecurity({ operation, document }: Operation): Security {
   return { place: isSaid ? place : operation, alternatives: alternatives.length === 0 ? [new Map()] : alternatives }
 }
 
-function toRequirement(requirement: DocumentPlace, document: DocumentPlace): SchemeRequirement {
+function toRequirement(requirement: DocumentLocation, document: DocumentLocation): SchemeRequirement {
   const schemes = child(child(document, 'components'), 'securitySchemes')
   return new Map(
     children(requirement).map(([name, scopes]) => {
@@ -49,7 +49,7 @@ function toRequirement(requirement: DocumentPlace, document: DocumentPlace): Sch
 /** Keys of a scheme that do not change which credentials clients send. */
 const WORDS: ReadonlySet<string> = new Set(['description', 'bearerFormat', 'flows', 'openIdConnectUrl'])
 
-function holds(had: SchemeRequirement, wanted: SchemeRequirement): boolean {
+function isSatisfied(had: SchemeRequirement, wanted: SchemeRequirement): boolean {
   return [...wanted].every(
     ([scheme, scopes]) => scopes.every((scope) => had.get(scheme)?.includes(scope)) && had.has(scheme),
   )

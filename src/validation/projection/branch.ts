@@ -20,7 +20,7 @@ export function branchTests(root: JsonSchema): (schema: JsonSchema) => BranchTes
     tests.set(schema, test)
     return test
   }
-  const inner: TestInside = (schema) => {
+  const inner: TestFactory = (schema) => {
     let test: Test | undefined
     return (value, depth) => depth === 0 || (test ??= testOf(schema))(value, depth - 1)
   }
@@ -28,9 +28,9 @@ export function branchTests(root: JsonSchema): (schema: JsonSchema) => BranchTes
 }
 
 /** Returns the test of a schema that is one step deeper. */
-type TestInside = (schema: JsonSchema) => Test
+type TestFactory = (schema: JsonSchema) => Test
 
-function testFor(root: JsonSchema, schema: JsonSchema, inner: TestInside): Test {
+function testFor(root: JsonSchema, schema: JsonSchema, inner: TestFactory): Test {
   if (typeof schema === 'boolean') return () => schema
   if (isNever(schema)) return () => false
   const tests = [
@@ -92,7 +92,7 @@ function requiredTest(schema: SchemaObject): Test | undefined {
   return (value) => !isRecord(value) || keys.every((key) => ownValue(value, key) !== undefined)
 }
 
-function membersTest(schema: SchemaObject, inner: TestInside): Test | undefined {
+function membersTest(schema: SchemaObject, inner: TestFactory): Test | undefined {
   const members = schemasBy(schema, 'properties').map(([key, member]) => {
     return { key, test: inner(member), isLiteral: isLiteral(member) }
   })
@@ -108,7 +108,7 @@ function isLiteral(schema: JsonSchema): boolean {
   return typeof schema === 'object' && (Object.hasOwn(schema, 'const') || Object.hasOwn(schema, 'enum'))
 }
 
-function itemsTest(schema: SchemaObject, inner: TestInside): Test | undefined {
+function itemsTest(schema: SchemaObject, inner: TestFactory): Test | undefined {
   const first = [...schemasIn(schema, 'prefixItems'), ...schemasIn(schema, 'items')].map(inner)
   const items = ownValue(schema, 'items')
   const rest = isJsonSchema(items) ? inner(items) : undefined

@@ -52,7 +52,7 @@ function opaqueFlaw(path: readonly unknown[], state: string): Outcome {
 async function screenStrict(schema: Schema, value: object, first: Probe, refusal: Outcome): Promise<Outcome> {
   const result = await validate(schema, value)
   if (result.issues !== undefined) return result
-  const sparing: Sparing = { root: value, objects: new Set(), forms: new Set() }
+  const sparing: SparingProject = { root: value, objects: new Set(), forms: new Set() }
   let [probe, outcome] = [first, refusal]
   for (let round = 1; round <= MAX_ROUNDS; round++) {
     if (outcome.issues === undefined) return removeOpaque(result, outcome, probe)
@@ -69,14 +69,14 @@ async function screenStrict(schema: Schema, value: object, first: Probe, refusal
 }
 
 /** The objects that get no unknown members, and the forms of the objects that issues named. */
-interface Sparing {
+interface SparingProject {
   readonly root: object
   readonly objects: Set<object>
   readonly forms: Set<string>
 }
 
 /** Excludes the objects that issues name, and objects with a form that was named before; without such issues, the outermost objects. */
-function exclude({ root, objects, forms }: Sparing, { places }: Probe, complaints: readonly unknown[]): void {
+function exclude({ root, objects, forms }: SparingProject, { places }: Probe, complaints: readonly unknown[]): void {
   const pointed = new Set(Array.from(complaints, (complaint) => findPointed(root, issuePath(complaint), places)))
   pointed.delete(undefined)
   const named = [...places].filter(([each]) => pointed.has(each)).map(([, { form }]) => form)

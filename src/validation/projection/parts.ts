@@ -6,7 +6,7 @@ import type { JsonSchema, SchemaObject } from '../json-schema.js'
 import {
   describesItems,
   describesMembers,
-  NO_STRUCTURES,
+  NEITHER_STRUCTURE,
   readLiterals,
   readStructures,
   type Structures,
@@ -40,7 +40,7 @@ interface ItemRules {
 }
 
 const NO_PARTS: SchemaParts = { leaves: [], unions: [], seen: new Set() }
-const NEVER: SchemaLeaf = { members: undefined, items: undefined, structures: NO_STRUCTURES }
+const NEVER: SchemaLeaf = { members: undefined, items: undefined, structures: NEITHER_STRUCTURE }
 
 /** Splits schemas and adds the result to other parts. Follows `$ref` and `allOf`. */
 export function splitSchema(

@@ -30,7 +30,7 @@ export class Probe {
   /** Returns the keys that lead to an unknown member in the output of a validator; `undefined` if the validator kept none. */
   keptIn(output: unknown): readonly string[] | undefined {
     const seen = new Set<object>()
-    const visits: Visit[] = [{ value: output, key: '', parent: null }]
+    const visits: ProbeVisit[] = [{ value: output, key: '', parent: null }]
     for (let visit = visits.pop(); visit !== undefined; visit = visits.pop()) {
       const text = toJsonValue(visit.value)
       if (typeof text === 'string' && text.includes(this.#word)) return keysTo(visit.parent)
@@ -151,13 +151,13 @@ export function functionForm(value: unknown): unknown {
   return typeof value === 'function' ? toJsonValue(value) : value
 }
 
-interface Visit {
+interface ProbeVisit {
   readonly value: unknown
   readonly key: string
-  readonly parent: Visit | null
+  readonly parent: ProbeVisit | null
 }
 
-function keysTo(visit: Visit | null): string[] {
+function keysTo(visit: ProbeVisit | null): string[] {
   const keys: string[] = []
   for (let at = visit; at !== null && at.parent !== null; at = at.parent) keys.unshift(at.key)
   return keys

@@ -108,7 +108,7 @@ function isFlatList(value: UnknownRecord): boolean {
 function applyProjects(record: UnknownRecord, count: number, last: unknown): BareRecord {
   const keys = Object.keys(record)
   const copy = copyKeys(record, keys.slice(0, count))
-  for (const key of keys.slice(count, count + 1)) put(copy, key, last)
+  for (const key of keys.slice(count, count + 1)) putMember(copy, key, last)
   return copy
 }
 
@@ -125,7 +125,7 @@ function projectRest(record: UnknownRecord, members: MemberProjects, from: numbe
     const value = record[key]
     const projected = project === undefined ? undefined : projectAt(project, value, key)
     if (project === undefined || projected !== value) copy ??= copyKeys(record, keys.slice(0, at))
-    if (copy !== undefined && project !== undefined) put(copy, key, projected)
+    if (copy !== undefined && project !== undefined) putMember(copy, key, projected)
   }
   return copy ?? record
 }
@@ -142,12 +142,12 @@ function projectAt(project: Project = keep, value: unknown, key: string | number
 
 function copyKeys(record: UnknownRecord, keys: readonly string[]): BareRecord {
   const copy: BareRecord = {}
-  for (const key of keys) put(copy, key, record[key])
+  for (const key of keys) putMember(copy, key, record[key])
   return copy
 }
 
 // Assigning to `__proto__` of an ordinary object would change its prototype.
-function put(record: BareRecord, key: string, value: unknown): void {
+function putMember(record: BareRecord, key: string, value: unknown): void {
   if (key !== '__proto__') record[key] = value
   else Object.defineProperty(record, key, { value, enumerable: true, configurable: true, writable: true })
 }

@@ -5,7 +5,7 @@ import { branchTests, type BranchTest } from './branch.js'
 import { schemasOfItem, schemasOfMember, splitSchema, type SchemaLeaf, type SchemaParts } from './parts.js'
 import { flatProjects, isPlainDate, keep, projectStructure, refuseStructure } from './project-value.js'
 import type { ItemProjects, MemberProjects, Project } from './project-value.js'
-import { ALL_STRUCTURES, intersectStructures, toStructure, uniteStructures, type Structures } from './structures.js'
+import { BOTH_STRUCTURES, intersectStructures, toStructure, uniteStructures, type Structures } from './structures.js'
 
 interface Compiler {
   readonly root: JsonSchema
@@ -40,7 +40,7 @@ export function projector(root: JsonSchema): Project | undefined {
     pending: new Set(),
     depth: 0,
   }
-  const project = compile(compiler, { schemas: [root], areAlternatives: false })
+  const project = compileSchema(compiler, { schemas: [root], areAlternatives: false })
   return project === keep ? undefined : project
 }
 
@@ -57,11 +57,11 @@ interface MergedSchemas {
   readonly areAlternatives: boolean
 }
 
-function compile(compiler: Compiler, { schemas, areAlternatives }: MergedSchemas): Project {
+function compileSchema(compiler: Compiler, { schemas, areAlternatives }: MergedSchemas): Project {
   const isLoose = areAlternatives && schemas.length > 1
   const name = `${isLoose ? '?' : ''}${schemaName(compiler, schemas)}`
   const slotIndex = compiler.slots.get(name)
-  if (slotIndex !== undefined) return slotIndex.finished ? slotIndex.project : recursive(compiler, slotIndex)
+  if (slotIndex !== undefined) return slotIndex.finished ? slotIndex.project : recursiveProject(compiler, slotIndex)
   const slot: Slot = { project: keep, finished: false }
   compiler.slots.set(name, slot)
   const parts = splitSchema(compiler.root, schemas)
@@ -79,7 +79,7 @@ function schemaName({ names }: Compiler, schemas: readonly JsonSchema[]): string
   return [...new Set(schemas.map((schema) => names.get(schema)))].toSorted().join()
 }
 
-function recursive(compiler: Compiler, slot: Slot): Project {
+function recursiveProject(compiler: Compiler, slot: Slot): Project {
   return (value) => {
     if (!isObjectOrFunction(value)) return value
     if (compiler.depth === MAX_DEPTH) {
@@ -106,7 +106,7 @@ function compileParts(compiler: Compiler, plan: StructurePlan): Project {
       schema,
       holds: compiler.testOf(schema),
       structures: structuresOfSchema(compiler, schema),
-      project: compile(compiler, { schemas: [schema], areAlternatives: false }),
+      project: compileSchema(compiler, { schemas: [schema], areAlternatives: false }),
     })),
   )
   const decisive = unions.filter((union) => union.some(({ project }) => project !== keep))
@@ -143,7 +143,7 @@ function memberProjects(
   if (rules.length === 0) return null
   // A member that no schema describes is dropped.
   const projectOf = (schemas: readonly JsonSchema[]): Project | undefined =>
-    schemas.length === 0 ? undefined : compile(compiler, { schemas, areAlternatives })
+    schemas.length === 0 ? undefined : compileSchema(compiler, { schemas, areAlternatives })
   const keys = new Set(rules.flatMap(({ properties }) => [...properties.keys()]))
   const named = new Map([...keys].map((key) => [key, projectOf(schemasOfMember(rules, key))]))
   const rest = projectOf(rules.map((rule) => rule.rest).filter((schema) => schema !== undefined))
@@ -171,7 +171,7 @@ function itemProjects(
   const length = Math.max(...rules.map((rule) => rule.first.length))
   const projectOf = (index: number): Project | undefined => {
     const schemas = schemasOfItem(rules, index)
-    return schemas.length === 0 ? undefined : compile(compiler, { schemas, areAlternatives })
+    return schemas.length === 0 ? undefined : compileSchema(compiler, { schemas, areAlternatives })
   }
   const first = Array.from({ length }, (_, index) => projectOf(index))
   const rest = projectOf(length)
@@ -235,9 +235,9 @@ function chooseProjection(
   if (unheld.length === 0 || !isSilent(together)) {
     // A value that can belong to several branches may not match all of them.
     const isAmbiguous = areAlternatives || telling.some(({ length }) => length > 1)
-    const structures = isAmbiguous ? ALL_STRUCTURES : structuresOfParts(compiler, together)
+    const structures = isAmbiguous ? BOTH_STRUCTURES : structuresOfParts(compiler, together)
     return compileParts(compiler, { parts: together, structures, areAlternatives: isAmbiguous })
   }
-  // The JSON Schema is inexact, because the value matches no branch. Keeps only members that all branches keep, at every depth.
+  // The validator accepted the value although it matches no branch, so the JSON Schema is inexact. Only members that all branches keep are kept.
   return (each) => unheld.reduce<unknown>((kept, { project }) => project(kept), each)
 }

@@ -9,14 +9,14 @@ export interface Structures extends Readonly<Record<Structure, boolean>> {
   readonly isImplied: boolean
 }
 
-export const ALL_STRUCTURES: Structures = { object: true, array: true, isImplied: false }
-export const NO_STRUCTURES: Structures = { object: false, array: false, isImplied: false }
+export const BOTH_STRUCTURES: Structures = { object: true, array: true, isImplied: false }
+export const NEITHER_STRUCTURE: Structures = { object: false, array: false, isImplied: false }
 
 const MEMBER_KEYWORDS: readonly string[] = ['properties', 'patternProperties', 'additionalProperties']
 
 /** Returns the structures of a schema, without its references and unions; `undefined` if the schema describes no type at all. */
 export function readStructures(schema: SchemaObject): Structures | undefined {
-  if (isNever(schema)) return NO_STRUCTURES
+  if (isNever(schema)) return NEITHER_STRUCTURE
   const names = Object.hasOwn(schema, 'type') ? [ownValue(schema, 'type')].flat() : undefined
   const literals = readLiterals(schema)
   if (names === undefined && literals === undefined) {
@@ -51,7 +51,7 @@ function isStructure(value: unknown, structure: Structure): boolean {
 /** Returns the structures that match all schemas of a list. If one has a `type`, those without do not count. */
 export function intersectStructures(list: readonly Structures[]): Structures {
   const explicit = list.filter(({ isImplied }) => !isImplied)
-  if (explicit.length === 0) return list.length === 0 ? ALL_STRUCTURES : uniteStructures(list)
+  if (explicit.length === 0) return list.length === 0 ? BOTH_STRUCTURES : uniteStructures(list)
   return {
     object: explicit.every(({ object }) => object),
     array: explicit.every(({ array }) => array),

@@ -46,7 +46,7 @@ function possibleForms({ root, path }: Walk, schema: JsonSchema): Forms {
     ...intersectedSchemas(root, schema).map((part) => possibleForms(inner, part)),
     ...findUnions(schema).map((branches) => uniteForms(branches.map((branch) => possibleForms(inner, branch)))),
   ]
-  return combine((kind) => forms.every((each) => each[kind]))
+  return combineForms((kind) => forms.every((each) => each[kind]))
 }
 
 function literalForms(schema: SchemaObject): Forms {
@@ -85,9 +85,9 @@ function itemSchemas(schema: SchemaObject): readonly JsonSchema[] {
 }
 
 function uniteForms(all: readonly Forms[]): Forms {
-  return combine((kind) => all.some((each) => each[kind]))
+  return combineForms((kind) => all.some((each) => each[kind]))
 }
 
-function combine(holds: (kind: keyof Forms) => boolean): Forms {
+function combineForms(holds: (kind: keyof Forms) => boolean): Forms {
   return { scalar: holds('scalar'), texts: holds('texts'), list: holds('list'), object: holds('object') }
 }

@@ -37,21 +37,21 @@ const MAX_ROUNDS = 16
 
 /** Validates strings of unknown types. Values with issues are replaced by other forms and validated again, up to 16 times. */
 export function validateOpenText(text: OpenText): Outcome | Promise<Outcome> {
-  return tryForms({ ...text, keys: new Map(), order: [], left: MAX_ROUNDS })
+  return validateCandidates({ ...text, keys: new Map(), order: [], left: MAX_ROUNDS })
 }
 
-function tryForms(rounds: Rounds): Outcome | Promise<Outcome> {
+function validateCandidates(rounds: Rounds): Outcome | Promise<Outcome> {
   return thenSync(validate(rounds.schema, rounds.input), (outcome) => {
     const { issues } = outcome
     if (issues === undefined) return refuseSeveral(rounds, outcome)
     const complaints = Array.from(issues.complaints, (given): Complaint => {
       return { given, top: topLevelKey(given), rest: formatPointer(issuePath(given), 1) }
     })
-    const named = byTop(complaints)
-    remember(rounds, complaints, named)
+    const named = groupByKey(complaints)
+    rememberIssue(rounds, complaints, named)
     // Tries the next form of each key that has an issue.
     const changed = rounds.left-- > 0 ? [...named].filter(([top, about]) => tryNext(rounds, top, about)) : []
-    if (changed.length > 0) return tryForms(rounds)
+    if (changed.length > 0) return validateCandidates(rounds)
     const complainedKeys = firstComplaints(rounds, complaints, named).map((complaint) => complaint.given)
     // Messages must not repeat values of the client. `raw` contains the strings of all forms.
     return { value: undefined, issues: new Issues(complainedKeys, rounds.raw) }
@@ -66,7 +66,7 @@ export function topLevelKey(complaint: unknown): string | undefined {
 type ByTop = ReadonlyMap<string | undefined, readonly Complaint[]>
 
 // There may be 100,000 keys, most of them with one issue. `[complaint]` takes a third of the memory of an empty array that grows.
-function byTop(complaints: readonly Complaint[]): ByTop {
+function groupByKey(complaints: readonly Complaint[]): ByTop {
   const tops = new Map<string | undefined, Complaint[]>()
   for (const complaint of complaints) {
     const forms = tops.get(complaint.top)
@@ -77,7 +77,7 @@ function byTop(complaints: readonly Complaint[]): ByTop {
 }
 
 // Stores only the first issues of a key, because later issues are about another form.
-function remember({ keys, order }: Rounds, complaints: readonly Complaint[], named: ByTop): void {
+function rememberIssue({ keys, order }: Rounds, complaints: readonly Complaint[], named: ByTop): void {
   for (const complaint of complaints) if (!keys.has(complaint.top)) order.push(complaint)
   for (const [top, first] of named) if (!keys.has(top)) keys.set(top, { first, tried: 0 })
 }
@@ -85,14 +85,14 @@ function remember({ keys, order }: Rounds, complaints: readonly Complaint[], nam
 function firstComplaints({ keys, order }: Rounds, complaints: readonly Complaint[], named: ByTop): Complaint[] {
   const reported = new Set<Complaint | undefined>()
   for (const [top, { first, tried }] of keys) {
-    if (tried > 0) for (const complaint of firstOfKey(first, named.get(top) ?? [])) reported.add(complaint)
+    if (tried > 0) for (const complaint of firstIssues(first, named.get(top) ?? [])) reported.add(complaint)
   }
   const untried = complaints.filter(({ top }) => keys.get(top)?.tried === 0)
   return [...order.filter((complaint) => reported.has(complaint)), ...untried]
 }
 
 // Returns the first issue at the same place, else of the whole key, else of any place inside it.
-function firstOfKey(first: readonly Complaint[], named: readonly Complaint[]): readonly (Complaint | undefined)[] {
+function firstIssues(first: readonly Complaint[], named: readonly Complaint[]): readonly (Complaint | undefined)[] {
   if (first.length === 1) return named.length === 0 ? [] : first
   const places = new Map(first.toReversed().map((complaint) => [complaint.rest, complaint]))
   return named.map(({ rest }) => places.get(rest) ?? places.get('') ?? first[0])

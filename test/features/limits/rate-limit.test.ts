@@ -21,7 +21,7 @@ const fieldsOf = ({ status, headers }: Answer) =>
   [status, headers.get('ratelimit-policy'), headers.get('ratelimit'), headers.get('retry-after')] as const
 
 describe('rateLimit()', () => {
-  it('responds 429 above the limit, and sends the remaining limit before', async () => {
+  it('sends how many requests remain, and responds 429 above the limit', async () => {
     const few = rateLimit({ by, limit: 2, window })
     class Home extends Route {
       static readonly get = this.contract({ uses: { few } })

@@ -3,11 +3,11 @@ import assert from 'node:assert/strict'
 import { createDecipheriv, createHmac, hkdfSync } from 'node:crypto'
 import { describe, it, mock } from 'node:test'
 import fc from 'fast-check'
-import { sealedCode, signing, type CookieCode } from '#src/features/session/cookie-code.js'
+import { sealedCode, signedCode, type CookieCode } from '#src/features/session/cookie-code.js'
 import { KEY, OTHER_KEY } from '#test/browser-client.js'
 
 const LATER = 4_000_000_000_000
-const CODINGS = { signing, sealing: sealedCode }
+const CODINGS = { signing: signedCode, sealing: sealedCode }
 
 function read(code: CookieCode, text: string): string | undefined {
   return code.read(text)?.content.toString()
@@ -97,7 +97,7 @@ describe('cookie algorithms', () => {
   const keyOf = (purpose: string): Buffer => Buffer.from(hkdfSync('sha256', KEY, '', `verbena ${purpose}`, 32))
 
   it('signs with HMAC-SHA-256 and derives keys with HKDF and SHA-256', () => {
-    const bytes = Buffer.from(signing([KEY], 'c').write({ content: Buffer.from('ada'), end: LATER }), 'base64url')
+    const bytes = Buffer.from(signedCode([KEY], 'c').write({ content: Buffer.from('ada'), end: LATER }), 'base64url')
     const [content, mac] = [bytes.subarray(0, -32), bytes.subarray(-32)]
     assert.deepEqual(mac, createHmac('sha256', keyOf('signed c')).update(content).digest())
     assert.deepEqual([content.readUIntBE(0, 6), content.subarray(6).toString()], [LATER, 'ada'])

@@ -192,7 +192,7 @@ const ROWS: readonly Row[] = [
 
 describe('breaking(): operations', () => {
   for (const [about, before, after, there, back] of ROWS) {
-    it(`reports the rules of a change in both directions: ${about}`, () => {
+    it(`reports a change and the reverse change: ${about}`, () => {
       const rules = (old: Part, now: Part): string[] =>
         breaking(old, now).map((change) => {
           assert.ok(
@@ -375,7 +375,7 @@ describe('breaking(): security', () => {
     ],
   ]
   for (const [about, before, after, there, back] of SECURITY) {
-    it(`reports the rules of a change in both directions: ${about}`, () => {
+    it(`reports a change and the reverse change: ${about}`, () => {
       const rules = (old: Part, now: Part): string[] => breaking(old, now).map(({ rule }) => rule)
       assert.deepEqual([rules(before, after), rules(after, before)], [there, back])
     })

@@ -195,7 +195,7 @@ function readSingleKey(given: unknown, algorithms: readonly string[]): VerifyKey
   const kinds = 'Pass a key for one of the "algorithms"'
   if (typeof key === 'string') throw jwtOptionError(`a key cannot be used: ${key}. ${kinds}`)
   if (algorithms.includes(key.algorithm)) return key
-  throw jwtOptionError(`a key is for ${key.algorithm}, which is not in "algorithms". ${kinds}`)
+  throw jwtOptionError(`"algorithms" does not contain ${key.algorithm}, the algorithm of a key. ${kinds}`)
 }
 
 function readSet(given: unknown, algorithms: readonly string[]): readonly VerifyKey[] {

@@ -21,7 +21,7 @@ export interface RemoteSettings extends Required<RemoteKeySet> {
 }
 
 /** Minimum ms between two fetches, so that tokens with invented `kid`s cannot cause more. */
-const PAUSE = 30_000
+const RETRY_PAUSE = 30_000
 /** Minimum ms between two fetches if no keys are cached. */
 const FIRST_PAUSE = 1_000
 /** Maximum freshness of cached keys, and the time for which stale keys remain in use if their URL is unavailable; in ms. */
@@ -52,7 +52,7 @@ export class RemoteKeys {
     const isStale = readClock(this.#settings.now) - usable.fetched >= usable.lifetime
     const candidates = keysFor(usable.keys, header)
     const isUnknown = candidates.length === 0 && header.kid !== undefined
-    if ((!isStale && !isUnknown) || !this.#mayLoad(PAUSE)) return candidates
+    if ((!isStale && !isUnknown) || !this.#mayLoad(RETRY_PAUSE)) return candidates
     // After a failed fetch, requests use the cached keys and do not wait for the next fetch.
     if (isUnknown || this.#failure === undefined) return this.#loaded(header)
     discardPromise(this.#load())

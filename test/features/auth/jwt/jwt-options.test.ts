@@ -65,9 +65,9 @@ const MISTAKES: readonly (readonly [mistake: string, options: unknown, message: 
   [
     'a key of an algorithm that is not listed',
     es({ keys: ED.publicKey }),
-    /a key is for EdDSA, which is not in "algorithms"/,
+    /"algorithms" does not contain EdDSA, the algorithm of a key/,
   ],
-  ['a second key for a different algorithm', es({ keys: [EC.publicKey, RSA.publicKey] }), /a key is for RS256/],
+  ['a second key for a different algorithm', es({ keys: [EC.publicKey, RSA.publicKey] }), /does not contain RS256/],
   ['a key for encryption', es({ keys: { ...ecJwk, use: 'enc' } }), /its "use" must be "sig"/],
   [
     'a key that only signs',

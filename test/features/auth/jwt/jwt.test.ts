@@ -15,7 +15,7 @@ import {
   forgeToken,
   hmac,
   part,
-  readRefusal,
+  readTokenError,
   sealToken,
   signToken,
 } from '#test/tokens.js'
@@ -42,7 +42,7 @@ describe('jwt()', () => {
       const others = ALL.algorithms.filter((other) => other !== algorithm)
       const keys = { HS256: SECRET, RS256: RSA.publicKey, ES256: EC.publicKey, EdDSA: ED.publicKey }
       const strict = jwt({ ...ALL, algorithms: others, keys: others.map((other) => keys[other]) })
-      const refusal = await readRefusal(async () => strict(await signToken(algorithm)))
+      const refusal = await readTokenError(async () => strict(await signToken(algorithm)))
       assert.equal(refusal?.detail, 'The algorithm of the token is not accepted')
     })
 
@@ -53,16 +53,16 @@ describe('jwt()', () => {
       const flipped = Buffer.from(bytes)
       flipped.writeUInt8(bytes.readUInt8(0) ^ 1, 0)
       for (const other of [flipped, bytes.subarray(0, -1), Buffer.concat([bytes, Buffer.of(0)]), Buffer.alloc(0)]) {
-        const refusal = await readRefusal(() => verify(`${header}.${payload}.${other.toString('base64url')}`))
+        const refusal = await readTokenError(() => verify(`${header}.${payload}.${other.toString('base64url')}`))
         assert.equal(refusal?.detail, 'The token is not signed by a known key')
       }
       const moved = part({ ...CLAIMS, sub: 'eve' })
-      assert.equal((await readRefusal(() => verify(`${header}.${moved}.${signature}`)))?.status, 401)
+      assert.equal((await readTokenError(() => verify(`${header}.${moved}.${signature}`)))?.status, 401)
     })
   }
 
   it('throws a 401 with the reason in its challenge (RFC 6750 section 3.1)', async () => {
-    assert.deepEqual(await readRefusal(() => verify('x')), {
+    assert.deepEqual(await readTokenError(() => verify('x')), {
       status: 401,
       detail: 'The token is malformed',
       challenge: 'Bearer error="invalid_token", error_description="The token is malformed"',
@@ -95,7 +95,7 @@ describe('jwt()', () => {
       },
     })
     const isAccepted = async (header: object): Promise<boolean> =>
-      (await readRefusal(async () => named(await signToken('ES256', CLAIMS, header)))) === null
+      (await readTokenError(async () => named(await signToken('ES256', CLAIMS, header)))) === null
     assert.deepEqual(
       [
         await isAccepted({ kid: 'b' }),
@@ -113,7 +113,7 @@ describe('jwt()', () => {
     const strict = jwt({ ...ALL, type: 'at+jwt' })
     const refusals = ['at+jwt', 'application/AT+JWT', 'JWT', undefined].map(async (typ) => {
       const token = await signToken('HS256', CLAIMS, typ === undefined ? {} : { typ })
-      return (await readRefusal(() => strict(token)))?.detail ?? null
+      return (await readTokenError(() => strict(token)))?.detail ?? null
     })
     const other = 'The type of the token is not accepted'
     assert.deepEqual(await Promise.all(refusals), [null, null, other, other])
@@ -198,7 +198,7 @@ describe('jwt() under attack', () => {
 
   for (const [attack, token, why] of ATTACKS) {
     it(`rejects ${attack}, and does not repeat the token`, async () => {
-      const refusal = await readRefusal(() => verifyPublic(token))
+      const refusal = await readTokenError(() => verifyPublic(token))
       assert.equal(refusal?.status, 401)
       assert.match(refusal.detail ?? '', why)
       const shown = JSON.stringify(refusal)
@@ -213,8 +213,8 @@ describe('jwt() under attack', () => {
     const twin = token.slice(0, -1) + (alphabet[alphabet.indexOf(last) + 1] ?? '')
     const bytesOf = (text: string): Buffer => Buffer.from(text.slice(text.lastIndexOf('.') + 1), 'base64url')
     assert.deepEqual(bytesOf(twin), bytesOf(token))
-    assert.equal(await readRefusal(() => verifyPublic(token)), null)
-    assert.equal((await readRefusal(() => verifyPublic(twin)))?.detail, 'The token is malformed')
+    assert.equal(await readTokenError(() => verifyPublic(token)), null)
+    assert.equal((await readTokenError(() => verifyPublic(twin)))?.detail, 'The token is malformed')
   })
 
   it('uses the last value of a repeated member in header and claims', async () => {

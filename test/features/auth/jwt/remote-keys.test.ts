@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { createServer, type RequestListener, type Server, type ServerResponse } from 'node:http'
 import { after, before, beforeEach, describe, it } from 'node:test'
 import { jwt, type JwtVerifier } from '#src/features/auth/jwt/jwt.js'
-import { CLAIMS, EC, NOW, RSA, SECRET, readRefusal, signToken } from '#test/tokens.js'
+import { CLAIMS, EC, NOW, RSA, SECRET, readTokenError, signToken } from '#test/tokens.js'
 
 const EC_JWK = { ...EC.publicKey.export({ format: 'jwk' }), kty: 'EC' }
 const MINUTE = 60_000
@@ -47,7 +47,7 @@ describe('jwt() with keys at a URL', () => {
   const named = (kid: string): Promise<string> => signToken('ES256', timeless, { kid })
   const accepts = async (verify: JwtVerifier, kid: string): Promise<boolean> => {
     const token = await named(kid)
-    const refusal = await readRefusal(() => verify(token))
+    const refusal = await readTokenError(() => verify(token))
     assert.ok(refusal === null || refusal.status === 401, JSON.stringify(refusal))
     return refusal === null
   }
@@ -88,8 +88,11 @@ describe('jwt() with keys at a URL', () => {
   it('does not fetch keys for malformed tokens and algorithms that are not accepted', async () => {
     answer = keySet(['a'])
     const verify = verifier()
-    assert.equal((await readRefusal(async () => verify(await signToken('HS256', timeless, { kid: 'a' }))))?.status, 401)
-    assert.equal((await readRefusal(() => verify('a.b.c')))?.status, 401)
+    assert.equal(
+      (await readTokenError(async () => verify(await signToken('HS256', timeless, { kid: 'a' }))))?.status,
+      401,
+    )
+    assert.equal((await readTokenError(() => verify('a.b.c')))?.status, 401)
     assert.equal(fetches, 0)
   })
 
@@ -171,7 +174,7 @@ describe('jwt() with keys at a URL', () => {
     while (failures.length < 2) await new Promise(setImmediate)
     assert.equal(fetches, 3)
     now = NOW + 10 * MINUTE + 24 * 60 * MINUTE + 1
-    assert.deepEqual(await readRefusal(() => verify(token)), OUTAGE)
+    assert.deepEqual(await readTokenError(() => verify(token)), OUTAGE)
     answer = keySet(['a'])
     now += 1_000
     assert.equal(await accepts(verify, 'a'), true)
@@ -182,8 +185,8 @@ describe('jwt() with keys at a URL', () => {
     answer = status(404)
     const verify = verifier()
     const token = await named('a')
-    assert.deepEqual(await readRefusal(() => verify(token)), OUTAGE)
-    assert.deepEqual(await readRefusal(() => verify(token)), OUTAGE)
+    assert.deepEqual(await readTokenError(() => verify(token)), OUTAGE)
+    assert.deepEqual(await readTokenError(() => verify(token)), OUTAGE)
     assert.equal(fetches, 1)
     answer = keySet(['a'])
     now += 1_000
@@ -197,7 +200,7 @@ describe('jwt() with keys at a URL', () => {
       throw new Error('the listener')
     }
     const verify = jwt({ algorithms: ['ES256'], keys: { url, onFailure }, now: () => now })
-    assert.deepEqual(await readRefusal(async () => verify(await named('a'))), OUTAGE)
+    assert.deepEqual(await readTokenError(async () => verify(await named('a'))), OUTAGE)
   })
 
   const drip = (response: ServerResponse): void => void response.write(' ')
@@ -220,7 +223,7 @@ describe('jwt() with keys at a URL', () => {
     it(`passes the reason to onFailure if the response is ${what}`, async () => {
       answer = broken
       const verify = verifier()
-      assert.deepEqual(await readRefusal(async () => verify(await named('a'))), OUTAGE)
+      assert.deepEqual(await readTokenError(async () => verify(await named('a'))), OUTAGE)
       const [failure] = failures
       assert.ok(failure instanceof Error && failure.cause instanceof Error)
       assert.equal(failure.message, `Cannot read the keys at "${url.href}"`)
@@ -235,7 +238,7 @@ describe('jwt() with keys at a URL', () => {
     it(`aborts a fetch after the timeout if the response ${what}`, async () => {
       answer = slow
       const verify = verifier(20)
-      assert.deepEqual(await readRefusal(async () => verify(await named('a'))), OUTAGE)
+      assert.deepEqual(await readTokenError(async () => verify(await named('a'))), OUTAGE)
       assert.equal(failures.length, 1)
     })
   }
@@ -251,7 +254,7 @@ describe('jwt() with keys at a URL', () => {
       }
     })
     const verify = verifier()
-    assert.deepEqual(await readRefusal(async () => verify(await named('a'))), OUTAGE)
+    assert.deepEqual(await readTokenError(async () => verify(await named('a'))), OUTAGE)
     await left
   })
 
@@ -261,7 +264,10 @@ describe('jwt() with keys at a URL', () => {
     answer = body(JSON.stringify({ keys: [secret, null, 1, { kty: 'XX' }, { ...EC_JWK, kid: 'e', use: 'enc' }, rsa] }))
     const verify = verifier()
     assert.deepEqual(await verify(await signToken('RS256', timeless, { kid: 'r' })), timeless)
-    assert.equal((await readRefusal(async () => verify(await signToken('HS256', timeless, { kid: 'a' }))))?.status, 401)
+    assert.equal(
+      (await readTokenError(async () => verify(await signToken('HS256', timeless, { kid: 'a' }))))?.status,
+      401,
+    )
     assert.equal(await accepts(verify, 'e'), false)
   })
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { checkClaims, type ClaimRules } from '#src/features/auth/jwt/token.js'
-import { NOW, SECONDS, readRefusal } from '#test/tokens.js'
+import { NOW, SECONDS, readTokenError } from '#test/tokens.js'
 import { describe, it } from 'node:test'
 
 const RULES: ClaimRules = { issuers: ['a', 'b'], audiences: ['x', 'y'], leeway: 5, needsExpiry: true, now: () => NOW }
@@ -10,7 +10,7 @@ type Case = readonly [rule: string, claims: Readonly<Record<string, unknown>>, d
 
 async function hold(cases: readonly Case[], rules: ClaimRules): Promise<void> {
   for (const [rule, claims, detail] of cases) {
-    const refusal = await readRefusal(() => checkClaims(claims, rules))
+    const refusal = await readTokenError(() => checkClaims(claims, rules))
     assert.equal(refusal?.detail ?? null, detail, rule)
   }
 }
