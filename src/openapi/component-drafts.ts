@@ -63,17 +63,18 @@ export class Drafts {
     return new Map(
       [...uses].flatMap(([draft, all]) => {
         const { own, within, key } = draft
-        const base = within ?? nameByUse(all) ?? (this.#leadsToItself(draft) ? nameOfAll(all) : undefined)
+        const base = within ?? nameByUse(all) ?? (this.#leadsToItself(draft, first) ? nameOfAll(all) : undefined)
         const preferredName = own ?? (base && key ? joinedName(base, key) : base)
         return preferredName === undefined ? [] : [[draft, preferredName] as const]
       }),
     )
   }
 
-  #leadsToItself(draft: Draft): boolean {
+  /** Whether a draft refers to itself, or to one that is merged into it. */
+  #leadsToItself(draft: Draft, first: ReadonlyMap<Draft, Draft>): boolean {
     const below = new Set<Draft>()
     this.#visit(draft.content, below)
-    return below.has(draft)
+    return [...below].some((each) => first.get(each) === draft)
   }
 
   /** Collects the drafts that a value refers to. Schemas that the document omits, such as unknown path parameters, need no components. */

@@ -176,6 +176,16 @@ describe('openapi: components named after their use', () => {
     ])
   })
 
+  it('names a union that equals the definition it refers to, and that refers to itself', async () => {
+    const union: JsonSchema = { anyOf: [{ $ref: '#/$defs/0' }] }
+    const returns = describedSchema({ ...union, $defs: { '0': union } })
+    const document = readDocument({ One: routeOf({ returns }), Two: routeOf({ returns }) })
+    const [name = ''] = ownComponents(document)
+    assert.deepEqual(ownComponents(document), [name])
+    assert.deepEqual(document.components.schemas[name], { anyOf: [{ $ref: `${REF}${name}` }] })
+    assert.deepEqual(await validateDocument(document), [])
+  })
+
   it('names a recursive schema after all its routes', async () => {
     const tree = describedSchema(object({ kids: { type: 'array', items: { $ref: '#' } } }))
     const app = createUntypedApp({ routes: { Woods: routeOf({ returns: tree }), Trees: routeOf({ returns: tree }) } })
