@@ -11,7 +11,7 @@ import { parseArgs } from 'node:util'
 import { createRandom } from '../test/support/mutator.ts'
 import { startChild } from '../test/support/probe-child.ts'
 import { assertAlive } from '../test/support/attack-rows.ts'
-import { assertNothingHeld, quiet, socketsOf } from '../test/support/soak-checks.ts'
+import { assertNothingHeld, quiet, countSockets } from '../test/support/soak-checks.ts'
 import { visit } from '../test/support/soak.ts'
 
 const { values } = parseArgs({
@@ -39,7 +39,7 @@ try {
     for (const name of Object.keys(total)) total[name] += traffic[name]
     const held = await quiet(server)
     heaps.push(held.heap)
-    const sockets = socketsOf(held)
+    const sockets = countSockets(held)
     console.log(`${round}: ${total.visits} visits, heap ${mb(held.heap)}, resident ${mb(held.rss)}, ${sockets} sockets`)
   }
   const after = await quiet(server)

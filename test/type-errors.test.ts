@@ -150,7 +150,7 @@ describe('type errors under experimentalDecorators', { concurrency: true }, () =
   }
 })
 
-describe('types in an editor', () => {
+describe('hover texts of an editor', () => {
   const shown = readHovers('test/types/hover.test-d.ts')
 
   it('shows plain objects', () => {

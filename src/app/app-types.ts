@@ -39,7 +39,7 @@ export type GivenServices<N> = { readonly [K in keyof N]: N[K] | Service<N[K]> }
 /** Options of `createApp`. */
 export type AppOptions<R, DocumentUses = {}, MetricsUses = {}, Format = unknown> = CommonOptions &
   Inferred<R, DocumentUses, MetricsUses, Format> &
-  ServicesOption<NeededWith<R, DocumentUses, MetricsUses>>
+  ServicesOption<MissingServices<R, DocumentUses, MetricsUses>>
 
 /** Options with inferred types. */
 interface Inferred<R, DocumentUses, MetricsUses, Format> {
@@ -54,7 +54,7 @@ interface Inferred<R, DocumentUses, MetricsUses, Format> {
 }
 
 /** Services that routes and guards require. Without guards, only `RequiredServices`, to keep compiler errors short. */
-type NeededWith<R, D, M> = [keyof D | keyof M] extends [never]
+type MissingServices<R, D, M> = [keyof D | keyof M] extends [never]
   ? RequiredServices<R>
   : RequiredServices<R> & ServicesOf<WantOf<D> | WantOf<M>>
 

@@ -3,7 +3,7 @@ import { reply } from '../context/reply.js'
 import type { Context } from '../context/types.js'
 import { SPEED, warnOfSlowCalls } from '../decorators/speed.js'
 import { frameworkError } from '../errors/http-error.js'
-import { weightFor } from '../http/media-type.js'
+import { acceptWeight } from '../http/media-type.js'
 import type { Metrics } from '../observe/metrics.js'
 import { metricsText, OPEN_METRICS, PROMETHEUS_TEXT } from '../observe/open-metrics.js'
 import type { AppState } from '../request/app-state.js'
@@ -30,7 +30,7 @@ export function metricsRoute(place: BuiltInPlace, metrics: Metrics): RouteClass 
 
 /** Returns the media type with the greatest weight (RFC 9110 section 12.5.1). */
 function chosenType(accept: string | undefined): string {
-  const offers = TYPES.map((type) => ({ type, weight: weightFor(accept, stripParameters(type)) }))
+  const offers = TYPES.map((type) => ({ type, weight: acceptWeight(accept, stripParameters(type)) }))
   const [best] = offers.filter(({ weight }) => weight > 0).toSorted((a, b) => b.weight - a.weight)
   if (best !== undefined) return best.type
   throw frameworkError(406, `Metrics are available as ${TYPES.map(stripParameters).join(' and ')}`, {

@@ -6,7 +6,7 @@ import type { Endpoint } from '../request/endpoint.js'
 import type { Finding } from './findings.js'
 
 /** Reports endpoints without a guard if other endpoints have one. An app without any guard is open on purpose. */
-export function openEndpoints(endpoints: readonly Endpoint[]): Finding[] {
+export function unguardedEndpoints(endpoints: readonly Endpoint[]): Finding[] {
   if (!endpoints.some(hasGuard)) return []
   const open = endpoints.filter(
     (endpoint) => !endpoint.isPublic && !isHealth(endpoint) && !isPublicFolder(endpoint) && !canReject(endpoint),

@@ -4,7 +4,7 @@ import { SetupError } from '../errors/setup-error.js'
 import type { SetupContext } from '../setup/prepare.js'
 import type { Registry } from '../setup/register.js'
 import type { Endpoint } from '../request/endpoint.js'
-import { missingReturns, openDocument, openEndpoints } from './access-findings.js'
+import { missingReturns, openDocument, unguardedEndpoints } from './access-findings.js'
 import { blockedFiles } from './file-findings.js'
 import { paramsDiffer, undeclaredGuards, versionFindings, type Finding } from './findings.js'
 import { pathFindings } from './path-findings.js'
@@ -25,7 +25,7 @@ export function checkApp({ registry, preparation, documents, documentEndpoint }:
     ...mangledNames(registry),
     ...pathFindings(endpoints.filter(({ isFallback }) => !isFallback)),
     ...pathFindings(endpoints.filter(({ isFallback }) => isFallback)),
-    ...openEndpoints(endpoints),
+    ...unguardedEndpoints(endpoints),
     ...openDocument(endpoints, documentEndpoint),
     ...undeclaredGuards(endpoints),
     ...blockedFiles(endpoints),

@@ -46,7 +46,7 @@ function pairSteps(first: readonly Segment[], second: readonly Segment[]): Segme
   const length = Math.max(first.length, second.length)
   const steps: SegmentPair[] = []
   for (let at = 0; at < length; at++) {
-    const step = pairStep(segmentAt(first, at), segmentAt(second, at))
+    const step = pairStep(sampleSegment(first, at), sampleSegment(second, at))
     if (step === undefined) return undefined
     steps.push(step)
   }
@@ -54,7 +54,7 @@ function pairSteps(first: readonly Segment[], second: readonly Segment[]): Segme
 }
 
 /** Returns the segment at an index. A wildcard repeats, because it matches all remaining segments. */
-function segmentAt(segments: readonly Segment[], at: number): Segment | undefined {
+function sampleSegment(segments: readonly Segment[], at: number): Segment | undefined {
   const last = segments.at(-1)
   return segments[at] ?? (last?.kind === 'wildcard' ? last : undefined)
 }

@@ -8,8 +8,8 @@ import {
   describeSchema,
   isJsonSchema,
   intersectedSchemas,
-  schemasBy,
-  schemasIn,
+  schemasByKey,
+  listSchemas,
   findUnions,
 } from '../validation/json-schema.js'
 import type { Converters, JsonSchema, SchemaObject, SchemaSide } from '../validation/json-schema.js'
@@ -34,7 +34,7 @@ export function schemaFindings(endpoints: readonly Endpoint[], converters: Conve
     const shared = all.filter(({ schema }) => !seen.has(schema))
     for (const { schema } of shared) seen.add(schema)
     return [...returnFields(endpoint), ...contractFields(endpoint), ...shared].flatMap((field) => {
-      return isSchema(field.schema) ? lookAt(endpoint, field, field.schema, converters) : []
+      return isSchema(field.schema) ? inspectSchema(endpoint, field, field.schema, converters) : []
     })
   })
 }
@@ -89,11 +89,16 @@ function field(label: string, schema: unknown, side: SchemaSide): SchemaField {
   return { code: 'SCHEMA_UNDESCRIBED', label, schema, side }
 }
 
-function lookAt({ route, method }: Endpoint, field: SchemaField, schema: Schema, converters: Converters): Finding[] {
+function inspectSchema(
+  { route, method }: Endpoint,
+  field: SchemaField,
+  schema: Schema,
+  converters: Converters,
+): Finding[] {
   const { code, label, side, isScreened = false } = field
   const { schema: described, lenient, reason } = describeSchema(schema, side, converters)
   if (described !== undefined && !lenient) return []
-  const places = described === undefined ? [] : gapsIn(described).filter((place) => place !== '')
+  const places = described === undefined ? [] : findSchemaGaps(described).filter((place) => place !== '')
   const where = places.length === 0 ? '' : `; the JSON Schema omits ${places.join(', ')}`
   const message = `${label} cannot be converted to JSON Schema: ${reason}${where}`
   const fix = 'Use a schema that provides JSON Schema, or pass a converter in the option "jsonSchema"'
@@ -107,13 +112,13 @@ function lookAt({ route, method }: Endpoint, field: SchemaField, schema: Schema,
 const WORDS: ReadonlySet<string> = new Set('$schema $defs title description default examples deprecated'.split(' '))
 
 /** Returns the places of unconstrained parts of a JSON Schema, by property names: `/at` or `/items/*`; `''` for the root. */
-export function gapsIn(root: JsonSchema): string[] {
+export function findSchemaGaps(root: JsonSchema): string[] {
   const seen = new Set<JsonSchema>()
   const visit = (schema: JsonSchema, place: string): string[] => {
     if (schema === false || seen.has(schema)) return []
     if (schema === true || Object.keys(schema).every((keyword) => WORDS.has(keyword))) return [place]
     seen.add(schema)
-    const members = schemasBy(schema, 'properties').flatMap(([key, part]) => visit(part, `${place}/${key}`))
+    const members = schemasByKey(schema, 'properties').flatMap(([key, part]) => visit(part, `${place}/${key}`))
     const items = elementSchemas(schema).flatMap((part) => visit(part, `${place}/*`))
     const beside = [...intersectedSchemas(root, schema), ...findUnions(schema).flat()].flatMap((part) =>
       visit(part, place),
@@ -125,5 +130,5 @@ export function gapsIn(root: JsonSchema): string[] {
 
 function elementSchemas(schema: SchemaObject): readonly JsonSchema[] {
   const rests = [ownValue(schema, 'items'), ownValue(schema, 'additionalProperties')].filter(isJsonSchema)
-  return [...rests, ...schemasIn(schema, 'prefixItems')]
+  return [...rests, ...listSchemas(schema, 'prefixItems')]
 }

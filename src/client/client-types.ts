@@ -19,14 +19,16 @@ export type Client<A> = A extends App<infer R, infer _S, infer Format> ? ClientO
 /** Client of an app's routes. `Format` is the schema of the app's `errorFormat`; without it, errors are problem details. */
 export type ClientOf<R, Format = unknown> = unknown extends R
   ? (path: UntypedClient) => never
-  : At<ClassesByPath<R>, Format>
+  : PathTree<ClassesByPath<R>, Format>
 
 type UntypedClient = 'the type of the app has no routes: let "createApp" infer it, without an annotation'
-type At<Classes, Format> = <Path extends keyof Classes & string>(path: Path) => EndpointsAt<Classes[Path], Path, Format>
+type PathTree<Classes, Format> = <Path extends keyof Classes & string>(
+  path: Path,
+) => EndpointsAt<Classes[Path], Path, Format>
 
 /** Endpoints of a path, by verb. */
 export type EndpointsAt<Class, Path extends string, Format = unknown> = {
-  readonly [V in VerbsOf<Class>]: EndpointCall<AskedOf<Class, V, Path>, GivenOf<Class, V, Format>>
+  readonly [V in RouteVerbs<Class>]: EndpointCall<AskedOf<Class, V, Path>, GivenOf<Class, V, Format>>
 }
 
 /** Function that sends a request to an endpoint. `options` can be omitted if no option is required. */
@@ -34,49 +36,52 @@ export type EndpointCall<Options, Answer> = {} extends Options
   ? (options?: Options) => Promise<Answer>
   : (options: Options) => Promise<Answer>
 
-type VerbsOf<Class> = Class extends abstract new () => infer Instance ? keyof Instance & Verb : never
-type SpecOf<Class, V extends Verb> = Class extends Record<V, { readonly '~spec': infer Spec }> ? Spec : NoContract
+type RouteVerbs<Class> = Class extends abstract new () => infer Instance ? keyof Instance & Verb : never
+type ContractSpecOf<Class, V extends Verb> =
+  Class extends Record<V, { readonly '~spec': infer Spec }> ? Spec : NoContract
 
 // Distributes over the classes of a path, because versions of an API can share a path.
 type AskedOf<Class, V extends Verb, Path extends string> = Class extends unknown ? AskedAt<Class, V, Path> : never
 type AskedAt<Class, V extends Verb, Path extends string> =
-  V extends VerbsOf<Class> ? Asked<SpecOf<Class, V>, Path> : never
+  V extends RouteVerbs<Class> ? Asked<ContractSpecOf<Class, V>, Path> : never
 // Not a named type, so that a hover shows the members of the union.
 type GivenOf<Class, V extends Verb, Format> =
   Class extends Marked<infer Own>
-    ? Answers<SpecOf<Class, V>, Class, V> | FailuresAt<Class, V, SpecOf<Class, V>, Own>
-    : Answers<SpecOf<Class, V>, Class, V> | FailuresAt<Class, V, SpecOf<Class, V>, Format>
+    ? Answers<ContractSpecOf<Class, V>, Class, V> | FailuresByStatus<Class, V, ContractSpecOf<Class, V>, Own>
+    : Answers<ContractSpecOf<Class, V>, Class, V> | FailuresByStatus<Class, V, ContractSpecOf<Class, V>, Format>
 
 /** Route classes by path; a union if versions share a path. */
-export type ClassesByPath<R> = MappedParams<R extends readonly (infer C)[] ? EntryOf<C, '', never> : EntriesIn<R, ''>>
+export type ClassesByPath<R> = MappedParams<
+  R extends readonly (infer C)[] ? ClassMethods<C, '', never> : RouteEntries<R, ''>
+>
 
 interface PathMethods<Path, Class> {
   readonly path: Path
   readonly class: Class
 }
-type MappedParams<E> = { [Each in E as PathIn<Each>]: ClassIn<Each> }
+type MappedParams<E> = { [Each in E as JoinedPath<Each>]: RouteClass<Each> }
 
 // Paths of type `string` are omitted: their class has a `static path` that is not `readonly`.
-type PathIn<E> =
+type JoinedPath<E> =
   E extends PathMethods<infer Path extends string, unknown> ? (string extends Path ? never : Path) : never
-type ClassIn<E> = E extends PathMethods<string, infer Class> ? Class : never
+type RouteClass<E> = E extends PathMethods<string, infer Class> ? Class : never
 
 // `never` for `Routes` itself, which is recursive.
-type EntriesIn<R, Above extends string> = string extends keyof R
+type RouteEntries<R, Above extends string> = string extends keyof R
   ? never
   : {
-      [K in keyof R]: R[K] extends AnyRoute ? EntryOf<R[K], Above, K> : SectionIn<R[K], ClientMount<Above, K>>
+      [K in keyof R]: R[K] extends AnyRoute ? ClassMethods<R[K], Above, K> : SectionRoutes<R[K], ClientMount<Above, K>>
     }[keyof R]
 
-type SectionIn<S, Above extends string> =
+type SectionRoutes<S, Above extends string> =
   S extends Group<infer R, infer _U, infer Format>
-    ? GroupIn<EntriesIn<R, Above>, Format>
+    ? GroupRoutes<RouteEntries<R, Above>, Format>
     : S extends Routes
-      ? EntriesIn<S, Above>
+      ? RouteEntries<S, Above>
       : never
 
 // Marks the classes of a group with its error format, unless an inner group has marked them already.
-type GroupIn<E, Format> = unknown extends Format ? E : MarkedEntries<E, Format>
+type GroupRoutes<E, Format> = unknown extends Format ? E : MarkedEntries<E, Format>
 type MarkedEntries<E, Format> =
   E extends PathMethods<infer Path, infer Class> ? PathMethods<Path, Class & Marker<Class, Format>> : never
 type Marker<Class, Format> = '~format' extends keyof Class ? unknown : Marked<Format>
@@ -89,11 +94,11 @@ export interface Marked<Format> {
 
 type ClientMount<Above extends string, K> = K extends `/${string}` ? `${Above}${K}` : Above
 // Omits fallbacks, because their path does not show which paths exist.
-type EntryOf<C, Above extends string, K> = C extends { readonly fallback: true }
+type ClassMethods<C, Above extends string, K> = C extends { readonly fallback: true }
   ? never
-  : PathMethods<RootedPaths<`${Above}${PrefixOf<C>}${OwnPath<C, K>}`>, C>
+  : PathMethods<RootedPaths<`${Above}${GroupPrefix<C>}${OwnPath<C, K>}`>, C>
 type RootedPaths<Path extends string> = Path extends '' ? '/' : Path
-type PrefixOf<C> = C extends { readonly prefix: infer Prefix extends string } ? Prefix : ''
+type GroupPrefix<C> = C extends { readonly prefix: infer Prefix extends string } ? Prefix : ''
 
 // Classes in an array have no key, so they need a `static path`.
 type OwnPath<C, K> = C extends { readonly path: infer Path extends string } ? Path : DerivedPath<K>
@@ -134,13 +139,13 @@ type AskedQuery<Spec> = [Spec] extends [{ readonly query: infer S }] ? Query<In<
 type Query<Value> = {} extends Value ? { readonly query?: Value } : { readonly query: Value }
 
 type AskedHeaders<Spec> = AskedOwnHeaders<Spec> & AskedKey<Spec>
-type AskedOwnHeaders<Spec> = [Spec] extends [{ readonly headers: infer S }] ? HeadersFor<In<S>> : {}
+type AskedOwnHeaders<Spec> = [Spec] extends [{ readonly headers: infer S }] ? RequestHeaders<In<S>> : {}
 type AskedKey<Spec> = [Spec] extends [{ readonly idempotency: { readonly '~required': infer Required } }]
   ? Required extends true
     ? { readonly headers: IdempotencyKey }
     : { readonly headers?: Partial<IdempotencyKey> }
   : {}
-type HeadersFor<Value> = {} extends Value ? { readonly headers?: Value } : { readonly headers: Value }
+type RequestHeaders<Value> = {} extends Value ? { readonly headers?: Value } : { readonly headers: Value }
 
 /** Header that makes it safe to retry a request. */
 export interface IdempotencyKey {
@@ -149,20 +154,20 @@ export interface IdempotencyKey {
 }
 
 type AskedBody<Spec> = [Spec] extends [{ readonly body: infer B }]
-  ? BodyFor<B>
+  ? RequestBody<B>
   : Spec extends NoContract
     ? { readonly body?: unknown }
     : {}
-type BodyFor<B> = B extends BodyKind<unknown, infer Shape> ? Shape : Body<In<B>>
+type RequestBody<B> = B extends BodyKind<unknown, infer Shape> ? Shape : Body<In<B>>
 type Body<Value> = undefined extends Value ? { readonly body?: Value } : { readonly body: Value }
 
 /** Option `as`, which selects how to read a response whose media type the contract does not fix. */
 type AskedAs<Spec> = Spec extends { readonly returns: infer R } ? AsForReturns<R> : {}
 // Checks for schemas first. Looking for kinds in a schema would instantiate all its methods, which is half of the compile time of a call.
-type AsForReturns<R> = R extends AnySchema | null ? {} : AsFor<KindsIn<R>>
+type AsForReturns<R> = R extends AnySchema | null ? {} : AsFor<DeclaredKinds<R>>
 // oxlint-disable-next-line no-explicit-any -- matches kinds of any value
 type AnyKind = ReplyKind<any>
-type KindsIn<R> = R extends AnyKind ? R : Extract<R[keyof R], AnyKind>
+type DeclaredKinds<R> = R extends AnyKind ? R : Extract<R[keyof R], AnyKind>
 type AsFor<K> = [K] extends [never] ? {} : AsOf<K extends ReplyKind<unknown, infer Shown> ? Shown : never>
 type AsOf<Shown> = [Extract<Shown, AsyncIterable<Uint8Array>>] extends [never]
   ? { readonly as?: Exclude<Shown, AsyncIterable<unknown>> extends string ? 'text' : 'bytes' }
@@ -216,14 +221,14 @@ export interface Failure<Status = KnownErrorStatus, Body = Problem> {
   readonly headers: Headers
 }
 
-type FailuresAt<Class, V extends Verb, Spec, Format> =
-  V extends VerbsOf<Class>
+type FailuresByStatus<Class, V extends Verb, Spec, Format> =
+  V extends RouteVerbs<Class>
     ? unknown extends Format
-      ? Failures<ErrorsAt<Class, V>, ReturnedErrors<Spec>>
-      : FormattedFailures<ErrorsAt<Class, V>, ReturnedErrors<Spec>, Json<Out<Format>>>
+      ? Failures<ErrorsByStatus<Class, V>, ReturnedErrors<Spec>>
+      : FormattedFailures<ErrorsByStatus<Class, V>, ReturnedErrors<Spec>, Json<Out<Format>>>
     : never
 // Includes the errors of a subclass, which can declare more than the class of the contract.
-type ErrorsAt<Class, V extends Verb> = 'errors' extends keyof Class
+type ErrorsByStatus<Class, V extends Verb> = 'errors' extends keyof Class
   ? DeclaredErrors<Required<ErrorsOf<Class, V>>, ErrorsIn<Class>>
   : ErrorsOf<Class, V>
 type ErrorsOf<Class, V extends Verb> = Class extends Record<V, DeclaresErrors<infer Errors>> ? Errors : NoErrors
@@ -234,25 +239,25 @@ export interface OtherFailure<Described, Body = Problem> extends Failure<Exclude
 /** Failures of an endpoint: a type for each status whose members have a schema, and one for all others. */
 export type Failures<Errors, Returned = never> = [(keyof Errors & number) | Returned] extends [never]
   ? Failure
-  : | FailuresBut<DescribedIn<Errors> | Returned>
-    | DescribedFailures<Errors>[Exclude<DescribedIn<Errors>, Returned>]
-    | Unlisted<Exclude<UnlistedIn<Errors>, Returned>>
+  : | FailuresBut<DescribedFailure<Errors> | Returned>
+    | DescribedFailures<Errors>[Exclude<DescribedFailure<Errors>, Returned>]
+    | Unlisted<Exclude<UnlistedFailure<Errors>, Returned>>
 
 /** Failures of an endpoint with an `errorFormat`. All errors have the same type of body. */
 export type FormattedFailures<Errors, Returned, Body> =
   FailuresBut<Returned, Body> | Unlisted<Exclude<keyof Errors & number, KnownErrorStatus | Returned>, Body>
-type DescribedIn<Errors> = {
+type DescribedFailure<Errors> = {
   [K in keyof Errors & number]: Errors[K] extends AnySchema | undefined ? K : never
 }[keyof Errors & number]
-type DescribedFailures<Errors> = { [K in keyof Errors]-?: Failure<K, ProblemWith<Json<Out<Errors[K]>>>> }
+type DescribedFailures<Errors> = { [K in keyof Errors]-?: Failure<K, ProblemResponse<Json<Out<Errors[K]>>>> }
 type FailuresBut<Described, Body = Problem> = [Described] extends [never]
   ? Failure<KnownErrorStatus, Body>
   : OtherFailure<Described, Body>
-type UnlistedIn<Errors> = Exclude<keyof Errors & number, KnownErrorStatus | DescribedIn<Errors>>
+type UnlistedFailure<Errors> = Exclude<keyof Errors & number, KnownErrorStatus | DescribedFailure<Errors>>
 type Unlisted<Status, Body = Problem> = [Status] extends [never] ? never : Failure<Status, Body>
 
 // Members in the schema replace members of `ProblemMembers`. Distributes over unions.
-type ProblemWith<Members> = Members extends object ? Flat<OursBut<keyof Members> & Members> : Problem
+type ProblemResponse<Members> = Members extends object ? Flat<OursBut<keyof Members> & Members> : Problem
 type OursBut<Named> = { [K in keyof ProblemMembers as K extends Named ? never : K]: ProblemMembers[K] }
 
 /** Contract with `returns`. */
@@ -275,8 +280,8 @@ type FailureOf<Status, R> = '~headers' extends keyof R
   ? HeadedFailure<Status, ClientResponse<R>, FieldsOf<In<R['~headers']>>>
   : Failure<Status, ClientResponse<R>>
 
-type ReturnedErrors<Spec> = Spec extends WithReturns<infer R> ? StatusesIn<R> : never
-type StatusesIn<R> = R extends Returnable ? never : ErrorsAmong<keyof R & number>
+type ReturnedErrors<Spec> = Spec extends WithReturns<infer R> ? ResponseStatuses<R> : never
+type ResponseStatuses<R> = R extends Returnable ? never : ErrorsAmong<keyof R & number>
 type ErrorsAmong<Status extends number> = Status extends unknown
   ? `${Status}` extends ErrorText
     ? Status

@@ -1,6 +1,6 @@
 /** Replies: status, headers and body of a response, before the body is serialized. */
 import { toAsyncIterable } from '../http/chunks.js'
-import { applyChanges, toHeaderChanges, fieldsFrom, NO_FIELDS, type HeaderMap } from '../http/fields.js'
+import { applyChanges, toHeaderChanges, toHeaderMap, NO_FIELDS, type HeaderMap } from '../http/fields.js'
 import { encodeReference } from '../http/link.js'
 import { isChunks, isEmptyStatus, NO_PAYLOAD, UNSERIALIZED, type Payload } from '../http/payload.js'
 import { discardPromise } from '../values/promises.js'
@@ -126,7 +126,7 @@ function makeReply(status: number, body?: unknown, headers?: Readonly<Record<str
     discardPromise(body)
     throw new TypeError(`Cannot reply with status ${status} and a body: a ${status} response has no body`)
   }
-  const fields = headers === undefined ? NO_FIELDS : fieldsFrom(headers)
+  const fields = headers === undefined ? NO_FIELDS : toHeaderMap(headers)
   const fullReply = new FullReply(status, body === undefined ? null : body, fields)
   if (body === undefined) fullReply.payload = NO_PAYLOAD
   return fullReply

@@ -30,7 +30,7 @@ interface DescribedErrors {
   readonly '~standard': any
 }
 // In tuples, so that an undeclared status causes no further compiler errors.
-type MembersIn<S> = [S] extends [never] ? {} : DescribedMembers<S>
+type ErrorMembers<S> = [S] extends [never] ? {} : DescribedMembers<S>
 type DescribedMembers<S> = S extends DescribedErrors ? NonNullable<S['~standard']['types']>['input'] : {}
 type ReservedMember = 'title' | 'status' | 'detail' | 'requestId'
 /** Omits members that the error sets itself, because callers cannot pass them. */
@@ -41,7 +41,7 @@ type ErrorOptions<Members> = {} extends Members
 type ErrorMessage<T> = { [K in keyof T]: T[K] } & {}
 
 /** Arguments of `HttpError.of` after the status: `detail`, then the extension members that the schema of the status requires. */
-export type ErrorGiven<S> = ErrorOptions<ErrorMessage<Sendable<MembersIn<Exclude<S, undefined>>> & HttpErrorParts>>
+export type ErrorGiven<S> = ErrorOptions<ErrorMessage<Sendable<ErrorMembers<Exclude<S, undefined>>> & HttpErrorParts>>
 
 const NO_HEADERS: Readonly<Record<string, never>> = Object.freeze({})
 const RESERVED: ReadonlySet<string> = new Set(['type', 'title', 'status', 'detail', 'requestId', 'headers', 'cause'])

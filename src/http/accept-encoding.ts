@@ -7,7 +7,7 @@ const MEMBER = /^([!#$%&'*+\-.^_`|~0-9A-Za-z]+)(?:[ \t]*;[ \t]*[qQ][ \t]*=[ \t]*
  * Returns the codings that the client accepts, sorted by weight. Codings of equal weight keep the order of `offers`. `identity` is last
  * unless the client assigns it a weight, and missing if the client rejects it. Without the header, the result is only `identity`.
  */
-export function codingsFor(field: string | undefined, offers: readonly string[]): string[] {
+export function acceptedCodings(field: string | undefined, offers: readonly string[]): string[] {
   if (field === undefined) return ['identity']
   const weights = new Map<string, number>()
   for (const member of field.split(',')) {

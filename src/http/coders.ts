@@ -19,7 +19,7 @@ const { BROTLI_PARAM_QUALITY, BROTLI_PARAM_LGWIN, BROTLI_OPERATION_FLUSH, Z_SYNC
 /** Higher qualities take ten times as long and save only another tenth. */
 const QUALITY = { [BROTLI_PARAM_QUALITY]: 4 }
 /** An open stream keeps its window in memory. 64 kB replaces Brotli's default of 4 MB. */
-const OF_STREAM = { ...QUALITY, [BROTLI_PARAM_LGWIN]: 16 }
+const STREAM_OPTIONS = { ...QUALITY, [BROTLI_PARAM_LGWIN]: 16 }
 
 const gzip = promisify<EncodedBytes, Buffer>(zlib.gzip)
 const brotli = promisify<EncodedBytes, zlib.BrotliOptions, Buffer>(zlib.brotliCompress)
@@ -30,7 +30,7 @@ const WRITERS = new Map<ContentCoding, CodingWriter>([
 ])
 
 function brotliStream(): Coder {
-  return zlib.createBrotliCompress({ flush: BROTLI_OPERATION_FLUSH, params: OF_STREAM })
+  return zlib.createBrotliCompress({ flush: BROTLI_OPERATION_FLUSH, params: STREAM_OPTIONS })
 }
 
 const compress: unknown = Reflect.get(zlib, 'zstdCompress')

@@ -44,7 +44,7 @@ function isNewer({ lastModified }: CurrentState, field: string | undefined): boo
 const TAG = /(?:W\/)?"[\x21\x23-\x7e\x80-\xff]*"/g
 
 /** Returns the entity tags of a header. */
-export function tagsIn(field: string): readonly string[] {
+export function parseETags(field: string): readonly string[] {
   return field.match(TAG) ?? []
 }
 
@@ -54,7 +54,7 @@ function listsETag(field: string, { exists, etag }: CurrentState, isStrong: bool
   if (etag === undefined || (isStrong && isWeak(etag))) return false
   // Computed once, because both the header and the ETag may be long.
   const opaqueTag = opaque(etag)
-  return tagsIn(field).some((tag) => !(isStrong && isWeak(tag)) && opaque(tag) === opaqueTag)
+  return parseETags(field).some((tag) => !(isStrong && isWeak(tag)) && opaque(tag) === opaqueTag)
 }
 
 function isWeak(tag: string): boolean {
@@ -70,12 +70,12 @@ const DAY = '(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun)'
 const MONTH = '(?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec)'
 const TIME = '\\d{2}:\\d{2}:\\d{2}'
 const IN_GMT = new RegExp(`^${DAY}(?:, \\d{2} ${MONTH} \\d{4}|[a-z]{3,6}, \\d{2}-${MONTH}-\\d{2}) ${TIME} GMT$`)
-const OF_ASCTIME = new RegExp(`^${DAY} ${MONTH} [ \\d]\\d ${TIME} \\d{4}$`)
+const ASCTIME_FORMAT = new RegExp(`^${DAY} ${MONTH} [ \\d]\\d ${TIME} \\d{4}$`)
 
 /** Parses a date in one of the three formats of RFC 9110 section 5.6.7. Returns ms since 1970, or `undefined` for other strings. */
 export function httpDate(text: string | undefined): number | undefined {
   if (text === undefined) return undefined
-  const dateText = OF_ASCTIME.test(text) ? `${text} GMT` : text
+  const dateText = ASCTIME_FORMAT.test(text) ? `${text} GMT` : text
   const time = IN_GMT.test(text) || dateText !== text ? Date.parse(dateText) : NaN
   return Number.isNaN(time) ? undefined : time
 }

@@ -56,7 +56,7 @@ function toHeaderChange(name: string, value: string | null): HeaderChange {
 }
 
 /** Checks headers and converts them to a map. */
-export function fieldsFrom(headers: Readonly<Record<string, string>>): Map<string, string> {
+export function toHeaderMap(headers: Readonly<Record<string, string>>): Map<string, string> {
   const fields = new Map<string, string>()
   for (const [name, value] of Object.entries(headers)) applyChange(fields, toHeaderChange(name, value))
   return fields

@@ -1,6 +1,13 @@
 /** The origin of this server as its clients see it, behind trusted proxies. */
 import type { Exchange } from './exchange.js'
-import { parseFor, listedPeers, findParameter, partsFromEnd, type Peer, type TrustedProxies } from './forwarded.js'
+import {
+  parseForParameter,
+  listedPeers,
+  findParameter,
+  partsFromEnd,
+  type Peer,
+  type TrustedProxies,
+} from './forwarded.js'
 import { isHost } from './target.js'
 
 type ForwardedRequest = Pick<Exchange, 'ip' | 'header' | 'host' | 'isSecure'>
@@ -29,7 +36,7 @@ function inForwarded(exchange: ForwardedRequest, proxies: TrustedProxies): Targe
       proto: findParameter(element, 'proto') ?? target.proto,
       host: findParameter(element, 'host') ?? target.host,
     }
-    if (!isTrusted(parseFor(element), proxies)) break
+    if (!isTrusted(parseForParameter(element), proxies)) break
   }
   return target
 }

@@ -120,7 +120,7 @@ const PLAIN = /^[0-9A-Fa-f:.]+$/
 
 /** Yields the `for` address of each element of `Forwarded` (RFC 7239 section 4), last first. Takes linear time in total. */
 export function* forwardedPeers(text: string): Generator<Peer, void, undefined> {
-  for (const element of partsFromEnd(text, ',')) yield parseFor(element)
+  for (const element of partsFromEnd(text, ',')) yield parseForParameter(element)
 }
 
 /** Yields the addresses of `X-Forwarded-For`, last first. No RFC describes it; ports and brackets are parsed as in `Forwarded`. */
@@ -151,7 +151,7 @@ function isEscapedAt(text: string, at: number): boolean {
   return (at - start) % 2 === 1
 }
 
-export function parseFor(element: string): Peer {
+export function parseForParameter(element: string): Peer {
   return parseNode(findParameter(element, 'for') ?? '')
 }
 

@@ -92,14 +92,14 @@ export function mediaEssence(field: string): string {
 
 /** Whether `Accept` allows a type. The most specific matching range decides (RFC 9110 section 12.5.1). */
 export function acceptsMediaType(accept: string, type: string): boolean {
-  return accept === '*/*' || accept === type || weightFor(accept, type) > 0
+  return accept === '*/*' || accept === type || acceptWeight(accept, type) > 0
 }
 
 /**
  * Returns the weight of the most specific range of `Accept` that matches a type; 0 if no range matches. Returns 1 if the header is missing,
  * empty or entirely malformed, because a server may ignore it then.
  */
-export function weightFor(accept: string | undefined, type: string): number {
+export function acceptWeight(accept: string | undefined, type: string): number {
   const ranges = parseRanges(accept ?? '')
   if (ranges.length === 0) return 1
   const slash = type.indexOf('/')

@@ -2,7 +2,7 @@
 import type { Socket } from 'node:net'
 import { performance } from 'node:perf_hooks'
 
-/** Minimum average rate in bytes per second: of a body after its first timeout, and of a response reader in each timeout period. */
+/** Minimum average rate in bytes per second. It applies to a body after its first timeout, and to a response in each timeout period. */
 const MINIMUM_RATE = 1000
 /** Time of a client that was not checked yet. Nearly all bodies and responses are done before the first check reads the clock. */
 const UNSEEN_BYTES = -1

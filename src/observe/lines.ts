@@ -50,10 +50,10 @@ function readStack(error: Error): string {
 
 // C0, DEL, C1, line and paragraph separators, and the marks, embeddings and isolates that set a direction.
 // oxlint-disable-next-line no-control-regex -- it matches control characters
-const CONTROL = /[\u0000-\u001f\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/g
+const CONTROL_CHARACTERS = /[\u0000-\u001f\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/g
 
 export function showControls(text: string): string {
-  return text.replace(CONTROL, (char) => `\\u${char.charCodeAt(0).toString(16).padStart(4, '0')}`)
+  return text.replace(CONTROL_CHARACTERS, (char) => `\\u${char.charCodeAt(0).toString(16).padStart(4, '0')}`)
 }
 
 const STYLES = { debug: 'gray', info: 'cyan', warn: 'yellow', error: 'red' } as const

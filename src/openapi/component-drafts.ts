@@ -112,7 +112,7 @@ function assignNames(wanted: ReadonlyMap<Draft, string>, reserved: readonly stri
 const SUFFIXES: Readonly<Record<SchemaSide, string>> = { input: 'Input', output: 'Output' }
 
 type References = ReadonlyMap<object, Draft>
-type NumberOf = (reference: object) => number | undefined
+type ReferenceNumber = (reference: object) => number | undefined
 
 /** Maps each draft to the first equal one. Treats all references as equal at first, and refines that until nothing changes. */
 function firstOfSame(drafts: readonly Draft[], references: References): ReadonlyMap<Draft, Draft> {
@@ -129,7 +129,7 @@ function firstOfSame(drafts: readonly Draft[], references: References): Readonly
   return first
 }
 
-function deduplicate(drafts: readonly Draft[], numberOf: NumberOf): Map<Draft, Draft> {
+function deduplicate(drafts: readonly Draft[], numberOf: ReferenceNumber): Map<Draft, Draft> {
   const groups = new Map<unknown, Map<string, Draft>>()
   return new Map(
     drafts.map((draft) => {
@@ -144,7 +144,7 @@ function deduplicate(drafts: readonly Draft[], numberOf: NumberOf): Map<Draft, D
 }
 
 /** Sorts the keys of objects, because their order makes no difference. */
-function comparable(value: unknown, numberOf: NumberOf): unknown {
+function comparable(value: unknown, numberOf: ReferenceNumber): unknown {
   if (Array.isArray(value)) return value.map((item) => comparable(item, numberOf))
   if (!isObject(value)) return value
   const number = numberOf(value)

@@ -76,7 +76,7 @@ export interface DocumentFinding {
 }
 
 /** State that the operations of a document share while it is built. */
-export interface ComponentWork {
+export interface ComponentContext {
   readonly converters: Converters
   readonly drafts: Drafts
   readonly lifts: Readonly<Record<SchemaSide, Map<Schema, SchemaRewrite>>>
@@ -88,7 +88,7 @@ export interface ComponentWork {
   readonly findings: DocumentFinding[]
 }
 
-export interface OperationWork extends ComponentWork {
+export interface OperationContext extends ComponentContext {
   readonly endpoint: DocumentedEndpoint
 }
 
@@ -96,7 +96,7 @@ const NOT_DESCRIBED: JsonSchema = { description: 'Not described' }
 
 /** Returns the JSON Schema of a schema, which is created once for each side, and records its use. */
 export function describeForDocument(
-  work: OperationWork,
+  work: OperationContext,
   schema: Schema,
   role: string,
   side: SchemaSide,
@@ -107,7 +107,7 @@ export function describeForDocument(
   return lift
 }
 
-function newLift(work: OperationWork, schema: Schema, role: string, side: SchemaSide): SchemaRewrite {
+function newLift(work: OperationContext, schema: Schema, role: string, side: SchemaSide): SchemaRewrite {
   const { schema: root = NOT_DESCRIBED } = describeSchema(schema, side, work.converters)
   const dangling = (reference: string): void => {
     const message = `The schema of "${role}" has the reference "${reference}", which has no target`
@@ -118,12 +118,12 @@ function newLift(work: OperationWork, schema: Schema, role: string, side: Schema
   return rewrite
 }
 
-export function documentSchema(work: OperationWork, schema: Schema, role: string, side: SchemaSide): JsonSchema {
+export function documentSchema(work: OperationContext, schema: Schema, role: string, side: SchemaSide): JsonSchema {
   return describeForDocument(work, schema, role, side).whole()
 }
 
 /** Records something that the document cannot express. */
-export function reportProblem({ endpoint, findings }: OperationWork, message: string, fix: string): void {
+export function reportProblem({ endpoint, findings }: OperationContext, message: string, fix: string): void {
   findings.push({ route: endpoint.route, verb: endpoint.verb, message, fix })
 }
 

@@ -131,7 +131,7 @@ function condition(name: string, description: string): OpenApiParameter {
 }
 
 /** Describes an endpoint for the console's document of all endpoints. */
-export function endpointOfAll(endpoint: Endpoint, versioning: VersionSettings): DocumentedEndpoint {
+export function documentEndpoint(endpoint: Endpoint, versioning: VersionSettings): DocumentedEndpoint {
   const endpointInfo = documentedEndpoint(endpoint, versioning)
   const { constraint } = endpoint
   if (constraint === null) return endpointInfo

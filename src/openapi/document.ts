@@ -1,7 +1,7 @@
 /** Builds an OpenAPI document as plain objects: its paths, and an operation for each endpoint. */
 import type { Template } from '../router/template.js'
 import { reportProblem, SecuritySchemes, documentSchema } from './components.js'
-import type { DocumentedEndpoint, DocumentFinding, ComponentWork, OperationWork } from './components.js'
+import type { DocumentedEndpoint, DocumentFinding, ComponentContext, OperationContext } from './components.js'
 import type { OpenApiBody, OpenApiContent, OpenApiDocument, OpenApiOperation } from '../setup/document-types.js'
 import { Drafts } from './component-drafts.js'
 import { byName, freeName } from './naming.js'
@@ -28,7 +28,7 @@ export interface MadeDocument {
 
 /** Builds a document. The same input always results in an identical document. */
 export function makeDocument({ info, servers, tags = [], endpoints, converters }: DocumentInput): MadeDocument {
-  const making: ComponentWork = {
+  const making: ComponentContext = {
     converters,
     drafts: new Drafts(),
     lifts: { input: new Map(), output: new Map() },
@@ -81,7 +81,7 @@ function asJson(document: OpenApiDocument): OpenApiDocument {
   return JSON.parse(JSON.stringify(document, plain))
 }
 
-function buildPaths(works: readonly OperationWork[]): OpenApiDocument['paths'] {
+function buildPaths(works: readonly OperationContext[]): OpenApiDocument['paths'] {
   const tame = works.map(({ endpoint }) => endpoint.path).filter((path) => !isWild(path))
   const shapes = new Map(tame.map((path) => [normalizePath(path), path.text]))
   const paths = new Map<string, Map<string, OpenApiOperation>>()
@@ -105,7 +105,7 @@ function buildPaths(works: readonly OperationWork[]): OpenApiDocument['paths'] {
 const READ_BY_TOOLS = /^[A-Za-z0-9_]+$/
 
 /** Reports names that tools do not recognize. Called once for each path, because all its operations have the same parameters. */
-function reportNames(work: OperationWork): void {
+function reportNames(work: OperationContext): void {
   const { names, text } = work.endpoint.path
   const misread = names.filter((name) => !READ_BY_TOOLS.test(name)).map((name) => `"${name}"`)
   if (misread.length === 0) return
@@ -127,7 +127,7 @@ function isWild({ segments }: Template): boolean {
   return segments.at(-1)?.kind === 'wildcard'
 }
 
-function buildOperation(work: OperationWork): OpenApiOperation {
+function buildOperation(work: OperationContext): OpenApiOperation {
   const { contract, tags, route, isDeprecated, sunset, isPublic, security, meta } = work.endpoint
   const operationId = uniqueOperationId(work)
   const requirements = isPublic ? [] : work.schemes.requirements(security)
@@ -154,7 +154,7 @@ function buildOperation(work: OperationWork): OpenApiOperation {
 
 type Undescribable<T> = { readonly [K in keyof T]: T[K] | undefined }
 
-function uniqueOperationId(work: OperationWork): string {
+function uniqueOperationId(work: OperationContext): string {
   const { route, verb, contract } = work.endpoint
   const operationId = contract?.operationId ?? `${route}.${verb}`
   const id = freeName(operationId, work.operationIds)
@@ -171,7 +171,7 @@ function uniqueOperationId(work: OperationWork): string {
 /** Methods that accept any JSON if they have no contract. */
 const TAKE_ANY: ReadonlySet<string> = new Set(['post', 'put', 'patch'])
 
-function buildRequestBody(work: OperationWork): OpenApiBody | undefined {
+function buildRequestBody(work: OperationContext): OpenApiBody | undefined {
   const { contract, verb, isBodyRaw } = work.endpoint
   if (contract === undefined && TAKE_ANY.has(verb)) return { content: { 'application/json': { schema: {} } } }
   const body = contract?.body
@@ -183,13 +183,13 @@ function buildRequestBody(work: OperationWork): OpenApiBody | undefined {
   return kind.name === 'json' ? { required: true, content } : { content }
 }
 
-function describeReadBody(work: OperationWork, reader: BodyReader, types: readonly string[]): OpenApiBody {
+function describeReadBody(work: OperationContext, reader: BodyReader, types: readonly string[]): OpenApiBody {
   const { isRequired, media } = reader.describe((schema) => documentMembers(work, schema, 'body'))
   const content = Object.fromEntries(types.map((type) => [type, media]))
   return isRequired ? { required: true, content } : { content }
 }
 
-function buildContent(work: OperationWork, { name, schema, types }: Kind): OpenApiContent {
+function buildContent(work: OperationContext, { name, schema, types }: Kind): OpenApiContent {
   const content = schema === null ? undefined : { schema: documentSchema(work, schema, 'body', 'input') }
   const media = content ?? (name === 'text' ? { schema: { type: 'string' } } : {})
   // `application/*+json` is not a valid media range (RFC 9110 section 12.5.1).

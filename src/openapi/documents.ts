@@ -7,7 +7,7 @@ import { makeDocument, type MadeDocument } from './document.js'
 import type { Converters } from '../validation/json-schema.js'
 import { satisfies } from '../versioning/constraint.js'
 import { parseVersion, printVersion, type Version } from '../versioning/version.js'
-import { documentedEndpoint, endpointOfAll } from './describe-endpoint.js'
+import { documentedEndpoint, documentEndpoint } from './describe-endpoint.js'
 import type { Endpoint, VersionedEndpoint } from '../request/endpoint.js'
 import { type OpenApiOptions, withDefaults, type VersionSettings } from '../setup/options.js'
 import { isVersioned } from '../setup/versions.js'
@@ -65,7 +65,7 @@ export class Documents {
   /** Returns the document of all endpoints of all versions. */
   whole(): OpenApiDocument {
     const { endpoints, versioning } = this.#parts
-    return this.#made(endpoints.map((endpoint) => endpointOfAll(endpoint, versioning))).document
+    return this.#made(endpoints.map((endpoint) => documentEndpoint(endpoint, versioning))).document
   }
 
   text(asked: Version | undefined): DocumentText {

@@ -3,7 +3,7 @@ import type { Segment } from '../router/template.js'
 import {
   isJsonSchema,
   collectSchemas,
-  schemasBy,
+  schemasByKey,
   type JsonSchema,
   type SchemaObject,
 } from '../validation/json-schema.js'
@@ -12,7 +12,7 @@ import { findJsonShape } from '../validation/text/json-shape.js'
 import { parsesText } from '../validation/text/parses-text.js'
 import { ownValue, ownList } from '../values/objects.js'
 import type { ShownMembers } from '../route/body-reader.js'
-import { describeForDocument, type OperationWork, type HeadSchemas } from './components.js'
+import { describeForDocument, type OperationContext, type HeadSchemas } from './components.js'
 import type { OpenApiParameter } from '../setup/document-types.js'
 
 type ParameterPlace = OpenApiParameter['in']
@@ -27,12 +27,12 @@ const PLACES: readonly (readonly [source: keyof HeadSchemas, place: ParameterPla
 /** Headers that have other places in the document. OpenAPI ignores parameters with these names (section 4.8.12.1). */
 const SAID_ELSEWHERE: ReadonlySet<string> = new Set(['accept', 'content-type', 'authorization'])
 
-export function buildParameters(work: OperationWork): OpenApiParameter[] {
+export function buildParameters(work: OperationContext): OpenApiParameter[] {
   const { path, contract, needs, parameters } = work.endpoint
   const heads: readonly HeadSchemas[] = contract === undefined ? needs : [contract, ...needs]
-  const ofPath = heads.flatMap((head) => readFrom(work, head.params, 'params', 'path'))
+  const ofPath = heads.flatMap((head) => buildSourceParameters(work, head.params, 'params', 'path'))
   const operationParameters = heads.flatMap((head) =>
-    PLACES.flatMap(([source, place]) => readFrom(work, head[source], source, place)),
+    PLACES.flatMap(([source, place]) => buildSourceParameters(work, head[source], source, place)),
   )
   const inPath = path.segments.flatMap((segment) => pathParameter(segment, ofPath))
   return firstOfEach([...inPath, ...operationParameters, ...parameters])
@@ -48,12 +48,12 @@ function pathParameter(segment: Segment, described: readonly OpenApiParameter[])
 }
 
 /** Returns the headers that the schema of a response describes. */
-export function headersIn(work: OperationWork, schema: Schema, role: string): OpenApiParameter[] {
-  return readFrom(work, schema, role, 'header')
+export function parameterHeaders(work: OperationContext, schema: Schema, role: string): OpenApiParameter[] {
+  return buildSourceParameters(work, schema, role, 'header')
 }
 
-function readFrom(
-  work: OperationWork,
+function buildSourceParameters(
+  work: OperationContext,
   schema: Schema | undefined,
   source: string,
   place: ParameterPlace,
@@ -69,7 +69,7 @@ function readFrom(
 }
 
 /** Returns the schemas of the members of a source. */
-export function documentMembers(work: OperationWork, schema: Schema, source: string): ShownMembers {
+export function documentMembers(work: OperationContext, schema: Schema, source: string): ShownMembers {
   const lift = describeForDocument(work, schema, source, 'input')
   const { named, rest } = collectMembers(lift.root)
   return {
@@ -111,7 +111,7 @@ function collectMembers(root: JsonSchema): ShownMembers<JsonSchema> {
   const required = new Set<unknown>()
   const rests: JsonSchema[] = []
   for (const [part, isSure] of collectSchemas(root)) {
-    for (const [name, member] of schemasBy(part, 'properties')) {
+    for (const [name, member] of schemasByKey(part, 'properties')) {
       schemas.set(name, (schemas.get(name) ?? new Set<JsonSchema>()).add(member))
     }
     if (isSure) for (const name of ownList(part, 'required')) required.add(name)

@@ -5,8 +5,8 @@ import { isStatusRecord, type ContractSpec, type Returnable } from '../route/con
 import { toKind } from '../route/kinds.js'
 import { schemaMemberNames, type JsonSchema } from '../validation/json-schema.js'
 import type { Schema } from '../validation/schema.js'
-import { headersIn } from './parameters.js'
-import { describeForDocument, documentSchema, type DocumentedFormat, type OperationWork } from './components.js'
+import { parameterHeaders } from './parameters.js'
+import { describeForDocument, documentSchema, type DocumentedFormat, type OperationContext } from './components.js'
 import type { OpenApiContent, OpenApiOperation, OpenApiReference, OpenApiResponse } from '../setup/document-types.js'
 
 const PROBLEM: JsonSchema = { $ref: '#/components/schemas/Problem' }
@@ -53,9 +53,9 @@ export const PROBLEM_SCHEMAS: Readonly<Record<'Problem' | 'ValidationProblem', J
 }
 
 /** Returns the problems of an operation and the responses of its contract. */
-export function buildResponses(work: OperationWork): OpenApiOperation['responses'] {
+export function buildResponses(work: OperationContext): OpenApiOperation['responses'] {
   const { contract } = work.endpoint
-  const returned = returnedBy(contract)
+  const returned = declaredReturns(contract)
   const responses = returned.map(([status, value]) => {
     const role = returned.length > 1 ? `response${status}` : 'response'
     const content = value && { content: describeContent(work, value, role) }
@@ -70,7 +70,7 @@ export function buildResponses(work: OperationWork): OpenApiOperation['responses
 
 /** Adds the headers of providers to a response. Responses that are shared by operations do not list them. */
 function withFields(
-  { endpoint }: OperationWork,
+  { endpoint }: OperationContext,
   status: string,
   answer: OpenApiResponse | OpenApiReference,
 ): OpenApiResponse | OpenApiReference {
@@ -81,7 +81,7 @@ function withFields(
 }
 
 /** Returns the declared return values by status; `undefined` if the contract declares none. */
-export function returnedBy(
+export function declaredReturns(
   contract: ContractSpec | undefined,
 ): readonly (readonly [status: number, value: Returnable | undefined])[] {
   const { returns, status } = contract ?? {}
@@ -89,7 +89,7 @@ export function returnedBy(
   return Object.entries(returns).map(([key, value]) => [Number(key), value])
 }
 
-function describeContent(work: OperationWork, value: NonNullable<Returnable>, role: string): OpenApiContent {
+function describeContent(work: OperationContext, value: NonNullable<Returnable>, role: string): OpenApiContent {
   const { name, schema } = toKind(value)
   if (name === 'text') return { 'text/plain': { schema: { type: 'string' } } }
   if (schema === null) return { 'application/octet-stream': {} }
@@ -101,9 +101,13 @@ function describeContent(work: OperationWork, value: NonNullable<Returnable>, ro
   return { 'text/event-stream': { schema: events } }
 }
 
-function describeHeaders(work: OperationWork, schema: Schema | null, role: string): Pick<OpenApiResponse, 'headers'> {
+function describeHeaders(
+  work: OperationContext,
+  schema: Schema | null,
+  role: string,
+): Pick<OpenApiResponse, 'headers'> {
   if (schema === null) return {}
-  const fields = headersIn(work, schema, role).map(({ name, in: _, ...field }) => [name, field] as const)
+  const fields = parameterHeaders(work, schema, role).map(({ name, in: _, ...field }) => [name, field] as const)
   return fields.length === 0 ? {} : { headers: Object.fromEntries(fields) }
 }
 
@@ -114,7 +118,7 @@ function responseTitle(status: number): string {
 
 /** Returns the problems by status, and `default` for problems that any request can cause. */
 function describeProblems(
-  work: OperationWork,
+  work: OperationContext,
   returned: readonly number[],
 ): Map<string, OpenApiResponse | OpenApiReference> {
   const { problems, refusals, errorFormat } = work.endpoint
@@ -126,7 +130,7 @@ function describeProblems(
 }
 
 /** Describes errors in a custom format. All of them have its schema, so the schemas of declared problems are not used. */
-function formattedContent(work: OperationWork, format: DocumentedFormat) {
+function formattedContent(work: OperationContext, format: DocumentedFormat) {
   const { formats, endpoint } = work
   formats.add(format)
   const number = [...formats].indexOf(format) + 1
@@ -142,7 +146,7 @@ function formattedContent(work: OperationWork, format: DocumentedFormat) {
 }
 
 /** Describes a problem. Declared schemas are combined with the members of every problem. */
-function problemContent(work: OperationWork, status: number | null): OpenApiResponse | OpenApiReference {
+function problemContent(work: OperationContext, status: number | null): OpenApiResponse | OpenApiReference {
   if (status === null) return sharedResponse(work, 'Problem', problemResponse('Any other problem', PROBLEM))
   const { words, schemas = [] } = work.endpoint.problems.get(status) ?? {}
   const [first, ...others] = schemas.map((schema, at) => withMembers(work, status, schema, at))
@@ -155,7 +159,7 @@ function problemContent(work: OperationWork, status: number | null): OpenApiResp
 }
 
 /** Combines a declared schema with the members of Verbena. A declared member replaces Verbena's. */
-function withMembers(work: OperationWork, status: number, schema: Schema, at: number): JsonSchema {
+function withMembers(work: OperationContext, status: number, schema: Schema, at: number): JsonSchema {
   const role = at === 0 ? `error${status}` : `error${status}_${at + 1}`
   const named = schemaMemberNames(describeForDocument(work, schema, role, 'output').root)
   const problemShape = documentSchema(work, schema, role, 'output')
@@ -181,7 +185,7 @@ function problemResponse(description: string, schema: JsonSchema): OpenApiRespon
   return { description, content: { [PROBLEM_TYPE]: { schema } } }
 }
 
-function sharedResponse({ responses }: OperationWork, name: string, made: OpenApiResponse): OpenApiReference {
+function sharedResponse({ responses }: OperationContext, name: string, made: OpenApiResponse): OpenApiReference {
   responses.set(name, made)
   return { $ref: `#/components/responses/${name}` }
 }

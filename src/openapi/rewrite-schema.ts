@@ -2,7 +2,7 @@
 import {
   isJsonSchema,
   resolveReference,
-  schemasIn,
+  listSchemas,
   type JsonSchema,
   type SchemaObject,
 } from '../validation/json-schema.js'
@@ -149,8 +149,8 @@ function isReference(schema: JsonSchema): schema is SchemaObject {
 }
 
 /** Keywords with schemas inside (JSON Schema 2020-12, core section 10 and content section 8). */
-const BY_NAME = ['properties', 'patternProperties', 'dependentSchemas']
-const IN_LISTS = ['allOf', 'anyOf', 'oneOf', 'prefixItems', 'items']
+const SCHEMA_MAP_KEYWORDS = ['properties', 'patternProperties', 'dependentSchemas']
+const SCHEMA_LIST_KEYWORDS = ['allOf', 'anyOf', 'oneOf', 'prefixItems', 'items']
 /** Keywords that keep `false`, because tools understand it here. Elsewhere it becomes `{ not: {} }`. */
 const CLOSING_KEYWORDS = ['items', 'additionalProperties', 'unevaluatedItems', 'unevaluatedProperties']
 const SINGLE_SCHEMA_KEYWORDS = [
@@ -170,17 +170,17 @@ type MapSchema = (schema: JsonSchema, key: string) => JsonSchema
 /** Maps the schemas inside a keyword. Does not change data (`default`, `enum`, `examples`), even if it looks like a schema. */
 function mapKeyword(keyword: string, value: unknown, map: MapSchema): unknown {
   const mapOne = (inner: unknown, key = ''): unknown => (isJsonSchema(inner) ? map(inner, key) : inner)
-  if (Array.isArray(value)) return IN_LISTS.includes(keyword) ? value.map((item) => mapOne(item)) : value
+  if (Array.isArray(value)) return SCHEMA_LIST_KEYWORDS.includes(keyword) ? value.map((item) => mapOne(item)) : value
   if (SINGLE_SCHEMA_KEYWORDS.includes(keyword))
     return CLOSING_KEYWORDS.includes(keyword) && value === false ? value : mapOne(value)
-  if (!BY_NAME.includes(keyword) || !isObject(value)) return value
+  if (!SCHEMA_MAP_KEYWORDS.includes(keyword) || !isObject(value)) return value
   return Object.fromEntries(Object.entries(value).map(([key, member]) => [key, mapOne(member, key)]))
 }
 
 /** Whether a schema becomes a component: it has properties, or alternatives that have properties or are references. */
 function isComposed(schema: JsonSchema): boolean {
   if (typeof schema === 'boolean') return false
-  const branches = ['allOf', 'anyOf', 'oneOf'].flatMap((keyword) => schemasIn(schema, keyword))
+  const branches = ['allOf', 'anyOf', 'oneOf'].flatMap((keyword) => listSchemas(schema, keyword))
   return Object.hasOwn(schema, 'properties') || branches.some((branch) => isComposed(branch) || hasReference(branch))
 }
 

@@ -7,7 +7,7 @@ import { stripOpaque } from '../validation/projection/opaque.js'
 import { StructureError } from '../validation/projection/structures.js'
 import type { StringSource } from '../validation/text/string-source.js'
 import { validate, type Outcome } from '../validation/validate.js'
-import { isThenable, promiseIn } from '../values/objects.js'
+import { isThenable, findPromise } from '../values/objects.js'
 import { discardPromise } from '../values/promises.js'
 import type { Call } from './call.js'
 import type { CheckedPlan } from './endpoint.js'
@@ -67,7 +67,7 @@ function projectResult(call: Call, { project }: CheckedPlan, value: unknown): un
 
 /** Throws if the value contains a promise, which JSON would serialize as `{}`. Otherwise returns the value. */
 export function refusePromises(call: Call, value: unknown): unknown {
-  const flaw = promiseIn(value)
+  const flaw = findPromise(value)
   if (flaw === undefined) return value
   for (const each of [value, ...Object.values(Object(value))]) discardPromise(each)
   throw new ContractViolation(call, `${flaw}. Await it before you return it`)

@@ -1,6 +1,6 @@
 /** Compression of responses (RFC 9110 sections 8.4 and 12.5.3). */
-import { codingsFor } from '../http/accept-encoding.js'
-import { tagsIn } from '../http/conditions.js'
+import { acceptedCodings } from '../http/accept-encoding.js'
+import { parseETags } from '../http/conditions.js'
 import type { Chunks } from '../http/chunks.js'
 import { CompressedChunks } from '../http/compressed-chunks.js'
 import { createEncoder, type CodingWriter, type ContentCoding } from '../http/coders.js'
@@ -36,7 +36,7 @@ export function compression(options: CompressionOptions): (call: Call) => Promis
     const { reply, exchange } = call
     const isUnchanged = reply.status === 304
     if (!isUnchanged && (hasFixedEncoding(reply) || !isWorthIt(reply))) return undefined
-    const codings = codingsFor(exchange.header('accept-encoding'), offers)
+    const codings = acceptedCodings(exchange.header('accept-encoding'), offers)
     call.reply = reply.withFields(applyChanges(reply.headers, DEPENDS))
     if (isUnchanged) return keepTag(call, codings)
     const [coding = ''] = codings
@@ -83,7 +83,7 @@ async function compress(call: Call, coding: string, writer: CodingWriter): Promi
     // HEAD returns the headers of GET except `Content-Length`, which would require compressing the whole body.
     const data = exchange.method === 'HEAD' ? withoutLength(payload) : await compressReply(payload, writer)
     const etag = headers.get('etag')
-    const tag = etag === undefined ? {} : { etag: tagFor(etag, coding) }
+    const tag = etag === undefined ? {} : { etag: encodedETag(etag, coding) }
     // Ranges count encoded bytes, which the source of the data cannot provide.
     const changes = { 'content-length': null, 'accept-ranges': null, 'content-encoding': coding, ...tag }
     call.reply = call.reply.withFields(applyChanges(call.reply.headers, toHeaderChanges(changes)))
@@ -103,7 +103,7 @@ function withoutLength({ data }: Payload): Chunks {
 }
 
 /** Encoded bytes are a different representation with a different ETag. Code that compares ETags removes the suffix. */
-function tagFor(etag: string, coding: string): string {
+function encodedETag(etag: string, coding: string): string {
   return etag.replace(/"$/, `;${coding}"`)
 }
 
@@ -111,8 +111,8 @@ function tagFor(etag: string, coding: string): string {
 function keepTag(call: Call, codings: readonly string[]): undefined {
   const etag = call.reply.headers.get('etag')
   if (etag === undefined) return
-  const sentTags = new Set(tagsIn(String(call.exchange.header('if-none-match'))).map(strongTag))
-  const tags = codings.map((coding) => (coding === 'identity' ? etag : tagFor(etag, coding)))
+  const sentTags = new Set(parseETags(String(call.exchange.header('if-none-match'))).map(strongTag))
+  const tags = codings.map((coding) => (coding === 'identity' ? etag : encodedETag(etag, coding)))
   const matchedTag = tags.find((tag) => sentTags.has(strongTag(tag)))
   if (matchedTag !== undefined)
     call.reply = call.reply.withFields(applyChanges(call.reply.headers, toHeaderChanges({ etag: matchedTag })))

@@ -36,12 +36,12 @@ function addETag(reply: FullReply): FullReply {
 }
 
 /** Headers that describe the content. They are dropped if the content is not sent. */
-const OF_CONTENT = [
+const CONTENT_HEADERS = [
   ...['content-type', 'content-length', 'content-encoding', 'content-language', 'content-disposition'],
   ...['content-range', 'accept-ranges'],
 ]
 /** Headers that describe the resource and its caching. Errors do not have them. */
-const OF_STATE = ['content-location', 'etag', 'last-modified', 'cache-control', 'expires']
+const STATE_HEADERS = ['content-location', 'etag', 'last-modified', 'cache-control', 'expires']
 
 function withoutHeaders(headers: HeaderMap, names: readonly string[]): HeaderMap {
   return new Map([...headers].filter(([name]) => !names.includes(name)))
@@ -51,7 +51,7 @@ function withoutHeaders(headers: HeaderMap, names: readonly string[]): HeaderMap
 function notModified(call: Call): undefined {
   const { headers, payload } = call.reply
   discard(payload)
-  const dropped = headers.has('etag') ? [...OF_CONTENT, 'last-modified'] : OF_CONTENT
+  const dropped = headers.has('etag') ? [...CONTENT_HEADERS, 'last-modified'] : CONTENT_HEADERS
   call.reply = serializedReply(304, null, NO_PAYLOAD, withoutHeaders(headers, dropped))
 }
 
@@ -59,7 +59,7 @@ function notModified(call: Call): undefined {
 function rejectPrecondition(call: Call, error: unknown): Promise<void> | undefined {
   const { headers, payload } = call.reply
   discard(payload)
-  const remaining = withoutHeaders(headers, [...OF_CONTENT, ...OF_STATE])
+  const remaining = withoutHeaders(headers, [...CONTENT_HEADERS, ...STATE_HEADERS])
   const answer = (problem: FullReply): undefined => {
     call.reply = problem.withFields(overlayFields(remaining, problem.headers))
   }

@@ -1,6 +1,6 @@
 /** CORS (Fetch standard, section 3.2): headers with which browsers let pages of another origin read a response. */
 import { serializedReply } from '../context/reply.js'
-import { applyChanges, toHeaderChanges, fieldsFrom, TOKEN } from '../http/fields.js'
+import { applyChanges, toHeaderChanges, toHeaderMap, TOKEN } from '../http/fields.js'
 import { formatAllow, VERBS } from '../http/methods.js'
 import { NO_PAYLOAD } from '../http/payload.js'
 import type { CorsOptions, OriginTest } from '../route/answer-options.js'
@@ -61,7 +61,7 @@ export class Cors {
     const allow = pathRecord?.allow
     const fields = (more: Readonly<Record<string, string>>): void => {
       const all = { vary: PREFLIGHT_DEPENDS, ...(allow === undefined ? {} : { allow }), ...more }
-      call.reply = serializedReply(204, null, NO_PAYLOAD, fieldsFrom(all))
+      call.reply = serializedReply(204, null, NO_PAYLOAD, toHeaderMap(all))
     }
     fields({})
     if (!this.#takes(String(exchange.header('access-control-request-method')))) return undefined

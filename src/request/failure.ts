@@ -9,7 +9,7 @@ import {
   toProblem,
   type Problem,
 } from '../errors/http-error.js'
-import { fieldsFrom } from '../http/fields.js'
+import { toHeaderMap } from '../http/fields.js'
 import { jsonPayload } from '../http/payload.js'
 import { contractLocation } from '../route/route.js'
 import { describeType } from '../values/describe-type.js'
@@ -27,7 +27,7 @@ export function failureReply(call: Call, thrown: unknown): FullReply | Promise<F
   const reply = mapped && problemReply(call, mapped, thrown)
   if (mapped === undefined) logUnexpected(call, thrown)
   // Rejections are not logged. A 501 is the client's error, and a failed start is already logged.
-  else if (reply === undefined || (isOfServer(mapped) && thrown !== call.refusal && !isReported(mapped))) {
+  else if (reply === undefined || (isServerError(mapped) && thrown !== call.refusal && !isReported(mapped))) {
     call.report('error', { err: thrown, ...logFields(call) }, 'The request failed')
   }
   const plain = (): FullReply | Promise<FullReply> => errorReply(call, new HttpError(500), thrown)
@@ -60,7 +60,7 @@ function reportRejection(call: Call, hook: string): (error: unknown) => void {
 }
 
 /** Reading the status may throw, because a subclass can define it as a getter. */
-function isOfServer(error: HttpError): boolean {
+function isServerError(error: HttpError): boolean {
   return valueOr(() => error.status >= 500, true)
 }
 
@@ -127,7 +127,7 @@ function errorReply(
   thrown: unknown,
   members = error.extensions,
 ): FullReply | Promise<FullReply> {
-  const headers = fieldsFrom(error.headers).set('x-request-id', call.id)
+  const headers = toHeaderMap(error.headers).set('x-request-id', call.id)
   const head = { status: error.status, headers, thrown }
   const problemBody = writtenProblem(call, error, members)
   return problemBody instanceof Promise
@@ -138,18 +138,18 @@ function errorReply(
 /** Returns a 500 without custom format or headers. */
 export function plainFailure(call: Call, thrown: unknown): FullReply {
   const body = toProblem(new HttpError(500), call.id)
-  const head = { status: 500, headers: fieldsFrom({ 'x-request-id': call.id }), thrown }
+  const head = { status: 500, headers: toHeaderMap({ 'x-request-id': call.id }), thrown }
   return toErrorReply(head, { body, payload: jsonPayload(body, PROBLEM_TYPE) })
 }
 
 type WrittenError = Pick<FullReply, 'body' | 'payload'>
 
-interface Head extends Pick<FullReply, 'status' | 'headers'> {
+interface ErrorHead extends Pick<FullReply, 'status' | 'headers'> {
   readonly thrown: unknown
 }
 
 /** `throw undefined` is a failure too, so `error` must not stay `undefined`. */
-function toErrorReply({ status, headers, thrown }: Head, { body, payload }: WrittenError): FullReply {
+function toErrorReply({ status, headers, thrown }: ErrorHead, { body, payload }: WrittenError): FullReply {
   const reply = serializedReply(status, body, payload, headers)
   reply.error = thrown ?? new Error('Nothing was thrown')
   return reply

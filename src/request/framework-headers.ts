@@ -15,7 +15,7 @@ export function frameworkHeaders(changes: readonly HeaderChange[]): FrameworkHea
 const NO_HEADERS = frameworkHeaders([])
 
 /** Returns a change that adds to `Vary`, for caches (RFC 9110 section 12.5.5). */
-export function variesBy(vary: string): HeaderChange {
+export function addVary(vary: string): HeaderChange {
   return { name: 'vary', value: vary, append: true }
 }
 
@@ -31,7 +31,7 @@ export function withFrameworkHeaders(call: Call, reply: FullReply): ResponseMess
   if (!undecided && headers.size === 0) {
     return { status, headers, payload, lines: time === null ? lines : [...lines, SERVER_TIMING, time] }
   }
-  const vary = undecided ? [variesBy(undecided.vary)] : []
+  const vary = undecided ? [addVary(undecided.vary)] : []
   const timing = time === null ? [] : [{ name: SERVER_TIMING, value: time, append: true }]
   return reply.withFields(applyChanges(headers, [...changes, ...vary, ...timing]))
 }

@@ -61,12 +61,12 @@ async function openBody(call: Call, limit: number, refusal: HttpError | null): P
   const first = await chunks.next()
   call.isBodyEmpty = first.done === true
   if (first.done === true) return null
-  if (refusal === null) return startingWith(first, chunks)
+  if (refusal === null) return firstSource(first, chunks)
   await chunks.return?.()
   throw refusal
 }
 
-function startingWith(first: IteratorResult<Buffer>, chunks: AsyncIterator<Buffer>): AsyncIterable<Buffer> {
+function firstSource(first: IteratorResult<Buffer>, chunks: AsyncIterator<Buffer>): AsyncIterable<Buffer> {
   let isTaken = false
   const next = (): Promise<IteratorResult<Buffer>> => {
     if (isTaken) return chunks.next()
@@ -188,7 +188,7 @@ export function validateSources({ sources, body }: Pick<EndpointPlan, 'sources' 
   return (call) => {
     const validations: Validation[] = []
     for (const { source, text, slot } of sources) {
-      const target = slot === null ? call.input : inputAt(call, slot)
+      const target = slot === null ? call.input : readInput(call, slot)
       const outcome = text.read(readRawSource(call, source))
       // Avoids an unhandled rejection if the next source throws.
       if (outcome instanceof Promise) outcome.catch(() => {})
@@ -201,7 +201,7 @@ export function validateSources({ sources, body }: Pick<EndpointPlan, 'sources' 
 }
 
 /** Returns the input of a provider; creates it on first use. */
-export function inputAt(call: Call, slot: number): RequestContext {
+export function readInput(call: Call, slot: number): RequestContext {
   return (call.providers.inputs[slot] ??= new RequestContext(call))
 }
 

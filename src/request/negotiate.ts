@@ -5,7 +5,7 @@ import { satisfies } from '../versioning/constraint.js'
 import { parseVersion, printVersion, type Version } from '../versioning/version.js'
 import type { Call } from './call.js'
 import type { VersionChoice, PathVersions, VersionTable } from './endpoint.js'
-import { frameworkHeaders, variesBy } from './framework-headers.js'
+import { frameworkHeaders, addVary } from './framework-headers.js'
 
 /** Limits the cache of requested strings, which clients control. */
 const MAX_KNOWN = 100
@@ -45,5 +45,5 @@ export function chooseVersion<C>(
   const version = printVersion(asked)
   const named: HeaderChange = { name: 'api-version', value: version, append: false }
   const { changes } = endpoint.frameworkHeaders
-  return { endpoint, version, frameworkHeaders: frameworkHeaders([variesBy(vary), named, ...changes]) }
+  return { endpoint, version, frameworkHeaders: frameworkHeaders([addVary(vary), named, ...changes]) }
 }

@@ -7,7 +7,7 @@ import type { NamedSlot, ProviderPlan, ProviderStep } from '../injection/plan.js
 import { NO_SCOPE, RequestScope, type ScopeFailure } from '../injection/scope.js'
 import { clientGone, type Call } from './call.js'
 import type { Step } from './endpoint.js'
-import { inputAt, validateSources } from './input.js'
+import { readInput, validateSources } from './input.js'
 
 type Prepare = (input: RequestContext) => void
 
@@ -40,7 +40,7 @@ function resolveProvider(provider: ProviderStep, prepare: Prepare | null): Step<
   const needsBytes = provider.provider.needs.rawBody === true
   return (call) => {
     const { providers, observer, app } = call
-    const input = inputAt(call, slot)
+    const input = readInput(call, slot)
     setProviderValues(call, input, uses)
     prepare?.(input)
     if (needsBytes) input.rawBody = providers.rawBody

@@ -199,14 +199,14 @@ function fromWeb(response: Response): FullReply {
   if (response.type === 'error') throw new TypeError('Cannot respond with "Response.error()": it has no status')
   // `fetch` has already decoded the body, and hop-by-hop headers belong to its connection.
   const isFetched = response.type !== 'default'
-  const lines = [...response.headers].filter(([name]) => !isFetched || !OF_TRANSFER.has(name))
+  const lines = [...response.headers].filter(([name]) => !isFetched || !TRANSFER_HEADERS.has(name))
   const headers = lines.flatMap(([name, value]) => toHeaderChanges({ [name]: value }))
   const reply = new FullReply(response.status, response.body, applyChanges(NO_FIELDS, headers))
   if (response.body === null) reply.payload = NO_PAYLOAD
   return reply
 }
 
-const OF_TRANSFER: ReadonlySet<string> = new Set([
+const TRANSFER_HEADERS: ReadonlySet<string> = new Set([
   ...['content-encoding', 'content-length', 'transfer-encoding'],
   ...['connection', 'keep-alive', 'proxy-connection', 'te', 'trailer', 'upgrade'],
 ])
@@ -233,7 +233,7 @@ async function openedReply(
 function kindReply(plan: AnswerPlan): PlannedMaker {
   return (call, status, body, headers) => {
     if (plan.kind === 'stream' && body instanceof DeferredBody) return openedReply(body, { status, headers }, call)
-    const payload = kindPayload(call, plan, body)
+    const payload = createKindPayload(call, plan, body)
     const createReply = (ready: Payload): FullReply => {
       const fields = plan.kind === 'events' ? overlayFields(eventFields(call), headers) : headers
       return serializedReply(status, body, ready, fields)
@@ -243,7 +243,7 @@ function kindReply(plan: AnswerPlan): PlannedMaker {
 }
 
 /** Waits for the first chunk, or with events for one turn of the event loop, so that an immediate error becomes a problem. */
-function kindPayload(call: Call, plan: AnswerPlan, body: unknown): Payload | Promise<Payload> {
+function createKindPayload(call: Call, plan: AnswerPlan, body: unknown): Payload | Promise<Payload> {
   const { kind, type } = plan
   if (kind === 'text' && typeof body === 'string') return { type, data: body }
   if (kind === 'bytes' && body instanceof Uint8Array) return { type, data: body }

@@ -11,7 +11,7 @@ const BOTH: HeaderMap = new Map([
   ['cross-origin-resource-policy', 'same-origin'],
 ])
 
-const OF_API: HeaderMap = new Map([
+const API_HEADERS: HeaderMap = new Map([
   ...BOTH,
   ['referrer-policy', 'no-referrer'],
   ['content-security-policy', "default-src 'none'; frame-ancestors 'none'"],
@@ -31,7 +31,7 @@ const FEATURES = [
   'xr-spatial-tracking',
 ]
 
-const OF_PAGES: HeaderMap = new Map([
+const PAGE_HEADERS: HeaderMap = new Map([
   ...BOTH,
   // With `no-referrer`, browsers send `Origin: null` with forms (Fetch standard, section 3.2). Over plain HTTP, where browsers send no
   // `Sec-Fetch-Site`, the origin check of sessions would reject these forms.
@@ -51,7 +51,7 @@ const PAGE = /^text\/html[ \t]*(?:;|$)/i
 export function securityHeaders(options: SecurityHeaders): (call: Call) => undefined {
   const { api = {}, html = {} } = typeof options === 'string' ? {} : options
   const stored = options === 'html' ? NO_FIELDS : NOT_STORED
-  const [ofApi, ofPages] = [preparedSet(OF_API, stored, api), preparedSet(OF_PAGES, stored, html)]
+  const [ofApi, ofPages] = [preparedSet(API_HEADERS, stored, api), preparedSet(PAGE_HEADERS, stored, html)]
   return (call) => {
     const { headers, payload, status } = call.reply
     if (status === 304) return

@@ -71,7 +71,10 @@ export interface AnswerChanges {
   readonly securityHeaders?: SecurityHeaders | false
 }
 
-export function answersIn(outer: ResponseSettings, { cors, securityHeaders }: AnswerChanges): ResponseSettings {
+export function readResponseSettings(
+  outer: ResponseSettings,
+  { cors, securityHeaders }: AnswerChanges,
+): ResponseSettings {
   if (cors === undefined && securityHeaders === undefined) return outer
   return {
     ...outer,
@@ -146,9 +149,9 @@ function normalizeOrigin(text: string): string | null {
   return URL.canParse(url) ? new URL(url).origin : null
 }
 
-const SETS: Rules = { api: headerSet('api'), html: headerSet('html') }
+const SETS: Rules = { api: headerListRule('api'), html: headerListRule('html') }
 
-function headerSet(key: string): Rules[string] {
+function headerListRule(key: string): Rules[string] {
   return rule(
     isHeaderSet,
     `"${key}" must contain valid header names and values. Write "${key}: { 'x-frame-options': null }"`,

@@ -15,14 +15,14 @@ export interface VerbMethod {
 
 /** Returns the endpoints of a class in the order of `VERBS`, including inherited endpoints. */
 export function findEndpoints(routeClass: RouteClass, name: string): VerbMethod[] {
-  const endpoints = VERBS.flatMap((verb) => endpointAt(routeClass, name, verb))
+  const endpoints = VERBS.flatMap((verb) => findEndpoint(routeClass, name, verb))
   if (endpoints.length > 0) return endpoints
   throw new SetupError('ROUTE_EMPTY', `Cannot register "${name}": it has no endpoint. Name a method ${VERB_NAMES}`)
 }
 
-function endpointAt(routeClass: RouteClass, name: string, verb: Verb): VerbMethod[] {
+function findEndpoint(routeClass: RouteClass, name: string, verb: Verb): VerbMethod[] {
   const isMethod = hasMethod(routeClass, name, verb)
-  const contract = contractAt(routeClass, name, verb)
+  const contract = findContract(routeClass, name, verb)
   if (isMethod) return [{ verb, contract }]
   if (contract === undefined) return []
   const fix = `Add "async ${verb}(input: Input<typeof ${name}.${verb}>)", or remove the contract`
@@ -40,7 +40,7 @@ function hasMethod(routeClass: RouteClass, name: string, verb: Verb): boolean {
   return false
 }
 
-function contractAt(routeClass: RouteClass, name: string, verb: Verb): ContractSpec | undefined {
+function findContract(routeClass: RouteClass, name: string, verb: Verb): ContractSpec | undefined {
   const value = readStatic(routeClass, verb)
   const contract = readContract(value)
   if (value !== undefined && contract === undefined) {

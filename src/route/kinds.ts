@@ -72,7 +72,7 @@ export class Kind implements BodyKind<never>, ReplyKind<never>, Headed<never>, R
     this.isProjected = options.project ?? true
     // Proof: `RULES` has checked that the value is a schema.
     this.headers = (options.headers as Schema | undefined) ?? null
-    this.ofBodies = Object.keys(options).filter((key) => key in OF_BODIES)
+    this.ofBodies = Object.keys(options).filter((key) => key in BODY_OPTIONS)
     this.reader = reader
   }
 }
@@ -125,7 +125,7 @@ type PlainJsonKind<S extends Schema, O> = BodyKind<Out<S>, JsonBody<In<S>>> &
   (O extends Readonly<Record<'raw', true>> ? Raw : unknown)
 
 /** A kind for bodies, for responses or for both, depending on its options. */
-export type SidedKind<O, Body, Answer> = [keyof O & keyof typeof OF_BODIES] extends [never]
+export type SidedKind<O, Body, Answer> = [keyof O & keyof typeof BODY_OPTIONS] extends [never]
   ? O extends Readonly<Record<'headers', infer H>>
     ? Answer & Headed<H>
     : Body & Answer
@@ -315,7 +315,7 @@ const RULES: Readonly<Record<KindName, Rules>> = {
   read: {},
 }
 
-const OF_BODIES = { limit: true, types: true, raw: true } as const
+const BODY_OPTIONS = { limit: true, types: true, raw: true } as const
 
 export function kindOption(holds: (value: unknown) => boolean, fix: string): Rule {
   return (value) => (holds(value) ? null : `${String(value)} is not a valid value. ${fix}`)

@@ -204,7 +204,7 @@ export function serviceProperty(_name: string, value: unknown): PropertyDescript
   return { value, enumerable: true }
 }
 
-/** Throws if a field of the trial instance reads the service. Requests wait until services are created. */
+/** Getter of a service on the trial instance, which is created before services are. It throws if the initializer of a field reads it. */
 function notMade(service: string): PropertyDescriptor {
   const get = (): never => {
     throw new Error(`Cannot read the service "${service}": it is not created yet`)

@@ -52,9 +52,9 @@ export type Input<C = RawInput> =
         Context
     : never
 
-type KindOrIn<R> = R extends ReplyKind<infer T> ? T : In<R>
-type Value<R> = R extends null ? null : KindOrIn<R>
-type BareRoute<R> = R extends null ? void | undefined : KindOrIn<R>
+type KindOrInput<R> = R extends ReplyKind<infer T> ? T : In<R>
+type Value<R> = R extends null ? null : KindOrInput<R>
+type BareRoute<R> = R extends null ? void | undefined : KindOrInput<R>
 type Single<R> = BareRoute<R> | Reply<number, Value<R>>
 // The replies by status are inlined, because TypeScript errors would show the name of an alias and the schemas instead of the replies.
 type ReturnsOf<R> = R extends Returnable

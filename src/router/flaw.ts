@@ -10,19 +10,22 @@ const IN_SCHEMA = 'restrict its value with a schema for "params"'
 const TEMPLATE_RULES: readonly (readonly [broken: RegExp, says: (segment: string) => string])[] = [
   [/^$/, () => 'it has an empty segment. Write one "/" before each segment and none at the end'],
   [/^\.\.?$/, (segment) => `clients remove the segment "${segment}" from URLs. Remove it`],
-  [/^:/, (segment) => `":" does not start a parameter. Write "{${nameIn(segment, 'name')}}" instead of "${segment}"`],
+  [
+    /^:/,
+    (segment) => `":" does not start a parameter. Write "{${parameterName(segment, 'name')}}" instead of "${segment}"`,
+  ],
   [/^\{__proto__(?:\.{3})?\}$/, () => 'a parameter cannot have the name "__proto__". Use another name'],
   [
     NAMELESS,
     (segment) =>
-      `"${textInBraces(segment)}" is not an identifier. Write "{${nameIn(segment, 'name')}}", and ${IN_SCHEMA}`,
+      `"${textInBraces(segment)}" is not an identifier. Write "{${parameterName(segment, 'name')}}", and ${IN_SCHEMA}`,
   ],
-  [/\*/, (segment) => `"*" is not a wildcard. Write "{${nameIn(segment, 'rest')}...}" as the last segment`],
+  [/\*/, (segment) => `"*" is not a wildcard. Write "{${parameterName(segment, 'rest')}...}" as the last segment`],
   [
     /^(?!\{[^{}]*\}$).*[{}]/,
     (segment) =>
       `"${segment}" has a brace next to other text. ` +
-      `Write "{${nameIn(segment, 'name')}}" for the whole segment, and parse its value in the endpoint`,
+      `Write "{${parameterName(segment, 'name')}}" for the whole segment, and parse its value in the endpoint`,
   ],
   [
     /[()[\]|^\\]/,
@@ -64,6 +67,6 @@ function textInBraces(segment: string): string {
   return segment.slice(1, segment.endsWith('...}') ? -4 : -1)
 }
 
-function nameIn(segment: string, otherwise: string): string {
+function parameterName(segment: string, otherwise: string): string {
   return /[\p{ID_Start}_$][\p{ID_Continue}$]*/u.exec(segment)?.[0] ?? otherwise
 }

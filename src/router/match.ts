@@ -35,7 +35,7 @@ function walkTree<T>(start: RouterNode<T>, path: string, from: number): Leaf<T> 
     // Checks the bounds first, because an index outside of an array makes V8 slow for the whole program.
     const at = path.charCodeAt(index) - base
     const child = at >= 0 && at < children.length ? children[at] : undefined
-    if (child === undefined || !isAt(path, child.text, index)) return matchDynamic(node, path, index)
+    if (child === undefined || !isLiteralAt(path, child.text, index)) return matchDynamic(node, path, index)
     const next = index + child.text.length
     if (node.parameter !== undefined || node.wildcard !== undefined) {
       return walkTree(child, path, next) ?? matchDynamic(node, path, index)
@@ -46,8 +46,8 @@ function walkTree<T>(start: RouterNode<T>, path: string, from: number): Leaf<T> 
   return node.leaf
 }
 
-/** Whether the text is at the index. Assumes that the first character matches. A loop saves 25 ns per path compared with `startsWith`. */
-function isAt(path: string, text: string, index: number): boolean {
+/** Whether a literal is at an index of the path. Assumes that the first character matches. A loop saves 25 ns per path compared with `startsWith`. */
+function isLiteralAt(path: string, text: string, index: number): boolean {
   if (path.length - index < text.length) return false
   for (let at = 1; at < text.length; at++) if (path.charCodeAt(index + at) !== text.charCodeAt(at)) return false
   return true

@@ -43,7 +43,7 @@ function hideUsers(text: string): string {
   for (let from = text.indexOf('://'); from >= 0; from = text.indexOf('://', Math.max(from + 3, done))) {
     const begin = from + 3
     // A word can contain several URLs. Its end is found only once.
-    if (begin >= lastMatch.end) lastMatch = wholeAt(text, begin)
+    if (begin >= lastMatch.end) lastMatch = matchWhole(text, begin)
     const end = endOfUser(text, begin, lastMatch.at)
     if (end < 0) continue
     output += `${text.slice(done, begin)}${REDACTED}`
@@ -52,7 +52,7 @@ function hideUsers(text: string): string {
   return output + text.slice(done)
 }
 
-function wholeAt(text: string, begin: number): { end: number; at: number } {
+function matchWhole(text: string, begin: number): { end: number; at: number } {
   const end = matchEnd(WHOLE_FORM, text, begin)
   const at = text.slice(begin, end).lastIndexOf('@')
   return { end, at: at < 0 ? -1 : begin + at }
@@ -77,8 +77,10 @@ export type IsSecret = (name: string) => boolean
 /** Maximum length of a name. Real property names are shorter. */
 export const MAX_NAME_LENGTH = 64
 /** Characters of a name. */
-export const OF_NAME: ReadonlySet<string> = new Set('abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_.-')
-const OF_KEY: ReadonlySet<string> = new Set([...OF_NAME, '[', ']', '%'])
+export const NAME_CHARACTERS: ReadonlySet<string> = new Set(
+  'abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_.-',
+)
+const KEY_CHARACTERS: ReadonlySet<string> = new Set([...NAME_CHARACTERS, '[', ']', '%'])
 /** Start of a quoted value. The console's `hideNamed` handles those, including their escapes. */
 const QUOTES: ReadonlySet<string> = new Set(['"', "'", '`', '\\'])
 /** A value without quotes. */
@@ -89,7 +91,7 @@ export function hidePairs(text: string, isSecret: IsSecret): string {
   let output = ''
   let end = 0
   for (let at = text.indexOf('='); at >= 0; at = text.indexOf('=', Math.max(at + 1, end))) {
-    const name = text.slice(matchStart(text, at, MAX_NAME_LENGTH, OF_KEY), at)
+    const name = text.slice(matchStart(text, at, MAX_NAME_LENGTH, KEY_CHARACTERS), at)
     if (name === '' || QUOTES.has(text.charAt(at + 1)) || !isSecret(name)) continue
     output += `${text.slice(end, at + 1)}${REDACTED}`
     BARE_VALUE.lastIndex = at + 1

@@ -14,42 +14,51 @@ import { hasMethods, isRecord } from '../values/objects.js'
 import { parseVersion } from '../versioning/version.js'
 import { DEFAULTS } from './options.js'
 
-const TEXT = optionRule((value) => typeof value === 'string', 'Use a string')
-const TEXTS = optionRule(isTextList, 'Use an array of strings')
-const SWITCH = optionRule((value) => typeof value === 'boolean', 'Use true or false')
-const RECORD = optionRule(isRecord, 'Use an object')
-const USES = optionRule(isRecord, 'Use an object of providers, such as { user: currentUser }')
-const AMOUNT = optionRule((value) => isWhole(value, 0), 'Use a non-negative integer')
+const STRING_RULE = optionRule((value) => typeof value === 'string', 'Use a string')
+const STRING_LIST_RULE = optionRule(isTextList, 'Use an array of strings')
+const BOOLEAN_RULE = optionRule((value) => typeof value === 'boolean', 'Use true or false')
+const OBJECT_RULE = optionRule(isRecord, 'Use an object')
+const USES_RULE = optionRule(isRecord, 'Use an object of providers, such as { user: currentUser }')
+const AMOUNT_RULE = optionRule((value) => isWhole(value, 0), 'Use a non-negative integer')
 /** At least 1, because Node versions interpret a maximum of 0 connections differently. */
-const COUNT = optionRule((value) => isWhole(value, 1), 'Use a positive integer, or omit it for no limit')
+const COUNT_RULE = optionRule((value) => isWhole(value, 1), 'Use a positive integer, or omit it for no limit')
 /** In ms. Node fires a timer immediately if its delay is greater than 2 ** 31 - 1. */
-const TIME = optionRule((value) => isWhole(value, 0) && value < 2 ** 31, 'Use an integer from 0 to 2147483647 (ms)')
-const PATH = "Use a path without parameters, such as '/metrics'"
+const TIME_RULE = optionRule(
+  (value) => isWhole(value, 0) && value < 2 ** 31,
+  'Use an integer from 0 to 2147483647 (ms)',
+)
+const PATH_RULE = "Use a path without parameters, such as '/metrics'"
 
 /** `ANYTHING` marks options that are checked elsewhere, with more specific messages. */
 const OPTIONS: Rules = {
-  ...{ routes: ANYTHING, name: TEXT, version: TEXT, services: RECORD, middleware: ANYTHING },
+  ...{ routes: ANYTHING, name: STRING_RULE, version: STRING_RULE, services: OBJECT_RULE, middleware: ANYTHING },
   mapError: optionRule(isFunctions, 'Use "(error) => HttpError | undefined", or an array of such functions'),
-  ...{ errorFormat: ANYTHING, cors: ANYTHING, compression: ANYTHING, securityHeaders: ANYTHING, versioning: RECORD },
+  ...{
+    errorFormat: ANYTHING,
+    cors: ANYTHING,
+    compression: ANYTHING,
+    securityHeaders: ANYTHING,
+    versioning: OBJECT_RULE,
+  },
   logger: optionRule(isLogger, `Use a logger with the methods ${LEVELS.join(', ')}, or false`),
-  ...{ redact: RECORD, limits: RECORD, timeouts: RECORD },
+  ...{ redact: OBJECT_RULE, limits: OBJECT_RULE, timeouts: OBJECT_RULE },
   trailingSlash: optionRule(
     (value) => ['strict', 'ignore', 'redirect'].some((word) => word === value),
     "Use 'strict', 'ignore' or 'redirect'",
   ),
   trustProxy: optionRule(isTextList, 'Use an array of addresses and networks, such as ["10.0.0.0/8"]'),
-  ...{ validateResponses: SWITCH, strict: SWITCH },
+  ...{ validateResponses: BOOLEAN_RULE, strict: BOOLEAN_RULE },
   openapi: optionRule((value) => value === false || isRecord(value), 'Use an object, or false'),
   jsonSchema: optionRule(
     (value) => isRecord(value) && isFunctions(Object.values(value)),
     'Use an object of converters by vendor',
   ),
-  metrics: optionRule((value) => isUrlPath(value) || (isRecord(value) && isUrlPath(value['path'])), PATH),
+  metrics: optionRule((value) => isUrlPath(value) || (isRecord(value) && isUrlPath(value['path'])), PATH_RULE),
   devConsole: optionRule(
     (value) => value === 'auto' || typeof value === 'boolean' || isRecord(value),
     "Use 'auto', true, false or an object",
   ),
-  ...{ signals: SWITCH, fastPath: SWITCH },
+  ...{ signals: BOOLEAN_RULE, fastPath: BOOLEAN_RULE },
 }
 
 /** URL schemes that a browser would execute or load itself. */
@@ -60,22 +69,22 @@ const CONSOLE: Rules = {
     (value) => isTextList(value) && value.every(isNetwork),
     'Use an array of addresses and networks, such as ["172.17.0.1"]',
   ),
-  allowedHosts: TEXTS,
+  allowedHosts: STRING_LIST_RULE,
   // An attacker can try one token per second.
   token: optionRule((value) => typeof value === 'string' && value.length >= 16, 'Use at least 16 characters'),
-  allowInProduction: SWITCH,
+  allowInProduction: BOOLEAN_RULE,
   captureBodies: optionRule(
     (value) => ['text', 'off', 'raw'].some((word) => word === value),
     "Use 'text', 'off' or 'raw'",
   ),
-  ...{ captureConsole: SWITCH, ignore: TEXTS, slow: AMOUNT, stall: AMOUNT },
+  ...{ captureConsole: BOOLEAN_RULE, ignore: STRING_LIST_RULE, slow: AMOUNT_RULE, stall: AMOUNT_RULE },
   editor: optionRule(isEditorLink, `${EDITOR}; schemes that browsers open themselves, such as http, are not valid`),
 }
 
 /** Options whose values are objects with further options. */
 const GROUPS: Readonly<Record<string, Rules>> = {
-  limits: { ...rulesFor(DEFAULTS.limits, AMOUNT), connections: COUNT },
-  timeouts: rulesFor(DEFAULTS.timeouts, TIME),
+  limits: { ...getRules(DEFAULTS.limits, AMOUNT_RULE), connections: COUNT_RULE },
+  timeouts: getRules(DEFAULTS.timeouts, TIME_RULE),
   versioning: {
     from: optionRule(isVersionFrom, "Use a header name, { mediaType: 'version' }, or a function of the request"),
     default: optionRule(
@@ -90,15 +99,15 @@ const GROUPS: Readonly<Record<string, Rules>> = {
       (value) => Array.isArray(value) && value.every((each) => each instanceof RegExp),
       'Use an array of regular expressions',
     ),
-    replaceDefaults: SWITCH,
+    replaceDefaults: BOOLEAN_RULE,
   },
   openapi: {
     path: optionRule(isUrlPath, "Use a path without parameters, such as '/openapi.json'"),
-    ...{ info: RECORD, uses: USES, public: SWITCH },
+    ...{ info: OBJECT_RULE, uses: USES_RULE, public: BOOLEAN_RULE },
     tags: optionRule(isTags, "Use an array of tags, such as [{ name: 'users', description: 'User accounts' }]"),
     servers: optionRule(isServers, "Use an array of servers, such as [{ url: 'https://api.example.com' }]"),
   },
-  metrics: { path: optionRule(isUrlPath, PATH), uses: USES },
+  metrics: { path: optionRule(isUrlPath, PATH_RULE), uses: USES_RULE },
   devConsole: CONSOLE,
 }
 
@@ -107,7 +116,7 @@ const LISTEN_OPTIONS: Rules = {
     (value) => isWhole(value, 0) && value < 65_536,
     'Use an integer from 0 to 65535; 0 picks a free port',
   ),
-  ...{ host: TEXT, path: TEXT },
+  ...{ host: STRING_RULE, path: STRING_RULE },
   // Without a certificate, every TLS handshake would fail.
   tls: optionRule(
     (value) => isRecord(value) && ['cert', 'pfx', 'SNICallback'].some((name) => name in value),
@@ -162,7 +171,7 @@ function checkReplacement({ headers, keys, values, replaceDefaults = false }: Re
   )
 }
 
-function rulesFor(defaults: object, rule: Rule): Rules {
+function getRules(defaults: object, rule: Rule): Rules {
   return Object.fromEntries(Object.keys(defaults).map((name) => [name, rule]))
 }
 

@@ -5,7 +5,7 @@ import type { ErrorsSpec, NamedProvider } from '../injection/provide.js'
 import { describeType } from '../values/describe-type.js'
 import { isPlainRecord, isRecord, type UnknownRecord } from '../values/objects.js'
 import { checkMiddleware, type RouteClass, readStatic } from '../route/route-class.js'
-import { answersIn, type ResponseSettings } from '../route/answer-options.js'
+import { readResponseSettings, type ResponseSettings } from '../route/answer-options.js'
 import type { ErrorFormatSpec } from '../route/error-format.js'
 import { RouteGroup } from '../route/group.js'
 import { Route } from '../route/route.js'
@@ -71,12 +71,12 @@ function collectSection(routes: UnknownRecord, section: Section, around: readonl
       throw routeError(key, 'it contains itself. Remove it, or move its routes to a separate object')
     }
     const groupSection = value instanceof RouteGroup ? toSection(key, value, section) : section
-    const inner = key.startsWith('/') ? mountedAt(section.mount + (key === '/' ? '' : key), groupSection) : groupSection
+    const inner = key.startsWith('/') ? joinMount(section.mount + (key === '/' ? '' : key), groupSection) : groupSection
     return collectSection(records, inner, [...around, records])
   })
 }
 
-function mountedAt(mount: string, section: Section): Section {
+function joinMount(mount: string, section: Section): Section {
   const nested = { ...section, mount }
   return { ...nested, mounted: [...section.mounted, nested] }
 }
@@ -87,7 +87,7 @@ function toSection(key: string, group: RouteGroup<unknown>, section: Section): S
   const { errorFormat = section.errorFormat } = group
   return {
     ...section,
-    ...{ middleware, errorFormat, answers: answersIn(section.answers, group.answers) },
+    ...{ middleware, errorFormat, answers: readResponseSettings(section.answers, group.answers) },
     uses: [...section.uses, ...group.uses],
     errors: [...section.errors, group.errors],
     tags: [...section.tags, ...group.tags],

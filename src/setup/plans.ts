@@ -193,7 +193,7 @@ export function listSteps(plan: ProviderPlan | null): readonly ProviderStep[] {
   return plan === null ? [] : [...plan.guards, ...plan.raw, ...plan.others]
 }
 
-/** Returns the headers, query parameters and cookies with API keys. All other credentials are in `Authorization`. */
+/** Returns where the API keys of an endpoint are sent: headers, query parameters and cookies. Other credentials use `Authorization`. */
 export function keyPlaces(plan: ProviderPlan | null): KeyPlace[] {
   return listSteps(plan)
     .flatMap(({ provider }) => [provider.needs.security ?? []].flat())

@@ -138,7 +138,7 @@ function isPublic(
 }
 
 /** Merges declared errors from the contract outwards. Providers and decorators come last, because they are not specific to the endpoint. */
-function planProblems(
+function describeProblems(
   { entry, statics }: PreparedRoute,
   contract: ContractSpec | undefined,
   shared: readonly ErrorsSpec[],
@@ -148,7 +148,7 @@ function planProblems(
 }
 
 /** Returns the errors that a provider declares, without errors that the verb cannot cause. */
-function errorsFor(provider: ProviderRecipe, verb: string): ErrorsSpec {
+function collectErrors(provider: ProviderRecipe, verb: string): ErrorsSpec {
   const { errors = [] } = provider.needs
   const { unsafeErrors } = unwrapOverride(provider)
   if (verb !== 'get' || unsafeErrors.length === 0) return errors
@@ -174,7 +174,7 @@ function buildEndpointPlan(
   const response = contract?.returns === undefined ? null : responsePlan(contract.returns, preparation.converters)
   const { entry, template, chain: middleware } = route
   const { errors, ...made } = applyDecorators(route, method)
-  const ofProviders = listSteps(providers).map(({ provider }) => errorsFor(provider, verb))
+  const ofProviders = listSteps(providers).map(({ provider }) => collectErrors(provider, verb))
   return {
     number: preparation.prepared.count++,
     route: entry.name,
@@ -190,7 +190,7 @@ function buildEndpointPlan(
     // Proof: `findEndpoints` found a function with this name on the prototype chain.
     handler: Reflect.get(create.prototype, verb) as EndpointPlan['handler'],
     ...made,
-    problems: planProblems(route, contract, [...ofProviders, errors]),
+    problems: describeProblems(route, contract, [...ofProviders, errors]),
     produces: producedType(response),
     body: bodyPlan(method, { ...preparation, where, isRawNeeded: needs.raw.some(wantsBytes) }),
     providers,

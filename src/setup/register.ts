@@ -118,7 +118,7 @@ function planErrorFormats(
   const { errorFormat, formatPlans } = own
   const sections = entries.map(({ section }) => section)
   if (errorFormat === undefined && sections.every((section) => section.errorFormat === undefined)) return null
-  const mounts = mountsWith(sections, (section) => formatPlans.of(section.errorFormat))
+  const mounts = createMounts(sections, (section) => formatPlans.of(section.errorFormat))
   return new ErrorFormats(formatPlans.of(errorFormat), router, mounts)
 }
 
@@ -130,10 +130,10 @@ function buildMounts(
 ): Registry['mounts'] {
   const sections = entries.map(({ section }) => section)
   if (sections.every((section) => section.answers === answers)) return null
-  return mountsWith(sections, (section) => endpointlessPipelines(middleware, section.answers))
+  return createMounts(sections, (section) => endpointlessPipelines(middleware, section.answers))
 }
 
-function mountsWith<T>(sections: readonly Section[], valueOf: (section: Section) => T): Mounts<T> {
+function createMounts<T>(sections: readonly Section[], valueOf: (section: Section) => T): Mounts<T> {
   const mounted = sections.flatMap((section) => section.mounted)
   const byMount = new Map(mounted.map((section) => [section.mount, section]))
   const mounts = [...byMount].map(([mount, section]) => {

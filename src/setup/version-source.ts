@@ -29,7 +29,12 @@ export function versionSource(from: VersionFrom): VersionSource {
   }
   // A function may read any header, and only "*" covers all of them (RFC 9110 section 12.5.5).
   if (typeof from === 'function')
-    return { read: (asking) => textFrom(from(asking.context.request), asking), place: '', header: undefined, vary: '*' }
+    return {
+      read: (asking) => checkVersionText(from(asking.context.request), asking),
+      place: '',
+      header: undefined,
+      vary: '*',
+    }
   const name = from.mediaType.toLowerCase()
   return {
     read: ({ exchange }) => acceptParameter(exchange.header('accept'), name),
@@ -39,7 +44,7 @@ export function versionSource(from: VersionFrom): VersionSource {
   }
 }
 
-function textFrom(value: unknown, asking: VersionedRequest): string | undefined {
+function checkVersionText(value: unknown, asking: VersionedRequest): string | undefined {
   if (value === undefined || typeof value === 'string') return value
   discardPromise(value, (err) => asking.report('error', { err }, rejectedHook('"versioning.from"')))
   throw new TypeError('Cannot use the result of "versioning.from": it must be a string or undefined')

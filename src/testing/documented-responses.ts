@@ -10,7 +10,7 @@ import type {
 } from '../setup/document-types.js'
 import { documentPath } from '../openapi/document.js'
 import type { DocumentedEndpoint } from '../openapi/components.js'
-import { returnedBy } from '../openapi/responses.js'
+import { declaredReturns } from '../openapi/responses.js'
 import type { Call } from '../request/call.js'
 import { membersBreach } from '../request/check-problem.js'
 import type { Endpoint } from '../request/endpoint.js'
@@ -49,7 +49,7 @@ export class DocumentedAnswers {
 
   constructor(parts: AppParts) {
     this.#parts = parts
-    this.#endpoints = parts.registry.endpoints.map((endpoint) => documentedFor(endpoint, parts))
+    this.#endpoints = parts.registry.endpoints.map((endpoint) => findDocumented(endpoint, parts))
   }
 
   note({ at, response }: TestedRequest): void {
@@ -105,9 +105,9 @@ export class DocumentedAnswers {
   }
 }
 
-function documentedFor(endpoint: Endpoint, { preparation }: AppParts): DocumentedStatus {
+function findDocumented(endpoint: Endpoint, { preparation }: AppParts): DocumentedStatus {
   const endpointInfo = documentedEndpoint(endpoint, preparation.versioning)
-  const returned = returnedBy(endpointInfo.contract).map(([status]) => status)
+  const returned = declaredReturns(endpointInfo.contract).map(([status]) => status)
   return { endpoint, documented: endpointInfo, statuses: [...new Set([...returned, ...endpointInfo.problems.keys()])] }
 }
 

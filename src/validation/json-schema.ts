@@ -111,25 +111,25 @@ export function isNever(schema: JsonSchema): boolean {
 }
 
 /** Returns the schemas in a keyword that contains them by name, such as `properties`. */
-export function schemasBy(schema: SchemaObject, keyword: string): readonly (readonly [string, JsonSchema])[] {
+export function schemasByKey(schema: SchemaObject, keyword: string): readonly (readonly [string, JsonSchema])[] {
   return ownEntries(schema, keyword).flatMap(([key, member]) => (isJsonSchema(member) ? [[key, member] as const] : []))
 }
 
 /** Returns the schemas in a keyword that contains an array, such as `prefixItems`. */
-export function schemasIn(schema: SchemaObject, keyword: string): readonly JsonSchema[] {
+export function listSchemas(schema: SchemaObject, keyword: string): readonly JsonSchema[] {
   return ownList(schema, keyword).filter(isJsonSchema)
 }
 
 /** Returns the schemas that a value must match in addition to the keywords of a schema: `$ref` and `allOf`. */
 export function intersectedSchemas(root: JsonSchema, schema: SchemaObject): readonly JsonSchema[] {
   const target = resolveReference(root, schema)
-  const all = schemasIn(schema, 'allOf')
+  const all = listSchemas(schema, 'allOf')
   return target === undefined ? all : [target, ...all]
 }
 
 /** Returns the unions of a schema: `anyOf` and `oneOf`. */
 export function findUnions(schema: SchemaObject): readonly (readonly JsonSchema[])[] {
-  return ['anyOf', 'oneOf'].map((keyword) => schemasIn(schema, keyword)).filter((branches) => branches.length > 0)
+  return ['anyOf', 'oneOf'].map((keyword) => listSchemas(schema, keyword)).filter((branches) => branches.length > 0)
 }
 
 /** Returns the parts of a schema, through `$ref`, `allOf`, `anyOf` and `oneOf`; `false` for parts of unions, which may not apply. */
@@ -147,7 +147,7 @@ export function collectSchemas(root: JsonSchema): ReadonlyMap<SchemaObject, bool
 
 /** Returns the names of the members in all parts of a schema. */
 export function schemaMemberNames(root: JsonSchema): ReadonlySet<string> {
-  const members = [...collectSchemas(root).keys()].flatMap((part) => schemasBy(part, 'properties'))
+  const members = [...collectSchemas(root).keys()].flatMap((part) => schemasByKey(part, 'properties'))
   return new Set(members.map(([name]) => name))
 }
 

@@ -19,7 +19,7 @@ export function segmentKey(segment: unknown): string {
 }
 
 /** Follows a path by own properties. If the path leads into a string, returns this string. */
-export function valueAt(root: unknown, path: readonly unknown[]): unknown {
+export function readPath(root: unknown, path: readonly unknown[]): unknown {
   let value = root
   for (let at = 0; at < path.length; at++) {
     if (!isObject(value)) return typeof value === 'string' ? value : undefined

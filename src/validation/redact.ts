@@ -1,6 +1,6 @@
 /** Removes the values that a client sent from the messages of validation libraries. */
 import { isObject } from '../values/objects.js'
-import { valueAt } from './path.js'
+import { readPath } from './path.js'
 
 const HIDDEN = '"..."'
 
@@ -15,7 +15,7 @@ export class Redactor {
 
   redact(message: string, path: readonly unknown[], longest: number): string {
     if (!message.includes('"')) return message
-    const value = valueAt(this.#root, path)
+    const value = readPath(this.#root, path)
     if (typeof value === 'string') return hideText(message, value)
     if (!isObject(value)) return message
     const strings = (this.#strings ??= new StringsWithin(Object(this.#root)))
@@ -87,7 +87,7 @@ class StringsWithin {
     const places = this.#places.get(quoted)
     const span = this.#isTree ? this.#spans.get(part) : undefined
     if (places === undefined || span === undefined) return places !== undefined
-    const place = places[firstFrom(places, span.from)]
+    const place = places[firstUnquoted(places, span.from)]
     return place !== undefined && place < span.to
   }
 
@@ -113,7 +113,7 @@ class StringsWithin {
 }
 
 /** Returns the index of the first number that is at least `least`, by binary search in ascending numbers. */
-function firstFrom(numbers: readonly number[], least: number): number {
+function firstUnquoted(numbers: readonly number[], least: number): number {
   let low = 0
   let high = numbers.length
   while (low < high) {

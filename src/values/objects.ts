@@ -45,7 +45,7 @@ export function isThenable(value: unknown): value is PromiseLike<unknown> {
  * Finds a promise in a response body, up to one level deep, and describes its place. Returns `undefined` if there is no promise, or if
  * the body is not serialized by its properties.
  */
-export function promiseIn(value: unknown): string | undefined {
+export function findPromise(value: unknown): string | undefined {
   if (!isObject(value)) return undefined
   if (isThenable(value)) return 'it is a promise'
   if (typeof value['toJSON'] === 'function' || ArrayBuffer.isView(value) || Symbol.asyncIterator in value)
@@ -71,8 +71,8 @@ export function toJsonValue(value: unknown): unknown {
 }
 
 /**
- * Like `toJsonValue`, but `JSON.stringify` writes the result as it is: it calls `toJSON` only once for each value, so a result that has
- * another one is copied without it.
+ * Like `toJsonValue`, but the result has no `toJSON` method. `JSON.stringify` calls `toJSON` only once for each value, and here it was
+ * already called.
  */
 export function toJsonForm(value: UnknownRecord): unknown {
   if (typeof value['toJSON'] !== 'function') return value

@@ -3,7 +3,7 @@ import { describe, it } from 'node:test'
 import { Route, type Context, type OpenApiDocument } from 'verbena'
 import { version } from 'verbena/decorators'
 import { sendRequest, assertSetupError, json, createUntypedApp } from '#test/apps.js'
-import { validateDocument, operationAt, resolveReference } from '#test/openapi.js'
+import { validateDocument, findOperation, resolveReference } from '#test/openapi.js'
 import * as z from 'zod'
 
 class Users extends Route {
@@ -109,7 +109,10 @@ describe('document: errors of the framework', () => {
       const answer = await sendRequest(app, `/refusing${query ?? ''}`, init)
       assert.equal(answer.status, status)
       const document = app.openapi()
-      const response = resolveReference(document, operationAt(document, '/refusing', 'post').responses[String(status)])
+      const response = resolveReference(
+        document,
+        findOperation(document, '/refusing', 'post').responses[String(status)],
+      )
       assert.deepEqual(Object.keys(Object(response).content), [answer.headers.get('content-type')])
     })
   }

@@ -8,7 +8,7 @@ import { createApp, decorator, HttpError, provide, reply, Route, service, type A
 import { testApp } from 'verbena/testing'
 import { sendRequest, createGate } from '#test/apps.js'
 import { until, Wire } from '#test/e2e.js'
-import { levelsOf } from '#test/provider-ends.js'
+import { logLevels } from '#test/provider-ends.js'
 import { createRunning, type Running, type RunningOptions } from '#test/running-methods.js'
 import * as z from 'zod'
 
@@ -114,7 +114,7 @@ describe('a method after its timeout', () => {
     finish()
     await until(() => log.length === 3, 'the cleanup')
     assert.deepEqual(log.slice(1), ['write late, aborted', 'end HttpError'])
-    assert.deepEqual(levelsOf(lines), [
+    assert.deepEqual(logLevels(lines), [
       ['error', 'The request failed'],
       ['warn', 'Handler failed after the response'],
     ])
@@ -225,7 +225,7 @@ describe('middleware that returns', () => {
     assert.equal((await sendRequest(running.app, '/probe')).status, 202)
     commit.open()
     await running.app.close()
-    assert.deepEqual(levelsOf(running.lines), [['error', 'Provider cleanup failed after the response']])
+    assert.deepEqual(logLevels(running.lines), [['error', 'Provider cleanup failed after the response']])
   })
 
   it('lets the app close if inner middleware has not called next()', async () => {
@@ -312,7 +312,7 @@ describe('app.close() at its deadline', () => {
       await running.app.close()
       assert.deepEqual([...running.log, ...log].slice(0, 2), ['begin', 'write late, aborted'])
       assert.deepEqual([running.log.length, log], [3, ['closed']])
-      assert.deepEqual(levelsOf(running.lines)[0], ['warn', 'App closed before all requests and tasks were done'])
+      assert.deepEqual(logLevels(running.lines)[0], ['warn', 'App closed before all requests and tasks were done'])
       await end()
     })
 

@@ -5,7 +5,7 @@ import type { Page } from 'playwright-core'
 import { createApp, HttpError, Route, type App, type Input } from 'verbena'
 import * as z from 'zod'
 import type { RequestRecord } from '#src/devconsole/wire/request-types.js'
-import { read, snapshotWith, readStatus } from '#test/console.js'
+import { read, waitForSnapshot, readStatus } from '#test/console.js'
 import { openConsole } from '#test/browser.js'
 import { stickingOut, untilDrawn } from '#test/browser-checks.js'
 
@@ -89,7 +89,7 @@ before(async () => {
   const listening = await app.listen()
   url = listening.url
   const count = await attack(listening.port)
-  const { requests } = await snapshotWith(url, count)
+  const { requests } = await waitForSnapshot(url, count)
   records = await Promise.all(requests.map(({ id }) => read<RequestRecord>(`${url}/__dev__/api/requests/${id}`)))
 })
 after(() => app.close())

@@ -58,7 +58,7 @@ describe('console layout: request', () => {
     assert.deepEqual(await faultsOfLayout(page), [])
   })
 
-  it('fits every width and theme: the copy menu', async (t) => {
+  it('shows the copy menu in every width and theme', async (t) => {
     const { page } = await openConsole(t, { app, hash: `#/requests/${idOf('GET /orders 200')}` })
     await page.locator('summary', { hasText: 'Copy' }).click()
     await page.getByText('HTTP archive (HAR)').waitFor()

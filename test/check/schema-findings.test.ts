@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { gapsIn } from '#src/check/schema-findings.js'
+import { findSchemaGaps } from '#src/check/schema-findings.js'
 import type { JsonSchema } from '#src/validation/json-schema.js'
 
 const text = { type: 'string' }
@@ -27,11 +27,11 @@ const GAPS: readonly (readonly [about: string, schema: JsonSchema, gaps: readonl
   ['nothing in an invalid schema', { properties: { a: 7 } }, []],
 ]
 
-describe('gapsIn()', () => {
-  for (const [about, schema, gaps] of GAPS) it(`finds ${about}`, () => assert.deepEqual(gapsIn(schema), gaps))
+describe('findSchemaGaps()', () => {
+  for (const [about, schema, gaps] of GAPS) it(`finds ${about}`, () => assert.deepEqual(findSchemaGaps(schema), gaps))
 
   it('lists each place once', () => {
     const shared = { anyOf: [{ properties: { a: {} } }, { properties: { a: {} } }] }
-    assert.deepEqual(gapsIn(shared), ['/a'])
+    assert.deepEqual(findSchemaGaps(shared), ['/a'])
   })
 })

@@ -7,7 +7,7 @@ import { reply, Route, type Schema } from 'verbena'
 import * as v from 'valibot'
 import * as z from 'zod'
 import * as mini from 'zod/mini'
-import { validateDocument, readDocument, operationAt, ownComponents, resolveReference } from '#test/openapi.js'
+import { validateDocument, readDocument, findOperation, ownComponents, resolveReference } from '#test/openapi.js'
 
 const CONVERTERS = { jsonSchema: { valibot: toJsonSchema, zod: z.toJSONSchema } }
 
@@ -145,7 +145,7 @@ describe('openapi: names of arktype schemas', () => {
 
   it('omits keywords next to a reference at the root', async () => {
     const { document } = await made({ Users: routeOf(type({ id: 'string' })) })
-    const response = operationAt(document, '/users', 'post').responses['200']
+    const response = findOperation(document, '/users', 'post').responses['200']
     assert.deepEqual(Object(response).content['application/json'].schema, { $ref: `${REF}UsersPostResponse` })
   })
 })
@@ -169,7 +169,7 @@ describe('openapi: incomplete schemas', () => {
   it('documents parts without JSON Schema as {}, and a schema without any as "Not described"', async () => {
     const own: Schema = { '~standard': { version: 1, vendor: 'own', validate: (value) => ({ value }) } }
     const { document } = await made({ Dated: routeOf(z.object({ at: z.date(), n: z.number() }), own) })
-    const { requestBody, responses } = operationAt(document, '/dated', 'post')
+    const { requestBody, responses } = findOperation(document, '/dated', 'post')
     assert.deepEqual(requestBody?.content['application/json'], { schema: { description: 'Not described' } })
     const shown = resolveReference(document, Object(responses['200']).content['application/json'].schema)
     assert.deepEqual(Object(shown).properties, { at: {}, n: { type: 'number' } })

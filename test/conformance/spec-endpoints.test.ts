@@ -98,7 +98,7 @@ describe('section 4.2: path derivation', () => {
 
   it('path not set: "/" and the class name in kebab-case', () => assert.equal(pathOf('OrderLines'), '/order-lines'))
 
-  it('path set: the value, used as given', () => {
+  it('a path that the class sets is used unchanged', () => {
     const Given = Object.assign(named('OrderLines'), { path: '/Order_Lines' })
     assert.equal(createUntypedApp({ routes: [Given] }).routes()[0]?.path, '/Order_Lines')
   })
@@ -188,7 +188,7 @@ describe('section 4.3: endpoint table for a route', () => {
     assert.deepEqual((await sendRequest(models, '/models', { method: 'POST' })).body, { id: '7' })
   })
 
-  it('rule 3: how path, query and header parameters, statuses and response models are declared (not specified, defined here)', async () => {
+  it('rule 3: contracts declare path, query and header parameters, statuses and response models', async () => {
     class Bound extends Route {
       static readonly path = '/bound/{id}'
       static readonly put = this.contract({

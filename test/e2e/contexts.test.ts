@@ -5,7 +5,7 @@ import { connect, type AddressInfo } from 'node:net'
 import { after, before, describe, it } from 'node:test'
 import type { App } from 'verbena'
 import { RunningApp } from '#src/app/running-app.js'
-import { AROUND, notingApp, runFor, takeNotes } from '#test/contexts.js'
+import { AROUND, notingApp, runInContext, takeNotes } from '#test/contexts.js'
 import { toBytes, until } from '#test/e2e.js'
 
 interface Asked {
@@ -21,7 +21,7 @@ type Way = (asked: Asked) => Promise<void>
 const app = notingApp(AROUND)
 /** An app without middleware; its requests inherit the context of the server. */
 const bare = notingApp([])
-const server = createServer((asked, response) => runFor('mine', () => void bare.handler(asked, response)))
+const server = createServer((asked, response) => runInContext('mine', () => void bare.handler(asked, response)))
 let origin = ''
 let bareOrigin = ''
 

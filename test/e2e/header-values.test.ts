@@ -4,7 +4,7 @@ import { describe, it } from 'node:test'
 import { HttpError, redirect, reply, Route, type App, type Context, type Middleware } from 'verbena'
 import { sendRequest, captureLog, createUntypedApp } from '#test/apps.js'
 import { sendStrictly } from '#test/attack-rows.js'
-import { getOf } from '#test/serving.js'
+import { formatGet } from '#test/serving.js'
 
 /** Values that JavaScript code may pass. An object could convert to a different string each time. */
 const INVALID: readonly unknown[] = [
@@ -50,7 +50,7 @@ function appOf(method: (context: Context) => unknown, options: object = {}): App
 async function statusOf(app: App): Promise<number | undefined> {
   const { port } = await app.listen()
   try {
-    return (await sendStrictly(port, getOf('/probe', 'Connection: close\r\n')))[0]?.status
+    return (await sendStrictly(port, formatGet('/probe', 'Connection: close\r\n')))[0]?.status
   } finally {
     await app.close()
   }

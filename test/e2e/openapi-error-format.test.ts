@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { group, Route, type OpenApiDocument } from 'verbena'
 import { looseContract, createUntypedApp } from '#test/apps.js'
-import { validateDocument, readDocument, operationAt, resolveReference } from '#test/openapi.js'
+import { validateDocument, readDocument, findOperation, resolveReference } from '#test/openapi.js'
 import * as z from 'zod'
 
 const Failed = z.object({ errors: z.record(z.string(), z.array(z.string())) })
@@ -21,7 +21,7 @@ class Seat extends Route {
 
 /** The media types and schemas of the answers that are errors, by status. */
 function errorsOf(document: OpenApiDocument, path: string): Record<string, unknown> {
-  const { responses } = operationAt(document, path, 'post')
+  const { responses } = findOperation(document, path, 'post')
   const errors = Object.entries(responses).filter(([status]) => status !== '200')
   return Object.fromEntries(
     errors.map(([status, response]) => {
@@ -39,7 +39,7 @@ describe('openapi: custom error format', () => {
     assert.deepEqual(Object.keys(errors), ['400', '404', '406', '408', '409', '413', '415', '422', 'default'])
     for (const [status, said] of Object.entries(errors)) assert.deepEqual(said, described, status)
     assert.deepEqual(Object.keys(document.components.schemas), ['Error', 'SeatPostBody', 'SeatPostResponse'])
-    const { responses } = operationAt(document, '/seat', 'post')
+    const { responses } = findOperation(document, '/seat', 'post')
     assert.equal(Object(responses['404']).description, 'No such seat')
     assert.deepEqual(responses['409'], { $ref: '#/components/responses/Error409' })
     assert.equal(document.components.responses['ErrorOther']?.description, 'Any other error')
@@ -61,7 +61,7 @@ describe('openapi: custom error format', () => {
       'application/problem+json',
       { $ref: '#/components/schemas/Error2' },
     ])
-    const { responses } = operationAt(document, '/v2/seat', 'post')
+    const { responses } = findOperation(document, '/v2/seat', 'post')
     assert.deepEqual(responses['413'], { $ref: '#/components/responses/Error2_413' })
     assert.deepEqual(await validateDocument(document), [])
   })

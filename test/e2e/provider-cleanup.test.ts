@@ -4,7 +4,7 @@ import { describe, it } from 'node:test'
 import { HttpError, provide, reply, text, type AnyProvider, type Context, type Middleware } from 'verbena'
 import { sendRequest, createGate } from '#test/apps.js'
 import { Wire } from '#test/e2e.js'
-import { createProbedApp, levelsOf, transaction } from '#test/provider-ends.js'
+import { createProbedApp, logLevels, transaction } from '#test/provider-ends.js'
 import * as z from 'zod'
 
 for (const isAsync of [true, false]) {
@@ -56,7 +56,7 @@ for (const isAsync of [true, false]) {
       assert.deepEqual([status, headers.get('x-from')], [500, null])
       assert.doesNotMatch(body, /secret|deadlock/)
       assert.deepEqual(log, ['begin', 'commit', 'rollback RangeError'])
-      assert.deepEqual(levelsOf(lines), [['error', 'The request failed unexpectedly']])
+      assert.deepEqual(logLevels(lines), [['error', 'The request failed unexpectedly']])
     })
 
     it('sends an HttpError of cleanup to the client', async () => {
@@ -159,7 +159,7 @@ for (const isAsync of [true, false]) {
       await ended.opened
       await app.close()
       assert.deepEqual(log, ['begin', 'rollback AbortError'])
-      assert.deepEqual(levelsOf(lines), [['debug', 'Client disconnected']])
+      assert.deepEqual(logLevels(lines), [['debug', 'Client disconnected']])
     })
 
     it('passes an AbortError to the provider if a request of fetch() is aborted', async () => {
@@ -304,7 +304,7 @@ describe('provider with ends: before-response', () => {
     await new Promise(setImmediate)
     ended.open()
     await app.close()
-    assert.deepEqual(levelsOf(lines), [
+    assert.deepEqual(logLevels(lines), [
       ['error', 'The request failed'],
       ['error', 'Endpoint still running; its providers are cleaned up without it'],
       ['warn', 'Late response discarded'],

@@ -4,7 +4,7 @@ import { describe, it } from 'node:test'
 import { events, provide, reply, type AnyProvider, type Middleware } from 'verbena'
 import { sendRequest } from '#test/apps.js'
 import { until, Wire } from '#test/e2e.js'
-import { createProbedApp, levelsOf, transaction, type Probe } from '#test/provider-ends.js'
+import { createProbedApp, logLevels, transaction, type Probe } from '#test/provider-ends.js'
 import * as z from 'zod'
 
 describe('provider with ends: after-response', () => {
@@ -171,7 +171,7 @@ describe('provider with ends: after-response', () => {
     void sendRequest(broken.app, '/probe')
     await broken.app.close()
     assert.deepEqual(log, ['begin', 'commit', 'begin', 'rollback TypeError'])
-    assert.deepEqual(levelsOf([...lines, ...broken.lines]), [['error', 'Failed to send the response']])
+    assert.deepEqual(logLevels([...lines, ...broken.lines]), [['error', 'Failed to send the response']])
   })
 })
 

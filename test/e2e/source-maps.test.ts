@@ -11,7 +11,7 @@ import { build, transform } from 'esbuild'
 import ts from 'typescript'
 import type { RouteList } from '#src/devconsole/wire/view-types.js'
 import type { RequestRecord } from '#src/devconsole/wire/request-types.js'
-import { read, snapshotWith } from '#test/console.js'
+import { read, waitForSnapshot } from '#test/console.js'
 
 const SOURCE = `import { createApp, Route } from 'verbena'
 
@@ -112,7 +112,7 @@ describe('the console of a compiled app', () => {
       await Promise.race([once(child.stdout ?? child, 'data'), ended])
     const url = `http://127.0.0.1:${/listens at (\d+)/.exec(said)?.[1]}`
     assert.equal((await fetch(`${url}/orders`)).status, 500)
-    const [summary] = (await snapshotWith(url, 1)).requests
+    const [summary] = (await waitForSnapshot(url, 1)).requests
     const record = await read<RequestRecord>(`${url}/__dev__/api/requests/${summary?.id}`)
     return { record, list: await read(`${url}/__dev__/api/routes`) }
   }

@@ -7,7 +7,7 @@ import { describe, it } from 'node:test'
 import { HttpError, reply, Route, type App, type Context, type Middleware, type Reply } from 'verbena'
 import { sendRequest, captureLog, createUntypedApp, type Line } from '#test/apps.js'
 import { sendStrictly, exchange } from '#test/attack-rows.js'
-import { getOf } from '#test/serving.js'
+import { formatGet } from '#test/serving.js'
 
 /** Sets a header without the checks of `reply`. */
 function forced(made: Reply, name: string, value: unknown): Reply {
@@ -114,7 +114,7 @@ describe('responses that cannot be written', () => {
         const { port } = await app.listen()
         try {
           const headers = 'Origin: https://a.example\r\nAccept-Encoding: gzip\r\n'
-          const [answer, ...more] = await sendStrictly(port, getOf('/probe', `${headers}Connection: close\r\n`))
+          const [answer, ...more] = await sendStrictly(port, formatGet('/probe', `${headers}Connection: close\r\n`))
           assert.deepEqual([answer?.status, more.length], [500, 0])
           assert.equal((await sendRequest(app, '/probe', { headers: { origin: 'https://a.example' } })).status, 500)
         } finally {
@@ -144,11 +144,11 @@ describe('responses that cannot be written', () => {
       await attached(app, async (port, server) => {
         for (let count = 0; count < 5; count++) {
           const cut = connect(port, '127.0.0.1').on('error', () => {})
-          cut.write(`${getOf('/probe')}GET /alive HTTP/1.1\r\nHo`)
+          cut.write(`${formatGet('/probe')}GET /alive HTTP/1.1\r\nHo`)
           await once(cut, 'data')
           cut.destroy()
         }
-        assert.equal((await sendStrictly(port, getOf('/alive', 'Connection: close\r\n')))[0]?.status, 200)
+        assert.equal((await sendStrictly(port, formatGet('/alive', 'Connection: close\r\n')))[0]?.status, 200)
         while ((await countOf(server)) > 0) await new Promise((resolve) => setTimeout(resolve, 10))
       })
     }
@@ -163,7 +163,7 @@ describe('responses that cannot be written', () => {
     }
     const app = appOf(chunks, {})
     const { port } = await app.listen()
-    const text = String(await exchange(port, getOf('/probe')))
+    const text = String(await exchange(port, formatGet('/probe')))
     await app.close()
     assert.match(text, /^HTTP\/1\.1 200 /)
     assert.doesNotMatch(text, /\r\n0\r\n/)
@@ -180,7 +180,7 @@ describe('responses that cannot be written', () => {
         { fastPath },
       )
       const { port } = await app.listen()
-      const answers = await sendStrictly(port, getOf('/probe', 'Connection: close\r\n'))
+      const answers = await sendStrictly(port, formatGet('/probe', 'Connection: close\r\n'))
       await app.close()
       assert.deepEqual([answers.map(({ status }) => status), hasRun], [[500], false])
     }
@@ -204,7 +204,7 @@ describe('responses that cannot be written', () => {
           { logger, ...options },
         )
         const { port } = await app.listen()
-        statuses.add((await sendStrictly(port, getOf('/probe', 'Connection: close\r\n')))[0]?.status)
+        statuses.add((await sendStrictly(port, formatGet('/probe', 'Connection: close\r\n')))[0]?.status)
         await app.close()
       }
       assert.deepEqual(statuses, new Set([500, undefined, 200]), kind)
@@ -220,7 +220,7 @@ describe('responses that cannot be written', () => {
     const app = appOf(() => 'alive', { logger })
     await attached(app, async (port, server) => {
       server.prependListener('request', (_, response) => Object.assign(response, { writeHead: fails }))
-      assert.equal(String(await exchange(port, getOf('/probe'))), '')
+      assert.equal(String(await exchange(port, formatGet('/probe'))), '')
     })
     assert.deepEqual(
       lines.map(({ message }) => message),
@@ -250,7 +250,7 @@ describe('responses that cannot be written', () => {
     for (const middleware of [[cleansUp], [returns]]) {
       const app = appOf(method, { logger, middleware })
       const { port } = await app.listen()
-      const answers = await sendStrictly(port, getOf('/probe', 'Connection: close\r\n'))
+      const answers = await sendStrictly(port, formatGet('/probe', 'Connection: close\r\n'))
       await app.close()
       assert.deepEqual(
         answers.map(({ status }) => status),
@@ -279,7 +279,7 @@ describe('responses that cannot be written', () => {
         )
         const { port } = await app.listen()
         try {
-          const [answer] = await sendStrictly(port, getOf('/probe', 'Connection: close\r\n'))
+          const [answer] = await sendStrictly(port, formatGet('/probe', 'Connection: close\r\n'))
           statuses.add(answer?.status).add((await sendRequest(app, '/probe')).status)
         } finally {
           await app.close()

@@ -1,7 +1,7 @@
 /** The content codings that a client takes. */
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { codingsFor } from '#src/http/accept-encoding.js'
+import { acceptedCodings } from '#src/http/accept-encoding.js'
 import { processorTime } from '#test/processor-time.js'
 
 const OFFERS = ['br', 'zstd', 'gzip']
@@ -32,10 +32,10 @@ const ROWS: readonly (readonly [field: string | undefined, expected: string])[] 
   [' , ,gzip', 'gzip identity'],
 ]
 
-describe('codingsFor()', () => {
+describe('acceptedCodings()', () => {
   for (const [field, expected] of ROWS) {
     it(`returns ${expected || 'no codings'} for ${field ?? 'a missing header'}`, () => {
-      assert.equal(codingsFor(field, OFFERS).join(' '), expected)
+      assert.equal(acceptedCodings(field, OFFERS).join(' '), expected)
     })
   }
 
@@ -46,7 +46,7 @@ describe('codingsFor()', () => {
       `a;${'\t'.repeat(200_000)}`,
       ',;q='.repeat(50_000),
     ]) {
-      assert.ok(processorTime(() => codingsFor(field, OFFERS)) < 2_000)
+      assert.ok(processorTime(() => acceptedCodings(field, OFFERS)) < 2_000)
     }
   })
 })

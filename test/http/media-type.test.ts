@@ -8,7 +8,7 @@ import {
   mediaEssence,
   parseMediaType,
   typeMatcher,
-  weightFor,
+  acceptWeight,
 } from '#src/http/media-type.js'
 
 const HUGE = 100_000
@@ -296,7 +296,7 @@ describe('acceptsMediaType()', () => {
   })
 })
 
-describe('weightFor()', () => {
+describe('acceptWeight()', () => {
   it('returns the weight of the most specific matching range', () => {
     const cases: readonly (readonly [accept: string | undefined, weight: number])[] = [
       [undefined, 1],
@@ -313,7 +313,7 @@ describe('weightFor()', () => {
       ['text/html', 0],
       ['text/plain;q=0, */*', 0],
     ]
-    for (const [accept, weight] of cases) assert.equal(weightFor(accept, 'text/plain'), weight, accept)
+    for (const [accept, weight] of cases) assert.equal(acceptWeight(accept, 'text/plain'), weight, accept)
   })
 })
 

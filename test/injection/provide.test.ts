@@ -15,7 +15,7 @@ function loosely(...given: readonly unknown[]): unknown {
 const resolve = () => 1
 
 describe('provide()', () => {
-  it('returns a recipe with needs, function and ends', () => {
+  it('returns a recipe with its needs, its function and the option ends', () => {
     const needs = { query: z.object({}), errors: [403] }
     const provider = loosely(needs, resolve)
     assert.ok(provider instanceof ProviderRecipe)

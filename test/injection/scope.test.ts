@@ -234,7 +234,7 @@ describe('RequestScope.end()', () => {
       assert.deepEqual([events, scope.failure, reports], [['-c(gone)', '-b(gone)', '-a(gone)'], { error: 'gone' }, []])
     })
 
-    it(`throws an error of one cleanup at the remaining yields: ${about}`, async () => {
+    it(`passes an error of one cleanup to the remaining providers: ${about}`, async () => {
       const events: string[] = []
       const { scope } = await opened(events, {
         b: () => {

@@ -4,7 +4,7 @@ import { anyOf, apiKey, basic, bearer, group, optional, provide, Route } from 'v
 import { deprecated } from 'verbena/decorators'
 import { sendRequest, assertSetupError, looseGroup, createUntypedApp, looseContract } from '#test/apps.js'
 import { describedSchema } from '#test/described-schemas.js'
-import { validateDocument, readDocument, operationAt } from '#test/openapi.js'
+import { validateDocument, readDocument, findOperation } from '#test/openapi.js'
 
 class Empty extends Route {
   get() {}
@@ -62,7 +62,7 @@ describe('openapi: document', () => {
   })
 
   it('documents 400 for an endpoint without a contract, because its query may be rejected', async () => {
-    assert.deepEqual(Object.keys(operationAt(readDocument({ Empty }), '/empty').responses), ['200', '400', 'default'])
+    assert.deepEqual(Object.keys(findOperation(readDocument({ Empty }), '/empty').responses), ['200', '400', 'default'])
     const app = createUntypedApp({ routes: { Empty }, limits: { keys: 1 } })
     assert.equal((await sendRequest(app, '/empty?a&b')).status, 400)
   })
@@ -109,8 +109,8 @@ describe('openapi: document', () => {
       get() {}
     }
     const document = readDocument({ Empty, all: group({ tags: ['group'], routes: { Tagged } }) })
-    assert.deepEqual(operationAt(document, '/tagged').tags, ['group', 'class', 'contract'])
-    assert.deepEqual(operationAt(document, '/empty').tags, ['Empty'])
+    assert.deepEqual(findOperation(document, '/tagged').tags, ['group', 'class', 'contract'])
+    assert.deepEqual(findOperation(document, '/empty').tags, ['Empty'])
     assert.deepEqual(
       document.tags.map(({ name }) => name),
       ['Empty', 'group', 'class', 'contract'],
@@ -120,7 +120,7 @@ describe('openapi: document', () => {
   it('includes summary, description and the "x-" keys of meta', async () => {
     const meta = { 'x-rate': { limit: 5n }, internal: 'not for clients' }
     const document = readDocument({ Probe: routeOf({ summary: 'one line', description: '*more*', meta }) })
-    const { summary, description, 'x-rate': rate } = operationAt(document, '/probe')
+    const { summary, description, 'x-rate': rate } = findOperation(document, '/probe')
     assert.deepEqual([summary, description, rate], ['one line', '*more*', { limit: '5' }])
     assert.doesNotMatch(JSON.stringify(document), /internal/)
     assert.deepEqual(await validateDocument(document), [])
@@ -128,8 +128,8 @@ describe('openapi: document', () => {
 
   it('marks deprecated operations', () => {
     const document = readDocument({ Empty, Old: routeOf({ decorators: [deprecated] }) })
-    assert.equal(operationAt(document, '/old').deprecated, true)
-    assert.ok(!('deprecated' in operationAt(document, '/empty')))
+    assert.equal(findOperation(document, '/old').deprecated, true)
+    assert.ok(!('deprecated' in findOperation(document, '/empty')))
   })
 
   it('writes paths with percent-encoding', async () => {
@@ -156,7 +156,7 @@ describe('openapi: document', () => {
     assert.notDeepEqual(await validateDocument(readDocument({ Sizes })), [])
     assert.deepEqual(await validateDocument(readDocument({ Safe })), [])
     assert.ok(
-      operationAt(app.openapi(), '/sizes/{größe}/{id}/{$x}'),
+      findOperation(app.openapi(), '/sizes/{größe}/{id}/{$x}'),
       'the document keeps the names that the client has',
     )
   })
@@ -183,7 +183,7 @@ describe('openapi: security', () => {
   const key = apiKey({ in: 'header', name: 'X-Key' }, (given) => given)
   const security = (uses: object) => {
     const document = readDocument({ Probe: routeOf({ uses }) })
-    return { asked: operationAt(document, '/probe').security, schemes: document.components.securitySchemes }
+    return { asked: findOperation(document, '/probe').security, schemes: document.components.securitySchemes }
   }
 
   it('documents no security without credentials', () => {
@@ -205,8 +205,8 @@ describe('openapi: security', () => {
       basic: { type: 'http', scheme: 'basic' },
       bearer2: { type: 'http', scheme: 'bearer' },
     })
-    assert.deepEqual(operationAt(document, '/two').security, [{ bearer: [], 'X-Key': [] }])
-    assert.deepEqual(Object.keys(operationAt(document, '/two').responses), ['200', '401', 'default'])
+    assert.deepEqual(findOperation(document, '/two').security, [{ bearer: [], 'X-Key': [] }])
+    assert.deepEqual(Object.keys(findOperation(document, '/two').responses), ['200', '401', 'default'])
     assert.deepEqual(await validateDocument(document), [])
   })
 

@@ -3,7 +3,7 @@ import { describe, it } from 'node:test'
 import { bytes, form, json, provide, Route, stream, text } from 'verbena'
 import { looseContract } from '#test/apps.js'
 import { describedSchema } from '#test/described-schemas.js'
-import { validateDocument, readDocument, operationAt } from '#test/openapi.js'
+import { validateDocument, readDocument, findOperation } from '#test/openapi.js'
 
 const schema = describedSchema({ type: 'integer' })
 const media = { schema: { type: 'integer' } }
@@ -31,7 +31,7 @@ describe('openapi: request body', () => {
         post() {}
       }
       const document = readDocument({ Probe })
-      assert.deepEqual(operationAt(document, '/probe', 'post').requestBody, shown)
+      assert.deepEqual(findOperation(document, '/probe', 'post').requestBody, shown)
       assert.deepEqual(await validateDocument(document), [])
     })
   }
@@ -56,9 +56,9 @@ describe('openapi: request body', () => {
       delete() {}
     }
     const document = readDocument({ Probe })
-    assert.deepEqual(operationAt(document, '/probe', 'post').requestBody, { content: { '*/*': {} } })
-    assert.deepEqual(operationAt(document, '/probe', 'delete').requestBody, { content: { '*/*': {} } })
-    assert.ok(!('415' in operationAt(document, '/probe', 'post').responses))
+    assert.deepEqual(findOperation(document, '/probe', 'post').requestBody, { content: { '*/*': {} } })
+    assert.deepEqual(findOperation(document, '/probe', 'delete').requestBody, { content: { '*/*': {} } })
+    assert.ok(!('415' in findOperation(document, '/probe', 'post').responses))
     assert.deepEqual(await validateDocument(document), [])
   })
 })

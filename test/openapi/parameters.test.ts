@@ -3,7 +3,7 @@ import { describe, it } from 'node:test'
 import { provide, Route, type JsonSchema } from 'verbena'
 import { looseContract } from '#test/apps.js'
 import { describedSchema } from '#test/described-schemas.js'
-import { validateDocument, readDocument, operationAt } from '#test/openapi.js'
+import { validateDocument, readDocument, findOperation } from '#test/openapi.js'
 import * as z from 'zod'
 
 const text = { type: 'string' }
@@ -16,7 +16,7 @@ function parametersOf(contract: object, path = '/a') {
     get() {}
   }
   const document = readDocument({ Probe })
-  return operationAt(document, path.replaceAll('...', '')).parameters
+  return findOperation(document, path.replaceAll('...', '')).parameters
 }
 
 const query = (root: JsonSchema) =>
@@ -138,7 +138,7 @@ describe('openapi: query, header and cookie parameters', () => {
     }
     const document = readDocument({ Probe })
     assert.deepEqual(
-      operationAt(document, '/probe').parameters?.map(({ name, schema }) => [name, Object(schema).type]),
+      findOperation(document, '/probe').parameters?.map(({ name, schema }) => [name, Object(schema).type]),
       [
         ['q', 'string'],
         ['page', 'integer'],
@@ -154,6 +154,6 @@ describe('openapi: query, header and cookie parameters', () => {
       static readonly uses = { page }
       get() {}
     }
-    assert.equal(operationAt(readDocument({ Probe }), '/probe').parameters?.[0]?.name, 'page')
+    assert.equal(findOperation(readDocument({ Probe }), '/probe').parameters?.[0]?.name, 'page')
   })
 })

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { Route } from 'verbena'
 import { looseContract } from '#test/apps.js'
-import { readDocument, operationAt, resolveReference } from '#test/openapi.js'
+import { readDocument, findOperation, resolveReference } from '#test/openapi.js'
 import * as z from 'zod'
 
 /** What is said of the problem of a status. */
@@ -13,7 +13,7 @@ function problemWith(errors: object, status: string): unknown {
     post() {}
   }
   const document = readDocument({ Probe })
-  const { content } = Object(operationAt(document, '/probe', 'post').responses[status])
+  const { content } = Object(findOperation(document, '/probe', 'post').responses[status])
   return content['application/problem+json'].schema.allOf.map((part: object) => resolveReference(document, part))
 }
 

@@ -4,7 +4,7 @@ import { bytes, decorator, events, form, json, provide, Route, stream, text } fr
 import { deprecated, version } from 'verbena/decorators'
 import { looseContract } from '#test/apps.js'
 import { describedSchema } from '#test/described-schemas.js'
-import { validateDocument, readDocument, operationAt, resolveReference } from '#test/openapi.js'
+import { validateDocument, readDocument, findOperation, resolveReference } from '#test/openapi.js'
 import * as z from 'zod'
 
 const schema = describedSchema({ type: 'integer' })
@@ -20,7 +20,7 @@ function made(contract: object | undefined, options: object = {}) {
 }
 
 function statusesOf(contract: object | undefined, options: object = {}): string[] {
-  return Object.keys(operationAt(made(contract, options), '/probe', 'post').responses)
+  return Object.keys(findOperation(made(contract, options), '/probe', 'post').responses)
 }
 
 const RETURNS: readonly (readonly [about: string, contract: object, shown: object])[] = [
@@ -53,7 +53,7 @@ describe('openapi: responses', () => {
   for (const [about, contract, shown] of RETURNS) {
     it(`documents the response of ${about}`, async () => {
       const document = made(contract)
-      const { responses } = operationAt(document, '/probe', 'post')
+      const { responses } = findOperation(document, '/probe', 'post')
       const returned = Object.entries(responses).filter(([, response]) => !('$ref' in response))
       assert.deepEqual(Object.fromEntries(returned), shown)
       assert.deepEqual(await validateDocument(document), [])
@@ -62,7 +62,7 @@ describe('openapi: responses', () => {
 
   it('documents the data of events', async () => {
     const document = made({ returns: events(z.object({ n: z.number() })) })
-    const { responses } = operationAt(document, '/probe', 'post')
+    const { responses } = findOperation(document, '/probe', 'post')
     const { schema: shown } = Object(responses['200']).content['text/event-stream']
     assert.deepEqual([shown.type, shown.contentMediaType], ['string', 'text/event-stream'])
     assert.deepEqual(shown.contentSchema, { $ref: '#/components/schemas/ProbePostResponse' })
@@ -73,7 +73,7 @@ describe('openapi: responses', () => {
     const total = z.int().optional().describe('How many there are')
     const tagged = z.object({ etag: z.string(), 'x-total': total, 'content-type': z.string() })
     const document = made({ returns: { 200: text({ headers: tagged }), 202: json(schema, { headers: z.object({}) }) } })
-    const { responses } = operationAt(document, '/probe', 'post')
+    const { responses } = findOperation(document, '/probe', 'post')
     const { headers } = Object(responses['200'])
     assert.deepEqual(Object.keys(headers), ['etag', 'x-total'])
     assert.deepEqual(headers.etag, { required: true, schema: { type: 'string' } })
@@ -117,7 +117,7 @@ describe('openapi: problems', () => {
 
   it('documents each problem once, as a component', async () => {
     const document = made({ query: schema, errors: [418] })
-    const { responses } = operationAt(document, '/probe', 'post')
+    const { responses } = findOperation(document, '/probe', 'post')
     assert.deepEqual(responses['418'], { $ref: '#/components/responses/Problem418' })
     assert.deepEqual(document.components.responses['Problem418']?.description, 'Client Error')
     assert.deepEqual(Object.keys(document.components.responses), ['Problem', 'Problem400', 'Problem418', 'Problem422'])
@@ -129,7 +129,7 @@ describe('openapi: problems', () => {
   it('documents a problem with the description or the schema of the contract', async () => {
     const taken = z.object({ taken: z.string() }).meta({ id: 'Taken' })
     const document = made({ body: schema, errors: { 409: 'Name taken', 410: taken, 422: 'No such thing', 423: taken } })
-    const { responses } = operationAt(document, '/probe', 'post')
+    const { responses } = findOperation(document, '/probe', 'post')
     const ofType = (status: string) => Object(responses[status]).content['application/problem+json'].schema
     assert.deepEqual(Object(responses['409']).description, 'Name taken')
     assert.deepEqual(ofType('409'), { $ref: '#/components/schemas/Problem' })
@@ -144,7 +144,7 @@ describe('openapi: problems', () => {
   async function ours(status: number, schema: unknown) {
     const document = made({ body: json(z.string()), errors: { [status]: schema } })
     assert.deepEqual(await validateDocument(document), [])
-    const { responses } = operationAt(document, '/probe', 'post')
+    const { responses } = findOperation(document, '/probe', 'post')
     const { allOf } = Object(responses[String(status)]).content['application/problem+json'].schema
     return allOf.slice(0, -1).map((part: unknown) => {
       const { $ref, properties = {}, required = [] } = Object(part)
@@ -172,7 +172,7 @@ describe('openapi: problems', () => {
     const role = provide({ errors: { 403: z.object({ role: z.string() }) } }, () => 1)
     const quota = provide({ errors: { 403: z.object({ left: z.number() }) } }, () => 1)
     const document = made({ uses: { role, quota } })
-    const { responses } = operationAt(document, '/probe', 'post')
+    const { responses } = findOperation(document, '/probe', 'post')
     const { anyOf } = Object(responses['403']).content['application/problem+json'].schema
     const refs = anyOf.map(({ allOf }: { allOf: readonly { $ref: string }[] }) => allOf[1]?.$ref.split('/').at(-1))
     assert.deepEqual(refs, ['ProbePostError403', 'ProbePostError4032'])
@@ -180,7 +180,7 @@ describe('openapi: problems', () => {
   })
 
   it('prefers a declared return value to a problem with the same status', () => {
-    const { responses } = operationAt(made({ returns: { 200: null, 404: schema }, errors: [404] }), '/probe', 'post')
+    const { responses } = findOperation(made({ returns: { 200: null, 404: schema }, errors: [404] }), '/probe', 'post')
     assert.deepEqual(responses['404'], { description: 'Not Found', content })
   })
 
@@ -191,7 +191,7 @@ describe('openapi: problems', () => {
       static readonly get = this.contract({ uses: { role }, errors: [409], decorators: [teapot] })
       get() {}
     }
-    const { responses } = operationAt(readDocument({ Probe }), '/probe')
+    const { responses } = findOperation(readDocument({ Probe }), '/probe')
     assert.deepEqual(Object.keys(responses), ['200', '403', '409', '418', 'default'])
     assert.deepEqual(
       [Object(responses['403']).description, Object(responses['409']).description],
@@ -204,7 +204,7 @@ describe('openapi: problems', () => {
       static readonly get = this.contract({ decorators: [version('*'), deprecated({ sunset: '2999-01-01' })] })
       get() {}
     }
-    const operation = operationAt(readDocument({ Probe }), '/probe')
+    const operation = findOperation(readDocument({ Probe }), '/probe')
     assert.deepEqual(Object.keys(operation.responses), ['200', '400', '406', '410', 'default'])
     assert.equal(operation.deprecated, true)
     assert.equal(operation['x-sunset'], '2999-01-01T00:00:00.000Z')
@@ -215,7 +215,7 @@ describe('openapi: problems', () => {
       static readonly get = this.contract({ decorators: [deprecated({ since: '2026-01-31' })] })
       get() {}
     }
-    const operation = operationAt(readDocument({ Probe }), '/probe')
+    const operation = findOperation(readDocument({ Probe }), '/probe')
     assert.equal(operation.deprecated, true)
     assert.ok(!('x-sunset' in operation))
   })

@@ -6,7 +6,7 @@ import { sendRequest, json, captureLog, createUntypedApp } from '#test/apps.js'
 import { describedSchema } from '#test/described-schemas.js'
 import { Alive } from '#test/response-routes.js'
 import { sendStrictly } from '#test/attack-rows.js'
-import { getOf, serving } from '#test/serving.js'
+import { formatGet, serving } from '#test/serving.js'
 import * as z from 'zod'
 
 const Failed = z.object({
@@ -79,7 +79,7 @@ describe('app option errorFormat', () => {
       await serving(appWith({ routes: { Items, Alive }, fastPath }), async (port) => {
         const head = 'HEAD /none HTTP/1.1\r\nHost: a\r\n\r\n'
         const put = 'PUT /items/1 HTTP/1.1\r\nHost: a\r\nContent-Length: 0\r\nConnection: close\r\n\r\n'
-        const answers = await sendStrictly(port, getOf('/none') + head + put)
+        const answers = await sendStrictly(port, formatGet('/none') + head + put)
         const text = JSON.stringify({ failed: { code: 404, text: 'No resource matches this path' } })
         assert.deepEqual(
           answers.map(({ status, body }) => [status, String(body)]),

@@ -10,7 +10,7 @@ import type { StepEntry } from '#src/request/step-entry.js'
 import { REPLY_STEPS, REQUEST_STEPS, ROUTING_STEPS, SEND_STEPS } from '#src/request/pipeline.js'
 import { sendRequest, captureLog, createGate, createUntypedApp } from '#test/apps.js'
 import { until } from '#test/e2e.js'
-import { createProbedApp, levelsOf, transaction } from '#test/provider-ends.js'
+import { createProbedApp, logLevels, transaction } from '#test/provider-ends.js'
 import * as z from 'zod'
 
 const PARTS: readonly (readonly [name: string, steps: readonly StepEntry[]])[] = [
@@ -178,7 +178,7 @@ describe('middleware that does not await next()', () => {
     done.open()
     await until(() => log.length === 2, 'the provider has ended')
     await until(() => lines.length === 1, 'the answer was dropped')
-    assert.deepEqual([log, levelsOf(lines)], [['begin', 'commit'], [['warn', 'Late response discarded']]])
+    assert.deepEqual([log, logLevels(lines)], [['begin', 'commit'], [['warn', 'Late response discarded']]])
     await app.close()
   })
 
@@ -197,7 +197,7 @@ describe('middleware that does not await next()', () => {
     })
     assert.equal((await sendRequest(app, '/probe')).text, 'mine')
     await wait(450)
-    assert.deepEqual(levelsOf(lines), [['warn', 'Late response discarded']])
+    assert.deepEqual(logLevels(lines), [['warn', 'Late response discarded']])
     await app.close()
   })
 
@@ -218,7 +218,7 @@ describe('middleware that does not await next()', () => {
     done.open()
     await until(() => log.length === 2 && lines.length === 1, 'the provider has ended')
     const line = ['warn', 'Handler failed after the response']
-    assert.deepEqual([log, levelsOf(lines)], [['begin', 'rollback RangeError'], [line]])
+    assert.deepEqual([log, logLevels(lines)], [['begin', 'rollback RangeError'], [line]])
     await app.close()
   })
 
@@ -311,7 +311,7 @@ describe('middleware that does not await next()', () => {
     assert.equal((await sendRequest(app, '/probe')).text, 'mine')
     done.open()
     await until(() => lines.length === 2, 'both lines are written')
-    assert.deepEqual(levelsOf(lines).toSorted(), [
+    assert.deepEqual(logLevels(lines).toSorted(), [
       ['error', 'Provider cleanup failed after the response'],
       ['warn', 'Late response discarded'],
     ])
@@ -384,7 +384,7 @@ describe('failures after the response', () => {
     assert.ok(channel !== undefined)
     channel.timer = { record: () => assert.fail('the timer') }
     assert.equal((await sendRequest(app, '/probe')).text, 'fine')
-    assert.deepEqual(levelsOf(lines), [['warn', 'Failed to record a request']])
+    assert.deepEqual(logLevels(lines), [['warn', 'Failed to record a request']])
   })
 
   it('does not send a second response if a later step throws', async () => {
@@ -393,6 +393,6 @@ describe('failures after the response', () => {
     assert.ok(work !== undefined)
     work.remove = () => assert.fail('the step')
     assert.equal((await sendRequest(app, '/probe')).text, 'fine')
-    assert.deepEqual(levelsOf(lines), [['warn', 'Handler failed after the response']])
+    assert.deepEqual(logLevels(lines), [['warn', 'Handler failed after the response']])
   })
 })

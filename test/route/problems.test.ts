@@ -4,7 +4,7 @@ import { describe, it } from 'node:test'
 import { group, provide, Route } from 'verbena'
 import { mergeProblems } from '#src/route/problems.js'
 import { assertSetupError, looseGroup, createUntypedApp } from '#test/apps.js'
-import { operationAt } from '#test/openapi.js'
+import { findOperation } from '#test/openapi.js'
 import * as z from 'zod'
 
 const [first, second, third] = ['a', 'b', 'c'].map((key) => z.object({ [key]: z.string() }))
@@ -56,7 +56,7 @@ describe('errors', () => {
   const app = createUntypedApp({ routes: { '/v1': group({ errors: { 418: Outer, 423: Outer }, routes: { inner } }) } })
 
   it('documents the errors of contract, class, groups and providers; the nearest overrides', () => {
-    const { responses } = operationAt(app.openapi(), '/v1/probe')
+    const { responses } = findOperation(app.openapi(), '/v1/probe')
     const described = Object.entries(responses).flatMap(([status, response]) => {
       const own = Object(response).content?.['application/problem+json'].schema.allOf?.[1].$ref
       return own === undefined ? [] : [`${status} ${own.slice('#/components/schemas/'.length)}`]
@@ -64,7 +64,7 @@ describe('errors', () => {
     const near = ['402 OfClass', '403 OfClass', '404 OfClass', '409 Mine']
     assert.deepEqual(described, [...near, '410 Inner', '418 Inner', '423 Outer'])
     assert.equal(Object(responses['404']).description, 'Not here')
-    const { responses: ofPut } = operationAt(app.openapi(), '/v1/probe', 'put')
+    const { responses: ofPut } = findOperation(app.openapi(), '/v1/probe', 'put')
     assert.ok('402' in ofPut && '423' in ofPut && !('409' in ofPut && 'Mine' in ofPut))
   })
 
@@ -72,7 +72,7 @@ describe('errors', () => {
     class Sub extends Probe {
       static override readonly errors = { 451: 'Blocked' }
     }
-    const { responses } = operationAt(createUntypedApp({ routes: { Sub } }).openapi(), '/sub')
+    const { responses } = findOperation(createUntypedApp({ routes: { Sub } }).openapi(), '/sub')
     assert.ok('451' in responses && !('402' in responses))
   })
 

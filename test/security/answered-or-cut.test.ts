@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { connect } from 'node:net'
 import { after, before, describe, it } from 'node:test'
-import { PLACES, TIMED_PLACES, type Place } from '#test/hostile-places.js'
+import { PLACES, TIMED_PLACES, type HostilePlace } from '#test/hostile-places.js'
 import { HOSTILE, PENDING } from '#test/hostile-returns.js'
 import { createRandom } from '#test/mutator.js'
 import { formatTitle } from '#test/attack-rows.js'
@@ -60,7 +60,7 @@ function requestFor(place: string, at: number): string {
 }
 
 /** Returns the pairs without a reaction, and the pairs after which the app did not respond or close. */
-async function faultsOf(place: string, make: Place, names: readonly string[]): Promise<string[]> {
+async function faultsOf(place: string, make: HostilePlace, names: readonly string[]): Promise<string[]> {
   const faults: string[] = []
   for (const [at, name] of names.entries()) {
     const value = HOSTILE[name] ?? PENDING[name] ?? assert.fail()

@@ -8,7 +8,7 @@ import { Route, SetupError, stream, type Input } from 'verbena'
 import { createUntypedApp } from '#test/apps.js'
 import { PROBE_ROUTES, probeApp } from '#test/probe.js'
 import { sendStrictly, assertAlive, rowBytes, exchange, formatTitle } from '#test/attack-rows.js'
-import { getOf, serving, statusesOf, withApp } from '#test/serving.js'
+import { formatGet, serving, readStatuses, withApp } from '#test/serving.js'
 import { parseAnswers, type StrictAnswer } from '#test/strict-parser.js'
 
 const BAD = '\x00\x01 garbage\r\n\r\n'
@@ -35,9 +35,9 @@ describe('timeouts.headers', () => {
       withApp(options, async (port) => {
         const head = rowBytes({ target: '/alive' })
         const slowly = await sendStrictly(port, [head.slice(0, 5), head.slice(5, 9), head.slice(9)])
-        assert.deepEqual(statusesOf(slowly), [200])
-        const { ms, answers } = await lifeOf(port, getOf('/alive').slice(0, -2))
-        assert.deepEqual(statusesOf(answers), [408])
+        assert.deepEqual(readStatuses(slowly), [200])
+        const { ms, answers } = await lifeOf(port, formatGet('/alive').slice(0, -2))
+        assert.deepEqual(readStatuses(answers), [408])
         assert.ok(ms >= 550 && ms < 3500, `${ms} ms`)
       }),
   )
@@ -50,10 +50,10 @@ describe('timeouts.headers', () => {
     () =>
       withApp(options, async (port) => {
         const { ms, answers } = await lifeOf(port, [
-          getOf('/alive').slice(0, -2),
+          formatGet('/alive').slice(0, -2),
           ...Array<string>(200).fill('X: y\r\n'),
         ])
-        assert.deepEqual(statusesOf(answers), [408])
+        assert.deepEqual(readStatuses(answers), [408])
         assert.ok(ms < 3500, `${ms} ms`)
       }),
   )
@@ -71,8 +71,12 @@ describe('timeouts.keepAlive', () => {
     formatTitle({ rule: 'keeps an idle connection until the timeout, and then closes it', source: 'RFC 9112 §9.5' }),
     () =>
       withApp({ timeouts: { keepAlive: 400 } }, async (port) => {
-        const { ms, answers } = await lifeOf(port, [getOf('/alive'), ...Array<string>(10).fill(''), getOf('/alive')])
-        assert.deepEqual(statusesOf(answers), [200, 200])
+        const { ms, answers } = await lifeOf(port, [
+          formatGet('/alive'),
+          ...Array<string>(10).fill(''),
+          formatGet('/alive'),
+        ])
+        assert.deepEqual(readStatuses(answers), [200, 200])
         // Newer versions of Node add a second, so that a request already sent still arrives.
         assert.ok(ms >= 400 && ms < 3000, `${ms} ms`)
       }),
@@ -90,7 +94,7 @@ describe('timeouts.body', () => {
     withApp(options, async (port) => {
       for (const target of ['/json', '/upload']) {
         const { ms, answers } = await lifeOf(port, upload(10, target))
-        assert.deepEqual(statusesOf(answers), [408], target)
+        assert.deepEqual(readStatuses(answers), [408], target)
         assert.ok(ms >= 230 && ms < 4000, `${ms} ms`)
       }
     }),
@@ -99,7 +103,7 @@ describe('timeouts.body', () => {
   it(formatTitle({ rule: 'responds 408 if the body stops in the middle', source: 'RFC 9110 §15.5.9' }), () =>
     withApp(options, async (port) => {
       for (const target of ['/json', '/upload']) {
-        assert.deepEqual(statusesOf((await lifeOf(port, [upload(10, target), '"a'])).answers), [408], target)
+        assert.deepEqual(readStatuses((await lifeOf(port, [upload(10, target), '"a'])).answers), [408], target)
       }
     }),
   )
@@ -113,7 +117,7 @@ describe('timeouts.body', () => {
       withApp(options, async (port) => {
         for (const target of ['/json', '/upload']) {
           const { ms, answers } = await lifeOf(port, [upload(1000, target), ...Array<string>(999).fill('x')])
-          assert.deepEqual(statusesOf(answers), [408], target)
+          assert.deepEqual(readStatuses(answers), [408], target)
           assert.ok(ms < 4000, `${ms} ms`)
         }
       }),
@@ -128,7 +132,7 @@ describe('timeouts.body', () => {
       withApp(options, async (port) => {
         const packets = Array<string>(40).fill('x'.repeat(100))
         const answers = await sendStrictly(port, [upload(4000, '/upload'), ...packets])
-        assert.deepEqual(statusesOf(answers), [200])
+        assert.deepEqual(readStatuses(answers), [200])
       }),
   )
 
@@ -153,7 +157,7 @@ describe('timeouts.body', () => {
         createUntypedApp({ routes: { ...PROBE_ROUTES, Sip }, signals: false, timeouts: { body: 250 } }),
         async (port) => {
           const answers = await sendStrictly(port, [upload(5, '/sip'), ...'abcde'])
-          assert.deepEqual(statusesOf(answers), [200], answers[0]?.body.toString())
+          assert.deepEqual(readStatuses(answers), [200], answers[0]?.body.toString())
         },
       )
     },
@@ -167,7 +171,7 @@ describe('timeouts.write', () => {
       const socket = connect({ port, host: '127.0.0.1' })
       let bytes = 0
       let ended = false
-      socket.write(getOf('/big?size=30000000', 'Connection: close\r\n'))
+      socket.write(formatGet('/big?size=30000000', 'Connection: close\r\n'))
       socket.once('data', () => {
         socket.pause()
         setTimeout(() => socket.resume(), pause)
@@ -202,8 +206,8 @@ describe('timeouts.handler', () => {
     formatTitle({ rule: 'responds 503 after the timeout, and with the value before it', source: 'RFC 9110 §15.6.4' }),
     () =>
       withApp({ timeouts: { handler: 200 } }, async (port) => {
-        assert.deepEqual(statusesOf(await sendStrictly(port, rowBytes({ target: '/slow?ms=50' }))), [200])
-        assert.deepEqual(statusesOf(await sendStrictly(port, rowBytes({ target: '/slow?ms=500' }))), [503])
+        assert.deepEqual(readStatuses(await sendStrictly(port, rowBytes({ target: '/slow?ms=50' }))), [200])
+        assert.deepEqual(readStatuses(await sendStrictly(port, rowBytes({ target: '/slow?ms=500' }))), [503])
         await wait(400)
       }),
   )
@@ -214,9 +218,9 @@ describe('limits.connections', () => {
     const app = probeApp({ limits: { connections: 3 } })
     const { port } = await app.listen()
     const sockets = [1, 2, 3].map(() => connect({ port, host: '127.0.0.1' }))
-    await Promise.all(sockets.map((socket) => new Promise((resolve) => socket.write(getOf('/alive'), resolve))))
+    await Promise.all(sockets.map((socket) => new Promise((resolve) => socket.write(formatGet('/alive'), resolve))))
     await Promise.all(sockets.map((socket) => new Promise((resolve) => socket.once('data', resolve))))
-    assert.equal((await exchange(port, getOf('/alive'))).length, 0)
+    assert.equal((await exchange(port, formatGet('/alive'))).length, 0)
     sockets[0]?.destroy()
     await wait(50)
     await assertAlive(port)
@@ -258,10 +262,10 @@ describe('app.attach()', () => {
       // Proof: the server listens on a TCP port.
       const { port } = server.address() as AddressInfo
       try {
-        const line = (headers: string): string => getOf('/alive', `Connection: close\r\n${headers}`)
-        assert.deepEqual(statusesOf(await sendStrictly(port, line('X: y\r\n'.repeat(9)))), [431])
-        assert.deepEqual(statusesOf(await sendStrictly(port, line(`X: ${'y'.repeat(3000)}\r\n`))), [431])
-        assert.deepEqual(statusesOf(await sendStrictly(port, 'GET / HTTP/1.1\r\nHost: a\r\nHost: b\r\n\r\n')), [400])
+        const line = (headers: string): string => formatGet('/alive', `Connection: close\r\n${headers}`)
+        assert.deepEqual(readStatuses(await sendStrictly(port, line('X: y\r\n'.repeat(9)))), [431])
+        assert.deepEqual(readStatuses(await sendStrictly(port, line(`X: ${'y'.repeat(3000)}\r\n`))), [431])
+        assert.deepEqual(readStatuses(await sendStrictly(port, 'GET / HTTP/1.1\r\nHost: a\r\nHost: b\r\n\r\n')), [400])
         await assertAlive(port)
       } finally {
         await app.close()

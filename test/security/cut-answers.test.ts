@@ -13,7 +13,7 @@ import { createUntypedApp } from '#test/apps.js'
 import { startChild } from '#test/probe-child.js'
 import { PROBE_ROUTES } from '#test/probe.js'
 import { formatTitle } from '#test/attack-rows.js'
-import { getOf, serving } from '#test/serving.js'
+import { formatGet, serving } from '#test/serving.js'
 
 const MB = 1024 * 1024
 const FOLDER = 'test/fixtures/tls'
@@ -108,7 +108,7 @@ describe('a response in progress when the app closes', () => {
       it(
         formatTitle({ rule: `arrives completely over ${kind}: ${size} MB, read slowly`, source: 'RFC 9112 §8' }),
         async () => {
-          const { bytes, error } = await closing(kind, getOf('/large', `X-Mb: ${size}\r\n`), 60_000, MB)
+          const { bytes, error } = await closing(kind, formatGet('/large', `X-Mb: ${size}\r\n`), 60_000, MB)
           assert.equal(error, undefined)
           assert.ok(bytes > size * MB, `${bytes} bytes came`)
         },
@@ -118,7 +118,7 @@ describe('a response in progress when the app closes', () => {
     it(
       formatTitle({ rule: `arrives completely over ${kind}: a stream, read slowly`, source: 'RFC 9112 §8' }),
       async () => {
-        const { bytes, end } = await closing(kind, getOf('/streamed', 'X-Mb: 12\r\n'), 60_000, MB)
+        const { bytes, end } = await closing(kind, formatGet('/streamed', 'X-Mb: 12\r\n'), 60_000, MB)
         assert.ok(bytes > 12 * MB, `${bytes} bytes came`)
         assert.match(end.toString('latin1'), /\r\n0\r\n\r\n$/)
       },
@@ -126,9 +126,9 @@ describe('a response in progress when the app closes', () => {
 
     it(formatTitle({ rule: `is cut detectably at the deadline over ${kind}`, source: 'RFC 9112 §8' }), async (test) => {
       const resets = test.mock.method(Socket.prototype, 'resetAndDestroy').mock
-      const large = await closing(kind, getOf('/large', 'X-Mb: 64\r\n'), 200, MB / 16)
+      const large = await closing(kind, formatGet('/large', 'X-Mb: 64\r\n'), 200, MB / 16)
       assert.ok(large.bytes < 64 * MB, `${large.bytes} bytes came`)
-      const streamed = await closing(kind, getOf('/streamed', 'X-Mb: 64\r\n'), 200, MB / 16)
+      const streamed = await closing(kind, formatGet('/streamed', 'X-Mb: 64\r\n'), 200, MB / 16)
       assert.doesNotMatch(streamed.end.toString('latin1'), /\r\n0\r\n\r\n$/)
       // Counts resets on the server, because Node's client misses a reset that it reads late.
       assert.equal(resets.callCount(), kind === 'TCP' ? 2 : 0)
@@ -139,7 +139,7 @@ describe('a response in progress when the app closes', () => {
     const server = await startChild({ timeouts: { close: 60_000 } })
     const socket = connect(server.port, '127.0.0.1')
     const first = once(socket, 'data')
-    const got = readSlowly(socket, getOf('/megabytes?mb=64'), wait(1500))
+    const got = readSlowly(socket, formatGet('/megabytes?mb=64'), wait(1500))
     await first
     server.child.kill('SIGTERM')
     assert.equal(await server.ended, 0)
@@ -154,11 +154,11 @@ describe('the last response of a connection', () => {
     serving(makeApp(), async (port) => {
       for (let run = 0; run < 8; run++) {
         const socket = connect(port, '127.0.0.1')
-        const got = readSlowly(socket, getOf('/hold'), Promise.resolve())
+        const got = readSlowly(socket, formatGet('/hold'), Promise.resolve())
         // The server queues the first request, and leaves two unread in the socket.
         for (let more = 0; more < 3; more++) {
           await wait(20)
-          socket.write(getOf('/alive'))
+          socket.write(formatGet('/alive'))
         }
         const { bytes, error } = await got
         assert.equal(error, undefined)
@@ -173,10 +173,10 @@ describe('the last response of a connection', () => {
       serving(makeApp(), async (port) => {
         const socket = connect(port, '127.0.0.1')
         const first = once(socket, 'data')
-        const got = readSlowly(socket, getOf('/hold'), wait(300))
+        const got = readSlowly(socket, formatGet('/hold'), wait(300))
         await first
         for (let more = 0; more < 100; more++) {
-          socket.write(getOf('/alive'))
+          socket.write(formatGet('/alive'))
           await wait(2)
         }
         const { bytes, error } = await got
@@ -217,8 +217,8 @@ describe('the last response of a connection', () => {
     () =>
       serving(makeApp(), async (port) => {
         const socket = connect({ port, host: '127.0.0.1', allowHalfOpen: true }).on('error', () => {})
-        socket.write(getOf('/alive', 'Connection: close\r\n') + getOf('/alive').repeat(3))
-        const part = Buffer.from(getOf('/alive').repeat(3000))
+        socket.write(formatGet('/alive', 'Connection: close\r\n') + formatGet('/alive').repeat(3))
+        const part = Buffer.from(formatGet('/alive').repeat(3000))
         socket.resume()
         const begin = performance.now()
         while (!socket.destroyed && performance.now() - begin < 6000) {

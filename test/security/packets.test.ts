@@ -10,7 +10,7 @@ import { formatTitle } from '#test/attack-rows.js'
 const SEED = Number(process.env['PACKETS_SEED'] ?? 20_260_101)
 const COUNT = Number(process.env['PACKETS_COUNT'] ?? 1000)
 
-describe('a pipeline in pieces', () => {
+describe('pipelined requests in random packets', () => {
   const app = packetsApp()
   let port = 0
   before(async () => {

@@ -6,7 +6,7 @@ import { Route } from 'verbena'
 import { createUntypedApp } from '#test/apps.js'
 import { PROBE_ROUTES } from '#test/probe.js'
 import { sendStrictly, rowBytes, formatTitle, type Rule } from '#test/attack-rows.js'
-import { getOf, serving, statusesOf, withApp } from '#test/serving.js'
+import { formatGet, serving, readStatuses, withApp } from '#test/serving.js'
 
 const BAD = '\x00\x01 garbage\r\n\r\n'
 
@@ -49,7 +49,7 @@ const BEHIND: readonly BehindRow[] = [
   {
     rule: 'gets no early error for a malformed header while a request is in progress',
     source: TAKEN,
-    bytes: getOf('/', 'Bad Field: x\r\n'),
+    bytes: formatGet('/', 'Bad Field: x\r\n'),
     status: 400,
   },
   {
@@ -68,11 +68,15 @@ const BEHIND: readonly BehindRow[] = [
 
 /** Requests whose responses are the last of their connection. */
 const LAST: readonly BadRow[] = [
-  { rule: 'is not handled after a response that ends the connection', source: 'RFC 9112 §9.6', bytes: getOf('/last') },
+  {
+    rule: 'is not handled after a response that ends the connection',
+    source: 'RFC 9112 §9.6',
+    bytes: formatGet('/last'),
+  },
   {
     rule: 'is not handled after a request that ends the connection',
     source: 'RFC 9112 §9.6',
-    bytes: getOf('/alive', 'Connection: close\r\n'),
+    bytes: formatGet('/alive', 'Connection: close\r\n'),
   },
   { rule: 'is not handled after an HTTP/1.0 request', source: 'RFC 9112 §9.3', bytes: 'GET /alive HTTP/1.0\r\n\r\n' },
   {
@@ -107,11 +111,11 @@ const BROKEN_BODIES: readonly (Rule & { readonly target: string })[] = [
 describe('a pipeline', () => {
   it(formatTitle({ rule: 'gets responses in order, one request at a time', source: 'RFC 9112 §9.3.2' }), () =>
     withApp({}, async (port) => {
-      const requests = [60, 1, 30, 0].map((ms, index) => getOf(`/slow?ms=${ms}`, `X-Id: ${index}\r\n`))
+      const requests = [60, 1, 30, 0].map((ms, index) => formatGet(`/slow?ms=${ms}`, `X-Id: ${index}\r\n`))
       const answers = await sendStrictly(port, `${requests.join('')}${rowBytes({ target: '/alive' })}`)
       const ids = answers.slice(0, 4).map(({ body }) => (JSON.parse(body.toString()) as { id: string }).id)
       assert.deepEqual(ids, ['0', '1', '2', '3'])
-      assert.deepEqual(statusesOf(answers), [200, 200, 200, 200, 200])
+      assert.deepEqual(readStatuses(answers), [200, 200, 200, 200, 200])
     }),
   )
 
@@ -134,22 +138,22 @@ describe('a pipeline', () => {
     }),
     () =>
       withApp({}, async (port) => {
-        const answers = await sendStrictly(port, [...`${getOf('/alive')}${rowBytes({ target: '/echo/x' })}`])
-        assert.deepEqual(statusesOf(answers), [200, 200])
+        const answers = await sendStrictly(port, [...`${formatGet('/alive')}${rowBytes({ target: '/echo/x' })}`])
+        assert.deepEqual(readStatuses(answers), [200, 200])
       }),
   )
 
   it(formatTitle({ rule: 'gets a single 400 for invalid bytes, after the responses', source: 'RFC 9112 §9.5' }), () =>
     withApp({}, async (port) => {
-      assert.deepEqual(statusesOf(await sendStrictly(port, [getOf('/alive'), BAD, BAD])), [200, 400])
-      assert.deepEqual(statusesOf(await sendStrictly(port, `${getOf('/alive')}${BAD}${BAD}`)), [200, 400])
+      assert.deepEqual(readStatuses(await sendStrictly(port, [formatGet('/alive'), BAD, BAD])), [200, 400])
+      assert.deepEqual(readStatuses(await sendStrictly(port, `${formatGet('/alive')}${BAD}${BAD}`)), [200, 400])
     }),
   )
 
   for (const row of BEHIND) {
     it(formatTitle(row), () =>
       withApp({}, async (port) => {
-        const ask = getOf('/slow?ms=100')
+        const ask = formatGet('/slow?ms=100')
         for (const packets of [
           [ask, row.bytes],
           [ask, row.bytes, row.bytes],

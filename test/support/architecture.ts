@@ -36,7 +36,11 @@ export function folderName(path: string): string {
 }
 
 /** Returns the folders that a row allows. `all above` means all rows before it. */
-function allowedBy(folders: HouseRules['folders'], folder: string, list: FolderRule['types'] = []): readonly string[] {
+function allowedFolders(
+  folders: HouseRules['folders'],
+  folder: string,
+  list: FolderRule['types'] = [],
+): readonly string[] {
   const names = Object.keys(folders)
   return typeof list === 'string' ? names.slice(0, names.indexOf(folder)) : list
 }
@@ -75,7 +79,10 @@ export function findCycles(imports: readonly Import[]): string[] {
 export function findTableViolations(folders: HouseRules['folders']): string[] {
   const names = Object.keys(folders)
   const edges = Object.entries(folders).flatMap(([from, { imports, types, mounts = [] }]) =>
-    [...allowedBy(folders, from, imports), ...allowedBy(folders, from, types), ...mounts].map((to) => ({ from, to })),
+    [...allowedFolders(folders, from, imports), ...allowedFolders(folders, from, types), ...mounts].map((to) => ({
+      from,
+      to,
+    })),
   )
   const isMounted = ({ from, to }: { from: string; to: string }): boolean =>
     folders[from]?.mounts?.includes(to) ?? false
@@ -141,8 +148,8 @@ function insideBreach(
   if (imported === '') return `${from} imports ${file}, an entry of the package: import the original file`
   const rule = folders[importer]
   const allowed = [
-    ...allowedBy(folders, importer, rule?.imports),
-    ...(typeOnly ? allowedBy(folders, importer, rule?.types) : []),
+    ...allowedFolders(folders, importer, rule?.imports),
+    ...(typeOnly ? allowedFolders(folders, importer, rule?.types) : []),
     ...(rule?.mounts ?? []),
   ]
   if (allowed.includes(imported) || (OPEN_TO_ALL.includes(imported) && !OPEN_TO_ALL.includes(importer)))

@@ -4,7 +4,7 @@ import type { KeptRecord } from '#src/devconsole/store/record-store.js'
 import type { RequestRecord } from '#src/devconsole/wire/request-types.js'
 
 /** Builds a record of a successful request, with the given changes. */
-export function recordWith(given: Partial<RequestRecord> = {}): RequestRecord {
+export function createRecord(given: Partial<RequestRecord> = {}): RequestRecord {
   return {
     id: `r_${given.seq ?? 1}`,
     seq: 1,
@@ -55,12 +55,12 @@ export function recordWith(given: Partial<RequestRecord> = {}): RequestRecord {
 }
 
 /** Builds a record like `recordWith`, with the flags that the recorder would set; `dev.flags` overrides them. */
-export function flaggedRecordWith(given: Partial<RequestRecord> = {}): RequestRecord {
-  const record = recordWith(given)
+export function createFlaggedRecord(given: Partial<RequestRecord> = {}): RequestRecord {
+  const record = createRecord(given)
   return { ...record, 'dev.flags': given['dev.flags'] ?? findFlags(record, false) }
 }
 
 /** Builds a record with its size in bytes. */
-export function recordedWith(given: Partial<RequestRecord> = {}, bytes = 100): KeptRecord {
-  return { record: recordWith(given), bytes }
+export function createRecorded(given: Partial<RequestRecord> = {}, bytes = 100): KeptRecord {
+  return { record: createRecord(given), bytes }
 }

@@ -143,7 +143,7 @@ export async function read<T>(url: string): Promise<T> {
 }
 
 /** Waits until the console has recorded `count` requests, and returns its snapshot. */
-export function snapshotWith(url: string, count: number): Promise<Snapshot> {
+export function waitForSnapshot(url: string, count: number): Promise<Snapshot> {
   return snapshotWhere(url, ({ requests }) => requests.length >= count)
 }
 
@@ -158,7 +158,7 @@ export async function snapshotWhere(url: string, holds: (snapshot: Snapshot) => 
 
 /** Waits until the console has recorded `count` requests, and returns the newest record. */
 export async function newestRecord(url: string, count: number): Promise<RequestRecord> {
-  const { requests } = await snapshotWith(url, count)
+  const { requests } = await waitForSnapshot(url, count)
   return read(`${url}/__dev__/api/requests/${requests[0]?.id}`)
 }
 

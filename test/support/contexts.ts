@@ -287,7 +287,7 @@ const innermost: Middleware = ({ request }, next) =>
 export const AROUND: readonly Middleware[] = [outermost, innermost]
 
 /** Runs a task for a tenant. */
-export function runFor(tenant: string, task: () => void): void {
+export function runInContext(tenant: string, task: () => void): void {
   tenants.run(tenant, task)
 }
 

@@ -76,20 +76,20 @@ export function isShared(headers: Headers, { origin, credentials = false }: Page
 
 /** Whether a preflight response allows the method and the headers (section 4.8, from step 7). */
 function permits(headers: Headers, { credentials = false }: Page, method: string, unsafe: readonly string[]): boolean {
-  const methods = listOf(headers, 'access-control-allow-methods')
-  const names = listOf(headers, 'access-control-allow-headers').map((name) => name.toLowerCase())
+  const methods = parseList(headers, 'access-control-allow-methods')
+  const names = parseList(headers, 'access-control-allow-headers').map((name) => name.toLowerCase())
   const any = (list: readonly string[]): boolean => !credentials && list.includes('*')
   const isMethod = SAFE_METHODS.includes(method) || methods.includes(method) || any(methods)
   return isMethod && unsafe.every((name) => names.includes(name) || (name !== 'authorization' && any(names)))
 }
 
 function readable(headers: Headers, { credentials = false }: Page): string[] {
-  const exposed = listOf(headers, 'access-control-expose-headers').map((name) => name.toLowerCase())
+  const exposed = parseList(headers, 'access-control-expose-headers').map((name) => name.toLowerCase())
   const isAll = exposed.includes('*') && !credentials
   return [...headers.keys()].filter((name) => isAll || ALWAYS_READABLE.includes(name) || exposed.includes(name))
 }
 
-function listOf(headers: Headers, name: string): string[] {
+function parseList(headers: Headers, name: string): string[] {
   const value = headers.get(name)
   return value === null ? [] : value.split(',').map((each) => each.trim())
 }

@@ -108,7 +108,7 @@ export async function follow(port: number, target: string, count = 1): Promise<F
   let { retry } = reader
   while (connections.length < count) {
     reader = new EventReader(reader.lastEventId)
-    const answer = answerIn(await exchange(port, buildEventRequest(target, reader.lastEventId)))
+    const answer = readResponse(await exchange(port, buildEventRequest(target, reader.lastEventId)))
     const type = answer?.headers.get('content-type')?.[0]?.split(';')[0]?.trim().toLowerCase()
     const isStream = answer?.status === 200 && type === 'text/event-stream'
     if (answer !== undefined && isStream) reader.push(answer.body)
@@ -122,7 +122,7 @@ export async function follow(port: number, target: string, count = 1): Promise<F
 }
 
 /** Parses one response; `undefined` if it is incomplete. */
-function answerIn(bytes: Buffer): StrictAnswer | undefined {
+function readResponse(bytes: Buffer): StrictAnswer | undefined {
   try {
     return parseAnswers(bytes)[0]
   } catch {

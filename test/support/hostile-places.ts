@@ -19,7 +19,7 @@ import { createUntypedApp } from '#test/apps.js'
 import { hostileGenerator } from '#test/hostile-returns.js'
 
 /** Creates an app in which one place receives hostile values. */
-export type Place = (value: () => unknown) => App
+export type HostilePlace = (value: () => unknown) => App
 
 const TIMEOUTS = { handler: 1000, body: 1000, headers: 1000, close: 1000 }
 
@@ -74,7 +74,7 @@ function providing(resolve: () => unknown): App {
   return hostileApp({ Probe })
 }
 
-function validating(make: (value: () => unknown) => object): Place {
+function validating(make: (value: () => unknown) => object): HostilePlace {
   return (value) => {
     const schema = { '~standard': { version: 1, vendor: 'hostile', ...make(value) } }
     class Probe extends Route {
@@ -90,7 +90,7 @@ function validating(make: (value: () => unknown) => object): Place {
 function keyedPlace(
   store: (value: () => unknown) => object,
   by: (value: () => unknown) => unknown = () => 'ada',
-): Place {
+): HostilePlace {
   return (value) => {
     const once = idempotency(untypedValue({ by: () => by(value), ttl: 60_000, store: store(value) }))
     class Probe extends Route {
@@ -132,7 +132,7 @@ function visitPlace(store: object): App {
 
 const memory = { get: () => undefined, set: () => true, delete: () => {}, touch: () => true }
 
-export const PLACES: Readonly<Record<string, Place>> = {
+export const PLACES: Readonly<Record<string, HostilePlace>> = {
   'a handler throws': (value) => handling(thrower(value)),
   'a handler returns': (value) => handling(() => value()),
   'a handler resolves to': (value) => handling(async () => value()),

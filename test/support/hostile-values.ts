@@ -113,7 +113,7 @@ const { hostile } = fc.letrec<{ hostile: unknown }>((tie) => ({
 }))
 
 /** Generates a value for a shape. Objects can have undeclared properties; a hostile value replaces some values. */
-function valueFor(shape: Shape, hostility: number): fc.Arbitrary<unknown> {
+function createValue(shape: Shape, hostility: number): fc.Arbitrary<unknown> {
   return fc.oneof({ weight: 20, arbitrary: fitting(shape, hostility) }, { weight: hostility, arbitrary: hostile })
 }
 
@@ -128,15 +128,15 @@ function fitting(shape: Shape, hostility: number): fc.Arbitrary<unknown> {
     case 'literal':
       return fc.constant(shape.value)
     case 'list':
-      return fc.array(valueFor(shape.inner, hostility), { maxLength: 2 })
+      return fc.array(createValue(shape.inner, hostility), { maxLength: 2 })
     case 'record':
-      return fc.dictionary(fc.constantFrom('a', 'x'), valueFor(shape.inner, hostility), { noNullPrototype: true })
+      return fc.dictionary(fc.constantFrom('a', 'x'), createValue(shape.inner, hostility), { noNullPrototype: true })
     case 'tuple':
-      return fc.tuple(...shape.all.map((each) => valueFor(each, hostility)))
+      return fc.tuple(...shape.all.map((each) => createValue(each, hostility)))
     case 'union':
-      return fc.oneof(...shape.all.map((each) => valueFor(each, hostility)))
+      return fc.oneof(...shape.all.map((each) => createValue(each, hostility)))
     case 'object': {
-      const members = Object.entries(shape.members).map(([key, each]) => [key, valueFor(each, hostility)])
+      const members = Object.entries(shape.members).map(([key, each]) => [key, createValue(each, hostility)])
       const rest = fc.constantFrom({}, hidden)
       return fc
         .tuple(fc.record(Object.fromEntries(members), shape.isPartial ? { requiredKeys: [] } : {}), rest)
@@ -171,7 +171,7 @@ export async function countSent(
 ): Promise<number> {
   let sent = 0
   const pairs = shapes.chain((shape) =>
-    fc.constantFrom(0, 1, 20).chain((hostility) => valueFor(shape, hostility).map((value) => ({ shape, value }))),
+    fc.constantFrom(0, 1, 20).chain((hostility) => createValue(shape, hostility).map((value) => ({ shape, value }))),
   )
   await fc.assert(
     fc.asyncProperty(pairs, async ({ shape, value }) => {

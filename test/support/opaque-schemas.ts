@@ -6,22 +6,22 @@ interface Issue {
   readonly path: readonly PropertyKey[]
 }
 /** Returns the validated value, and adds issues. */
-export type Read = (value: unknown, path: readonly PropertyKey[], issues: Issue[]) => unknown
+export type ReadValue = (value: unknown, path: readonly PropertyKey[], issues: Issue[]) => unknown
 
 /** How an object schema handles unknown properties. */
 export type Habit = 'keeps' | 'drops' | 'refuses'
 
 /** Accepts any value unchanged. */
-export const anything: Read = (value) => value
+export const anything: ReadValue = (value) => value
 
 /** Accepts a string. */
-export const word: Read = (value, path, issues) => {
+export const word: ReadValue = (value, path, issues) => {
   if (typeof value !== 'string') issues.push({ message: 'no text', path })
   return value
 }
 
 /** Accepts an array. */
-export function list(item: Read): Read {
+export function list(item: ReadValue): ReadValue {
   return (value, path, issues) => {
     if (Array.isArray(value)) return value.map((each, index) => item(each, [...path, index], issues))
     issues.push({ message: 'no list', path })
@@ -30,7 +30,7 @@ export function list(item: Read): Read {
 }
 
 /** Accepts an object with any keys, and validates each value with `member`. */
-export function free(member: Read): Read {
+export function free(member: ReadValue): ReadValue {
   return (value, path, issues) => {
     const entries = Object.entries(Object(value))
     return Object.fromEntries(entries.map(([key, each]) => [key, member(each, [...path, key], issues)]))
@@ -38,7 +38,7 @@ export function free(member: Read): Read {
 }
 
 /** Accepts an object with these properties. */
-export function members(habit: Habit, known: Readonly<Record<string, Read>>): Read {
+export function members(habit: Habit, known: Readonly<Record<string, ReadValue>>): ReadValue {
   return (value, path, issues) => {
     if (typeof value !== 'object' || value === null) issues.push({ message: 'no object', path })
     const given: Readonly<Record<string, unknown>> = Object(value)
@@ -64,7 +64,7 @@ export interface Manner {
 }
 
 /** Creates a schema without JSON Schema that counts its runs. */
-export function opaqueSchema(read: Read, manner: Manner = {}): Schema & { runs: number } {
+export function opaqueSchema(read: ReadValue, manner: Manner = {}): Schema & { runs: number } {
   const validate = (value: unknown): unknown => {
     schema.runs++
     const found: Issue[] = []

@@ -11,7 +11,7 @@ export function readDocument(routes: object, options: object = {}): OpenApiDocum
 }
 
 /** Returns the operation of a path; `method` defaults to GET. Fails if it is missing. */
-export function operationAt(document: OpenApiDocument, path: string, method = 'get'): OpenApiOperation {
+export function findOperation(document: OpenApiDocument, path: string, method = 'get'): OpenApiOperation {
   const operation = document.paths[path]?.[method]
   assert.ok(
     operation !== undefined,

@@ -27,7 +27,7 @@ const FIELD = /^([!#$%&'*+\-.^_`|~0-9A-Za-z]+):[\t ]*([!-~](?:[\t -~]*[!-~])?)?[
  * @param bytes all bytes that a client sends; each character is one byte
  * @returns the requests whose handlers run, in order
  */
-export function requestsIn(bytes: string): SeenRequest[] {
+export function parseRequests(bytes: string): SeenRequest[] {
   const seen: SeenRequest[] = []
   for (let at = 0; at < bytes.length;) {
     const head = readHead(bytes, at)

@@ -5,7 +5,7 @@ import { setImmediate as turn } from 'node:timers/promises'
 import { Route, text, type App, type Input } from 'verbena'
 import fc from 'fast-check'
 import { createUntypedApp } from './apps.js'
-import { requestsIn, type SeenRequest } from './packet-parser.js'
+import { parseRequests, type SeenRequest } from './packet-parser.js'
 
 /** Placeholder in a target for the number of the connection; both have the same length. */
 const NUMBER = '000000'
@@ -36,7 +36,7 @@ class Seen extends Route {
 
   get({ params }: Input<typeof Seen.get> & { params: Place }) {
     note(params.connection, { method: 'GET', target: `/${params.connection}/${params.n}`, body: '' })
-    // Even numbers respond a turn later, so that the next request may arrive before the response.
+    // For an even `n`, the response is delayed by one turn of the event loop, so that the next request may arrive first.
     return Number(params.n) % 2 === 0 ? turn('seen') : 'seen'
   }
 
@@ -58,7 +58,7 @@ async function check(port: number, pipeline: string, cuts: readonly number[]): P
   await send(port, bytes, cuts)
   const seen = ran.get(connection) ?? []
   ran.delete(connection)
-  assert.deepEqual(seen, requestsIn(bytes), `${JSON.stringify(pipeline)}, cut at ${cuts.join(' and ')}`)
+  assert.deepEqual(seen, parseRequests(bytes), `${JSON.stringify(pipeline)}, cut at ${cuts.join(' and ')}`)
 }
 
 async function send(port: number, bytes: string, cuts: readonly number[]): Promise<void> {
@@ -136,7 +136,7 @@ export const PAIRS: readonly string[] = KINDS.map((kind, index) => {
 const pipelines = fc
   .array(fc.tuple(fc.constantFrom(...KINDS), fc.stringMatching(/^[a-z]{1,9}$/)), { minLength: 1, maxLength: 6 })
   .map((parts) => parts.map(([kind, body], n) => kind(n, body)).join(''))
-const cutsOf = fc.array(fc.nat(), { maxLength: 4 })
+const cutPacket = fc.array(fc.nat(), { maxLength: 4 })
 
 /**
  * Sends random pipelines, cut at random offsets.
@@ -146,7 +146,7 @@ const cutsOf = fc.array(fc.nat(), { maxLength: 4 })
  * @param seed the same seed repeats a run
  */
 export async function checkRandom(port: number, count: number, seed: number): Promise<void> {
-  const samples = fc.sample(fc.tuple(pipelines, cutsOf), { numRuns: count, seed })
+  const samples = fc.sample(fc.tuple(pipelines, cutPacket), { numRuns: count, seed })
   const work = async (): Promise<void> => {
     for (let sample = samples.pop(); sample !== undefined; sample = samples.pop()) {
       const [pipeline, cuts] = sample

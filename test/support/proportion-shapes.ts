@@ -10,7 +10,7 @@ export interface BodyShape {
   readonly valueOf: (size: number) => unknown
 }
 
-/** Keys and values for a source of strings, and the schema that validates them. */
+/** Generated input for a source such as `query`: its keys and values, and the schema that validates it. */
 export interface TextShape {
   readonly name: string
   readonly schema: keyof ProportionSchemas
@@ -19,7 +19,7 @@ export interface TextShape {
 
 const list = <Item>(length: number, item: (at: number) => Item): Item[] =>
   Array.from({ length: Math.max(1, Math.round(length)) }, (_, at) => item(at))
-const recordOf = (length: number, value: (at: number) => unknown): object =>
+const buildRecord = (length: number, value: (at: number) => unknown): object =>
   Object.fromEntries(list(length, (at) => [`k${at}`, value(at)]))
 
 /** Number of levels that the default of `limits.depth` allows. Each level of a tree uses two. */
@@ -39,11 +39,11 @@ const longKey = (size: number): object => ({ ['k'.repeat(size / 2)]: list(size /
 export const BODY_SHAPES: readonly BodyShape[] = [
   { name: 'a long key with many invalid items', schema: 'lists', valueOf: longKey },
   { name: 'long keys of slashes', schema: 'numbers', valueOf: (size) => ({ ['/~'.repeat(size / 2)]: 'x' }) },
-  { name: 'many invalid properties', schema: 'numbers', valueOf: (size) => recordOf(size / 12, () => 'x') },
+  { name: 'many invalid properties', schema: 'numbers', valueOf: (size) => buildRecord(size / 12, () => 'x') },
   {
     name: 'a wide object with one declared property',
     schema: 'strict',
-    valueOf: (size) => recordOf(size / 10, () => 1),
+    valueOf: (size) => buildRecord(size / 10, () => 1),
   },
   {
     name: 'one unknown property with a long name',

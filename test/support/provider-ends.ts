@@ -56,4 +56,4 @@ export function transaction(
 }
 
 /** Returns the level and message of each log line. */
-export const levelsOf = (lines: readonly Line[]): unknown[] => lines.map(({ level, message }) => [level, message])
+export const logLevels = (lines: readonly Line[]): unknown[] => lines.map(({ level, message }) => [level, message])

@@ -21,6 +21,6 @@ export async function serving(app: App, task: (port: number, app: App) => Promis
 }
 
 /** Formats a GET request that keeps the connection open. */
-export const getOf = (target: string, headers = ''): string => `GET ${target} HTTP/1.1\r\nHost: a\r\n${headers}\r\n`
+export const formatGet = (target: string, headers = ''): string => `GET ${target} HTTP/1.1\r\nHost: a\r\n${headers}\r\n`
 
-export const statusesOf = (answers: readonly StrictAnswer[]): number[] => answers.map(({ status }) => status)
+export const readStatuses = (answers: readonly StrictAnswer[]): number[] => answers.map(({ status }) => status)

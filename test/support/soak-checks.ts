@@ -9,19 +9,19 @@ export async function quiet(server: ChildServer): Promise<Measurement> {
   for (let tries = 0; ; tries++) {
     const measured = await server.measure()
     const { begun, aborted, opened, stopped } = measured.counts
-    const isQuiet = begun === aborted && opened === stopped && socketsOf(measured) === 0
+    const isQuiet = begun === aborted && opened === stopped && countSockets(measured) === 0
     if (isQuiet || tries === 100) return measured
     await wait(200)
   }
 }
 
 /** Returns the number of open connections. */
-export const socketsOf = ({ resources }: Measurement): number => resources['TCPSocketWrap'] ?? 0
+export const countSockets = ({ resources }: Measurement): number => resources['TCPSocketWrap'] ?? 0
 
 /** Asserts that no connection, handler, stream, listener or timer remains. */
 export function assertNothingHeld(before: Measurement, after: Measurement): void {
   const { counts } = after
-  assert.equal(socketsOf(after), 0, 'Connections are open')
+  assert.equal(countSockets(after), 0, 'Connections are open')
   assert.equal(counts.aborted, counts.begun, 'A handler was not aborted after its client disconnected')
   assert.equal(counts.stopped, counts.opened, 'A stream was not stopped')
   assert.equal(counts.listeners, before.counts.listeners, 'Listeners are left')

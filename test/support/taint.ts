@@ -9,7 +9,7 @@ import type { Snapshot } from '#src/devconsole/wire/feed-types.js'
 import type { RequestRecord } from '#src/devconsole/wire/request-types.js'
 import { jsonLogger, terminalLogger } from '#src/observe/lines.js'
 import { createLogger } from '#src/observe/logger.js'
-import { actionToken, post, read, snapshotWith } from '#test/console.js'
+import { actionToken, post, read, waitForSnapshot } from '#test/console.js'
 
 /** A part of a request that contains a mark. */
 export interface Place {
@@ -137,7 +137,7 @@ export async function spreadMarks(places: readonly Place[], copiesOf: CopiesOf):
     current = null
     const outputs = new Map(await consoleOutputs(url, places.length * 3, copiesOf))
     await post(`${url}/taint/none/last`, {})
-    const last = await snapshotWith(url, Math.min(500, places.length * 3 + 1))
+    const last = await waitForSnapshot(url, Math.min(500, places.length * 3 + 1))
     outputs.set('the live feed', await feed.until(`"${last.requests[0]?.id}"`))
     outputs.set('lines of JSON', lines.join(''))
     outputs.set('lines of a terminal', terminal.join(''))
@@ -165,7 +165,7 @@ async function ask(url: string, place: Place, mode: string): Promise<string> {
 
 async function consoleOutputs(url: string, count: number, copiesOf: CopiesOf): Promise<[string, string][]> {
   const base = `${url}/__dev__`
-  const snapshot: Snapshot = await snapshotWith(url, Math.min(500, count))
+  const snapshot: Snapshot = await waitForSnapshot(url, Math.min(500, count))
   const textOf = async (path: string): Promise<string> => (await fetch(base + path)).text()
   const records: RequestRecord[] = []
   const pages: string[] = []

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { isNamed, namesIn } from './test-names.js'
+import { isNamed, readNames } from './test-names.js'
 
 const SOURCE = `
 const note = 'no test'
@@ -15,7 +15,7 @@ describe('a suite', () => {
 })`
 
 describe('namesIn()', () => {
-  const found = namesIn('test/a.test.ts', SOURCE)
+  const found = readNames('test/a.test.ts', SOURCE)
 
   it('finds the names of suites, tests, tables and rows', () => {
     for (const name of ['a suite', 'does c', 'does d', 'a table', 'refuses a', 'refuses b']) {

@@ -20,7 +20,7 @@ const NAMING = new Set(['describe', 'it', 'testRows'])
  * @param path from the root of the repository
  */
 export function testNames(path: string): TestNames {
-  const found = known.get(path) ?? namesIn(path, readFileSync(path, 'utf8'))
+  const found = known.get(path) ?? readNames(path, readFileSync(path, 'utf8'))
   known.set(path, found)
   return found
 }
@@ -31,7 +31,7 @@ export function testNames(path: string): TestNames {
  * @param path path from the root of the repository; the file does not need to exist
  * @param text TypeScript
  */
-export function namesIn(path: string, text: string): TestNames {
+export function readNames(path: string, text: string): TestNames {
   const file = parse(path, text)
   const makers = findMakers(file)
   const names = new Set<string>()

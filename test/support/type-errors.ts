@@ -38,7 +38,7 @@ const ANY_MESSAGE = /^\S+\(\d+,\d+\): error /
 export async function typeErrors(compiler: string, folder = FIXTURES): Promise<TypeErrors> {
   const place = new RegExp(`^${folder}/([\\w-]+)\\.ts\\((\\d+),`)
   const printed = await run([`node_modules/${compiler}/bin/tsc`, '-p', folder, '--noEmit', '--pretty', 'false'])
-  const messages = messagesIn(printed)
+  const messages = readMessages(printed)
     .flatMap((lines) => {
       const [, fixture, line] = place.exec(lines[0] ?? '') ?? []
       return fixture === undefined ? [] : [{ fixture, line: Number(line), lines }]
@@ -47,7 +47,7 @@ export async function typeErrors(compiler: string, folder = FIXTURES): Promise<T
   return { text: messages.map(({ lines }) => `${formatDiagnostic(lines, folder)}\n`).join('\n'), messages }
 }
 
-function messagesIn(printed: string): string[][] {
+function readMessages(printed: string): string[][] {
   const messages: string[][] = []
   for (const line of printed.split(/\r?\n/).filter((line) => line !== '')) {
     if (ANY_MESSAGE.test(line)) messages.push([line])

@@ -5,14 +5,14 @@ import { TrustedProxies } from '../../http/forwarded.js'
 import { tryLog } from '../../observe/logger.js'
 import type { ContractSpec } from '../../route/contract.js'
 import { contractLocation, Route } from '../../route/route.js'
-import { offReason, settingsIn, type ConsoleState } from './console-state.js'
+import { offReason, readSettings, type ConsoleState } from './console-state.js'
 import type { AppState } from '../../request/app-state.js'
 import type { Documents } from '../../openapi/documents.js'
 import type { Endpoint } from '../../request/endpoint.js'
 import type { Mode } from '../../values/mode.js'
 import type { Finding } from '../../check/findings.js'
 import { isVerb, VERB_NAMES, VERBS } from '../../http/methods.js'
-import { placeAt } from './stack.js'
+import { framePlace } from './stack.js'
 import { DEFAULTS, type CommonOptions, type DevConsoleOptions, type VersionSettings } from '../../setup/options.js'
 import type { Channel } from '../../observe/channel.js'
 import type { Secrets } from '../../secrets/secrets.js'
@@ -62,7 +62,7 @@ export interface HostedApp {
 export function consoleHost(app: HostedApp): ConsoleHost {
   const { options, state, mode, core, endpoints, documents, versioning } = app
   const { devConsole = DEFAULTS.devConsole } = options
-  const settings = settingsIn(devConsole)
+  const settings = readSettings(devConsole)
   const findings = app.findings()
   return {
     name: options.name ?? DEFAULTS.name,
@@ -96,7 +96,7 @@ function hostEndpoint(endpoint: Endpoint, findings: readonly Finding[]): HostEnd
     class: route,
     method,
     template: path,
-    place: contract === undefined ? null : placeAt(contractLocation(contract), process.cwd()),
+    place: contract === undefined ? null : framePlace(contractLocation(contract), process.cwd()),
     decorators: endpoint.decorators.map((label) =>
       label === '@version' && version !== undefined ? `@version("${version.text}")` : label,
     ),

@@ -10,7 +10,7 @@ export type ConsoleOption = 'auto' | boolean | DevConsoleOptions
 /** Without a token, the console is open only in development. Elsewhere, a reverse proxy can make every request look local. */
 export function consoleState(option: ConsoleOption, mode: Mode): ConsoleState {
   if (option === false || (option === 'auto' && mode === 'production')) return 'off'
-  const settings = settingsIn(option)
+  const settings = readSettings(option)
   checkConsoleOption(settings, mode)
   return settings.token === undefined && mode === 'development' ? 'open' : 'guarded'
 }
@@ -27,12 +27,12 @@ function checkConsoleOption({ token, allow = [], allowInProduction = false }: De
 }
 
 export function offReason(option: ConsoleOption, mode: Mode): string {
-  if (settingsIn(option).token !== undefined) return 'devConsole.token is set'
+  if (readSettings(option).token !== undefined) return 'devConsole.token is set'
   if (mode === 'unset') return 'NODE_ENV is not set'
   return mode === 'development' ? 'NODE_ENV is "development"' : 'NODE_ENV is not "development"'
 }
 
-export function settingsIn(option: ConsoleOption): DevConsoleOptions {
+export function readSettings(option: ConsoleOption): DevConsoleOptions {
   return typeof option === 'object' ? option : {}
 }
 

@@ -51,7 +51,7 @@ export function collectFrames(error: ErrorDetail): StackFrame[] {
   return [...frames, ...(cause === null ? [] : collectFrames(cause)), ...members.flatMap(collectFrames)]
 }
 
-export function placeAt(line: string | undefined, root: string): CodePlace | null {
+export function framePlace(line: string | undefined, root: string): CodePlace | null {
   const frame = line === undefined ? undefined : readLine(line, root)
   return frame === undefined ? null : { file: frame.file, line: frame.line }
 }

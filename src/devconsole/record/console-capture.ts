@@ -84,7 +84,7 @@ export class Correlation implements CallContext {
 
 const METHODS = ['debug', 'log', 'info', 'warn', 'error'] as const
 
-/** Methods that write a line. Other methods of `console` call these, except `dir`. */
+/** Methods of `console` that are captured. All others, except `dir`, call one of these. */
 type ConsoleMethod = (typeof METHODS)[number]
 type ConsoleObserver = (method: ConsoleMethod, args: readonly unknown[]) => void
 

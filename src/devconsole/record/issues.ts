@@ -26,7 +26,7 @@ export interface SentSources {
 export function readIssues(error: unknown, sent: SentSources, hider: RequestRedactor): IssueDetail[] {
   if (ownProperty(error, 'status') === 422) {
     const roots = new Map<string, unknown>()
-    return listAt(ownProperty(error, 'extensions'), 'errors').map((issue) => {
+    return readList(ownProperty(error, 'extensions'), 'errors').map((issue) => {
       const source = String(ownProperty(issue, 'in'))
       if (!roots.has(source)) roots.set(source, parseSource(sent, source, hider))
       return issueDetail(issue, { side: 'request', source, root: roots.get(source) }, hider)
@@ -34,7 +34,7 @@ export function readIssues(error: unknown, sent: SentSources, hider: RequestReda
   }
   if (ownProperty(error, 'name') !== 'ContractBreach') return []
   const root: unknown = Reflect.get(Object(error), 'received')
-  return listAt(error, 'issues').map((issue) => issueDetail(issue, { side: 'response', source: 'body', root }, hider))
+  return readList(error, 'issues').map((issue) => issueDetail(issue, { side: 'response', source: 'body', root }, hider))
 }
 
 interface IssuePlace {
@@ -53,12 +53,12 @@ function issueDetail(issue: unknown, { side, source, root }: IssuePlace, hider: 
     where: hider.hide(shorten([source, ...parsePointer(pointer)].join('.'), MAX_WHERE_LENGTH)),
     message: hider.hide(cutToLength(String(ownProperty(issue, 'message')), MAX_MESSAGE_LENGTH)),
     code: typeof code === 'string' ? cut(code, MAX_CODE_LENGTH) : null,
-    received: pointer === wholePointer ? receivedAt(pointer, root, hider) : null,
+    received: pointer === wholePointer ? receivedValue(pointer, root, hider) : null,
   }
 }
 
 /** Reads the received value. A response value belongs to the app: its getters must not run, and a proxy can throw when it is read. */
-function receivedAt(pointer: string, root: unknown, hider: RequestRedactor): string | null {
+function receivedValue(pointer: string, root: unknown, hider: RequestRedactor): string | null {
   const keys = parsePointer(pointer)
   if (keys.some((key) => hider.names.isKey(key))) return null
   const value = valueOr(() => keys.reduce(readData, root), undefined)
@@ -77,7 +77,7 @@ function parseSource(sent: SentSources, source: string, hider: RequestRedactor):
   return source === 'cookies' ? undefined : valueOr<unknown>(() => JSON.parse(sent.body ?? ''), undefined)
 }
 
-function listAt(value: unknown, key: string): readonly unknown[] {
+function readList(value: unknown, key: string): readonly unknown[] {
   const list = ownProperty(value, key)
   return Array.isArray(list) ? list.slice(0, MAX_ISSUES) : []
 }

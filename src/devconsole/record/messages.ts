@@ -73,7 +73,7 @@ export function captureBody(body: SeenBody, capture: BodyCapture, hider: Request
     return { ...base, hex: Buffer.from(data.slice(0, FIRST_BYTES)).toString('hex') }
   }
   const truncated = size > MAX_BODY_TEXT
-  const text = hideIn(capturedText(data), essence, !truncated, hider)
+  const text = hideBody(capturedText(data), essence, !truncated, hider)
   if (text === null) return { ...base, omitted: 'It is no JSON, and was not kept' }
   return { ...base, text: detachString(text), truncated }
 }
@@ -86,7 +86,7 @@ function reasonToOmit({ size }: SeenBody, essence: string, capture: BodyCapture)
   return isLongJson && capture !== 'raw' ? 'It is too long to look for secrets in it, and was not kept' : null
 }
 
-function hideIn(text: string, essence: string, isWhole: boolean, hider: RequestRedactor): string | null {
+function hideBody(text: string, essence: string, isWhole: boolean, hider: RequestRedactor): string | null {
   if (essence.endsWith('json') && isWhole) return hider.json(text)
   return essence === FORM ? hider.query(text) : hider.lines(text)
 }

@@ -1,6 +1,6 @@
 /** Requests in progress, oldest first. Finds the long-running ones, and the ones that ran while the event loop was blocked. */
 import type { RecordedTrail } from './recorded-trail.js'
-import type { Stall } from './stall-detector.js'
+import type { LoopStall } from './stall-detector.js'
 import { cut } from '../redact/cut.js'
 import type { RecordStore } from '../store/record-store.js'
 import type { OpenCall } from '../wire/feed-types.js'
@@ -39,7 +39,7 @@ export class CallsInWork extends Set<RecordedTrail> {
   }
 
   /** Returns names of requests that ran during a stall. Includes ended ones, because the request that blocked the event loop often has. */
-  during(time: Pick<Stall, 'from' | 'to'>): string[] {
+  during(time: Pick<LoopStall, 'from' | 'to'>): string[] {
     const open = Array.from(this, (trail): Working => {
       return { name: `${trail.method} ${routeLabel(trail)}`, began: trail.began, ended: time.to }
     })
@@ -59,7 +59,7 @@ function routeLabel({ template, url, hider }: RecordedTrail): string {
 }
 
 /** Sorts requests by the share of their time that they spent in the stall. It is smaller for a request that only waited. */
-function namesInWork(calls: readonly Working[], { from, to }: Pick<Stall, 'from' | 'to'>): string[] {
+function namesInWork(calls: readonly Working[], { from, to }: Pick<LoopStall, 'from' | 'to'>): string[] {
   const suspects = calls
     .map((call) => ({ ...call, shared: Math.min(to, call.ended) - Math.max(from, call.began) }))
     .filter(({ shared }) => shared > (to - from) * MIN_SHARE)

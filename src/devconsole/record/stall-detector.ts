@@ -6,7 +6,7 @@ const BEAT_MS = 50
 const MIN_WORK = 0.2
 
 /** A time in which the event loop was blocked, in ms of `performance.now()`. */
-export interface Stall {
+export interface LoopStall {
   readonly from: number
   readonly to: number
   readonly delay: number
@@ -16,12 +16,12 @@ export interface Stall {
 
 export class StallDetector {
   readonly #limit: number
-  readonly #found: (stall: Stall) => void
+  readonly #found: (stall: LoopStall) => void
   #timer: NodeJS.Timeout | null = null
   #looked = 0
   #use = process.cpuUsage()
 
-  constructor(limit: number, found: (stall: Stall) => void) {
+  constructor(limit: number, found: (stall: LoopStall) => void) {
     this.#limit = limit
     this.#found = found
   }

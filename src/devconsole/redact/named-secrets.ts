@@ -1,5 +1,5 @@
 /** Finds secrets in strings by the names before them: in JSON, in output of `util.inspect`, in XML elements and in lines. */
-import { MAX_NAME_LENGTH, OF_NAME, REDACTED, matchStart, type IsSecret } from '../../secrets/secret-forms.js'
+import { MAX_NAME_LENGTH, NAME_CHARACTERS, REDACTED, matchStart, type IsSecret } from '../../secrets/secret-forms.js'
 
 /** Separator between a name and its value. The search starts at separators, because a string contains fewer of them than words. */
 const BETWEEN_NAME_AND_VALUE = /(?::|=>?)\s{0,10}(?=\\{0,15}["'`]|-?\d|[[{])/g
@@ -69,7 +69,7 @@ function nameBefore(text: string, end: number): string {
   const spaces = end - before.length + before.trimEnd().length
   const quote = '"\'`'.includes(text.charAt(spaces - 1)) ? Math.max(0, spaces - 1) : spaces
   const slashes = matchStart(text, quote, MAX_SLASHES, SLASH)
-  const begin = matchStart(text, slashes, MAX_NAME_LENGTH + 1, OF_NAME)
+  const begin = matchStart(text, slashes, MAX_NAME_LENGTH + 1, NAME_CHARACTERS)
   return slashes - begin > MAX_NAME_LENGTH ? '' : text.slice(begin, slashes)
 }
 

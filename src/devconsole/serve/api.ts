@@ -32,7 +32,7 @@ const MAX_PAGE = 500
 export const READERS: ReadonlyMap<string, Reader> = new Map<string, Reader>([
   ['', readPage],
   ['/', () => rejectionResponse(308, `It is at ${BASE}`, [['location', BASE]])],
-  ['/requests', noScriptList],
+  ['/requests', plainRequestList],
   ['/requests/:id', noScriptDetail],
   ['/api/snapshot', ({ parts }) => jsonAnswer(takeSnapshot(parts))],
   ['/api/requests', findOlder],
@@ -82,7 +82,7 @@ export function takeSnapshot(parts: ConsoleParts): Snapshot {
   }
 }
 
-function noScriptList({ parts }: Question): ConsoleAnswer {
+function plainRequestList({ parts }: Question): ConsoleAnswer {
   const { store, host } = parts
   const summaries = store.all.map((recorded) => store.summary(recorded))
   return pageAnswer(listPage(host.name, summaries), PLAIN_HASHES)
@@ -162,14 +162,14 @@ export function listRoutes(endpoints: readonly HostEndpoint[], openapiPath: stri
 }
 
 function findOlder({ parts, query }: Question): ConsoleAnswer {
-  const before = numberIn(query, 'before', Number.POSITIVE_INFINITY)
-  const limit = Math.min(MAX_PAGE, numberIn(query, 'limit', 100))
+  const before = readNumber(query, 'before', Number.POSITIVE_INFINITY)
+  const limit = Math.min(MAX_PAGE, readNumber(query, 'limit', 100))
   const matches = findMatching(parts, query).filter(({ record }) => record.seq < before)
   const items = matches.slice(0, limit).map((recorded) => parts.store.summary(recorded))
   return jsonAnswer({ items, more: matches.length > items.length })
 }
 
-function numberIn(query: Question['query'], name: string, otherwise: number): number {
+function readNumber(query: Question['query'], name: string, otherwise: number): number {
   const text = query.get(name) ?? ''
   return /^\d{1,15}$/.test(text) ? Number(text) : otherwise
 }

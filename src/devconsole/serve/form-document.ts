@@ -188,7 +188,7 @@ const TEXTS: ReadonlyMap<string, string> = new Map([
 export function buildExample(document: JsonRecord, schema: unknown): unknown {
   for (let deepest = MAX_DEPTH; ; deepest--) {
     const making = { document, deepest, left: MAX_VALUES }
-    const example = exampleAt(making, schema, 0)
+    const example = nestedExample(making, schema, 0)
     if (making.left >= 0 || deepest === 1) return example
   }
 }
@@ -200,14 +200,14 @@ interface ExampleWork {
   left: number
 }
 
-function exampleAt(making: ExampleWork, schema: unknown, depth: number): unknown {
+function nestedExample(making: ExampleWork, schema: unknown, depth: number): unknown {
   if (--making.left < 0) return null
   const resolved = resolveSchema(making.document, schema)
   const sample = schemaExample(resolved)
   if (sample !== undefined) return sample
   if (depth > making.deepest) return null
   const choice = listOrEmpty(resolved['anyOf'])[0] ?? listOrEmpty(resolved['oneOf'])[0]
-  if (choice !== undefined) return exampleAt(making, choice, depth + 1)
+  if (choice !== undefined) return nestedExample(making, choice, depth + 1)
   if (Array.isArray(resolved['allOf'])) return mergedExample(making, resolved, depth)
   return exampleOfType(making, resolved, depth)
 }
@@ -218,14 +218,14 @@ function schemaExample(schema: JsonRecord): unknown {
 }
 
 function mergedExample(making: ExampleWork, schema: JsonRecord, depth: number): unknown {
-  const parts = listOrEmpty(schema['allOf']).map((part) => exampleAt(making, part, depth + 1))
+  const parts = listOrEmpty(schema['allOf']).map((part) => nestedExample(making, part, depth + 1))
   return Object.assign({}, ...parts.filter(isJson), exampleMembers(making, schema, depth))
 }
 
 function exampleOfType(making: ExampleWork, schema: JsonRecord, depth: number): unknown {
   const type = listOrEmpty(schema['type'])[0] ?? schema['type']
   if (type === 'object' || schema['properties'] !== undefined) return exampleMembers(making, schema, depth)
-  if (type === 'array') return schema['items'] === undefined ? [] : [exampleAt(making, schema['items'], depth + 1)]
+  if (type === 'array') return schema['items'] === undefined ? [] : [nestedExample(making, schema['items'], depth + 1)]
   if (type === 'integer' || type === 'number') return leastNumber(schema)
   if (type === 'boolean') return false
   return type === 'string' ? textExample(schema) : null
@@ -233,7 +233,7 @@ function exampleOfType(making: ExampleWork, schema: JsonRecord, depth: number): 
 
 function exampleMembers(making: ExampleWork, schema: JsonRecord, depth: number): JsonRecord {
   const members = Object.entries(objectOrEmpty(schema['properties']))
-  return Object.fromEntries(members.map(([name, member]) => [name, exampleAt(making, member, depth + 1)]))
+  return Object.fromEntries(members.map(([name, member]) => [name, nestedExample(making, member, depth + 1)]))
 }
 
 function leastNumber(schema: JsonRecord): number {

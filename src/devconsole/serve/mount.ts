@@ -31,18 +31,18 @@ export class MountedConsole {
     this.#parts = makeParts(host)
     const { settings, recorder, tokens } = this.#parts
     this.#tellRefusal = refusalTeller((message) => host.print('warn', message))
-    this.#link = linkAt(undefined, tokens)
+    this.#link = accessLink(undefined, tokens)
     host.channel.observer = recorder
     this.#capture = settings.captureConsole ? new ConsoleCapture(host.channel, recorder) : null
   }
 
   opened(url: string | undefined): void {
     this.#parts.stalls.start()
-    this.#link = linkAt(url, this.#parts.tokens)
+    this.#link = accessLink(url, this.#parts.tokens)
     const { isGuarded, reason } = this.#parts.host
     const line = isGuarded
       ? `Console (token required, because ${reason}): ${this.#link}`
-      : `Console (open to this machine, because ${reason}): ${addressAt(url)}`
+      : `Console (open to this machine, because ${reason}): ${currentAddress(url)}`
     this.#parts.host.print('info', line)
   }
 
@@ -154,12 +154,12 @@ function readVisitor(exchange: NodeExchange, { proxies }: ConsoleHost): Guest {
 }
 
 /** Replaces `0.0.0.0` and `[::]` with `localhost`, because browsers cannot open them. */
-function addressAt(url: string | undefined): string {
+function currentAddress(url: string | undefined): string {
   if (url === undefined || /^https?\+unix:/.test(url)) return BASE
   return `${url.replace(/^(https?:\/\/)(?:0\.0\.0\.0|\[::\])(?=:)/, '$1localhost')}${BASE}`
 }
 
 /** The token is in the fragment, which browsers do not send, so logs of servers and proxies cannot contain it. */
-function linkAt(url: string | undefined, { entry }: ConsoleParts['tokens']): string {
-  return `${addressAt(url)}#token=${encodeURIComponent(entry)}`
+function accessLink(url: string | undefined, { entry }: ConsoleParts['tokens']): string {
+  return `${currentAddress(url)}#token=${encodeURIComponent(entry)}`
 }

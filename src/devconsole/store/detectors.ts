@@ -88,10 +88,10 @@ type IncidentWords = Pick<Detection, 'kind' | 'title' | 'detail' | 'query'> & Pa
 function toDetection(record: RequestRecord, words: IncidentWords): Detection {
   const handler = record['code.function.name']
   const query = handler === null ? words.query : `handler:${handler} ${words.query}`
-  return detectedAt(routeName(record), { ...words, query })
+  return toDetectionAt(routeName(record), { ...words, query })
 }
 
-function detectedAt(place: string, words: IncidentWords): Detection {
+function toDetectionAt(place: string, words: IncidentWords): Detection {
   return { key: `${words.kind} ${place}`, unit: 'times', facts: [place], ...words }
 }
 
@@ -204,7 +204,7 @@ function otherVersion(record: RequestRecord, version: VersionDetail): Detection 
   const askedText = version.isDefault
     ? `none, so for ${version.asked}, the default`
     : `${version.asked} in ${version.from}`
-  return detectedAt(`${place} ${version.constraint}`, {
+  return toDetectionAt(`${place} ${version.constraint}`, {
     kind: 'version',
     title: ['Clients ask for a version that is not there: ', place],
     detail: `The last one asked for ${askedText}. There is ${version.alternatives.join(' and ')}.`,
@@ -235,7 +235,7 @@ export function burstIncident(record: RequestRecord, count: number): Detection {
 
 export function silentIncident(method: string, endpoint: HostEndpoint | null, age: number): Detection {
   const place = `${method} ${endpoint?.template ?? '(no route)'}`
-  return detectedAt(place, {
+  return toDetectionAt(place, {
     kind: 'silent',
     title: ['Looks as if it never answers: ', endpoint?.id ?? place],
     detail: `A call has had no answer for ${age / 1000} s. A promise may never settle, or a callback never come.`,
@@ -247,7 +247,7 @@ export function silentIncident(method: string, endpoint: HostEndpoint | null, ag
 export function stallIncident(delay: number, handlers: readonly string[]): Detection {
   const [first = ''] = handlers
   const running = first === '' ? 'No request was in work then.' : `In work then: ${handlers.join(', ')}.`
-  return detectedAt(first, {
+  return toDetectionAt(first, {
     kind: 'stall',
     title: first === '' ? ['The event loop stood still'] : ['The event loop stood still during ', first],
     detail: `Nothing else was done for ${Math.round(delay)} ms. ${running}`,

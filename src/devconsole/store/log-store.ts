@@ -64,10 +64,10 @@ function limitFields(fields: object, hider: RequestRedactor): readonly [LogLine[
   if (text.length > MAX_TEXT_LENGTH) return [{ '…': `[${text.length} characters]` }, OF_VALUE]
   // Strings of the copy can be slices of longer strings, but parsed strings are not. Proof: the copy of an object is an object.
   const limitedFields = JSON.parse(text) as Readonly<Record<string, unknown>>
-  return [limitedFields, 2 * text.length + OF_VALUE * valuesIn(limitedFields)]
+  return [limitedFields, 2 * text.length + OF_VALUE * countValues(limitedFields)]
 }
 
 /** Returns the number of values in the copy of a value: at most 100. */
-function valuesIn(value: unknown): number {
-  return isObject(value) ? Object.values(value).reduce<number>((sum, each) => sum + valuesIn(each), 1) : 1
+function countValues(value: unknown): number {
+  return isObject(value) ? Object.values(value).reduce<number>((sum, each) => sum + countValues(each), 1) : 1
 }

@@ -7,7 +7,7 @@ import type { HeaderMap } from '../../http/fields.js'
 import type { PayloadPart, Payload } from '../../http/payload.js'
 import { FileChunks, readSpan, type ByteRange } from './file-chunks.js'
 import { noop } from '../../values/ignore.js'
-import { rangesFor } from './ranges.js'
+import { parseRanges } from './ranges.js'
 
 /** Maximum number of bytes that are read into one buffer. */
 const SMALL_FILE_SIZE = 64 * 1024
@@ -29,7 +29,7 @@ export function filePayload(file: SentFile): FilePayload {
 
 async function cutFile(file: SentFile, asked: ConditionalHeaders, fields: HeaderMap): Promise<PayloadPart> {
   const { size } = file
-  const ranges = rangesFor(asked, fields, size)
+  const ranges = parseRanges(asked, fields, size)
   // HEAD does not read the file.
   if (asked.method !== 'GET') return { status: 200, headers: fields, payload: fullPayload(file) }
   if (ranges === null) return onePart(file, { start: 0, end: size }, 200, fields)

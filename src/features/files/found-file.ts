@@ -1,5 +1,5 @@
 /** Finds a file in the best encoding for a client, and builds its response headers. */
-import { codingsFor } from '../../http/accept-encoding.js'
+import { acceptedCodings } from '../../http/accept-encoding.js'
 import type { ConditionalHeaders } from '../../http/conditions.js'
 import type { HeaderMap } from '../../http/fields.js'
 import { filePayload, type FilePayload } from './file-part.js'
@@ -27,7 +27,7 @@ interface FoundFile {
 /** Opens a file, or a compressed version next to it. Returns `'folder'` for a directory, and `null` if the file does not exist. */
 export async function findFile(wanted: WantedFile, asked: ConditionalHeaders): Promise<FoundFile | 'folder' | null> {
   const { path, type, root } = wanted
-  const codings = isCompressible(type) ? codingsFor(asked.header('accept-encoding'), CODINGS) : []
+  const codings = isCompressible(type) ? acceptedCodings(asked.header('accept-encoding'), CODINGS) : []
   for (const coding of codings) {
     if (coding === 'identity') break
     const file = await openFile(path + EXTENSIONS[coding], root)

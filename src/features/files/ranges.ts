@@ -9,7 +9,7 @@ const UNIT = /^bytes[ \t]*=/i
 const RANGE = /^(?:([0-9]+)-([0-9]*)|-([0-9]+))$/
 
 /** Returns the requested ranges; empty if all of them are outside the file, `null` if the whole file must be sent. */
-export function rangesFor(asked: ConditionalHeaders, fields: HeaderMap, size: number): readonly ByteRange[] | null {
+export function parseRanges(asked: ConditionalHeaders, fields: HeaderMap, size: number): readonly ByteRange[] | null {
   const range = asked.header('range')
   if (asked.method !== 'GET' || range === undefined || !UNIT.test(range)) return null
   // Empty list elements are ignored (RFC 9110 section 5.6.1.2).

@@ -192,13 +192,13 @@ function memoryStoreFor({ app, report }: KeyedRequest): MemoryStore {
   const memoryStore = memoryStores.get(app)
   if (memoryStore !== undefined) return memoryStore
   if (readMode() === 'production') report('warn', IN_MEMORY)
-  const store = new MemoryStore(() => logFullStore(app))
+  const store = new MemoryStore(() => reportFullStore(app))
   memoryStores.set(app, store)
   return store
 }
 
 /** Logs a warning. Errors of the logger are ignored, so that they cannot fail the request. */
-function logFullStore({ logger }: KeyedRequest['app']): void {
+function reportFullStore({ logger }: KeyedRequest['app']): void {
   discardPromise(valueOr<unknown>(() => logger.warn({ bytes: MAX_STORE_SIZE }, STORE_FULL), undefined))
 }
 

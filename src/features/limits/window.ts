@@ -17,7 +17,7 @@ export type Slots = number[]
 export function charge(slots: Slots, now: number, { limit, window, cost }: Omit<Charge, 'key'>): ChargeResult {
   const current = Math.floor((now * SLOTS) / window)
   while (slots[0] !== undefined && slots[0] < current - SLOTS) slots.splice(0, 2)
-  const before = usedIn(slots)
+  const before = usedAmount(slots)
   const allowed = before + cost <= limit
   if (allowed && cost > 0) useSlot(slots, current, cost)
   const remaining = Math.max(0, limit - before - (allowed ? cost : 0))
@@ -39,28 +39,28 @@ export function lastSlotEnd(slots: Slots, window: number): number {
   return last === undefined ? 0 : Math.max(0, slotEnd(last, window))
 }
 
-function usedIn(slots: Slots): number {
+function usedAmount(slots: Slots): number {
   let sum = 0
-  for (let at = 1; at < slots.length; at += 2) sum += usedAt(slots, at)
+  for (let at = 1; at < slots.length; at += 2) sum += slotAmount(slots, at)
   return sum
 }
 
 function useSlot(slots: Slots, number: number, cost: number): void {
   if (slots.at(-2) !== number) slots.push(number, cost)
-  else slots[slots.length - 1] = usedAt(slots, slots.length - 1) + cost
+  else slots[slots.length - 1] = slotAmount(slots, slots.length - 1) + cost
 }
 
 /** Finds the slot after whose end the missing amount is available; `undefined` if all slots together are not enough. */
 function freeingSlot(slots: Slots, missing: number): number | undefined {
   let freed = 0
   for (let at = 1; at < slots.length; at += 2) {
-    freed += usedAt(slots, at)
+    freed += slotAmount(slots, at)
     if (freed >= missing) return slots[at - 1]
   }
   return undefined
 }
 
-function usedAt(slots: Slots, at: number): number {
+function slotAmount(slots: Slots, at: number): number {
   // Proof: every slot number is followed by its amount.
   return slots[at] as number
 }

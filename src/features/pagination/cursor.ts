@@ -44,11 +44,11 @@ interface CursorMembers<Position, Options> extends Omit<SchemaMembers, 'types'> 
 }
 
 interface CursorTypes<Position, Options> {
-  readonly input: Flat<{ readonly cursor?: string; readonly limit?: number } & OthersIn<Options>>
+  readonly input: Flat<{ readonly cursor?: string; readonly limit?: number } & OtherMembers<Options>>
   readonly output: Flat<{ readonly cursor: Out<Position> | undefined; readonly limit: number } & OthersOut<Options>>
 }
 
-type OthersIn<Options> = Options extends { readonly query: infer S } ? In<S> : {}
+type OtherMembers<Options> = Options extends { readonly query: infer S } ? In<S> : {}
 type OthersOut<Options> = Options extends { readonly query: infer S } ? Out<S> : {}
 
 /** Properties of the method's input that `page` needs. */

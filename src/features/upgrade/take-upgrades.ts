@@ -16,17 +16,17 @@ export const takeUpgrades: TakeUpgrades = (own, paths, serve) => {
 function isUpgrade({ method, httpVersion, url, headers }: UpgradeRequest, paths: UpgradePaths): boolean {
   if (method !== 'GET' || httpVersion !== '1.1' || 'expect' in headers) return false
   if ('transfer-encoding' in headers || Number(headers['content-length']) > 0) return false
-  if (!isIn(headers.connection, 'upgrade')) return false
-  const protocol = protocolAt(String(url), paths)
-  return protocol !== undefined && isIn(headers.upgrade, protocol)
+  if (!includesProtocol(headers.connection, 'upgrade')) return false
+  const protocol = requestedProtocol(String(url), paths)
+  return protocol !== undefined && includesProtocol(headers.upgrade, protocol)
 }
 
 /** Whether a comma-separated header contains the name. */
-function isIn(field: string | undefined, name: string): boolean {
+function includesProtocol(field: string | undefined, name: string): boolean {
   return field?.split(',').some((each) => each.trim().toLowerCase() === name) === true
 }
 
-function protocolAt(url: string, { router, trailingSlash }: UpgradePaths): string | undefined {
+function requestedProtocol(url: string, { router, trailingSlash }: UpgradePaths): string | undefined {
   const target = parseTarget(url)
   if (typeof target === 'string') return undefined
   const { path } = target

@@ -33,15 +33,15 @@ export function fastPath(settings: ServerSettings): FastPath | null {
 }
 
 /** Functions that tracers patch. The fast path would bypass the patches. */
-const OF_RESPONSES = ['writeHead', 'end', 'write', '_send', '_storeHeader', '_writeRaw'] as const
-const OF_STREAMS = ['push', 'read', 'on', 'addListener', 'once', 'emit', 'pipe', 'resume'] as const
+const RESPONSE_METHODS = ['writeHead', 'end', 'write', '_send', '_storeHeader', '_writeRaw'] as const
+const STREAM_METHODS = ['push', 'read', 'on', 'addListener', 'once', 'emit', 'pipe', 'resume'] as const
 
 /** Checks the source text, because a wrapper may have the name of the original. Node's requests inherit the functions of streams. */
 function isPatched(): boolean {
-  const isWrapped = OF_RESPONSES.some(
+  const isWrapped = RESPONSE_METHODS.some(
     (name) => !String(Reflect.get(ServerResponse.prototype, name)).startsWith(`function ${name}(`),
   )
-  return isWrapped || OF_STREAMS.some((name) => Object.hasOwn(IncomingMessage.prototype, name))
+  return isWrapped || STREAM_METHODS.some((name) => Object.hasOwn(IncomingMessage.prototype, name))
 }
 
 /** A request of the self-check, with its response. */

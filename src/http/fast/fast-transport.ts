@@ -12,7 +12,7 @@ const SPECIAL: ReadonlySet<string> = new Set([
   ...['date', 'connection', 'keep-alive', 'expect', 'trailer', 'proxy-connection', 'te'],
 ])
 /** Headers that replace the headers of the payload. */
-const OF_CONTENT: ReadonlySet<string> = new Set(['content-type', 'content-length', 'transfer-encoding'])
+const CONTENT_HEADERS: ReadonlySet<string> = new Set(['content-type', 'content-length', 'transfer-encoding'])
 const SNIFFING = 'x-content-type-options'
 /** Node rejects other values, or writes them in another encoding. */
 const PLAIN = /^[\t\x20-\x7e]*$/
@@ -89,7 +89,7 @@ function ownText(headers: HeaderMap): string | null {
   if (headers.size === 0) return ''
   let text = ''
   for (const [name, value] of headers) {
-    if (OF_CONTENT.has(name) || !isUsualField(name, value)) return null
+    if (CONTENT_HEADERS.has(name) || !isUsualField(name, value)) return null
     text += `${name}: ${value}\r\n`
   }
   return text

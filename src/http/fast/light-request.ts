@@ -93,7 +93,7 @@ Object.defineProperty(LightRequest.prototype, '_readableState', {
   },
 })
 
-/** Properties that are read before a request is a stream. Node's getters would turn it into one. */
+/** Values of properties that Node reads early. Its own getters would turn the request into a stream. */
 answerAsleep('destroyed', false)
 answerAsleep('readableDidRead', false)
 answerAsleep('readableFlowing', null)

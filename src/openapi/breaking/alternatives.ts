@@ -37,13 +37,13 @@ export function expandAlternatives(schemas: Schemas, done: ReadonlySet<unknown> 
 }
 
 function expandUnions(schemas: Schemas, done: ReadonlySet<unknown>): Alternative[] {
-  const union = unionsIn(schemas).find(({ value }) => !done.has(value))
+  const union = placesOfUnions(schemas).find(({ value }) => !done.has(value))
   if (union === undefined) return toAlternative(schemas)
   const inner = new Set([...done, union.value])
   return children(union).flatMap(([, branch]) => expandUnions(flattenAllOf([...schemas, branch]), inner))
 }
 
-export function unionsIn(schemas: Schemas): DocumentLocation[] {
+export function placesOfUnions(schemas: Schemas): DocumentLocation[] {
   return schemas
     .flatMap((place) => [child(place, 'anyOf'), child(place, 'oneOf')])
     .filter(({ value }) => Array.isArray(value))

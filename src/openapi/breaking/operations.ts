@@ -8,7 +8,7 @@ import {
   followReference,
   member,
   members,
-  schemaAt,
+  schemaChild,
   type DocumentLocation,
 } from './place.js'
 import type { SchemaComparison } from './schemas.js'
@@ -189,8 +189,8 @@ export class OperationComparison {
 
   /** Returns the fields of a form that became an array and still accept the single value. */
   #fieldsWithOneItem(before: DocumentLocation, after: DocumentLocation): string[] {
-    const fields = child(schemaAt(after), 'properties')
-    return children(child(schemaAt(before), 'properties')).flatMap(([name, field]) => {
+    const fields = child(schemaChild(after), 'properties')
+    return children(child(schemaChild(before), 'properties')).flatMap(([name, field]) => {
       const same = child(fields, name)
       return same.value !== undefined && this.#acceptsOneItem(field, same) ? [name] : []
     })
@@ -264,8 +264,8 @@ function partChanges(before: DocumentLocation, after: DocumentLocation, name: st
       child(encoding, 'contentType'),
     ]
     if (taken.value === undefined) return []
-    const types = typesIn(taken)
-    return typesIn(known)
+    const types = mediaTypes(taken)
+    return mediaTypes(known)
       .filter((type) => !types.some((range) => coversType(range, type)))
       .map((type) =>
         createChange(
@@ -278,7 +278,7 @@ function partChanges(before: DocumentLocation, after: DocumentLocation, name: st
 }
 
 /** Returns the media types in a `contentType`, or the range of all types without one. */
-function typesIn({ value = '*/*' }: DocumentLocation): string[] {
+function mediaTypes({ value = '*/*' }: DocumentLocation): string[] {
   return String(value)
     .split(',')
     .map((type) => type.trim())

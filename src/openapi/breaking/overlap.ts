@@ -1,9 +1,9 @@
 /** Compares `oneOf` in requests. A value that matches two alternatives of a `oneOf` is rejected. */
-import { expandAlternatives, unionsIn, type Alternative, type Schemas } from './alternatives.js'
+import { expandAlternatives, placesOfUnions, type Alternative, type Schemas } from './alternatives.js'
 import { finding, keywordPlaces, type ChangeFinding } from './finding.js'
 import { hasRoom, isWithinBounds } from './keywords.js'
 import { canonical, child, children, type DocumentLocation } from './place.js'
-import { itemAt, requiredNames, schemasByName } from './properties.js'
+import { itemSchemas, requiredNames, schemasByName } from './properties.js'
 
 interface Comparisons {
   /** Whether all values of the second schema are values of the first one. */
@@ -24,7 +24,7 @@ export function overlapFindings(before: Schemas, after: Schemas, { contains, fit
     // In that case, an alternative outside of the new `oneOf` must accept them too.
     const isRejectedAsBefore = (old: DocumentLocation, pair: TwoAlternatives): boolean =>
       (canonical(old) === canonical(union) ||
-        pairsIn(old).some((oldPair) => isPlainSchema([...oldPair, ...pair]) && hasBoth(oldPair, pair))) &&
+        allPairs(old).some((oldPair) => isPlainSchema([...oldPair, ...pair]) && hasBoth(oldPair, pair))) &&
       alternativesWithout(old, before)
         .filter(({ schemas }) => canMatch([...schemas, ...pair], done))
         .every((one) => alternativesWithout(union, after).some((other) => fits(one, other)))
@@ -32,7 +32,7 @@ export function overlapFindings(before: Schemas, after: Schemas, { contains, fit
       canMatch(pair) &&
       canMatch([...before, ...after, ...pair], done) &&
       !oldOneOfs.some((old) => isRejectedAsBefore(old, pair))
-    if (!pairsIn(union).some(isNew)) return []
+    if (!allPairs(union).some(isNew)) return []
     return [
       finding('*-one-of-overlap-added', union.pointer, 'no longer accepts values that match two of its alternatives'),
     ]
@@ -50,19 +50,19 @@ function isPlainSchema(branches: Schemas): boolean {
 
 function alternativesWithout({ pointer }: DocumentLocation, schemas: Schemas): Alternative[] {
   return expandAlternatives(schemas).filter((alternative) =>
-    unionsIn(alternative.schemas).every((union) => union.pointer !== pointer),
+    placesOfUnions(alternative.schemas).every((union) => union.pointer !== pointer),
   )
 }
 
 /** Returns the unions at all levels of schemas, each once. Properties and items are not visited. */
 function unionsBelow(schemas: Schemas): DocumentLocation[] {
-  const unions = expandAlternatives(schemas).flatMap((alternative) => unionsIn(alternative.schemas))
+  const unions = expandAlternatives(schemas).flatMap((alternative) => placesOfUnions(alternative.schemas))
   return [...new Map(unions.map((union) => [union.pointer, union])).values()]
 }
 
 type TwoAlternatives = readonly [DocumentLocation, DocumentLocation]
 
-function pairsIn(union: DocumentLocation): TwoAlternatives[] {
+function allPairs(union: DocumentLocation): TwoAlternatives[] {
   const branches = children(union).map(([, branch]) => branch)
   return branches.flatMap((branch, at) => branches.slice(at + 1).map((other): TwoAlternatives => [branch, other]))
 }
@@ -91,7 +91,7 @@ function canMatch(schemas: Schemas, done?: ReadonlySet<unknown>, depth = 0): boo
 
 function canHaveItems(alternative: Alternative, depth: number): boolean {
   const isEmpty = keywordPlaces(alternative, 'minItems').every(({ value }) => Number(value) === 0)
-  return isEmpty || canMatch(itemAt(alternative, 0), undefined, depth + 1)
+  return isEmpty || canMatch(itemSchemas(alternative, 0), undefined, depth + 1)
 }
 
 function canHaveProperties(alternative: Alternative, depth: number): boolean {

@@ -47,7 +47,7 @@ export function followReference(
 }
 
 /** Follows references that have no other keywords. */
-export function schemaAt(place: DocumentLocation): DocumentLocation {
+export function schemaChild(place: DocumentLocation): DocumentLocation {
   return followReference(place, (at) => (children(at).length === 1 ? referredPlace(at) : null))
 }
 

@@ -1,12 +1,12 @@
 /** Compares schemas, and finds the changes that break clients. */
-import { expandAlternatives, unionsIn, withoutNull, type Alternative, type Schemas } from './alternatives.js'
+import { expandAlternatives, placesOfUnions, withoutNull, type Alternative, type Schemas } from './alternatives.js'
 import { containsFindings } from './contains.js'
 import { findCounterparts, separateFitting, toBranches, type Branch } from './counterparts.js'
 import { finding, keywordPlaces, schemaPointer, type ChangeFinding, type Pair, type Side } from './finding.js'
 import { acceptsValue, boundFindings, wholeFindings } from './keywords.js'
 import { overlapFindings } from './overlap.js'
-import { children, schemaAt, type DocumentLocation } from './place.js'
-import { isAnnotated, itemAt, orAny, collectProperties, removedFindings, requiredFindings } from './properties.js'
+import { children, schemaChild, type DocumentLocation } from './place.js'
+import { isAnnotated, itemSchemas, orAny, collectProperties, removedFindings, requiredFindings } from './properties.js'
 
 /** Compares schemas of two documents. During a comparison, each pair of schemas is compared once. */
 export class SchemaComparison {
@@ -24,7 +24,7 @@ export class SchemaComparison {
 
   /** Returns the breaking changes. A recursive pair of schemas counts as equal while it is being compared. */
   compare(old: Schemas, now: Schemas, side: Side): readonly ChangeFinding[] {
-    const [before, after] = [old.map(schemaAt), now.map(schemaAt)]
+    const [before, after] = [old.map(schemaChild), now.map(schemaChild)]
     const key = [side, ...[before, after].map((schemas) => schemas.map(({ pointer }) => pointer).join())].join('|')
     // Findings inside a recursive schema are valid only for that comparison.
     if (this.#depth === 0) this.#known.clear()
@@ -44,7 +44,7 @@ export class SchemaComparison {
     const rest = [...values, ...this.#overlaps(before, after, side)]
     const isOther = rest.some(({ rule, trail }) => trail.length === 0 && rule.endsWith('type-changed'))
     if (isOther || allowsNull(old) === allowsNull(now) || allowsNull(old) !== (side === 'request')) return rest
-    const pointer = pointerIn(after)
+    const pointer = locationPointer(after)
     if (side === 'request') return [...rest, finding('*-became-not-nullable', pointer, 'no longer accepts null')]
     return [...rest, finding('*-became-nullable', pointer, 'may now be null')]
   }
@@ -56,7 +56,7 @@ export class SchemaComparison {
   ): ChangeFinding[] {
     const [given, taken] = side === 'request' ? [old, now] : [now, old]
     if (given.length === 0) return []
-    if (taken.length === 0) return [finding('*-type-changed', pointerIn(after), 'has a different type')]
+    if (taken.length === 0) return [finding('*-type-changed', locationPointer(after), 'has a different type')]
     const pairOf = (one: Alternative, other: Alternative): Pair =>
       side === 'request' ? { before: one, after: other, side } : { before: other, after: one, side }
     const [one, ...others] = given
@@ -122,7 +122,7 @@ export class SchemaComparison {
     const members = [...old.schemas].flatMap(([name, schemas]) => {
       const nowSchemas = now.schemas.get(name)
       if (nowSchemas !== undefined) return nestedPair(name, this.compare(schemas, nowSchemas, side))
-      return mayGo(schemas) ? [] : removedFindings(name, pointerIn(schemas), old, pair)
+      return mayGo(schemas) ? [] : removedFindings(name, locationPointer(schemas), old, pair)
     })
     return [...members, ...requiredFindings(pair, old, now), ...this.#others(pair)]
   }
@@ -148,9 +148,12 @@ export class SchemaComparison {
     const prefixes = [before, after].flatMap((alternative) => keywordPlaces(alternative, 'prefixItems'))
     const length = Math.max(0, ...prefixes.map((place) => children(place).length))
     const single = Array.from({ length }, (_, at) =>
-      nestedPair(String(at), this.compare(itemAt(before, at), itemAt(after, at), side)),
+      nestedPair(String(at), this.compare(itemSchemas(before, at), itemSchemas(after, at), side)),
     )
-    return [...single.flat(), ...nestedPair('*', this.compare(itemAt(before, length), itemAt(after, length), side))]
+    return [
+      ...single.flat(),
+      ...nestedPair('*', this.compare(itemSchemas(before, length), itemSchemas(after, length), side)),
+    ]
   }
 
   #inner({ before, after, side }: Pair, keyword: string, name: string): readonly ChangeFinding[] {
@@ -164,7 +167,7 @@ function allowsNull(alternatives: readonly Alternative[]): boolean {
   return alternatives.some(({ types }) => types.has('null'))
 }
 
-function pointerIn(schemas: Schemas): string {
+function locationPointer(schemas: Schemas): string {
   return schemas
     .map(({ pointer }) => pointer)
     .slice(0, 1)
@@ -178,10 +181,10 @@ function lostBranch(
   { before, after }: { before: Schemas; after: Schemas },
 ): ChangeFinding {
   const [of, how, says] = side === 'request' ? [before, 'removed', 'no longer accepts'] : [after, 'added', 'may now be']
-  if (values !== null) return finding(`*-enum-value-${how}`, pointerIn(after), `${says} ${values.join(' or ')}`)
-  const [union] = unionsIn(expandAlternatives(of).flatMap(({ schemas }) => schemas))
+  if (values !== null) return finding(`*-enum-value-${how}`, locationPointer(after), `${says} ${values.join(' or ')}`)
+  const [union] = placesOfUnions(expandAlternatives(of).flatMap(({ schemas }) => schemas))
   const kinds = [...types].map((type) => NAMES[type]).join(' or ')
-  if (union === undefined) return finding('*-type-changed', pointerIn(after), `${says} ${kinds}`)
+  if (union === undefined) return finding('*-type-changed', locationPointer(after), `${says} ${kinds}`)
   const rule = union.pointer.endsWith('anyOf') ? 'any-of' : 'one-of'
   return finding(`*-${rule}-${how}`, union.pointer, `${says} one of its alternatives: ${kinds}`)
 }

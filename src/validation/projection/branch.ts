@@ -1,6 +1,6 @@
 /** Tests whether a value can belong to a branch of a union, by `type`, `const`, `enum` and `required`, also in its members. */
 import { isObject, isRecord, ownValue, ownList, toJsonValue } from '../../values/objects.js'
-import { isJsonSchema, isNever, intersectedSchemas, schemasBy, schemasIn, findUnions } from '../json-schema.js'
+import { isJsonSchema, isNever, intersectedSchemas, schemasByKey, listSchemas, findUnions } from '../json-schema.js'
 import type { JsonSchema, SchemaObject } from '../json-schema.js'
 import { readLiterals, readStructures, toStructure } from './structures.js'
 
@@ -16,7 +16,7 @@ const DEPTH = 6
 export function branchTests(root: JsonSchema): (schema: JsonSchema) => BranchTest {
   const tests = new Map<JsonSchema, Test>()
   const testOf = (schema: JsonSchema): Test => {
-    const test = tests.get(schema) ?? testFor(root, schema, inner)
+    const test = tests.get(schema) ?? createTest(root, schema, inner)
     tests.set(schema, test)
     return test
   }
@@ -30,7 +30,7 @@ export function branchTests(root: JsonSchema): (schema: JsonSchema) => BranchTes
 /** Returns the test of a schema that is one step deeper. */
 type TestFactory = (schema: JsonSchema) => Test
 
-function testFor(root: JsonSchema, schema: JsonSchema, inner: TestFactory): Test {
+function createTest(root: JsonSchema, schema: JsonSchema, inner: TestFactory): Test {
   if (typeof schema === 'boolean') return () => schema
   if (isNever(schema)) return () => false
   const tests = [
@@ -93,7 +93,7 @@ function requiredTest(schema: SchemaObject): Test | undefined {
 }
 
 function membersTest(schema: SchemaObject, inner: TestFactory): Test | undefined {
-  const members = schemasBy(schema, 'properties').map(([key, member]) => {
+  const members = schemasByKey(schema, 'properties').map(([key, member]) => {
     return { key, test: inner(member), isLiteral: isLiteral(member) }
   })
   if (members.length === 0) return undefined
@@ -109,7 +109,7 @@ function isLiteral(schema: JsonSchema): boolean {
 }
 
 function itemsTest(schema: SchemaObject, inner: TestFactory): Test | undefined {
-  const first = [...schemasIn(schema, 'prefixItems'), ...schemasIn(schema, 'items')].map(inner)
+  const first = [...listSchemas(schema, 'prefixItems'), ...listSchemas(schema, 'items')].map(inner)
   const items = ownValue(schema, 'items')
   const rest = isJsonSchema(items) ? inner(items) : undefined
   if (first.length === 0 && rest === undefined) return undefined

@@ -1,12 +1,12 @@
 /** Splits schemas that apply together into rules for members and items, and unions whose branch depends on the value. */
 import { isObject, isRecord, ownValue, type UnknownRecord } from '../../values/objects.js'
 import { valueOr } from '../../values/quietly.js'
-import { isJsonSchema, isNever, intersectedSchemas, schemasBy, schemasIn, findUnions } from '../json-schema.js'
+import { isJsonSchema, isNever, intersectedSchemas, schemasByKey, listSchemas, findUnions } from '../json-schema.js'
 import type { JsonSchema, SchemaObject } from '../json-schema.js'
 import {
   describesItems,
   describesMembers,
-  NEITHER_STRUCTURE,
+  NO_STRUCTURE,
   readLiterals,
   readStructures,
   type Structures,
@@ -40,7 +40,7 @@ interface ItemRules {
 }
 
 const NO_PARTS: SchemaParts = { leaves: [], unions: [], seen: new Set() }
-const NEVER: SchemaLeaf = { members: undefined, items: undefined, structures: NEITHER_STRUCTURE }
+const NEVER: SchemaLeaf = { members: undefined, items: undefined, structures: NO_STRUCTURE }
 
 /** Splits schemas and adds the result to other parts. Follows `$ref` and `allOf`. */
 export function splitSchema(
@@ -92,9 +92,9 @@ function memberRules(schema: SchemaObject): MemberRules | undefined {
   if (!describesMembers(schema)) return undefined
   const rest = ownValue(schema, 'additionalProperties')
   return {
-    properties: new Map(schemasBy(schema, 'properties')),
+    properties: new Map(schemasByKey(schema, 'properties')),
     // Ignores a pattern that is not a valid regular expression.
-    patterns: schemasBy(schema, 'patternProperties').flatMap(([source, member]) =>
+    patterns: schemasByKey(schema, 'patternProperties').flatMap(([source, member]) =>
       valueOr<MemberRules['patterns']>(() => [[new RegExp(source, 'u'), member]], []),
     ),
     rest: openSchema(rest),
@@ -106,7 +106,7 @@ function itemRules(schema: SchemaObject): ItemRules | undefined {
   if (!describesItems(schema)) return undefined
   const isOlderDraft = Array.isArray(ownValue(schema, 'items'))
   return {
-    first: [...schemasIn(schema, 'prefixItems'), ...schemasIn(schema, 'items')],
+    first: [...listSchemas(schema, 'prefixItems'), ...listSchemas(schema, 'items')],
     rest: openSchema(ownValue(schema, isOlderDraft ? 'additionalItems' : 'items')),
   }
 }

@@ -33,11 +33,11 @@ export class Probe {
     const visits: ProbeVisit[] = [{ value: output, key: '', parent: null }]
     for (let visit = visits.pop(); visit !== undefined; visit = visits.pop()) {
       const text = toJsonValue(visit.value)
-      if (typeof text === 'string' && text.includes(this.#word)) return keysTo(visit.parent)
+      if (typeof text === 'string' && text.includes(this.#word)) return pathTo(visit.parent)
       if (!isObject(text) || seen.has(text)) continue
       seen.add(text)
       for (const key of Object.keys(text)) {
-        if (key.toLowerCase().includes(this.#word)) return keysTo(visit)
+        if (key.toLowerCase().includes(this.#word)) return pathTo(visit)
         visits.push({ value: text[key], key, parent: visit })
       }
     }
@@ -157,7 +157,7 @@ interface ProbeVisit {
   readonly parent: ProbeVisit | null
 }
 
-function keysTo(visit: ProbeVisit | null): string[] {
+function pathTo(visit: ProbeVisit | null): string[] {
   const keys: string[] = []
   for (let at = visit; at !== null && at.parent !== null; at = at.parent) keys.unshift(at.key)
   return keys

@@ -85,7 +85,7 @@ function projectRecord(record: UnknownRecord, members: MemberProjects): UnknownR
     // Checks for scalars first, which takes a third less time.
     const isScalar = typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean'
     if (!isScalar && isObjectOrFunction(value) && !(flat[at] && isFlatList(value)) && Object.hasOwn(record, key)) {
-      const projected = projectAt(members.projects[at], value, key)
+      const projected = projectMember(members.projects[at], value, key)
       if (projected !== value) return projectRest(record, members, count + 1, applyProjects(record, count, projected))
     }
     at++
@@ -123,7 +123,7 @@ function projectRest(record: UnknownRecord, members: MemberProjects, from: numbe
     const project = members.of(key)
     if (project === keep && copy === undefined) continue
     const value = record[key]
-    const projected = project === undefined ? undefined : projectAt(project, value, key)
+    const projected = project === undefined ? undefined : projectMember(project, value, key)
     if (project === undefined || projected !== value) copy ??= copyKeys(record, keys.slice(0, at))
     if (copy !== undefined && project !== undefined) putMember(copy, key, projected)
   }
@@ -131,7 +131,7 @@ function projectRest(record: UnknownRecord, members: MemberProjects, from: numbe
 }
 
 /** Projects a member or an item; adds its key to the path of an error. */
-function projectAt(project: Project = keep, value: unknown, key: string | number): unknown {
+function projectMember(project: Project = keep, value: unknown, key: string | number): unknown {
   try {
     return project(value)
   } catch (error) {

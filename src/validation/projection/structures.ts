@@ -10,13 +10,13 @@ export interface Structures extends Readonly<Record<Structure, boolean>> {
 }
 
 export const BOTH_STRUCTURES: Structures = { object: true, array: true, isImplied: false }
-export const NEITHER_STRUCTURE: Structures = { object: false, array: false, isImplied: false }
+export const NO_STRUCTURE: Structures = { object: false, array: false, isImplied: false }
 
 const MEMBER_KEYWORDS: readonly string[] = ['properties', 'patternProperties', 'additionalProperties']
 
 /** Returns the structures of a schema, without its references and unions; `undefined` if the schema describes no type at all. */
 export function readStructures(schema: SchemaObject): Structures | undefined {
-  if (isNever(schema)) return NEITHER_STRUCTURE
+  if (isNever(schema)) return NO_STRUCTURE
   const names = Object.hasOwn(schema, 'type') ? [ownValue(schema, 'type')].flat() : undefined
   const literals = readLiterals(schema)
   if (names === undefined && literals === undefined) {

@@ -3,7 +3,7 @@ import { isObject, ownValue, ownList } from '../../values/objects.js'
 import {
   isJsonSchema,
   intersectedSchemas,
-  schemasIn,
+  listSchemas,
   findUnions,
   type JsonSchema,
   type SchemaObject,
@@ -80,7 +80,7 @@ function arrayForms(areTexts: boolean): Forms {
 }
 
 function itemSchemas(schema: SchemaObject): readonly JsonSchema[] {
-  const positions = [...schemasIn(schema, 'prefixItems'), ...schemasIn(schema, 'items')]
+  const positions = [...listSchemas(schema, 'prefixItems'), ...listSchemas(schema, 'items')]
   return [...positions, ownValue(schema, 'items')].filter(isJsonSchema)
 }
 

@@ -113,7 +113,7 @@ function candidateValues(text: string): readonly unknown[] {
   return scalar === undefined ? [[text]] : [scalar, [text], [scalar]]
 }
 
-// An array has one other form, in which the items that have issues are converted.
+// For an array, only one alternative is tried: the items that have issues are converted.
 function listForms(sent: readonly string[], named: readonly Complaint[]): readonly unknown[] {
   const rests = new Set(named.map(({ rest }) => rest))
   const form = sent.map((item, at) => (rests.has(`/${at}`) ? (parseScalar(item) ?? item) : item))

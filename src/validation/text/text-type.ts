@@ -1,6 +1,13 @@
 /** Reads the types of keys from JSON Schema, and converts strings to them. The conversion is strict; other strings are not changed. */
 import { ownValue, ownEntries, ownList } from '../../values/objects.js'
-import { isJsonSchema, intersectedSchemas, collectSchemas, schemasBy, schemasIn, findUnions } from '../json-schema.js'
+import {
+  isJsonSchema,
+  intersectedSchemas,
+  collectSchemas,
+  schemasByKey,
+  listSchemas,
+  findUnions,
+} from '../json-schema.js'
 import type { JsonSchema, SchemaObject } from '../json-schema.js'
 import { findJsonShape, type JsonShape } from './json-shape.js'
 
@@ -64,7 +71,7 @@ export function findTextMembers(root: JsonSchema): TextMembers | undefined {
 }
 
 function restSchemas(part: SchemaObject): readonly JsonSchema[] {
-  const patterns = schemasBy(part, 'patternProperties').map(([, schema]) => schema)
+  const patterns = schemasByKey(part, 'patternProperties').map(([, schema]) => schema)
   return [...patterns, ownValue(part, 'additionalProperties')].filter(isJsonSchema).filter((schema) => schema !== false)
 }
 
@@ -87,7 +94,7 @@ function schemasOfKey({ root, path }: TypeWalk, schema: JsonSchema, key: string)
     return schemas.length === 0 ? [] : [{ anyOf: schemas.map((allOf) => ({ allOf })) }]
   }
   return [
-    ...schemasBy(schema, 'properties').flatMap(([name, member]) => (name === key ? [member] : [])),
+    ...schemasByKey(schema, 'properties').flatMap(([name, member]) => (name === key ? [member] : [])),
     ...intersectedSchemas(root, schema).flatMap((part) => schemasOfKey(inner, part, key)),
     ...findUnions(schema).flatMap(ofUnion),
   ]
@@ -121,7 +128,7 @@ function namedType(walk: TypeWalk, schema: SchemaObject): TextType {
 
 // All positions of a tuple share one type. If one position is a string, no position is converted.
 function itemType(walk: TypeWalk, schema: SchemaObject): TextType {
-  const items = [...schemasIn(schema, 'prefixItems'), ownValue(schema, 'items')].filter(isJsonSchema)
+  const items = [...listSchemas(schema, 'prefixItems'), ownValue(schema, 'items')].filter(isJsonSchema)
   const described = items.filter((item) => item !== false)
   return described.length === 0 ? ANY : described.map((item) => typeWithin(walk, item)).reduce(eitherType)
 }

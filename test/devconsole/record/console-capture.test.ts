@@ -5,7 +5,7 @@ import { createApp, Route, type Logger } from 'verbena'
 import type { Health } from '#src/devconsole/wire/view-types.js'
 import type { LogLine } from '#src/devconsole/wire/request-types.js'
 import { isOfFastPath } from '#test/apps.js'
-import { post, read, snapshotWith } from '#test/console.js'
+import { post, read, waitForSnapshot } from '#test/console.js'
 import { setImmediate as turn } from 'node:timers/promises'
 import { makeParts } from '#src/devconsole/serve/console-parts.js'
 import { Correlation, observeConsole } from '#src/devconsole/record/console-capture.js'
@@ -38,7 +38,7 @@ class Boxes extends Route {
 /** Lines of the console of an app, once one with a text is there. */
 async function linesWith(url: string, text: string): Promise<readonly LogLine[]> {
   for (;;) {
-    const { logs } = await snapshotWith(url, 0)
+    const { logs } = await waitForSnapshot(url, 0)
     // The first line says where the console is.
     if (logs.some(({ message }) => message.includes(text))) return logs.toReversed().slice(1)
     await new Promise((resolve) => setImmediate(resolve))
@@ -69,7 +69,7 @@ describe('captureConsole', () => {
     console.log('outside')
     await (await fetch(`${url}/boxes`)).text()
     const lines = await linesWith(url, 'in the stream')
-    const { requests } = await snapshotWith(url, 1)
+    const { requests } = await waitForSnapshot(url, 1)
     const id = requests[0]?.id
     assert.deepEqual(
       lines.map(({ level, message, request }) => [level, message, request]),
@@ -89,7 +89,7 @@ describe('captureConsole', () => {
     const { url } = await app.listen()
     await post(`${url}/boxes`, { title: 'x', password: 'hunter2' })
     const lines = await linesWith(url, 'afterwards')
-    const { requests } = await snapshotWith(url, 1)
+    const { requests } = await waitForSnapshot(url, 1)
     assert.deepEqual(
       lines.map(({ level, message, request }) => [level, message, request === requests[0]?.id]),
       [
@@ -102,7 +102,7 @@ describe('captureConsole', () => {
   it('shows a line once if the logger writes it to console', async () => {
     await using app = appWith(true, console)
     const { url } = await app.listen()
-    const { logs } = await snapshotWith(url, 0)
+    const { logs } = await waitForSnapshot(url, 0)
     assert.match(
       logs.flatMap(({ message }) => (isOfFastPath(message) ? [] : message)).join('\n'),
       /^Console \(open to this machine, .*$/,
@@ -121,7 +121,7 @@ describe('captureConsole', () => {
       own,
     )
     await (await fetch(`${url}/boxes`)).text()
-    assert.equal((await snapshotWith(url, 1)).logs.length, 1)
+    assert.equal((await waitForSnapshot(url, 1)).logs.length, 1)
     const { cost } = await read<Health>(`${url}/__dev__/api/health`)
     assert.equal(cost.find(({ name }) => name === 'Lines of console')?.value, 'not captured')
   })

@@ -9,7 +9,7 @@ import type { RequestRecord } from '#src/devconsole/wire/request-types.js'
 import { PHASE } from '#src/observe/request-recorder.js'
 import { endTrail } from '#test/console-trails.js'
 import { createHost } from '#test/console-host.js'
-import { recordWith } from '#test/console-records.js'
+import { createRecord } from '#test/console-records.js'
 
 /** A call in work that began a while ago. */
 function openCall(parts: ReturnType<typeof makeParts>, age: number): RecordedTrail {
@@ -63,7 +63,7 @@ function burstsOf(records: readonly Partial<RequestRecord>[]) {
   const [store, incidents] = [new RecordStore(), new Incidents(800)]
   const crossRequestDetector = new CrossRequestDetector({ callsInWork: new Set(), store, incidents, endpoints: [] })
   const look = (more: readonly Partial<RequestRecord>[]) => {
-    for (const given of more) store.add({ record: recordWith({ ...given, seq: store.next() }), bytes: 1 })
+    for (const given of more) store.add({ record: createRecord({ ...given, seq: store.next() }), bytes: 1 })
     return crossRequestDetector.look().map(({ title, detail, count }) => [title.join(''), detail, count])
   }
   return { look, first: look(records) }

@@ -9,7 +9,7 @@ import { speed, version } from 'verbena/decorators'
 import * as z from 'zod'
 import type { Snapshot } from '#src/devconsole/wire/feed-types.js'
 import type { RequestRecord } from '#src/devconsole/wire/request-types.js'
-import { read, snapshotWhere, snapshotWith } from '#test/console.js'
+import { read, snapshotWhere, waitForSnapshot } from '#test/console.js'
 
 class Flood extends Route {
   get() {
@@ -76,7 +76,7 @@ describe('console: many requests', () => {
   /** The record of a request for which there was no room when it began. */
   async function lateRecordOf(path: string, make: () => Promise<unknown>): Promise<RequestRecord> {
     for (;;) {
-      const { seq } = await snapshotWith(url, 0)
+      const { seq } = await waitForSnapshot(url, 0)
       await flooded()
       await make()
       const record = await recordAfter(seq, path)
@@ -86,7 +86,7 @@ describe('console: many requests', () => {
 
   async function recordAfter(seq: number, path: string): Promise<RequestRecord> {
     for (;;) {
-      const { requests } = await snapshotWith(url, 0)
+      const { requests } = await waitForSnapshot(url, 0)
       const found = requests.find((each) => each.seq > seq && each['url.path'] === path)
       if (found !== undefined) return read(`${url}/__dev__/api/requests/${found.id}`)
       await new Promise((resolve) => setImmediate(resolve))
@@ -94,11 +94,11 @@ describe('console: many requests', () => {
   }
 
   it('counts all requests', async () => {
-    const before = (await snapshotWith(url, 0)).buffer
+    const before = (await waitForSnapshot(url, 0)).buffer
     await flooded()
-    const after = (await snapshotWith(url, 0)).buffer
+    const after = (await waitForSnapshot(url, 0)).buffer
     assert.equal(after.total - before.total, 800)
-    const { endpoints } = (await snapshotWith(url, 0)).metrics
+    const { endpoints } = (await waitForSnapshot(url, 0)).metrics
     assert.equal(endpoints.find(({ template }) => template === '/flood')?.calls, after.total)
   })
 

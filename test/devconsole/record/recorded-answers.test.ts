@@ -8,7 +8,7 @@ import { gzipSync } from 'node:zlib'
 import { after, before, describe, it } from 'node:test'
 import { createApp, reply, Route, type App, type Middleware } from 'verbena'
 import type { RequestRecord } from '#src/devconsole/wire/request-types.js'
-import { post, read, snapshotWith } from '#test/console.js'
+import { post, read, waitForSnapshot } from '#test/console.js'
 import { openFeed } from '#test/console-feed.js'
 import { HarSchema } from '#test/har-schema.js'
 
@@ -66,10 +66,10 @@ describe('console: responses', () => {
   after(() => app.close())
 
   async function recordOf(make: () => Promise<unknown>): Promise<RequestRecord> {
-    const { seq } = await snapshotWith(url, 0)
+    const { seq } = await waitForSnapshot(url, 0)
     await make()
     for (;;) {
-      const [newest] = (await snapshotWith(url, 0)).requests
+      const [newest] = (await waitForSnapshot(url, 0)).requests
       if (newest !== undefined && newest.seq > seq) return read(`${url}/__dev__/api/requests/${newest.id}`)
       await new Promise((resolve) => setImmediate(resolve))
     }
@@ -181,7 +181,7 @@ describe('console: compressed responses', () => {
       const answer = await fetch(`${url}/__dev__${path}`, { headers: { 'accept-encoding': 'gzip' } })
       assert.deepEqual([answer.status, answer.headers.get('content-encoding')], [200, null], path)
     }
-    const { requests } = await snapshotWith(url, 1)
+    const { requests } = await waitForSnapshot(url, 1)
     const { response } = await read<RequestRecord>(`${url}/__dev__/api/requests/${requests[0]?.id}`)
     assert.deepEqual([response.body?.text, response.body?.hex?.slice(0, 4)], [null, '1f8b'])
   })

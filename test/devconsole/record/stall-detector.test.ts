@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { StallDetector, type Stall } from '#src/devconsole/record/stall-detector.js'
+import { StallDetector, type LoopStall } from '#src/devconsole/record/stall-detector.js'
 
 function blockFor(ms: number): { readonly began: number; readonly ended: number } {
   const began = performance.now()
@@ -15,7 +15,7 @@ function blockFor(ms: number): { readonly began: number; readonly ended: number 
  */
 async function isToldAs(isBusy: boolean, stall: () => void): Promise<boolean> {
   for (let times = 0; times < 30; times++) {
-    const found: Stall[] = []
+    const found: LoopStall[] = []
     const watch = new StallDetector(200, (each) => found.push(each))
     watch.start()
     stall()
@@ -28,7 +28,7 @@ async function isToldAs(isBusy: boolean, stall: () => void): Promise<boolean> {
 
 describe('StallDetector', () => {
   it('reports a stall with its time range', async () => {
-    const found: Stall[] = []
+    const found: LoopStall[] = []
     const watch = new StallDetector(200, (stall) => found.push(stall))
     watch.start()
     watch.start()
@@ -48,7 +48,7 @@ describe('StallDetector', () => {
   })
 
   it('does not report stalls below the limit or after stop()', async () => {
-    const found: Stall[] = []
+    const found: LoopStall[] = []
     const high = new StallDetector(3_600_000, (stall) => found.push(stall))
     high.start()
     const stopped = new StallDetector(0, (stall) => found.push(stall))

@@ -10,7 +10,7 @@ import { takeSnapshot } from '#src/devconsole/serve/api.js'
 import { toSendable, toCurl, toFetch, toHttp } from '#src/devconsole/ui/pure/messages.js'
 import type { RequestRecord } from '#src/devconsole/wire/request-types.js'
 import type { RecordedRequest } from '#src/observe/request-recorder.js'
-import { actionToken, post, read, snapshotWith } from '#test/console.js'
+import { actionToken, post, read, waitForSnapshot } from '#test/console.js'
 import { createHost } from '#test/console-host.js'
 import { okResponse, QUIET } from '#test/console-trails.js'
 import { quietStdout } from '#test/quiet-stdout.js'
@@ -182,7 +182,7 @@ describe('console: secrets in responses', () => {
     await post(`${base}/api/settings`, { stream, want: ['log', 'open'] }, token)
     for (const [, value] of EVERYTHING) await post(`${url}/vaults?otp=${SECRET}`, { value, password: SECRET })
     await post(`${url}/vaults`, { size: { password: SECRET } })
-    const { requests, ...rest } = await snapshotWith(url, EVERYTHING.length + 1)
+    const { requests, ...rest } = await waitForSnapshot(url, EVERYTHING.length + 1)
     await until(`"${requests[0]?.id}"`)
     leaving.abort()
     assert.ok(bytes.includes('event: log') && bytes.includes('event: problem'))

@@ -2,7 +2,7 @@
 import '#test/development.js'
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
-import { actionToken, openConsole, post, read, snapshotWith, type TestConsole } from '#test/console.js'
+import { actionToken, openConsole, post, read, waitForSnapshot, type TestConsole } from '#test/console.js'
 import { openFeed } from '#test/console-feed.js'
 
 const SECRET = 'correct-horse-battery'
@@ -43,13 +43,13 @@ describe('console: secrets of a request', () => {
       headers: { ...headers, 'content-type': 'application/x-www-form-urlencoded' },
       body: `password=${SECRET}`,
     })
-    const { requests } = await snapshotWith(url, 4)
+    const { requests } = await waitForSnapshot(url, 4)
     await feed.until('log')
     await feed.until('req', (data) => JSON.stringify(data).includes(requests[0]?.id ?? '-'))
     const records = await Promise.all(requests.map(({ id }) => read<object>(`${base}/api/requests/${id}`)))
     const pages = await Promise.all(requests.map(async ({ id }) => (await fetch(`${base}/requests/${id}`)).text()))
     const all = {
-      snapshot: await snapshotWith(url, 4),
+      snapshot: await waitForSnapshot(url, 4),
       records,
       pages,
       list: await (await fetch(`${base}/requests`)).text(),

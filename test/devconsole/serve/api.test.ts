@@ -2,15 +2,15 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { listRoutes, aboutRequest, takeSnapshot } from '#src/devconsole/serve/api.js'
 import type { HostEndpoint } from '#src/devconsole/host/console-host.js'
-import { placeAt } from '#src/devconsole/host/stack.js'
+import { framePlace } from '#src/devconsole/host/stack.js'
 import type { RequestRecord } from '#src/devconsole/wire/request-types.js'
-import { recordWith } from '#test/console-records.js'
+import { createRecord } from '#test/console-records.js'
 import { makeParts } from '#src/devconsole/serve/console-parts.js'
 import { createHost } from '#test/console-host.js'
 
 const ENDPOINT: HostEndpoint = {
   ...{ class: 'Files', id: 'Files.get', method: 'GET', template: '/files/{path...}', decorators: ['@log'] },
-  place: placeAt('    at <static_initializer> (/app/src/files.ts:7:3)', '/app'),
+  place: framePlace('    at <static_initializer> (/app/src/files.ts:7:3)', '/app'),
   ...{
     version: '>=2',
     deprecated: true,
@@ -23,7 +23,7 @@ const ENDPOINT: HostEndpoint = {
 
 describe('listRoutes()', () => {
   it('lists each endpoint with its place in the code and in the OpenAPI document', () => {
-    const hidden = { ...ENDPOINT, operation: null, place: placeAt(undefined, '/app') }
+    const hidden = { ...ENDPOINT, operation: null, place: framePlace(undefined, '/app') }
     const { routes, warnings } = listRoutes([ENDPOINT, hidden], '/openapi.json')
     assert.deepEqual(routes[0], {
       ...{ id: 'Files.get', class: 'Files', method: 'GET', template: '/files/{path...}' },
@@ -38,16 +38,16 @@ describe('listRoutes()', () => {
   })
 
   it('returns null for a place that cannot be parsed', () => {
-    assert.equal(placeAt('at native', '/app'), null)
+    assert.equal(framePlace('at native', '/app'), null)
   })
 })
 
-const aboutWith = (changes: Partial<RequestRecord>) => Object.fromEntries(aboutRequest(recordWith(changes)))
+const aboutWith = (changes: Partial<RequestRecord>) => Object.fromEntries(aboutRequest(createRecord(changes)))
 
 describe('aboutRequest()', () => {
   it('returns the handler and facts of the request', () => {
     const about = aboutRequest(
-      recordWith({
+      createRecord({
         'code.file.path': 'src/books.ts',
         'code.line.number': 7,
         'user_agent.original': 'curl/8',
@@ -96,7 +96,7 @@ describe('takeSnapshot()', () => {
     const parts = makeParts(createHost())
     const told = test.mock.method(parts.feed, 'incident')
     for (let count = 0; count < 5; count++) {
-      parts.store.add({ record: recordWith({ seq: parts.store.next() }), bytes: 1 })
+      parts.store.add({ record: createRecord({ seq: parts.store.next() }), bytes: 1 })
     }
     const kinds = takeSnapshot(parts).problems.map(({ kind }) => kind)
     assert.deepEqual(kinds, ['burst'])

@@ -7,7 +7,7 @@ import { describe, it } from 'node:test'
 import { makeParts } from '#src/devconsole/serve/console-parts.js'
 import type { RecordedTrail } from '#src/devconsole/record/recorded-trail.js'
 import type { RecordedRequest } from '#src/observe/request-recorder.js'
-import { openConsole, snapshotWith } from '#test/console.js'
+import { openConsole, waitForSnapshot } from '#test/console.js'
 import { createHost } from '#test/console-host.js'
 import { okResponse, QUIET } from '#test/console-trails.js'
 import { heapAfterGc } from '#test/heap.js'
@@ -70,7 +70,7 @@ describe('console: memory limits', () => {
     await once(socket, 'readable')
     const before = heapAfterGc()
     await load()
-    await snapshotWith(shown.url, 500)
+    await waitForSnapshot(shown.url, 500)
     const grown = heapAfterGc() - before
     assert.ok(grown < 12 * MB, `${(grown / MB).toFixed(1)} MB`)
     socket.destroy()

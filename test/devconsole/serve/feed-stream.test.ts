@@ -5,7 +5,7 @@ import { after, before, describe, it } from 'node:test'
 import type { Middleware } from 'verbena'
 import { MAX_VIEWERS } from '#src/devconsole/serve/feed.js'
 import type { RequestSummary } from '#src/devconsole/wire/request-types.js'
-import { actionToken, openConsole, post, snapshotWith, type TestConsole } from '#test/console.js'
+import { actionToken, openConsole, post, waitForSnapshot, type TestConsole } from '#test/console.js'
 import { openFeed, type FeedReader } from '#test/console-feed.js'
 
 function pathsOf(feed: FeedReader): string[] {
@@ -36,7 +36,7 @@ describe('console feed', () => {
   it('sends hello, then batches of requests with the id of the newest', async () => {
     const feed = await openFeed(shown.url)
     const hello = await feed.until('hello')
-    const { boot, seq } = await snapshotWith(shown.url, 0)
+    const { boot, seq } = await waitForSnapshot(shown.url, 0)
     assert.deepEqual([hello['v'], hello['boot'], hello['resumed'], hello['pid']], [1, boot, false, process.pid])
     assert.equal(feed.lastEventId(), `${boot}-${seq}`)
     await fetch(`${shown.url}/books/1`)
@@ -51,7 +51,7 @@ describe('console feed', () => {
     await first.until('hello')
     first.close()
     for (const path of ['/missed-1', '/missed-2']) await fetch(shown.url + path)
-    await snapshotWith(shown.url, 2)
+    await waitForSnapshot(shown.url, 2)
     const second = await openFeed(shown.url, first.lastEventId())
     const hello = await second.until('hello')
     assert.equal(hello['resumed'], true)
@@ -61,9 +61,9 @@ describe('console feed', () => {
   })
 
   it('reports a gap for missed records that are no longer stored', async () => {
-    const { boot, seq } = await snapshotWith(shown.url, 0)
+    const { boot, seq } = await waitForSnapshot(shown.url, 0)
     await fetch(`${shown.url}/cleared`)
-    while ((await snapshotWith(shown.url, 1)).seq === seq) await sleep(5)
+    while ((await waitForSnapshot(shown.url, 1)).seq === seq) await sleep(5)
     await post(`${shown.url}/__dev__/api/clear`, {}, { 'x-dev-token': await actionToken(shown.url) })
     const feed = await openFeed(shown.url, `${boot}-${seq}`)
     assert.equal((await feed.until('hello'))['resumed'], false)
@@ -103,7 +103,7 @@ describe('console feed', () => {
     await fetch(`${shown.url}/lists`)
     const problem = await feed.until('problem')
     assert.equal(problem['kind'], 'repeated')
-    const { requests } = await snapshotWith(shown.url, 1)
+    const { requests } = await waitForSnapshot(shown.url, 1)
     const id = requests[0]?.id
     const token = { 'x-dev-token': await actionToken(shown.url) }
     await post(`${shown.url}/__dev__/api/pin`, { id, pinned: true }, token)
@@ -130,7 +130,7 @@ describe('console feed', () => {
     const quick = await openConsole({ stall: 50 }, { middleware: [blocking] })
     await fetch(`${quick.url}/streams`)
     for (let details: string[] = []; !details.some((detail) => detail.includes('In work then: GET /streams'));) {
-      const { problems } = await snapshotWith(quick.url, 0)
+      const { problems } = await waitForSnapshot(quick.url, 0)
       details = problems.filter(({ kind }) => kind === 'stall').map(({ detail }) => detail)
     }
     await quick.close()

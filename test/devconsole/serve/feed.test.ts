@@ -3,7 +3,7 @@ import { describe, it, type TestContext } from 'node:test'
 import { Feed, type FeedSource, Pending } from '#src/devconsole/serve/feed.js'
 import type { Viewer } from '#src/devconsole/serve/viewer.js'
 import type { OpenCall } from '#src/devconsole/wire/feed-types.js'
-import { recordedWith } from '#test/console-records.js'
+import { createRecorded } from '#test/console-records.js'
 
 const HELLO = { pid: 1, name: 'a', version: '1', node: '20', started: 0 }
 const POINT = { time: 1, classes: [], durations: [], inFlight: 0, loopDelay: 0, loopUse: 0, heap: 1, rss: 1, gc: 0 }
@@ -41,7 +41,7 @@ async function eventsOf(viewer: Viewer): Promise<string[]> {
 describe('Feed', () => {
   it('stores nothing and does not tick without clients', (test) => {
     const { feed, watched, tick } = feedOf(test, { point: () => assert.fail('It ticked') })
-    feed.request(recordedWith())
+    feed.request(createRecorded())
     feed.passed()
     feed.incident({
       key: 'a',
@@ -76,7 +76,7 @@ describe('Feed', () => {
   it('discards pending events when the last client disconnects', async (test) => {
     const { feed, tick } = feedOf(test)
     const first = feed.open(undefined, () => {})
-    feed.request(recordedWith())
+    feed.request(createRecorded())
     first.cancel()
     const second = feed.open(undefined, () => {})
     tick(100)
@@ -88,7 +88,7 @@ describe('Feed', () => {
     const viewer = feed.open(undefined, () => {})
     assert.ok(feed.want(viewer.id, new Set(['log'])))
     feed.line({ line: { seq: 1, time: 0, level: 'info', message: '', fields: null, request: null }, bytes: 1 })
-    feed.request(recordedWith({ seq: 8 }))
+    feed.request(createRecorded({ seq: 8 }))
     feed.incident({
       key: 'a',
       kind: 'slow',
@@ -170,7 +170,7 @@ describe('Feed', () => {
   })
 
   it('resends missed requests in batches of 100, each with the id of its last request', async (test) => {
-    const missed = Array.from({ length: 250 }, (_, index) => recordedWith({ seq: index + 4 }))
+    const missed = Array.from({ length: 250 }, (_, index) => createRecorded({ seq: index + 4 }))
     const { feed } = feedOf(test, { store: storeOf({ seq: 253, since: (seq) => (seq === 3 ? missed : null) }) })
     const resumed = feed.open('abcdef-3', () => {})
     resumed.write('')
@@ -185,7 +185,7 @@ describe('Feed', () => {
   it('ends with a bye event', async (test) => {
     const { feed, watched } = feedOf(test)
     const viewer = feed.open(undefined, () => {})
-    feed.request(recordedWith())
+    feed.request(createRecorded())
     feed.close()
     assert.deepEqual([await eventsOf(viewer), watched, feed.size], [['hello', 'bye'], [true, false], 0])
     assert.equal((await viewer.next()).done, true)

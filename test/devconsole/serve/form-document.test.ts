@@ -100,7 +100,7 @@ describe('tryForm()', () => {
     assert.equal(fields[1]?.hint, 'integer, default 20')
   })
 
-  it('returns one field for each part of a form with files, and no body', () => {
+  it('describes a form with files by one field for each part, without a body', () => {
     const bytes = { contentMediaType: 'application/octet-stream' }
     const properties = {
       title: { type: 'string' },

@@ -12,7 +12,7 @@ import type { Har } from '#src/devconsole/serve/har.js'
 import { PHASES, TOKEN_HEADER } from '#src/devconsole/wire/request-types.js'
 import { createExchange, createHost } from '#test/console-host.js'
 import { MountedConsole } from '#src/devconsole/serve/mount.js'
-import { actionToken, newestRecord, openConsole, post, read, snapshotWith, type TestConsole } from '#test/console.js'
+import { actionToken, newestRecord, openConsole, post, read, waitForSnapshot, type TestConsole } from '#test/console.js'
 
 /** Emits `entered` when a request waits for its client to disconnect. */
 const entered = new EventEmitter()
@@ -41,10 +41,10 @@ describe('MountedConsole', () => {
 
   /** The record of a request that is made now. */
   async function recordOf(make: () => Promise<unknown>) {
-    const { seq } = await snapshotWith(shown.url, 0)
+    const { seq } = await waitForSnapshot(shown.url, 0)
     await make()
     for (;;) {
-      const { requests } = await snapshotWith(shown.url, 0)
+      const { requests } = await waitForSnapshot(shown.url, 0)
       const [newest] = requests
       if (newest !== undefined && newest.seq > seq) return newestRecord(shown.url, 0)
     }
@@ -189,7 +189,7 @@ describe('MountedConsole', () => {
     const record = await recordOf(async () => {
       const socket = connect(shown.port, '127.0.0.1')
       socket.write('GET /broken HTTP/1.1\r\nHost: localhost\r\n\r\n')
-      while ((await snapshotWith(shown.url, 1)).requests[0]?.['url.path'] !== '/broken') await sleep(5)
+      while ((await waitForSnapshot(shown.url, 1)).requests[0]?.['url.path'] !== '/broken') await sleep(5)
       socket.destroy()
     })
     assert.equal(record.logs.at(-1)?.message, 'Failed to send the response')
@@ -209,10 +209,10 @@ describe('MountedConsole', () => {
   })
 
   it('does not record itself', async () => {
-    const { buffer } = await snapshotWith(shown.url, 0)
+    const { buffer } = await waitForSnapshot(shown.url, 0)
     await fetch(base)
     await fetch(`${base}/api/nothing`)
-    assert.equal((await snapshotWith(shown.url, 0)).buffer.total, buffer.total)
+    assert.equal((await waitForSnapshot(shown.url, 0)).buffer.total, buffer.total)
   })
 
   it('links a replayed request to the original', async () => {
@@ -265,7 +265,7 @@ describe('MountedConsole', () => {
       ],
     )
     assert.deepEqual(routes[3]?.decorators, ['@version(">=2.0.0")'])
-    const { metrics, problems } = await snapshotWith(shown.url, 1)
+    const { metrics, problems } = await waitForSnapshot(shown.url, 1)
     assert.ok(metrics.endpoints.some(({ handler, calls }) => handler === 'Books.get' && calls > 0))
     assert.deepEqual(
       await read(`${base}/api/metrics`).then((found) => Object.keys(Object(found))),
@@ -308,7 +308,7 @@ describe('MountedConsole', () => {
     assert.equal((await post(`${base}/api/settings`, { stream: 'none', want: [] }, token)).status, 404)
     assert.equal((await post(`${base}/api/settings`, { stream: 'none', want: ['all'] }, token)).status, 400)
     assert.equal((await post(`${base}/api/clear`, {}, token)).status, 200)
-    const { requests, logs, problems } = await snapshotWith(shown.url, 0)
+    const { requests, logs, problems } = await waitForSnapshot(shown.url, 0)
     assert.deepEqual(
       requests.map(({ id }) => id),
       [record.id],
@@ -384,7 +384,7 @@ describe('MountedConsole with other apps', () => {
 
   it('reads the version from the same source as the app', async () => {
     const ofFunction = await openConsole(true, { versioning: { from: () => '1.0.0', default: '1.0.0' } })
-    assert.equal((await snapshotWith(ofFunction.url, 0)).settings.versionHeader, null)
+    assert.equal((await waitForSnapshot(ofFunction.url, 0)).settings.versionHeader, null)
     await fetch(`${ofFunction.url}/editions`)
     assert.equal((await newestRecord(ofFunction.url, 1)).version?.from, 'a function of the app')
     await ofFunction.close()

@@ -11,7 +11,7 @@ import {
   SIGN_IN_HASHES,
   SIGN_IN_PAGE,
 } from '#src/devconsole/serve/pages.js'
-import { recordWith } from '#test/console-records.js'
+import { createRecord } from '#test/console-records.js'
 import { spawnSync } from 'node:child_process'
 import { gzipSync } from 'node:zlib'
 import { PAGE, SCRIPT_HASH, STYLE_HASH } from '#src/devconsole/serve/page.generated.js'
@@ -35,20 +35,20 @@ const hashIn = (html: string, tag: string) => {
 
 describe('listPage()', () => {
   it('shows the newest 100 requests, each with a link', () => {
-    const requests = Array.from({ length: 130 }, (_, index) => recordWith({ seq: index, id: `r_${index}` }))
+    const requests = Array.from({ length: 130 }, (_, index) => createRecord({ seq: index, id: `r_${index}` }))
     const html = listPage('library', requests)
     assert.equal(html.match(/<tr>/g)?.length, 101)
     assert.ok(html.includes('<a href="/__dev__/requests/r_99">') && !html.includes('r_100'))
     assert.match(listPage('library', []), /No request has been recorded yet/)
-    assert.match(listPage('library', [recordWith({ 'code.function.name': null })]), /<td><td>1 ms/)
+    assert.match(listPage('library', [createRecord({ 'code.function.name': null })]), /<td><td>1 ms/)
   })
 
   it('escapes markup in all strings', () => {
     for (const text of HOSTILE) {
       const html = listPage(text, [
-        recordWith({ 'url.path': text, 'http.request.method': text, 'code.function.name': text, id: text }),
+        createRecord({ 'url.path': text, 'http.request.method': text, 'code.function.name': text, id: text }),
       ])
-      assert.deepEqual(tagsIn(html), tagsIn(listPage('a', [recordWith()])), text)
+      assert.deepEqual(tagsIn(html), tagsIn(listPage('a', [createRecord()])), text)
     }
   })
 })
@@ -61,7 +61,7 @@ describe('detailPage()', () => {
 
   it('shows all stored details', () => {
     const html = detailPage(
-      recordWith({
+      createRecord({
         request: { headers: [['host', 'localhost']], body: { ...body, text: 'hello' } },
         response: { headers: [], body: { ...body, hex: '6162' } },
         error: { ...cause, message: 'no', frames: [frame], cause, members: [{ ...cause, message: 'member' }] },
@@ -89,27 +89,27 @@ describe('detailPage()', () => {
     ]) {
       assert.ok(html.includes(text), text)
     }
-    const omitted = detailPage(recordWith({ request: { headers: [], body: { ...body, omitted: 'Not kept' } } }), 800)
+    const omitted = detailPage(createRecord({ request: { headers: [], body: { ...body, omitted: 'Not kept' } } }), 800)
     assert.ok(omitted.includes('Not kept') && !omitted.includes('<h2>Error'))
-    assert.ok(detailPage(recordWith({ request: { headers: [], body } }), 800).includes('<h2>Request'))
+    assert.ok(detailPage(createRecord({ request: { headers: [], body } }), 800).includes('<h2>Request'))
   })
 
   it('shows the duration of each phase, or that phases were not measured', () => {
-    assert.match(detailPage(recordWith({ 'dev.phases': [1, 0, 2.5] }), 800), /duration 1 ms \(phases 1, 0, 2\.5\)/)
+    assert.match(detailPage(createRecord({ 'dev.phases': [1, 0, 2.5] }), 800), /duration 1 ms \(phases 1, 0, 2\.5\)/)
     assert.match(
-      detailPage(recordWith({ 'dev.phases': [] }), 800),
+      detailPage(createRecord({ 'dev.phases': [] }), 800),
       /\(phases not taken: there were too many requests\)/,
     )
   })
 
   it('escapes markup in all strings', () => {
     const plain = detailPage(
-      recordWith({ request: { headers: [['a', 'b']], body: { ...body, text: 'x' } }, error: cause }),
+      createRecord({ request: { headers: [['a', 'b']], body: { ...body, text: 'x' } }, error: cause }),
       800,
     )
     for (const text of HOSTILE) {
       const html = detailPage(
-        recordWith({
+        createRecord({
           'url.path': text,
           'url.query': text,
           request: { headers: [[text, text]], body: { ...body, text } },
@@ -122,7 +122,7 @@ describe('detailPage()', () => {
   })
 
   it('contains the style of its hash, and no script', () => {
-    for (const html of [detailPage(recordWith(), 800), messagePage('Gone')]) {
+    for (const html of [detailPage(createRecord(), 800), messagePage('Gone')]) {
       assert.equal(hashIn(html, 'style'), PLAIN_HASHES.style)
       assert.ok(!html.includes('<script'))
     }

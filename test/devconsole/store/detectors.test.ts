@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { findCallOuts, findFlags, plainText } from '#src/devconsole/store/detectors.js'
 import type { ErrorDetail, IssueDetail, RequestRecord } from '#src/devconsole/wire/request-types.js'
-import { flaggedRecordWith as recordWith } from '#test/console-records.js'
+import { createFlaggedRecord as recordWith } from '#test/console-records.js'
 
 const FRAME = { n: 0, function: 'get', file: 'node_modules/x/y.js', line: 3, column: 5, kind: 'library' } as const
 const OWN = { ...FRAME, n: 1, file: 'src/users.ts', line: 12, kind: 'app' } as const

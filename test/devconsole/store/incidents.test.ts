@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { Incidents } from '#src/devconsole/store/incidents.js'
 import type { ErrorDetail, IssueDetail, RequestRecord } from '#src/devconsole/wire/request-types.js'
-import { flaggedRecordWith as recordWith } from '#test/console-records.js'
+import { createFlaggedRecord as recordWith } from '#test/console-records.js'
 
 const FRAME = { n: 0, function: 'Books.get', file: 'src/books.ts', line: 7, column: 1, kind: 'app' } as const
 const ERROR: ErrorDetail = { name: 'TypeError', message: 'no', frames: [FRAME], source: null, cause: null, members: [] }

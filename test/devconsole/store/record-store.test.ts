@@ -2,11 +2,11 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { BOUNDS, MAX_BYTES, RecordStore } from '#src/devconsole/store/record-store.js'
 import type { RequestRecord } from '#src/devconsole/wire/request-types.js'
-import { recordedWith } from '#test/console-records.js'
+import { createRecorded } from '#test/console-records.js'
 
 function add(store: RecordStore, given: Partial<RequestRecord> = {}, bytes = 100): string {
   const seq = store.next()
-  const recorded = recordedWith({ ...given, seq, id: `r_${seq}` }, bytes)
+  const recorded = createRecorded({ ...given, seq, id: `r_${seq}` }, bytes)
   store.add(recorded)
   return recorded.record.id
 }

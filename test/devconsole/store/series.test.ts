@@ -68,7 +68,7 @@ describe('Series', () => {
     assert.equal(made.metrics(START + 3_600_000).slices.length, 0)
   })
 
-  it('counts 500 endpoints separately and all others together', () => {
+  it('counts at most 500 endpoints separately, and all further endpoints together', () => {
     const made = series()
     for (let index = 0; index < 510; index++) {
       made.record(until(0, index, { number: index }), index === 0 ? 500 : 200)

@@ -295,7 +295,7 @@ describe('idempotency: stored replies', () => {
   })
 })
 
-describe('idempotency: by', () => {
+describe('idempotency option by', () => {
   it('responds 500 and logs the reason if by returns anything but a non-empty string', async () => {
     for (const value of [undefined, null, '', 7, {}]) {
       const { app, made, lines } = createShop({ by: () => value })

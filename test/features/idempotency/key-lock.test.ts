@@ -7,7 +7,7 @@ import type { IdempotencyStore, KeyClaim, KeyState } from 'verbena/idempotency'
 import { sendRequest, createGate } from '#test/apps.js'
 import { until } from '#test/e2e.js'
 import { LeasedStore, paymentRequest, createShop } from '#test/idempotency.js'
-import { levelsOf } from '#test/provider-ends.js'
+import { logLevels } from '#test/provider-ends.js'
 
 /** A store of which one step fails. */
 class FailingStore extends LeasedStore {
@@ -122,7 +122,7 @@ describe('idempotency: lease', () => {
     assert.equal(await statusOf(shop), 201)
     done.open()
     assert.equal(await first, 201)
-    assert.deepEqual(levelsOf(shop.lines).slice(-1), [
+    assert.deepEqual(logLevels(shop.lines).slice(-1), [
       ['warn', 'Response not stored: the lease expired and another request has locked the idempotency key'],
     ])
   })
@@ -145,7 +145,7 @@ describe('idempotency: lease', () => {
     test.mock.timers.tick(10_000)
     await turn()
     store.failing = ''
-    assert.deepEqual(levelsOf(shop.lines), [['warn', 'Failed to renew the lease of an idempotency key']])
+    assert.deepEqual(logLevels(shop.lines), [['warn', 'Failed to renew the lease of an idempotency key']])
     test.mock.timers.tick(10_000)
     const { length } = store.claims
     test.mock.timers.tick(60_000)
@@ -181,7 +181,7 @@ describe('idempotency: lease', () => {
     assert.deepEqual((await first).body, { number: 1 })
     assert.deepEqual((await sendRequest(shop.app, '/payments', paymentRequest(5, '"a"'))).body, { number: 2 })
     const message = 'Response not stored: the lease expired and another request has locked the idempotency key'
-    assert.deepEqual(levelsOf(late.lines), [['warn', message]])
+    assert.deepEqual(logLevels(late.lines), [['warn', message]])
   })
 
   /** Claims the key as a process that dies at once. */

@@ -6,7 +6,7 @@ import type { IdempotencyStore } from 'verbena/idempotency'
 import * as z from 'zod'
 import { sendRequest } from '#test/apps.js'
 import { LeasedStore, paymentRequest, createShop, type ShopOptions } from '#test/idempotency.js'
-import { levelsOf } from '#test/provider-ends.js'
+import { logLevels } from '#test/provider-ends.js'
 
 // In production the log has one more line.
 const { NODE_ENV: before = '' } = process.env
@@ -71,7 +71,7 @@ describe('idempotency: responses larger than 1 MB', () => {
     for (const [target, key] of ['/payments', '/payments', '/orders/1', '/orders/2'].entries()) {
       assert.equal((await sendRequest(shop.app, key, paymentRequest(5, `"${target}"`))).status, 201)
     }
-    assert.deepEqual(levelsOf(shop.lines), [
+    assert.deepEqual(logLevels(shop.lines), [
       ['warn', TOO_LARGE],
       ['warn', TOO_LARGE],
     ])
@@ -125,7 +125,7 @@ describe('idempotency: a full in-memory store', () => {
       sendRequest(shop.app, '/payments', paymentRequest(5, key, { 'x-user': user }))
     await pay('"of the victim"', 'victim')
     for (let n = 0; n < 70; n++) await pay(`"${n}"`, 'attacker')
-    assert.deepEqual(levelsOf(shop.lines), [
+    assert.deepEqual(logLevels(shop.lines), [
       ['warn', 'In-memory store of idempotency keys full; oldest keys discarded, and their requests can run again'],
     ])
     const replayed = async (...args: Parameters<typeof pay>) => (await pay(...args)).headers.has('idempotent-replayed')

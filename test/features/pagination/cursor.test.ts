@@ -8,7 +8,7 @@ import { createClient } from 'verbena/client'
 import { testApp } from 'verbena/testing'
 import * as z from 'zod'
 import { sendRequest, assertSetupError } from '#test/apps.js'
-import { validateDocument, operationAt } from '#test/openapi.js'
+import { validateDocument, findOperation } from '#test/openapi.js'
 
 const Note = z.object({ id: z.int(), tag: z.string() })
 const rows = Array.from({ length: 7 }, (_, at) => ({ id: at + 1, tag: at % 2 === 0 ? 'ä&b' : 'c' }))
@@ -151,14 +151,14 @@ describe('cursor()', () => {
     const own = createApp({ routes: { Tagged, Plain } })
     assert.deepEqual(own.check(), [])
     assert.deepEqual(await validateDocument(own.openapi()), [])
-    const parameters = operationAt(own.openapi(), '/tagged').parameters ?? []
+    const parameters = findOperation(own.openapi(), '/tagged').parameters ?? []
     const byName = Object.fromEntries(parameters.map(({ name, required, schema }) => [name, [required, schema]]))
     assert.deepEqual(Object.keys(byName).toSorted(), ['cursor', 'limit', 'sort', 'tag'])
     assert.deepEqual(byName['limit'], [undefined, { type: 'integer', minimum: 1, maximum: 150, default: 150 }])
     assert.deepEqual(byName['cursor'], [undefined, { type: 'string' }])
     assert.deepEqual(byName['tag'], [undefined, { $ref: '#/components/schemas/Tag' }])
     assert.deepEqual(byName['sort'], [true, { type: 'string', enum: ['a', 'b'] }])
-    const names = (operationAt(own.openapi(), '/plain').parameters ?? []).map(({ name }) => name)
+    const names = (findOperation(own.openapi(), '/plain').parameters ?? []).map(({ name }) => name)
     assert.deepEqual(names, ['cursor', 'limit'])
   })
 

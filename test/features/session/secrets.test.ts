@@ -8,7 +8,7 @@ import { sealedCookie, session, signedCookie, signedIn } from 'verbena/session'
 import type { RequestRecord } from '#src/devconsole/wire/request-types.js'
 import { jsonLogger } from '#src/observe/lines.js'
 import { memorySessions } from '#src/features/session/store.js'
-import { read, snapshotWith } from '#test/console.js'
+import { read, waitForSnapshot } from '#test/console.js'
 import { KEY, readCookie, setCookies, Visitor } from '#test/browser-client.js'
 
 const kept = memorySessions()
@@ -67,7 +67,7 @@ describe('session secrets in console and log', () => {
       isDown = false
       marks.push(...setCookies(await ada.ask('POST', '/session')).map((line) => readCookie(line).value))
       assert.equal(marks.length, 6)
-      const { requests } = await snapshotWith(url, 5)
+      const { requests } = await waitForSnapshot(url, 5)
       const records = await Promise.all(
         requests.map(({ id }) => read<RequestRecord>(`${url}/__dev__/api/requests/${id}`)),
       )

@@ -87,7 +87,7 @@ describe('session: results of the store', () => {
     }
   }
 
-  it('ignores the result of a new session and of delete', async () => {
+  it('ignores the results of set for a new session and of delete', async () => {
     const memory = memorySessions()
     const set: unknown = (key: string, text: string, end: number) => void memory.set(key, text, end, 'new')
     // Proof: the test returns what the types forbid.

@@ -14,7 +14,7 @@ import {
   word,
   type Habit,
   type Manner,
-  type Read,
+  type ReadValue,
 } from '#test/opaque-schemas.js'
 
 /** The value that leaves, or the issues; `sync` says whether it was there at once. */
@@ -83,13 +83,14 @@ describe('stripOpaque()', () => {
   }
 
   it('finds one item that keeps unknown members among items that reject them', async () => {
-    const item: Read = (value, ...rest) => user(Object(value).isOpen === true ? 'keeps' : 'refuses')(value, ...rest)
+    const item: ReadValue = (value, ...rest) =>
+      user(Object(value).isOpen === true ? 'keeps' : 'refuses')(value, ...rest)
     const open = { name: 'ben', isOpen: true, hash: 's' }
     assert.equal(await keptAt(opaqueSchema(list(item)), [ada, { name: 'eva' }, open]), '/2')
   })
 
   it('reads issues whose path continues after an unknown member', async () => {
-    const strict: Read = (value, path, found) => {
+    const strict: ReadValue = (value, path, found) => {
       const stray = Object.keys(Object(value)).find((key) => key !== 'name')
       if (stray !== undefined) found.push({ message: 'unknown', path: [...path, stray, 'length', 'value'] })
       return value

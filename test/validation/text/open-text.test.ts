@@ -62,7 +62,7 @@ describe('textSource().read() without JSON Schema', () => {
     ])
   })
 
-  it('reports the first issue of a key, which is about the sent value', () => {
+  it('reports the issue of the value as it was sent, if no alternative is valid', () => {
     const complain = ({ k }: Record<string, unknown>): Told[] =>
       typeof k === 'string' ? unless(k.length > 2, 'Too short', 'k') : [{ message: 'Expected text', path: ['k'] }]
     assert.deepEqual(issuesOf(read({ k: '12' }, complain)), [{ pointer: '/k', message: 'Too short' }])

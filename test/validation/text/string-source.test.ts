@@ -227,7 +227,7 @@ describe('textSource().read() with incomplete JSON Schema', () => {
     ])
   })
 
-  it('tries other forms of additional keys whose type is unknown', () => {
+  it('tries alternative values for additional keys whose type is unknown', () => {
     const loose = { type: 'object', properties: { n: { type: 'number' } }, additionalProperties: {} }
     assert.deepEqual(read(schemaOf(loose, date, true), { d: '5', n: '6' }), { d: 5, n: 6 })
     assert.deepEqual(read(schemaOf(loose, date), { d: '5', n: '6' }), [{ pointer: '/d', message: 'Expected date' }])

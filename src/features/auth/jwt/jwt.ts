@@ -1,7 +1,7 @@
 /** Verification of JSON Web Tokens with the keys and algorithms that you configure (RFC 7519, RFC 8725). */
 import { startStackAtCaller } from '../../../errors/author-calls.js'
 import { invalidToken } from '../authorization.js'
-import { hasSigned, keysFor, ALGORITHMS, readKey } from './keys.js'
+import { hasSigned, matchingKeys, ALGORITHMS, readKey } from './keys.js'
 import type { VerifyKey, JwkSet, JwtAlgorithm, JwtKey } from './keys.js'
 import { checkClaims, type Claims, type Jws, type JwsHeader, parseJws, parseObject, type ClaimRules } from './token.js'
 import { RemoteKeys, type RemoteKeySet, type RemoteSettings } from './remote-keys.js'
@@ -54,7 +54,7 @@ export function jwt(options: JwtOptions): JwtVerifier {
   return (token) => {
     const jws = parseJws(token)
     checkHeader(jws.header, settings)
-    const keys = keySource instanceof RemoteKeys ? keySource.find(jws.header) : keysFor(keySource, jws.header)
+    const keys = keySource instanceof RemoteKeys ? keySource.find(jws.header) : matchingKeys(keySource, jws.header)
     if (keys instanceof Promise) return keys.then((found) => verifyClaims(jws, found, settings))
     return verifyClaims(jws, keys, settings)
   }

@@ -73,7 +73,7 @@ function importJwk(jwk: Jwk): KeyObject | null {
  * Returns the keys that may have signed a token: keys with the same `kid`, otherwise keys without one. For a token without `kid`, returns
  * all keys of its algorithm.
  */
-export function keysFor(keys: readonly VerifyKey[], { alg, kid }: JwsHeader): readonly VerifyKey[] {
+export function matchingKeys(keys: readonly VerifyKey[], { alg, kid }: JwsHeader): readonly VerifyKey[] {
   const fitting = keys.filter(({ algorithm }) => algorithm === alg)
   if (kid === undefined) return fitting
   const named = fitting.filter((key) => key.kid === kid)

@@ -2,7 +2,7 @@
 import { frameworkError } from '../../../errors/http-error.js'
 import { discardPromise } from '../../../values/promises.js'
 import { valueOr } from '../../../values/quietly.js'
-import { keysFor, readKey, type VerifyKey } from './keys.js'
+import { matchingKeys, readKey, type VerifyKey } from './keys.js'
 import { readClock, type JwsHeader } from './token.js'
 
 /** A key set at a URL. */
@@ -50,7 +50,7 @@ export class RemoteKeys {
     const usable = this.#usable()
     if (usable === null) return this.#mayLoad(FIRST_PAUSE) ? this.#loaded(header) : this.#select(header)
     const isStale = readClock(this.#settings.now) - usable.fetched >= usable.lifetime
-    const candidates = keysFor(usable.keys, header)
+    const candidates = matchingKeys(usable.keys, header)
     const isUnknown = candidates.length === 0 && header.kid !== undefined
     if ((!isStale && !isUnknown) || !this.#mayLoad(RETRY_PAUSE)) return candidates
     // After a failed fetch, requests use the cached keys and do not wait for the next fetch.
@@ -75,7 +75,7 @@ export class RemoteKeys {
   }
 
   #select(header: JwsHeader): readonly VerifyKey[] {
-    if (this.#known !== null) return keysFor(this.#known.keys, header)
+    if (this.#known !== null) return matchingKeys(this.#known.keys, header)
     throw frameworkError(503, 'Cannot verify tokens: the key set is unavailable. Try again later', {
       cause: this.#failure,
     })
@@ -116,7 +116,7 @@ async function fetchKeys(url: URL, timeout: number): Promise<Omit<FetchedKeys, '
   })
   const text = await readText(response)
   if (response.status !== 200) throw new Error(`The response has status ${response.status}`)
-  return { keys: keysIn(JSON.parse(text)), lifetime: parseMaxAge(response.headers.get('cache-control') ?? '') }
+  return { keys: parseKeySet(JSON.parse(text)), lifetime: parseMaxAge(response.headers.get('cache-control') ?? '') }
 }
 
 async function readText(response: Response): Promise<string> {
@@ -130,7 +130,7 @@ async function readText(response: Response): Promise<string> {
   return Buffer.concat(chunks).toString()
 }
 
-function keysIn(set: unknown): readonly VerifyKey[] {
+function parseKeySet(set: unknown): readonly VerifyKey[] {
   const { keys }: { readonly keys?: unknown } = Object(set)
   if (!Array.isArray(keys)) throw new Error('The response is not a key set: "keys" must be an array')
   if (keys.length > MAX_KEYS) throw new Error(`The response has more than ${MAX_KEYS} keys`)

@@ -115,16 +115,16 @@ export function readClock(now: () => unknown): number {
 
 function checkTimes(claims: UnknownRecord, { leeway, needsExpiry, now }: ClaimRules): void {
   const seconds = readClock(now) / 1000
-  const expires = timeIn(claims, 'exp')
-  const begins = timeIn(claims, 'nbf')
-  const issued = timeIn(claims, 'iat')
+  const expires = readTime(claims, 'exp')
+  const begins = readTime(claims, 'nbf')
+  const issued = readTime(claims, 'iat')
   if (expires === undefined && needsExpiry) throw invalidToken('The token has no expiration time')
   if (expires !== undefined && seconds >= expires + leeway) throw invalidToken('The token has expired')
   if (begins !== undefined && seconds < begins - leeway) throw invalidToken('The token is not valid yet')
   if (issued !== undefined && seconds < issued - leeway) throw invalidToken('The token was issued in the future')
 }
 
-function timeIn(claims: UnknownRecord, name: string): number | undefined {
+function readTime(claims: UnknownRecord, name: string): number | undefined {
   const value = claims[name]
   if (value === undefined || (typeof value === 'number' && Number.isFinite(value))) return value
   throw wrongType()
