@@ -91,7 +91,7 @@ process.on('message', async ({ open, events, perTurn }) => {
     return process.send({ heap: heapUsed() })
   }
   const start = process.cpuUsage()
-  for (let sent = 0; sent < events; ) {
+  for (let sent = 0; sent < events;) {
     for (let index = 0; index < perTurn; index++, sent++) for (const queue of queues) queue.push(DATA)
     await turn()
   }

@@ -70,5 +70,7 @@ console.log('|           | heap a stream | µs an event, one a turn | ten a turn
 console.log('| --------- | ------------: | ----------------------: | ---------: |')
 for (const [kind, { bytes, cpu }] of Object.entries(results)) {
   const ratio = (index) => `${cpu[index].toFixed(2)} (${(cpu[index] / results.raw.cpu[index]).toFixed(2)})`
-  console.log(`| ${kind.padEnd(9)} | ${`${(bytes / 1000).toFixed(1)} kB`.padStart(13)} | ${ratio(0).padStart(23)} | ${ratio(1).padStart(10)} |`)
+  console.log(
+    `| ${kind.padEnd(9)} | ${`${(bytes / 1000).toFixed(1)} kB`.padStart(13)} | ${ratio(0).padStart(23)} | ${ratio(1).padStart(10)} |`,
+  )
 }

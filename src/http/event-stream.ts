@@ -52,7 +52,9 @@ export class EventChunks implements Chunks {
   readonly #options: EventStreamOptions
   #pending: Promise<IteratorResult<unknown>> | null = null
   #isEnded = false
-  #wake = noop
+  /** Resolves the last promise of `next`. */
+  #resolve: (result: IteratorResult<unknown>) => void = noop
+  #timer: NodeJS.Timeout | null = null
 
   constructor(source: Chunks, options: EventStreamOptions) {
     this.#source = source
@@ -82,18 +84,21 @@ export class EventChunks implements Chunks {
 
   #resultOrBeat(pending: Promise<IteratorResult<unknown>>): Promise<IteratorResult<unknown>> {
     return new Promise((resolve, reject) => {
-      const timer = setTimeout(() => resolve(BEAT_RESULT), this.#options.heartbeat)
-      const settle = (result: IteratorResult<unknown>): void => {
-        clearTimeout(timer)
-        resolve(result)
-      }
-      this.#wake = () => settle(DONE)
-      pending.then(settle, (error: unknown) => {
-        clearTimeout(timer)
-        // The error aborts the connection. The delay lets Node send the earlier events first.
-        setImmediate(reject, error)
-      })
+      this.#resolve = resolve
+      this.#startTimer()
+      // The error aborts the connection. The delay lets Node send the earlier events first.
+      pending.then(resolve, (error: unknown) => setImmediate(reject, error))
     })
+  }
+
+  /** Uses one timer for the whole stream. A timer for each event costs twice as much. */
+  #startTimer(): void {
+    if (this.#timer === null) this.#timer = setTimeout(() => this.#resolve(BEAT_RESULT), this.#options.heartbeat)
+    else this.#timer.refresh()
+  }
+
+  #stopTimer(): void {
+    if (this.#timer !== null) clearTimeout(this.#timer)
   }
 
   get ended(): Chunks['ended'] {
@@ -101,20 +106,17 @@ export class EventChunks implements Chunks {
   }
 
   cancel(): void {
+    this.#isEnded = true
+    this.#stopTimer()
     this.#options.ended()
     this.#source.cancel()
-    this.#wake()
-  }
-
-  /** Ends the stream cleanly because the server is closing. The client will reconnect. */
-  end(): void {
-    this.#isEnded = true
-    this.cancel()
+    this.#resolve(DONE)
   }
 
   async #take(): Promise<IteratorResult<unknown>> {
     const { done, value } = await this.#source.next()
     if (done !== true) return { done: false, value: await this.#options.encode(value) }
+    this.#stopTimer()
     this.#options.ended()
     return DONE
   }

@@ -1,6 +1,6 @@
 /** Calls the method and turns its return value into a reply: validates, projects and serializes it. */
 import { FullReply, serializedReply } from '../context/reply.js'
-import { isAsyncIterable, keepContext, openChunks, peekFirst, type Chunks } from '../http/chunks.js'
+import { isAsyncIterable, keepContext, openChunks, peekFirst, readChunks, type Chunks } from '../http/chunks.js'
 import { encodeEvent, EventChunks } from '../http/event-stream.js'
 import { applyChanges, toHeaderChanges, NO_FIELDS, overlayFields, type HeaderMap } from '../http/fields.js'
 import {
@@ -254,9 +254,9 @@ function createKindPayload(call: Call, plan: AnswerPlan, body: unknown): Payload
       `"${kind}()" does not accept the returned value. Return a value of this kind, or declare another kind`,
     )
   }
+  if (plan.kind === 'events') return eventPayload(call, plan, readChunks(body))
   const chunks = openChunks(body)
   if (kind === 'stream') return peekFirst(chunks).then(({ all }) => ({ type, data: all }))
-  if (plan.kind === 'events') return eventPayload(call, plan, chunks)
   chunks.cancel()
   throw new ContractViolation(
     call,
@@ -271,14 +271,16 @@ async function eventPayload(call: Call, plan: CheckedPlan, source: Chunks): Prom
     encode: (event) => encode(call, plan, event),
     ended: () => openStreams.delete(end),
   })
+  // Wraps the events instead of the source, because validation of their data also needs the async context.
+  const data = keepContext(events)
+  /** Ends the stream cleanly because the server is closing. The client will reconnect. */
   const end = (): void => {
     call.abort(new DOMException('The server is closing', 'AbortError'))
-    events.end()
+    data.cancel()
   }
   openStreams.add(end)
   await events.begin()
-  // Wraps the events instead of the source, because validation of their data also needs the async context.
-  return { type: plan.type, data: keepContext(events) }
+  return { type: plan.type, data }
 }
 
 function encode(call: Call, plan: CheckedPlan, event: unknown): string | Promise<string> {

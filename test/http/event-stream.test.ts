@@ -114,7 +114,7 @@ describe('EventChunks', () => {
     const silent = new ReadableStream({ cancel: () => void (isCancelled = true) })
     const { events, ends } = eventsOf(silent)
     const pending = events.next()
-    events.end()
+    events.cancel()
     assert.equal((await pending).done, true)
     assert.equal((await events.next()).done, true)
     assert.equal(isCancelled, true)
@@ -177,14 +177,14 @@ describe('EventChunks', () => {
         yield 'a'
       })(),
     )
-    early.events.end()
+    early.events.cancel()
     await early.events.begin()
     assert.deepEqual([await early.events.next(), isAsked], [{ done: true, value: undefined }, false])
 
     // A Node stream that is ended while a chunk is awaited fails of it.
     const { events } = eventsOf(new Readable({ read: () => {} }))
     const begun = events.begin()
-    events.end()
+    events.cancel()
     await begun
     assert.equal((await events.next()).done, true)
   })
