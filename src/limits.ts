@@ -3,7 +3,7 @@
 // # Rate limits
 export { rateLimit } from './features/limits/rate-limit.js'
 export type { LimitKey, LimitKeyPart } from './features/limits/limit-key.js'
-export type { RateLimitOptions } from './features/limits/limit-options.js'
+export type { RateLimitOptions } from './features/limits/options.js'
 export type { RateLimitState } from './features/limits/rate-limit.js'
 export { memoryLimits } from './features/limits/memory-limits.js'
 export type { MemoryLimitsOptions } from './features/limits/memory-limits.js'
