@@ -36,22 +36,22 @@ function answer({ recorder }: ReturnType<typeof makeParts>, index: number): void
 }
 
 describe('console: memory limits', () => {
-  it('uses as much memory after 50,000 requests with large bodies as after 10,000', () => {
+  it('uses as much memory after 50,000 requests with large bodies as after 10,000', async () => {
     const parts = makeParts(createHost())
     for (let index = 0; index < 10_000; index++) answer(parts, index)
-    const before = heapAfterGc()
+    const before = await heapAfterGc()
     for (let index = 0; index < 40_000; index++) answer(parts, index)
-    const grown = heapAfterGc() - before
+    const grown = (await heapAfterGc()) - before
     assert.ok(grown < 12 * MB, `${(grown / MB).toFixed(1)} MB`)
     const { bytes, maxBytes, count } = parts.store.facts(0)
     assert.ok(bytes <= maxBytes && count <= 620)
   })
 
-  it('does not underestimate the memory of its records', () => {
+  it('does not underestimate the memory of its records', async () => {
     const parts = makeParts(createHost())
-    const before = heapAfterGc()
+    const before = await heapAfterGc()
     for (let index = 0; index < 900; index++) answer(parts, index)
-    const held = heapAfterGc() - before
+    const held = (await heapAfterGc()) - before
     const { bytes } = parts.store.facts(0)
     assert.ok(held < bytes + 8 * MB, `${(held / MB).toFixed(1)} MB held, ${(bytes / MB).toFixed(1)} MB counted`)
     assert.equal(parts.store.all.length > 0, true)
@@ -68,10 +68,10 @@ describe('console: memory limits', () => {
     const socket = connect(shown.port, '127.0.0.1')
     socket.write('GET /__dev__/events HTTP/1.1\r\nHost: localhost\r\n\r\n')
     await once(socket, 'readable')
-    const before = heapAfterGc()
+    const before = await heapAfterGc()
     await load()
     await waitForSnapshot(shown.url, 500)
-    const grown = heapAfterGc() - before
+    const grown = (await heapAfterGc()) - before
     assert.ok(grown < 12 * MB, `${(grown / MB).toFixed(1)} MB`)
     socket.destroy()
     await shown.close()

@@ -171,11 +171,11 @@ describe('console memory', () => {
   for (const make of Object.values(SHAPES)) answer(makeParts(createHost()), make(0))
 
   for (const [name, make] of Object.entries(SHAPES)) {
-    it(`uses at most twice the counted memory: ${name}`, () => {
+    it(`uses at most twice the counted memory: ${name}`, async () => {
       const parts = makeParts(createHost())
-      const before = heapAfterGc()
+      const before = await heapAfterGc()
       answerAll(parts, make)
-      const held = heapAfterGc() - before
+      const held = (await heapAfterGc()) - before
       const counted = countedBy(parts)
       assert.ok(parts.store.all.length > 0)
       assert.ok(
@@ -186,12 +186,12 @@ describe('console memory', () => {
     })
   }
 
-  it('caches a limited number of header names, and none longer than 64 characters', () => {
+  it('caches a limited number of header names, and none longer than 64 characters', async () => {
     const hider = new RequestRedactor(new Secrets())
-    const before = heapAfterGc()
+    const before = await heapAfterGc()
     for (let seed = 0; seed < 1_000; seed++) hider.headers([[textOf(16_000, seed), 'x']])
     for (let seed = 0; seed < 50_000; seed++) hider.headers([[textOf(64, seed), textOf(300, seed)]])
-    const held = heapAfterGc() - before
+    const held = (await heapAfterGc()) - before
     assert.ok(held < MB, `${(held / MB).toFixed(1)} MB`)
     assert.ok(hider.names.isKey('token'))
   })

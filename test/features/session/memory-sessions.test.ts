@@ -10,6 +10,8 @@ import { KEY, readCookie } from '#test/browser-client.js'
 import * as z from 'zod'
 
 const MB = 1024 * 1024
+/** Node 26 counts one byte for each character of a large string with two. */
+const COUNTS_STRINGS = process.versions.node.startsWith('20.')
 const TOMORROW = Date.now() + 86_400_000
 
 describe('memorySessions()', () => {
@@ -36,26 +38,26 @@ describe('memorySessions()', () => {
     ['Latin-1', 'x', MB],
     ['other', '€', 2 * MB],
   ] as const) {
-    it(`uses at most 64 MB for values in ${kind} characters`, () => {
-      const before = heapAfterGc()
+    it(`uses at most 64 MB for values in ${kind} characters`, async () => {
+      const before = await heapAfterGc()
       const store = memorySessions()
       for (let count = 0; count < (96 * MB) / size; count++) {
         // `Buffer` returns a flat string, as JSON does.
         store.set(`key-${count}`, Buffer.from(`${count} ${character.repeat(MB)}`).toString(), TOMORROW, 'new')
       }
-      const taken = heapAfterGc() - before
+      const taken = (await heapAfterGc()) - before
       assert.equal(store.get('key-0'), undefined)
-      assert.ok(taken > 55 * MB && taken < 66 * MB, `${Math.round(taken / MB)} MB`)
+      assert.ok((!COUNTS_STRINGS || taken > 55 * MB) && taken < 66 * MB, `${Math.round(taken / MB)} MB`)
     })
   }
 
-  it('uses at most 64 MB for many small sessions', () => {
-    const before = heapAfterGc()
+  it('uses at most 64 MB for many small sessions', async () => {
+    const before = await heapAfterGc()
     const store = memorySessions(1_000_000)
     for (let count = 0; count < 300_000; count++) {
       store.set(`a digest of forty-three characters, ${count}`, `{"last":1,"value":${count}}`, TOMORROW, 'new')
     }
-    const taken = heapAfterGc() - before
+    const taken = (await heapAfterGc()) - before
     // 60 MB if nothing else runs in this process.
     assert.ok(taken < 72 * MB, `${Math.round(taken / MB)} MB`)
     assert.notEqual(store.get('a digest of forty-three characters, 299999'), undefined)
