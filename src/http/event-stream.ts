@@ -86,8 +86,15 @@ export class EventChunks implements Chunks {
     return new Promise((resolve, reject) => {
       this.#resolve = resolve
       this.#startTimer()
-      // The error aborts the connection. The delay lets Node send the earlier events first.
-      pending.then(resolve, (error: unknown) => setImmediate(reject, error))
+      const settle = (result: IteratorResult<unknown>): void => {
+        if (result.done === true) this.#stopTimer()
+        resolve(result)
+      }
+      pending.then(settle, (error: unknown) => {
+        this.#stopTimer()
+        // The error aborts the connection. The delay lets Node send the earlier events first.
+        setImmediate(reject, error)
+      })
     })
   }
 
@@ -116,7 +123,6 @@ export class EventChunks implements Chunks {
   async #take(): Promise<IteratorResult<unknown>> {
     const { done, value } = await this.#source.next()
     if (done !== true) return { done: false, value: await this.#options.encode(value) }
-    this.#stopTimer()
     this.#options.ended()
     return DONE
   }

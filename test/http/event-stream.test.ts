@@ -109,6 +109,22 @@ describe('EventChunks', () => {
     await assert.rejects(events.next(), /odd/)
   })
 
+  it('leaves no timer after the last event, nor after an error', async () => {
+    const timers = (): number => process.getActiveResourcesInfo().filter((name) => name === 'Timeout').length
+    const before = timers()
+    const empty = eventsOf(letters()).events
+    await empty.begin()
+    while ((await empty.next()).done !== true);
+    const early = eventsOf((async function* () {})()).events
+    await early.begin()
+    assert.deepEqual(await early.next(), { done: true, value: undefined })
+    const failing = eventsOf(
+      new ReadableStream({ start: (controller) => controller.error(new Error('broken')) }),
+    ).events
+    await assert.rejects(failing.next(), /broken/)
+    assert.equal(timers(), before)
+  })
+
   it('ends cleanly if the server closes while an event is pending', async () => {
     let isCancelled = false
     const silent = new ReadableStream({ cancel: () => void (isCancelled = true) })
