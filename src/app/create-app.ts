@@ -33,8 +33,8 @@ import { OpenStreams } from '../request/app-state.js'
 import type { Call } from '../request/call.js'
 import type { Endpoint } from '../request/endpoint.js'
 import { ObservedCall, observedService } from './observed-call.js'
-import { requestIds } from './request-id.js'
-import { endpointlessPipelines } from '../request/pipeline.js'
+import { requestIdReader } from './request-id.js'
+import { endpointlessSettings } from '../request/pipeline.js'
 import { WorkList } from './work-list.js'
 import { serviceProperty, checkMiddleware } from '../route/route-class.js'
 import { keepPlaces } from '../route/route.js'
@@ -165,12 +165,11 @@ type StateParts = SetupContext & Pick<TestSettings, 'borrowed' | 'isStrict'> & {
 
 function buildAppState(
   options: CommonOptions,
-  { router, fallbacks, templates, formats, mounts }: Registry,
+  { router, fallbacks, templates, hasErrorFormats, mounts }: Registry,
   parts: StateParts,
 ): AppParts['state'] {
   const { limits, services, borrowed, isStrict, secrets } = parts
   const proxies = new TrustedProxies(options.trustProxy ?? [])
-  const nextId = requestIds()
   const channel = new Channel()
   const plain = options.logger === false ? SILENT : (options.logger ?? defaultLogger(process.stdout))
   const logger = parts.console === 'off' ? plain : observedLogger(plain, channel)
@@ -182,10 +181,10 @@ function buildAppState(
     fallbacks,
     limits,
     mounts,
-    ...endpointlessPipelines(options.middleware ?? [], parts.answers),
+    ...endpointlessSettings(options.middleware ?? [], parts.answers, parts.formatPlans.of(parts.errorFormat)),
     trailingSlash: options.trailingSlash ?? DEFAULTS.trailingSlash,
     mappers: [options.mapError ?? []].flat(),
-    formats,
+    hasErrorFormats,
     logger,
     services: new ServiceStore(services, onUnclosed, borrowed, closeTimeout),
     validateResponses: options.validateResponses ?? DEFAULTS.validateResponses,
@@ -196,7 +195,7 @@ function buildAppState(
     channel,
     secrets,
     observe: (call) => new ObservedCall(call),
-    idOf: (exchange) => proxies.requestIdOf(exchange) ?? nextId(),
+    idOf: requestIdReader(proxies),
     clientOf: (exchange) => proxies.clientOf(exchange),
     proxies,
     href: (route, params, query) => buildHref(templates, route, params, query),

@@ -1,7 +1,7 @@
 /** Health routes for an orchestrator: liveness and readiness. */
 import { startStackAtCaller } from '../errors/author-calls.js'
 import { reply, type Reply } from '../context/reply.js'
-import { RequestContext } from '../context/request-context.js'
+import { BaseContext } from '../context/request-context.js'
 import type { Context } from '../context/types.js'
 import { reportedError } from '../errors/http-error.js'
 import { SetupError } from '../errors/setup-error.js'
@@ -101,8 +101,8 @@ function checkedOptions<U>(options: unknown): { readonly timeout: number; readon
 }
 
 async function readiness(input: Context, check: CheckServices): Promise<Reply> {
-  // Proof: both the app and `invoke` pass a `RequestContext` to a method.
-  const call = RequestContext.sourceOf(input as RequestContext)
+  // Proof: both the app and `invoke` pass a `BaseContext` to a method.
+  const call = BaseContext.sourceOf(input as BaseContext)
   // `invoke` calls the method without an app, so there are no services to check.
   if (!(call instanceof Call)) return reply(200, { services: {} }, NO_STORE)
   const { app, log } = call

@@ -90,11 +90,11 @@ export class ObservedCall implements CallObserver, TrailSources, FinishedRequest
   }
 
   #follow(trail: RequestRecorder): void {
-    const { endpoint, pathRecord } = this.#call
+    const { endpoint, pathMatch } = this.#call
     this.#trail = trail
     trail.sources = this
     trail.endpoint = endpoint
-    trail.template = pathRecord === null ? null : pathRecord.path
+    trail.template = pathMatch.entry === null ? null : pathMatch.entry.path
   }
 
   run<T>(next: (of: T) => void, of: T): void {
@@ -108,7 +108,7 @@ export class ObservedCall implements CallObserver, TrailSources, FinishedRequest
 
   /** Called when the request gets its id. A request that is only counted is recorded from then, because it writes a log line. */
   named(id: string): void {
-    if (this.#trail === null && this.#observer !== null && this.#call.stage !== 'sent') {
+    if (this.#trail === null && this.#observer !== null && !this.#call.isSent) {
       this.#follow(this.#observer.observe(this.exchange, this.began))
     }
     this.#trail?.named(id)
@@ -120,13 +120,13 @@ export class ObservedCall implements CallObserver, TrailSources, FinishedRequest
   }
 
   #routed(): RequestRouted {
-    const { id, traceId, endpoint, pathRecord, path } = this.#call
+    const { id, traceId, endpoint, pathMatch, path } = this.#call
     return {
       requestId: id,
       traceId,
       method: this.exchange.method,
       route: endpoint?.route,
-      template: pathRecord?.path,
+      template: pathMatch.entry?.path,
       path,
       endpoint: endpoint ?? undefined,
     }
@@ -192,15 +192,15 @@ export class ObservedCall implements CallObserver, TrailSources, FinishedRequest
   }
 
   #end(reply: FullReply, { status, aborted }: Pick<RequestEnd, 'status' | 'aborted'>): RequestEnd {
-    const { id, traceId, endpoint, pathRecord, path, choice, input } = this.#call
+    const { id, traceId, endpoint, pathMatch, path, input } = this.#call
     return {
       requestId: id,
       traceId,
       method: this.exchange.method,
       route: endpoint?.route,
-      template: pathRecord?.path,
+      template: pathMatch.entry?.path,
       path,
-      version: choice?.version,
+      version: pathMatch.choice?.version,
       status,
       aborted,
       duration: this.duration,
@@ -245,7 +245,7 @@ export class ObservedCall implements CallObserver, TrailSources, FinishedRequest
   }
 
   get params(): Params {
-    return this.#call.params
+    return this.#call.pathMatch.params
   }
 
   get headers(): Readonly<Record<string, string | undefined>> {
@@ -254,12 +254,12 @@ export class ObservedCall implements CallObserver, TrailSources, FinishedRequest
 
   #facts(): RecordedRequest {
     const { exchange, answer, body, streamed } = this
-    const { app, endpoint, traceId, path, query, params, reply, failure } = this.#call
+    const { app, endpoint, traceId, path, query, pathMatch, reply, failure } = this.#call
     return {
       traceId,
       path,
       query,
-      params,
+      params: pathMatch.params,
       body,
       answer,
       streamed,
@@ -283,8 +283,8 @@ export class ObservedCall implements CallObserver, TrailSources, FinishedRequest
   }
 
   #version(): RecordedRequest['version'] {
-    const { pathRecord, endpoint } = this.#call
-    const table = pathRecord?.versions?.tables.get(this.exchange.method)
+    const { pathMatch, endpoint } = this.#call
+    const table = pathMatch.entry?.versions?.tables.get(this.exchange.method)
     if (table === undefined) return undefined
     return {
       asked: this.asked,

@@ -1,5 +1,7 @@
 /** Request ids. They are random, so that a client cannot calculate from two ids how many requests came between them. */
 import { randomFillSync } from 'node:crypto'
+import type { Exchange } from '../http/exchange.js'
+import type { TrustedProxies } from '../http/forwarded.js'
 
 /** Characters of an id: 72 random bits. V8 copies a substring this short; a longer one keeps the whole string in memory. */
 const LENGTH = 12
@@ -20,4 +22,10 @@ export function requestIds(): () => string {
     at += LENGTH
     return id.slice(at - LENGTH, at)
   }
+}
+
+/** Returns a function that returns the id that a trusted proxy sent, or a new one. */
+export function requestIdReader(proxies: TrustedProxies): (exchange: Exchange) => string {
+  const nextId = requestIds()
+  return proxies.isEmpty ? nextId : (exchange) => proxies.requestIdOf(exchange) ?? nextId()
 }

@@ -1,42 +1,35 @@
-import type { OpenRequest, Work } from '../request/work-types.js'
+import type { Work } from '../request/work-types.js'
 
-/** A linked list: for each request it costs 50 ns less than a `Set`. */
-export class WorkList<C extends OpenRequest<C>> implements Work<C> {
-  running: number = 0
-  #first: C | null = null
+export class WorkList<C> implements Work<C> {
+  #holds = 0
+  readonly #calls = new Set<C>()
   #onIdle: (() => void) | null = null
 
+  get running(): number {
+    return this.#calls.size + this.#holds
+  }
+
   hold(): void {
-    this.running++
+    this.#holds++
   }
 
   release(): void {
-    this.running--
-    if (this.running === 0) this.#onIdle?.()
+    this.#holds--
+    if (this.#onIdle !== null && this.running === 0) this.#onIdle()
   }
 
   add(call: C): void {
-    call.next = this.#first
-    if (this.#first !== null) this.#first.previous = call
-    this.#first = call
+    this.#calls.add(call)
   }
 
   remove(call: C): void {
-    const { previous, next } = call
-    if (previous !== null) previous.next = next
-    else if (this.#first === call) this.#first = next
-    if (next !== null) next.previous = previous
-    call.previous = null
-    call.next = null
+    this.#calls.delete(call)
+    if (this.#onIdle !== null && this.running === 0) this.#onIdle()
   }
 
   /** Calls a function for each request. The function may remove its request. */
   each(act: (call: C) => void): void {
-    let next: C | null
-    for (let call = this.#first; call !== null; call = next) {
-      next = call.next
-      act(call)
-    }
+    for (const call of this.#calls) act(call)
   }
 
   idle(): Promise<void> {

@@ -1,4 +1,4 @@
-/** The input of handlers and middleware. Views of the request and the response are created when they are first read. */
+/** The two contexts of a request: the view of middleware, and the input of handlers and providers. */
 import { AsyncResource } from 'node:async_hooks'
 import { parseCookies, serializeCookie, type CookieOptions } from '../http/cookies.js'
 import type { Exchange } from '../http/exchange.js'
@@ -35,8 +35,8 @@ export interface ContextSource {
   readonly hasCredentials: boolean
   /** Whether the origin is in `cors.origins` of the endpoint with `credentials: true`, so its pages may act for their users. */
   trustsOrigin(origin: string): boolean | Promise<boolean>
-  /** Adds a header change; changes are applied in order. `isKept`: the change survives a failure of the endpoint. */
-  change(change: HeaderChange, isKept: boolean): void
+  /** Adds a header change; changes are applied in order. `survives`: the response has it even if the endpoint fails. */
+  change(change: HeaderChange, survives: boolean): void
   /** Tasks to run after the response is sent. */
   tasks: (() => unknown)[] | null
 }
@@ -48,31 +48,28 @@ export interface SourceApp {
   href(route: Linkable, params: object, query: QueryValues | undefined): string
 }
 
-export class RequestContext implements Context {
-  params: unknown = undefined
-  query: unknown = undefined
-  headers: unknown = undefined
-  cookies: unknown = undefined
-  body: unknown = undefined
-  rawBody: unknown = undefined
+/** Base of both contexts. Views of the request and the response are created when they are first read. */
+export class BaseContext implements Context {
   readonly #source: ContextSource
   #request: RequestView | undefined = undefined
   #response: ResponseView | undefined = undefined
   #signal: AbortSignal | undefined = undefined
-  #isOfGuard: boolean = false
+  /** Whether header changes survive a failure of the endpoint. */
+  #survives: boolean
 
-  constructor(source: ContextSource) {
+  constructor(source: ContextSource, survives: boolean) {
     this.#source = source
+    this.#survives = survives
   }
 
   /** All contexts of one request share one source. */
-  static sourceOf(context: RequestContext): ContextSource {
+  static sourceOf(context: BaseContext): ContextSource {
     return context.#source
   }
 
   /** Marks the context as the input of a guard. Headers that a guard sets are sent even if the endpoint fails. */
-  static giveToGuard(context: RequestContext): void {
-    context.#isOfGuard = true
+  static giveToGuard(context: BaseContext): void {
+    context.#survives = true
   }
 
   get request(): RequestView {
@@ -80,7 +77,7 @@ export class RequestContext implements Context {
   }
 
   get response(): ResponseView {
-    return (this.#response ??= new CallResponse(this.#source, this.#isOfGuard))
+    return (this.#response ??= new CallResponse(this.#source, this.#survives))
   }
 
   get signal(): AbortSignal {
@@ -92,10 +89,21 @@ export class RequestContext implements Context {
   }
 }
 
-export class OuterContext extends RequestContext implements MiddlewareContext {
+/** Context of middleware, `mapError` and providers without `needs`. It never has the body, validated sources or values of providers. */
+export class ViewContext extends BaseContext implements MiddlewareContext {
   get endpoint(): EndpointView | undefined {
-    return RequestContext.sourceOf(this).endpointView
+    return BaseContext.sourceOf(this).endpointView
   }
+}
+
+/** Input of a handler or a provider. Validation and providers add their values. */
+export class RequestContext extends BaseContext {
+  params: unknown = undefined
+  query: unknown = undefined
+  headers: unknown = undefined
+  cookies: unknown = undefined
+  body: unknown = undefined
+  rawBody: unknown = undefined
 }
 
 class CallRequest implements RequestView {
@@ -137,19 +145,19 @@ class CallRequest implements RequestView {
 
 class CallResponse implements ResponseView {
   readonly #source: ContextSource
-  readonly #isKept: boolean
+  readonly #survives: boolean
 
-  constructor(source: ContextSource, isKept: boolean) {
+  constructor(source: ContextSource, survives: boolean) {
     this.#source = source
-    this.#isKept = isKept
+    this.#survives = survives
   }
 
   header(name: string, value: string | null): void {
-    this.#source.change(fieldChange(name, value, false), this.#isKept)
+    this.#source.change(fieldChange(name, value, false), this.#survives)
   }
 
   append(name: string, value: string): void {
-    this.#source.change(fieldChange(name, value, true), this.#isKept)
+    this.#source.change(fieldChange(name, value, true), this.#survives)
   }
 
   link(rel: string, href: string, attributes: LinkAttributes = {}): void {
@@ -157,7 +165,7 @@ class CallResponse implements ResponseView {
   }
 
   cookie(name: string, value: string | null, options?: CookieOptions): void {
-    this.#source.change(fieldChange('set-cookie', serializeCookie(name, value, options), true), this.#isKept)
+    this.#source.change(fieldChange('set-cookie', serializeCookie(name, value, options), true), this.#survives)
   }
 
   after(task: () => unknown): void {

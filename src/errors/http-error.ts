@@ -43,7 +43,7 @@ type ErrorMessage<T> = { [K in keyof T]: T[K] } & {}
 /** Arguments of `HttpError.of` after the status: `detail`, then the extension members that the schema of the status requires. */
 export type ErrorGiven<S> = ErrorOptions<ErrorMessage<Sendable<ErrorMembers<Exclude<S, undefined>>> & HttpErrorParts>>
 
-const NO_HEADERS: Readonly<Record<string, never>> = Object.freeze({})
+export const NO_HEADERS: Readonly<Record<string, never>> = Object.freeze({})
 const RESERVED: ReadonlySet<string> = new Set(['type', 'title', 'status', 'detail', 'requestId', 'headers', 'cause'])
 
 /**
@@ -88,7 +88,7 @@ export class HttpError extends Error {
     this.status = status
     this.type = options.type
     this.detail = detail
-    this.headers = checkErrorHeaders(options.headers ?? NO_HEADERS)
+    this.headers = options.headers === undefined ? NO_HEADERS : checkErrorHeaders(options.headers)
     this.extensions = options === NO_HEADERS ? NO_HEADERS : pickExtensions(options)
   }
 
@@ -133,7 +133,6 @@ export class HttpError extends Error {
 
 /** Throws where the error is created. A header that Node rejects later would hide what failed. */
 function checkErrorHeaders(headers: Readonly<Record<string, string>>): Readonly<Record<string, string>> {
-  if (headers === NO_HEADERS) return NO_HEADERS
   for (const [name, value] of Object.entries(headers)) {
     if (typeof value === 'string' || value === null) continue
     const state = `its value must be a string, not ${describeDiscarded(value)}`

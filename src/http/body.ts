@@ -12,16 +12,9 @@ export function tooLarge(limit: number): HttpError {
 
 type Collect = Transport['collect']
 
-/** Collects a body with Node's stream API. Its declared length must be within the limit. */
+/** Collects a body with Node's stream API. */
 export const collectBody: Collect = (exchange, limit, done, refusal) => {
-  openBodyStream(exchange, limit, done, refusal)?.listen()
-}
-
-/** Starts to collect a body. If the rest of the body is already lost, calls `done` with an error and returns `null`. */
-export function openBodyStream(...[exchange, limit, done, refusal]: Parameters<Collect>): BodyCollector | null {
-  if (!isLost(exchange)) return new BodyCollector(exchange, limit, done, refusal)
-  done(incompleteError(), undefined)
-  return null
+  new BodyCollector(exchange, limit, done, refusal).listen()
 }
 
 /** Collects a body. Stops as soon as the body exceeds the limit. The rest is dropped when the response is sent. */
@@ -129,7 +122,7 @@ export async function* createBodyStream(exchange: SocketExchange, limit: number)
 }
 
 /** Whether the rest of the body can no longer arrive. The events for this may have been emitted before the body is read. */
-function isLost({ request, connection }: SocketExchange): boolean {
+export function isLost({ request, connection }: SocketExchange): boolean {
   return request.destroyed || (connection.isBroken && !request.complete)
 }
 

@@ -50,7 +50,7 @@ export interface SocketExchange {
 
 /** Reads bodies and writes headers, with Node's documented API or with the fast path. */
 export interface Transport {
-  /** Collects a body whose declared length is within the limit. */
+  /** Collects a body that can still arrive, and whose declared length is within the limit. */
   collect(exchange: SocketExchange, limit: number, done: BodyListener, refusal: HttpError | null): void
   /** Writes the headers of a response. Returns the content that remains to be written. */
   writeHead(exchange: SocketExchange, answer: ResponseMessage, isLast: boolean): Payload['data']
@@ -117,9 +117,12 @@ export class Connection {
     this.#socket = socket
     this.state = state
     // A closed TCP socket has no address either. It must not count as a Unix socket, which may be a trusted proxy.
-    this.peer = plainAddress(socket.remoteAddress ?? (state.isUnix() ? UNIX : ''))
-    // In the next tick, the response is closed as well, so the error handler sees that the client has disconnected.
-    socket.once('close', () => process.nextTick(() => this.#guarded(() => this.bodyReader?.lose('incomplete'))))
+    const address = socket.remoteAddress ?? (state.isUnix() ? UNIX : '')
+    this.peer = address.includes(':') ? plainAddress(address) : address
+    socket.once('close', () => {
+      // In the next tick, the response is closed as well, so the error handler sees that the client has disconnected.
+      if (this.bodyReader !== null) process.nextTick(() => this.#guarded(() => this.bodyReader?.lose('incomplete')))
+    })
   }
 
   /** Whether a request is in progress or queued. */
@@ -248,8 +251,8 @@ export class Connection {
    */
   release(response: ServerResponse): void {
     // Node 20 and 22 pass a small response to the kernel immediately, newer versions in the next tick.
-    if (response.writableFinished) this.#forget()
-    else process.nextTick(this.#releaseLater, response)
+    if (!response.writableFinished) process.nextTick(this.#releaseLater, response)
+    else if (this.#held === null) this.#last = null
   }
 
   /**

@@ -29,7 +29,7 @@ export function isToken(text: string): boolean {
 export function fieldChange(name: string, value: string | null, append: boolean): HeaderChange {
   if (typeof name !== 'string')
     throw new TypeError(`Cannot set a header: its name must be a string, not ${describeDiscarded(name)}`)
-  if (!isToken(name)) throw new TypeError(`Cannot set header "${name}": its name must be an HTTP token`)
+  if (!WHOLE_TOKEN.test(name)) throw new TypeError(`Cannot set header "${name}": its name must be an HTTP token`)
   if (value === null) return { name: name.toLowerCase(), value, append }
   // An object could return another string when it is written.
   if (typeof value !== 'string') {
@@ -48,17 +48,17 @@ export function fieldChange(name: string, value: string | null, append: boolean)
 
 /** Checks headers and converts them to changes. `Vary`, `Link` and `Set-Cookie` are added to existing values. */
 export function toHeaderChanges(headers: Readonly<Record<string, string | null>>): HeaderChange[] {
-  return Object.entries(headers).map(([name, value]) => toHeaderChange(name, value))
-}
-
-function toHeaderChange(name: string, value: string | null): HeaderChange {
-  return fieldChange(name, value, JOINED.has(name.toLowerCase()))
+  const changes: HeaderChange[] = []
+  for (const [name, value] of Object.entries(headers)) {
+    changes.push(fieldChange(name, value, JOINED.has(name.toLowerCase())))
+  }
+  return changes
 }
 
 /** Checks headers and converts them to a map. */
 export function toHeaderMap(headers: Readonly<Record<string, string>>): Map<string, string> {
   const fields = new Map<string, string>()
-  for (const [name, value] of Object.entries(headers)) applyChange(fields, toHeaderChange(name, value))
+  for (const change of toHeaderChanges(headers)) applyChange(fields, change)
   return fields
 }
 

@@ -1,7 +1,7 @@
 /** An exchange over a socket of `node:http`. */
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { HttpError } from '../errors/http-error.js'
-import { collectBody, createBodyStream, tooLarge } from './body.js'
+import { collectBody, createBodyStream, incompleteError, isLost, tooLarge } from './body.js'
 import type { Connection, Expectation, Framing, SocketExchange, Transport } from './connection.js'
 import type { ResponseMessage, BodyListener, Exchange, RequestFlaw, SentListener } from './exchange.js'
 import { TOKEN } from './fields.js'
@@ -60,7 +60,8 @@ export class NodeExchange implements Exchange, SocketExchange {
     if (countsHead && headBytes(request) > settings.headerBytes)
       return requestFlaw(431, 'The request headers are too large')
     const { transferEncoding: encoding } = head
-    return hostFlaw(request, head) ?? (encoding === undefined ? undefined : encodingFlaw(request, encoding))
+    const error = head.hosts === 1 && isHost(head.host) ? undefined : hostFlaw(request, head)
+    return error ?? (encoding === undefined ? undefined : encodingFlaw(request, encoding))
   }
 
   get aborted(): boolean {
@@ -125,6 +126,8 @@ export class NodeExchange implements Exchange, SocketExchange {
     if (this.head.contentLength > limit) return done(tooLarge(limit), undefined)
     // Requests the body from the client, which waits until something reads it.
     if (this.expectation === 'continue') this.response.writeContinue()
+    // The rest of the body may already be lost.
+    if (isLost(this)) return done(incompleteError(), undefined)
     this.connection.state.transport.collect(this, limit, done, refusal)
   }
 
@@ -229,31 +232,28 @@ function readFraming(raw: readonly string[]): HeadFields {
   for (let at = 0; at < raw.length; at += 2) {
     // Proof: names and values alternate.
     const name = raw[at] as string
-    const candidates = BY_LENGTH[name.length]
-    if (candidates !== undefined && name.toLowerCase() === candidates)
-      readField(head, candidates, raw[at + 1] as string)
+    const candidate = BY_LENGTH[name.length]
+    if (candidate === undefined || name.toLowerCase() !== candidate) continue
+    const value = raw[at + 1] as string
+    switch (candidate) {
+      case 'host':
+        head.hosts++
+        head.host = value
+        break
+      case 'content-type':
+        head.contentTypes++
+        break
+      case 'content-length':
+        head.contentLength = Number(value)
+        break
+      case 'transfer-encoding':
+        head.transferEncoding = head.transferEncoding === undefined ? value : `${head.transferEncoding}, ${value}`
+        break
+      case 'upgrade':
+        head.hasUpgrade = true
+    }
   }
   return head
-}
-
-function readField(head: HeadFields, name: (typeof NAMES)[number], value: string): void {
-  switch (name) {
-    case 'host':
-      head.hosts++
-      head.host = value
-      break
-    case 'content-type':
-      head.contentTypes++
-      break
-    case 'content-length':
-      head.contentLength = Number(value)
-      break
-    case 'transfer-encoding':
-      head.transferEncoding = head.transferEncoding === undefined ? value : `${head.transferEncoding}, ${value}`
-      break
-    case 'upgrade':
-      head.hasUpgrade = true
-  }
 }
 
 function requestFlaw(status: number, detail: string): RequestFlaw {
@@ -265,10 +265,9 @@ function headBytes({ url = '', rawHeaders }: IncomingMessage): number {
   return rawHeaders.reduce((bytes, text) => bytes + text.length + 2, url.length)
 }
 
-function hostFlaw({ httpVersionMinor }: IncomingMessage, { hosts, host }: HeadFields): RequestFlaw | undefined {
+function hostFlaw({ httpVersionMinor }: IncomingMessage, { hosts }: HeadFields): RequestFlaw | undefined {
   if (hosts === 0) return httpVersionMinor === 0 ? undefined : requestFlaw(400, 'The Host header is missing')
-  if (hosts > 1) return requestFlaw(400, 'The Host header is repeated')
-  return isHost(host) ? undefined : requestFlaw(400, 'The Host header is malformed')
+  return requestFlaw(400, hosts > 1 ? 'The Host header is repeated' : 'The Host header is malformed')
 }
 
 /** A transfer coding with its parameters (RFC 9112 section 7). */

@@ -34,18 +34,17 @@ function readPair(query: RawQuery, text: string, start: number): number {
     if (code === EQUALS && equals < 0) equals = end
     else if (code === PERCENT || code === PLUS) isEncoded = true
   }
-  const key = text.slice(start, equals < 0 ? end : equals)
-  const value = equals < 0 ? '' : text.slice(equals + 1, end)
-  if (isEncoded) addPair(query, decodeComponent(key), decodeComponent(value))
-  else addPair(query, key, value)
-  return end
-}
-
-function addPair(query: RawQuery, key: string, value: string): void {
+  let key = text.slice(start, equals < 0 ? end : equals)
+  let value = equals < 0 ? '' : text.slice(equals + 1, end)
+  if (isEncoded) {
+    key = decodeComponent(key)
+    value = decodeComponent(value)
+  }
   const present = query[key]
   if (present === undefined) query[key] = value
   else if (typeof present === 'string') query[key] = [present, value]
   else present.push(value)
+  return end
 }
 
 function decodeComponent(text: string): string {

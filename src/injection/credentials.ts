@@ -1,5 +1,5 @@
 /** Base of the credential providers `bearer`, `basic` and `apiKey`, and the 401 and 403 responses of providers. */
-import { RequestContext, type ContextSource } from '../context/request-context.js'
+import { BaseContext, type ContextSource } from '../context/request-context.js'
 import { frameworkError, isHttpError, type HttpError } from '../errors/http-error.js'
 import { isThenable } from '../values/objects.js'
 import {
@@ -67,9 +67,8 @@ class AuthScheme {
   check(source: ContextSource, shown: string, services: ServiceValues): unknown {
     if (this.#results?.has(source)) return this.#results.get(source)
     const verified = this.parts.verify(shown, services, source)
-    const result = isThenable(verified)
-      ? Promise.resolve(verified).then((value) => this.#accept(value))
-      : this.#accept(verified)
+    if (!isThenable(verified) && !verified) throw this.parts.refusal()
+    const result = isThenable(verified) ? Promise.resolve(verified).then((value) => this.#accept(value)) : verified
     this.#results?.set(source, result)
     return result
   }
@@ -117,8 +116,8 @@ export class CredentialsRecipe extends ProviderRecipe implements CredentialsProv
     const senders = schemes.flatMap(({ parts }) => parts.sender ?? [])
     const errors = strictness === 'open' ? [] : [401]
     super(Object.freeze({ security, errors, ...mergeUses(senders) }), (input, services) =>
-      // Proof: the app creates the input of providers, which is always a `RequestContext`.
-      this.#resolve(RequestContext.sourceOf(input as RequestContext), services, schemes),
+      // Proof: the app creates the input of providers, which is always a `BaseContext`.
+      this.#resolve(BaseContext.sourceOf(input as BaseContext), services, schemes),
     )
     this.schemes = schemes
     this.#senders = senders

@@ -1,5 +1,5 @@
 /** Values and pending cleanup of the providers of one request. */
-import type { RequestContext } from '../context/request-context.js'
+import type { BaseContext, RequestContext } from '../context/request-context.js'
 import { isHttpError } from '../errors/http-error.js'
 import type { ProviderStep } from './plan.js'
 import type { Ends, ProviderRecipe } from './provide.js'
@@ -30,8 +30,8 @@ export class RequestScope {
   readonly values: unknown[] = []
   /** Inputs by slot, of providers whose sources are validated before they run. */
   readonly inputs: RequestContext[] = []
-  /** Bytes of the body; empty until the body is read. */
-  rawBody: Uint8Array = NO_BYTES
+  /** Input of all providers without `needs` that are not guards. */
+  sharedInput: BaseContext | null = null
   /** Error of the request, which cleanup receives at `yield`; `null` if it succeeded so far. */
   failure: ScopeFailure | null = null
   readonly #open: Readonly<Record<Ends, PendingCleanup[]>> = { 'before-response': [], 'after-response': [] }
@@ -48,7 +48,7 @@ export class RequestScope {
   resolve(step: ProviderStep, input: object, services: ServiceValues): Promise<void> | null {
     const { provider, name } = step
     const resolved = provider.resolve(input, services)
-    if (!isGenerator(resolved)) return this.#keep(step, resolved)
+    if (!isGenerator(resolved)) return isThenable(resolved) ? this.#keep(step, resolved) : this.#store(step, resolved)
     const cleanUp = (result: unknown): Promise<void> | null => {
       const { done, value } = readResult(result)
       if (done) throw new TypeError(`The provider "${name}" ended without a value. Write "yield value"`)
@@ -66,14 +66,14 @@ export class RequestScope {
   }
 
   #keep(step: ProviderStep, value: unknown): Promise<void> | null {
-    if (isThenable(value)) return Promise.resolve(value).then((settled) => this.#store(step, settled))
-    this.#store(step, value)
-    return null
+    if (!isThenable(value)) return this.#store(step, value)
+    return Promise.resolve(value).then((settled) => void this.#store(step, settled))
   }
 
-  #store({ slot, refusal }: ProviderStep, value: unknown): void {
+  #store({ slot, refusal }: ProviderStep, value: unknown): null {
     if (value === false && refusal !== null) throw refusalError(refusal)
     this.values[slot] = value
+    return null
   }
 
   isOpen(when: Ends): boolean {
@@ -136,11 +136,6 @@ export class RequestScope {
     else this.#report(error, name)
   }
 }
-
-const NO_BYTES = new Uint8Array()
-
-/** Scope of a request whose endpoint uses no providers. */
-export const NO_SCOPE: RequestScope = new RequestScope(noop)
 
 /** Checks the methods, because compilers emit custom generators. Other iterators have no `throw`. */
 function isGenerator(value: unknown): value is AnyGenerator {

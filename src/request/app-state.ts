@@ -9,8 +9,7 @@ import type { Channel } from '../observe/channel.js'
 import type { Secrets } from '../secrets/secrets.js'
 import type { Mounts } from '../router/mounts.js'
 import type { Router } from '../router/router.js'
-import type { PathEntry, EndpointlessPipelines } from './endpoint.js'
-import type { ErrorFormats } from './error-format.js'
+import type { PathEntry, EndpointlessSettings } from './endpoint.js'
 import type { CallFacts, CallObserver } from './observer-types.js'
 import type { Work } from './work-types.js'
 
@@ -67,16 +66,16 @@ export class OpenStreams {
 }
 
 /** State of an app that requests use. `C` is the type of a request; code that does not run requests omits it. */
-export interface AppState<C = never> extends SourceApp, EndpointlessPipelines<C> {
+export interface AppState<C = never> extends SourceApp, EndpointlessSettings<C> {
   readonly router: Router<PathEntry<C>>
   /** Searched if `router` has no match; `null` if no route is a fallback. */
   readonly fallbacks: Router<PathEntry<C>> | null
   readonly trailingSlash: TrailingSlash
-  /** Pipelines for paths below a group that match no route; `null` if no group has separate pipelines. */
-  readonly mounts: Mounts<EndpointlessPipelines<C>> | null
+  /** Settings of paths below a group that match no route; `null` if all groups have the settings of the app. */
+  readonly mounts: Mounts<EndpointlessSettings<C>> | null
   readonly mappers: readonly ErrorMapper[]
-  /** `null` if all errors are problem details. */
-  readonly formats: ErrorFormats | null
+  /** Whether the app or a group has an `errorFormat`. Otherwise, all errors are problem details. */
+  readonly hasErrorFormats: boolean
   readonly limits: Limits
   readonly services: AppServices
   readonly validateResponses: boolean

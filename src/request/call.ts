@@ -1,13 +1,13 @@
 /** The state of one request, from routing until its response is sent and its tasks are done. */
 import { AsyncResource } from 'node:async_hooks'
 import { serializedReply, type FullReply } from '../context/reply.js'
-import { RequestContext } from '../context/request-context.js'
+import { RequestContext, ViewContext } from '../context/request-context.js'
 import type { EndpointView } from '../context/types.js'
 import type { Chunks } from '../http/chunks.js'
 import type { Exchange } from '../http/exchange.js'
 import type { HeaderChange } from '../http/fields.js'
 import { NO_PAYLOAD, type Payload } from '../http/payload.js'
-import { NO_SCOPE, type ScopeFailure, type RequestScope } from '../injection/scope.js'
+import type { ScopeFailure, RequestScope } from '../injection/scope.js'
 import { childLogger, ignoreErrors, type Level, type Logger } from '../observe/logger.js'
 import { SecretCollector } from '../secrets/call-secrets.js'
 import { parseTraceId } from '../observe/trace.js'
@@ -17,7 +17,7 @@ import type { AppState } from './app-state.js'
 import type { VersionChoice, Endpoint, PathEntry, Pipeline } from './endpoint.js'
 import type { CallFacts, CallObserver } from './observer-types.js'
 import { discardPromise } from '../values/promises.js'
-import type { OpenRequest } from './work-types.js'
+import type { Overrun } from './overrun.js'
 
 /**
  * The progress of a request.
@@ -27,13 +27,55 @@ import type { OpenRequest } from './work-types.js'
  * - `replied`: the reply exists; middleware may still replace it
  * - `sending`: the response is being written
  * - `sent`: the exchange has the whole response, but the socket may still be writing it
+ * - `concluded`: the step `response sent` has started. Any later cleanup includes providers with `ends: 'after-response'`
  */
-type Stage = 'routing' | 'handling' | 'replied' | 'sending' | 'sent'
+type Stage = 'routing' | 'handling' | 'replied' | 'sending' | 'sent' | 'concluded'
 
-/** Continues a request after an event, unless its generation has changed. */
-export type Resume = (call: Call, turn: number) => void
+/** The step loop, which continues or fails the requests that it has started. */
+export interface Flow {
+  /** Runs the next steps. */
+  run(call: Call): void
+  /** Ends a step that has settled after the request continued without it. `generation` is that of the step. */
+  abandon(call: Call, generation: number): void
+  /** Skips the remaining request steps. */
+  fail(call: Call, error: unknown): void
+}
 
-export class Call implements CallFacts, OpenRequest<Call> {
+/** The path of a request. `entry` is `null` if no route has the path. */
+export interface PathMatch {
+  readonly entry: PathEntry<Call> | null
+  params: Params
+  /** The negotiated version; `null` if the endpoint has no version constraint. */
+  choice: VersionChoice<Call> | null
+}
+
+/** A request body on its way to the handler. */
+export interface IncomingBody {
+  /** Bytes between the steps `body` and `body decoding`. */
+  bytes: Buffer | null
+  error: unknown
+  /** Whether the announced body turned out to have 0 bytes. */
+  isEmpty: boolean
+  /** Deletes stored files. Runs after all tasks. */
+  cleanUp: (() => Promise<void>) | null
+}
+
+/** The reply of the endpoint, inside middleware. */
+interface InnerReply {
+  /** Resolves the promise that `next()` returned. */
+  readonly resolve: (reply: FullReply) => void
+  /** Payload that the endpoint returned to middleware. Discarded if middleware sends another one. */
+  payload: Payload
+}
+
+interface CallChange extends HeaderChange {
+  /** Whether the change is kept if the endpoint fails. */
+  readonly survives: boolean
+  /** Whether `reply` contains the change. Middleware that fails loses its reply, and the change is applied again. */
+  isMerged: boolean
+}
+
+export class Call implements CallFacts {
   readonly exchange: Exchange
   readonly app: AppState<Call>
   /** `null` unless a log, metrics or the console observes requests. */
@@ -44,73 +86,40 @@ export class Call implements CallFacts, OpenRequest<Call> {
   /** Incremented when an error or middleware changes the next step. Promises from an earlier generation are ignored when they settle. */
   generation: number = 0
   stage: Stage = 'routing'
-  /**
-   * Whether the request continued without its method, which is still running: after a timeout, or because middleware or a decorator did
-   * not wait for it. Cleanup waits for the method.
-   */
-  answeredByMiddleware: boolean = false
-  /** Generation of the step that was pending at that time; `NO_TURN` if no step was, or after it has settled. */
-  abandonedTurn: number = NO_TURN
-  /** Number of pending promises of the method; counted only if decorators wrap it. */
-  runningMethods: number = 0
-  isCleaningUp: boolean = false
-  /** Whether the step `response sent` has started. Any later cleanup includes providers with `ends: 'after-response'`. */
-  isConcluded: boolean = false
+  /** Tracks the method if it may outlive the request. */
+  overrun: Overrun | null = null
 
   path: string = ''
   query: string = ''
-  pathRecord: PathEntry<Call> | null = null
+  pathMatch: PathMatch = NO_MATCH
   /** `null` during routing, and if no endpoint matches. */
   endpoint: Endpoint<Call> | null = null
-  /** The negotiated version; `null` if the endpoint has no version constraint. */
-  choice: VersionChoice<Call> | null = null
-  params: Params = NO_PARAMS
-  /** Error of the routing steps, such as a 404. Becomes `failure` inside middleware, so that middleware sees the problem. */
-  refusal: unknown = undefined
-
-  readonly context: RequestContext
-  /** Input of the handler: `context`, or a context with the values of providers. */
-  input: RequestContext
-  /** Providers of this request; `NO_SCOPE` until `beginProviders`. */
-  providers: RequestScope = NO_SCOPE
-  /** Bytes of the body, between the steps `body` and `body decoding`. */
-  bytes: Buffer | null = null
-  bodyError: unknown = undefined
-  /** Whether the request announced a body that turned out to have 0 bytes. */
-  isBodyEmpty: boolean = false
-  /** Result of the last awaited step; after `method`, the return value of the method. */
-  value: unknown = undefined
-  /** Error of the endpoint; `null` if it succeeded. Read by provider cleanup and by `final reply`. */
+  /** Input of the handler. */
+  readonly input: RequestContext
+  /** `null` if the endpoint uses no providers. */
+  providers: RequestScope | null = null
+  /** `null` if the request has no body, or the endpoint does not read it. */
+  body: IncomingBody | null = null
+  /** Return value of the method. */
+  result: unknown = undefined
+  /** Error of routing or of the endpoint; `null` if there is none. */
   failure: ScopeFailure | null = null
   /** `NO_REPLY` until a step creates the reply. */
   reply: FullReply = NO_REPLY
   /** The stream that the method returned; `null` if it returned something else. */
   stream: Chunks | null = null
-
-  /** Header changes that are not part of `reply` yet, in order; `null` if there are none. */
-  changes: HeaderChange[] | null = null
-  /** Number of `changes` that middleware made before the endpoint ran. They are kept if the endpoint fails. */
-  middlewareChangeCount: number = 0
-  /** Header changes made by guards; kept if the endpoint fails. */
-  guardChanges: Set<HeaderChange> | null = null
-  /** Changes of middleware and guards that are already part of `reply`. Applied again if middleware fails and `reply` is lost. */
-  middlewareChanges: readonly HeaderChange[] = []
-  /** Resolves the promise that `next()` returned; `null` without middleware. */
-  resolveInner: ((reply: FullReply) => void) | null = null
-  /** Payload that the endpoint returned to middleware. Discarded if middleware sends another one. */
-  innerPayload: Payload = NO_PAYLOAD
+  /** `null` until middleware calls its last `next()`. */
+  inner: InnerReply | null = null
+  /** Header changes, in order; `null` if there are none. */
+  changes: CallChange[] | null = null
   /** Error that interrupted the response or kept it from being sent. */
   sendError: unknown = undefined
   /** Idempotency key locked by this request. It lets the request finish after the client disconnects, because a retry can get the reply. */
   idempotencyKey: IdempotencyKeyLock | null = null
-  /** Timer of the contract's `timeout`; after a timeout, the timer of `timeouts.close`. */
-  timer: NodeJS.Timeout | undefined = undefined
   tasks: (() => unknown)[] | null = null
-  /** Cleanup of the body reader, such as deleting stored files. Runs after all tasks. */
-  cleanUp: (() => Promise<void>) | null = null
-  previous: Call | null = null
-  next: Call | null = null
 
+  readonly #flow: Flow
+  #context: ViewContext | undefined = undefined
   #id: string | undefined = undefined
   #log: Logger | undefined = undefined
   #controller: AbortController | null = null
@@ -120,12 +129,17 @@ export class Call implements CallFacts, OpenRequest<Call> {
   /** Async context of the endpoint, restored after a socket event; `null` until a step has to wait for one. */
   #place: AsyncResource | null = null
 
-  constructor(exchange: Exchange, app: AppState<Call>, way: Pipeline<Call>) {
+  constructor(exchange: Exchange, app: AppState<Call>, flow: Flow, pipeline: Pipeline<Call>) {
     this.exchange = exchange
     this.app = app
-    this.pipeline = way
-    this.context = new RequestContext(this)
-    this.input = this.context
+    this.pipeline = pipeline
+    this.#flow = flow
+    this.input = new RequestContext(this, false)
+  }
+
+  /** Context of middleware, `mapError` and guards without `needs`. */
+  get context(): ViewContext {
+    return (this.#context ??= new ViewContext(this, true))
   }
 
   get id(): string {
@@ -152,7 +166,7 @@ export class Call implements CallFacts, OpenRequest<Call> {
   get endpointView(): EndpointView | undefined {
     if (this.endpoint === null) return undefined
     const { route, method, path, meta } = this.endpoint
-    return { route, method, path, meta, params: this.params }
+    return { route, method, path, meta, params: this.pathMatch.params }
   }
 
   get hasCredentials(): boolean {
@@ -192,11 +206,24 @@ export class Call implements CallFacts, OpenRequest<Call> {
     return this.endpoint?.trustsOrigin?.(this, origin) ?? false
   }
 
-  change(change: HeaderChange, isKept: boolean): void {
-    if (this.stage === 'sending' || this.stage === 'sent')
-      return this.isCleaningUp ? undefined : changedTooLate(this, change)
+  /** Whether the response can no longer change. */
+  get isSent(): boolean {
+    return this.stage === 'sent' || this.stage === 'concluded'
+  }
+
+  /** Whether routing found the endpoint and no error, so that the endpoint handles the request. */
+  get isRouted(): boolean {
+    return this.endpoint !== null && this.endpoint.pipeline === this.pipeline
+  }
+
+  change({ name, value, append }: HeaderChange, survives: boolean): void {
+    const { stage } = this
+    if (this.isSent || stage === 'sending') {
+      if (this.overrun?.isCleaningUp !== true) changedTooLate(this, name)
+      return
+    }
+    const change = { name, value, append, survives: survives && stage === 'handling', isMerged: false }
     ;(this.changes ??= []).push(change)
-    if (isKept) (this.guardChanges ??= new Set()).add(change)
   }
 
   /** Saves the caller's async context for `run`. Call it only before waiting for an event, because it costs 50 ns. */
@@ -204,11 +231,24 @@ export class Call implements CallFacts, OpenRequest<Call> {
     this.#place ??= new AsyncResource('verbena.request')
   }
 
-  run(next: () => void): void {
+  run(task: () => void): void {
     const { observer } = this
-    const observed = observer === null ? next : () => observer.run(next, undefined)
+    const observed = observer === null ? task : () => observer.run(task, undefined)
     if (this.#place === null) observed()
     else this.#place.runInAsyncScope(observed)
+  }
+
+  /** Runs the next steps in the async context saved by `keepContext`, unless the request has continued without the step that calls it. */
+  resume(generation: number): void {
+    const { run, abandon } = this.#flow
+    if (generation !== this.generation) this.run(() => abandon(this, generation))
+    else if (this.observer !== null) this.run(() => run(this))
+    else if (this.#place === null) run(this)
+    else this.#place.runInAsyncScope(run, undefined, this)
+  }
+
+  fail(error: unknown): void {
+    this.#flow.fail(this, error)
   }
 
   /** Logs a message from Verbena, with secrets hidden. A logger that throws cannot fail the request or crash the process. */
@@ -243,7 +283,7 @@ export function findLateChange(call: Call): string | undefined {
 }
 
 /** Throws in strict mode; otherwise logs one warning per endpoint. The headers are already sent, so the change is lost. */
-function changedTooLate(call: Call, { name }: HeaderChange): void {
+function changedTooLate(call: Call, name: string): void {
   const { app, endpoint, label } = call
   const fix = 'Set it before the first chunk of a stream, and not in "response.after"'
   const error = new Error(`Cannot set the response header "${name}" of ${label}: the headers are already sent. ${fix}`)
@@ -256,7 +296,7 @@ function changedTooLate(call: Call, { name }: HeaderChange): void {
   call.report('warn', { route: endpoint?.route }, error.message)
 }
 
-export const NO_TURN = -1
+const NO_MATCH: PathMatch = Object.freeze({ entry: null, params: NO_PARAMS, choice: null })
 const NO_REPLY = serializedReply(500, null, NO_PAYLOAD)
 
 export function clientGone(): DOMException {

@@ -2,7 +2,8 @@
 import { toProblem, type HttpError, type Problem } from '../errors/http-error.js'
 import { topLevelKey } from '../validation/text/open-text.js'
 import type { Schema } from '../validation/schema.js'
-import { thenSync, validate, type Outcome } from '../validation/validate.js'
+import { validate, type Outcome } from '../validation/validate.js'
+import { thenSync } from '../values/promises.js'
 import type { Call } from './call.js'
 import { contractViolation, type ContractViolation } from './check-response.js'
 
@@ -13,12 +14,6 @@ const breaches = new WeakMap<Call, ContractViolation>()
 
 export function membersBreach(call: Call): ContractViolation | undefined {
   return breaches.get(call)
-}
-
-/** Returns the schemas of which the extension members must match one; `undefined` if there is no schema, or responses are not validated. */
-export function membersSchemas({ endpoint, app }: Call, status: number): readonly Schema[] | undefined {
-  const schemas = app.validateResponses ? endpoint?.problems.get(status)?.schemas : undefined
-  return schemas?.length === 0 ? undefined : schemas
 }
 
 /** Returns the members to send, as converted by their schema. If they are invalid, logs the violation and returns none. */

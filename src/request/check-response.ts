@@ -42,22 +42,23 @@ export class ContractViolation extends Error {
 export function checkAnswer(call: Call, plan: CheckedPlan, value: unknown): unknown {
   if (isThenable(value)) refusePromises(call, value)
   const { schema, isOpaque } = plan
-  if (!isOpaque && !call.app.validateResponses) return projectResult(call, plan, value)
+  if (!isOpaque && !call.app.validateResponses) return projectOutcome(call, plan, value, { value, issues: undefined })
   const outcome = isOpaque ? stripOpaque(schema, value) : validate(schema, value)
-  const accept = (checked: Outcome): unknown => {
-    if (checked.issues === undefined) return projectResult(call, plan, checked.value)
-    refusePromises(call, value)
-    throw contractViolation(call, checked.issues, value, NOT_AS_DESCRIBED)
-  }
-  return outcome instanceof Promise ? outcome.then(accept) : accept(outcome)
+  if (!(outcome instanceof Promise)) return projectOutcome(call, plan, value, outcome)
+  return outcome.then((settled) => projectOutcome(call, plan, value, settled))
 }
 
 const NOT_AS_DESCRIBED = 'it does not match its schema. Send a value that matches'
 
-function projectResult(call: Call, { project }: CheckedPlan, value: unknown): unknown {
-  if (project === null) return refusePromises(call, value)
+/** Returns the validated value, without properties that the schema does not describe. */
+function projectOutcome(call: Call, { project }: CheckedPlan, received: unknown, { value, issues }: Outcome): unknown {
+  if (issues !== undefined) {
+    refusePromises(call, received)
+    throw contractViolation(call, issues, received, NOT_AS_DESCRIBED)
+  }
   try {
-    return refusePromises(call, project(value))
+    const projected = project === null ? value : project(value)
+    return findPromise(projected) === undefined ? projected : refusePromises(call, projected)
   } catch (error) {
     if (!(error instanceof StructureError)) throw error
     refusePromises(call, value)

@@ -56,14 +56,16 @@ export class Cors {
 
   /** Responds to a preflight without endpoint and middleware. If the preflight is rejected, the response has no CORS headers. */
   readonly preflight = (call: Call): Promise<void> | undefined => {
-    const { exchange, pathRecord } = call
+    const { exchange, pathMatch } = call
     const origin = String(exchange.header('origin'))
-    const allow = pathRecord?.allow
+    const allow = pathMatch.entry?.allow
     const fields = (more: Readonly<Record<string, string>>): void => {
       const all = { vary: PREFLIGHT_DEPENDS, ...(allow === undefined ? {} : { allow }), ...more }
       call.reply = serializedReply(204, null, NO_PAYLOAD, toHeaderMap(all))
     }
     fields({})
+    // Replaces an error of routing, which the page can read in the response to its request.
+    call.failure = null
     if (!this.#takes(String(exchange.header('access-control-request-method')))) return undefined
     return this.#decide(call, origin, () => fields(this.#granted(call, origin, allow ?? formatAllow(VERBS))))
   }

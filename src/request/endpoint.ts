@@ -26,26 +26,32 @@ import type { Constraint } from '../versioning/constraint.js'
 /** Returned by a step if an event continues the request. */
 export const WAITING: unique symbol = Symbol('waiting')
 
-/** Returns nothing if it is done, a promise if the next step needs its value (then in `call.value`), or `WAITING`. */
+/** Returns nothing if it is done, a promise if the next step has to wait for it, or `WAITING`. */
 export type Step<C> = (call: C) => PromiseLike<unknown> | typeof WAITING | void
 
 export interface Pipeline<C> {
   readonly steps: readonly Step<C>[]
   /** Phase of each step for timing; `null` for the phase of the step before it. `handler` is the method. */
   readonly phases: readonly (PhaseNumber | null)[]
-  /** Index of the step that runs after an error. */
+  /** Index of the first step after an error: the reply steps. */
   readonly onError: number
+  /** Index of the first step after the outermost middleware has returned: the send steps. */
+  readonly onReply: number
+  /** Index of the first step after a response that could not be sent. */
+  readonly onSent: number
 }
 
-/** Pipelines of requests without an endpoint: OPTIONS, and errors such as 404. */
-export interface EndpointlessPipelines<C = never> {
+/** Settings of requests without an endpoint: OPTIONS, and errors such as 404. An app, a path and the mount of a group have them. */
+export interface EndpointlessSettings<C = never> {
   readonly pipeline: Pipeline<C>
   /** Pipeline of CORS preflights; `null` without the option `cors`. */
   readonly preflightPipeline: Pipeline<C> | null
+  /** Format of errors that do not belong to an endpoint; `null` for problem details. */
+  readonly errorFormat: FormatPlan | null
 }
 
 /** A registered path. `C` is the type of a request; code that only reads the entry omits it. */
-export interface PathEntry<C = never> extends EndpointlessPipelines<C> {
+export interface PathEntry<C = never> extends EndpointlessSettings<C> {
   /** Path template, mount and prefix included. */
   readonly path: string
   /** Endpoints that support every version, by request method. HEAD uses the endpoint of GET. */
@@ -58,8 +64,6 @@ export interface PathEntry<C = never> extends EndpointlessPipelines<C> {
   readonly notAllowed: HttpError
   /** `null` if the path does not support upgrades. */
   readonly upgrade: PathUpgrade | null
-  /** Format of errors that do not belong to an endpoint; `null` for problem details. */
-  readonly errorFormat: FormatPlan | null
 }
 
 export interface PathUpgrade {

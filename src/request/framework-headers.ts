@@ -23,9 +23,10 @@ const SERVER_TIMING = 'server-timing'
 
 /** Adds the headers of the endpoint to a response, also if it is an error. */
 export function withFrameworkHeaders(call: Call, reply: FullReply): ResponseMessage {
-  const { changes, lines } = (call.choice ?? call.endpoint)?.frameworkHeaders ?? NO_HEADERS
+  const { choice, entry } = call.pathMatch
+  const { changes, lines } = (choice ?? call.endpoint)?.frameworkHeaders ?? NO_HEADERS
   // If a path has versions and none was selected, the response still depends on the requested version.
-  const undecided = call.choice === null ? call.pathRecord?.versions : null
+  const undecided = choice === null ? entry?.versions : null
   const { status, headers, payload } = reply
   const time = serverTiming(call)
   if (!undecided && headers.size === 0) {

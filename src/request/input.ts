@@ -7,59 +7,69 @@ import type { BodyListener, Exchange } from '../http/exchange.js'
 import { parseJson } from '../http/json-body.js'
 import { parseMediaType, type MediaType } from '../http/media-type.js'
 import { parseForm, parseQuery } from '../http/query.js'
-import { NO_SCOPE } from '../injection/scope.js'
+import { RequestScope } from '../injection/scope.js'
 import type { PreparedReader } from '../route/body-reader.js'
 import { SOURCES, type Source } from '../route/contract.js'
 import { IssueList, withCode, type Issue, type Issues } from '../validation/issues.js'
 import type { RawText } from '../validation/text/string-source.js'
 import type { Outcome } from '../validation/validate.js'
-import type { Call, Resume } from './call.js'
+import type { Call, IncomingBody } from './call.js'
 import { WAITING, type BodyPlan, type EndpointPlan, type Step } from './endpoint.js'
 
-/** Returns the steps that read a body up to its bytes. `resume` continues the request if they arrive later. */
-export function readBody(plan: BodyPlan, resume: Resume): Step<Call>[] {
-  if (plan.reader !== null) return [destructureBody(plan, plan.reader), takeRead]
-  return plan.kind === 'stream' ? [streamBody(plan)] : [collectBody(plan, resume), takeBytes]
+/** Returns the steps that read a body up to its bytes. */
+export function readBody(plan: BodyPlan): Step<Call>[] {
+  if (plan.reader !== null) return [destructureBody(plan, plan.reader)]
+  return plan.kind === 'stream' ? [streamBody(plan)] : [collectBody(plan), takeBytes]
+}
+
+function beginBody(call: Call): IncomingBody {
+  return (call.body = { bytes: null, error: undefined, isEmpty: false, cleanUp: null })
 }
 
 function destructureBody(plan: BodyPlan, reader: PreparedReader): Step<Call> {
-  return async (call) => {
-    const { exchange } = call
-    if (!exchange.hasBody) return reader.read(null)
-    const media = acceptedMedia(plan, contentType(exchange))
-    const chunks = await openBody(call, plan.limit, media === null ? unsupportedMediaType(plan) : findCoding(exchange))
-    if (chunks === null || media === null) return reader.read(null)
-    return reader.read({ chunks, media, onEnd: (cleanUp) => (call.cleanUp = cleanUp) })
+  return async function destructureBody(call) {
+    const { exchange, input } = call
+    if (!exchange.hasBody) input.body = await reader.read(null)
+    else {
+      const body = beginBody(call)
+      const media = acceptedMedia(plan, contentType(exchange))
+      const refusal = media === null ? unsupportedMediaType(plan) : findCoding(exchange)
+      const chunks = await openBody(call, body, plan.limit, refusal)
+      const isEmpty = chunks === null || media === null
+      const onEnd = (cleanUp: () => Promise<void>): void => void (body.cleanUp = cleanUp)
+      input.body = await reader.read(isEmpty ? null : { chunks, media, onEnd })
+    }
   }
-}
-
-function takeRead({ input, value }: Call): void {
-  input.body = value
 }
 
 /** Passes the body to the handler as a stream. If its type is not accepted, waits for the first byte, because the body may be empty. */
 function streamBody(plan: BodyPlan): Step<Call> {
   const check = mediaTypeCheck(plan)
-  return (call) => {
+  return function streamBody(call) {
     const { exchange, input } = call
     const give = (chunks: AsyncIterable<Uint8Array> | null): void => void (input.body = chunks ?? noChunks())
     if (!exchange.hasBody) return give(null)
+    const body = beginBody(call)
     const refusal = check(exchange)
-    return refusal === null ? give(exchange.stream(plan.limit)) : openBody(call, plan.limit, refusal).then(give)
+    return refusal === null ? give(exchange.stream(plan.limit)) : openBody(call, body, plan.limit, refusal).then(give)
   }
 }
 
 async function* noChunks(): AsyncGenerator<Uint8Array, void, undefined> {}
 
 /** Returns `null` if the body is empty. Throws `refusal` immediately if the body cannot be empty, otherwise after the first byte. */
-async function openBody(call: Call, limit: number, refusal: HttpError | null): Promise<AsyncIterable<Buffer> | null> {
-  const { exchange } = call
+async function openBody(
+  { exchange }: Call,
+  body: IncomingBody,
+  limit: number,
+  refusal: HttpError | null,
+): Promise<AsyncIterable<Buffer> | null> {
   if (refusal !== null && !exchange.mayBeEmpty) throw refusal
   if (refusal === null && exchange.header('content-length') !== undefined) return exchange.stream(limit)
   // A body of the wrong type gets a 415, even if its first chunk is too large.
   const chunks = exchange.stream(refusal === null ? limit : Number.POSITIVE_INFINITY)[Symbol.asyncIterator]()
   const first = await chunks.next()
-  call.isBodyEmpty = first.done === true
+  body.isEmpty = first.done === true
   if (first.done === true) return null
   if (refusal === null) return firstSource(first, chunks)
   await chunks.return?.()
@@ -80,22 +90,23 @@ function firstSource(first: IteratorResult<Buffer>, chunks: AsyncIterator<Buffer
   return { [Symbol.asyncIterator]: () => ({ next, return: end }) }
 }
 
-function collectBody(plan: BodyPlan, resume: Resume): Step<Call> {
+function collectBody(plan: BodyPlan): Step<Call> {
   const check: TypeCheck = plan.kind === 'unparsed' ? () => null : mediaTypeCheck(plan)
-  return (call) => {
+  return function collectBody(call) {
     const { exchange, generation } = call
     if (!exchange.hasBody) return undefined
     const refusal = check(exchange)
     if (refusal !== null && !exchange.mayBeEmpty) throw refusal
+    const body = beginBody(call)
     let isWaiting = false
     call.keepContext()
     const done: BodyListener = (error, bytes) => {
-      call.bodyError = error
-      call.bytes = bytes ?? null
-      if (isWaiting) resume(call, generation)
+      body.error = error
+      body.bytes = bytes ?? null
+      if (isWaiting) call.resume(generation)
     }
     exchange.collect(plan.limit, done, refusal)
-    isWaiting = call.bytes === null && call.bodyError === undefined
+    isWaiting = body.bytes === null && body.error === undefined
     return isWaiting ? WAITING : undefined
   }
 }
@@ -139,24 +150,25 @@ function findCoding(exchange: Exchange): HttpError | null {
   return frameworkError(415, 'Send the body without a content encoding', { headers: { 'accept-encoding': 'identity' } })
 }
 
-/** Throws the error of the body, if any. Stores the bytes for providers that need them before they are decoded. */
-function takeBytes(call: Call): void {
-  if (call.bodyError !== undefined) throw call.bodyError
-  if (call.bytes?.length === 0) {
-    call.isBodyEmpty = true
-    call.bytes = null
+/** Throws the error of the body, if any. */
+function takeBytes({ body, observer }: Call): void {
+  if (body === null) return
+  if (body.error !== undefined) throw body.error
+  if (body.bytes?.length === 0) {
+    body.isEmpty = true
+    body.bytes = null
   }
-  if (call.observer !== null) call.observer.body = call.bytes
-  if (call.bytes !== null && call.providers !== NO_SCOPE) call.providers.rawBody = call.bytes
+  if (observer !== null) observer.body = body.bytes
 }
 
 export function decodeBody(plan: BodyPlan): Step<Call> | null {
   if (plan.kind === 'stream' || plan.reader !== null) return null
-  return (call) => {
-    const { bytes, input } = call
+  return function decodeBody(call) {
+    const { body, input } = call
+    const bytes = body?.bytes ?? null
     input.body = bytes === null ? emptyBody(plan) : decodeSources(call, plan, bytes)
     if (plan.isRaw) input.rawBody = bytes ?? new Uint8Array()
-    call.bytes = null
+    if (body !== null) body.bytes = null
   }
 }
 
@@ -185,10 +197,10 @@ interface Validation {
 export function validateSources({ sources, body }: Pick<EndpointPlan, 'sources' | 'body'>): Step<Call> | null {
   const validateBody = body?.validate ?? null
   if (sources.length === 0 && validateBody === null) return null
-  return (call) => {
+  return function validateSources(call) {
     const validations: Validation[] = []
     for (const { source, text, slot } of sources) {
-      const target = slot === null ? call.input : readInput(call, slot)
+      const target = slot === null ? call.input : openInput(call, slot)
       const outcome = text.read(readRawSource(call, source))
       // Avoids an unhandled rejection if the next source throws.
       if (outcome instanceof Promise) outcome.catch(() => {})
@@ -200,14 +212,21 @@ export function validateSources({ sources, body }: Pick<EndpointPlan, 'sources' 
   }
 }
 
+/** Returns the scope of the request; creates it on first use. */
+export function openScope(call: Call): RequestScope {
+  return (call.providers ??= new RequestScope((error, provider) =>
+    call.report('error', { err: error, provider, route: call.endpoint?.route }, 'Provider cleanup failed'),
+  ))
+}
+
 /** Returns the input of a provider; creates it on first use. */
-export function readInput(call: Call, slot: number): RequestContext {
-  return (call.providers.inputs[slot] ??= new RequestContext(call))
+export function openInput(call: Call, slot: number): RequestContext {
+  return (openScope(call).inputs[slot] ??= new RequestContext(call, false))
 }
 
 function readRawSource(call: Call, source: Exclude<Source, 'body'>): RawText {
   if (source === 'query') return parseQuery(call.query, call.app.limits.keys)
-  if (source === 'params') return call.params
+  if (source === 'params') return call.pathMatch.params
   return source === 'headers' ? call.exchange.headers() : parseCookies(call.exchange.header('cookie'))
 }
 
@@ -220,7 +239,7 @@ function takeOutcomes(call: Call, validations: readonly Validation[]): Promise<v
     if (outcome.issues !== undefined) (rejectedSources ??= []).push([source, outcome.issues])
   }
   if (rejectedSources === null) return undefined
-  if ((!call.exchange.hasBody || call.isBodyEmpty) && rejectedSources.some(([source]) => source === 'body')) {
+  if ((call.body === null || call.body.isEmpty) && rejectedSources.some(([source]) => source === 'body')) {
     throw frameworkError(400, 'This request needs a body')
   }
   throw bodyTypeError(rejectedSources, call.app.limits.issues)

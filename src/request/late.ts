@@ -3,82 +3,97 @@
  * response; providers, the idempotency key and the files of an upload are kept until the method has settled.
  */
 import { frameworkError } from '../errors/http-error.js'
-import { NO_SCOPE } from '../injection/scope.js'
-import { NO_TURN, type Call } from './call.js'
+import type { Call } from './call.js'
 import { logFields } from './failure.js'
+import { NO_GENERATION, Overrun } from './overrun.js'
 import { endAfterAnswer, reportCleanupError } from './providers.js'
 
-/** Ends a request with an error. */
-export type Fail = (call: Call, error: unknown) => void
-
-export function stopTime(call: Call): void {
-  clearTimeout(call.timer)
+function getOrCreateOverrun(call: Call): Overrun {
+  return (call.overrun ??= new Overrun())
 }
 
-/** Responds with 503. If the method does not settle within `timeouts.close` after that, its providers are cleaned up anyway. */
-export function timeOut(call: Call, fail: Fail): void {
+/** Ends the request with 503 if the method does not settle in time. */
+export function startTimer(call: Call, timeout: number): void {
+  getOrCreateOverrun(call).timer = setTimeout(() => timeOut(call), timeout)
+}
+
+export function stopTimer({ overrun }: Call): void {
+  clearTimeout(overrun?.timer)
+}
+
+/** If the method does not settle within `timeouts.close` after the timeout, its providers are cleaned up anyway. */
+function timeOut(call: Call): void {
   const error = frameworkError(503, 'The server took too long to respond')
-  if (call.answeredByMiddleware) call.abort(error)
+  const overrun = getOrCreateOverrun(call)
+  if (overrun.isLate) call.abort(error)
   else {
     call.idempotencyKey?.holdAfterTimeout()
     abandonMethod(call, error)
   }
-  fail(call, error)
+  // Middleware may have replied already.
+  if (call.stage === 'handling') call.fail(error)
+  else reportLate(call, error)
   noteFailure(call, error)
-  call.timer = setTimeout(() => void giveUp(call), call.app.closeTimeout)
+  overrun.timer = setTimeout(() => void giveUp(call), call.app.closeTimeout)
 }
 
-/** Cleanup waits for the pending step, unless that step reads the body, because then no method runs. */
+/** Continues the request without its pending step. Cleanup waits for the step, unless it reads the body, because then no method runs. */
 export function abandonMethod(call: Call, reason: unknown, isReadingBody: boolean = false): void {
-  if (!isReadingBody) call.abandonedTurn = call.generation
+  if (!isReadingBody) getOrCreateOverrun(call).generation = call.generation
   leaveCall(call, reason)
   cleanUpSettled(call)
 }
 
+/** Counts only promises, because `then` of another thenable, such as a query builder, would run its query again. */
+export function countRunning(call: Call, value: unknown): unknown {
+  if (!(value instanceof Promise)) return value
+  const overrun = getOrCreateOverrun(call)
+  const settle = (): void => {
+    overrun.running--
+    cleanUpSettled(call)
+  }
+  overrun.running++
+  value.then(settle, settle)
+  return value
+}
+
 /** Continues the request without its method if a decorator returned or threw before the method settled. */
 export function leaveMethod(call: Call): void {
-  const { failure, runningMethods } = call
-  if (runningMethods === 0 || call.answeredByMiddleware) return
+  const { failure, overrun } = call
+  if (overrun === null || overrun.running === 0 || overrun.isLate) return
   if (failure !== null) noteFailure(call, failure.error)
   leaveCall(call, new DOMException('A decorator did not wait for the method', 'AbortError'))
 }
 
 function leaveCall(call: Call, reason: unknown): void {
-  call.answeredByMiddleware = true
-  call.app.work.hold()
+  getOrCreateOverrun(call).isLate = true
   call.abort(reason)
 }
 
-/** Called when a promise that `runningMethods` counts has settled. */
-export function methodSettled(call: Call): void {
-  call.runningMethods--
-  cleanUpSettled(call)
-}
-
-/** Called when a step has settled after the request continued without it. `turn` is the generation of the step. */
-export function endAbandoned(call: Call, turn: number): void {
-  if (turn !== call.abandonedTurn || !call.answeredByMiddleware) return call.idempotencyKey?.release()
-  call.abandonedTurn = NO_TURN
+/** Called when a step has settled after the request continued without it. `generation` is that of the step. */
+export function endAbandoned(call: Call, generation: number): void {
+  const { overrun } = call
+  if (overrun === null || overrun.generation !== generation || !overrun.isLate) return call.idempotencyKey?.release()
+  overrun.generation = NO_GENERATION
   cleanUpSettled(call)
 }
 
 function cleanUpSettled(call: Call): void {
-  const { answeredByMiddleware, abandonedTurn, runningMethods, idempotencyKey } = call
-  if (answeredByMiddleware && abandonedTurn === NO_TURN && runningMethods === 0)
-    void cleanUp(call).then(() => idempotencyKey?.release())
+  const { overrun, idempotencyKey } = call
+  if (overrun?.isLate === true && overrun.generation === NO_GENERATION && overrun.running === 0)
+    void cleanUp(call, overrun).then(() => idempotencyKey?.release())
 }
 
-export function failedLate(call: Call, turn: number, error: unknown): void {
+export function failedLate(call: Call, generation: number, error: unknown): void {
   reportLate(call, error)
-  if (call.answeredByMiddleware) noteFailure(call, error)
-  endAbandoned(call, turn)
+  if (call.overrun?.isLate === true) noteFailure(call, error)
+  endAbandoned(call, generation)
 }
 
 /** Passes an error to the providers that have not ended. Only the first error counts. */
 function noteFailure(call: Call, error: unknown): void {
-  const { providers } = call
   call.failure ??= { error }
-  if (providers !== NO_SCOPE) providers.failure ??= call.failure
+  if (call.providers !== null) call.providers.failure ??= call.failure
 }
 
 /** Logs an error that can no longer change the response. */
@@ -87,20 +102,21 @@ export function reportLate(call: Call, error: unknown): void {
 }
 
 /** Cleans up after a late method. If the response is not sent yet, the cleanup after the response follows as for every request. */
-async function cleanUp(call: Call): Promise<void> {
+async function cleanUp(call: Call, overrun: Overrun): Promise<void> {
   const { providers, app } = call
-  if (call.isCleaningUp) return
-  call.isCleaningUp = true
-  stopTime(call)
-  await providers.end('before-response')
+  if (overrun.isCleaningUp) return
+  overrun.isCleaningUp = true
+  stopTimer(call)
+  await providers?.end('before-response')
   reportCleanupError(call, call.failure)
-  call.answeredByMiddleware = false
-  if (call.isConcluded) {
+  overrun.isLate = false
+  if (call.stage === 'concluded') {
     await endAfterAnswer(call)
-    await call.cleanUp?.().catch((error: unknown) => call.reportError(error, 'Cleanup of the request body failed'))
+    await call.body
+      ?.cleanUp?.()
+      .catch((error: unknown) => call.reportError(error, 'Cleanup of the request body failed'))
     app.work.remove(call)
   }
-  app.work.release()
 }
 
 /** Names of providers that were cleaned up without their method, by request. */
@@ -108,16 +124,16 @@ const unended = new WeakMap<Call, readonly string[]>()
 
 /** Returns the names of providers that have not ended, or that were cleaned up while the method was still running. */
 export function unendedProviders(call: Call): readonly string[] {
-  return unended.get(call) ?? call.providers.unended
+  return unended.get(call) ?? call.providers?.unended ?? []
 }
 
 /** Logs a method that has not settled, and cleans up its providers to release resources that other requests need. */
 export async function giveUp(call: Call): Promise<void> {
   const { providers } = call
-  unended.set(call, providers.unended)
+  unended.set(call, providers?.unended ?? [])
   reportRunning(call)
-  if (call.answeredByMiddleware) return cleanUp(call)
-  if (providers === NO_SCOPE) return
+  if (call.overrun?.isLate === true) return cleanUp(call, call.overrun)
+  if (providers === null) return
   providers.failure ??= { error: frameworkError(503, 'The server is closing') }
   await providers.end('before-response')
   await providers.end('after-response')

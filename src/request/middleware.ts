@@ -1,29 +1,32 @@
 /** Runs middleware around the steps of the endpoint. Outer middleware receives every error of inner middleware as a reply. */
-import type { Middleware, MiddlewareContext } from '../context/middleware.js'
+import type { Middleware } from '../context/middleware.js'
 import { FullReply } from '../context/reply.js'
-import { OuterContext } from '../context/request-context.js'
+import { discard, isChunks, NO_PAYLOAD } from '../http/payload.js'
+import { PHASE } from '../observe/request-recorder.js'
 import type { Call } from './call.js'
 import { WAITING, type Step } from './endpoint.js'
 import { refusePromises } from './check-response.js'
 import { failureReply } from './failure.js'
+import { abandonMethod } from './late.js'
+import { isAwaited } from './reply-steps.js'
 import { serialize } from './respond.js'
 
-export interface AroundMiddleware {
-  /** Runs the steps inside of the middleware. The last one resolves `call.resolveInner`. */
-  readonly inner: (call: Call) => void
-  /** Sends the reply of the outermost middleware. */
-  readonly outer: (call: Call, reply: FullReply) => void
-}
-
 /** Returns the step that runs middleware, outermost first. A thrown error becomes a reply with `error` for the next outer middleware. */
-export function runMiddleware(chain: readonly Middleware[], { inner, outer }: AroundMiddleware): Step<Call> {
-  return (call) => {
-    const context = new OuterContext(call)
-    const acceptReply = (reply: unknown): FullReply | Promise<FullReply> => takeReply(call, reply)
+export function runMiddleware(chain: readonly Middleware[]): Step<Call> {
+  return function runMiddleware(call) {
+    // Most replies are already serialized, so there is nothing to await.
+    const acceptReply = (reply: unknown): FullReply | Promise<FullReply> =>
+      reply instanceof FullReply && reply.isSerialized ? reply : takeReply(call, reply)
     const thrown = (error: unknown): FullReply | Promise<FullReply> => middlewareFailure(call, error)
     const enter = (at: number): Promise<FullReply> => {
       const middleware = chain[at]
-      if (middleware === undefined) return enterEndpoint(call, inner)
+      if (middleware === undefined) {
+        return new Promise((resolve) => {
+          call.inner = { resolve, payload: NO_PAYLOAD }
+          // If middleware has already returned, its reply is sent instead.
+          if (call.stage === 'handling') call.resume(call.generation)
+        })
+      }
       let isEntered = false
       const next = (): Promise<FullReply> => {
         if (isEntered)
@@ -31,39 +34,58 @@ export function runMiddleware(chain: readonly Middleware[], { inner, outer }: Ar
         isEntered = true
         return enter(at + 1)
       }
-      return beginMiddleware(middleware, context, next).then(acceptReply, thrown)
+      let reply: unknown
+      try {
+        reply = middleware(call.context, next)
+      } catch (error) {
+        reply = Promise.reject(error)
+      }
+      // Native promises are not wrapped, because that costs two more turns of the microtask queue.
+      return (reply instanceof Promise ? reply : Promise.resolve(reply)).then(acceptReply, thrown)
     }
-    void enter(0).then((reply) => outer(call, reply))
+    void enter(0).then((reply) => leaveMiddleware(call, reply))
     return WAITING
   }
 }
 
-/** Native promises are not wrapped, because that costs two more turns of the microtask queue. */
-function beginMiddleware(
-  middleware: Middleware,
-  context: MiddlewareContext,
-  next: () => Promise<FullReply>,
-): Promise<unknown> {
-  try {
-    const reply: unknown = middleware(context, next)
-    return reply instanceof Promise ? reply : Promise.resolve(reply)
-  } catch (error) {
-    return Promise.reject(error)
+/** Returns the reply to middleware, which continues the request with its result. */
+export function returnToMiddleware(call: Call): typeof WAITING {
+  const { reply, inner, observer } = call
+  if (isAwaited(call, reply) || (observer !== null && call.app.channel.hasListeners('end'))) call.keepContext()
+  if (inner !== null) {
+    inner.payload = reply.payload
+    inner.resolve(reply)
   }
+  return WAITING
 }
 
-/** Header changes up to this point were made by middleware, and are kept if the endpoint fails. */
-function enterEndpoint(call: Call, inner: AroundMiddleware['inner']): Promise<FullReply> {
-  return new Promise((resolve) => {
-    call.middlewareChangeCount = call.changes?.length ?? 0
-    call.resolveInner = resolve
-    inner(call)
-  })
+/** Sends the reply of the outermost middleware, whether or not it called or awaited `next()`. */
+function leaveMiddleware(call: Call, reply: FullReply): void {
+  const { inner, pipeline } = call
+  // A step after the endpoint failed, and the client already has a 500.
+  if (call.isSent) return discard(reply.payload)
+  if (call.stage === 'handling') {
+    // The endpoint may already have a reply if its providers are still cleaning up.
+    discard(call.reply.payload)
+    const isReading = pipeline.phases[call.stepIndex - 1] === PHASE.readBody
+    if (inner !== null) abandonMethod(call, notAwaited(), isReading)
+    // Middleware replied instead of the error of routing.
+    else call.failure = null
+  }
+  call.stage = 'replied'
+  call.generation++
+  call.reply = reply
+  call.stepIndex = pipeline.onReply
+  // Ends a stream that middleware discarded. If middleware streams, it may have wrapped that stream, so `handleSent` ends it later.
+  if (inner !== null && inner.payload !== reply.payload && !isChunks(reply.payload.data)) discard(inner.payload)
+  call.resume(call.generation)
 }
 
-/** Most replies are already serialized, so there is nothing to await. */
-function takeReply(call: Call, reply: unknown): FullReply | Promise<FullReply> {
-  if (reply instanceof FullReply && reply.isSerialized) return reply
+function notAwaited(): DOMException {
+  return new DOMException('Middleware did not wait for next()', 'AbortError')
+}
+
+function takeReply(call: Call, reply: unknown): Promise<FullReply> {
   return new Promise<FullReply>((resolve) => resolve(checkMiddlewareResult(call, reply))).catch((error: unknown) =>
     middlewareFailure(call, error),
   )
@@ -85,8 +107,7 @@ function checkMiddlewareResult(call: Call, reply: unknown): FullReply | Promise<
 
 /** The reply of the endpoint is lost, including headers that middleware set earlier. These are applied again. */
 function middlewareFailure(call: Call, error: unknown): FullReply | Promise<FullReply> {
-  call.changes = [...call.middlewareChanges, ...(call.changes ?? [])]
-  call.middlewareChanges = []
+  for (const change of call.changes ?? []) change.isMerged = false
   call.tasks = null
   return failureReply(call, error)
 }

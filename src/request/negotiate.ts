@@ -11,17 +11,18 @@ import { frameworkHeaders, addVary } from './framework-headers.js'
 const MAX_KNOWN = 100
 
 /** Finds the endpoint for a request to a path with versions. A method without constraints supports every version. */
-export function negotiate(call: Call, { tables, read }: PathVersions<Call>): void {
+export function negotiate(call: Call, { tables, read }: PathVersions<Call>): VersionChoice<Call> | null {
   const table = tables.get(call.exchange.method)
-  if (table === undefined) return
+  if (table === undefined) return null
   const media = read(call)
   if (call.observer !== null) call.observer.asked = media
   const choice = media === undefined ? table.fallback : (table.known.get(media) ?? chooseMediaType(table, media))
-  if (choice instanceof HttpError) call.refusal = choice
-  else {
-    call.endpoint = choice.endpoint
-    call.choice = choice
+  if (choice instanceof HttpError) {
+    call.failure = { error: choice }
+    return null
   }
+  call.endpoint = choice.endpoint
+  return choice
 }
 
 function chooseMediaType(table: VersionTable<Call>, asked: string): VersionChoice<Call> | HttpError {

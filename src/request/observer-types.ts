@@ -13,11 +13,14 @@ import type { Endpoint, PathEntry, VersionChoice } from './endpoint.js'
 export interface CallFacts extends ContextSource {
   readonly app: SourceApp & { readonly channel: Channel; readonly services: AppServices }
   readonly traceId: string | undefined
-  readonly stage: string
-  readonly pathRecord: PathEntry | null
+  /** Whether the response can no longer change. */
+  readonly isSent: boolean
+  readonly pathMatch: {
+    readonly entry: PathEntry | null
+    readonly params: Params
+    readonly choice: VersionChoice | null
+  }
   readonly endpoint: Endpoint | null
-  readonly choice: VersionChoice | null
-  readonly params: Params
   readonly input: RequestContext
   readonly reply: FullReply
   readonly failure: ScopeFailure | null

@@ -5,90 +5,173 @@
  * pipeline of its endpoint. An error skips the remaining request steps and continues with `REPLY_STEPS`.
  */
 import type { Middleware } from '../context/middleware.js'
-import type { FullReply } from '../context/reply.js'
 import type { Exchange } from '../http/exchange.js'
-import { discard } from '../http/payload.js'
 import { PHASE } from '../observe/request-recorder.js'
 import type { ResponseSettings } from '../route/answer-options.js'
-import {
-  finishResponse,
-  couldNotSend,
-  decideReply,
-  returnToMiddleware,
-  leaveMiddleware,
-  runTasks,
-  send,
-  finalizeReply,
-} from './reply-steps.js'
+import { couldNotSend, decideReply, finishResponse, mergeHeaderChanges, runTasks, send } from './reply-steps.js'
 import { answerSteps, type AnswerSteps } from './response-steps.js'
 import type { AppState } from './app-state.js'
-import { Call } from './call.js'
+import { Call, type Flow } from './call.js'
 import { conditionalStep } from './conditional-step.js'
-import { WAITING, type EndpointPlan, type Step, type EndpointlessPipelines, type Pipeline } from './endpoint.js'
+import {
+  WAITING,
+  type EndpointlessSettings,
+  type EndpointPlan,
+  type FormatPlan,
+  type Pipeline,
+  type Step,
+} from './endpoint.js'
 import { decodeBody, readBody, validateSources } from './input.js'
 import {
   answerWithoutEndpoint,
   findEndpoint,
-  setParams,
   isPreflight,
   readHead,
   refuseUnacceptable,
   rejectAfterSunset,
+  setParams,
 } from './locate.js'
-import { abandonMethod, endAbandoned, failedLate, leaveMethod, reportLate, stopTime } from './late.js'
-import { runMiddleware, type AroundMiddleware } from './middleware.js'
-import { beginProviders, endProviders, guardSteps, otherProviders, providerSteps } from './providers.js'
-import { beginWork, storeReply, lookUpKey } from './idempotency-steps.js'
+import { endAbandoned, failedLate, leaveMethod, reportLate, stopTimer } from './late.js'
+import { returnToMiddleware, runMiddleware } from './middleware.js'
+import { endProviders, guardSteps, otherProviders, providerSteps } from './providers.js'
+import { beginWork, lookUpKey, storeReply } from './idempotency-steps.js'
 import { callMethod, respond, tooLate } from './respond.js'
-import { endpointStep, step, buildPipeline, type PipelineTarget, type StepEntry } from './step-entry.js'
+import { begin, buildPipeline, endpointStep, step, type PipelineTarget, type StepEntry } from './step-entry.js'
 
 /** Steps that find the endpoint. */
 export const ROUTING_STEPS: readonly StepEntry[] = [
-  step('head', '400 414 417 431 501 505', PHASE.route, () => readHead),
-  step('endpoint', '400 404 405 501; with versions also 406', null, () => findEndpoint),
-  step('pipeline', '', null, () => selectPipeline),
+  begin(
+    PHASE.route,
+    step('head', '→ path query', '400 414 417 431 501 505', () => readHead),
+  ),
+  step(
+    'endpoint',
+    'endpoint failure path → endpoint failure pathMatch',
+    '400 404 405 501; with versions also 406',
+    () => findEndpoint,
+  ),
+  step('pipeline', 'endpoint failure path pathMatch →', '', () => selectPipeline),
 ]
 
 /** Steps that produce the reply. With middleware, `next()` runs the steps after `middleware`, up to `return to middleware`. */
 export const REQUEST_STEPS: readonly StepEntry[] = [
-  step('preflight', '', null, ({ isPreflight, answers }) => isPreflight && answers.preflight),
-  step('middleware', 'any', PHASE.rest, (around) => around.hasMiddleware && runMiddleware(around.chain, ends(around))),
-  step('no endpoint', 'any of the above', null, (around) => isUnanswered(around) && answerWithoutEndpoint),
-  endpointStep('sunset', '410', null, ({ sunset }) => sunset !== null && rejectAfterSunset(sunset)),
-  endpointStep('accept', '406', null, ({ produces }) => produces !== null && refuseUnacceptable(produces)),
-  endpointStep('provider scope', '', PHASE.guards, ({ providers }) => providers && beginProviders),
-  endpointStep('guards', '401 403 422, any', null, ({ providers }) => providers && guardSteps(providers.guards)),
-  endpointStep('params and raw query', '400', null, ({ contract }) => setParams(contract === undefined)),
-  endpointStep('body', '415 413 408 400', PHASE.readBody, ({ body }) => body && readBody(body, resume)),
-  endpointStep('idempotency key', '400 409 422 503', PHASE.guards, lookUpKey),
-  endpointStep('raw body providers', '422, any', null, ({ providers }) => providers && providerSteps(providers.raw)),
-  endpointStep('body decoding', '400', null, ({ body }) => body && decodeBody(body)),
-  endpointStep('validation', '422 400', PHASE.validate, validateSources),
-  endpointStep('providers', 'any', PHASE.providers, ({ providers }) => providers && otherProviders(providers)),
-  endpointStep('method', 'any, 503', PHASE.handler, methodSteps),
-  endpointStep('reply', '500 503', PHASE.serialize, respond),
+  step('preflight', 'pathMatch → failure reply', '', ({ isPreflight, answers }) => isPreflight && answers.preflight),
+  begin(
+    PHASE.rest,
+    step(
+      'middleware',
+      'changes endpoint idempotencyKey inner overrun path pathMatch reply → failure inner overrun reply tasks',
+      'any',
+      ({ hasMiddleware, chain }) => hasMiddleware && runMiddleware(chain),
+    ),
+  ),
+  step(
+    'no endpoint',
+    'failure path pathMatch query → reply',
+    'any of the above',
+    (around) => isUnanswered(around) && answerWithoutEndpoint,
+  ),
+  endpointStep('sunset', '→', '410', ({ sunset }) => sunset !== null && rejectAfterSunset(sunset)),
+  endpointStep('accept', '→', '406', ({ produces }) => produces !== null && refuseUnacceptable(produces)),
+  begin(
+    PHASE.guards,
+    endpointStep(
+      'guards',
+      'input providers query → providers',
+      '401 403 422, any',
+      ({ providers }) => providers && guardSteps(providers.guards),
+    ),
+  ),
+  endpointStep('params and raw query', 'input pathMatch query →', '400', ({ contract }) =>
+    setParams(contract === undefined),
+  ),
+  begin(
+    PHASE.readBody,
+    endpointStep('body', 'body input → body', '415 413 408 400', ({ body }) => body && readBody(body)),
+  ),
+  begin(
+    PHASE.guards,
+    endpointStep('idempotency key', 'body path providers query → idempotencyKey reply', '400 409 422 503', lookUpKey),
+  ),
+  endpointStep(
+    'raw body providers',
+    'body providers →',
+    '422, any',
+    ({ providers }) => providers && providerSteps(providers.raw),
+  ),
+  endpointStep('body decoding', 'body input →', '400', ({ body }) => body && decodeBody(body)),
+  begin(PHASE.validate, endpointStep('validation', 'body input query →', '422 400', validateSources)),
+  begin(
+    PHASE.providers,
+    endpointStep(
+      'providers',
+      'input providers → providers',
+      'any',
+      ({ providers }) => providers && otherProviders(providers),
+    ),
+  ),
+  begin(
+    PHASE.handler,
+    endpointStep(
+      'method',
+      'body failure idempotencyKey input overrun providers → overrun result',
+      'any, 503',
+      methodSteps,
+    ),
+  ),
+  begin(PHASE.serialize, endpointStep('reply', 'changes result → reply stream', '500 503', respond)),
 ]
 
 /** Steps that finalize the reply, or turn an error into a problem. They run whether or not the request failed. */
 export const REPLY_STEPS: readonly StepEntry[] = [
-  endpointStep('clear timeout', '', null, ({ timeout }) => timeout > 0 && stopTime),
-  endpointStep('provider cleanup', 'any', PHASE.providers, cleanUpSteps),
-  step('final reply', '500', null, ({ endpoint }) => (endpoint?.idempotency ? decideReply : finalizeReply)),
-  endpointStep('idempotent reply', '', null, storeReply),
-  step('return to middleware', '', PHASE.rest, ({ hasMiddleware }) => hasMiddleware && returnToMiddleware),
+  endpointStep('clear timeout', 'overrun →', '', ({ timeout }) => timeout > 0 && stopTimer),
+  begin(PHASE.providers, endpointStep('provider cleanup', 'failure overrun providers →', 'any', cleanUpSteps)),
+  step(
+    'final reply',
+    'changes endpoint failure path pathMatch providers reply → changes reply tasks',
+    '500',
+    () => decideReply,
+  ),
+  endpointStep(
+    'idempotent reply',
+    'changes failure idempotencyKey providers reply →',
+    '',
+    ({ idempotency }) => idempotency !== null && storeReply,
+  ),
+  step('header changes', 'changes reply → changes reply', '', () => mergeHeaderChanges),
+  begin(
+    PHASE.rest,
+    step(
+      'return to middleware',
+      'inner providers reply tasks →',
+      '',
+      ({ hasMiddleware }) => hasMiddleware && returnToMiddleware,
+    ),
+  ),
 ]
 
 /** Steps that send the response. With middleware, they run after the outermost middleware has returned. */
 export const SEND_STEPS: readonly StepEntry[] = [
-  step('middleware reply', '', null, ({ hasMiddleware }) => hasMiddleware && leaveMiddleware),
-  endpointStep('conditional request', '304 412 416', null, conditionalStep),
-  step('compression', '', null, (around) => allowsCompression(around) && around.answers.compression),
-  step('security headers', '', null, ({ answers }) => answers.securityHeaders),
-  step('CORS headers', '', null, ({ isPreflight, answers }) => !isPreflight && answers.crossOrigin),
-  step('send', '', PHASE.send, () => send(resume)),
-  step('async context', '', null, ({ hasMiddleware }) => hasMiddleware && restoreContext),
-  step('response sent', '', null, () => finishResponse),
-  step('tasks', '', null, () => runTasks),
+  step(
+    'middleware headers',
+    'changes reply → changes reply',
+    '',
+    ({ hasMiddleware }) => hasMiddleware && mergeHeaderChanges,
+  ),
+  endpointStep('conditional request', 'reply → reply', '304 412 416', conditionalStep),
+  step('compression', 'reply → reply', '', (target) => allowsCompression(target) && target.answers.compression),
+  step('security headers', 'reply → reply', '', ({ answers }) => answers.securityHeaders),
+  step('CORS headers', 'reply → reply', '', ({ isPreflight, answers }) => !isPreflight && answers.crossOrigin),
+  begin(
+    PHASE.send,
+    step('send', 'endpoint inner pathMatch providers reply tasks → sendError', '', () => send),
+  ),
+]
+
+/** Steps after the response. They also run if it could not be sent. */
+export const END_STEPS: readonly StepEntry[] = [
+  step('response sent', 'body overrun providers reply sendError stream → tasks', '', () => finishResponse),
+  step('tasks', 'body overrun tasks →', '', () => runTasks),
 ]
 
 const NOTHING: AnswerSteps = {
@@ -105,13 +188,11 @@ const NO_TARGET: PipelineTarget = {
   answers: NOTHING,
   isPreflight: false,
 }
-/** The first pipeline of every request. Its last step, `pipeline`, also runs after an error, so that middleware sees the error. */
-const LOCATING_WAY: Pipeline<Call> = buildPipeline(ROUTING_STEPS.slice(0, -1), ROUTING_STEPS.slice(-1), NO_TARGET)
-/** Steps after a response that could not be sent: `response sent` and `tasks`. */
-const UNSENT_PIPELINE: Pipeline<Call> = buildPipeline(SEND_STEPS.slice(-2), [], NO_TARGET)
+/** The first pipeline of every request. */
+const ROUTING: Pipeline<Call> = buildPipeline({ request: ROUTING_STEPS, reply: [], send: [], end: [] }, NO_TARGET)
 
 function methodSteps(endpoint: EndpointPlan): Step<Call> | Step<Call>[] {
-  const callStep = callMethod(endpoint, failInTime)
+  const callStep = callMethod(endpoint)
   return endpoint.idempotency === null ? callStep : [beginWork, callStep]
 }
 
@@ -135,30 +216,29 @@ export function pipelineFor(
   isPreflight = false,
 ): Pipeline<Call> {
   const hasMiddleware = chain.length > 0
-  const around = { endpoint, chain, hasMiddleware, answers: answerSteps(options), isPreflight }
-  return buildPipeline(REQUEST_STEPS, hasMiddleware ? REPLY_STEPS : [...REPLY_STEPS, ...SEND_STEPS], around)
+  const target = { endpoint, chain, hasMiddleware, answers: answerSteps(options), isPreflight }
+  return buildPipeline({ request: REQUEST_STEPS, reply: REPLY_STEPS, send: SEND_STEPS, end: END_STEPS }, target)
 }
 
-/** Builds the pipelines of requests without an endpoint. Preflights skip middleware, which could reject or redirect them. */
-export function endpointlessPipelines(
+/** Builds the settings of requests without an endpoint. Preflights skip middleware, which could reject or redirect them. */
+export function endpointlessSettings(
   chain: readonly Middleware[],
   options: ResponseSettings,
-): EndpointlessPipelines<Call> {
+  errorFormat: FormatPlan | null,
+): EndpointlessSettings<Call> {
   const preflightPipeline = options.cors === undefined ? null : pipelineFor(null, [], options, true)
-  return { pipeline: pipelineFor(null, chain, options), preflightPipeline }
+  return { pipeline: pipelineFor(null, chain, options), preflightPipeline, errorFormat }
 }
 
 /** Handles one request, from a socket or from `app.fetch`. */
-export function serve(app: AppState<Call>, exchange: Exchange, begin: (call: Call) => void = runSteps): Call {
-  const call = new Call(exchange, app, LOCATING_WAY)
-  app.work.hold()
+export function serve(app: AppState<Call>, exchange: Exchange, start: (call: Call) => void = runSteps): Call {
+  const call = new Call(exchange, app, FLOW, ROUTING)
   app.work.add(call)
   if (app.channel.isActive) {
     call.observer = app.observe(call)
     call.observer.begin()
-  }
-  if (call.observer === null) begin(call)
-  else call.observer.run(begin, call)
+    call.observer.run(start, call)
+  } else start(call)
   return call
 }
 
@@ -189,102 +269,49 @@ function runSteps(call: Call): void {
 
 function continueAfter(call: Call, waiting: PromiseLike<unknown>): void {
   const { generation, pipeline, stepIndex } = call
+  const isMethod = pipeline.phases[stepIndex - 1] === PHASE.handler
   // `Promise.resolve`, because a thenable that is not a native promise may call its callbacks twice.
   Promise.resolve(waiting).then(
     (value) => {
-      if (generation !== call.generation)
-        return tooLate(call, generation, value, pipeline.phases[stepIndex - 1] === PHASE.handler)
-      call.value = value
+      if (generation !== call.generation) return tooLate(call, generation, value, isMethod)
+      if (isMethod) call.result = value
       return runSteps(call)
     },
     (error: unknown) => (generation === call.generation ? fail(call, error) : failedLate(call, generation, error)),
   )
 }
 
-/** Continues after a socket event, in the async context saved by `keepContext`. */
-function resume(call: Call, turn: number): void {
-  call.run(() => (turn === call.generation ? runSteps(call) : endAbandoned(call, turn)))
-}
-
-/** Runs the remaining steps in the async context of the endpoint. Outside it, `AsyncLocalStorage` values set by middleware are lost. */
-function restoreContext(call: Call): typeof WAITING {
-  resume(call, call.generation)
-  return WAITING
-}
-
-/** Skips to `onError` of the pipeline after a step throws or the method times out. Once the response is sent, only logs the error. */
+/** Skips to the reply steps after a step throws or the method times out. Once the response is sent, only logs the error. */
 function fail(call: Call, error: unknown): void {
-  if (call.stage === 'sent') return reportLate(call, error)
-  if (call.stage === 'replied' || call.stage === 'sending') return endUnsent(call, error)
-  if (call.stage === 'routing') call.refusal = error ?? new Error('Nothing was thrown')
-  else call.failure = { error }
+  if (call.isSent) return reportLate(call, error)
+  if (call.stage === 'replied' || call.stage === 'sending') {
+    couldNotSend(call, error)
+    call.generation++
+    call.stepIndex = call.pipeline.onSent
+    return call.resume(call.generation)
+  }
+  call.failure = { error }
   call.generation++
-  call.stepIndex = call.pipeline.onError
+  if (call.stage === 'routing') selectPipeline(call)
+  else call.stepIndex = call.pipeline.onError
   runSteps(call)
 }
 
-/** Ends a request whose response cannot be finalized or sent. */
-function endUnsent(call: Call, error: unknown): void {
-  couldNotSend(call, error)
-  // Middleware that awaits `next()` must still clean up.
-  call.resolveInner?.(call.reply)
-  call.generation++
-  call.pipeline = UNSENT_PIPELINE
-  call.stepIndex = 0
-  call.run(() => runSteps(call))
-}
-
-/** Fails after a timeout. Only logs the error if middleware has already replied. */
-function failInTime(call: Call, error: unknown): void {
-  if (call.stage === 'handling') fail(call, error)
-  else reportLate(call, error)
-}
+const FLOW: Flow = { run: runSteps, abandon: endAbandoned, fail }
 
 /** Ends routing. Switches to the pipeline of the endpoint, or to a pipeline for requests without an endpoint. */
 function selectPipeline(call: Call): void {
-  const { endpoint, refusal } = call
+  const { endpoint, failure } = call
   call.stage = 'handling'
   call.stepIndex = 0
-  if (endpoint === null) call.pipeline = wayWithout(call)
-  else call.pipeline = refusal === undefined ? endpoint.pipeline : endpoint.errorPipeline
+  if (endpoint === null) call.pipeline = endpointlessPipeline(call)
+  else call.pipeline = failure === null ? endpoint.pipeline : endpoint.errorPipeline
   call.observer?.routed()
 }
 
 /** Returns the pipeline of the path, the mount or the app, in that order of preference. */
-function wayWithout(call: Call): Pipeline<Call> {
-  const { pathRecord, path, app } = call
-  const { pipeline, preflightPipeline } = pathRecord ?? app.mounts?.of(path) ?? app
+function endpointlessPipeline(call: Call): Pipeline<Call> {
+  const { pathMatch, path, app } = call
+  const { pipeline, preflightPipeline } = pathMatch.entry ?? app.mounts?.of(path) ?? app
   return preflightPipeline !== null && isPreflight(call) ? preflightPipeline : pipeline
-}
-
-/** Runs the inner steps when middleware calls `next()`. Does nothing if that middleware has already returned. */
-function runInnerSteps(call: Call): void {
-  if (call.stage === 'handling') runSteps(call)
-}
-
-function ends(around: PipelineTarget): AroundMiddleware {
-  const out = buildPipeline(SEND_STEPS, [], around)
-  return { inner: runInnerSteps, outer: (call, reply) => sendMiddlewareReply(call, reply, out) }
-}
-
-/** Sends the reply of the outermost middleware, whether or not it called or awaited `next()`. */
-function sendMiddlewareReply(call: Call, reply: FullReply, out: Pipeline<Call>): void {
-  // A step after the endpoint failed, and the client already has a 500.
-  if (call.stage === 'sent') return discard(reply.payload)
-  if (call.stage === 'handling') {
-    // The endpoint may already have a reply if its providers are still cleaning up.
-    discard(call.reply.payload)
-    const isReading = call.pipeline.phases[call.stepIndex - 1] === PHASE.readBody
-    if (call.resolveInner !== null) abandonMethod(call, notAwaited(), isReading)
-  }
-  call.stage = 'replied'
-  call.generation++
-  call.reply = reply
-  call.pipeline = out
-  call.stepIndex = 0
-  runSteps(call)
-}
-
-function notAwaited(): DOMException {
-  return new DOMException('Middleware did not wait for next()', 'AbortError')
 }

@@ -2,61 +2,67 @@
  * Steps of providers: one for each, or two if the provider validates sources. Cleanup runs in the reply steps. `injection/plan` decides
  * which providers are guards, and `injection/scope` rejects the request if a provider returns `false`.
  */
-import { RequestContext } from '../context/request-context.js'
+import { RequestContext, ViewContext, type BaseContext } from '../context/request-context.js'
 import type { NamedSlot, ProviderPlan, ProviderStep } from '../injection/plan.js'
-import { NO_SCOPE, RequestScope, type ScopeFailure } from '../injection/scope.js'
+import type { RequestScope, ScopeFailure } from '../injection/scope.js'
 import { clientGone, type Call } from './call.js'
 import type { Step } from './endpoint.js'
-import { readInput, validateSources } from './input.js'
-
-type Prepare = (input: RequestContext) => void
-
-/** The following steps fill the new `call.input`, which the handler receives. */
-export function beginProviders(call: Call): void {
-  call.providers = new RequestScope((error, provider) =>
-    call.report('error', { err: error, provider, route: call.endpoint?.route }, 'Provider cleanup failed'),
-  )
-  // A separate context, because `mapError` receives `call.context` and must not see values of providers.
-  call.input = new RequestContext(call)
-}
+import { openInput, openScope, validateSources } from './input.js'
 
 /** Returns the steps of guards. Header changes of guards are kept if the request fails. */
 export function guardSteps(guards: readonly ProviderStep[]): Step<Call>[] {
-  return providerSteps(guards, RequestContext.giveToGuard)
+  return providerSteps(guards, true)
 }
 
 /** Returns the steps of providers, in order. Before the body is parsed, providers cannot wait for the sources of the contract. */
-export function providerSteps(providers: readonly ProviderStep[], prepare: Prepare | null = null): Step<Call>[] {
+export function providerSteps(providers: readonly ProviderStep[], isGuard: boolean = false): Step<Call>[] {
   return providers.flatMap((provider) => {
     const sources = provider.sources.map((source) => ({ ...source, slot: provider.slot }))
     const validate = validateSources({ sources, body: null })
-    const resolve = resolveProvider(provider, prepare)
+    const resolve = resolveProvider(provider, isGuard)
     return validate === null ? [resolve] : [validate, resolve]
   })
 }
 
-function resolveProvider(provider: ProviderStep, prepare: Prepare | null): Step<Call> {
+const INPUT_NEEDS = ['params', 'query', 'headers', 'cookies', 'rawBody', 'uses'] as const
+
+/** A provider without its own input shares one with the others or, as a guard, gets the context of middleware. */
+function resolveProvider(provider: ProviderStep, isGuard: boolean): Step<Call> {
   const { slot, uses } = provider
-  const needsBytes = provider.provider.needs.rawBody === true
-  return (call) => {
-    const { providers, observer, app } = call
-    const input = readInput(call, slot)
-    setProviderValues(call, input, uses)
-    prepare?.(input)
-    if (needsBytes) input.rawBody = providers.rawBody
-    const { forProviders } = app.services
+  const { needs } = provider.provider
+  const hasInput = INPUT_NEEDS.some((need) => needs[need] !== undefined)
+  return function resolveProvider(call) {
+    const { observer } = call
+    const scope = openScope(call)
+    let input: BaseContext
+    if (hasInput) {
+      const own = openInput(call, slot)
+      setValues(own, uses, scope)
+      if (isGuard) RequestContext.giveToGuard(own)
+      if (needs.rawBody === true) own.rawBody = call.body?.bytes ?? NO_BYTES
+      input = own
+    } else if (isGuard) input = call.context
+    else input = scope.sharedInput ??= new ViewContext(call, false)
+    const { forProviders } = call.app.services
     const services = observer === null ? forProviders : observer.services(forProviders)
-    return providers.resolve(provider, input, services) ?? undefined
+    return scope.resolve(provider, input, services) ?? undefined
   }
 }
 
+const NO_BYTES = new Uint8Array()
+
 /** Returns the steps of the providers that need validated sources, and the step that passes provider values to the handler. */
 export function otherProviders({ others, given }: ProviderPlan): Step<Call>[] {
-  return [...providerSteps(others), (call) => setProviderValues(call, call.input, given)]
+  return [...providerSteps(others), ...(given.length === 0 ? [] : [passValues(given)])]
 }
 
-function setProviderValues(call: Call, input: RequestContext, given: readonly NamedSlot[]): void {
-  const { values } = call.providers
+function passValues(given: readonly NamedSlot[]): Step<Call> {
+  return function passValues(call) {
+    setValues(call.input, given, openScope(call))
+  }
+}
+
+function setValues(input: RequestContext, given: readonly NamedSlot[], { values }: RequestScope): void {
   // Proof: setup rejects provider names that the context or every object has, so no other property is overwritten.
   const record = input as unknown as Record<string, unknown>
   for (const { name, slot } of given) record[name] = values[slot]
@@ -64,10 +70,14 @@ function setProviderValues(call: Call, input: RequestContext, given: readonly Na
 
 /** Starts provider cleanup. The response is not sent yet, so a cleanup error can still change it. */
 export function endProviders(call: Call): Promise<void> | undefined {
-  const { providers, failure } = call
-  if (providers === NO_SCOPE || call.answeredByMiddleware) return undefined
-  if (failure === null && call.isAborted && providers.isOpen('before-response')) call.failure = { error: clientGone() }
-  providers.failure ??= call.failure
+  const { providers, failure, overrun } = call
+  if (providers === null || overrun?.isLate === true) return undefined
+  if (failure !== null) providers.failure ??= failure
+  if (!providers.isOpen('before-response')) return undefined
+  if (failure === null && call.isAborted) {
+    call.failure = { error: clientGone() }
+    providers.failure ??= call.failure
+  }
   return providers.end('before-response') ?? undefined
 }
 
@@ -75,13 +85,13 @@ export function endProviders(call: Call): Promise<void> | undefined {
 export function noteSendFailure(call: Call): void {
   const { providers, reply, sendError } = call
   const cause = sendError ?? reply.error ?? (call.isAborted ? clientGone() : undefined)
-  if (cause !== undefined && providers !== NO_SCOPE) providers.failure ??= { error: cause }
+  if (cause !== undefined && providers !== null) providers.failure ??= { error: cause }
 }
 
 /** Cleans up providers with `ends: 'after-response'`. An error can now only be logged, and drops the tasks. */
 export function endAfterAnswer(call: Call): Promise<void> | undefined {
   const { providers } = call
-  if (providers === NO_SCOPE) return undefined
+  if (providers === null) return undefined
   noteSendFailure(call)
   const before = providers.failure
   const check = (): void => {
@@ -95,7 +105,7 @@ export function endAfterAnswer(call: Call): Promise<void> | undefined {
 
 /** Logs an error of provider cleanup that occurred since `before`. Returns whether there was one. */
 export function reportCleanupError(call: Call, before: ScopeFailure | null): boolean {
-  const { failure } = call.providers
+  const failure = call.providers?.failure ?? null
   if (failure === before || failure === null) return false
   call.reportError(failure.error, 'Provider cleanup failed after the response')
   return true

@@ -17,7 +17,7 @@ import {
 import type { StringSource } from '../validation/text/string-source.js'
 import { isThenable } from '../values/objects.js'
 import type { Call } from './call.js'
-import { endAbandoned, methodSettled, reportLate, timeOut, type Fail } from './late.js'
+import { countRunning, endAbandoned, reportLate, startTimer } from './late.js'
 import { checkAnswer, checkResponseHeaders, ContractViolation, refusePromises } from './check-response.js'
 import type { AnswerPlan, CheckedPlan, EndpointPlan, Step } from './endpoint.js'
 
@@ -25,59 +25,51 @@ type MadeReply = FullReply | Promise<FullReply>
 type Maker = (call: Call, value: unknown) => MadeReply
 type PlannedMaker = (call: Call, status: number, body: unknown, headers: HeaderMap) => MadeReply
 
-/** `fail` ends the request if the method does not settle within its timeout. */
-export function callMethod(endpoint: EndpointPlan, fail: Fail): Step<Call> {
+export function callMethod(endpoint: EndpointPlan): Step<Call> {
   const { create, handler, wrapper, timeout } = endpoint
-  return (call) => {
-    if (timeout > 0) call.timer = setTimeout(() => timeOut(call, fail), timeout)
+  return function callMethod(call) {
+    if (timeout > 0) startTimer(call, timeout)
     const { input, observer } = call
     const instance = observer === null ? new create() : observer.create(create)
-    const value =
+    const result =
       wrapper === null
         ? handler.call(instance, input)
         : wrapper(input, () => countRunning(call, handler.call(instance, input)))
-    if (isThenable(value)) return value
-    call.value = value
+    if (isThenable(result)) return result
+    call.result = result
     return undefined
   }
 }
 
-/** Counts only promises, because `then` of another thenable, such as a query builder, would run its query again. */
-function countRunning(call: Call, value: unknown): unknown {
-  if (!(value instanceof Promise)) return value
-  const settle = (): void => methodSettled(call)
-  call.runningMethods++
-  value.then(settle, settle)
-  return value
-}
-
 export function respond(endpoint: EndpointPlan): Step<Call> {
   const make = buildReplyMaker(endpoint)
-  return (call) => {
-    const reply = make(call, call.value)
-    return reply instanceof Promise ? keepInTime(call, reply) : keepReply(call, reply)
+  return function respond(call) {
+    const reply = make(call, call.result)
+    if (reply instanceof Promise) return keepInTime(call, reply)
+    const { data } = reply.payload
+    if (isChunks(data)) call.stream = data
+    call.reply = reply
+    return undefined
   }
 }
 
-function keepReply(call: Call, reply: FullReply): undefined {
+async function keepInTime(call: Call, promise: Promise<FullReply>): Promise<void> {
+  const { generation } = call
+  const reply = await promise
+  if (generation !== call.generation) return discardLateReply(call, reply)
   const { data } = reply.payload
   if (isChunks(data)) call.stream = data
   call.reply = reply
 }
 
-function keepInTime(call: Call, made: Promise<FullReply>): Promise<unknown> {
-  const { generation } = call
-  return made.then((reply) => (generation === call.generation ? keepReply(call, reply) : discardLateReply(call, reply)))
-}
-
 /** Handles a late result. A late return value of the method becomes a reply, which is discarded so that its streams end. */
-export function tooLate(call: Call, turn: number, value: unknown, isResult: boolean): void {
+export function tooLate(call: Call, generation: number, value: unknown, isResult: boolean): void {
   const { endpoint } = call
-  if (!isResult || endpoint === null) return endAbandoned(call, turn)
+  if (!isResult || endpoint === null) return endAbandoned(call, generation)
   new Promise<FullReply>((resolve) => resolve(buildReplyMaker(endpoint)(call, value)))
     .then((reply) => discardLateReply(call, reply))
     .catch((error: unknown) => reportLate(call, error))
-    .then(() => endAbandoned(call, turn))
+    .then(() => endAbandoned(call, generation))
 }
 
 /** Discards a late reply. If it is a stream, the promise resolves when its generator has stopped. */
@@ -168,16 +160,15 @@ function jsonReply(plan: CheckedPlan): PlannedMaker {
   return (call, status, body, headers) => {
     if (body === undefined)
       throw new ContractViolation(call, 'nothing was returned. Return a value, or declare "returns: null"')
-    if (typeof body === 'object' && body !== null && !isPlainResult(body)) refuseForeign(call, body)
+    // Most bodies are plain, and the checks in `refuseForeign` cost 0.1 µs.
+    if (typeof body === 'object' && body !== null && !Array.isArray(body)) {
+      const isPlain = Object.getPrototypeOf(body) === Object.prototype && !(Symbol.asyncIterator in body)
+      if (!isPlain) refuseForeign(call, body)
+    }
     const data = checkAnswer(call, plan, body)
     if (data instanceof Promise) return data.then((made) => serializedReply(status, made, jsonPayload(made), headers))
     return serializedReply(status, data, jsonPayload(data), headers)
   }
-}
-
-/** Most bodies are plain, and the checks in `refuseForeign` cost 0.1 µs. */
-function isPlainResult(body: object): boolean {
-  return Array.isArray(body) || (Object.getPrototypeOf(body) === Object.prototype && !(Symbol.asyncIterator in body))
 }
 
 /** Throws for a web response or a stream, which a permissive schema would accept. */

@@ -1,15 +1,10 @@
 /** Requests in progress: their number, for which `close()` waits, and a list of them. */
 
-/** A request that a `WorkList` can contain. The list sets both properties. */
-export interface OpenRequest<C> {
-  previous: C | null
-  next: C | null
-}
-
 /** Methods instead of properties, so that code without access to the requests does not need their type. */
 export interface Work<C = never> {
-  /** Number of requests in progress, of requests that wait for services, and of methods that outlive their request. */
+  /** Number of requests in progress, including requests that wait for services and requests whose method outlives them. */
   readonly running: number
+  /** Counts a request that is not in the list yet, because it waits for services. */
   hold(): void
   release(): void
   add(call: C): void

@@ -7,9 +7,8 @@ import { SetupError } from '../errors/setup-error.js'
 import { formatAllow } from '../http/methods.js'
 import { classPath } from '../naming/kebab-case.js'
 import type { Call } from '../request/call.js'
-import type { Endpoint, PathEntry, PathUpgrade, EndpointlessPipelines } from '../request/endpoint.js'
-import { ErrorFormats } from '../request/error-format.js'
-import { endpointlessPipelines } from '../request/pipeline.js'
+import type { Endpoint, PathEntry, PathUpgrade, EndpointlessSettings } from '../request/endpoint.js'
+import { endpointlessSettings } from '../request/pipeline.js'
 import { fieldError, readStatics, type RouteClass } from '../route/route-class.js'
 import { collectRoutes, looksMangled, type RouteEntry, type Section, TOP_SECTION } from './collect.js'
 import type { TakeUpgrades } from '../route/upgrade-mark.js'
@@ -30,10 +29,10 @@ export interface Registry {
   readonly templates: ReadonlyMap<RouteClass, readonly Template[]>
   /** Class names that look as if a bundler had shortened them. */
   readonly mangled: ReadonlySet<string>
-  /** Pipelines for unmatched paths below a group; `null` if no group changes the response settings of the app. */
-  readonly mounts: Mounts<EndpointlessPipelines<Call>> | null
-  /** `null` if all errors are problem details. */
-  readonly formats: ErrorFormats | null
+  /** Settings of unmatched paths below a group; `null` if all groups have the settings of the app. */
+  readonly mounts: Mounts<EndpointlessSettings<Call>> | null
+  /** Whether the app or a group has an `errorFormat`. */
+  readonly hasErrorFormats: boolean
   /** Router of upgrade requests; `null` without upgrade routes. */
   readonly upgrades: Upgrades | null
 }
@@ -69,10 +68,11 @@ export function registerRoutes(
   if (fallbacks !== null) insertPaths(fallbacks, fallbackClaims, preparation)
   for (const claim of fallbackClaims) checkFallback(claim, plainClaims)
   const endpoints = claims.flatMap((claim) => claim.endpoints)
-  const formats = planErrorFormats(entries, router, preparation)
+  const hasErrorFormats =
+    preparation.errorFormat !== undefined || entries.some(({ section }) => section.errorFormat !== undefined)
   const mounts = buildMounts(entries, middleware, preparation)
   const upgrades = planUpgrades(upgrading, router, preparation)
-  return { router, fallbacks, middleware, endpoints, templates, mangled, formats, mounts, upgrades }
+  return { router, fallbacks, middleware, endpoints, templates, mangled, hasErrorFormats, mounts, upgrades }
 }
 
 /** Builds a separate router for upgrade requests, in which each path handles only its upgrade. */
@@ -110,35 +110,19 @@ function topSection({ errorFormat, answers }: SetupContext): Section {
   return { ...TOP_SECTION, errorFormat, answers }
 }
 
-function planErrorFormats(
-  entries: readonly RouteEntry[],
-  router: Registry['router'],
-  own: SetupContext,
-): ErrorFormats | null {
-  const { errorFormat, formatPlans } = own
-  const sections = entries.map(({ section }) => section)
-  if (errorFormat === undefined && sections.every((section) => section.errorFormat === undefined)) return null
-  const mounts = createMounts(sections, (section) => formatPlans.of(section.errorFormat))
-  return new ErrorFormats(formatPlans.of(errorFormat), router, mounts)
-}
-
-/** Builds pipelines for unmatched paths below groups; `null` if all groups have the response settings of the app. */
 function buildMounts(
   entries: readonly RouteEntry[],
   middleware: readonly Middleware[],
-  { answers }: SetupContext,
+  { answers, errorFormat, formatPlans }: SetupContext,
 ): Registry['mounts'] {
   const sections = entries.map(({ section }) => section)
-  if (sections.every((section) => section.answers === answers)) return null
-  return createMounts(sections, (section) => endpointlessPipelines(middleware, section.answers))
-}
-
-function createMounts<T>(sections: readonly Section[], valueOf: (section: Section) => T): Mounts<T> {
-  const mounted = sections.flatMap((section) => section.mounted)
-  const byMount = new Map(mounted.map((section) => [section.mount, section]))
+  const isOfApp = (section: Section): boolean => section.answers === answers && section.errorFormat === errorFormat
+  if (sections.every(isOfApp)) return null
+  const byMount = new Map(sections.flatMap(({ mounted }) => mounted).map((section) => [section.mount, section]))
   const mounts = [...byMount].map(([mount, section]) => {
+    const value = endpointlessSettings(middleware, section.answers, formatPlans.of(section.errorFormat))
     // A group with the key `/` has the mount of its parent.
-    return { template: parseTemplate(mount || '/', mount), value: valueOf(section) }
+    return { template: parseTemplate(mount || '/', mount), value }
   })
   return new Mounts(mounts)
 }
@@ -260,8 +244,11 @@ function buildPathEntry(sharing: PathClaims, preparation: SetupContext, upgrade:
     allow,
     notAllowed: preparedError(405, `This path only supports ${allow}`, { headers: { allow } }),
     upgrade,
-    errorFormat: formatPlans.of(isOfAll ? format : errorFormat),
-    ...endpointlessPipelines(sharedChain(sharing.map(({ chain }) => chain)), first.section.answers),
+    ...endpointlessSettings(
+      sharedChain(sharing.map(({ chain }) => chain)),
+      first.section.answers,
+      formatPlans.of(isOfAll ? format : errorFormat),
+    ),
   }
 }
 

@@ -75,7 +75,7 @@ export class DocumentedAnswers {
   ): string | undefined {
     const { status } = response
     if (!isJudged(said.documented, status)) return undefined
-    const { paths, components } = this.#document(call.choice?.version)
+    const { paths, components } = this.#document(call.pathMatch.choice?.version)
     const operation = paths[documentPath(said.documented.path)]?.[said.endpoint.verb]
     const documentedForStatus = operation?.responses[status]
     if (documentedForStatus === undefined) return operation === undefined ? undefined : statusFlaw(status)

@@ -10,6 +10,7 @@ import { Overrides } from '../setup/override.js'
 import { ServiceRecipe } from '../injection/services.js'
 import type { Logger } from '../observe/logger.js'
 import { findLateChange, type Call } from '../request/call.js'
+import { formatFaults } from '../request/error-format.js'
 import { unendedProviders } from '../request/late.js'
 import { serve } from '../request/pipeline.js'
 import { noop } from '../values/ignore.js'
@@ -79,11 +80,10 @@ export class Variant<R, S> {
     const call = serve(this.#parts.state, new WebExchange(request, resolve))
     this.#calls.add(call)
     const response = await answer
-    if (call.isConcluded && call.tasks === null && call.providers.unended.length === 0) this.#calls.delete(call)
-    // A request that failed in routing was not handled by an endpoint.
-    const isAnswered = call.refusal === undefined
-    const at = this.#parts.registry.endpoints.findIndex((endpoint) => isAnswered && endpoint === call.endpoint)
-    return { response, call, at, fault: this.#parts.state.formats?.faults.get(call) }
+    if (call.stage === 'concluded' && call.tasks === null && unendedProviders(call).length === 0)
+      this.#calls.delete(call)
+    const at = this.#parts.registry.endpoints.findIndex((endpoint) => call.isRouted && endpoint === call.endpoint)
+    return { response, call, at, fault: formatFaults.get(call) }
   }
 
   /** Closes the variant and returns descriptions of requests and providers that are not done. */
@@ -125,11 +125,11 @@ function borrowedNames(services: object, replaced: object): ReadonlySet<string> 
 }
 
 function openResources(call: Call): string[] {
-  const { stage, endpoint, exchange, path } = call
+  const { endpoint, exchange, path } = call
   const late = findLateChange(call)
   if (late !== undefined) return [`the response header "${late}" of ${call.label} was set after the headers were sent`]
   const what = `${exchange.method} ${endpoint?.path ?? path}`
   const names = unendedProviders(call).map((name) => `the provider "${name}" of ${what} has not finished its cleanup`)
   if (names.length > 0) return names
-  return stage === 'sent' ? [] : [`${what} has no response`]
+  return call.isSent ? [] : [`${what} has no response`]
 }

@@ -23,11 +23,12 @@ const NOTHING_SAID: readonly unknown[] = [undefined]
 export class Issues {
   /** Issues of Standard Schema, or any other values that the library returned. */
   readonly complaints: readonly unknown[]
-  readonly #redactor: Redactor
+  readonly #value: unknown
+  #redactor: Redactor | undefined = undefined
 
   constructor(complaints: unknown, value: unknown) {
     this.complaints = Array.isArray(complaints) && complaints.length > 0 ? complaints : NOTHING_SAID
-    this.#redactor = new Redactor(value)
+    this.#value = value
   }
 
   /** Reads only message, path and code, because libraries add the raw input or cyclic objects. */
@@ -35,8 +36,12 @@ export class Issues {
     const complaint = this.complaints[index]
     if (!isObject(complaint)) return { pointer: '', message: UNEXPLAINED }
     const path = issuePath(complaint)
-    const message = complaint['message']
-    const text = typeof message === 'string' ? this.#redactor.redact(message, path, MAX_MESSAGE_LENGTH) : UNEXPLAINED
+    const { message } = complaint
+    let text = typeof message === 'string' ? message : UNEXPLAINED
+    if (text.includes('"')) {
+      this.#redactor ??= new Redactor(this.#value)
+      text = this.#redactor.redact(text, path, MAX_MESSAGE_LENGTH)
+    }
     return withCode({ pointer: formatPointer(path), message: cutText(text, MAX_MESSAGE_LENGTH) }, issueCode(complaint))
   }
 }

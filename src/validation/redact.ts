@@ -14,7 +14,6 @@ export class Redactor {
   }
 
   redact(message: string, path: readonly unknown[], longest: number): string {
-    if (!message.includes('"')) return message
     const value = readPath(this.#root, path)
     if (typeof value === 'string') return hideText(message, value)
     if (!isObject(value)) return message

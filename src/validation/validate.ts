@@ -16,14 +16,6 @@ export function validate(schema: Schema, value: unknown): Outcome | Promise<Outc
   return toOutcome(result, value)
 }
 
-/** Calls `next` with an outcome: immediately, or after a promise is fulfilled. */
-export function thenSync(
-  outcome: Outcome | Promise<Outcome>,
-  next: (outcome: Outcome) => Outcome | Promise<Outcome>,
-): Outcome | Promise<Outcome> {
-  return outcome instanceof Promise ? outcome.then(next) : next(outcome)
-}
-
 function toOutcome(result: unknown, value: unknown): Outcome {
   if (!isObject(result)) {
     throw new TypeError(`Cannot use the result of a validator: it must be an object, not ${typeof result}`)

@@ -1,4 +1,4 @@
-/** Promises that Verbena discards. A rejection that nothing handles would end the process. */
+/** Promises that Verbena discards, because a rejection that nothing handles would end the process, and values that may be promises. */
 import { noop } from './ignore.js'
 
 /**
@@ -14,6 +14,11 @@ export function discardPromise(
   // `Promise.resolve` would call "constructor" or "catch" of a subclass.
   new Promise((resolve) => resolve(value)).catch(onRejected).catch(noop)
   return true
+}
+
+/** Calls `next` with a value: immediately, or after its promise is fulfilled. */
+export function thenSync<T, U>(value: T | Promise<T>, next: (value: T) => U | Promise<U>): U | Promise<U> {
+  return value instanceof Promise ? value.then(next) : next(value)
 }
 
 /** Returns the log line for a rejected promise of a function that must be synchronous. */

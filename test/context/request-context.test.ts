@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { reply, Route, type CookieOptions, type Input } from 'verbena'
+import { HttpError, provide, reply, Route, type CookieOptions, type Input, type Middleware } from 'verbena'
 import { sendRequest, json, captureLog, createGate, createUntypedApp } from '#test/apps.js'
+import * as z from 'zod'
 
 type Raw = Input & { readonly headers?: unknown; readonly cookies?: unknown }
 
@@ -266,5 +267,63 @@ describe('signal', () => {
       ).text,
       'false',
     )
+  })
+})
+
+/** Names of the properties of an object and of its classes. */
+function propertyNames(value: object): string[] {
+  const names = new Set<string>()
+  for (let each: object = value; each !== Object.prototype; each = Object.getPrototypeOf(each)) {
+    for (const name of Object.getOwnPropertyNames(each)) names.add(name)
+  }
+  names.delete('constructor')
+  return [...names].toSorted()
+}
+
+describe('contexts of a request', () => {
+  const VIEW = ['endpoint', 'log', 'request', 'response', 'signal']
+  const INPUT = ['body', 'cookies', 'headers', 'log', 'params', 'query', 'rawBody', 'request', 'response', 'signal']
+
+  it('have two shapes, and only inputs have the body and values of providers', async () => {
+    const seen: Record<string, string[]> = {}
+    const watch = (name: string) => (context: object) => {
+      seen[name] = propertyNames(context)
+      return name
+    }
+    const query = z.object({ page: z.string().optional() })
+    const guard = provide({ guard: true }, watch('guard'))
+    const pagedGuard = provide({ guard: true, query }, watch('guard with needs'))
+    const plain = provide({}, watch('provider'))
+    const user = provide({ uses: { plain } }, watch('provider with needs'))
+    const middleware: Middleware = async (context, next) => {
+      watch('middleware before next()')(context)
+      const inner = await next()
+      watch('middleware after next()')(context)
+      return inner
+    }
+    class Probe extends Route {
+      static readonly post = this.contract({ uses: { guard, pagedGuard, plain, user }, body: z.object({}) })
+      post(input: Input<typeof Probe.post>) {
+        watch('handler')(input)
+        throw new HttpError(409)
+      }
+    }
+    const mapError = (_error: unknown, context: object): undefined => void watch('mapError')(context)
+    const { status } = await sendRequest(
+      createUntypedApp({ routes: { Probe }, middleware: [middleware], mapError }),
+      '/probe',
+      json({}),
+    )
+    assert.equal(status, 409)
+    assert.deepEqual(seen, {
+      'middleware before next()': VIEW,
+      guard: VIEW,
+      'guard with needs': INPUT,
+      provider: VIEW,
+      'provider with needs': [...INPUT, 'plain'].toSorted(),
+      handler: [...INPUT, 'guard', 'pagedGuard', 'plain', 'user'].toSorted(),
+      mapError: VIEW,
+      'middleware after next()': VIEW,
+    })
   })
 })

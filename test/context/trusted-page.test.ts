@@ -3,14 +3,14 @@ import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { group, provide, Route, type CorsOptions } from 'verbena'
 import { invoke } from 'verbena/testing'
-import { RequestContext } from '#src/context/request-context.js'
+import { BaseContext } from '#src/context/request-context.js'
 import { isFromTrustedPage } from '#src/context/trusted-page.js'
 import { sendRequest, captureLog, createUntypedApp } from '#test/apps.js'
 import { askWire } from '#test/e2e.js'
 
 function isTrusted(input: object): boolean | Promise<boolean> {
-  // Proof: the input is always a `RequestContext`.
-  return isFromTrustedPage(RequestContext.sourceOf(input as RequestContext))
+  // Proof: the input is always a `BaseContext`.
+  return isFromTrustedPage(BaseContext.sourceOf(input as BaseContext))
 }
 const trusted = provide({}, isTrusted)
 

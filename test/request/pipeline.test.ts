@@ -7,7 +7,7 @@ import { setImmediate as turn, setTimeout as wait } from 'node:timers/promises'
 import { HttpError, provide, reply, Route, type App, type Input, type Middleware } from 'verbena'
 import { RunningApp } from '#src/app/running-app.js'
 import type { StepEntry } from '#src/request/step-entry.js'
-import { REPLY_STEPS, REQUEST_STEPS, ROUTING_STEPS, SEND_STEPS } from '#src/request/pipeline.js'
+import { END_STEPS, REPLY_STEPS, REQUEST_STEPS, ROUTING_STEPS, SEND_STEPS } from '#src/request/pipeline.js'
 import { sendRequest, captureLog, createGate, createUntypedApp } from '#test/apps.js'
 import { until } from '#test/e2e.js'
 import { createProbedApp, logLevels, transaction } from '#test/provider-ends.js'
@@ -18,6 +18,7 @@ const PARTS: readonly (readonly [name: string, steps: readonly StepEntry[]])[] =
   ['REQUEST', REQUEST_STEPS],
   ['REPLY', REPLY_STEPS],
   ['SEND', SEND_STEPS],
+  ['END', END_STEPS],
 ]
 
 describe('pipeline steps', () => {

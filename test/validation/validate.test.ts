@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import type { Schema } from '#src/validation/schema.js'
-import { thenSync, validate, type Outcome } from '#src/validation/validate.js'
+import { validate } from '#src/validation/validate.js'
 import { readOutcome, type ReadOutcome } from '#test/issues.js'
 
 function schemaOf(validate: (value: unknown) => unknown): Schema {
@@ -114,15 +114,5 @@ describe('validate()', () => {
   it('does not read inherited properties for messages', () => {
     const outcome = outcomeOf(failing([{ message: 'got "x"', path: ['constructor', 'name', 'x'] }]), {})
     assert.deepEqual(outcome, { value: undefined, issues: [{ pointer: '/constructor/name/x', message: 'got "x"' }] })
-  })
-})
-
-describe('thenSync()', () => {
-  const next = (outcome: Outcome): Outcome => ({ value: [outcome.value], issues: undefined })
-
-  it('continues immediately with an outcome, or after a promise', async () => {
-    const outcome = { value: 1, issues: undefined }
-    assert.deepEqual(thenSync(outcome, next), { value: [1], issues: undefined })
-    assert.deepEqual(await thenSync(Promise.resolve(outcome), next), { value: [1], issues: undefined })
   })
 })

@@ -1,9 +1,9 @@
-/** `discardPromise`: detects promises and handles their rejection. */
+/** Promises that Verbena discards, and values that may be promises. */
 /* oxlint-disable unicorn/no-thenable -- the tests need thenables */
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { setImmediate as turn } from 'node:timers/promises'
-import { discardPromise } from '#src/values/promises.js'
+import { discardPromise, thenSync } from '#src/values/promises.js'
 
 describe('discardPromise()', () => {
   it('passes the reason of a rejection to a function, and ignores its errors', async () => {
@@ -44,5 +44,13 @@ describe('discardPromise()', () => {
     for (const value of [undefined, null, 1, 'a', {}, { then: 1 }, () => {}, proxy, getter]) {
       assert.equal(discardPromise(value), false)
     }
+  })
+})
+
+describe('thenSync()', () => {
+  it('continues immediately with a value, or after a promise', async () => {
+    const next = (value: number): number => value + 1
+    assert.equal(thenSync(1, next), 2)
+    assert.equal(await thenSync(Promise.resolve(1), next), 2)
   })
 })

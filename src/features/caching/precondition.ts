@@ -1,6 +1,6 @@
 /** `precondition`: a provider that prevents lost updates with conditional requests. */
 import { startStackAtCaller } from '../../errors/author-calls.js'
-import { RequestContext } from '../../context/request-context.js'
+import { BaseContext } from '../../context/request-context.js'
 import { SetupError } from '../../errors/setup-error.js'
 import { frameworkError } from '../../errors/http-error.js'
 import { statusTitle } from '../../errors/status.js'
@@ -123,8 +123,8 @@ function conditionalGuard(resolve: unknown, isRequired: boolean): Resolve {
     throw preconditionError('the second argument must be a function. Write "precondition({ … }, (input) => revision)"')
   }
   return async (input, services) => {
-    // Proof: the app calls providers, and passes a `RequestContext`.
-    const { exchange } = RequestContext.sourceOf(input as RequestContext)
+    // Proof: the app calls providers, and passes a `BaseContext`.
+    const { exchange } = BaseContext.sourceOf(input as BaseContext)
     const isRead = exchange.method === 'GET' || exchange.method === 'HEAD'
     if (isRequired && !isRead && !isConditional(exchange)) {
       throw frameworkError(
@@ -135,7 +135,7 @@ function conditionalGuard(resolve: unknown, isRequired: boolean): Resolve {
     const revision: unknown = await resolve(input, services)
     const etag = toETag(revision)
     // Proof: as above.
-    if (isRead) (input as RequestContext).response.header('etag', etag)
+    if (isRead) (input as BaseContext).response.header('etag', etag)
     else await checkPrecondition(exchange, etag)
     return revision
   }

@@ -3,7 +3,7 @@ import { startStackAtCaller } from '../../errors/author-calls.js'
 import { realpathSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { FullReply, redirect, type Reply } from '../../context/reply.js'
-import { RequestContext, type ContextSource } from '../../context/request-context.js'
+import { BaseContext, type ContextSource } from '../../context/request-context.js'
 import type { Context } from '../../context/types.js'
 import { frameworkError } from '../../errors/http-error.js'
 import { checkOptionValues, rule, type Rules } from '../../errors/known-keys.js'
@@ -126,8 +126,8 @@ class Folder {
 
   /** Returns the response for a decoded path in the directory. */
   async answer(path: string, input: Context): Promise<Reply> {
-    // Proof: the app calls methods, and passes a `RequestContext`.
-    const source = RequestContext.sourceOf(input as RequestContext)
+    // Proof: the app calls methods, and passes a `BaseContext`.
+    const source = BaseContext.sourceOf(input as BaseContext)
     const { exchange, path: target, query } = source
     const parts = splitFilePath(path, this.#root.hasDotfiles)
     const file = parts && (await this.#find(parts, source, target.endsWith('/')))

@@ -14,10 +14,10 @@ import {
   type SchemaMembers,
 } from '../../validation/schema.js'
 import { Issues } from '../../validation/issues.js'
-import { thenSync, validate, type Outcome } from '../../validation/validate.js'
+import { validate, type Outcome } from '../../validation/validate.js'
 import { isWhole } from '../../values/numbers.js'
 import { isObject, isRecord, ownList } from '../../values/objects.js'
-import { discardPromise } from '../../values/promises.js'
+import { discardPromise, thenSync } from '../../values/promises.js'
 import { valueOr } from '../../values/quietly.js'
 import { checkedSchema } from '../../route/kinds.js'
 

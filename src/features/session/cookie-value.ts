@@ -1,6 +1,6 @@
 /** `signedCookie` and `sealedCookie`: small values that are stored in the browser. */
 import { startStackAtCaller } from '../../errors/author-calls.js'
-import { RequestContext } from '../../context/request-context.js'
+import { BaseContext } from '../../context/request-context.js'
 import { checkMembers, rule, type Rules } from '../../errors/known-keys.js'
 import { SetupError } from '../../errors/setup-error.js'
 import { ProviderRecipe, schemaRule, type Provider } from '../../injection/provide.js'
@@ -123,7 +123,7 @@ function cookieProvider<S extends AnySchema>(
   const code = coding(keys, `cookie ${cookie.name}`)
   const provider: unknown = new CookieProvider(Object.freeze({ guard: true }), (input) =>
     // Proof: the app passes a context to every provider.
-    valueIn({ cookie, code, schema, lifetime }, input as RequestContext),
+    valueIn({ cookie, code, schema, lifetime }, input as BaseContext),
   )
   // Proof: the schema validates the values.
   return provider as Provider<CookieValue<Out<S>, In<S>>>
@@ -154,11 +154,11 @@ interface CookieSettings {
 
 async function* valueIn(
   { cookie, code, schema, lifetime }: CookieSettings,
-  input: RequestContext,
+  input: BaseContext,
 ): AsyncGenerator<SessionDraft, void, void> {
   const { response } = input
   response.append('vary', 'cookie')
-  const sentCookie = cookie.sentIn(RequestContext.sourceOf(input))
+  const sentCookie = cookie.sentIn(BaseContext.sourceOf(input))
   const decoded = sentCookie === undefined ? undefined : code.read(sentCookie)
   const value = decoded === undefined ? undefined : await readValue(schema, JSON.parse(decoded.content.toString()))
   const draft = new SessionDraft(`the cookie "${cookie.name}"`, schema, value)

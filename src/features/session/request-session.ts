@@ -1,6 +1,6 @@
 /** The session of one request: found by its cookie before the method runs, and saved before the response headers are sent. */
 import { createHash, randomBytes } from 'node:crypto'
-import { RequestContext } from '../../context/request-context.js'
+import { BaseContext } from '../../context/request-context.js'
 import type { ResponseView } from '../../context/types.js'
 import type { Schema } from '../../validation/schema.js'
 import { isRecord } from '../../values/objects.js'
@@ -41,10 +41,10 @@ const SPENT_TICKET = 0.1
  * Finds the session of a request. An invalid cookie is not deleted, because the response to another request may already have replaced
  * it. A late `Set-Cookie` would undo that sign-in.
  */
-export async function openSession(sessions: Sessions, input: RequestContext): Promise<RequestSession> {
+export async function openSession(sessions: Sessions, input: BaseContext): Promise<RequestSession> {
   const { cookie, code, store } = sessions
   input.response.append('vary', 'cookie')
-  const sentCookie = cookie.sentIn(RequestContext.sourceOf(input))
+  const sentCookie = cookie.sentIn(BaseContext.sourceOf(input))
   const ticket = sentCookie === undefined ? undefined : code.read(sentCookie)
   if (ticket === undefined) return new RequestSession(sessions, input.response, null)
   const text = storedText(await queryStore(() => store.get(hashSessionId(ticket.content))))

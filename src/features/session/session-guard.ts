@@ -1,5 +1,5 @@
 /** Sessions of all requests in progress, and the origin check that protects them (CSRF). */
-import { RequestContext, type ContextSource } from '../../context/request-context.js'
+import { BaseContext, type ContextSource } from '../../context/request-context.js'
 import { isFromTrustedPage } from '../../context/trusted-page.js'
 import { frameworkError } from '../../errors/http-error.js'
 import { thenVerify, type OriginCheck } from '../../injection/credentials.js'
@@ -70,11 +70,11 @@ export class SessionGuard implements OriginCheck {
   /** Yields `null`. Other providers get the session from the guard, which first checks the origin. */
   async *#open(given: object): AsyncGenerator<null, void, void> {
     // Proof: the app passes a context to every provider.
-    const input = given as RequestContext
+    const input = given as BaseContext
     if (this.#warning !== null) input.log.warn({}, this.#warning)
     this.#warning = null
     const session = await openSession(this.#sessions, input)
-    this.#inWork.set(RequestContext.sourceOf(input), { session, isExempt: false, isTrusted: null })
+    this.#inWork.set(BaseContext.sourceOf(input), { session, isExempt: false, isTrusted: null })
     try {
       yield null
       await session.close()
@@ -96,7 +96,7 @@ export class SessionRecipe extends ProviderRecipe {
   constructor(guard: SessionGuard) {
     const resolve = (input: object): unknown => {
       // Proof: the app passes a context to every provider.
-      const source = RequestContext.sourceOf(input as RequestContext)
+      const source = BaseContext.sourceOf(input as BaseContext)
       return thenVerify(guard.check(source), () => guard.sessionOf(source))
     }
     super(Object.freeze({ uses: guard.uses, errors: [] }), resolve, 'before-response', 'last guard')

@@ -1,6 +1,6 @@
 /** Hands the connection of an upgrade to its handler. The request then lasts until the connection ends. */
 import { serializedReply, type FullReply } from '../../context/reply.js'
-import { RequestContext } from '../../context/request-context.js'
+import { BaseContext } from '../../context/request-context.js'
 import { frameworkError } from '../../errors/http-error.js'
 import { guarded } from '../../http/guarded.js'
 import { NO_PAYLOAD } from '../../http/payload.js'
@@ -11,11 +11,11 @@ type TakenConnection = readonly [socket: UpgradeExchange['socket'], head: Buffer
 
 /** If the handler fails before it has written a response, the request fails like any other. */
 export async function handOver(
-  input: RequestContext,
+  input: BaseContext,
   handler: (...taken: TakenConnection) => unknown,
 ): Promise<FullReply> {
   // Proof: every context belongs to a `Call`, and the `Call` of an upgrade has an `UpgradeExchange`.
-  const call = RequestContext.sourceOf(input) as Call
+  const call = BaseContext.sourceOf(input) as Call
   const exchange = call.exchange as UpgradeExchange
   const { openStreams } = call.app
   if (openStreams.isEnded) throw frameworkError(503, 'The server is closing')

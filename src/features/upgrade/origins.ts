@@ -1,6 +1,6 @@
 /** Origin check of upgrades. Browsers let pages of any origin open a WebSocket, with the cookies of the user. */
 import { frameworkError } from '../../errors/http-error.js'
-import { RequestContext } from '../../context/request-context.js'
+import { BaseContext } from '../../context/request-context.js'
 import { isFromTrustedPage } from '../../context/trusted-page.js'
 import { ProviderRecipe, type FrameworkErrors, type NamedProvider } from '../../injection/provide.js'
 import type { CorsOptions } from '../../route/answer-options.js'
@@ -16,7 +16,7 @@ export function originGuard(origins: CorsOptions['origins'] | undefined): NamedP
   const named = origins === undefined ? null : new Cors({ origins, credentials: true })
   const provider = new OriginRecipe({ guard: true, errors: [] }, async (input) => {
     // Proof: the app passes a context to every provider, and every context belongs to a `Call`.
-    const call = RequestContext.sourceOf(input as RequestContext) as Call
+    const call = BaseContext.sourceOf(input as BaseContext) as Call
     const origin = call.exchange.header('origin')
     if (await isFromTrustedPage(call)) return
     if (origin !== undefined && (await named?.trusts(call, origin)) === true) return

@@ -1,6 +1,6 @@
 /** Transport of the fast path: reads bodies directly from the parser, and writes headers and content in one write. */
 import { ServerResponse } from 'node:http'
-import { collectBody, openBodyStream } from '../body.js'
+import { BodyCollector, collectBody } from '../body.js'
 import type { SocketExchange, Transport } from '../connection.js'
 import type { ResponseMessage } from '../exchange.js'
 import { isToken, type HeaderMap } from '../fields.js'
@@ -29,7 +29,7 @@ export function fastTransport(keepAliveTimeout: number): Transport {
       const { request } = exchange
       // The parser does not call a collector after a request is complete. As a stream, the request emits its end.
       const isLean = request instanceof LeanRequest && !request.isStream && !request.complete
-      if (isLean) request.collector = openBodyStream(exchange, limit, done, refusal)
+      if (isLean) request.collector = new BodyCollector(exchange, limit, done, refusal)
       else collectBody(exchange, limit, done, refusal)
     },
     writeHead(exchange, answer, isLast) {
@@ -71,7 +71,7 @@ const starts = new Map<string, string[]>()
 /** Returns the status line and headers; `null` if Node must write them. */
 function formatHeaders(answer: ResponseMessage, reason: string, size: number): string | null {
   const { status, headers, payload, lines } = answer
-  const ownHeaders = payload.type === undefined ? null : ownText(headers)
+  const ownHeaders = headers.size === 0 ? '' : ownText(headers)
   if (payload.type === undefined || ownHeaders === null) {
     const text = checkedText(headLines(answer, false))
     return text && `HTTP/1.1 ${status} ${reason}\r\n${text}`
@@ -86,7 +86,6 @@ function formatHeaders(answer: ResponseMessage, reason: string, size: number): s
 
 /** Formats the headers of a reply. Returns `null` if they replace headers of the payload or require Node's checks. */
 function ownText(headers: HeaderMap): string | null {
-  if (headers.size === 0) return ''
   let text = ''
   for (const [name, value] of headers) {
     if (CONTENT_HEADERS.has(name) || !isUsualField(name, value)) return null

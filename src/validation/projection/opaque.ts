@@ -3,7 +3,8 @@ import { isObject } from '../../values/objects.js'
 import { Issues } from '../issues.js'
 import { segmentKey, issuePath } from '../path.js'
 import type { Schema } from '../schema.js'
-import { thenSync, validate, type Outcome } from '../validate.js'
+import { validate, type Outcome } from '../validate.js'
+import { thenSync } from '../../values/promises.js'
 import { functionForm, Probe } from './probe.js'
 
 /** Rounds that exclude single objects, for validators that report one issue at a time. Each later round excludes a whole level. */

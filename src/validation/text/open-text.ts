@@ -3,7 +3,8 @@ import { BareRecord, isObject, type UnknownRecord } from '../../values/objects.j
 import { Issues } from '../issues.js'
 import { segmentKey, issuePath, formatPointer } from '../path.js'
 import type { Schema } from '../schema.js'
-import { thenSync, validate, type Outcome } from '../validate.js'
+import { validate, type Outcome } from '../validate.js'
+import { thenSync } from '../../values/promises.js'
 import { parseScalar, unwrapType, type TextValue } from './text-type.js'
 
 /** An issue of a library with its place. The first key is separate, because a pointer is cut and a key can be long. */
