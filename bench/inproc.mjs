@@ -53,6 +53,7 @@ const ALL = [
   { name: 'Fastify', module: 'fastify' },
   { name: 'Hono, answers validated', module: 'hono', env: { VALIDATE_RESPONSES: 'true' }, only: ['W4'] },
   { name: 'Verbena', module: 'verbena' },
+  { name: 'Verbena, attached', module: 'verbena', env: { ATTACHED: 'true' } },
   { name: 'Verbena, documented path', module: 'verbena', env: { FAST_PATH: 'false' } },
   { name: 'Verbena, projection only', module: 'verbena', env: { VALIDATE_RESPONSES: 'false' }, only: ['W4'] },
   {

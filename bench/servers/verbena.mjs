@@ -1,4 +1,6 @@
 /** Verbena, as a user would write it: contracts with zod, async methods, default options except for the log. */
+import { once } from 'node:events'
+import { createServer } from 'node:http'
 import * as z from 'zod'
 import { ITEMS, RESOURCES, STATUS, USER_ID } from '../data.mjs'
 import { Items as ItemList, NewUser } from '../schemas.mjs'
@@ -34,11 +36,19 @@ export async function start(app, feature = '') {
   // Older builds do not have this option.
   const path = process.env['FAST_PATH'] === 'false' ? { fastPath: false } : {}
   const { contract, options } = await featureOf(feature)
-  const { port } = await createApp({
+  const running = createApp({
     ...apps[app](contract),
     ...{ logger: false, validateResponses, devConsole: false, ...path, ...options },
-  }).listen()
-  return port
+  })
+  return process.env['ATTACHED'] === 'true' ? listenAttached(running) : (await running.listen()).port
+}
+
+/** Starts an app on a server that it has not created. */
+async function listenAttached(running) {
+  const server = createServer()
+  running.attach(server)
+  await once(server.listen(0, '127.0.0.1'), 'listening')
+  return server.address().port
 }
 
 /** Creates the endpoints of W1 to W4. All except W4 can have a feature. */

@@ -22,7 +22,7 @@ export function metricsRoute(place: BuiltInPlace, metrics: Metrics): RouteClass 
 
     get({ request }: Context): unknown {
       const type = chosenType(request.headers['accept'])
-      const text = metricsText(metrics.series(), metrics.active, type)
+      const text = metricsText(metrics.series(), metrics.active, type, metrics.usesFastPath?.())
       return reply(200, text, { 'content-type': type, 'cache-control': 'no-store', vary: 'accept' })
     }
   }

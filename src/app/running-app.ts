@@ -3,7 +3,7 @@ import { frameworkError } from '../errors/http-error.js'
 import { startStackAtCaller } from '../errors/author-calls.js'
 import { SetupError, setupErrorsFrom } from '../errors/setup-error.js'
 import type { Exchange } from '../http/exchange.js'
-import type { Serve } from '../http/node-exchange.js'
+import { DOCUMENTED, type Serve } from '../http/node-exchange.js'
 import { attachServer, closeServer, drainServer, makeServer, nodeListener, openServer } from '../http/server.js'
 import type { ListenResult, ListenOptions, NodeListener, OwnServer, Server } from '../http/server.js'
 import type { ServerSettings } from '../http/connection.js'
@@ -90,9 +90,7 @@ export class RunningApp<R, S> implements App<R, S> {
     checkListenOptions(options)
     const { devConsole } = this.#parts
     const server = makeServer(this.#serveOwn, this.#settings, options.tls)
-    this.#server = server
-    this.#takeUpgrades(server)
-    if (this.#settings.fastPath && !server.isFast) tryLog(this.#parts.state.logger, 'debug', {}, FAST_PATH_OFF)
+    this.#useServer(server)
     // A signal during the creation of services waits for them, then closes them.
     this.#obeySignals()
     try {
@@ -112,10 +110,17 @@ export class RunningApp<R, S> implements App<R, S> {
   attach(server: Server): void {
     this.#checkState('attach to a server')
     const { devConsole } = this.#parts
-    this.#server = attachServer(server, this.#serveOwn, this.#settings)
-    this.#takeUpgrades(this.#server)
+    this.#useServer(attachServer(server, this.#serveOwn, this.#settings))
     this.#obeySignals()
     void devConsole.load().then(() => devConsole.opened(undefined))
+  }
+
+  #useServer(own: OwnServer): void {
+    const { state, metrics } = this.#parts
+    this.#server = own
+    this.#takeUpgrades(own)
+    metrics.usesFastPath = () => own.state.chooseTransport() !== DOCUMENTED
+    if (this.#settings.fastPath && !own.isFast) tryLog(state.logger, 'warn', { node: process.version }, FAST_PATH_OFF)
   }
 
   /** Handles upgrade requests with a separate router, in which each path has only its upgrade. */

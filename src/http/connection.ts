@@ -66,8 +66,9 @@ export interface ServerState {
   countsHead: boolean
   /** Whether the server listens on a Unix socket. */
   isUnix: () => boolean
+  /** Returns the transport of a new connection. */
+  chooseTransport: () => Transport
   readonly settings: ServerSettings
-  readonly transport: Transport
   readonly bodies: Watch
   readonly readers: Watch
 }
@@ -76,7 +77,7 @@ export function createServerState(settings: ServerSettings, countsHead: boolean,
   const { bodyTimeout, writeTimeout } = settings
   const watches = { bodies: new Watch(bodyTimeout), readers: new Watch(writeTimeout) }
   const flags = { isClosing: false, hasReportedDiscard: false, countsHead }
-  return { ...flags, isUnix: () => false, settings, transport, ...watches }
+  return { ...flags, isUnix: () => false, chooseTransport: () => transport, settings, ...watches }
 }
 
 /** Reason why the rest of a body is missing. */
@@ -93,6 +94,7 @@ export interface BodyConsumer {
  */
 export class Connection {
   readonly state: ServerState
+  readonly transport: Transport
   /**
    * Address of the client; `unix` for a Unix socket, empty if unknown. Read in the constructor, because reading it later would change the
    * hidden class of the socket (1 µs per request).
@@ -116,6 +118,7 @@ export class Connection {
   constructor(socket: Socket, state: ServerState) {
     this.#socket = socket
     this.state = state
+    this.transport = state.chooseTransport()
     // A closed TCP socket has no address either. It must not count as a Unix socket, which may be a trusted proxy.
     const address = socket.remoteAddress ?? (state.isUnix() ? UNIX : '')
     this.peer = address.includes(':') ? plainAddress(address) : address

@@ -128,7 +128,7 @@ export class NodeExchange implements Exchange, SocketExchange {
     if (this.expectation === 'continue') this.response.writeContinue()
     // The rest of the body may already be lost.
     if (isLost(this)) return done(incompleteError(), undefined)
-    this.connection.state.transport.collect(this, limit, done, refusal)
+    this.connection.transport.collect(this, limit, done, refusal)
   }
 
   stream(limit: number): AsyncIterable<Buffer> {

@@ -37,7 +37,7 @@ export function sendAnswer(exchange: SocketExchange, answer: ResponseMessage, li
   }
   const isUnread = !request.complete && hasUnwantedBody(exchange)
   const isLast = isUnread || endsConnection(exchange, answer.headers)
-  const data = connection.state.transport.writeHead(exchange, answer, isLast)
+  const data = connection.transport.writeHead(exchange, answer, isLast)
   // Node also ends the connection if the client requests it, or waits for a 100 that was not sent.
   connection.isOver ||= isLast || !response.shouldKeepAlive
   if (isChunks(data)) {

@@ -12,9 +12,8 @@ import {
   type Expectation,
   type ServerSettings,
   type ServerState,
-  type Transport,
 } from './connection.js'
-import { fastPath } from './fast/fast-path.js'
+import { fastPath, type FastPath } from './fast/fast-path.js'
 import { joinChunks } from './chunk-buffer.js'
 import { destroyFailed, guarded } from './guarded.js'
 import { DOCUMENTED, NodeExchange, type Serve } from './node-exchange.js'
@@ -85,7 +84,7 @@ function parseExpect({ headers }: IncomingMessage): Expectation {
 /** A server with the state that its connections share. */
 export interface OwnServer {
   readonly server: Server
-  /** Whether the server uses the fast path. */
+  /** Whether this process and the options allow the fast path. */
   readonly isFast: boolean
   readonly state: ServerState
   /** Open connections. */
@@ -99,14 +98,14 @@ export function makeServer(serve: Serve, settings: ServerSettings, tls: https.Se
   const options = { maxHeaderSize: settings.headerBytes, requireHostHeader: false, connectionsCheckingInterval: 1_000 }
   // A handshake has the same time limit as the headers that follow it. Node's default is 120 s.
   const { headersTimeout: handshakeTimeout } = settings
-  const fast = settings.fastPath ? fastPath(settings) : null
+  const fast = fastPath(settings)
   // In Node versions with this option, requests without a body are not initialized as streams.
   const requests = fast?.requests ?? { optimizeEmptyRequests: true }
   const all = { ...options, ...requests }
   const server = tls === undefined ? createServer(all) : tlsServer({ handshakeTimeout, ...all, ...tls })
-  const listener = attachServer(server, serve, settings, fast?.transport)
-  listener.state.countsHead = false
-  return listener
+  const own = attachServer(server, serve, settings, fast)
+  own.state.countsHead = false
+  return own
 }
 
 /** Loads `node:https` only when necessary, because it adds 3 ms to the startup time with `node:tls`. */
@@ -133,7 +132,7 @@ export function attachServer(
   server: Server,
   serve: Serve,
   settings: ServerSettings,
-  transport: Transport = DOCUMENTED,
+  fast: FastPath | null = fastPath(settings),
 ): OwnServer {
   const untrusted: object = server
   if (!(untrusted instanceof PlainServer || untrusted instanceof loadHttps().Server)) {
@@ -142,6 +141,7 @@ export function attachServer(
       'Cannot attach to a server: it must be a server of node:http or node:https. Create it with "createServer" of one of them',
     )
   }
+  const transport = fast?.transport(server) ?? DOCUMENTED
   const state = createServerState(settings, true, transport)
   state.isUnix = () => typeof server.address() === 'string'
   server.headersTimeout = settings.headersTimeout
@@ -151,14 +151,17 @@ export function attachServer(
   // Disables Node's limit, which silently drops further headers.
   server.maxHeadersCount = 0
   if (settings.connections !== undefined) server.maxConnections = settings.connections
-  server.on('request', createListener(serve, state, 'none'))
+  const listener = createListener(serve, state, 'none')
+  server.on('request', listener)
+  // Other listeners, and code that calls this one, may also write to the responses.
+  const isOnly = (): boolean => server.listenerCount('request') === 1 && server.listeners('request')[0] === listener
+  state.chooseTransport = () => (isOnly() ? transport : DOCUMENTED)
   server.on('checkContinue', createListener(serve, state, 'continue'))
   server.on('checkExpectation', createListener(serve, state, 'unknown'))
   const { report } = settings
   server.on('connect', (_request, socket) => guarded(socket, report, () => refuseConnect(socket)))
   server.on('clientError', (error, socket) => guarded(socket, report, () => answerClientError(error, socket)))
-  const isFast = transport !== DOCUMENTED
-  return { server, isFast, state, sockets: trackSockets(server), handshakes: trackHandshakes(server) }
+  return { server, isFast: fast !== null, state, sockets: trackSockets(server), handshakes: trackHandshakes(server) }
 }
 
 function trackSockets(server: Server): ReadonlySet<Socket> {

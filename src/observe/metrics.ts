@@ -63,6 +63,8 @@ export class Metrics implements CallTimer {
   readonly #unanswered: Calls
   /** Number of active requests by method. A method stays in the map with 0 after its last request. */
   readonly active: Map<string, number> = new Map()
+  /** Whether new connections of the server use the fast path; `null` without a server. */
+  usesFastPath: (() => boolean) | null = null
 
   constructor(now: () => number) {
     this.#now = now

@@ -8,13 +8,16 @@ export const OPEN_METRICS = 'application/openmetrics-text; version=1.0.0; charse
 export const PROMETHEUS_TEXT = 'text/plain; version=0.0.4; charset=utf-8'
 const DURATION = 'http_server_request_duration_seconds'
 const ACTIVE = 'http_server_active_requests'
+const FAST_PATH = 'verbena_http_fast_path'
 /** Bounds to write, in ms: the powers of two from 1/8 ms to 65 s. The histogram has eight times as many. */
 const WRITTEN_BOUNDS: ReadonlySet<number> = new Set(Array.from({ length: 20 }, (_, index) => 2 ** (index - 3)))
 
+/** `usesFastPath` is `undefined` without a server. */
 export function metricsText(
   series: readonly MetricSeries[],
   active: ReadonlyMap<string, number>,
   type: string,
+  usesFastPath?: boolean,
 ): string {
   const isOpen = type === OPEN_METRICS
   const lines = [
@@ -26,9 +29,18 @@ export function metricsText(
     `# TYPE ${ACTIVE} gauge`,
     `# HELP ${ACTIVE} Number of active HTTP server requests.`,
     ...Array.from(active, ([method, count]) => `${ACTIVE}{${formatLabel('http_request_method', method)}} ${count}`),
+    ...(usesFastPath === undefined ? [] : fastPathLines(usesFastPath)),
     ...(isOpen ? ['# EOF'] : []),
   ]
   return `${lines.join('\n')}\n`
+}
+
+function fastPathLines(usesFastPath: boolean): string[] {
+  return [
+    `# TYPE ${FAST_PATH} gauge`,
+    `# HELP ${FAST_PATH} Whether new connections use the fast path (1) or only the documented API of Node.js (0).`,
+    `${FAST_PATH} ${Number(usesFastPath)}`,
+  ]
 }
 
 /** Merges series with the same labels, which must be unique. Two classes can have the same path in different versions. */

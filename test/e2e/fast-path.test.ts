@@ -1,11 +1,12 @@
 /** The fast path and the documented path send the same bytes. Requests are bytes as well: packets, sent one at a time. */
 import assert from 'node:assert/strict'
-import { OutgoingMessage, ServerResponse } from 'node:http'
-import { connect } from 'node:net'
+import { createServer, ServerResponse } from 'node:http'
+import { connect, type AddressInfo } from 'node:net'
 import { after, before, describe, it } from 'node:test'
-import { createApp, group, HttpError, reply, Route, type Input, type Logger, type Middleware } from 'verbena'
+import { createApp, group, type App, HttpError, reply, Route, type Input, type Logger, type Middleware } from 'verbena'
 import { deprecated, speed, version } from 'verbena/decorators'
 import * as z from 'zod'
+import { countNodeHeads } from '#test/wire.js'
 
 const Pair = z.object({ a: z.string(), n: z.number() })
 const wait = (time: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, time))
@@ -133,8 +134,8 @@ class Guarded extends Echo {
 
 const lines: unknown[] = []
 const drop = (): void => {}
-const debug = (_: object, message?: string): void => void lines.push(message)
-const logger: Logger = { debug, info: drop, warn: drop, error: drop }
+const warn = (fields: object, message?: string): void => void lines.push([message, fields])
+const logger: Logger = { debug: drop, info: drop, warn, error: drop }
 const options = { logger, devConsole: false, signals: false, limits: { body: 100_000 }, version: '1.0.0' } as const
 const secured = group({ securityHeaders: 'api', routes: { Plain, Fields } })
 const routes = {
@@ -151,20 +152,31 @@ const routes = {
   Guarded,
   '/secured': secured,
 }
-const fast = createApp({ routes, ...options })
+const listening = createApp({ routes, ...options })
+const attached = createApp({ routes, ...options })
 const documented = createApp({ routes, ...options, fastPath: false })
-const ports = { fast: 0, documented: 0 }
+const ports = { listen: 0, attach: 0, documented: 0 }
 const expected = new Map<string, string>()
 
+/** Attaches an app to a server, and returns its port. */
+async function attach(app: App): Promise<number> {
+  const server = createServer({ requireHostHeader: false })
+  app.attach(server)
+  await new Promise<void>((resolve) => void server.listen(0, '127.0.0.1', resolve))
+  // Proof: the server listens on a TCP port.
+  return (server.address() as AddressInfo).port
+}
+
 before(async () => {
-  ports.fast = (await fast.listen()).port
+  ports.listen = (await listening.listen()).port
+  ports.attach = await attach(attached)
   ports.documented = (await documented.listen()).port
   const ask = async ([name, packets]: Case): Promise<unknown> =>
     expected.set(name, await talk(ports.documented, packets))
   await Promise.all(SERVED.map(ask))
 })
 
-after(() => Promise.all([fast.close(), documented.close()]))
+after(() => Promise.all([listening.close(), attached.close(), documented.close()]))
 
 const get = (path: string, fields = '', version = '1.1'): string =>
   `GET ${path} HTTP/${version}\r\nHost: a\r\n${fields}\r\n`
@@ -296,35 +308,29 @@ function masked(text: string): string {
   return dated.replaceAll(/("requestId":"|x-request-id: )[A-Za-z0-9_-]+/g, '$1id')
 }
 
-/** Counts the responses whose headers Node writes while a task runs. */
-async function headsOfNode(task: () => Promise<unknown>): Promise<number> {
-  // Proof: every outgoing message has this internal function of Node, which builds the headers.
-  const messages = OutgoingMessage.prototype as unknown as { _storeHeader: (...given: unknown[]) => unknown }
-  const { _storeHeader: store } = messages
-  let count = 0
-  messages._storeHeader = function (this: unknown, ...given: unknown[]) {
-    count++
-    return store.apply(this, given)
-  }
-  await task().finally(() => (messages._storeHeader = store))
-  return count
+/** Counts the responses whose headers Verbena has written. The response to invalid bytes is written without Node's headers. */
+function countFastHeads(text: string, slow: number): number {
+  const heads = text.match(/HTTP\/1\.1 (?!100)\d+/g) ?? []
+  const refused = text.match(/"title":"Bad Request","status":400\}/g) ?? []
+  return heads.length - refused.length - slow
 }
 
-describe('the fast path', () => {
-  for (const [name, packets, fastHeads = 1] of SERVED) {
-    it(`sends the same bytes as the documented path: ${name}`, async () => {
-      const text = expected.get(name) ?? ''
-      assert.match(text, /^HTTP\/1\.1 /)
-      let found = ''
-      const slow = await headsOfNode(async () => (found = await talk(ports.fast, packets, text.length)))
-      assert.equal(found, text)
-      // The response to invalid bytes is written without Node's headers.
-      const heads = found.match(/HTTP\/1\.1 (?!100)\d+/g) ?? []
-      const refused = found.match(/"title":"Bad Request","status":400\}/g) ?? []
-      assert.equal(heads.length - refused.length - slow, fastHeads)
-    })
-  }
+for (const method of ['listen', 'attach'] as const) {
+  describe(`the fast path of app.${method}()`, () => {
+    for (const [name, packets, fastHeads = 1] of SERVED) {
+      it(`sends the same bytes as the documented path: ${name}`, async () => {
+        const text = expected.get(name) ?? ''
+        assert.match(text, /^HTTP\/1\.1 /)
+        let found = ''
+        const slow = await countNodeHeads(async () => (found = await talk(ports[method], packets, text.length)))
+        assert.equal(found, text)
+        assert.equal(countFastHeads(found, slow), fastHeads)
+      })
+    }
+  })
+}
 
+describe('option "fastPath"', () => {
   it('sends no keep-alive header without a keep-alive timeout, like Node', async () => {
     const said = [true, false].map(async (fastPath) => {
       await using app = createApp({ routes: { Plain }, ...options, timeouts: { keepAlive: 0 }, fastPath })
@@ -336,7 +342,7 @@ describe('the fast path', () => {
     assert.doesNotMatch(String(found), /keep-alive:/i)
   })
 
-  it('turns off if functions of ServerResponse are replaced', async () => {
+  it('turns off with one warning per app if functions of ServerResponse are replaced', async () => {
     const { writeHead } = ServerResponse.prototype
     let seen = 0
     const replaced = function (this: ServerResponse, ...given: Parameters<typeof writeHead>): ServerResponse {
@@ -346,16 +352,41 @@ describe('the fast path', () => {
     // Proof: the signature equals the signature of the replaced function.
     ServerResponse.prototype.writeHead = replaced as typeof writeHead
     try {
-      assert.match(await talk(ports.fast, [get('/plain')], 0), /\{"ok":true\}$/)
-      assert.equal(seen, 1)
-      const { length } = lines
-      await using app = createApp({ routes: { Plain }, ...options })
-      const { port } = await app.listen()
-      assert.match(await talk(port, [get('/plain')], 0), /\{"ok":true\}$/)
+      for (const port of [ports.listen, ports.attach]) {
+        assert.match(await talk(port, [get('/plain')], 0), /\{"ok":true\}$/)
+      }
+      assert.deepEqual([seen, lines], [2, []])
       const text = 'Fast path disabled: Node functions are patched, or this Node version behaves differently'
-      assert.deepEqual([seen, lines.slice(length)], [2, [text]])
+      for (const open of [attach, async (app: App) => (await app.listen()).port]) {
+        await using app = createApp({ routes: { Plain }, ...options })
+        const port = await open(app)
+        assert.match(await talk(port, [get('/plain')], 0), /\{"ok":true\}$/)
+        assert.deepEqual(lines.splice(0), [[text, { node: process.version }]])
+      }
+      assert.equal(seen, 4)
     } finally {
       ServerResponse.prototype.writeHead = writeHead
+    }
+  })
+})
+
+describe('metric "verbena_http_fast_path"', () => {
+  const read = async (app: App): Promise<string | undefined> => {
+    const response = await app.fetch(new Request('http://localhost/metrics'))
+    return /^verbena_http_fast_path (.*)$/m.exec(await response.text())?.[1]
+  }
+
+  it('is missing without a server, 1 with the fast path, and 0 without it', async () => {
+    for (const [fastPath, value] of [
+      [true, '1'],
+      [false, '0'],
+    ] as const) {
+      await using first = createApp({ routes, ...options, fastPath, metrics: '/metrics' })
+      await using second = createApp({ routes, ...options, fastPath, metrics: '/metrics' })
+      assert.equal(await read(first), undefined)
+      await first.listen()
+      await attach(second)
+      assert.deepEqual([await read(first), await read(second)], [value, value])
     }
   })
 })

@@ -161,4 +161,15 @@ describe('metricsText()', () => {
       { labels: { http_request_method: 'POST' }, value: 0 },
     ])
   })
+
+  it('writes whether the server uses the fast path', () => {
+    for (const type of [OPEN_METRICS, PROMETHEUS_TEXT]) {
+      const [on, off] = [true, false].map((usesFastPath) => metricsText([], new Map(), type, usesFastPath))
+      const value = (text = ''): unknown => samplesOf(text, 'verbena_http_fast_path')
+      assert.deepEqual(value(on), [{ labels: {}, value: 1 }])
+      assert.deepEqual(value(off), [{ labels: {}, value: 0 }])
+      assert.match(String(on), /^# TYPE verbena_http_fast_path gauge\n# HELP verbena_http_fast_path .+\.\n/m)
+      assert.equal(on?.endsWith('# EOF\n'), type === OPEN_METRICS)
+    }
+  })
 })

@@ -1,5 +1,6 @@
 /** A client that sends exact bytes to a server, and parses the responses by the strict grammar. */
 import assert from 'node:assert/strict'
+import { OutgoingMessage } from 'node:http'
 import { connect, type Socket } from 'node:net'
 import type { ResponseMessage, Exchange } from '#src/http/exchange.js'
 import type { Payload } from '#src/http/payload.js'
@@ -38,6 +39,20 @@ export async function withServer<T>(
   } finally {
     await closeServer(own, 0)
   }
+}
+
+/** Counts the responses whose headers Node writes while a task runs. */
+export async function countNodeHeads(task: () => Promise<unknown>): Promise<number> {
+  // Proof: every outgoing message has this internal function of Node, which builds the headers.
+  const messages = OutgoingMessage.prototype as unknown as { _storeHeader: (...given: unknown[]) => unknown }
+  const { _storeHeader: store } = messages
+  let count = 0
+  messages._storeHeader = function (this: unknown, ...given: unknown[]) {
+    count++
+    return store.apply(this, given)
+  }
+  await task().finally(() => (messages._storeHeader = store))
+  return count
 }
 
 /** Builds a response. */

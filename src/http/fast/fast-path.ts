@@ -11,12 +11,12 @@ import { getOrCreateConnection, createServerState, type ServerSettings, type Tra
 import type { ResponseMessage } from '../exchange.js'
 import { NO_FIELDS, type HeaderMap } from '../fields.js'
 import { DOCUMENTED, NodeExchange } from '../node-exchange.js'
-import { fastTransport } from './fast-transport.js'
+import { fastTransport, type KeepAlive } from './fast-transport.js'
 import { LeanRequest } from './light-request.js'
 
-/** Options of a server with the fast path. */
-interface FastPath {
-  readonly transport: Transport
+/** The fast path of a server. Its request class is an option of `createServer`, so servers of other code use only the transport. */
+export interface FastPath {
+  readonly transport: (server: KeepAlive) => Transport
   readonly requests: Pick<ServerOptions, 'IncomingMessage'>
 }
 
@@ -24,12 +24,13 @@ const REQUESTS = { IncomingMessage: LeanRequest }
 const REQUESTS_OF_NODE = [channel('http.server.request.start'), channel('http.server.response.finish')]
 let isChecked: boolean | undefined
 
-/** Returns the fast path; `null` if the self-check fails in this Node version or functions of Node are patched. */
-export function fastPath(settings: ServerSettings): FastPath | null {
+/** Returns the fast path; `null` if it is disabled, if the self-check fails in this Node version or if functions of Node are patched. */
+export function fastPath({ fastPath: isEnabled }: ServerSettings): FastPath | null {
+  if (!isEnabled) return null
   // Subscribers would receive the requests of the self-check.
   if (isChecked === undefined && REQUESTS_OF_NODE.some(({ hasSubscribers }) => hasSubscribers)) return null
   isChecked ??= saysTheSame()
-  return isChecked && !isPatched() ? { transport: fastTransport(settings.keepAliveTimeout), requests: REQUESTS } : null
+  return isChecked && !isPatched() ? { transport: fastTransport, requests: REQUESTS } : null
 }
 
 /** Functions that tracers patch. The fast path would bypass the patches. */
@@ -75,15 +76,17 @@ function sampleResponse(
 }
 
 /**
- * Whether both paths send the same bytes in this Node version. Runs synchronously inside `try`, because an error in a later event would end
- * the process.
+ * Whether both paths send the same bytes in this Node version, the fast path with its own requests and with Node's. Runs synchronously
+ * inside `try`, because an error in a later event would end the process.
  */
 export function saysTheSame(): boolean {
   try {
-    const fast = transcript(REQUESTS, fastTransport(KEEP_ALIVE), ROUNDS)
-    // Streams emit their bodies later, so the documented path runs the same rounds without bodies.
+    const fast = fastTransport({ keepAliveTimeout: KEEP_ALIVE, maxRequestsPerSocket: 0 })
+    // Streams emit their bodies later, so requests of Node run the same rounds without bodies.
     const bodilessRounds = ROUNDS.map((round) => ({ ...round, packets: [GET], body: '' }))
-    return fast !== null && fast === transcript({}, DOCUMENTED, bodilessRounds) && canWake()
+    const documented = transcript({}, DOCUMENTED, bodilessRounds)
+    const isSame = documented !== null && transcript(REQUESTS, fast, ROUNDS) === documented
+    return isSame && transcript({}, fast, bodilessRounds) === documented && canWake()
   } catch {
     return false
   }

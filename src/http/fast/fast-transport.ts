@@ -1,5 +1,5 @@
 /** Transport of the fast path: reads bodies directly from the parser, and writes headers and content in one write. */
-import { ServerResponse } from 'node:http'
+import { ServerResponse, type Server } from 'node:http'
 import { BodyCollector, collectBody } from '../body.js'
 import type { SocketExchange, Transport } from '../connection.js'
 import type { ResponseMessage } from '../exchange.js'
@@ -18,10 +18,12 @@ const SNIFFING = 'x-content-type-options'
 const PLAIN = /^[\t\x20-\x7e]*$/
 const { writeHead: usualHead, end: usualEnd } = ServerResponse.prototype
 
-/** Creates the transport of a server with a keep-alive timeout in ms. */
-export function fastTransport(keepAliveTimeout: number): Transport {
-  const timeout = Math.floor(keepAliveTimeout / 1000)
-  const keepAliveLine = keepAliveTimeout > 0 ? `Keep-Alive: timeout=${timeout}\r\n` : ''
+/** Properties of a server that change the headers that Node adds. Code can set them at any time. */
+export type KeepAlive = Pick<Server, 'keepAliveTimeout' | 'maxRequestsPerSocket'>
+
+/** Creates the transport of a server. */
+export function fastTransport(server: KeepAlive): Transport {
+  let timeout = NaN
   let date = ''
   let end = ''
   return {
@@ -34,15 +36,18 @@ export function fastTransport(keepAliveTimeout: number): Transport {
     },
     writeHead(exchange, answer, isLast) {
       const { data } = answer.payload
-      if (isLast || typeof data !== 'string' || !isUsual(exchange)) return writeHead(exchange, answer, isLast)
+      const isFast = !isLast && typeof data === 'string' && server.maxRequestsPerSocket === 0 && isUsual(exchange)
+      if (!isFast) return writeHead(exchange, answer, isLast)
       const { status } = answer
       const reason = (reasons[status] ??= reasonPhrase(status))
       const size = Buffer.byteLength(data)
       const fields = formatHeaders(answer, reason, size)
       if (fields === null) return writeHead(exchange, answer, isLast)
       if (second === '') beginSecond()
-      if (date !== second) {
+      if (date !== second || timeout !== server.keepAliveTimeout) {
         date = second
+        timeout = server.keepAliveTimeout
+        const keepAliveLine = timeout > 0 ? `Keep-Alive: timeout=${Math.floor(timeout / 1000)}\r\n` : ''
         end = `Date: ${date}\r\nConnection: keep-alive\r\n${keepAliveLine}\r\n`
       }
       // Proof: `writeHead` sets this property, and the self-check has verified that Node sends it.
@@ -59,8 +64,8 @@ export function fastTransport(keepAliveTimeout: number): Transport {
 /** Whether Node would add only the default headers, and its functions are not patched on this response. */
 function isUsual({ request, response, expectation }: SocketExchange): boolean {
   if (request.httpVersionMinor !== 1 || request.method === 'HEAD' || expectation !== 'none') return false
-  if (!response.shouldKeepAlive || response.getHeaderNames().length > 0) return false
-  return response.writeHead === usualHead && response.end === usualEnd
+  if (!response.shouldKeepAlive || !response.sendDate || response.getHeaderNames().length > 0) return false
+  return response.constructor === ServerResponse && response.writeHead === usualHead && response.end === usualEnd
 }
 
 /** Reason phrases by status. */

@@ -1,10 +1,13 @@
 import assert from 'node:assert/strict'
 import { subscribe, unsubscribe } from 'node:diagnostics_channel'
-import { IncomingMessage, OutgoingMessage, Server, ServerResponse } from 'node:http'
+import { createServer, IncomingMessage, OutgoingMessage, Server, ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { describe, it } from 'node:test'
 import { fastPath, saysTheSame } from '#src/http/fast/fast-path.js'
 import { LeanRequest } from '#src/http/fast/light-request.js'
-import { SETTINGS } from '#test/wire.js'
+import { attachServer, closeServer } from '#src/http/server.js'
+import { noop } from '#src/values/ignore.js'
+import { countNodeHeads, exchangeBytes, formatRequest, SETTINGS, textAnswer } from '#test/wire.js'
 
 type Call = (...given: unknown[]) => unknown
 
@@ -107,6 +110,16 @@ const CHANGES: readonly (readonly [
         return call.apply(self, given)
       },
   ],
+  [
+    'drops headers without content in responses to its own requests',
+    OutgoingMessage.prototype,
+    '_send',
+    (call, self) =>
+      (data, ...rest) => {
+        const isHead = data === '' && Reflect.get(self, '_headerSent') === false
+        return (isHead && !(Reflect.get(self, 'req') instanceof LeanRequest)) || call.apply(self, [data, ...rest])
+      },
+  ],
   ['returns no bytes from read()', IncomingMessage.prototype, 'read', () => () => null],
   [
     'throws',
@@ -127,4 +140,94 @@ describe('saysTheSame()', () => {
       assert.equal(saysTheSame(), true)
     })
   }
+})
+
+class Bare extends ServerResponse {
+  constructor(...given: ConstructorParameters<typeof ServerResponse>) {
+    super(...given)
+    this.removeHeader('connection')
+  }
+}
+
+/** Replaces the listener of a server with a function that calls it, as engine.io does. */
+function wrapListener(server: Server): void {
+  const [listener = assert.fail()] = server.listeners('request')
+  server.removeAllListeners('request').on('request', (request, response) => {
+    response.removeHeader('connection')
+    Reflect.apply(listener, server, [request, response])
+  })
+}
+
+/** Changes each response before its listeners run, as code that patches `emit` does. */
+function omitDates(server: Server): void {
+  const { emit } = server
+  server.emit = (event: string, ...given: unknown[]) => {
+    if (given[1] instanceof ServerResponse) given[1].sendDate = false
+    return Boolean(Reflect.apply(emit, server, [event, ...given]))
+  }
+}
+
+type Change = (server: Server) => unknown
+
+/** Servers of other code, changed after the app is attached, with the number of fast responses to two requests. */
+const SERVERS: readonly (readonly [title: string, fast: number, create: () => Server, change: Change])[] = [
+  ['default options', 2, createServer, noop],
+  ['unique headers', 2, () => createServer({ uniqueHeaders: ['content-type', 'x-a'] }), noop],
+  ['a new keep-alive timeout', 2, createServer, (server) => (server.keepAliveTimeout = 7_900)],
+  ['no keep-alive timeout', 2, createServer, (server) => (server.keepAliveTimeout = 0)],
+  ['a maximum number of requests per connection', 0, createServer, (server) => (server.maxRequestsPerSocket = 2)],
+  ['an earlier listener', 0, () => createServer((_, response) => response.removeHeader('connection')), noop],
+  ['a later listener', 0, createServer, (server) => server.on('request', noop)],
+  ['a listener that calls the listener of the app', 0, createServer, wrapListener],
+  ['a subclass of ServerResponse', 0, () => createServer({ ServerResponse: Bare }), noop],
+  ['responses without a date', 0, createServer, omitDates],
+]
+
+/** Attaches a text response to a server, and runs a task while the server listens. */
+async function withAttached<T>(
+  server: Server,
+  fastPath: boolean,
+  task: (port: number) => Promise<T>,
+  change: Change = noop,
+): Promise<T> {
+  const own = attachServer(server, (exchange) => exchange.send(textAnswer('a'), null), { ...SETTINGS, fastPath })
+  change(server)
+  await new Promise<void>((resolve) => void server.listen(0, '127.0.0.1', resolve))
+  // Proof: the server listens on a TCP port.
+  return task((server.address() as AddressInfo).port).finally(() => closeServer(own, 0))
+}
+
+const TWO = formatRequest('GET /', { Connection: 'keep-alive' }).repeat(2)
+
+describe('attachServer() with the fast path', () => {
+  for (const [title, fast, create, change] of SERVERS) {
+    it(`sends the same bytes as Node on a server with ${title}`, async () => {
+      const texts: string[] = []
+      const nodeHeads: number[] = []
+      for (const fastPath of [false, true]) {
+        const send = async (port: number): Promise<void> => {
+          // Invalid bytes end the connection.
+          const heads = countNodeHeads(async () => texts.push(await exchangeBytes(port, `${TWO}\0`)))
+          nodeHeads.push(await heads)
+        }
+        await withAttached(create(), fastPath, send, change)
+      }
+      const [documented, found] = texts.map((text) => text.replaceAll(/Date: [^\r]*/g, 'Date'))
+      assert.match(String(documented), /^(?:HTTP\/1\.1 200 [^]*){2}/)
+      assert.equal(found, documented)
+      assert.deepEqual(nodeHeads, [2, 2 - fast])
+    })
+  }
+
+  it('looks for other listeners at the first request of each connection', async () => {
+    const server = createServer()
+    await withAttached(server, true, async (port) => {
+      const heads = (): Promise<number> => countNodeHeads(() => exchangeBytes(port, `${TWO}\0`))
+      assert.equal(await heads(), 0)
+      server.on('request', noop)
+      assert.equal(await heads(), 2)
+      server.off('request', noop)
+      assert.equal(await heads(), 0)
+    })
+  })
 })
