@@ -43,15 +43,15 @@ export async function withServer<T>(
 
 /** Counts the responses whose headers Node writes while a task runs. */
 export async function countNodeHeads(task: () => Promise<unknown>): Promise<number> {
-  // Proof: every outgoing message has this internal function of Node, which builds the headers.
-  const messages = OutgoingMessage.prototype as unknown as { _storeHeader: (...given: unknown[]) => unknown }
-  const { _storeHeader: store } = messages
+  const messages = OutgoingMessage.prototype
+  // Proof: an internal function of Node, which builds the headers.
+  const store = Reflect.get(messages, '_storeHeader') as (...given: unknown[]) => unknown
   let count = 0
-  messages._storeHeader = function (this: unknown, ...given: unknown[]) {
+  Reflect.set(messages, '_storeHeader', function (this: unknown, ...given: unknown[]) {
     count++
     return store.apply(this, given)
-  }
-  await task().finally(() => (messages._storeHeader = store))
+  })
+  await task().finally(() => Reflect.set(messages, '_storeHeader', store))
   return count
 }
 
