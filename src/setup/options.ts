@@ -50,7 +50,7 @@ export interface CommonOptions {
   readonly trustProxy?: readonly string[]
   /** Whether SIGTERM and SIGINT close a listening app and end the process; default `true`. */
   readonly signals?: boolean
-  /** Whether `listen` uses undocumented internals of Node for speed, after checking that they work; default `true`. */
+  /** Whether `listen` and `attach` use undocumented internals of Node for speed, after checking that they work; default `true`. */
   readonly fastPath?: boolean
   /**
    * Whether responses are validated against `returns`, and members of problems against `errors`; default `true`. With `false`, unknown
