@@ -47,8 +47,7 @@ export function fastTransport(server: KeepAlive): Transport {
       if (date !== second || timeout !== server.keepAliveTimeout) {
         date = second
         timeout = server.keepAliveTimeout
-        const keepAliveLine = timeout > 0 ? `Keep-Alive: timeout=${Math.floor(timeout / 1000)}\r\n` : ''
-        end = `Date: ${date}\r\nConnection: keep-alive\r\n${keepAliveLine}\r\n`
+        end = formatEnd(date, timeout)
       }
       // Proof: `writeHead` sets this property, and the self-check has verified that Node sends it.
       const response = exchange.response as ServerResponse & { _header: string }
@@ -59,6 +58,12 @@ export function fastTransport(server: KeepAlive): Transport {
       return isAscii ? '' : data
     },
   }
+}
+
+/** Formats the headers that Node adds, and the empty line. The timeout is in ms. */
+function formatEnd(date: string, timeout: number): string {
+  const keepAliveLine = timeout > 0 ? `Keep-Alive: timeout=${Math.floor(timeout / 1000)}\r\n` : ''
+  return `Date: ${date}\r\nConnection: keep-alive\r\n${keepAliveLine}\r\n`
 }
 
 /** Whether Node would add only the default headers, and its functions are not patched on this response. */
