@@ -5,12 +5,12 @@ import { subscribe } from 'node:diagnostics_channel'
  * Sends a first message when it is ready, then a reading for each message. Exits when the channel closes.
  *
  * @param {() => Promise<object>} start returns the first message
- * @param {(said: object) => object} reading called for each message
+ * @param {(said: object, message: unknown) => object | Promise<object>} reading called for each message
  */
 export async function serveReadings(start, reading) {
   process.once('disconnect', () => process.exit(0))
   const said = await start()
-  process.on('message', () => process.send(reading(said)))
+  process.on('message', async (message) => process.send(await reading(said, message)))
   process.send(said)
 }
 
@@ -18,6 +18,11 @@ export async function serveReadings(start, reading) {
 export function processorTime() {
   const { user, system } = process.cpuUsage()
   return { cpu: user + system, user }
+}
+
+/** The monotonic clock, which all processes share, in µs. */
+export function readClock() {
+  return Number(process.hrtime.bigint() / 1000n)
 }
 
 /**

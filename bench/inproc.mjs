@@ -15,7 +15,7 @@ import { fileURLToPath, pathToFileURL } from 'node:url'
 import { parseArgs } from 'node:util'
 import { env as development, FEATURES } from './features.mjs'
 import { publish, table } from './report.mjs'
-import { WORKLOADS } from './workloads.mjs'
+import { SMALL, WORKLOADS } from './workloads.mjs'
 
 const CHILD = fileURLToPath(new URL('inproc-child.mjs', import.meta.url))
 /** The young generation is large enough for all objects of the allocation measurement. */
@@ -32,9 +32,8 @@ const { values, positionals } = parseArgs({
     publish: { type: 'boolean', default: false },
   },
 })
-const names = positionals.length > 0 ? positionals.map((name) => name.toUpperCase()) : Object.keys(WORKLOADS)
-for (const name of names)
-  if (!(name in WORKLOADS)) fail(`Cannot run ${name}: there are ${Object.keys(WORKLOADS).join()}`)
+const names = positionals.length > 0 ? positionals.map((name) => name.toUpperCase()) : SMALL
+for (const name of names) if (!SMALL.includes(name)) fail(`Cannot run ${name}: there are ${SMALL.join()}`)
 if (!existsSync(new URL('../dist/index.js', import.meta.url)))
   fail('Cannot run: dist is missing. Make it: npm run build')
 if (!existsSync(new URL('node_modules', import.meta.url))) {

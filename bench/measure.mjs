@@ -1,7 +1,11 @@
 /** One measurement: a new server, warmed up, under load between two readings of its clocks. */
 import { setTimeout as sleep } from 'node:timers/promises'
+import { fileURLToPath } from 'node:url'
 import { load } from './load.mjs'
-import { withServer } from './server-process.mjs'
+import { startProcess, withServer } from './server-process.mjs'
+import { WORKLOADS } from './workloads.mjs'
+
+const CLIENT = fileURLToPath(new URL('client.mjs', import.meta.url))
 
 const ATTEMPTS = 3
 /** In ms. Other load varies: some slices are free of it even if no complete measurement is. */
@@ -13,12 +17,13 @@ const SLICE = 100
  * @param {object} workload one of `WORKLOADS`
  * @param {object} server one of the compared servers
  * @param {object} options from `readOptions`
- * @returns processor time per request in µs (total, by slices and outside the kernel), requests per second, latencies in µs, and times
+ * @returns processor time in µs per request, event, upload or file (total, by slices and outside the kernel), number of them per second, and
+ * times; with `wrk` also latencies in µs
  */
 export async function measure(workload, server, options) {
   for (let attempt = 1; ; attempt++) {
     try {
-      return await measureOnce(workload, server, options)
+      return await (workload.transfer === undefined ? measureOnce : measurePasses)(workload, server, options)
     } catch (error) {
       if (attempt === ATTEMPTS) throw error
       console.log(`${server.name}: ${error.message}. Once more`)
@@ -46,6 +51,49 @@ function measureOnce(workload, server, { node, flags, cores, warmUp, seconds }) 
       to: after.at,
     }
   })
+}
+
+/** Each slice is a pass of the client, so it begins and ends without pending requests. */
+function measurePasses(workload, server, { node, flags, cores, warmUp, seconds }) {
+  return withServer({ node, flags, server, app: workload.app, core: cores.server }, async ({ url, read }) => {
+    const client = await startProcess(process.execPath, [CLIENT, findName(workload), url], { core: cores.client })
+    try {
+      await runPasses(client, read, warmUp)
+      return summarizePasses(await runPasses(client, read, seconds))
+    } finally {
+      await client.stop()
+    }
+  })
+}
+
+function findName(workload) {
+  return Object.keys(WORKLOADS).find((name) => WORKLOADS[name] === workload)
+}
+
+/** Runs passes for some seconds, at least one. Returns the readings before, between and after them. */
+async function runPasses(client, read, seconds) {
+  const readings = [await read()]
+  const end = performance.now() + seconds * 1_000
+  let units = 0
+  while (units === 0 || performance.now() < end) {
+    units = (await client.read()).units
+    readings.push(await read())
+  }
+  return { readings, units }
+}
+
+function summarizePasses({ readings, units }) {
+  const slices = readings.slice(1).map(({ cpu }, at) => (cpu - readings[at].cpu) / units)
+  const [before, after] = [readings[0], readings.at(-1)]
+  const total = units * slices.length
+  return {
+    slices,
+    cpu: (after.cpu - before.cpu) / total,
+    user: (after.user - before.user) / total,
+    rate: total / ((after.at - before.at) / 1e6),
+    from: before.at,
+    to: after.at,
+  }
 }
 
 async function readUntil(loading, read) {

@@ -5,7 +5,7 @@ import { loadavg } from 'node:os'
 import { join, resolve } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 import { parseArgs } from 'node:util'
-import { WORKLOADS } from './workloads.mjs'
+import { SMALL, WORKLOADS } from './workloads.mjs'
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url))
 
@@ -61,7 +61,7 @@ export function readOptions(defaults = {}) {
     processes: wholeNumber(values.processes, '--processes'),
     servers: serversOf(values.compare),
     server: serverName(values.server),
-    cores: coresOf(),
+    cores: findCores(),
     flags: HEAP,
   }
 }
@@ -70,17 +70,28 @@ function namesOf(positionals, { only }) {
   return positionals.length > 0 ? positionals : only.split(',')
 }
 
-/** The compared servers. The first one is the reference. */
+/** Whether a server is measured on a workload. */
+export function takesPart({ only }, workload) {
+  return only === undefined || only.includes(workload)
+}
+
+/** The compared servers. The first one is the reference. `only` limits a server to some workloads. */
 function serversOf(other) {
   const servers = [
     { name: 'node:http', module: 'raw' },
     { name: 'Verbena', module: 'verbena', isOurs: true },
     { name: `Fastify ${versionOf('fastify')}`, module: 'fastify' },
     { name: `Hono ${versionOf('hono')}`, module: 'hono' },
-    { name: `Hono ${versionOf('hono')}, answers validated`, module: 'hono', env: { VALIDATE_RESPONSES: 'true' } },
-    { name: `polka ${versionOf('polka')}`, module: 'polka' },
+    {
+      ...{ name: `Hono ${versionOf('hono')}, answers validated`, module: 'hono', only: SMALL },
+      env: { VALIDATE_RESPONSES: 'true' },
+    },
+    { name: `polka ${versionOf('polka')}`, module: 'polka', only: SMALL },
     // Like Fastify: responses are projected, but not validated.
-    { name: 'Verbena, answers not validated', module: 'verbena', isOurs: true, env: { VALIDATE_RESPONSES: 'false' } },
+    {
+      ...{ name: 'Verbena, answers not validated', module: 'verbena', isOurs: true, only: [...SMALL, 'W8'] },
+      env: { VALIDATE_RESPONSES: 'false' },
+    },
     { name: 'Verbena, documented path', module: 'verbena', isOurs: true, env: { FAST_PATH: 'false' } },
   ]
   if (other === undefined) return servers
@@ -115,7 +126,7 @@ function checkTools() {
 }
 
 /** Returns the last two cores of this process. The first core handles most interrupts. */
-function coresOf() {
+export function findCores() {
   const list = /^Cpus_allowed_list:\s*(.*)$/m.exec(readFileSync('/proc/self/status', 'utf8'))?.[1] ?? ''
   const cores = list.split(',').flatMap((range) => {
     const [first, last = first] = range.split('-').map(Number)

@@ -6,15 +6,16 @@
  *
  * `--compare` names the folder of another build of Verbena, which takes part in each round. `bench/costs.mjs` measures the cost
  * of features. `--onto` names the JSON file of an earlier run of the same build, to add these rounds to it: on a busy machine,
- * more rounds find a quiet moment. `--publish` writes the table of the cheapest slices to `docs/benchmarks.md`.
+ * more rounds find a quiet moment. `--publish` writes the tables of the cheapest slices to
+ * `docs/benchmarks.md`.
  */
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { cpus } from 'node:os'
 import { join } from 'node:path'
 import { checkWorkload } from './check.mjs'
 import { measure } from './measure.mjs'
-import { loadBefore, readOptions, RESULTS } from './options.mjs'
-import { bestTable, countRounds, markdown, publish } from './report.mjs'
+import { loadBefore, readOptions, RESULTS, takesPart } from './options.mjs'
+import { bestTable, countRounds, formatBaseTimes, markdown, publish, splitTables } from './report.mjs'
 import { WORKLOADS } from './workloads.mjs'
 
 const options = readOptions()
@@ -32,9 +33,10 @@ if (options.publish) publishBest(run)
 
 /** The servers take turns in each round, so that a change of the machine's speed affects all. */
 async function measureWorkload(name) {
-  const found = Object.fromEntries(servers.map((server) => [server.name, []]))
+  const peers = servers.filter((server) => takesPart(server, name))
+  const found = Object.fromEntries(peers.map((server) => [server.name, []]))
   for (let round = 1; round <= rounds; round++) {
-    for (const server of servers) found[server.name].push(await measure(WORKLOADS[name], server, options))
+    for (const server of peers) found[server.name].push(await measure(WORKLOADS[name], server, options))
     console.log(`${name} round ${round} of ${rounds}: ${lastRatios(found)}`)
   }
   return found
@@ -43,8 +45,9 @@ async function measureWorkload(name) {
 /** Rounds are compared individually, so both runs must have the same servers. */
 function earlierResults(file) {
   const { results: earlier } = JSON.parse(readFileSync(file, 'utf8'))
-  const asked = servers.map(({ name }) => name).join()
-  if (Object.values(earlier).every((byServer) => Object.keys(byServer).join() === asked)) return earlier
+  const serversOn = (workload) => servers.flatMap((server) => (takesPart(server, workload) ? server.name : [])).join()
+  if (Object.entries(earlier).every(([name, byServer]) => Object.keys(byServer).join() === serversOn(name)))
+    return earlier
   console.error(`Cannot add to ${file}: other servers took part in it. Leave "--onto" out`)
   process.exit(1)
 }
@@ -65,10 +68,14 @@ function settingOf({ version, seconds, warmUp }) {
   return { date: new Date().toISOString(), node: version, processor, load, seconds, warmUp }
 }
 
-function publishBest(run) {
-  const { date, node, processor, results } = run
-  const said = `Node ${node}, ${processor}, ${date.slice(0, 10)}, the cheapest slices of 0.1 s in ${countRounds(results)} rounds.`
-  publish(`sockets, Node ${node.split('.')[0]}`, said, bestTable(run))
+function publishBest({ date, node, processor, results }) {
+  const setting = `Node ${node}, ${processor}, ${date.slice(0, 10)}`
+  for (const [name, part] of splitTables(results)) {
+    const slices = name === 'sockets' ? 'slices of 0.1 s' : 'slices'
+    const times = name === 'sockets' ? '' : ` ${formatBaseTimes(part)}.`
+    const said = `${setting}, the cheapest ${slices} in ${countRounds(part)} rounds.${times}`
+    publish(`${name}, Node ${node.split('.')[0]}`, said, bestTable(part))
+  }
 }
 
 function save(run) {

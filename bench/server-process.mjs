@@ -28,7 +28,7 @@ export async function startServer({ node, flags = [], server, app, core }) {
  * @param {string} node binary
  * @param {string[]} args arguments
  * @param {{ core: number, env?: object }} place the core, and additional environment variables
- * @returns its first message as `said`, `read` for its clocks, and `stop`
+ * @returns its first message as `said`, `read` for its reply to a message, and `stop`
  */
 export async function startProcess(node, args, { core, env }) {
   const child = spawn('taskset', ['-c', String(core), node, ...args], {
@@ -37,12 +37,12 @@ export async function startProcess(node, args, { core, env }) {
   })
   const gone = once(child, 'exit').then(([code]) => Promise.reject(new Error(`The server ended with code ${code}`)))
   gone.catch(() => {})
-  const message = async () => (await Promise.race([once(child, 'message'), gone]))[0]
+  const nextMessage = async () => (await Promise.race([once(child, 'message'), gone]))[0]
   return {
-    said: await message(),
-    read() {
-      child.send('read')
-      return message()
+    said: await nextMessage(),
+    read(message = 'read') {
+      child.send(message)
+      return nextMessage()
     },
     async stop() {
       if (child.connected) child.disconnect()

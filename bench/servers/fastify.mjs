@@ -1,6 +1,7 @@
 /** Fastify, according to its guide: JSON Schema for requests and responses, async handlers, default options. */
 import fastify from 'fastify'
-import { ITEMS, RESOURCES, STATUS, USER_ID } from '../data.mjs'
+import { createEvent, createReceipt, EVENT_COUNT, ITEMS, RESOURCES, STATUS, USER_ID } from '../data.mjs'
+import { createFileRoot } from '../file-root.mjs'
 import { count } from '../steps.mjs'
 
 const STRING = { type: 'string' }
@@ -19,12 +20,12 @@ const NEW_USER = {
 const Item = record({ id: NUMBER, name: STRING, price: NUMBER, available: { type: 'boolean' }, tags: STRINGS })
 const ResourceView = record({ resource: NUMBER, id: STRING })
 
-const apps = { small, many, layered }
+const apps = { small, many, layered, feed, upload, files }
 
 /** Starts one of the apps on a free port. */
 export async function start(app) {
   const server = fastify()
-  apps[app](server)
+  await apps[app](server)
   await server.listen({ port: 0, host: '127.0.0.1' })
   return server.server.address().port
 }
@@ -58,6 +59,32 @@ function many(server) {
 function layered(server) {
   for (let layer = 0; layer < 5; layer++) server.addHook('onRequest', async () => count())
   addStatus(server)
+}
+
+async function feed(server) {
+  await server.register(import('@fastify/sse'))
+  server.get('/events', { sse: 'only' }, async (_, reply) => {
+    await reply.sse.send(createEvents())
+  })
+}
+
+async function* createEvents() {
+  for (let index = 0; index < EVENT_COUNT; index++) yield { data: createEvent(index) }
+}
+
+async function upload(server) {
+  await server.register(import('@fastify/multipart'))
+  const properties = { title: STRING, year: NUMBER, name: STRING, size: NUMBER, end: NUMBER }
+  server.post('/images', { schema: { response: { 201: record(properties) } } }, async (request, reply) => {
+    const file = await request.file()
+    const bytes = await file.toBuffer()
+    reply.code(201)
+    return createReceipt({ title: file.fields.title.value, year: file.fields.year.value }, file.filename, bytes)
+  })
+}
+
+async function files(server) {
+  await server.register(import('@fastify/static'), { root: createFileRoot(), prefix: '/assets/', preCompressed: true })
 }
 
 function addStatus(server) {

@@ -13,8 +13,8 @@ const checkedItems =
 const apps = { small, many: many(), layered: layered() }
 
 /** Starts one of the apps on a free port. */
-export function start(app) {
-  const server = createServer(apps[app])
+export async function start(app) {
+  const server = createServer(apps[app] ?? (await import('./raw-transfers.mjs')).apps[app]())
   return new Promise((resolve) => server.listen(0, '127.0.0.1', () => resolve(server.address().port)))
 }
 

@@ -2,19 +2,23 @@
 import { once } from 'node:events'
 import { createServer } from 'node:http'
 import * as z from 'zod'
-import { ITEMS, RESOURCES, STATUS, USER_ID } from '../data.mjs'
+import { createEvent, createReceipt, EVENT_COUNT, ITEMS, RESOURCES, STATUS, USER_ID } from '../data.mjs'
+import { createFileRoot } from '../file-root.mjs'
 import { Items as ItemList, NewUser } from '../schemas.mjs'
 import { count } from '../steps.mjs'
 
 // Another build of Verbena, for a comparison.
 const build = process.env['VERBENA_BUILD'] ?? new URL('../../dist/index.js', import.meta.url).href
-const { createApp, Route } = await import(build)
+const { createApp, events, Route } = await import(build)
 
 const StatusView = z.object({ status: z.string(), version: z.string() })
 const Page = z.object({ limit: z.number().int().min(1).max(100).default(10), tag: z.string() })
 const Posts = z.object({ user: z.string(), limit: z.number(), tag: z.string() })
 const User = z.object({ id: z.string(), ...NewUser.shape })
 const ResourceView = z.object({ resource: z.number(), id: z.string() })
+const Event = z.object({ n: z.number(), text: z.string() })
+const ImageFields = z.object({ title: z.string().min(1).max(100), year: z.number().int() })
+const Receipt = z.object({ title: z.string(), year: z.number(), name: z.string(), size: z.number(), end: z.number() })
 
 const apps = {
   small: (contract) => ({ routes: smallRoutes(contract) }),
@@ -23,6 +27,12 @@ const apps = {
     routes: { Status: smallRoutes(contract).Status },
     middleware: Array.from({ length: 5 }, middleware),
   }),
+  feed: () => ({ routes: { Events: createFeed() } }),
+  upload: async () => ({ routes: { Images: await createImages() } }),
+  async files() {
+    const { files } = await import(new URL('files.js', build).href)
+    return { routes: { '/assets': files(createFileRoot()) } }
+  },
 }
 
 /**
@@ -37,7 +47,7 @@ export async function start(app, feature = '') {
   const path = process.env['FAST_PATH'] === 'false' ? { fastPath: false } : {}
   const { contract, options } = await featureOf(feature)
   const running = createApp({
-    ...apps[app](contract),
+    ...(await apps[app](contract)),
     ...{ logger: false, validateResponses, devConsole: false, ...path, ...options },
   })
   return process.env['ATTACHED'] === 'true' ? listenAttached(running) : (await running.listen()).port
@@ -79,6 +89,29 @@ function smallRoutes(contract) {
     }
   }
   return { Status, Items, Users, UserPosts }
+}
+
+function createFeed() {
+  return class Events extends Route {
+    static get = this.contract({ returns: events(Event) })
+    async *get() {
+      for (let index = 0; index < EVENT_COUNT; index++) yield { data: createEvent(index) }
+    }
+  }
+}
+
+async function createImages() {
+  const { multipart } = await import(new URL('multipart.js', build).href)
+  return class Images extends Route {
+    static post = this.contract({
+      body: multipart(ImageFields, { files: { image: { types: ['image/png'], limit: 2_000_000 } } }),
+      returns: Receipt,
+      status: 201,
+    })
+    async post({ body: { fields, files } }) {
+      return createReceipt(fields, files.image.name, new Uint8Array(await files.image.arrayBuffer()))
+    }
+  }
 }
 
 function resourceRoute(path, number) {
