@@ -1,12 +1,16 @@
 /**
- * Serves an event stream: `streams-child.mjs <kind>`. A `message` `{ events, perTurn }` sends that many events to all open streams. Reports
- * the heap and the processor time.
+ * Serves event streams: `streams-child.mjs <kind>`, with `FAST_PATH=false` on the documented path. A message `{ open }` waits for that many
+ * streams and reports the memory, `{ events, perTurn }` sends that many events to all streams and reports the processor time,
+ * `{ broadcast }` sends one event to all, and any other message reports the processor time so far.
  */
 import { setImmediate as turn } from 'node:timers/promises'
+import { processorTime, readClock, serveReadings } from './child.mjs'
 
 const DATA = { n: 1, text: 'an event of fifty bytes, more or less' }
+/** Turns of the event loop until the streams wait for an event. */
+const IDLE_TURNS = 50
 
-/** The queue of one client: `push` delivers an event, or keeps it until the client reads. */
+/** The queue of one client: `push` delivers an event, or stores it until the client reads. */
 function createQueue() {
   const waiting = []
   let wake = null
@@ -23,7 +27,7 @@ function createQueue() {
 
 const queues = new Set()
 
-async function* eventsOf(queue) {
+async function* readQueue(queue) {
   try {
     for (;;) yield await queue.take()
   } finally {
@@ -51,53 +55,92 @@ const SERVERS = {
     return server.address().port
   },
   async events() {
-    const { Route, createApp, events } = await import('../dist/index.js')
-    const { z } = await import('zod')
-    class Feed extends Route {
-      static path = '/'
-      static get = this.contract({ returns: events(z.object({ n: z.number(), text: z.string() })) })
-      async *get() {
-        for await (const data of eventsOf(openQueue())) yield { data }
-      }
-    }
-    const app = createApp({ routes: { Feed }, logger: false, signals: false })
-    return (await app.listen()).port
+    return listen(
+      await eventFeed(async function* () {
+        for await (const data of readQueue(openQueue())) yield { data }
+      }),
+    )
+  },
+  async signal() {
+    return listen(
+      await eventFeed(async function* ({ signal }) {
+        const queue = openQueue()
+        signal.addEventListener('abort', () => queues.delete(queue))
+        for await (const data of readQueue(queue)) yield { data }
+      }),
+    )
   },
   async stream() {
-    const { Route, createApp, stream } = await import('../dist/index.js')
+    const { Route, stream } = await import('../dist/index.js')
     class Feed extends Route {
       static path = '/'
       static get = this.contract({ returns: stream() })
       async *get() {
         yield ':\n\n'
-        for await (const data of eventsOf(openQueue())) yield `data: ${JSON.stringify(data)}\n\n`
+        for await (const data of readQueue(openQueue())) yield `data: ${JSON.stringify(data)}\n\n`
       }
     }
-    const app = createApp({ routes: { Feed }, logger: false, signals: false })
-    return (await app.listen()).port
+    return listen(Feed)
   },
 }
 
-function heapUsed() {
-  globalThis.gc()
-  globalThis.gc()
-  return process.memoryUsage().heapUsed
+/** Creates a route whose `GET` is an event stream from the generator function. */
+async function eventFeed(method) {
+  const { Route, events } = await import('../dist/index.js')
+  const { z } = await import('zod')
+  class Feed extends Route {
+    static path = '/'
+    static get = this.contract({ returns: events(z.object({ n: z.number(), text: z.string() })) })
+  }
+  Feed.prototype.get = method
+  return Feed
 }
 
-process.on('message', async ({ open, events, perTurn }) => {
-  if (open !== undefined) {
-    while (queues.size < open) await turn()
-    for (let turns = 0; turns < 50; turns++) await turn()
-    return process.send({ heap: heapUsed() })
-  }
-  const start = process.cpuUsage()
-  for (let sent = 0; sent < events;) {
-    for (let index = 0; index < perTurn; index++, sent++) for (const queue of queues) queue.push(DATA)
+async function listen(Feed) {
+  const { createApp } = await import('../dist/index.js')
+  const fastPath = process.env['FAST_PATH'] !== 'false'
+  const app = createApp({ routes: { Feed }, logger: false, signals: false, devConsole: false, fastPath })
+  return (await app.listen()).port
+}
+
+/** Memory after two collections, in bytes. */
+function readMemory() {
+  globalThis.gc()
+  globalThis.gc()
+  const { heapUsed, rss } = process.memoryUsage()
+  return { heap: heapUsed, rss }
+}
+
+async function waitForStreams(count) {
+  while (queues.size < count) await turn()
+  for (let turns = 0; turns < IDLE_TURNS; turns++) await turn()
+  return readMemory()
+}
+
+async function sendEvents(count, perTurn) {
+  const { cpu } = processorTime()
+  for (let sent = 0; sent < count;) {
+    for (let index = 0; index < perTurn; index++, sent++) pushToAll()
     await turn()
   }
-  const { user, system } = process.cpuUsage(start)
-  process.send({ cpu: user + system })
-})
+  return { cpu: processorTime().cpu - cpu }
+}
 
-const port = await SERVERS[process.argv[2]]()
-process.send({ port, heap: heapUsed() })
+function pushToAll() {
+  for (const queue of queues) queue.push(DATA)
+}
+
+function broadcast() {
+  const begin = { at: readClock(), ...processorTime() }
+  pushToAll()
+  return begin
+}
+
+await serveReadings(
+  async () => ({ port: await SERVERS[process.argv[2]](), ...readMemory() }),
+  (_, message) => {
+    if (message.open !== undefined) return waitForStreams(message.open)
+    if (message.events !== undefined) return sendEvents(message.events, message.perTurn)
+    return message.broadcast ? broadcast() : processorTime()
+  },
+)
