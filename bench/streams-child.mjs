@@ -6,6 +6,8 @@
 import { setImmediate as turn } from 'node:timers/promises'
 import { processorTime, readClock, serveReadings } from './child.mjs'
 
+// Another build of Verbena, for a comparison.
+const build = process.env['VERBENA_BUILD'] ?? new URL('../dist/index.js', import.meta.url).href
 const DATA = { n: 1, text: 'an event of fifty bytes, more or less' }
 /** Turns of the event loop until the streams wait for an event. */
 const IDLE_TURNS = 50
@@ -71,22 +73,16 @@ const SERVERS = {
     )
   },
   async stream() {
-    const { Route, stream } = await import('../dist/index.js')
-    class Feed extends Route {
-      static path = '/'
-      static get = this.contract({ returns: stream() })
-      async *get() {
-        yield ':\n\n'
-        for await (const data of readQueue(openQueue())) yield `data: ${JSON.stringify(data)}\n\n`
-      }
-    }
-    return listen(Feed)
+    return listen(await textFeed((text) => text))
+  },
+  async bytes() {
+    return listen(await textFeed((text) => Buffer.from(text)))
   },
 }
 
 /** Creates a route whose `GET` is an event stream from the generator function. */
 async function eventFeed(method) {
-  const { Route, events } = await import('../dist/index.js')
+  const { Route, events } = await import(build)
   const { z } = await import('zod')
   class Feed extends Route {
     static path = '/'
@@ -96,8 +92,21 @@ async function eventFeed(method) {
   return Feed
 }
 
+/** Creates a route whose `GET` is a stream of converted strings. */
+async function textFeed(convert) {
+  const { Route, stream } = await import(build)
+  return class Feed extends Route {
+    static path = '/'
+    static get = this.contract({ returns: stream() })
+    async *get() {
+      yield ':\n\n'
+      for await (const data of readQueue(openQueue())) yield convert(`data: ${JSON.stringify(data)}\n\n`)
+    }
+  }
+}
+
 async function listen(Feed) {
-  const { createApp } = await import('../dist/index.js')
+  const { createApp } = await import(build)
   const fastPath = process.env['FAST_PATH'] !== 'false'
   const app = createApp({ routes: { Feed }, logger: false, signals: false, devConsole: false, fastPath })
   return (await app.listen()).port

@@ -37,8 +37,9 @@ const KINDS = [
   { name: '`events()`, reads `signal`', kind: 'signal' },
   { name: '`stream()`', kind: 'stream' },
   { name: '`stream()`, `fastPath: false`', kind: 'stream', env: OFF },
+  { name: '`stream()` of bytes', kind: 'bytes' },
 ]
-const BROADCAST_KINDS = KINDS.filter(({ env, kind }) => env === undefined && kind !== 'signal')
+const BROADCAST_KINDS = KINDS.filter(({ env, kind }) => env === undefined && ['raw', 'events', 'stream'].includes(kind))
 
 const { values } = parseArgs({
   options: {
