@@ -3,7 +3,7 @@ import { checkKeys } from '../errors/known-keys.js'
 import { LEVELS, type Level, type Logger } from '../observe/logger.js'
 import { parseTemplate } from '../router/template.js'
 import { toMicros } from '../observe/histogram.js'
-import { SecretCollector, type CallCopies } from '../secrets/call-secrets.js'
+import { RequestSecrets, type CallCopies } from '../secrets/request-secrets.js'
 import type { Channel } from '../observe/channel.js'
 import type { RequestEnd, SentHead } from '../observe/event-types.js'
 import type { Secrets } from '../secrets/secrets.js'
@@ -114,14 +114,17 @@ function loggedPath(
 }
 
 interface LoggedFields {
-  readonly hides: SecretCollector
+  readonly hides: RequestSecrets
   readonly copies: CallCopies
 }
 
 /** Copies the input even if it is not logged, because copying collects the secrets of the request. */
 function loggedFields(end: RequestEnd, head: SentHead | null, { secrets, result }: LogPlan): LoggedFields {
-  const hides = new SecretCollector(secrets)
-  if (head !== null) hides.gather(head)
+  const hides = new RequestSecrets(secrets)
+  if (head !== null) {
+    hides.gatherHeaders(Object.entries(head.exchange.headers()))
+    hides.gatherQuery(head.query)
+  }
   return { hides, copies: hides.copy(end, result) }
 }
 

@@ -9,7 +9,7 @@ import type { HeaderChange } from '../http/fields.js'
 import { NO_PAYLOAD, type Payload } from '../http/payload.js'
 import type { ScopeFailure, RequestScope } from '../injection/scope.js'
 import { childLogger, ignoreErrors, type Level, type Logger } from '../observe/logger.js'
-import { SecretCollector } from '../secrets/call-secrets.js'
+import { RequestSecrets } from '../secrets/request-secrets.js'
 import { parseTraceId } from '../observe/trace.js'
 import type { IdempotencyKeyLock } from '../route/idempotency.js'
 import { NO_PARAMS, type Params } from '../router/match.js'
@@ -265,8 +265,9 @@ export class Call implements CallFacts {
   }
 
   #hideSecrets(error: unknown): unknown {
-    const hides = new SecretCollector(this.app.secrets)
-    hides.gather(this)
+    const hides = new RequestSecrets(this.app.secrets)
+    hides.gatherHeaders(Object.entries(this.exchange.headers()))
+    hides.gatherQuery(this.query)
     // Copying collects the secrets. The copy is discarded.
     hides.copy({ input: this.input, output: undefined }, false)
     return hides.error(error)

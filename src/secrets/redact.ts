@@ -3,7 +3,6 @@ import { isObject } from '../values/objects.js'
 import type { RequestInput } from '../observe/event-types.js'
 import { REDACTED } from './secret-forms.js'
 import type { SecretValues } from './secret-values.js'
-import type { Secrets } from './secrets.js'
 
 /** Limits of a copy: depth, number of values, and characters per string. */
 interface CopyBounds {
@@ -16,10 +15,13 @@ interface CopyBounds {
 
 /** Decides what to hide: by name, by pattern, and by the secret values of one request. */
 export interface Redaction {
-  readonly names: Secrets
-  /** Secret values found so far. Copying a value adds to them. */
-  readonly values: SecretValues
+  /** Secret values found so far. */
+  readonly values: Pick<SecretValues, 'hide' | 'isNumber'>
   hide(text: string): string
+  /** Whether the name of a value in this source is secret. */
+  isSecret(source: keyof RequestInput, name: string): boolean
+  /** Adds a secret value to those found so far. */
+  remember(source: keyof RequestInput, name: string, value: unknown): void
 }
 
 const FOR_LOG: CopyBounds = { deepest: 8, most: 1_000, longest: 1_000, isPassive: false }
@@ -121,24 +123,9 @@ class Copier {
   }
 
   #copyMember(holder: object, key: string): unknown {
-    if (!this.#isHidden(key)) return this.copy(Reflect.get(holder, key))
-    this.#remember(key, Object.getOwnPropertyDescriptor(holder, key)?.value)
+    if (!this.#hides.isSecret(this.#source, key)) return this.copy(Reflect.get(holder, key))
+    this.#hides.remember(this.#source, key, Object.getOwnPropertyDescriptor(holder, key)?.value)
     return REDACTED
-  }
-
-  /** All cookie values are hidden, because any cookie can contain a session. */
-  #isHidden(key: string): boolean {
-    const { names } = this.#hides
-    if (this.#source === 'query') return names.isQuery(key)
-    if (this.#source === 'headers') return names.isHeader(key)
-    return this.#source === 'cookies' || names.isKey(key)
-  }
-
-  #remember(key: string, value: unknown): void {
-    const { names, values } = this.#hides
-    if (this.#source === 'headers') values.addField(value)
-    else if (this.#source === 'cookies') values.addCookie(value, names.isCookie(key))
-    else values.add(value)
   }
 }
 

@@ -2,12 +2,12 @@ import assert from 'node:assert/strict'
 import { Readable } from 'node:stream'
 import { describe, it } from 'node:test'
 import fc from 'fast-check'
-import { SecretCollector } from '#src/secrets/call-secrets.js'
 import { redact } from '#src/secrets/redact.js'
+import { RequestSecrets } from '#src/secrets/request-secrets.js'
 import { Secrets } from '#src/secrets/secrets.js'
 import { assertLinear } from '#test/processor-time.js'
 
-const secrets = new SecretCollector(new Secrets())
+const secrets = new RequestSecrets(new Secrets())
 const JWT = 'eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxIn0.c2lnbmF0dXJl'
 
 /** What is shown of a value, as a log would write it. */
@@ -184,7 +184,7 @@ describe('redact() of cookies', () => {
 
 describe('Secrets', () => {
   it('hides the headers, keys and patterns of the app in addition to the defaults', () => {
-    const own = new SecretCollector(
+    const own = new RequestSecrets(
       new Secrets({ headers: ['X-Tenant'], keys: ['Birth_Day'], values: [/\d{3}-\d{3}/y, /cat/gi] }),
     )
     assert.deepEqual(redact({ 'x-tenant': 't', cookie: 'c' }, own, 'headers'), {

@@ -9,7 +9,6 @@ import {
 import { ServiceCalls } from './service-calls.js'
 import type { RequestRedactor } from '../redact/request-redactor.js'
 import type { KeptLine } from '../store/log-store.js'
-import { RequestSecrets } from '../redact/request-secrets.js'
 import type { WallClock } from '../store/wall-clock.js'
 
 const MAX_LINES = 200
@@ -36,7 +35,7 @@ export class RecordedTrail extends RequestRecorder {
   isEnded: boolean = false
   readonly #owner: TrailOwner
   readonly #number: number
-  #secrets: RequestSecrets | null = null
+  #hider: RequestRedactor | null = null
 
   constructor(begun: CallHead, began: number, owner: TrailOwner) {
     super(begun, began)
@@ -67,9 +66,9 @@ export class RecordedTrail extends RequestRecorder {
 
   /** Redactor that also knows the secret values of this request. */
   get hider(): RequestRedactor {
-    this.#secrets ??= new RequestSecrets(this.#owner.hider)
-    if (this.sources !== null) this.#secrets.gather(this.sources)
-    return this.#secrets.hider
+    this.#hider ??= this.#owner.hider.ofRequest()
+    if (this.sources !== null) this.#hider.gather(this.sources)
+    return this.#hider
   }
 
   /** Counts a log line, and stores it if the request has not ended and its limit is not reached. */
@@ -83,8 +82,8 @@ export class RecordedTrail extends RequestRecorder {
 
   /** Collects the secrets of the response after the request has ended. */
   gatherAnswer(answer: TrailAnswer): void {
-    this.#secrets ??= new RequestSecrets(this.#owner.hider)
-    this.#secrets.gatherAnswer(answer)
+    this.#hider ??= this.#owner.hider.ofRequest()
+    this.#hider.gatherAnswer(answer)
   }
 
   override end(facts: RecordedRequest): void {

@@ -1,6 +1,8 @@
-/** Replaces secrets in all data of a request before it is stored. A secret that is not stored cannot leak. */
+/** Hides secrets in all data of a request before the console stores it. A secret that is not stored cannot leak. */
 import { detachString } from '../../secrets/detach-string.js'
-import { redact, type Redaction } from '../../secrets/redact.js'
+import type { TrailAnswer, TrailSources } from '../../observe/request-recorder.js'
+import { redact } from '../../secrets/redact.js'
+import { RequestSecrets } from '../../secrets/request-secrets.js'
 import { decodeUrlEncoded, REDACTED } from '../../secrets/secret-forms.js'
 import { SecretValues } from '../../secrets/secret-values.js'
 import type { Secrets } from '../../secrets/secrets.js'
@@ -16,15 +18,14 @@ const MAX_FIELD_NAME_LENGTH = 200
 const MAX_PARAM_LENGTH = 1_000
 const MAX_FIELD_LENGTH = 4_096
 
-export class RequestRedactor implements Redaction {
-  readonly names: Secrets
-  /** Secret values of one request. Always empty in the redactor that all requests share. */
-  readonly values: SecretValues
+export class RequestRedactor extends RequestSecrets {
   readonly #known: Map<string, string>
+  #hasHead = false
+  #hasBody = false
 
+  /** Creates the redactor that all requests share. It remembers no values. */
   constructor(names: Secrets, values: SecretValues = new SecretValues(0), known: Map<string, string> = new Map()) {
-    this.names = names
-    this.values = values
+    super(names, values)
     this.#known = known
   }
 
@@ -33,11 +34,31 @@ export class RequestRedactor implements Redaction {
     return new RequestRedactor(this.names, new SecretValues(), this.#known)
   }
 
-  hide(text: string): string {
+  /** Also hides the values of secret names in JSON and similar strings. The log does not, because `"token": "x"` can be part of a message. */
+  override hide(text: string): string {
     const hidden = hideNamed(this.names.hideForms(this.values.hide(text)), (name) => this.names.isKey(name))
     const hiddenText = this.names.hidePairs(hidden)
     // It is a concatenation, which would keep the original in memory.
     return hiddenText === text ? text : detachString(hiddenText)
+  }
+
+  /** Collects the secrets of the request: of headers and query once, of the body as soon as it is available. */
+  gather({ params, headers, query, body }: TrailSources): void {
+    this.gatherParams(params)
+    if (!this.#hasHead) {
+      this.#hasHead = true
+      this.gatherHeaders(Object.entries(headers))
+      this.gatherQuery(query)
+    }
+    if (this.#hasBody || body === null) return
+    this.#hasBody = true
+    this.gatherBody(headers['content-type'], body)
+  }
+
+  /** Collects the secrets of the response, such as new tokens and cookies. */
+  gatherAnswer({ headers, payload }: TrailAnswer): void {
+    this.gatherHeaders(headers)
+    this.gatherBody(headers.get('content-type') ?? payload.type, payload.data)
   }
 
   /** Does the same as `hide`, and also hides the rest of lines that start with a secret name, as in YAML. */

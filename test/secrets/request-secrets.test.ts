@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { decodeUrlEncoded } from '#src/secrets/secret-forms.js'
-import { gatherFields, gatherJson, gatherQuery } from '#src/secrets/call-secrets.js'
-import { SecretValues } from '#src/secrets/secret-values.js'
+import { RequestSecrets } from '#src/secrets/request-secrets.js'
 import { Secrets } from '#src/secrets/secrets.js'
 
 const names = new Secrets()
@@ -10,13 +9,13 @@ names.addPlace({ in: 'header', name: 'X-Partner' })
 names.addPlace({ in: 'query', name: 'club' })
 names.addPlace({ in: 'cookie', name: 'badge' })
 
-function hiddenBy(fill: (gathering: { names: Secrets; values: SecretValues }) => void, text: string): string {
-  const values = new SecretValues()
-  fill({ names, values })
-  return values.hide(text)
+function hiddenBy(fill: (secrets: RequestSecrets) => void, text: string): string {
+  const secrets = new RequestSecrets(names)
+  fill(secrets)
+  return secrets.values.hide(text)
 }
 
-describe('gatherFields()', () => {
+describe('RequestSecrets: gatherHeaders()', () => {
   it('adds the values of secret headers, API key headers and secret cookies', () => {
     const fields: [string, unknown][] = [
       ['x-partner', 'partner-1'],
@@ -28,7 +27,7 @@ describe('gatherFields()', () => {
     ]
     assert.equal(
       hiddenBy(
-        (gathering) => gatherFields(fields, gathering),
+        (secrets) => secrets.gatherHeaders(fields),
         'partner-1 vault-11 shown-11 shown-22 badge a%2Fb%20c a/b c alone cookie-1 shown-33 shown-44',
       ),
       'redacted redacted shown-11 shown-22 redacted redacted redacted alone redacted shown-33 shown-44',
@@ -36,35 +35,58 @@ describe('gatherFields()', () => {
   })
 })
 
-describe('gatherQuery()', () => {
+describe('RequestSecrets: gatherQuery()', () => {
   it('adds the values of secret query keys and API key parameters', () => {
     const query = 'club=club-111&access%5Ftoken=a%2Bb+c+d&page=shown-11&flag&=x'
     assert.equal(
-      hiddenBy((gathering) => gatherQuery(query, gathering), 'club-111 a+b c d shown-11'),
+      hiddenBy((secrets) => secrets.gatherQuery(query), 'club-111 a+b c d shown-11'),
       'redacted redacted shown-11',
     )
     assert.equal(
-      hiddenBy((gathering) => gatherQuery('', gathering), 'a'),
+      hiddenBy((secrets) => secrets.gatherQuery(''), 'a'),
       'a',
     )
   })
 })
 
-describe('gatherJson()', () => {
+describe('RequestSecrets: gatherBody()', () => {
   it('adds secret JSON values at any depth, and ignores malformed JSON', () => {
     const text = `${'[{"a":'.repeat(2_000)}{"newPassword":"hunter22","b":"shown-11"}${'}]'.repeat(2_000)}`
     assert.equal(
-      hiddenBy((gathering) => gatherJson(text, gathering), 'hunter22 shown-11'),
+      hiddenBy((secrets) => secrets.gatherBody('application/json', text), 'hunter22 shown-11'),
       'redacted shown-11',
     )
     assert.equal(
-      hiddenBy((gathering) => gatherJson('{"pin":"hunter22"', gathering), 'hunter22'),
+      hiddenBy((secrets) => secrets.gatherBody('application/json', '{"pin":"hunter22"'), 'hunter22'),
       'hunter22',
     )
     assert.equal(
-      hiddenBy((gathering) => gatherJson('[null,1,{"a":null}]', gathering), 'a'),
+      hiddenBy((secrets) => secrets.gatherBody('application/json', '[null,1,{"a":null}]'), 'a'),
       'a',
     )
+  })
+
+  it('searches at most 10,000 objects and arrays', () => {
+    const list = (count: number): string => `[${'{},'.repeat(count)}{"pin":"hunter22"}]`
+    for (const [count, shown] of [
+      [9_998, 'redacted'],
+      [9_999, 'hunter22'],
+    ] as const) {
+      assert.equal(
+        hiddenBy((secrets) => secrets.gatherBody('application/json', list(count)), 'hunter22'),
+        shown,
+      )
+    }
+  })
+})
+
+describe('RequestSecrets: error()', () => {
+  it('hides secret values of the request, and keeps quoted words of a message', () => {
+    const secrets = new RequestSecrets(names)
+    secrets.gatherQuery('token=hunter22')
+    const shown = secrets.error(new Error('Cannot verify a token: "now" must not be hunter22'))
+    assert.ok(shown instanceof Error)
+    assert.equal(shown.message, 'Cannot verify a token: "now" must not be redacted')
   })
 })
 
