@@ -1,5 +1,5 @@
 /** Findings about endpoints without a guard, and about responses without a schema. */
-import { listProviders } from '../openapi/describe-endpoint.js'
+import { listProviders } from '../setup/plans.js'
 import { namesRefusal } from '../injection/credentials.js'
 import { REPORTS_HEALTH, SERVES_FILES } from '../route/built-in-marks.js'
 import type { Endpoint } from '../request/endpoint.js'

@@ -1,9 +1,8 @@
 /** Findings about schemas that cannot be converted to JSON Schema. They are missing in the document, and responses cannot be projected. */
-import { listProviders } from '../openapi/describe-endpoint.js'
 import type { Endpoint } from '../request/endpoint.js'
 import { Kind } from '../route/kinds.js'
 import { TEXT_SOURCES } from '../injection/provide.js'
-import { listAnswers } from '../setup/plans.js'
+import { listAnswers, listProviders } from '../setup/plans.js'
 import {
   describeSchema,
   isJsonSchema,

@@ -5,63 +5,20 @@ import type { OpenApiOperation, OpenApiParameter, OpenApiResponse } from '../set
 import type { Drafts } from './component-drafts.js'
 import { SchemaRewrite } from './rewrite-schema.js'
 import { freeName, safeName } from './naming.js'
+import { CredentialsRecipe } from '../injection/credentials.js'
+import type { ProviderRecipe } from '../injection/provide.js'
+import type { Endpoint, FormatPlan } from '../request/endpoint.js'
 import type { ContractSpec } from '../route/contract.js'
-import type { DeclaredProblem } from '../route/problems.js'
 import type { Template } from '../router/template.js'
 import type { Schema } from '../validation/schema.js'
 
-/** The properties of an endpoint that a document describes. */
+/** An endpoint in a document. */
 export interface DocumentedEndpoint {
-  readonly route: string
-  readonly verb: string
+  readonly endpoint: Endpoint
+  /** Path template; in the document of all versions, with the version constraint as its last segment. */
   readonly path: Template
-  readonly contract: ContractSpec | undefined
-  readonly tags: readonly string[]
-  /** Whether the document omits the endpoint. */
-  readonly isHidden: boolean
-  /** `meta` of the contract. Only keys that start with `x-` are documented. */
-  readonly meta: object
-  readonly isDeprecated: boolean
-  /** Time from which the endpoint responds with 410, in ms since the epoch; `null` if no time is set. */
-  readonly sunset: number | null
-  /** Whether the endpoint is declared as public, so that it requires no credentials. */
-  readonly isPublic: boolean
-  /** Required credentials. A request must satisfy all of these needs. */
-  readonly security: readonly SecurityNeed[]
-  /** Schemas of the path parameters, query, headers and cookies that providers read. */
-  readonly needs: readonly HeadSchemas[]
-  /** Whether a provider reads the bytes of a body that the contract does not declare. */
-  readonly isBodyRaw: boolean
-  readonly parameters: readonly OpenApiParameter[]
-  /** Declared problems by status. */
-  readonly problems: ReadonlyMap<number, DeclaredProblem>
-  /** Statuses of Verbena's own problems. */
-  readonly refusals: readonly number[]
-  /** Headers that providers add to the responses. */
-  readonly fields: readonly AnswerField[]
-  /** Custom format of errors; `null` for problem details. */
-  readonly errorFormat: DocumentedFormat | null
-}
-
-/** A response header. Without `statuses`, it is part of every response. */
-export interface AnswerField {
-  readonly name: string
-  readonly description: string
-  readonly schema: SchemaObject
-  readonly statuses?: readonly number[]
-}
-
-export interface DocumentedFormat {
-  /** Media type. */
-  readonly type: string
-  readonly plan: { readonly schema: Schema }
-}
-
-/** Security Scheme Objects. One of them is sufficient. */
-export interface SecurityNeed {
-  readonly schemes: readonly SchemaObject[]
-  /** Whether requests without credentials are accepted, too. */
-  readonly isOptional: boolean
+  /** Parameter for the version; an empty array if clients do not send it in a header. */
+  readonly version: readonly OpenApiParameter[]
 }
 
 /** Schemas of the parts of a request that are read before its body. */
@@ -82,15 +39,13 @@ export interface ComponentContext {
   readonly lifts: Readonly<Record<SchemaSide, Map<Schema, SchemaRewrite>>>
   readonly schemes: SecuritySchemes
   readonly responses: Map<string, OpenApiResponse>
-  readonly formats: Set<DocumentedFormat>
+  readonly formats: Set<FormatPlan>
   readonly operationIds: Set<string>
   readonly tags: Set<string>
   readonly findings: DocumentFinding[]
 }
 
-export interface OperationContext extends ComponentContext {
-  readonly endpoint: DocumentedEndpoint
-}
+export interface OperationContext extends ComponentContext, DocumentedEndpoint {}
 
 const NOT_DESCRIBED: JsonSchema = { description: 'Not described' }
 
@@ -139,19 +94,24 @@ export class SecuritySchemes {
     return this.#named.size === 0 ? undefined : Object.fromEntries(this.#named.values())
   }
 
-  requirements(needs: readonly SecurityNeed[]): OpenApiOperation['security'] {
+  /** Returns the alternatives, each of which satisfies all providers; `undefined` if no provider requires credentials. */
+  requirements(providers: readonly ProviderRecipe[]): OpenApiOperation['security'] {
+    const needs = providers.flatMap((provider) => this.#waysOf(provider))
     if (needs.length === 0) return undefined
     const alternatives = needs.reduce<readonly Requirement[]>(
-      (before, need) => before.flatMap((one) => this.#waysOf(need).map((other) => ({ ...one, ...other }))),
+      (before, ways) => before.flatMap((one) => ways.map((other) => ({ ...one, ...other }))),
       [{}],
     )
     const byText = new Map(alternatives.map((alternative) => [JSON.stringify(alternative), alternative]))
     return [...byText.values()]
   }
 
-  #waysOf({ schemes, isOptional }: SecurityNeed): Requirement[] {
-    const ways = schemes.map((scheme) => ({ [this.#nameOf(scheme)]: [] }))
-    return isOptional ? [...ways, {}] : ways
+  /** Returns the schemes of a provider, one of which is sufficient, and `{}` if it also accepts requests without credentials. */
+  #waysOf(provider: ProviderRecipe): Requirement[][] {
+    const { security } = provider.needs
+    if (security === undefined) return []
+    const ways = [security].flat().map((scheme) => ({ [this.#nameOf(scheme)]: [] }))
+    return [provider instanceof CredentialsRecipe && provider.isOptional ? [...ways, {}] : ways]
   }
 
   #nameOf(scheme: SchemaObject): string {

@@ -8,6 +8,7 @@ import { byName, freeName } from './naming.js'
 import { PROBLEM_SCHEMAS, buildResponses } from './responses.js'
 import type { BodyReader } from '../route/body-reader.js'
 import { toKind, type Kind } from '../route/kinds.js'
+import { listProviders } from '../setup/plans.js'
 import type { Converters } from '../validation/json-schema.js'
 import { buildParameters, documentMembers } from './parameters.js'
 
@@ -39,9 +40,9 @@ export function makeDocument({ info, servers, tags = [], endpoints, converters }
     tags: new Set(),
     findings: [],
   }
-  const visible = endpoints.filter(({ isHidden }) => !isHidden)
-  const paths = buildPaths(visible.map((endpoint) => ({ ...making, endpoint })))
-  const problems = visible.some(({ errorFormat }) => errorFormat === null) ? PROBLEM_SCHEMAS : {}
+  const visible = endpoints.filter(({ endpoint }) => !endpoint.isHidden)
+  const paths = buildPaths(visible.map((documented) => ({ ...making, ...documented })))
+  const problems = visible.some(({ endpoint }) => endpoint.errorFormat === null) ? PROBLEM_SCHEMAS : {}
   const responses = Object.fromEntries([...making.responses].toSorted(byName))
   const schemas = { ...problems, ...making.drafts.finish({ paths, responses }, Object.keys(problems)) }
   const securitySchemes = making.schemes.all
@@ -82,11 +83,11 @@ function asJson(document: OpenApiDocument): OpenApiDocument {
 }
 
 function buildPaths(works: readonly OperationContext[]): OpenApiDocument['paths'] {
-  const tame = works.map(({ endpoint }) => endpoint.path).filter((path) => !isWild(path))
+  const tame = works.map(({ path }) => path).filter((path) => !isWild(path))
   const shapes = new Map(tame.map((path) => [normalizePath(path), path.text]))
   const paths = new Map<string, Map<string, OpenApiOperation>>()
   for (const work of works) {
-    const { path: template, verb } = work.endpoint
+    const { path: template, endpoint } = work
     const rival = isWild(template) ? shapes.get(normalizePath(template)) : undefined
     if (rival !== undefined) {
       const message = `The path "${template.text}" is not in the document, because OpenAPI cannot distinguish it from "${rival}"`
@@ -96,7 +97,7 @@ function buildPaths(works: readonly OperationContext[]): OpenApiDocument['paths'
     const path = documentPath(template)
     if (!paths.has(path)) reportNames(work)
     const operations = paths.get(path) ?? new Map<string, OpenApiOperation>()
-    paths.set(path, operations.set(verb, buildOperation(work)))
+    paths.set(path, operations.set(endpoint.verb, buildOperation(work)))
   }
   return Object.fromEntries([...paths].map(([path, operations]) => [path, Object.fromEntries(operations)]))
 }
@@ -106,7 +107,7 @@ const READ_BY_TOOLS = /^[A-Za-z0-9_]+$/
 
 /** Reports names that tools do not recognize. Called once for each path, because all its operations have the same parameters. */
 function reportNames(work: OperationContext): void {
-  const { names, text } = work.endpoint.path
+  const { names, text } = work.path
   const misread = names.filter((name) => !READ_BY_TOOLS.test(name)).map((name) => `"${name}"`)
   if (misread.length === 0) return
   const message = `Several OpenAPI tools do not recognize ${misread.join(' and ')} in the path "${text}"`
@@ -128,9 +129,9 @@ function isWild({ segments }: Template): boolean {
 }
 
 function buildOperation(work: OperationContext): OpenApiOperation {
-  const { contract, tags, route, isDeprecated, sunset, isPublic, security, meta } = work.endpoint
+  const { contract, tags, route, sunset, isPublic, providers, meta } = work.endpoint
   const operationId = uniqueOperationId(work)
-  const requirements = isPublic ? [] : work.schemes.requirements(security)
+  const requirements = isPublic ? [] : work.schemes.requirements(listProviders(providers))
   const parameters = buildParameters(work)
   const shownTags = tags.length === 0 ? [route] : [...new Set(tags)]
   for (const tag of shownTags) work.tags.add(tag)
@@ -139,8 +140,8 @@ function buildOperation(work: OperationContext): OpenApiOperation {
     summary: contract?.summary,
     description: contract?.description,
     tags: shownTags,
-    deprecated: isDeprecated ? true : undefined,
-    'x-sunset': sunset === null ? undefined : new Date(sunset).toISOString(),
+    deprecated: sunset === null ? undefined : true,
+    'x-sunset': sunset === null || sunset === Infinity ? undefined : new Date(sunset).toISOString(),
     security: requirements,
     parameters: parameters.length === 0 ? undefined : parameters,
     requestBody: buildRequestBody(work),
@@ -172,10 +173,10 @@ function uniqueOperationId(work: OperationContext): string {
 const TAKE_ANY: ReadonlySet<string> = new Set(['post', 'put', 'patch'])
 
 function buildRequestBody(work: OperationContext): OpenApiBody | undefined {
-  const { contract, verb, isBodyRaw } = work.endpoint
+  const { contract, verb, body: plan } = work.endpoint
   if (contract === undefined && TAKE_ANY.has(verb)) return { content: { 'application/json': { schema: {} } } }
   const body = contract?.body
-  if (body === undefined) return isBodyRaw ? { content: { '*/*': {} } } : undefined
+  if (body === undefined) return plan?.kind === 'unparsed' ? { content: { '*/*': {} } } : undefined
   const kind = toKind(body)
   if (kind.reader !== null) return describeReadBody(work, kind.reader, kind.types)
   const content = buildContent(work, kind)

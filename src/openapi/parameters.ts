@@ -1,5 +1,8 @@
 /** Builds the parameters of path, query, headers and cookies (OpenAPI 3.1.1 section 4.8.12). */
+import { PreconditionRecipe } from '../features/caching/precondition.js'
+import type { Endpoint } from '../request/endpoint.js'
 import type { Segment } from '../router/template.js'
+import { listProviders } from '../setup/plans.js'
 import {
   isJsonSchema,
   collectSchemas,
@@ -28,14 +31,52 @@ const PLACES: readonly (readonly [source: keyof HeadSchemas, place: ParameterPla
 const SAID_ELSEWHERE: ReadonlySet<string> = new Set(['accept', 'content-type', 'authorization'])
 
 export function buildParameters(work: OperationContext): OpenApiParameter[] {
-  const { path, contract, needs, parameters } = work.endpoint
+  const { endpoint, path, version } = work
+  const { contract, providers } = endpoint
+  const needs = listProviders(providers).map((provider) => provider.needs)
   const heads: readonly HeadSchemas[] = contract === undefined ? needs : [contract, ...needs]
   const ofPath = heads.flatMap((head) => buildSourceParameters(work, head.params, 'params', 'path'))
   const operationParameters = heads.flatMap((head) =>
     PLACES.flatMap(([source, place]) => buildSourceParameters(work, head[source], source, place)),
   )
   const inPath = path.segments.flatMap((segment) => pathParameter(segment, ofPath))
-  return firstOfEach([...inPath, ...operationParameters, ...parameters])
+  const ofFramework = [...version, ...conditionParameters(endpoint), ...keyParameter(endpoint)]
+  return firstOfEach([...inPath, ...operationParameters, ...ofFramework])
+}
+
+/** Returns the headers for conditional requests: `If-None-Match` for GET, and preconditions for other methods. */
+function conditionParameters({ verb, contract, providers }: Endpoint): OpenApiParameter[] {
+  if (verb === 'get') {
+    return contract?.etag === true
+      ? [condition('If-None-Match', 'ETag of a cached response; 304 if it is still current')]
+      : []
+  }
+  const preconditions = listProviders(providers).filter((provider) => provider instanceof PreconditionRecipe)
+  if (preconditions.length === 0) return []
+  const isRequired = preconditions.some((provider) => provider.isRequired)
+  return [
+    condition(
+      'If-Match',
+      `ETag of the version that was read; 412 if it has changed${isRequired ? ', 428 if missing' : ''}`,
+    ),
+    condition('If-None-Match', '"*" to create a resource; 412 if it already exists'),
+  ]
+}
+
+/** Documents the key and how long it is stored, as the draft requires (draft-ietf-httpapi-idempotency-key-header section 2.5). */
+function keyParameter({ idempotency }: Endpoint): OpenApiParameter[] {
+  if (idempotency === null) return []
+  const what =
+    'Key of this request; send the same key to retry it. The request runs once, and a retry gets its response'
+  const description = `${what}, marked by "Idempotent-Replayed: true", for ${idempotency.ttl / 1000} seconds`
+  const schema = { type: 'string', minLength: 1, maxLength: 255 }
+  return [
+    { name: 'Idempotency-Key', in: 'header', description, ...(idempotency.isRequired && { required: true }), schema },
+  ]
+}
+
+function condition(name: string, description: string): OpenApiParameter {
+  return { name, in: 'header', description, schema: { type: 'string' } }
 }
 
 /** Describes a parameter of the path, with or without a schema. Names in a schema that are not in the path are reported elsewhere. */

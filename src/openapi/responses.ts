@@ -1,12 +1,16 @@
 /** Builds the responses of an operation (OpenAPI 3.1.1 section 4.8.16). */
 import { PROBLEM_TYPE } from '../errors/http-error.js'
+import { unwrapOverride } from '../injection/override.js'
+import type { FormatPlan } from '../request/endpoint.js'
 import { STATUS_TITLES, statusTitle } from '../errors/status.js'
 import { isStatusRecord, type ContractSpec, type Returnable } from '../route/contract.js'
 import { toKind } from '../route/kinds.js'
 import { schemaMemberNames, type JsonSchema } from '../validation/json-schema.js'
 import type { Schema } from '../validation/schema.js'
+import { listProviders } from '../setup/plans.js'
+import { frameworkProblems } from './framework-errors.js'
 import { parameterHeaders } from './parameters.js'
-import { describeForDocument, documentSchema, type DocumentedFormat, type OperationContext } from './components.js'
+import { describeForDocument, documentSchema, type OperationContext } from './components.js'
 import type { OpenApiContent, OpenApiOperation, OpenApiReference, OpenApiResponse } from '../setup/document-types.js'
 
 const PROBLEM: JsonSchema = { $ref: '#/components/schemas/Problem' }
@@ -74,9 +78,12 @@ function withFields(
   status: string,
   answer: OpenApiResponse | OpenApiReference,
 ): OpenApiResponse | OpenApiReference {
-  const added = endpoint.fields.filter(({ statuses }) => statuses?.includes(Number(status)) !== false)
+  const headers = listProviders(endpoint.providers).flatMap((provider) =>
+    Object.entries(unwrapOverride(provider).fields),
+  )
+  const added = headers.filter(([, { statuses }]) => statuses?.includes(Number(status)) !== false)
   if (added.length === 0 || '$ref' in answer) return answer
-  const fields = added.map(({ name, description, schema }) => [name, { description, schema }] as const)
+  const fields = added.map(([name, { description, schema }]) => [name, { description, schema }] as const)
   return { ...answer, headers: { ...Object.fromEntries(fields), ...answer.headers } }
 }
 
@@ -121,8 +128,8 @@ function describeProblems(
   work: OperationContext,
   returned: readonly number[],
 ): Map<string, OpenApiResponse | OpenApiReference> {
-  const { problems, refusals, errorFormat } = work.endpoint
-  const statuses = new Set([...problems.keys(), ...refusals])
+  const { problems, errorFormat } = work.endpoint
+  const statuses = new Set([...problems.keys(), ...frameworkProblems(work.endpoint)])
   const answered = [...statuses].filter((status) => !returned.includes(status))
   const describe = errorFormat === null ? problemContent.bind(null, work) : formattedContent(work, errorFormat)
   const responseEntries = answered.map((status) => [String(status), describe(status)] as const)
@@ -130,7 +137,7 @@ function describeProblems(
 }
 
 /** Describes errors in a custom format. All of them have its schema, so the schemas of declared problems are not used. */
-function formattedContent(work: OperationContext, format: DocumentedFormat) {
+function formattedContent(work: OperationContext, format: FormatPlan) {
   const { formats, endpoint } = work
   formats.add(format)
   const number = [...formats].indexOf(format) + 1

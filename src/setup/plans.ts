@@ -3,7 +3,7 @@ import { PROBLEM_TYPE } from '../errors/http-error.js'
 import { typeMatcher } from '../http/media-type.js'
 import type { ProviderPlan, ProviderStep } from '../injection/plan.js'
 import type { ProviderPlanner } from './provider-planner.js'
-import { readUses, usesError, type SecurityScheme } from '../injection/provide.js'
+import { readUses, usesError, type ProviderRecipe, type SecurityScheme } from '../injection/provide.js'
 import type { KeyPlace } from '../secrets/secrets.js'
 import { checkUsedNames, type Statics } from '../route/route-class.js'
 import type { RouteEntry } from './collect.js'
@@ -191,6 +191,11 @@ export function idempotencyRecipe(contract: ContractSpec | undefined): Idempoten
 
 export function listSteps(plan: ProviderPlan | null): readonly ProviderStep[] {
   return plan === null ? [] : [...plan.guards, ...plan.raw, ...plan.others]
+}
+
+/** Returns the providers in the order in which they run. */
+export function listProviders(plan: ProviderPlan | null): readonly ProviderRecipe[] {
+  return listSteps(plan).map(({ provider }) => provider)
 }
 
 /** Returns where the API keys of an endpoint are sent: headers, query parameters and cookies. Other credentials use `Authorization`. */

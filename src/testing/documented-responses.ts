@@ -1,6 +1,5 @@
 /** Compares the responses of a test app with the OpenAPI document. */
 import type { AppParts } from '../app/running-app.js'
-import { documentedEndpoint } from '../openapi/describe-endpoint.js'
 import type {
   OpenApiComponents,
   OpenApiContent,
@@ -9,11 +8,11 @@ import type {
   OpenApiResponse,
 } from '../setup/document-types.js'
 import { documentPath } from '../openapi/document.js'
-import type { DocumentedEndpoint } from '../openapi/components.js'
 import { declaredReturns } from '../openapi/responses.js'
 import type { Call } from '../request/call.js'
 import { membersBreach } from '../request/check-problem.js'
 import type { Endpoint } from '../request/endpoint.js'
+import { parseTemplate } from '../router/template.js'
 import type { JsonSchema } from '../validation/json-schema.js'
 import { formatPointer } from '../validation/path.js'
 import { projector } from '../validation/projection/projector.js'
@@ -36,7 +35,6 @@ export interface MissingResponse {
 
 interface DocumentedStatus {
   readonly endpoint: Endpoint
-  readonly documented: DocumentedEndpoint
   /** Statuses of `returns`, and of errors declared by contract, providers and decorators. Excludes errors of the framework. */
   readonly statuses: readonly number[]
 }
@@ -49,7 +47,7 @@ export class DocumentedAnswers {
 
   constructor(parts: AppParts) {
     this.#parts = parts
-    this.#endpoints = parts.registry.endpoints.map((endpoint) => findDocumented(endpoint, parts))
+    this.#endpoints = parts.registry.endpoints.map(findDocumented)
   }
 
   note({ at, response }: TestedRequest): void {
@@ -63,7 +61,7 @@ export class DocumentedAnswers {
    */
   flawOf(asked: TestedRequest, value: unknown, headers: readonly string[]): string | undefined {
     const endpoint = this.#endpoints[asked.at]
-    if (endpoint === undefined || endpoint.documented.isHidden) return undefined
+    if (endpoint === undefined || endpoint.endpoint.isHidden) return undefined
     return membersFlaw(asked.call) ?? this.#answerFlaw(endpoint, asked, value, headers)
   }
 
@@ -74,9 +72,11 @@ export class DocumentedAnswers {
     headers: readonly string[],
   ): string | undefined {
     const { status } = response
-    if (!isJudged(said.documented, status)) return undefined
+    if (!isJudged(said.endpoint, status)) return undefined
+    const { route, verb } = said.endpoint
+    const path = documentPath(parseTemplate(said.endpoint.path, route))
     const { paths, components } = this.#document(call.pathMatch.choice?.version)
-    const operation = paths[documentPath(said.documented.path)]?.[said.endpoint.verb]
+    const operation = paths[path]?.[verb]
     const documentedForStatus = operation?.responses[status]
     if (documentedForStatus === undefined) return operation === undefined ? undefined : statusFlaw(status)
     const compared = said.statuses.includes(status) ? value : undefined
@@ -90,8 +90,8 @@ export class DocumentedAnswers {
 
   /** Returns the documented responses that no test has received, without errors of the framework. */
   missing(): MissingResponse[] {
-    return this.#endpoints.flatMap(({ endpoint, documented, statuses }, at) => {
-      if (documented.isHidden) return []
+    return this.#endpoints.flatMap(({ endpoint, statuses }, at) => {
+      if (endpoint.isHidden) return []
       const { route, method, path } = endpoint
       const missing = statuses.filter((status) => !this.#given.has(`${at} ${status}`))
       return missing.map((status) => ({ route, method, path, status }))
@@ -105,19 +105,18 @@ export class DocumentedAnswers {
   }
 }
 
-function findDocumented(endpoint: Endpoint, { preparation }: AppParts): DocumentedStatus {
-  const endpointInfo = documentedEndpoint(endpoint, preparation.versioning)
-  const returned = declaredReturns(endpointInfo.contract).map(([status]) => status)
-  return { endpoint, documented: endpointInfo, statuses: [...new Set([...returned, ...endpointInfo.problems.keys()])] }
+function findDocumented(endpoint: Endpoint): DocumentedStatus {
+  const returned = declaredReturns(endpoint.contract).map(([status]) => status)
+  return { endpoint, statuses: [...new Set([...returned, ...endpoint.problems.keys()])] }
 }
 
 /**
  * Whether a response is compared with the document. Without a contract, only 5xx are compared. Without `returns` or `status`, success is
  * not. A 410 of a deprecated endpoint is not compared.
  */
-function isJudged({ contract, isDeprecated }: DocumentedEndpoint, status: number): boolean {
+function isJudged({ contract, sunset }: Endpoint, status: number): boolean {
   if (status >= 500) return true
-  const isWithdrawn = isDeprecated && status === 410
+  const isWithdrawn = sunset !== null && status === 410
   if (contract === undefined || isWithdrawn) return false
   return status >= 400 || contract.returns !== undefined || contract.status !== undefined
 }

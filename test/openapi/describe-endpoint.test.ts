@@ -1,8 +1,9 @@
 import '#test/development.js'
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { createApp, Route, type Input } from 'verbena'
+import { createApp, Route, text, type Input } from 'verbena'
 import { version } from 'verbena/decorators'
+import { idempotency } from 'verbena/idempotency'
 import * as z from 'zod'
 import type { OpenApiDocument } from '#src/setup/document-types.js'
 import type { RouteList } from '#src/devconsole/wire/view-types.js'
@@ -80,5 +81,32 @@ describe('endpointOfAll()', () => {
     })
     assert.deepEqual(forms, ['1.5.0', '2.0.0', '3.1.0', undefined])
     assert.deepEqual(Object.keys(app.openapi().paths), ['/prices/{id}', '/gr%C3%B6%C3%9Fe/{path}'])
+  })
+
+  it('adds an example to the version header only, not to a required idempotency key', async () => {
+    const once = idempotency({ by: () => 'ann', ttl: 1_000, required: true })
+    class Payments extends Route {
+      static readonly post = this.contract({
+        idempotency: once,
+        body: text(),
+        returns: text(),
+      })
+
+      @version('>=2.0.0')
+      post({ body }: Input<typeof Payments.post>) {
+        return body
+      }
+    }
+    await using app = createApp({ routes: { Payments }, version: '1.5.0', logger: false, devConsole: true })
+    const { url } = await app.listen()
+    const { paths } = await read<OpenApiDocument>(`${url}/__dev__/api/openapi`)
+    const [{ post = null } = {}] = Object.values(paths)
+    assert.deepEqual(
+      post?.parameters?.map(({ name, schema }) => [name, Object.keys(Object(schema))]),
+      [
+        ['accept-version', ['type', 'example', 'x-type']],
+        ['Idempotency-Key', ['type', 'minLength', 'maxLength', 'x-type']],
+      ],
+    )
   })
 })

@@ -1,0 +1,31 @@
+/** Lists the statuses of Verbena's own problems. */
+import { unwrapOverride } from '../injection/override.js'
+import type { Endpoint } from '../request/endpoint.js'
+import { listSteps } from '../setup/plans.js'
+
+/** Returns the statuses of Verbena's own problems at this endpoint. Problems that any request can cause are not included. */
+export function frameworkProblems(endpoint: Endpoint): number[] {
+  const { contract, body, sources, produces, timeout, idempotency, constraint, sunset } = endpoint
+  const isKeyed = idempotency !== null
+  const isVersioned = constraint !== null
+  const facts: readonly (readonly [number, boolean])[] = [
+    [400, body !== null || sources.length > 0 || contract === undefined || isKeyed || isVersioned],
+    [406, produces !== null || isVersioned],
+    [408, body !== null],
+    [409, isKeyed],
+    [410, Number.isFinite(sunset)],
+    [412, contract?.etag === true],
+    [413, body !== null],
+    [415, body !== null && body.kind !== 'unparsed'],
+    [422, sources.length > 0 || (body !== null && body.validate !== null) || isKeyed],
+    [503, timeout > 0 || isKeyed],
+  ]
+  return [...facts.filter(([, holds]) => holds).map(([status]) => status), ...refusalsOfProviders(endpoint)]
+}
+
+function refusalsOfProviders({ providers, verb }: Endpoint): number[] {
+  return listSteps(providers).flatMap(({ provider, refusal }) => {
+    const { always, unsafe } = unwrapOverride(provider).frameworkErrors
+    return [...(refusal === null ? [] : [refusal.status]), ...always, ...(verb === 'get' ? [] : unsafe)]
+  })
+}
