@@ -8,6 +8,10 @@ export interface StoreTimeout {
   readonly error: () => Error
 }
 
+export function storeTimeout(ms: number): StoreTimeout {
+  return { ms, error: () => new Error(`The store did not respond within ${ms} ms`) }
+}
+
 /**
  * Waits for the result of a store, and rejects after the timeout.
  *

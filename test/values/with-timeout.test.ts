@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { setImmediate as turn } from 'node:timers/promises'
 import { PATIENCE } from '#src/features/idempotency/store.js'
-import { withTimeout } from '#src/values/with-timeout.js'
+import { storeTimeout, withTimeout } from '#src/values/with-timeout.js'
 
 describe('withTimeout()', () => {
   it('rejects after two seconds, and passes a late value to the function', async (test) => {
@@ -44,5 +44,13 @@ describe('withTimeout()', () => {
   it('returns the value or error of a store that responds in time', async () => {
     assert.equal(await withTimeout(Promise.resolve(7), PATIENCE), 7)
     await assert.rejects(withTimeout(Promise.reject(new Error('down')), PATIENCE), /down/)
+  })
+})
+
+describe('storeTimeout()', () => {
+  it('creates an error that states the timeout', () => {
+    const { ms, error } = storeTimeout(1_000)
+    assert.equal(ms, 1_000)
+    assert.equal(error().message, 'The store did not respond within 1000 ms')
   })
 })

@@ -1,10 +1,11 @@
 /** Wrapper for a rate limit store that may be unavailable. Logs each outage once, and its end once. Requests never queue for the store. */
 import { ignoreErrors, type Logger } from '../../observe/logger.js'
 import { isObject, isThenable } from '../../values/objects.js'
+import { storeTimeout, withTimeout } from '../../values/with-timeout.js'
 import type { Charge, ChargeResult, LimitStore } from './store-types.js'
 
-/** Maximum time that a request waits for a store, in ms. */
-const STORE_TIMEOUT = 1000
+/** Shorter than for other stores, because `whenDown` lets requests pass without this one. */
+const PATIENCE = storeTimeout(1_000)
 
 export class WatchedStore {
   readonly #store: LimitStore
@@ -24,31 +25,22 @@ export class WatchedStore {
     if (this.#isDown && this.#waiting > 0) return null
     try {
       const charged: unknown = this.#store.take(charge)
-      return isThenable(charged) ? this.#wait(Promise.resolve(charged), log) : this.#checked(charged, log)
+      return isThenable(charged) ? this.#wait(charged, log) : this.#checked(charged, log)
     } catch (error) {
       this.#isAway(error, log)
       return null
     }
   }
 
-  #wait(charged: Promise<unknown>, log: Logger): Promise<ChargeResult | null> {
+  async #wait(charged: PromiseLike<unknown>, log: Logger): Promise<ChargeResult | null> {
     this.#waiting++
-    return new Promise((resolve) => {
-      const timer = setTimeout(() => {
-        this.#isAway(new Error(`The store did not respond within ${STORE_TIMEOUT} ms`), log)
-        resolve(null)
-      }, STORE_TIMEOUT)
-      const settle = (result: ChargeResult | null): void => {
-        clearTimeout(timer)
-        this.#waiting--
-        resolve(result)
-      }
-      const fail = (error: unknown): void => {
-        this.#isAway(error, log)
-        settle(null)
-      }
-      charged.then((result) => settle(this.#checked(result, log)), fail)
-    })
+    const settled = Promise.resolve(charged).finally(() => this.#waiting--)
+    try {
+      return this.#checked(await withTimeout(settled, PATIENCE, (late) => this.#checked(late, log)), log)
+    } catch (error) {
+      this.#isAway(error, log)
+      return null
+    }
   }
 
   /** Returns a valid result. Treats a malformed result as an outage. */

@@ -1,6 +1,6 @@
 /** Session stores: the interface, the in-memory store, and calls to stores that can fail. */
 import { frameworkError } from '../../errors/http-error.js'
-import { withTimeout, type StoreTimeout } from '../../values/with-timeout.js'
+import { storeTimeout, withTimeout } from '../../values/with-timeout.js'
 import { RecencyMap } from '../stores/recency-map.js'
 import { isThenable } from '../../values/objects.js'
 import { describeType } from '../../values/describe-type.js'
@@ -102,12 +102,7 @@ export function storedText(found: unknown): string | undefined {
   )
 }
 
-/** Time in ms after which a store counts as unavailable. */
-const MAX_WAIT = 5_000
-const PATIENCE: StoreTimeout = {
-  ms: MAX_WAIT,
-  error: () => new Error(`The store did not respond within ${MAX_WAIT} ms`),
-}
+const PATIENCE = storeTimeout(5_000)
 
 /** Calls a store. Throws 503 if the store fails, because Verbena then cannot identify the user. */
 export async function queryStore(work: () => unknown): Promise<unknown> {
