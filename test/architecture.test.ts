@@ -14,7 +14,7 @@ const FOLDERS: Readonly<Record<string, FolderRule>> = {
   router: { storey: 'ground', imports: [] },
   validation: { storey: 'ground', imports: [] },
   http: { storey: 'ground', imports: [] },
-  observe: { storey: 'ground', imports: [] },
+  observe: { storey: 'ground', imports: ['http'] },
   secrets: { storey: 'ground', imports: ['observe'] },
 
   context: { storey: 'core', imports: ['router', 'validation', 'http', 'observe'] },
@@ -68,11 +68,21 @@ const FOLDERS: Readonly<Record<string, FolderRule>> = {
   },
   openapi: {
     storey: 'app',
-    imports: ['versioning', 'router', 'validation', 'injection', 'route', 'request', 'features/caching', 'setup'],
+    imports: [
+      'versioning',
+      'router',
+      'validation',
+      'http',
+      'injection',
+      'route',
+      'request',
+      'features/caching',
+      'setup',
+    ],
   },
   check: {
     storey: 'app',
-    imports: ['versioning', 'router', 'validation', 'injection', 'route', 'request', 'setup', 'openapi'],
+    imports: ['versioning', 'router', 'validation', 'http', 'injection', 'route', 'request', 'setup', 'openapi'],
   },
   app: {
     storey: 'app',

@@ -1,5 +1,6 @@
 /** Findings about endpoints without a guard, and about responses without a schema. */
 import { listProviders } from '../setup/plans.js'
+import { VERB_FACTS } from '../http/methods.js'
 import { namesRefusal } from '../injection/credentials.js'
 import { REPORTS_HEALTH, SERVES_FILES } from '../route/built-in-marks.js'
 import type { Endpoint } from '../request/endpoint.js'
@@ -14,7 +15,7 @@ export function unguardedEndpoints(endpoints: readonly Endpoint[]): Finding[] {
   const fix =
     'Add a guard to "uses" of the contract, the class or the group, or write "public: true" if anyone may use it'
   return open.map(({ route, verb, method, path }) => {
-    const code = verb === 'get' ? 'READ_OPEN' : 'MUTATION_OPEN'
+    const code = VERB_FACTS[verb].isSafe ? 'READ_OPEN' : 'MUTATION_OPEN'
     const message = `"${method} ${path}" has no guard, but other endpoints do`
     return { code, route, method, message, fix: fix }
   })
@@ -71,6 +72,6 @@ function canReject({ providers, verb }: Endpoint): boolean {
     ({ needs, frameworkErrors }) =>
       needs.security !== undefined ||
       namesRefusal(needs.errors) ||
-      (verb !== 'get' && frameworkErrors.unsafe.includes(403)),
+      (!VERB_FACTS[verb].isSafe && frameworkErrors.unsafe.includes(403)),
   )
 }

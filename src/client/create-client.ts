@@ -1,4 +1,5 @@
 /** `createClient`: the typed client at run time. It contains no code of the app. Only types connect paths with contracts. */
+import type { Verb } from '../http/methods.js'
 import type { CallOptions, Client, HeaderValues } from './client-types.js'
 
 /** Error of a request whose response has a status below 400 and a JSON media type, but a body that is not JSON. */
@@ -64,7 +65,8 @@ export function createClient<A>(baseUrl: string, { fetch: send, headers }: Clien
   return endpoints as Client<A>
 }
 
-const VERBS: readonly string[] = 'get post put patch delete'.split(' ')
+// An object, so that TypeScript reports a missing verb.
+const VERBS = Object.keys({ get: 0, post: 0, put: 0, patch: 0, delete: 0 } satisfies Record<Verb, 0>)
 
 /** Options of a request to any endpoint. */
 interface UntypedCallOptions extends CallOptions {

@@ -6,6 +6,21 @@ export const VERBS = ['get', 'post', 'put', 'patch', 'delete'] as const
 /** Name of a route method that is an endpoint. */
 export type Verb = (typeof VERBS)[number]
 
+interface VerbFacts {
+  /** Whether the method only reads (RFC 9110 section 9.2.1). */
+  readonly isSafe: boolean
+  /** Whether a request has a body: `never`, only if the contract has one (`declared`), or also any JSON without a contract (`any`). */
+  readonly body: 'never' | 'declared' | 'any'
+}
+
+export const VERB_FACTS: Readonly<Record<Verb, VerbFacts>> = {
+  get: { isSafe: true, body: 'never' },
+  post: { isSafe: false, body: 'any' },
+  put: { isSafe: false, body: 'any' },
+  patch: { isSafe: false, body: 'any' },
+  delete: { isSafe: false, body: 'declared' },
+}
+
 export const VERB_NAMES: string = VERBS.join(', ')
 
 export function isVerb(name: string): name is Verb {
@@ -14,21 +29,24 @@ export function isVerb(name: string): name is Verb {
 
 /** Verb by request method. `get` also handles HEAD. Verbena handles OPTIONS without a verb. */
 export const VERB_BY_METHOD: ReadonlyMap<string, Verb | undefined> = new Map<string, Verb | undefined>([
-  ['GET', 'get'],
-  ['HEAD', 'get'],
-  ['POST', 'post'],
-  ['PUT', 'put'],
-  ['PATCH', 'patch'],
-  ['DELETE', 'delete'],
+  ...VERBS.flatMap((verb) => methodsForVerb(verb).map((method) => [method, verb] as const)),
   ['OPTIONS', undefined],
 ])
 
+/** Returns the request methods that an endpoint handles: `get` also handles HEAD. */
+export function methodsForVerb(verb: Verb): string[] {
+  return verb === 'get' ? ['GET', 'HEAD'] : [verb.toUpperCase()]
+}
+
+/** Methods that only read, so that pages of other sites cannot change anything with them (RFC 9110 section 9.2.1). */
+export const SAFE_METHODS: ReadonlySet<string> = new Set(
+  [...VERB_BY_METHOD].flatMap(([method, verb]) => (verb === undefined || VERB_FACTS[verb].isSafe ? [method] : [])),
+)
+
+/** All methods of RFC 9110 and RFC 5789, including methods that Verbena rejects with 501. */
+export const KNOWN_METHODS: ReadonlySet<string> = new Set([...VERB_BY_METHOD.keys(), 'CONNECT', 'TRACE'])
+
 /** Formats the `Allow` header (RFC 9110 section 10.2.1) of a path with some verbs. */
 export function formatAllow(verbs: Iterable<Verb>): string {
-  const methods = new Set(['OPTIONS'])
-  for (const verb of verbs) {
-    methods.add(verb.toUpperCase())
-    if (verb === 'get') methods.add('HEAD')
-  }
-  return [...methods].toSorted().join(', ')
+  return [...new Set(['OPTIONS', ...[...verbs].flatMap(methodsForVerb)])].toSorted().join(', ')
 }

@@ -1,4 +1,5 @@
 /** Metrics of an app: number, status and duration of the requests of each endpoint. */
+import { KNOWN_METHODS } from '../http/methods.js'
 import type { Channel } from './channel.js'
 import type { CountedCall, CallTimer, NumberedEndpoint } from './event-types.js'
 import { bucketCount, Histogram, toMicros } from './histogram.js'
@@ -51,8 +52,6 @@ export interface MetricSeries {
   readonly durations: Histogram
 }
 
-/** Methods that are reported by name. A client can send any other (OpenTelemetry semantic conventions for HTTP). */
-const KNOWN_METHODS: ReadonlySet<string> = new Set('GET HEAD POST PUT PATCH DELETE OPTIONS CONNECT TRACE'.split(' '))
 /** Placeholder for requests without a matching endpoint. */
 const NO_ROUTE: MeasuredEndpoint = { number: -1, route: '', method: '', path: '' }
 

@@ -1,4 +1,5 @@
 /** Builds an OpenAPI document as plain objects: its paths, and an operation for each endpoint. */
+import { VERB_FACTS } from '../http/methods.js'
 import type { Template } from '../router/template.js'
 import { reportProblem, SecuritySchemes, documentSchema } from './components.js'
 import type { DocumentedEndpoint, DocumentFinding, ComponentContext, OperationContext } from './components.js'
@@ -169,12 +170,10 @@ function uniqueOperationId(work: OperationContext): string {
   return id
 }
 
-/** Methods that accept any JSON if they have no contract. */
-const TAKE_ANY: ReadonlySet<string> = new Set(['post', 'put', 'patch'])
-
 function buildRequestBody(work: OperationContext): OpenApiBody | undefined {
   const { contract, verb, body: plan } = work.endpoint
-  if (contract === undefined && TAKE_ANY.has(verb)) return { content: { 'application/json': { schema: {} } } }
+  if (contract === undefined && VERB_FACTS[verb].body === 'any')
+    return { content: { 'application/json': { schema: {} } } }
   const body = contract?.body
   if (body === undefined) return plan?.kind === 'unparsed' ? { content: { '*/*': {} } } : undefined
   const kind = toKind(body)

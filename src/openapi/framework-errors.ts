@@ -1,4 +1,5 @@
 /** Lists the statuses of Verbena's own problems. */
+import { VERB_FACTS } from '../http/methods.js'
 import { unwrapOverride } from '../injection/override.js'
 import type { Endpoint } from '../request/endpoint.js'
 import { listSteps } from '../setup/plans.js'
@@ -26,6 +27,6 @@ export function frameworkProblems(endpoint: Endpoint): number[] {
 function refusalsOfProviders({ providers, verb }: Endpoint): number[] {
   return listSteps(providers).flatMap(({ provider, refusal }) => {
     const { always, unsafe } = unwrapOverride(provider).frameworkErrors
-    return [...(refusal === null ? [] : [refusal.status]), ...always, ...(verb === 'get' ? [] : unsafe)]
+    return [...(refusal === null ? [] : [refusal.status]), ...always, ...(VERB_FACTS[verb].isSafe ? [] : unsafe)]
   })
 }

@@ -56,7 +56,7 @@ export interface DecoratorSpec {
 export interface VerbMethodContext {
   /** Only methods can be decorated. */
   readonly kind: 'method'
-  /** `get`, `post`, `put`, `patch` or `delete`. */
+  /** Name of the method. */
   readonly name: Verb
   /** Verb methods are instance methods. */
   readonly static: false

@@ -1,6 +1,6 @@
 /** Finds the endpoints of a class: its own and inherited verb methods, with contracts and decorators. */
 import { SetupError } from '../errors/setup-error.js'
-import { VERB_NAMES, VERBS, type Verb } from '../http/methods.js'
+import { VERB_FACTS, VERB_NAMES, VERBS, type Verb } from '../http/methods.js'
 import { fieldError, type RouteClass, readStatic } from './route-class.js'
 import { type ContractSpec, isStatusRecord, readContract } from './contract.js'
 import { Kind } from './kinds.js'
@@ -47,11 +47,9 @@ function findContract(routeClass: RouteClass, name: string, verb: Verb): Contrac
     const fix = `Write "static readonly ${verb} = this.contract({ … })"`
     throw contractError(`static "${verb}" of "${name}"`, `it must be a contract. ${fix}`)
   }
-  if (verb === 'get' && contract?.body !== undefined) {
-    throw contractError(
-      `the contract of "${name}.get"`,
-      'a GET request has no body. Use "query", or change the method to "post"',
-    )
+  if (VERB_FACTS[verb].body === 'never' && contract?.body !== undefined) {
+    const state = `a ${verb.toUpperCase()} request has no body. Use "query", or change the method to "post"`
+    throw contractError(`the contract of "${name}.${verb}"`, state)
   }
   if (contract?.etag === true) checkTagged(routeClass, name, verb, contract)
   if (contract?.idempotency !== undefined) checkRepeatable(routeClass, name, verb, contract)

@@ -5,7 +5,7 @@ import type { UsesIn, ValuesOf, ServicesOf, WantOf } from '../injection/provide.
 import type { In, Out, Schema } from '../validation/schema.js'
 import type { Contract, Returnable, Source } from './contract.js'
 import type { BodyKind, Raw, ReplyKind } from './kinds.js'
-import type { Verb } from '../http/methods.js'
+import type { Verb, VERBS } from '../http/methods.js'
 import type { AnyRoute, RouteBase } from './route.js'
 
 type BodyOf<B> = B extends BodyKind<infer T> ? T : Out<B>
@@ -126,10 +126,9 @@ type CheckedRoute<C, K> = C extends abstract new () => MatchesContract<C> ? unkn
 
 // The types up to `CheckedEntry` are only evaluated for an error.
 type NameOf<K> = K extends `${number}` ? `routes[${K}]` : K & string
-type ContractMismatch<C, Name extends string> = FirstBroken<C, Name, VerbList>
-type VerbList = ['get', 'post', 'put', 'patch', 'delete']
+type ContractMismatch<C, Name extends string> = FirstBroken<C, Name, typeof VERBS>
 // Returns only the first error, because TypeScript abbreviates a union as `ContractMismatch<typeof Users, "Users">`.
-type FirstBroken<C, Name extends string, Verbs> = Verbs extends [infer V extends Verb, ...infer Rest]
+type FirstBroken<C, Name extends string, Verbs> = Verbs extends readonly [infer V extends Verb, ...infer Rest]
   ? V extends keyof C
     ? C extends abstract new () => Pick<MatchesContract<C>, V>
       ? FirstBroken<C, Name, Rest>

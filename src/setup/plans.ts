@@ -1,6 +1,7 @@
 /** Plans of an endpoint for its providers, request body and responses. */
 import { PROBLEM_TYPE } from '../errors/http-error.js'
 import { typeMatcher } from '../http/media-type.js'
+import { VERB_FACTS } from '../http/methods.js'
 import type { ProviderPlan, ProviderStep } from '../injection/plan.js'
 import type { ProviderPlanner } from './provider-planner.js'
 import { readUses, usesError, type ProviderRecipe, type SecurityScheme } from '../injection/provide.js'
@@ -33,8 +34,7 @@ interface PlanContext {
 /** Returns how to read the body; `null` if it is not read. Without a contract, POST, PUT and PATCH accept any JSON. */
 export function bodyPlan({ verb, contract }: VerbMethod, context: PlanContext): BodyPlan | null {
   if (contract === undefined) {
-    const takesAny = verb !== 'get' && verb !== 'delete'
-    return takesAny ? kindPlan(new Kind('json', null), context) : unparsedPlan(context)
+    return VERB_FACTS[verb].body === 'any' ? kindPlan(new Kind('json', null), context) : unparsedPlan(context)
   }
   const { body } = contract
   return body === undefined ? unparsedPlan(context) : kindPlan(toKind(body), context)

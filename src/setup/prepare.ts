@@ -5,7 +5,7 @@ import { SPEED } from '../decorators/speed.js'
 import { VERSION } from '../decorators/version.js'
 import { SetupError } from '../errors/setup-error.js'
 import { toHeaderChanges } from '../http/fields.js'
-import { VERB_BY_METHOD } from '../http/methods.js'
+import { VERB_FACTS, type Verb } from '../http/methods.js'
 import { bindClass, type BoundServices, type Statics } from '../route/route-class.js'
 import { composeWrappers, collectDecorations, mergeMeta, findEndpoints, type VerbMethod } from '../route/endpoints.js'
 import type { ResponseSettings } from '../route/answer-options.js'
@@ -148,10 +148,10 @@ function describeProblems(
 }
 
 /** Returns the errors that a provider declares, without errors that the verb cannot cause. */
-function collectErrors(provider: ProviderRecipe, verb: string): ErrorsSpec {
+function collectErrors(provider: ProviderRecipe, verb: Verb): ErrorsSpec {
   const { errors = [] } = provider.needs
   const { unsafeErrors } = unwrapOverride(provider)
-  if (verb !== 'get' || unsafeErrors.length === 0) return errors
+  if (!VERB_FACTS[verb].isSafe || unsafeErrors.length === 0) return errors
   const isPossible = (status: unknown): boolean => !unsafeErrors.includes(Number(status))
   if (Array.isArray(errors)) return errors.filter(isPossible)
   return Object.fromEntries(Object.entries(errors).filter(([status]) => isPossible(status)))
@@ -209,8 +209,3 @@ function wantsBytes({ provider }: ProviderStep): boolean {
 }
 
 const NO_NEEDS: Pick<ProviderPlan, 'sources' | 'raw'> = { sources: [], raw: [] }
-
-/** Returns the request methods that an endpoint handles: `get` also handles HEAD. */
-export function methodsForVerb(verb: string): string[] {
-  return [...VERB_BY_METHOD].flatMap(([method, answeredBy]) => (answeredBy === verb ? [method] : []))
-}

@@ -6,7 +6,7 @@ import type { Endpoint, PathVersions, VersionedEndpoint, VersionTable } from '..
 import { chooseVersion } from '../request/negotiate.js'
 import { intersect, printInterval } from '../versioning/interval.js'
 import { parseVersion, type Version, type VersionKind } from '../versioning/version.js'
-import { methodsForVerb } from './prepare.js'
+import { methodsForVerb } from '../http/methods.js'
 
 export function isVersioned<C>(endpoint: Endpoint<C>): endpoint is VersionedEndpoint<C> {
   return endpoint.constraint !== null

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { formatAllow, VERB_BY_METHOD, VERBS } from '#src/http/methods.js'
+import { formatAllow, KNOWN_METHODS, SAFE_METHODS, VERB_BY_METHOD, VERBS } from '#src/http/methods.js'
 
 describe('VERB_BY_METHOD', () => {
   it('contains the five verbs, HEAD as GET, and OPTIONS without a verb', () => {
@@ -22,6 +22,18 @@ describe('VERB_BY_METHOD', () => {
     for (const method of ['get', 'Get', 'TRACE', 'CONNECT', 'QUERY', '', 'constructor']) {
       assert.equal(VERB_BY_METHOD.has(method), false, method)
     }
+  })
+})
+
+describe('SAFE_METHODS', () => {
+  it('contains GET, HEAD and OPTIONS', () => {
+    assert.deepEqual([...SAFE_METHODS], ['GET', 'HEAD', 'OPTIONS'])
+  })
+})
+
+describe('KNOWN_METHODS', () => {
+  it('contains methods that are rejected with 501, too', () => {
+    assert.deepEqual([...KNOWN_METHODS], [...VERB_BY_METHOD.keys(), 'CONNECT', 'TRACE'])
   })
 })
 

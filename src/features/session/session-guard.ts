@@ -2,6 +2,7 @@
 import { BaseContext, type ContextSource } from '../../context/request-context.js'
 import { isFromTrustedPage } from '../../context/trusted-page.js'
 import { frameworkError } from '../../errors/http-error.js'
+import { SAFE_METHODS } from '../../http/methods.js'
 import { thenVerify, type OriginCheck } from '../../injection/credentials.js'
 import { ProviderRecipe, type FrameworkErrors, type Uses } from '../../injection/provide.js'
 import { noop } from '../../values/ignore.js'
@@ -25,9 +26,6 @@ class SessionOpener extends ProviderRecipe {
     this.frameworkErrors = { always: storeErrors, unsafe: [] }
   }
 }
-
-/** Safe methods (RFC 9110 section 9.2.1). */
-const SAFE_METHODS: ReadonlySet<string> = new Set(['GET', 'HEAD', 'OPTIONS'])
 
 export class SessionGuard implements OriginCheck {
   readonly uses: Uses

@@ -1,5 +1,6 @@
 /** `breaking`: finds the changes of an OpenAPI document that break its clients. */
 import { checkKeys } from '../../errors/known-keys.js'
+import { KNOWN_METHODS } from '../../http/methods.js'
 import { isRecord, ownValue } from '../../values/objects.js'
 import type { Change } from './finding.js'
 import { OperationComparison } from './operations.js'
@@ -20,8 +21,8 @@ export interface BreakingOptions {
   readonly now?: Date | number | string
 }
 
-/** The methods of a path (OpenAPI 3.1.1 section 4.8.9). */
-const METHODS = ['get', 'put', 'post', 'delete', 'options', 'head', 'patch', 'trace']
+/** Methods that a path can have (OpenAPI 3.1.1 section 4.8.9), and CONNECT, which no document contains. */
+const METHODS = [...KNOWN_METHODS].map((method) => method.toLowerCase())
 
 /**
  * Compares two OpenAPI 3.1 documents and returns the changes that break existing clients: requests that are no longer accepted, values

@@ -1,6 +1,7 @@
 /** Small parts that the views share. */
 import type { Fact } from '../../wire/view-types.js'
 import { pathParts, statusClass } from '../pure/format.js'
+import { SAFE_METHODS } from '../pure/messages.js'
 import { h, type Attributes, type Child, type Listeners } from './h.js'
 import { icon, type IconName } from './icons.js'
 import { statusHint } from './titles.js'
@@ -51,8 +52,8 @@ export function statusMark(status: number, isLong = false): HTMLElement {
 
 /** A method in its colour. */
 export function methodMark(method: string): HTMLElement {
-  const kinds: Readonly<Record<string, string>> = { POST: 'w', PUT: 'w', PATCH: 'w', DELETE: 'd' }
-  return h('span', { class: `m ${Object.hasOwn(kinds, method) ? (kinds[method] ?? '') : ''}` }, method)
+  const writes = method === 'DELETE' ? 'd' : 'w'
+  return h('span', { class: `m ${SAFE_METHODS.has(method) ? '' : writes}` }, method)
 }
 
 /** A path whose parameter values stand out. */

@@ -12,6 +12,9 @@ export interface SendableRequest {
   readonly parts?: readonly (readonly [name: string, value: string | File])[]
 }
 
+/** Methods that only read (RFC 9110 section 9.2.1). */
+export const SAFE_METHODS: ReadonlySet<string> = new Set(['GET', 'HEAD', 'OPTIONS'])
+
 /** Fields that the program which sends sets itself. */
 const OWN_FIELDS = new Set([
   'host',

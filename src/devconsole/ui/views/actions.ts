@@ -6,11 +6,9 @@ import { statusHint } from '../dom/titles.js'
 import { api } from '../live/api.js'
 import { formatAddress } from '../pure/address.js'
 import { ms } from '../pure/format.js'
-import { toSendable, settable, toCurl, toFetch, toHttp, type SendableRequest } from '../pure/messages.js'
+import { SAFE_METHODS, toSendable, settable, toCurl, toFetch, toHttp, type SendableRequest } from '../pure/messages.js'
 import { applyEvent } from '../pure/reduce.js'
 import type { ViewContext } from './context.js'
-
-const SAFE = new Set(['GET', 'HEAD', 'OPTIONS'])
 
 /** What sending a request from the page means. */
 export const SENDING = 'Sent by this browser: Cookie, User-Agent and Host are its own, and side effects do happen.'
@@ -54,7 +52,7 @@ function toFetchBody({ body, parts }: SendableRequest): string | FormData | null
 
 /** Asks once a tab before a request with side effects is sent. */
 export async function mayBeSent(method: string): Promise<boolean> {
-  if (isAgreed || SAFE.has(method)) return true
+  if (isAgreed || SAFE_METHODS.has(method)) return true
   isAgreed = await askConfirmation(`Send this ${method} again?`, `${SENDING} This is asked once in this tab.`, 'Send')
   return isAgreed
 }
