@@ -23,7 +23,7 @@ export type {
   SecurityHeaders,
   SecurityHeaderSets,
 } from './route/answer-options.js'
-export type { ContentCoding } from './http/coders.js'
+export type { ContentCoding } from './http/codings.js'
 export type { Limits, ErrorMapper, TrailingSlash } from './request/app-state.js'
 export type { VersionFrom, VersionParameter, VersionReader } from './setup/version-source.js'
 export type { OpenApiInfo, OpenApiServer, OpenApiTag, OpenApiDocument } from './setup/document-types.js'

@@ -1,7 +1,7 @@
 /** Compresses chunks of a stream. Each chunk is flushed before the next one is read, so that clients receive events without delay. */
 import { checkedChunk, type Chunks } from './chunks.js'
 import { noop } from '../values/ignore.js'
-import type { Coder } from './coders.js'
+import type { Coder } from './codings.js'
 
 export class CompressedChunks implements Chunks {
   readonly #source: Chunks

@@ -1,9 +1,10 @@
 /** Compression of responses (RFC 9110 sections 8.4 and 12.5.3). */
+import zlib from 'node:zlib'
 import { acceptedCodings } from '../http/accept-encoding.js'
 import { parseETags } from '../http/conditions.js'
 import type { Chunks } from '../http/chunks.js'
+import { CODINGS, type CodingWriter } from '../http/codings.js'
 import { CompressedChunks } from '../http/compressed-chunks.js'
-import { createEncoder, type CodingWriter, type ContentCoding } from '../http/coders.js'
 import { applyChanges, toHeaderChanges, type HeaderMap } from '../http/fields.js'
 import { essenceMatcher, mediaEssence } from '../http/media-type.js'
 import { isChunks, isEmptyStatus, type Payload } from '../http/payload.js'
@@ -11,8 +12,6 @@ import type { CompressionOptions } from '../route/answer-options.js'
 import type { FullReply } from '../context/reply.js'
 import type { Call } from './call.js'
 
-/** In order of preference: the least time for the same size first. */
-const CODINGS: readonly ContentCoding[] = ['zstd', 'br', 'gzip']
 /** In bytes. A smaller response fits into one packet anyway. */
 const THRESHOLD = 1024
 /** Media types whose format is not compressed already. */
@@ -26,8 +25,8 @@ const DONE: IteratorResult<unknown> = { done: true, value: undefined }
 
 /** Returns the step that compresses responses for clients that accept it. If compression fails, the response is sent uncompressed. */
 export function compression(options: CompressionOptions): (call: Call) => Promise<void> | undefined {
-  const { encodings = CODINGS, threshold = THRESHOLD, types = TYPES } = options
-  const writers = new Map<string, CodingWriter>(encodings.flatMap((coding) => toEncoderEntry(coding)))
+  const { encodings = [...CODINGS.keys()], threshold = THRESHOLD, types = TYPES } = options
+  const writers = new Map<string, CodingWriter>(encodings.flatMap(toEncoderEntry))
   const offers = [...writers.keys()]
   const takesType = compressibleCheck(types)
   const isWorthIt = ({ payload, headers }: FullReply): boolean =>
@@ -58,8 +57,8 @@ function compressibleCheck(types: readonly string[]): (type: string) => boolean 
   }
 }
 
-function toEncoderEntry(coding: ContentCoding): (readonly [string, CodingWriter])[] {
-  const writer = createEncoder(coding)
+function toEncoderEntry(coding: string): (readonly [string, CodingWriter])[] {
+  const writer = CODINGS.get(coding)?.createWriter(zlib)
   return writer === undefined ? [] : [[coding, writer]]
 }
 

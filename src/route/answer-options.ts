@@ -1,6 +1,6 @@
 /** Types and checks of the response options of an app or a group: CORS, security headers and compression. */
 import { ANYTHING, checkMembers, rule, type Rules } from '../errors/known-keys.js'
-import type { ContentCoding } from '../http/coders.js'
+import { CODINGS, type ContentCoding } from '../http/codings.js'
 import { toHeaderChanges, isToken } from '../http/fields.js'
 import { VERB_BY_METHOD } from '../http/methods.js'
 import { describeType } from '../values/describe-type.js'
@@ -178,13 +178,12 @@ export function checkSecurityHeaders(given: unknown, refuse: RejectOption): void
   checkMembers(given, SETS, refuse, 'Valid keys are')
 }
 
-const CODINGS: readonly unknown[] = ['zstd', 'br', 'gzip'] satisfies ContentCoding[]
 const MEDIA_TYPE = /^[\w!#$&^.+*-]+\/[\w!#$&^.+*-]+$/
 
 const COMPRESSION: Rules = {
   encodings: rule(
-    (value) => Array.isArray(value) && value.length > 0 && value.every((each) => CODINGS.includes(each)),
-    `"encodings" must be a non-empty array of codings. Write "encodings: ['zstd', 'br', 'gzip']", or fewer`,
+    (value) => Array.isArray(value) && value.length > 0 && value.every((each) => CODINGS.has(each)),
+    `"encodings" must be a non-empty array of codings. Write "encodings: ['${[...CODINGS.keys()].join("', '")}']", or fewer`,
   ),
   threshold: rule(
     (value) => isWhole(value, 0),

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
+import zlib from 'node:zlib'
 import { openChunks } from '#src/http/chunks.js'
-import { createEncoder } from '#src/http/coders.js'
+import { CODINGS } from '#src/http/codings.js'
 import { CompressedChunks } from '#src/http/compressed-chunks.js'
 import { gunzipSync } from '#test/decoders.js'
 
@@ -12,7 +13,7 @@ async function* texts() {
 }
 
 function compressed(source: AsyncIterable<unknown>): CompressedChunks {
-  const writer = createEncoder('gzip')
+  const writer = CODINGS.get('gzip')?.createWriter(zlib)
   assert.ok(writer)
   return new CompressedChunks(openChunks(source), writer.stream())
 }

@@ -18,7 +18,7 @@ function loadedWith(options: object): string[] {
     const args = ['--import=tsx', 'test/fixtures/answers/ask.ts', JSON.stringify(options)]
     execFileSync(process.execPath, args, { env: { ...process.env, NODE_V8_COVERAGE: folder } })
     const texts = readdirSync(folder).map((file) => readFileSync(join(folder, file), 'utf8'))
-    const files = /\/src\/((?:http\/(?:coders|compressed|accept)|request\/(?:cors|compress|security))[\w-]*)\./g
+    const files = /\/src\/((?:http\/(?:compressed|accept)|request\/(?:cors|compress|security))[\w-]*)\./g
     return [...new Set(texts.flatMap((text) => [...text.matchAll(files)].map(([, name = '']) => name)))].toSorted()
   } finally {
     rmSync(folder, { recursive: true })
@@ -44,7 +44,7 @@ describe('answerSteps()', () => {
     assert.deepEqual(loadedWith({}), [])
     assert.deepEqual(loadedWith({ cors: { origins: '*' } }), ['request/cors'])
     assert.deepEqual(loadedWith({ securityHeaders: 'api' }), ['request/security-headers'])
-    const ofCompression = ['http/accept-encoding', 'http/coders', 'http/compressed-chunks', 'request/compress']
+    const ofCompression = ['http/accept-encoding', 'http/compressed-chunks', 'request/compress']
     assert.deepEqual(loadedWith({ compression: {} }), ofCompression)
   })
 })

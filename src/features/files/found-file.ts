@@ -1,14 +1,15 @@
 /** Finds a file in the best encoding for a client, and builds its response headers. */
 import { acceptedCodings } from '../../http/accept-encoding.js'
+import { CODINGS } from '../../http/codings.js'
 import type { ConditionalHeaders } from '../../http/conditions.js'
 import type { HeaderMap } from '../../http/fields.js'
 import { filePayload, type FilePayload } from './file-part.js'
 import { isCompressible } from './media-types.js'
 import { openFile, type OpenFile, type Root } from './open-file.js'
 
+const RANKED = [...CODINGS].toSorted(([, a], [, b]) => a.fileRank - b.fileRank)
 /** File extensions by content coding, in order of preference. */
-const EXTENSIONS: Readonly<Record<string, string>> = { br: '.br', zstd: '.zst', gzip: '.gz' }
-const CODINGS = Object.keys(EXTENSIONS)
+const EXTENSIONS = new Map(RANKED.map(([coding, { extension }]) => [coding, extension]))
 
 /** A requested file, which may not exist. */
 export interface WantedFile {
@@ -27,10 +28,10 @@ interface FoundFile {
 /** Opens a file, or a compressed version next to it. Returns `'folder'` for a directory, and `null` if the file does not exist. */
 export async function findFile(wanted: WantedFile, asked: ConditionalHeaders): Promise<FoundFile | 'folder' | null> {
   const { path, type, root } = wanted
-  const codings = isCompressible(type) ? acceptedCodings(asked.header('accept-encoding'), CODINGS) : []
+  const codings = isCompressible(type) ? acceptedCodings(asked.header('accept-encoding'), [...EXTENSIONS.keys()]) : []
   for (const coding of codings) {
     if (coding === 'identity') break
-    const file = await openFile(path + EXTENSIONS[coding], root)
+    const file = await openFile(`${path}${EXTENSIONS.get(coding)}`, root)
     if (file !== null && file !== 'folder') return { file, coding }
   }
   const file = await openFile(path, root)
