@@ -22,6 +22,12 @@ export function parseJson(bytes: Buffer, depth: number, what: string = 'The body
   return value
 }
 
+/** Throws an `HttpError` 400 for malformed UTF-8. */
+export function decodeText(bytes: Buffer): string {
+  if (!isUtf8(bytes)) throw frameworkError(400, 'The body is not valid UTF-8')
+  return bytes.toString('utf8')
+}
+
 /** Whether the value may have dangerous keys or too many levels. Inspecting every value would cost more than parsing it. */
 function isSuspicious(text: string, depth: number): boolean {
   if (text.includes('__proto__') || text.includes('constructor') || text.includes('\\u')) return true

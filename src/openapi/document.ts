@@ -180,7 +180,7 @@ function buildRequestBody(work: OperationContext): OpenApiBody | undefined {
   if (kind.reader !== null) return describeReadBody(work, kind.reader, kind.types)
   const content = buildContent(work, kind)
   // Only a JSON body is required. Strings, bytes and forms can be empty.
-  return kind.name === 'json' ? { required: true, content } : { content }
+  return kind.facts.isRequired ? { required: true, content } : { content }
 }
 
 function describeReadBody(work: OperationContext, reader: BodyReader, types: readonly string[]): OpenApiBody {
@@ -189,9 +189,9 @@ function describeReadBody(work: OperationContext, reader: BodyReader, types: rea
   return isRequired ? { required: true, content } : { content }
 }
 
-function buildContent(work: OperationContext, { name, schema, types }: Kind): OpenApiContent {
-  const content = schema === null ? undefined : { schema: documentSchema(work, schema, 'body', 'input') }
-  const media = content ?? (name === 'text' ? { schema: { type: 'string' } } : {})
+function buildContent(work: OperationContext, { facts, schema, types }: Kind): OpenApiContent {
+  const shown = schema === null ? facts.shown : documentSchema(work, schema, 'body', 'input')
+  const media = shown === undefined ? {} : { schema: shown }
   // `application/*+json` is not a valid media range (RFC 9110 section 12.5.1).
   return Object.fromEntries(types.filter((type) => !type.includes('*+')).map((type) => [type, media]))
 }

@@ -97,15 +97,15 @@ export function declaredReturns(
 }
 
 function describeContent(work: OperationContext, value: NonNullable<Returnable>, role: string): OpenApiContent {
-  const { name, schema } = toKind(value)
-  if (name === 'text') return { 'text/plain': { schema: { type: 'string' } } }
-  if (schema === null) return { 'application/octet-stream': {} }
+  const { name, facts, schema } = toKind(value)
+  const [type = ''] = facts.types
+  if (schema === null) return { [type]: facts.shown === undefined ? {} : { schema: facts.shown } }
   const content = documentSchema(work, schema, role, 'output')
-  if (name === 'json') return { 'application/json': { schema: content } }
+  if (name === 'json') return { [type]: { schema: content } }
   // OpenAPI 3.1 cannot describe events, but JSON Schema can describe the content of a string.
   const description = 'Events; the data of each is JSON that follows contentSchema'
-  const events = { type: 'string', description, contentMediaType: 'text/event-stream', contentSchema: content }
-  return { 'text/event-stream': { schema: events } }
+  const events = { type: 'string', description, contentMediaType: type, contentSchema: content }
+  return { [type]: { schema: events } }
 }
 
 function describeHeaders(

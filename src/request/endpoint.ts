@@ -16,6 +16,7 @@ import type { PreparedReader } from '../route/body-reader.js'
 import type { ErrorFormatSpec } from '../route/error-format.js'
 import type { IdempotencyRecipe } from '../route/idempotency.js'
 import type { ContractSpec, Source } from '../route/contract.js'
+import type { KindName } from '../route/kinds.js'
 import type { DeclaredProblem } from '../route/problems.js'
 import type { Project } from '../validation/projection/project-value.js'
 import type { Schema } from '../validation/schema.js'
@@ -170,12 +171,15 @@ export interface VersionedEndpoint<C = never> extends Endpoint<C> {
 
 export interface BodyPlan {
   /** `unparsed` is read only for providers. */
-  readonly kind: 'json' | 'form' | 'text' | 'bytes' | 'stream' | 'read' | 'unparsed'
+  readonly kind: KindName | 'unparsed'
   readonly acceptsType: (media: MediaType) => boolean
   readonly types: string
   /** In bytes. */
   readonly limit: number
-  readonly depth: number
+  /** Decodes a body; `null` if its bytes are not stored. */
+  readonly decode: ((bytes: Buffer) => unknown) | null
+  /** Returns the value of an empty body. */
+  readonly empty: () => unknown
   /** Validates the parsed body; `null` if every value of the kind is valid. */
   readonly validate: ((value: unknown) => Outcome | Promise<Outcome>) | null
   readonly isRaw: boolean

@@ -1,12 +1,10 @@
 /** Input of the handler: reads, decodes and validates the body and the other sources. */
-import { isUtf8 } from 'node:buffer'
 import { RequestContext } from '../context/request-context.js'
 import { frameworkError, type HttpError } from '../errors/http-error.js'
 import { parseCookies } from '../http/cookies.js'
 import type { BodyListener, Exchange } from '../http/exchange.js'
-import { parseJson } from '../http/json-body.js'
 import { parseMediaType, type MediaType } from '../http/media-type.js'
-import { parseForm, parseQuery } from '../http/query.js'
+import { parseQuery } from '../http/query.js'
 import { RequestScope } from '../injection/scope.js'
 import type { PreparedReader } from '../route/body-reader.js'
 import { SOURCES, type Source } from '../route/contract.js'
@@ -161,30 +159,15 @@ function takeBytes({ body, observer }: Call): void {
   if (observer !== null) observer.body = body.bytes
 }
 
-export function decodeBody(plan: BodyPlan): Step<Call> | null {
-  if (plan.kind === 'stream' || plan.reader !== null) return null
+export function decodeBody({ decode, empty, isRaw }: BodyPlan): Step<Call> | null {
+  if (decode === null) return null
   return function decodeBody(call) {
     const { body, input } = call
     const bytes = body?.bytes ?? null
-    input.body = bytes === null ? emptyBody(plan) : decodeSources(call, plan, bytes)
-    if (plan.isRaw) input.rawBody = bytes ?? new Uint8Array()
+    input.body = bytes === null ? empty() : decode(bytes)
+    if (isRaw) input.rawBody = bytes ?? new Uint8Array()
     if (body !== null) body.bytes = null
   }
-}
-
-function emptyBody({ kind }: BodyPlan): unknown {
-  if (kind === 'text') return ''
-  if (kind === 'bytes') return new Uint8Array()
-  return kind === 'form' ? {} : undefined
-}
-
-function decodeSources(call: Call, { kind, depth }: BodyPlan, bytes: Buffer): unknown {
-  if (kind === 'unparsed') return undefined
-  if (kind === 'json') return parseJson(bytes, depth)
-  if (kind === 'bytes') return bytes
-  if (!isUtf8(bytes)) throw frameworkError(400, 'The body is not valid UTF-8')
-  const text = bytes.toString('utf8')
-  return kind === 'form' ? parseForm(text, call.app.limits.keys) : text
 }
 
 interface Validation {

@@ -233,10 +233,10 @@ function checkReturn(value: unknown, status: number, owner: string): void {
     throw contractFlaw(owner, `a ${status} response has no body. Write "null" instead of a schema`)
 }
 
-function checkReturnKind({ name, isProjected, headers, reader, ofBodies: [first] }: Kind, owner: string): void {
+function checkReturnKind({ name, facts, isProjected, headers, reader, ofBodies: [first] }: Kind, owner: string): void {
   if (reader !== null)
     throw contractFlaw(owner, `"${reader.label}(…)" is only valid as "body". Remove it from "returns"`)
-  if (name === 'form' || (name === 'json' && isProjected && headers === null)) {
+  if (facts.isForm || (name === 'json' && isProjected && headers === null)) {
     throw contractFlaw(owner, `"${name}(…)" is only valid as "body". Write the schema itself in "returns"`)
   }
   if (first !== undefined) throw contractFlaw(owner, `"${first}" is only valid in "body". Remove it from "returns"`)

@@ -77,7 +77,7 @@ function checkRepeatable(routeClass: RouteClass, name: string, verb: Verb, { bod
   if (isStreamed(returns) || isGeneratorMethod(Reflect.get(routeClass.prototype, verb))) {
     throw contractError(what, '"idempotency" cannot store a stream. Return a value')
   }
-  if (body instanceof Kind && ['stream', 'read'].includes(body.name)) {
+  if (body instanceof Kind && body.facts.decode === undefined) {
     const state = `"idempotency" compares the bytes of the body, but "${body.reader?.label ?? 'stream'}(…)" does not keep them`
     throw contractError(what, `${state}. Use another kind of body`)
   }

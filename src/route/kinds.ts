@@ -2,6 +2,9 @@
 import { startStackAtCaller } from '../errors/author-calls.js'
 import { checkOptionValues, type Rule, type Rules } from '../errors/known-keys.js'
 import { SetupError } from '../errors/setup-error.js'
+import { decodeText, parseJson } from '../http/json-body.js'
+import { parseForm } from '../http/query.js'
+import type { SchemaObject } from '../validation/json-schema.js'
 import { type AnySchema, type In, isSchema, type Out, type Schema } from '../validation/schema.js'
 import { isWhole } from '../values/numbers.js'
 import type { BodyReader } from './body-reader.js'
@@ -42,6 +45,7 @@ export class Kind implements BodyKind<never>, ReplyKind<never>, Headed<never>, R
   declare readonly '~headers': never
   declare readonly '~raw': true
   readonly name: KindName
+  readonly facts: KindFacts
   /** Schema of the values; `null` for text, bytes and streams. */
   readonly schema: Schema | null
   /** Maximum size in bytes; `undefined` for `limits.body` of the app. */
@@ -62,11 +66,12 @@ export class Kind implements BodyKind<never>, ReplyKind<never>, Headed<never>, R
     options: JsonOptions & EventsOptions = {},
     reader: BodyReader | null = null,
   ) {
-    checkOptionValues(options, RULES[name], (option) => `the option "${option}" of ${name}()`)
+    this.facts = KINDS[name]
+    checkOptionValues(options, this.facts.rules, (option) => `the option "${option}" of ${name}()`)
     this.name = name
     this.schema = schema
     this.limit = options.limit
-    this.types = options.types ?? TYPES[name]
+    this.types = options.types ?? this.facts.types
     this.isRaw = options.raw ?? false
     this.heartbeat = options.heartbeat ?? 15_000
     this.isProjected = options.project ?? true
@@ -81,16 +86,6 @@ export class Kind implements BodyKind<never>, ReplyKind<never>, Headed<never>, R
 export function toKind(given: unknown): Kind {
   // Proof: the contract is checked, so a value that is not a kind is a schema.
   return given instanceof Kind ? given : new Kind('json', given as Schema)
-}
-
-const TYPES: Readonly<Record<KindName, readonly string[]>> = {
-  json: ['application/json', 'application/*+json'],
-  form: ['application/x-www-form-urlencoded'],
-  text: ['text/plain'],
-  bytes: ['application/octet-stream'],
-  stream: ['application/octet-stream'],
-  events: ['text/event-stream'],
-  read: ['multipart/form-data'],
 }
 
 /** A JSON response that is validated, but not projected. */
@@ -257,7 +252,23 @@ export interface BytesBody extends Partial<Pick<TextBody, 'headers'>> {
   readonly body: Uint8Array | ArrayBuffer | Blob | ReadableStream<Uint8Array> | FormData
 }
 
-type KindName = 'json' | 'form' | 'text' | 'bytes' | 'stream' | 'events' | 'read'
+/** Bodies of the kind `read` have a reader. */
+export type KindName = 'json' | 'form' | 'text' | 'bytes' | 'stream' | 'events' | 'read'
+
+interface KindFacts {
+  readonly rules: Rules
+  /** Media types of bodies, unless the options list others. The first one is the type of responses. */
+  readonly types: readonly string[]
+  /** Decodes a body; `undefined` if its bytes are not stored. */
+  readonly decode?: (bytes: Buffer, limits: Readonly<Record<'depth' | 'keys', number>>) => unknown
+  /** Returns the value of an empty body; default: `undefined`. */
+  readonly empty?: () => unknown
+  /** JSON Schema of values without a schema of the contract. */
+  readonly shown?: SchemaObject
+  readonly isRequired?: true
+  /** Whether the body consists of strings by key, and is not valid as a response. */
+  readonly isForm?: true
+}
 
 /** Options of all kinds of responses. */
 export interface ResponseOptions {
@@ -304,15 +315,26 @@ const HEARTBEAT = kindOption(
   (value) => isWhole(value, 1) && Number(value) < 2 ** 31,
   'Use an integer from 1 to 2147483647 (ms)',
 )
-const RULES: Readonly<Record<KindName, Rules>> = {
-  json: { ...BOUNDS, raw: SWITCH_RULE, project: SWITCH_RULE, headers: HEADERS },
-  form: BOUNDS,
-  text: { ...BOUNDS, headers: HEADERS },
-  bytes: { ...BOUNDS, headers: HEADERS },
-  stream: { ...BOUNDS, headers: HEADERS },
-  events: { heartbeat: HEARTBEAT, project: SWITCH_RULE, headers: HEADERS },
+const COMMON: Rules = { ...BOUNDS, headers: HEADERS }
+const OF_JSON: Rules = { ...BOUNDS, raw: SWITCH_RULE, project: SWITCH_RULE, headers: HEADERS }
+const OF_EVENTS: Rules = { heartbeat: HEARTBEAT, project: SWITCH_RULE, headers: HEADERS }
+const JSON_TYPES = ['application/json', 'application/*+json']
+const FORM_TYPES = ['application/x-www-form-urlencoded']
+const BYTES_TYPES = ['application/octet-stream']
+
+const KINDS: Readonly<Record<KindName, KindFacts>> = {
+  json: { rules: OF_JSON, types: JSON_TYPES, decode: (bytes, { depth }) => parseJson(bytes, depth), isRequired: true },
+  form: { rules: BOUNDS, types: FORM_TYPES, decode: decodeForm, empty: () => ({}), isForm: true },
+  text: { rules: COMMON, types: ['text/plain'], decode: decodeText, empty: () => '', shown: { type: 'string' } },
+  bytes: { rules: COMMON, types: BYTES_TYPES, decode: (bytes) => bytes, empty: () => new Uint8Array() },
+  stream: { rules: COMMON, types: BYTES_TYPES },
+  events: { rules: OF_EVENTS, types: ['text/event-stream'] },
   // The reader checks its options itself.
-  read: {},
+  read: { rules: {}, types: ['multipart/form-data'] },
+}
+
+function decodeForm(bytes: Buffer, { keys }: { readonly keys: number }): unknown {
+  return parseForm(decodeText(bytes), keys)
 }
 
 const BODY_OPTIONS = { limit: true, types: true, raw: true } as const

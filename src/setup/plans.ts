@@ -19,6 +19,7 @@ import { projector } from '../validation/projection/projector.js'
 import type { Schema } from '../validation/schema.js'
 import { assertExpressible, textSource } from '../validation/text/string-source.js'
 import { validate } from '../validation/validate.js'
+import { noop } from '../values/ignore.js'
 import type { Limits } from '../request/app-state.js'
 import type { BodyPlan, CheckedPlan, FormatPlan, FreePlan, AnswerPlan, ResponsePlan } from '../request/endpoint.js'
 
@@ -43,13 +44,13 @@ export function bodyPlan({ verb, contract }: VerbMethod, context: PlanContext): 
 /** Plan for an endpoint whose contract has no body. Its providers may still need the bytes. */
 function unparsedPlan({ limits, isRawNeeded }: PlanContext): BodyPlan | null {
   if (!isRawNeeded) return null
-  const { body: limit, depth } = limits
   return {
     kind: 'unparsed',
     acceptsType: () => true,
     types: '*/*',
-    limit,
-    depth,
+    limit: limits.body,
+    decode: noop,
+    empty: noop,
     validate: null,
     isRaw: false,
     reader: null,
@@ -57,27 +58,28 @@ function unparsedPlan({ limits, isRawNeeded }: PlanContext): BodyPlan | null {
 }
 
 function kindPlan(kind: Kind, context: PlanContext): BodyPlan {
-  const { body, depth } = context.limits
+  const { limits } = context
+  const { decode, empty = noop } = kind.facts
   const reader = kind.reader?.prepare(context) ?? null
   return {
-    // Proof: the contract check rejects `events` as the kind of a body.
-    kind: kind.name as BodyPlan['kind'],
+    kind: kind.name,
     acceptsType: typeMatcher(kind.types),
     // Clients do not understand `application/*+json`, because it is not a valid media range.
     types: kind.types.filter((type) => !type.includes('*+')).join(', '),
-    limit: reader?.limit ?? kind.limit ?? body,
-    depth,
+    limit: reader?.limit ?? kind.limit ?? limits.body,
+    decode: decode === undefined ? null : (bytes) => decode(bytes, limits),
+    empty,
     validate: reader === null ? buildValidator(kind, context) : reader.validate,
     isRaw: kind.isRaw,
     reader,
   }
 }
 
-function buildValidator({ name, schema }: Kind, { converters, where }: PlanContext): BodyPlan['validate'] {
+function buildValidator({ name, facts, schema }: Kind, { converters, where }: PlanContext): BodyPlan['validate'] {
   if (schema === null) return null
-  if (name !== 'form') return validate.bind(null, schema)
+  if (!facts.isForm) return validate.bind(null, schema)
   const source = textSource(schema, converters)
-  assertExpressible(source, `form() in the contract of "${where}"`, 'Use multipart(), which accepts JSON in a part')
+  assertExpressible(source, `${name}() in the contract of "${where}"`, 'Use multipart(), which accepts JSON in a part')
   // Proof: the form parser returns strings by key.
   return (value) => source.read(value as Parameters<typeof source.read>[0])
 }
@@ -97,26 +99,19 @@ const NO_BODY: AnswerPlan = { kind: 'none', type: undefined, ...UNCHECKED, heart
 
 function answerPlan(returns: unknown, converters: Converters): AnswerPlan {
   if (returns === null) return NO_BODY
-  const { name, schema, heartbeat, isProjected, headers: fields } = toKind(returns)
+  const { name, facts, schema, heartbeat, isProjected, headers: fields } = toKind(returns)
+  const [type] = facts.types
   const headers = fields === null ? null : textSource(fields, converters, true)
   if (schema === null) {
     // Proof: only these kinds can be without a schema.
     const kind = name as Exclude<FreePlan['kind'], 'none'>
-    return { kind, type: SENT_AS[kind], ...UNCHECKED, heartbeat, headers }
+    return { kind, type: kind === 'text' ? `${type}; charset=utf-8` : type, ...UNCHECKED, heartbeat, headers }
   }
   // Proof: the contract check rejects `form` as the kind of a response.
   const kind = name as CheckedPlan['kind']
   const checks = isProjected ? responseChecks(schema, converters) : { ...UNCHECKED, schema }
-  return { kind, type: SENT_AS[kind], ...checks, heartbeat, headers }
+  return { kind, type, ...checks, heartbeat, headers }
 }
-
-const SENT_AS = {
-  json: 'application/json',
-  text: 'text/plain; charset=utf-8',
-  bytes: 'application/octet-stream',
-  stream: 'application/octet-stream',
-  events: 'text/event-stream',
-} as const
 
 function responseChecks(schema: Schema, converters: Converters): Pick<CheckedPlan, 'schema' | 'project' | 'isOpaque'> {
   const { schema: described } = describeSchema(schema, 'output', converters)
@@ -176,7 +171,7 @@ export function planProviders(
   if (plan !== null && plan.raw.length > 0 && entry.upgrade !== null) {
     throw usesError(where, 'they need "rawBody", but an upgrade request has no body. Remove them')
   }
-  if (plan !== null && plan.raw.length > 0 && body instanceof Kind && /^(?:stream|read)$/.test(body.name)) {
+  if (plan !== null && plan.raw.length > 0 && body instanceof Kind && body.facts.decode === undefined) {
     const state = 'they need "rawBody", but the bytes of streams and multipart bodies are not stored'
     throw usesError(where, `${state}. Write "body: bytes()"`)
   }
