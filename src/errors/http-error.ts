@@ -1,5 +1,6 @@
 /** HTTP errors: thrown by handlers, providers and middleware, and sent as problem details (RFC 9457). */
 import { describeDiscarded } from '../values/describe-type.js'
+import { isRequestIssue, type RequestIssue, type ValidationMembers } from './request-issue.js'
 import { statusTitle } from './status.js'
 
 /** Options of an HTTP error, except extension members. */
@@ -95,7 +96,7 @@ export class HttpError extends Error {
   /** Issues of the request: the valid issues in `extensions.errors`; often empty. */
   get issues(): readonly RequestIssue[] {
     const { errors } = this.extensions
-    return Array.isArray(errors) ? errors.filter(isIssue) : []
+    return Array.isArray(errors) ? errors.filter(isRequestIssue) : []
   }
 
   /**
@@ -177,23 +178,6 @@ export function isHttpError(thrown: unknown): thrown is HttpError {
   }
 }
 
-const PARTS = ['params', 'query', 'headers', 'cookies', 'body'] as const
-
-/** An invalid value in a request. */
-export interface RequestIssue {
-  /** Part of the request that contains the value. */
-  readonly in: (typeof PARTS)[number]
-  /** Place of the value in that part, as JSON Pointer (RFC 6901); `''` for the whole part. */
-  readonly pointer: string
-  /** Message of the validation library, or your custom message in the schema. */
-  readonly message: string
-}
-
-function isIssue(value: unknown): value is RequestIssue {
-  const { in: part, pointer, message }: Readonly<Record<string, unknown>> = Object(value)
-  return PARTS.some((each) => each === part) && typeof pointer === 'string' && typeof message === 'string'
-}
-
 /** Members of every problem. */
 export interface ProblemMembers {
   /** URI of the problem type; `about:blank` if the status is sufficient. */
@@ -209,11 +193,7 @@ export interface ProblemMembers {
 }
 
 /** Body of an error response. It is sent as `application/problem+json`, unless an `errorFormat` replaces it. */
-export interface Problem extends ProblemMembers {
-  /** Issues of a 422. For an error of your code, the extension member with this name. */
-  readonly errors?: readonly RequestIssue[]
-  /** Number of omitted issues; missing if all are listed. */
-  readonly omitted?: number
+export interface Problem extends ProblemMembers, ValidationMembers {
   /** Extension members of this problem type. */
   readonly [extension: string]: unknown
 }

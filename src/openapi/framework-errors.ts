@@ -1,4 +1,5 @@
 /** Lists the statuses of Verbena's own problems. */
+import { VALIDATION_STATUS } from '../errors/request-issue.js'
 import { VERB_FACTS } from '../http/methods.js'
 import { unwrapOverride } from '../injection/override.js'
 import type { Endpoint } from '../request/endpoint.js'
@@ -18,7 +19,7 @@ export function frameworkProblems(endpoint: Endpoint): number[] {
     [412, contract?.etag === true],
     [413, body !== null],
     [415, body !== null && body.kind !== 'unparsed'],
-    [422, sources.length > 0 || (body !== null && body.validate !== null) || isKeyed],
+    [VALIDATION_STATUS, sources.length > 0 || (body !== null && body.validate !== null) || isKeyed],
     [503, timeout > 0 || isKeyed],
   ]
   return [...facts.filter(([, holds]) => holds).map(([status]) => status), ...refusalsOfProviders(endpoint)]

@@ -1,5 +1,6 @@
 /** Builds the responses of an operation (OpenAPI 3.1.1 section 4.8.16). */
 import { PROBLEM_TYPE } from '../errors/http-error.js'
+import { VALIDATION_SCHEMAS, VALIDATION_STATUS } from '../errors/request-issue.js'
 import { unwrapOverride } from '../injection/override.js'
 import type { FormatPlan } from '../request/endpoint.js'
 import { STATUS_TITLES, statusTitle } from '../errors/status.js'
@@ -15,16 +16,6 @@ import type { OpenApiContent, OpenApiOperation, OpenApiReference, OpenApiRespons
 
 const PROBLEM: JsonSchema = { $ref: '#/components/schemas/Problem' }
 const VALIDATION_PROBLEM: JsonSchema = { $ref: '#/components/schemas/ValidationProblem' }
-
-const ISSUE: JsonSchema = {
-  type: 'object',
-  properties: {
-    in: { enum: ['params', 'query', 'headers', 'cookies', 'body'], description: 'Part of the request' },
-    pointer: { type: 'string', description: 'JSON Pointer into that part (RFC 6901); ends in "…" if it is truncated' },
-    message: { type: 'string' },
-  },
-  required: ['in', 'pointer', 'message'],
-}
 
 interface OurMembers {
   readonly properties: Readonly<Record<string, JsonSchema>>
@@ -42,13 +33,7 @@ const MEMBERS: OurMembers = {
   required: ['type', 'title', 'status', 'requestId'],
 }
 
-const VALIDATION_MEMBERS: OurMembers = {
-  properties: {
-    errors: { type: 'array', items: ISSUE },
-    omitted: { type: 'integer', description: 'How many further errors are left out; absent when none are' },
-  },
-  required: [],
-}
+const VALIDATION_MEMBERS: OurMembers = { properties: VALIDATION_SCHEMAS, required: [] }
 
 /** Components of documents with problem details. Other schemas with these names are renamed. */
 export const PROBLEM_SCHEMAS: Readonly<Record<'Problem' | 'ValidationProblem', JsonSchema>> = {
@@ -160,7 +145,7 @@ function problemContent(work: OperationContext, status: number | null): OpenApiR
   if (first !== undefined) {
     return problemResponse(words ?? statusTitle(status), others.length === 0 ? first : { anyOf: [first, ...others] })
   }
-  const problemSchema = status === 422 ? VALIDATION_PROBLEM : PROBLEM
+  const problemSchema = status === VALIDATION_STATUS ? VALIDATION_PROBLEM : PROBLEM
   if (words !== undefined) return problemResponse(words, problemSchema)
   return sharedResponse(work, `Problem${status}`, problemResponse(statusTitle(status), problemSchema))
 }
@@ -170,9 +155,10 @@ function withMembers(work: OperationContext, status: number, schema: Schema, at:
   const role = at === 0 ? `error${status}` : `error${status}_${at + 1}`
   const named = schemaMemberNames(describeForDocument(work, schema, role, 'output').root)
   const problemShape = documentSchema(work, schema, role, 'output')
-  const parts = status === 422 ? [MEMBERS, VALIDATION_MEMBERS] : [MEMBERS]
+  const parts = status === VALIDATION_STATUS ? [MEMBERS, VALIDATION_MEMBERS] : [MEMBERS]
   const isComplete = parts.map(({ properties }) => Object.keys(properties).every((name) => !named.has(name)))
-  if (isComplete.every(Boolean)) return { allOf: [status === 422 ? VALIDATION_PROBLEM : PROBLEM, problemShape] }
+  if (isComplete.every(Boolean))
+    return { allOf: [status === VALIDATION_STATUS ? VALIDATION_PROBLEM : PROBLEM, problemShape] }
   const partSchemas = parts.map((part, index) => (index === 0 && isComplete[0] ? PROBLEM : omitStatus(part, named)))
   return { allOf: [...partSchemas, problemShape] }
 }

@@ -1,6 +1,7 @@
 /** Input of the handler: reads, decodes and validates the body and the other sources. */
 import { RequestContext } from '../context/request-context.js'
 import { frameworkError, type HttpError } from '../errors/http-error.js'
+import { buildValidationMembers, VALIDATION_STATUS, type RequestIssue } from '../errors/request-issue.js'
 import { parseCookies } from '../http/cookies.js'
 import type { BodyListener, Exchange } from '../http/exchange.js'
 import { parseMediaType, type MediaType } from '../http/media-type.js'
@@ -8,7 +9,7 @@ import { parseQuery } from '../http/query.js'
 import { RequestScope } from '../injection/scope.js'
 import type { PreparedReader } from '../route/body-reader.js'
 import { SOURCES, type Source } from '../route/contract.js'
-import { IssueList, withCode, type Issue, type Issues } from '../validation/issues.js'
+import { IssueList, withCode, type Issues } from '../validation/issues.js'
 import type { RawText } from '../validation/text/string-source.js'
 import type { Outcome } from '../validation/validate.js'
 import type { Call, IncomingBody } from './call.js'
@@ -236,14 +237,10 @@ async function acceptLater(call: Call, validations: readonly Validation[]): Prom
 type RefusedSource = readonly [source: Source, issues: Issues]
 
 function bodyTypeError(refused: readonly RefusedSource[], most: number): HttpError {
-  const issueList = new IssueList<Issue & { readonly in: Source }>(most)
+  const issueList = new IssueList<RequestIssue>(most)
   for (const [source, issues] of refused.toSorted(([a], [b]) => SOURCES.indexOf(a) - SOURCES.indexOf(b))) {
-    issueList.add(issues, ({ pointer, message, code }) =>
-      Object.freeze(withCode({ in: source, pointer, message }, code)),
-    )
+    issueList.add(issues, ({ pointer, message, code }) => withCode({ in: source, pointer, message }, code))
   }
-  const { omitted } = issueList
-  const errors = Object.freeze(issueList.list)
-  const members = omitted === 0 ? { errors } : { errors, omitted }
-  return frameworkError(422, 'The request does not follow its schema', members)
+  const members = buildValidationMembers(issueList.list, issueList.omitted)
+  return frameworkError(VALIDATION_STATUS, 'The request does not follow its schema', { ...members })
 }

@@ -1,4 +1,5 @@
 /** Reads validation issues from the error that contains them. */
+import { VALIDATION_STATUS } from '../../errors/request-issue.js'
 import { parseQuery } from '../../http/query.js'
 import { isObject } from '../../values/objects.js'
 import { valueOr } from '../../values/quietly.js'
@@ -24,7 +25,7 @@ export interface SentSources {
 }
 
 export function readIssues(error: unknown, sent: SentSources, hider: RequestRedactor): IssueDetail[] {
-  if (ownProperty(error, 'status') === 422) {
+  if (ownProperty(error, 'status') === VALIDATION_STATUS) {
     const roots = new Map<string, unknown>()
     return readList(ownProperty(error, 'extensions'), 'errors').map((issue) => {
       const source = String(ownProperty(issue, 'in'))
