@@ -6,9 +6,10 @@ import { FeedClient } from './live/feed.js'
 import { Shelf } from './live/shelf.js'
 import { Store } from './live/store.js'
 import { keysAreOn, setTheme, showTheme, theme, THEMES } from './preferences.js'
-import { formatAddress, parseAddress, START, VIEWS, type Address, type ViewName } from './pure/address.js'
+import { formatAddress, parseAddress, START, type Address } from './pure/address.js'
 import { togglePause } from './pure/reduce.js'
 import { findCommand, type Command } from './pure/shortcuts.js'
+import { VIEWS, type ViewName } from './pure/views.js'
 import { clearAll } from './views/actions.js'
 import type { ViewContext, View } from './views/context.js'
 import { HealthView } from './views/health.js'
@@ -21,13 +22,13 @@ import { RequestsView } from './views/requests.js'
 import { RoutesView } from './views/routes.js'
 import { Shell } from './views/shell.js'
 
-const MAKERS: Readonly<Record<ViewName, (context: ViewContext) => View>> = {
-  requests: (context) => new RequestsView(context),
-  routes: (context) => new RoutesView(context),
-  performance: (context) => new PerformanceView(context),
-  logs: (context) => new LogsView(context),
-  problems: () => new ProblemsView(),
-  health: () => new HealthView(),
+const VIEW_CLASSES: Readonly<Record<ViewName, new (context: ViewContext) => View>> = {
+  requests: RequestsView,
+  routes: RoutesView,
+  performance: PerformanceView,
+  logs: LogsView,
+  problems: ProblemsView,
+  health: HealthView,
 }
 
 const store = new Store()
@@ -64,7 +65,7 @@ function render(): void {
   if (view === null || shown !== address.view) {
     const isFirst = view === null
     view?.dispose?.()
-    view = MAKERS[address.view](context)
+    view = new VIEW_CLASSES[address.view](context)
     shown = address.view
     shell.main.replaceChildren(view.element)
     if (!isFirst) shell.main.focus({ preventScroll: true })

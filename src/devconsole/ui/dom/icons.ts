@@ -1,13 +1,8 @@
 /** Icons: one path each, drawn in a square of 16. */
+import { isViewName, VIEW_FACTS, type ViewName } from '../pure/views.js'
 import { s } from './h.js'
 
 const PATHS = {
-  requests: 'M2.5 4.5h11M2.5 8h11M2.5 11.5h7',
-  routes: 'M3.5 3v10M3.5 5.5h5M3.5 10.5h5M9.5 4h3v3h-3zM9.5 9h3v3h-3z',
-  performance: 'M2 11l4-5 3 3 5-6M2 14h12',
-  logs: 'M3 2.5h10v11H3zM5.5 5.5h5M5.5 8h5M5.5 10.5h3',
-  problems: 'M8 2l6 11H2zM8 6.5v3M8 11.4v.1',
-  health: 'M2 8h3l2-4 3 8 2-4h2',
   search: 'M3 7a4 4 0 1 0 8 0a4 4 0 1 0-8 0M10 10l3 3',
   pause: 'M5 3v10M11 3v10',
   play: 'M5 3l8 5-8 5z',
@@ -31,9 +26,10 @@ const PATHS = {
   send: 'M2 8l12-5-4 11-3-4z',
 } as const
 
-export type IconName = keyof typeof PATHS
+export type IconName = keyof typeof PATHS | ViewName
 
 /** Draws an icon; it says nothing to a screen reader. */
 export function icon(name: IconName): SVGSVGElement {
-  return s('svg', { class: 'i', viewBox: '0 0 16 16', 'aria-hidden': 'true' }, s('path', { d: PATHS[name] }))
+  const path = isViewName(name) ? VIEW_FACTS[name].icon : PATHS[name]
+  return s('svg', { class: 'i', viewBox: '0 0 16 16', 'aria-hidden': 'true' }, s('path', { d: path }))
 }

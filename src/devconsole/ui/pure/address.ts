@@ -1,9 +1,5 @@
 /** The address of what is shown: it stands in the hash, so that back, forward and links work. */
-
-/** The views, in the order of their keys 1 to 6. */
-export const VIEWS = ['requests', 'routes', 'performance', 'logs', 'problems', 'health'] as const
-
-export type ViewName = (typeof VIEWS)[number]
+import { isViewName, type ViewName } from './views.js'
 
 /** What is shown. */
 export interface Address {
@@ -26,7 +22,7 @@ export function parseAddress(hash: string): Address {
   const values = new URLSearchParams(query.join('?'))
   const id = decodeAddressPart(rest.join('/'))
   return {
-    view: VIEWS.find((name) => name === view) ?? START.view,
+    view: isViewName(view) ? view : START.view,
     id: id === '' ? null : id,
     tab: values.get('tab') ?? '',
     q: values.get('q') ?? '',

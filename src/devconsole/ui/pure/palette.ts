@@ -1,8 +1,9 @@
 /** What the palette offers, and how it is searched. */
 import type { RequestSummary } from '../../wire/request-types.js'
 import type { RouteInfo } from '../../wire/view-types.js'
-import { formatAddress, VIEWS, type ViewName } from './address.js'
+import { formatAddress } from './address.js'
 import { ms } from './format.js'
+import { VIEWS, type ViewName } from './views.js'
 
 export interface PaletteEntry {
   readonly icon: ViewName

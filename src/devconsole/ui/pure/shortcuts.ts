@@ -1,5 +1,5 @@
 /** The keys of the page. Those without a modifier can be switched off (WCAG 2.1.4). */
-import { VIEWS } from './address.js'
+import { VIEWS } from './views.js'
 
 /** What a key does. */
 export type Command =
@@ -31,7 +31,7 @@ export const SHORTCUTS: readonly (readonly [text: string, ...keys: readonly stri
   ['Pin or unpin', 'p'],
   ['Pause or resume', 'Space'],
   ['Clear', 'Shift X'],
-  ['Switch view', '1 to 6'],
+  ['Switch view', `1 to ${VIEWS.length}`],
   ['Theme', 't'],
   ['Jump to', 'Ctrl K'],
   ['This list', '?'],

@@ -3,13 +3,14 @@ import { fill, h, setAttribute, type Child } from '../dom/h.js'
 import { icon } from '../dom/icons.js'
 import { button, iconButton, textButton } from '../dom/parts.js'
 import { readMeta } from '../live/api.js'
-import { VIEWS, formatAddress, type Address, type ViewName } from '../pure/address.js'
+import { formatAddress, type Address } from '../pure/address.js'
 import { span } from '../../wire/span.js'
 import { formatBytes, clock, int } from '../pure/format.js'
 import { capitalize } from '../pure/palette.js'
 import { summarizePoints } from '../pure/performance.js'
 import { countHeld } from '../pure/reduce.js'
 import type { State } from '../pure/state.js'
+import { VIEW_FACTS, VIEWS, type ViewName } from '../pure/views.js'
 import { theme, type Theme } from '../preferences.js'
 
 /** What the header does. */
@@ -118,16 +119,12 @@ export class Shell {
   }
 
   #showNav(state: State, address: Address, routes: number | null): void {
-    const counts: Partial<Record<ViewName, number | null>> = {
-      requests: state.buffer.total,
-      routes,
-      problems: state.problems.length,
-    }
     for (const [view, { element, count }] of this.#links) {
-      const number = counts[view] ?? null
+      const facts = VIEW_FACTS[view]
+      const number = facts.count?.(state, routes) ?? 0
       setAttribute(element, 'aria-current', view === address.view ? 'page' : null)
-      count.textContent = number === null || number === 0 ? '' : int(number)
-      count.classList.toggle('bad', view === 'problems' && number !== null && number > 0)
+      count.textContent = number > 0 ? int(number) : ''
+      count.classList.toggle('bad', facts.isAlarm && number > 0)
     }
     fill(this.#foot, footer(state))
   }

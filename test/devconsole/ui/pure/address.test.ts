@@ -2,7 +2,8 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import fc from 'fast-check'
-import { formatAddress, parseAddress, START, VIEWS } from '#src/devconsole/ui/pure/address.js'
+import { formatAddress, parseAddress, START } from '#src/devconsole/ui/pure/address.js'
+import { VIEWS } from '#src/devconsole/ui/pure/views.js'
 
 describe('parseAddress()', () => {
   it('parses view, id, tab and filter', () => {
