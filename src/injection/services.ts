@@ -1,6 +1,7 @@
 /** Services of an app. They are created in order when it starts, and closed in reverse order. */
 import { startStackAtCaller } from '../errors/author-calls.js'
-import { checkMembers, rule, type Rule } from '../errors/known-keys.js'
+import { checkMembers } from '../errors/known-keys.js'
+import { functionRule } from '../errors/option-rules.js'
 import { SetupError } from '../errors/setup-error.js'
 import { isObject } from '../values/objects.js'
 
@@ -69,11 +70,7 @@ export function service<T, Made extends object = {}>(
   return new ServiceRecipe(create as ServiceRecipe['create'], options as ServiceOptions<unknown>)
 }
 
-const RULES = { close: functionRule('close'), check: functionRule('check') }
-
-function functionRule(key: string): Rule {
-  return rule((value) => typeof value === 'function', `"${key}" must be a function. Write "${key}: (value) => …"`)
-}
+const RULES = { close: functionRule('close', '(value) => …'), check: functionRule('check', '(value) => …') }
 
 function serviceSetupError(why: string): SetupError {
   return new SetupError('SERVICE_INVALID', `Cannot create a service: ${why}`)

@@ -1,12 +1,11 @@
 /** Types and checks of the response options of an app or a group: CORS, security headers and compression. */
 import { ANYTHING, checkMembers, rule, type Rules } from '../errors/known-keys.js'
+import { integerRule, isTextList, switchRule } from '../errors/option-rules.js'
 import { CODINGS, type ContentCoding } from '../http/codings.js'
 import { toHeaderChanges, isToken } from '../http/fields.js'
 import { VERB_BY_METHOD } from '../http/methods.js'
 import { describeType } from '../values/describe-type.js'
-import { isWhole } from '../values/numbers.js'
 import { isRecord } from '../values/objects.js'
-import { isTextList, switchRule } from './contract.js'
 
 /**
  * Decides whether pages of an origin may read responses.
@@ -96,10 +95,7 @@ const CORS: Rules = {
   headers: headerNamesRule('headers'),
   credentials: switchRule('credentials'),
   expose: headerNamesRule('expose'),
-  maxAge: rule(
-    (value) => isWhole(value, 0),
-    '"maxAge" must be a non-negative integer (ms). Write "maxAge: 600_000" for ten minutes',
-  ),
+  maxAge: integerRule('maxAge', 0, '600_000', ' (ms)'),
 }
 
 function headerNamesRule(key: string): Rules[string] {
@@ -185,10 +181,7 @@ const COMPRESSION: Rules = {
     (value) => Array.isArray(value) && value.length > 0 && value.every((each) => CODINGS.has(each)),
     `"encodings" must be a non-empty array of codings. Write "encodings: ['${[...CODINGS.keys()].join("', '")}']", or fewer`,
   ),
-  threshold: rule(
-    (value) => isWhole(value, 0),
-    '"threshold" must be a non-negative integer (bytes). Write "threshold: 1_024"',
-  ),
+  threshold: integerRule('threshold', 0, '1_024', ' (bytes)'),
   types: rule(
     (value) => isTextList(value) && value.length > 0 && value.every((type) => MEDIA_TYPE.test(type)),
     `"types" must be a non-empty array of media types. Write "types: ['application/json', 'text/*']"`,

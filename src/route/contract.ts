@@ -1,6 +1,7 @@
 /** Contracts: their options, their types, and the checks when a class is defined. */
 import type { Meta, ParamsAt } from '../context/types.js'
-import { ANYTHING, checkMembers, rule, type Rule, type Rules } from '../errors/known-keys.js'
+import { ANYTHING, checkMembers, rule, type Rules } from '../errors/known-keys.js'
+import { stringListRule, stringRule, switchRule } from '../errors/option-rules.js'
 import { SetupError } from '../errors/setup-error.js'
 import { isEmptyStatus } from '../http/payload.js'
 import { readUses, TEXT_SOURCES } from '../injection/provide.js'
@@ -159,21 +160,13 @@ const RULES: Rules = {
     (value) => value === false,
     '"compression" of a contract must be false. Write "compression: false", or set it for the app',
   ),
-  summary: textRule('summary'),
-  description: textRule('description'),
-  tags: rule(isTextList, `"tags" must be an array of strings. Write "tags: ['users']"`),
-  operationId: textRule('operationId'),
+  summary: stringRule('summary'),
+  description: stringRule('description'),
+  tags: stringListRule('tags', 'users'),
+  operationId: stringRule('operationId'),
   hidden: switchRule('hidden'),
   public: switchRule('public'),
   meta: rule(isObject, '"meta" must be an object. Write "meta: { … }"'),
-}
-
-export function switchRule(key: string): Rule {
-  return rule((value) => typeof value === 'boolean', `"${key}" must be true or false. Write "${key}: true"`)
-}
-
-function textRule(key: string): Rule {
-  return rule((value) => typeof value === 'string', `"${key}" must be a string. Write "${key}: '…'"`)
 }
 
 function checkContract(owner: string, spec: unknown): ContractSpec {
@@ -261,8 +254,4 @@ function checkErrors(errors: NonNullable<ContractSpec['errors']>, owner: string)
 function checkStatus(status: number, [lowest, highest]: readonly [number, number], owner: string): void {
   if (Number.isInteger(status) && status >= lowest && status <= highest) return
   throw contractFlaw(owner, `a status must be an integer from ${lowest} to ${highest}, not ${String(status)}`)
-}
-
-export function isTextList(value: unknown): value is readonly string[] {
-  return Array.isArray(value) && value.every((entry) => typeof entry === 'string')
 }

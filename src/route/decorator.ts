@@ -4,6 +4,7 @@
  */
 import { startStackAtCaller } from '../errors/author-calls.js'
 import { checkMembers, rule, type Rules } from '../errors/known-keys.js'
+import { functionRule } from '../errors/option-rules.js'
 import { SetupError } from '../errors/setup-error.js'
 import { isVerb, VERB_NAMES, type Verb } from '../http/methods.js'
 import { isErrorList } from '../injection/provide.js'
@@ -174,10 +175,7 @@ function checkSpec(label: string, spec: DecoratorSpec): DecoratorSpec {
 }
 
 const RULES: Rules = {
-  around: rule(
-    (value) => typeof value === 'function',
-    '"around" must be a function. Write "around: (input, proceed, endpoint) => proceed()"',
-  ),
+  around: functionRule('around', '(input, proceed, endpoint) => proceed()'),
   meta: rule(isPlainRecord, '"meta" must be a plain object. Write "meta: { … }"'),
   errors: rule(isErrorList, '"errors" must be an array of integers from 400 to 599. Write "errors: [403]"'),
 }

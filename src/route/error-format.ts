@@ -1,6 +1,7 @@
 /** Custom formats of error responses, instead of problem details. */
 import type { Problem } from '../errors/http-error.js'
 import { checkMembers, rule, type Rules } from '../errors/known-keys.js'
+import { functionRule } from '../errors/option-rules.js'
 import type { SetupError } from '../errors/setup-error.js'
 import { parseMediaType } from '../http/media-type.js'
 import { type In, isSchema } from '../validation/schema.js'
@@ -35,10 +36,7 @@ const FORMAT_RULES: Rules = {
     '"mediaType" must be a JSON type. Use "application/json", or a type that ends in "+json"',
   ),
   schema: rule(isSchema, '"schema" must be a schema. Use a library that supports Standard Schema 1'),
-  write: rule(
-    (value) => typeof value === 'function',
-    '"write" must be a function. Write "write: (problem) => ({ … })"',
-  ),
+  write: functionRule('write', '(problem) => ({ … })'),
 }
 
 export function checkErrorFormat(format: unknown, refuse: (why: string) => SetupError): void {

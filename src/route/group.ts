@@ -2,13 +2,13 @@
 import { startStackAtCaller } from '../errors/author-calls.js'
 import type { Middleware } from '../context/middleware.js'
 import { ANYTHING, checkMembers, rule, type Rules } from '../errors/known-keys.js'
+import { stringListRule, switchRule } from '../errors/option-rules.js'
 import { SetupError } from '../errors/setup-error.js'
 import { ERRORS_FLAW, isErrors, readUses } from '../injection/provide.js'
 import type { ErrorsSpec, NamedProvider, Uses } from '../injection/provide.js'
 import { isRecord } from '../values/objects.js'
 import { checkCors, checkSecurityHeaders } from './answer-options.js'
 import type { AnswerChanges, CorsOptions, SecurityHeaders } from './answer-options.js'
-import { isTextList, switchRule } from './contract.js'
 import { checkErrorFormat, type ErrorFormat, type ErrorFormatSpec } from './error-format.js'
 import type { CheckedInput, Group, Routes } from './route-types.js'
 
@@ -96,7 +96,7 @@ export function group<const R extends Routes, const GroupUses extends Uses = {},
 const RULES: Rules = {
   ...{ middleware: ANYTHING, uses: ANYTHING },
   errors: rule(isErrors, ERRORS_FLAW),
-  tags: rule(isTextList, `"tags" must be an array of strings. Write "tags: ['users']"`),
+  tags: stringListRule('tags', 'users'),
   public: switchRule('public'),
   ...{ errorFormat: ANYTHING, cors: ANYTHING, securityHeaders: ANYTHING, routes: ANYTHING },
 }

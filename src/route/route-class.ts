@@ -1,10 +1,10 @@
 /** Reads the static properties of a route class, and binds the class to the services of an app. */
+import { isTextList } from '../errors/option-rules.js'
 import type { Middleware } from '../context/middleware.js'
 import type { Meta } from '../context/types.js'
 import { ERRORS_FLAW, isErrors, readUses, usesError } from '../injection/provide.js'
 import type { ErrorsSpec, NamedProvider } from '../injection/provide.js'
 import { isObject } from '../values/objects.js'
-import { isTextList } from './contract.js'
 import { SetupError } from '../errors/setup-error.js'
 import { refuseUnknownNames } from './unknown-names.js'
 import { isVerb } from '../http/methods.js'

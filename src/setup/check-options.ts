@@ -1,12 +1,12 @@
 /** Validation of the app and listen options: unknown options and invalid values are setup errors. */
 import { ANYTHING, checkOptionValues, type Rule, type Rules } from '../errors/known-keys.js'
+import { isTextList } from '../errors/option-rules.js'
 import { SetupError } from '../errors/setup-error.js'
 import { isToken } from '../http/fields.js'
 import { isNetwork } from '../http/forwarded.js'
 import { LEVELS } from '../observe/logger.js'
 import type { RedactOptions } from '../secrets/secrets.js'
 import { checkCompression, checkCors, checkSecurityHeaders } from '../route/answer-options.js'
-import { isTextList } from '../route/contract.js'
 import { checkErrorFormat } from '../route/error-format.js'
 import { describeType } from '../values/describe-type.js'
 import { isWhole } from '../values/numbers.js'

@@ -1,8 +1,8 @@
 /** In-memory store for rate limits, with bounded size. */
 import { startStackAtCaller } from '../../errors/author-calls.js'
-import { checkMembers, rule } from '../../errors/known-keys.js'
+import { checkMembers } from '../../errors/known-keys.js'
+import { integerRule } from '../../errors/option-rules.js'
 import { SetupError } from '../../errors/setup-error.js'
-import { isWhole } from '../../values/numbers.js'
 import type { Charge, ChargeResult, LimitStore } from './store-types.js'
 import { charge, lastSlotEnd, type Slots } from './window.js'
 
@@ -56,7 +56,7 @@ export function memoryLimits(options: MemoryLimitsOptions = {}): LimitStore {
 }
 
 const RULES = {
-  keys: rule((value) => isWhole(value, 1), '"keys" must be a positive integer. Write "keys: 100_000"'),
+  keys: integerRule('keys', 1, '100_000'),
 }
 
 function memoryLimitsError(why: string): SetupError {

@@ -1,5 +1,6 @@
 /** Options of `rateLimit`, and their validation. */
 import { ANYTHING, checkMembers, rule, type Rules } from '../../errors/known-keys.js'
+import { functionRule } from '../../errors/option-rules.js'
 import { SetupError } from '../../errors/setup-error.js'
 import type { ProviderInput, Uses } from '../../injection/provide.js'
 import { hasMethods } from '../../values/objects.js'
@@ -41,7 +42,7 @@ export function isAmount(value: unknown, least: number = 0): value is number {
 }
 
 const RULES: Rules = {
-  by: rule((value) => typeof value === 'function', '"by" must be a function. Write "by: ({ request }) => request.ip"'),
+  by: functionRule('by', '({ request }) => request.ip'),
   limit: rule(
     (value) => typeof value === 'function' || isAmount(value, 1),
     '"limit" must be a positive integer below 1e15, or a function. Write "limit: 100"',

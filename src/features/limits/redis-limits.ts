@@ -1,6 +1,7 @@
 /** Redis store for rate limits, shared by all processes. A script counts with the clock of Redis. */
 import { startStackAtCaller } from '../../errors/author-calls.js'
-import { checkMembers, rule } from '../../errors/known-keys.js'
+import { checkMembers } from '../../errors/known-keys.js'
+import { stringRule } from '../../errors/option-rules.js'
 import { SetupError } from '../../errors/setup-error.js'
 import { redisCommand, redisScript, type RedisClient } from '../stores/redis.js'
 import type { LimitStore } from './store-types.js'
@@ -108,7 +109,7 @@ export function redisLimits(client: RedisClient, options: RedisLimitsOptions = {
 }
 
 const RULES = {
-  prefix: rule((value) => typeof value === 'string', '"prefix" must be a string. Write "prefix: \'limit:\'"'),
+  prefix: stringRule('prefix', 'limit:'),
 }
 
 function redisLimitsError(why: string): SetupError {

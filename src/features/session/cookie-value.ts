@@ -1,12 +1,12 @@
 /** `signedCookie` and `sealedCookie`: small values that are stored in the browser. */
 import { startStackAtCaller } from '../../errors/author-calls.js'
 import { BaseContext } from '../../context/request-context.js'
-import { checkMembers, rule, type Rules } from '../../errors/known-keys.js'
+import { checkMembers, type Rules } from '../../errors/known-keys.js'
+import { integerRule } from '../../errors/option-rules.js'
 import { SetupError } from '../../errors/setup-error.js'
 import { ProviderRecipe, schemaRule, type Provider } from '../../injection/provide.js'
 import type { AnySchema, In, Out, Schema } from '../../validation/schema.js'
 import { noop } from '../../values/ignore.js'
-import { isWhole } from '../../values/numbers.js'
 import { isRecord } from '../../values/objects.js'
 import { checkAttributes, Cookie, COOKIE, KEYS, type CookieAttributes } from './cookie.js'
 import { sealedCode, signedCode, type CookieCode, type Keys } from './cookie-code.js'
@@ -139,10 +139,7 @@ const RULES: Rules = {
   ...COOKIE,
   keys: KEYS,
   schema: schemaRule('schema'),
-  lifetime: rule(
-    (value) => isWhole(value, 1),
-    '"lifetime" must be a positive integer of ms. Write "lifetime: 3_600_000"',
-  ),
+  lifetime: integerRule('lifetime', 1, '3_600_000', ' of ms'),
 }
 
 interface CookieSettings {

@@ -2,9 +2,9 @@
 import type { ContextSource } from '../../context/request-context.js'
 import type { ResponseView } from '../../context/types.js'
 import { rule, type Rule, type Rules } from '../../errors/known-keys.js'
+import { isTextList } from '../../errors/option-rules.js'
 import { isCookieDomain, isCookiePath, serializeCookie, trimBlanks, type CookieOptions } from '../../http/cookies.js'
 import { isToken } from '../../http/fields.js'
-import { isTextList } from '../../route/contract.js'
 import type { Keys } from './cookie-code.js'
 
 /** Attributes of a cookie. It is always `HttpOnly`, so that scripts cannot read it. */

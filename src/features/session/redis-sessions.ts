@@ -1,6 +1,7 @@
 /** Session store in Redis. */
 import { startStackAtCaller } from '../../errors/author-calls.js'
-import { checkMembers, rule } from '../../errors/known-keys.js'
+import { checkMembers } from '../../errors/known-keys.js'
+import { stringRule } from '../../errors/option-rules.js'
 import { SetupError } from '../../errors/setup-error.js'
 import { redisCommand, type RedisClient } from '../stores/redis.js'
 import { isRecord } from '../../values/objects.js'
@@ -49,7 +50,7 @@ export function redisSessions(client: RedisClient, options: RedisSessionsOptions
 }
 
 const RULES = {
-  prefix: rule((value) => typeof value === 'string', '"prefix" must be a string. Write "prefix: \'session:\'"'),
+  prefix: stringRule('prefix', 'session:'),
 }
 
 /** Returns the remaining time in ms. Redis receives a duration, because its clock may differ. */

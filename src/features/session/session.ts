@@ -1,11 +1,11 @@
 /** `session`: a value that is stored for each user between requests. */
 import { startStackAtCaller } from '../../errors/author-calls.js'
-import { checkMembers, rule, type Rule, type Rules } from '../../errors/known-keys.js'
+import { checkMembers, rule, type Rules } from '../../errors/known-keys.js'
+import { integerRule } from '../../errors/option-rules.js'
 import { SetupError } from '../../errors/setup-error.js'
 import { schemaRule, type Provider } from '../../injection/provide.js'
 import { readMode } from '../../values/mode.js'
 import type { AnySchema, In, Out, Schema } from '../../validation/schema.js'
-import { isWhole } from '../../values/numbers.js'
 import { hasMethods, isRecord } from '../../values/objects.js'
 import { checkAttributes, Cookie, COOKIE, KEYS, type CookieAttributes } from './cookie.js'
 import { signedCode, type Keys } from './cookie-code.js'
@@ -139,18 +139,14 @@ const RULES: Rules = {
     '"store" must have the methods get, set, delete and touch. Write "store: redisSessions(client)"',
   ),
   cookie: cookieFlaw,
-  idle: durationRule('idle'),
-  absolute: durationRule('absolute'),
+  idle: integerRule('idle', 1, '3_600_000', ' of ms'),
+  absolute: integerRule('absolute', 1, '3_600_000', ' of ms'),
 }
 
 function cookieFlaw(cookie: unknown): string | null {
   if (!isRecord(cookie)) return '"cookie" must be an object. Write "cookie: { name: \'session\' }"'
   checkMembers(cookie, COOKIE, (why) => sessionOptionError(`invalid "cookie", ${why}`))
   return null
-}
-
-function durationRule(key: string): Rule {
-  return rule((value) => isWhole(value, 1), `"${key}" must be a positive integer of ms. Write "${key}: 3_600_000"`)
 }
 
 function sessionOptionError(why: string): SetupError {

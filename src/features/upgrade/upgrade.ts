@@ -4,6 +4,7 @@ import type { Duplex } from 'node:stream'
 import type { RequestContext } from '../../context/request-context.js'
 import type { Meta } from '../../context/types.js'
 import { ANYTHING, checkMembers, rule, type Only, type Rules } from '../../errors/known-keys.js'
+import { stringRule } from '../../errors/option-rules.js'
 import { SetupError } from '../../errors/setup-error.js'
 import { isToken } from '../../http/fields.js'
 import type { UpgradeRequest } from '../../http/upgrade-exchange.js'
@@ -137,7 +138,7 @@ export function upgrade<const N extends UpgradeNeeds>(
 const RULES: Rules = {
   ...{ params: ANYTHING, query: ANYTHING, headers: ANYTHING, cookies: ANYTHING, uses: ANYTHING },
   ...{ decorators: ANYTHING, tags: ANYTHING, meta: ANYTHING, public: ANYTHING, origins: ANYTHING },
-  path: rule((value) => typeof value === 'string', `"path" must be a string. Write "path: '/rooms/{room}'"`),
+  path: stringRule('path', '/rooms/{room}'),
   protocol: rule(
     (value) => typeof value === 'string' && isToken(value),
     `"protocol" must be an HTTP token. Write "protocol: 'websocket'", or remove it`,

@@ -8,6 +8,7 @@ import { RemoteKeys, type RemoteKeySet, type RemoteSettings } from './remote-key
 import { KeyObject } from 'node:crypto'
 import { SetupError } from '../../../errors/setup-error.js'
 import { ANYTHING, checkMembers, rule, type Rule, type Rules } from '../../../errors/known-keys.js'
+import { functionRule } from '../../../errors/option-rules.js'
 import { isRecord, type UnknownRecord } from '../../../values/objects.js'
 
 startStackAtCaller(jwt)
@@ -106,13 +107,13 @@ const RULES: Rules = {
   leeway: rangeRule('leeway', [0, 600], 'seconds'),
   expiry: rule((value) => value === 'required' || value === 'optional', `"expiry" must be 'required' or 'optional'`),
   type: rule(isFilled, `"type" must be a non-empty string. Write "type: 'at+jwt'", or remove it`),
-  now: rule(isFunction, '"now" must be a function. Write "now: () => Date.now()"'),
+  now: functionRule('now', '() => Date.now()'),
 }
 
 const RULES_OF_REMOTE: Rules = {
   url: ANYTHING,
   timeout: rangeRule('timeout', [1, 60_000], 'ms'),
-  onFailure: rule(isFunction, '"onFailure" must be a function. Write "onFailure: (error) => …"'),
+  onFailure: functionRule('onFailure', '(error) => …'),
 }
 
 export function checkJwtOptions(given: JwtOptions): JwtSettings {
@@ -161,10 +162,6 @@ function rangeRule(option: string, [least, most]: readonly [number, number], uni
 
 function isFilled(value: unknown): boolean {
   return typeof value === 'string' && value !== ''
-}
-
-function isFunction(value: unknown): boolean {
-  return typeof value === 'function'
 }
 
 function acceptedNames(given: string | readonly string[] | undefined): readonly string[] | null {
