@@ -280,11 +280,11 @@ function propertyNames(value: object): string[] {
   return [...names].toSorted()
 }
 
-describe('contexts of a request', () => {
+describe('RequestContext and ViewContext', () => {
   const VIEW = ['endpoint', 'log', 'request', 'response', 'signal']
   const INPUT = ['body', 'cookies', 'headers', 'log', 'params', 'query', 'rawBody', 'request', 'response', 'signal']
 
-  it('have two shapes, and only inputs have the body and values of providers', async () => {
+  it('shows the body and the values of providers only to handlers and providers with needs', async () => {
     const seen: Record<string, string[]> = {}
     const watch = (name: string) => (context: object) => {
       seen[name] = propertyNames(context)
