@@ -35,7 +35,7 @@ type Stage = 'routing' | 'handling' | 'replied' | 'sending' | 'sent' | 'conclude
 export interface Flow {
   /** Runs the next steps. */
   run(call: Call): void
-  /** Ends a step that has settled after the request continued without it. `generation` is that of the step. */
+  /** Ends a step that has settled after the request continued without it. `generation` is the generation of the step. */
   abandon(call: Call, generation: number): void
   /** Skips the remaining request steps. */
   fail(call: Call, error: unknown): void

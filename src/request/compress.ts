@@ -7,7 +7,7 @@ import { CODINGS, type CodingWriter } from '../http/codings.js'
 import { CompressedChunks } from '../http/compressed-chunks.js'
 import { applyChanges, toHeaderChanges, type HeaderMap } from '../http/fields.js'
 import { essenceMatcher, mediaEssence } from '../http/media-type.js'
-import { isChunks, isEmptyStatus, type Payload } from '../http/payload.js'
+import { discard, isChunks, isEmptyStatus, type Payload } from '../http/payload.js'
 import type { CompressionOptions } from '../route/answer-options.js'
 import type { FullReply } from '../context/reply.js'
 import type { Call } from './call.js'
@@ -79,26 +79,21 @@ async function compress(call: Call, coding: string, writer: CodingWriter): Promi
   const { reply, exchange } = call
   const { headers, payload } = reply
   try {
+    let data: Uint8Array | Chunks
     // HEAD returns the headers of GET except `Content-Length`, which would require compressing the whole body.
-    const data = exchange.method === 'HEAD' ? withoutLength(payload) : await compressReply(payload, writer)
-    const etag = headers.get('etag')
-    const tag = etag === undefined ? {} : { etag: encodedETag(etag, coding) }
+    if (exchange.method === 'HEAD') data = { next: () => Promise.resolve(DONE), cancel: () => discard(payload) }
+    else if (isChunks(payload.data)) data = new CompressedChunks(payload.data, writer.stream())
+    // Proof: `hasFixedEncoding` excludes responses without content.
+    else data = await writer.whole(payload.data as string | Uint8Array)
     // Ranges count encoded bytes, which the source of the data cannot provide.
-    const changes = { 'content-length': null, 'accept-ranges': null, 'content-encoding': coding, ...tag }
-    call.reply = call.reply.withFields(applyChanges(call.reply.headers, toHeaderChanges(changes)))
+    const changes = toHeaderChanges({ 'content-length': null, 'accept-ranges': null, 'content-encoding': coding })
+    const etag = headers.get('etag')
+    if (etag !== undefined) changes.push(...toHeaderChanges({ etag: encodedETag(etag, coding) }))
+    call.reply = call.reply.withFields(applyChanges(call.reply.headers, changes))
     call.reply.payload = { type: payload.type, data, plain: isChunks(payload.data) ? null : payload.data }
   } catch (error) {
     call.reportError(error, 'Failed to compress a response')
   }
-}
-
-function compressReply({ data }: Payload, { whole, stream }: CodingWriter): Promise<Uint8Array> | Chunks {
-  // Proof: `hasFixedEncoding` excludes responses without content.
-  return isChunks(data) ? new CompressedChunks(data, stream()) : whole(data as string | Uint8Array)
-}
-
-function withoutLength({ data }: Payload): Chunks {
-  return { next: () => Promise.resolve(DONE), cancel: () => (isChunks(data) ? data.cancel() : undefined) }
 }
 
 /** Encoded bytes are a different representation with a different ETag. Code that compares ETags removes the suffix. */

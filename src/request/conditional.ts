@@ -4,7 +4,7 @@ import { serializedReply, type FullReply } from '../context/reply.js'
 import { frameworkError } from '../errors/http-error.js'
 import { evaluateConditions } from '../http/conditions.js'
 import { overlayFields, type HeaderMap } from '../http/fields.js'
-import { discard, isChunks, NO_PAYLOAD, type PayloadPart } from '../http/payload.js'
+import { discard, isChunks, NO_PAYLOAD } from '../http/payload.js'
 import type { Call } from './call.js'
 import { failureReply } from './failure.js'
 
@@ -21,7 +21,7 @@ export function applyConditions(call: Call, isTagged: boolean): Promise<void> | 
     return rejectPrecondition(call, frameworkError(412, 'This resource has changed or no longer exists'))
   if (payload.part === undefined) return undefined
   return payload.part(exchange, headers).then(
-    (part) => takeReply(call, part),
+    (part) => void (call.reply = serializedReply(part.status, null, part.payload, part.headers)),
     (error: unknown) => rejectPrecondition(call, error),
   )
 }
@@ -65,8 +65,4 @@ function rejectPrecondition(call: Call, error: unknown): Promise<void> | undefin
   }
   const problem = failureReply(call, error)
   return problem instanceof Promise ? problem.then(answer) : answer(problem)
-}
-
-function takeReply(call: Call, { status, headers, payload }: PayloadPart): void {
-  call.reply = serializedReply(status, null, payload, headers)
 }

@@ -25,16 +25,17 @@ const SERVER_TIMING = 'server-timing'
 export function withFrameworkHeaders(call: Call, reply: FullReply): ResponseMessage {
   const { choice, entry } = call.pathMatch
   const { changes, lines } = (choice ?? call.endpoint)?.frameworkHeaders ?? NO_HEADERS
-  // If a path has versions and none was selected, the response still depends on the requested version.
-  const undecided = choice === null ? entry?.versions : null
   const { status, headers, payload } = reply
-  const time = serverTiming(call)
-  if (!undecided && headers.size === 0) {
-    return { status, headers, payload, lines: time === null ? lines : [...lines, SERVER_TIMING, time] }
+  const timing = serverTiming(call)
+  const dynamicChanges: HeaderChange[] = []
+  // If a path has versions and none was selected, the response still depends on the requested version.
+  if (choice === null && entry !== null && entry.versions !== null) dynamicChanges.push(addVary(entry.versions.vary))
+  else if (headers.size === 0) {
+    if (timing === null) return { status, headers, payload, lines }
+    return { status, headers, payload, lines: [...lines, SERVER_TIMING, timing] }
   }
-  const vary = undecided ? [addVary(undecided.vary)] : []
-  const timing = time === null ? [] : [{ name: SERVER_TIMING, value: time, append: true }]
-  return reply.withFields(applyChanges(headers, [...changes, ...vary, ...timing]))
+  if (timing !== null) dynamicChanges.push({ name: SERVER_TIMING, value: timing, append: true })
+  return reply.withFields(applyChanges(headers, [...changes, ...dynamicChanges]))
 }
 
 /** Returns the duration for `Server-Timing` (Server Timing, section 3), which is added to the author's metrics; `null` if it is off. */

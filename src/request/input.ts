@@ -50,7 +50,8 @@ function streamBody(plan: BodyPlan): Step<Call> {
     if (!exchange.hasBody) return give(null)
     const body = beginBody(call)
     const refusal = check(exchange)
-    return refusal === null ? give(exchange.stream(plan.limit)) : openBody(call, body, plan.limit, refusal).then(give)
+    if (refusal === null) return give(exchange.stream(plan.limit))
+    return openBody(call, body, plan.limit, refusal).then(give)
   }
 }
 
@@ -119,7 +120,8 @@ function mediaTypeCheck(plan: BodyPlan): TypeCheck {
   return (exchange) => {
     const type = contentType(exchange)
     if (type !== undefined && type === acceptedType) return findCoding(exchange)
-    const refusal = findMediaTypeError(plan, exchange)
+    if (acceptedMedia(plan, type) === null) return unsupportedMediaType(plan)
+    const refusal = findCoding(exchange)
     if (refusal === null) acceptedType = type
     return refusal
   }
@@ -128,10 +130,6 @@ function mediaTypeCheck(plan: BodyPlan): TypeCheck {
 /** `undefined` if the header is missing, or was sent more than once. */
 function contentType(exchange: Exchange): string | undefined {
   return exchange.contentTypes > 1 ? undefined : exchange.header('content-type')
-}
-
-function findMediaTypeError(plan: BodyPlan, exchange: Exchange): HttpError | null {
-  return acceptedMedia(plan, contentType(exchange)) === null ? unsupportedMediaType(plan) : findCoding(exchange)
 }
 
 function acceptedMedia({ acceptsType }: BodyPlan, type: string | undefined): MediaType | null {
@@ -185,7 +183,7 @@ export function validateSources({ sources, body }: Pick<EndpointPlan, 'sources' 
     const validations: Validation[] = []
     for (const { source, text, slot } of sources) {
       const target = slot === null ? call.input : openInput(call, slot)
-      const outcome = text.read(readRawSource(call, source))
+      const outcome = text.read(READ_SOURCE[source](call))
       // Avoids an unhandled rejection if the next source throws.
       if (outcome instanceof Promise) outcome.catch(() => {})
       validations.push({ source, target, outcome })
@@ -208,17 +206,21 @@ export function openInput(call: Call, slot: number): RequestContext {
   return (openScope(call).inputs[slot] ??= new RequestContext(call, false))
 }
 
-function readRawSource(call: Call, source: Exclude<Source, 'body'>): RawText {
-  if (source === 'query') return parseQuery(call.query, call.app.limits.keys)
-  if (source === 'params') return call.pathMatch.params
-  return source === 'headers' ? call.exchange.headers() : parseCookies(call.exchange.header('cookie'))
+const READ_SOURCE: Readonly<Record<Exclude<Source, 'body'>, (call: Call) => RawText>> = {
+  params: ({ pathMatch }) => pathMatch.params,
+  query: ({ query, app }) => parseQuery(query, app.limits.keys),
+  headers: ({ exchange }) => exchange.headers(),
+  cookies: ({ exchange }) => parseCookies(exchange.header('cookie')),
 }
 
 /** Sets the validated values, and throws if there are issues. Returns a promise if a validation is asynchronous. */
 function takeOutcomes(call: Call, validations: readonly Validation[]): Promise<void> | undefined {
   let rejectedSources: RefusedSource[] | null = null
   for (const { source, target, outcome } of validations) {
-    if (outcome instanceof Promise) return acceptLater(call, validations)
+    if (outcome instanceof Promise) {
+      const settled = validations.map(async (validation) => ({ ...validation, outcome: await validation.outcome }))
+      return Promise.all(settled).then((all) => takeOutcomes(call, all))
+    }
     target[source] = outcome.value
     if (outcome.issues !== undefined) (rejectedSources ??= []).push([source, outcome.issues])
   }
@@ -227,11 +229,6 @@ function takeOutcomes(call: Call, validations: readonly Validation[]): Promise<v
     throw frameworkError(400, 'This request needs a body')
   }
   throw bodyTypeError(rejectedSources, call.app.limits.issues)
-}
-
-async function acceptLater(call: Call, validations: readonly Validation[]): Promise<void> {
-  const settled = validations.map(async (validation) => ({ ...validation, outcome: await validation.outcome }))
-  void takeOutcomes(call, await Promise.all(settled))
 }
 
 type RefusedSource = readonly [source: Source, issues: Issues]

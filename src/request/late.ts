@@ -70,7 +70,7 @@ function leaveCall(call: Call, reason: unknown): void {
   call.abort(reason)
 }
 
-/** Called when a step has settled after the request continued without it. `generation` is that of the step. */
+/** Called when a step has settled after the request continued without it. `generation` is the generation of the step. */
 export function endAbandoned(call: Call, generation: number): void {
   const { overrun } = call
   if (overrun === null || overrun.generation !== generation || !overrun.isLate) return call.idempotencyKey?.release()

@@ -1,6 +1,6 @@
 /** Routing: reads the request line and headers, finds the endpoint, and rejects requests that need no further information. */
 import { redirect, serializedReply } from '../context/reply.js'
-import { frameworkError, preparedError, type HttpError } from '../errors/http-error.js'
+import { frameworkError, preparedError } from '../errors/http-error.js'
 import { acceptsMediaType } from '../http/media-type.js'
 import { formatAllow, VERB_BY_METHOD, VERBS } from '../http/methods.js'
 import { NO_PAYLOAD } from '../http/payload.js'
@@ -65,12 +65,9 @@ function useMatch(call: Call, router: CallRouter, leaf: Leaf<PathEntry<Call>>, p
   call.pathMatch = pathMatch
   pathMatch.params = readParams(router, leaf, path)
   if (entry.versions !== null) pathMatch.choice = negotiate(call, entry.versions)
-  if (call.endpoint === null && call.failure === null && method !== 'OPTIONS')
-    call.failure = { error: methodError(entry, method) }
-}
-
-function methodError({ notAllowed, upgrade }: PathEntry<Call>, method: string): HttpError {
-  return upgrade !== null && VERB_BY_METHOD.get(method) === 'get' ? upgrade.required : notAllowed
+  if (call.endpoint !== null || call.failure !== null || method === 'OPTIONS') return
+  const isUpgrade = entry.upgrade !== null && VERB_BY_METHOD.get(method) === 'get'
+  call.failure = { error: isUpgrade ? entry.upgrade.required : entry.notAllowed }
 }
 
 /** Finds a fallback, only for GET and HEAD. Ignores a trailing slash, because URLs of directories have one. */

@@ -68,7 +68,8 @@ function leaveMiddleware(call: Call, reply: FullReply): void {
     // The endpoint may already have a reply if its providers are still cleaning up.
     discard(call.reply.payload)
     const isReading = pipeline.phases[call.stepIndex - 1] === PHASE.readBody
-    if (inner !== null) abandonMethod(call, notAwaited(), isReading)
+    if (inner !== null)
+      abandonMethod(call, new DOMException('Middleware did not wait for next()', 'AbortError'), isReading)
     // Middleware replied instead of the error of routing.
     else call.failure = null
   }
@@ -81,28 +82,22 @@ function leaveMiddleware(call: Call, reply: FullReply): void {
   call.resume(call.generation)
 }
 
-function notAwaited(): DOMException {
-  return new DOMException('Middleware did not wait for next()', 'AbortError')
-}
-
-function takeReply(call: Call, reply: unknown): Promise<FullReply> {
-  return new Promise<FullReply>((resolve) => resolve(checkMiddlewareResult(call, reply))).catch((error: unknown) =>
-    middlewareFailure(call, error),
-  )
-}
-
 /** Middleware may return a new reply. It is serialized here, so that outer middleware receives the error if that fails. */
-function checkMiddlewareResult(call: Call, reply: unknown): FullReply | Promise<FullReply> {
-  if (!(reply instanceof FullReply))
-    throw new TypeError(
-      'Cannot use the result of middleware: it must be a reply. Return the reply of "next()", or "reply(…)"',
-    )
-  refusePromises(call, reply.body)
-  if (reply.status >= 400)
-    throw new TypeError(
-      `Cannot reply with status ${reply.status} from middleware: the status must be less than 400. Throw an HttpError`,
-    )
-  return serialize(reply, call)
+async function takeReply(call: Call, reply: unknown): Promise<FullReply> {
+  try {
+    if (!(reply instanceof FullReply))
+      throw new TypeError(
+        'Cannot use the result of middleware: it must be a reply. Return the reply of "next()", or "reply(…)"',
+      )
+    refusePromises(call, reply.body)
+    if (reply.status >= 400)
+      throw new TypeError(
+        `Cannot reply with status ${reply.status} from middleware: the status must be less than 400. Throw an HttpError`,
+      )
+    return await serialize(reply, call)
+  } catch (error) {
+    return middlewareFailure(call, error)
+  }
 }
 
 /** The reply of the endpoint is lost, including headers that middleware set earlier. These are applied again. */

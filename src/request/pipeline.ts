@@ -69,7 +69,7 @@ export const REQUEST_STEPS: readonly StepEntry[] = [
     'no endpoint',
     'failure path pathMatch query → reply',
     'any of the above',
-    (around) => isUnanswered(around) && answerWithoutEndpoint,
+    ({ endpoint, isPreflight }) => endpoint === null && !isPreflight && answerWithoutEndpoint,
   ),
   endpointStep('sunset', '→', '410', ({ sunset }) => sunset !== null && rejectAfterSunset(sunset)),
   endpointStep('accept', '→', '406', ({ produces }) => produces !== null && refuseUnacceptable(produces)),
@@ -103,12 +103,7 @@ export const REQUEST_STEPS: readonly StepEntry[] = [
   begin(PHASE.validate, endpointStep('validation', 'body input query →', '422 400', validateSources)),
   begin(
     PHASE.providers,
-    endpointStep(
-      'providers',
-      'input providers → providers',
-      'any',
-      ({ providers }) => providers && otherProviders(providers),
-    ),
+    endpointStep('providers', 'input providers →', 'any', ({ providers }) => providers && otherProviders(providers)),
   ),
   begin(
     PHASE.handler,
@@ -159,7 +154,12 @@ export const SEND_STEPS: readonly StepEntry[] = [
     ({ hasMiddleware }) => hasMiddleware && mergeHeaderChanges,
   ),
   endpointStep('conditional request', 'reply → reply', '304 412 416', conditionalStep),
-  step('compression', 'reply → reply', '', (target) => allowsCompression(target) && target.answers.compression),
+  step(
+    'compression',
+    'reply → reply',
+    '',
+    ({ endpoint, answers }) => endpoint?.contract?.compression !== false && answers.compression,
+  ),
   step('security headers', 'reply → reply', '', ({ answers }) => answers.securityHeaders),
   step('CORS headers', 'reply → reply', '', ({ isPreflight, answers }) => !isPreflight && answers.crossOrigin),
   begin(
@@ -198,14 +198,6 @@ function methodSteps(endpoint: EndpointPlan): Step<Call> | Step<Call>[] {
 
 function cleanUpSteps({ providers, wrapper }: EndpointPlan): Step<Call>[] {
   return [...(wrapper === null ? [] : [leaveMethod]), ...(providers === null ? [] : [endProviders])]
-}
-
-function isUnanswered({ endpoint, isPreflight }: PipelineTarget): boolean {
-  return endpoint === null && !isPreflight
-}
-
-function allowsCompression({ endpoint }: PipelineTarget): boolean {
-  return endpoint?.contract?.compression !== false
 }
 
 /** Builds the pipeline of an endpoint. If `endpoint` is `null`, builds the pipeline of requests that match no endpoint. */
@@ -299,19 +291,15 @@ function fail(call: Call, error: unknown): void {
 
 const FLOW: Flow = { run: runSteps, abandon: endAbandoned, fail }
 
-/** Ends routing. Switches to the pipeline of the endpoint, or to a pipeline for requests without an endpoint. */
+/** Ends routing. Switches to the pipeline of the endpoint, the path, the mount or the app, in this order of preference. */
 function selectPipeline(call: Call): void {
-  const { endpoint, failure } = call
+  const { endpoint, failure, pathMatch, path, app } = call
   call.stage = 'handling'
   call.stepIndex = 0
-  if (endpoint === null) call.pipeline = endpointlessPipeline(call)
-  else call.pipeline = failure === null ? endpoint.pipeline : endpoint.errorPipeline
+  if (endpoint === null) {
+    const { pipeline, preflightPipeline } = pathMatch.entry ?? app.mounts?.of(path) ?? app
+    call.pipeline = preflightPipeline !== null && isPreflight(call) ? preflightPipeline : pipeline
+  } else if (failure === null) call.pipeline = endpoint.pipeline
+  else call.pipeline = endpoint.errorPipeline
   call.observer?.routed()
-}
-
-/** Returns the pipeline of the path, the mount or the app, in that order of preference. */
-function endpointlessPipeline(call: Call): Pipeline<Call> {
-  const { pathMatch, path, app } = call
-  const { pipeline, preflightPipeline } = pathMatch.entry ?? app.mounts?.of(path) ?? app
-  return preflightPipeline !== null && isPreflight(call) ? preflightPipeline : pipeline
 }

@@ -9,9 +9,9 @@ import { clientGone, type Call } from './call.js'
 import type { Step } from './endpoint.js'
 import { openInput, openScope, validateSources } from './input.js'
 
-/** Returns the steps of guards. Header changes of guards are kept if the request fails. */
+/** Returns the steps of guards. Header changes of guards are kept if the request fails. Without guards, a step begins their phase. */
 export function guardSteps(guards: readonly ProviderStep[]): Step<Call>[] {
-  return providerSteps(guards, true)
+  return guards.length === 0 ? [(call) => void openScope(call)] : providerSteps(guards, true)
 }
 
 /** Returns the steps of providers, in order. Before the body is parsed, providers cannot wait for the sources of the contract. */
@@ -53,13 +53,14 @@ const NO_BYTES = new Uint8Array()
 
 /** Returns the steps of the providers that need validated sources, and the step that passes provider values to the handler. */
 export function otherProviders({ others, given }: ProviderPlan): Step<Call>[] {
-  return [...providerSteps(others), ...(given.length === 0 ? [] : [passValues(given)])]
-}
-
-function passValues(given: readonly NamedSlot[]): Step<Call> {
-  return function passValues(call) {
-    setValues(call.input, given, openScope(call))
-  }
+  const steps = providerSteps(others)
+  if (given.length === 0) return steps
+  return [
+    ...steps,
+    function passValues(call) {
+      setValues(call.input, given, openScope(call))
+    },
+  ]
 }
 
 function setValues(input: RequestContext, given: readonly NamedSlot[], { values }: RequestScope): void {
