@@ -16,7 +16,6 @@ export interface ParserError extends Error {
 
 const NO_BYTES = Buffer.alloc(0)
 const METHOD_LIKE = new RegExp(`^${TOKEN} `)
-const CR = 0x0d
 const LF = 0x0a
 const STATUS: ReadonlyMap<string, number> = new Map([
   ['HPE_HEADER_OVERFLOW', 431],
@@ -26,23 +25,17 @@ const STATUS: ReadonlyMap<string, number> = new Map([
 ])
 
 /** Returns 501 for an unknown method (a token and a space) and 505 for an unknown version (RFC 9112 section 2.3). The default is 400. */
-export function parserErrorStatus(error: ParserError): number {
-  if (error.code === 'HPE_INVALID_VERSION') return isVersion(error) ? 505 : 400
-  if (error.code === 'HPE_INVALID_METHOD') return isHttpMethod(error) ? 501 : 400
-  return STATUS.get(error.code ?? '') ?? 400
-}
-
-/** The parser reports this error after a digit, a dot and a digit. The line ending that must follow may arrive in the next packet. */
-function isVersion({ reason, rawPacket = NO_BYTES, bytesParsed = 0 }: ParserError): boolean {
-  if (reason !== 'Invalid HTTP version') return false
-  const { [bytesParsed]: next = CR, [bytesParsed + 1]: afterNext = LF } = rawPacket
-  return next === CR && afterNext === LF
-}
-
-function isHttpMethod({ rawPacket = NO_BYTES, bytesParsed = 0 }: ParserError): boolean {
-  // The packet may begin with requests that were parsed successfully.
-  const start = bytesParsed === 0 ? 0 : rawPacket.lastIndexOf(LF, bytesParsed - 1) + 1
-  return METHOD_LIKE.test(rawPacket.toString('latin1', start))
+export function parserErrorStatus({ code = '', reason, rawPacket = NO_BYTES, bytesParsed = 0 }: ParserError): number {
+  if (code === 'HPE_INVALID_VERSION' && reason === 'Invalid HTTP version') {
+    // The parser reports this after a digit, a dot and a digit. The line ending that must follow may arrive in the next packet.
+    if ('\r\n'.startsWith(rawPacket.toString('latin1', bytesParsed, bytesParsed + 2))) return 505
+  }
+  if (code === 'HPE_INVALID_METHOD') {
+    // The packet may begin with requests that were parsed successfully.
+    const start = rawPacket.subarray(0, bytesParsed).lastIndexOf(LF) + 1
+    if (METHOD_LIKE.test(rawPacket.toString('latin1', start))) return 501
+  }
+  return STATUS.get(code) ?? 400
 }
 
 /** Sends one error response after the responses to all earlier requests, and ends the connection. */

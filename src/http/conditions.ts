@@ -22,22 +22,19 @@ export interface CurrentState {
  * @param isRead whether the request only reads the resource. The status 304 requires this
  */
 export function evaluateConditions(asked: ConditionalHeaders, state: CurrentState, isRead: boolean): 304 | 412 | null {
+  // Each comparison with a missing or malformed date is false.
+  const modified = httpDate(state.lastModified) ?? NaN
   const ifMatch = asked.header('if-match')
-  if (ifMatch === undefined ? isNewer(state, asked.header('if-unmodified-since')) : !listsETag(ifMatch, state, true)) {
-    return 412
-  }
-  const rejectionStatus = isRead ? 304 : 412
+  if (ifMatch !== undefined) {
+    if (!listsETag(ifMatch, state, true)) return 412
+  } else if (modified > (httpDate(asked.header('if-unmodified-since')) ?? NaN)) return 412
   const ifNoneMatch = asked.header('if-none-match')
-  if (ifNoneMatch !== undefined) return listsETag(ifNoneMatch, state, false) ? rejectionStatus : null
-  const since = isRead ? httpDate(asked.header('if-modified-since')) : undefined
-  const modified = httpDate(state.lastModified)
-  return since !== undefined && modified !== undefined && modified <= since ? 304 : null
-}
-
-function isNewer({ lastModified }: CurrentState, field: string | undefined): boolean {
-  const since = httpDate(field)
-  const modified = httpDate(lastModified)
-  return since !== undefined && modified !== undefined && modified > since
+  if (ifNoneMatch !== undefined) {
+    if (!listsETag(ifNoneMatch, state, false)) return null
+    return isRead ? 304 : 412
+  }
+  if (isRead && modified <= (httpDate(asked.header('if-modified-since')) ?? NaN)) return 304
+  return null
 }
 
 /** An entity tag (RFC 9110 section 8.8.3). It can contain commas. */
@@ -75,7 +72,8 @@ const ASCTIME_FORMAT = new RegExp(`^${DAY} ${MONTH} [ \\d]\\d ${TIME} \\d{4}$`)
 /** Parses a date in one of the three formats of RFC 9110 section 5.6.7. Returns ms since 1970, or `undefined` for other strings. */
 export function httpDate(text: string | undefined): number | undefined {
   if (text === undefined) return undefined
-  const dateText = ASCTIME_FORMAT.test(text) ? `${text} GMT` : text
-  const time = IN_GMT.test(text) || dateText !== text ? Date.parse(dateText) : NaN
+  let time = NaN
+  if (IN_GMT.test(text)) time = Date.parse(text)
+  else if (ASCTIME_FORMAT.test(text)) time = Date.parse(`${text} GMT`)
   return Number.isNaN(time) ? undefined : time
 }

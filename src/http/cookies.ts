@@ -35,8 +35,11 @@ export function parseCookies(header: string | undefined): BareRecord<string> {
     const equals = pair.indexOf('=')
     if (equals < 0) continue
     const name = trimBlanks(pair.slice(0, equals))
-    if (name !== '' && cookies[name] === undefined)
-      cookies[name] = decodeCookieValue(unquoteCookie(trimBlanks(pair.slice(equals + 1))))
+    if (name === '' || cookies[name] !== undefined) continue
+    let value = trimBlanks(pair.slice(equals + 1))
+    if (value.length > 1 && value.startsWith('"') && value.endsWith('"')) value = value.slice(1, -1)
+    if (value.includes('%')) value = decodePath(value) ?? value
+    cookies[name] = value
   }
   return cookies
 }
@@ -51,22 +54,19 @@ export function trimBlanks(text: string): string {
   return text.slice(start, end)
 }
 
-function unquoteCookie(value: string): string {
-  return value.length > 1 && value.startsWith('"') && value.endsWith('"') ? value.slice(1, -1) : value
-}
-
-function decodeCookieValue(value: string): string {
-  return value.includes('%') ? (decodePath(value) ?? value) : value
-}
-
 /** Serializes one `Set-Cookie` value (RFC 6265 section 4.1). Throws a TypeError for a cookie that browsers would ignore. */
 export function serializeCookie(name: string, value: string | null, options: CookieOptions = {}): string {
-  checkName(name)
-  const attributes = readCookieOptions(name, options)
-  if (value !== null) checkValue(name, value)
-  const content = value === null ? '' : encodeURIComponent(value)
-  const lifetime = value === null ? { maxAge: 0, expires: undefined } : {}
-  const text = [`${name}=${content}`, ...formatAttributes({ ...attributes, ...lifetime })].join('; ')
+  if (typeof name !== 'string')
+    throw new TypeError(`Cannot set a cookie: its name must be a string, not ${describeDiscarded(name)}`)
+  if (!isToken(name)) throw new TypeError(`Cannot set cookie "${name}": its name must be an HTTP token`)
+  let attributes = readCookieOptions(name, options)
+  let content = ''
+  if (value === null) attributes = { ...attributes, maxAge: 0, expires: undefined }
+  else {
+    checkValue(name, value)
+    content = encodeURIComponent(value)
+  }
+  const text = [`${name}=${content}`, ...formatAttributes(attributes)].join('; ')
   if (text.length <= MAX_SIZE) return text
   throw cookieError(
     name,
@@ -86,12 +86,6 @@ const MAX_ATTRIBUTE_SIZE = 1024
 
 function cookieError(name: string, reason: string): TypeError {
   return new TypeError(`Cannot set cookie "${name}": ${reason}`)
-}
-
-function checkName(name: unknown): void {
-  if (typeof name !== 'string')
-    throw new TypeError(`Cannot set a cookie: its name must be a string, not ${describeDiscarded(name)}`)
-  if (!isToken(name)) throw new TypeError(`Cannot set cookie "${name}": its name must be an HTTP token`)
 }
 
 function checkValue(name: string, value: unknown): void {
@@ -118,14 +112,14 @@ function readCookieOptions(name: string, options: CookieOptions): CookieAttribut
   return attributes
 }
 
-/** Formats an option for an error message. */
-function format(value: unknown): string {
-  if (typeof value === 'string') return JSON.stringify(value.slice(0, 100))
-  return typeof value === 'number' || typeof value === 'boolean' ? String(value) : describeDiscarded(value)
-}
-
 function cookieRule(key: keyof CookieOptions, isValid: (value: unknown) => boolean, valid: string): Rule {
-  return (value) => (isValid(value) ? null : `"${key}" must be ${valid}, not ${format(value)}`)
+  return (value) => {
+    if (isValid(value)) return null
+    const requirement = `"${key}" must be ${valid}`
+    if (typeof value === 'string') return `${requirement}, not ${JSON.stringify(value.slice(0, 100))}`
+    if (typeof value === 'number' || typeof value === 'boolean') return `${requirement}, not ${value}`
+    return `${requirement}, not ${describeDiscarded(value)}`
+  }
 }
 
 function attributeRule(key: keyof CookieOptions): Rule {
@@ -164,7 +158,8 @@ const RULES: Readonly<Record<keyof CookieOptions, Rule>> = {
 
 /** Browsers ignore dates of other years (RFC 6265 section 5.1.1), so the cookie would expire with the browser session. */
 function isCookieDate(value: unknown): boolean {
-  const year = types.isDate(value) ? Date.prototype.getUTCFullYear.call(value) : Number.NaN
+  if (!types.isDate(value)) return false
+  const year = Date.prototype.getUTCFullYear.call(value)
   return year >= 1601 && year <= 9999
 }
 
@@ -193,14 +188,15 @@ function formatAttributes({ domain, path, maxAge, expires, sameSite, ...switches
     Domain: domain,
     Path: path,
     'Max-Age': maxAge,
-    Expires: expires === undefined ? undefined : Date.prototype.toUTCString.call(expires),
+    Expires: expires && Date.prototype.toUTCString.call(expires),
     SameSite: SAME_SITE[sameSite],
     Secure: switches.secure,
     HttpOnly: switches.httpOnly,
     Partitioned: switches.partitioned,
   })
   return attributes.flatMap(([name, value = false]) => {
-    if (typeof value === 'boolean') return value ? [name] : []
-    return [`${name}=${value}`]
+    if (value === false) return []
+    if (value === true) return name
+    return `${name}=${value}`
   })
 }

@@ -97,12 +97,10 @@ export function overlayFields(under: HeaderMap, over: HeaderMap): HeaderMap {
 function applyChange(fields: Map<string, string>, { name, value, append }: HeaderChange): void {
   const present = append ? fields.get(name) : undefined
   if (value === null) fields.delete(name)
-  else fields.set(name, present === undefined ? value : combineValues(name, present, value))
-}
-
-function combineValues(name: string, present: string, value: string): string {
-  if (name === 'set-cookie') return `${present}\n${value}`
-  return name === 'vary' ? mergeLists([present, value]) : `${present}, ${value}`
+  else if (present === undefined) fields.set(name, value)
+  else if (name === 'set-cookie') fields.set(name, `${present}\n${value}`)
+  else if (name === 'vary') fields.set(name, mergeLists([present, value]))
+  else fields.set(name, `${present}, ${value}`)
 }
 
 /** Adds the names of other lists to the first list. Keeps the first spelling of each name. */

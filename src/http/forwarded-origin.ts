@@ -14,12 +14,14 @@ type ForwardedRequest = Pick<Exchange, 'ip' | 'header' | 'host' | 'isSecure'>
 
 /** Returns scheme and host in the form of an `Origin` header; `undefined` if the host is missing or malformed. */
 export function resolveOrigin(exchange: ForwardedRequest, proxies: TrustedProxies): string | undefined {
-  const isNamed = !proxies.isEmpty && proxies.trusts(exchange.ip)
-  const named = isNamed ? [inForwarded(exchange, proxies), inLists(exchange, proxies)] : []
+  const named: Target[] = []
+  if (!proxies.isEmpty && proxies.trusts(exchange.ip))
+    named.push(inForwarded(exchange, proxies), inLists(exchange, proxies))
   const host = singleValue(named.map((each) => each.host)) ?? exchange.host
   const scheme = SCHEMES.get(singleValue(named.map(({ proto }) => proto))?.toLowerCase() ?? '')
   const url = `${scheme ?? (exchange.isSecure ? 'https' : 'http')}://${host}`
-  return isHost(host) && URL.canParse(url) ? new URL(url).origin : undefined
+  if (!isHost(host) || !URL.canParse(url)) return undefined
+  return new URL(url).origin
 }
 
 /** Scheme and host of the client's request, as reported by a proxy. */
@@ -71,5 +73,6 @@ const SCHEMES: ReadonlyMap<string, string> = new Map([
 function singleValue(named: readonly (string | undefined)[]): string | undefined {
   const values = new Set(named.filter((each) => each !== undefined))
   const [value] = values
-  return values.size === 1 ? value : undefined
+  if (values.size > 1) return undefined
+  return value
 }

@@ -25,7 +25,11 @@ export class TrustedProxies {
     for (const text of networks) {
       if (text === UNIX) continue
       const network = readNetwork(text)
-      if (network === undefined) throw proxyError(text)
+      if (network === undefined) {
+        const fix = 'Write an address such as "10.0.0.1", a network such as "10.0.0.0/8", or "unix" for a Unix socket'
+        const why = `it must be an IP address or a network. ${fix}`
+        throw new SetupError('OPTION_INVALID', `Cannot trust the proxy "${text}": ${why}`)
+      }
       this.#list.addSubnet(network.address, network.bits, network.family)
     }
   }
@@ -43,7 +47,8 @@ export class TrustedProxies {
    */
   clientOf(exchange: Pick<Exchange, 'ip' | 'header'>): string {
     const client = this.#clientOf(exchange)
-    return client === UNIX ? '' : client
+    if (client === UNIX) return ''
+    return client
   }
 
   #clientOf(exchange: Pick<Exchange, 'ip' | 'header'>): string {
@@ -51,11 +56,13 @@ export class TrustedProxies {
     if (this.isEmpty || !this.trusts(ip)) return ip
     const forwarded = exchange.header('forwarded')
     const listed = exchange.header('x-forwarded-for')
-    if (forwarded === undefined)
-      return listed === undefined ? ip : (this.#namedIn(listedPeers(listed), ip) ?? anonymousPeer(ip))
+    if (forwarded === undefined) {
+      if (listed === undefined) return ip
+      return this.#namedIn(listedPeers(listed), ip) ?? anonymousPeer(ip)
+    }
     const client = this.#namedIn(forwardedPeers(forwarded), ip)
-    const isSure = listed === undefined || this.#namedIn(listedPeers(listed), ip) === client
-    return isSure && client !== undefined ? client : anonymousPeer(ip)
+    if (listed !== undefined && this.#namedIn(listedPeers(listed), ip) !== client) return anonymousPeer(ip)
+    return client ?? anonymousPeer(ip)
   }
 
   /** Returns `undefined` if a trusted proxy omitted an address, because the client is unknown then. */
@@ -70,7 +77,8 @@ export class TrustedProxies {
   requestIdOf(exchange: Exchange): string | undefined {
     if (this.isEmpty || !this.trusts(exchange.ip)) return undefined
     const id = exchange.header('x-request-id')
-    return id !== undefined && REQUEST_ID.test(id) ? id : undefined
+    if (id === undefined || !REQUEST_ID.test(id)) return undefined
+    return id
   }
 }
 
@@ -80,14 +88,6 @@ let loopback: TrustedProxies | undefined
 export function isLoopback(address: string): boolean {
   loopback ??= new TrustedProxies(['127.0.0.0/8', '::1'])
   return loopback.trusts(address)
-}
-
-function proxyError(text: string): SetupError {
-  const fix = 'Write an address such as "10.0.0.1", a network such as "10.0.0.0/8", or "unix" for a Unix socket'
-  return new SetupError(
-    'OPTION_INVALID',
-    `Cannot trust the proxy "${text}": it must be an IP address or a network. ${fix}`,
-  )
 }
 
 /** Address for an unknown client. Empty behind a proxy on this machine, so that the client is not mistaken for a local program. */
@@ -101,9 +101,10 @@ function readNetwork(text: string): (Family & { address: string }) | undefined {
   const [address = '', prefix, ...rest] = text.split('/')
   const family = FAMILIES.get(isIP(address))
   if (family === undefined || rest.length > 0) return undefined
-  const bits = prefix === undefined ? family.bits : Number(prefix || NaN)
-  const isSize = Number.isInteger(bits) && bits >= 0 && bits <= family.bits
-  return isSize ? { address, bits, family: family.family } : undefined
+  let { bits } = family
+  if (prefix !== undefined) bits = Number(prefix || NaN)
+  if (!Number.isInteger(bits) || bits < 0 || bits > family.bits) return undefined
+  return { address, bits, family: family.family }
 }
 
 export function isNetwork(text: string): boolean {
@@ -136,19 +137,17 @@ export function* partsFromEnd(text: string, separator: string): Generator<string
   let end = text.length
   let isQuoted = false
   for (let at = end - 1; at >= 0; at--) {
-    if (text[at] === '"' && !isEscapedAt(text, at)) isQuoted = !isQuoted
-    else if (text[at] === separator && !isQuoted) {
+    if (text[at] === '"') {
+      let start = at
+      while (text[start - 1] === '\\') start--
+      // An odd number of backslashes escapes the quote.
+      if ((at - start) % 2 === 0) isQuoted = !isQuoted
+    } else if (text[at] === separator && !isQuoted) {
       yield text.slice(at + 1, end)
       end = at
     }
   }
   yield text.slice(0, end)
-}
-
-function isEscapedAt(text: string, at: number): boolean {
-  let start = at
-  while (text[start - 1] === '\\') start--
-  return (at - start) % 2 === 1
 }
 
 export function parseForParameter(element: string): Peer {
@@ -157,21 +156,21 @@ export function parseForParameter(element: string): Peer {
 
 /** Returns `undefined` if the parameter is missing or repeated. */
 export function findParameter(element: string, name: string): string | undefined {
-  const values = [...partsFromEnd(element, ';')].flatMap((pair) => {
+  let value: string | undefined
+  for (const pair of partsFromEnd(element, ';')) {
     const equals = pair.indexOf('=')
-    return pair.slice(0, equals).trim().toLowerCase() === name ? [pair.slice(equals + 1).trim()] : []
-  })
-  const [value = ''] = values
-  return values.length === 1 ? unquoteNode(value) : undefined
-}
-
-function unquoteNode(value: string): string {
-  return value.startsWith('"') && value.endsWith('"') ? value.slice(1, -1).replace(/\\(.)/g, '$1') : value
+    if (pair.slice(0, equals).trim().toLowerCase() !== name) continue
+    if (value !== undefined) return undefined
+    value = pair.slice(equals + 1).trim()
+  }
+  if (value?.startsWith('"') && value.endsWith('"')) return value.slice(1, -1).replace(/\\(.)/g, '$1')
+  return value
 }
 
 /** Returns `undefined` for `unknown` and for obfuscated names such as `_hidden`. */
 function parseNode(node: string): Peer {
   const { six, four } = NODE.exec(node)?.groups ?? {}
-  if (six !== undefined) return isIP(six) === 6 ? six : undefined
-  return four !== undefined && isIP(four) === 4 ? four : undefined
+  if (six !== undefined && isIP(six) === 6) return six
+  if (four !== undefined && isIP(four) === 4) return four
+  return undefined
 }

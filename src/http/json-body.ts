@@ -18,7 +18,9 @@ export function parseJson(bytes: Buffer, depth: number, what: string = 'The body
   } catch (error) {
     throw frameworkError(400, `${what} is not valid JSON`, { cause: error })
   }
-  if (isSuspicious(text, depth)) inspectJson(value, depth, what)
+  // The value may have dangerous keys or too many levels. Inspecting every value would cost more than parsing it.
+  const mayHaveKeys = text.includes('__proto__') || text.includes('constructor') || text.includes('\\u')
+  if (mayHaveKeys || (text.length > 2 * depth && opensMoreThan(text, depth))) inspectJson(value, depth, what)
   return value
 }
 
@@ -26,12 +28,6 @@ export function parseJson(bytes: Buffer, depth: number, what: string = 'The body
 export function decodeText(bytes: Buffer): string {
   if (!isUtf8(bytes)) throw frameworkError(400, 'The body is not valid UTF-8')
   return bytes.toString('utf8')
-}
-
-/** Whether the value may have dangerous keys or too many levels. Inspecting every value would cost more than parsing it. */
-function isSuspicious(text: string, depth: number): boolean {
-  if (text.includes('__proto__') || text.includes('constructor') || text.includes('\\u')) return true
-  return text.length > 2 * depth && opensMoreThan(text, depth)
 }
 
 function opensMoreThan(text: string, depth: number): boolean {
@@ -49,15 +45,12 @@ function inspectJson(value: unknown, depth: number, what: string): void {
   let level = [value].filter(isObject)
   for (let reached = 1; level.length > 0; reached++) {
     if (reached > depth) throw frameworkError(400, `${what} is nested deeper than ${depth} levels`)
-    for (const container of level) refuseDangerousKeys(container, what)
+    for (const container of level) {
+      if (Object.hasOwn(container, '__proto__')) throw frameworkError(400, `${what} contains a "__proto__" key`)
+      const inner: unknown = Object.getOwnPropertyDescriptor(container, 'constructor')?.value
+      if (!isObject(inner) || !Object.hasOwn(inner, 'prototype')) continue
+      throw frameworkError(400, `${what} contains a "constructor.prototype" key`)
+    }
     level = level.flatMap((container) => Object.values(container).filter(isObject))
-  }
-}
-
-function refuseDangerousKeys(container: object, what: string): void {
-  if (Object.hasOwn(container, '__proto__')) throw frameworkError(400, `${what} contains a "__proto__" key`)
-  const inner: unknown = Object.getOwnPropertyDescriptor(container, 'constructor')?.value
-  if (isObject(inner) && Object.hasOwn(inner, 'prototype')) {
-    throw frameworkError(400, `${what} contains a "constructor.prototype" key`)
   }
 }

@@ -27,9 +27,10 @@ export function serializeLink(
       `Cannot link as "${rel}": the relation must be visible ASCII without quotes and backslashes. Write a relation such as "next"`,
     )
   }
-  const parts = Object.entries(attributes).flatMap(([name, value]) =>
-    value === undefined ? [] : formatAttribute(name, value),
-  )
+  const parts: string[] = []
+  for (const [name, value] of Object.entries(attributes)) {
+    if (value !== undefined) parts.push(formatAttribute(name, value))
+  }
   return [`<${encodeReference(href)}>`, `rel="${rel}"`, ...parts].join('; ')
 }
 

@@ -137,39 +137,43 @@ interface MediaRange {
 }
 
 function rangePrecision(range: MediaRange, type: string, subtype: string): number {
-  if (range.type === '*') return range.subtype === '*' ? 1 : 0
+  if (range.type === '*') return Number(range.subtype === '*')
   if (range.type !== type) return 0
   if (range.subtype === '*') return 2
   if (range.subtype !== subtype) return 0
   // A range with parameters is a weaker match for a type without parameters.
-  return range.parameters.size === 0 ? 4 : 3
+  if (range.parameters.size > 0) return 3
+  return 4
 }
 
 const RANGE = new RegExp(`^(?:(${TOKEN})/(${TOKEN})|\\*)(?=[ \\t;]|$)`)
 
+/** An element of a list. A quoted string can contain commas. Without an end, it includes the rest of the list. */
+const ELEMENT = /(?:"(?:[^"\\]|\\[^]?)*(?:"|$)|[^",])+/g
+
 /** Parses the ranges of `Accept`. Java before 19 sends `*` for any type. Other ranges without a subtype are skipped. */
 function parseRanges(accept: string): MediaRange[] {
-  return splitList(accept).flatMap((element) => parseMediaRange(element) ?? [])
+  let elements = accept.split(',')
+  if (accept.includes('"')) elements = Array.from(accept.matchAll(ELEMENT), ([element]) => element)
+  return elements.flatMap((element) => parseMediaRange(element.trim()) ?? [])
 }
+
+/**
+ * A weight, more lenient than RFC 9110 section 12.4.2, because clients send `.2`, `1.5` and `0.80000001192092896`. Weights above 1, and
+ * missing or malformed weights, count as 1. Only a weight of zero rejects a type.
+ */
+const WEIGHT = /^(?:[0-9]+\.?[0-9]*|\.[0-9]+)$/
 
 function parseMediaRange(element: string): MediaRange | undefined {
   const match = RANGE.exec(element)
   if (match === null) return undefined
   const [whole, type = '*', subtype = '*'] = match
   const parameters = parseRangeParameters(element.slice(whole.length))
-  const weight = parseWeight(parameters.get('q'))
+  const weightText = parameters.get('q')
   parameters.delete('q')
+  let weight = 1
+  if (weightText !== undefined && WEIGHT.test(weightText)) weight = Math.min(Number(weightText), 1)
   return { type: type.toLowerCase(), subtype: subtype.toLowerCase(), weight, parameters }
-}
-
-const WEIGHT = /^(?:[0-9]+\.?[0-9]*|\.[0-9]+)$/
-
-/**
- * Parses a weight leniently (RFC 9110 section 12.4.2), because clients send `.2`, `1.5` and `0.80000001192092896`. Weights above 1, and
- * missing or malformed weights, count as 1. Only a weight of zero rejects a type.
- */
-function parseWeight(text: string | undefined): number {
-  return text !== undefined && WEIGHT.test(text) ? Math.min(Number(text), 1) : 1
 }
 
 const PARAMETER_PART = /(?:"(?:[^"\\]|\\[^]?)*(?:"|$)|[^";])+/g
@@ -181,21 +185,12 @@ function parseRangeParameters(text: string): Map<string, string> {
   for (const [part] of text.matchAll(PARAMETER_PART)) {
     const equals = part.indexOf('=')
     const name = part.slice(0, Math.max(equals, 0)).trim().toLowerCase()
-    const value = unquote(part.slice(equals + 1).trim())
+    let value = part.slice(equals + 1).trim()
+    if (value.startsWith('"')) value = value.slice(1, value.endsWith('"') ? -1 : undefined).replace(/\\(.)/g, '$1')
     if (name === '' || value === '') continue
     if (parameters.has(name)) repeated.add(name)
     parameters.set(name, value)
   }
   for (const name of repeated) parameters.delete(name)
   return parameters
-}
-
-function unquote(value: string): string {
-  return value.startsWith('"') ? value.slice(1, value.endsWith('"') ? -1 : undefined).replace(/\\(.)/g, '$1') : value
-}
-
-/** Splits a list at commas outside of quoted strings. A quoted string without an end includes the rest of the list. */
-function splitList(text: string): string[] {
-  if (!text.includes('"')) return text.split(',').map((element) => element.trim())
-  return Array.from(text.matchAll(/(?:"(?:[^"\\]|\\[^]?)*(?:"|$)|[^",])+/g), ([element]) => element.trim())
 }

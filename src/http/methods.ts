@@ -35,12 +35,13 @@ export const VERB_BY_METHOD: ReadonlyMap<string, Verb | undefined> = new Map<str
 
 /** Returns the request methods that an endpoint handles: `get` also handles HEAD. */
 export function methodsForVerb(verb: Verb): string[] {
-  return verb === 'get' ? ['GET', 'HEAD'] : [verb.toUpperCase()]
+  if (verb === 'get') return ['GET', 'HEAD']
+  return [verb.toUpperCase()]
 }
 
 /** Methods that only read, so that pages of other sites cannot change anything with them (RFC 9110 section 9.2.1). */
 export const SAFE_METHODS: ReadonlySet<string> = new Set(
-  [...VERB_BY_METHOD].flatMap(([method, verb]) => (verb === undefined || VERB_FACTS[verb].isSafe ? [method] : [])),
+  [...VERB_BY_METHOD].filter(([, verb]) => verb === undefined || VERB_FACTS[verb].isSafe).map(([method]) => method),
 )
 
 /** All methods of RFC 9110 and RFC 5789, including methods that Verbena rejects with 501. */

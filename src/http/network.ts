@@ -20,7 +20,8 @@ export function toNetwork(address: string): string {
 export function plainAddress(address: string): string {
   if (!address.includes(':') || isIP(address) !== 6) return address
   const groups = ipv6Groups(address)
-  return isMapped(groups) ? toGroups(groups) : address
+  if (!isMapped(groups)) return address
+  return toGroups(groups)
 }
 
 function isMapped(groups: readonly number[]): boolean {
@@ -40,13 +41,12 @@ function ipv6Groups(address: string): number[] {
 
 function writtenGroups(text: string): number[] {
   if (text === '') return []
-  return text.split(':').flatMap((group) => (group.includes('.') ? ipv4Groups(group) : [Number.parseInt(group, 16)]))
-}
-
-/** Converts four bytes separated by dots to two groups. */
-function ipv4Groups(text: string): number[] {
-  const value = text.split('.').reduce((sum, byte) => sum * 256 + Number(byte), 0)
-  return [Math.floor(value / 65_536), value % 65_536]
+  return text.split(':').flatMap((group) => {
+    if (!group.includes('.')) return Number.parseInt(group, 16)
+    // The last four bytes can be in the notation of IPv4.
+    const value = group.split('.').reduce((sum, byte) => sum * 256 + Number(byte), 0)
+    return [Math.floor(value / 65_536), value % 65_536]
+  })
 }
 
 function groupBytes(group: number): number[] {

@@ -16,9 +16,11 @@ export function parseQuery(text: string, maximum: number): RawQuery {
   let pairs = 0
   let start = 0
   while (start < text.length) {
-    const isEmpty = text.charCodeAt(start) === AMPERSAND
-    if (!isEmpty && ++pairs > maximum) throw frameworkError(400, `The query has more than ${maximum} values`)
-    start = isEmpty ? start + 1 : readPair(query, text, start) + 1
+    if (text.charCodeAt(start) !== AMPERSAND) {
+      if (++pairs > maximum) throw frameworkError(400, `The query has more than ${maximum} values`)
+      start = readPair(query, text, start)
+    }
+    start++
   }
   return query
 }
@@ -34,8 +36,13 @@ function readPair(query: RawQuery, text: string, start: number): number {
     if (code === EQUALS && equals < 0) equals = end
     else if (code === PERCENT || code === PLUS) isEncoded = true
   }
-  let key = text.slice(start, equals < 0 ? end : equals)
-  let value = equals < 0 ? '' : text.slice(equals + 1, end)
+  let keyEnd = end
+  let value = ''
+  if (equals >= 0) {
+    keyEnd = equals
+    value = text.slice(equals + 1, end)
+  }
+  let key = text.slice(start, keyEnd)
   if (isEncoded) {
     key = decodeComponent(key)
     value = decodeComponent(value)
@@ -48,18 +55,17 @@ function readPair(query: RawQuery, text: string, start: number): number {
 }
 
 function decodeComponent(text: string): string {
-  const spaced = text.includes('+') ? text.replaceAll('+', ' ') : text
-  return spaced.includes('%') ? decodeURIComponent(spaced) : spaced
+  let decoded = text
+  if (text.includes('+')) decoded = text.replaceAll('+', ' ')
+  if (text.includes('%')) decoded = decodeURIComponent(decoded)
+  return decoded
 }
 
 export function parseForm(text: string, maximum: number): RawQuery {
   try {
     return parseQuery(text, maximum)
   } catch (error) {
-    const isBroken = error instanceof URIError
-    const detail = isBroken
-      ? 'The form contains an invalid percent-encoding'
-      : `The form has more than ${maximum} values`
-    throw frameworkError(400, detail)
+    if (error instanceof URIError) throw frameworkError(400, 'The form contains an invalid percent-encoding')
+    throw frameworkError(400, `The form has more than ${maximum} values`)
   }
 }

@@ -22,20 +22,31 @@ const HOST = /^(?:\[[0-9A-Fa-f:.]+\]|[A-Za-z0-9\-._~!$&'()*+,;=%]+)(?::[0-9]{0,5
 
 /** Parses a request target without normalizing it. Returns an error message for the client if the target is invalid. */
 export function parseTarget(text: string): ParsedTarget | string {
-  if (!text.startsWith('/')) return text === '*' ? { path: '*', query: '', authority: undefined } : parseAbsolute(text)
+  if (!text.startsWith('/')) return parseOtherForm(text)
+  let path = text
+  let query = ''
   const question = text.indexOf('?')
-  const path = question < 0 ? text : text.slice(0, question)
-  const query = question < 0 ? '' : text.slice(question + 1)
-  if (PLAIN.test(text)) return { path, query, authority: undefined }
-  return findPathError(text, path) ?? { path: upperHex(path), query, authority: undefined }
+  if (question >= 0) {
+    path = text.slice(0, question)
+    query = text.slice(question + 1)
+  }
+  if (!PLAIN.test(text)) {
+    const error = findPathError(text, path)
+    if (error !== undefined) return error
+    if (LOWER_HEX.test(path)) path = path.replace(/%[0-9A-Fa-f]{2}/g, (code) => code.toUpperCase())
+  }
+  return { path, query, authority: undefined }
 }
 
-function parseAbsolute(text: string): ParsedTarget | string {
+/** Parses `*` and absolute URLs. */
+function parseOtherForm(text: string): ParsedTarget | string {
+  if (text === '*') return { path: '*', query: '', authority: undefined }
   const absolute = ABSOLUTE.exec(text)
   if (absolute === null) return 'The request target must be a path or an absolute URL'
   const rest = text.slice(absolute[0].length)
   const target = parseTarget(rest.startsWith('/') ? rest : `/${rest}`)
-  return typeof target === 'string' ? target : { ...target, authority: absolute[1] }
+  if (typeof target === 'string') return target
+  return { ...target, authority: absolute[1] }
 }
 
 function findPathError(text: string, path: string): string | undefined {
@@ -43,7 +54,8 @@ function findPathError(text: string, path: string): string | undefined {
   const isEncoded = text.includes('%')
   if (isEncoded && decodePath(text) === undefined) return 'The request target contains an invalid percent-encoding'
   if (DOT_SEGMENT.test(path)) return 'The path must not contain a "." or ".." segment'
-  return isEncoded && path.includes('%00') ? 'The path must not contain a NUL character' : undefined
+  if (isEncoded && path.includes('%00')) return 'The path must not contain a NUL character'
+  return undefined
 }
 
 /** Decodes percent-encodings. Returns `undefined` if one is malformed, overlong or not UTF-8. */
@@ -53,10 +65,6 @@ export function decodePath(text: string): string | undefined {
   } catch {
     return undefined
   }
-}
-
-function upperHex(path: string): string {
-  return LOWER_HEX.test(path) ? path.replace(/%[0-9A-Fa-f]{2}/g, (code) => code.toUpperCase()) : path
 }
 
 /** Whether a value has the form `host[:port]`. */

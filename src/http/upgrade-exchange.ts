@@ -78,7 +78,8 @@ export class UpgradeExchange extends NodeExchange {
 
   /** Returns an empty list for a 101, because the handler writes its headers. */
   override linesOf(answer: ResponseMessage): readonly string[] {
-    return answer.status === 101 ? [] : super.linesOf(answer)
+    if (answer.status === 101) return []
+    return super.linesOf(answer)
   }
 
   #whenClosed(listener: () => void): void {

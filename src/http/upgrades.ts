@@ -122,7 +122,11 @@ function plainHead({ method, url, httpVersion, rawHeaders }: IncomingMessage): s
   const lines = [`${method} ${url} HTTP/${httpVersion}`]
   for (let at = 0; at < rawHeaders.length; at += 2) {
     const { [at]: name = '', [at + 1]: value = '' } = rawHeaders
-    const headerValue = CONNECTION.test(name) ? withoutUpgrade(value) : value
+    let headerValue = value
+    if (CONNECTION.test(name)) {
+      const options = value.split(',').filter((option) => option.trim().toLowerCase() !== 'upgrade')
+      headerValue = options.join(',')
+    }
     lines.push(`${name}:${headerValue}`)
   }
   return `${lines.join('\r\n')}\r\n\r\n`
@@ -130,10 +134,3 @@ function plainHead({ method, url, httpVersion, rawHeaders }: IncomingMessage): s
 
 /** Node's parser treats both headers the same. */
 const CONNECTION = /^(?:proxy-)?connection$/i
-
-function withoutUpgrade(options: string): string {
-  return options
-    .split(',')
-    .filter((option) => option.trim().toLowerCase() !== 'upgrade')
-    .join(',')
-}

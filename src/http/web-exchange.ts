@@ -44,7 +44,7 @@ export class WebExchange implements Exchange {
   }
 
   get contentTypes(): number {
-    return this.#request.headers.has('content-type') ? 1 : 0
+    return Number(this.#request.headers.has('content-type'))
   }
 
   get aborted(): boolean {
@@ -93,8 +93,11 @@ export class WebExchange implements Exchange {
 
   send(answer: ResponseMessage, listener: SentListener | null): void {
     const { status, payload } = answer
-    if (this.method === 'HEAD') discard(payload)
-    const data = this.method === 'HEAD' ? null : payload.data
+    let { data } = payload
+    if (this.method === 'HEAD') {
+      discard(payload)
+      data = null
+    }
     const content = data instanceof Uint8Array ? new Uint8Array(data) : data
     const body = isChunks(content) ? this.#streamOf(content, listener) : content
     const response = new Response(body, { status, headers: webHeaders(answer) })

@@ -67,8 +67,9 @@ class AuthScheme {
   check(source: ContextSource, shown: string, services: ServiceValues): unknown {
     if (this.#results?.has(source)) return this.#results.get(source)
     const verified = this.parts.verify(shown, services, source)
-    if (!isThenable(verified) && !verified) throw this.parts.refusal()
-    const result = isThenable(verified) ? Promise.resolve(verified).then((value) => this.#accept(value)) : verified
+    let result = verified
+    if (isThenable(verified)) result = Promise.resolve(verified).then((value) => this.#accept(value))
+    else if (!verified) throw this.parts.refusal()
     this.#results?.set(source, result)
     return result
   }
@@ -83,19 +84,17 @@ class AuthScheme {
 export function catchAsync(work: () => unknown, rescue: (error: unknown) => unknown): unknown {
   try {
     const result = work()
-    return isThenable(result) ? Promise.resolve(result).catch(rescue) : result
+    if (isThenable(result)) return Promise.resolve(result).catch(rescue)
+    return result
   } catch (error) {
     return rescue(error)
   }
 }
 
-function mergeUses(senders: readonly OriginCheck[]): Pick<Needs, 'uses'> {
-  return senders.length === 0 ? {} : { uses: Object.assign({}, ...senders.map(({ uses }) => uses)) }
-}
-
 /** Calls `next` with a value; after it settles if it is a promise, otherwise synchronously. */
 export function thenVerify(made: unknown, next: (value: unknown) => unknown): unknown {
-  return isThenable(made) ? Promise.resolve(made).then(next) : next(made)
+  if (isThenable(made)) return Promise.resolve(made).then(next)
+  return next(made)
 }
 
 /** Which requests get a 401: without valid credentials (`refused`), only with invalid credentials (`open without`), or none (`open`). */
@@ -115,7 +114,9 @@ export class CredentialsRecipe extends ProviderRecipe implements CredentialsProv
     const security = schemes.map(({ parts }) => parts.security)
     const senders = schemes.flatMap(({ parts }) => parts.sender ?? [])
     const errors = strictness === 'open' ? [] : [401]
-    super(Object.freeze({ security, errors, ...mergeUses(senders) }), (input, services) =>
+    let needs: Needs = { security, errors }
+    if (senders.length > 0) needs = { ...needs, uses: Object.assign({}, ...senders.map(({ uses }) => uses)) }
+    super(Object.freeze(needs), (input, services) =>
       // Proof: the app creates the input of providers, which is always a `BaseContext`.
       this.#resolve(BaseContext.sourceOf(input as BaseContext), services, schemes),
     )
@@ -146,7 +147,8 @@ export class CredentialsRecipe extends ProviderRecipe implements CredentialsProv
       }
       return catchAsync(() => this.#check(scheme, source, matchingChallenge, services), next)
     }
-    return this.#sender === null ? this.#absent() : thenVerify(this.#sender.check(source), () => this.#absent())
+    if (this.#sender === null) return this.#absent()
+    return thenVerify(this.#sender.check(source), () => this.#absent())
   }
 
   #check(scheme: AuthScheme, source: ContextSource, shown: string, services: ServiceValues): unknown {
@@ -176,10 +178,12 @@ export function unauthorizedError(detail: string, challenges: string): HttpError
 
 /** Formats a challenge for `WWW-Authenticate` (RFC 9110 section 11.6.1). Omits parameters that are `undefined`. */
 export function formatChallenges(scheme: string, parameters: Readonly<Record<string, string | undefined>>): string {
-  const quotedParts = Object.entries(parameters).flatMap(([name, value]) =>
-    value === undefined ? [] : [`${name}="${value.replaceAll(/["\\]/g, String.raw`\$&`)}"`],
-  )
-  return quotedParts.length === 0 ? scheme : `${scheme} ${quotedParts.join(', ')}`
+  const quotedParts: string[] = []
+  for (const [name, value] of Object.entries(parameters)) {
+    if (value !== undefined) quotedParts.push(`${name}="${value.replaceAll(/["\\]/g, String.raw`\$&`)}"`)
+  }
+  if (quotedParts.length === 0) return scheme
+  return `${scheme} ${quotedParts.join(', ')}`
 }
 
 export interface Refusal {
@@ -200,8 +204,8 @@ export function findRefusal(provider: ProviderRecipe): Refusal | null {
   const [names401, names403] = [namesStatus(errors, 401), namesStatus(errors, 403)]
   const hasScheme = security !== undefined
   if (!hasScheme && !names401 && !names403) return null
-  const means401 = hasScheme ? names401 || !names403 : !names403
-  const challenges = means401 ? collectChallenges(provider).join(', ') : ''
+  let challenges = ''
+  if (!names403 || (hasScheme && names401)) challenges = collectChallenges(provider).join(', ')
   return { status: challenges === '' ? 403 : 401, challenges }
 }
 
@@ -238,7 +242,8 @@ function formatChallenge({ type, scheme: name, in: where, name: key }: SecurityS
   }
   if (type !== 'http' || !isText(name, SCHEME)) return []
   if (name.toLowerCase() === 'bearer') return ['Bearer']
-  return [name.toLowerCase() === 'basic' ? formatChallenges('Basic', { realm: 'api', charset: 'UTF-8' }) : name]
+  if (name.toLowerCase() === 'basic') return [formatChallenges('Basic', { realm: 'api', charset: 'UTF-8' })]
+  return [name]
 }
 
 function isText(value: unknown, form: RegExp): value is string {

@@ -7,26 +7,24 @@ export interface Override {
   readonly '~override': true
 }
 
+const KEPT_NEEDS: ReadonlySet<string> = new Set(['guard', 'security', 'errors'])
+
 /** Replaces a provider in plans. It has the same guard, security and errors, but reads no sources and uses no providers. */
 export class StandIn extends ProviderRecipe implements Override {
   declare readonly '~override': true
   readonly replaced: ProviderRecipe
 
   constructor(replaced: ProviderRecipe, value: () => unknown) {
-    const { guard, security, errors } = replaced.needs
-    const needs = {
-      ...(guard === undefined ? {} : { guard }),
-      ...(security === undefined ? {} : { security }),
-      ...(errors === undefined ? {} : { errors }),
-    }
-    super(Object.freeze(needs), () => value())
+    const needs = Object.entries(replaced.needs).filter(([key]) => KEPT_NEEDS.has(key))
+    super(Object.freeze(Object.fromEntries(needs)), () => value())
     this.replaced = replaced
   }
 }
 
 /** Returns the provider that an override replaces. It decides when the override runs, and how it rejects. */
 export function unwrapOverride(provider: ProviderRecipe): ProviderRecipe {
-  return provider instanceof StandIn ? provider.replaced : provider
+  if (provider instanceof StandIn) return provider.replaced
+  return provider
 }
 
 /** Whether a provider, or one that it uses, has a security scheme. */

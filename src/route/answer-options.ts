@@ -70,16 +70,10 @@ export interface AnswerChanges {
   readonly securityHeaders?: SecurityHeaders | false
 }
 
-export function readResponseSettings(
-  outer: ResponseSettings,
-  { cors, securityHeaders }: AnswerChanges,
-): ResponseSettings {
-  if (cors === undefined && securityHeaders === undefined) return outer
-  return {
-    ...outer,
-    cors: cors === undefined ? outer.cors : cors || undefined,
-    securityHeaders: securityHeaders === undefined ? outer.securityHeaders : securityHeaders || undefined,
-  }
+export function readResponseSettings(outer: ResponseSettings, changes: AnswerChanges): ResponseSettings {
+  if (changes.cors === undefined && changes.securityHeaders === undefined) return outer
+  const { cors = outer.cors, securityHeaders = outer.securityHeaders } = changes
+  return { ...outer, cors: cors || undefined, securityHeaders: securityHeaders || undefined }
 }
 
 type RejectOption = (why: string) => Error
@@ -109,8 +103,11 @@ export function checkCors(given: unknown, refuse: RejectOption): void {
   if (!isRecord(given)) throw refuse(`it must be an object, not ${describeType(given)}. ${WRITE}`)
   checkMembers(given, CORS, refuse, 'Valid keys are')
   const { origins, credentials, headers, expose } = given
-  const listed: readonly unknown[] = typeof origins === 'function' ? [] : [origins].flat()
-  if (typeof origins !== 'function' && listed.length === 0) throw refuse(`"origins" is empty. ${WRITE}`)
+  let listed: readonly unknown[] = []
+  if (typeof origins !== 'function') {
+    listed = [origins].flat()
+    if (listed.length === 0) throw refuse(`"origins" is empty. ${WRITE}`)
+  }
   const flaw = listed.map(originFlaw).find((each) => each !== null)
   if (flaw !== undefined) throw refuse(flaw)
   const values = { origins: listed, headers, expose }
@@ -133,16 +130,13 @@ function originFlaw(origin: unknown): string | null {
   if (isOpen(origin)) return null
   if (typeof origin !== 'string') return `"origins" must contain strings, not ${describeType(origin)}. ${WRITE}`
   const plain = origin.replace('://*.', '://')
-  const originText = normalizeOrigin(plain)
+  const url = plain.includes('://') ? plain : `https://${plain}`
+  const originText = URL.canParse(url) ? new URL(url).origin : null
   // Apps and browser extensions have custom schemes, for which `URL` returns the origin "null".
   if (ORIGIN.test(origin) && (originText === plain || originText === 'null')) return null
-  const fix = originText === null || originText === 'null' ? 'https://app.example' : originText
+  let fix = 'https://app.example'
+  if (originText !== null && originText !== 'null') fix = originText
   return `"origins" contains "${origin}", but an origin must be a scheme, host and port as browsers send them. Write "${fix}"`
-}
-
-function normalizeOrigin(text: string): string | null {
-  const url = text.includes('://') ? text : `https://${text}`
-  return URL.canParse(url) ? new URL(url).origin : null
 }
 
 const SETS: Rules = { api: headerListRule('api'), html: headerListRule('html') }

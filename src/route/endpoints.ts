@@ -132,16 +132,12 @@ export function mergeMeta(parts: readonly object[]): object {
 function ownDecorators(routeClass: RouteClass, name: string, { verb, contract }: VerbMethod): readonly DecoratorUse[] {
   const onMethod = listDecorators(Reflect.get(routeClass.prototype, verb))
   const { decorators } = contract ?? {}
-  if (decorators === undefined || isOverridden(routeClass, verb)) return onMethod
-  return [...readDecorators(decorators, `"${name}.${verb}"`).map((read) => read()), ...onMethod]
-}
-
-/** Whether a subclass overrides the method, but not the contract. The contract then stays valid, except for its decorators. */
-function isOverridden(routeClass: RouteClass, verb: Verb): boolean {
+  if (decorators === undefined) return onMethod
+  // If a subclass overrides the method, but not the contract, the contract stays valid, except for its decorators.
   for (let owner: object = routeClass; !Object.hasOwn(owner, verb); owner = Object.getPrototypeOf(owner)) {
-    if (Object.hasOwn(Reflect.get(owner, 'prototype'), verb)) return true
+    if (Object.hasOwn(Reflect.get(owner, 'prototype'), verb)) return onMethod
   }
-  return false
+  return [...readDecorators(decorators, `"${name}.${verb}"`).map((read) => read()), ...onMethod]
 }
 
 function checkRepeated(uses: readonly DecoratorUse[], where: string): void {

@@ -110,7 +110,11 @@ export function fieldError(member: string, name: string, why: string): SetupErro
 
 /** Throws if `static uses` lacks an entry of an inherited one, because guards of a base class apply to every subclass. */
 function readClassUses(routeClass: RouteClass, name: string): readonly NamedProvider[] {
-  const [own, ...inherited] = declaredUses(routeClass).map((value) => readUses(value, `the class "${name}"`))
+  const declared: (readonly NamedProvider[])[] = []
+  for (let owner: object | null = routeClass; owner !== null; owner = Object.getPrototypeOf(owner)) {
+    if (Object.hasOwn(owner, 'uses')) declared.push(readUses(Reflect.get(owner, 'uses'), `the class "${name}"`))
+  }
+  const [own, ...inherited] = declared
   if (own === undefined) return []
   for (const uses of inherited) for (const entry of uses) checkInheritedUses(entry, own, name)
   return own
@@ -120,14 +124,6 @@ export function checkUsedNames(routeClass: RouteClass, name: string, uses: reado
   const used = uses.find((each) => each.name in routeClass.prototype)
   if (used === undefined) return
   throw usesError(`the class "${name}"`, `it has a member "${used.name}". Rename the provider or the member`)
-}
-
-function declaredUses(routeClass: RouteClass): unknown[] {
-  const members: unknown[] = []
-  for (let owner: object | null = routeClass; owner !== null; owner = Object.getPrototypeOf(owner)) {
-    if (Object.hasOwn(owner, 'uses')) members.push(Reflect.get(owner, 'uses'))
-  }
-  return members
 }
 
 /** Another provider may have the same name if it uses the inherited one. */
@@ -162,7 +158,10 @@ export function bindClass(routeClass: RouteClass, name: string, { services, prop
   refuseUnknownNames(Bound.prototype, { name, services: Object.keys(services) })
   const pending = new Set<string>()
   for (const [service, value] of Object.entries(services)) {
-    checkServiceName(routeClass, name, service)
+    if (service in routeClass.prototype) {
+      const why = 'the class has a member with this name. Rename the service or the member'
+      throw new SetupError('SERVICE_NAME', `Cannot add the service "${service}" to "${name}": ${why}`)
+    }
     const isPending = value instanceof ServiceRecipe
     if (isPending) pending.add(service)
     Object.defineProperty(Bound.prototype, service, isPending ? notMade(service) : property(service, value))
@@ -212,27 +211,17 @@ function notMade(service: string): PropertyDescriptor {
   return { get, enumerable: true, configurable: true }
 }
 
-function checkServiceName(routeClass: RouteClass, name: string, service: string): void {
-  if (!(service in routeClass.prototype)) return
-  const why = 'the class has a member with this name. Rename the service or the member'
-  throw new SetupError('SERVICE_NAME', `Cannot add the service "${service}" to "${name}": ${why}`)
-}
-
 /** Creates a trial instance to check its fields. Returns `false` if the constructor throws. */
 function checkFields(Bound: new () => object, name: string, services: ServiceValues): boolean {
   const fields = instanceFields(Bound)
   for (const field of fields ?? []) {
-    const flaw = describeFieldError(field, services)
-    if (flaw !== undefined) throw fieldError(`the field "${field}"`, name, flaw)
+    const flaw = (why: string): SetupError => fieldError(`the field "${field}"`, name, why)
+    if (field === 'path') throw flaw(`it must be static. Write "static readonly path = '/…'"`)
+    if (isVerb(field)) throw flaw(`an endpoint must be a method. Write "async ${field}() { … }"`)
+    if (!Object.hasOwn(services, field)) continue
+    throw flaw(`it hides the service with this name. Write "declare ${field}: …", or extend Route<{ ${field}: … }>`)
   }
   return fields !== null
-}
-
-function describeFieldError(field: string, services: ServiceValues): string | undefined {
-  if (field === 'path') return `it must be static. Write "static readonly path = '/…'"`
-  if (isVerb(field)) return `an endpoint must be a method. Write "async ${field}() { … }"`
-  if (!Object.hasOwn(services, field)) return undefined
-  return `it hides the service with this name. Write "declare ${field}: …", or extend Route<{ ${field}: … }>`
 }
 
 function instanceFields(Bound: new () => object): string[] | null {
