@@ -11,6 +11,7 @@ const STEPS = 'continues the steps of the request, which catch errors'
 const ASSIGNS = 'only assigns, adds to or deletes from a collection, or clears a timer'
 const SOCKET = 'only calls destroy, end, pause, resume or push of the socket, which emit their errors'
 const PROMISE = 'only settles a promise'
+const READER = 'reads or passes a chunk, and passes errors to its reader'
 
 /** Callbacks without `guarded`, and why they cannot throw. */
 const CANNOT_THROW: Readonly<Record<string, string>> = {
@@ -21,16 +22,17 @@ const CANNOT_THROW: Readonly<Record<string, string>> = {
   "http/body.ts createBodyStream request.on('error')": PROMISE,
   "http/body.ts createBodyStream request.on('close')": PROMISE,
   "http/chunks.ts destroySource source.on('close')": PROMISE,
-  "http/chunks.ts readChunks source.on('error')": 'does nothing',
+  "http/chunks.ts openChunks source.on('error')": 'does nothing',
   "http/client-error.ts refuseConnect socket.on('error')": SOCKET,
   "http/compressed-chunks.ts constructor coder.on('error')": 'does nothing',
   "http/compressed-chunks.ts #written coder.on('readable')": 'only reads the coder, which emits its errors',
   "http/compressed-chunks.ts #written coder.on('end')": PROMISE,
-  "http/connection.ts constructor socket.once('close')": 'only schedules a guarded callback',
+  "http/connection.ts constructor socket.on('close')": 'only schedules a guarded callback',
   'http/connection.ts release nextTick': ASSIGNS,
   "http/connection.ts #releaseLater response.on('finish')": ASSIGNS,
-  'http/event-stream.ts #startTimer setTimeout': PROMISE,
-  'http/event-stream.ts #resultOrBeat setImmediate': PROMISE,
+  'http/event-stream.ts #fail setImmediate': READER,
+  'http/event-stream.ts add setInterval': READER,
+  'http/event-stream.ts begin setImmediate': PROMISE,
   'http/fast/fast-transport.ts beginSecond setTimeout': ASSIGNS,
   'http/chunk-buffer.ts joinChunks setImmediate': 'only pushes bytes into the request, which continues its steps',
   "http/request-queue.ts constructor socket.on('resume')": SOCKET,
@@ -44,11 +46,12 @@ const CANNOT_THROW: Readonly<Record<string, string>> = {
   "http/send.ts sendAnswer response.once('close')": STEPS,
   "http/send.ts limitRest request.on('end')": ASSIGNS,
   "http/send.ts limitRest socket.on('close')": ASSIGNS,
-  "http/send.ts pumpChunks response.once('close')": `cancels chunks, which catches errors of their source, and ${STEPS}`,
-  "http/send.ts waitForDrain response.on('drain')": PROMISE,
-  "http/send.ts waitForDrain response.on('close')": PROMISE,
+  "http/send.ts #awaitDrain response.once('drain')": READER,
+  'http/send.ts #usedTurn setImmediate': 'writes text, and ends the response if that fails',
+  "http/send.ts start response.on('close')": `cancels chunks, which catches errors of their source, and ${STEPS}`,
+  'http/send.ts taken setImmediate': READER,
   "http/server.ts trackSockets server.on(isTls(server) ? 'secureConnection' : 'connection')": ASSIGNS,
-  "http/server.ts trackSockets socket.once('close')": ASSIGNS,
+  "http/server.ts trackSockets socket.on('close')": ASSIGNS,
   "http/server.ts trackHandshakes server.on('connection')": ASSIGNS,
   "http/server.ts trackHandshakes server.on('secureConnection')": ASSIGNS,
   "http/server.ts trackHandshakes socket.once('close')": ASSIGNS,

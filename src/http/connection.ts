@@ -54,6 +54,8 @@ export interface Transport {
   collect(exchange: SocketExchange, limit: number, done: BodyListener, refusal: HttpError | null): void
   /** Writes the headers of a response. Returns the content that remains to be written. */
   writeHead(exchange: SocketExchange, answer: ResponseMessage, isLast: boolean): Payload['data']
+  /** Writes a string of a stream. Returns `false` if the response will emit `drain`. */
+  writeText(exchange: SocketExchange, text: string): boolean
 }
 
 /** State that all connections of a server share. */
@@ -122,7 +124,8 @@ export class Connection {
     // A closed TCP socket has no address either. It must not count as a Unix socket, which may be a trusted proxy.
     const address = socket.remoteAddress ?? (state.isUnix() ? UNIX : '')
     this.peer = address.includes(':') ? plainAddress(address) : address
-    socket.once('close', () => {
+    // A listener of `once` would cost 0.2 kB more.
+    socket.on('close', () => {
       // In the next tick, the response is closed as well, so the error handler sees that the client has disconnected.
       if (this.bodyReader !== null) process.nextTick(() => this.#guarded(() => this.bodyReader?.lose('incomplete')))
     })
@@ -153,12 +156,14 @@ export class Connection {
     if (this.#held === null) {
       this.#held = new RequestQueue(this.#socket)
       if (this.#isDetached) this.#held.detach()
-      this.#last?.once('close', this.#advance)
+      this.#advanceAfter(this.#last)
     }
     this.#held.push(response, serve)
   }
 
-  readonly #advance = (): void => this.#guarded(() => this.#serveNext())
+  #advanceAfter(response: ServerResponse | null): void {
+    response?.once('close', () => this.#guarded(() => this.#serveNext()))
+  }
 
   #serveNext(): void {
     const isAtEnd = this.isOver || !this.#socket.writable
@@ -169,7 +174,7 @@ export class Connection {
       return
     }
     this.#last = next.response
-    if (this.#held !== null || this.#refuse !== null) next.response.once('close', this.#advance)
+    if (this.#held !== null || this.#refuse !== null) this.#advanceAfter(next.response)
     next.context.runInAsyncScope(next.serve)
   }
 
@@ -192,7 +197,7 @@ export class Connection {
     startLingeringClose(this.#socket)
     if (last.req.complete) {
       this.#refuse = refuse
-      if (this.#held === null) last.once('close', this.#advance)
+      if (this.#held === null) this.#advanceAfter(last)
       return
     }
     this.isBroken = true
@@ -254,7 +259,7 @@ export class Connection {
    */
   release(response: ServerResponse): void {
     // Node 20 and 22 pass a small response to the kernel immediately, newer versions in the next tick.
-    if (!response.writableFinished) process.nextTick(this.#releaseLater, response)
+    if (!response.writableFinished) process.nextTick(Connection.#releaseLater, this, response)
     else if (this.#held === null) this.#last = null
   }
 
@@ -262,12 +267,12 @@ export class Connection {
    * Adds a listener only if necessary. V8 learns from long-lived sockets to allocate arrays of two listeners in old space. Each array would
    * keep a request and its response until a major garbage collection, which costs 1.2 µs per request on Node 24 and 26.
    */
-  readonly #releaseLater = (response: ServerResponse): void => {
-    if (response.writableFinished) this.#forget()
-    else response.on('finish', this.#forget)
+  static #releaseLater(this: void, connection: Connection, response: ServerResponse): void {
+    if (response.writableFinished) connection.#forget()
+    else response.on('finish', () => connection.#forget())
   }
 
-  readonly #forget = (): void => {
+  #forget(): void {
     if (this.#held === null && this.#last?.writableFinished === true) this.#last = null
   }
 

@@ -8,11 +8,11 @@ import { TOKEN } from './fields.js'
 import { guarded } from './guarded.js'
 import { BareRecord } from '../values/objects.js'
 import { discard, isEmptyStatus, NO_PAYLOAD } from './payload.js'
-import { headLines, sendAnswer, writeHead } from './send.js'
+import { headLines, sendAnswer, writeHead, writeText } from './send.js'
 import { isHost } from './target.js'
 
 /** Transport that uses only the documented API of Node. */
-export const DOCUMENTED: Transport = { collect: collectBody, writeHead }
+export const DOCUMENTED: Transport = { collect: collectBody, writeHead, writeText }
 
 export type Serve = (exchange: NodeExchange) => void
 

@@ -1,5 +1,5 @@
 /** Payloads: content of responses that can be written to a socket, with its media type. */
-import { isAsyncIterable, openChunks, peekFirst, type Chunks } from './chunks.js'
+import { isAsyncIterable, openChunks, peekFirst, type Chunks, type OpenChunks } from './chunks.js'
 import type { ConditionalHeaders } from './conditions.js'
 import type { HeaderMap } from './fields.js'
 
@@ -65,7 +65,7 @@ export function toPayload(value: unknown, type: string | undefined): Payload | P
 }
 
 /** Selects `text/plain` if the first chunk is a string, otherwise `application/octet-stream`. */
-async function typedByFirstChunk(chunks: Chunks): Promise<Payload> {
+async function typedByFirstChunk(chunks: OpenChunks): Promise<Payload> {
   const { first, all } = await peekFirst(chunks)
   return { type: typeof first.value === 'string' ? TEXT_TYPE : BYTES_TYPE, data: all }
 }

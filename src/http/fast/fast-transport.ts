@@ -1,5 +1,6 @@
 /** Transport of the fast path: reads bodies directly from the parser, and writes headers and content in one write. */
 import { ServerResponse, type Server } from 'node:http'
+import type { Socket } from 'node:net'
 import { BodyCollector, collectBody } from '../body.js'
 import type { SocketExchange, Transport } from '../connection.js'
 import type { ResponseMessage } from '../exchange.js'
@@ -16,7 +17,7 @@ const CONTENT_HEADERS: ReadonlySet<string> = new Set(['content-type', 'content-l
 const SNIFFING = 'x-content-type-options'
 /** Node rejects other values, or writes them in another encoding. */
 const PLAIN = /^[\t\x20-\x7e]*$/
-const { writeHead: usualHead, end: usualEnd } = ServerResponse.prototype
+const { writeHead: usualHead, end: usualEnd, write: usualWrite } = ServerResponse.prototype
 
 /** Properties of a server that change the headers that Node adds. Code can set them at any time. */
 export type KeepAlive = Pick<Server, 'keepAliveTimeout' | 'maxRequestsPerSocket'>
@@ -57,6 +58,14 @@ export function fastTransport(server: KeepAlive): Transport {
       response._header = isAscii ? fields + end + data : fields + end
       return isAscii ? '' : data
     },
+    writeText({ response }, text) {
+      const { socket } = response
+      if (socket === null || !isChunked(response, socket)) return response.write(text)
+      const size = Buffer.byteLength(text)
+      const chunk = `${size.toString(16)}\r\n${text}\r\n`
+      // An empty write returns `false` as well, and makes the response emit `drain`.
+      return socket.write(chunk, size === text.length ? 'latin1' : 'utf8') || response.write('')
+    },
   }
 }
 
@@ -64,6 +73,15 @@ export function fastTransport(server: KeepAlive): Transport {
 function formatEnd(date: string, timeout: number): string {
   const keepAliveLine = timeout > 0 ? `Keep-Alive: timeout=${Math.floor(timeout / 1000)}\r\n` : ''
   return `Date: ${date}\r\nConnection: keep-alive\r\n${keepAliveLine}\r\n`
+}
+
+/**
+ * Whether Node would write a chunk of a response to its socket immediately. Node makes four writes of it, which cost 2 µs instead of 1.
+ */
+function isChunked(response: ServerResponse, socket: Socket): boolean {
+  // Proof: the self-check has verified that Node keeps these properties.
+  const { chunkedEncoding, outputData } = response as ServerResponse & { readonly outputData: readonly unknown[] }
+  return chunkedEncoding && outputData.length === 0 && response.write === usualWrite && socket.writable
 }
 
 /** Whether Node would add only the default headers, and its functions are not patched on this response. */
