@@ -28,8 +28,8 @@ function isFit(name: keyof typeof FLAWS, value: unknown): boolean {
   return typeof value === 'string' && (name === 'id' ? EVENT_ID.test(value) : !LINE_BREAK.test(value))
 }
 
-export function encodeEvent(event: EventFields): string {
-  const { data } = event
+/** @param data data to write instead of the data of the event */
+export function encodeEvent(event: EventFields, data: string = event.data): string {
   const fields = writeField(event, 'id') + writeField(event, 'event') + writeField(event, 'retry')
   // JSON contains no line breaks.
   if (!data.includes('\n') && !data.includes('\r')) return `${fields}data: ${data}\n\n`

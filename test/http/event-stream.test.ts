@@ -109,6 +109,28 @@ describe('EventChunks', () => {
     await assert.rejects(events.next(), /odd/)
   })
 
+  it('sends a heartbeat at most 10 % early, counted from the last read', async () => {
+    const { events } = eventsOf(new ReadableStream(), 500)
+    const other = eventsOf(new ReadableStream(), 500).events
+    void other.next()
+    await sleep(110)
+    const began = performance.now()
+    assert.deepEqual(await events.next(), { done: false, value: ':\n\n' })
+    const took = performance.now() - began
+    assert.ok(took >= 445 && took < 5_000, `${took} ms`)
+    events.cancel()
+    other.cancel()
+  })
+
+  it('leaves no timer for a stream that is no longer read', async () => {
+    const timers = (): number => process.getActiveResourcesInfo().filter((name) => name === 'Timeout').length
+    const before = timers()
+    const { events } = eventsOf(letters(), 50)
+    await events.next()
+    await sleep(50)
+    assert.equal(timers(), before)
+  })
+
   it('leaves no timer after the last event, nor after an error', async () => {
     const timers = (): number => process.getActiveResourcesInfo().filter((name) => name === 'Timeout').length
     const before = timers()

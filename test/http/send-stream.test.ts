@@ -15,6 +15,7 @@ import {
 } from '#test/wire.js'
 import { openChunks } from '#src/http/chunks.js'
 import type { ServerSettings } from '#src/http/connection.js'
+import type { NodeExchange } from '#src/http/node-exchange.js'
 
 interface Outcome {
   /** What the listener was told, each time. */
@@ -103,6 +104,72 @@ describe('sendAnswer() with a stream', () => {
       })
       assert.deepEqual(told, [undefined])
     }
+  })
+
+  it('joins the strings of one turn, and writes bytes between them in order', async () => {
+    const source = async function* (): AsyncGenerator<unknown> {
+      yield* ['a', 'ä', Buffer.from('-'), 'c', '', 'd']
+    }
+    await streaming(source, async ({ port }) => {
+      const text = await exchangeBytes(port, formatRequest('GET /'))
+      assert.match(text, /\r\n\r\n3\r\na\u00c3\u00a4\r\n1\r\n-\r\n2\r\ncd\r\n0\r\n\r\n$/)
+    })
+  })
+
+  it('writes a string at the end of its turn, even if the next chunk is pending', async () => {
+    const source = async function* (): AsyncGenerator<string> {
+      yield 'first'
+      await new Promise(() => {})
+    }
+    await streaming(source, async ({ port }) => {
+      const client = await new Client(port).write(formatRequest('GET /')).until('first')
+      client.socket.destroy()
+    })
+  })
+
+  it('reads no more small strings than a slow client accepts', async () => {
+    let given = 0
+    const source = async function* (): AsyncGenerator<string> {
+      for (; given < 1_000_000; given++) yield 'x'.repeat(1_000)
+    }
+    await streaming(source, async ({ port }) => {
+      const client = new Client(port).write(formatRequest('GET /'))
+      client.socket.pause()
+      for (let last = -1; last !== given; await sleep(300)) last = given
+      assert.ok(given < 25_000, `${given} kB`)
+      client.socket.destroy()
+    })
+  })
+
+  it('ends a generator of strings if the response cannot be written at the end of a turn', async () => {
+    let isEnded = false
+    const source = async function* (): AsyncGenerator<string> {
+      try {
+        yield 'first'
+        await sleep(50)
+        yield 'second'
+      } finally {
+        isEnded = true
+      }
+    }
+    const told: unknown[] = []
+    await withServer(
+      (exchange) => {
+        // Proof: the server creates exchanges over sockets.
+        const { response } = exchange as NodeExchange
+        response.write = () => {
+          throw new Error('patched')
+        }
+        exchange.send(parseResponse({ type: 'a/b', data: openChunks(source()) }), { sent: (error) => told.push(error) })
+      },
+      async ({ port }) => {
+        const text = await exchangeBytes(port, formatRequest('GET /'))
+        assert.throws(() => readAnswers(text, ['GET']))
+      },
+    )
+    await sleep(100)
+    assert.match(String(told[0]), /patched/)
+    assert.equal(isEnded, true)
   })
 
   it('ends a stream to HTTP/1.0 by closing the connection', async () => {
