@@ -136,7 +136,7 @@ export class EventChunks implements Chunks, ChunkReader {
     if (this.#reader !== null) this.#fail(error)
   }
 
-  /** Sends a heartbeat if the time has come. After that, the next read continues to wait for the same event. */
+  /** Sends a heartbeat if the last read was before `due`. The next read continues to wait for the same event. */
   beat(due: number): void {
     // The clock must not keep a stream that is no longer read. The next read adds it again.
     if (this.#reader === null) this.#clock.delete(this)
