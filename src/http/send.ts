@@ -266,7 +266,7 @@ class StreamWriter implements ChunkReader {
     if (text === '') return true
     this.#text = ''
     const { response, connection } = this.#exchange
-    return response.destroyed || connection.state.transport.writeText(this.#exchange, text)
+    return response.destroyed || connection.transport.writeText(this.#exchange, text)
   }
 
   endTurn(): void {
