@@ -62,6 +62,8 @@ export class EventChunks implements Chunks, ChunkReader {
   #since = 0
   /** Waits for the next event; `null` if nothing does. */
   #reader: ChunkReader | null = null
+  /** The last result of `next`; `null` before the first. */
+  #last: Promise<IteratorResult<unknown>> | null = null
   /** The next event or the error instead of it, if it arrived while no reader waited. */
   #result: IteratorResult<unknown> | null = null
   #failure: { readonly error: unknown } | null = null
@@ -95,7 +97,11 @@ export class EventChunks implements Chunks, ChunkReader {
   }
 
   next(): Promise<IteratorResult<unknown>> {
-    return new Promise((taken, failed) => this.read({ taken, failed }, false))
+    const read = (): Promise<IteratorResult<unknown>> =>
+      new Promise((taken, failed) => this.read({ taken, failed }, false))
+    // The stream has one reader at a time.
+    this.#last = this.#last === null ? read() : this.#last.then(read, read)
+    return this.#last
   }
 
   read(reader: ChunkReader, isWithin: boolean): void {

@@ -99,6 +99,31 @@ describe('EventChunks', () => {
     assert.deepEqual(await events.next(), { done: true, value: undefined })
   })
 
+  it('resolves overlapping calls of next() in order', { timeout: 5_000 }, async () => {
+    const { events } = eventsOf(letters())
+    const results = await Promise.all([events.next(), events.next(), events.next()])
+    assert.deepEqual(
+      results.map(({ value }) => value),
+      ['<a>', '<b>', undefined],
+    )
+    const failing = eventsOf(refusing('a')).events
+    const settled = await Promise.allSettled([failing.next(), failing.next(), failing.next()])
+    assert.deepEqual(
+      settled.map(({ status }) => status),
+      ['fulfilled', 'rejected', 'rejected'],
+    )
+  })
+
+  it('ends overlapping calls of next() if the server closes', { timeout: 5_000 }, async () => {
+    const { events } = eventsOf(new ReadableStream())
+    const results = Promise.all([events.next(), events.next()])
+    events.cancel()
+    assert.deepEqual(
+      (await results).map(({ done }) => done),
+      [true, true],
+    )
+  })
+
   it('rejects if the source or the encoding fails', async () => {
     const failing = new ReadableStream({ start: (controller) => controller.error(new Error('broken')) })
     await assert.rejects(eventsOf(failing).events.next(), /broken/)
