@@ -48,12 +48,16 @@ function isPatched(): boolean {
 /** A request of the self-check, with its response. */
 interface Round {
   readonly packets: readonly string[]
-  readonly answer: ResponseMessage
+  /** A response, or the strings of a stream. */
+  readonly answer: ResponseMessage | readonly string[]
   readonly body: string
 }
 
 const GET = 'GET / HTTP/1.1\r\nHost: a\r\n\r\n'
 const POST = 'POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 4\r\n\r\n'
+
+/** Bytes that wait in the in-memory connection before it is full. */
+const HIGH_WATER_MARK = 1_000
 
 const ROUNDS: readonly Round[] = [
   { packets: [GET], answer: sampleResponse(200, 'text'), body: '' },
@@ -63,6 +67,8 @@ const ROUNDS: readonly Round[] = [
     answer: sampleResponse(404, 't\u00e4xt', ['x-one', '1'], new Map([['x-two', '2']])),
     body: 'abcd',
   },
+  // The socket does not accept more after the last string.
+  { packets: [GET], answer: ['chunk', 't\u00e4xt \u20ac', 'x'.repeat(HIGH_WATER_MARK)], body: '' },
   { packets: [GET], answer: sampleResponse(200, 'the last'), body: '' },
 ]
 
@@ -111,7 +117,7 @@ class ConnectedPair {
       this.#sent.push(chunk)
       this.#done.push(done)
     }
-    this.#socket = new Duplex({ read() {}, write })
+    this.#socket = new Duplex({ read() {}, write, writableHighWaterMark: HIGH_WATER_MARK })
     server.emit('connection', this.#socket)
   }
 
@@ -142,7 +148,7 @@ function transcript(requests: ServerOptions, transport: Transport, rounds: reado
   for (const round of rounds) {
     answer = (exchange) => {
       const send = (body: string): void => {
-        exchange.send(round.answer, null)
+        sendSample(exchange, round.answer)
         const { request } = exchange
         isLean &&= body === round.body && !(request instanceof LeanRequest && request.isStream)
       }
@@ -153,6 +159,15 @@ function transcript(requests: ServerOptions, transport: Transport, rounds: reado
   }
   const sentBytes = connected.end()
   return isLean ? sentBytes : null
+}
+
+/** Writes streams with their transport. It must also report a full socket, so the stream ends with the results. */
+function sendSample(exchange: NodeExchange, answer: Round['answer']): void {
+  if ('status' in answer) return exchange.send(answer, null)
+  const { response, connection } = exchange
+  response.flushHeaders()
+  const results = answer.map((text) => connection.transport.writeText(exchange, text))
+  response.end(String(results))
 }
 
 /** Whether a request becomes a readable stream if its body is not collected. */

@@ -120,6 +120,31 @@ const CHANGES: readonly (readonly [
         return (isHead && !(Reflect.get(self, 'req') instanceof LeanRequest)) || call.apply(self, [data, ...rest])
       },
   ],
+  [
+    'adds an extension to the size of a chunk',
+    OutgoingMessage.prototype,
+    '_send',
+    (call, self) =>
+      (data, ...rest) =>
+        call.apply(self, [/^[0-9a-f]+$/.test(String(data)) ? `${String(data)};a` : data, ...rest]),
+  ],
+  [
+    'accepts an empty chunk while its socket is full',
+    OutgoingMessage.prototype,
+    '_send',
+    (call, self) =>
+      (data, ...rest) =>
+        call.apply(self, [data, ...rest]) === true || data === '',
+  ],
+  [
+    'has no list of pending output',
+    ServerResponse.prototype,
+    'flushHeaders',
+    (call, self) => () => {
+      call.apply(self, [])
+      Reflect.set(self, 'outputData', undefined)
+    },
+  ],
   ['returns no bytes from read()', IncomingMessage.prototype, 'read', () => () => null],
   [
     'throws',
