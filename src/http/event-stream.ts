@@ -87,7 +87,6 @@ export class EventChunks implements Chunks, ChunkReader {
         this.read({ taken: (result) => resolve(void (this.#result = result)), failed }, true)
       })
     } catch (error) {
-      if (this.#isEnded) return
       this.cancel()
       throw error
     } finally {
@@ -193,9 +192,9 @@ const DONE: IteratorResult<unknown> = { done: true, value: undefined }
 /** Intervals of the clock in one heartbeat. A heartbeat is up to 2.25 of them early, so that a late timer does not delay it. */
 const PRECISION = 25
 
-/** One timer for all streams with the same heartbeat. A timer for each stream would cost 0.2 kB, and 0.2 µs for each event. */
+/** One timer for all streams with the same heartbeat. A timer for each stream would cost 0.2 kB, and 40 ns for each event. */
 class BeatClock {
-  /** Time of the last interval in ms. Reading the clock for each event would cost 50 ns. */
+  /** Time of the last interval in ms. Reading the clock for each event would cost 60 ns. */
   now: number = 0
   readonly #heartbeat: number
   readonly #streams: EventChunks[] = []

@@ -262,7 +262,7 @@ async function eventPayload({ type, chunks, openStreams, end }: CheckedEvents): 
   return { type, data: chunks }
 }
 
-/** The events of a call. One object costs 0.2 kB less for each open stream than a closure for each function. */
+/** The events of a call. One object instead of a closure for each function, because it exists as long as its stream. */
 class CheckedEvents implements EventSource {
   readonly chunks: EventChunks
   readonly #call: Call
@@ -316,7 +316,7 @@ function writeEvent(call: Call, event: object, data: unknown): string {
   const text: string | undefined = JSON.stringify(data)
   if (text === undefined)
     throw new ContractViolation(call, 'JSON cannot represent the "data" of an event. Yield a JSON value')
-  // A copy has only the own properties. A plain object is used as it is, which costs 10 % less.
+  // A copy has only the own properties. A plain object is used as it is.
   const own = Object.getPrototypeOf(event) === Object.prototype ? event : { ...event }
   // Proof: `encodeEvent` checks the fields, and gets the data separately.
   return encodeEvent(own as EventFields, text)

@@ -1,8 +1,11 @@
 import assert from 'node:assert/strict'
 import { createReadStream } from 'node:fs'
+import { AsyncLocalStorage } from 'node:async_hooks'
 import { Readable } from 'node:stream'
 import { describe, it } from 'node:test'
-import { setImmediate as turn } from 'node:timers/promises'
+import { setImmediate as turn, setTimeout as sleep } from 'node:timers/promises'
+import { noop } from '#src/values/ignore.js'
+import { Client, formatRequest, parseResponse, withServer, type WireServer } from '#test/wire.js'
 import { checkedChunk, isAsyncIterable, toAsyncIterable, openChunks, peekFirst, type Chunks } from '#src/http/chunks.js'
 
 async function* letters(): AsyncGenerator<string> {
@@ -33,6 +36,39 @@ describe('isAsyncIterable()', () => {
 })
 
 describe('openChunks()', () => {
+  it('passes errors that next() throws synchronously to its reader', async () => {
+    const next = (): never => {
+      throw new Error('broken')
+    }
+    const error = await new Promise((failed) => openChunks(ownIterable({ next })).read({ taken: noop, failed }, false))
+    assert.match(String(error), /broken/)
+  })
+
+  it('runs a generator in the async context of the caller, also after back-pressure', async () => {
+    const store = new AsyncLocalStorage<string>()
+    const contexts: (string | undefined)[] = []
+    const source = async function* (): AsyncGenerator<string> {
+      for (let count = 0; count < 300; count++) {
+        contexts.push(store.getStore())
+        yield 'x'.repeat(100_000)
+      }
+    }
+    const read = async ({ port }: WireServer): Promise<void> => {
+      const client = new Client(port).write(formatRequest('GET /'))
+      client.socket.pause()
+      for (let last = -1; last !== contexts.length; await sleep(100)) last = contexts.length
+      assert.ok(contexts.length < 300)
+      client.socket.resume()
+      await client.all()
+    }
+    await withServer((exchange) => {
+      const data = store.run('caller', () => openChunks(source()))
+      store.run('writer', () => exchange.send(parseResponse({ type: 'a/b', data }), null))
+    }, read)
+    assert.equal(contexts.length, 300)
+    assert.deepEqual([...new Set(contexts)], ['caller'])
+  })
+
   it('returns the chunks of Node streams, web streams and generators', async () => {
     const web = new ReadableStream({
       start(controller) {

@@ -1,9 +1,11 @@
 import assert from 'node:assert/strict'
+import { AsyncLocalStorage } from 'node:async_hooks'
 import { Readable } from 'node:stream'
 import { describe, it } from 'node:test'
 import { setImmediate as turn, setTimeout as sleep } from 'node:timers/promises'
 import fc from 'fast-check'
 import { createGate } from '#test/apps.js'
+import { exchangeBytes, formatRequest, parseResponse, withServer } from '#test/wire.js'
 import { openChunks } from '#src/http/chunks.js'
 import { encodeEvent, EventChunks } from '#src/http/event-stream.js'
 
@@ -82,6 +84,33 @@ describe('EventChunks', () => {
       ['<a>', '<b>'],
     )
     assert.deepEqual([texts[0], texts[1], texts.at(-1)], ['<a>', ':\n\n', '<b>'])
+  })
+
+  it('runs a generator in the async context of the caller, also after a heartbeat', async () => {
+    const store = new AsyncLocalStorage<string>()
+    const contexts: (string | undefined)[] = []
+    const source = async function* (): AsyncGenerator<string> {
+      for (let count = 0; count < 3; count++) {
+        contexts.push(store.getStore())
+        await sleep(40)
+        contexts.push(store.getStore())
+        yield 'a'
+      }
+    }
+    // The first stream starts the timer that both share.
+    const first = eventsOf(new ReadableStream(), 20).events
+    store.run('first', () => void first.next())
+    let text = ''
+    await withServer(
+      (exchange) => {
+        const { events } = store.run('caller', () => eventsOf(source(), 20))
+        store.run('writer', () => exchange.send(parseResponse({ type: 'a/b', data: events }), null))
+      },
+      async ({ port }) => void (text = await exchangeBytes(port, formatRequest('GET /'))),
+    )
+    first.cancel()
+    assert.match(text, /<a>[^]*:\n\n[^]*<a>[^]*:\n\n[^]*<a>/)
+    assert.deepEqual(contexts, Array(6).fill('caller'))
   })
 
   it('loses no event that arrives while a heartbeat is written', async () => {

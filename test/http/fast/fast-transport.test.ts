@@ -1,7 +1,10 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import type { ResponseMessage } from '#src/http/exchange.js'
-import { Client, formatRequest, withServer } from '#test/wire.js'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { openChunks } from '#src/http/chunks.js'
+import type { Exchange, ResponseMessage } from '#src/http/exchange.js'
+import type { NodeExchange } from '#src/http/node-exchange.js'
+import { Client, exchangeBytes, formatRequest, withServer } from '#test/wire.js'
 
 const text = (data: string) => ({ type: 'text/plain; charset=utf-8', data })
 const NONE: ResponseMessage['headers'] = new Map()
@@ -66,5 +69,102 @@ describe('fastTransport()', () => {
         assert.match(String(thrown), /^TypeError/)
       }
     }
+  })
+})
+
+/** The parts of an exchange over a socket. */
+function nodeParts(exchange: Exchange): NodeExchange {
+  // Proof: the server creates exchanges over sockets.
+  return exchange as NodeExchange
+}
+
+/** Runs a task for each transport, with a server that responds with a stream. Returns the errors that the listeners received. */
+async function streamBoth(
+  open: (exchange: NodeExchange) => AsyncIterable<unknown>,
+  task: (port: number) => Promise<void>,
+): Promise<unknown[]> {
+  const errors: unknown[] = []
+  for (const fastPath of [false, true]) {
+    await withServer(
+      (exchange) => {
+        const data = openChunks(open(nodeParts(exchange)))
+        const payload = { type: 'text/plain', data }
+        exchange.send({ status: 200, headers: NONE, payload }, { sent: (error) => errors.push(error) })
+      },
+      async ({ port }) => {
+        await task(port)
+        await sleep(20)
+      },
+      { fastPath },
+    )
+  }
+  return errors
+}
+
+describe('fastTransport() with a stream', () => {
+  it('sends the same chunks as Node, with the sizes of their bytes', async () => {
+    const texts: string[] = []
+    const source = async function* (): AsyncGenerator<unknown> {
+      yield* ['a', 'b', Buffer.from('-'), 'täxt']
+      await sleep(5)
+      yield '\u20ac'.repeat(50_000)
+    }
+    await streamBoth(source, async (port) => void texts.push(await exchangeBytes(port, formatRequest('GET /'))))
+    const [documented, fast] = texts.map((text) => text.replaceAll(/Date: [^\r]*/g, ''))
+    assert.equal(fast, documented)
+    assert.match(String(fast), /\r\n\r\n2\r\nab\r\n1\r\n-\r\n5\r\nt\u00c3\u00a4xt\r\n249f0\r\n[^\r]*\r\n0\r\n\r\n$/)
+  })
+
+  it('sends the joined strings before an error, and no last chunk', async () => {
+    const source = async function* (): AsyncGenerator<string> {
+      yield 'a'
+      yield 'b'
+      throw new Error('broken')
+    }
+    const errors = await streamBoth(source, async (port) => {
+      assert.match(await exchangeBytes(port, formatRequest('GET /')), /\r\n\r\n2\r\nab\r\n$/)
+    })
+    assert.deepEqual(errors.map(String), ['Error: broken', 'Error: broken'])
+  })
+
+  it('calls return() of a source once if the client disconnects during a joined write', async () => {
+    let returns = 0
+    const errors = await streamBoth(
+      ({ request }) => {
+        let reads = 0
+        const next = async (): Promise<IteratorResult<string>> => {
+          // The first string waits for the end of this turn.
+          if (++reads === 2) request.socket.destroy()
+          return reads > 2 ? new Promise(() => {}) : { done: false, value: 'a' }
+        }
+        const end = async (): Promise<IteratorResult<string>> => {
+          returns++
+          return { done: true, value: undefined }
+        }
+        return { [Symbol.asyncIterator]: () => ({ next, return: end }) }
+      },
+      (port) => new Client(port).write(formatRequest('GET /')).closed,
+    )
+    assert.equal(returns, 2)
+    assert.deepEqual(errors, [undefined, undefined])
+  })
+
+  it('aborts the connection and ends the source if the headers cannot be written', async () => {
+    let isEnded = false
+    const errors = await streamBoth(
+      ({ response }) => {
+        response.flushHeaders = () => {
+          throw new Error('patched')
+        }
+        const end = async (): Promise<IteratorResult<string>> => {
+          isEnded = true
+          return { done: true, value: undefined }
+        }
+        return { [Symbol.asyncIterator]: () => ({ next: () => new Promise(() => {}), return: end }) }
+      },
+      async (port) => assert.equal(await exchangeBytes(port, formatRequest('GET /')), ''),
+    )
+    assert.match(String(errors), /patched.*patched/)
+    assert.equal(isEnded, true)
   })
 })
