@@ -1,10 +1,14 @@
 /** What is done once the answer has left, and what the log says of a call. */
 import assert from 'node:assert/strict'
+import { mkdtemp, readdir, rm } from 'node:fs/promises'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { describe, it } from 'node:test'
-import { HttpError, reply, Route, type Context, type Middleware } from 'verbena'
+import { HttpError, reply, Route, type Context, type Input, type Middleware } from 'verbena'
 import { log } from 'verbena/decorators'
+import { multipart } from 'verbena/multipart'
 import { captureLog, createGate, createUntypedApp, sendRequest } from '#test/apps.js'
 import { askWire } from '#test/e2e.js'
 import * as z from 'zod'
@@ -35,6 +39,27 @@ describe('response.after()', () => {
     await sendRequest(app, '/probe')
     await app.close()
     assert.deepEqual(done, ['handler', 'first', 'second'])
+  })
+
+  it('runs tasks before the files of the request are deleted', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'uploads-'))
+    const counts: number[] = []
+    class Uploads extends Route {
+      static readonly post = this.contract({ body: multipart({ files: { image: {} }, folder, memory: 0 }) })
+      post({ response, request }: Input<typeof Uploads.post>) {
+        if (!request.url.endsWith('?count')) return
+        response.after(async () => void counts.push((await readdir(folder)).length))
+      }
+    }
+    const app = createUntypedApp({ routes: { Uploads } })
+    for (const query of ['?count', '']) {
+      const body = new FormData()
+      body.append('image', new Blob(['a picture']), 'a.png')
+      assert.equal((await sendRequest(app, `/uploads${query}`, { method: 'POST', body })).status, 204)
+    }
+    await app.close()
+    assert.deepEqual([counts, await readdir(folder)], [[1], []])
+    await rm(folder, { recursive: true })
   })
 
   it('does not delay the response', async () => {

@@ -4,7 +4,9 @@ import type { AddressInfo } from 'node:net'
 import { Readable } from 'node:stream'
 import { describe, it } from 'node:test'
 import { gzipSync } from 'node:zlib'
-import { redirect, reply, Route } from 'verbena'
+import { events, redirect, reply, Route, stream, type Input } from 'verbena'
+import * as z from 'zod'
+import { DeferredBody } from '#src/http/payload.js'
 import { sendRequest, captureLog, looseContract, createUntypedApp } from '#test/apps.js'
 
 /** An app whose one endpoint returns what it is told, under a contract or none. */
@@ -204,6 +206,46 @@ describe('respond() without a contract', () => {
     const app = answering(() => twice, undefined, { logger })
     assert.equal((await sendRequest(app, '/probe')).text, 'one')
     assert.deepEqual(logged, [])
+  })
+})
+
+class Sealed {
+  readonly data = 'a'
+  get id(): string {
+    return 'inherited'
+  }
+}
+
+class Opened extends DeferredBody {
+  async open() {
+    return { payload: { type: 'a/b', data: 'opened' }, headers: new Map([['x-opened', '1']]) }
+  }
+
+  async *[Symbol.asyncIterator]() {}
+}
+
+describe('respond() to a stream under a contract', () => {
+  it('writes only own properties of events, and prefers headers of the response to defaults', async () => {
+    async function* generate() {
+      yield new Sealed()
+      yield { data: 'b', id: '1' }
+    }
+    class Feed extends Route {
+      static readonly get = this.contract({ returns: events(z.string()) })
+      get({ response }: Input<typeof Feed.get>) {
+        response.header('cache-control', 'private')
+        return generate()
+      }
+    }
+    const { text, headers } = await sendRequest(createUntypedApp({ routes: { Feed } }), '/feed')
+    assert.equal(text, 'data: "a"\n\nid: 1\ndata: "b"\n\n')
+    assert.deepEqual([headers.get('cache-control'), headers.get('x-accel-buffering')], ['private', 'no'])
+  })
+
+  it('opens a deferred body for stream()', async () => {
+    const app = answering(() => new Opened(), { returns: stream() })
+    const { text, headers } = await sendRequest(app, '/probe')
+    assert.deepEqual([text, headers.get('content-type'), headers.get('x-opened')], ['opened', 'a/b', '1'])
   })
 })
 
