@@ -16,7 +16,6 @@ import {
 } from '../http/payload.js'
 import type { StringSource } from '../validation/text/string-source.js'
 import { isThenable } from '../values/objects.js'
-import type { OpenStreams } from './app-state.js'
 import type { Call } from './call.js'
 import { countRunning, endAbandoned, reportLate, startTimer } from './late.js'
 import { checkAnswer, checkResponseHeaders, ContractViolation, refusePromises } from './check-response.js'
@@ -247,7 +246,7 @@ function createKindPayload(call: Call, plan: AnswerPlan, body: unknown): Payload
     )
   }
   const chunks = openChunks(body)
-  if (plan.kind === 'events') return eventPayload(new CheckedEvents(call, plan, chunks))
+  if (plan.kind === 'events') return new CheckedEvents(call, plan, chunks).begin()
   if (kind === 'stream') return peekFirst(chunks).then(({ all }) => ({ type, data: all }))
   chunks.cancel()
   throw new ContractViolation(
@@ -256,70 +255,54 @@ function createKindPayload(call: Call, plan: AnswerPlan, body: unknown): Payload
   )
 }
 
-async function eventPayload({ type, chunks, openStreams, end }: CheckedEvents): Promise<Payload> {
-  openStreams.add(end)
-  await chunks.begin()
-  return { type, data: chunks }
-}
-
 /** The events of a call. One object instead of a closure for each function, because it exists as long as its stream. */
 class CheckedEvents implements EventSource {
-  readonly chunks: EventChunks
+  readonly heartbeat: number
+  readonly #chunks: EventChunks
   readonly #call: Call
   readonly #plan: CheckedPlan
 
   constructor(call: Call, plan: CheckedPlan, source: OpenChunks) {
+    this.heartbeat = plan.heartbeat
     this.#call = call
     this.#plan = plan
-    this.chunks = new EventChunks(source, this)
+    this.#chunks = new EventChunks(source, this)
   }
 
-  get type(): string | undefined {
-    return this.#plan.type
-  }
-
-  get heartbeat(): number {
-    return this.#plan.heartbeat
-  }
-
-  get openStreams(): OpenStreams {
-    return this.#call.app.openStreams
+  async begin(): Promise<Payload> {
+    this.#call.app.openStreams.add(this.#end)
+    await this.#chunks.begin()
+    return { type: this.#plan.type, data: this.#chunks }
   }
 
   encode(event: unknown): string | Promise<string> {
-    return encode(this.#call, this.#plan, event)
+    const call = this.#call
+    if (typeof event !== 'object' || event === null || !('data' in event)) {
+      refusePromises(call, event)
+      throw new ContractViolation(call, 'an event has no "data". Yield "{ data }"')
+    }
+    const data = checkAnswer(call, this.#plan, event.data)
+    if (data instanceof Promise) return data.then((checked) => writeEvent(call, event, checked))
+    return writeEvent(call, event, data)
   }
 
   ended(): void {
-    this.openStreams.delete(this.end)
+    this.#call.app.openStreams.delete(this.#end)
   }
 
   /** Ends the stream cleanly because the server is closing. The client will reconnect. */
-  readonly end = (): void => {
+  readonly #end = (): void => {
     this.#call.abort(new DOMException('The server is closing', 'AbortError'))
-    this.chunks.cancel()
+    this.#chunks.cancel()
   }
-}
-
-function encode(call: Call, plan: CheckedPlan, event: unknown): string | Promise<string> {
-  if (typeof event !== 'object' || event === null || !('data' in event)) {
-    refusePromises(call, event)
-    throw new ContractViolation(call, 'an event has no "data". Yield "{ data }"')
-  }
-  const data = checkAnswer(call, plan, event.data)
-  return data instanceof Promise
-    ? data.then((checked) => writeEvent(call, event, checked))
-    : writeEvent(call, event, data)
 }
 
 function writeEvent(call: Call, event: object, data: unknown): string {
   const text: string | undefined = JSON.stringify(data)
   if (text === undefined)
     throw new ContractViolation(call, 'JSON cannot represent the "data" of an event. Yield a JSON value')
-  // A copy has only the own properties. A plain object is used as it is.
-  const own = Object.getPrototypeOf(event) === Object.prototype ? event : { ...event }
-  // Proof: `encodeEvent` checks the fields, and gets the data separately.
-  return encodeEvent(own as EventFields, text)
+  // Proof: `encodeEvent` checks the fields, and gets the data separately. A copy has only the own properties.
+  return encodeEvent((Object.getPrototypeOf(event) === Object.prototype ? event : { ...event }) as EventFields, text)
 }
 
 /** Prevents caches and proxies from delaying an event stream. */

@@ -4,6 +4,7 @@ import { AsyncLocalStorage } from 'node:async_hooks'
 import { Readable } from 'node:stream'
 import { describe, it } from 'node:test'
 import { setImmediate as turn, setTimeout as sleep } from 'node:timers/promises'
+import type { NodeExchange } from '#src/http/node-exchange.js'
 import { noop } from '#src/values/ignore.js'
 import { Client, formatRequest, parseResponse, withServer, type WireServer } from '#test/wire.js'
 import { checkedChunk, isAsyncIterable, toAsyncIterable, openChunks, peekFirst, type Chunks } from '#src/http/chunks.js'
@@ -53,15 +54,20 @@ describe('openChunks()', () => {
         yield 'x'.repeat(100_000)
       }
     }
+    let drain = (): unknown => assert.fail('no response')
     const read = async ({ port }: WireServer): Promise<void> => {
       const client = new Client(port).write(formatRequest('GET /'))
       client.socket.pause()
       for (let last = -1; last !== contexts.length; await sleep(100)) last = contexts.length
       assert.ok(contexts.length < 300)
+      store.run('other', drain)
       client.socket.resume()
       await client.all()
     }
     await withServer((exchange) => {
+      // Proof: the server creates exchanges over sockets.
+      const { response } = exchange as NodeExchange
+      drain = () => response.emit('drain')
       const data = store.run('caller', () => openChunks(source()))
       store.run('writer', () => exchange.send(parseResponse({ type: 'a/b', data }), null))
     }, read)

@@ -113,6 +113,18 @@ describe('EventChunks', () => {
     assert.deepEqual(contexts, Array(6).fill('caller'))
   })
 
+  it('calls a reader in the async context of the caller if the event arrived earlier', async () => {
+    const store = new AsyncLocalStorage<string>()
+    const { events } = store.run('caller', () => eventsOf(letters()))
+    await events.begin()
+    const context = await new Promise((resolve, failed) => {
+      const taken = (): void => resolve(store.getStore())
+      store.run('other', () => events.read({ taken, failed }, false))
+    })
+    assert.equal(context, 'caller')
+    events.cancel()
+  })
+
   it('loses no event that arrives while a heartbeat is written', async () => {
     const { opened: said, open: say } = createGate<string>()
     const { events } = eventsOf(
