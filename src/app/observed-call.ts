@@ -19,7 +19,7 @@ import type {
   RecordedRequest,
   TrailSources,
 } from '../observe/request-recorder.js'
-import type { Params } from '../router/match.js'
+import { NO_PARAMS, type Params } from '../router/match.js'
 import type { Endpoint } from '../request/endpoint.js'
 import type { CallFacts, CallObserver } from '../request/observer-types.js'
 
@@ -94,7 +94,7 @@ export class ObservedCall implements CallObserver, TrailSources, FinishedRequest
     this.#trail = trail
     trail.sources = this
     trail.endpoint = endpoint
-    trail.template = pathMatch.entry === null ? null : pathMatch.entry.path
+    trail.template = pathMatch === null ? null : pathMatch.entry.path
   }
 
   run<T>(next: (of: T) => void, of: T): void {
@@ -126,7 +126,7 @@ export class ObservedCall implements CallObserver, TrailSources, FinishedRequest
       traceId,
       method: this.exchange.method,
       route: endpoint?.route,
-      template: pathMatch.entry?.path,
+      template: pathMatch?.entry.path,
       path,
       endpoint: endpoint ?? undefined,
     }
@@ -198,9 +198,9 @@ export class ObservedCall implements CallObserver, TrailSources, FinishedRequest
       traceId,
       method: this.exchange.method,
       route: endpoint?.route,
-      template: pathMatch.entry?.path,
+      template: pathMatch?.entry.path,
       path,
-      version: pathMatch.choice?.version,
+      version: pathMatch?.choice?.version,
       status,
       aborted,
       duration: this.duration,
@@ -245,7 +245,7 @@ export class ObservedCall implements CallObserver, TrailSources, FinishedRequest
   }
 
   get params(): Params {
-    return this.#call.pathMatch.params
+    return this.#call.pathMatch?.params ?? NO_PARAMS
   }
 
   get headers(): Readonly<Record<string, string | undefined>> {
@@ -259,7 +259,7 @@ export class ObservedCall implements CallObserver, TrailSources, FinishedRequest
       traceId,
       path,
       query,
-      params: pathMatch.params,
+      params: pathMatch?.params ?? NO_PARAMS,
       body,
       answer,
       streamed,
@@ -284,7 +284,7 @@ export class ObservedCall implements CallObserver, TrailSources, FinishedRequest
 
   #version(): RecordedRequest['version'] {
     const { pathMatch, endpoint } = this.#call
-    const table = pathMatch.entry?.versions?.tables.get(this.exchange.method)
+    const table = pathMatch?.entry.versions?.tables.get(this.exchange.method)
     if (table === undefined) return undefined
     return {
       asked: this.asked,

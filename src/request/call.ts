@@ -18,6 +18,7 @@ import type { VersionChoice, Endpoint, PathEntry, Pipeline } from './endpoint.js
 import type { CallFacts, CallObserver } from './observer-types.js'
 import { discardPromise } from '../values/promises.js'
 import type { Overrun } from './overrun.js'
+import { ListedRequest } from './work-types.js'
 
 /**
  * The progress of a request.
@@ -41,9 +42,9 @@ export interface Flow {
   fail(call: Call, error: unknown): void
 }
 
-/** The path of a request. `entry` is `null` if no route has the path. */
+/** The path of a request, as the router found it. */
 export interface PathMatch {
-  readonly entry: PathEntry<Call> | null
+  readonly entry: PathEntry<Call>
   params: Params
   /** The negotiated version; `null` if the endpoint has no version constraint. */
   choice: VersionChoice<Call> | null
@@ -75,7 +76,7 @@ interface CallChange extends HeaderChange {
   isMerged: boolean
 }
 
-export class Call implements CallFacts {
+export class Call extends ListedRequest<Call> implements CallFacts {
   readonly exchange: Exchange
   readonly app: AppState<Call>
   /** `null` unless a log, metrics or the console observes requests. */
@@ -91,7 +92,8 @@ export class Call implements CallFacts {
 
   path: string = ''
   query: string = ''
-  pathMatch: PathMatch = NO_MATCH
+  /** `null` if no route has the path. */
+  pathMatch: PathMatch | null = null
   /** `null` during routing, and if no endpoint matches. */
   endpoint: Endpoint<Call> | null = null
   /** Input of the handler. */
@@ -130,11 +132,12 @@ export class Call implements CallFacts {
   #place: AsyncResource | null = null
 
   constructor(exchange: Exchange, app: AppState<Call>, flow: Flow, pipeline: Pipeline<Call>) {
+    super()
     this.exchange = exchange
     this.app = app
     this.pipeline = pipeline
     this.#flow = flow
-    this.input = new RequestContext(this, false)
+    this.input = new RequestContext(this)
   }
 
   /** Context of middleware, `mapError` and guards without `needs`. */
@@ -166,7 +169,7 @@ export class Call implements CallFacts {
   get endpointView(): EndpointView | undefined {
     if (this.endpoint === null) return undefined
     const { route, method, path, meta } = this.endpoint
-    return { route, method, path, meta, params: this.pathMatch.params }
+    return { route, method, path, meta, params: this.pathMatch?.params ?? NO_PARAMS }
   }
 
   get hasCredentials(): boolean {
@@ -297,7 +300,6 @@ function changedTooLate(call: Call, name: string): void {
   call.report('warn', { route: endpoint?.route }, error.message)
 }
 
-const NO_MATCH: PathMatch = Object.freeze({ entry: null, params: NO_PARAMS, choice: null })
 const NO_REPLY = serializedReply(500, null, NO_PAYLOAD)
 
 export function clientGone(): DOMException {

@@ -96,10 +96,9 @@ function asError(call: Call, thrown: unknown): unknown {
 /** If the path contains a secret, such as a password reset token, logs the path template instead. */
 export function logFields({ exchange, endpoint, pathMatch, path, app }: Call): Readonly<Record<string, string>> {
   const { method } = exchange
-  const { entry, params } = pathMatch
-  if (entry === null) return { method, path: app.secrets.hide(path) }
-  const hasSecret = Object.keys(params).some((name) => app.secrets.isKey(name))
-  const requestFields = { method, path: hasSecret ? entry.path : app.secrets.hide(path) }
+  if (pathMatch === null) return { method, path: app.secrets.hide(path) }
+  const hasSecret = Object.keys(pathMatch.params).some((name) => app.secrets.isKey(name))
+  const requestFields = { method, path: hasSecret ? pathMatch.entry.path : app.secrets.hide(path) }
   return endpoint === null ? requestFields : { ...requestFields, route: endpoint.route }
 }
 

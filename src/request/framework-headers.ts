@@ -23,13 +23,14 @@ const SERVER_TIMING = 'server-timing'
 
 /** Adds the headers of the endpoint to a response, also if it is an error. */
 export function withFrameworkHeaders(call: Call, reply: FullReply): ResponseMessage {
-  const { choice, entry } = call.pathMatch
-  const { changes, lines } = (choice ?? call.endpoint)?.frameworkHeaders ?? NO_HEADERS
+  const { pathMatch, endpoint } = call
+  const { changes, lines } = (pathMatch?.choice ?? endpoint)?.frameworkHeaders ?? NO_HEADERS
   const { status, headers, payload } = reply
   const timing = serverTiming(call)
   const dynamicChanges: HeaderChange[] = []
   // If a path has versions and none was selected, the response still depends on the requested version.
-  if (choice === null && entry !== null && entry.versions !== null) dynamicChanges.push(addVary(entry.versions.vary))
+  const versions = pathMatch?.choice === null ? pathMatch.entry.versions : null
+  if (versions !== null) dynamicChanges.push(addVary(versions.vary))
   else if (headers.size === 0) {
     if (timing === null) return { status, headers, payload, lines }
     return { status, headers, payload, lines: [...lines, SERVER_TIMING, timing] }

@@ -7,6 +7,7 @@ import type { BodyListener, Exchange } from '../http/exchange.js'
 import { parseMediaType, type MediaType } from '../http/media-type.js'
 import { parseQuery } from '../http/query.js'
 import { RequestScope } from '../injection/scope.js'
+import { NO_PARAMS } from '../router/match.js'
 import type { PreparedReader } from '../route/body-reader.js'
 import { SOURCES, type Source } from '../route/contract.js'
 import { IssueList, withCode, type Issues } from '../validation/issues.js'
@@ -203,11 +204,11 @@ export function openScope(call: Call): RequestScope {
 
 /** Returns the input of a provider; creates it on first use. */
 export function openInput(call: Call, slot: number): RequestContext {
-  return (openScope(call).inputs[slot] ??= new RequestContext(call, false))
+  return (openScope(call).inputs[slot] ??= new RequestContext(call))
 }
 
 const READ_SOURCE: Readonly<Record<Exclude<Source, 'body'>, (call: Call) => RawText>> = {
-  params: ({ pathMatch }) => pathMatch.params,
+  params: ({ pathMatch }) => pathMatch?.params ?? NO_PARAMS,
   query: ({ query, app }) => parseQuery(query, app.limits.keys),
   headers: ({ exchange }) => exchange.headers(),
   cookies: ({ exchange }) => parseCookies(exchange.header('cookie')),

@@ -108,7 +108,7 @@ export function answerWithoutEndpoint(call: Call): void {
     call.reply = serializedReply(308, null, NO_PAYLOAD, redirect(location, 308).headers)
     return
   }
-  const allow = call.pathMatch.entry?.allow ?? formatAllow(VERBS)
+  const allow = call.pathMatch?.entry.allow ?? formatAllow(VERBS)
   call.reply = serializedReply(204, null, NO_PAYLOAD, new Map([['allow', allow]]))
 }
 
@@ -131,7 +131,7 @@ export function refuseUnacceptable(produces: string): Step<Call> {
 /** Sets the path parameters and, without a contract, the query. */
 export function setParams(hasRawQuery: boolean): Step<Call> {
   return function setParams(call) {
-    call.input.params = call.pathMatch.params
+    call.input.params = call.pathMatch?.params
     if (hasRawQuery) call.input.query = parseQuery(call.query, call.app.limits.keys)
   }
 }

@@ -16,10 +16,10 @@ export interface CallFacts extends ContextSource {
   /** Whether the response can no longer change. */
   readonly isSent: boolean
   readonly pathMatch: {
-    readonly entry: PathEntry | null
+    readonly entry: PathEntry
     readonly params: Params
     readonly choice: VersionChoice | null
-  }
+  } | null
   readonly endpoint: Endpoint | null
   readonly input: RequestContext
   readonly reply: FullReply

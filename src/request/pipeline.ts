@@ -297,7 +297,7 @@ function selectPipeline(call: Call): void {
   call.stage = 'handling'
   call.stepIndex = 0
   if (endpoint === null) {
-    const { pipeline, preflightPipeline } = pathMatch.entry ?? app.mounts?.of(path) ?? app
+    const { pipeline, preflightPipeline } = pathMatch?.entry ?? app.mounts?.of(path) ?? app
     call.pipeline = preflightPipeline !== null && isPreflight(call) ? preflightPipeline : pipeline
   } else if (failure === null) call.pipeline = endpoint.pipeline
   else call.pipeline = endpoint.errorPipeline

@@ -45,7 +45,7 @@ export function send(call: Call): typeof WAITING | undefined {
   const { reply, observer, exchange, pathMatch } = call
   observer?.stopWatch()
   const full = isEmptyStatus(reply.status) ? dropBody(reply) : reply
-  const answer = pathMatch.entry?.hasFrameworkHeaders === true ? withFrameworkHeaders(call, full) : full
+  const answer = pathMatch !== null && pathMatch.entry.hasFrameworkHeaders ? withFrameworkHeaders(call, full) : full
   const listener = isAwaited(call, answer) ? new SentWait(call) : null
   if (observer === null) exchange.send(answer, listener)
   else observer.send(answer, listener)

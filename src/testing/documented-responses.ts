@@ -75,10 +75,11 @@ export class DocumentedAnswers {
     if (!isJudged(said.endpoint, status)) return undefined
     const { route, verb } = said.endpoint
     const path = documentPath(parseTemplate(said.endpoint.path, route))
-    const { paths, components } = this.#document(call.pathMatch.choice?.version)
+    const { paths, components } = this.#document(call.pathMatch?.choice?.version)
     const operation = paths[path]?.[verb]
-    const documentedForStatus = operation?.responses[status]
-    if (documentedForStatus === undefined) return operation === undefined ? undefined : statusFlaw(status)
+    if (operation === undefined) return undefined
+    const documentedForStatus = operation.responses[status]
+    if (documentedForStatus === undefined) return statusFlaw(status)
     const compared = said.statuses.includes(status) ? value : undefined
     const documentedResponse = resolveResponse(documentedForStatus, components)
     const declaredHeaders = [...headers, ...headerNames(documentedResponse?.headers)]

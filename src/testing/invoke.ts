@@ -112,7 +112,7 @@ function invocation(route: unknown, verb: string, given: Loose): unknown {
     throw invokeError(verb, `"${name}" has no such endpoint. Use the name of one of its verb methods`)
   }
   const { create } = bindClass(route, name, { services, property: serviceProperty })
-  const input = Object.assign(new RequestContext(toContextSource(request), false), { params: {} }, sources, uses)
+  const input = Object.assign(new RequestContext(toContextSource(request)), { params: {} }, sources, uses)
   const instance = new create()
   // Proof: an endpoint is a function on the prototype chain.
   const method = Reflect.get(instance, verb) as (given: object) => unknown
