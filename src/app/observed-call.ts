@@ -19,7 +19,7 @@ import type {
   RecordedRequest,
   TrailSources,
 } from '../observe/request-recorder.js'
-import { NO_PARAMS, type Params } from '../router/match.js'
+import type { Params } from '../router/match.js'
 import type { Endpoint } from '../request/endpoint.js'
 import type { CallFacts, CallObserver } from '../request/observer-types.js'
 
@@ -245,7 +245,7 @@ export class ObservedCall implements CallObserver, TrailSources, FinishedRequest
   }
 
   get params(): Params {
-    return this.#call.pathMatch?.params ?? NO_PARAMS
+    return this.#call.params
   }
 
   get headers(): Readonly<Record<string, string | undefined>> {
@@ -254,12 +254,12 @@ export class ObservedCall implements CallObserver, TrailSources, FinishedRequest
 
   #facts(): RecordedRequest {
     const { exchange, answer, body, streamed } = this
-    const { app, endpoint, traceId, path, query, pathMatch, reply, failure } = this.#call
+    const { app, endpoint, traceId, path, query, params, reply, failure } = this.#call
     return {
       traceId,
       path,
       query,
-      params: pathMatch?.params ?? NO_PARAMS,
+      params,
       body,
       answer,
       streamed,

@@ -169,7 +169,7 @@ export class Call extends ListedRequest<Call> implements CallFacts {
   get endpointView(): EndpointView | undefined {
     if (this.endpoint === null) return undefined
     const { route, method, path, meta } = this.endpoint
-    return { route, method, path, meta, params: this.pathMatch?.params ?? NO_PARAMS }
+    return { route, method, path, meta, params: this.params }
   }
 
   get hasCredentials(): boolean {
@@ -207,6 +207,11 @@ export class Call extends ListedRequest<Call> implements CallFacts {
 
   trustsOrigin(origin: string): boolean | Promise<boolean> {
     return this.endpoint?.trustsOrigin?.(this, origin) ?? false
+  }
+
+  /** Decoded path parameters; empty if no route has the path. */
+  get params(): Params {
+    return this.pathMatch === null ? NO_PARAMS : this.pathMatch.params
   }
 
   /** Whether the response can no longer change. */

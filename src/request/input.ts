@@ -7,7 +7,6 @@ import type { BodyListener, Exchange } from '../http/exchange.js'
 import { parseMediaType, type MediaType } from '../http/media-type.js'
 import { parseQuery } from '../http/query.js'
 import { RequestScope } from '../injection/scope.js'
-import { NO_PARAMS } from '../router/match.js'
 import type { PreparedReader } from '../route/body-reader.js'
 import { SOURCES, type Source } from '../route/contract.js'
 import { IssueList, withCode, type Issues } from '../validation/issues.js'
@@ -208,7 +207,7 @@ export function openInput(call: Call, slot: number): RequestContext {
 }
 
 const READ_SOURCE: Readonly<Record<Exclude<Source, 'body'>, (call: Call) => RawText>> = {
-  params: ({ pathMatch }) => pathMatch?.params ?? NO_PARAMS,
+  params: ({ params }) => params,
   query: ({ query, app }) => parseQuery(query, app.limits.keys),
   headers: ({ exchange }) => exchange.headers(),
   cookies: ({ exchange }) => parseCookies(exchange.header('cookie')),

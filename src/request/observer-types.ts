@@ -15,11 +15,8 @@ export interface CallFacts extends ContextSource {
   readonly traceId: string | undefined
   /** Whether the response can no longer change. */
   readonly isSent: boolean
-  readonly pathMatch: {
-    readonly entry: PathEntry
-    readonly params: Params
-    readonly choice: VersionChoice | null
-  } | null
+  readonly pathMatch: { readonly entry: PathEntry; readonly choice: VersionChoice | null } | null
+  readonly params: Params
   readonly endpoint: Endpoint | null
   readonly input: RequestContext
   readonly reply: FullReply
