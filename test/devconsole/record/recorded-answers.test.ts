@@ -8,6 +8,7 @@ import { gzipSync } from 'node:zlib'
 import { after, before, describe, it } from 'node:test'
 import { createApp, reply, Route, type App, type Middleware } from 'verbena'
 import type { RequestRecord } from '#src/devconsole/wire/request-types.js'
+import { captureLog } from '#test/apps.js'
 import { post, read, waitForSnapshot } from '#test/console.js'
 import { openFeed } from '#test/console-feed.js'
 import { HarSchema } from '#test/har-schema.js'
@@ -201,9 +202,7 @@ describe('console: compressed responses', () => {
 
 describe('console: closing the app', () => {
   it('does not wait for open feeds when the app closes', async () => {
-    const warned: string[] = []
-    const write = (_fields: object, message = ''): void => void warned.push(message)
-    const logger = { debug() {}, info() {}, warn: write, error: write }
+    const { logger, lines } = captureLog()
     const app = createApp({ routes: { Forms }, logger, devConsole: true, timeouts: { close: 600_000 } })
     const { url } = await app.listen()
     const feeds = [await openFeed(url), await openFeed(url), await openFeed(url), await openFeed(url)]
@@ -213,6 +212,7 @@ describe('console: closing the app', () => {
       await feed.ended
       assert.equal(feed.events.at(-1)?.type, 'bye')
     }
+    const warned = lines.filter(({ level }) => level === 'warn' || level === 'error')
     assert.deepEqual(warned, [])
   })
 })
