@@ -90,7 +90,7 @@ export class BaseContext implements Context {
 }
 
 /** Context of middleware, `mapError` and providers without `needs`. It never has the body, validated sources or values of providers. */
-export class ViewContext extends BaseContext implements MiddlewareContext {
+export class ContextView extends BaseContext implements MiddlewareContext {
   get endpoint(): EndpointView | undefined {
     return BaseContext.sourceOf(this).endpointView
   }

@@ -44,7 +44,7 @@ type ErrorMessage<T> = { [K in keyof T]: T[K] } & {}
 /** Arguments of `HttpError.of` after the status: `detail`, then the extension members that the schema of the status requires. */
 export type ErrorGiven<S> = ErrorOptions<ErrorMessage<Sendable<ErrorMembers<Exclude<S, undefined>>> & HttpErrorParts>>
 
-export const NO_HEADERS: Readonly<Record<string, never>> = Object.freeze({})
+const NO_HEADERS: Readonly<Record<string, never>> = Object.freeze({})
 const RESERVED: ReadonlySet<string> = new Set(['type', 'title', 'status', 'detail', 'requestId', 'headers', 'cause'])
 
 /**

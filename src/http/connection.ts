@@ -259,8 +259,8 @@ export class Connection {
    */
   release(response: ServerResponse): void {
     // Node 20 and 22 pass a small response to the kernel immediately, newer versions in the next tick.
-    if (!response.writableFinished) process.nextTick(Connection.#releaseLater, this, response)
-    else if (this.#held === null) this.#last = null
+    if (response.writableFinished) this.#forget()
+    else process.nextTick(Connection.#releaseLater, this, response)
   }
 
   /**

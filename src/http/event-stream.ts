@@ -96,10 +96,10 @@ export class EventChunks implements Chunks, ChunkReader {
   }
 
   next(): Promise<IteratorResult<unknown>> {
-    const read = (): Promise<IteratorResult<unknown>> =>
+    const readNext = (): Promise<IteratorResult<unknown>> =>
       new Promise((taken, failed) => this.read({ taken, failed }, false))
     // The stream has one reader at a time.
-    this.#last = this.#last === null ? read() : this.#last.then(read, read)
+    this.#last = this.#last === null ? readNext() : this.#last.then(readNext, readNext)
     return this.#last
   }
 

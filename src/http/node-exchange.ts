@@ -60,8 +60,7 @@ export class NodeExchange implements Exchange, SocketExchange {
     if (countsHead && headBytes(request) > settings.headerBytes)
       return requestFlaw(431, 'The request headers are too large')
     const { transferEncoding: encoding } = head
-    const error = head.hosts === 1 && isHost(head.host) ? undefined : hostFlaw(request, head)
-    return error ?? (encoding === undefined ? undefined : encodingFlaw(request, encoding))
+    return hostFlaw(request, head) ?? (encoding === undefined ? undefined : encodingFlaw(request, encoding))
   }
 
   get aborted(): boolean {
@@ -265,9 +264,10 @@ function headBytes({ url = '', rawHeaders }: IncomingMessage): number {
   return rawHeaders.reduce((bytes, text) => bytes + text.length + 2, url.length)
 }
 
-function hostFlaw({ httpVersionMinor }: IncomingMessage, { hosts }: HeadFields): RequestFlaw | undefined {
+function hostFlaw({ httpVersionMinor }: IncomingMessage, { hosts, host }: HeadFields): RequestFlaw | undefined {
   if (hosts === 0) return httpVersionMinor === 0 ? undefined : requestFlaw(400, 'The Host header is missing')
-  return requestFlaw(400, hosts > 1 ? 'The Host header is repeated' : 'The Host header is malformed')
+  if (hosts > 1) return requestFlaw(400, 'The Host header is repeated')
+  return isHost(host) ? undefined : requestFlaw(400, 'The Host header is malformed')
 }
 
 /** A transfer coding with its parameters (RFC 9112 section 7). */

@@ -67,9 +67,7 @@ class AuthScheme {
   check(source: ContextSource, shown: string, services: ServiceValues): unknown {
     if (this.#results?.has(source)) return this.#results.get(source)
     const verified = this.parts.verify(shown, services, source)
-    let result = verified
-    if (isThenable(verified)) result = Promise.resolve(verified).then((value) => this.#accept(value))
-    else if (!verified) throw this.parts.refusal()
+    const result = thenVerify(verified, (value) => this.#accept(value))
     this.#results?.set(source, result)
     return result
   }

@@ -1,7 +1,7 @@
 /** The state of one request, from routing until its response is sent and its tasks are done. */
 import { AsyncResource } from 'node:async_hooks'
 import { serializedReply, type FullReply } from '../context/reply.js'
-import { RequestContext, ViewContext } from '../context/request-context.js'
+import { RequestContext, ContextView } from '../context/request-context.js'
 import type { EndpointView } from '../context/types.js'
 import type { Chunks } from '../http/chunks.js'
 import type { Exchange } from '../http/exchange.js'
@@ -51,7 +51,7 @@ export interface PathMatch {
 }
 
 /** A request body on its way to the handler. */
-export interface IncomingBody {
+export interface BodyState {
   /** Bytes between the steps `body` and `body decoding`. */
   bytes: Buffer | null
   error: unknown
@@ -101,7 +101,7 @@ export class Call extends ListedRequest<Call> implements CallFacts {
   /** `null` if the endpoint uses no providers. */
   providers: RequestScope | null = null
   /** `null` if the request has no body, or the endpoint does not read it. */
-  body: IncomingBody | null = null
+  body: BodyState | null = null
   /** Return value of the method. */
   result: unknown = undefined
   /** Error of routing or of the endpoint; `null` if there is none. */
@@ -121,7 +121,7 @@ export class Call extends ListedRequest<Call> implements CallFacts {
   tasks: (() => unknown)[] | null = null
 
   readonly #flow: Flow
-  #context: ViewContext | undefined = undefined
+  #context: ContextView | undefined = undefined
   #id: string | undefined = undefined
   #log: Logger | undefined = undefined
   #controller: AbortController | null = null
@@ -141,8 +141,8 @@ export class Call extends ListedRequest<Call> implements CallFacts {
   }
 
   /** Context of middleware, `mapError` and guards without `needs`. */
-  get context(): ViewContext {
-    return (this.#context ??= new ViewContext(this, true))
+  get context(): ContextView {
+    return (this.#context ??= new ContextView(this, true))
   }
 
   get id(): string {

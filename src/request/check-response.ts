@@ -57,8 +57,7 @@ function projectOutcome(call: Call, { project }: CheckedPlan, received: unknown,
     throw contractViolation(call, issues, received, NOT_AS_DESCRIBED)
   }
   try {
-    const projected = project === null ? value : project(value)
-    return findPromise(projected) === undefined ? projected : refusePromises(call, projected)
+    return refusePromises(call, project === null ? value : project(value))
   } catch (error) {
     if (!(error instanceof StructureError)) throw error
     refusePromises(call, value)

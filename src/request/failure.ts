@@ -1,14 +1,6 @@
 /** Failures. A thrown value becomes a problem for the client and, unless the client caused it, a log line. */
 import { serializedReply, type FullReply } from '../context/reply.js'
-import {
-  HttpError,
-  isHttpError,
-  isReported,
-  NO_HEADERS,
-  preparedText,
-  PROBLEM_TYPE,
-  toProblem,
-} from '../errors/http-error.js'
+import { HttpError, isHttpError, isReported, preparedText, PROBLEM_TYPE, toProblem } from '../errors/http-error.js'
 import { toHeaderMap } from '../http/fields.js'
 import { jsonPayload } from '../http/payload.js'
 import { contractLocation } from '../route/route.js'
@@ -24,7 +16,7 @@ import { findErrorFormat, formatFaults } from './error-format.js'
 /** Returns the response for a thrown value. Clients see details only of an `HttpError`, thrown or returned by `mapError`. */
 export function failureReply(call: Call, thrown: unknown): FullReply | Promise<FullReply> {
   const own = isHttpError(thrown) ? thrown : undefined
-  const error = (call.app.mappers.length > 0 && mapError(call, thrown, own)) || own
+  const error = mapError(call, thrown, own) ?? own
   if (error === undefined) {
     logUnexpected(call, thrown)
     return errorReply(call, new HttpError(500), thrown)
@@ -143,8 +135,7 @@ type WrittenError = Pick<FullReply, 'body' | 'payload'>
 /** `throw undefined` is a failure too, so `error` must not stay `undefined`. */
 function toErrorReply(call: Call, { status, headers }: HttpError, thrown: unknown, written: WrittenError): FullReply {
   const { body, payload } = written
-  const fields = headers === NO_HEADERS ? new Map<string, string>() : toHeaderMap(headers)
-  const reply = serializedReply(status, body, payload, fields.set('x-request-id', call.id))
+  const reply = serializedReply(status, body, payload, toHeaderMap(headers).set('x-request-id', call.id))
   reply.error = thrown ?? new Error('Nothing was thrown')
   return reply
 }

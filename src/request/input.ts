@@ -12,7 +12,7 @@ import { SOURCES, type Source } from '../route/contract.js'
 import { IssueList, withCode, type Issues } from '../validation/issues.js'
 import type { RawText } from '../validation/text/string-source.js'
 import type { Outcome } from '../validation/validate.js'
-import type { Call, IncomingBody } from './call.js'
+import type { Call, BodyState } from './call.js'
 import { WAITING, type BodyPlan, type EndpointPlan, type Step } from './endpoint.js'
 
 /** Returns the steps that read a body up to its bytes. */
@@ -21,7 +21,7 @@ export function readBody(plan: BodyPlan): Step<Call>[] {
   return plan.kind === 'stream' ? [streamBody(plan)] : [collectBody(plan), takeBytes]
 }
 
-function beginBody(call: Call): IncomingBody {
+function beginBody(call: Call): BodyState {
   return (call.body = { bytes: null, error: undefined, isEmpty: false, cleanUp: null })
 }
 
@@ -60,7 +60,7 @@ async function* noChunks(): AsyncGenerator<Uint8Array, void, undefined> {}
 /** Returns `null` if the body is empty. Throws `refusal` immediately if the body cannot be empty, otherwise after the first byte. */
 async function openBody(
   { exchange }: Call,
-  body: IncomingBody,
+  body: BodyState,
   limit: number,
   refusal: HttpError | null,
 ): Promise<AsyncIterable<Buffer> | null> {

@@ -2,8 +2,9 @@
  * Steps of providers: one for each, or two if the provider validates sources. Cleanup runs in the reply steps. `injection/plan` decides
  * which providers are guards, and `injection/scope` rejects the request if a provider returns `false`.
  */
-import { RequestContext, ViewContext, type BaseContext } from '../context/request-context.js'
+import { RequestContext, ContextView, type BaseContext } from '../context/request-context.js'
 import type { NamedSlot, ProviderPlan, ProviderStep } from '../injection/plan.js'
+import { TEXT_SOURCES } from '../injection/provide.js'
 import type { RequestScope, ScopeFailure } from '../injection/scope.js'
 import { clientGone, type Call } from './call.js'
 import type { Step } from './endpoint.js'
@@ -24,7 +25,7 @@ export function providerSteps(providers: readonly ProviderStep[], isGuard: boole
   })
 }
 
-const INPUT_NEEDS = ['params', 'query', 'headers', 'cookies', 'rawBody', 'uses'] as const
+const INPUT_NEEDS = [...TEXT_SOURCES, 'rawBody', 'uses'] as const
 
 /** A provider without its own input shares one with the others or, as a guard, gets the context of middleware. */
 function resolveProvider(provider: ProviderStep, isGuard: boolean): Step<Call> {
@@ -36,13 +37,13 @@ function resolveProvider(provider: ProviderStep, isGuard: boolean): Step<Call> {
     const scope = openScope(call)
     let input: BaseContext
     if (hasInput) {
-      const own = openInput(call, slot)
-      setValues(own, uses, scope)
-      if (isGuard) RequestContext.giveToGuard(own)
-      if (needs.rawBody === true) own.rawBody = call.body?.bytes ?? NO_BYTES
-      input = own
+      const ownInput = openInput(call, slot)
+      setValues(ownInput, uses, scope)
+      if (isGuard) RequestContext.giveToGuard(ownInput)
+      if (needs.rawBody === true) ownInput.rawBody = call.body?.bytes ?? NO_BYTES
+      input = ownInput
     } else if (isGuard) input = call.context
-    else input = scope.sharedInput ??= new ViewContext(call, false)
+    else input = scope.sharedInput ??= new ContextView(call, false)
     const { forProviders } = call.app.services
     const services = observer === null ? forProviders : observer.services(forProviders)
     return scope.resolve(provider, input, services) ?? undefined
@@ -73,12 +74,8 @@ function setValues(input: RequestContext, given: readonly NamedSlot[], { values 
 export function endProviders(call: Call): Promise<void> | undefined {
   const { providers, failure, overrun } = call
   if (providers === null || overrun?.isLate === true) return undefined
-  if (failure !== null) providers.failure ??= failure
-  if (!providers.isOpen('before-response')) return undefined
-  if (failure === null && call.isAborted) {
-    call.failure = { error: clientGone() }
-    providers.failure ??= call.failure
-  }
+  if (failure === null && providers.isOpen('before-response') && call.isAborted) call.failure = { error: clientGone() }
+  providers.failure ??= call.failure
   return providers.end('before-response') ?? undefined
 }
 

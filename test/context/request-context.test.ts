@@ -280,7 +280,7 @@ function propertyNames(value: object): string[] {
   return [...names].toSorted()
 }
 
-describe('RequestContext and ViewContext', () => {
+describe('RequestContext and ContextView', () => {
   const VIEW = ['endpoint', 'log', 'request', 'response', 'signal']
   const INPUT = ['body', 'cookies', 'headers', 'log', 'params', 'query', 'rawBody', 'request', 'response', 'signal']
 

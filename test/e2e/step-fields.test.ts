@@ -249,8 +249,8 @@ async function send(app: App, target: string, init: RequestInit = {}): Promise<v
   await response.arrayBuffer().catch(() => {})
 }
 
-describe('the fields of each step', () => {
-  it('are those that the list of steps names', async () => {
+describe('a pipeline step', () => {
+  it('reads and sets exactly the fields that its entry names', async () => {
     const recorder = new Recorder(LISTED)
     const unwrap = recorder.wrapEntries()
     const table = tableApp()

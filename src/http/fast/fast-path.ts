@@ -90,9 +90,9 @@ export function saysTheSame(): boolean {
     const fast = fastTransport({ keepAliveTimeout: KEEP_ALIVE, maxRequestsPerSocket: 0 })
     // Streams emit their bodies later, so requests of Node run the same rounds without bodies.
     const bodilessRounds = ROUNDS.map((round) => ({ ...round, packets: [GET], body: '' }))
-    const documented = transcript({}, DOCUMENTED, bodilessRounds)
-    const isSame = documented !== null && transcript(REQUESTS, fast, ROUNDS) === documented
-    return isSame && transcript({}, fast, bodilessRounds) === documented && canWake()
+    const nodeBytes = transcript({}, DOCUMENTED, bodilessRounds)
+    const isSame = nodeBytes !== null && transcript(REQUESTS, fast, ROUNDS) === nodeBytes
+    return isSame && transcript({}, fast, bodilessRounds) === nodeBytes && canWake()
   } catch {
     return false
   }
