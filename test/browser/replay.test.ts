@@ -4,7 +4,7 @@ import { execFile } from 'node:child_process'
 import { readFile } from 'node:fs/promises'
 import { describe, it, type TestContext } from 'node:test'
 import { promisify } from 'node:util'
-import type { Locator, Page } from 'playwright-core'
+import type { Locator, Page, Route } from 'playwright-core'
 import type { Har } from '#src/devconsole/serve/har.js'
 import type { RequestSummary } from '#src/devconsole/wire/request-types.js'
 import { openConsole } from '#test/browser.js'
@@ -75,6 +75,19 @@ describe('console page: endpoint form', () => {
     await page.getByText(/^2 calls/).waitFor()
     assert.equal(await page.getByLabel('limit').inputValue(), '33')
     assert.ok(await page.getByLabel('limit').evaluate((input) => input === document.activeElement))
+  })
+
+  it('keeps typed values when the document with the fields arrives after them', async (t) => {
+    const { shop, page } = await openAt(t, '')
+    const held: Route[] = []
+    await page.route('**/api/openapi*', (route) => void held.push(route))
+    await page.goto(`${shop.url}/__dev__?late#/routes/GoodById.get`)
+    await page.getByText('Reading the OpenAPI document').waitFor()
+    await page.getByLabel(/^id/).fill(`o'7`)
+    await Promise.all(held.map((route) => route.continue()))
+    await page.getByText('Reading the OpenAPI document').waitFor({ state: 'detached' })
+    assert.equal(await page.getByLabel(/^id/).inputValue(), `o'7`)
+    assert.match(await (await send(page)).innerText(), /"o'7"/)
   })
 
   it('shows validation errors in the form', async (t) => {

@@ -158,8 +158,8 @@ describe('page.generated.ts', () => {
   })
 
   it('stays small', () => {
-    assert.ok(Buffer.byteLength(PAGE) <= 150_000, `${Buffer.byteLength(PAGE)} bytes`)
-    assert.ok(gzipSync(PAGE).length <= 45_000, `${gzipSync(PAGE).length} bytes zipped`)
+    assert.ok(Buffer.byteLength(PAGE) <= 250_000, `${Buffer.byteLength(PAGE)} bytes`)
+    assert.ok(gzipSync(PAGE).length <= 80_000, `${gzipSync(PAGE).length} bytes zipped`)
   })
 
   it('needs only the two hashes in its content security policy', () => {

@@ -93,6 +93,7 @@ export class RoutesView implements View {
     if (currentForm !== null && draft === null && fields === this.#fields) return currentForm
     this.#fields = fields
     this.#form = new TryIt(source)
+    if (currentForm?.route === route.id && draft === null) this.#form.keepTyped(currentForm)
     return this.#form
   }
 

@@ -37,6 +37,8 @@ let authorization = ''
 /** The form. */
 export class TryIt {
   readonly element: HTMLElement
+  /** Id of its endpoint. */
+  readonly route: string
   readonly #source: TrySource
   readonly #form: FilledForm
   readonly #inputs: readonly (HTMLInputElement | HTMLSelectElement)[]
@@ -47,6 +49,7 @@ export class TryIt {
   constructor(source: TrySource) {
     const { route, document, draft } = source
     this.#source = source
+    this.route = route.id
     const { versionHeader } = source.context.store.state.settings
     this.#form = buildForm({ ...route, versionHeader }, findOperation(route, document), draft)
     this.#inputs = this.#form.fields.map(inputFor)
@@ -67,6 +70,13 @@ export class TryIt {
     const first = this.element.querySelector<HTMLElement>('input, select, textarea')
     first?.focus()
     if (first instanceof HTMLInputElement) first.select()
+  }
+
+  /** Takes over what was typed into another form of the endpoint: values of fields with the same name, and the body. */
+  keepTyped(previous: TryIt): void {
+    const typed = new Map(previous.#form.fields.map((field, index) => [fieldKey(field), previous.#inputs[index]]))
+    this.#form.fields.forEach((field, index) => copyTyped(typed.get(fieldKey(field)), this.#inputs[index]))
+    copyTyped(previous.#body ?? undefined, this.#body ?? undefined)
   }
 
   #formElement(): HTMLFormElement {
@@ -181,6 +191,26 @@ function inputFor(field: TryField): HTMLInputElement | HTMLSelectElement {
     placeholder: field.hint,
     autocomplete: 'off',
   })
+}
+
+function fieldKey({ place, name, kind }: TryField): string {
+  return `${place} ${kind} ${name}`
+}
+
+type Field = HTMLInputElement | HTMLSelectElement | HTMLTextAreaElement
+
+function copyTyped(from: Field | undefined, to: Field | undefined): void {
+  if (from === undefined || to === undefined || !wasTyped(from)) return
+  if (!(from instanceof HTMLInputElement && to instanceof HTMLInputElement)) to.value = from.value
+  else if (from.type === 'checkbox') to.checked = from.checked
+  else if (from.type === 'file') to.files = from.files
+  else to.value = from.value
+}
+
+function wasTyped(input: Field): boolean {
+  if (input instanceof HTMLSelectElement) return input.selectedOptions[0]?.defaultSelected === false
+  if (input.type === 'checkbox') return input instanceof HTMLInputElement && input.checked !== input.defaultChecked
+  return input.value !== input.defaultValue
 }
 
 /** Where something is taken if nothing is sent, that must be said to be otherwise. */
