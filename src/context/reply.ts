@@ -2,7 +2,7 @@
 import { toAsyncIterable } from '../http/chunks.js'
 import { applyChanges, toHeaderChanges, toHeaderMap, NO_FIELDS, type HeaderMap } from '../http/fields.js'
 import { encodeReference } from '../http/link.js'
-import { isChunks, isEmptyStatus, NO_PAYLOAD, UNSERIALIZED, type Payload } from '../http/payload.js'
+import { isChunks, EMPTY_STATUSES, NO_PAYLOAD, UNSERIALIZED, type Payload } from '../http/payload.js'
 import { discardPromise } from '../values/promises.js'
 
 /** A response with its own status and headers, as returned by `reply()` and by `next()` in middleware. */
@@ -122,7 +122,7 @@ function makeReply(status: number, body?: unknown, headers?: Readonly<Record<str
   if (!Number.isInteger(status) || status < 200 || status > 599) {
     throw new RangeError(`Cannot reply with status ${status}: the status must be an integer from 200 to 599`)
   }
-  if (isEmptyStatus(status) && body !== null && body !== undefined) {
+  if (EMPTY_STATUSES.has(status) && body !== null && body !== undefined) {
     discardPromise(body)
     throw new TypeError(`Cannot reply with status ${status} and a body: a ${status} response has no body`)
   }

@@ -31,20 +31,15 @@ export interface ServerSettings {
 /** Parsed `Expect` header. For `continue`, Verbena sends 100 as soon as something reads the body. */
 export type Expectation = 'none' | 'continue' | 'unknown'
 
-/** Headers that determine the length of the body and whether the connection can be reused. */
-export interface Framing {
-  /** Value of `Content-Length`; 0 if the header is missing. */
-  readonly contentLength: number
-  readonly transferEncoding: string | undefined
-  readonly hasUpgrade: boolean
-}
-
 /** Parts of an exchange over a socket that are used to read its body and write its response. */
 export interface SocketExchange {
   readonly request: IncomingMessage
   readonly response: ServerResponse
   readonly connection: Connection
-  readonly head: Framing
+  /** Value of `Content-Length`; 0 if the header is missing. */
+  readonly contentLength: number
+  readonly transferEncoding: string | undefined
+  readonly hasUpgrade: boolean
   readonly expectation: Expectation
 }
 
@@ -259,8 +254,8 @@ export class Connection {
    */
   release(response: ServerResponse): void {
     // Node 20 and 22 pass a small response to the kernel immediately, newer versions in the next tick.
-    if (response.writableFinished) this.#forget()
-    else process.nextTick(Connection.#releaseLater, this, response)
+    if (!response.writableFinished) process.nextTick(Connection.#releaseLater, this, response)
+    else if (this.#held === null && this.#last === response) this.#last = null
   }
 
   /**
@@ -268,12 +263,8 @@ export class Connection {
    * keep a request and its response until a major garbage collection, which costs 1.2 µs per request on Node 24 and 26.
    */
   static #releaseLater(this: void, connection: Connection, response: ServerResponse): void {
-    if (response.writableFinished) connection.#forget()
-    else response.on('finish', () => connection.#forget())
-  }
-
-  #forget(): void {
-    if (this.#held === null && this.#last?.writableFinished === true) this.#last = null
+    if (response.writableFinished) connection.release(response)
+    else response.on('finish', () => connection.release(response))
   }
 
   #guarded(work: () => void): void {

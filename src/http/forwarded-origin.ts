@@ -8,7 +8,7 @@ import {
   type Peer,
   type TrustedProxies,
 } from './forwarded.js'
-import { isHost } from './target.js'
+import { HOST } from './target.js'
 
 type ForwardedRequest = Pick<Exchange, 'ip' | 'header' | 'host' | 'isSecure'>
 
@@ -20,7 +20,7 @@ export function resolveOrigin(exchange: ForwardedRequest, proxies: TrustedProxie
   const host = singleValue(named.map((each) => each.host)) ?? exchange.host
   const scheme = SCHEMES.get(singleValue(named.map(({ proto }) => proto))?.toLowerCase() ?? '')
   const url = `${scheme ?? (exchange.isSecure ? 'https' : 'http')}://${host}`
-  if (!isHost(host) || !URL.canParse(url)) return undefined
+  if (!HOST.test(host) || !URL.canParse(url)) return undefined
   return new URL(url).origin
 }
 

@@ -2,14 +2,14 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { HttpError } from '../errors/http-error.js'
 import { collectBody, createBodyStream, incompleteError, isLost, tooLarge } from './body.js'
-import type { Connection, Expectation, Framing, SocketExchange, Transport } from './connection.js'
+import type { Connection, Expectation, SocketExchange, Transport } from './connection.js'
 import type { ResponseMessage, BodyListener, Exchange, RequestFlaw, SentListener } from './exchange.js'
 import { TOKEN } from './fields.js'
 import { guarded } from './guarded.js'
 import { BareRecord } from '../values/objects.js'
-import { discard, isEmptyStatus, NO_PAYLOAD } from './payload.js'
+import { discard, EMPTY_STATUSES, NO_PAYLOAD } from './payload.js'
 import { headLines, sendAnswer, writeHead, writeText } from './send.js'
-import { isHost } from './target.js'
+import { HOST } from './target.js'
 
 /** Transport that uses only the documented API of Node. */
 export const DOCUMENTED: Transport = { collect: collectBody, writeHead, writeText }
@@ -21,11 +21,16 @@ export class NodeExchange implements Exchange, SocketExchange {
   readonly url: string
   readonly hasBody: boolean
   readonly mayBeEmpty: boolean
-  readonly contentTypes: number
+  contentTypes: number = 0
+  contentLength: number = 0
+  transferEncoding: string | undefined = undefined
+  hasUpgrade: boolean = false
+  /** The last `Host` header. */
+  host: string = ''
+  #hosts = 0
   readonly request: IncomingMessage
   readonly response: ServerResponse
   readonly connection: Connection
-  readonly head: HeadFields
   readonly expectation: Expectation
   #isLast = false
   #hasSent = false
@@ -36,12 +41,25 @@ export class NodeExchange implements Exchange, SocketExchange {
     this.request = request
     this.response = response
     this.connection = connection
-    const head = readFraming(request.rawHeaders)
-    this.head = head
-    this.hasBody = head.contentLength > 0 || head.transferEncoding !== undefined
-    this.mayBeEmpty = head.transferEncoding !== undefined && expectation !== 'continue'
-    this.contentTypes = head.contentTypes
     this.expectation = expectation
+    const { rawHeaders } = request
+    // One pass, because a search for each header would cost more.
+    for (let at = 0; at < rawHeaders.length; at += 2) {
+      // Proof: names and values alternate.
+      const name = rawHeaders[at] as string
+      const candidate = BY_LENGTH[name.length]
+      if (candidate === undefined || name.toLowerCase() !== candidate) continue
+      const value = rawHeaders[at + 1] as string
+      if (candidate === 'host') {
+        this.#hosts++
+        this.host = value
+      } else if (candidate === 'content-type') this.contentTypes++
+      else if (candidate === 'content-length') this.contentLength = Number(value)
+      else if (candidate === 'upgrade') this.hasUpgrade = true
+      else this.transferEncoding = this.transferEncoding === undefined ? value : `${this.transferEncoding}, ${value}`
+    }
+    this.hasBody = this.contentLength > 0 || this.transferEncoding !== undefined
+    this.mayBeEmpty = this.transferEncoding !== undefined && expectation !== 'continue'
   }
 
   get ip(): string {
@@ -49,7 +67,7 @@ export class NodeExchange implements Exchange, SocketExchange {
   }
 
   get flaw(): RequestFlaw | undefined {
-    const { request, head } = this
+    const { request, transferEncoding } = this
     const { settings, countsHead } = this.connection.state
     // Node's parser also accepts `HTTP/0.9` and `HTTP/2.0` in a request line.
     if (request.httpVersionMajor !== 1 || request.httpVersionMinor > 1) {
@@ -59,8 +77,15 @@ export class NodeExchange implements Exchange, SocketExchange {
     if (request.rawHeaders.length > 2 * settings.headers) return requestFlaw(431, 'The request has too many headers')
     if (countsHead && headBytes(request) > settings.headerBytes)
       return requestFlaw(431, 'The request headers are too large')
-    const { transferEncoding: encoding } = head
-    return hostFlaw(request, head) ?? (encoding === undefined ? undefined : encodingFlaw(request, encoding))
+    const hostDetail = this.#hostFlaw()
+    if (hostDetail !== undefined) return requestFlaw(400, hostDetail)
+    return transferEncoding === undefined ? undefined : encodingFlaw(request, transferEncoding)
+  }
+
+  #hostFlaw(): string | undefined {
+    if (this.#hosts === 1) return HOST.test(this.host) ? undefined : 'The Host header is malformed'
+    if (this.#hosts > 1) return 'The Host header is repeated'
+    return this.minorVersion === 0 ? undefined : 'The Host header is missing'
   }
 
   get aborted(): boolean {
@@ -80,10 +105,6 @@ export class NodeExchange implements Exchange, SocketExchange {
 
   get isSecure(): boolean {
     return 'encrypted' in this.request.socket
-  }
-
-  get host(): string {
-    return this.head.host
   }
 
   /** Reads the raw headers, because `node:http` would build an object of all headers, and a request reads only a few. */
@@ -122,7 +143,7 @@ export class NodeExchange implements Exchange, SocketExchange {
     if (isAlreadyRead(this.request)) return done(alreadyRead(), undefined)
     // The body was empty and is already read. Node would not emit its end again.
     if (this.request.readableEnded) return done(undefined, NO_BYTES)
-    if (this.head.contentLength > limit) return done(tooLarge(limit), undefined)
+    if (this.contentLength > limit) return done(tooLarge(limit), undefined)
     // Requests the body from the client, which waits until something reads it.
     if (this.expectation === 'continue') this.response.writeContinue()
     // The rest of the body may already be lost.
@@ -132,7 +153,7 @@ export class NodeExchange implements Exchange, SocketExchange {
 
   stream(limit: number): AsyncIterable<Buffer> {
     if (isAlreadyRead(this.request)) throw alreadyRead()
-    if (this.head.contentLength > limit) throw tooLarge(limit)
+    if (this.contentLength > limit) throw tooLarge(limit)
     return createBodyStream(this, limit)
   }
 
@@ -170,7 +191,7 @@ export class NodeExchange implements Exchange, SocketExchange {
     try {
       if (response.headersSent) return connection.cut()
       // `writeHead` has already set the status, and Node does not write a body for some statuses.
-      const payload = response.statusCode < 200 || isEmptyStatus(response.statusCode) ? NO_PAYLOAD : answer.payload
+      const payload = response.statusCode < 200 || EMPTY_STATUSES.has(response.statusCode) ? NO_PAYLOAD : answer.payload
       this.send({ ...answer, payload, headers: new Map(answer.headers).set('connection', 'close') }, null)
     } catch {
       connection.cut()
@@ -211,49 +232,10 @@ function repeatedField(request: IncomingMessage, name: string, values: readonly 
   return Array.isArray(value) ? value.join(', ') : String(value)
 }
 
-/** Headers that determine how a request is read and whether its connection can be reused. `host` is the last `Host` header. */
-class HeadFields implements Framing {
-  hosts = 0
-  host = ''
-  contentTypes = 0
-  contentLength = 0
-  transferEncoding: string | undefined = undefined
-  hasUpgrade = false
-}
-
+/** Headers that determine how a request is read and whether its connection can be reused. */
 const NAMES = ['host', 'upgrade', 'content-type', 'content-length', 'transfer-encoding'] as const
 /** The name of each length. Most other headers differ in length, so they are skipped without converting them to lower case. */
 const BY_LENGTH = Array.from({ length: 18 }, (_, length) => NAMES.find((name) => name.length === length))
-
-/** Reads the headers in one pass, because a search for each would cost more. */
-function readFraming(raw: readonly string[]): HeadFields {
-  const head = new HeadFields()
-  for (let at = 0; at < raw.length; at += 2) {
-    // Proof: names and values alternate.
-    const name = raw[at] as string
-    const candidate = BY_LENGTH[name.length]
-    if (candidate === undefined || name.toLowerCase() !== candidate) continue
-    const value = raw[at + 1] as string
-    switch (candidate) {
-      case 'host':
-        head.hosts++
-        head.host = value
-        break
-      case 'content-type':
-        head.contentTypes++
-        break
-      case 'content-length':
-        head.contentLength = Number(value)
-        break
-      case 'transfer-encoding':
-        head.transferEncoding = head.transferEncoding === undefined ? value : `${head.transferEncoding}, ${value}`
-        break
-      case 'upgrade':
-        head.hasUpgrade = true
-    }
-  }
-  return head
-}
 
 function requestFlaw(status: number, detail: string): RequestFlaw {
   return { status, detail }
@@ -262,12 +244,6 @@ function requestFlaw(status: number, detail: string): RequestFlaw {
 /** Counts names and values with separators. Node's own limit can only be set when a server is created. */
 function headBytes({ url = '', rawHeaders }: IncomingMessage): number {
   return rawHeaders.reduce((bytes, text) => bytes + text.length + 2, url.length)
-}
-
-function hostFlaw({ httpVersionMinor }: IncomingMessage, { hosts, host }: HeadFields): RequestFlaw | undefined {
-  if (hosts === 0) return httpVersionMinor === 0 ? undefined : requestFlaw(400, 'The Host header is missing')
-  if (hosts > 1) return requestFlaw(400, 'The Host header is repeated')
-  return isHost(host) ? undefined : requestFlaw(400, 'The Host header is malformed')
 }
 
 /** A transfer coding with its parameters (RFC 9112 section 7). */

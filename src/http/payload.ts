@@ -35,10 +35,8 @@ export const UNSERIALIZED: Payload = { type: undefined, data: null }
 /** Placeholder for the payload of a `DeferredBody`. */
 export const DEFERRED: Payload = { type: undefined, data: null }
 
-/** Whether responses with a status must not have content (RFC 9110 sections 15.3.5, 15.3.6 and 15.4.5). */
-export function isEmptyStatus(status: number): boolean {
-  return status === 204 || status === 304 || status === 205
-}
+/** Statuses of responses without content (RFC 9110 sections 15.3.5, 15.3.6 and 15.4.5). */
+export const EMPTY_STATUSES: ReadonlySet<number> = new Set([204, 205, 304])
 
 const TEXT_TYPE = 'text/plain; charset=utf-8'
 const BYTES_TYPE = 'application/octet-stream'

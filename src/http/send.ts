@@ -74,17 +74,17 @@ export function reasonPhrase(status: number): string {
 }
 
 /** Whether the rest of the body is too large to drop or its size is unknown, so that the connection cannot be reused. */
-function hasUnwantedBody({ request, connection, head }: SocketExchange): boolean {
+function hasUnwantedBody({ request, connection, contentLength, transferEncoding }: SocketExchange): boolean {
   if (request.complete || connection.isBroken) return false
-  return head.contentLength > SMALL_BODY || head.transferEncoding !== undefined
+  return contentLength > SMALL_BODY || transferEncoding !== undefined
 }
 
 /**
  * Whether the server or the route ends the connection. It also ends after a request with `Upgrade`, because Node drops the rest of the
  * packet and would then parse from the middle of a request.
  */
-function endsConnection({ connection, head, response }: SocketExchange, headers: HeaderMap): boolean {
-  if (connection.isBroken || connection.state.isClosing || head.hasUpgrade) return true
+function endsConnection({ connection, hasUpgrade, response }: SocketExchange, headers: HeaderMap): boolean {
+  if (connection.isBroken || connection.state.isClosing || hasUpgrade) return true
   if (headers.size === 0) return false
   const option = headers.get('connection')?.toLowerCase()
   // If the client requests the end, Node adds `Connection: close`, but not to an existing `Connection` header.
@@ -138,8 +138,8 @@ function encodeHead(
 
 /** Ends a response. If unread bytes remain, the connection ends in stages, because a reset could discard the response. */
 function finish(exchange: SocketExchange, data: string | Uint8Array | null, isUnread: boolean): void {
-  const { request, response, connection, head } = exchange
-  const hasRest = !request.complete && head.contentLength > 0
+  const { request, response, connection, contentLength } = exchange
+  const hasRest = !request.complete && contentLength > 0
   if (isUnread || (connection.isOver && hasRest)) {
     connection.startLingeringClose()
     // A reader of the body receives an error, because the rest of the body is dropped.
@@ -156,8 +156,8 @@ function finish(exchange: SocketExchange, data: string | Uint8Array | null, isUn
 }
 
 /** Whether the client may still send on a connection that ends, after `Upgrade` or because it did not request the end. */
-function mayGetMore({ head, response }: SocketExchange): boolean {
-  return head.hasUpgrade || response.shouldKeepAlive
+function mayGetMore({ hasUpgrade, response }: SocketExchange): boolean {
+  return hasUpgrade || response.shouldKeepAlive
 }
 
 /** Limits the total time for the rest of a small unread body to `timeouts.body`, because Node's timeouts restart with each byte. */

@@ -59,7 +59,7 @@ function createListener(serve: Serve, state: ServerState, expected: Expectation)
       const connection = getOrCreateConnection(request.socket, state)
       const expectation = expected === 'continue' ? parseExpect(request) : expected
       const exchange = new NodeExchange(request, response, connection, expectation)
-      if (exchange.head.transferEncoding !== undefined) joinChunks(request)
+      if (exchange.transferEncoding !== undefined) joinChunks(request)
       // For the request line `PRI /` without a version, Node destroys the socket, and earlier responses are lost. Node checks only the
       // method. The exchange has already copied it and responds 505.
       if (request.method === 'PRI') request.method = ''

@@ -7,7 +7,7 @@ import { CODINGS, type CodingWriter } from '../http/codings.js'
 import { CompressedChunks } from '../http/compressed-chunks.js'
 import { applyChanges, toHeaderChanges, type HeaderMap } from '../http/fields.js'
 import { essenceMatcher, mediaEssence } from '../http/media-type.js'
-import { discard, isChunks, isEmptyStatus, type Payload } from '../http/payload.js'
+import { discard, isChunks, EMPTY_STATUSES, type Payload } from '../http/payload.js'
 import type { CompressionOptions } from '../route/answer-options.js'
 import type { FullReply } from '../context/reply.js'
 import type { Call } from './call.js'
@@ -64,7 +64,7 @@ function toEncoderEntry(coding: string): (readonly [string, CodingWriter])[] {
 
 /** Whether a response must not be transformed, or has no content. */
 function hasFixedEncoding({ status, headers, payload: { data } }: FullReply): boolean {
-  if (data === null || isEmptyStatus(status) || status === 206 || headers.has('content-encoding')) return true
+  if (data === null || EMPTY_STATUSES.has(status) || status === 206 || headers.has('content-encoding')) return true
   return NO_TRANSFORM.test(headers.get('cache-control') ?? '')
 }
 

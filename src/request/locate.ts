@@ -5,7 +5,7 @@ import { acceptsMediaType } from '../http/media-type.js'
 import { formatAllow, VERB_BY_METHOD, VERBS } from '../http/methods.js'
 import { NO_PAYLOAD } from '../http/payload.js'
 import { parseQuery } from '../http/query.js'
-import { isHost, parseTarget } from '../http/target.js'
+import { HOST, parseTarget } from '../http/target.js'
 import { match, NO_PARAMS, readParams, withoutSlash } from '../router/match.js'
 import type { Leaf, Router } from '../router/router.js'
 import type { Call, PathMatch } from './call.js'
@@ -23,7 +23,7 @@ export function readHead(call: Call): void {
   }
   const target = parseTarget(exchange.url)
   if (typeof target === 'string') throw frameworkError(400, target)
-  if (target.authority !== undefined && !isHost(target.authority)) {
+  if (target.authority !== undefined && !HOST.test(target.authority)) {
     throw frameworkError(400, 'The host in the request target is malformed')
   }
   if (target.path === '*' && exchange.method !== 'OPTIONS') {

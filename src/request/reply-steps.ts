@@ -2,7 +2,7 @@
 import { serializedReply, type FullReply } from '../context/reply.js'
 import type { ResponseMessage, SentListener } from '../http/exchange.js'
 import { applyChanges, NO_FIELDS, overlayFields } from '../http/fields.js'
-import { discard, isChunks, isEmptyStatus, NO_PAYLOAD } from '../http/payload.js'
+import { discard, isChunks, EMPTY_STATUSES, NO_PAYLOAD } from '../http/payload.js'
 import { clientGone, type Call } from './call.js'
 import { WAITING } from './endpoint.js'
 import { failureReply, plainFailure } from './failure.js'
@@ -44,7 +44,7 @@ export function send(call: Call): typeof WAITING | undefined {
   call.stage = 'sending'
   const { reply, observer, exchange, pathMatch } = call
   observer?.stopWatch()
-  const full = isEmptyStatus(reply.status) ? dropBody(reply) : reply
+  const full = EMPTY_STATUSES.has(reply.status) ? dropBody(reply) : reply
   const answer = pathMatch !== null && pathMatch.entry.hasFrameworkHeaders ? withFrameworkHeaders(call, full) : full
   const listener = isAwaited(call, answer) ? new SentWait(call) : null
   if (observer === null) exchange.send(answer, listener)

@@ -3,7 +3,7 @@ import type { Meta, ParamsAt } from '../context/types.js'
 import { ANYTHING, checkMembers, rule, type Rules } from '../errors/known-keys.js'
 import { stringListRule, stringRule, switchRule } from '../errors/option-rules.js'
 import { SetupError } from '../errors/setup-error.js'
-import { isEmptyStatus } from '../http/payload.js'
+import { EMPTY_STATUSES } from '../http/payload.js'
 import { readUses, TEXT_SOURCES } from '../injection/provide.js'
 import type { ErrorsSpec, TextSources, Uses, UsesIn } from '../injection/provide.js'
 import { describeType } from '../values/describe-type.js'
@@ -222,7 +222,7 @@ function checkReturn(value: unknown, status: number, owner: string): void {
   if (value === null) return
   if (!(value instanceof Kind)) checkSchema(value, '"returns"', owner)
   else checkReturnKind(value, owner)
-  if (isEmptyStatus(status))
+  if (EMPTY_STATUSES.has(status))
     throw contractFlaw(owner, `a ${status} response has no body. Write "null" instead of a schema`)
 }
 

@@ -251,19 +251,21 @@ describe('NodeExchange', () => {
   })
 
   it('reads framing headers in any case, and counts Host and Content-Type', () => {
-    const headOf = (...raw: string[]): NodeExchange['head'] => {
+    const exchangeOf = (...raw: string[]): NodeExchange => {
       const request = new IncomingMessage(new Socket())
       request.rawHeaders.push(...raw)
       const connection = getOrCreateConnection(request.socket, createServerState(SETTINGS, false, DOCUMENTED))
-      return new NodeExchange(request, new ServerResponse(request), connection, 'none').head
+      return new NodeExchange(request, new ServerResponse(request), connection, 'none')
     }
-    const { hosts, host, contentTypes, contentLength, transferEncoding, hasUpgrade } = headOf(
+    const exchange = exchangeOf(
       ...['hOST', 'a', 'X-A', '1', 'Host', 'b', 'Content-Length', '12', 'upgrade', 'h2c', 'Date', 'x'],
     )
-    assert.deepEqual([hosts, host, contentTypes, contentLength], [2, 'b', 0, 12])
-    assert.deepEqual([transferEncoding, hasUpgrade], [undefined, true])
+    exchange.request.httpVersionMajor = 1
+    assert.deepEqual([exchange.flaw?.detail, exchange.host], ['The Host header is repeated', 'b'])
+    assert.deepEqual([exchange.contentTypes, exchange.contentLength], [0, 12])
+    assert.deepEqual([exchange.transferEncoding, exchange.hasUpgrade], [undefined, true])
     // Codings of several fields apply one after the other.
-    const coded = headOf('Transfer-Encoding', 'gzip', 'transfer-encoding', 'chunked', 'Content-Type', 'a/b')
+    const coded = exchangeOf('Transfer-Encoding', 'gzip', 'transfer-encoding', 'chunked', 'Content-Type', 'a/b')
     assert.deepEqual([coded.transferEncoding, coded.contentTypes], ['gzip, chunked', 1])
   })
 
