@@ -34,7 +34,7 @@ const CANNOT_THROW: Readonly<Record<string, string>> = {
   'http/event-stream.ts add setInterval': READER,
   'http/event-stream.ts begin setImmediate': PROMISE,
   'http/fast/fast-transport.ts beginSecond setTimeout': ASSIGNS,
-  'http/chunk-buffer.ts joinChunks setImmediate': 'only pushes bytes into the request, which continues its steps',
+  'http/body.ts joinChunks setImmediate': 'only pushes bytes into the request, which continues its steps',
   "http/request-queue.ts constructor socket.on('resume')": SOCKET,
   'http/request-queue.ts constructor setInterval': SOCKET,
   'http/request-queue.ts #readOnce setImmediate': SOCKET,

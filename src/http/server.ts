@@ -14,7 +14,7 @@ import {
   type ServerState,
 } from './connection.js'
 import { fastPath, type FastPath } from './fast/fast-path.js'
-import { joinChunks } from './chunk-buffer.js'
+import { joinChunks } from './body.js'
 import { destroyFailed, guarded } from './guarded.js'
 import { DOCUMENTED, NodeExchange, type Serve } from './node-exchange.js'
 import { noop } from '../values/ignore.js'

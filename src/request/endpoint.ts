@@ -23,6 +23,7 @@ import type { Schema } from '../validation/schema.js'
 import type { StringSource } from '../validation/text/string-source.js'
 import type { Outcome } from '../validation/validate.js'
 import type { Constraint } from '../versioning/constraint.js'
+import type { Limits } from './app-state.js'
 
 /** Returned by a step if an event continues the request. */
 export const WAITING: unique symbol = Symbol('waiting')
@@ -177,7 +178,7 @@ export interface BodyPlan {
   /** In bytes. */
   readonly limit: number
   /** Decodes a body; `null` if its bytes are not stored. */
-  readonly decode: ((bytes: Buffer) => unknown) | null
+  readonly decode: ((bytes: Buffer, limits: Limits) => unknown) | null
   /** Returns the value of an empty body. */
   readonly empty: () => unknown
   /** Validates the parsed body; `null` if every value of the kind is valid. */

@@ -163,7 +163,7 @@ export function decodeBody({ decode, empty, isRaw }: BodyPlan): Step<Call> | nul
   return function decodeBody(call) {
     const { body, input } = call
     const bytes = body?.bytes ?? null
-    input.body = bytes === null ? empty() : decode(bytes)
+    input.body = bytes === null ? empty() : decode(bytes, call.app.limits)
     if (isRaw) input.rawBody = bytes ?? new Uint8Array()
     if (body !== null) body.bytes = null
   }

@@ -64,6 +64,7 @@ function useMatch(call: Call, router: CallRouter, leaf: Leaf<PathEntry<Call>>, p
   // Set first, because the path is known even if reading its parameters throws.
   call.pathMatch = pathMatch
   pathMatch.params = readParams(router, leaf, path)
+  call.input.params = pathMatch.params
   if (entry.versions !== null) pathMatch.choice = negotiate(call, entry.versions)
   if (call.endpoint !== null || call.failure !== null || method === 'OPTIONS') return
   const isUpgrade = entry.upgrade !== null && VERB_BY_METHOD.get(method) === 'get'
@@ -128,10 +129,7 @@ export function refuseUnacceptable(produces: string): Step<Call> {
   }
 }
 
-/** Sets the path parameters and, without a contract, the query. */
-export function setParams(hasRawQuery: boolean): Step<Call> {
-  return function setParams(call) {
-    call.input.params = call.pathMatch?.params
-    if (hasRawQuery) call.input.query = parseQuery(call.query, call.app.limits.keys)
-  }
+/** Sets the query of an endpoint without a contract. */
+export function setRawQuery(call: Call): void {
+  call.input.query = parseQuery(call.query, call.app.limits.keys)
 }

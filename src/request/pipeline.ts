@@ -29,7 +29,7 @@ import {
   readHead,
   refuseUnacceptable,
   rejectAfterSunset,
-  setParams,
+  setRawQuery,
 } from './locate.js'
 import { endAbandoned, failedLate, leaveMethod, reportLate, stopTimer } from './late.js'
 import { returnToMiddleware, runMiddleware } from './middleware.js'
@@ -46,7 +46,7 @@ export const ROUTING_STEPS: readonly StepEntry[] = [
   ),
   step(
     'endpoint',
-    'endpoint failure path → endpoint failure pathMatch',
+    'endpoint failure input path → endpoint failure pathMatch',
     '400 404 405 501; with versions also 406',
     () => findEndpoint,
   ),
@@ -82,9 +82,7 @@ export const REQUEST_STEPS: readonly StepEntry[] = [
       ({ providers }) => providers && guardSteps(providers.guards),
     ),
   ),
-  endpointStep('params and raw query', 'input pathMatch query →', '400', ({ contract }) =>
-    setParams(contract === undefined),
-  ),
+  endpointStep('raw query', 'input query →', '400', ({ contract }) => contract === undefined && setRawQuery),
   begin(
     PHASE.readBody,
     endpointStep('body', 'body input → body', '415 413 408 400', ({ body }) => body && readBody(body)),

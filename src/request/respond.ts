@@ -22,8 +22,15 @@ import { checkAnswer, checkResponseHeaders, ContractViolation, refusePromises } 
 import type { AnswerPlan, CheckedPlan, EndpointPlan, Step } from './endpoint.js'
 
 type MadeReply = FullReply | Promise<FullReply>
-type Maker = (call: Call, value: unknown) => MadeReply
-type PlannedMaker = (call: Call, status: number, body: unknown, headers: HeaderMap) => MadeReply
+type MakeReply = (call: Call, status: number, body: unknown, headers: HeaderMap) => MadeReply
+
+/** How an endpoint turns return values into replies. */
+interface ReplyMaker {
+  /** Status of a value that is not a reply; 0 if it depends on the value. */
+  readonly status: number
+  readonly fromValue: MakeReply
+  readonly fromReply: (call: Call, reply: FullReply) => MadeReply
+}
 
 export function callMethod(endpoint: EndpointPlan): Step<Call> {
   const { create, handler, wrapper, timeout } = endpoint
@@ -42,9 +49,10 @@ export function callMethod(endpoint: EndpointPlan): Step<Call> {
 }
 
 export function respond(endpoint: EndpointPlan): Step<Call> {
-  const make = buildReplyMaker(endpoint)
+  const { status, fromValue, fromReply } = buildReplyMaker(endpoint)
   return function respond(call) {
-    const reply = make(call, call.result)
+    const { result } = call
+    const reply = result instanceof FullReply ? fromReply(call, result) : fromValue(call, status, result, NO_FIELDS)
     if (reply instanceof Promise) return keepInTime(call, reply)
     const { data } = reply.payload
     if (isChunks(data)) call.stream = data
@@ -66,7 +74,10 @@ async function keepInTime(call: Call, promise: Promise<FullReply>): Promise<void
 export function tooLate(call: Call, generation: number, value: unknown, isResult: boolean): void {
   const { endpoint } = call
   if (!isResult || endpoint === null) return endAbandoned(call, generation)
-  new Promise<FullReply>((resolve) => resolve(buildReplyMaker(endpoint)(call, value)))
+  const { status, fromValue, fromReply } = buildReplyMaker(endpoint)
+  new Promise<FullReply>((resolve) =>
+    resolve(value instanceof FullReply ? fromReply(call, value) : fromValue(call, status, value, NO_FIELDS)),
+  )
     .then((reply) => discardLateReply(call, reply))
     .catch((error: unknown) => reportLate(call, error))
     .then(() => endAbandoned(call, generation))
@@ -79,27 +90,27 @@ async function discardLateReply(call: Call, { status, payload }: FullReply): Pro
   if (isChunks(payload.data)) await payload.data.ended
 }
 
-/** Returns the function that creates replies: without a schema, with one schema, or with a schema for each status. */
-function buildReplyMaker({ response, status }: EndpointPlan): Maker {
-  if (response === null) return (call, value) => freeReply(call, status, value)
+/** Returns the functions that create replies: without a schema, with one schema, or with a schema for each status. */
+function buildReplyMaker({ response, status }: EndpointPlan): ReplyMaker {
+  if (response === null) return { status: status ?? 0, fromValue: freeReply, fromReply: ownReply }
   if (!('kind' in response)) return recordReply(response)
-  const defaultStatus = status ?? (response.kind === 'none' ? 204 : 200)
-  const make = plannedReply(response)
-  return (call, value) => {
-    if (!(value instanceof FullReply)) return make(call, defaultStatus, value, NO_FIELDS)
-    const { status, body, headers } = checkFree(call, value)
-    return make(call, status, body, headers)
+  const fromValue = plannedReply(response)
+  const fromReply = (call: Call, reply: FullReply): MadeReply => {
+    const own = checkFree(call, reply)
+    return fromValue(call, own.status, own.body, own.headers)
   }
+  return { status: status ?? (response.kind === 'none' ? 204 : 200), fromValue, fromReply }
 }
 
-function freeReply(call: Call, status: number | undefined, value: unknown): MadeReply {
-  if (value instanceof FullReply) {
-    refusePromises(call, value.body)
-    return serialize(checkFree(call, value), call)
-  }
+function freeReply(call: Call, status: number, value: unknown): MadeReply {
   if (isWeb(value)) return serialize(fromWeb(value), call)
   refusePromises(call, value)
-  return serialize(new FullReply(status ?? (value === undefined ? 204 : 200), value, NO_FIELDS), call)
+  return serialize(new FullReply(status || (value === undefined ? 204 : 200), value, NO_FIELDS), call)
+}
+
+function ownReply(call: Call, reply: FullReply): MadeReply {
+  refusePromises(call, reply.body)
+  return serialize(checkFree(call, reply), call)
 }
 
 const DECLARE = 'Throw an HttpError, or declare it in "returns"'
@@ -111,30 +122,28 @@ function checkFree(call: Call, reply: FullReply): FullReply {
   throw new ContractViolation(call, `status ${reply.status} is not declared. ${DECLARE}`)
 }
 
-function recordReply(byStatus: ReadonlyMap<number, AnswerPlan>): Maker {
+function recordReply(byStatus: ReadonlyMap<number, AnswerPlan>): ReplyMaker {
   const makers = new Map([...byStatus].map(([status, plan]) => [status, plannedReply(plan)]))
-  return (call, reply) => {
-    if (!(reply instanceof FullReply)) {
-      throw new ContractViolation(call, 'a value without a status was returned. Return "reply(status, body)"')
-    }
-    const make = makers.get(reply.status)
-    if (make !== undefined) return make(call, reply.status, reply.body, reply.headers)
-    const declared = [...makers.keys()].join(', ')
-    throw new ContractViolation(
-      call,
-      `status ${reply.status} is not one of the declared statuses ${declared}. ${DECLARE}`,
-    )
+  const fromValue = (call: Call): never => {
+    throw new ContractViolation(call, 'a value without a status was returned. Return "reply(status, body)"')
   }
+  const fromReply = (call: Call, { status, body, headers }: FullReply): MadeReply => {
+    const make = makers.get(status)
+    if (make !== undefined) return make(call, status, body, headers)
+    const declared = [...makers.keys()].join(', ')
+    throw new ContractViolation(call, `status ${status} is not one of the declared statuses ${declared}. ${DECLARE}`)
+  }
+  return { status: 0, fromValue, fromReply }
 }
 
-function plannedReply(plan: AnswerPlan): PlannedMaker {
+function plannedReply(plan: AnswerPlan): MakeReply {
   if (plan.headers !== null) return headedReply(plan.headers, plannedReply({ ...plan, headers: null }))
   if (plan.kind === 'json') return jsonReply(plan)
   return plan.kind === 'none' ? emptyReply : kindReply(plan)
 }
 
 /** Validates declared headers, whether they are part of the reply or were set through `response` before. */
-function headedReply(described: StringSource, make: PlannedMaker): PlannedMaker {
+function headedReply(described: StringSource, make: MakeReply): MakeReply {
   return (call, status, body, headers) => {
     const fullReply = make(call, status, body, headers)
     const check = (reply: FullReply): MadeReply => {
@@ -156,7 +165,7 @@ function emptyReply(call: Call, status: number, body: unknown, headers: HeaderMa
   return serializedReply(status, null, NO_PAYLOAD, headers)
 }
 
-function jsonReply(plan: CheckedPlan): PlannedMaker {
+function jsonReply(plan: CheckedPlan): MakeReply {
   return (call, status, body, headers) => {
     if (body === undefined)
       throw new ContractViolation(call, 'nothing was returned. Return a value, or declare "returns: null"')
@@ -221,7 +230,7 @@ async function openedReply(
   return serializedReply(status, body, openedBody.payload, overlayFields(openedBody.headers, headers))
 }
 
-function kindReply(plan: AnswerPlan): PlannedMaker {
+function kindReply(plan: AnswerPlan): MakeReply {
   return (call, status, body, headers) => {
     if (plan.kind === 'stream' && body instanceof DeferredBody) return openedReply(body, { status, headers }, call)
     const payload = createKindPayload(call, plan, body)

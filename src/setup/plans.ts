@@ -67,7 +67,7 @@ function kindPlan(kind: Kind, context: PlanContext): BodyPlan {
     // Clients do not understand `application/*+json`, because it is not a valid media range.
     types: kind.types.filter((type) => !type.includes('*+')).join(', '),
     limit: reader?.limit ?? kind.limit ?? limits.body,
-    decode: decode === undefined ? null : (bytes) => decode(bytes, limits),
+    decode: decode ?? null,
     empty,
     validate: reader === null ? buildValidator(kind, context) : reader.validate,
     isRaw: kind.isRaw,

@@ -10,13 +10,13 @@ export interface Outcome {
   readonly issues: Issues | undefined
 }
 
-export function validate(schema: Schema, value: unknown): Outcome | Promise<Outcome> {
-  const result = schema['~standard'].validate(value)
-  if (isThenable(result)) return Promise.resolve(result).then((settled) => toOutcome(settled, value))
-  return toOutcome(result, value)
-}
-
-function toOutcome(result: unknown, value: unknown): Outcome {
+/** `result` is the settled result of an asynchronous schema, for the second call. */
+export function validate(
+  schema: Schema,
+  value: unknown,
+  result: unknown = schema['~standard'].validate(value),
+): Outcome | Promise<Outcome> {
+  if (isThenable(result)) return Promise.resolve(result).then((settled) => validate(schema, value, settled))
   if (!isObject(result)) {
     throw new TypeError(`Cannot use the result of a validator: it must be an object, not ${typeof result}`)
   }

@@ -41,25 +41,6 @@ export function isThenable(value: unknown): value is PromiseLike<unknown> {
   return isObject(value) && typeof value['then'] === 'function'
 }
 
-/**
- * Finds a promise in a response body, up to one level deep, and describes its place. Returns `undefined` if there is no promise, or if
- * the body is not serialized by its properties.
- */
-export function findPromise(value: unknown): string | undefined {
-  if (!isObject(value)) return undefined
-  if (isThenable(value)) return 'it is a promise'
-  if (typeof value['toJSON'] === 'function' || ArrayBuffer.isView(value) || Symbol.asyncIterator in value)
-    return undefined
-  if (Array.isArray(value)) {
-    // A loop, because `findIndex` takes twice as long.
-    for (let at = 0; at < value.length; at++) if (isThenable(value[at])) return `its item ${at} is a promise`
-    return undefined
-  }
-  // `for-in` does not allocate an array of keys.
-  for (const key in value) if (isThenable(value[key])) return `its member "${key}" is a promise`
-  return undefined
-}
-
 /** Whether a value can have a `toJSON` method. */
 export function isObjectOrFunction(value: unknown): value is UnknownRecord {
   return typeof value === 'object' ? value !== null : typeof value === 'function'

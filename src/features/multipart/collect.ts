@@ -1,7 +1,7 @@
 /** Collects a multipart body: strings of text fields, values of JSON fields, files, and errors of parts. */
 import { isUtf8 } from 'node:buffer'
 import { frameworkError, type HttpError } from '../../errors/http-error.js'
-import { ChunkBuffer } from '../../http/chunk-buffer.js'
+import { ChunkBuffer } from '../../http/body.js'
 import { parseJson } from '../../http/json-body.js'
 import { isUtf8Charset, typeMatcher, type MediaType } from '../../http/media-type.js'
 import type { JsonShape } from '../../validation/text/json-shape.js'

@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto'
 import { type FileHandle, mkdir, mkdtemp, open, rm } from 'node:fs/promises'
 import { join } from 'node:path'
-import { ChunkBuffer } from '../../http/chunk-buffer.js'
+import { ChunkBuffer } from '../../http/body.js'
 import { StoredFile } from './stored-file.js'
 
 export interface StoreSettings {

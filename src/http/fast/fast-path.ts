@@ -11,8 +11,7 @@ import { getOrCreateConnection, createServerState, type ServerSettings, type Tra
 import type { ResponseMessage } from '../exchange.js'
 import { NO_FIELDS, type HeaderMap } from '../fields.js'
 import { DOCUMENTED, NodeExchange } from '../node-exchange.js'
-import { fastTransport, type KeepAlive } from './fast-transport.js'
-import { LeanRequest } from './light-request.js'
+import { fastTransport, LeanRequest, type KeepAlive } from './fast-transport.js'
 
 /** The fast path of a server. Its request class is an option of `createServer`, so servers of other code use only the transport. */
 export interface FastPath {

@@ -4,7 +4,7 @@ import { createServer, IncomingMessage, OutgoingMessage, Server, ServerResponse 
 import type { AddressInfo } from 'node:net'
 import { describe, it } from 'node:test'
 import { fastPath, saysTheSame } from '#src/http/fast/fast-path.js'
-import { LeanRequest } from '#src/http/fast/light-request.js'
+import { LeanRequest } from '#src/http/fast/fast-transport.js'
 import { attachServer, closeServer } from '#src/http/server.js'
 import { noop } from '#src/values/ignore.js'
 import { countNodeHeads, exchangeBytes, formatRequest, SETTINGS, textAnswer } from '#test/wire.js'

@@ -4,26 +4,35 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { openChunks } from '#src/http/chunks.js'
 import type { Exchange, ResponseMessage } from '#src/http/exchange.js'
 import type { NodeExchange } from '#src/http/node-exchange.js'
-import { Client, exchangeBytes, formatRequest, withServer } from '#test/wire.js'
+import { Client, exchangeBytes, formatRequest, withServer, formatPost, readAnswers } from '#test/wire.js'
+import { once } from 'node:events'
+import { createServer, IncomingMessage, type RequestListener, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { text } from 'node:stream/consumers'
+import { PassThrough } from 'node:stream'
+import { LeanRequest } from '#src/http/fast/fast-transport.js'
 
-const text = (data: string) => ({ type: 'text/plain; charset=utf-8', data })
+const textPayload = (data: string) => ({ type: 'text/plain; charset=utf-8', data })
 const NONE: ResponseMessage['headers'] = new Map()
 
 const ANSWERS: readonly (readonly [title: string, answer: ResponseMessage])[] = [
-  ['lines of Verbena', { status: 200, headers: NONE, payload: text('a'), lines: ['x-a', '1', 'x-b', '2'] }],
-  ['lines, and a non-ASCII string', { status: 200, headers: NONE, payload: text('ä'), lines: ['x-a', '1'] }],
-  ['a header and a non-ASCII string', { status: 200, headers: new Map([['x-a', 'é']]), payload: text('ä') }],
-  ['headers and lines', { status: 404, headers: new Map([['x-a', '1']]), payload: text('ä'), lines: ['x-b', '2'] }],
-  ['cookies', { status: 200, headers: new Map([['set-cookie', 'a=1\nb=2']]), payload: text('a') }],
-  ['a custom type', { status: 200, headers: new Map([['content-type', 'a/b']]), payload: text('a') }],
-  ['a custom length', { status: 200, headers: new Map([['content-length', '7']]), payload: text('a') }],
+  ['lines of Verbena', { status: 200, headers: NONE, payload: textPayload('a'), lines: ['x-a', '1', 'x-b', '2'] }],
+  ['lines, and a non-ASCII string', { status: 200, headers: NONE, payload: textPayload('ä'), lines: ['x-a', '1'] }],
+  ['a header and a non-ASCII string', { status: 200, headers: new Map([['x-a', 'é']]), payload: textPayload('ä') }],
+  [
+    'headers and lines',
+    { status: 404, headers: new Map([['x-a', '1']]), payload: textPayload('ä'), lines: ['x-b', '2'] },
+  ],
+  ['cookies', { status: 200, headers: new Map([['set-cookie', 'a=1\nb=2']]), payload: textPayload('a') }],
+  ['a custom type', { status: 200, headers: new Map([['content-type', 'a/b']]), payload: textPayload('a') }],
+  ['a custom length', { status: 200, headers: new Map([['content-length', '7']]), payload: textPayload('a') }],
   [
     'a custom X-Content-Type-Options',
-    { status: 200, headers: new Map([['x-content-type-options', 'a']]), payload: text('a') },
+    { status: 200, headers: new Map([['x-content-type-options', 'a']]), payload: textPayload('a') },
   ],
   ['no type', { status: 200, headers: NONE, payload: { type: undefined, data: 'a' } }],
-  ['an empty string', { status: 200, headers: NONE, payload: text('') }],
-  ['a large string', { status: 200, headers: NONE, payload: text('ä'.repeat(300_000)) }],
+  ['an empty string', { status: 200, headers: NONE, payload: textPayload('') }],
+  ['a large string', { status: 200, headers: NONE, payload: textPayload('ä'.repeat(300_000)) }],
 ]
 
 /** What a server sends for an answer: all bytes but the date. */
@@ -56,10 +65,10 @@ describe('fastTransport()', () => {
         const serve = withServer(
           (exchange) => {
             try {
-              exchange.send({ status: 200, headers, payload: text('a') }, null)
+              exchange.send({ status: 200, headers, payload: textPayload('a') }, null)
             } catch (error) {
               thrown = error
-              exchange.send({ status: 500, headers: NONE, payload: text('failed') }, null)
+              exchange.send({ status: 500, headers: NONE, payload: textPayload('failed') }, null)
             }
           },
           ({ port }) => new Client(port).write(formatRequest('GET /')).all(),
@@ -166,5 +175,133 @@ describe('fastTransport() with a stream', () => {
     )
     assert.match(String(errors), /patched.*patched/)
     assert.equal(returns, 2)
+  })
+})
+
+const KEEP = { Connection: 'keep-alive' }
+const later = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, 20))
+
+/** What somebody may do with a request; each gives what it was told by it. */
+const WAYS: Readonly<Record<string, (request: IncomingMessage) => unknown>> = {
+  'reads it by an iterator': (request) => text(request),
+  'reads it by events': async (request) => {
+    let body = ''
+    request.setEncoding('utf8').on('data', (chunk: string) => (body += chunk))
+    await once(request, 'end')
+    return [body, request.complete, request.readableEnded]
+  },
+  'calls read()': async (request) => {
+    const chunks: string[] = []
+    request.on('readable', () => {
+      for (let chunk = request.read(); chunk !== null; chunk = request.read()) chunks.push(String(chunk))
+    })
+    await once(request, 'end')
+    return chunks.join('')
+  },
+  'pipes it': (request) => text(request.pipe(new PassThrough())),
+  'begins late': async (request) => {
+    await later()
+    return [await text(request), request.complete, request.destroyed]
+  },
+  'pauses it first': async (request) => {
+    request.pause()
+    await later()
+    return [request.readableFlowing, await text(request)]
+  },
+  'reads its state, but not its body': ({ destroyed, readableFlowing, readableEnded, aborted }) => [
+    ...[destroyed, readableFlowing, readableEnded, aborted],
+  ],
+  'does nothing': () => 'nothing',
+  'only waits for its end': async (request) => {
+    request.resume()
+    await once(request, 'close')
+    return [request.readableEnded, request.destroyed]
+  },
+  'reads its headers': ({ headers, headersDistinct, trailers, method, url, httpVersion }) => [
+    ...[{ ...headers }, { ...headersDistinct }, { ...trailers }],
+    ...[method, url, httpVersion],
+  ],
+}
+
+async function answersOf(requestClass: typeof IncomingMessage, listener: RequestListener): Promise<unknown> {
+  const server = createServer({ IncomingMessage: requestClass }, listener).listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  // Proof: it listens on a port.
+  const { port } = server.address() as AddressInfo
+  const packets = [
+    formatPost('body', KEEP),
+    formatRequest('GET /', KEEP),
+    formatPost('x'.repeat(200_000), KEEP),
+    formatRequest('GET /'),
+  ]
+  const client = new Client(port)
+  for (const packet of packets) {
+    client.write(packet.slice(0, -2))
+    await later()
+    client.write(packet.slice(-2))
+    await later()
+  }
+  const answers = readAnswers(await client.all(), ['POST', 'GET', 'POST', 'GET'])
+  server.close()
+  return answers.map(({ body }) => body)
+}
+
+/** Answers with what the way gives. */
+function telling(way: (request: IncomingMessage) => unknown): RequestListener {
+  const tell = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
+    response.end(JSON.stringify(await way(request)))
+  }
+  return (request, response) => void tell(request, response)
+}
+
+// Proof: a lean request is one of Node's, with more.
+const Lean = LeanRequest as unknown as typeof IncomingMessage
+
+describe('LeanRequest', () => {
+  for (const [name, way] of Object.entries(WAYS)) {
+    it(`behaves like IncomingMessage for a listener that ${name}`, async () => {
+      const [lean, usual] = await Promise.all([answersOf(Lean, telling(way)), answersOf(IncomingMessage, telling(way))])
+      assert.deepEqual(lean, usual)
+    })
+  }
+
+  it('fails like IncomingMessage if the client disconnects', async () => {
+    const failures: unknown[] = []
+    const read = async (request: IncomingMessage): Promise<void> => {
+      await later()
+      await text(request).catch((error: Error) => failures.push(error.message, request.aborted, request.destroyed))
+    }
+    for (const requestClass of [Lean, IncomingMessage]) {
+      const server = createServer({ IncomingMessage: requestClass }, (request) => void read(request)).listen(
+        0,
+        '127.0.0.1',
+      )
+      await once(server, 'listening')
+      // Proof: it listens on a port.
+      const client = new Client((server.address() as AddressInfo).port).write(formatPost('body').slice(0, -2))
+      await later()
+      await later()
+      client.socket.destroy()
+      server.close()
+      await once(server, 'close')
+      await later()
+    }
+    assert.deepEqual(failures.slice(0, 3), ['aborted', true, true])
+    assert.deepEqual(failures.slice(3), failures.slice(0, 3))
+  })
+
+  it('creates a stream only if the body is read', async () => {
+    const seen: unknown[] = []
+    await answersOf(Lean, (request, response) => {
+      response.end('done')
+      response.once('close', () => seen.push(request instanceof LeanRequest && [request.method, request.isStream]))
+    })
+    // Node reads bodies away that nobody has read.
+    assert.deepEqual(seen, [
+      ['POST', true],
+      ['GET', false],
+      ['POST', true],
+      ['GET', false],
+    ])
   })
 })

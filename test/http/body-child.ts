@@ -1,5 +1,5 @@
 /** Says what bodies that are not complete hold: heap, and what lies outside of it. */
-import { ChunkBuffer } from '#src/http/chunk-buffer.js'
+import { ChunkBuffer } from '#src/http/body.js'
 
 /** Bodies are gathered until they are this large together: the memory of the engine itself goes up and down by 300 kB. In bytes. */
 const TOGETHER = 3_000_000
