@@ -15,11 +15,10 @@ import type { App, DocumentOptions, EndpointDescription, AdditionalServices } fr
 import { checkApp } from '../check/check.js'
 import { checkListenOptions } from '../setup/check-options.js'
 import type { AppState } from '../request/app-state.js'
-import type { Call } from '../request/call.js'
+import type { Call, WorkList } from '../request/call.js'
 import type { DevConsole } from '../devconsole/dev-console.js'
 import { giveUp } from '../request/late.js'
-import { rejectRequest, serve } from '../request/pipeline.js'
-import type { WorkList } from './work-list.js'
+import { rejectRequest, serve, serveAfter } from '../request/pipeline.js'
 import type { Documents } from '../openapi/documents.js'
 import type { Finding } from '../check/findings.js'
 import { DEFAULTS, type GivenOptions, serverSettings, withDefaults } from '../setup/options.js'
@@ -132,12 +131,8 @@ export class RunningApp<R, S> implements App<R, S> {
     upgrades.take(own, state, this.#serving(taking))
   }
 
-  /** Returns a function that handles requests. Before the services are created, requests wait for them. */
   #serving(state: AppState<Call>): Serve {
-    return (exchange) => {
-      if (this.#startup.isDone) serve(state, exchange)
-      else void this.#serveLater(state, exchange)
-    }
+    return serveAfter(this.#startup, state, (exchange) => void this.#serveLater(state, exchange))
   }
 
   #checkState(act: string): void {

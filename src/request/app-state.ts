@@ -11,7 +11,21 @@ import type { Mounts } from '../router/mounts.js'
 import type { Router } from '../router/router.js'
 import type { PathEntry, EndpointlessSettings } from './endpoint.js'
 import type { CallFacts, CallObserver } from './observer-types.js'
-import type { Work } from './work-types.js'
+
+/**
+ * Requests in progress: their number, for which `close()` waits, and a list of them. Methods instead of properties, so that code without access to the requests does not need their type.
+ */
+export interface Work<C = never> {
+  /** Number of requests in progress, including requests that wait for services and requests whose method outlives them. */
+  readonly running: number
+  /** Counts a request that is not in the list yet, because it waits for services. */
+  hold(): void
+  release(): void
+  add(call: C): void
+  remove(call: C): void
+  /** Resolves when `running` is 0. Call it once. */
+  idle(): Promise<void>
+}
 
 /**
  * Turns a thrown error into an `HttpError` for the client, or returns `undefined` to leave it to the next mapper. It also receives

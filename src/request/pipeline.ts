@@ -232,6 +232,18 @@ export function serve(app: AppState<Call>, exchange: Exchange, start: (call: Cal
   return call
 }
 
+/** Returns a function that handles requests. Those that arrive before the services are created go to `later`. */
+export function serveAfter(
+  startup: { readonly isDone: boolean },
+  app: AppState<Call>,
+  later: (exchange: Exchange) => void,
+): (exchange: Exchange) => void {
+  return (exchange) => {
+    if (startup.isDone) serve(app, exchange)
+    else later(exchange)
+  }
+}
+
 /** Responds with an error, without routing. App middleware still runs. */
 export function rejectRequest(app: AppState<Call>, exchange: Exchange, error: unknown): void {
   serve(app, exchange, (call) => fail(call, error))

@@ -3,7 +3,7 @@ import { describe, it } from 'node:test'
 import { WebExchange } from '#src/http/web-exchange.js'
 import { Secrets } from '#src/secrets/secrets.js'
 import type { AppState } from '#src/request/app-state.js'
-import { Call } from '#src/request/call.js'
+import { Call, ListedRequest, WorkList } from '#src/request/call.js'
 import { captureLog } from '#test/apps.js'
 
 function newCall(app: Partial<AppState<Call>> = {}): Call {
@@ -54,5 +54,21 @@ describe('Call.report()', () => {
     const logger = { debug: fail, info: fail, warn: fail, error: fail }
     newCall({ logger }).report('error', {}, 'hello')
     newCall({ logger: { ...logger, child: fail } }).report('error', {}, 'hello')
+  })
+})
+
+class Listed extends ListedRequest<Listed> {}
+
+describe('WorkList', () => {
+  it('removes a request once, although its tasks and its late method both end', async () => {
+    const work = new WorkList<Listed>()
+    const requests = [new Listed(), new Listed(), new Listed()] as const
+    for (const request of requests) work.add(request)
+    const [first, middle, last] = requests
+    for (const request of [middle, middle, last, first, first]) work.remove(request)
+    const seen: Listed[] = []
+    work.each((request) => seen.push(request))
+    assert.deepEqual([work.running, seen], [0, []])
+    await work.idle()
   })
 })

@@ -6,8 +6,6 @@ import { afterEach, describe, it } from 'node:test'
 import { setImmediate as turn, setTimeout as sleep } from 'node:timers/promises'
 import { createApp, decorator, HttpError, provide, reply, Route, service, type App, type Middleware } from 'verbena'
 import { testApp } from 'verbena/testing'
-import { WorkList } from '#src/app/work-list.js'
-import { ListedRequest } from '#src/request/work-types.js'
 import { sendRequest, createGate } from '#test/apps.js'
 import { until, Wire } from '#test/e2e.js'
 import { logLevels } from '#test/provider-ends.js'
@@ -352,21 +350,5 @@ describe('app.close() at its deadline', () => {
     await running.app.close()
     assert.deepEqual(running.log, ['begin', 'end HttpError'])
     running.finish()
-  })
-})
-
-class Listed extends ListedRequest<Listed> {}
-
-describe('WorkList', () => {
-  it('removes a request once, although its tasks and its late method both end', async () => {
-    const work = new WorkList<Listed>()
-    const requests = [new Listed(), new Listed(), new Listed()] as const
-    for (const request of requests) work.add(request)
-    const [first, middle, last] = requests
-    for (const request of [middle, middle, last, first, first]) work.remove(request)
-    const seen: Listed[] = []
-    work.each((request) => seen.push(request))
-    assert.deepEqual([work.running, seen], [0, []])
-    await work.idle()
   })
 })
