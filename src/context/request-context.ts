@@ -5,7 +5,7 @@ import type { Exchange } from '../http/exchange.js'
 import { fieldChange, isToken, type HeaderChange } from '../http/fields.js'
 import type { TrustedProxies } from '../http/forwarded.js'
 import { serializeLink } from '../http/link.js'
-import { parseQuery } from '../http/query.js'
+import { parseQuery } from '../http/target.js'
 import type { Logger } from '../observe/logger.js'
 import type { MiddlewareContext } from './middleware.js'
 import type {

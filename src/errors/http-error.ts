@@ -45,7 +45,6 @@ type ErrorMessage<T> = { [K in keyof T]: T[K] } & {}
 export type ErrorGiven<S> = ErrorOptions<ErrorMessage<Sendable<ErrorMembers<Exclude<S, undefined>>> & HttpErrorParts>>
 
 const NO_HEADERS: Readonly<Record<string, never>> = Object.freeze({})
-const RESERVED: ReadonlySet<string> = new Set(['type', 'title', 'status', 'detail', 'requestId', 'headers', 'cause'])
 
 /**
  * An error for the client. Verbena sends its status and `detail` as problem details (RFC 9457).
@@ -87,10 +86,12 @@ export class HttpError extends Error {
     super(detail ?? statusTitle(status), 'cause' in options ? { cause: options.cause } : undefined)
     this.name = 'HttpError'
     this.status = status
-    this.type = options.type
+    // Members that the error sets itself are no extensions.
+    const { type, headers, cause: _c, title: _t, status: _s, detail: _d, requestId: _r, ...extensions } = options
+    this.type = type
     this.detail = detail
-    this.headers = options.headers === undefined ? NO_HEADERS : checkErrorHeaders(options.headers)
-    this.extensions = options === NO_HEADERS ? NO_HEADERS : pickExtensions(options)
+    this.headers = headers === undefined ? NO_HEADERS : checkErrorHeaders(headers)
+    this.extensions = options === NO_HEADERS ? NO_HEADERS : extensions
   }
 
   /** Issues of the request: the valid issues in `extensions.errors`; often empty. */
@@ -163,10 +164,6 @@ export function reportedError(...given: ConstructorParameters<typeof HttpError>)
 
 export function isReported(thrown: object): boolean {
   return reported.has(thrown)
-}
-
-function pickExtensions(options: HttpErrorOptions): Readonly<Record<string, unknown>> {
-  return Object.fromEntries(Object.entries(options).filter(([key]) => !RESERVED.has(key)))
 }
 
 /** Whether a thrown value is an HTTP error. Any access to an object, even `instanceof`, can throw. */

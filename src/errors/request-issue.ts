@@ -45,8 +45,8 @@ export function isRequestIssue(value: unknown): value is RequestIssue {
   return PARTS.some((each) => each === part) && typeof pointer === 'string' && typeof message === 'string'
 }
 
-/** Builds the members. The issues are frozen. */
+/** Builds the members. */
 export function buildValidationMembers(issues: readonly RequestIssue[], omitted: number): ValidationMembers {
-  const errors = Object.freeze(issues.map((issue) => Object.freeze(issue)))
+  const errors = Object.freeze(issues)
   return omitted === 0 ? { errors } : { errors, omitted }
 }

@@ -58,7 +58,9 @@ export function toHeaderChanges(headers: Readonly<Record<string, string | null>>
 /** Checks headers and converts them to a map. */
 export function toHeaderMap(headers: Readonly<Record<string, string>>): Map<string, string> {
   const fields = new Map<string, string>()
-  for (const change of toHeaderChanges(headers)) applyChange(fields, change)
+  for (const [name, value] of Object.entries(headers)) {
+    applyChange(fields, fieldChange(name, value, JOINED.has(name.toLowerCase())))
+  }
   return fields
 }
 

@@ -8,7 +8,7 @@ import { isObject } from '../values/objects.js'
  *
  * @param what name of the value in error messages
  */
-export function parseJson(bytes: Buffer, depth: number, what: string = 'The body'): unknown {
+export function parseJson(bytes: Buffer, { depth }: { readonly depth: number }, what: string = 'The body'): unknown {
   const text = bytes.toString('utf8')
   // Invalid bytes are decoded as U+FFFD. A string without it was valid UTF-8.
   if (text.includes('\ufffd') && !isUtf8(bytes)) throw frameworkError(400, `${what} is not valid UTF-8`)

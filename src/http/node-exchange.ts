@@ -20,7 +20,6 @@ export class NodeExchange implements Exchange, SocketExchange {
   readonly method: string
   readonly url: string
   readonly hasBody: boolean
-  readonly mayBeEmpty: boolean
   contentTypes: number = 0
   contentLength: number = 0
   transferEncoding: string | undefined = undefined
@@ -59,7 +58,10 @@ export class NodeExchange implements Exchange, SocketExchange {
       else this.transferEncoding = this.transferEncoding === undefined ? value : `${this.transferEncoding}, ${value}`
     }
     this.hasBody = this.contentLength > 0 || this.transferEncoding !== undefined
-    this.mayBeEmpty = this.transferEncoding !== undefined && expectation !== 'continue'
+  }
+
+  get mayBeEmpty(): boolean {
+    return this.transferEncoding !== undefined && this.expectation !== 'continue'
   }
 
   get ip(): string {

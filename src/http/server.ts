@@ -154,8 +154,10 @@ export function attachServer(
   const listener = createListener(serve, state, 'none')
   server.on('request', listener)
   // Other listeners, and code that calls this one, may also write to the responses.
-  const isOnly = (): boolean => server.listenerCount('request') === 1 && server.listeners('request')[0] === listener
-  state.chooseTransport = () => (isOnly() ? transport : DOCUMENTED)
+  state.chooseTransport = () => {
+    const isOnly = server.listenerCount('request') === 1 && server.listeners('request')[0] === listener
+    return isOnly ? transport : DOCUMENTED
+  }
   server.on('checkContinue', createListener(serve, state, 'continue'))
   server.on('checkExpectation', createListener(serve, state, 'unknown'))
   const { report } = settings

@@ -67,14 +67,12 @@ class AuthScheme {
   check(source: ContextSource, shown: string, services: ServiceValues): unknown {
     if (this.#results?.has(source)) return this.#results.get(source)
     const verified = this.parts.verify(shown, services, source)
-    const result = thenVerify(verified, (value) => this.#accept(value))
+    const result = thenVerify(verified, (value) => {
+      if (value) return value
+      throw this.parts.refusal()
+    })
     this.#results?.set(source, result)
     return result
-  }
-
-  #accept(value: unknown): unknown {
-    if (value) return value
-    throw this.parts.refusal()
   }
 }
 

@@ -4,7 +4,7 @@ import type { CallEventName, CallEvents, CallListener, CallListeners, CallTimer,
 import type { CallContext, AppObserver } from './request-recorder.js'
 
 /** The same events for observers outside of the app, such as tracing tools. */
-const DIAGNOSTICS = {
+export const DIAGNOSTICS = {
   start: channel('verbena:request:start'),
   routed: channel('verbena:request:routed'),
   end: channel('verbena:request:end'),
@@ -18,19 +18,13 @@ export class Channel {
   timer: CallTimer | null = null
   /** Whether the app's logger is writing a line. */
   isWriting: boolean = false
+  /** Whether there are listeners. */
+  isSubscribed: boolean = false
   readonly #listeners: { readonly [Name in CallEventName]: CallListener<Name>[] } = {
     start: [],
     routed: [],
     end: [],
     error: [],
-  }
-  #hasListeners = false
-
-  /** Whether there is any observer. If not, the core creates no events. */
-  get isActive(): boolean {
-    const { start, routed, end, error } = DIAGNOSTICS
-    const isDiagnosed = start.hasSubscribers || routed.hasSubscribers || end.hasSubscribers || error.hasSubscribers
-    return this.#hasListeners || this.timer !== null || this.observer !== null || isDiagnosed
   }
 
   hasListeners(name: CallEventName): boolean {
@@ -40,7 +34,7 @@ export class Channel {
   subscribe({ start, end }: CallListeners): void {
     if (start !== undefined) this.#listeners.start.push(start)
     if (end !== undefined) this.#listeners.end.push(end)
-    this.#hasListeners = true
+    this.isSubscribed = true
   }
 
   emit<Name extends CallEventName>(name: Name, event: CallEvents[Name], head: SentHead | null = null): void {

@@ -2,7 +2,7 @@
 import type { FullReply } from '../context/reply.js'
 import type { HeaderMap } from '../http/fields.js'
 import { discard } from '../http/payload.js'
-import { Issues, IssueList, type Issue } from '../validation/issues.js'
+import { Issues, listIssues, type Issue, type ListedIssues } from '../validation/issues.js'
 import { stripOpaque } from '../validation/projection/opaque.js'
 import { StructureError } from '../validation/projection/structures.js'
 import type { StringSource } from '../validation/text/string-source.js'
@@ -12,7 +12,7 @@ import { discardPromise } from '../values/promises.js'
 import type { Call } from './call.js'
 import type { CheckedPlan } from './endpoint.js'
 
-type ViolationLines = Pick<IssueList, 'list' | 'omitted'>
+const NO_ISSUES: ListedIssues = { list: [], omitted: 0 }
 
 export class ContractViolation extends Error {
   readonly issues: readonly Issue[]
@@ -22,7 +22,7 @@ export class ContractViolation extends Error {
   constructor(
     { label }: Pick<Call, 'label'>,
     state: string,
-    { list, omitted }: ViolationLines = new IssueList(0),
+    { list, omitted }: ListedIssues = NO_ISSUES,
     received?: unknown,
   ) {
     const lines = list.map(({ pointer, message }) => `\n  ${pointer === '' ? '(whole)' : pointer}: ${message}`)
@@ -110,7 +110,5 @@ export function checkResponseHeaders(
 }
 
 export function contractViolation(call: Call, issues: Issues, given: unknown, state: string): ContractViolation {
-  const issueList = new IssueList(call.app.limits.issues)
-  issueList.add(issues, (issue) => issue)
-  return new ContractViolation(call, state, issueList, given)
+  return new ContractViolation(call, state, listIssues([[undefined, issues]], call.app.limits.issues), given)
 }

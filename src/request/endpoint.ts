@@ -16,14 +16,13 @@ import type { PreparedReader } from '../route/body-reader.js'
 import type { ErrorFormatSpec } from '../route/error-format.js'
 import type { IdempotencyRecipe } from '../route/idempotency.js'
 import type { ContractSpec, Source } from '../route/contract.js'
-import type { KindName } from '../route/kinds.js'
+import type { Kind, KindName } from '../route/kinds.js'
 import type { DeclaredProblem } from '../route/problems.js'
 import type { Project } from '../validation/projection/project-value.js'
 import type { Schema } from '../validation/schema.js'
 import type { StringSource } from '../validation/text/string-source.js'
 import type { Outcome } from '../validation/validate.js'
 import type { Constraint } from '../versioning/constraint.js'
-import type { Limits } from './app-state.js'
 
 /** Returned by a step if an event continues the request. */
 export const WAITING: unique symbol = Symbol('waiting')
@@ -178,7 +177,7 @@ export interface BodyPlan {
   /** In bytes. */
   readonly limit: number
   /** Decodes a body; `null` if its bytes are not stored. */
-  readonly decode: ((bytes: Buffer, limits: Limits) => unknown) | null
+  readonly decode: NonNullable<Kind['facts']['decode']> | null
   /** Returns the value of an empty body. */
   readonly empty: () => unknown
   /** Validates the parsed body; `null` if every value of the kind is valid. */

@@ -5,11 +5,11 @@ import { buildValidationMembers, VALIDATION_STATUS, type RequestIssue } from '..
 import { parseCookies } from '../http/cookies.js'
 import type { BodyListener, Exchange } from '../http/exchange.js'
 import { parseMediaType, type MediaType } from '../http/media-type.js'
-import { parseQuery } from '../http/query.js'
+import { parseQuery } from '../http/target.js'
 import { RequestScope } from '../injection/scope.js'
 import type { PreparedReader } from '../route/body-reader.js'
 import { SOURCES, type Source } from '../route/contract.js'
-import { IssueList, withCode, type Issues } from '../validation/issues.js'
+import { listIssues, type Issues } from '../validation/issues.js'
 import type { RawText } from '../validation/text/string-source.js'
 import type { Outcome } from '../validation/validate.js'
 import type { Call, BodyState } from './call.js'
@@ -213,31 +213,26 @@ const READ_SOURCE: Readonly<Record<Exclude<Source, 'body'>, (call: Call) => RawT
   cookies: ({ exchange }) => parseCookies(exchange.header('cookie')),
 }
 
+type RejectedSource = readonly [source: Source, issues: Issues]
+
 /** Sets the validated values, and throws if there are issues. Returns a promise if a validation is asynchronous. */
 function takeOutcomes(call: Call, validations: readonly Validation[]): Promise<void> | undefined {
-  let rejectedSources: RefusedSource[] | null = null
+  let rejected: RejectedSource[] | null = null
   for (const { source, target, outcome } of validations) {
     if (outcome instanceof Promise) {
       const settled = validations.map(async (validation) => ({ ...validation, outcome: await validation.outcome }))
       return Promise.all(settled).then((all) => takeOutcomes(call, all))
     }
     target[source] = outcome.value
-    if (outcome.issues !== undefined) (rejectedSources ??= []).push([source, outcome.issues])
+    if (outcome.issues !== undefined) (rejected ??= []).push([source, outcome.issues])
   }
-  if (rejectedSources === null) return undefined
-  if ((call.body === null || call.body.isEmpty) && rejectedSources.some(([source]) => source === 'body')) {
+  if (rejected === null) return undefined
+  if ((call.body === null || call.body.isEmpty) && rejected.some(([source]) => source === 'body')) {
     throw frameworkError(400, 'This request needs a body')
   }
-  throw bodyTypeError(rejectedSources, call.app.limits.issues)
-}
-
-type RefusedSource = readonly [source: Source, issues: Issues]
-
-function bodyTypeError(refused: readonly RefusedSource[], most: number): HttpError {
-  const issueList = new IssueList<RequestIssue>(most)
-  for (const [source, issues] of refused.toSorted(([a], [b]) => SOURCES.indexOf(a) - SOURCES.indexOf(b))) {
-    issueList.add(issues, ({ pointer, message, code }) => withCode({ in: source, pointer, message }, code))
-  }
-  const members = buildValidationMembers(issueList.list, issueList.omitted)
-  return frameworkError(VALIDATION_STATUS, 'The request does not follow its schema', { ...members })
+  rejected.sort(([a], [b]) => SOURCES.indexOf(a) - SOURCES.indexOf(b))
+  const { list, omitted } = listIssues(rejected, call.app.limits.issues)
+  // Proof: each issue has the source with which it was listed.
+  const members = buildValidationMembers(list as readonly RequestIssue[], omitted)
+  throw frameworkError(VALIDATION_STATUS, 'The request does not follow its schema', { ...members })
 }

@@ -6,6 +6,7 @@
  */
 import type { Middleware } from '../context/middleware.js'
 import type { Exchange } from '../http/exchange.js'
+import { DIAGNOSTICS } from '../observe/channel.js'
 import { PHASE } from '../observe/request-recorder.js'
 import type { ResponseSettings } from '../route/answer-options.js'
 import { couldNotSend, decideReply, finishResponse, mergeHeaderChanges, runTasks, send } from './reply-steps.js'
@@ -121,7 +122,7 @@ export const REPLY_STEPS: readonly StepEntry[] = [
   begin(PHASE.providers, endpointStep('provider cleanup', 'failure overrun providers →', 'any', cleanUpSteps)),
   step(
     'final reply',
-    'changes endpoint failure path pathMatch providers reply → changes reply tasks',
+    'changes endpoint failure path pathMatch providers stream → changes reply tasks',
     '500',
     () => decideReply,
   ),
@@ -220,11 +221,14 @@ export function endpointlessSettings(
   return { pipeline: pipelineFor(null, chain, options), preflightPipeline, errorFormat }
 }
 
-/** Handles one request, from a socket or from `app.fetch`. */
+/** Handles one request, from a socket or from `app.fetch`. Without an observer, no code of `observe` runs for it. */
 export function serve(app: AppState<Call>, exchange: Exchange, start: (call: Call) => void = runSteps): Call {
   const call = new Call(exchange, app, FLOW, ROUTING)
   app.work.add(call)
-  if (app.channel.isActive) {
+  const { channel } = app
+  const { start: started, routed, end, error } = DIAGNOSTICS
+  const isDiagnosed = started.hasSubscribers || routed.hasSubscribers || end.hasSubscribers || error.hasSubscribers
+  if (isDiagnosed || channel.isSubscribed || channel.timer !== null || channel.observer !== null) {
     call.observer = app.observe(call)
     call.observer.begin()
     call.observer.run(start, call)

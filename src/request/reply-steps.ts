@@ -15,7 +15,7 @@ export function decideReply(call: Call): Promise<void> | undefined {
   call.stage = 'replied'
   const failure = call.providers?.failure ?? call.failure
   if (failure === null) return undefined
-  discard(call.reply.payload)
+  call.stream?.cancel()
   if (call.changes !== null) call.changes = call.changes.filter(({ survives }) => survives)
   call.tasks = null
   const reply = failureReply(call, failure.error)

@@ -3,7 +3,7 @@ import { startStackAtCaller } from '../errors/author-calls.js'
 import { checkOptionValues, type Rule, type Rules } from '../errors/known-keys.js'
 import { SetupError } from '../errors/setup-error.js'
 import { decodeText, parseJson } from '../http/json-body.js'
-import { parseForm } from '../http/query.js'
+import { parseForm } from '../http/target.js'
 import type { SchemaObject } from '../validation/json-schema.js'
 import { type AnySchema, type In, isSchema, type Out, type Schema } from '../validation/schema.js'
 import { isWhole } from '../values/numbers.js'
@@ -323,7 +323,7 @@ const FORM_TYPES = ['application/x-www-form-urlencoded']
 const BYTES_TYPES = ['application/octet-stream']
 
 const KINDS: Readonly<Record<KindName, KindFacts>> = {
-  json: { rules: OF_JSON, types: JSON_TYPES, decode: (bytes, { depth }) => parseJson(bytes, depth), isRequired: true },
+  json: { rules: OF_JSON, types: JSON_TYPES, decode: parseJson, isRequired: true },
   form: { rules: BOUNDS, types: FORM_TYPES, decode: decodeForm, empty: () => ({}), isForm: true },
   text: { rules: COMMON, types: ['text/plain'], decode: decodeText, empty: () => '', shown: { type: 'string' } },
   bytes: { rules: COMMON, types: BYTES_TYPES, decode: (bytes) => bytes, empty: () => new Uint8Array() },

@@ -7,13 +7,14 @@ import { isObject } from '../values/objects.js'
 import { withTimeout } from '../values/with-timeout.js'
 
 export class ServiceStore implements AppServices {
+  /** Empty until the services are created. Requests wait until then. */
+  forProviders: ServiceValues = {}
   readonly #given: ServiceValues
   readonly #borrowed: ReadonlySet<string>
   readonly #report: (error: unknown, service: string) => void
   /** Services to close: values by name, in order of creation. */
   readonly #open = new Map<string, unknown>()
   #values: ServiceValues | null = null
-  #forProviders: ServiceValues | null = null
   #making: Promise<void> | null = null
   /** The service whose `create` is running. */
   #creating = ''
@@ -45,11 +46,6 @@ export class ServiceStore implements AppServices {
   get values(): ServiceValues {
     if (this.#values !== null) return this.#values
     throw new SetupError('APP_STATE', 'Cannot read the services: they are not created yet. Await "app.start()" first')
-  }
-
-  /** All services. Reading a missing name throws. */
-  get forProviders(): ServiceValues {
-    return (this.#forProviders ??= servicesForProviders(this.values))
   }
 
   /** Creates the services. Concurrent calls wait for the same creation. */
@@ -126,6 +122,7 @@ export class ServiceStore implements AppServices {
   /** Also sorts `#open` into the order of `services`. */
   #complete(values: ServiceValues): void {
     this.#values = Object.freeze({ ...values })
+    this.forProviders = servicesForProviders(values)
     this.#open.clear()
     for (const [name, value] of Object.entries(values)) this.#open.set(name, value)
   }

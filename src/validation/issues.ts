@@ -1,11 +1,13 @@
 /** Validation issues. Only the issues that a response contains are read, because a client can cause any number of issues. */
 import { Buffer } from 'node:buffer'
 import { cutText, issuePath, formatPointer } from './path.js'
-import { isObject, type UnknownRecord } from '../values/objects.js'
+import { isObject } from '../values/objects.js'
 import { Redactor } from './redact.js'
 
 /** An issue that a validator reports. */
 export interface Issue {
+  /** Part of the request that contains the value; missing for other values. */
+  readonly in?: string
   /** JSON Pointer (RFC 6901) into the value; `''` for the whole value. Keys longer than 256 characters are cut and end in `…`. */
   readonly pointer: string
   /** Message of the library or the author; cut at 1,000 characters. */
@@ -31,60 +33,60 @@ export class Issues {
     this.#value = value
   }
 
-  /** Reads only message, path and code, because libraries add the raw input or cyclic objects. */
-  at(index: number): Issue {
+  /**
+   * Reads only message, path and code, because libraries add the raw input or cyclic objects.
+   *
+   * @param part part of the request that contains the value
+   */
+  at(index: number, part?: string): Issue {
     const complaint = this.complaints[index]
-    if (!isObject(complaint)) return { pointer: '', message: UNEXPLAINED }
+    const place = part === undefined ? {} : { in: part }
+    if (!isObject(complaint)) return { ...place, pointer: '', message: UNEXPLAINED }
     const path = issuePath(complaint)
-    const { message } = complaint
+    const { message, code, type } = complaint
     let text = typeof message === 'string' ? message : UNEXPLAINED
     if (text.includes('"')) {
       this.#redactor ??= new Redactor(this.#value)
       text = this.#redactor.redact(text, path, MAX_MESSAGE_LENGTH)
     }
-    return withCode({ pointer: formatPointer(path), message: cutText(text, MAX_MESSAGE_LENGTH) }, issueCode(complaint))
+    const issue = { ...place, pointer: formatPointer(path), message: cutText(text, MAX_MESSAGE_LENGTH) }
+    // Standard Schema has no codes, but libraries set `code` or `type`.
+    const name = typeof code === 'string' ? code : type
+    return typeof name === 'string'
+      ? Object.defineProperty(issue, 'code', { value: name.slice(0, MAX_CODE_LENGTH) })
+      : issue
   }
-}
-
-/** Standard Schema has no codes, but libraries set `code` or `type`. */
-function issueCode({ code, type }: UnknownRecord): string | undefined {
-  const value = typeof code === 'string' ? code : type
-  return typeof value === 'string' ? value.slice(0, MAX_CODE_LENGTH) : undefined
-}
-
-export function withCode<Found extends Issue>(issue: Found, code: string | undefined): Found {
-  return code === undefined ? issue : Object.defineProperty(issue, 'code', { value: code })
 }
 
 // With headers and the other members of a problem, a response is smaller than 64,000 bytes.
 const MAX_BYTES = 60_000
 
-/** The issues in one response or log line, limited by number and to 60,000 bytes of JSON. */
-export class IssueList<Shown extends Issue = Issue> {
-  readonly list: Shown[] = []
+/** The issues in one response or log line. */
+export interface ListedIssues {
+  readonly list: readonly Issue[]
   /** Number of issues that did not fit. */
-  omitted = 0
-  readonly #most: number
-  #bytes = 0
+  readonly omitted: number
+}
 
-  constructor(most: number) {
-    this.#most = most
-  }
-
-  add(issues: Issues, show: (issue: Issue) => Shown): void {
+/** Lists the issues of several parts, limited by number and to 60,000 bytes of JSON. They are frozen. */
+export function listIssues(
+  parts: readonly (readonly [part: string | undefined, issues: Issues])[],
+  most: number,
+): ListedIssues {
+  const list: Issue[] = []
+  let omitted = 0
+  let bytes = 0
+  for (const [part, issues] of parts) {
     const { length } = issues.complaints
-    for (let index = 0; index < length; index++) {
-      const hasRoom = this.omitted === 0 && this.list.length < this.#most
-      if (hasRoom && this.#took(show(issues.at(index)))) continue
-      this.omitted += length - index
-      return
+    const room = omitted === 0 ? most : 0
+    let index = 0
+    for (; index < length && list.length < room; index++) {
+      const issue = issues.at(index, part)
+      bytes += Buffer.byteLength(JSON.stringify(issue)) + 1
+      if (bytes > MAX_BYTES) break
+      list.push(Object.freeze(issue))
     }
+    omitted += length - index
   }
-
-  #took(issue: Shown): boolean {
-    this.#bytes += Buffer.byteLength(JSON.stringify(issue)) + 1
-    if (this.#bytes > MAX_BYTES) return false
-    this.list.push(issue)
-    return true
-  }
+  return { list, omitted }
 }

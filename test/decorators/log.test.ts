@@ -206,6 +206,6 @@ describe('logCalls()', () => {
   it('does not subscribe if no method has @log', () => {
     const channel = new Channel()
     logCalls(channel, captureLog().logger, [{ path: '/b', meta: {} }], new Secrets())
-    assert.equal(channel.isActive, false)
+    assert.equal(channel.isSubscribed, false)
   })
 })

@@ -5,10 +5,10 @@ import { buildValidationMembers, isRequestIssue, VALIDATION_SCHEMAS } from '#src
 const ISSUE = { in: 'body', pointer: '/name', message: 'Expected a string' } as const
 
 describe('buildValidationMembers()', () => {
-  it('returns frozen issues, and the number of omitted issues if there are any', () => {
+  it('returns a frozen list, and the number of omitted issues if there are any', () => {
     const { errors = [], ...others } = buildValidationMembers([ISSUE], 0)
     assert.deepEqual([errors, others], [[ISSUE], {}])
-    assert.ok(Object.isFrozen(errors) && errors.every((issue) => Object.isFrozen(issue)))
+    assert.ok(Object.isFrozen(errors))
     assert.deepEqual(buildValidationMembers([], 3), { errors: [], omitted: 3 })
   })
 })

@@ -5,12 +5,12 @@ import { HttpError } from '#src/errors/http-error.js'
 import { parseJson } from '#src/http/json-body.js'
 
 function read(text: string, depth = 64): unknown {
-  return parseJson(Buffer.from(text), depth)
+  return parseJson(Buffer.from(text), { depth })
 }
 
 function assertRefused(bytes: Buffer, message: RegExp, depth = 64): void {
   assert.throws(
-    () => parseJson(bytes, depth),
+    () => parseJson(bytes, { depth }),
     (error) => {
       assert.ok(error instanceof HttpError, String(error))
       assert.equal(error.status, 400)

@@ -7,11 +7,11 @@ const END = callEnd({})
 const START = { ...END, url: '/' }
 
 describe('Channel', () => {
-  it('becomes active with the first listener', () => {
+  it('is subscribed from the first listener on', () => {
     const channel = new Channel()
-    assert.equal(channel.isActive, false)
+    assert.equal(channel.isSubscribed, false)
     channel.subscribe({ end() {} })
-    assert.equal(channel.isActive, true)
+    assert.equal(channel.isSubscribed, true)
   })
 
   it('reports which events have listeners', () => {

@@ -1,13 +1,18 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { Issues, IssueList, type Issue } from '#src/validation/issues.js'
-
-const same = (issue: Issue): Issue => issue
+import { Issues, listIssues, type ListedIssues } from '#src/validation/issues.js'
 
 function many(count: number, complaint: object = { message: 'Bad' }): Issues {
   return new Issues(
     Array.from({ length: count }, () => complaint),
     {},
+  )
+}
+
+function listed(most: number, ...values: readonly Issues[]): ListedIssues {
+  return listIssues(
+    values.map((issues) => [undefined, issues] as const),
+    most,
   )
 }
 
@@ -67,41 +72,53 @@ describe('Issues', () => {
   })
 })
 
-describe('IssueList', () => {
+describe('listIssues()', () => {
   it('lists the first issues of all values, and counts the others', () => {
-    const shown = new IssueList(3)
-    shown.add(many(2, { message: 'One' }), same)
-    shown.add(many(4, { message: 'Two' }), same)
-    shown.add(many(1, { message: 'Three' }), same)
+    const values = [many(2, { message: 'One' }), many(4, { message: 'Two' }), many(1, { message: 'Three' })]
+    const { list, omitted } = listed(3, ...values)
     assert.deepEqual(
-      shown.list.map(({ message }) => message),
+      list.map(({ message }) => message),
       ['One', 'One', 'Two'],
     )
-    assert.equal(shown.omitted, 4)
+    assert.equal(omitted, 4)
+  })
+
+  it('adds the part of the request to each issue, and freezes it', () => {
+    const { list } = listIssues(
+      [
+        ['query', many(1)],
+        ['body', new Issues([{ message: 'Bad', code: 'c' }, 'text'], {})],
+      ],
+      9,
+    )
+    assert.deepEqual(list, [
+      { in: 'query', pointer: '', message: 'Bad' },
+      { in: 'body', pointer: '', message: 'Bad' },
+      { in: 'body', pointer: '', message: 'Invalid value' },
+    ])
+    assert.deepEqual(
+      list.map((issue) => Reflect.get(issue, 'code')),
+      [undefined, 'c', undefined],
+    )
+    assert.ok(list.every((issue) => Object.isFrozen(issue)))
   })
 
   it('omits no issues if all of them fit', () => {
-    const shown = new IssueList(3)
-    shown.add(many(3), same)
-    assert.deepEqual([shown.list.length, shown.omitted], [3, 0])
+    const { list, omitted } = listed(3, many(3))
+    assert.deepEqual([list.length, omitted], [3, 0])
   })
 
   it('lists no issues if the maximum is 0', () => {
-    const shown = new IssueList(0)
-    shown.add(many(3), same)
-    assert.deepEqual([shown.list, shown.omitted], [[], 3])
+    assert.deepEqual(listed(0, many(3)), { list: [], omitted: 3 })
   })
 
   it('stops at the first issue that exceeds 60,000 bytes of JSON', () => {
-    const shown = new IssueList(1_000)
     const long = { message: '\0'.repeat(1_000), path: Array.from({ length: 40 }, () => '\0'.repeat(90)) }
-    shown.add(many(3, long), same)
-    shown.add(many(1), same)
-    assert.deepEqual([shown.list.length, shown.omitted], [2, 2])
-    assert.ok(Buffer.byteLength(JSON.stringify(shown.list)) <= 60_000)
+    const { list, omitted } = listed(1_000, many(3, long), many(1))
+    assert.deepEqual([list.length, omitted], [2, 2])
+    assert.ok(Buffer.byteLength(JSON.stringify(list)) <= 60_000)
     for (const text of ['\0', '…', '😀', '"']) {
-      const worst = new IssueList(1_000)
-      worst.add(many(1_000, { message: text.repeat(2_000), path: [text.repeat(300)] }), same)
+      const worst = listed(1_000, many(1_000, { message: text.repeat(2_000), path: [text.repeat(300)] }))
       const bytes = Buffer.byteLength(JSON.stringify(worst.list))
       assert.ok(bytes <= 60_001 && bytes > 50_000, `${bytes} bytes`)
       assert.equal(worst.list.length + worst.omitted, 1_000)
@@ -109,9 +126,7 @@ describe('IssueList', () => {
   })
 
   it('always lists at least one issue of any length', () => {
-    const shown = new IssueList(100)
     const path = Array.from({ length: 64 }, () => '\0'.repeat(10_000))
-    shown.add(many(2, { message: '\0'.repeat(10_000), path }), same)
-    assert.ok(shown.list.length >= 1)
+    assert.ok(listed(100, many(2, { message: '\0'.repeat(10_000), path })).list.length >= 1)
   })
 })

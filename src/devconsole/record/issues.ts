@@ -1,6 +1,6 @@
 /** Reads validation issues from the error that contains them. */
 import { VALIDATION_STATUS } from '../../errors/request-issue.js'
-import { parseQuery } from '../../http/query.js'
+import { parseQuery } from '../../http/target.js'
 import { isObject } from '../../values/objects.js'
 import { valueOr } from '../../values/quietly.js'
 import { cutToLength, cut, shorten } from '../redact/cut.js'

@@ -57,6 +57,6 @@ export async function answerJson(
   // The error is an HTTP error.
   if (bytes === undefined)
     return rejectionResponse(Number(Reflect.get(Object(error), 'status')), 'The body cannot be read')
-  const body = valueOr<unknown>(() => parseJson(bytes, DEPTH), undefined)
+  const body = valueOr<unknown>(() => parseJson(bytes, { depth: DEPTH }), undefined)
   return isRecord(body) ? next(body) : rejectionResponse(400, 'The body is no JSON object')
 }

@@ -21,10 +21,8 @@ export function parseCredentials(header: string | undefined, scheme: string): st
   return name.toLowerCase() === scheme ? header.slice(name.length).replace(/^ +/, '') : null
 }
 
-/** Whether a string is a `token68`, the form of `Bearer` and `Basic` credentials (RFC 9110 section 11.2). */
-export function isToken68(text: string): boolean {
-  return /^[A-Za-z0-9\-._~+/]+=*$/.test(text)
-}
+/** Form of `Bearer` and `Basic` credentials (RFC 9110 section 11.2). */
+export const TOKEN68 = /^[A-Za-z0-9\-._~+/]+=*$/
 
 /** Returns the 401 error for an invalid token (RFC 6750 section 3.1). */
 export function invalidToken(why: string, realm?: string): HttpError {
@@ -126,7 +124,7 @@ function ofBearer(
   return {
     security: { type: 'http', scheme: 'bearer', ...(format === undefined ? {} : { bearerFormat: format }) },
     challenge: formatChallenges('Bearer', { realm }),
-    verify: (token, services) => isToken68(token) && author(token, services),
+    verify: (token, services) => TOKEN68.test(token) && author(token, services),
     refusal: () => invalidToken('The token is not valid', realm),
   }
 }
@@ -146,7 +144,7 @@ function ofScheme(
   return {
     security: { type: 'http', scheme, description: `Authorization: ${scheme} <${format}>` },
     challenge: text,
-    verify: (token, services) => isToken68(token) && catchAsync(() => author(token, services), rethrow),
+    verify: (token, services) => TOKEN68.test(token) && catchAsync(() => author(token, services), rethrow),
     refusal: () => unauthorizedError('The token is not valid', text),
   }
 }

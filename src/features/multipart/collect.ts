@@ -176,7 +176,7 @@ const isJson = typeMatcher(['application/json', 'application/*+json'])
 
 function parseField(bytes: Buffer, name: string, depth: number): unknown {
   try {
-    return parseJson(bytes, depth, `The field "${name}"`)
+    return parseJson(bytes, { depth }, `The field "${name}"`)
   } catch (error) {
     throw partError(400, name, Object(error).message)
   }

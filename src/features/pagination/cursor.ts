@@ -191,7 +191,7 @@ function readPosition(schema: Schema, text: unknown): Outcome | Promise<Outcome>
   if (text === undefined) return NO_POSITION
   const bytes = Buffer.from(String(text), 'base64url')
   const isOurs = bytes.toString('base64url') === text
-  const decoded = isOurs ? valueOr(() => ({ position: parseJson(bytes, MAX_POSITION_DEPTH) }), null) : null
+  const decoded = isOurs ? valueOr(() => ({ position: parseJson(bytes, { depth: MAX_POSITION_DEPTH }) }), null) : null
   if (decoded === null) return NO_CURSOR
   return thenSync(validate(schema, decoded.position), (outcome) => (outcome.issues === undefined ? outcome : NO_CURSOR))
 }

@@ -1,4 +1,4 @@
-/** Reads the types of keys from JSON Schema, and converts strings to them. The conversion is strict; other strings are not changed. */
+/** Reads the types of keys from JSON Schema. */
 import { ownValue, ownEntries, ownList } from '../../values/objects.js'
 import {
   isJsonSchema,
@@ -148,59 +148,4 @@ function bothTypes(one: TextType, other: TextType): TextType {
 
 function combineTypes(holds: (kind: Exclude<keyof TextType, 'items'>) => boolean, items: TextType['items']): TextType {
   return { text: holds('text'), integer: holds('integer'), number: holds('number'), truth: holds('truth'), items }
-}
-
-/** Value of one key: a string, or several strings in the order in which they were sent. */
-export type TextValue = string | readonly string[]
-const TRUTHS: ReadonlyMap<string, boolean> = new Map(Object.entries({ true: true, false: false }))
-const INTEGER = /^-?(?:0|[1-9][0-9]*)$/
-const NUMBER = /^-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?$/
-
-/** Converts the value of one key. A string that does not exactly match the type is not changed, and the validator rejects it. */
-export function convertText(value: TextValue, type: TextType): unknown {
-  if (type === ANY) return value
-  if (typeof value === 'string') return convertOne(value, type)
-  const { items } = type
-  return items === undefined ? value : value.map((item) => convertText(item, items))
-}
-
-/** Returns the only item of an array with one item, or the unchanged value. */
-export function unwrapType(value: TextValue): TextValue {
-  return typeof value !== 'string' && value.length === 1 ? value.join() : value
-}
-
-/** Whether a key may have several values. */
-export function takesSeveral(type: TextType): boolean {
-  return type === ANY || type.items !== undefined
-}
-
-/** Parses a string as a boolean or number, if the expected type is unknown. */
-export function parseScalar(text: string): boolean | number | undefined {
-  return TRUTHS.get(text) ?? (INTEGER.test(text) ? parseInteger(text) : parseDecimal(text))
-}
-
-function convertOne(text: string, type: TextType): unknown {
-  if (type.text) return text
-  const scalar = scalarWithin(text, type)
-  if (scalar !== undefined) return scalar
-  const { items, integer, truth } = type
-  return items !== undefined && !integer && !truth ? [convertText(text, items)] : text
-}
-
-function scalarWithin(text: string, type: TextType): boolean | number | undefined {
-  const truth = type.truth ? TRUTHS.get(text) : undefined
-  if (truth !== undefined) return truth
-  if (type.number) return parseDecimal(text)
-  return type.integer ? parseInteger(text) : undefined
-}
-
-// Adding 0 changes -0 to 0.
-function parseInteger(text: string): number | undefined {
-  const number = INTEGER.test(text) ? Number(text) + 0 : Number.NaN
-  return Number.isSafeInteger(number) ? number : undefined
-}
-
-function parseDecimal(text: string): number | undefined {
-  const number = NUMBER.test(text) ? Number(text) + 0 : Number.NaN
-  return Number.isFinite(number) ? number : undefined
 }
