@@ -1,4 +1,5 @@
 /** Conditional requests (RFC 9110 section 13): checks the preconditions of a request against the current state of a resource. */
+import type { HeaderMap } from './fields.js'
 
 /** The method and headers of a request. */
 export interface ConditionalHeaders {
@@ -76,4 +77,26 @@ export function httpDate(text: string | undefined): number | undefined {
   if (IN_GMT.test(text)) time = Date.parse(text)
   else if (ASCTIME_FORMAT.test(text)) time = Date.parse(`${text} GMT`)
   return Number.isNaN(time) ? undefined : time
+}
+
+/** Headers that describe the content. They are dropped if the content is not sent. */
+export const CONTENT_HEADERS = [
+  ...['content-type', 'content-length', 'content-encoding', 'content-language', 'content-disposition'],
+  ...['content-range', 'accept-ranges'],
+]
+/** Headers that describe the resource and its caching. Errors do not have them. */
+export const STATE_HEADERS = ['content-location', 'etag', 'last-modified', 'cache-control', 'expires']
+
+export function withoutHeaders(headers: HeaderMap, names: readonly string[]): HeaderMap {
+  return new Map([...headers].filter(([name]) => !names.includes(name)))
+}
+
+/** Encoded bytes are a different representation with a different ETag. Code that compares ETags removes the suffix. */
+export function encodedETag(etag: string, coding: string): string {
+  return etag.replace(/"$/, `;${coding}"`)
+}
+
+/** Returns a tag without the mark of a weak one. */
+export function strongTag(tag: string): string {
+  return tag.replace(/^W\//, '')
 }

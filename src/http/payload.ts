@@ -76,3 +76,10 @@ export function discard({ data }: Payload): void {
 export function isChunks(data: Payload['data']): data is Chunks {
   return typeof data === 'object' && data !== null && !(data instanceof Uint8Array)
 }
+
+/** Size in bytes; for a stream its `Content-Length`, or `Infinity` without that header. */
+export function bodySize({ data }: Payload, headers: HeaderMap): number {
+  if (typeof data === 'string') return Buffer.byteLength(data)
+  if (data instanceof Uint8Array) return data.byteLength
+  return Number(headers.get('content-length') ?? Number.POSITIVE_INFINITY)
+}

@@ -12,9 +12,7 @@ import type { Router } from '../router/router.js'
 import type { PathEntry, EndpointlessSettings } from './endpoint.js'
 import type { CallFacts, CallObserver } from './observer-types.js'
 
-/**
- * Requests in progress: their number, for which `close()` waits, and a list of them. Methods instead of properties, so that code without access to the requests does not need their type.
- */
+/** Requests in progress. Methods instead of properties, so that code without access to the requests does not need their type. */
 export interface Work<C = never> {
   /** Number of requests in progress, including requests that wait for services and requests whose method outlives them. */
   readonly running: number

@@ -1,13 +1,13 @@
 /** Compression of responses (RFC 9110 sections 8.4 and 12.5.3). */
 import zlib from 'node:zlib'
 import { acceptedCodings } from '../http/accept-encoding.js'
-import { parseETags } from '../http/conditions.js'
+import { encodedETag, parseETags, strongTag } from '../http/conditions.js'
 import type { Chunks } from '../http/chunks.js'
 import { CODINGS, type CodingWriter } from '../http/codings.js'
 import { CompressedChunks } from '../http/compressed-chunks.js'
-import { applyChanges, toHeaderChanges, type HeaderMap } from '../http/fields.js'
+import { applyChanges, toHeaderChanges } from '../http/fields.js'
 import { essenceMatcher, mediaEssence } from '../http/media-type.js'
-import { discard, isChunks, EMPTY_STATUSES, type Payload } from '../http/payload.js'
+import { bodySize, discard, isChunks, EMPTY_STATUSES } from '../http/payload.js'
 import type { CompressionOptions } from '../route/answer-options.js'
 import type { FullReply } from '../context/reply.js'
 import type { Call } from './call.js'
@@ -68,13 +68,6 @@ function hasFixedEncoding({ status, headers, payload: { data } }: FullReply): bo
   return NO_TRANSFORM.test(headers.get('cache-control') ?? '')
 }
 
-/** Size in bytes; for a stream its `Content-Length`, or `Infinity` without that header. */
-function bodySize({ data }: Payload, headers: HeaderMap): number {
-  if (typeof data === 'string') return Buffer.byteLength(data)
-  if (data instanceof Uint8Array) return data.byteLength
-  return Number(headers.get('content-length') ?? Number.POSITIVE_INFINITY)
-}
-
 async function compress(call: Call, coding: string, writer: CodingWriter): Promise<void> {
   const { reply, exchange } = call
   const { headers, payload } = reply
@@ -96,11 +89,6 @@ async function compress(call: Call, coding: string, writer: CodingWriter): Promi
   }
 }
 
-/** Encoded bytes are a different representation with a different ETag. Code that compares ETags removes the suffix. */
-function encodedETag(etag: string, coding: string): string {
-  return etag.replace(/"$/, `;${coding}"`)
-}
-
 /** Uses the compressed ETag if the client sent it, because a 304 with another ETag is another response (RFC 9111 section 4.3.4). */
 function keepTag(call: Call, codings: readonly string[]): undefined {
   const etag = call.reply.headers.get('etag')
@@ -110,8 +98,4 @@ function keepTag(call: Call, codings: readonly string[]): undefined {
   const matchedTag = tags.find((tag) => sentTags.has(strongTag(tag)))
   if (matchedTag !== undefined)
     call.reply = call.reply.withFields(applyChanges(call.reply.headers, toHeaderChanges({ etag: matchedTag })))
-}
-
-function strongTag(tag: string): string {
-  return tag.replace(/^W\//, '')
 }

@@ -2,8 +2,8 @@
 import { createHash } from 'node:crypto'
 import { serializedReply, type FullReply } from '../context/reply.js'
 import { frameworkError } from '../errors/http-error.js'
-import { evaluateConditions } from '../http/conditions.js'
-import { overlayFields, type HeaderMap } from '../http/fields.js'
+import { CONTENT_HEADERS, evaluateConditions, STATE_HEADERS, withoutHeaders } from '../http/conditions.js'
+import { overlayFields } from '../http/fields.js'
 import { discard, isChunks, NO_PAYLOAD } from '../http/payload.js'
 import type { Call } from './call.js'
 import { failureReply } from './failure.js'
@@ -33,18 +33,6 @@ function addETag(reply: FullReply): FullReply {
   if (status === 206 || data === null || isChunks(data) || headers.has('etag')) return reply
   const tag = createHash('sha256').update(data).digest('base64url').slice(0, 27)
   return reply.withFields(new Map(headers).set('etag', `"${tag}"`))
-}
-
-/** Headers that describe the content. They are dropped if the content is not sent. */
-const CONTENT_HEADERS = [
-  ...['content-type', 'content-length', 'content-encoding', 'content-language', 'content-disposition'],
-  ...['content-range', 'accept-ranges'],
-]
-/** Headers that describe the resource and its caching. Errors do not have them. */
-const STATE_HEADERS = ['content-location', 'etag', 'last-modified', 'cache-control', 'expires']
-
-function withoutHeaders(headers: HeaderMap, names: readonly string[]): HeaderMap {
-  return new Map([...headers].filter(([name]) => !names.includes(name)))
 }
 
 /** Keeps the headers that caches need (RFC 9110 section 15.4.5), and the headers set by middleware. */

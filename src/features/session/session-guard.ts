@@ -1,6 +1,6 @@
 /** Sessions of all requests in progress, and the origin check that protects them (CSRF). */
 import { BaseContext, type ContextSource } from '../../context/request-context.js'
-import { isFromTrustedPage } from '../../context/trusted-page.js'
+import { isFromTrustedPage } from '../../http/trusted-page.js'
 import { frameworkError } from '../../errors/http-error.js'
 import { SAFE_METHODS } from '../../http/methods.js'
 import { thenVerify, type OriginCheck } from '../../injection/credentials.js'

@@ -1,7 +1,7 @@
 /** Origin check of upgrades. Browsers let pages of any origin open a WebSocket, with the cookies of the user. */
 import { frameworkError } from '../../errors/http-error.js'
 import { BaseContext } from '../../context/request-context.js'
-import { isFromTrustedPage } from '../../context/trusted-page.js'
+import { isFromTrustedPage } from '../../http/trusted-page.js'
 import { ProviderRecipe, type FrameworkErrors, type NamedProvider } from '../../injection/provide.js'
 import type { CorsOptions } from '../../route/answer-options.js'
 import type { Call } from '../../request/call.js'

@@ -1,6 +1,15 @@
 /** Protection against cross-site request forgery (CSRF). */
-import { resolveOrigin } from '../http/forwarded-origin.js'
-import type { ContextSource } from './request-context.js'
+import type { Exchange } from './exchange.js'
+import { resolveOrigin } from './forwarded-origin.js'
+import type { TrustedProxies } from './forwarded.js'
+
+/** A request as this check sees it. */
+interface PageRequest {
+  readonly exchange: Exchange
+  readonly app: { readonly proxies: TrustedProxies }
+  /** Whether the origin is one of a credentialed CORS origin. */
+  trustsOrigin(origin: string): boolean | Promise<boolean>
+}
 
 /**
  * Whether a request was sent by a page of this host, by a page of a credentialed CORS origin, or not by a page. Checks `Sec-Fetch-Site`
@@ -10,7 +19,7 @@ import type { ContextSource } from './request-context.js'
  * With `Sec-Fetch-Site: cross-site`, an `Origin` equal to this host is not enough. Behind a TLS proxy without `trustProxy`, Verbena sees
  * this host as `http://`. A network attacker can forge a page of `http://` this host, and it would be trusted by the app under `https://`.
  */
-export function isFromTrustedPage(source: ContextSource): boolean | Promise<boolean> {
+export function isFromTrustedPage(source: PageRequest): boolean | Promise<boolean> {
   const { exchange, app } = source
   const site = exchange.header('sec-fetch-site')
   if (site === 'same-origin' || site === 'none') return true

@@ -4,7 +4,7 @@ import { after, before, describe, it } from 'node:test'
 import { group, provide, Route, type CorsOptions } from 'verbena'
 import { invoke } from 'verbena/testing'
 import { BaseContext } from '#src/context/request-context.js'
-import { isFromTrustedPage } from '#src/context/trusted-page.js'
+import { isFromTrustedPage } from '#src/http/trusted-page.js'
 import { sendRequest, captureLog, createUntypedApp } from '#test/apps.js'
 import { askWire } from '#test/e2e.js'
 
