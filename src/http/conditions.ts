@@ -80,12 +80,18 @@ export function httpDate(text: string | undefined): number | undefined {
 }
 
 /** Headers that describe the content. They are dropped if the content is not sent. */
-export const CONTENT_HEADERS = [
+export const CONTENT_HEADERS: readonly string[] = [
   ...['content-type', 'content-length', 'content-encoding', 'content-language', 'content-disposition'],
   ...['content-range', 'accept-ranges'],
 ]
 /** Headers that describe the resource and its caching. Errors do not have them. */
-export const STATE_HEADERS = ['content-location', 'etag', 'last-modified', 'cache-control', 'expires']
+export const STATE_HEADERS: readonly string[] = [
+  'content-location',
+  'etag',
+  'last-modified',
+  'cache-control',
+  'expires',
+]
 
 export function withoutHeaders(headers: HeaderMap, names: readonly string[]): HeaderMap {
   return new Map([...headers].filter(([name]) => !names.includes(name)))

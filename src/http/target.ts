@@ -20,7 +20,7 @@ const FORBIDDEN = /[^!"$-[\]-~]/
 const LOWER_HEX = /%(?:[0-9A-F]?[a-f]|[a-f])[0-9A-Fa-f]?/
 const DOT_SEGMENT = /\/(?:\.|%2E){1,2}(?=\/|$)/i
 /** A name or an IP literal, with an optional port (RFC 3986 section 3.2.2). Matches in linear time. */
-export const HOST = /^(?:\[[0-9A-Fa-f:.]+\]|[A-Za-z0-9\-._~!$&'()*+,;=%]+)(?::[0-9]{0,5})?$/
+export const HOST: RegExp = /^(?:\[[0-9A-Fa-f:.]+\]|[A-Za-z0-9\-._~!$&'()*+,;=%]+)(?::[0-9]{0,5})?$/
 
 /** Parses a request target without normalizing it. Returns an error message for the client if the target is invalid. */
 export function parseTarget(text: string): ParsedTarget | string {

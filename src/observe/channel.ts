@@ -1,10 +1,10 @@
 /** Sends the events of requests to observers: logs, metrics, the console and tracing tools. The core does not know the observers. */
-import { channel } from 'node:diagnostics_channel'
+import { channel, type Channel as DiagnosticsChannel } from 'node:diagnostics_channel'
 import type { CallEventName, CallEvents, CallListener, CallListeners, CallTimer, SentHead } from './event-types.js'
 import type { CallContext, AppObserver } from './request-recorder.js'
 
 /** The same events for observers outside of the app, such as tracing tools. */
-export const DIAGNOSTICS = {
+export const DIAGNOSTICS: Readonly<Record<CallEventName, DiagnosticsChannel>> = {
   start: channel('verbena:request:start'),
   routed: channel('verbena:request:routed'),
   end: channel('verbena:request:end'),

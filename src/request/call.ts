@@ -269,7 +269,7 @@ export class Call extends ListedRequest<Call> implements CallFacts {
 
   /** Decoded path parameters; empty if no route has the path. */
   get params(): Params {
-    return this.pathMatch === null ? NO_PARAMS : this.pathMatch.params
+    return this.pathMatch?.params ?? NO_PARAMS
   }
 
   /** Whether the response can no longer change. */

@@ -34,7 +34,7 @@ export function checkProblemMembers(
     return {}
   }
   const outcome = firstThatHolds(toProblem(error, call.id), extensions, schemas)
-  return outcome instanceof Promise ? outcome.then(accept) : accept(outcome)
+  return thenSync(outcome, accept)
 }
 
 /** Tries each schema until one matches, because several providers may describe the members of the same status differently. */

@@ -8,7 +8,7 @@ import { StructureError } from '../validation/projection/structures.js'
 import type { StringSource } from '../validation/text/string-source.js'
 import { validate, type Outcome } from '../validation/validate.js'
 import { isObject, isThenable } from '../values/objects.js'
-import { discardPromise } from '../values/promises.js'
+import { discardPromise, thenSync } from '../values/promises.js'
 import type { Call } from './call.js'
 import type { CheckedPlan } from './endpoint.js'
 
@@ -106,7 +106,7 @@ export function checkResponseHeaders(
     throw contractViolation(call, issues, values, 'its headers do not match their schema. Send headers that match')
   }
   const outcome = described.read(values)
-  return outcome instanceof Promise ? outcome.then(accept) : accept(outcome)
+  return thenSync(outcome, accept)
 }
 
 export function contractViolation(call: Call, issues: Issues, given: unknown, state: string): ContractViolation {

@@ -7,6 +7,7 @@ import { overlayFields } from '../http/fields.js'
 import { discard, isChunks, NO_PAYLOAD } from '../http/payload.js'
 import type { Call } from './call.js'
 import { failureReply } from './failure.js'
+import { thenSync } from '../values/promises.js'
 
 /** Responds with 304, 412, 206 or 416 if the request requires it. Adds a missing ETag if `isTagged`. Never throws or rejects. */
 export function applyConditions(call: Call, isTagged: boolean): Promise<void> | undefined {
@@ -52,5 +53,5 @@ function rejectPrecondition(call: Call, error: unknown): Promise<void> | undefin
     call.reply = problem.withFields(overlayFields(remaining, problem.headers))
   }
   const problem = failureReply(call, error)
-  return problem instanceof Promise ? problem.then(answer) : answer(problem)
+  return thenSync(problem, answer)
 }

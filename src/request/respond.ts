@@ -16,6 +16,7 @@ import {
 } from '../http/payload.js'
 import type { StringSource } from '../validation/text/string-source.js'
 import { isThenable } from '../values/objects.js'
+import { thenSync } from '../values/promises.js'
 import type { Call } from './call.js'
 import { countRunning, endAbandoned, reportLate, startTimer } from './late.js'
 import { checkAnswer, checkResponseHeaders, ContractViolation, refusePromises } from './check-response.js'
@@ -150,7 +151,7 @@ function headedReply(described: StringSource, make: MakeReply): MakeReply {
       const fields = call.changes === null ? headers : overlayFields(applyChanges(NO_FIELDS, call.changes), headers)
       return checkResponseHeaders(call, described, fields, reply)
     }
-    return fullReply instanceof Promise ? fullReply.then(check) : check(fullReply)
+    return thenSync(fullReply, check)
   }
 }
 
@@ -238,7 +239,7 @@ function kindReply(plan: AnswerPlan): MakeReply {
       const fields = plan.kind === 'events' ? overlayFields(eventFields(call), headers) : headers
       return serializedReply(status, body, ready, fields)
     }
-    return payload instanceof Promise ? payload.then(createReply) : createReply(payload)
+    return thenSync(payload, createReply)
   }
 }
 

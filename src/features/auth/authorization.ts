@@ -22,7 +22,7 @@ export function parseCredentials(header: string | undefined, scheme: string): st
 }
 
 /** Form of `Bearer` and `Basic` credentials (RFC 9110 section 11.2). */
-export const TOKEN68 = /^[A-Za-z0-9\-._~+/]+=*$/
+export const TOKEN68: RegExp = /^[A-Za-z0-9\-._~+/]+=*$/
 
 /** Returns the 401 error for an invalid token (RFC 6750 section 3.1). */
 export function invalidToken(why: string, realm?: string): HttpError {

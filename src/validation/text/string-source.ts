@@ -98,7 +98,7 @@ function addSeveral({ issues }: Outcome, keys: readonly string[], raw: RawText):
 }
 
 /** Value of one key: a string, or several strings in the order in which they were sent. */
-export type TextValue = string | readonly string[]
+type TextValue = string | readonly string[]
 const TRUTHS: ReadonlyMap<string, boolean> = new Map(Object.entries({ true: true, false: false }))
 const INTEGER = /^-?(?:0|[1-9][0-9]*)$/
 const NUMBER = /^-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?$/
@@ -112,12 +112,12 @@ export function convertText(value: TextValue, type: TextType): unknown {
 }
 
 /** Returns the only item of an array with one item, or the unchanged value. */
-export function unwrapType(value: TextValue): TextValue {
+function unwrapType(value: TextValue): TextValue {
   return typeof value !== 'string' && value.length === 1 ? value.join() : value
 }
 
 /** Whether a key may have several values. */
-export function takesSeveral(type: TextType): boolean {
+function takesSeveral(type: TextType): boolean {
   return type === ANY || type.items !== undefined
 }
 
@@ -182,7 +182,7 @@ interface Rounds extends OpenText {
 const MAX_ROUNDS = 16
 
 /** Validates strings of unknown types. Values with issues are replaced by other forms and validated again, up to 16 times. */
-export function validateOpenText(text: OpenText): Outcome | Promise<Outcome> {
+function validateOpenText(text: OpenText): Outcome | Promise<Outcome> {
   return validateCandidates({ ...text, keys: new Map(), order: [], left: MAX_ROUNDS })
 }
 
@@ -267,7 +267,7 @@ function listForms(sent: readonly string[], named: readonly Complaint[]): readon
 }
 
 /** Returns the Standard Schema issue of a key that was sent more than once but must have one value. */
-export function severalComplaint(key: string): object {
+function severalComplaint(key: string): object {
   return { message: 'Expected one value', path: [key] }
 }
 
