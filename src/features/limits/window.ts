@@ -14,17 +14,28 @@ export const SLOTS = 60
 export type Slots = number[]
 
 /** Counts a request if it is within the limit. `now` is a monotonic time in ms. */
-export function charge(slots: Slots, now: number, { limit, window, cost }: Omit<Charge, 'key'>): ChargeResult {
+export function charge(slots: Slots, now: number, asked: Omit<Charge, 'key'>): ChargeResult {
+  const { limit, window, cost } = asked
   const current = Math.floor((now * SLOTS) / window)
   while (slots[0] !== undefined && slots[0] < current - SLOTS) slots.splice(0, 2)
-  const before = usedAmount(slots)
-  const allowed = before + cost <= limit
+  const allowed = usedAmount(slots) + cost <= limit
   if (allowed && cost > 0) useSlot(slots, current, cost)
-  const remaining = Math.max(0, limit - before - (allowed ? cost : 0))
+  return chargeResult(slots, now, asked, allowed)
+}
+
+/** Returns the result of counting a request, from the slots after it was counted or rejected. */
+export function chargeResult(
+  slots: Slots,
+  now: number,
+  { limit, window, cost }: Omit<Charge, 'key'>,
+  allowed: boolean,
+): ChargeResult {
+  const used = usedAmount(slots)
+  const remaining = Math.max(0, limit - used)
   const untilLeft = (number: number): number => Math.max(0, slotEnd(number, window) - now)
   const reset = slots[0] === undefined ? 0 : untilLeft(slots[0])
   if (allowed) return { allowed, remaining, reset, retryAfter: 0 }
-  const freeing = freeingSlot(slots, before + cost - limit)
+  const freeing = freeingSlot(slots, used + cost - limit)
   return { allowed, remaining, reset, retryAfter: freeing === undefined ? window : untilLeft(freeing) }
 }
 

@@ -1,0 +1,98 @@
+/** Session store in PostgreSQL. */
+import { startStackAtCaller } from '../../errors/author-calls.js'
+import { SetupError } from '../../errors/setup-error.js'
+import {
+  expiryIndex,
+  PostgresStatements,
+  postgresTable,
+  schemaText,
+  type PostgresOptions,
+  type PostgresPool,
+  type PostgresTable,
+} from '../stores/postgres.js'
+import { storedText, type SessionStore } from './store.js'
+
+/** Type of `postgresSessions`. */
+export interface PostgresSessions {
+  /**
+   * Creates a store in PostgreSQL, so that all processes of an app share their sessions.
+   *
+   * @param pool pool of `pg` or database of PGlite; Verbena does not close it
+   * @param options `table`, default `verbena_sessions`; `create`
+   * @returns the store, for `session`
+   * @throws SetupError `OPTION_INVALID`
+   */
+  (pool: PostgresPool, options?: PostgresOptions): SessionStore
+  /**
+   * Returns the SQL that creates the table, for a migration.
+   *
+   * @param options `table`, default `verbena_sessions`
+   * @returns statements, each ended by `;`
+   * @throws SetupError `OPTION_INVALID`
+   */
+  schema(options?: PostgresTable): string
+}
+
+/**
+ * Creates a store for sessions in PostgreSQL 12 or later. Expired sessions are removed when another one is written, at most 1,000 a minute.
+ *
+ * @example
+ * ```ts
+ * import { postgresSessions } from 'verbena/postgres'
+ *
+ * // With the package `pg`: new Pool({ connectionString: 'postgres://127.0.0.1/shop' })
+ * const pool = { query: async () => ({ rows: [{ text: 'a text' }] }) }
+ * const store = postgresSessions(pool, { table: 'shop_sessions' })
+ * await store.get('a1b2') // => 'a text'
+ * postgresSessions.schema().startsWith('create table if not exists "verbena_sessions"') // => true
+ * ```
+ */
+export const postgresSessions: PostgresSessions = Object.assign(createSessions, {
+  schema: (options: PostgresTable = {}) => schemaText(schemaOf(tableOf(options))),
+})
+
+startStackAtCaller(postgresSessions, postgresSessions.schema)
+
+const END = "clock_timestamp() + $2::float8 * interval '1 millisecond'"
+const IS_CURRENT = 'key = $1 and expires_at > clock_timestamp()'
+
+function createSessions(pool: PostgresPool, options: PostgresOptions = {}): SessionStore {
+  const table = tableOf(options)
+  const tables = { names: [table], schema: schemaOf(table) }
+  const statements = new PostgresStatements(pool, options, tables, sessionsError)
+  const write = async (text: string, values: unknown[]): Promise<boolean> =>
+    (await statements.write(text, values)).length > 0
+  return {
+    get: async (key) => {
+      const [row] = await statements.read(`select text from ${table} where ${IS_CURRENT}`, [key])
+      return storedText(row?.['text'])
+    },
+    set: (key, text, end, kind) => {
+      const change = `update ${table} set text = $3, expires_at = ${END} where ${IS_CURRENT} returning 1`
+      const insert = `insert into ${table} (key, text, expires_at) values ($1, $3, ${END})
+        on conflict (key) do update set text = excluded.text, expires_at = excluded.expires_at returning 1`
+      return write(kind === 'changed' ? change : insert, [key, remainingLifetime(end), text])
+    },
+    delete: (key) => write(`delete from ${table} where key = $1`, [key]),
+    touch: (key, end) =>
+      write(`update ${table} set expires_at = ${END} where ${IS_CURRENT} returning 1`, [key, remainingLifetime(end)]),
+  }
+}
+
+function tableOf(options: PostgresOptions): string {
+  return postgresTable(options, 'verbena_sessions', sessionsError)
+}
+
+function schemaOf(table: string): string[] {
+  const columns = 'key text primary key, text text not null, expires_at timestamptz not null'
+  return [`create table if not exists ${table} (${columns})`, expiryIndex(table)]
+}
+
+/** Returns the remaining time in ms. PostgreSQL receives a duration, because its clock may differ. */
+function remainingLifetime(end: number): number {
+  return Math.max(1, end - Date.now())
+}
+
+function sessionsError(why: string): SetupError {
+  return new SetupError('OPTION_INVALID', `Cannot store sessions in PostgreSQL: ${why}`)
+}

@@ -1,0 +1,181 @@
+/** Statements for the stores in PostgreSQL, sent through the pool of the app. */
+import { checkMembers, rule } from '../../errors/known-keys.js'
+import { switchRule } from '../../errors/option-rules.js'
+import type { SetupError } from '../../errors/setup-error.js'
+import { noop } from '../../values/ignore.js'
+import { hasMethods, isObject } from '../../values/objects.js'
+
+/**
+ * A `Pool` of the package `pg`, a database of `@electric-sql/pglite`, or anything else whose `query` commits by itself. A client that is
+ * inside of a transaction is not one: a rollback would remove what the store has written.
+ */
+export interface PostgresPool {
+  /**
+   * Runs one statement.
+   *
+   * @param text SQL with parameters `$1`, `$2` …
+   * @param values values of the parameters
+   * @returns the result with its rows as objects
+   */
+  query(text: string, values: unknown[]): Promise<{ readonly rows: readonly unknown[] }>
+}
+
+/** Table of a store in PostgreSQL. */
+export interface PostgresTable {
+  /**
+   * Name of the table, optionally after a schema and a point: lower-case letters, digits and `_`, each name at most 40 characters. Stores
+   * with different names do not share anything.
+   */
+  readonly table?: string
+}
+
+/** Options of a store in PostgreSQL. */
+export interface PostgresOptions extends PostgresTable {
+  /**
+   * Creates missing tables and indexes before the first statement; default `false`. Processes may do this at the same time. Without it, run
+   * the SQL of `schema()` in a migration.
+   */
+  readonly create?: boolean
+}
+
+/** Runs a statement and returns its rows. */
+type PostgresRun = (text: string, values: unknown[]) => Promise<readonly Readonly<Record<string, unknown>>[]>
+
+const NAME = /^(?:[a-z_][a-z0-9_]{0,39}\.)?[a-z_][a-z0-9_]{0,39}$/
+/** Expired rows are removed at most once in this time, in ms. */
+const CLEANING_INTERVAL = 60_000
+/** Maximum number of expired rows to remove at once. */
+const MAX_REMOVED = 1_000
+/** Another process creates the same object: a duplicate key in a catalog, a duplicate object, a duplicate table. */
+const RACES: ReadonlySet<unknown> = new Set(['23505', '42710', '42P07'])
+const MAX_TRIES = 10
+
+const RULES = {
+  table: rule(
+    (value) => typeof value === 'string' && NAME.test(value),
+    '"table" must be a name of lower-case letters, digits and "_", with at most 40 characters. Write "table: \'shop_data\'"',
+  ),
+  create: switchRule('create'),
+}
+
+/** Checks the options of a store, and returns the quoted name of its table. */
+export function postgresTable(options: PostgresTable, usual: string, invalid: (why: string) => SetupError): string {
+  checkMembers(options, RULES, invalid)
+  return quoteName(options.table ?? usual)
+}
+
+function quoteName(name: string): string {
+  return name
+    .split('.')
+    .map((part) => `"${part}"`)
+    .join('.')
+}
+
+/** Returns the quoted name of a further table or an index of a store, with a suffix. An index has no schema in its name. */
+export function postgresName(table: string, suffix: string, isIndex: boolean = false): string {
+  const name = isIndex ? table.replace(/^.*\./, '') : table
+  return name.replace(/"$/, `_${suffix}"`)
+}
+
+/** SQL that creates the index with which expired rows are found. */
+export function expiryIndex(table: string): string {
+  return `create index if not exists ${postgresName(table, 'expiry', true)} on ${table} (expires_at)`
+}
+
+/** Formats statements for a migration. */
+export function schemaText(statements: readonly string[]): string {
+  return statements.map((statement) => `${statement};\n`).join('')
+}
+
+/** The tables of a store. Each has a column `expires_at`. */
+interface PostgresTables {
+  readonly names: readonly string[]
+  /** Statements that create the tables and indexes if they are missing. */
+  readonly schema: readonly string[]
+}
+
+/** Runs the statements of a store: creates its tables if that is wanted, and removes expired rows after a write. */
+export class PostgresStatements {
+  readonly #run: PostgresRun
+  readonly #tables: PostgresTables
+  /** The creation of the tables; `null` if it has not started or has failed, `undefined` if it is not wanted. */
+  #creation: Promise<void> | null | undefined
+  /** When expired rows were last removed, in ms since the start of the process. */
+  #cleanedAt = Number.NEGATIVE_INFINITY
+
+  constructor(
+    pool: PostgresPool,
+    options: PostgresOptions,
+    tables: PostgresTables,
+    invalid: (why: string) => SetupError,
+  ) {
+    const untrusted: unknown = pool
+    if (!hasMethods(untrusted, ['query'])) {
+      throw invalid('the pool has no method "query". Pass "new Pool()" of pg, or "new PGlite()"')
+    }
+    this.#run = (text, values) => runStatement(pool, text, values)
+    this.#tables = tables
+    this.#creation = options.create === true ? null : undefined
+  }
+
+  /** Runs a statement that only reads. */
+  async read(text: string, values: unknown[]): Promise<readonly Readonly<Record<string, unknown>>[]> {
+    if (this.#creation !== undefined) await this.#create()
+    return this.#run(text, values)
+  }
+
+  /** Runs a statement that writes. */
+  async write(text: string, values: unknown[]): Promise<readonly Readonly<Record<string, unknown>>[]> {
+    const rows = await this.read(text, values)
+    this.#clean()
+    return rows
+  }
+
+  /** Concurrent calls wait for the same creation. If it fails, the next call tries again. */
+  #create(): Promise<void> {
+    this.#creation ??= createAll(this.#run, this.#tables.schema).catch((error: unknown) => {
+      this.#creation = null
+      throw error
+    })
+    return this.#creation
+  }
+
+  /** No request waits for this, and a failure has no consequence: the next write tries again after a minute. */
+  #clean(): void {
+    const now = performance.now()
+    if (now - this.#cleanedAt < CLEANING_INTERVAL) return
+    this.#cleanedAt = now
+    for (const table of this.#tables.names) {
+      const expired = `select ctid from ${table} where expires_at <= now() limit ${MAX_REMOVED} for update skip locked`
+      this.#run(`delete from ${table} where ctid = any (array(${expired}))`, []).catch(noop)
+    }
+  }
+}
+
+/** Keeps only the message and the code of an error, because its details contain values, which must not be logged. */
+async function runStatement(
+  pool: PostgresPool,
+  text: string,
+  values: unknown[],
+): Promise<readonly Readonly<Record<string, unknown>>[]> {
+  try {
+    const { rows } = await pool.query(text, values)
+    // Proof: `query` returns rows as objects.
+    return rows as readonly Readonly<Record<string, unknown>>[]
+  } catch (error) {
+    const { message, code }: Readonly<Record<string, unknown>> = isObject(error) ? error : { message: error }
+    const short = new Error(code === undefined ? String(message) : `${String(message)} (${String(code)})`)
+    throw Object.assign(short, { code })
+  }
+}
+
+async function createAll(run: PostgresRun, schema: readonly string[]): Promise<void> {
+  for (let tries = 1; ; tries++) {
+    try {
+      for (const statement of schema) await run(statement, [])
+      return
+    } catch (error) {
+      if (tries === MAX_TRIES || !isObject(error) || !RACES.has(error['code'])) throw error
+    }
+  }
+}

@@ -1,0 +1,12 @@
+/** `verbena/postgres`: sessions, idempotency keys and rate limits in PostgreSQL. */
+
+// # Stores in PostgreSQL
+export { postgresSessions } from './features/session/postgres-sessions.js'
+export { postgresIdempotency } from './features/idempotency/postgres-store.js'
+export { postgresLimits } from './features/limits/postgres-limits.js'
+export type { PostgresOptions, PostgresPool, PostgresTable } from './features/stores/postgres.js'
+
+// # Inferred types
+export type { PostgresIdempotency } from './features/idempotency/postgres-store.js'
+export type { PostgresLimits } from './features/limits/postgres-limits.js'
+export type { PostgresSessions } from './features/session/postgres-sessions.js'
