@@ -94,7 +94,42 @@ export interface App<R = unknown, S = object, Format = unknown> extends AsyncDis
   readonly '~routes'?: R
   /** Schema of the option `errorFormat`; exists only as a type. */
   readonly '~format'?: Format
-  /** Request listener for your own `node:http` server. The app does not set limits and timeouts of that server. */
+  /**
+   * Request listener for your own `node:http` server, and middleware of Express, Connect and middie. The app does not set limits and
+   * timeouts of that server.
+   *
+   * With `next`, a request for a path that the app does not have is passed on unchanged: `next` is called once, without an argument.
+   * Otherwise the app handles the request, including errors. If the server has mounted the app at a path (`baseUrl`, `originalUrl`), routes
+   * match without it, and `request.url`, hrefs, redirects and the log contain it.
+   *
+   * @example
+   * ```ts
+   * import { once } from 'node:events'
+   * import { createServer } from 'node:http'
+   * import type { AddressInfo } from 'node:net'
+   * import { createApp, Route } from 'verbena'
+   *
+   * class Users extends Route {
+   *   async get() {
+   *     return ['ada']
+   *   }
+   * }
+   * const app = createApp({ routes: { Users } })
+   * const server = createServer((request, response) => {
+   *   app.handler(request, response, () => response.end('another path'))
+   * })
+   * await once(server.listen(0, '127.0.0.1'), 'listening')
+   * const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+   *
+   * const users = await fetch(`${url}/users`)
+   * await users.json() // => ['ada']
+   * const other = await fetch(`${url}/other`)
+   * await other.text() // => 'another path'
+   *
+   * server.closeAllConnections()
+   * server.close()
+   * ```
+   */
   readonly handler: NodeListener
   /** Services by name. Throws a SetupError `APP_STATE` before all services are created. */
   readonly services: S & AdditionalServices

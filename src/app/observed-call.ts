@@ -7,6 +7,7 @@ import type { FullReply } from '../context/reply.js'
 import { checkedChunk } from '../http/chunks.js'
 import type { ResponseMessage, Exchange, SentListener } from '../http/exchange.js'
 import { isChunks, type Payload } from '../http/payload.js'
+import { joinMount } from '../http/target.js'
 import type { ServiceValues } from '../injection/services.js'
 import type { Channel } from '../observe/channel.js'
 import type { RequestEnd, RequestRouted } from '../observe/event-types.js'
@@ -85,8 +86,8 @@ export class ObservedCall implements CallObserver, TrailSources, FinishedRequest
   begin(): void {
     if (!this.#channel.hasListeners('start')) return
     const { id, traceId } = this.#call
-    const { method, url } = this.exchange
-    this.#channel.emit('start', { requestId: id, traceId, method, url })
+    const { method, mount, url } = this.exchange
+    this.#channel.emit('start', { requestId: id, traceId, method, url: joinMount(mount, url) })
   }
 
   #follow(trail: RequestRecorder): void {
@@ -127,7 +128,7 @@ export class ObservedCall implements CallObserver, TrailSources, FinishedRequest
       method: this.exchange.method,
       route: endpoint?.route,
       template: pathMatch?.entry.path,
-      path,
+      path: joinMount(this.exchange.mount, path),
       endpoint: endpoint ?? undefined,
     }
   }
@@ -199,7 +200,7 @@ export class ObservedCall implements CallObserver, TrailSources, FinishedRequest
       method: this.exchange.method,
       route: endpoint?.route,
       template: pathMatch?.entry.path,
-      path,
+      path: joinMount(this.exchange.mount, path),
       version: pathMatch?.choice?.version,
       status,
       aborted,

@@ -13,12 +13,14 @@ import { tryLog, type Logger } from '../observe/logger.js'
 import type { OpenApiDocument } from '../setup/document-types.js'
 import type { App, DocumentOptions, EndpointDescription, AdditionalServices } from './app-types.js'
 import { checkApp } from '../check/check.js'
+import { unreachableUpgrades } from '../check/upgrade-findings.js'
 import { checkListenOptions } from '../setup/check-options.js'
 import type { AppState } from '../request/app-state.js'
 import type { Call, WorkList } from '../request/call.js'
 import type { DevConsole } from '../devconsole/dev-console.js'
 import { giveUp } from '../request/late.js'
 import { rejectRequest, serve, serveAfter } from '../request/pipeline.js'
+import { hasPath } from './has-path.js'
 import type { Documents } from '../openapi/documents.js'
 import type { Finding } from '../check/findings.js'
 import { DEFAULTS, type GivenOptions, serverSettings, withDefaults } from '../setup/options.js'
@@ -50,7 +52,9 @@ export interface AppParts {
 export class RunningApp<R, S> implements App<R, S> {
   readonly name: string
   readonly version: string
-  readonly handler: NodeListener
+  readonly #handler: NodeListener
+  /** Whether `handler` was read, so that other code can use it. */
+  #isMounted = false
   readonly #parts: AppParts
   readonly #settings: ServerSettings
   /** Handles requests to the console, and passes all others to the app. */
@@ -72,12 +76,17 @@ export class RunningApp<R, S> implements App<R, S> {
       if (!devConsole.takes(exchange)) serveApp(exchange)
     }
     this.#serveOwn = devConsole.state === 'off' ? serveApp : withConsole
-    this.handler = nodeListener(serveApp, this.#settings)
+    this.#handler = nodeListener(serveApp, this.#settings, (url) => hasPath(state, url))
   }
 
   /** Returns `undefined` if `createApp` has not created the value. */
   static partsOf(app: unknown): AppParts | undefined {
     return typeof app === 'object' && app !== null && #parts in app ? app.#parts : undefined
+  }
+
+  get handler(): NodeListener {
+    this.#isMounted = true
+    return this.#handler
   }
 
   listen(options: ListenOptions = {}): Promise<ListenResult> {
@@ -211,7 +220,9 @@ export class RunningApp<R, S> implements App<R, S> {
   }
 
   check(): Finding[] {
-    return checkApp(this.#parts)
+    const findings = checkApp(this.#parts)
+    if (!this.#isMounted || this.#server !== undefined) return findings
+    return [...findings, ...unreachableUpgrades(this.#parts.registry.endpoints)]
   }
 
   async #close(): Promise<void> {

@@ -25,6 +25,7 @@ export interface Finding {
     | 'RESPONSE_UNDESCRIBED'
     | 'RETURNS_MISSING'
     | 'SCHEMA_UNDESCRIBED'
+    | 'UPGRADE_UNREACHABLE'
     | 'VERSION_GAP'
     | 'VERSION_UNPINNED'
   /** Name of the route. */

@@ -5,7 +5,7 @@ import type { Exchange } from '../http/exchange.js'
 import { fieldChange, isToken, type HeaderChange } from '../http/fields.js'
 import type { TrustedProxies } from '../http/forwarded.js'
 import { serializeLink } from '../http/link.js'
-import { parseQuery } from '../http/target.js'
+import { joinMount, parseQuery } from '../http/target.js'
 import type { Logger } from '../observe/logger.js'
 import type { MiddlewareContext } from './middleware.js'
 import type {
@@ -21,7 +21,7 @@ import type {
 /** The request as the context sees it; `Call` implements it. */
 export interface ContextSource {
   readonly exchange: Exchange
-  /** Path of the target, percent-encoded as sent. */
+  /** Path of the target, percent-encoded as sent, without the mount. */
   readonly path: string
   readonly query: string
   readonly id: string
@@ -128,11 +128,11 @@ class CallRequest implements RequestView {
   }
 
   get url(): string {
-    return this.#source.exchange.url
+    return joinMount(this.#source.exchange.mount, this.#source.exchange.url)
   }
 
   get path(): string {
-    return this.#source.path
+    return joinMount(this.#source.exchange.mount, this.#source.path)
   }
 
   get ip(): string {
@@ -144,7 +144,7 @@ class CallRequest implements RequestView {
   }
 
   href(route: Linkable, params: object, query?: QueryValues): string {
-    return this.#source.app.href(route, params, query)
+    return this.#source.exchange.mount + this.#source.app.href(route, params, query)
   }
 }
 

@@ -43,16 +43,16 @@ export interface RequestView {
   readonly id: string
   /** HTTP method in upper case. A HEAD request that `get` handles has the method `HEAD`. */
   readonly method: string
-  /** Path and query, percent-encoded as sent. */
+  /** Path and query, percent-encoded as sent. If a server such as Express has mounted the app, they contain the mount. */
   readonly url: string
-  /** Path, percent-encoded as sent. */
+  /** Path, percent-encoded as sent, with the mount. */
   readonly path: string
   /** Address of the client: the peer's, or the one reported by a proxy in `trustProxy`; an empty string if unknown. */
   readonly ip: string
   /** Headers by lower-case name, in an object without a prototype. Repeated headers are combined. */
   readonly headers: Readonly<Record<string, string | undefined>>
   /**
-   * Returns the path of a route, including its prefix and mount (reverse routing).
+   * Returns the path of a route, including its prefix and all mounts (reverse routing).
    *
    * @param route a route class of this app
    * @param params values of the path parameters, not encoded; the inputs of the `params` schema

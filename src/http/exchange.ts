@@ -31,7 +31,10 @@ export interface SentListener {
 
 export interface Exchange {
   readonly method: string
+  /** Request target without the mount. */
   readonly url: string
+  /** Path at which another server has mounted the app; empty if no server has. */
+  readonly mount: string
   /** Address of the client; `unix` for a Unix socket, empty for `fetch` and if unknown. */
   readonly ip: string
   readonly flaw: RequestFlaw | undefined

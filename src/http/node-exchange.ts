@@ -68,6 +68,11 @@ export class NodeExchange implements Exchange, SocketExchange {
     return this.connection.peer
   }
 
+  /** A getter, so that requests without a mount have no field for it. */
+  get mount(): string {
+    return ''
+  }
+
   get flaw(): RequestFlaw | undefined {
     const { request, transferEncoding } = this
     const { settings, countsHead } = this.connection.state

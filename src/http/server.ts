@@ -16,6 +16,7 @@ import {
 import { fastPath, type FastPath } from './fast/fast-path.js'
 import { joinChunks } from './body.js'
 import { destroyFailed, guarded } from './guarded.js'
+import { MountedExchange, SHARED } from './mounted-exchange.js'
 import { DOCUMENTED, NodeExchange, type Serve } from './node-exchange.js'
 import { noop } from '../values/ignore.js'
 
@@ -44,21 +45,34 @@ export interface ListenResult {
 /** A server of `node:http` or `node:https`. */
 export type Server = PlainServer | https.Server
 
-/** A `request` listener of `node:http`. */
-export type NodeListener = (request: IncomingMessage, response: ServerResponse) => void
+/** A `request` listener of `node:http`, and middleware of servers such as Express, which pass `next`. */
+export type NodeListener = (request: IncomingMessage, response: ServerResponse, next?: () => void) => void
 
-/** Creates a `request` listener for `node:http`. */
-export function nodeListener(serve: Serve, settings: ServerSettings): NodeListener {
-  return createListener(serve, createServerState(settings, false, DOCUMENTED), 'none')
+/**
+ * Creates a `request` listener for `node:http`.
+ *
+ * @param hasPath whether the app has the path of a request target. If not, requests with `next` are passed on, unchanged
+ */
+export function nodeListener(serve: Serve, settings: ServerSettings, hasPath: (url: string) => boolean): NodeListener {
+  const listener = createListener(serve, createServerState(settings, false, SHARED), 'none', MountedExchange)
+  return (request, response, next) => {
+    if (typeof next === 'function' && !hasPath(String(request.url))) next()
+    else listener(request, response)
+  }
 }
 
 /** Serves a request immediately, or after the earlier requests on its connection. */
-function createListener(serve: Serve, state: ServerState, expected: Expectation): NodeListener {
+function createListener(
+  serve: Serve,
+  state: ServerState,
+  expected: Expectation,
+  ExchangeClass: typeof NodeExchange = NodeExchange,
+): NodeListener {
   return (request, response) => {
     try {
       const connection = getOrCreateConnection(request.socket, state)
       const expectation = expected === 'continue' ? parseExpect(request) : expected
-      const exchange = new NodeExchange(request, response, connection, expectation)
+      const exchange = new ExchangeClass(request, response, connection, expectation)
       if (exchange.transferEncoding !== undefined) joinChunks(request)
       // For the request line `PRI /` without a version, Node destroys the socket, and earlier responses are lost. Node checks only the
       // method. The exchange has already copied it and responds 505.

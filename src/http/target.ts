@@ -40,6 +40,17 @@ export function parseTarget(text: string): ParsedTarget | string {
   return { path, query, authority: undefined }
 }
 
+/** Returns a path or request target with the mount of the app, as the client sent it. */
+export function joinMount(mount: string, target: string): string {
+  return target.startsWith('/') ? mount + target : target.replace(ABSOLUTE, (origin) => origin + mount)
+}
+
+/** Returns the path of a request target that may be malformed, without checks. */
+export function readRawPath(text: string): string {
+  const [path = ''] = text.replace(ABSOLUTE, '').split('?', 1)
+  return path
+}
+
 /** Parses `*` and absolute URLs. */
 function parseOtherForm(text: string): ParsedTarget | string {
   if (text === '*') return { path: '*', query: '', authority: undefined }

@@ -26,6 +26,10 @@ export class WebExchange implements Exchange {
     this.#resolve = resolve
   }
 
+  get mount(): string {
+    return ''
+  }
+
   get isSecure(): boolean {
     return this.#request.url.startsWith('https:')
   }

@@ -3,6 +3,7 @@ import { serializedReply, type FullReply } from '../context/reply.js'
 import { HttpError, isHttpError, isReported, preparedText, PROBLEM_TYPE, toProblem } from '../errors/http-error.js'
 import { toHeaderMap } from '../http/fields.js'
 import { jsonPayload } from '../http/payload.js'
+import { joinMount } from '../http/target.js'
 import { contractLocation } from '../route/route.js'
 import { describeType } from '../values/describe-type.js'
 import { discardPromise, rejectedHook, thenSync } from '../values/promises.js'
@@ -86,11 +87,13 @@ function asError(call: Call, thrown: unknown): unknown {
 }
 
 /** If the path contains a secret, such as a password reset token, logs the path template instead. */
-export function logFields({ exchange, endpoint, pathMatch, path, app }: Call): Readonly<Record<string, string>> {
-  const { method } = exchange
-  if (pathMatch === null) return { method, path: app.secrets.hide(path) }
+export function logFields(call: Call): Readonly<Record<string, string>> {
+  const { exchange, endpoint, pathMatch, app } = call
+  const { method, mount } = exchange
+  const path = app.secrets.hide(joinMount(mount, call.path))
+  if (pathMatch === null) return { method, path }
   const hasSecret = Object.keys(pathMatch.params).some((name) => app.secrets.isKey(name))
-  const requestFields = { method, path: hasSecret ? pathMatch.entry.path : app.secrets.hide(path) }
+  const requestFields = { method, path: hasSecret ? mount + pathMatch.entry.path : path }
   return endpoint === null ? requestFields : { ...requestFields, route: endpoint.route }
 }
 

@@ -104,7 +104,7 @@ export function answerWithoutEndpoint(call: Call): void {
   // The reply steps follow, as after a thrown error.
   if (call.failure !== null) return
   if (call.exchange.method !== 'OPTIONS') {
-    const location = call.path.slice(0, -1) + (call.query && `?${call.query}`)
+    const location = call.exchange.mount + call.path.slice(0, -1) + (call.query && `?${call.query}`)
     call.reply = serializedReply(308, null, NO_PAYLOAD, redirect(location, 308).headers)
     return
   }

@@ -21,6 +21,11 @@ export function match<T>(router: Router<T>, path: string): Leaf<T> | undefined {
   return (router.isEncoded || spellings.hasBare) && hasOtherSpelling(spellings, path) ? undefined : leaf
 }
 
+/** Whether a template has the form of a path, which may be in another spelling, or have malformed percent-encodings. */
+export function matchesForm(router: Router<unknown>, path: string): boolean {
+  return walkTree(router.root, path, 0) !== undefined
+}
+
 /** Returns the path without its final slash, because templates do not end with a slash; `null` for any other path. */
 export function withoutSlash(path: string): string | null {
   return path.length > 2 && path.endsWith('/') ? path.slice(0, -1) : null

@@ -217,7 +217,7 @@ describe('attachServer()', () => {
 
 describe('nodeListener()', () => {
   it('responds as a listener of node:http', async () => {
-    const server = createServer(nodeListener(echo, SETTINGS))
+    const server = createServer(nodeListener(echo, SETTINGS, () => true))
     await new Promise<void>((resolve) => void server.listen(0, '127.0.0.1', resolve))
     // Proof: a server that listens on a port has such an address.
     const { port } = server.address() as AddressInfo

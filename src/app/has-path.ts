@@ -1,0 +1,23 @@
+/** Whether an app has a path, before it handles the request. */
+import { parseTarget, readRawPath } from '../http/target.js'
+import type { AppState } from '../request/app-state.js'
+import type { Call } from '../request/call.js'
+import { match, matchesForm, withoutSlash } from '../router/match.js'
+import type { Router } from '../router/router.js'
+
+type Paths = Pick<AppState<Call>, 'router' | 'fallbacks' | 'trailingSlash'>
+
+/**
+ * Whether a route or a fallback has the path of a request target, with the trailing slash that the app accepts. A malformed target has a
+ * path if a template has its form, such as `/users/{id}` for `/users/%zz`.
+ */
+export function hasPath({ router, fallbacks, trailingSlash }: Paths, url: string): boolean {
+  const target = parseTarget(url)
+  const path = typeof target === 'string' ? readRawPath(url) : target.path
+  const isIn = (paths: Router<unknown>, text: string): boolean =>
+    typeof target === 'string' ? matchesForm(paths, text) : match(paths, text) !== undefined
+  if (isIn(router, path)) return true
+  const plainPath = trailingSlash === 'strict' ? null : withoutSlash(path)
+  if (plainPath !== null && isIn(router, plainPath)) return true
+  return fallbacks !== null && isIn(fallbacks, path.length > 1 && path.endsWith('/') ? path.slice(0, -1) : path)
+}

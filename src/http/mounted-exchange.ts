@@ -1,0 +1,94 @@
+/** Requests that another server passes to the app, such as Express or Connect, and responses that it shares with other middleware. */
+import { ServerResponse, type IncomingMessage } from 'node:http'
+import type { SocketExchange, Transport } from './connection.js'
+import type { ResponseMessage } from './exchange.js'
+import { applyChanges, NO_FIELDS, type HeaderChange } from './fields.js'
+import { DOCUMENTED, NodeExchange } from './node-exchange.js'
+import type { Payload } from './payload.js'
+import { headLines, reasonPhrase, writeHead } from './send.js'
+import { readRawPath } from './target.js'
+
+export class MountedExchange extends NodeExchange {
+  readonly #mount: string
+
+  constructor(...parts: ConstructorParameters<typeof NodeExchange>) {
+    super(...parts)
+    this.#mount = readMount(parts[0])
+  }
+
+  override get mount(): string {
+    return this.#mount
+  }
+}
+
+/**
+ * Reads the path at which a server has mounted the app: `baseUrl` of Express, or `originalUrl` of Connect without the end that is in `url`.
+ * It starts with only one slash, because browsers read `//name` in a `Location` as a host.
+ */
+function readMount(request: IncomingMessage): string {
+  const base: unknown = Reflect.get(request, 'baseUrl')
+  const mount = typeof base === 'string' ? base : withoutUrl(Reflect.get(request, 'originalUrl'), String(request.url))
+  return mount.startsWith('/') ? mount.replace(/^[/\\]+/, '/').replace(/\/$/, '') : ''
+}
+
+/** Connect adds the slash of `/` to `url` if the path is the mount itself. */
+function withoutUrl(original: unknown, url: string): string {
+  if (typeof original !== 'string') return ''
+  const whole = readRawPath(original)
+  const end = readRawPath(url)
+  if (whole.endsWith(end)) return whole.slice(0, whole.length - end.length)
+  return end === '/' ? whole : ''
+}
+
+/** Transport for responses on which other middleware may have set headers. */
+export const SHARED: Transport = { ...DOCUMENTED, writeHead: writeSharedHead }
+
+const { writeHead: usualHead } = ServerResponse.prototype
+
+/**
+ * Sets each header, because packages such as `on-headers` before 1.1.0 misread the array of headers that `writeHead` accepts. If that
+ * throws, restores the headers for the response that is sent instead.
+ */
+function writeSharedHead(exchange: SocketExchange, answer: ResponseMessage, isLast: boolean): Payload['data'] {
+  const { request, response } = exchange
+  const isUntouched = response.writeHead === usualHead && response.getHeaderNames().length === 0
+  if (isUntouched) return writeHead(exchange, answer, isLast)
+  const before = { ...response.getHeaders() }
+  try {
+    setHeaders(response, headLines(answer, isLast))
+    response.writeHead(answer.status, reasonPhrase(answer.status))
+  } catch (error) {
+    if (!response.headersSent) restoreHeaders(response, before)
+    throw error
+  }
+  const { data } = answer.payload
+  if (request.method === 'HEAD') return null
+  // Node would write a string together with the headers as UTF-8.
+  return typeof data === 'string' ? Buffer.from(data) : data
+}
+
+/** Headers to which several parts of a server may add values. */
+const ADDED: ReadonlySet<string> = new Set(['set-cookie', 'vary'])
+
+function setHeaders(response: ServerResponse, lines: readonly string[]): void {
+  const changes: HeaderChange[] = []
+  for (const name of ADDED) {
+    for (const value of [response.getHeader(name) ?? []].flat())
+      changes.push({ name, value: String(value), append: true })
+  }
+  for (let at = 0; at < lines.length; at += 2) {
+    // Proof: names and values alternate.
+    const [name, value] = lines.slice(at, at + 2) as [string, string]
+    changes.push({ name, value, append: ADDED.has(name) })
+  }
+  // The length of another body would end the response too early or too late.
+  for (const name of ['content-length', 'transfer-encoding']) response.removeHeader(name)
+  for (const [name, value] of applyChanges(NO_FIELDS, changes)) {
+    response.setHeader(name, name === 'set-cookie' ? value.split('\n') : value)
+  }
+}
+
+function restoreHeaders(response: ServerResponse, before: ReturnType<ServerResponse['getHeaders']>): void {
+  for (const name of response.getHeaderNames()) response.removeHeader(name)
+  for (const [name, value] of Object.entries(before)) if (value !== undefined) response.setHeader(name, value)
+}
