@@ -101,7 +101,9 @@ type RootedPaths<Path extends string> = Path extends '' ? '/' : Path
 type GroupPrefix<C> = C extends { readonly prefix: infer Prefix extends string } ? Prefix : ''
 
 // Classes in an array have no key, so they need a `static path`.
-type OwnPath<C, K> = C extends { readonly path: infer Path extends string } ? Path : DerivedPath<K>
+type OwnPath<C, K> = C extends { readonly path: infer Path extends string } ? WithoutRoot<Path> : DerivedPath<K>
+// After a prefix, `/` is the prefix itself.
+type WithoutRoot<Path extends string> = Path extends '/' ? '' : Path
 type DerivedPath<K> = K extends '/' ? '' : `/${KebabCase<K & string>}`
 
 /** Replaces the contract of a method without one. */

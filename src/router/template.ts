@@ -26,6 +26,11 @@ export function parseTemplate(text: string, owner: string): Template {
   return { text, segments, names }
 }
 
+/** Joins a prefix and a path. After a prefix, the path `/` is the prefix itself, because templates do not end with a slash. */
+export function joinPaths(prefix: string, path: string): string {
+  return path === '/' && prefix !== '' ? prefix : prefix + path
+}
+
 /** Returns the only valid spelling of a literal (RFC 3986 section 3.3). Templates cannot contain text that `encodeURI` does not handle. */
 export function plainForm(text: string): string {
   return encodeURI(text.normalize('NFC'))

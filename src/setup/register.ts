@@ -14,7 +14,7 @@ import { collectRoutes, looksMangled, type RouteEntry, type Section, TOP_SECTION
 import type { TakeUpgrades } from '../route/upgrade-mark.js'
 import { Mounts } from '../router/mounts.js'
 import { createRouter, insertLeaf, type Router } from '../router/router.js'
-import { parseTemplate, type Template } from '../router/template.js'
+import { joinPaths, parseTemplate, type Template } from '../router/template.js'
 import { type SetupContext, type PreparedRoute, prepareEndpoints } from './prepare.js'
 import { isVersioned, pathVersions } from './versions.js'
 
@@ -154,7 +154,7 @@ function registerClass(entry: RouteEntry, outer: readonly Middleware[], preparat
   const { name, routeClass, section, isRoot } = entry
   const statics = readStatics(routeClass, name)
   const classOwnPath = statics.path ?? (isRoot ? '' : classPath(name))
-  const path = `${section.mount}${statics.prefix}${classOwnPath}`
+  const path = joinPaths(section.mount + statics.prefix, classOwnPath)
   const template = parseTemplate(path === '' && isRoot ? '/' : path, name)
   const route = { entry, statics, template, chain: [...outer, ...section.middleware, ...statics.middleware] }
   // Middleware does not wrap an upgrade, because there is no reply to return. It still wraps other requests to the path.

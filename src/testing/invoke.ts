@@ -14,7 +14,7 @@ import { WebExchange } from '../http/web-exchange.js'
 import type { Contract, Source } from '../route/contract.js'
 import type { Input } from '../route/route-types.js'
 import type { AnyRoute, RouteBase } from '../route/route.js'
-import { parseTemplate } from '../router/template.js'
+import { joinPaths, parseTemplate } from '../router/template.js'
 import { buildHref } from '../setup/href.js'
 import { noop } from '../values/ignore.js'
 
@@ -142,7 +142,7 @@ const APP: SourceApp = {
     // Proof: a `Linkable` is a route class, and `buildHref` only compares its identity.
     const routeClass = route as RouteClass
     const { prefix, path = classPath(route.name) } = readStatics(routeClass, route.name)
-    const template = parseTemplate(prefix + path, route.name)
+    const template = parseTemplate(joinPaths(prefix, path), route.name)
     return buildHref(new Map([[routeClass, [template]]]), route, params, query)
   },
 }

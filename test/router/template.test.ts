@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { SetupError } from '#src/errors/setup-error.js'
-import { fillTemplate, parseTemplate, type ParamsOf } from '#src/router/template.js'
+import { fillTemplate, joinPaths, parseTemplate, type ParamsOf } from '#src/router/template.js'
 
 function literals(text: string): (string | undefined)[] {
   return parseTemplate(text, 'Test').segments.map((segment) => (segment.kind === 'literal' ? segment.text : undefined))
@@ -137,5 +137,15 @@ describe('fillTemplate()', () => {
 
   it('accepts segments that start with dots', () => {
     assert.equal(fill('/files/{path...}', { path: '.git/...' }), '/files/.git/...')
+  })
+})
+
+describe('joinPaths()', () => {
+  it('omits the path "/" after a prefix', () => {
+    assert.equal(joinPaths('/orgs/{org}', '/'), '/orgs/{org}')
+    assert.equal(joinPaths('', '/'), '/')
+    assert.equal(joinPaths('/orgs', '/a'), '/orgs/a')
+    assert.equal(joinPaths('/orgs', ''), '/orgs')
+    assert.equal(joinPaths('/orgs', '/a/'), '/orgs/a/')
   })
 })

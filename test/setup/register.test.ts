@@ -1,6 +1,7 @@
+import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { Route } from 'verbena'
-import { assertSetupError, createUntypedApp } from '#test/apps.js'
+import { group, Route, type Context } from 'verbena'
+import { assertSetupError, createUntypedApp, sendRequest } from '#test/apps.js'
 
 describe('static fallback', () => {
   function fallbackAt(path: string, fallback: unknown = true) {
@@ -49,5 +50,46 @@ describe('static fallback', () => {
     createUntypedApp({
       routes: { One: fallbackAt('/{name}', false), Two: fallbackAt('/{path...}'), Three: fallbackAt('/a/{b...}') },
     })
+  })
+})
+
+describe("static path = '/'", () => {
+  class Org extends Route {
+    static readonly prefix = '/orgs/{org}'
+    static readonly path = '/'
+    get({ request }: Context) {
+      return request.href(Org, { org: 'a' })
+    }
+  }
+  class Root extends Route {
+    static readonly path = '/'
+    get() {
+      return 'root'
+    }
+  }
+
+  it('is the path of the prefix, the section and the group', async () => {
+    const app = createUntypedApp({ routes: { Org, Root, '/v1': { Root, Org, '/deep': group({ routes: { Root } }) } } })
+    assert.deepEqual(
+      app.routes().map(({ path }) => path),
+      ['/orgs/{org}', '/', '/v1', '/v1/orgs/{org}', '/v1/deep'],
+    )
+    assert.equal((await sendRequest(app, '/orgs/b')).text, '/orgs/a')
+    for (const path of ['/', '/v1', '/v1/deep']) assert.equal((await sendRequest(app, path)).text, 'root')
+    assert.equal((await sendRequest(app, '/v1/')).status, 404)
+  })
+
+  it('conflicts with the route of the key "/"', () => {
+    class Other extends Route {
+      get() {}
+    }
+    assertSetupError(() => createUntypedApp({ routes: { '/v1': { '/': Other, Root } } }), 'ROUTE_CONFLICT', '"/v1"')
+  })
+
+  it('is invalid after a prefix that ends with a slash', () => {
+    class Slashed extends Root {
+      static readonly prefix = '/v1/'
+    }
+    assertSetupError(() => createUntypedApp({ routes: { Slashed } }), 'TEMPLATE_INVALID', '"/v1/"', 'empty segment')
   })
 })

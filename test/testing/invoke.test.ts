@@ -40,6 +40,13 @@ class Notes extends Route<{ db: Map<string, string> }> {
     return 'helped'
   }
 }
+class Org extends Route {
+  static readonly prefix = '/orgs/{org}'
+  static readonly path = '/'
+  get({ request }: Input) {
+    return request.href(Org, { org: 'b' })
+  }
+}
 class Things extends Route {
   get() {
     return 'things'
@@ -54,6 +61,10 @@ describe('invoke()', () => {
     assert.deepEqual(await invoke(Notes, 'get', given), ['milk', 2, 1, 'helped'])
     assert.equal(await invoke(Things, 'get'), 'things')
     assert.deepEqual(events, [])
+  })
+
+  it('links to the prefix of a class with the path "/"', async () => {
+    assert.equal(await invoke(Org, 'get'), '/orgs/b')
   })
 
   it('does not validate sources', async () => {

@@ -58,6 +58,12 @@ export class OrgHome extends OrgRoute {
     return 'home'
   }
 }
+export class OrgRoot extends OrgRoute {
+  static readonly path = '/'
+  async put() {
+    return 'root'
+  }
+}
 export class OrgItems extends OrgRoute {
   get() {
     return [1]
@@ -145,6 +151,12 @@ export class NoFallback extends Route {
     return 1
   }
 }
+class RootPath extends Route {
+  static readonly path = '/'
+  get() {
+    return 1
+  }
+}
 class LoosePath extends Route {
   static path = '/loose'
   get() {
@@ -172,6 +184,7 @@ const app = createApp({
       members: group({ uses: { user }, routes: { Todo, '/deep': { OrgItems } } }),
       open: group({ routes: { Plain } }),
     },
+    '/v2': { RootPath, OrgRoot },
     // Versions share a path.
     ...{ NotesV1, NotesV2 },
   },
@@ -212,6 +225,11 @@ export async function paths() {
   const home = await api('/orgs/{org}').get({ params: { org: 'a' } })
   sameType<typeof home, Failure | Success<200, string>>()
   await api('/v1').get()
+  await api('/v2').get()
+  const root = await api('/v2/orgs/{org}').put({ params: { org: 'a' } })
+  sameType<typeof root, Failure | Success<200, string>>()
+  // @ts-expect-error - no path ends with a slash
+  api('/v2/')
   await api('/v1/plain').get()
   await api('/v1/deep/orgs/{org}/org-items').get({ params: { org: 'a' } })
   await api('/api-status').get()
