@@ -9,6 +9,7 @@ import { blockedFiles } from './file-findings.js'
 import { paramsDiffer, undeclaredGuards, versionFindings, type Finding } from './findings.js'
 import { pathFindings } from './path-findings.js'
 import { schemaFindings } from './schema-findings.js'
+import { misspelledVerbs } from './verb-findings.js'
 
 interface CheckedParts {
   readonly registry: Registry
@@ -23,6 +24,7 @@ export function checkApp({ registry, preparation, documents, documentEndpoint }:
   const { converters, versioning } = preparation
   return [
     ...mangledNames(registry),
+    ...misspelledVerbs(endpoints),
     ...pathFindings(endpoints.filter(({ isFallback }) => !isFallback)),
     ...pathFindings(endpoints.filter(({ isFallback }) => isFallback)),
     ...unguardedEndpoints(endpoints),

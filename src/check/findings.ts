@@ -26,6 +26,7 @@ export interface Finding {
     | 'RETURNS_MISSING'
     | 'SCHEMA_UNDESCRIBED'
     | 'UPGRADE_UNREACHABLE'
+    | 'VERB_MISSPELLED'
     | 'VERSION_GAP'
     | 'VERSION_UNPINNED'
   /** Name of the route. */
