@@ -99,12 +99,17 @@ function isFileName(value: unknown): boolean {
   return typeof value === 'string' && value !== '' && splitFilePath(value, true) !== null
 }
 
+const FIX_FOR_PATH = 'Create it before the app starts, or write "new URL(\'public\', import.meta.url)"'
+const FIX_FOR_URL =
+  'Compiled code is usually in another directory than its source. Copy the directory there when you build, ' +
+  'or write a URL that is valid from there, such as "new URL(\'../public\', import.meta.url)"'
+
 function openRoot(given: unknown, { dotfiles: hasDotfiles = false }: FilesOptions): Root {
   const path = isFilePath(given) ? toFilePath(given) : ''
   if (path !== '' && statSync(path, { throwIfNoEntry: false })?.isDirectory() === true) {
     return { path: withSeparator(realpathSync(path)), hasDotfiles }
   }
-  const fix = 'Create it before the app starts, or write "new URL(\'public\', import.meta.url)"'
+  const fix = given instanceof URL ? FIX_FOR_URL : FIX_FOR_PATH
   throw new SetupError('OPTION_INVALID', `Cannot serve "${path}" with files(): the path is not a directory. ${fix}`)
 }
 

@@ -209,6 +209,20 @@ describe('files()', () => {
     await app.close()
   })
 
+  it('says that compiled code is in another directory if the directory is missing next to a module', () => {
+    const project = createDirectory({ 'public/a.txt': 'A', 'src/app.ts': '', 'dist/app.js': '' })
+    const module = (path: string) => pathToFileURL(join(project, path))
+    assert.doesNotThrow(() => files(new URL('../public', module('dist/app.js'))))
+    assertSetupError(
+      () => files(new URL('public', module('dist/app.js'))),
+      'OPTION_INVALID',
+      `Cannot serve "${join(project, 'dist/public')}" with files(): the path is not a directory`,
+      'Compiled code is usually in another directory than its source',
+      `"new URL('../public', import.meta.url)"`,
+    )
+    assertSetupError(() => files('none'), 'OPTION_INVALID', `write "new URL('public', import.meta.url)"`)
+  })
+
   it('rejects invalid directories and options', () => {
     const loose = files as unknown as (root: unknown, options?: object) => unknown
     for (const root of ['none-of-these', join(folder, 'app.js'), '', 1, new URL('http://a/')]) {
