@@ -1,9 +1,12 @@
 /** Version headers over a socket, where a client can send headers that a web `Request` rejects. */
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
-import { Route } from 'verbena'
+import { createApp, Route, type App, type Input } from 'verbena'
+import { createClient } from 'verbena/client'
 import { version } from 'verbena/decorators'
+import * as z from 'zod'
 import { createUntypedApp } from '#test/apps.js'
+import { onCleanup } from '#test/cleanup.js'
 import { askWire } from '#test/e2e.js'
 
 class UsersV1 extends Route {
@@ -56,4 +59,60 @@ describe('versions over a socket', () => {
       if (used !== undefined) assert.equal(answer.body, used.startsWith('1') ? 'one' : 'two')
     })
   }
+})
+
+describe('a client of one version', () => {
+  class OrdersV1 extends Route {
+    static readonly path = '/orders'
+    static readonly post = this.contract({
+      body: z.object({ name: z.string() }),
+      returns: z.object({ id: z.number() }),
+    })
+    @version('1.x')
+    post() {
+      return { id: 1 }
+    }
+  }
+  class OrdersV2 extends Route {
+    static readonly path = '/orders'
+    static readonly post = this.contract({
+      body: z.object({ items: z.array(z.string()) }),
+      returns: z.array(z.string()),
+    })
+    @version('2.x')
+    post({ body }: Input<typeof OrdersV2.post>) {
+      return body.items
+    }
+  }
+  class Status extends Route {
+    static readonly get = this.contract({ returns: z.string() })
+    get() {
+      return 'fine'
+    }
+  }
+  const v1 = { OrdersV1, Status }
+  const v2 = { OrdersV2, Status }
+
+  it('has the types of its routes, and selects their version with a header', async (t) => {
+    const app = createApp({ logger: false, signals: false, versioning: { default: '1' }, routes: { ...v1, ...v2 } })
+    onCleanup(t, () => app.close())
+    const { url } = await app.listen()
+    const first = createClient<App<typeof v1>>(url, { headers: { 'accept-version': '1' } })
+    const second = createClient<App<typeof v2>>(url, { headers: { 'accept-version': '2' } })
+
+    const order = await first('/orders').post({ body: { name: 'tea' } })
+    assert.ok(order.ok)
+    const id: number = order.body.id
+    assert.equal(id, 1)
+    assert.equal(order.headers.get('api-version'), '1.0.0')
+
+    const orders = await second('/orders').post({ body: { items: ['tea', 'milk'] } })
+    assert.ok(orders.ok)
+    const items: string[] = orders.body
+    assert.deepEqual(items, ['tea', 'milk'])
+    assert.equal(orders.headers.get('api-version'), '2.0.0')
+
+    const status = await second('/status').get()
+    assert.deepEqual([status.ok && status.body, status.headers.get('api-version')], ['fine', null])
+  })
 })

@@ -296,6 +296,18 @@ export async function versions() {
   await api('/notes').get({ query: { other: 'a' } })
 }
 
+export async function oneVersion() {
+  const v2 = { NotesV2, Plain }
+  const client = createClient<App<typeof v2>>('http://localhost', { headers: { 'accept-version': '2' } })
+  const notes = await client('/notes').get({ query: { q: 'a' } })
+  sameType<typeof notes, Failure | Success<200, { title: string }>>()
+  await client('/plain').get()
+  // @ts-expect-error - the query of another version
+  await client('/notes').get({ query: { old: 'a' } })
+  // @ts-expect-error - a route that this version does not have
+  client('/users')
+}
+
 export async function mistakes() {
   // @ts-expect-error - no such path
   await api('/nope').get()
