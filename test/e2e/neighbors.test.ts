@@ -2,14 +2,16 @@
 import assert from 'node:assert/strict'
 import { text as readText } from 'node:stream/consumers'
 import { describe, it, type TestContext } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { cursor, HttpError, redirect, Route, service, type App, type Context, type Input } from 'verbena'
 import { log } from 'verbena/decorators'
 import { files } from 'verbena/files'
 import * as z from 'zod'
 import { captureLog, createUntypedApp, type Line } from '#test/apps.js'
 import { onCleanup } from '#test/cleanup.js'
-import { NEIGHBORS, openListener, type Middleware, type MiddlewareList } from '#test/neighbors.js'
+import { createMiddleware, NEIGHBORS, openListener, type Middleware, type MiddlewareList } from '#test/neighbors.js'
 import { createDirectory } from '#test/temp-directory.js'
+import { requestUpgrade } from '#test/upgrades.js'
 
 class Users extends Route {
   get({ request, response }: Context) {
@@ -218,6 +220,79 @@ for (const { name, open } of NEIGHBORS) {
     })
   })
 }
+
+describe('app.handler after middleware that patches the response', () => {
+  const session = (): Middleware =>
+    createMiddleware('express-session', { secret: 'a', resave: true, rolling: true, saveUninitialized: true })
+  const compression = (): Middleware => createMiddleware('compression', { threshold: 0 })
+
+  for (const { name, open } of NEIGHBORS.filter(({ name: each }) => !each.includes(' in '))) {
+    it(`sends the cookie of express-session and its own in ${name}`, async (t) => {
+      const { app } = createNeighborhood(t)
+      const url = await open(t, [['/', session()], ['/', app.handler], last])
+      for (const [path, method, status] of [
+        ['/users', 'GET', 200],
+        ['/users', 'HEAD', 200],
+        ['/users/none', 'GET', 404],
+        ['/events', 'GET', 200],
+      ] as const) {
+        const { headers, ...response } = await send(url + path, { method })
+        assert.equal(response.status, status)
+        assert.equal(response.text === '', method === 'HEAD')
+        const names = headers.getSetCookie().map((cookie) => cookie.split('=')[0])
+        assert.deepEqual(names, path === '/users' ? ['ours', 'connect.sid'] : ['connect.sid'])
+      }
+    })
+
+    it(`is compressed by compression in ${name}`, async (t) => {
+      const { app } = createNeighborhood(t)
+      const url = await open(t, [['/', compression()], ['/', app.handler], last])
+      const headers = { 'accept-encoding': 'gzip' }
+      for (const path of ['/users', '/users/none', '/events']) {
+        const response = await send(url + path, { headers })
+        const plain = await send(url + path, { headers: { 'accept-encoding': 'identity' } })
+        assert.equal(response.headers.get('content-encoding'), 'gzip')
+        assert.match(response.headers.get('vary') ?? '', /accept-encoding/i)
+        assert.equal(response.text.replace(/"requestId":"[^"]+"/, ''), plain.text.replace(/"requestId":"[^"]+"/, ''))
+      }
+      const head = await send(`${url}/users`, { method: 'HEAD', headers })
+      assert.deepEqual([head.status, head.text], [200, ''])
+      const body = JSON.stringify({ name: 'x'.repeat(100_000) })
+      const post = { method: 'POST', body, headers: { ...headers, 'content-type': 'application/json' } }
+      assert.equal((await send(`${url}/upload`, post)).text, body)
+    })
+  }
+})
+
+describe('several apps on one server', () => {
+  it('respond in order to pipelined requests, as does the server', async (t) => {
+    class Slow extends Route {
+      async get() {
+        await sleep(20)
+        return 'slow'
+      }
+    }
+    class Fast extends Route {
+      get() {
+        return 'fast'
+      }
+    }
+    const slow = createNeighborhood(t, { routes: { Slow } })
+    const fast = createNeighborhood(t, { routes: { Fast } })
+    for (const { open } of NEIGHBORS) {
+      const url = new URL(await open(t, [['/', slow.app.handler], ['/', fast.app.handler], last]))
+      const paths = ['/slow', '/fast', '/none', '/fast', '/slow']
+      const requests = paths.map((path, index) => {
+        const end = index === paths.length - 1 ? 'Connection: close\r\n' : ''
+        return `GET ${url.pathname.replace(/\/$/, '')}${path} HTTP/1.1\r\nHost: a\r\n${end}\r\n`
+      })
+      const text = await requestUpgrade(Number(url.port), requests.join(''))
+      assert.deepEqual(text.match(/slow$|slow(?=HTTP)|fast(?=HTTP)|theirs(?=: GET \S*\/none)/g), [
+        ...['slow', 'fast', 'theirs', 'fast', 'slow'],
+      ])
+    }
+  })
+})
 
 describe('app.handler with next', () => {
   it('passes other paths on before the services are created, and does not create them', async (t) => {

@@ -1,5 +1,6 @@
 /** Mounts of other servers, and responses on which other middleware has set headers. */
 import assert from 'node:assert/strict'
+import { subscribe, unsubscribe } from 'node:diagnostics_channel'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { describe, it, type TestContext } from 'node:test'
 import { Route, text, type Context } from 'verbena'
@@ -21,6 +22,13 @@ class Home extends Route {
   }
 }
 
+class Reset extends Route {
+  static readonly path = '/reset/{token}'
+  get() {
+    throw new Error('broken')
+  }
+}
+
 class Latin extends Route {
   static readonly get = this.contract({ returns: text() })
   get({ response }: Context) {
@@ -34,7 +42,12 @@ type Prepare = (request: IncomingMessage, response: ServerResponse) => void
 
 async function open(t: TestContext, prepare: Prepare) {
   const { logger, lines } = captureLog()
-  const app = createUntypedApp({ routes: { Home, Users, Latin }, logger, signals: false, trailingSlash: 'redirect' })
+  const app = createUntypedApp({
+    routes: { Home, Users, Reset, Latin },
+    logger,
+    signals: false,
+    trailingSlash: 'redirect',
+  })
   onCleanup(t, () => app.close())
   const url = await openListener(t, (request, response) => {
     prepare(request, response)
@@ -76,6 +89,26 @@ describe('MountedExchange.mount', () => {
   it('is the originalUrl if url is only the slash that Connect adds', async (t) => {
     const { port } = await open(t, (request) => void Object.assign(request, { originalUrl: '/api?a=1', url: '/?a=1' }))
     assert.match(await get(port, '/api?a=1'), /\r\n\r\n\/api\/\?a=1$/)
+  })
+
+  it('is in the events of a request, and in log lines that show the template instead of a secret', async (t) => {
+    const events: unknown[] = []
+    const note = (event: unknown): void => {
+      const { url, path } = Object(event)
+      events.push(url ?? path)
+    }
+    for (const name of ['start', 'routed', 'end', 'error']) {
+      subscribe(`verbena:request:${name}`, note)
+      onCleanup(t, () => unsubscribe(`verbena:request:${name}`, note))
+    }
+    const { port, lines } = await open(t, (request) => void Object.assign(request, { baseUrl: '/api' }))
+    assert.match(await get(port, '/reset/abc?a=1'), /^HTTP\/1\.1 500 /)
+    const path = '/api/reset/abc'
+    assert.deepEqual(events, [`${path}?a=1`, path, path, path])
+    assert.deepEqual(
+      lines.map(({ fields }) => fields['path']),
+      ['/api/reset/{token}'],
+    )
   })
 
   it('follows the host of a request target in absolute form', async (t) => {

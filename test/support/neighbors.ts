@@ -78,6 +78,14 @@ async function openFastify(t: TestContext, list: MiddlewareList): Promise<string
   return `http://127.0.0.1:${server.server.address().port}`
 }
 
+/** Creates middleware of `compression` or `express-session`, which both patch the response. */
+export function createMiddleware(packageName: string, options: object): Middleware {
+  const create: unknown = load(packageName)
+  assert.ok(typeof create === 'function')
+  // Proof: both packages export a function that returns middleware.
+  return create(options) as Middleware
+}
+
 export const NEIGHBORS: readonly Neighbor[] = [
   { name: 'Express 5', open: (t, list) => openWith('express', t, list) },
   { name: 'Express 4', open: (t, list) => openWith('express-4', t, list) },
