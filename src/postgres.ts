@@ -9,4 +9,5 @@ export type { PostgresOptions, PostgresPool, PostgresTable } from './features/st
 // # Inferred types
 export type { PostgresIdempotency } from './features/idempotency/postgres-store.js'
 export type { PostgresLimits } from './features/limits/postgres-limits.js'
+export type { PostgresResult } from './features/stores/postgres.js'
 export type { PostgresSessions } from './features/session/postgres-sessions.js'

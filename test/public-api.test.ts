@@ -19,6 +19,7 @@ const EXPORTS: Readonly<Record<string, readonly string[]>> = {
   limits: ['memoryLimits', 'rateLimit', 'redisLimits'],
   multipart: ['multipart', 'parts'],
   openapi: ['breaking'],
+  postgres: ['postgresIdempotency', 'postgresLimits', 'postgresSessions'],
   session: ['redisSessions', 'sealedCookie', 'session', 'signedCookie', 'signedIn'],
   testing: ['TestFailure', 'invoke', 'override', 'testApp'],
   upgrade: ['upgrade'],

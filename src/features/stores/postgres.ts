@@ -17,7 +17,13 @@ export interface PostgresPool {
    * @param values values of the parameters
    * @returns the result with its rows as objects
    */
-  query(text: string, values: unknown[]): Promise<{ readonly rows: readonly unknown[] }>
+  query(text: string, values: unknown[]): Promise<PostgresResult>
+}
+
+/** Result of a statement, as far as the stores read it. */
+export interface PostgresResult {
+  /** Rows, as objects with a property for each column. */
+  readonly rows: readonly unknown[]
 }
 
 /** Table of a store in PostgreSQL. */

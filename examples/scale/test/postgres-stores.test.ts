@@ -1,0 +1,112 @@
+/** Sessions, idempotency keys and rate limits in a real PostgreSQL: several processes, concurrent connections, and an outage. */
+import assert from 'node:assert/strict'
+import { fork } from 'node:child_process'
+import { once } from 'node:events'
+import { after, before, describe, it } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { fileURLToPath } from 'node:url'
+import { Pool } from 'pg'
+import { postgresIdempotency, postgresLimits, postgresSessions } from 'verbena/postgres'
+import { PostgresServer } from '../../postgres/test/postgres-server.js'
+
+const CHILD = fileURLToPath(new URL('postgres-child.ts', import.meta.url))
+const ROUNDS = 5
+const LATER = 60_000
+
+const server = new PostgresServer()
+let pool: Pool
+
+before(async () => {
+  await server.start()
+  pool = new Pool({ connectionString: server.url, max: 20 })
+  // The pool reconnects by itself.
+  pool.on('error', () => {})
+})
+after(async () => {
+  await pool.end()
+  await server.remove()
+})
+
+interface Counted {
+  readonly claimed: number
+  readonly allowed: number
+  readonly isStored: boolean
+}
+
+/** Runs processes that start at the same time. */
+async function race(processes: number, round: number): Promise<Counted[]> {
+  const children = Array.from({ length: processes }, () =>
+    fork(CHILD, [server.url, String(round)], { execArgv: ['--import', 'tsx'] }),
+  )
+  await Promise.all(children.map((child) => once(child, 'message')))
+  const counted = children.map(async (child): Promise<Counted> => {
+    const [message] = await once(child, 'message')
+    return message
+  })
+  for (const child of children) child.send('go')
+  return Promise.all(counted)
+}
+
+describe('stores in PostgreSQL, shared by processes', () => {
+  for (let round = 1; round <= ROUNDS; round++) {
+    it(`create their tables at the same time, and count together, round ${round}`, async () => {
+      const counted = await race(4, round)
+      assert.equal(sum(counted.map(({ claimed }) => claimed)), 40)
+      assert.equal(sum(counted.map(({ allowed }) => allowed)), 60)
+      assert.ok(counted.every(({ isStored }) => isStored))
+    })
+  }
+})
+
+function sum(numbers: readonly number[]): number {
+  return numbers.reduce((all, each) => all + each, 0)
+}
+
+describe('postgresIdempotency() with many connections', () => {
+  it('gives a key to one of a hundred, again and again', async () => {
+    const store = postgresIdempotency(pool, { table: 'hundred', create: true })
+    for (let round = 0; round < 20; round++) {
+      const claims = Array.from({ length: 100 }, (_, n) =>
+        store.claim({ key: `k${round}`, client: 'c', owner: String(n), request: 'r', lease: LATER }),
+      )
+      const states = (await Promise.all(claims)).map(({ state }) => state)
+      assert.deepEqual([states.filter((state) => state === 'claimed').length, new Set(states).size], [1, 2])
+    }
+  })
+
+  it('never gives a key that has a response, although claims, responses and releases meet', async () => {
+    const store = postgresIdempotency(pool, { table: 'met', create: true })
+    for (let round = 0; round < 50; round++) {
+      const key = `k${round}`
+      let stored = 0
+      const attempt = async (n: number): Promise<string> => {
+        const claim = { key, client: 'c', owner: String(n), request: 'r', lease: LATER }
+        const { state } = await store.claim(claim)
+        if (state === 'claimed' && (await store.keep(claim, `answer ${n}`, LATER))) stored++
+        if (state === 'claimed') await store.free(claim)
+        return state
+      }
+      const states = await Promise.all(Array.from({ length: 20 }, (_, n) => attempt(n)))
+      assert.equal(stored, 1, states.join())
+      assert.ok(states.includes('claimed'))
+    }
+  })
+})
+
+describe('stores in PostgreSQL during an outage', () => {
+  it('fail with a message and a code, and go on after the restart', async () => {
+    const sessions = postgresSessions(pool, { table: 'restarted', create: true })
+    const limits = postgresLimits(pool, { table: 'restarted_limits', create: true })
+    await sessions.set('a', 'text', Date.now() + LATER, 'new')
+    await limits.take({ key: 'a', limit: 3, window: LATER, cost: 2 })
+    await server.stop('immediate')
+    const failed = await Promise.resolve(sessions.get('a')).catch((error: unknown) => error)
+    assert.ok(failed instanceof Error)
+    assert.doesNotMatch(failed.message, /text/)
+    await server.start()
+    const get = async (): Promise<unknown> => Promise.resolve(sessions.get('a')).catch(() => sleep(100).then(get))
+    assert.equal(await get(), 'text')
+    // An unlogged table is empty after a crash.
+    assert.equal((await limits.take({ key: 'a', limit: 3, window: LATER, cost: 2 })).allowed, true)
+  })
+})
