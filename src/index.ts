@@ -116,6 +116,7 @@ export type { Linkable, LinkParams, QueryValue, QueryValues } from './context/ty
 export type { DeclaresErrors, ErrorGiven, ProblemMembers } from './errors/http-error.js'
 export type { CredentialsProvider, Verified } from './injection/credentials.js'
 export type { ErrorsSpec, ProviderInput } from './injection/provide.js'
+export type { Setting } from './injection/services.js'
 export type { StartedRequest, RequestInput, NumberedEndpoint } from './observe/event-types.js'
 export type {
   OpenApiBody,

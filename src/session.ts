@@ -13,4 +13,5 @@ export type { SessionStore, SessionWrite } from './features/session/store.js'
 export type { RedisClient } from './features/stores/redis.js'
 
 // # Inferred types
+export type { Setting } from './injection/services.js'
 export type { TextSchema } from './features/session/draft.js'

@@ -70,7 +70,9 @@ export class RunningApp<R, S> implements App<R, S> {
     this.version = options.version ?? DEFAULTS.version
     this.#parts = parts
     this.#settings = serverSettings(parts.preparation.limits, options, reportTo(state.logger))
-    this.#startup = new Startup(state.services, parts.preparation.completions, undescribedWarning(parts))
+    const { completions, planner } = parts.preparation
+    const warn = undescribedWarning(parts)
+    this.#startup = new Startup({ services: state.services, settings: planner.settings, completions, warn })
     const serveApp = this.#serving(state)
     const withConsole: Serve = (exchange) => {
       if (!devConsole.takes(exchange)) serveApp(exchange)
@@ -154,9 +156,12 @@ export class RunningApp<R, S> implements App<R, S> {
   }
 
   fetch(request: Request): Promise<Response> {
-    const answer = (): Promise<Response> =>
-      new Promise((resolve) => serve(this.#parts.state, new WebExchange(request, resolve)))
-    return this.#startup.isDone ? answer() : this.#afterStart(answer)
+    const { state } = this.#parts
+    return new Promise((resolve, reject) => {
+      const exchange = new WebExchange(request, resolve)
+      if (this.#startup.isDone) serve(state, exchange)
+      else void this.#serveLater(state, exchange, reject)
+    })
   }
 
   start(): Promise<void> {
@@ -186,10 +191,16 @@ export class RunningApp<R, S> implements App<R, S> {
     }
   }
 
-  async #serveLater(state: AppState<Call>, exchange: Exchange): Promise<void> {
+  /** @param reject receives the error of a service, which `fetch` rejects with */
+  async #serveLater(
+    state: AppState<Call>,
+    exchange: Exchange,
+    reject: ((error: unknown) => void) | null = null,
+  ): Promise<void> {
     try {
       await this.#afterStart(() => serve(state, exchange))
     } catch (error) {
+      if (reject !== null && error !== this.#startup.settingError) return reject(error)
       tryLog(state.logger, 'error', { err: error }, 'Failed to start the app')
       rejectRequest(state, exchange, frameworkError(503, 'The server is not ready', { cause: error }))
     }

@@ -45,6 +45,8 @@ export interface SourceApp {
   /** Returns the address of the client, from the headers of a trusted proxy if there is one. */
   clientOf(exchange: Exchange): string
   readonly proxies: TrustedProxies
+  /** Identifies the app: providers keep their settings for each app. */
+  readonly services: object
   href(route: Linkable, params: object, query: QueryValues | undefined): string
 }
 

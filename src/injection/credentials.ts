@@ -11,7 +11,7 @@ import {
   type SecurityScheme,
   type Uses,
 } from './provide.js'
-import type { ServiceValues } from './services.js'
+import type { ServiceValues, StartSettings } from './services.js'
 
 /** A provider that verifies credentials, created by `bearer`, `basic`, `apiKey`, `jwt`, `signedIn`, `optional` or `anyOf`. */
 export interface CredentialsProvider<T, Services extends object = {}> extends Provider<T, Services> {
@@ -36,6 +36,8 @@ interface SchemeParts {
   readonly refusal: () => HttpError
   /** Whether only client code can send these credentials. Browsers do not add them to cross-site requests. */
   readonly isDeliberate?: boolean
+  /** Settings of `verify` that are functions of the services. */
+  readonly settings?: StartSettings | undefined
   /** CSRF check; required only for credentials that browsers send automatically. */
   readonly sender?: OriginCheck
 }
@@ -102,6 +104,7 @@ export class CredentialsRecipe extends ProviderRecipe implements CredentialsProv
   readonly schemes: readonly AuthScheme[]
   readonly strictness: Strictness
   override readonly frameworkErrors: FrameworkErrors
+  override readonly settings: readonly StartSettings[]
   readonly #senders: readonly OriginCheck[]
   /** The first of `#senders`. One check is enough, because it has the same result for all schemes of a request. */
   readonly #sender: OriginCheck | null
@@ -117,6 +120,7 @@ export class CredentialsRecipe extends ProviderRecipe implements CredentialsProv
       this.#resolve(BaseContext.sourceOf(input as BaseContext), services, schemes),
     )
     this.schemes = schemes
+    this.settings = schemes.flatMap(({ parts }) => parts.settings ?? [])
     this.#senders = senders
     this.#sender = senders[0] ?? null
     this.strictness = strictness

@@ -5,7 +5,7 @@ import { ANYTHING, checkMembers, type Only, rule, type Rule, type Rules } from '
 import { SetupError } from '../errors/setup-error.js'
 import { isRecord } from '../values/objects.js'
 import { isSchema, type AnySchema, type Out } from '../validation/schema.js'
-import type { ServiceValues } from './services.js'
+import type { ServiceValues, StartSettings } from './services.js'
 import type { Context, Flat } from '../context/types.js'
 
 startStackAtCaller(provide)
@@ -117,16 +117,12 @@ export interface AnswerFields {
   }
 }
 
-const NO_ANSWER_FIELDS: AnswerFields = {}
-
 /** Statuses of problems that Verbena sends because of a provider. They are in the OpenAPI document, but not in `report()` of tests. */
 export interface FrameworkErrors {
   readonly always: readonly number[]
   /** For methods that may change something (RFC 9110 section 9.2.1). */
   readonly unsafe: readonly number[]
 }
-
-const NO_FRAMEWORK_ERRORS: FrameworkErrors = { always: [], unsafe: [] }
 
 /** When a provider runs: as its needs require, as the last guard, or after the guards and before the body is read. */
 type ProviderPhase = 'usual' | 'last guard' | 'behind guards'
@@ -140,8 +136,9 @@ export class ProviderRecipe implements Provider<never> {
   readonly resolve: Resolve
   readonly ends: Ends
   readonly place: ProviderPhase
-  readonly fields: AnswerFields = NO_ANSWER_FIELDS
-  readonly frameworkErrors: FrameworkErrors = NO_FRAMEWORK_ERRORS
+  readonly fields: AnswerFields = {}
+  readonly frameworkErrors: FrameworkErrors = { always: [], unsafe: [] }
+  readonly settings: readonly StartSettings[] = []
   /** Statuses in `needs.errors` that a GET cannot cause. */
   readonly unsafeErrors: readonly number[] = []
   /** Whether the provider identifies the client, so that shared caches must not store responses. */
@@ -156,6 +153,9 @@ export class ProviderRecipe implements Provider<never> {
     this.place = place
     this.readsCredentials = needs.security !== undefined
   }
+
+  /** Throws a setup error if an app cannot use both providers. */
+  checkBeside(_other: ProviderRecipe): void {}
 }
 
 /**

@@ -78,6 +78,14 @@ function serviceSetupError(why: string): SetupError {
 
 export type ServiceValues = Readonly<Record<string, unknown>>
 
+/** A value, or a function of the services that returns it; the function may be async. */
+export type Setting<T, Services extends object = {}> = T | ((services: Services) => T | Promise<T>)
+
+/** Settings that are functions of the services. An app reads them at its start; an invalid value is a setup error. */
+export interface StartSettings {
+  read(services: AppServices): Promise<void>
+}
+
 export interface ServiceState {
   readonly name: string
   readonly isReady: boolean

@@ -11,6 +11,7 @@ import {
   type TextSources,
   TEXT_SOURCES,
 } from '../injection/provide.js'
+import type { StartSettings } from '../injection/services.js'
 import { NO_OVERRIDES, type Overrides } from './override.js'
 import type { Converters } from '../validation/json-schema.js'
 import { textSource, assertExpressible } from '../validation/text/string-source.js'
@@ -25,6 +26,8 @@ export class ProviderPlanner {
   readonly #converters: Converters
   readonly #overrides: Overrides
   readonly #sources = new Map<ProviderRecipe, readonly NeededSource[]>()
+  /** Settings of all planned providers that are functions of the services. */
+  readonly settings = new Set<StartSettings>()
 
   constructor(converters: Converters, overrides: Overrides = NO_OVERRIDES) {
     this.#converters = converters
@@ -78,12 +81,18 @@ export class ProviderPlanner {
     return { name, slot }
   }
 
-  /** Prepares the sources of a provider only once for all endpoints. */
   #stepOf({ provider, name, slot, uses }: ProviderNode): ProviderStep {
-    const sources =
-      this.#sources.get(provider) ?? planSources(provider.needs, this.#converters, `the provider "${name}"`)
-    this.#sources.set(provider, sources)
+    const sources = this.#sources.get(provider) ?? this.#prepare(provider, name)
     return { provider, name, slot, uses, sources, refusal: findRefusal(unwrapOverride(provider)) }
+  }
+
+  /** Prepares a provider only once for all endpoints. */
+  #prepare(provider: ProviderRecipe, name: string): readonly NeededSource[] {
+    const sources = planSources(provider.needs, this.#converters, `the provider "${name}"`)
+    for (const other of this.#sources.keys()) provider.checkBeside(other)
+    for (const each of provider.settings) this.settings.add(each)
+    this.#sources.set(provider, sources)
+    return sources
   }
 }
 

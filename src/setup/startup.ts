@@ -1,26 +1,61 @@
-/** Start of an app: creates its services, then passes them to its route classes. */
-import type { AppServices, ServiceValues } from '../injection/services.js'
+/** Start of an app: creates its services, reads the settings of its providers, then passes the services to its route classes. */
+import type { AppServices, ServiceValues, StartSettings } from '../injection/services.js'
 
 export type Completion = (services: ServiceValues) => void
 
+interface StartupParts {
+  readonly services: AppServices
+  /** Settings that are functions of the services. */
+  readonly settings: Iterable<StartSettings>
+  readonly completions: readonly Completion[]
+  /** Logs a warning before the first start; `null` without one. */
+  readonly warn: (() => void) | null
+}
+
 export class Startup {
   readonly #services: AppServices
+  /** Settings that are not read yet. */
+  readonly #settings: StartSettings[]
   readonly #completions: readonly Completion[]
   #warn: (() => void) | null
+  #running: Promise<void> | null = null
   isDone: boolean
+  /** The error of the last setting that was invalid. */
+  settingError: unknown = null
 
-  constructor(services: AppServices, completions: readonly Completion[], warn: (() => void) | null) {
+  constructor({ services, settings, completions, warn }: StartupParts) {
     this.#services = services
+    this.#settings = [...settings]
     this.#completions = completions
     this.#warn = warn
-    this.isDone = services.isMade && warn === null
+    this.isDone = services.isMade && this.#settings.length === 0 && warn === null
   }
 
-  async run(): Promise<void> {
+  /** Concurrent calls wait for the same start. A failed start can be repeated. */
+  run(): Promise<void> {
+    return (this.#running ??= this.#start().finally(() => {
+      this.#running = null
+    }))
+  }
+
+  async #start(): Promise<void> {
     this.#warn?.()
     this.#warn = null
     await this.#services.start()
+    await this.#readSettings()
     for (const complete of this.#completions) complete(this.#services.values)
     this.isDone = true
+  }
+
+  async #readSettings(): Promise<void> {
+    try {
+      for (let [next] = this.#settings; next !== undefined; [next] = this.#settings) {
+        await next.read(this.#services)
+        this.#settings.shift()
+      }
+    } catch (error) {
+      this.settingError = error
+      throw error
+    }
   }
 }

@@ -138,6 +138,7 @@ function toContextSource(request: Request): ContextSource {
 const APP: SourceApp = {
   clientOf: () => '',
   proxies: new TrustedProxies([]),
+  services: {},
   href: (route, params, query) => {
     // Proof: a `Linkable` is a route class, and `buildHref` only compares its identity.
     const routeClass = route as RouteClass

@@ -83,7 +83,7 @@ async function startVariant<R, S, Format>(
   const headers = strict === true ? [] : strict && strict.headers.map((name) => name.toLowerCase())
   const answers = reports.get(variant.source) ?? new DocumentedAnswers(variant.source)
   reports.set(variant.source, answers)
-  await variant.app.start()
+  await variant.start()
   const ask = async (request: Request): Promise<Response> => {
     const response = await variant.ask(request)
     await checkOutcome(response, answers, headers)

@@ -74,6 +74,16 @@ export class Variant<R, S> {
     overrides.checkUsed()
   }
 
+  /** Starts the app. If that fails, closes the services that were created, because the test gets no app to close. */
+  async start(): Promise<void> {
+    try {
+      await this.app.start()
+    } catch (error) {
+      await this.app.close()
+      throw error
+    }
+  }
+
   /** Handles a request. The app must be started. */
   async ask(request: Request): Promise<TestedRequest> {
     let resolve: (response: Response) => void = noop

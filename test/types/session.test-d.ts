@@ -88,7 +88,73 @@ createApp({ routes: { SignIn, Me }, services: { db } })
 // @ts-expect-error - a service is missing
 createApp({ routes: { SignIn, Me } })
 
+// Keys and stores that are functions of services, which the app then has to give: also through signedIn, anyOf and optional.
+interface Config {
+  readonly sessionKeys: readonly string[]
+}
+interface Redis {
+  readonly sessions: SessionStore
+}
+declare const config: Config
+declare const redis: Redis
+const served = session({
+  schema,
+  keys: ({ config }: { config: Config }) => config.sessionKeys,
+  store: async ({ redis }: { redis: Redis }) => redis.sessions,
+})
+sameType<
+  typeof served,
+  SessionProvider<
+    { userId: string; visits: number },
+    { userId: string; visits?: number | undefined },
+    { config: Config } & { redis: Redis }
+  >
+>()
+const keyed = session({ keys: async ({ config }: { config: Config }) => config.sessionKeys })
+sameType<typeof keyed, SessionProvider<string, string, { config: Config }>>()
+const stored = session({ keys, store: ({ redis }: { redis: Redis }) => redis.sessions })
+sameType<typeof stored, SessionProvider<string, string, { redis: Redis }>>()
+// @ts-expect-error - no keys
+session({ keys: ({ config }: { config: Config }) => config })
+// @ts-expect-error - a promise of no store
+session({ keys, store: async ({ redis }: { redis: Redis }) => redis })
+// @ts-expect-error - a function of services may not forget the store
+session({ keys, store: () => undefined })
+
+const member = signedIn(served, ({ userId }, { db }: { db: Db }) => db.user(userId))
+sameType<typeof member, CredentialsProvider<User, { db: Db } & { config: Config } & { redis: Redis }>>()
+const anyone = optional(
+  anyOf(
+    bearer((token) => token === 'a' && { robot: token }),
+    member,
+  ),
+)
+class Visits extends Route {
+  static readonly get = this.contract({ uses: { served } })
+  get() {}
+}
+class Anyone extends Route {
+  static readonly get = this.contract({ uses: { anyone } })
+  get() {}
+}
+createApp({ routes: { Visits }, services: { config, redis } })
+// @ts-expect-error - the service of the keys is missing
+createApp({ routes: { Visits }, services: { redis } })
+// @ts-expect-error - the service of the store is missing
+createApp({ routes: { Visits }, services: { config } })
+createApp({ routes: { Anyone }, services: { config, redis, db } })
+// @ts-expect-error - the service of the keys is missing
+createApp({ routes: { Anyone }, services: { redis, db } })
+// @ts-expect-error - the service of the store is missing
+createApp({ routes: { Anyone }, services: { config, db } })
+// @ts-expect-error - the service of "signedIn" is missing
+createApp({ routes: { Anyone }, services: { config, redis } })
+
 // Values in cookies.
+const seen = signedCookie('seen', { keys: ({ config }: { config: Config }) => config.sessionKeys })
+sameType<typeof seen, Provider<CookieValue<string>, { config: Config }>>()
+const hidden = sealedCookie('hidden', { keys: async ({ config }: { config: Config }) => config.sessionKeys, schema })
+sameType<(typeof hidden)['~services'], (services: { config: Config }) => void>()
 const theme = signedCookie('theme', { keys, schema: z.enum(['light', 'dark']), lifetime: 1, path: '/shop' })
 sameType<typeof theme, Provider<CookieValue<'light' | 'dark'>>>()
 const sealed = sealedCookie('sealed', { keys })

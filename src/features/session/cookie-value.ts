@@ -1,13 +1,15 @@
 /** `signedCookie` and `sealedCookie`: small values that are stored in the browser. */
 import { startStackAtCaller } from '../../errors/author-calls.js'
-import { BaseContext } from '../../context/request-context.js'
+import { BaseContext, type SourceApp } from '../../context/request-context.js'
 import { checkMembers, type Rules } from '../../errors/known-keys.js'
 import { integerRule } from '../../errors/option-rules.js'
 import { SetupError } from '../../errors/setup-error.js'
 import { ProviderRecipe, schemaRule, type Provider } from '../../injection/provide.js'
+import type { Setting, StartSettings } from '../../injection/services.js'
 import type { AnySchema, In, Out, Schema } from '../../validation/schema.js'
 import { noop } from '../../values/ignore.js'
 import { isRecord } from '../../values/objects.js'
+import { buildSettings, ServiceSettings, settingRules } from '../stores/service-settings.js'
 import { checkAttributes, Cookie, COOKIE, KEYS, type CookieAttributes } from './cookie.js'
 import { sealedCode, signedCode, type CookieCode, type Keys } from './cookie-code.js'
 import { SessionDraft, readValue, TEXT, type TextSchema } from './draft.js'
@@ -34,9 +36,12 @@ export interface CookieValue<Value, Given = Value> {
 }
 
 /** Options of `signedCookie` and `sealedCookie`. */
-export interface CookieValueOptions<S extends AnySchema> extends CookieAttributes {
-  /** Strings of at least 32 bytes. The first key writes cookies; all keys read them. */
-  readonly keys: readonly string[]
+export interface CookieValueOptions<S extends AnySchema, Services extends object = {}> extends CookieAttributes {
+  /**
+   * Strings of at least 32 bytes, or a function of the services that returns them; the function may be async, and each app calls it once
+   * when it starts. The first key writes cookies; all keys read them.
+   */
+  readonly keys: Setting<readonly string[], Services>
   /** Schema of the value; default: any string. A value that does not match counts as missing. */
   readonly schema?: S
   /** Lifetime of the value in ms; default 2_592_000_000 (30 days). */
@@ -50,14 +55,17 @@ export interface CookieValueOptions<S extends AnySchema> extends CookieAttribute
  * @param name name of the cookie, to which Verbena adds the prefix `__Host-` or `__Secure-`
  * @param options keys, schema, lifetime and attributes
  * @returns the provider, for `uses`
- * @throws SetupError `PROVIDER_INVALID`
+ * @throws SetupError `PROVIDER_INVALID`; for the result of a function, when the app starts
  *
  * @example
  * ```ts
  * import { createApp, Route, type Input } from 'verbena'
  * import { signedCookie } from 'verbena/session'
  *
- * const theme = signedCookie('theme', { keys: ['a text of 32 bytes that nobody knows'] })
+ * interface Config {
+ *   readonly cookieKeys: readonly string[]
+ * }
+ * const theme = signedCookie('theme', { keys: ({ config }: { config: Config }) => config.cookieKeys })
  *
  * class Theme extends Route {
  *   static readonly put = this.contract({ uses: { theme } })
@@ -65,15 +73,16 @@ export interface CookieValueOptions<S extends AnySchema> extends CookieAttribute
  *     theme.set(theme.value === 'dark' ? 'light' : 'dark')
  *   }
  * }
- * const app = createApp({ routes: { Theme } })
+ * const config: Config = { cookieKeys: ['a text of 32 bytes that nobody knows'] }
+ * const app = createApp({ services: { config }, routes: { Theme } })
  * const { headers } = await app.fetch(new Request('http://localhost/theme', { method: 'PUT' }))
  * headers.get('set-cookie')?.split('=')[0] // => '__Host-theme'
  * ```
  */
-export function signedCookie<const S extends AnySchema = TextSchema>(
+export function signedCookie<const S extends AnySchema = TextSchema, Services extends object = {}>(
   name: string,
-  options: CookieValueOptions<S>,
-): Provider<CookieValue<Out<S>, In<S>>> {
+  options: CookieValueOptions<S, Services>,
+): Provider<CookieValue<Out<S>, In<S>>, Services> {
   return cookieProvider('signedCookie', name, options, signedCode)
 }
 
@@ -84,30 +93,36 @@ export function signedCookie<const S extends AnySchema = TextSchema>(
  * @param name name of the cookie, to which Verbena adds the prefix `__Host-` or `__Secure-`
  * @param options keys, schema, lifetime and attributes
  * @returns the provider, for `uses`
- * @throws SetupError `PROVIDER_INVALID`
+ * @throws SetupError `PROVIDER_INVALID`; for the result of a function, when the app starts
  *
  * @example
  * ```ts
  * import { sealedCookie } from 'verbena/session'
  *
+ * interface Config {
+ *   readonly cookieKeys: readonly string[]
+ * }
  * // State of a sign-in at another server, which redirects the browser back within ten minutes.
- * const verifier = sealedCookie('verifier', { keys: ['a text of 32 bytes that nobody knows'], lifetime: 600_000 })
+ * const verifier = sealedCookie('verifier', {
+ *   keys: ({ config }: { config: Config }) => config.cookieKeys,
+ *   lifetime: 600_000,
+ * })
  * typeof verifier // => 'object'
  * ```
  */
-export function sealedCookie<const S extends AnySchema = TextSchema>(
+export function sealedCookie<const S extends AnySchema = TextSchema, Services extends object = {}>(
   name: string,
-  options: CookieValueOptions<S>,
-): Provider<CookieValue<Out<S>, In<S>>> {
+  options: CookieValueOptions<S, Services>,
+): Provider<CookieValue<Out<S>, In<S>>, Services> {
   return cookieProvider('sealedCookie', name, options, sealedCode)
 }
 
-function cookieProvider<S extends AnySchema>(
+function cookieProvider<S extends AnySchema, Services extends object>(
   maker: string,
   name: string,
-  options: CookieValueOptions<S>,
+  options: CookieValueOptions<S, Services>,
   coding: typeof signedCode,
-): Provider<CookieValue<Out<S>, In<S>>> {
+): Provider<CookieValue<Out<S>, In<S>>, Services> {
   const untrusted: unknown = options
   const refuse = (why: string): SetupError =>
     new SetupError('PROVIDER_INVALID', `Cannot create a provider with ${maker}(): ${why}`)
@@ -117,27 +132,41 @@ function cookieProvider<S extends AnySchema>(
     throw refuse(`"name" or "keys" is missing. Write "${maker}('name', { keys: [current] })"`)
   }
   // Proof: `checkMembers` has checked them.
-  const { schema = TEXT, keys, lifetime = A_MONTH } = untrusted as { schema?: Schema; keys: Keys; lifetime?: number }
+  const { schema = TEXT, lifetime = A_MONTH } = untrusted as { schema?: Schema; lifetime?: number }
   checkAttributes(options, refuse)
   const cookie = new Cookie(name, options)
-  const code = coding(keys, `cookie ${cookie.name}`)
-  const provider: unknown = new CookieProvider(Object.freeze({ guard: true }), (input) =>
-    // Proof: the app passes a context to every provider.
-    valueIn({ cookie, code, schema, lifetime }, input as BaseContext),
-  )
+  const settings = buildSettings({ keys: options.keys }, { rules: SETTINGS, refuse }, ({ keys }) => {
+    // Proof: the rule has checked them.
+    const code = coding(keys as Keys, `cookie ${cookie.name}`)
+    return { cookie, code, schema, lifetime }
+  })
   // Proof: the schema validates the values.
-  return provider as Provider<CookieValue<Out<S>, In<S>>>
+  return new CookieProvider(settings) as unknown as Provider<CookieValue<Out<S>, In<S>>, Services>
 }
 
 class CookieProvider extends ProviderRecipe {
   override readonly readsCredentials: boolean = true
+  override readonly settings: readonly StartSettings[]
+
+  constructor(settings: CookieSettings | ServiceSettings<CookieSettings>) {
+    const isRead = settings instanceof ServiceSettings
+    const settingsFor = isRead ? (app: SourceApp) => settings.for(app) : () => settings
+    super(Object.freeze({ guard: true }), (given) => {
+      // Proof: the app passes a context to every provider.
+      const input = given as BaseContext
+      return valueIn(settingsFor(BaseContext.sourceOf(input).app), input)
+    })
+    this.settings = isRead ? [settings] : []
+  }
 }
 
 const A_MONTH = 2_592_000_000
 
+const SETTINGS: Rules = { keys: KEYS }
+
 const RULES: Rules = {
   ...COOKIE,
-  keys: KEYS,
+  ...settingRules(SETTINGS),
   schema: schemaRule('schema'),
   lifetime: integerRule('lifetime', 1, '3_600_000', ' of ms'),
 }

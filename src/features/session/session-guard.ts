@@ -1,11 +1,13 @@
 /** Sessions of all requests in progress, and the origin check that protects them (CSRF). */
-import { BaseContext, type ContextSource } from '../../context/request-context.js'
+import { BaseContext, type ContextSource, type SourceApp } from '../../context/request-context.js'
 import { isFromTrustedPage } from '../../http/trusted-page.js'
 import { frameworkError } from '../../errors/http-error.js'
 import { SAFE_METHODS } from '../../http/methods.js'
 import { thenVerify, type OriginCheck } from '../../injection/credentials.js'
 import { ProviderRecipe, type FrameworkErrors, type Uses } from '../../injection/provide.js'
+import type { StartSettings } from '../../injection/services.js'
 import { noop } from '../../values/ignore.js'
+import { ServiceSettings } from '../stores/service-settings.js'
 import { openSession, type RequestSession, type Sessions } from './request-session.js'
 
 interface InWork {
@@ -20,30 +22,43 @@ class SessionOpener extends ProviderRecipe {
   override readonly readsCredentials: boolean = true
   override readonly cleansUpLast: boolean = true
   override readonly frameworkErrors: FrameworkErrors
+  override readonly settings: readonly StartSettings[]
 
-  constructor(open: (input: object) => AsyncGenerator, storeErrors: readonly number[]) {
+  constructor(
+    open: (input: object) => AsyncGenerator,
+    storeErrors: readonly number[],
+    settings: readonly StartSettings[],
+  ) {
     super(Object.freeze({ guard: true, errors: [] }), open)
     this.frameworkErrors = { always: storeErrors, unsafe: [] }
+    this.settings = settings
   }
+}
+
+/** Facts about the sessions of a provider that are the same in each app. */
+interface SessionFacts {
+  readonly cookieName: string
+  /** Warning to log once; `null` if there is nothing to warn about. */
+  readonly warning: string | null
+  /** Statuses of errors of the store. */
+  readonly storeErrors: readonly number[]
 }
 
 export class SessionGuard implements OriginCheck {
   readonly uses: Uses
-  readonly #sessions: Sessions
+  readonly cookieName: string
+  readonly #sessionsFor: (app: SourceApp) => Sessions
   readonly #inWork = new WeakMap<ContextSource, InWork>()
   /** Warning to log once; `null` after it is logged. */
   #warning: string | null
 
-  /** @param storeErrors statuses of errors of the store */
-  constructor(sessions: Sessions, warning: string | null, storeErrors: readonly number[]) {
-    this.#sessions = sessions
+  constructor(sessions: Sessions | ServiceSettings<Sessions>, { cookieName, warning, storeErrors }: SessionFacts) {
+    const isRead = sessions instanceof ServiceSettings
+    this.#sessionsFor = isRead ? (app) => sessions.for(app) : () => sessions
     this.#warning = warning
-    const opener = new SessionOpener((input) => this.#open(input), storeErrors)
-    this.uses = { [`session of ${sessions.cookie.name}`]: opener }
-  }
-
-  get cookieName(): string {
-    return this.#sessions.cookie.name
+    this.cookieName = cookieName
+    const opener = new SessionOpener((input) => this.#open(input), storeErrors, isRead ? [sessions] : [])
+    this.uses = { [`session of ${cookieName}`]: opener }
   }
 
   /** Returns `undefined` if the provider in `uses` has not run. */
@@ -71,8 +86,9 @@ export class SessionGuard implements OriginCheck {
     const input = given as BaseContext
     if (this.#warning !== null) input.log.warn({}, this.#warning)
     this.#warning = null
-    const session = await openSession(this.#sessions, input)
-    this.#inWork.set(BaseContext.sourceOf(input), { session, isExempt: false, isTrusted: null })
+    const source = BaseContext.sourceOf(input)
+    const session = await openSession(this.#sessionsFor(source.app), input)
+    this.#inWork.set(source, { session, isExempt: false, isTrusted: null })
     try {
       yield null
       await session.close()

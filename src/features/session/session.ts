@@ -4,9 +4,11 @@ import { checkMembers, rule, type Rules } from '../../errors/known-keys.js'
 import { integerRule } from '../../errors/option-rules.js'
 import { SetupError } from '../../errors/setup-error.js'
 import { schemaRule, type Provider } from '../../injection/provide.js'
+import type { Setting } from '../../injection/services.js'
 import { readMode } from '../../values/mode.js'
 import type { AnySchema, In, Out, Schema } from '../../validation/schema.js'
 import { hasMethods, isRecord } from '../../values/objects.js'
+import { buildSettings, settingRules } from '../stores/service-settings.js'
 import { checkAttributes, Cookie, COOKIE, KEYS, type CookieAttributes } from './cookie.js'
 import { signedCode, type Keys } from './cookie-code.js'
 import { TEXT, type TextSchema } from './draft.js'
@@ -42,7 +44,10 @@ export interface Session<Value, Given = Value> {
 }
 
 /** A guard that provides the session of a request. */
-export interface SessionProvider<Value, Given = Value> extends Provider<Session<Value, Given>> {
+export interface SessionProvider<Value, Given = Value, Services extends object = {}> extends Provider<
+  Session<Value, Given>,
+  Services
+> {
   /** Only a type; not set at run time. */
   readonly '~session': Value
 }
@@ -54,13 +59,23 @@ export interface SessionCookie extends CookieAttributes {
 }
 
 /** Options of `session`. */
-export interface SessionOptions<S extends AnySchema> {
+export interface SessionOptions<
+  S extends AnySchema,
+  KeyServices extends object = {},
+  StoreServices extends object = {},
+> {
   /** Schema of the value; default: any string. A session ends if its value no longer matches because the schema has changed. */
   readonly schema?: S
-  /** Strings of at least 32 bytes. The first key signs new cookies; all keys verify cookies. */
-  readonly keys: readonly string[]
-  /** Session store; default: memory of this process, with a warning in the log in production. */
-  readonly store?: SessionStore
+  /**
+   * Strings of at least 32 bytes, or a function of the services that returns them. The first key signs new cookies; all keys verify
+   * cookies.
+   */
+  readonly keys: Setting<readonly string[], KeyServices>
+  /**
+   * Session store, or a function of the services that returns it; default: memory of this process, with a warning in the log in
+   * production.
+   */
+  readonly store?: Setting<SessionStore, StoreServices>
   /** Name and attributes of the cookie. */
   readonly cookie?: SessionCookie
   /** Maximum time in ms without requests; default 86_400_000 (1 day). */
@@ -78,16 +93,21 @@ const A_DAY = 86_400_000
  * Requests from pages of other origins get 403, even without a session, unless the method is GET, HEAD or OPTIONS or the origin is one
  * of the credentialed `cors.origins`.
  *
+ * `keys` and `store` can be functions of the services, sync or async. Each app calls them once when it starts.
+ *
  * @param options schema, keys, store, cookie and lifetimes
  * @returns the provider, for `uses`
- * @throws SetupError `PROVIDER_INVALID`
+ * @throws SetupError `PROVIDER_INVALID`; for the result of a function, when the app starts
  *
  * @example
  * ```ts
  * import { createApp, Route, type Input } from 'verbena'
  * import { session } from 'verbena/session'
  *
- * const visitor = session({ keys: ['a text of 32 bytes that nobody knows'] })
+ * interface Config {
+ *   readonly sessionKeys: readonly string[]
+ * }
+ * const visitor = session({ keys: ({ config }: { config: Config }) => config.sessionKeys })
  *
  * class Name extends Route {
  *   static readonly get = this.contract({ uses: { visitor } })
@@ -99,16 +119,19 @@ const A_DAY = 86_400_000
  *     visitor.start('Ada')
  *   }
  * }
- * const app = createApp({ routes: { Name } })
+ * const config: Config = { sessionKeys: ['a text of 32 bytes that nobody knows'] }
+ * const app = createApp({ services: { config }, routes: { Name } })
  * const { headers } = await app.fetch(new Request('http://localhost/name', { method: 'PUT' }))
  * const [cookie = ''] = headers.getSetCookie()[0]?.split(';') ?? []
  * const answer = await app.fetch(new Request('http://localhost/name', { headers: { cookie } }))
  * await answer.text() // => 'You are Ada'
  * ```
  */
-export function session<const S extends AnySchema = TextSchema>(
-  options: SessionOptions<S>,
-): SessionProvider<Out<S>, In<S>> {
+export function session<
+  const S extends AnySchema = TextSchema,
+  KeyServices extends object = {},
+  StoreServices extends object = {},
+>(options: SessionOptions<S, KeyServices, StoreServices>): SessionProvider<Out<S>, In<S>, KeyServices & StoreServices> {
   const untrusted: unknown = options
   if (!isRecord(untrusted))
     throw sessionOptionError('the options must be an object. Write "session({ keys: [current] })"')
@@ -118,26 +141,35 @@ export function session<const S extends AnySchema = TextSchema>(
   const { name = 'session', ...attributes } = options.cookie ?? {}
   checkAttributes(attributes, sessionOptionError)
   const cookie = new Cookie(name, attributes)
-  // Proof: `checkMembers` has checked both.
-  const { schema = TEXT, keys } = untrusted as { readonly schema?: Schema; readonly keys: Keys }
-  const code = signedCode(keys, `session ${cookie.name}`)
-  const settings = { schema, store: store ?? memorySessions(), cookie, code, idle, absolute }
+  // Proof: `checkMembers` has checked it.
+  const { schema = TEXT } = untrusted as { readonly schema?: Schema }
+  const settings = { keys: options.keys, store }
+  const sessions = buildSettings(settings, { rules: SETTINGS, refuse: sessionOptionError }, (checked) => {
+    // Proof: the rules have checked both.
+    const { keys, store = memorySessions() } = checked as { readonly keys: Keys; readonly store?: SessionStore }
+    return { schema, store, cookie, code: signedCode(keys, `session ${cookie.name}`), idle, absolute }
+  })
   const warning = store === undefined && readMode() === 'production' ? IN_MEMORY : null
-  const guard = new SessionGuard(settings, warning, store === undefined ? [] : [503])
+  const storeErrors = store === undefined ? [] : [503]
+  const guard = new SessionGuard(sessions, { cookieName: cookie.name, warning, storeErrors })
   // Proof: the provider returns the session of its guard, and the schema validates the values.
-  return new SessionRecipe(guard) as unknown as SessionProvider<Out<S>, In<S>>
+  return new SessionRecipe(guard) as unknown as SessionProvider<Out<S>, In<S>, KeyServices & StoreServices>
 }
 
 const IN_MEMORY =
   'Sessions are stored in memory: they end with this process, and other processes cannot read them. Set "store" of session()'
 
-const RULES: Rules = {
-  schema: schemaRule('schema'),
+const SETTINGS: Rules = {
   keys: KEYS,
   store: rule(
     (value) => hasMethods(value, ['get', 'set', 'delete', 'touch']),
     '"store" must have the methods get, set, delete and touch. Write "store: redisSessions(client)"',
   ),
+}
+
+const RULES: Rules = {
+  schema: schemaRule('schema'),
+  ...settingRules(SETTINGS),
   cookie: cookieFlaw,
   idle: integerRule('idle', 1, '3_600_000', ' of ms'),
   absolute: integerRule('absolute', 1, '3_600_000', ' of ms'),

@@ -39,10 +39,10 @@ startStackAtCaller(signedIn)
  * refused.headers.get('www-authenticate') // => 'ApiKey in="cookie", name="__Host-session"'
  * ```
  */
-export function signedIn<Value, T, Services extends object = {}>(
-  visitor: SessionProvider<Value, never>,
+export function signedIn<Value, T, Services extends object = {}, VisitorServices extends object = {}>(
+  visitor: SessionProvider<Value, never, VisitorServices>,
   find: (value: Value, services: Services) => T,
-): CredentialsProvider<Verified<T>, Services> {
+): CredentialsProvider<Verified<T>, Services & VisitorServices> {
   const [recipe, author]: readonly unknown[] = [visitor, find]
   if (!(recipe instanceof SessionRecipe))
     throw signedInError('the first argument must be a session. Pass the result of "session(…)"')

@@ -1,14 +1,22 @@
 /** `signedCookie()` and `sealedCookie()`: values stored in the browser. */
 import assert from 'node:assert/strict'
 import { afterEach, beforeEach, describe, it, mock } from 'node:test'
-import { createApp, HttpError, Route, type App, type Input } from 'verbena'
-import { sealedCookie, signedCookie } from 'verbena/session'
+import { createApp, HttpError, Route, type App, type Input, type SetupError } from 'verbena'
+import { sealedCookie, signedCookie, type CookieValue } from 'verbena/session'
 import { sendRequest, assertSetupError, captureLog, type Answer } from '#test/apps.js'
 import { KEY, OTHER_KEY, readCookie } from '#test/browser-client.js'
 import * as z from 'zod'
 
 const MAKERS = { signedCookie, sealedCookie }
 const HOUR = 3_600_000
+
+interface Config {
+  readonly keys: readonly string[]
+}
+interface Vault {
+  read(): Promise<readonly string[]>
+}
+type Cookies = Readonly<Record<'signed' | 'sealed', CookieValue<string>>>
 
 for (const [name, maker] of Object.entries(MAKERS)) {
   const appWith = (
@@ -167,6 +175,38 @@ for (const [name, maker] of Object.entries(MAKERS)) {
 }
 
 describe('signedCookie() and sealedCookie()', () => {
+  it('reads keys from the services of each app', async () => {
+    const signed = signedCookie('signed', { keys: ({ config }: { config: Config }) => config.keys })
+    const sealed = sealedCookie('sealed', { keys: async ({ vault }: { vault: Vault }) => vault.read() })
+    class Both extends Route {
+      static readonly uses = { signed, sealed }
+      static readonly get = this.contract({})
+      get({ signed, sealed }: Cookies) {
+        return [signed.value ?? null, sealed.value ?? null]
+      }
+      static readonly put = this.contract({})
+      put({ signed, sealed }: Cookies) {
+        signed.set('a')
+        sealed.set('b')
+      }
+    }
+    const appWith = (keys: string[], sealedKeys = keys): App =>
+      createApp({ services: { config: { keys }, vault: { read: async () => sealedKeys } }, routes: { Both } })
+    const { headers } = await sendRequest(appWith([KEY]), '/both', { method: 'PUT' })
+    const cookie = headers
+      .getSetCookie()
+      .map((line) => line.split(';')[0])
+      .join('; ')
+    const readBy = async (app: App): Promise<unknown> => (await sendRequest(app, '/both', { headers: { cookie } })).body
+    assert.deepEqual(await readBy(appWith([OTHER_KEY, KEY])), ['a', 'b'])
+    assert.deepEqual(await readBy(appWith([OTHER_KEY], [KEY])), [null, 'b'])
+    assert.deepEqual(await readBy(appWith([KEY], [OTHER_KEY])), ['a', null])
+    const why = 'Cannot create a provider with sealedCookie(): "keys" must be a list of strings'
+    await assert.rejects(appWith([KEY], []).start(), ({ code, message }: SetupError) => {
+      return code === 'PROVIDER_INVALID' && message.startsWith(why)
+    })
+  })
+
   it('separates cookies of both functions with the same name and keys', async () => {
     const made = Object.values(MAKERS).map((maker) => {
       const value = maker('value', { keys: [KEY] })

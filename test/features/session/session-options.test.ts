@@ -1,10 +1,10 @@
 /** Options of `session`, schemas, the in-memory store, and failures of stores. */
 import assert from 'node:assert/strict'
 import { describe, it, mock } from 'node:test'
-import { createApp, Route, type App } from 'verbena'
+import { Route, type App } from 'verbena'
 import { session, type SessionOptions, type SessionProvider, type SessionStore } from 'verbena/session'
 import { queryStore, memorySessions } from '#src/features/session/store.js'
-import { assertSetupError, captureLog } from '#test/apps.js'
+import { assertSetupError, captureLog, createUntypedApp } from '#test/apps.js'
 import { KEY, readCookie } from '#test/browser-client.js'
 import * as z from 'zod'
 
@@ -15,7 +15,16 @@ function loosely(options: unknown): SessionProvider<unknown> {
   return (make as (given: unknown) => SessionProvider<unknown>)(options)
 }
 
-function appOf(visitor: SessionProvider<unknown>, write: (given: Given) => unknown): { app: App; lines: Lines } {
+interface AppOf {
+  readonly app: App
+  readonly lines: Lines
+}
+
+function appOf(
+  visitor: SessionProvider<unknown, never, never>,
+  write: (given: Given) => unknown,
+  services: object = {},
+): AppOf {
   class Home extends Route {
     static readonly path = '/'
     static readonly uses = { visitor }
@@ -27,7 +36,7 @@ function appOf(visitor: SessionProvider<unknown>, write: (given: Given) => unkno
     }
   }
   const { logger, lines } = captureLog()
-  return { app: createApp({ logger, routes: { Home } }), lines }
+  return { app: createUntypedApp({ logger, routes: { Home }, services }), lines }
 }
 type Lines = ReturnType<typeof captureLog>['lines']
 interface Given {
@@ -130,6 +139,16 @@ describe('session() options', () => {
       await lineOf(stored)
       assert.deepEqual(none, [])
     }
+  })
+})
+
+describe('session: keys from services', () => {
+  it('stores the sessions of each app in separate memory without a store', async () => {
+    const visitor = session({ keys: async ({ keys }: { keys: string[] }) => keys })
+    const write = (given: Given): void => given.start('Ada')
+    const [{ app }, { app: other }] = [1, 2].map(() => appOf(visitor, write, { keys: [KEY] })) as [AppOf, AppOf]
+    const line = await lineOf(app)
+    assert.deepEqual([await keptIn(app, line), await keptIn(other, line)], ['Ada', null])
   })
 })
 

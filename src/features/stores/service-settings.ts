@@ -1,0 +1,74 @@
+/** Settings that are functions of the services, such as a store: read when an app starts, and kept for each app. */
+import type { Rule, Rules } from '../../errors/known-keys.js'
+import { functionError, type SetupError } from '../../errors/setup-error.js'
+import type { AppServices, ServiceValues, StartSettings } from '../../injection/services.js'
+
+type Values = Readonly<Record<string, unknown>>
+
+/** Rules for the values of settings, and the error for an invalid one. */
+export interface SettingChecks {
+  readonly rules: Rules
+  readonly refuse: (why: string) => SetupError
+}
+
+export class ServiceSettings<T> implements StartSettings {
+  readonly #byApp = new WeakMap<object, T>()
+  readonly #create: (services: ServiceValues) => Promise<T>
+
+  constructor(create: (services: ServiceValues) => Promise<T>) {
+    this.#create = create
+  }
+
+  async read(services: AppServices): Promise<void> {
+    this.#byApp.set(services, await this.#create(services.forProviders))
+  }
+
+  /** Returns the settings of the app that handles a request. */
+  for(app: { readonly services: object }): T {
+    // Proof: an app reads the settings of its providers before it handles the first request.
+    return this.#byApp.get(app.services) as T
+  }
+}
+
+/** Returns the rules for options that are values or functions of the services. */
+export function settingRules(rules: Rules): Rules {
+  return Object.fromEntries(Object.entries(rules).map(([name, rule]) => [name, exceptFunctions(rule)]))
+}
+
+function exceptFunctions(rule: Rule): Rule {
+  return (value) => (typeof value === 'function' ? null : rule(value))
+}
+
+/**
+ * Builds settings from options that `settingRules` has checked. If one of them is a function of the services, each app builds its own
+ * settings at its start.
+ *
+ * @param given values and functions by option
+ */
+export function buildSettings<T>(
+  given: Values,
+  checks: SettingChecks,
+  build: (values: Values) => T,
+): T | ServiceSettings<T> {
+  const functions = Object.entries(given).flatMap(([name, value]) =>
+    typeof value === 'function' ? [{ name, value }] : [],
+  )
+  if (functions.length === 0) return build(given)
+  return new ServiceSettings(async (services) => {
+    const values: Record<string, unknown> = { ...given }
+    for (const { name, value } of functions) values[name] = await readSetting(name, () => value(services), checks)
+    return build(values)
+  })
+}
+
+async function readSetting(name: string, read: () => unknown, { rules, refuse }: SettingChecks): Promise<unknown> {
+  let value: unknown
+  try {
+    value = await read()
+  } catch (error) {
+    throw functionError(name, error, refuse)
+  }
+  const flaw = rules[name]?.(value) ?? null
+  if (flaw !== null) throw refuse(flaw)
+  return value
+}
