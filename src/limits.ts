@@ -11,3 +11,6 @@ export { redisLimits } from './features/limits/redis-limits.js'
 export type { RedisLimitsOptions } from './features/limits/redis-limits.js'
 export type { RedisClient } from './features/stores/redis.js'
 export type { Charge, ChargeResult, LimitStore } from './features/limits/store-types.js'
+
+// # Inferred types
+export type { Setting } from './injection/services.js'

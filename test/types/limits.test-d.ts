@@ -36,6 +36,45 @@ createApp({ services: { db }, routes: { Home } })
 // @ts-expect-error - the service that the functions need is missing
 createApp({ routes: { Home } })
 
+// Each function has services of its own, which the app then has to give.
+interface Plans {
+  limitOf(user: string): number
+}
+interface Redis {
+  readonly limits: LimitStore
+}
+declare const plans: Plans
+declare const redis: Redis
+const served = rateLimit({
+  by: ({ user }, { db }: { db: Db }) => [user.name, db.planOf(user.name)],
+  limit: ({ user }, { plans }: { plans: Plans }) => plans.limitOf(user.name),
+  cost: ({ request }, { prices }: { prices: ReadonlyMap<string, number> }) => prices.get(request.path) ?? 1,
+  window: 1000,
+  store: async ({ redis }: { redis: Redis }) => redis.limits,
+  uses: { user },
+})
+sameType<
+  typeof served,
+  Provider<RateLimitState, { db: Db } & { plans: Plans } & { prices: ReadonlyMap<string, number> } & { redis: Redis }>
+>()
+const two = rateLimit({
+  by: ({ request }, { db }: { db: Db }) => db.planOf(request.ip),
+  limit: (_input, { plans }: { plans: Plans }) => plans.limitOf('all'),
+  window: 1000,
+})
+sameType<typeof two, Provider<RateLimitState, { db: Db } & { plans: Plans }>>()
+class Served extends Route {
+  static readonly get = this.contract({ uses: { served } })
+  get() {}
+}
+createApp({ services: { db, plans, redis, prices: new Map<string, number>() }, routes: { Served } })
+// @ts-expect-error - the service of the store is missing
+createApp({ services: { db, plans, prices: new Map<string, number>() }, routes: { Served } })
+// @ts-expect-error - the service of the limit is missing
+createApp({ services: { db, redis, prices: new Map<string, number>() }, routes: { Served } })
+// @ts-expect-error - no store
+rateLimit({ by: () => 'a', limit: 5, window: 1, store: ({ redis }: { redis: Redis }) => redis })
+
 // @ts-expect-error - a header that may be absent would let everybody through
 rateLimit({ by: ({ request }) => request.headers['x-key'], limit: 5, window: 1 })
 // @ts-expect-error - nothing gives the user

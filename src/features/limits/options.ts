@@ -3,7 +3,9 @@ import { ANYTHING, checkMembers, rule, type Rules } from '../../errors/known-key
 import { functionRule } from '../../errors/option-rules.js'
 import { SetupError } from '../../errors/setup-error.js'
 import type { ProviderInput, Uses } from '../../injection/provide.js'
+import type { Setting } from '../../injection/services.js'
 import { hasMethods } from '../../values/objects.js'
+import { settingRules } from '../stores/service-settings.js'
 import type { LimitKey } from './limit-key.js'
 import type { LimitStore } from './store-types.js'
 
@@ -13,23 +15,32 @@ type LimitReader<U extends Uses, Services extends object, T> = (
   services: Services,
 ) => T
 
-/** Options of `rateLimit`. */
-export interface RateLimitOptions<U extends Uses = {}, Services extends object = {}> {
+/** Options of `rateLimit`. Each function has its own type of services, because TypeScript would infer a common type from only one. */
+export interface RateLimitOptions<
+  U extends Uses = {},
+  ByServices extends object = {},
+  LimitServices extends object = {},
+  CostServices extends object = {},
+  StoreServices extends object = {},
+> {
   /**
    * Identifies the client: a string, a number, or an array of both. An IPv6 address counts by its first 64 bits. A missing or empty key
    * is a 500.
    */
-  readonly by: LimitReader<U, Services, LimitKey>
+  readonly by: LimitReader<U, ByServices, LimitKey>
   /** Number of requests that a client may send in each window, or the sum of their `cost`. */
-  readonly limit: number | LimitReader<U, Services, number>
+  readonly limit: number | LimitReader<U, LimitServices, number>
   /** Length of the sliding window in ms. */
   readonly window: number
   /** Share of the limit that a request uses; default 1. A request with cost 0 is not counted. */
-  readonly cost?: number | LimitReader<U, Services, number>
+  readonly cost?: number | LimitReader<U, CostServices, number>
   /** Name in the `RateLimit` header: 1 to 64 printable ASCII characters without quotes or backslashes; by default such as `5-in-60s`. */
   readonly name?: string
-  /** Store that counts the requests; default: a separate `memoryLimits()`. */
-  readonly store?: LimitStore
+  /**
+   * Store that counts the requests, or a function of the services that returns it; default: a separate `memoryLimits()`. The function may
+   * be async, and each app calls it once when it starts.
+   */
+  readonly store?: Setting<LimitStore, StoreServices>
   /** Treatment of requests while the store is unavailable: `'closed'` (default) responds with 503, `'open'` accepts them. */
   readonly whenDown?: 'closed' | 'open'
   /** Providers whose values `by`, `limit` and `cost` receive by name. */
@@ -39,6 +50,13 @@ export interface RateLimitOptions<U extends Uses = {}, Services extends object =
 /** Whether a value is an integer that `RateLimit` can contain: up to 15 digits (RFC 9651 section 3.3.1). */
 export function isAmount(value: unknown, least: number = 0): value is number {
   return Number.isInteger(value) && Number(value) >= least && Number(value) < 1e15
+}
+
+export const LIMIT_SETTINGS: Rules = {
+  store: rule(
+    (value) => hasMethods(value, ['take']),
+    '"store" must have a method "take". Write "store: redisLimits(client)"',
+  ),
 }
 
 const RULES: Rules = {
@@ -56,10 +74,7 @@ const RULES: Rules = {
     (value) => typeof value === 'string' && /^[\x20\x21\x23-\x5b\x5d-\x7e]{1,64}$/.test(value),
     '"name" must be 1 to 64 printable ASCII characters without quotes or backslashes. Write "name: \'sign-in\'"',
   ),
-  store: rule(
-    (value) => hasMethods(value, ['take']),
-    '"store" must have a method "take". Write "store: redisLimits(client)"',
-  ),
+  ...settingRules(LIMIT_SETTINGS),
   whenDown: rule((value) => value === 'open' || value === 'closed', `"whenDown" must be 'open' or 'closed'`),
   uses: ANYTHING,
 }

@@ -1,6 +1,6 @@
 /** `rateLimit`: a guard that counts requests and rejects them above a limit. */
 import { startStackAtCaller } from '../../errors/author-calls.js'
-import type { RequestContext } from '../../context/request-context.js'
+import { BaseContext, type RequestContext } from '../../context/request-context.js'
 import { frameworkError, reportedError, type HttpError } from '../../errors/http-error.js'
 import {
   ProviderRecipe,
@@ -12,13 +12,14 @@ import {
   type Uses,
   type WantOf,
 } from '../../injection/provide.js'
-import type { ServiceValues } from '../../injection/services.js'
+import type { ServiceValues, StartSettings } from '../../injection/services.js'
 import type { Schema } from '../../validation/schema.js'
 import { ignoreErrors } from '../../observe/logger.js'
 import { isThenable } from '../../values/objects.js'
 import { discardPromise, rejectedHook } from '../../values/promises.js'
+import { buildSettings, ServiceSettings } from '../stores/service-settings.js'
 import { digestKey } from './limit-key.js'
-import { checkLimitOptions, limitOptionError, isAmount, type RateLimitOptions } from './options.js'
+import { checkLimitOptions, LIMIT_SETTINGS, limitOptionError, isAmount, type RateLimitOptions } from './options.js'
 import type { Charge, ChargeResult, LimitStore } from './store-types.js'
 import { memoryLimits } from './memory-limits.js'
 import { WatchedStore } from './guarded-store.js'
@@ -36,16 +37,22 @@ export interface RateLimitState {
 }
 
 /** Validated options, without the types of the app's functions. */
-interface RuntimeLimit {
+interface LimitFacts {
   readonly name: string
   readonly window: number
   readonly by: (input: object, services: ServiceValues) => unknown
   readonly limit: unknown
   readonly cost: unknown
   readonly isOpen: boolean
-  readonly store: WatchedStore
+  /** Whether the app has set a store. */
+  readonly hasStore: boolean
   /** Prefix of keys in the store. */
   readonly prefix: string
+}
+
+/** A limit with its store. */
+interface RuntimeLimit extends LimitFacts {
+  readonly store: WatchedStore
 }
 
 /**
@@ -55,7 +62,8 @@ interface RuntimeLimit {
  *
  * @param options client key, limit, window and store; times in ms
  * @returns the provider, for `uses`; its value is a `RateLimitState`
- * @throws SetupError `PROVIDER_INVALID`
+ * @throws SetupError `PROVIDER_INVALID`; also in `createApp`, if two limits with a store have the same name and window, and when the app
+ *   starts, for the result of a function `store`
  *
  * @example
  * ```ts
@@ -77,13 +85,27 @@ interface RuntimeLimit {
  * second.status // => 429
  * ```
  */
-export function rateLimit<U extends Uses = {}, Services extends object = {}>(
-  options: RateLimitOptions<U, Services>,
-): Provider<RateLimitState, Services & ServicesOf<WantOf<U>>> {
+export function rateLimit<
+  U extends Uses = {},
+  ByServices extends object = {},
+  LimitServices extends object = {},
+  CostServices extends object = {},
+  StoreServices extends object = {},
+>(
+  options: RateLimitOptions<U, ByServices, LimitServices, CostServices, StoreServices>,
+): Provider<RateLimitState, ByServices & LimitServices & CostServices & StoreServices & ServicesOf<WantOf<U>>> {
   checkLimitOptions(options)
-  const recipe: unknown = new RateLimitRecipe(options.uses, toRuntimeLimit(options), options.store !== undefined)
+  // Proof: the app passes the input and the services that the types of the functions require.
+  const facts = readLimit(options as unknown as UntypedOptions)
+  const checks = { rules: LIMIT_SETTINGS, refuse: limitOptionError }
+  const limit = buildSettings({ store: options.store }, checks, ({ store = memoryLimits() }): RuntimeLimit => {
+    const fields = { limit: facts.name, whenDown: facts.isOpen ? 'open' : 'closed' }
+    // Proof: the rule has checked the store.
+    return { ...facts, store: new WatchedStore(store as LimitStore, fields) }
+  })
+  const recipe: unknown = new RateLimitRecipe(options.uses, facts, limit)
   // Proof: the provider returns a `RateLimitState`, and its functions require the services of the type parameters.
-  return recipe as Provider<RateLimitState, Services & ServicesOf<WantOf<U>>>
+  return recipe as ReturnType<typeof rateLimit<U, ByServices, LimitServices, CostServices, StoreServices>>
 }
 
 const OWN_FIELDS: AnswerFields = {
@@ -127,13 +149,32 @@ const QUOTA_MEMBERS: Schema = {
 class RateLimitRecipe extends ProviderRecipe {
   override readonly fields: AnswerFields = OWN_FIELDS
   override readonly frameworkErrors: FrameworkErrors
+  override readonly settings: readonly StartSettings[]
+  readonly #facts: LimitFacts
 
-  constructor(uses: Uses | undefined, limit: RuntimeLimit, hasStore: boolean) {
+  constructor(uses: Uses | undefined, facts: LimitFacts, limit: RuntimeLimit | ServiceSettings<RuntimeLimit>) {
     const errors: ErrorsSpec = { 429: QUOTA_MEMBERS }
     const needs = { guard: true, errors, ...(uses !== undefined && { uses }) } as const
-    // Proof: the app calls providers, and passes a `RequestContext`.
-    super(Object.freeze(needs), (input, services) => countRequest(limit, input as RequestContext, services))
-    this.frameworkErrors = { always: hasStore && !limit.isOpen ? [503] : [], unsafe: [] }
+    const isRead = limit instanceof ServiceSettings
+    const limitFor = isRead ? (input: BaseContext) => limit.for(BaseContext.sourceOf(input).app) : () => limit
+    super(Object.freeze(needs), (given, services) => {
+      // Proof: the app calls providers, and passes a `RequestContext`.
+      const input = given as RequestContext
+      return countRequest(limitFor(input), input, services)
+    })
+    this.frameworkErrors = { always: facts.hasStore && !facts.isOpen ? [503] : [], unsafe: [] }
+    this.settings = isRead ? [limit] : []
+    this.#facts = facts
+  }
+
+  /** Compares names and not stores, because two stores can share one Redis. */
+  override checkBeside(other: ProviderRecipe): void {
+    if (!(other instanceof RateLimitRecipe)) return
+    const { name, prefix, hasStore } = this.#facts
+    if (!hasStore || !other.#facts.hasStore || other.#facts.prefix !== prefix) return
+    throw limitOptionError(
+      `another limit of the app with a store has the name "${name}" and the same window, so they could share one count. Set a different "name"`,
+    )
   }
 }
 
@@ -228,30 +269,16 @@ function seconds(ms: number): number {
   return Math.ceil(ms / 1000)
 }
 
-/** Key prefixes of the limits that share a store. */
-const taken = new WeakMap<LimitStore, Set<string>>()
+/** Options of `rateLimit` at run time. */
+interface UntypedOptions extends Pick<LimitFacts, 'by' | 'limit' | 'window'> {
+  readonly name?: string
+  readonly cost?: unknown
+  readonly store?: unknown
+  readonly whenDown?: 'closed' | 'open'
+}
 
-function toRuntimeLimit<U extends Uses, Services extends object>(options: RateLimitOptions<U, Services>): RuntimeLimit {
-  const { by, limit, window, cost = 1, whenDown = 'closed' } = options
+function readLimit({ by, limit, window, cost = 1, store, whenDown, ...options }: UntypedOptions): LimitFacts {
   const name = options.name ?? `${typeof limit === 'number' ? limit : 'some'}-in-${seconds(window)}s`
-  const prefix = `${name}:${window}:`
-  const store = options.store ?? memoryLimits()
-  const prefixes = taken.get(store) ?? new Set()
-  if (prefixes.has(prefix)) {
-    throw limitOptionError(
-      `another limit in the same store has the name "${name}" and the same window, so they would share one count. Set a different "name"`,
-    )
-  }
-  taken.set(store, prefixes.add(prefix))
-  return {
-    name,
-    window,
-    // Proof: the app passes the input and the services that the type of `by` requires.
-    by: by as unknown as RuntimeLimit['by'],
-    limit,
-    cost,
-    isOpen: whenDown === 'open',
-    store: new WatchedStore(store, { limit: name, whenDown }),
-    prefix,
-  }
+  const [isOpen, hasStore] = [whenDown === 'open', store !== undefined]
+  return { name, window, by, limit, cost, isOpen, hasStore, prefix: `${name}:${window}:` }
 }

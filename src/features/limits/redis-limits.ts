@@ -83,10 +83,13 @@ return { allowed and 1 or 0, used, reset, retry }
  * ```ts
  * import { rateLimit, redisLimits, type RedisClient } from 'verbena/limits'
  *
- * function limitsOf(redis: RedisClient) {
- *   const store = redisLimits(redis, { prefix: 'shop:limit:' })
- *   return rateLimit({ by: ({ request }) => request.ip, limit: 100, window: 60_000, store })
- * }
+ * const pages = rateLimit({
+ *   by: ({ request }) => request.ip,
+ *   limit: 100,
+ *   window: 60_000,
+ *   store: ({ redis }: { redis: RedisClient }) => redisLimits(redis, { prefix: 'shop:limit:' }),
+ * })
+ * typeof pages // => 'object'
  * ```
  */
 export function redisLimits(client: RedisClient, options: RedisLimitsOptions = {}): LimitStore {

@@ -1,11 +1,20 @@
 /** `rateLimit`: what it counts, what it answers, and what it says of itself. */
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { bearer, provide, Route, stream, type Input } from 'verbena'
-import { memoryLimits, rateLimit, type LimitKey } from 'verbena/limits'
+import { bearer, createApp, provide, Route, stream, type App, type Input } from 'verbena'
+import { memoryLimits, rateLimit, redisLimits, type LimitKey, type LimitStore } from 'verbena/limits'
 import { override, testApp } from 'verbena/testing'
 import { validateDocument } from '#test/openapi.js'
-import { sendRequest, assertSetupError, json, captureLog, createUntypedApp, type Answer } from '#test/apps.js'
+import { MemoryLimits } from '#src/features/limits/memory-limits.js'
+import {
+  sendRequest,
+  assertSetupError,
+  json,
+  captureLog,
+  createUntypedApp,
+  looseContract,
+  type Answer,
+} from '#test/apps.js'
 import * as z from 'zod'
 
 const window = 60_000
@@ -190,6 +199,57 @@ describe('rateLimit()', () => {
   })
 })
 
+describe('rateLimit(): store from services', () => {
+  const few = rateLimit({
+    by,
+    limit: ({ request: _ }, { plans }: { plans: number }) => plans,
+    window,
+    name: 'few',
+    store: async ({ counts }: { counts: LimitStore }) => counts,
+  })
+  class Home extends Route {
+    static readonly get = this.contract({ uses: { few } })
+    get() {}
+  }
+
+  it('counts in the store of each app', async () => {
+    const counts = new MemoryLimits(10)
+    const app = createApp({ services: { counts, plans: 2 }, routes: { Home } })
+    await using other = await testApp(app, { services: { counts: new MemoryLimits(10) } })
+    const remaining = async (target: Pick<App, 'fetch'>): Promise<unknown> =>
+      (await sendRequest(target, '/home', as('a'))).headers.get('ratelimit')?.split(';')[1]
+    assert.deepEqual(
+      [await remaining(app), await remaining(app), await remaining(app), await remaining(other)],
+      ['r=1', 'r=0', 'r=0', 'r=1'],
+    )
+    assert.equal(counts.size, 1)
+  })
+
+  it('documents 503, and responds 503 if the store is unavailable', async () => {
+    const counts: LimitStore = {
+      take: () => {
+        throw new Error('connection lost')
+      },
+    }
+    const { logger, lines } = captureLog()
+    const app = createApp({ services: { counts, plans: 2 }, routes: { Home }, logger })
+    assert.ok('503' in (app.openapi().paths['/home']?.['get']?.responses ?? {}))
+    assert.equal((await sendRequest(app, '/home', as('a'))).status, 503)
+    assert.deepEqual(
+      lines.map(({ message, fields }) => [message, fields['limit'], fields['whenDown']]),
+      [['Rate limit store unavailable', 'few', 'closed']],
+    )
+  })
+
+  it('rejects the start of an app if the function returns no store', async () => {
+    const counts: LimitStore = Object.create(null)
+    await assert.rejects(createApp({ services: { counts, plans: 2 }, routes: { Home } }).start(), {
+      code: 'PROVIDER_INVALID',
+      message: 'Cannot create a rate limit: "store" must have a method "take". Write "store: redisLimits(client)"',
+    })
+  })
+})
+
 describe('rateLimit(): invalid client keys', () => {
   const NOTHINGS: readonly (readonly [given: unknown, shown: string])[] = [
     [undefined, 'undefined'],
@@ -220,7 +280,7 @@ describe('rateLimit(): invalid client keys', () => {
 describe('rateLimit(): OpenAPI document', () => {
   const few = rateLimit({ by, limit: 1, window })
   const shared = rateLimit({ by, limit: 1, window, store: memoryLimits() })
-  const open = rateLimit({ by, limit: 1, window, store: memoryLimits(), whenDown: 'open' })
+  const open = rateLimit({ by, limit: 1, window, store: memoryLimits(), whenDown: 'open', name: 'open' })
   class Home extends Route {
     static readonly get = this.contract({ uses: { few }, returns: z.string(), errors: [404] })
     get() {
@@ -293,16 +353,37 @@ describe('rateLimit(): invalid options', () => {
     })
   }
 
-  it('throws a setup error if two limits in one store have the same name and window', () => {
-    const store = memoryLimits()
-    rateLimit({ ...good, store })
-    rateLimit({ ...good, store, name: 'other' })
-    rateLimit({ ...good, store, limit: 2 })
-    assertSetupError(
-      () => rateLimit({ ...good, store }),
-      'PROVIDER_INVALID',
-      'another limit in the same store has the name "1-in-60s"',
-    )
+  it('throws a setup error if two limits of an app with a store have the same name and window', () => {
+    const client = { sendCommand: async () => 1 }
+    const first = rateLimit({ ...good, store: redisLimits(client) })
+    const second = rateLimit({ ...good, store: redisLimits(client) })
+    const third = rateLimit({ ...good, store: () => redisLimits(client) })
+    const create = (ofClass: object, ofMethod: object): App => {
+      class One extends Route {
+        static readonly uses = ofClass
+        get() {}
+      }
+      class Two extends Route {
+        static readonly get = looseContract(this, { uses: ofMethod })
+        get() {}
+      }
+      return createUntypedApp({ routes: { One, Two } })
+    }
+    const why =
+      'Cannot create a rate limit: another limit of the app with a store has the name "1-in-60s" and the same window, so they could share one count. Set a different "name"'
+    assertSetupError(() => create({ first }, { second }), 'PROVIDER_INVALID', why)
+    assertSetupError(() => create({ first, third }, {}), 'PROVIDER_INVALID', why)
+    assertSetupError(() => create({}, { third, first }), 'PROVIDER_INVALID', why)
+    const store = redisLimits(client)
+    const others = [
+      rateLimit(good),
+      rateLimit({ ...good, store, name: 'other' }),
+      rateLimit({ ...good, store, limit: 2 }),
+      rateLimit({ ...good, store, window: window + 1 }),
+    ]
+    assert.ok(create({ first }, { first, ...others }))
+    assert.ok(create({}, { one: rateLimit(good), two: rateLimit(good) }))
+    assert.ok(create({ second }, { tenant: provide({}, () => 1) }))
   })
 
   it('throws a setup error if "uses" contains something other than a provider', () => {
