@@ -8,6 +8,7 @@ export type { RedisIdempotencyOptions } from './features/idempotency/redis-store
 export type { IdempotencyStore, KeyClaim, KeyState } from './features/idempotency/store.js'
 
 // # Inferred types
+export type { Setting } from './injection/services.js'
 export type { CompletedKey, IncompleteKey } from './features/idempotency/store.js'
 export type { Idempotency } from './route/idempotency.js'
 export type { RedisClient } from './features/stores/redis.js'

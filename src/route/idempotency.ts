@@ -11,6 +11,7 @@ export interface Idempotency<Services extends object = {}, Required extends bool
 }
 
 interface KeyedApp {
+  readonly services: object
   readonly logger: { warn(fields: object, message: string): void }
 }
 

@@ -81,6 +81,30 @@ export const calls = async (): Promise<void> => {
 export const store: IdempotencyStore = redisIdempotency({ call: async () => 1 }, { prefix: 'shop:' })
 idempotency({ by: () => 'all', ttl: 1000, store })
 
+// A store that is a function of services, which the app then has to give, beside those of "by".
+interface Redis {
+  readonly keys: IdempotencyStore
+}
+declare const redis: Redis
+const served = idempotency({
+  by: async ({ user }, { tenant }: { tenant: string }) => user.id + tenant,
+  uses: { user },
+  ttl: 1000,
+  store: ({ redis }: { redis: Redis }) => redis.keys,
+})
+sameType<typeof served, Idempotency<{ tenant: string } & { redis: Redis }, false>>()
+class Orders extends Route {
+  static readonly post = this.contract({ idempotency: served, returns: null })
+  post() {}
+}
+createApp({ services: { tenant: 'acme', redis }, routes: { Orders } })
+// @ts-expect-error - the service of the store is missing
+createApp({ services: { tenant: 'acme' }, routes: { Orders } })
+// @ts-expect-error - the service of "by" is missing
+createApp({ services: { redis }, routes: { Orders } })
+// @ts-expect-error - no store
+idempotency({ by: () => 'all', ttl: 1000, store: async ({ redis }: { redis: Redis }) => redis })
+
 // @ts-expect-error - "by" is missing
 idempotency({ ttl: 1000 })
 // @ts-expect-error - a time is a number of ms

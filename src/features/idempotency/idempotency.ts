@@ -5,14 +5,8 @@ import type { FullReply } from '../../context/reply.js'
 import { frameworkError } from '../../errors/http-error.js'
 import { ANYTHING, checkOptionValues, type Rules } from '../../errors/known-keys.js'
 import { SetupError } from '../../errors/setup-error.js'
-import {
-  provide,
-  type ProviderInput,
-  type ProviderRecipe,
-  type ServicesOf,
-  type Uses,
-  type WantOf,
-} from '../../injection/provide.js'
+import { ProviderRecipe, type ProviderInput, type ServicesOf, type Uses, type WantOf } from '../../injection/provide.js'
+import type { Setting, StartSettings } from '../../injection/services.js'
 import { readMode } from '../../values/mode.js'
 import { IdempotencyRecipe, type Idempotency, type KeyedRequest } from '../../route/idempotency.js'
 import { kindOption, SWITCH_RULE } from '../../route/kinds.js'
@@ -21,6 +15,7 @@ import { isWhole } from '../../values/numbers.js'
 import { hasMethods, isObject, isRecord } from '../../values/objects.js'
 import { discardPromise } from '../../values/promises.js'
 import { valueOr } from '../../values/quietly.js'
+import { buildSettings, ServiceSettings, settingRules, type SettingChecks } from '../stores/service-settings.js'
 import { KeyLock, LEASE, type ResponseKeeper } from './key-lock.js'
 import { keyError, parseIdempotencyKey } from './key.js'
 import { readAnswer } from './stored-response.js'
@@ -30,7 +25,12 @@ import { PATIENCE, type IdempotencyStore, type KeyClaim, type KeyState } from '.
 startStackAtCaller(idempotency)
 
 /** Options of `idempotency`. */
-export interface IdempotencyOptions<U extends Uses, Services, Required extends boolean> {
+export interface IdempotencyOptions<
+  U extends Uses,
+  Services,
+  Required extends boolean,
+  StoreServices extends object = {},
+> {
   /**
    * Identifies the client, for example by user id, so that a client never gets the response of a different client. Must return a non-empty
    * string; anything else is a 500.
@@ -43,20 +43,32 @@ export interface IdempotencyOptions<U extends Uses, Services, Required extends b
   readonly uses?: U
   /** Time for which a response is stored, in ms. */
   readonly ttl: number
-  /** Store for keys and responses. Default: the memory of this process, at most 64 MB for all endpoints of the app. */
-  readonly store?: IdempotencyStore
+  /**
+   * Store for keys and responses, or a function of the services that returns it; the function may be async, and each app calls it once
+   * when it starts. Default: the memory of this process, at most 64 MB for all endpoints of the app.
+   */
+  readonly store?: Setting<IdempotencyStore, StoreServices>
   /** Whether a request without a key is rejected with 400; default `false`. */
   readonly required?: Required
+}
+
+const SETTINGS: Rules = {
+  store: kindOption(
+    (value) => hasMethods(value, ['claim', 'keep', 'free']),
+    'Pass "redisIdempotency(client)", or an object with "claim", "keep" and "free"',
+  ),
+}
+
+const CHECKS: SettingChecks = {
+  rules: SETTINGS,
+  refuse: (why) => new SetupError('OPTION_INVALID', `Cannot use the option "store" of idempotency(): ${why}`),
 }
 
 const RULES: Rules = {
   by: kindOption((value) => typeof value === 'function', 'Write "by: ({ user }) => user.id"'),
   uses: ANYTHING,
   ttl: kindOption((value) => isWhole(value, 1), 'Use a positive integer of ms, such as 86_400_000'),
-  store: kindOption(
-    (value) => hasMethods(value, ['claim', 'keep', 'free']),
-    'Pass "redisIdempotency(client)", or an object with "claim", "keep" and "free"',
-  ),
+  ...settingRules(SETTINGS),
   required: SWITCH_RULE,
 }
 
@@ -71,7 +83,7 @@ const RULES: Rules = {
  *
  * @param options client, lifetime of responses, and store; times in ms
  * @returns the value for `idempotency` in a contract
- * @throws SetupError `OPTION_INVALID`, `USES_INVALID`
+ * @throws SetupError `OPTION_INVALID`, `USES_INVALID`; for the result of a function `store`, when the app starts
  *
  * @example
  * ```ts
@@ -103,7 +115,10 @@ export function idempotency<
   const U extends Uses = {},
   Services extends object = {},
   const Required extends boolean = false,
->(options: IdempotencyOptions<U, Services, Required>): Idempotency<Services & ServicesOf<WantOf<U>>, Required> {
+  StoreServices extends object = {},
+>(
+  options: IdempotencyOptions<U, Services, Required, StoreServices>,
+): Idempotency<Services & StoreServices & ServicesOf<WantOf<U>>, Required> {
   const untrusted: unknown = options
   if (!isRecord(untrusted)) {
     throw new SetupError(
@@ -114,36 +129,50 @@ export function idempotency<
   const { by = null, ttl = null } = untrusted
   checkOptionValues({ ...untrusted, by, ttl }, RULES, (name) => `the option "${name}" of idempotency()`)
   // Proof: the options are checked above, and the type parameters are the types of the options.
-  return new Recipe(untrusted as unknown as Settings) as unknown as Idempotency<
-    Services & ServicesOf<WantOf<U>>,
+  return new Recipe(untrusted as unknown as CheckedOptions) as unknown as Idempotency<
+    Services & StoreServices & ServicesOf<WantOf<U>>,
     Required
   >
 }
 
-interface Settings {
+interface CheckedOptions {
   readonly by: (input: object, services: object) => unknown
   readonly uses?: Uses
   readonly ttl: number
-  readonly store?: IdempotencyStore
+  readonly store?: unknown
   readonly required?: boolean
+}
+
+/** Identifies the client. As a provider, it also has the settings of its store. */
+class ClientReader extends ProviderRecipe {
+  override readonly settings: readonly StartSettings[]
+
+  constructor({ by, uses = {} }: CheckedOptions, settings: readonly StartSettings[]) {
+    super(Object.freeze({ uses, guard: true }), async (input, services) => requireClientId(await by(input, services)))
+    this.settings = settings
+  }
 }
 
 class Recipe extends IdempotencyRecipe {
   readonly by: ProviderRecipe
   readonly isRequired: boolean
   readonly ttl: number
-  readonly #store: IdempotencyStore | null
+  readonly #storeFor: (request: KeyedRequest) => IdempotencyStore
 
-  constructor({ by, uses = {}, ttl, store, required = false }: Settings) {
+  constructor(options: CheckedOptions) {
     super()
-    const provider: unknown = provide({ uses, guard: true }, async (input, services: object) =>
-      requireClientId(await by(input, services)),
+    const { ttl, store: setting, required = false } = options
+    // Proof: the rule has checked the store.
+    const store = buildSettings(
+      { store: setting },
+      CHECKS,
+      (checked) => checked['store'] as IdempotencyStore | undefined,
     )
-    // Proof: `provide` returns a `ProviderRecipe`.
-    this.by = provider as ProviderRecipe
+    const isRead = store instanceof ServiceSettings
+    this.by = new ClientReader(options, isRead ? [store] : [])
     this.isRequired = required
     this.ttl = ttl
-    this.#store = store ?? null
+    this.#storeFor = (request) => (isRead ? store.for(request.app) : store) ?? memoryStoreFor(request)
   }
 
   lookUp(request: KeyedRequest): Promise<FullReply | KeyLock> | null {
@@ -157,7 +186,7 @@ class Recipe extends IdempotencyRecipe {
   async #find(key: string, request: KeyedRequest): Promise<FullReply | KeyLock> {
     const { app, endpoint, by, head, bytes, report } = request
     const keeping: ResponseKeeper = {
-      store: this.#store ?? memoryStoreFor(request),
+      store: this.#storeFor(request),
       ttl: this.ttl,
       app,
       endpoint,

@@ -46,6 +46,18 @@ return 1`
  * @param options `prefix`: prefix of all Redis keys
  * @returns a store for `idempotency`
  * @throws SetupError `OPTION_INVALID`
+ *
+ * @example
+ * ```ts
+ * import { idempotency, redisIdempotency, type RedisClient } from 'verbena/idempotency'
+ *
+ * const once = idempotency({
+ *   by: ({ request }) => request.ip,
+ *   ttl: 86_400_000,
+ *   store: ({ redis }: { redis: RedisClient }) => redisIdempotency(redis, { prefix: 'shop:idempotency:' }),
+ * })
+ * typeof once // => 'object'
+ * ```
  */
 export function redisIdempotency(client: RedisClient, options: RedisIdempotencyOptions = {}): IdempotencyStore {
   checkOptionValues(options, RULES, (name) => `the option "${name}" of redisIdempotency()`)

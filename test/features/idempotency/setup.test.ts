@@ -1,13 +1,14 @@
 /** `idempotency` in a contract: what is refused before the first request, and what document, client and test app know of it. */
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { bearer, createApp, events, precondition, provide, Route, stream, text, type Input } from 'verbena'
+import { bearer, createApp, events, precondition, provide, Route, stream, text, type App, type Input } from 'verbena'
 import { idempotency } from 'verbena/idempotency'
 import { multipart, parts } from 'verbena/multipart'
 import { override, testApp } from 'verbena/testing'
 import * as z from 'zod'
 import { RunningApp } from '#src/app/running-app.js'
-import { assertSetupError, sendRequest, createUntypedApp, looseContract } from '#test/apps.js'
+import { assertSetupError, json, sendRequest, createUntypedApp, looseContract } from '#test/apps.js'
+import { LeasedStore } from '#test/idempotency.js'
 
 const by = (): string => 'all'
 const once = idempotency({ by, ttl: 1000 })
@@ -193,6 +194,36 @@ describe('idempotency in testApp()', () => {
     await using test = await testApp(app, { override: [override(user, () => ({ id: 'ben' }))] })
     const { status } = await test.api('/payments').put({ body: 5, headers: { 'idempotency-key': 'a' } })
     assert.equal(status, 200)
+  })
+})
+
+describe('idempotency: store from services', () => {
+  const once = idempotency({ by, ttl: 60_000, store: async ({ keys }: { keys: LeasedStore }) => keys })
+  class Orders extends Route {
+    static readonly post = this.contract({ idempotency: once, body: z.number(), returns: z.number() })
+    post({ body }: Input<typeof Orders.post>) {
+      return body
+    }
+  }
+  const init = { ...json(5), headers: { 'content-type': 'application/json', 'idempotency-key': 'a' } }
+  const replayed = async (target: Pick<App, 'fetch'>): Promise<string | null> =>
+    (await sendRequest(target, '/orders', init)).headers.get('idempotent-replayed')
+
+  it('stores keys in the store of each app', async () => {
+    const keys = new LeasedStore()
+    const orders = createApp({ services: { keys }, routes: { Orders } })
+    assert.deepEqual([await replayed(orders), await replayed(orders), keys.entries.size], [null, 'true', 1])
+    const others = new LeasedStore()
+    await using test = await testApp(orders, { services: { keys: others } })
+    assert.deepEqual([await replayed(test), others.entries.size], [null, 1])
+  })
+
+  it('rejects the start of an app if the function returns no store', async () => {
+    const state = '[object Object] is not a valid value'
+    await assert.rejects(createUntypedApp({ services: { keys: {} }, routes: { Orders } }).start(), {
+      code: 'OPTION_INVALID',
+      message: `Cannot use the option "store" of idempotency(): ${state}. Pass "redisIdempotency(client)", or an object with "claim", "keep" and "free"`,
+    })
   })
 })
 
