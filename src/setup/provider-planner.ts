@@ -27,7 +27,7 @@ export class ProviderPlanner {
   readonly #overrides: Overrides
   readonly #sources = new Map<ProviderRecipe, readonly NeededSource[]>()
   /** Settings of all planned providers that are functions of the services. */
-  readonly settings = new Set<StartSettings>()
+  readonly settings: Set<StartSettings> = new Set()
 
   constructor(converters: Converters, overrides: Overrides = NO_OVERRIDES) {
     this.#converters = converters

@@ -12,6 +12,8 @@ import {
   type Claims,
   type CredentialsProvider,
   type Input,
+  type JwkSet,
+  type JwtVerifier,
   type NamedUser,
   type RemoteKeySet,
 } from 'verbena'
@@ -83,6 +85,39 @@ sameType<(typeof claims)['sub'], string | undefined>()
 sameType<(typeof claims)['roles'], unknown>()
 const remote: RemoteKeySet = { url: options.keys, onFailure: (error) => sameType<typeof error, unknown>() }
 jwt({ ...options, keys: remote, issuer: ['a'], audience: 'b', leeway: 10, expiry: 'optional', type: 'at+jwt' })
+
+// Keys from services, which bearer hands to the verifier and the app then has to give.
+interface Config {
+  readonly tokenKeys: JwkSet
+}
+declare const config: Config
+const verify = jwt({ ...options, keys: ({ config }: { config: Config }) => config.tokenKeys })
+sameType<typeof verify, JwtVerifier<{ config: Config }>>()
+sameType<typeof verify, (token: string, services: { config: Config }) => Claims | Promise<Claims>>()
+sameType<JwtVerifier, (token: string) => Claims | Promise<Claims>>()
+verify('a', { config })
+// @ts-expect-error - the services are missing
+verify('a')
+const served = bearer(verify)
+sameType<typeof served, CredentialsProvider<Claims, { config: Config }>>()
+const found = bearer(async (text, { db, config }: { db: Database; config: Config }) =>
+  db.user((await verify(text, { config })).sub ?? ''),
+)
+sameType<typeof found, CredentialsProvider<User, { db: Database; config: Config }>>()
+const later = apiKey(
+  { in: 'cookie', name: 'token' },
+  jwt({ ...options, keys: async ({ config }: { config: Config }) => config.tokenKeys }),
+)
+sameType<typeof later, CredentialsProvider<Claims, { config: Config }>>()
+class Served extends Route {
+  static readonly get = this.contract({ uses: { user: optional(anyOf(served, partner)) } })
+  get() {}
+}
+createApp({ routes: { Served }, services: { config, partners } })
+// @ts-expect-error - the service of the keys is missing
+createApp({ routes: { Served }, services: { partners } })
+// @ts-expect-error - a promise of no key
+jwt({ ...options, keys: async ({ config }: { config: Config }) => config })
 // @ts-expect-error - no such algorithm
 jwt({ ...options, algorithms: ['none'] })
 // @ts-expect-error - a text is no key

@@ -3,7 +3,7 @@ import { startStackAtCaller } from '../../errors/author-calls.js'
 import { canBeSent, type ContextPlace, readContextSource } from '../../context/request-context.js'
 import { formatChallenges, makeCredentials, unauthorizedError } from '../../injection/credentials.js'
 import type { CredentialsProvider, Verified } from '../../injection/credentials.js'
-import { checkTexts, checkedVerify, authorizationError } from './authorization.js'
+import { checkTexts, checkedVerify, authorizationError, findStartSettings } from './authorization.js'
 
 startStackAtCaller(apiKey)
 
@@ -59,6 +59,7 @@ export function apiKey<T, Services extends object = {}>(
       // A repeated key is rejected, because it is unclear which value the client means.
       return typeof credentials === 'object' ? '' : (credentials ?? null)
     },
+    settings: findStartSettings(verify),
     verify: (shown, services) => shown !== '' && author(shown, services),
     refusal: () => unauthorizedError('The API key is not valid', text),
   })

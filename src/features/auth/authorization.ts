@@ -5,7 +5,7 @@ import { isHttpError, type HttpError } from '../../errors/http-error.js'
 import { checkMembers, rule } from '../../errors/known-keys.js'
 import { SetupError } from '../../errors/setup-error.js'
 import { formatChallenges, makeCredentials, catchAsync, unauthorizedError } from '../../injection/credentials.js'
-import type { ServiceValues } from '../../injection/services.js'
+import type { ServiceValues, StartSettings } from '../../injection/services.js'
 import { isObject } from '../../values/objects.js'
 import { isUtf8 } from 'node:buffer'
 import type { CredentialsProvider, Verified } from '../../injection/credentials.js'
@@ -39,6 +39,18 @@ export function checkedVerify<Shown>(
     name,
     `it requires a function that verifies credentials. Write "${name}(…, (credentials) => user)"`,
   )
+}
+
+/** Settings of verifying functions, such as keys of `jwt` that are a function of the services. */
+const startSettings = new WeakMap<object, StartSettings>()
+
+export function findStartSettings(verify: object): StartSettings | undefined {
+  return startSettings.get(verify)
+}
+
+/** Makes an app read the settings when it starts, if it uses a provider that calls `verify`. */
+export function keepStartSettings(verify: object, settings: StartSettings): void {
+  startSettings.set(verify, settings)
 }
 
 /** Checks options whose values are sent as strings in a header. Throws a `SetupError` for an unknown option or an invalid value. */
@@ -106,6 +118,7 @@ export function bearer<T, Services extends object = {}>(
     place: `Authorization: ${name.charAt(0).toUpperCase()}${name.slice(1)}`,
     isDeliberate: !BY_BROWSERS.has(name),
     find: (call) => parseCredentials(call.exchange.header('authorization'), name),
+    settings: findStartSettings(verify),
     ...(name === 'bearer' ? ofBearer(author, realm, format) : ofScheme(scheme, author, options)),
   })
 }

@@ -35,21 +35,22 @@ interface FetchedKeys {
 }
 
 export class RemoteKeys {
-  readonly #settings: RemoteSettings
+  /** May change while keys are cached, but not the URL. */
+  settings: RemoteSettings
   #known: FetchedKeys | null = null
   #attempted = Number.NEGATIVE_INFINITY
   #failure: unknown = undefined
   #loading: Promise<void> | null = null
 
   constructor(settings: RemoteSettings) {
-    this.#settings = settings
+    this.settings = settings
   }
 
   /** Returns the keys that may have signed a token. Synchronous if the cached keys are fresh and contain the `kid` of the token. */
   find(header: JwsHeader): readonly VerifyKey[] | Promise<readonly VerifyKey[]> {
     const usable = this.#usable()
     if (usable === null) return this.#mayLoad(FIRST_PAUSE) ? this.#loaded(header) : this.#select(header)
-    const isStale = readClock(this.#settings.now) - usable.fetched >= usable.lifetime
+    const isStale = readClock(this.settings.now) - usable.fetched >= usable.lifetime
     const candidates = matchingKeys(usable.keys, header)
     const isUnknown = candidates.length === 0 && header.kid !== undefined
     if ((!isStale && !isUnknown) || !this.#mayLoad(RETRY_PAUSE)) return candidates
@@ -61,12 +62,12 @@ export class RemoteKeys {
 
   #usable(): FetchedKeys | null {
     const cached = this.#known
-    if (cached !== null && readClock(this.#settings.now) - cached.fetched > cached.lifetime + DAY) this.#known = null
+    if (cached !== null && readClock(this.settings.now) - cached.fetched > cached.lifetime + DAY) this.#known = null
     return this.#known
   }
 
   #mayLoad(pause: number): boolean {
-    return this.#loading !== null || readClock(this.#settings.now) - this.#attempted >= pause
+    return this.#loading !== null || readClock(this.settings.now) - this.#attempted >= pause
   }
 
   async #loaded(header: JwsHeader): Promise<readonly VerifyKey[]> {
@@ -90,7 +91,7 @@ export class RemoteKeys {
   }
 
   async #fetch(): Promise<void> {
-    const { url, timeout, onFailure, now } = this.#settings
+    const { url, timeout, onFailure, now } = this.settings
     this.#attempted = readClock(now)
     try {
       this.#known = { ...(await fetchKeys(url, timeout)), fetched: readClock(now) }

@@ -1,0 +1,177 @@
+/** Keys of `jwt`: constants that are read once, or a function of the services that is called for each token. */
+import { KeyObject } from 'node:crypto'
+import { frameworkError } from '../../../errors/http-error.js'
+import { ANYTHING, checkMembers, type Rule, type Rules } from '../../../errors/known-keys.js'
+import { functionRule } from '../../../errors/option-rules.js'
+import { functionError, SetupError } from '../../../errors/setup-error.js'
+import { catchAsync } from '../../../injection/credentials.js'
+import type { AppServices, StartSettings } from '../../../injection/services.js'
+import { isObject, isRecord, isThenable, type UnknownRecord } from '../../../values/objects.js'
+import { thenSync } from '../../../values/promises.js'
+import { matchingKeys, readKey, type VerifyKey } from './keys.js'
+import { RemoteKeys, type RemoteKeySet, type RemoteSettings } from './remote-keys.js'
+import type { JwsHeader } from './token.js'
+
+type KeySource = readonly VerifyKey[] | RemoteKeys
+type FoundKeys = readonly VerifyKey[] | Promise<readonly VerifyKey[]>
+
+/** Returns the keys that may have signed a token. */
+export function findKeys(source: KeySource, header: JwsHeader): FoundKeys {
+  return source instanceof RemoteKeys ? source.find(header) : matchingKeys(source, header)
+}
+
+/** Reads keys. Throws a setup error if they cannot be used. */
+type ReadKeys = (given: unknown) => readonly VerifyKey[] | RemoteSettings
+
+/** Maximum number of URLs of key sets to remember. Each app usually has one. */
+const MAX_URLS = 100
+
+/** Keys that a function of the services returns. Each object is read once, and each URL has one cache. */
+export class ServiceKeys implements StartSettings {
+  readonly #call: (services: unknown) => unknown
+  readonly #readKeys: ReadKeys
+  readonly #sources = new WeakMap<object, KeySource>()
+  /** By URL, because the function may create a `URL` for each token, and each would be fetched. */
+  readonly #remotes = new Map<string, RemoteKeys>()
+
+  constructor(call: (services: unknown) => unknown, readKeys: ReadKeys) {
+    this.#call = call
+    this.#readKeys = readKeys
+  }
+
+  /** Checks the keys when the app starts. */
+  async read(services: AppServices): Promise<void> {
+    await this.#source(services.forProviders)
+  }
+
+  /** Returns the keys that may have signed a token. Throws 503 if the function fails or returns invalid keys. */
+  find(header: JwsHeader, services: unknown): FoundKeys {
+    if (!isObject(services)) throw new TypeError(WITHOUT_SERVICES)
+    // Proof: `unavailableKeys` throws, so that the result is a source of keys.
+    const source = catchAsync(() => this.#source(services), unavailableKeys) as KeySource | Promise<KeySource>
+    return thenSync(source, (found) => findKeys(found, header))
+  }
+
+  #source(services: unknown): KeySource | Promise<KeySource> {
+    const given = this.#callFunction(services)
+    if (!isThenable(given)) return this.#prepare(given)
+    return Promise.resolve(given).then((keys) => this.#prepare(keys), throwFunctionError)
+  }
+
+  #callFunction(services: unknown): unknown {
+    try {
+      return this.#call(services)
+    } catch (error) {
+      return throwFunctionError(error)
+    }
+  }
+
+  #prepare(given: unknown): KeySource {
+    const known = isObject(given) ? this.#sources.get(given) : undefined
+    if (known !== undefined) return known
+    const keys = this.#readKeys(given)
+    const source = 'url' in keys ? this.#remote(keys) : keys
+    if (isObject(given)) this.#sources.set(given, source)
+    return source
+  }
+
+  #remote(settings: RemoteSettings): RemoteKeys {
+    const { href } = settings.url
+    const known = this.#remotes.get(href)
+    if (known !== undefined) {
+      known.settings = settings
+      return known
+    }
+    if (this.#remotes.size >= MAX_URLS) this.#remotes.clear()
+    const remote = new RemoteKeys(settings)
+    this.#remotes.set(href, remote)
+    return remote
+  }
+}
+
+const WITHOUT_SERVICES =
+  'Cannot verify a token: "keys" of jwt(…) is a function of the services, but they are missing. Write "verify(token, services)"'
+
+function throwFunctionError(error: unknown): never {
+  throw functionError('keys', error, jwtOptionError)
+}
+
+function unavailableKeys(cause: unknown): never {
+  throw frameworkError(503, 'Cannot verify tokens: their keys are unavailable. Try again later', { cause })
+}
+
+/** Returns a function that reads keys for some algorithms. */
+export function keyReader(algorithms: readonly string[], now: () => number): ReadKeys {
+  return (given) => {
+    if (given instanceof URL) return readRemote({ url: given }, algorithms, now)
+    if (isDescription(given) && 'url' in given) return readRemote(given, algorithms, now)
+    if (isDescription(given) && 'keys' in given) return readSet(given['keys'], algorithms)
+    const list: readonly unknown[] = [given].flat()
+    if (list.length === 0) throw jwtOptionError('"keys" is empty. Add at least one key')
+    return list.map((key) => readSingleKey(key, algorithms))
+  }
+}
+
+/** Rejects strings: one could be a secret, a PEM key or a URL, and a wrong guess could accept forged tokens. */
+function readSingleKey(given: unknown, algorithms: readonly string[]): VerifyKey {
+  if (typeof given === 'string') {
+    const ways = 'createPublicKey(pem)" or "createSecretKey(secret, \'utf8\')" of node:crypto, or "new URL(…)'
+    throw jwtOptionError(`a key must not be a string. Write "${ways}"`)
+  }
+  const key = readKey(given)
+  const kinds = 'Pass a key for one of the "algorithms"'
+  if (typeof key === 'string') throw jwtOptionError(`a key cannot be used: ${key}. ${kinds}`)
+  if (algorithms.includes(key.algorithm)) return key
+  throw jwtOptionError(`"algorithms" does not contain ${key.algorithm}, the algorithm of a key. ${kinds}`)
+}
+
+function readSet(given: unknown, algorithms: readonly string[]): readonly VerifyKey[] {
+  const keys = Array.isArray(given) ? given.map(readKey) : []
+  const usable = keys.flatMap((key) => (typeof key === 'string' || !algorithms.includes(key.algorithm) ? [] : [key]))
+  if (usable.length > 0) return usable
+  throw jwtOptionError('the key set contains no usable key. Pass a set with a key for one of the "algorithms"')
+}
+
+const RULES_OF_REMOTE: Rules = {
+  url: ANYTHING,
+  timeout: rangeRule('timeout', [1, 60_000], 'ms'),
+  onFailure: functionRule('onFailure', '(error) => …'),
+}
+
+export function rangeRule(option: string, [least, most]: readonly [number, number], unit: string): Rule {
+  return (given) => {
+    if (typeof given === 'number' && given >= least && given <= most) return null
+    return `"${option}" must be a number of ${unit} from ${least} to ${most}, not ${String(given)}`
+  }
+}
+
+function readRemote(given: object, algorithms: readonly string[], now: () => number): RemoteSettings {
+  checkMembers(given, RULES_OF_REMOTE, jwtOptionError)
+  if (algorithms.includes('HS256')) {
+    throw jwtOptionError('HS256 requires a secret key, but keys at a URL are public. Remove HS256 from "algorithms"')
+  }
+  // Proof: `checkMembers` has checked the other options, and the URL is checked below.
+  const { url, timeout = 5_000, onFailure = () => {} } = given as RemoteKeySet
+  if (!isSafe(url)) {
+    throw jwtOptionError(
+      'the URL of "keys" must be a URL object with https: and without credentials. Write "new URL(\'https://…\')"',
+    )
+  }
+  return { url, timeout, onFailure, now }
+}
+
+const LOOPBACK: readonly string[] = ['127.0.0.1', '[::1]', 'localhost']
+
+function isSafe(url: unknown): boolean {
+  if (!(url instanceof URL) || url.username !== '' || url.password !== '') return false
+  return url.protocol === 'https:' || (url.protocol === 'http:' && LOOPBACK.includes(url.hostname))
+}
+
+/** Whether a value is a plain object. A `Uint8Array` has a `keys` method, but is not a key set. */
+export function isDescription(value: unknown): value is UnknownRecord {
+  return isRecord(value) && !(value instanceof KeyObject) && !(value instanceof Uint8Array)
+}
+
+export function jwtOptionError(why: string): SetupError {
+  return new SetupError('JWT_INVALID', `Cannot verify tokens: ${why}`)
+}
