@@ -1,11 +1,10 @@
 /** `rateLimit`: what it counts, what it answers, and what it says of itself. */
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { bearer, createApp, provide, Route, stream, type App, type Input } from 'verbena'
-import { memoryLimits, rateLimit, redisLimits, type LimitKey, type LimitStore } from 'verbena/limits'
+import { bearer, provide, Route, stream, type App, type Input } from 'verbena'
+import { memoryLimits, rateLimit, redisLimits, type LimitKey } from 'verbena/limits'
 import { override, testApp } from 'verbena/testing'
 import { validateDocument } from '#test/openapi.js'
-import { MemoryLimits } from '#src/features/limits/memory-limits.js'
 import {
   sendRequest,
   assertSetupError,
@@ -196,57 +195,6 @@ describe('rateLimit()', () => {
     const free = await testApp(app, { override: [override(few, () => ({ limit: 1, remaining: 7, reset: 0 }))] })
     assert.match(await (await free.fetch('/lines')).text(), /7 left/)
     assert.match(await (await free.fetch('/lines')).text(), /7 left/)
-  })
-})
-
-describe('rateLimit(): store from services', () => {
-  const few = rateLimit({
-    by,
-    limit: ({ request: _ }, { plans }: { plans: number }) => plans,
-    window,
-    name: 'few',
-    store: async ({ counts }: { counts: LimitStore }) => counts,
-  })
-  class Home extends Route {
-    static readonly get = this.contract({ uses: { few } })
-    get() {}
-  }
-
-  it('counts in the store of each app', async () => {
-    const counts = new MemoryLimits(10)
-    const app = createApp({ services: { counts, plans: 2 }, routes: { Home } })
-    await using other = await testApp(app, { services: { counts: new MemoryLimits(10) } })
-    const remaining = async (target: Pick<App, 'fetch'>): Promise<unknown> =>
-      (await sendRequest(target, '/home', as('a'))).headers.get('ratelimit')?.split(';')[1]
-    assert.deepEqual(
-      [await remaining(app), await remaining(app), await remaining(app), await remaining(other)],
-      ['r=1', 'r=0', 'r=0', 'r=1'],
-    )
-    assert.equal(counts.size, 1)
-  })
-
-  it('documents 503, and responds 503 if the store is unavailable', async () => {
-    const counts: LimitStore = {
-      take: () => {
-        throw new Error('connection lost')
-      },
-    }
-    const { logger, lines } = captureLog()
-    const app = createApp({ services: { counts, plans: 2 }, routes: { Home }, logger })
-    assert.ok('503' in (app.openapi().paths['/home']?.['get']?.responses ?? {}))
-    assert.equal((await sendRequest(app, '/home', as('a'))).status, 503)
-    assert.deepEqual(
-      lines.map(({ message, fields }) => [message, fields['limit'], fields['whenDown']]),
-      [['Rate limit store unavailable', 'few', 'closed']],
-    )
-  })
-
-  it('rejects the start of an app if the function returns no store', async () => {
-    const counts: LimitStore = Object.create(null)
-    await assert.rejects(createApp({ services: { counts, plans: 2 }, routes: { Home } }).start(), {
-      code: 'PROVIDER_INVALID',
-      message: 'Cannot create a rate limit: "store" must have a method "take". Write "store: redisLimits(client)"',
-    })
   })
 })
 
