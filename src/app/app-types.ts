@@ -136,7 +136,8 @@ export interface App<R = unknown, S = object, Format = unknown> extends AsyncDis
   /**
    * Creates the services without listening, for jobs and seeds. You do not need it before `listen` or a request, which also create them.
    *
-   * @throws SetupError `SERVICE_FAILED` if a service cannot be created, `APP_STATE` if the app is closed
+   * @throws SetupError `SERVICE_FAILED` if a service cannot be created; the error of a provider, such as `PROVIDER_INVALID`, if the result of
+   *   a function of the services is invalid; `APP_STATE` if the app is closed
    */
   start(): Promise<void>
   /**
@@ -144,7 +145,7 @@ export interface App<R = unknown, S = object, Format = unknown> extends AsyncDis
    *
    * @param options address and TLS; default: a free port of 127.0.0.1
    * @returns the address
-   * @throws SetupError `SERVICE_FAILED`; `LISTEN_FAILED` if the address cannot be used; `APP_STATE` if the app has a server or is closed
+   * @throws SetupError as for `start`; `LISTEN_FAILED` if the address cannot be used; `APP_STATE` if the app has a server or is closed
    */
   listen(options?: ListenOptions): Promise<ListenResult>
   /**
@@ -154,7 +155,12 @@ export interface App<R = unknown, S = object, Format = unknown> extends AsyncDis
    * @throws SetupError `APP_STATE` for another kind of server, or if the app already has a server or is closed
    */
   attach(server: Server): void
-  /** Handles a request of the Fetch standard without a socket. */
+  /**
+   * Handles a request of the Fetch standard without a socket.
+   *
+   * @throws SetupError `SERVICE_FAILED` or `APP_STATE`, as for `start`. If the result of a function of the services is invalid, the response
+   *   is 503
+   */
   fetch(request: Request): Promise<Response>
   /** Stops accepting connections, waits up to `timeouts.close` ms for requests and tasks, then closes services in reverse order. */
   close(): Promise<void>

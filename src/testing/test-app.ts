@@ -46,7 +46,7 @@ const reports = new WeakMap<object, DocumentedAnswers>()
  * @param app app created by `createApp`
  * @param options replaced services and providers, and the comparison of responses with the OpenAPI document
  * @returns the typed client, `fetch` and more, after all services are created
- * @throws SetupError `TEST_INVALID` if a replaced service or provider is not in use, `OPTION_INVALID`, `SERVICE_FAILED`
+ * @throws SetupError `TEST_INVALID` if a replaced service or provider is not in use, `OPTION_INVALID`, and as for `start`
  *
  * @example
  * ```ts
