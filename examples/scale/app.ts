@@ -176,7 +176,7 @@ export function shopApp(common: CommonOptions = {}) {
   return createApp({
     name: 'tickets',
     version: '1.0.0',
-    services: { db: database(settings.DATABASE_URL, settings.NAME), redis, sales },
+    services: { settings, db: database(settings.DATABASE_URL, settings.NAME), redis, sales },
     routes: { Accounts, Session, Concerts, LatestSales, Orders, '/health': health() },
     middleware: [served],
     // nginx does not compress. The app does, because its endpoints can turn compression off.

@@ -4,8 +4,8 @@ import { service } from 'verbena'
 import { createClient } from 'redis'
 import { settings } from './settings.js'
 
-/** The client, also of the stores. While Redis is down, its commands fail immediately instead of waiting. */
-export const client = createClient({
+/** The client of the service `redis`. While Redis is down, its commands fail immediately instead of waiting. */
+const client = createClient({
   url: settings.REDIS_URL,
   disableOfflineQueue: true,
   socket: {

@@ -3,7 +3,7 @@ import { environment } from 'verbena'
 import * as z from 'zod'
 import { PORT } from './limits.js'
 
-const Settings = z.object({
+const Schema = z.object({
   DATABASE_URL: z.url(),
   REDIS_URL: z.url(),
   /** The first key seals cookies; all keys open them. To rotate, add the new key first, and remove the old one after its last session. */
@@ -19,4 +19,5 @@ const Settings = z.object({
   NAME: z.string().default('shop'),
 })
 
-export const settings = environment(Settings)
+export type Settings = z.output<typeof Schema>
+export const settings: Settings = environment(Schema)

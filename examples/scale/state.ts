@@ -1,21 +1,25 @@
 /** State that all processes share through Redis: sessions, rate limits, and responses for retries. */
 import { idempotency, redisIdempotency } from 'verbena/idempotency'
-import { rateLimit, redisLimits } from 'verbena/limits'
+import { rateLimit, redisLimits, type RedisClient } from 'verbena/limits'
 import { redisSessions, session, signedIn } from 'verbena/session'
 import type pg from 'pg'
 import * as z from 'zod'
-import { client } from './redis.js'
-import { settings } from './settings.js'
+import type { Settings } from './settings.js'
 import { accountById } from './shop.js'
 
 const MINUTE = 60_000
 const DAY = 1_440 * MINUTE
 
+/** The services that keys and stores come from. The app creates them before it calls these functions. */
+interface Redis {
+  readonly redis: RedisClient
+}
+
 /** The session of a client: the cookie contains a random id, Redis the data. Every process knows every session. */
 export const visitor = session({
   schema: z.object({ account: z.int() }),
-  keys: settings.SESSION_KEYS,
-  store: redisSessions(client, { prefix: 'shop:session:' }),
+  keys: ({ settings }: { settings: Settings }) => settings.SESSION_KEYS,
+  store: ({ redis }: Redis) => redisSessions(redis, { prefix: 'shop:session:' }),
 })
 
 /** The signed-in account; responds 401 without one. */
@@ -26,16 +30,18 @@ export const attempts = rateLimit({
   by: ({ request }) => request.ip,
   limit: 5,
   window: MINUTE,
-  store: redisLimits(client),
+  name: 'attempts',
+  store: ({ redis }: Redis) => redisLimits(redis),
 })
 
 /** A limit for fairness, not for security: while Redis is down, it accepts all requests. */
 export const purchases = rateLimit({
   by: ({ user }) => user.id,
   uses: { user },
-  limit: settings.PURCHASES,
+  limit: (_input, { settings }: { settings: Settings }) => settings.PURCHASES,
   window: MINUTE,
-  store: redisLimits(client),
+  name: 'purchases',
+  store: ({ redis }: Redis) => redisLimits(redis),
   whenDown: 'open',
 })
 
@@ -44,6 +50,6 @@ export const once = idempotency({
   by: ({ user }) => String(user.id),
   uses: { user },
   ttl: DAY,
-  store: redisIdempotency(client, { prefix: 'shop:once:' }),
+  store: ({ redis }: Redis) => redisIdempotency(redis, { prefix: 'shop:once:' }),
   required: true,
 })
