@@ -2,16 +2,16 @@
 import assert from 'node:assert/strict'
 import { describe, it, type TestContext } from 'node:test'
 import { provide, Route, type Input, type Routes } from 'verbena'
-import { rateLimit } from 'verbena/limits'
+import { memoryLimits, rateLimit, type LimitStore } from 'verbena/limits'
 import { session, signedIn } from 'verbena/session'
 import { upgrade } from 'verbena/upgrade'
 import { captureLog, createUntypedApp } from '#test/apps.js'
 import { onCleanup } from '#test/cleanup.js'
 import { requestUpgrade, hail, parseStatus, SWITCHING } from '#test/upgrades.js'
 
-async function open(t: TestContext, routes: Routes) {
+async function open(t: TestContext, routes: Routes, services: object = {}) {
   const { logger, lines } = captureLog()
-  const app = createUntypedApp({ routes, logger, signals: false, devConsole: false })
+  const app = createUntypedApp({ routes, services, logger, signals: false, devConsole: false })
   const { port, url } = await app.listen()
   onCleanup(t, () => app.close())
   return { port, url, lines }
@@ -37,6 +37,25 @@ describe('upgrade(): guards', () => {
       parseStatus(await requestUpgrade(port, hail('/live', `Cookie: ${cookie}\r\nOrigin: http://b\r\n`))),
       403,
     )
+    assert.deepEqual(
+      lines.filter(({ level }) => level === 'error'),
+      [],
+    )
+  })
+
+  it('reads settings of guards from the services of the app', async (t) => {
+    const visitor = session({ keys: ({ keys }: { keys: string[] }) => keys })
+    const attempts = rateLimit({
+      by: ({ request }) => request.ip,
+      limit: 1,
+      window: 60_000,
+      store: async ({ counts }: { counts: LimitStore }) => counts,
+    })
+    const live = upgrade({ uses: { attempts, visitor } }, (_, socket) => void socket.end(SWITCHING))
+    const services = { keys: ['a text of 32 bytes that nobody knows'], counts: memoryLimits() }
+    const { port, lines } = await open(t, { '/live': live }, services)
+    assert.equal(parseStatus(await requestUpgrade(port, hail('/live'))), 101)
+    assert.equal(parseStatus(await requestUpgrade(port, hail('/live'))), 429)
     assert.deepEqual(
       lines.filter(({ level }) => level === 'error'),
       [],
