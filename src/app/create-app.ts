@@ -29,7 +29,7 @@ import {
 } from '../setup/options.js'
 import { checkOptions } from '../setup/check-options.js'
 import { readMode } from '../values/mode.js'
-import { OpenStreams } from '../request/app-state.js'
+import { OpenStreams } from '../http/event-stream.js'
 import { WorkList, type Call } from '../request/call.js'
 import type { Endpoint } from '../request/endpoint.js'
 import { ObservedCall, observedService } from './observed-call.js'

@@ -239,3 +239,25 @@ function findClock(heartbeat: number): BeatClock {
   if (clock === undefined) clocks.set(heartbeat, (clock = new BeatClock(heartbeat)))
   return clock
 }
+
+/** Open event streams of an app, each as the function that ends it. */
+export class OpenStreams {
+  readonly #open = new Set<() => void>()
+  /** Whether the app is closing, or closed. */
+  isEnded: boolean = false
+
+  /** Ends the stream immediately if the app is closing. */
+  add(end: () => void): void {
+    if (this.isEnded) end()
+    else this.#open.add(end)
+  }
+
+  delete(end: () => void): void {
+    this.#open.delete(end)
+  }
+
+  end(): void {
+    this.isEnded = true
+    for (const end of this.#open) end()
+  }
+}

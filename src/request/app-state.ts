@@ -2,6 +2,7 @@
 import type { SourceApp } from '../context/request-context.js'
 import type { Context } from '../context/types.js'
 import type { HttpError } from '../errors/http-error.js'
+import type { OpenStreams } from '../http/event-stream.js'
 import type { Exchange } from '../http/exchange.js'
 import type { AppServices } from '../injection/services.js'
 import type { Logger } from '../observe/logger.js'
@@ -54,28 +55,6 @@ export interface Limits {
 
 /** Handling of a trailing slash that no route has: `strict` does not match, `ignore` drops the slash, `redirect` redirects without it. */
 export type TrailingSlash = 'strict' | 'ignore' | 'redirect'
-
-/** Open event streams of an app, each as the function that ends it. */
-export class OpenStreams {
-  readonly #open = new Set<() => void>()
-  /** Whether the app is closing, or closed. */
-  isEnded: boolean = false
-
-  /** Ends the stream immediately if the app is closing. */
-  add(end: () => void): void {
-    if (this.isEnded) end()
-    else this.#open.add(end)
-  }
-
-  delete(end: () => void): void {
-    this.#open.delete(end)
-  }
-
-  end(): void {
-    this.isEnded = true
-    for (const end of this.#open) end()
-  }
-}
 
 /** State of an app that requests use. `C` is the type of a request; code that does not run requests omits it. */
 export interface AppState<C = never> extends SourceApp, EndpointlessSettings<C> {
