@@ -327,6 +327,8 @@ function breakOff({ request, response, connection }: SocketExchange): void {
   else if (response.strictContentLength) response.destroy()
   else {
     connection.awaitReader()
+    // Node 26 holds the chunks of a turn until its end. They would be lost.
+    if (response.writableCorked > 0) response.uncork()
     request.socket.destroySoon()
   }
 }

@@ -112,7 +112,8 @@ describe('sendAnswer() with a stream', () => {
     }
     await streaming(source, async ({ port }) => {
       const text = await exchangeBytes(port, formatRequest('GET /'))
-      assert.match(text, /\r\n\r\n3\r\na\u00c3\u00a4\r\n1\r\n-\r\n2\r\ncd\r\n0\r\n\r\n$/)
+      // Node 26 joins chunks as well.
+      assert.match(text, /\r\n\r\n3\r\na\u00c3\u00a4\r\n(?:1\r\n-\r\n2\r\ncd|3\r\n-cd)\r\n0\r\n\r\n$/)
     })
   })
 

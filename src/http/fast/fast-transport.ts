@@ -81,7 +81,9 @@ function formatEnd(date: string, timeout: number): string {
 function isChunked(response: ServerResponse, socket: Socket): boolean {
   // Proof: the self-check has verified that Node keeps these properties.
   const { chunkedEncoding, outputData } = response as ServerResponse & { readonly outputData: readonly unknown[] }
-  return chunkedEncoding && outputData.length === 0 && response.write === usualWrite && socket.writable
+  // A corked response holds earlier chunks. Node 26 corks it at each write, until the end of the turn.
+  const isFree = outputData.length === 0 && response.writableCorked === 0
+  return chunkedEncoding && isFree && response.write === usualWrite && socket.writable
 }
 
 /** Whether Node would add only the default headers, and its functions are not patched on this response. */

@@ -110,8 +110,21 @@ async function streamBoth(
   return errors
 }
 
+/** Returns the head and the body of a chunked response, as one text. */
+function withoutChunks(bytes: string): string {
+  const end = bytes.indexOf('\r\n\r\n') + 4
+  let text = bytes.slice(0, end)
+  for (let at = end, size = 1; size > 0;) {
+    const line = bytes.indexOf('\r\n', at)
+    size = Number.parseInt(bytes.slice(at, line), 16)
+    text += bytes.slice(line + 2, line + 2 + size)
+    at = line + 2 + size + 2
+  }
+  return text
+}
+
 describe('fastTransport() with a stream', () => {
-  it('sends the same chunks as Node, with the sizes of their bytes', async () => {
+  it('sends the same head and body as Node, in chunks with the sizes of their bytes', async () => {
     const texts: string[] = []
     const source = async function* (): AsyncGenerator<unknown> {
       yield* ['a', 'b', Buffer.from('-'), 'täxt']
@@ -120,8 +133,13 @@ describe('fastTransport() with a stream', () => {
     }
     await streamBoth(source, async (port) => void texts.push(await exchangeBytes(port, formatRequest('GET /'))))
     const [documented, fast] = texts.map((text) => text.replaceAll(/Date: [^\r]*/g, ''))
-    assert.equal(fast, documented)
-    assert.match(String(fast), /\r\n\r\n2\r\nab\r\n1\r\n-\r\n5\r\nt\u00c3\u00a4xt\r\n249f0\r\n[^\r]*\r\n0\r\n\r\n$/)
+    // Node 26 joins the chunks of a turn.
+    const [expected, found] = [documented, fast].map((text = '') => withoutChunks(text))
+    assert.ok(found === expected, `${found?.length} instead of ${expected?.length} characters`)
+    assert.match(
+      String(fast),
+      /\r\n\r\n2\r\nab\r\n(?:1\r\n-\r\n5\r\nt\u00c3\u00a4xt|6\r\n-t\u00c3\u00a4xt)\r\n249f0\r\n[^\r]*\r\n0\r\n\r\n$/,
+    )
   })
 
   it('sends the joined strings before an error, and no last chunk', async () => {
@@ -134,6 +152,18 @@ describe('fastTransport() with a stream', () => {
       assert.match(await exchangeBytes(port, formatRequest('GET /')), /\r\n\r\n2\r\nab\r\n$/)
     })
     assert.deepEqual(errors.map(String), ['Error: broken', 'Error: broken'])
+  })
+
+  it('sends the strings that a corked response holds before an error', async () => {
+    await streamBoth(
+      async function* ({ response }) {
+        yield 'a'
+        response.cork()
+        yield 'b'
+        throw new Error('broken')
+      },
+      async (port) => assert.match(await exchangeBytes(port, formatRequest('GET /')), /\r\n\r\n2\r\nab\r\n$/),
+    )
   })
 
   it('calls return() of a source once if the client disconnects during a joined write', async () => {
