@@ -17,7 +17,10 @@ export type OriginTest = (origin: string) => boolean | Promise<boolean>
 
 /** Which pages of other origins may read responses (Fetch standard, section 3.2). */
 export interface CorsOptions {
-  /** One or more origins: `'https://app.example'`, `'https://*.app.example'` for its subdomains, `'*'` for all. Or a function. */
+  /**
+   * One or more origins: `'https://app.example'`, `'https://*.app.example'` for its subdomains, `'*'` for all. Or a function. An empty
+   * array disables CORS.
+   */
   readonly origins: string | readonly string[] | OriginTest
   /** Allowed methods; default: the methods of the path. */
   readonly methods?: readonly string[]
@@ -73,7 +76,12 @@ export interface AnswerChanges {
 export function readResponseSettings(outer: ResponseSettings, changes: AnswerChanges): ResponseSettings {
   if (changes.cors === undefined && changes.securityHeaders === undefined) return outer
   const { cors = outer.cors, securityHeaders = outer.securityHeaders } = changes
-  return { ...outer, cors: cors || undefined, securityHeaders: securityHeaders || undefined }
+  return { ...outer, cors: enabledCors(cors), securityHeaders: securityHeaders || undefined }
+}
+
+/** Returns `undefined` for `false` and for an empty array of origins, so that both have the cost of no CORS. */
+export function enabledCors(cors: CorsOptions | false | undefined): CorsOptions | undefined {
+  return cors === false || (Array.isArray(cors?.origins) && cors.origins.length === 0) ? undefined : cors
 }
 
 type RejectOption = (why: string) => Error
@@ -103,11 +111,7 @@ export function checkCors(given: unknown, refuse: RejectOption): void {
   if (!isRecord(given)) throw refuse(`it must be an object, not ${describeType(given)}. ${WRITE}`)
   checkMembers(given, CORS, refuse, 'Valid keys are')
   const { origins, credentials, headers, expose } = given
-  let listed: readonly unknown[] = []
-  if (typeof origins !== 'function') {
-    listed = [origins].flat()
-    if (listed.length === 0) throw refuse(`"origins" is empty. ${WRITE}`)
-  }
+  const listed = typeof origins === 'function' ? [] : [origins].flat()
   const flaw = listed.map(originFlaw).find((each) => each !== null)
   if (flaw !== undefined) throw refuse(flaw)
   const values = { origins: listed, headers, expose }

@@ -7,7 +7,13 @@ import type { OpenApiInfo, OpenApiServer, OpenApiTag } from './document-types.js
 import type { ErrorMapper, Limits, TrailingSlash } from '../request/app-state.js'
 import type { VersionSource } from '../request/endpoint.js'
 import { type VersionFrom, versionSource } from './version-source.js'
-import type { ResponseSettings, CompressionOptions, CorsOptions, SecurityHeaders } from '../route/answer-options.js'
+import {
+  enabledCors,
+  type ResponseSettings,
+  type CompressionOptions,
+  type CorsOptions,
+  type SecurityHeaders,
+} from '../route/answer-options.js'
 import type { ErrorFormatSpec } from '../route/error-format.js'
 import type { Converters } from '../validation/json-schema.js'
 import type { ServerSettings } from '../http/connection.js'
@@ -232,5 +238,5 @@ export function versionSettings(options: Pick<CommonOptions, 'version' | 'versio
 }
 
 export function answerOptions({ cors, securityHeaders, compression }: CommonOptions): ResponseSettings {
-  return { cors, securityHeaders, compression }
+  return { cors: enabledCors(cors), securityHeaders, compression }
 }

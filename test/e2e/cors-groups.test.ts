@@ -24,6 +24,15 @@ describe('group option cors', () => {
     assert.deepEqual([await shares('/orgs/a/ticks', PAGE), await shares('/orgs/a/ticks', OTHER)], [false, true])
   })
 
+  it('disables CORS for an empty array of origins, as for false', async () => {
+    const empty: CorsOptions = { origins: [], credentials: true }
+    const own = { routes: { Notes, '/api': group({ cors: empty, routes: { Lines } }) } }
+    assert.deepEqual(await sendForCors(own, '/notes'), [200, SHARED])
+    assert.deepEqual(await sendForCors(own, '/api/lines'), [200, {}])
+    assert.deepEqual(await sendForCors(own, '/api/lines', preflight('GET')), [204, {}])
+    assert.deepEqual(await sendForCors(own, '/api/none', preflight('GET')), [404, {}])
+  })
+
   it('applies to 404 responses below the path of the group', async () => {
     const other = ['/api', '/api/', '/api/x', '/api/x/y', '/api//', '/orgs/a', '/orgs/a/x', '/api/lines/']
     const page = ['/', '/x', '/apis', '/orgs', '/orgs//x', '/API/x', '/%61pi/x', '/orgs/']

@@ -37,12 +37,17 @@ describe('app option cors', () => {
     })
   }
 
-  it('sends no CORS headers if cors is not set', async () => {
-    const plain = { cors: undefined }
-    assert.deepEqual(await sendForCors(plain, '/notes'), [200, {}])
-    assert.deepEqual(await sendForCors(plain, '/notes', preflight('GET')), [204, {}])
-    assert.deepEqual(await sendForCors(plain, '/nothing', preflight('GET')), [404, {}])
-  })
+  for (const [state, none] of [
+    ['is not set', undefined],
+    ['has an empty array of origins', { origins: [] }],
+  ] as const) {
+    it(`sends no CORS headers if cors ${state}`, async () => {
+      const plain = { cors: none }
+      assert.deepEqual(await sendForCors(plain, '/notes'), [200, {}])
+      assert.deepEqual(await sendForCors(plain, '/notes', preflight('GET')), [204, {}])
+      assert.deepEqual(await sendForCors(plain, '/nothing', preflight('GET')), [404, {}])
+    })
+  }
 
   it('sets CORS headers over a socket, even if the request target is rejected', async () => {
     const app = createUntypedApp({ routes: { Notes, Lines }, cors, signals: false, limits: { url: 20 } })

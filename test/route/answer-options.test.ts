@@ -10,7 +10,6 @@ const REFUSED: readonly (readonly [key: 'cors' | 'securityHeaders', value: unkno
   ['cors', null, 'not null'],
   ['cors', {}, '"origins" must contain strings, not undefined'],
   ['cors', { origin: origins }, 'unknown key "origin". Did you mean "origins"? Valid keys are origins, methods'],
-  ['cors', { origins: [] }, '"origins" is empty'],
   ['cors', { origins: [/app/] }, '"origins" must contain strings, not a plain object'],
   ['cors', { origins: 'app.example' }, '"app.example", but an origin must be a scheme', 'Write "https://app.example"'],
   ['cors', { origins: 'https://app.example/' }, 'Write "https://app.example"'],
