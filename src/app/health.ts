@@ -17,7 +17,7 @@ startStackAtCaller(health)
 
 /** Options of `health`. */
 export interface HealthOptions<U = Uses> {
-  /** Timeout of all service checks together, in ms; default 5,000. */
+  /** Maximum time of a check, in ms; default 5,000. The checks run at the same time. */
   readonly timeout?: number
   /** Guards of both routes, by name. */
   readonly uses?: U
@@ -46,10 +46,11 @@ const NO_STORE = { 'cache-control': 'no-store' } as const
 
 /**
  * Creates routes for an orchestrator. Spread them into `routes`. `GET /livez` responds 200. `GET /readyz` responds 200 if the `check` of
- * every service succeeds. It responds 503 with the names of the services if one fails, and while the app is closing. Errors of a `check`
- * are logged and never sent. Simultaneous requests share the same checks. The OpenAPI document does not contain these routes.
+ * every service succeeds. It responds 503 with the names of the services if one fails or exceeds the timeout, and while the app is closing.
+ * Errors of a `check` are logged and never sent. Errors of both routes are problem details, even if the app has an `errorFormat`.
+ * Simultaneous requests share the same checks. The OpenAPI document does not contain these routes.
  *
- * @param options `timeout` of the checks in ms, and `uses`: guards of both routes
+ * @param options `timeout` of each check in ms, and `uses`: guards of both routes
  * @returns routes by name
  * @throws SetupError `OPTION_INVALID`
  *
@@ -81,7 +82,8 @@ export function health<const U extends Uses = {}>(options: HealthOptions<U> = {}
     static readonly meta = REPORTS_HEALTH.carry(true)
     static readonly path = '/readyz'
     static readonly uses = uses
-    static readonly get = this.contract({ hidden: true, timeout })
+    // The checks have a timeout of their own, so that the response names the service that hangs.
+    static readonly get = this.contract({ hidden: true, timeout: timeout + 1_000 })
     get(input: Context): unknown {
       return readiness(input, check)
     }
@@ -117,18 +119,14 @@ async function readiness(input: Context, check: CheckServices): Promise<Reply> {
 
 type CheckServices = (services: AppServices) => Promise<ServiceState[]>
 
-/**
- * Runs checks once for simultaneous requests, because any client can send many of them. A check that has exceeded the timeout is not
- * shared, because it may never end.
- */
+/** Runs checks once for simultaneous requests, because any client can send many of them. */
 function sharedChecks(timeout: number): CheckServices {
-  const running = new WeakMap<AppServices, { readonly began: number; readonly states: Promise<ServiceState[]> }>()
+  const running = new WeakMap<AppServices, Promise<ServiceState[]>>()
   return (services) => {
     const checks = running.get(services)
-    const began = performance.now()
-    if (checks !== undefined && began - checks.began < timeout) return checks.states
-    const states = services.check().finally(() => running.delete(services))
-    running.set(services, { began, states })
+    if (checks !== undefined) return checks
+    const states = services.check(timeout).finally(() => running.delete(services))
+    running.set(services, states)
     return states
   }
 }

@@ -102,5 +102,6 @@ export interface AppServices {
   readonly forProviders: ServiceValues
   start(): Promise<void>
   close(): Promise<void>
-  check(): Promise<ServiceState[]>
+  /** Runs the checks. A check that takes longer than `ms` counts as failed. */
+  check(ms: number): Promise<ServiceState[]>
 }

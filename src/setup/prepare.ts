@@ -12,6 +12,7 @@ import type { ResponseSettings } from '../route/answer-options.js'
 import type { RouteEntry } from './collect.js'
 import type { ContractSpec } from '../route/contract.js'
 import type { ErrorFormatSpec } from '../route/error-format.js'
+import { REPORTS_HEALTH } from '../route/built-in-marks.js'
 import { mergeProblems } from '../route/problems.js'
 import type { ProviderPlan, ProviderStep } from '../injection/plan.js'
 import { planSources, type ProviderPlanner } from './provider-planner.js'
@@ -200,7 +201,8 @@ function buildEndpointPlan(
     status: contract?.status,
     // An upgrade lasts as long as its connection.
     timeout: entry.upgrade === null ? (contract?.timeout ?? preparation.timeout) : 0,
-    errorFormat: preparation.formatPlans.of(entry.section.errorFormat),
+    // A format could drop the names of the services that are not ready.
+    errorFormat: REPORTS_HEALTH.read(made.meta) ? null : preparation.formatPlans.of(entry.section.errorFormat),
   }
 }
 

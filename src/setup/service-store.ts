@@ -78,18 +78,20 @@ export class ServiceStore implements AppServices {
     }
   }
 
-  check(): Promise<ServiceState[]> {
+  check(ms: number): Promise<ServiceState[]> {
     const requestedServices = Object.entries(this.#given).flatMap(([name, given]) => {
       const check = given instanceof ServiceRecipe ? given.options.check : undefined
-      return check === undefined ? [] : [this.#stateOf(name, check)]
+      return check === undefined ? [] : [this.#stateOf(name, check, ms)]
     })
     return Promise.all(requestedServices)
   }
 
-  async #stateOf(name: string, check: (value: unknown) => unknown): Promise<ServiceState> {
+  async #stateOf(name: string, check: (value: unknown) => unknown, ms: number): Promise<ServiceState> {
     if (this.#values === null) return { name, isReady: false, error: undefined }
     try {
-      return { name, isReady: (await check(this.#values[name])) !== false, error: undefined }
+      const checked = Promise.resolve(check(this.#values[name]))
+      const isReady = await withTimeout(checked, { ms, error: () => new Error(`Check still running after ${ms} ms`) })
+      return { name, isReady: isReady !== false, error: undefined }
     } catch (error) {
       return { name, isReady: false, error }
     }

@@ -1,13 +1,15 @@
 /** The routes of `health`. */
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { createApp, health, Route, service } from 'verbena'
+import { bearer, createApp, group, health, Route, service, type Problem } from 'verbena'
+import * as z from 'zod'
 import { sendRequest, assertSetupError, captureLog, createGate, createUntypedApp } from '#test/apps.js'
 import { until } from '#test/e2e.js'
 
 const sound = service(() => 1, { check: () => true })
 const silent = service(() => 1, { check: () => undefined })
 const unchecked = service(() => 1)
+const formatStatus = ({ status }: Problem) => ({ oops: status })
 
 describe('health()', () => {
   it('responds 200 to /livez even if a service is not ready', async () => {
@@ -111,9 +113,27 @@ describe('health()', () => {
     let isHanging = true
     const hanging = service(() => 1, { check: () => (isHanging ? new Promise(() => {}) : true) })
     const app = createUntypedApp({ services: { hanging }, routes: health({ timeout: 1 }) })
-    assert.equal((await sendRequest(app, '/readyz')).status, 503)
+    const { status, body } = await sendRequest(app, '/readyz')
+    assert.deepEqual([status, Object(body).services], [503, { hanging: 'not ready' }])
     isHanging = false
     await until(async () => (await sendRequest(app, '/readyz')).status === 200, 'the app is ready again')
+  })
+
+  it('names the failed service even if the app and a group have an errorFormat', async () => {
+    const operator = bearer((token) => token === 'secret' && token)
+    const errorFormat = { mediaType: 'application/json', schema: z.object({ oops: z.int() }), write: formatStatus }
+    const services = { down: service(() => 1, { check: () => false }) }
+    const ops = group({ errorFormat, routes: health() })
+    const routes = { ...health({ uses: { operator } }), '/ops': ops }
+    const app = createUntypedApp({ services, routes, errorFormat })
+    const headers = { authorization: 'Bearer secret' }
+    for (const target of ['/readyz', '/ops/readyz']) {
+      const answer = await sendRequest(app, target, { headers })
+      assert.equal(answer.headers.get('content-type'), 'application/problem+json')
+      assert.deepEqual([answer.status, Object(answer.body).services], [503, { down: 'not ready' }], target)
+    }
+    assert.equal((await sendRequest(app, '/readyz')).headers.get('content-type'), 'application/problem+json')
+    assert.deepEqual((await sendRequest(app, '/none')).body, { oops: 404 })
   })
 
   it('supports a mount', async () => {

@@ -307,7 +307,7 @@ describe('ServiceStore.check()', () => {
   it('returns the state of each service with a check function', async () => {
     const { store } = storeOf(given)
     await store.start()
-    assert.deepEqual(await store.check(), [
+    assert.deepEqual(await store.check(1_000), [
       { name: 'up', isReady: true, error: undefined },
       { name: 'silent', isReady: true, error: undefined },
       { name: 'off', isReady: false, error: undefined },
@@ -315,8 +315,19 @@ describe('ServiceStore.check()', () => {
     ])
   })
 
+  it('reports a check that takes longer than ms, and does not wait for it', async () => {
+    const { store } = storeOf({
+      up: service(() => 1, { check: () => true }),
+      hanging: service(() => 2, { check: () => new Promise(() => {}) }),
+    })
+    await store.start()
+    const [up, hanging] = await store.check(5)
+    assert.deepEqual([up?.isReady, hanging?.name, hanging?.isReady], [true, 'hanging', false])
+    assert.match(String(hanging?.error), /Check still running after 5 ms/)
+  })
+
   it('reports all services as not ready before the start', async () => {
-    const states = await storeOf(given).store.check()
+    const states = await storeOf(given).store.check(1_000)
     assert.deepEqual(
       states.map(({ isReady }) => isReady),
       [false, false, false, false],
