@@ -12,8 +12,8 @@ import { TrustedProxies } from '../http/forwarded.js'
 import { NO_OVERRIDES, type Overrides } from '../setup/override.js'
 import { ProviderPlanner } from '../setup/provider-planner.js'
 import type { Uses } from '../injection/provide.js'
-import { ServiceStore } from '../setup/service-store.js'
-import { SILENT, tryLog } from '../observe/logger.js'
+import { ServiceStore, type ServiceSettings } from '../setup/service-store.js'
+import { SILENT, tryLog, type Logger } from '../observe/logger.js'
 import { observedLogger } from '../observe/observed-logger.js'
 import { defaultLogger } from '../observe/lines.js'
 import { Metrics } from '../observe/metrics.js'
@@ -172,9 +172,7 @@ function buildAppState(
   const channel = new Channel()
   const plain = options.logger === false ? SILENT : (options.logger ?? defaultLogger(process.stdout))
   const logger = parts.console === 'off' ? plain : observedLogger(plain, channel)
-  const closeTimeout = options.timeouts?.close ?? DEFAULTS.timeouts.close
-  const onUnclosed = (error: unknown, service: string): void =>
-    tryLog(logger, 'error', { err: error, service }, 'Failed to close a service')
+  const { close: closeTimeout, start: startTimeout } = withDefaults(DEFAULTS.timeouts, options.timeouts)
   return {
     router,
     fallbacks,
@@ -185,7 +183,7 @@ function buildAppState(
     mappers: [options.mapError ?? []].flat(),
     hasErrorFormats,
     logger,
-    services: new ServiceStore(services, onUnclosed, borrowed, closeTimeout),
+    services: new ServiceStore(services, { borrowed, startTimeout, closeTimeout, ...serviceReports(logger) }),
     validateResponses: options.validateResponses ?? DEFAULTS.validateResponses,
     isStrict: isStrict || readMode() === 'development',
     work: new WorkList<Call>(),
@@ -198,5 +196,16 @@ function buildAppState(
     clientOf: (exchange) => proxies.clientOf(exchange),
     proxies,
     href: (route, params, query) => buildHref(templates, route, params, query),
+  }
+}
+
+/** Time in ms after which a service that is still being created is logged. */
+const SLOW_START = 10_000
+
+function serviceReports(logger: Logger): Pick<ServiceSettings, 'onSlow' | 'slowAfter' | 'onUnclosed'> {
+  return {
+    slowAfter: SLOW_START,
+    onSlow: (service, ms) => tryLog(logger, 'warn', { service, ms }, 'Service still being created'),
+    onUnclosed: (err, service) => tryLog(logger, 'error', { err, service }, 'Failed to close a service'),
   }
 }

@@ -39,7 +39,7 @@ export class ServiceRecipe implements Service<never> {
  * @param create receives the services listed before this one, and fails if it reads another name; may be async
  * @param options `close` closes the service, `check` checks whether it is ready
  * @returns a value for `services`; routes and providers receive the result of `create`
- * @throws SetupError `SERVICE_INVALID`; when the app starts, `SERVICE_FAILED` or `SERVICE_MISSING`
+ * @throws SetupError `SERVICE_INVALID`; when the app starts, `SERVICE_FAILED`, also after `timeouts.start`, or `SERVICE_MISSING`
  *
  * @example
  * ```ts

@@ -129,6 +129,8 @@ export interface Timeouts {
   readonly keepAlive: number
   /** Maximum time of a handler whose contract has no `timeout`; default 0. */
   readonly handler: number
+  /** Maximum time to create a service when the app starts; default 60,000. */
+  readonly start: number
   /** Time for which `close` still accepts requests, but closes each connection after its next response; default 0. */
   readonly drain: number
   /** Maximum time that `close` waits for requests and tasks in progress; default 10,000. With 0 it does not wait. */
@@ -164,7 +166,16 @@ export const DEFAULTS: Defaults = {
     issues: 100,
     connections: undefined,
   },
-  timeouts: { headers: 10_000, body: 30_000, write: 30_000, keepAlive: 5_000, handler: 0, drain: 0, close: 10_000 },
+  timeouts: {
+    headers: 10_000,
+    body: 30_000,
+    write: 30_000,
+    keepAlive: 5_000,
+    handler: 0,
+    start: 60_000,
+    drain: 0,
+    close: 10_000,
+  },
   trailingSlash: 'strict',
   validateResponses: true,
   strict: false,

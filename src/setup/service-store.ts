@@ -1,38 +1,38 @@
 /** Creates the services of an app in their order, checks them, and closes them. */
 import { SetupError } from '../errors/setup-error.js'
+import { Creation, StartTimeout, type CreationLimits } from './creation.js'
 import { servicesForProviders, servicesForCreate } from './missing-services.js'
 import { ServiceRecipe, type AppServices, type ServiceState, type ServiceValues } from '../injection/services.js'
 import { noop } from '../values/ignore.js'
 import { isObject } from '../values/objects.js'
 import { withTimeout } from '../values/with-timeout.js'
 
+export interface ServiceSettings extends CreationLimits {
+  /** Names of services that another app closes. */
+  readonly borrowed: ReadonlySet<string>
+  /** Limit for `close`, in ms. */
+  readonly closeTimeout: number
+  readonly onUnclosed: (error: unknown, service: string) => void
+}
+
 export class ServiceStore implements AppServices {
   /** Empty until the services are created. Requests wait until then. */
   forProviders: ServiceValues = {}
   readonly #given: ServiceValues
-  readonly #borrowed: ReadonlySet<string>
-  readonly #report: (error: unknown, service: string) => void
+  readonly #settings: ServiceSettings
   /** Services to close: values by name, in order of creation. */
   readonly #open = new Map<string, unknown>()
   #values: ServiceValues | null = null
   #making: Promise<void> | null = null
   /** The service whose `create` is running. */
   #creating = ''
+  #creation: Creation | null = null
   /** Whether `close` stopped waiting for a service that is still being created. */
   #isAbandoned = false
-  readonly #timeout: number
 
-  /** @param timeout limit for `close`, in ms */
-  constructor(
-    given: ServiceValues,
-    report: (error: unknown, service: string) => void,
-    borrowed: ReadonlySet<string> = new Set(),
-    timeout: number = 10000,
-  ) {
+  constructor(given: ServiceValues, settings: ServiceSettings) {
     this.#given = given
-    this.#borrowed = borrowed
-    this.#report = report
-    this.#timeout = timeout
+    this.#settings = settings
     if (!Object.values(given).some((value) => value instanceof ServiceRecipe)) this.#complete(given)
     else
       for (const [name, value] of Object.entries(given))
@@ -62,19 +62,21 @@ export class ServiceStore implements AppServices {
    * service that hangs does not prevent others from closing. The app calls it once.
    */
   async close(): Promise<void> {
-    const end = performance.now() + this.#timeout
+    const end = performance.now() + this.#settings.closeTimeout
     if (this.#making !== null) await this.#waitForStart(this.#making)
     await this.#closeNamed([...this.#open.keys()].toReversed(), end)
   }
 
   async #waitForStart(making: Promise<void>): Promise<void> {
     const name = this.#creating
-    const ms = this.#timeout / (this.#open.size + 1)
+    const ms = this.#settings.closeTimeout / (this.#open.size + 1)
     try {
       await withTimeout(making.catch(noop), { ms, error: () => hangError(name, 'its function is still running', ms) })
     } catch (error) {
       this.#isAbandoned = true
-      this.#report(error, name)
+      // The process may end before the service is created.
+      this.#creation?.unref()
+      this.#settings.onUnclosed(error, name)
     }
   }
 
@@ -110,13 +112,15 @@ export class ServiceStore implements AppServices {
     try {
       this.#creating = name
       const created = servicesForCreate(name, Object.fromEntries(made), Object.keys(this.#given))
-      const value = await recipe.create(created)
+      const onLate = (late: unknown): Promise<void> => this.#closeLate(name, late)
+      this.#creation = new Creation(name, () => recipe.create(created), { ...this.#settings, onLate })
+      const value = await this.#creation.value
       this.#open.set(name, value)
       if (this.#isAbandoned) throw new Error('the app was closed while it was starting')
       return value
     } catch (error) {
       const recipes = [...this.#open.keys()].filter((opened) => this.#given[opened] instanceof ServiceRecipe)
-      await this.#closeNamed(recipes.toReversed(), performance.now() + this.#timeout)
+      await this.#closeNamed(recipes.toReversed(), performance.now() + this.#settings.closeTimeout)
       throw isMissing(error) ? error : serviceError(name, error)
     }
   }
@@ -132,34 +136,48 @@ export class ServiceStore implements AppServices {
   /** `end` is a time of `performance.now()`. */
   async #closeNamed(names: readonly string[], end: number): Promise<void> {
     const closings = this.#closingsOf(names)
-    for (const [index, { name, close }] of closings.entries()) {
-      const ms = Math.max(0, end - performance.now()) / (closings.length - index)
-      try {
-        await withTimeout(Promise.resolve(close()), {
-          ms,
-          error: () => hangError(name, 'its close function is still running', ms),
-        })
-      } catch (error) {
-        this.#report(error, name)
-      }
+    for (const [index, closing] of closings.entries()) {
+      await this.#runClose(closing, Math.max(0, end - performance.now()) / (closings.length - index))
+    }
+  }
+
+  async #closeLate(name: string, value: unknown): Promise<void> {
+    for (const closing of this.#closingOf(name, value, new Set()))
+      await this.#runClose(closing, this.#settings.closeTimeout)
+  }
+
+  /** Reports a close function that throws, or takes longer than `ms`. */
+  async #runClose({ name, close }: Closing, ms: number): Promise<void> {
+    try {
+      await withTimeout(Promise.resolve(close()), {
+        ms,
+        error: () => hangError(name, 'its close function is still running', ms),
+      })
+    } catch (error) {
+      this.#settings.onUnclosed(error, name)
     }
   }
 
   #closingsOf(names: readonly string[]): Closing[] {
     const disposed = new Set<unknown>()
     return names.flatMap((name) => {
-      const [value, given] = [this.#open.get(name), this.#given[name]]
+      const value = this.#open.get(name)
       this.#open.delete(name)
-      if (this.#borrowed.has(name)) return []
-      const close = given instanceof ServiceRecipe ? given.options.close : undefined
-      if (close !== undefined) return { name, close: () => close(value) }
-      // The same value can have two names.
-      if (!isDisposable(value) || disposed.has(value)) return []
-      disposed.add(value)
-      return { name, close: () => value[Symbol.asyncDispose]() }
+      return this.#settings.borrowed.has(name) ? [] : this.#closingOf(name, value, disposed)
     })
   }
+
+  /** Returns one closing, or none. The same value can have two names, so `disposed` has the values to skip. */
+  #closingOf(name: string, value: unknown, disposed: Set<unknown>): Closing[] {
+    const given = this.#given[name]
+    const close = given instanceof ServiceRecipe ? given.options.close : undefined
+    if (close !== undefined) return [{ name, close: () => close(value) }]
+    if (!isDisposable(value) || disposed.has(value)) return []
+    disposed.add(value)
+    return [{ name, close: () => value[Symbol.asyncDispose]() }]
+  }
 }
+
 interface Closing {
   readonly name: string
   readonly close: () => unknown
@@ -175,10 +193,10 @@ function isMissing(error: unknown): boolean {
   return error instanceof SetupError && error.code === 'SERVICE_MISSING'
 }
 function serviceError(name: string, error: unknown): SetupError {
+  const what = `Cannot create the service "${name}"`
+  if (error instanceof StartTimeout) return new SetupError('SERVICE_FAILED', `${what}: ${error.message}`)
   // An `AggregateError` has no message, for example if a connection failed on several addresses.
   const text =
     error instanceof Error ? `it failed with "${error.message || error.name}"` : 'it threw a value that is not an Error'
-  return new SetupError('SERVICE_FAILED', `Cannot create the service "${name}": ${text}. See its "cause" for details`, {
-    cause: error,
-  })
+  return new SetupError('SERVICE_FAILED', `${what}: ${text}. See its "cause" for details`, { cause: error })
 }

@@ -169,6 +169,48 @@ describe('option "services"', () => {
     assert.deepEqual(events, ['made', 'closed'])
   })
 
+  it('logs the name of a service that is not created after 10 s, and fails after 60 s by default', async (t) => {
+    const { logger, lines } = captureLog()
+    const db = service(() => new Promise<{ name: string }>(() => {}))
+    const app = createApp({ services: { db }, routes: { Names }, logger, signals: false })
+    t.mock.timers.enable({ apis: ['setTimeout'] })
+    const listening = app.listen().catch((error: unknown) => error)
+    await new Promise(setImmediate)
+    t.mock.timers.tick(9_999)
+    assert.deepEqual(lines, [])
+    t.mock.timers.tick(1)
+    assert.deepEqual(lines, [
+      { level: 'warn', fields: { service: 'db', ms: 10_000 }, message: 'Service still being created' },
+    ])
+    t.mock.timers.tick(50_000)
+    const error = await listening
+    assert.ok(error instanceof SetupError)
+    assert.equal(error.code, 'SERVICE_FAILED')
+    assert.match(error.message, /^Cannot create the service "db": its function is still running after 60000 ms\. /)
+    assert.equal(lines.length, 1)
+  })
+
+  it('responds with 503 after timeouts.start, and starts again for the next request', async () => {
+    const { logger, lines } = captureLog()
+    const [late, closed] = [createGate<{ name: string }>(), createGate<{ name: string }>()]
+    let count = 0
+    const create = () => (count++ === 0 ? late.opened : { name: 'second' })
+    const db = service<{ name: string }>(create, { close: (value) => closed.open(value) })
+    const app = createApp({ services: { db }, routes: { Names }, logger, timeouts: { start: 20 }, signals: false })
+    const server = createServer(app.handler)
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+    // Proof: the server listens on a port.
+    const { port } = server.address() as AddressInfo
+    assert.equal((await askWire(port, { target: '/names' })).status, 503)
+    const state = 'its function is still running after 20 ms. Raise "timeouts.start"'
+    assert.equal(Object(lines[0]?.fields['err']).message, `Cannot create the service "db": ${state}`)
+    assert.equal((await askWire(port, { target: '/names' })).body, JSON.stringify(['field second', 'second']))
+    late.open({ name: 'first' })
+    assert.deepEqual(await closed.opened, { name: 'first' })
+    server.close()
+    server.closeAllConnections()
+  })
+
   it('closes the other services if one hangs, and logs its name', async () => {
     const { logger, lines } = captureLog()
     const events: string[] = []

@@ -1,42 +1,14 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { service, SetupError } from 'verbena'
+import { service } from 'verbena'
 import { ServiceRecipe } from '#src/injection/services.js'
-import { ServiceStore } from '#src/setup/service-store.js'
 import { createGate, assertSetupError } from '#test/apps.js'
+import { NEVER, noted, reasonOf, storeOf } from '#test/service-store.js'
 import * as fc from 'fast-check'
-
-/** A store that records failures of close. */
-function storeOf(given: Readonly<Record<string, unknown>>, timeout?: number) {
-  const failures: (readonly [string, unknown])[] = []
-  const report = (error: unknown, name: string): unknown => failures.push([name, error])
-  return { store: new ServiceStore(given, report, new Set(), timeout), failures }
-}
-
-const NEVER = (): Promise<never> => new Promise(() => {})
-
-/** A service that records when it is created and closed. */
-function noted(events: string[], name: string, options: { fails?: unknown; close?: () => unknown } = {}) {
-  return service(
-    async (made: object) => {
-      await Promise.resolve()
-      if ('fails' in options) throw options.fails
-      events.push(`${name}(${Object.keys(made).join()})`)
-      return name
-    },
-    { close: options.close ?? ((value: string) => void events.push(`-${value}`)) },
-  )
-}
 
 /** A value that records when it is disposed. */
 function disposable(events: string[], name: string): AsyncDisposable {
   return { [Symbol.asyncDispose]: async () => void events.push(`~${name}`) }
-}
-
-async function reasonOf(task: Promise<unknown>): Promise<SetupError> {
-  const reason: unknown = await task.then(() => undefined).catch((error: unknown) => error)
-  assert.ok(reason instanceof SetupError, String(reason))
-  return reason
 }
 
 describe('ServiceStore.start()', () => {
