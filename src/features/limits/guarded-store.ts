@@ -11,17 +11,21 @@ export class WatchedStore {
   readonly #store: LimitStore
   /** Fields for log lines: the name of the limit, and `whenDown`. */
   readonly #fields: Readonly<Record<string, string>>
+  /** Warning to log once; `null` after it is logged. */
+  #warning: string | null
   #isDown = false
   /** Number of requests that wait for the store. */
   #waiting = 0
 
-  constructor(store: LimitStore, fields: Readonly<Record<string, string>>) {
+  constructor(store: LimitStore, fields: Readonly<Record<string, string>>, warning: string | null = null) {
     this.#store = store
     this.#fields = fields
+    this.#warning = warning
   }
 
   /** Returns `null` if the store is unavailable. During an outage, one request at a time checks whether the store is available again. */
   take(charge: Charge, log: Logger): ChargeResult | null | Promise<ChargeResult | null> {
+    if (this.#warning !== null) this.#warn(log, this.#warning)
     if (this.#isDown && this.#waiting > 0) return null
     try {
       const charged: unknown = this.#store.take(charge)
@@ -51,6 +55,11 @@ export class WatchedStore {
     }
     this.#isAway(new TypeError(MALFORMED), log)
     return null
+  }
+
+  #warn(log: Logger, warning: string): void {
+    this.#warning = null
+    ignoreErrors(() => log.warn({ limit: this.#fields['limit'] }, warning))
   }
 
   #isAway(err: unknown, log: Logger): void {

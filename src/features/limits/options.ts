@@ -37,8 +37,8 @@ export interface RateLimitOptions<
   /** Name in the `RateLimit` header: 1 to 64 printable ASCII characters without quotes or backslashes; by default such as `5-in-60s`. */
   readonly name?: string
   /**
-   * Store that counts the requests, or a function of the services that returns it; default: a separate `memoryLimits()`. The function may
-   * be async, and each app calls it once when it starts.
+   * Store that counts the requests, or a function of the services that returns it; default: a separate `memoryLimits()`, with a
+   * warning in the log in production. The function may be async, and each app calls it once when it starts.
    */
   readonly store?: Setting<LimitStore, StoreServices>
   /** Treatment of requests while the store is unavailable: `'closed'` (default) responds with 503, `'open'` accepts them. */

@@ -15,6 +15,7 @@ import {
 import type { ServiceValues, StartSettings } from '../../injection/services.js'
 import type { Schema } from '../../validation/schema.js'
 import { ignoreErrors } from '../../observe/logger.js'
+import { readMode } from '../../values/mode.js'
 import { isThenable } from '../../values/objects.js'
 import { discardPromise, rejectedHook } from '../../values/promises.js'
 import { buildSettings, ServiceSettings } from '../stores/service-settings.js'
@@ -100,8 +101,9 @@ export function rateLimit<
   const checks = { rules: LIMIT_SETTINGS, refuse: limitOptionError }
   const limit = buildSettings({ store: options.store }, checks, ({ store = memoryLimits() }): RuntimeLimit => {
     const fields = { limit: facts.name, whenDown: facts.isOpen ? 'open' : 'closed' }
+    const warning = !facts.hasStore && readMode() === 'production' ? IN_MEMORY : null
     // Proof: the rule has checked the store.
-    return { ...facts, store: new WatchedStore(store as LimitStore, fields) }
+    return { ...facts, store: new WatchedStore(store as LimitStore, fields, warning) }
   })
   const recipe: unknown = new RateLimitRecipe(options.uses, facts, limit)
   // Proof: the provider returns a `RateLimitState`, and its functions require the services of the type parameters.
@@ -268,6 +270,9 @@ function tooMany({ name, window }: RuntimeLimit, { limit, cost }: Charge, { retr
 function seconds(ms: number): number {
   return Math.ceil(ms / 1000)
 }
+
+const IN_MEMORY =
+  'Rate limit counted in memory: each process counts by itself. Set "store" of rateLimit(); for one process, memoryLimits()'
 
 /** Options of `rateLimit` at run time. */
 interface UntypedOptions extends Pick<LimitFacts, 'by' | 'limit' | 'window'> {

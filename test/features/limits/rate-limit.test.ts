@@ -58,6 +58,33 @@ describe('rateLimit()', () => {
     assert.equal((await sendRequest(app, '/home', as('b'))).status, 200)
   })
 
+  it('logs one warning in production if it counts in memory because it has no store', async (test) => {
+    const before = process.env['NODE_ENV']
+    test.after(() => {
+      if (before === undefined) delete process.env['NODE_ENV']
+      else process.env['NODE_ENV'] = before
+    })
+    const warnings = async (mode: string, options: object): Promise<unknown[]> => {
+      process.env['NODE_ENV'] = mode
+      const { logger, lines } = captureLog()
+      const few = rateLimit({ by, limit: 1, window, name: 'few', ...options })
+      class Home extends Route {
+        static readonly uses = { few }
+        get() {}
+      }
+      const app = createUntypedApp({ routes: { Home }, logger })
+      const statuses = [await sendRequest(app, '/home', as('a')), await sendRequest(app, '/home', as('a'))]
+      assert.deepEqual(
+        statuses.map(({ status }) => status),
+        [204, 429],
+      )
+      return lines.map(({ level, fields, message = '' }) => [level, fields['limit'], message.split(':')[0]])
+    }
+    assert.deepEqual(await warnings('production', {}), [['warn', 'few', 'Rate limit counted in memory']])
+    assert.deepEqual(await warnings('production', { store: memoryLimits() }), [])
+    assert.deepEqual(await warnings('test', {}), [])
+  })
+
   it('shares one count among all endpoints that use it, and counts HEAD like GET', async () => {
     const few = rateLimit({ by, limit: 3, window })
     class One extends Route {
