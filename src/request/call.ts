@@ -8,7 +8,7 @@ import type { Exchange } from '../http/exchange.js'
 import type { HeaderChange } from '../http/fields.js'
 import { NO_PAYLOAD, type Payload } from '../http/payload.js'
 import type { ScopeFailure, RequestScope } from '../injection/scope.js'
-import { childLogger, ignoreErrors, type Level, type Logger } from '../observe/logger.js'
+import { childLogger, ignoreErrors, UNREADABLE, type Level, type Logger } from '../observe/logger.js'
 import { RequestSecrets } from '../secrets/request-secrets.js'
 import { parseTraceId } from '../observe/trace.js'
 import type { IdempotencyKeyLock } from '../route/idempotency.js'
@@ -17,6 +17,7 @@ import type { AppState, Work } from './app-state.js'
 import type { VersionChoice, Endpoint, PathEntry, Pipeline } from './endpoint.js'
 import type { CallFacts, CallObserver } from './observer-types.js'
 import { discardPromise } from '../values/promises.js'
+import { valueOr } from '../values/quietly.js'
 import type { Overrun } from './overrun.js'
 import { changedTooLate } from './late-change.js'
 
@@ -321,9 +322,12 @@ export class Call extends ListedRequest<Call> implements CallFacts {
   report(level: Level, fields: Readonly<Record<string, unknown>>, message: string): void {
     // The error may be a promise, whose rejection would be unhandled.
     discardPromise(fields['err'])
-    const logFields = 'err' in fields ? { ...fields, err: this.#hideSecrets(fields['err']) } : fields
+    const hidden = 'err' in fields ? this.#hideSecrets(fields['err']) : undefined
+    // Clients disconnect often, and a stack says only where the method stopped.
+    const err = level === 'debug' ? valueOr(() => String(hidden), UNREADABLE) : hidden
+    const logFields = 'err' in fields ? { ...fields, err } : fields
     ignoreErrors(() => this.log[level](logFields, message))
-    if (level === 'error') this.observer?.failed(logFields['err'], message)
+    if (level === 'error') this.observer?.failed(err, message)
   }
 
   reportError(error: unknown, message: string): void {

@@ -70,9 +70,10 @@ function reportRejection(call: Call, hook: string): (error: unknown) => void {
 /** Logs at debug level if the client has disconnected. No response is needed then, and the handler probably stopped for this reason. */
 function logUnexpected(call: Call, thrown: unknown): void {
   discardPromise(thrown)
-  const fields = { err: asError(call, thrown), ...logFields(call) }
-  if (call.isAborted) call.report('debug', fields, 'Client disconnected')
-  else call.report('error', fields, 'The request failed unexpectedly')
+  const err = asError(call, thrown)
+  if (!call.isAborted) return call.report('error', { err, ...logFields(call) }, 'The request failed unexpectedly')
+  const isStopped = valueOr(() => Object(thrown).name === 'AbortError', false)
+  call.report('debug', isStopped ? logFields(call) : { err, ...logFields(call) }, 'Client disconnected')
 }
 
 /** Wraps a value without a stack in an error whose stack is the location of the contract or, without one, the place that caught it. */

@@ -1,7 +1,10 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { HttpError, Route, type Context, type ResponseView } from 'verbena'
-import { sendRequest, captureLog, createGate, createUntypedApp } from '#test/apps.js'
+import { UNREADABLE } from '#src/observe/logger.js'
+import { sendRequest, captureLog, createGate, createUntypedApp, type Line } from '#test/apps.js'
+import { Wire } from '#test/e2e.js'
 
 /** An app whose one endpoint throws what it is told. */
 function throwing(thrown: () => unknown, options: object = {}) {
@@ -263,7 +266,52 @@ describe('mapError', () => {
 })
 
 describe('handlers that stop after the client disconnects', () => {
-  it('logs the error of the handler at debug level', async () => {
+  /** Sends a request over a socket, disconnects when the handler has begun, and returns the lines of the log. */
+  async function linesAfterDisconnect(stop: (signal: AbortSignal) => unknown): Promise<readonly Line[]> {
+    const { logger, lines } = captureLog()
+    const begun = createGate()
+    class Slow extends Route {
+      async get({ signal }: Context) {
+        await new Promise((resolve) => {
+          signal.addEventListener('abort', resolve)
+          begun.open()
+        })
+        return stop(signal)
+      }
+    }
+    const app = createUntypedApp({ routes: { Slow }, logger, signals: false })
+    const { port } = await app.listen()
+    const wire = new Wire(port)
+    wire.send('GET /slow?token=abcdefgh HTTP/1.1\r\nHost: a\r\n\r\n')
+    await begun.opened
+    wire.destroy()
+    await app.close()
+    return lines.filter(({ level }) => level !== 'info')
+  }
+
+  const STOPS: readonly (readonly [how: string, stop: (signal: AbortSignal) => unknown, err: string | undefined])[] = [
+    ['throws the reason of signal', (signal) => signal.throwIfAborted(), undefined],
+    ['throws an AbortError of Node', (signal) => sleep(1, undefined, { signal }), undefined],
+    ['throws another error', () => Promise.reject(new TypeError('no abcdefgh')), 'TypeError: no redacted'],
+    ['throws an unreadable value', () => Promise.reject(new Proxy(new Error('x'), { get: trap })), UNREADABLE],
+  ]
+  for (const [how, stop, err] of STOPS) {
+    it(`logs one line without a stack at debug level if the handler ${how}`, async () => {
+      const lines = await linesAfterDisconnect(stop)
+      assert.deepEqual(
+        lines.map(({ level, message, fields: { requestId: _, ...fields } }) => [level, message, fields]),
+        [
+          [
+            'debug',
+            'Client disconnected',
+            { ...(err !== undefined && { err }), method: 'GET', path: '/slow', route: 'Slow' },
+          ],
+        ],
+      )
+    })
+  }
+
+  it('logs one line at debug level for a request of app.fetch()', async () => {
     const { logger, lines } = captureLog()
     const [begun, client] = [createGate(), new AbortController()]
     class Slow extends Route {
@@ -284,6 +332,10 @@ describe('handlers that stop after the client disconnects', () => {
       lines.map(({ level, message }) => [level, message]),
       [['debug', 'Client disconnected']],
     )
+  })
+
+  it('logs nothing if the handler returns', async () => {
+    assert.deepEqual(await linesAfterDisconnect(() => 'done'), [])
   })
 })
 
