@@ -30,7 +30,7 @@ export type { OpenApiInfo, OpenApiServer, OpenApiTag, OpenApiDocument } from './
 export type { RedactOptions } from './secrets/secrets.js'
 export type { ListenOptions, ListenResult, NodeListener, Server } from './http/server.js'
 export type { Middleware, MiddlewareContext } from './context/middleware.js'
-export type { Logger } from './observe/logger.js'
+export type { Logger, LoggerOptions } from './observe/logger.js'
 export type { Finding } from './check/findings.js'
 export type { AppMetrics, EndpointFigures, Figures } from './observe/metrics.js'
 export type { RequestStart, RequestRouted, RequestEnd, RequestError } from './observe/event-types.js'

@@ -27,7 +27,7 @@ import {
   type GivenOptions,
   withDefaults,
 } from '../setup/options.js'
-import { checkOptions } from '../setup/check-options.js'
+import { checkOptions, isLoggerOptions } from '../setup/check-options.js'
 import { readMode } from '../values/mode.js'
 import { OpenStreams } from '../http/event-stream.js'
 import { WorkList, type Call } from '../request/call.js'
@@ -170,7 +170,7 @@ function buildAppState(
   const { limits, services, borrowed, isStrict, secrets } = parts
   const proxies = new TrustedProxies(options.trustProxy ?? [])
   const channel = new Channel()
-  const plain = options.logger === false ? SILENT : (options.logger ?? defaultLogger(process.stdout))
+  const plain = createAppLogger(options.logger)
   const logger = parts.console === 'off' ? plain : observedLogger(plain, channel)
   const { close: closeTimeout, start: startTimeout } = withDefaults(DEFAULTS.timeouts, options.timeouts)
   return {
@@ -197,6 +197,13 @@ function buildAppState(
     proxies,
     href: (route, params, query) => buildHref(templates, route, params, query),
   }
+}
+
+function createAppLogger(option: CommonOptions['logger']): Logger {
+  if (option === false) return SILENT
+  const level = readMode() === 'production' ? 'info' : 'debug'
+  if (option === undefined) return defaultLogger(process.stdout, level)
+  return isLoggerOptions(option) ? defaultLogger(process.stdout, option.level ?? level) : option
 }
 
 /** Time in ms after which a service that is still being created is logged. */

@@ -1,22 +1,25 @@
 /** Loggers: JSON lines for machines, and readable, colored lines for terminals. */
 import { stripVTControlCharacters, styleText } from 'node:util'
-import { createLogger, readFields, ignoreErrors, UNREADABLE, type Logger } from './logger.js'
+import { createLogger, readFields, ignoreErrors, UNREADABLE, type Level, type Logger } from './logger.js'
 
 type WriteText = (text: string) => void
 
 /** Creates a logger that writes readable lines to a terminal, and JSON lines to other streams. */
-export function defaultLogger(stream: { isTTY?: boolean | undefined; write(text: string): unknown }): Logger {
+export function defaultLogger(
+  stream: { isTTY?: boolean | undefined; write(text: string): unknown },
+  level?: Level,
+): Logger {
   const write = (text: string): void => void stream.write(text)
-  return stream.isTTY === true ? terminalLogger(write) : jsonLogger(write)
+  return stream.isTTY === true ? terminalLogger(write, level) : jsonLogger(write, level)
 }
 
 /** Creates a logger that writes JSON lines: `level`, `time` (ISO 8601), the fields, `msg`. */
-export function jsonLogger(write: WriteText): Logger {
+export function jsonLogger(write: WriteText, least?: Level): Logger {
   return createLogger((level, fields, message) => {
     const text = serializeLine({ level, time: new Date().toISOString(), ...readFields(fields), msg: message })
     // JSON escapes line breaks, but not all characters that move the cursor of a terminal.
     write(`${showControls(text)}\n`)
-  })
+  }, least)
 }
 
 /** Serializes a line. Values that cannot be read or serialized are replaced by a note. */
@@ -58,7 +61,7 @@ export function showControls(text: string): string {
 
 const STYLES = { debug: 'gray', info: 'cyan', warn: 'yellow', error: 'red' } as const
 
-export function terminalLogger(write: WriteText): Logger {
+export function terminalLogger(write: WriteText, least?: Level): Logger {
   return createLogger((level, fields, message = '') => {
     const { err, ...rest } = { err: undefined, ...readFields(fields) }
     const words = [
@@ -68,7 +71,7 @@ export function terminalLogger(write: WriteText): Logger {
       ...Object.entries(rest).map(([key, value]) => fieldText(key, value)),
     ]
     write(`${words.filter((word) => word !== '').join(' ')}\n${err === undefined ? '' : indentLines(err)}`)
-  })
+  }, least)
 }
 
 function fieldText(key: string, value: unknown): string {

@@ -1,4 +1,5 @@
 /** The logger interface, and child loggers with additional fields. */
+import { noop } from '../values/ignore.js'
 import { discardPromise } from '../values/promises.js'
 
 /** A logger. The interface is a part of pino's, so `pino()` is a logger. */
@@ -19,21 +20,31 @@ export interface Logger {
 export const LEVELS = ['debug', 'info', 'warn', 'error'] as const
 export type Level = (typeof LEVELS)[number]
 
+/** Options of the built-in logger. */
+export interface LoggerOptions {
+  /** Least serious level that is written; default: `info` if `NODE_ENV` is `production`, otherwise `debug`. */
+  readonly level: Level | undefined
+}
+
 type WriteLine = (level: Level, fields: object, message: string | undefined) => void
 
-export function createLogger(write: WriteLine): Logger {
+/** @param least least serious level that is written */
+export function createLogger(write: WriteLine, least: Level = 'debug'): Logger {
+  const from = LEVELS.indexOf(least)
+  const writer = (level: Level): Logger[Level] =>
+    LEVELS.indexOf(level) < from ? noop : (fields, message) => write(level, fields, message)
   return {
-    debug: (fields, message) => write('debug', fields, message),
-    info: (fields, message) => write('info', fields, message),
-    warn: (fields, message) => write('warn', fields, message),
-    error: (fields, message) => write('error', fields, message),
-    child: (bound) => addFields(bound, write),
+    debug: writer('debug'),
+    info: writer('info'),
+    warn: writer('warn'),
+    error: writer('error'),
+    child: (bound) => addFields(bound, write, least),
   }
 }
 
-function addFields(bound: object, write: WriteLine): Logger {
+function addFields(bound: object, write: WriteLine, least?: Level): Logger {
   const all = readFields(bound)
-  return createLogger((level, fields, message) => write(level, { ...all, ...readFields(fields) }, message))
+  return createLogger((level, fields, message) => write(level, { ...all, ...readFields(fields) }, message), least)
 }
 
 export const UNREADABLE = '[cannot be read]'

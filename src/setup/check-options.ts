@@ -4,7 +4,7 @@ import { isTextList } from '../errors/option-rules.js'
 import { SetupError } from '../errors/setup-error.js'
 import { isToken } from '../http/fields.js'
 import { isNetwork } from '../http/forwarded.js'
-import { LEVELS } from '../observe/logger.js'
+import { LEVELS, type LoggerOptions } from '../observe/logger.js'
 import type { RedactOptions } from '../secrets/secrets.js'
 import { checkCompression, checkCors, checkSecurityHeaders } from '../route/answer-options.js'
 import { checkErrorFormat } from '../route/error-format.js'
@@ -40,7 +40,10 @@ const OPTIONS: Rules = {
     securityHeaders: ANYTHING,
     versioning: OBJECT_RULE,
   },
-  logger: optionRule(isLogger, `Use a logger with the methods ${LEVELS.join(', ')}, or false`),
+  logger: optionRule(
+    isLogger,
+    `Use { level: 'info' }, which sets the level of the built-in logger, a logger with the methods ${LEVELS.join(', ')}, or false`,
+  ),
   ...{ redact: OBJECT_RULE, limits: OBJECT_RULE, timeouts: OBJECT_RULE },
   trailingSlash: optionRule(
     (value) => ['strict', 'ignore', 'redirect'].some((word) => word === value),
@@ -111,6 +114,10 @@ const GROUPS: Readonly<Record<string, Rules>> = {
   devConsole: CONSOLE,
 }
 
+const LOGGER_OPTIONS: Rules = {
+  level: optionRule((value) => LEVELS.some((level) => level === value), `Use ${LEVELS.join(', ')}`),
+}
+
 const LISTEN_OPTIONS: Rules = {
   port: optionRule(
     (value) => isWhole(value, 0) && value < 65_536,
@@ -137,6 +144,8 @@ export function checkOptions(options: object): void {
     const groupOptions = options[group]
     if (isRecord(groupOptions)) checkOption(groupOptions, rules, `${group}.`)
   }
+  const { logger } = options
+  if (isLoggerOptions(logger)) checkOption(logger, LOGGER_OPTIONS, 'logger.')
   checkReplacement(options['redact'] ?? {})
   for (const [name, checkValue] of Object.entries(CHECKED_WHOLE)) {
     const optionValue: unknown = Reflect.get(options, name)
@@ -209,5 +218,10 @@ function isUrlPath(value: unknown): boolean {
 }
 
 function isLogger(value: unknown): boolean {
-  return value === false || hasMethods(value, LEVELS)
+  return value === false || hasMethods(value, LEVELS) || isLoggerOptions(value)
+}
+
+/** Whether the value has options of the built-in logger. A logger such as pino has `level`, too, but also methods. */
+export function isLoggerOptions(value: unknown): value is LoggerOptions {
+  return isRecord(value) && 'level' in value && !LEVELS.some((level) => hasMethods(value, [level]))
 }

@@ -1,7 +1,7 @@
 /** Options of an app: types, defaults, and the settings that are derived from them. */
 import type { Middleware } from '../context/middleware.js'
 import type { Uses } from '../injection/provide.js'
-import type { Logger } from '../observe/logger.js'
+import type { Logger, LoggerOptions } from '../observe/logger.js'
 import type { RedactOptions } from '../secrets/secrets.js'
 import type { OpenApiInfo, OpenApiServer, OpenApiTag } from './document-types.js'
 import type { ErrorMapper, Limits, TrailingSlash } from '../request/app-state.js'
@@ -36,8 +36,11 @@ export interface CommonOptions {
   readonly securityHeaders?: SecurityHeaders
   /** How requests specify the API version, for endpoints with a `@version` constraint. */
   readonly versioning?: Partial<Versioning>
-  /** Logger; `false` disables logging. Default: JSON lines on standard output, formatted for reading if that is a terminal. */
-  readonly logger?: Logger | false
+  /**
+   * Your logger, `{ level: 'info' }` for the level of the built-in logger, or `false` for no log. The built-in logger writes JSON lines to
+   * standard output, formatted for reading if that is a terminal. An object without methods is read as options.
+   */
+  readonly logger?: Logger | LoggerOptions | false
   /** Additional values to hide in lines of `@log` and in the console; with `replaceDefaults`, instead of the defaults. */
   readonly redact?: RedactOptions
   /** Limits of request sizes and of connections. */

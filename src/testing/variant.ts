@@ -8,7 +8,7 @@ import { WebExchange } from '../http/web-exchange.js'
 import { StandIn, type Override } from '../injection/override.js'
 import { Overrides } from '../setup/override.js'
 import { ServiceRecipe } from '../injection/services.js'
-import type { Logger } from '../observe/logger.js'
+import type { Logger, LoggerOptions } from '../observe/logger.js'
 import type { Call } from '../request/call.js'
 import { findLateChange } from '../request/late-change.js'
 import { formatFaults } from '../request/error-format.js'
@@ -24,8 +24,8 @@ export interface TestOptions<Services = object> {
   readonly override?: readonly Override[]
   /** Whether responses that are not in the OpenAPI document throw a `TestFailure`, or exceptions to this; default `true`. */
   readonly strict?: boolean | StrictOptions
-  /** Logger; default: no logging. */
-  readonly logger?: Logger | false
+  /** Your logger, or `{ level: 'info' }` for the built-in logger; default: no logging. */
+  readonly logger?: Logger | LoggerOptions | false
   /** Maximum time in ms that `close` waits for requests and tasks; default 1,000. */
   readonly patience?: number
 }

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { createApp, group, HttpError, reply, Route, type Middleware } from 'verbena'
+import { createApp, group, HttpError, reply, Route, type Input, type Middleware } from 'verbena'
 import * as z from 'zod'
+import { LEVELS } from '#src/observe/logger.js'
 import { sendRequest, assertSetupError, captureLog, createUntypedApp } from '#test/apps.js'
 import { quietStdout } from '#test/quiet-stdout.js'
 
@@ -57,6 +58,36 @@ describe('createApp()', () => {
     }
     assert.equal(written.filter((text) => text.includes('The request failed unexpectedly')).length, 1)
   })
+
+  const LEVELS_BY_MODE: readonly (readonly [mode: string, logger: object | undefined, first: string])[] = [
+    ['production', undefined, 'info'],
+    ['production', { level: undefined }, 'info'],
+    ['production', { level: 'debug' }, 'debug'],
+    ['production', { level: 'error' }, 'error'],
+    ['development', undefined, 'debug'],
+    ['development', { level: 'warn' }, 'warn'],
+    ['', undefined, 'debug'],
+  ]
+  for (const [mode, logger, first] of LEVELS_BY_MODE) {
+    it(`writes lines from ${first} with logger: ${JSON.stringify(logger)} if NODE_ENV is "${mode}"`, async (t) => {
+      const before = process.env['NODE_ENV']
+      process.env['NODE_ENV'] = mode
+      const written = quietStdout(t)
+      class Logs extends Route {
+        get({ log }: Input) {
+          for (const level of LEVELS) log[level]({}, `at ${level}`)
+        }
+      }
+      try {
+        await sendRequest(createUntypedApp({ routes: { Logs }, logger, devConsole: false }), '/logs')
+      } finally {
+        t.mock.restoreAll()
+        process.env['NODE_ENV'] = before
+      }
+      const levels = written.flatMap((text) => LEVELS.filter((level) => text.includes(`at ${level}`)))
+      assert.deepEqual(levels, LEVELS.slice(LEVELS.findIndex((level) => level === first)))
+    })
+  }
 
   it('uses child() of a logger such as pino', async () => {
     const { logger, lines } = captureLog()

@@ -320,6 +320,17 @@ describe('defaultLogger()', () => {
     assert.match(written(true), /^\d\d:\d\d:\d\d info {2}m a=1\n$/)
   })
 
+  it('drops lines below the least level, on a terminal and on other streams', () => {
+    for (const isTTY of [true, false]) {
+      const written: string[] = []
+      const logger = defaultLogger({ isTTY, write: (text: string) => written.push(text) }, 'warn')
+      logger.info({}, 'below')
+      logger.warn({}, 'level')
+      assert.equal(written.length, 1)
+      assert.match(written[0] ?? '', /level/)
+    }
+  })
+
   it('writes JSON lines to other streams', () => {
     for (const isTTY of [false, undefined]) assert.match(written(isTTY), /^\{"level":"info",.*"a":1,"msg":"m"\}\n$/)
   })

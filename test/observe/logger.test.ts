@@ -47,6 +47,15 @@ describe('createLogger()', () => {
     ])
   })
 
+  it('drops lines below the least level, also of child loggers', () => {
+    for (const [at, least] of LEVELS.entries()) {
+      const written: string[] = []
+      const logger = createLogger((level) => void written.push(level), least)
+      for (const each of [logger, logger.child?.({ a: 1 })]) for (const level of LEVELS) each?.[level]({}, 'm')
+      assert.deepEqual(written, [...LEVELS.slice(at), ...LEVELS.slice(at)])
+    }
+  })
+
   it('does not throw if fields cannot be read', () => {
     const { logger, lines } = recorder()
     logger.child?.({ a: 1 }).info(UNREADABLE, 'm')
