@@ -4,7 +4,7 @@ import { measureProcess, metricsRoute } from './metrics-route.js'
 import { openApiRoute } from './openapi-route.js'
 import { checkApp, rejectFindings } from '../check/check.js'
 import type { Finding } from '../check/findings.js'
-import { logCalls } from '../decorators/log.js'
+import { logAllCalls, logCalls } from '../decorators/log.js'
 import { DevConsole, loadHost } from '../devconsole/dev-console.js'
 import { consoleState, type ConsoleState } from '../devconsole/host/console-state.js'
 import { Documents } from '../openapi/documents.js'
@@ -128,7 +128,7 @@ export function makeApp<R, S>(given: GivenOptions, difference: TestSettings): Ru
   const documentEndpoint = showDocument(given.openapi, documents, registry, preparation)
   const { endpoints } = registry
   const { versioning } = preparation
-  logCalls(state.channel, state.logger, endpoints, state.secrets)
+  logRequests(state, endpoints, given.accessLog ?? DEFAULTS.accessLog)
   const findings = (): readonly Finding[] => checkApp({ registry, preparation, documents, documentEndpoint })
   const about = { options: given, state: console, mode, core: state, endpoints, versioning }
   const devConsole = new DevConsole(console, () =>
@@ -136,6 +136,14 @@ export function makeApp<R, S>(given: GivenOptions, difference: TestSettings): Ru
   )
   const parts = { state, registry, metrics, documents, documentEndpoint, preparation, devConsole, options: given }
   return new RunningApp<R, S>(parts)
+}
+
+function logRequests(
+  { channel, logger, secrets }: AppParts['state'],
+  endpoints: Registry['endpoints'],
+  isAccessLog: boolean,
+): void {
+  if (logger !== SILENT) (isAccessLog ? logAllCalls : logCalls)(channel, logger, endpoints, secrets)
 }
 
 function createDocuments(options: CommonOptions, { endpoints }: Registry, preparation: SetupContext): Documents {

@@ -20,6 +20,8 @@ export interface LogOptions {
   readonly result?: boolean
 }
 
+const DEFAULTS: Required<LogOptions> = { level: 'info', args: false, result: false }
+
 export const LOG: MetaKey<Required<LogOptions>> = new MetaKey('log')
 
 /**
@@ -50,7 +52,7 @@ export const log: Decorator<[options?: LogOptions]> = decorator(function log(opt
   checkKeys(options, ['level', 'args', 'result'], (key, help) =>
     decoratorError('@log', `unknown option "${key}".${help}`),
   )
-  const { level = 'info', args = false, result = false } = options
+  const { level = DEFAULTS.level, args = DEFAULTS.args, result = DEFAULTS.result } = options
   if (!LEVELS.includes(level))
     throw decoratorError('@log', `level "${String(level)}" does not exist. Use one of ${LEVELS.join(', ')}`)
   return { meta: LOG.carry({ level, args, result }) }
@@ -83,8 +85,40 @@ export function logCalls(
   })
 }
 
-function planLog(path: string, meta: object, secrets: Secrets): LogPlan | undefined {
-  const options = LOG.read(meta)
+/**
+ * Logs a line for every request of the app, with or without an endpoint. Methods with `@log` keep their options.
+ *
+ * @param endpoints as for `logCalls`
+ */
+export function logAllCalls(
+  channel: Channel,
+  logger: Logger,
+  endpoints: readonly { readonly path: string; readonly meta: object }[],
+  secrets: Secrets,
+): void {
+  const plans = endpoints.map(({ path, meta }) => planLog(path, meta, secrets, DEFAULTS))
+  const withoutTemplate: LogPlan = { ...DEFAULTS, hidesPath: false, secrets }
+  /** Plans of built-in endpoints, and of paths without the requested method or version. */
+  const plansByTemplate = new Map<string, LogPlan | undefined>()
+  const findPlan = ({ endpoint, template }: RequestEnd): LogPlan | undefined => {
+    const plan = endpoint === undefined ? undefined : plans[endpoint.number]
+    if (plan !== undefined || template === undefined) return plan
+    if (!plansByTemplate.has(template)) plansByTemplate.set(template, planLog(template, {}, secrets, DEFAULTS))
+    return plansByTemplate.get(template)
+  }
+  channel.subscribe({
+    end: (end, head) => writeLine(logger, withSentPath(end, head), head, findPlan(end) ?? withoutTemplate),
+  })
+}
+
+/** A request that was rejected before routing has no path. Its target is logged as sent, without the query. */
+function withSentPath(end: RequestEnd, head: SentHead | null): RequestEnd {
+  const [path] = end.path === '' && head !== null ? head.exchange.url.split('?', 1) : [end.path]
+  return path === undefined || path === end.path ? end : { ...end, path }
+}
+
+function planLog(path: string, meta: object, secrets: Secrets, defaults?: Required<LogOptions>): LogPlan | undefined {
+  const options = LOG.read(meta) ?? defaults
   const hidesPath = parseTemplate(path, '@log').names.some((name) => secrets.isKey(name))
   return options && { ...options, hidesPath, secrets }
 }
@@ -92,7 +126,7 @@ function planLog(path: string, meta: object, secrets: Secrets): LogPlan | undefi
 /** Sets each field separately, because spreading objects takes twice as long. */
 function writeLine(logger: Logger, end: RequestEnd, head: SentHead | null, plan: LogPlan): void {
   const { requestId, route, method, template, status } = end
-  const isFailed = status >= 500
+  const isFailed = isServerError(end)
   const loggedDetail = isFailed || plan.args || plan.result ? loggedFields(end, head, plan) : null
   const path = loggedPath(end, plan, loggedDetail?.hides ?? plan.secrets)
   const duration = toMicros(end.duration)
@@ -102,6 +136,11 @@ function writeLine(logger: Logger, end: RequestEnd, head: SentHead | null, plan:
   if (end.version !== undefined) fields['version'] = end.version
   if (loggedDetail !== null) addShown(fields, end, loggedDetail, plan)
   discardPromise(logger[isFailed ? 'error' : plan.level](fields, `${method} ${path} ${status}`))
+}
+
+/** Whether the server failed. 501 and 505 of routing are errors of the client. */
+function isServerError({ status, endpoint }: RequestEnd): boolean {
+  return status >= 500 && (endpoint !== undefined || (status !== 501 && status !== 505))
 }
 
 /** Hides secrets in the path, unless it equals its template and therefore contains no input of the client. */
@@ -136,5 +175,5 @@ function addShown(
 ): void {
   if (plan.args) fields['args'] = copies.input
   if (plan.result) fields['result'] = copies.output
-  if (end.status >= 500) fields['err'] = hides.error(end.error)
+  if (isServerError(end)) fields['err'] = hides.error(end.error)
 }

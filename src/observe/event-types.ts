@@ -86,11 +86,13 @@ export interface CallEvents {
 
 export type CallEventName = keyof CallEvents
 
-/** Query and headers of a request as sent. Only used to find secrets. */
+/** Target and headers of a request as sent. Headers and query are only used to find secrets. */
 export interface SentHead {
   /** Without `?`. */
   readonly query: string
   readonly exchange: {
+    /** The request target. */
+    readonly url: string
     /** Returns a new object with the headers by lower-case name. */
     headers(): Readonly<Record<string, string | undefined>>
   }

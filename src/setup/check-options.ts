@@ -44,7 +44,7 @@ const OPTIONS: Rules = {
     isLogger,
     `Use { level: 'info' }, which sets the level of the built-in logger, a logger with the methods ${LEVELS.join(', ')}, or false`,
   ),
-  ...{ redact: OBJECT_RULE, limits: OBJECT_RULE, timeouts: OBJECT_RULE },
+  ...{ accessLog: BOOLEAN_RULE, redact: OBJECT_RULE, limits: OBJECT_RULE, timeouts: OBJECT_RULE },
   trailingSlash: optionRule(
     (value) => ['strict', 'ignore', 'redirect'].some((word) => word === value),
     "Use 'strict', 'ignore' or 'redirect'",

@@ -41,6 +41,8 @@ export interface CommonOptions {
    * standard output, formatted for reading if that is a terminal. An object without methods is read as options.
    */
   readonly logger?: Logger | LoggerOptions | false
+  /** Whether each request of the app, with or without a route, logs one line with the fields of `@log`; default `false`. */
+  readonly accessLog?: boolean
   /** Additional values to hide in lines of `@log` and in the console; with `replaceDefaults`, instead of the defaults. */
   readonly redact?: RedactOptions
   /** Limits of request sizes and of connections. */
@@ -141,7 +143,10 @@ export interface Timeouts {
 }
 
 interface Defaults extends Required<
-  Pick<CommonOptions, 'name' | 'version' | 'trailingSlash' | 'validateResponses' | 'strict' | 'signals' | 'fastPath'>
+  Pick<
+    CommonOptions,
+    'name' | 'version' | 'accessLog' | 'trailingSlash' | 'validateResponses' | 'strict' | 'signals' | 'fastPath'
+  >
 > {
   readonly versioning: Versioning
   readonly limits: Limits
@@ -158,6 +163,7 @@ export const DEFAULTS: Defaults = {
   name: 'app',
   version: '0.0.0',
   versioning: { from: 'accept-version', default: undefined },
+  accessLog: false,
   redact: { headers: undefined, keys: undefined, values: undefined, replaceDefaults: false },
   limits: {
     body: 1024 * 1024,

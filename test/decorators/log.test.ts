@@ -1,12 +1,17 @@
 import assert from 'node:assert/strict'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { describe, it } from 'node:test'
-import { createApp, HttpError, reply, Route, type CommonOptions, type Input } from 'verbena'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { createApp, HttpError, reply, Route, service, type CommonOptions, type Context, type Input } from 'verbena'
 import { log, version } from 'verbena/decorators'
-import { LOG, logCalls } from '#src/decorators/log.js'
+import { RunningApp } from '#src/app/running-app.js'
+import { LOG, logAllCalls, logCalls } from '#src/decorators/log.js'
 import { Channel } from '#src/observe/channel.js'
 import { Secrets } from '#src/secrets/secrets.js'
-import { sendRequest, assertSetupError, json, captureLog, createUntypedApp, type Line } from '#test/apps.js'
+import { sendRequest, assertSetupError, json, captureLog, createGate, createUntypedApp, type Line } from '#test/apps.js'
 import { callEnd } from '#test/call-events.js'
+import { askWire, until, Wire } from '#test/e2e.js'
 import * as z from 'zod'
 
 class Notes extends Route {
@@ -185,6 +190,130 @@ describe('@log', () => {
       // Proof: tests pass options that the types reject.
       assertSetupError(() => log(options as object), 'DECORATOR_INVALID', '@log', ...says)
     }
+  })
+})
+
+describe('option "accessLog"', () => {
+  class Hooks extends Route {
+    static readonly path = '/hooks/{token}'
+    get() {
+      return 'hook'
+    }
+  }
+  const begun = createGate()
+  class Slow extends Route {
+    async get({ signal }: Context) {
+      begun.open()
+      await sleep(10_000, undefined, { signal })
+    }
+  }
+  const routes = { Notes, Hooks, Slow }
+  const signals = false
+
+  /** Sends requests over one socket after the other, and returns the lines with their message and route. */
+  async function accessLines(requests: readonly string[], options: object = {}): Promise<unknown[]> {
+    const { logger, lines } = captureLog()
+    const app = createUntypedApp({ routes, logger, accessLog: true, signals, ...options })
+    const { port } = await app.listen()
+    for (const request of requests) {
+      const wire = new Wire(port)
+      wire.send(`${request} HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n`)
+      await wire.read(request.startsWith('HEAD'))
+      wire.destroy()
+    }
+    await app.close()
+    return lines
+      .filter(({ fields }) => 'status' in fields)
+      .map(({ level, message, fields }) => [level, message, fields['template'], fields['route']])
+  }
+
+  it('logs one line for each request, with and without a route, and keeps the options of @log', async () => {
+    const id = '/notes/{id}'
+    const expected: readonly (readonly [request: string, ...line: unknown[]])[] = [
+      ['GET /notes/7?a=1', 'info', 'GET /notes/7 200', id, 'Notes'],
+      ['HEAD /notes/7', 'info', 'HEAD /notes/7 200', id, 'Notes'],
+      ['PUT /notes/7', 'debug', 'PUT /notes/7 409', id, 'Notes'],
+      ['POST /notes/7', 'error', 'POST /notes/7 500', id, 'Notes'],
+      ['DELETE /notes/7', 'info', 'DELETE /notes/7 204', id, 'Notes'],
+      ['PATCH /notes/7', 'info', 'PATCH /notes/7 405', id, undefined],
+      ['OPTIONS /notes/7', 'info', 'OPTIONS /notes/7 204', id, undefined],
+      ['GET /none?token=1', 'info', 'GET /none 404', undefined, undefined],
+      ['PROPFIND /none', 'info', 'PROPFIND /none 501', undefined, undefined],
+      ['GET /%zz?a=1', 'info', 'GET /%zz 400', undefined, undefined],
+      ['GET /hooks/0123456789', 'info', 'GET /hooks/{token} 200', '/hooks/{token}', 'Hooks'],
+      ['PUT /hooks/0123456789', 'info', 'PUT /hooks/{token} 405', '/hooks/{token}', undefined],
+      ['PUT /hooks/9876543210', 'info', 'PUT /hooks/{token} 405', '/hooks/{token}', undefined],
+      ['GET /openapi.json', 'info', 'GET /openapi.json 200', '/openapi.json', 'option openapi'],
+    ]
+    const lines = await accessLines(expected.map(([request]) => request))
+    assert.deepEqual(
+      lines,
+      expected.map(([, ...line]) => line),
+    )
+  })
+
+  it('logs requests that middleware responds to, and requests that fail before the app has started', async () => {
+    const middleware = [() => Promise.resolve(reply(203, 'no'))]
+    assert.deepEqual(await accessLines(['GET /none'], { middleware }), [
+      ['info', 'GET /none 203', undefined, undefined],
+    ])
+    const { logger, lines } = captureLog()
+    const services = { db: service(() => Promise.reject(new Error('down'))) }
+    const app = createUntypedApp({ routes, services, logger, accessLog: true, signals })
+    const server = createServer(app.handler)
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+    // Proof: the server listens on a port.
+    const { port } = server.address() as AddressInfo
+    assert.equal((await askWire(port, { target: '/notes/7?a=1' })).status, 503)
+    assert.deepEqual(
+      lines.map(({ message }) => message),
+      ['Failed to start the app', 'GET /notes/7 503'],
+    )
+    server.close()
+    server.closeAllConnections()
+  })
+
+  it('logs 499 and aborted if the client disconnects before the response', async () => {
+    const { logger, lines } = captureLog()
+    const app = createUntypedApp({ routes, logger, accessLog: true, signals })
+    const { port } = await app.listen()
+    const wire = new Wire(port)
+    wire.send('GET /slow HTTP/1.1\r\nHost: a\r\n\r\n')
+    await begun.opened
+    wire.destroy()
+    await until(() => lines.length === 2, 'both lines are written')
+    assert.deepEqual(
+      lines.map(({ level, message, fields }) => [level, message, fields['aborted']]),
+      [
+        ['debug', 'Client disconnected', undefined],
+        ['info', 'GET /slow 499', true],
+      ],
+    )
+    await app.close()
+  })
+
+  it('does not observe requests with logger: false', async () => {
+    const channels: unknown[] = []
+    for (const logger of [false, captureLog().logger]) {
+      const app = RunningApp.partsOf(
+        createUntypedApp({ routes: { Hooks }, logger, accessLog: true, devConsole: false }),
+      )
+      channels.push(app?.state.channel.isActive)
+    }
+    assert.deepEqual(channels, [false, true])
+  })
+})
+
+describe('logAllCalls()', () => {
+  it('logs a request without a path or its target', () => {
+    const channel = new Channel()
+    const { logger, lines } = captureLog()
+    logAllCalls(channel, logger, [], new Secrets())
+    channel.emit('end', callEnd({ path: '' }))
+    assert.deepEqual(
+      lines.map(({ message }) => message),
+      ['GET  200'],
+    )
   })
 })
 
