@@ -8,6 +8,7 @@ export type { App, AppOptions, EndpointDescription, DocumentOptions } from './ap
 export type {
   CommonOptions,
   Timeouts,
+  RequestIdOptions,
   Versioning,
   MetricsOptions,
   OpenApiOptions,

@@ -9,7 +9,15 @@ import type { Exchange } from '../http/exchange.js'
 import { DIAGNOSTICS } from '../observe/channel.js'
 import { PHASE } from '../observe/request-recorder.js'
 import type { ResponseSettings } from '../route/answer-options.js'
-import { couldNotSend, decideReply, finishResponse, mergeHeaderChanges, runTasks, send } from './reply-steps.js'
+import {
+  addRequestId,
+  couldNotSend,
+  decideReply,
+  finishResponse,
+  mergeHeaderChanges,
+  runTasks,
+  send,
+} from './reply-steps.js'
 import { answerSteps, type AnswerSteps } from './response-steps.js'
 import type { AppState } from './app-state.js'
 import { Call, type Flow } from './call.js'
@@ -161,6 +169,7 @@ export const SEND_STEPS: readonly StepEntry[] = [
   ),
   step('security headers', 'reply → reply', '', ({ answers }) => answers.securityHeaders),
   step('CORS headers', 'reply → reply', '', ({ isPreflight, answers }) => !isPreflight && answers.crossOrigin),
+  step('request id', 'reply → reply', '', ({ hasRequestId }) => hasRequestId && addRequestId),
   begin(
     PHASE.send,
     step('send', 'endpoint inner pathMatch providers reply tasks → sendError', '', () => send),
@@ -185,6 +194,7 @@ const NO_TARGET: PipelineTarget = {
   chain: [],
   hasMiddleware: false,
   answers: NOTHING,
+  hasRequestId: false,
   isPreflight: false,
 }
 /** The first pipeline of every request. */
@@ -207,7 +217,8 @@ export function pipelineFor(
   isPreflight = false,
 ): Pipeline<Call> {
   const hasMiddleware = chain.length > 0
-  const target = { endpoint, chain, hasMiddleware, answers: answerSteps(options), isPreflight }
+  const { hasRequestId = false } = options
+  const target = { endpoint, chain, hasMiddleware, answers: answerSteps(options), hasRequestId, isPreflight }
   return buildPipeline({ request: REQUEST_STEPS, reply: REPLY_STEPS, send: SEND_STEPS, end: END_STEPS }, target)
 }
 

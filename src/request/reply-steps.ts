@@ -39,6 +39,11 @@ export function mergeHeaderChanges(call: Call): void {
   for (const change of call.changes) change.isMerged = true
 }
 
+export function addRequestId(call: Call): void {
+  const { reply, id } = call
+  call.reply = reply.withFields(overlayFields(reply.headers, new Map([['x-request-id', id]])))
+}
+
 /** Sends the reply, and waits until it is sent if there is something to do after that. */
 export function send(call: Call): typeof WAITING | undefined {
   call.stage = 'sending'

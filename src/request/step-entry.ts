@@ -26,6 +26,7 @@ export interface PipelineTarget {
   readonly chain: readonly Middleware[]
   readonly hasMiddleware: boolean
   readonly answers: AnswerSteps
+  readonly hasRequestId: boolean
   readonly isPreflight: boolean
 }
 

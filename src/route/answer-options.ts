@@ -17,10 +17,7 @@ export type OriginTest = (origin: string) => boolean | Promise<boolean>
 
 /** Which pages of other origins may read responses (Fetch standard, section 3.2). */
 export interface CorsOptions {
-  /**
-   * One or more origins: `'https://app.example'`, `'https://*.app.example'` for its subdomains, `'*'` for all. Or a function. An empty
-   * array disables CORS.
-   */
+  /** One or more origins: `'https://app.example'`, `'https://*.app.example'` for subdomains, `'*'` for all, `[]` for none. Or a function. */
   readonly origins: string | readonly string[] | OriginTest
   /** Allowed methods; default: the methods of the path. */
   readonly methods?: readonly string[]
@@ -65,23 +62,14 @@ export interface ResponseSettings {
   readonly cors: CorsOptions | undefined
   readonly securityHeaders: SecurityHeaders | undefined
   readonly compression: CompressionOptions | undefined
+  /** Whether every response has `X-Request-Id`; otherwise only errors have it. */
+  readonly hasRequestId?: boolean
 }
 
 /** Response options that a group overrides; `false` disables an option. */
 export interface AnswerChanges {
   readonly cors?: CorsOptions | false
   readonly securityHeaders?: SecurityHeaders | false
-}
-
-export function readResponseSettings(outer: ResponseSettings, changes: AnswerChanges): ResponseSettings {
-  if (changes.cors === undefined && changes.securityHeaders === undefined) return outer
-  const { cors = outer.cors, securityHeaders = outer.securityHeaders } = changes
-  return { ...outer, cors: enabledCors(cors), securityHeaders: securityHeaders || undefined }
-}
-
-/** Returns `undefined` for `false` and for an empty array of origins, so that both have the cost of no CORS. */
-export function enabledCors(cors: CorsOptions | false | undefined): CorsOptions | undefined {
-  return cors === false || (Array.isArray(cors?.origins) && cors.origins.length === 0) ? undefined : cors
 }
 
 type RejectOption = (why: string) => Error

@@ -38,6 +38,7 @@ const OPTIONS: Rules = {
     cors: ANYTHING,
     compression: ANYTHING,
     securityHeaders: ANYTHING,
+    requestId: OBJECT_RULE,
     versioning: OBJECT_RULE,
   },
   logger: optionRule(
@@ -88,6 +89,7 @@ const CONSOLE: Rules = {
 const GROUPS: Readonly<Record<string, Rules>> = {
   limits: { ...getRules(DEFAULTS.limits, AMOUNT_RULE), connections: COUNT_RULE },
   timeouts: getRules(DEFAULTS.timeouts, TIME_RULE),
+  requestId: { header: BOOLEAN_RULE },
   versioning: {
     from: optionRule(isVersionFrom, "Use a header name, { mediaType: 'version' }, or a function of the request"),
     default: optionRule(

@@ -5,11 +5,12 @@ import type { ErrorsSpec, NamedProvider } from '../injection/provide.js'
 import { describeType } from '../values/describe-type.js'
 import { isPlainRecord, isRecord, type UnknownRecord } from '../values/objects.js'
 import { checkMiddleware, type RouteClass, readStatic } from '../route/route-class.js'
-import { readResponseSettings, type ResponseSettings } from '../route/answer-options.js'
+import type { ResponseSettings } from '../route/answer-options.js'
 import type { ErrorFormatSpec } from '../route/error-format.js'
 import { RouteGroup } from '../route/group.js'
 import { Route } from '../route/route.js'
 import { UpgradeMark } from '../route/upgrade-mark.js'
+import { readResponseSettings } from './options.js'
 
 export interface RouteEntry {
   /** Key in `routes`; the class name if `routes` is an array or the key is `/`. */

@@ -7,12 +7,12 @@ import type { OpenApiInfo, OpenApiServer, OpenApiTag } from './document-types.js
 import type { ErrorMapper, Limits, TrailingSlash } from '../request/app-state.js'
 import type { VersionSource } from '../request/endpoint.js'
 import { type VersionFrom, versionSource } from './version-source.js'
-import {
-  enabledCors,
-  type ResponseSettings,
-  type CompressionOptions,
-  type CorsOptions,
-  type SecurityHeaders,
+import type {
+  AnswerChanges,
+  ResponseSettings,
+  CompressionOptions,
+  CorsOptions,
+  SecurityHeaders,
 } from '../route/answer-options.js'
 import type { ErrorFormatSpec } from '../route/error-format.js'
 import type { Converters } from '../validation/json-schema.js'
@@ -34,6 +34,8 @@ export interface CommonOptions {
   readonly compression?: CompressionOptions
   /** Security headers of every response: `'api'`, `'html'`, or an object with changes to them. Default: no security headers. */
   readonly securityHeaders?: SecurityHeaders
+  /** Where clients find the id of their request. */
+  readonly requestId?: RequestIdOptions
   /** How requests specify the API version, for endpoints with a `@version` constraint. */
   readonly versioning?: Partial<Versioning>
   /**
@@ -85,6 +87,12 @@ export interface GivenOptions extends CommonOptions {
   readonly routes: unknown
   readonly errorFormat?: ErrorFormatSpec
   readonly services?: object
+}
+
+/** Where clients find the id of their request. */
+export interface RequestIdOptions {
+  /** Whether every response has the header `X-Request-Id`; default `false`, which sends it only with errors. */
+  readonly header?: boolean
 }
 
 /** How requests specify the API version. */
@@ -148,6 +156,7 @@ interface Defaults extends Required<
     'name' | 'version' | 'accessLog' | 'trailingSlash' | 'validateResponses' | 'strict' | 'signals' | 'fastPath'
   >
 > {
+  readonly requestId: Required<RequestIdOptions>
   readonly versioning: Versioning
   readonly limits: Limits
   readonly timeouts: Timeouts
@@ -162,6 +171,7 @@ interface Defaults extends Required<
 export const DEFAULTS: Defaults = {
   name: 'app',
   version: '0.0.0',
+  requestId: { header: false },
   versioning: { from: 'accept-version', default: undefined },
   accessLog: false,
   redact: { headers: undefined, keys: undefined, values: undefined, replaceDefaults: false },
@@ -257,6 +267,19 @@ export function versionSettings(options: Pick<CommonOptions, 'version' | 'versio
   return { ...versionSource(from), fallback, isPinned: pinned !== undefined }
 }
 
-export function answerOptions({ cors, securityHeaders, compression }: CommonOptions): ResponseSettings {
-  return { cors: enabledCors(cors), securityHeaders, compression }
+export function answerOptions({ cors, securityHeaders, compression, requestId }: CommonOptions): ResponseSettings {
+  const hasRequestId = requestId?.header ?? DEFAULTS.requestId.header
+  return { cors: enabledCors(cors), securityHeaders, compression, hasRequestId }
+}
+
+/** Applies the response options of a group. Returns `outer` if the group has none. */
+export function readResponseSettings(outer: ResponseSettings, changes: AnswerChanges): ResponseSettings {
+  if (changes.cors === undefined && changes.securityHeaders === undefined) return outer
+  const { cors = outer.cors, securityHeaders = outer.securityHeaders } = changes
+  return { ...outer, cors: enabledCors(cors), securityHeaders: securityHeaders || undefined }
+}
+
+/** Returns `undefined` for `false` and for an empty array of origins, so that both have the cost of no CORS. */
+function enabledCors(cors: CorsOptions | false | undefined): CorsOptions | undefined {
+  return cors === false || (Array.isArray(cors?.origins) && cors.origins.length === 0) ? undefined : cors
 }

@@ -4,6 +4,7 @@ import { createApp, group, HttpError, reply, Route, type Input, type Middleware 
 import * as z from 'zod'
 import { LEVELS } from '#src/observe/logger.js'
 import { sendRequest, assertSetupError, captureLog, createUntypedApp } from '#test/apps.js'
+import { askWire } from '#test/e2e.js'
 import { quietStdout } from '#test/quiet-stdout.js'
 
 class Users extends Route {
@@ -262,6 +263,59 @@ describe('request id', () => {
   it('is missing in a successful response', async () => {
     const { headers } = await sendRequest(createUntypedApp({ routes: { Home } }), '/home')
     assert.equal(headers.get('x-request-id'), null)
+  })
+
+  it('is in the header of every response with requestId: { header: true }', async () => {
+    const ids: string[] = []
+    const seen: Middleware = async ({ request }, next) => {
+      ids.push(request.id)
+      return next()
+    }
+    class Cups extends Route {
+      static readonly get = this.contract({ etag: true })
+      get({ response }: Input) {
+        response.header('x-request-id', 'mine')
+        return 'blue'
+      }
+      async *put() {
+        yield 'one'
+      }
+      post() {
+        throw new HttpError(409)
+      }
+    }
+    const options = {
+      requestId: { header: true },
+      trailingSlash: 'redirect',
+      trustProxy: ['127.0.0.1'],
+      signals: false,
+    }
+    const app = createUntypedApp({ routes: { Cups }, middleware: [seen], cors: { origins: '*' }, ...options })
+    const { port } = await app.listen()
+    const preflight = { origin: 'https://a.example', 'access-control-request-method': 'PUT' }
+    const requests: readonly (readonly [number, Parameters<typeof askWire>[1]])[] = [
+      [200, { target: '/cups' }],
+      [200, { method: 'HEAD', target: '/cups' }],
+      [304, { target: '/cups', headers: { 'if-none-match': '*' } }],
+      [200, { method: 'PUT', target: '/cups' }],
+      [409, { method: 'POST', target: '/cups' }],
+      [405, { method: 'DELETE', target: '/cups' }],
+      [204, { method: 'OPTIONS', target: '/cups' }],
+      [308, { target: '/cups/' }],
+      [404, { target: '/none' }],
+      [400, { target: '/%zz' }],
+      [200, { target: '/openapi.json' }],
+    ]
+    for (const [status, request] of requests) {
+      const answer = await askWire(port, request)
+      assert.deepEqual([answer.status, answer.headers.get('x-request-id')], [status, ids.at(-1)], request.target)
+    }
+    assert.equal(new Set(ids).size, requests.length)
+    const answer = await askWire(port, { method: 'OPTIONS', target: '/cups', headers: preflight })
+    assert.deepEqual([answer.status, answer.headers.get('x-request-id')?.length], [204, 12])
+    const traced = await askWire(port, { target: '/cups', headers: { 'x-request-id': 'trace-7' } })
+    assert.equal(traced.headers.get('x-request-id'), 'trace-7')
+    await app.close()
   })
 
   it('is the same in middleware and handler', async () => {

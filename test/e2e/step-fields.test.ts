@@ -262,6 +262,7 @@ describe('a pipeline step', () => {
         cors: { origins: ['https://a.example'], credentials: true },
         compression: {},
         securityHeaders: {},
+        requestId: { header: true },
         trailingSlash: 'redirect',
         version: '1.0.0',
         timeouts: { close: 50 },

@@ -44,6 +44,9 @@ const REFUSED: readonly (readonly [options: object, ...says: string[]])[] = [
   [{ fastPath: 'yes' }, 'option "fastPath"', 'Use true or false'],
   [{ jsonSchema: { zod: {} } }, 'option "jsonSchema"', 'converters by vendor'],
   [{ jsonSchema: () => ({}) }, 'option "jsonSchema"'],
+  [{ requestId: true }, 'option "requestId"', 'Use an object'],
+  [{ requestId: { header: 'x-id' } }, 'option "requestId.header"', 'Use true or false'],
+  [{ requestId: { headers: true } }, 'option "requestId.headers"', 'Did you mean "header"?'],
   [{ versioning: 'x-version' }, 'option "versioning"', 'it is a string', 'Use an object'],
   [
     { versioning: { form: 'x' } },
