@@ -4,7 +4,15 @@ import { startStackAtCaller } from '../errors/author-calls.js'
 import { SetupError, setupErrorsFrom } from '../errors/setup-error.js'
 import type { Exchange } from '../http/exchange.js'
 import { DOCUMENTED, type Serve } from '../http/node-exchange.js'
-import { attachServer, closeServer, drainServer, makeServer, nodeListener, openServer } from '../http/server.js'
+import {
+  attachServer,
+  closeServer,
+  drainServer,
+  makeServer,
+  nodeListener,
+  onListening,
+  openServer,
+} from '../http/server.js'
 import type { ListenResult, ListenOptions, NodeListener, OwnServer, Server } from '../http/server.js'
 import type { ServerSettings } from '../http/connection.js'
 import type { AppMetrics, Metrics } from '../observe/metrics.js'
@@ -21,6 +29,7 @@ import type { DevConsole } from '../devconsole/dev-console.js'
 import { giveUp } from '../request/late.js'
 import { rejectRequest, serve, serveAfter } from '../request/pipeline.js'
 import { hasPath } from './has-path.js'
+import { LifecycleLog } from './lifecycle-log.js'
 import type { Documents } from '../openapi/documents.js'
 import type { Finding } from '../check/findings.js'
 import { DEFAULTS, type GivenOptions, serverSettings, withDefaults } from '../setup/options.js'
@@ -60,6 +69,7 @@ export class RunningApp<R, S> implements App<R, S> {
   /** Handles requests to the console, and passes all others to the app. */
   readonly #serveOwn: Serve
   readonly #startup: Startup
+  readonly #log: LifecycleLog
   #server: OwnServer | undefined = undefined
   #opening: Promise<ListenResult> | undefined = undefined
   #closing: Promise<void> | undefined = undefined
@@ -69,6 +79,7 @@ export class RunningApp<R, S> implements App<R, S> {
     this.name = options.name ?? DEFAULTS.name
     this.version = options.version ?? DEFAULTS.version
     this.#parts = parts
+    this.#log = new LifecycleLog(state.logger, this.version)
     this.#settings = serverSettings(parts.preparation.limits, options, reportTo(state.logger))
     const { completions, planner } = parts.preparation
     const warn = undescribedWarning(parts)
@@ -109,6 +120,7 @@ export class RunningApp<R, S> implements App<R, S> {
         .then(() => openServer(server, options))
       const listening = await this.#opening
       devConsole.opened(listening.url)
+      this.#log.started(listening.url)
       return listening
     } catch (error) {
       this.#server = undefined
@@ -120,8 +132,10 @@ export class RunningApp<R, S> implements App<R, S> {
   attach(server: Server): void {
     this.#checkState('attach to a server')
     const { devConsole } = this.#parts
-    this.#useServer(attachServer(server, this.#serveOwn, this.#settings))
+    const own = attachServer(server, this.#serveOwn, this.#settings)
+    this.#useServer(own)
     this.#obeySignals()
+    onListening(own, (url) => this.#log.started(url))
     void devConsole.load().then(() => devConsole.opened(undefined))
   }
 
@@ -152,7 +166,7 @@ export class RunningApp<R, S> implements App<R, S> {
   }
 
   #obeySignals(): void {
-    if (this.#parts.options.signals ?? DEFAULTS.signals) closeOnSignal(this)
+    if (this.#parts.options.signals ?? DEFAULTS.signals) closeOnSignal(this, this.#log)
   }
 
   fetch(request: Request): Promise<Response> {
@@ -249,6 +263,7 @@ export class RunningApp<R, S> implements App<R, S> {
       await this.#stopWork(done, deadline)
     }
     await services.close()
+    this.#log.closed()
   }
 
   /** Aborts all requests, and waits up to `deadline` ms again for methods that react to `signal`, because they may still use services. */

@@ -229,6 +229,17 @@ export function openServer({ server }: OwnServer, options: ListenOptions): Promi
   })
 }
 
+/** Calls the listener with the URL of a server when the server listens, or immediately if it already does. */
+export function onListening({ server }: OwnServer, listener: (url: string) => void): void {
+  const report = (): void => {
+    const address = server.address()
+    const host = address === null || typeof address === 'string' ? '' : address.address
+    listener(describeAddress(server, host, isTls(server) ? 'https' : 'http').url)
+  }
+  if (server.listening) report()
+  else server.once('listening', report)
+}
+
 function describeAddress(server: Server, host: string, scheme: string): ListenResult {
   const address = server.address()
   if (address === null || typeof address === 'string') {

@@ -55,11 +55,17 @@ function isOfConsole(message = ''): boolean {
   return message.startsWith('Console (')
 }
 
+/** Whether a log line reports the start or end of an app in production. Such lines are dropped, because every test of a server has them. */
+function isOfLifecycle(message = ''): boolean {
+  return message === 'App started' || message === 'App closed'
+}
+
 /** Creates a logger that stores its lines. */
 export function captureLog(): { readonly logger: Logger; readonly lines: Line[] } {
   const lines: Line[] = []
   const write = (level: Line['level']) => (fields: object, message?: string) => {
-    if (!isOfFastPath(message) && !isOfConsole(message)) lines.push({ level, fields: { ...fields }, message })
+    if (!isOfFastPath(message) && !isOfConsole(message) && !isOfLifecycle(message))
+      lines.push({ level, fields: { ...fields }, message })
   }
   return {
     lines,
