@@ -34,6 +34,7 @@ import { WorkList, type Call } from '../request/call.js'
 import type { Endpoint } from '../request/endpoint.js'
 import { ObservedCall, observedService } from './observed-call.js'
 import { requestIdReader } from './request-id.js'
+import { ServiceLog } from './service-log.js'
 import { endpointlessSettings } from '../request/pipeline.js'
 import { serviceProperty, checkMiddleware } from '../route/route-class.js'
 import { keepPlaces } from '../route/route.js'
@@ -44,7 +45,7 @@ import { FormatPlans } from '../setup/plans.js'
 import type { SetupContext } from '../setup/prepare.js'
 import { registerOwn, registerRoutes, type Registry } from '../setup/register.js'
 import type { App, AppOptions, RoutesOption } from './app-types.js'
-import { RunningApp, type AppParts } from './running-app.js'
+import { RunningApp, type AppParts, type RunningState } from './running-app.js'
 
 startStackAtCaller(createApp)
 
@@ -178,8 +179,7 @@ function buildAppState(
   const { limits, services, borrowed, isStrict, secrets } = parts
   const proxies = new TrustedProxies(options.trustProxy ?? [])
   const channel = new Channel()
-  const plain = createAppLogger(options.logger)
-  const logger = parts.console === 'off' ? plain : observedLogger(plain, channel)
+  const { logger, serviceLog } = createLogs(options.logger, parts.console === 'off' ? null : channel)
   const { close: closeTimeout, start: startTimeout } = withDefaults(DEFAULTS.timeouts, options.timeouts)
   return {
     router,
@@ -191,7 +191,13 @@ function buildAppState(
     mappers: [options.mapError ?? []].flat(),
     hasErrorFormats,
     logger,
-    services: new ServiceStore(services, { borrowed, startTimeout, closeTimeout, ...serviceReports(logger) }),
+    serviceLog,
+    services: new ServiceStore(services, {
+      borrowed,
+      startTimeout,
+      closeTimeout,
+      ...serviceReports(logger, serviceLog),
+    }),
     validateResponses: options.validateResponses ?? DEFAULTS.validateResponses,
     isStrict: isStrict || readMode() === 'development',
     work: new WorkList<Call>(),
@@ -207,18 +213,28 @@ function buildAppState(
   }
 }
 
-function createAppLogger(option: CommonOptions['logger']): Logger {
-  if (option === false) return SILENT
-  const level = readMode() === 'production' ? 'info' : 'debug'
-  if (option === undefined) return defaultLogger(process.stdout, level)
-  return isLoggerOptions(option) ? defaultLogger(process.stdout, option.level ?? level) : option
+/** @param channel observers of the lines; `null` if the console is off */
+function createLogs(
+  option: CommonOptions['logger'],
+  channel: Channel | null,
+): Pick<RunningState, 'logger' | 'serviceLog'> {
+  const ownLogger = option === false ? SILENT : option
+  const isBuiltIn = ownLogger === undefined || isLoggerOptions(ownLogger)
+  const level = (isBuiltIn ? ownLogger?.level : undefined) ?? (readMode() === 'production' ? 'info' : 'debug')
+  const plain = isBuiltIn ? defaultLogger(process.stdout, level) : ownLogger
+  const logger = channel === null ? plain : observedLogger(plain, channel)
+  return { logger, serviceLog: new ServiceLog(logger, isBuiltIn) }
 }
 
 /** Time in ms after which a service that is still being created is logged. */
 const SLOW_START = 10_000
 
-function serviceReports(logger: Logger): Pick<ServiceSettings, 'onSlow' | 'slowAfter' | 'onUnclosed'> {
+function serviceReports(
+  logger: Logger,
+  serviceLog: ServiceLog,
+): Pick<ServiceSettings, 'readLog' | 'onSlow' | 'slowAfter' | 'onUnclosed'> {
   return {
+    readLog: () => serviceLog.read(),
     slowAfter: SLOW_START,
     onSlow: (service, ms) => tryLog(logger, 'warn', { service, ms }, 'Service still being created'),
     onUnclosed: (err, service) => tryLog(logger, 'error', { err, service }, 'Failed to close a service'),

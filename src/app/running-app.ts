@@ -30,6 +30,7 @@ import { giveUp } from '../request/late.js'
 import { rejectRequest, serve, serveAfter } from '../request/pipeline.js'
 import { hasPath } from './has-path.js'
 import { LifecycleLog } from './lifecycle-log.js'
+import type { ServiceLog } from './service-log.js'
 import type { Documents } from '../openapi/documents.js'
 import type { Finding } from '../check/findings.js'
 import { DEFAULTS, type GivenOptions, serverSettings, withDefaults } from '../setup/options.js'
@@ -42,8 +43,9 @@ import { Startup } from '../setup/startup.js'
 import { noop } from '../values/ignore.js'
 
 /** State of an app with its requests in progress. */
-interface RunningState extends AppState<Call> {
+export interface RunningState extends AppState<Call> {
   readonly work: WorkList<Call>
+  readonly serviceLog: ServiceLog
 }
 
 export interface AppParts {
@@ -156,8 +158,8 @@ export class RunningApp<R, S> implements App<R, S> {
     upgrades.take(own, state, this.#serving(taking))
   }
 
-  #serving(state: AppState<Call>): Serve {
-    return serveAfter(this.#startup, state, (exchange) => void this.#serveLater(state, exchange))
+  #serving(state: RunningState): Serve {
+    return serveAfter(this.#startup, state, state.serviceLog, (exchange) => void this.#serveLater(state, exchange))
   }
 
   #checkState(act: string): void {
@@ -173,7 +175,7 @@ export class RunningApp<R, S> implements App<R, S> {
     const { state } = this.#parts
     return new Promise((resolve, reject) => {
       const exchange = new WebExchange(request, resolve)
-      if (this.#startup.isDone) serve(state, exchange)
+      if (this.#startup.isDone) serve(state, exchange, state.serviceLog.start)
       else void this.#serveLater(state, exchange, reject)
     })
   }
@@ -205,14 +207,13 @@ export class RunningApp<R, S> implements App<R, S> {
     }
   }
 
-  /** @param reject receives the error of a service, which `fetch` rejects with */
   async #serveLater(
-    state: AppState<Call>,
+    state: RunningState,
     exchange: Exchange,
     reject: ((error: unknown) => void) | null = null,
   ): Promise<void> {
     try {
-      await this.#afterStart(() => serve(state, exchange))
+      await this.#afterStart(() => serve(state, exchange, state.serviceLog.start))
     } catch (error) {
       if (reject !== null && error !== this.#startup.settingError) return reject(error)
       tryLog(state.logger, 'error', { err: error }, 'Failed to start the app')

@@ -247,14 +247,18 @@ export function serve(app: AppState<Call>, exchange: Exchange, start: (call: Cal
   return call
 }
 
-/** Returns a function that handles requests. Those that arrive before the services are created go to `later`. */
+/**
+ * Returns a function that handles requests. Those that arrive before the services are created go to `later`. `starter.start` runs the first
+ * steps of the others, if it is set.
+ */
 export function serveAfter(
   startup: { readonly isDone: boolean },
   app: AppState<Call>,
+  starter: { readonly start: ((call: Call) => void) | undefined },
   later: (exchange: Exchange) => void,
 ): (exchange: Exchange) => void {
   return (exchange) => {
-    if (startup.isDone) serve(app, exchange)
+    if (startup.isDone) serve(app, exchange, starter.start)
     else later(exchange)
   }
 }
@@ -265,7 +269,7 @@ export function rejectRequest(app: AppState<Call>, exchange: Exchange, error: un
 }
 
 /** Runs steps until one has to wait. This is the only place that catches errors thrown by steps. */
-function runSteps(call: Call): void {
+export function runSteps(call: Call): void {
   try {
     for (
       let next = call.pipeline.steps[call.stepIndex];

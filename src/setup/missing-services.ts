@@ -15,9 +15,20 @@ export function servicesForProviders(values: Services): Services {
   return withPrototype(prototype, values)
 }
 
-/** Returns the services created so far, for the `create` function of `service`. `names` are all names of the app, in order. */
-export function servicesForCreate(service: string, created: Services, names: readonly string[]): Services {
-  const prototype = strictPrototype((name) => new SetupError('SERVICE_MISSING', describeMissing(service, name, names)))
+/**
+ * Returns the services created so far, for the `create` function of `service`.
+ *
+ * @param names all names of the app, in order
+ * @param readLog returns the log, which is in addition to the services. No service can have its name
+ */
+export function servicesForCreate(
+  service: string,
+  created: Services,
+  names: readonly string[],
+  readLog: () => unknown,
+): Services {
+  const strict = strictPrototype((name) => new SetupError('SERVICE_MISSING', describeMissing(service, name, names)))
+  const prototype: object = Object.create(strict, { log: { get: readLog } })
   return withPrototype(prototype, created)
 }
 

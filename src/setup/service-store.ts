@@ -13,6 +13,8 @@ export interface ServiceSettings extends CreationLimits {
   /** Limit for `close`, in ms. */
   readonly closeTimeout: number
   readonly onUnclosed: (error: unknown, service: string) => void
+  /** Returns the log of services. */
+  readonly readLog: () => unknown
 }
 
 export class ServiceStore implements AppServices {
@@ -111,7 +113,12 @@ export class ServiceStore implements AppServices {
   async #make(name: string, recipe: ServiceRecipe, made: ReadonlyMap<string, unknown>): Promise<unknown> {
     try {
       this.#creating = name
-      const created = servicesForCreate(name, Object.fromEntries(made), Object.keys(this.#given))
+      const created = servicesForCreate(
+        name,
+        Object.fromEntries(made),
+        Object.keys(this.#given),
+        this.#settings.readLog,
+      )
       const onLate = (late: unknown): Promise<void> => this.#closeLate(name, late)
       this.#creation = new Creation(name, () => recipe.create(created), { ...this.#settings, onLate })
       const value = await this.#creation.value

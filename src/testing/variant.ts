@@ -88,7 +88,8 @@ export class Variant<R, S> {
   async ask(request: Request): Promise<TestedRequest> {
     let resolve: (response: Response) => void = noop
     const answer = new Promise<Response>((resolved) => (resolve = resolved))
-    const call = serve(this.#parts.state, new WebExchange(request, resolve))
+    const { state } = this.#parts
+    const call = serve(state, new WebExchange(request, resolve), state.serviceLog.start)
     this.#calls.add(call)
     const response = await answer
     if (call.stage === 'concluded' && call.tasks === null && unendedProviders(call).length === 0)

@@ -1,6 +1,7 @@
 /** Service stores that record what they report, and services that record their events. */
 import assert from 'node:assert/strict'
 import { service, SetupError } from 'verbena'
+import { SILENT } from '#src/observe/logger.js'
 import { ServiceStore } from '#src/setup/service-store.js'
 
 /** A store that records failures of close. */
@@ -10,6 +11,7 @@ export function storeOf(given: Readonly<Record<string, unknown>>, closeTimeout =
   const settings = {
     ...{ borrowed: new Set<string>(), closeTimeout, startTimeout: 60_000, slowAfter: 10_000, ...start },
     onUnclosed: (error: unknown, name: string) => void failures.push([name, error]),
+    readLog: () => SILENT,
     onSlow: (name: string, ms: number) => void slow.push([name, ms]),
   }
   return { store: new ServiceStore(given, settings), failures, slow }
