@@ -4,6 +4,7 @@ export const FEATURES = [
   { name: '`@speed`', feature: 'speed' },
   { name: '`@version`', feature: 'version' },
   { name: 'security headers', feature: 'security' },
+  { name: 'a service that reads `log`', feature: 'service-log' },
   { name: 'console', feature: 'console' },
 ]
 

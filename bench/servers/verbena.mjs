@@ -9,7 +9,7 @@ import { count } from '../steps.mjs'
 
 // Another build of Verbena, for a comparison.
 const build = process.env['VERBENA_BUILD'] ?? new URL('../../dist/index.js', import.meta.url).href
-const { createApp, events, Route } = await import(build)
+const { createApp, events, Route, service } = await import(build)
 
 const StatusView = z.object({ status: z.string(), version: z.string() })
 const Page = z.object({ limit: z.number().int().min(1).max(100).default(10), tag: z.string() })
@@ -39,7 +39,7 @@ const apps = {
  * Starts one of the apps on a free port.
  *
  * @param {string} app
- * @param {string} [feature] `log`, `speed`, `version`, `security` or `console`
+ * @param {string} [feature] `log`, `speed`, `version`, `security`, `service-log` or `console`
  */
 export async function start(app, feature = '') {
   const validateResponses = process.env['VALIDATE_RESPONSES'] !== 'false'
@@ -135,6 +135,9 @@ async function featureOf(name) {
   if (name === '') return {}
   if (name === 'console') return { options: { devConsole: true } }
   if (name === 'security') return { options: { securityHeaders: 'api' } }
+  if (name === 'service-log') {
+    return { options: { logger: { level: 'error' }, services: { reader: service(({ log }) => log) } } }
+  }
   const { log, speed, version } = await import(new URL('decorators.js', build).href)
   const drop = () => {}
   const logger = { debug: drop, info: drop, warn: drop, error: drop }

@@ -36,7 +36,7 @@ export class ServiceRecipe implements Service<never> {
  * Defines a service that is created when the app starts: at `listen`, at `start`, or before the first request. Services are created one
  * after another, in the order of `services`, and closed in reverse order.
  *
- * @param create receives the services listed before this one, and fails if it reads another name; may be async
+ * @param create receives the services listed before this one and `log`, the logger of the app; reading another name throws; may be async
  * @param options `close` closes the service, `check` checks whether it is ready
  * @returns a value for `services`; routes and providers receive the result of `create`
  * @throws SetupError `SERVICE_INVALID`; when the app starts, `SERVICE_FAILED`, also after `timeouts.start`, or `SERVICE_MISSING`
