@@ -55,7 +55,8 @@ const CANNOT_THROW: Readonly<Record<string, string>> = {
   "http/server.ts trackHandshakes server.on('connection')": ASSIGNS,
   "http/server.ts trackHandshakes server.on('secureConnection')": ASSIGNS,
   "http/server.ts trackHandshakes socket.once('close')": ASSIGNS,
-  "http/server.ts onListening server.once('listening')": 'passes the address to a log, which ignores errors of its logger',
+  "http/server.ts onListening server.once('listening')":
+    'passes the address to a log, which ignores errors of its logger',
   "http/server.ts openServer server.once('error')": PROMISE,
   'http/server.ts closeServer setTimeout': 'guards each connection that it cuts',
   'http/slow-clients.ts add setInterval': `checks clients: cuts their connection in a guarded callback, or ${STEPS}`,

@@ -82,7 +82,7 @@ export function health<const U extends Uses = {}>(options: HealthOptions<U> = {}
     static readonly meta = REPORTS_HEALTH.carry(true)
     static readonly path = '/readyz'
     static readonly uses = uses
-    // The checks have a timeout of their own, so that the response names the service that hangs.
+    // The checks have their own timeout, so that the response names the service that hangs.
     static readonly get = this.contract({ hidden: true, timeout: timeout + 1_000 })
     get(input: Context): unknown {
       return readiness(input, check)

@@ -272,7 +272,7 @@ export function answerOptions({ cors, securityHeaders, compression, requestId }:
   return { cors: enabledCors(cors), securityHeaders, compression, hasRequestId }
 }
 
-/** Applies the response options of a group. Returns `outer` if the group has none. */
+/** Applies the response options of a group to the options around it. */
 export function readResponseSettings(outer: ResponseSettings, changes: AnswerChanges): ResponseSettings {
   if (changes.cors === undefined && changes.securityHeaders === undefined) return outer
   const { cors = outer.cors, securityHeaders = outer.securityHeaders } = changes

@@ -152,7 +152,7 @@ describe('ServiceLog', () => {
     assert.equal(typeof startOf(app), 'function')
   })
 
-  it('is not a service, but create can find it', async () => {
+  it('has a name that create can find, and that Object.keys does not list', async () => {
     const seen: unknown[] = []
     const first = service(() => 1)
     const all = service((made: object) => seen.push(Object.keys(made), 'log' in made, 'other' in made))

@@ -5,14 +5,16 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { service } from 'verbena'
 import { createGate } from '#test/apps.js'
 import { until } from '#test/e2e.js'
-import { NEVER, noted, reasonOf, storeOf } from '#test/service-store.js'
+import { NEVER, recordService, getReason, createStore } from '#test/service-store.js'
 
 describe('Creation', () => {
   const limits = { startTimeout: 40, slowAfter: 5 }
 
   it('reports a slow service once, and waits for it until the timeout', async () => {
     const gate = createGate<string>()
-    const { store, slow } = storeOf({ a: noted([], 'a'), b: service(() => gate.opened) }, 10, { slowAfter: 5 })
+    const { store, slow } = createStore({ a: recordService([], 'a'), b: service(() => gate.opened) }, 10, {
+      slowAfter: 5,
+    })
     const started = store.start()
     await sleep(20)
     assert.deepEqual(slow, [['b', 5]])
@@ -23,8 +25,12 @@ describe('Creation', () => {
 
   it('rejects with the name of a service that exceeds the timeout, and closes the services before it', async () => {
     const events: string[] = []
-    const { store, slow } = storeOf({ a: noted(events, 'a'), b: service(NEVER), c: noted(events, 'c') }, 10, limits)
-    const { code, message } = await reasonOf(store.start())
+    const { store, slow } = createStore(
+      { a: recordService(events, 'a'), b: service(NEVER), c: recordService(events, 'c') },
+      10,
+      limits,
+    )
+    const { code, message } = await getReason(store.start())
     const state = 'Cannot create the service "b": its function is still running after 40 ms. Raise "timeouts.start"'
     assert.deepEqual([code, message], ['SERVICE_FAILED', state])
     assert.deepEqual([events, slow], [['a()', '-a'], [['b', 5]]])
@@ -36,8 +42,8 @@ describe('Creation', () => {
     let count = 0
     const create = (): Promise<string> => gates[count++ === 0 ? 0 : 1].opened
     const b = service(create, { close: (value) => void events.push(`-${value}`) })
-    const { store } = storeOf({ b }, 10, limits)
-    await reasonOf(store.start())
+    const { store } = createStore({ b }, 10, limits)
+    await getReason(store.start())
     const second = store.start()
     gates[1].open('second')
     await second
@@ -52,11 +58,11 @@ describe('Creation', () => {
     const gate = createGate()
     const failure = new Error('no')
     const late: AsyncDisposable = { [Symbol.asyncDispose]: () => Promise.reject(failure) }
-    const { store, failures } = storeOf({ a: service(() => gate.opened.then(() => late)) }, 10, limits)
-    const rejecting = storeOf({ a: service(() => gate.opened.then(() => Promise.reject(failure))) }, 10, limits)
-    const plain = storeOf({ a: service(() => gate.opened.then(() => 1)) }, 10, limits)
+    const { store, failures } = createStore({ a: service(() => gate.opened.then(() => late)) }, 10, limits)
+    const rejecting = createStore({ a: service(() => gate.opened.then(() => Promise.reject(failure))) }, 10, limits)
+    const plain = createStore({ a: service(() => gate.opened.then(() => 1)) }, 10, limits)
     const stores = [store, rejecting.store, plain.store]
-    for (const reason of await Promise.all(stores.map((each) => reasonOf(each.start()))))
+    for (const reason of await Promise.all(stores.map((each) => getReason(each.start()))))
       assert.match(reason.message, /still running after 40 ms/)
     gate.open()
     await until(() => failures.length === 1, 'the failure is reported')
@@ -65,7 +71,7 @@ describe('Creation', () => {
 
   it('has no limit with a timeout of 0', async () => {
     const gate = createGate<string>()
-    const { store } = storeOf({ a: service(() => gate.opened) }, 10, { startTimeout: 0 })
+    const { store } = createStore({ a: service(() => gate.opened) }, 10, { startTimeout: 0 })
     const started = store.start()
     await sleep(10)
     gate.open('a')

@@ -3,7 +3,7 @@ import { describe, it } from 'node:test'
 import { service } from 'verbena'
 import { ServiceRecipe } from '#src/injection/services.js'
 import { createGate, assertSetupError } from '#test/apps.js'
-import { NEVER, noted, reasonOf, storeOf } from '#test/service-store.js'
+import { NEVER, recordService, getReason, createStore } from '#test/service-store.js'
 import * as fc from 'fast-check'
 
 /** A value that records when it is disposed. */
@@ -13,7 +13,7 @@ function disposable(events: string[], name: string): AsyncDisposable {
 
 describe('ServiceStore.start()', () => {
   it('is ready immediately if all services are values', async () => {
-    const { store } = storeOf({ a: 1 })
+    const { store } = createStore({ a: 1 })
     assert.equal(store.isMade, true)
     assert.deepEqual(store.values, { a: 1 })
     await store.start()
@@ -21,7 +21,7 @@ describe('ServiceStore.start()', () => {
 
   it('creates services in order, and passes the earlier ones', async () => {
     const events: string[] = []
-    const { store } = storeOf({ a: noted(events, 'a'), plain: 1, b: noted(events, 'b'), last: 2 })
+    const { store } = createStore({ a: recordService(events, 'a'), plain: 1, b: recordService(events, 'b'), last: 2 })
     assert.equal(store.isMade, false)
     await store.start()
     assert.deepEqual(events, ['a()', 'b(a,plain)'])
@@ -31,28 +31,28 @@ describe('ServiceStore.start()', () => {
 
   it('creates services once for concurrent calls', async () => {
     const events: string[] = []
-    const { store } = storeOf({ a: noted(events, 'a') })
+    const { store } = createStore({ a: recordService(events, 'a') })
     await Promise.all([store.start(), store.start()])
     await store.start()
     assert.deepEqual(events, ['a()'])
   })
 
   it('must be called before values are read', () => {
-    const { store } = storeOf({ plain: 1, a: noted([], 'a') })
+    const { store } = createStore({ plain: 1, a: recordService([], 'a') })
     assert.throws(() => store.values, { code: 'APP_STATE', message: /Await "app.start\(\)" first$/ })
   })
 
   it('closes created services in reverse order if one fails, and keeps plain values open', async () => {
     const events: string[] = []
     const fails = new Error('no such host')
-    const { store } = storeOf({
-      a: noted(events, 'a'),
+    const { store } = createStore({
+      a: recordService(events, 'a'),
       plain: disposable(events, 'plain'),
-      b: noted(events, 'b'),
-      c: noted(events, 'c', { fails }),
-      d: noted(events, 'd'),
+      b: recordService(events, 'b'),
+      c: recordService(events, 'c', { fails }),
+      d: recordService(events, 'd'),
     })
-    const reason = await reasonOf(store.start())
+    const reason = await getReason(store.start())
     assert.equal(reason.code, 'SERVICE_FAILED')
     assert.equal(
       reason.message,
@@ -66,13 +66,13 @@ describe('ServiceStore.start()', () => {
   })
 
   it('uses the name of an error without a message', async () => {
-    const { store } = storeOf({ c: noted([], 'c', { fails: new AggregateError([new Error('refused')]) }) })
-    assert.match((await reasonOf(store.start())).message, /it failed with "AggregateError"\. /)
+    const { store } = createStore({ c: recordService([], 'c', { fails: new AggregateError([new Error('refused')]) }) })
+    assert.match((await getReason(store.start())).message, /it failed with "AggregateError"\. /)
   })
 
   it('rejects with SERVICE_FAILED if a thrown value is not an Error', async () => {
-    const { store } = storeOf({ c: noted([], 'c', { fails: null }) })
-    const { message, cause } = await reasonOf(store.start())
+    const { store } = createStore({ c: recordService([], 'c', { fails: null }) })
+    const { message, cause } = await getReason(store.start())
     assert.match(message, /it threw a value that is not an Error/)
     assert.equal(cause, null)
   })
@@ -84,8 +84,8 @@ describe('ServiceStore.start()', () => {
       if (++tries === 1) throw new Error('not yet')
       return 'now'
     })
-    const { store } = storeOf({ a: noted(events, 'a'), moody })
-    await reasonOf(store.start())
+    const { store } = createStore({ a: recordService(events, 'a'), moody })
+    await getReason(store.start())
     await store.start()
     assert.deepEqual([events, store.values], [['a()', '-a', 'a()'], { a: 'a', moody: 'now' }])
     await store.close()
@@ -96,10 +96,10 @@ describe('ServiceStore.start()', () => {
 describe('ServiceStore.close()', () => {
   it('closes services and disposable values in reverse order', async () => {
     const events: string[] = []
-    const { store } = storeOf({
-      a: noted(events, 'a'),
+    const { store } = createStore({
+      a: recordService(events, 'a'),
       plain: disposable(events, 'plain'),
-      b: noted(events, 'b'),
+      b: recordService(events, 'b'),
       none: null,
       callable: Object.assign(() => 1, disposable(events, 'callable')),
       odd: { [Symbol.asyncDispose]: 'no function' },
@@ -112,9 +112,9 @@ describe('ServiceStore.close()', () => {
   it('waits for each service before it closes the next', async () => {
     const events: string[] = []
     const gate = createGate()
-    const { store } = storeOf({
-      first: noted(events, 'first'),
-      slow: noted(events, 'slow', { close: () => gate.opened }),
+    const { store } = createStore({
+      first: recordService(events, 'first'),
+      slow: recordService(events, 'slow', { close: () => gate.opened }),
     })
     await store.start()
     const closed = store.close()
@@ -128,7 +128,7 @@ describe('ServiceStore.close()', () => {
   it('calls Symbol.asyncDispose without a close function, and once for a value with two names', async () => {
     const events: string[] = []
     const shared = disposable(events, 'shared')
-    const { store } = storeOf({
+    const { store } = createStore({
       made: service(() => disposable(events, 'made')),
       own: service(() => disposable(events, 'own'), { close: () => void events.push('-own') }),
       one: shared,
@@ -145,7 +145,7 @@ describe('ServiceStore.close()', () => {
     const close = (): never => {
       throw error
     }
-    const { store, failures } = storeOf({ a: noted(events, 'a'), b: noted(events, 'b', { close }) })
+    const { store, failures } = createStore({ a: recordService(events, 'a'), b: recordService(events, 'b', { close }) })
     await store.start()
     await store.close()
     assert.deepEqual([events.at(-1), failures], ['-a', [['b', error]]])
@@ -153,7 +153,7 @@ describe('ServiceStore.close()', () => {
 
   it('waits for a start in progress, and closes its services', async () => {
     const events: string[] = []
-    const { store } = storeOf({ a: noted(events, 'a') })
+    const { store } = createStore({ a: recordService(events, 'a') })
     const started = store.start()
     await store.close()
     await started
@@ -162,9 +162,14 @@ describe('ServiceStore.close()', () => {
 
   it('divides the remaining time among the remaining services', async () => {
     const events: string[] = []
-    const given = { a: noted(events, 'a'), b: noted(events, 'b', { close: NEVER }), plain: 1, none: null }
+    const given = {
+      a: recordService(events, 'a'),
+      b: recordService(events, 'b', { close: NEVER }),
+      plain: 1,
+      none: null,
+    }
     const hangs = { [Symbol.asyncDispose]: NEVER }
-    const { store, failures } = storeOf({ ...given, hangs, again: hangs, c: noted(events, 'c') }, 120)
+    const { store, failures } = createStore({ ...given, hangs, again: hangs, c: recordService(events, 'c') }, 120)
     await store.start()
     await store.close()
     assert.deepEqual(events.slice(3), ['-c', '-a'])
@@ -180,7 +185,10 @@ describe('ServiceStore.close()', () => {
 
   it('calls every close function with a timeout of 0', async () => {
     const events: string[] = []
-    const { store, failures } = storeOf({ a: noted(events, 'a'), b: noted(events, 'b', { close: NEVER }) }, 0)
+    const { store, failures } = createStore(
+      { a: recordService(events, 'a'), b: recordService(events, 'b', { close: NEVER }) },
+      0,
+    )
     await store.start()
     await store.close()
     assert.deepEqual([events.at(-1), failures.map(([name]) => name)], ['-a', ['b']])
@@ -189,7 +197,7 @@ describe('ServiceStore.close()', () => {
   it('ignores a close function that rejects after its timeout', async () => {
     const late = createGate()
     const close = (): Promise<never> => late.opened.then(() => Promise.reject(new Error('late')))
-    const { store, failures } = storeOf({ a: noted([], 'a', { close }) }, 1)
+    const { store, failures } = createStore({ a: recordService([], 'a', { close }) }, 1)
     await store.start()
     await store.close()
     late.open()
@@ -201,8 +209,11 @@ describe('ServiceStore.close()', () => {
     const events: string[] = []
     const gate = createGate()
     const slow = service(() => gate.opened.then(() => 'slow'), { close: (value) => void events.push(`-${value}`) })
-    const { store, failures } = storeOf({ a: noted(events, 'a'), slow, last: noted(events, 'last') }, 20)
-    const started = reasonOf(store.start())
+    const { store, failures } = createStore(
+      { a: recordService(events, 'a'), slow, last: recordService(events, 'last') },
+      20,
+    )
+    const started = getReason(store.start())
     await new Promise(setImmediate)
     await store.close()
     assert.deepEqual(events, ['a()', '-a'])
@@ -213,8 +224,11 @@ describe('ServiceStore.close()', () => {
   })
 
   it('rejects a failed start even if a close function hangs', async () => {
-    const { store, failures } = storeOf({ a: noted([], 'a', { close: NEVER }), b: noted([], 'b', { fails: 1 }) }, 10)
-    assert.equal((await reasonOf(store.start())).code, 'SERVICE_FAILED')
+    const { store, failures } = createStore(
+      { a: recordService([], 'a', { close: NEVER }), b: recordService([], 'b', { fails: 1 }) },
+      10,
+    )
+    assert.equal((await getReason(store.start())).code, 'SERVICE_FAILED')
     assert.deepEqual(
       failures.map(([name]) => name),
       ['a'],
@@ -222,8 +236,8 @@ describe('ServiceStore.close()', () => {
   })
 
   it('waits for a failing start', async () => {
-    const { store } = storeOf({ a: noted([], 'a', { fails: 1 }) })
-    const reason = reasonOf(store.start())
+    const { store } = createStore({ a: recordService([], 'a', { fails: 1 }) })
+    const reason = getReason(store.start())
     await store.close()
     assert.equal((await reason).code, 'SERVICE_FAILED')
   })
@@ -238,9 +252,9 @@ describe('ServiceStore', () => {
         const given = list.map((kind, index) => {
           const name = `s${index}`
           if (kind === 'plain') return [name, disposable(events, name)] as const
-          return [name, noted(events, name, kind === 'fails' ? { fails: new Error(name) } : {})] as const
+          return [name, recordService(events, name, kind === 'fails' ? { fails: new Error(name) } : {})] as const
         })
-        const { store } = storeOf(Object.fromEntries(given))
+        const { store } = createStore(Object.fromEntries(given))
         const failing = list.indexOf('fails')
         const error: unknown = await store.start().catch((reason: unknown) => reason)
         assert.equal(error === undefined, failing < 0)
@@ -277,7 +291,7 @@ describe('ServiceStore.check()', () => {
   }
 
   it('returns the state of each service with a check function', async () => {
-    const { store } = storeOf(given)
+    const { store } = createStore(given)
     await store.start()
     assert.deepEqual(await store.check(1_000), [
       { name: 'up', isReady: true, error: undefined },
@@ -288,7 +302,7 @@ describe('ServiceStore.check()', () => {
   })
 
   it('reports a check that takes longer than ms, and does not wait for it', async () => {
-    const { store } = storeOf({
+    const { store } = createStore({
       up: service(() => 1, { check: () => true }),
       hanging: service(() => 2, { check: () => new Promise(() => {}) }),
     })
@@ -299,7 +313,7 @@ describe('ServiceStore.check()', () => {
   })
 
   it('reports all services as not ready before the start', async () => {
-    const states = await storeOf(given).store.check(1_000)
+    const states = await createStore(given).store.check(1_000)
     assert.deepEqual(
       states.map(({ isReady }) => isReady),
       [false, false, false, false],

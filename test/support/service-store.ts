@@ -1,11 +1,11 @@
-/** Service stores that record what they report, and services that record their events. */
+/** Service stores that store their reports, and services that record events. */
 import assert from 'node:assert/strict'
 import { service, SetupError } from 'verbena'
 import { SILENT } from '#src/observe/logger.js'
 import { ServiceStore } from '#src/setup/service-store.js'
 
 /** A store that records failures of close. */
-export function storeOf(given: Readonly<Record<string, unknown>>, closeTimeout = 10_000, start: object = {}) {
+export function createStore(given: Readonly<Record<string, unknown>>, closeTimeout = 10_000, start: object = {}) {
   const failures: (readonly [string, unknown])[] = []
   const slow: (readonly [string, number])[] = []
   const settings = {
@@ -20,7 +20,11 @@ export function storeOf(given: Readonly<Record<string, unknown>>, closeTimeout =
 export const NEVER = (): Promise<never> => new Promise(() => {})
 
 /** A service that records when it is created and closed. */
-export function noted(events: string[], name: string, options: { fails?: unknown; close?: () => unknown } = {}) {
+export function recordService(
+  events: string[],
+  name: string,
+  options: { fails?: unknown; close?: () => unknown } = {},
+) {
   return service(
     async (made: object) => {
       await Promise.resolve()
@@ -32,7 +36,7 @@ export function noted(events: string[], name: string, options: { fails?: unknown
   )
 }
 
-export async function reasonOf(task: Promise<unknown>): Promise<SetupError> {
+export async function getReason(task: Promise<unknown>): Promise<SetupError> {
   const reason: unknown = await task.then(() => undefined).catch((error: unknown) => error)
   assert.ok(reason instanceof SetupError, String(reason))
   return reason
