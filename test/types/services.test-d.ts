@@ -1,5 +1,5 @@
 /** Services: asked for by classes, checked where the app is made. */
-import { createApp, group, Route, type Input } from 'verbena'
+import { createApp, group, Route, service, type Input, type Logger, type LoggerOptions } from 'verbena'
 import * as z from 'zod'
 import { sameType } from './same-type.js'
 
@@ -72,3 +72,18 @@ createApp({ services: { db }, routes: [Users, Mails] })
 createApp({ services: { db: 1 }, routes: { Users } })
 // @ts-expect-error - a database whose method takes something else
 createApp({ services: { db: { find: async (id: number) => ({ id: String(id) }) } }, routes: { Users } })
+
+// `create` receives the log next to earlier services.
+const logged = service(({ log, db }: { log: Logger; db: Database }) => {
+  log.info({}, 'ready')
+  return db
+})
+createApp({ services: { db: logged }, routes: { Users } })
+
+const level: LoggerOptions = { level: undefined }
+createApp({ routes: { Plain }, logger: level })
+createApp({ routes: { Plain }, logger: { level: 'warn' }, accessLog: true, requestId: { header: true } })
+// @ts-expect-error - no such level
+createApp({ routes: { Plain }, logger: { level: 'trace' } })
+// @ts-expect-error - options of the logger need a level
+createApp({ routes: { Plain }, logger: {} })
