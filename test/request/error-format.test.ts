@@ -56,7 +56,6 @@ const ROWS: readonly Row[] = [
   ['the 500 of an unexpected error', '/items/1', {}, 500, 'Internal Server Error'],
   ['an HttpError', '/items/1', { method: 'PUT' }, 409, 'Taken'],
   ['an HttpError of a generator', '/items/1', { method: 'DELETE' }, 410, 'Gone'],
-  ['health', '/readyz', {}, 503, 'The server is not ready'],
 ]
 
 describe('app option errorFormat', () => {
@@ -146,6 +145,18 @@ describe('app option errorFormat', () => {
     const middleware: Middleware[] = [() => Promise.reject(new HttpError(429))]
     const { body } = await sendRequest(appWith({ middleware }), '/none')
     assert.deepEqual(body, { failed: { code: 429, text: 'Too Many Requests' } })
+  })
+
+  it('does not format errors of health routes, whose members an orchestrator needs', async () => {
+    const { status, body } = await sendRequest(appWith(), '/readyz')
+    const { requestId, ...problem } = Object(body)
+    const title = 'Service Unavailable'
+    const detail = 'The server is not ready'
+    assert.deepEqual(
+      [status, problem],
+      [503, { type: 'about:blank', title, status: 503, detail, services: { down: 'not ready' } }],
+    )
+    assert.equal(typeof requestId, 'string')
   })
 
   it('does not format malformed requests and statuses of "returns"', async () => {
