@@ -9,7 +9,7 @@ import { isRecord } from '../values/objects.js'
 
 /**
  * Format of the error responses of an app or a group. It applies to errors from Verbena, to every `HttpError`, and to the 500 for
- * unexpected errors, but not to routes of `health`. If `write` throws or returns an invalid value, Verbena sends problem details and logs it.
+ * unexpected errors, but not to `health` routes. If `write` throws or returns an invalid value, Verbena sends problem details and logs it.
  */
 export interface ErrorFormat<S> {
   /** Media type of error responses, which must be a JSON type; default `application/problem+json`. */
