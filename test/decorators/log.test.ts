@@ -298,7 +298,7 @@ describe('option "accessLog"', () => {
       const app = RunningApp.partsOf(
         createUntypedApp({ routes: { Hooks }, logger, accessLog: true, devConsole: false }),
       )
-      channels.push(app?.state.channel.isActive)
+      channels.push(app?.state.channel.isSubscribed)
     }
     assert.deepEqual(channels, [false, true])
   })
