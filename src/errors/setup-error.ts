@@ -12,7 +12,7 @@ export const SETUP_CODES = {
   DECORATOR_MISUSED: 'A decorator is used in an unsupported place',
   DECORATOR_REPEATED: 'A decorator is used twice on the same method',
   ENVIRONMENT_INVALID: 'Environment variables are missing or invalid',
-  JWT_INVALID: 'The options of `jwt` are invalid or contradictory',
+  JWT_INVALID: 'The options of `jwt` or `jwtSigner` are invalid or contradictory',
   LISTEN_FAILED: 'The server cannot listen on the address',
   MIDDLEWARE_INVALID: 'A value in a list of middleware is not a middleware function',
   OPTION_INVALID: 'An option is unknown or has an invalid value',

@@ -1,12 +1,13 @@
 /** Verification of JSON Web Tokens with the keys and algorithms that you configure (RFC 7519, RFC 8725). */
 import { startStackAtCaller } from '../../../errors/author-calls.js'
-import { ANYTHING, checkMembers, rule, type Rule, type Rules } from '../../../errors/known-keys.js'
+import { ANYTHING, checkMembers, rule, type Rules } from '../../../errors/known-keys.js'
 import { functionRule } from '../../../errors/option-rules.js'
 import type { Setting } from '../../../injection/services.js'
 import { invalidToken, keepStartSettings } from '../authorization.js'
 import { findKeys, isDescription, jwtOptionError, keyReader, rangeRule, ServiceKeys } from './key-source.js'
-import { hasSigned, ALGORITHMS, type VerifyKey, type JwkSet, type JwtAlgorithm, type JwtKey } from './keys.js'
+import { hasSigned, ALGORITHMS, type TokenKey, type JwkSet, type JwtAlgorithm, type JwtKey } from './keys.js'
 import { RemoteKeys, type RemoteKeySet, type RemoteSettings } from './remote-keys.js'
+import { ALGORITHMS_HINT, namesRule, typeRule } from './rules.js'
 import { checkClaims, type Claims, type Jws, type JwsHeader, parseJws, parseObject, type ClaimRules } from './token.js'
 
 startStackAtCaller(jwt)
@@ -86,7 +87,7 @@ function checkHeader({ alg, typ }: JwsHeader, { algorithms, type }: JwtSettings)
   if (type !== null && tokenType !== type) throw invalidToken('The type of the token is not accepted')
 }
 
-function verifyClaims(jws: Jws, keys: readonly VerifyKey[], { rules }: JwtSettings): Claims {
+function verifyClaims(jws: Jws, keys: readonly TokenKey[], { rules }: JwtSettings): Claims {
   if (!keys.some((key) => hasSigned(key, jws))) throw invalidToken('The token is not signed by a known key')
   return checkClaims(parseObject(jws.payload), rules)
 }
@@ -120,7 +121,7 @@ interface JwtSettings {
   readonly type: string | null
   readonly rules: ClaimRules
   /** Constant keys; empty if `keys` is a function. */
-  readonly keys: readonly VerifyKey[] | RemoteSettings
+  readonly keys: readonly TokenKey[] | RemoteSettings
   /** Keys from the services; `null` if they are constants. */
   readonly serviceKeys: ServiceKeys | null
 }
@@ -131,7 +132,7 @@ const RULES: Rules = {
   audience: namesRule('audience'),
   leeway: rangeRule('leeway', [0, 600], 'seconds'),
   expiry: rule((value) => value === 'required' || value === 'optional', `"expiry" must be 'required' or 'optional'`),
-  type: rule(isFilled, `"type" must be a non-empty string. Write "type: 'at+jwt'", or remove it`),
+  type: typeRule,
   now: functionRule('now', '() => Date.now()'),
 }
 
@@ -160,24 +161,12 @@ export function checkJwtOptions<Services extends object>(given: JwtOptions<Servi
 }
 
 function checkAlgorithms(given: unknown): void {
-  const hint = `Supported algorithms are ${ALGORITHMS.join(', ')}`
   if (!Array.isArray(given) || given.length === 0) {
-    throw jwtOptionError(`"algorithms" must be a non-empty array. Write "algorithms: ['ES256']". ${hint}`)
+    throw jwtOptionError(`"algorithms" must be a non-empty array. Write "algorithms: ['ES256']". ${ALGORITHMS_HINT}`)
   }
   const unknown: unknown = given.find((algorithm) => !ALGORITHMS.includes(algorithm))
   if (unknown === undefined) return
-  throw jwtOptionError(`"algorithms" contains ${JSON.stringify(unknown)}, which is not supported. ${hint}`)
-}
-
-function namesRule(option: string): Rule {
-  return rule((given) => {
-    const names: readonly unknown[] = [given].flat()
-    return names.length > 0 && names.every(isFilled)
-  }, `"${option}" must be a non-empty string or an array of such strings. Add at least one, or remove the option`)
-}
-
-function isFilled(value: unknown): boolean {
-  return typeof value === 'string' && value !== ''
+  throw jwtOptionError(`"algorithms" contains ${JSON.stringify(unknown)}, which is not supported. ${ALGORITHMS_HINT}`)
 }
 
 function acceptedNames(given: string | readonly string[] | undefined): readonly string[] | null {

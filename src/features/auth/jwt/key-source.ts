@@ -8,12 +8,12 @@ import { catchAsync } from '../../../injection/credentials.js'
 import type { AppServices, StartSettings } from '../../../injection/services.js'
 import { isObject, isRecord, isThenable, type UnknownRecord } from '../../../values/objects.js'
 import { thenSync } from '../../../values/promises.js'
-import { matchingKeys, readKey, type VerifyKey } from './keys.js'
+import { matchingKeys, readKey, type TokenKey } from './keys.js'
 import { RemoteKeys, type RemoteKeySet, type RemoteSettings } from './remote-keys.js'
 import type { JwsHeader } from './token.js'
 
-type KeySource = readonly VerifyKey[] | RemoteKeys
-type FoundKeys = readonly VerifyKey[] | Promise<readonly VerifyKey[]>
+type KeySource = readonly TokenKey[] | RemoteKeys
+type FoundKeys = readonly TokenKey[] | Promise<readonly TokenKey[]>
 
 /** Returns the keys that may have signed a token. */
 export function findKeys(source: KeySource, header: JwsHeader): FoundKeys {
@@ -21,7 +21,7 @@ export function findKeys(source: KeySource, header: JwsHeader): FoundKeys {
 }
 
 /** Reads keys. Throws a setup error if they cannot be used. */
-type ReadKeys = (given: unknown) => readonly VerifyKey[] | RemoteSettings
+type ReadKeys = (given: unknown) => readonly TokenKey[] | RemoteSettings
 
 /** Maximum number of URLs of key sets to remember. Each app usually has one. */
 const MAX_URLS = 100
@@ -113,7 +113,7 @@ export function keyReader(algorithms: readonly string[], now: () => number): Rea
 }
 
 /** Rejects strings: one could be a secret, a PEM key or a URL, and a wrong guess could accept forged tokens. */
-function readSingleKey(given: unknown, algorithms: readonly string[]): VerifyKey {
+function readSingleKey(given: unknown, algorithms: readonly string[]): TokenKey {
   if (typeof given === 'string') {
     const ways = 'createPublicKey(pem)" or "createSecretKey(secret, \'utf8\')" of node:crypto, or "new URL(…)'
     throw jwtOptionError(`a key must not be a string. Write "${ways}"`)
@@ -125,7 +125,7 @@ function readSingleKey(given: unknown, algorithms: readonly string[]): VerifyKey
   throw jwtOptionError(`"algorithms" does not contain ${key.algorithm}, the algorithm of a key. ${kinds}`)
 }
 
-function readSet(given: unknown, algorithms: readonly string[]): readonly VerifyKey[] {
+function readSet(given: unknown, algorithms: readonly string[]): readonly TokenKey[] {
   const keys = Array.isArray(given) ? given.map(readKey) : []
   const usable = keys.flatMap((key) => (typeof key === 'string' || !algorithms.includes(key.algorithm) ? [] : [key]))
   if (usable.length > 0) return usable

@@ -2,7 +2,7 @@
 import { frameworkError } from '../../../errors/http-error.js'
 import { discardPromise } from '../../../values/promises.js'
 import { valueOr } from '../../../values/quietly.js'
-import { matchingKeys, readKey, type VerifyKey } from './keys.js'
+import { matchingKeys, readKey, type TokenKey } from './keys.js'
 import { readClock, type JwsHeader } from './token.js'
 
 /** A key set at a URL. */
@@ -28,7 +28,7 @@ const FIRST_PAUSE = 1_000
 const DAY = 24 * 60 * 60_000
 
 interface FetchedKeys {
-  readonly keys: readonly VerifyKey[]
+  readonly keys: readonly TokenKey[]
   /** Freshness lifetime in ms. */
   readonly lifetime: number
   readonly fetched: number
@@ -47,7 +47,7 @@ export class RemoteKeys {
   }
 
   /** Returns the keys that may have signed a token. Synchronous if the cached keys are fresh and contain the `kid` of the token. */
-  find(header: JwsHeader): readonly VerifyKey[] | Promise<readonly VerifyKey[]> {
+  find(header: JwsHeader): readonly TokenKey[] | Promise<readonly TokenKey[]> {
     const usable = this.#usable()
     if (usable === null) return this.#mayLoad(FIRST_PAUSE) ? this.#loaded(header) : this.#select(header)
     const isStale = readClock(this.settings.now) - usable.fetched >= usable.lifetime
@@ -70,12 +70,12 @@ export class RemoteKeys {
     return this.#loading !== null || readClock(this.settings.now) - this.#attempted >= pause
   }
 
-  async #loaded(header: JwsHeader): Promise<readonly VerifyKey[]> {
+  async #loaded(header: JwsHeader): Promise<readonly TokenKey[]> {
     await this.#load()
     return this.#select(header)
   }
 
-  #select(header: JwsHeader): readonly VerifyKey[] {
+  #select(header: JwsHeader): readonly TokenKey[] {
     if (this.#known !== null) return matchingKeys(this.#known.keys, header)
     throw frameworkError(503, 'Cannot verify tokens: the key set is unavailable. Try again later', {
       cause: this.#failure,
@@ -131,7 +131,7 @@ async function readText(response: Response): Promise<string> {
   return Buffer.concat(chunks).toString()
 }
 
-function parseKeySet(set: unknown): readonly VerifyKey[] {
+function parseKeySet(set: unknown): readonly TokenKey[] {
   const { keys }: { readonly keys?: unknown } = Object(set)
   if (!Array.isArray(keys)) throw new Error('The response is not a key set: "keys" must be an array')
   if (keys.length > MAX_KEYS) throw new Error(`The response has more than ${MAX_KEYS} keys`)

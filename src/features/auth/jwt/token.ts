@@ -20,7 +20,7 @@ export interface Jws {
 }
 
 /** Maximum number of characters. The same as the default limit of all headers, so a longer token cannot arrive in a header. */
-const MAX_TOKEN_LENGTH = 16_384
+export const MAX_TOKEN_LENGTH = 16_384
 
 export function parseJws(token: string): Jws {
   if (token.length > MAX_TOKEN_LENGTH) throw invalidToken('The token is too long')
@@ -106,11 +106,11 @@ export function checkClaims(claims: UnknownRecord, rules: ClaimRules): Claims {
 }
 
 /** Reads the clock. Throws unless it returns a finite number, because with `NaN` no token would ever expire. */
-export function readClock(now: () => unknown): number {
+export function readClock(now: () => unknown, use: string = 'verify a token: "now" of jwt(…)'): number {
   const ms = now()
   if (typeof ms === 'number' && Number.isFinite(ms)) return ms
   discardPromise(ms)
-  throw new TypeError('Cannot verify a token: "now" of jwt(…) must return a number. Return ms since 1970')
+  throw new TypeError(`Cannot ${use} must return a number. Return ms since 1970`)
 }
 
 function checkTimes(claims: UnknownRecord, { leeway, needsExpiry, now }: ClaimRules): void {

@@ -1,0 +1,212 @@
+/** Signing of JSON Web Tokens (RFC 7519), the counterpart of `jwt`. */
+import { startStackAtCaller } from '../../../errors/author-calls.js'
+import { ANYTHING, checkMembers, rule, type Rules } from '../../../errors/known-keys.js'
+import { functionRule, integerRule } from '../../../errors/option-rules.js'
+import { SetupError } from '../../../errors/setup-error.js'
+import { isPlainRecord, isRecord, type UnknownRecord } from '../../../values/objects.js'
+import { ALGORITHMS, readSigningKey, signContent, type JwtAlgorithm, type JwtKey, type TokenKey } from './keys.js'
+import { ALGORITHMS_HINT, namesRule, nonEmptyRule, typeRule } from './rules.js'
+import { MAX_TOKEN_LENGTH, readClock } from './token.js'
+
+startStackAtCaller(jwtSigner)
+
+/** Options of `jwtSigner`. */
+export interface JwtSignerOptions {
+  /** Private key, or a secret of at least 32 bytes for HS256: a `KeyObject`, the bytes of a secret, or a JSON Web Key. */
+  readonly key: JwtKey
+  /** Algorithm of the key. */
+  readonly algorithm: JwtAlgorithm
+  /** Lifetime of a token in seconds. `exp` is the current time plus this number. */
+  readonly expiresIn: number
+  /** Value of `iss`. Default: none. */
+  readonly issuer?: string
+  /** Value of `aud`. Default: none. */
+  readonly audience?: string | readonly string[]
+  /** `kid` in the header, which selects a key of several. Default: the `kid` of a JSON Web Key, or none. */
+  readonly keyId?: string
+  /** `typ` in the header, such as `at+jwt`. Default: none. */
+  readonly type?: string
+  /** Returns the current time in ms since 1970; default `Date.now`. */
+  readonly now?: () => number
+}
+
+/** Claims of a new token. `exp` and `iat` are set by `jwtSigner`. Any other claim must be a value that JSON can represent. */
+export interface NewClaims {
+  /** Issuer; not with the option `issuer`. */
+  readonly iss?: string
+  /** Subject, usually the id of a user. */
+  readonly sub?: string
+  /** Audience; not with the option `audience`. */
+  readonly aud?: string | readonly string[]
+  /** Time before which the token is not valid, in seconds since 1970. */
+  readonly nbf?: number
+  /** Id of the token. */
+  readonly jti?: string
+  /** Set by the option `expiresIn`. */
+  readonly exp?: never
+  /** Set by the option `now`. */
+  readonly iat?: never
+  /** Other claims. Anyone who has the token can read them. */
+  readonly [claim: string]: unknown
+}
+
+/**
+ * Signs a token.
+ *
+ * @param claims a plain object; properties with the value `undefined` are omitted
+ * @returns the token in compact serialization (RFC 7515 section 7.1)
+ * @throws TypeError if an option already sets a claim, if a registered claim has the wrong type, or if JSON cannot represent the claims
+ * @throws RangeError if the token would be longer than 16,384 characters, the maximum that `jwt` accepts
+ */
+export type JwtSigner = (claims: NewClaims) => string
+
+/**
+ * Creates a function that signs tokens. The key is read and checked once. Each token has `iat`, the current time, and `exp`; `jwt` and
+ * other libraries can verify it. Tokens are signed, not encrypted: do not put secrets into claims.
+ *
+ * @param options key, algorithm, lifetime, and constant claims
+ * @returns a function that returns a token for claims
+ * @throws SetupError `JWT_INVALID`, for example for a public key, a short secret, or an algorithm that does not fit the key
+ *
+ * @example
+ * ```ts
+ * import { generateKeyPairSync } from 'node:crypto'
+ * import { jwt } from 'verbena'
+ * import { jwtSigner } from 'verbena/auth'
+ *
+ * const { privateKey, publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' })
+ * const issuer = 'https://login.example'
+ * const audience = 'https://api.example'
+ *
+ * const sign = jwtSigner({ key: privateKey, algorithm: 'ES256', expiresIn: 900, issuer, audience })
+ * const token = sign({ sub: 'ada' })
+ *
+ * const verify = jwt({ keys: publicKey, algorithms: ['ES256'], issuer, audience })
+ * const claims = await verify(token)
+ * claims.sub // => 'ada'
+ * ```
+ */
+export function jwtSigner(options: JwtSignerOptions): JwtSigner {
+  const { key, header, constants, expiresIn, now } = checkSignerOptions(options)
+  return (claims) => {
+    const checked = checkNewClaims(claims, constants)
+    const iat = Math.floor(readClock(now, 'sign a token: "now" of jwtSigner(…)') / 1000)
+    const payload = encodeClaims({ ...checked, ...constants, iat, exp: iat + expiresIn })
+    const content = `${header}.${payload}`
+    const token = `${content}.${signContent(key, Buffer.from(content, 'latin1')).toString('base64url')}`
+    if (token.length <= MAX_TOKEN_LENGTH) return token
+    throw new RangeError(
+      `Cannot sign a token: it has ${token.length} characters, more than ${MAX_TOKEN_LENGTH}. Remove claims`,
+    )
+  }
+}
+
+interface SignerSettings {
+  readonly key: TokenKey
+  /** Encoded header, the same for all tokens. */
+  readonly header: string
+  /** Claims that options set. */
+  readonly constants: UnknownRecord
+  readonly expiresIn: number
+  readonly now: () => number
+}
+
+const RULES: Rules = {
+  ...{ key: ANYTHING, algorithm: ANYTHING, expiresIn: integerRule('expiresIn', 1, '900', ' (seconds)') },
+  issuer: nonEmptyRule('issuer', 'https://login.example'),
+  audience: namesRule('audience'),
+  keyId: nonEmptyRule('keyId', 'k1'),
+  type: typeRule,
+  now: functionRule('now', '() => Date.now()'),
+}
+
+function checkSignerOptions(given: JwtSignerOptions): SignerSettings {
+  if (!isRecord(given)) {
+    throw signerOptionError('the options must be an object. Write "jwtSigner({ key, algorithm, expiresIn })"')
+  }
+  checkMembers(given, RULES, signerOptionError)
+  const { algorithm, expiresIn, issuer, audience, keyId, type, now = Date.now } = given
+  if (!ALGORITHMS.includes(algorithm)) {
+    throw signerOptionError(`"algorithm" must be a supported algorithm. ${ALGORITHMS_HINT}`)
+  }
+  if (expiresIn === undefined) throw signerOptionError('"expiresIn" is missing. Write "expiresIn: 900" (seconds)')
+  const key = checkSigningKey(given.key, algorithm)
+  if (keyId !== undefined && key.kid !== undefined && key.kid !== keyId) {
+    throw signerOptionError('"keyId" differs from the "kid" of the key. Remove "keyId"')
+  }
+  const header = { alg: algorithm, typ: type, kid: keyId ?? key.kid }
+  return {
+    key,
+    header: Buffer.from(JSON.stringify(header)).toString('base64url'),
+    constants: {
+      ...(issuer === undefined ? {} : { iss: issuer }),
+      ...(audience === undefined ? {} : { aud: typeof audience === 'string' ? audience : [...audience] }),
+    },
+    expiresIn,
+    now,
+  }
+}
+
+function checkSigningKey(given: unknown, algorithm: JwtAlgorithm): TokenKey {
+  if (typeof given === 'string') {
+    const ways = 'createPrivateKey(pem)" or "createSecretKey(secret, \'utf8\')'
+    throw signerOptionError(`"key" must not be a string. Write "${ways}" of node:crypto`)
+  }
+  const key = readSigningKey(given)
+  const fix = `Pass a key for ${algorithm}`
+  if (typeof key === 'string') throw signerOptionError(`"key" cannot be used: ${key}. ${fix}`)
+  if (key.algorithm === algorithm) return key
+  throw signerOptionError(`"key" is a key for ${key.algorithm}, not for "algorithm". ${fix}`)
+}
+
+function signerOptionError(why: string): SetupError {
+  return new SetupError('JWT_INVALID', `Cannot sign tokens: ${why}`)
+}
+
+const isText = (value: unknown): boolean => typeof value === 'string'
+
+/** Types of the registered claims (RFC 7519 section 4.1). A token with any other type would be rejected. */
+const CLAIM_RULES: Rules = {
+  iss: rule(isText, 'the claim "iss" must be a string. Pass a string'),
+  sub: rule(isText, 'the claim "sub" must be a string. Write "sub: String(id)"'),
+  aud: rule(
+    (value) => isText(value) || (Array.isArray(value) && value.length > 0 && value.every(isText)),
+    'the claim "aud" must be a string or a non-empty array of strings. Pass a string',
+  ),
+  nbf: rule(Number.isFinite, 'the claim "nbf" must be a number. Write it in seconds since 1970'),
+  jti: rule(isText, 'the claim "jti" must be a string. Write "jti: randomUUID()"'),
+}
+
+/** Returns a copy of the claims, because properties may be getters, which can return another value later. */
+function checkNewClaims(given: unknown, constants: UnknownRecord): UnknownRecord {
+  if (!isPlainRecord(given)) throw claimError('the claims must be a plain object. Write "sign({ sub })"')
+  const claims: UnknownRecord = { ...given }
+  const options = { exp: 'expiresIn', iat: 'now', iss: 'issuer', aud: 'audience' }
+  for (const [claim, option] of Object.entries(options)) {
+    const isSet = claim === 'exp' || claim === 'iat' || claim in constants
+    if (!isSet || claims[claim] === undefined) continue
+    throw claimError(`the option "${option}" of jwtSigner(…) sets the claim "${claim}". Remove it from the claims`)
+  }
+  for (const [claim, flawOf] of Object.entries(CLAIM_RULES)) {
+    const flaw = claims[claim] === undefined ? null : flawOf(claims[claim])
+    if (flaw !== null) throw claimError(flaw)
+  }
+  // `JSON.stringify` would write the result of this function instead of the claims.
+  if (typeof claims['toJSON'] === 'function') throw claimError('the claims have a function "toJSON". Remove it')
+  return claims
+}
+
+function encodeClaims(claims: UnknownRecord): string {
+  try {
+    return Buffer.from(JSON.stringify(claims)).toString('base64url')
+  } catch (cause) {
+    throw claimError(
+      'JSON cannot represent the claims. Use strings, numbers, booleans, arrays and plain objects',
+      cause,
+    )
+  }
+}
+
+function claimError(why: string, cause?: unknown): TypeError {
+  return new TypeError(`Cannot sign a token: ${why}`, { cause })
+}
