@@ -17,6 +17,7 @@ import {
   type NamedUser,
   type RemoteKeySet,
 } from 'verbena'
+import { hashPassword, jwtSigner, verifyPassword, type JwtSigner, type JwtSignerOptions } from 'verbena/auth'
 import { sameType } from './same-type.js'
 
 interface User {
@@ -149,3 +150,27 @@ class Slack extends SignedIn {
   static override readonly uses = { user: perhaps }
 }
 void Slack
+
+// Signing: claims that options set are compiler errors, other claims may have any type.
+const signing: JwtSignerOptions = { key: new Uint8Array(32), algorithm: 'HS256', expiresIn: 60 }
+const sign = jwtSigner(signing)
+sameType<typeof sign, JwtSigner>()
+sameType<ReturnType<typeof sign>, string>()
+sign({ sub: 'ada', aud: ['a'], roles: ['editor'], level: 7 })
+// @ts-expect-error - expiresIn sets exp
+sign({ exp: 1 })
+// @ts-expect-error - sub must be a string
+sign({ sub: 7 })
+// @ts-expect-error - expiresIn is missing
+jwtSigner({ key: new Uint8Array(32), algorithm: 'HS256' })
+// @ts-expect-error - a key must not be a string
+jwtSigner({ ...signing, key: 'secret' })
+
+// Passwords: the hash may be missing.
+const hash = hashPassword('swordfish')
+sameType<typeof hash, Promise<string>>()
+const row: { readonly hash: string | null } | undefined = undefined as { readonly hash: string | null } | undefined
+const isCorrect = verifyPassword('swordfish', row?.hash)
+sameType<typeof isCorrect, Promise<boolean>>()
+// @ts-expect-error - a promise is not a hash
+void verifyPassword('swordfish', hash)
