@@ -22,6 +22,7 @@ const EXPORTS: Readonly<Record<string, readonly string[]>> = {
   openapi: ['breaking'],
   postgres: ['postgresIdempotency', 'postgresLimits', 'postgresSessions'],
   session: ['redisSessions', 'sealedCookie', 'session', 'signedCookie', 'signedIn'],
+  sqlite: ['sqliteIdempotency', 'sqliteLimits', 'sqliteSessions'],
   testing: ['TestFailure', 'invoke', 'override', 'testApp'],
   upgrade: ['upgrade'],
 }

@@ -3,14 +3,13 @@ import { startStackAtCaller } from '../../errors/author-calls.js'
 import { SetupError } from '../../errors/setup-error.js'
 import {
   expiryIndex,
-  postgresName,
   PostgresStatements,
   postgresTable,
-  schemaText,
   type PostgresOptions,
   type PostgresPool,
   type PostgresTable,
 } from '../stores/postgres.js'
+import { schemaText, suffixName } from '../stores/tables.js'
 import type { IdempotencyStore, KeyClaim, KeyState } from './store.js'
 
 /** Type of `postgresIdempotency`. */
@@ -63,8 +62,8 @@ class KeyTables {
 
   constructor(options: PostgresOptions) {
     const table = postgresTable(options, 'verbena_idempotency', keysError)
-    this.claims = postgresName(table, 'claims')
-    this.answers = postgresName(table, 'answers')
+    this.claims = suffixName(table, 'claims')
+    this.answers = suffixName(table, 'answers')
   }
 
   get names(): string[] {

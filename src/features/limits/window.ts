@@ -13,14 +13,28 @@ export const SLOTS = 60
  */
 export type Slots = number[]
 
-/** Counts a request if it is within the limit. `now` is a monotonic time in ms. */
+/** Counts a request if it is within the limit. `now` is a time in ms, which must not be before a used slot. */
 export function charge(slots: Slots, now: number, asked: Omit<Charge, 'key'>): ChargeResult {
   const { limit, window, cost } = asked
-  const current = Math.floor((now * SLOTS) / window)
+  const current = slotAt(now, window)
   while (slots[0] !== undefined && slots[0] < current - SLOTS) slots.splice(0, 2)
   const allowed = usedAmount(slots) + cost <= limit
   if (allowed && cost > 0) useSlot(slots, current, cost)
   return chargeResult(slots, now, asked, allowed)
+}
+
+/**
+ * Merges slots in the future into the current one. A clock that is not monotonic may be set back, and clients must not have to wait until it
+ * catches up.
+ */
+export function mergeFutureSlots(slots: Slots, now: number, window: number): void {
+  const current = slotAt(now, window)
+  let amount = 0
+  while ((slots.at(-2) ?? current) > current) {
+    amount += slotAmount(slots, slots.length - 1)
+    slots.length -= 2
+  }
+  if (amount > 0) useSlot(slots, current, amount)
 }
 
 /** Returns the result of counting a request, from the slots after it was counted or rejected. */
@@ -37,6 +51,10 @@ export function chargeResult(
   if (allowed) return { allowed, remaining, reset, retryAfter: 0 }
   const freeing = freeingSlot(slots, used + cost - limit)
   return { allowed, remaining, reset, retryAfter: freeing === undefined ? window : untilLeft(freeing) }
+}
+
+function slotAt(now: number, window: number): number {
+  return Math.floor((now * SLOTS) / window)
 }
 
 /** Time at which a slot is outside the window, in ms on the clock. */

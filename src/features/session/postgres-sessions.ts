@@ -5,11 +5,11 @@ import {
   expiryIndex,
   PostgresStatements,
   postgresTable,
-  schemaText,
   type PostgresOptions,
   type PostgresPool,
   type PostgresTable,
 } from '../stores/postgres.js'
+import { schemaText } from '../stores/tables.js'
 import { storedText, type SessionStore } from './store.js'
 
 /** Type of `postgresSessions`. */

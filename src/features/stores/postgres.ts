@@ -1,9 +1,9 @@
 /** Statements for the stores in PostgreSQL, sent through the pool of the app. */
-import { checkMembers, rule } from '../../errors/known-keys.js'
-import { switchRule } from '../../errors/option-rules.js'
+import { checkMembers } from '../../errors/known-keys.js'
 import type { SetupError } from '../../errors/setup-error.js'
 import { noop } from '../../values/ignore.js'
 import { hasMethods, isObject } from '../../values/objects.js'
+import { CLEANING_INTERVAL, databaseError, MAX_REMOVED, suffixName, tableRules, type StoreTables } from './tables.js'
 
 /**
  * A `Pool` of the package `pg`, a database of `@electric-sql/pglite`, or anything else whose `query` commits by itself. A client that is
@@ -47,22 +47,10 @@ export interface PostgresOptions extends PostgresTable {
 /** Runs a statement and returns its rows. */
 type PostgresRun = (text: string, values: unknown[]) => Promise<readonly Readonly<Record<string, unknown>>[]>
 
-const NAME = /^(?:[a-z_][a-z0-9_]{0,39}\.)?[a-z_][a-z0-9_]{0,39}$/
-/** Expired rows are removed at most once in this time, in ms. */
-const CLEANING_INTERVAL = 60_000
-/** Maximum number of expired rows to remove at once. */
-const MAX_REMOVED = 1_000
+const RULES = tableRules(/^(?:[a-z_][a-z0-9_]{0,39}\.)?[a-z_][a-z0-9_]{0,39}$/)
 /** Another process creates the same object: a duplicate key in a catalog, a duplicate object, a duplicate table. */
 const RACES: ReadonlySet<unknown> = new Set(['23505', '42710', '42P07'])
 const MAX_TRIES = 10
-
-const RULES = {
-  table: rule(
-    (value) => typeof value === 'string' && NAME.test(value),
-    '"table" must be a name of lower-case letters, digits and "_", with at most 40 characters. Write "table: \'shop_data\'"',
-  ),
-  create: switchRule('create'),
-}
 
 /** Checks the options of a store, and returns the quoted name of its table. */
 export function postgresTable(options: PostgresTable, usual: string, invalid: (why: string) => SetupError): string {
@@ -77,44 +65,22 @@ function quoteName(name: string): string {
     .join('.')
 }
 
-/** Returns the quoted name of a further table or an index of a store, with a suffix. An index has no schema in its name. */
-export function postgresName(table: string, suffix: string, isIndex: boolean = false): string {
-  const name = isIndex ? table.replace(/^.*\./, '') : table
-  return name.replace(/"$/, `_${suffix}"`)
-}
-
-/** SQL that creates the index with which expired rows are found. */
+/** SQL that creates the index with which expired rows are found. The name of an index has no schema. */
 export function expiryIndex(table: string): string {
-  return `create index if not exists ${postgresName(table, 'expiry', true)} on ${table} (expires_at)`
-}
-
-/** Formats statements for a migration. */
-export function schemaText(statements: readonly string[]): string {
-  return statements.map((statement) => `${statement};\n`).join('')
-}
-
-/** The tables of a store. Each has a column `expires_at`. */
-interface PostgresTables {
-  readonly names: readonly string[]
-  /** Statements that create the tables and indexes if they are missing. */
-  readonly schema: readonly string[]
+  const name = suffixName(table.replace(/^.*\./, ''), 'expiry')
+  return `create index if not exists ${name} on ${table} (expires_at)`
 }
 
 /** Runs the statements of a store: creates its tables if that is wanted, and removes expired rows after a write. */
 export class PostgresStatements {
   readonly #run: PostgresRun
-  readonly #tables: PostgresTables
+  readonly #tables: StoreTables
   /** The creation of the tables; `null` if it has not started or has failed, `undefined` if it is not wanted. */
   #creation: Promise<void> | null | undefined
   /** When expired rows were last removed, in ms since the start of the process. */
   #cleanedAt = Number.NEGATIVE_INFINITY
 
-  constructor(
-    pool: PostgresPool,
-    options: PostgresOptions,
-    tables: PostgresTables,
-    invalid: (why: string) => SetupError,
-  ) {
+  constructor(pool: PostgresPool, options: PostgresOptions, tables: StoreTables, invalid: (why: string) => SetupError) {
     const untrusted: unknown = pool
     if (!hasMethods(untrusted, ['query'])) {
       throw invalid('the pool has no method "query". Pass "new Pool()" of pg, or "new PGlite()"')
@@ -158,7 +124,6 @@ export class PostgresStatements {
   }
 }
 
-/** Keeps only the message and the code of an error, because its details contain values, which must not be logged. */
 async function runStatement(
   pool: PostgresPool,
   text: string,
@@ -169,9 +134,7 @@ async function runStatement(
     // Proof: `query` returns rows as objects.
     return rows as readonly Readonly<Record<string, unknown>>[]
   } catch (error) {
-    const { message, code }: Readonly<Record<string, unknown>> = isObject(error) ? error : { message: error }
-    const short = new Error(code === undefined ? String(message) : `${String(message)} (${String(code)})`)
-    throw Object.assign(short, { code })
+    throw databaseError(error)
   }
 }
 

@@ -1,0 +1,222 @@
+/** Transactions of the stores in SQLite, on a connection that only they use. */
+import { checkMembers } from '../../errors/known-keys.js'
+import type { SetupError } from '../../errors/setup-error.js'
+import { hasMethods, isObject, type UnknownRecord } from '../../values/objects.js'
+import { CLEANING_INTERVAL, databaseError, MAX_REMOVED, suffixName, tableRules, type StoreTables } from './tables.js'
+
+/** Value of a parameter of a statement. */
+export type SqliteValue = string | number
+
+/**
+ * A `DatabaseSync` of `node:sqlite`, a `Database` of the package `better-sqlite3`, or any other synchronous connection. Only stores of
+ * Verbena may use it, and its file should contain nothing else: a transaction of the app would make each call of a store fail.
+ */
+export interface SqliteDatabase {
+  /**
+   * Prepares one statement.
+   *
+   * @param sql SQL with parameters `?`
+   * @returns the statement, which is executed many times
+   */
+  prepare(sql: string): SqliteStatement
+  /**
+   * Runs statements without parameters.
+   *
+   * @param sql one statement or more, separated by `;`
+   */
+  exec(sql: string): unknown
+}
+
+/** Prepared statement of a connection to SQLite. */
+export interface SqliteStatement {
+  /**
+   * Runs a statement that changes rows.
+   *
+   * @param values values of the parameters
+   * @returns the number of changed rows
+   */
+  run(...values: SqliteValue[]): { readonly changes: number | bigint }
+  /**
+   * Runs a statement that reads rows.
+   *
+   * @param values values of the parameters
+   * @returns the first row, as an object with a property for each column; `undefined` or `null` if there is none
+   */
+  get(...values: SqliteValue[]): unknown
+}
+
+/** Table of a store in SQLite. */
+export interface SqliteTable {
+  /**
+   * Name of the table: lower-case letters, digits and `_`, at most 40 characters. Stores with different names do not share anything.
+   */
+  readonly table?: string
+}
+
+/** Options of a store in SQLite. */
+export interface SqliteOptions extends SqliteTable {
+  /**
+   * Creates missing tables and indexes before the first statement; default `false`. Processes may do this at the same time. Without it, run
+   * the SQL of `schema()` in a migration.
+   */
+  readonly create?: boolean
+}
+
+const RULES = tableRules(/^[a-z_][a-z0-9_]{0,39}$/)
+/** Time to wait for the transaction of another process if the connection has no time of its own, in ms. It blocks the event loop. */
+const BUSY_TIMEOUT = 1_000
+
+/** Checks the options of a store, and returns the quoted name of its table. */
+export function sqliteTable(options: SqliteTable, usual: string, invalid: (why: string) => SetupError): string {
+  checkMembers(options, RULES, invalid)
+  return `"${options.table ?? usual}"`
+}
+
+/** SQL that creates a table, and the index with which expired rows are found. */
+export function sqliteSchema(table: string, columns: string): string[] {
+  return [
+    `create table if not exists ${table} (key text primary key, ${columns}, expires_at integer not null)`,
+    `create index if not exists ${suffixName(table, 'expiry')} on ${table} (expires_at)`,
+  ]
+}
+
+/**
+ * Runs each method of a store as one synchronous transaction, so that it never meets a transaction of another request. Creates the tables if
+ * that is wanted, and removes expired rows after a write.
+ */
+export class SqliteTransactions {
+  readonly #database: SqliteDatabase
+  readonly #tables: StoreTables
+  readonly #statements = new Map<string, SqliteStatement>()
+  /** Whether the tables have to be created before the next transaction. */
+  #mustCreate: boolean
+  /** When expired rows were last removed, in ms since the start of the process. */
+  #cleanedAt = Number.NEGATIVE_INFINITY
+
+  constructor(
+    database: SqliteDatabase,
+    options: SqliteOptions,
+    tables: StoreTables,
+    invalid: (why: string) => SetupError,
+  ) {
+    setBusyTimeout(database, invalid)
+    this.#database = database
+    this.#tables = tables
+    this.#mustCreate = options.create === true
+  }
+
+  /** Runs work that only reads. It does not wait for writers of other processes if the file has a write-ahead log. */
+  read<T>(work: () => T): T {
+    this.#create()
+    return this.#transact('begin', work)
+  }
+
+  /** Runs work that may write. The lock is acquired first, because a transaction that has read cannot always write. */
+  write<T>(work: () => T): T {
+    this.#create()
+    const result = this.#transact('begin immediate', work)
+    this.#clean()
+    return result
+  }
+
+  /** Returns the first row. Only for work. */
+  find(text: string, ...values: SqliteValue[]): UnknownRecord | undefined {
+    const row = this.#prepare(text).get(...values)
+    return isObject(row) ? row : undefined
+  }
+
+  /** Whether a statement changes any rows. Only for work. */
+  change(text: string, ...values: SqliteValue[]): boolean {
+    return Number(this.#prepare(text).run(...values).changes) > 0
+  }
+
+  #prepare(text: string): SqliteStatement {
+    const known = this.#statements.get(text)
+    if (known !== undefined) return known
+    const statement = this.#database.prepare(text)
+    this.#statements.set(text, statement)
+    return statement
+  }
+
+  #transact<T>(begin: string, work: () => T): T {
+    this.#begin(begin)
+    try {
+      const result = work()
+      this.#prepare('commit').run()
+      return result
+    } catch (error) {
+      this.#rollBack()
+      throw databaseError(error)
+    }
+  }
+
+  /** A transaction that is already open belongs to the app, and is not rolled back. */
+  #begin(begin: string): void {
+    try {
+      this.#prepare(begin).run()
+    } catch (error) {
+      const failure = databaseError(error)
+      throw failure.message.includes('within a transaction') ? new Error(IN_TRANSACTION) : failure
+    }
+  }
+
+  /** Fails if SQLite has already rolled the transaction back, as it does when the disk is full. */
+  #rollBack(): void {
+    try {
+      this.#prepare('rollback').run()
+    } catch {
+      // The transaction has ended, which is what matters.
+    }
+  }
+
+  #create(): void {
+    if (!this.#mustCreate) return
+    this.#transact('begin immediate', () => {
+      for (const statement of this.#tables.schema) this.#database.exec(statement)
+    })
+    this.#mustCreate = false
+  }
+
+  /** A failure has no consequence: the next write tries again after a minute. */
+  #clean(): void {
+    const now = performance.now()
+    if (now - this.#cleanedAt < CLEANING_INTERVAL) return
+    this.#cleanedAt = now
+    try {
+      this.#transact('begin immediate', () => {
+        for (const table of this.#tables.names) {
+          const expired = `select rowid from ${table} where expires_at <= ? limit ${MAX_REMOVED}`
+          this.change(`delete from ${table} where rowid in (${expired})`, Date.now())
+        }
+      })
+    } catch {
+      // Expired rows are not read. They only take space.
+    }
+  }
+}
+
+const IN_TRANSACTION =
+  'Cannot use a store in SQLite: its connection is inside a transaction. Open a connection that only stores use, to a file of their own'
+
+/** Sets the time to wait for a lock unless the connection has one. Throws if the connection is not a synchronous one. */
+function setBusyTimeout(database: SqliteDatabase, invalid: (why: string) => SetupError): void {
+  const untrusted: unknown = database
+  if (!hasMethods(untrusted, ['prepare', 'exec']))
+    throw invalid(`the database has no methods "prepare" and "exec". ${FIX}`)
+  const timeout = findBusyTimeout(database)
+  if (timeout === undefined) throw invalid(`the database is closed, or it is not synchronous. ${FIX}`)
+  if (timeout === 0) database.exec(`pragma busy_timeout = ${BUSY_TIMEOUT}`)
+}
+
+const FIX = 'Pass "new DatabaseSync(path)" of node:sqlite, or "new Database(path)" of better-sqlite3'
+
+/** Returns the time in ms; `undefined` if it cannot be read. */
+function findBusyTimeout(database: SqliteDatabase): number | undefined {
+  try {
+    const row = database.prepare('pragma busy_timeout').get()
+    const timeout = isObject(row) ? Number(row['timeout']) : Number.NaN
+    return Number.isNaN(timeout) ? undefined : timeout
+  } catch {
+    return undefined
+  }
+}

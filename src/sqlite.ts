@@ -1,0 +1,13 @@
+/** `verbena/sqlite`: sessions, idempotency keys and rate limits in SQLite. */
+
+// # Stores in SQLite
+export { sqliteSessions } from './features/session/sqlite-sessions.js'
+export { sqliteIdempotency } from './features/idempotency/sqlite-store.js'
+export { sqliteLimits } from './features/limits/sqlite-limits.js'
+export type { SqliteDatabase, SqliteOptions, SqliteStatement, SqliteTable } from './features/stores/sqlite.js'
+
+// # Inferred types
+export type { SqliteIdempotency } from './features/idempotency/sqlite-store.js'
+export type { SqliteLimits } from './features/limits/sqlite-limits.js'
+export type { SqliteSessions } from './features/session/sqlite-sessions.js'
+export type { SqliteValue } from './features/stores/sqlite.js'
