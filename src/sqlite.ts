@@ -10,4 +10,4 @@ export type { SqliteDatabase, SqliteOptions, SqliteStatement, SqliteTable } from
 export type { SqliteIdempotency } from './features/idempotency/sqlite-store.js'
 export type { SqliteLimits } from './features/limits/sqlite-limits.js'
 export type { SqliteSessions } from './features/session/sqlite-sessions.js'
-export type { SqliteValue } from './features/stores/sqlite.js'
+export type { SqliteChanges, SqliteValue } from './features/stores/sqlite.js'

@@ -53,14 +53,14 @@ export interface SqliteLimits {
  * ```
  */
 export const sqliteLimits: SqliteLimits = Object.assign(createLimits, {
-  schema: (options: SqliteTable = {}) => schemaText(schemaOf(tableOf(options))),
+  schema: (options: SqliteTable = {}) => schemaText(buildSchema(readTable(options))),
 })
 
 startStackAtCaller(sqliteLimits, sqliteLimits.schema)
 
 function createLimits(database: SqliteDatabase, options: SqliteOptions = {}): LimitStore {
-  const table = tableOf(options)
-  const tables = { names: [table], schema: schemaOf(table) }
+  const table = readTable(options)
+  const tables = { names: [table], schema: buildSchema(table) }
   const transactions = new SqliteTransactions(database, options, tables, limitsError)
   const select = `select slots from ${table} where key = ? and expires_at > ?`
   const insert = `insert or replace into ${table} (key, slots, expires_at) values (?, ?, ?)`
@@ -84,11 +84,11 @@ function parseSlots(text: unknown): Slots {
   return typeof text === 'string' ? (JSON.parse(text) as Slots) : []
 }
 
-function tableOf(options: SqliteOptions): string {
+function readTable(options: SqliteOptions): string {
   return sqliteTable(options, 'verbena_limits', limitsError)
 }
 
-function schemaOf(table: string): string[] {
+function buildSchema(table: string): string[] {
   return sqliteSchema(table, 'slots text not null')
 }
 

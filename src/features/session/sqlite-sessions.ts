@@ -50,7 +50,7 @@ export interface SqliteSessions {
  * ```
  */
 export const sqliteSessions: SqliteSessions = Object.assign(createSessions, {
-  schema: (options: SqliteTable = {}) => schemaText(schemaOf(tableOf(options))),
+  schema: (options: SqliteTable = {}) => schemaText(buildSchema(readTable(options))),
 })
 
 startStackAtCaller(sqliteSessions, sqliteSessions.schema)
@@ -58,8 +58,8 @@ startStackAtCaller(sqliteSessions, sqliteSessions.schema)
 const IS_CURRENT = 'key = ? and expires_at > ?'
 
 function createSessions(database: SqliteDatabase, options: SqliteOptions = {}): SessionStore {
-  const table = tableOf(options)
-  const tables = { names: [table], schema: schemaOf(table) }
+  const table = readTable(options)
+  const tables = { names: [table], schema: buildSchema(table) }
   const transactions = new SqliteTransactions(database, options, tables, sessionsError)
   const write = (text: string, ...values: (string | number)[]): boolean =>
     transactions.write(() => transactions.change(text, ...values))
@@ -77,11 +77,11 @@ function createSessions(database: SqliteDatabase, options: SqliteOptions = {}): 
   }
 }
 
-function tableOf(options: SqliteOptions): string {
+function readTable(options: SqliteOptions): string {
   return sqliteTable(options, 'verbena_sessions', sessionsError)
 }
 
-function schemaOf(table: string): string[] {
+function buildSchema(table: string): string[] {
   return sqliteSchema(table, 'text text not null')
 }
 

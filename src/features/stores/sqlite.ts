@@ -35,7 +35,7 @@ export interface SqliteStatement {
    * @param values values of the parameters
    * @returns the number of changed rows
    */
-  run(...values: SqliteValue[]): { readonly changes: number | bigint }
+  run(...values: SqliteValue[]): SqliteChanges
   /**
    * Runs a statement that reads rows.
    *
@@ -43,6 +43,12 @@ export interface SqliteStatement {
    * @returns the first row, as an object with a property for each column; `undefined` or `null` if there is none
    */
   get(...values: SqliteValue[]): unknown
+}
+
+/** Result of a statement that changes rows. */
+export interface SqliteChanges {
+  /** Number of changed rows. */
+  readonly changes: number | bigint
 }
 
 /** Table of a store in SQLite. */
