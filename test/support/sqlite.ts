@@ -1,4 +1,4 @@
-/** SQLite databases in temporary files, for tests of the stores: in WebAssembly on all versions of Node, and `node:sqlite` where it exists. */
+/** SQLite databases in temporary files, for tests of the stores: in WebAssembly on all versions of Node, and with `node:sqlite` from Node 22.13. */
 import { mkdtempSync, rmSync } from 'node:fs'
 import { isBuiltin } from 'node:module'
 import { tmpdir } from 'node:os'
@@ -82,7 +82,7 @@ export function databasePath(): string {
   return join(folder, 'state.db')
 }
 
-/** A connection that keeps the texts of the statements it has run, and can make some of them fail. */
+/** A connection that records the SQL of its statements, and can make some of them fail. */
 export interface WatchedConnection extends SqliteDatabase {
   readonly texts: string[]
   /** Throws for statements that must fail. */

@@ -69,7 +69,7 @@ export interface SqliteOptions extends SqliteTable {
 }
 
 const RULES = tableRules(/^[a-z_][a-z0-9_]{0,39}$/)
-/** Time to wait for the transaction of another process if the connection has no time of its own, in ms. It blocks the event loop. */
+/** Time to wait for the transaction of another process unless the connection has a timeout, in ms. It blocks the event loop. */
 const BUSY_TIMEOUT = 1_000
 
 /** Checks the options of a store, and returns the quoted name of its table. */

@@ -5,7 +5,7 @@ import { isObject, type UnknownRecord } from '../../values/objects.js'
 
 /** Expired rows are removed at most once in this time, in ms. */
 export const CLEANING_INTERVAL = 60_000
-/** Maximum number of expired rows to remove at once. */
+/** Maximum number of expired rows that one removal deletes. */
 export const MAX_REMOVED = 1_000
 
 /** The tables of a store. Each has a column `expires_at`. */

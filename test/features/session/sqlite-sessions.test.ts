@@ -26,7 +26,7 @@ for (const { name, open } of ENGINES) {
       assert.equal(store.get('a'), undefined)
     })
 
-    it('replaces a text, but only of a session that exists if it is "changed"', () => {
+    it('replaces the data of a session, but only if the session exists for "changed"', () => {
       assert.equal(store.set('b', 'one', later(), 'changed'), false)
       assert.equal(store.get('b'), undefined)
       store.set('b', 'one', later(), 'new')
