@@ -67,3 +67,8 @@ export interface Exchange {
   /** Returns the headers of a sent response, as alternating names and values. Headers that Node adds are missing. */
   linesOf(answer: ResponseMessage): readonly string[]
 }
+
+/** The reason of an aborted request. */
+export function clientGone(): DOMException {
+  return new DOMException('The client disconnected', 'AbortError')
+}

@@ -4,7 +4,7 @@ import { serializedReply, type FullReply } from '../context/reply.js'
 import { RequestContext, ContextView } from '../context/request-context.js'
 import type { EndpointView } from '../context/types.js'
 import type { Chunks } from '../http/chunks.js'
-import type { Exchange } from '../http/exchange.js'
+import { clientGone, type Exchange } from '../http/exchange.js'
 import type { HeaderChange } from '../http/fields.js'
 import { NO_PAYLOAD, type Payload } from '../http/payload.js'
 import type { ScopeFailure, RequestScope } from '../injection/scope.js'
@@ -19,7 +19,7 @@ import type { CallFacts, CallObserver } from './observer-types.js'
 import { discardPromise } from '../values/promises.js'
 import { valueOr } from '../values/quietly.js'
 import type { Overrun } from './overrun.js'
-import { changedTooLate } from './late-change.js'
+import { changedTooLate } from '../observe/late-change.js'
 
 /**
  * The progress of a request.
@@ -345,7 +345,3 @@ export class Call extends ListedRequest<Call> implements CallFacts {
 }
 
 const NO_REPLY = serializedReply(500, null, NO_PAYLOAD)
-
-export function clientGone(): DOMException {
-  return new DOMException('The client disconnected', 'AbortError')
-}

@@ -6,7 +6,8 @@ import { RequestContext, ContextView, type BaseContext } from '../context/reques
 import type { NamedSlot, ProviderPlan, ProviderStep } from '../injection/plan.js'
 import { TEXT_SOURCES } from '../injection/provide.js'
 import type { RequestScope, ScopeFailure } from '../injection/scope.js'
-import { clientGone, type Call } from './call.js'
+import { clientGone } from '../http/exchange.js'
+import type { Call } from './call.js'
 import type { Step } from './endpoint.js'
 import { openInput, openScope, validateSources } from './input.js'
 

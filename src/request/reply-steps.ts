@@ -1,9 +1,9 @@
 /** Steps that finalize the reply, send it, and run after the response. */
 import { serializedReply, type FullReply } from '../context/reply.js'
-import type { ResponseMessage, SentListener } from '../http/exchange.js'
+import { clientGone, type ResponseMessage, type SentListener } from '../http/exchange.js'
 import { applyChanges, NO_FIELDS, overlayFields } from '../http/fields.js'
 import { discard, isChunks, EMPTY_STATUSES, NO_PAYLOAD } from '../http/payload.js'
-import { clientGone, type Call } from './call.js'
+import type { Call } from './call.js'
 import { WAITING } from './endpoint.js'
 import { failureReply, plainFailure } from './failure.js'
 import { withFrameworkHeaders } from './framework-headers.js'

@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { ServiceRecipe, type StartSettings } from '#src/injection/services.js'
-import { ServiceStore } from '#src/setup/service-store.js'
 import { Startup } from '#src/setup/startup.js'
 import { createGate } from '#test/apps.js'
+import { createStore } from '#test/service-store.js'
 
 /** Creates a startup whose steps write into `events`; `fails` are the names of settings that fail once. */
 function startupOf(events: string[], names: readonly string[], fails: string[] = []) {
-  const services = new ServiceStore({ db: new ServiceRecipe(() => events.push('db'), {}) }, () => {})
+  const { store: services } = createStore({ db: new ServiceRecipe(() => events.push('db'), {}) })
   const settings = names.map((name): StartSettings => ({
     read: async (given) => {
       events.push(name)
@@ -39,7 +39,7 @@ describe('Startup', () => {
   })
 
   it('waits for the same start in concurrent calls', async () => {
-    const services = new ServiceStore({}, () => {})
+    const { store: services } = createStore({})
     const { opened, open } = createGate()
     let reads = 0
     const read = async (): Promise<void> => {
@@ -54,7 +54,7 @@ describe('Startup', () => {
   })
 
   it('is done at once without services to create, settings and a warning', () => {
-    const services = new ServiceStore({ db: 1 }, () => {})
+    const { store: services } = createStore({ db: 1 })
     const parts = { services, settings: [], completions: [], warn: null }
     assert.equal(new Startup(parts).isDone, true)
     assert.equal(new Startup({ ...parts, settings: [{ read: async () => {} }] }).isDone, false)

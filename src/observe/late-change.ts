@@ -1,5 +1,5 @@
 /** Header changes after the headers are sent. */
-import type { Level } from '../observe/logger.js'
+import type { Level } from './logger.js'
 
 /** A request as this file sees it; `Call` implements it. */
 interface ChangingRequest {
