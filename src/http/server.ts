@@ -232,9 +232,9 @@ export function openServer({ server }: OwnServer, options: ListenOptions): Promi
 /** Calls the listener with the URL of a server when the server listens, or immediately if it already does. */
 export function onListening({ server }: OwnServer, listener: (url: string) => void): void {
   const report = (): void => {
-    const address = server.address()
-    const host = address === null || typeof address === 'string' ? '' : address.address
-    listener(describeAddress(server, host, isTls(server) ? 'https' : 'http').url)
+    // The address of a Unix socket is a string.
+    const { address = '' }: { readonly address?: string } = Object(server.address())
+    listener(describeAddress(server, address, isTls(server) ? 'https' : 'http').url)
   }
   if (server.listening) report()
   else server.once('listening', report)

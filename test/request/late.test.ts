@@ -120,6 +120,21 @@ describe('a method after its timeout', () => {
     ])
   })
 
+  it('discards a reply that the method returns late', async () => {
+    const method = (late: () => Promise<string>) => late().then(() => reply(201, 'made'))
+    const { app, log, lines, finish } = start({ spec: { timeout: 10 }, method })
+    assert.equal((await sendRequest(app, '/probe')).status, 503)
+    finish()
+    await until(() => log.length === 3, 'the cleanup')
+    assert.deepEqual(
+      lines.map(({ message, fields }) => [message, fields['status']]),
+      [
+        ['The request failed', undefined],
+        ['Late response discarded', 201],
+      ],
+    )
+  })
+
   for (const kind of ['a generator', 'an object that is no generator']) {
     it(`cleans up after ${kind} that the method returns late`, async () => {
       const log: string[] = []

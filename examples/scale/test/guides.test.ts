@@ -7,7 +7,7 @@ import { request } from 'node:https'
 import { tmpdir, userInfo } from 'node:os'
 import { join } from 'node:path'
 import { after, before, describe, it } from 'node:test'
-import { createApp, Route, type Input } from 'verbena'
+import { createApp, Route, type Input, type AdditionalServices } from 'verbena'
 import type { RedisClient } from 'verbena/idempotency'
 import { session } from 'verbena/session'
 import { upgrade } from 'verbena/upgrade'
@@ -154,15 +154,22 @@ describe('nginx as in the guides', () => {
   }
 })
 
+/** Connects a client, as the guide declares it. */
+async function connectTo(url: string) {
+  const client = createClient({ url })
+  client.on('error', () => {})
+  await client.connect()
+  return client satisfies RedisClient
+}
+
 describe('the store of the idempotency guide', () => {
   it('runs a method once for two processes, and again when the response is gone', async (t) => {
     const redis = new RedisServer()
     await redis.start()
-    const client = createClient({ url: redis.url })
-    client.on('error', () => {})
-    await client.connect()
-    Object.assign(globalThis, { redis: client satisfies RedisClient })
-    const { once: idempotency } = await importGuide('idempotency.md', 'redisIdempotency(redis')
+    const client = await connectTo(redis.url)
+    process.env['REDIS_URL'] = redis.url
+    Object.assign(globalThis, { connect: connectTo })
+    const { once: idempotency, services } = await importGuide('idempotency.md', 'redisIdempotency(redis')
     const made: string[] = []
     class Payments extends Route {
       // Proof: the guide exports the result of `idempotency()`.
@@ -171,7 +178,14 @@ describe('the store of the idempotency guide', () => {
         return made.push('payment')
       }
     }
-    const apps = [1, 2].map(() => createApp({ routes: { Payments }, logger: false, signals: false }))
+    // Proof: the guide exports the services of its store.
+    const options = {
+      routes: { Payments },
+      services: services as AdditionalServices,
+      logger: false,
+      signals: false,
+    } as const
+    const apps = [1, 2].map(() => createApp(options))
     t.after(async () => {
       await Promise.all(apps.map((app) => app.close()))
       await client.close()
