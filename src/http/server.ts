@@ -217,7 +217,7 @@ export function openServer({ server }: OwnServer, options: ListenOptions): Promi
     server.once('error', refuse)
     const onListening = (): void => {
       server.off('error', refuse)
-      resolve(describeAddress(server, host, options.tls === undefined ? 'http' : 'https'))
+      resolve(describeAddress(server, host))
     }
     try {
       server.listen(path === undefined ? { port, host } : { path }, onListening)
@@ -234,13 +234,14 @@ export function onListening({ server }: OwnServer, listener: (url: string) => vo
   const report = (): void => {
     // The address of a Unix socket is a string.
     const { address = '' }: { readonly address?: string } = Object(server.address())
-    listener(describeAddress(server, address, isTls(server) ? 'https' : 'http').url)
+    listener(describeAddress(server, address).url)
   }
   if (server.listening) report()
   else server.once('listening', report)
 }
 
-function describeAddress(server: Server, host: string, scheme: string): ListenResult {
+function describeAddress(server: Server, host: string): ListenResult {
+  const scheme = isTls(server) ? 'https' : 'http'
   const address = server.address()
   if (address === null || typeof address === 'string') {
     const path = String(address)
