@@ -12,7 +12,7 @@ import { TrustedProxies } from '../http/forwarded.js'
 import { NO_OVERRIDES, type Overrides } from '../setup/override.js'
 import { ProviderPlanner } from '../setup/provider-planner.js'
 import type { Uses } from '../injection/provide.js'
-import { ServiceStore, type ServiceSettings } from '../setup/service-store.js'
+import { ServiceStore, type ServiceStoreSettings } from '../setup/service-store.js'
 import { SILENT, tryLog, type Logger } from '../observe/logger.js'
 import { observedLogger } from '../observe/observed-logger.js'
 import { defaultLogger } from '../observe/lines.js'
@@ -232,7 +232,7 @@ const SLOW_START = 10_000
 function serviceReports(
   logger: Logger,
   serviceLog: ServiceLog,
-): Pick<ServiceSettings, 'readLog' | 'onSlow' | 'slowAfter' | 'onUnclosed'> {
+): Pick<ServiceStoreSettings, 'readLog' | 'onSlow' | 'slowAfter' | 'onUnclosed'> {
   return {
     readLog: () => serviceLog.read(),
     slowAfter: SLOW_START,

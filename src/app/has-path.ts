@@ -2,7 +2,7 @@
 import { parseTarget, readRawPath } from '../http/target.js'
 import type { AppState } from '../request/app-state.js'
 import type { Call } from '../request/call.js'
-import { match, matchesForm, withoutSlash } from '../router/match.js'
+import { fallbackPath, match, matchesForm, withoutSlash } from '../router/match.js'
 import type { Router } from '../router/router.js'
 
 type Paths = Pick<AppState<Call>, 'router' | 'fallbacks' | 'trailingSlash'>
@@ -19,5 +19,5 @@ export function hasPath({ router, fallbacks, trailingSlash }: Paths, url: string
   if (isIn(router, path)) return true
   const plainPath = trailingSlash === 'strict' ? null : withoutSlash(path)
   if (plainPath !== null && isIn(router, plainPath)) return true
-  return fallbacks !== null && isIn(fallbacks, path.length > 1 && path.endsWith('/') ? path.slice(0, -1) : path)
+  return fallbacks !== null && isIn(fallbacks, fallbackPath(path))
 }

@@ -34,10 +34,10 @@ function readMount(request: IncomingMessage): string {
 /** Connect adds the slash of `/` to `url` if the path is the mount itself. */
 function withoutUrl(original: unknown, url: string): string {
   if (typeof original !== 'string') return ''
-  const whole = readRawPath(original)
+  const wholePath = readRawPath(original)
   const end = readRawPath(url)
-  if (whole.endsWith(end)) return whole.slice(0, whole.length - end.length)
-  return end === '/' ? whole : ''
+  if (wholePath.endsWith(end)) return wholePath.slice(0, wholePath.length - end.length)
+  return end === '/' ? wholePath : ''
 }
 
 /** Transport for responses on which other middleware may have set headers. */

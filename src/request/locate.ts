@@ -5,7 +5,7 @@ import { acceptsMediaType } from '../http/media-type.js'
 import { formatAllow, VERB_BY_METHOD, VERBS } from '../http/methods.js'
 import { NO_PAYLOAD } from '../http/payload.js'
 import { parseQuery, HOST, parseTarget } from '../http/target.js'
-import { match, NO_PARAMS, readParams, withoutSlash } from '../router/match.js'
+import { fallbackPath, match, NO_PARAMS, readParams, withoutSlash } from '../router/match.js'
 import type { Leaf, Router } from '../router/router.js'
 import type { Call, PathMatch } from './call.js'
 import type { PathEntry, Step } from './endpoint.js'
@@ -70,11 +70,11 @@ function useMatch(call: Call, router: CallRouter, leaf: Leaf<PathEntry<Call>>, p
   call.failure = { error: isUpgrade ? entry.upgrade.required : entry.notAllowed }
 }
 
-/** Finds a fallback, only for GET and HEAD. Ignores a trailing slash, because URLs of directories have one. */
+/** Finds a fallback, only for GET and HEAD. */
 function findFallback(call: Call): boolean {
   const { fallbacks } = call.app
   if (fallbacks === null || VERB_BY_METHOD.get(call.exchange.method) !== 'get') return false
-  const path = call.path.length > 1 && call.path.endsWith('/') ? call.path.slice(0, -1) : call.path
+  const path = fallbackPath(call.path)
   const leaf = match(fallbacks, path)
   if (leaf !== undefined) useMatch(call, fallbacks, leaf, path)
   return leaf !== undefined

@@ -97,8 +97,8 @@ function buildReplyMaker({ response, status }: EndpointPlan): ReplyMaker {
   if (!('kind' in response)) return recordReply(response)
   const fromValue = plannedReply(response)
   const fromReply = (call: Call, reply: FullReply): MadeReply => {
-    const own = checkFree(call, reply)
-    return fromValue(call, own.status, own.body, own.headers)
+    const allowedReply = checkFree(call, reply)
+    return fromValue(call, allowedReply.status, allowedReply.body, allowedReply.headers)
   }
   return { status: status ?? (response.kind === 'none' ? 204 : 200), fromValue, fromReply }
 }

@@ -31,6 +31,11 @@ export function withoutSlash(path: string): string | null {
   return path.length > 2 && path.endsWith('/') ? path.slice(0, -1) : null
 }
 
+/** Returns the path by which fallbacks are found. They ignore a final slash, because URLs of directories have one. */
+export function fallbackPath(path: string): string {
+  return path.length > 1 && path.endsWith('/') ? path.slice(0, -1) : path
+}
+
 /** Follows literal characters in a loop, and recurses only if a node has alternatives. */
 function walkTree<T>(start: RouterNode<T>, path: string, from: number): Leaf<T> | undefined {
   let node = start

@@ -89,7 +89,7 @@ export class ProviderPlanner {
   /** Prepares a provider only once for all endpoints. */
   #prepare(provider: ProviderRecipe, name: string): readonly NeededSource[] {
     const sources = planSources(provider.needs, this.#converters, `the provider "${name}"`)
-    for (const other of this.#sources.keys()) provider.checkBeside(other)
+    for (const neighbor of this.#sources.keys()) provider.checkBeside(neighbor)
     for (const each of provider.settings) this.settings.add(each)
     this.#sources.set(provider, sources)
     return sources

@@ -7,7 +7,7 @@ import { noop } from '../values/ignore.js'
 import { isObject } from '../values/objects.js'
 import { withTimeout } from '../values/with-timeout.js'
 
-export interface ServiceSettings extends CreationLimits {
+export interface ServiceStoreSettings extends CreationLimits {
   /** Names of services that another app closes. */
   readonly borrowed: ReadonlySet<string>
   /** Limit for `close`, in ms. */
@@ -21,7 +21,7 @@ export class ServiceStore implements AppServices {
   /** Empty until the services are created. Requests wait until then. */
   forProviders: ServiceValues = {}
   readonly #given: ServiceValues
-  readonly #settings: ServiceSettings
+  readonly #settings: ServiceStoreSettings
   /** Services to close: values by name, in order of creation. */
   readonly #open = new Map<string, unknown>()
   #values: ServiceValues | null = null
@@ -32,7 +32,7 @@ export class ServiceStore implements AppServices {
   /** Whether `close` stopped waiting for a service that is still being created. */
   #isAbandoned = false
 
-  constructor(given: ServiceValues, settings: ServiceSettings) {
+  constructor(given: ServiceValues, settings: ServiceStoreSettings) {
     this.#given = given
     this.#settings = settings
     if (!Object.values(given).some((value) => value instanceof ServiceRecipe)) this.#complete(given)
@@ -93,8 +93,8 @@ export class ServiceStore implements AppServices {
   async #stateOf(name: string, check: (value: unknown) => unknown, ms: number): Promise<ServiceState> {
     if (this.#values === null) return { name, isReady: false, error: undefined }
     try {
-      const checked = Promise.resolve(check(this.#values[name]))
-      const isReady = await withTimeout(checked, { ms, error: () => new Error(`Check still running after ${ms} ms`) })
+      const result = Promise.resolve(check(this.#values[name]))
+      const isReady = await withTimeout(result, { ms, error: () => new Error(`Check still running after ${ms} ms`) })
       return { name, isReady: isReady !== false, error: undefined }
     } catch (error) {
       return { name, isReady: false, error }
@@ -176,8 +176,8 @@ export class ServiceStore implements AppServices {
 
   /** Returns one closing, or none. The same value can have two names, so `disposed` has the values to skip. */
   #closingOf(name: string, value: unknown, disposed: Set<unknown>): Closing[] {
-    const given = this.#given[name]
-    const close = given instanceof ServiceRecipe ? given.options.close : undefined
+    const recipe = this.#given[name]
+    const close = recipe instanceof ServiceRecipe ? recipe.options.close : undefined
     if (close !== undefined) return [{ name, close: () => close(value) }]
     if (!isDisposable(value) || disposed.has(value)) return []
     disposed.add(value)

@@ -15,7 +15,7 @@ import { isWhole } from '../../values/numbers.js'
 import { hasMethods, isObject, isRecord } from '../../values/objects.js'
 import { discardPromise } from '../../values/promises.js'
 import { valueOr } from '../../values/quietly.js'
-import { buildSettings, ServiceSettings, settingRules, type SettingChecks } from '../stores/service-settings.js'
+import { buildSettings, settingRules, type SettingChecks } from '../stores/service-settings.js'
 import { KeyLock, LEASE, type ResponseKeeper } from './key-lock.js'
 import { keyError, parseIdempotencyKey } from './key.js'
 import { readAnswer } from './stored-response.js'
@@ -168,11 +168,10 @@ class Recipe extends IdempotencyRecipe {
       CHECKS,
       (checked) => checked['store'] as IdempotencyStore | undefined,
     )
-    const isRead = store instanceof ServiceSettings
-    this.by = new ClientReader(options, isRead ? [store] : [])
+    this.by = new ClientReader(options, store.unread)
     this.isRequired = required
     this.ttl = ttl
-    this.#storeFor = (request) => (isRead ? store.for(request.app) : store) ?? memoryStoreFor(request)
+    this.#storeFor = (request) => store.for(request.app) ?? memoryStoreFor(request)
   }
 
   lookUp(request: KeyedRequest): Promise<FullReply | KeyLock> | null {

@@ -10,6 +10,7 @@ import {
   type PostgresTable,
 } from '../stores/postgres.js'
 import { schemaText, suffixName } from '../stores/tables.js'
+import type { UnknownRecord } from '../../values/objects.js'
 import type { IdempotencyStore, KeyClaim, KeyState } from './store.js'
 
 /** Type of `postgresIdempotency`. */
@@ -142,7 +143,7 @@ class PostgresStore implements IdempotencyStore {
 }
 
 /** Returns `undefined` if the key was not claimed and has no response. */
-function readState(row: Readonly<Record<string, unknown>> | undefined, request: string): KeyState | undefined {
+function readState(row: UnknownRecord | undefined, request: string): KeyState | undefined {
   if (row?.['claimed'] === true) return { state: 'claimed' }
   const answer = row?.['answer']
   if (typeof answer !== 'string') return undefined

@@ -107,12 +107,12 @@ class SqliteStore implements IdempotencyStore {
   async claim({ key, owner, request, lease }: KeyClaim): Promise<KeyState> {
     return this.#transactions.write((): KeyState => {
       const now = Date.now()
-      const completed = this.#transactions.find(this.#findAnswer, key, now)
-      const held = completed === undefined ? this.#transactions.find(this.#findClaim, key, now) : undefined
-      const found = completed ?? held
-      if (found !== undefined && found['request'] !== request) return { state: 'mismatch' }
-      if (completed !== undefined) return { state: 'completed', answer: String(completed['answer']) }
-      if (held !== undefined && held['owner'] !== owner) return { state: 'in-progress' }
+      const completion = this.#transactions.find(this.#findAnswer, key, now)
+      const claim = completion === undefined ? this.#transactions.find(this.#findClaim, key, now) : undefined
+      const row = completion ?? claim
+      if (row !== undefined && row['request'] !== request) return { state: 'mismatch' }
+      if (completion !== undefined) return { state: 'completed', answer: String(completion['answer']) }
+      if (claim !== undefined && claim['owner'] !== owner) return { state: 'in-progress' }
       this.#transactions.change(this.#claim, key, owner, request, now + lease)
       return { state: 'claimed' }
     })
@@ -121,8 +121,8 @@ class SqliteStore implements IdempotencyStore {
   async keep({ key, owner, request }: KeyClaim, answer: string, ttl: number): Promise<boolean> {
     return this.#transactions.write(() => {
       const now = Date.now()
-      const held = this.#transactions.find(this.#findClaim, key, now)
-      if (held !== undefined && held['owner'] !== owner) return false
+      const claim = this.#transactions.find(this.#findClaim, key, now)
+      if (claim !== undefined && claim['owner'] !== owner) return false
       if (this.#transactions.find(this.#findAnswer, key, now) !== undefined) return false
       return this.#transactions.change(this.#keep, key, request, answer, now + ttl)
     })

@@ -18,7 +18,7 @@ import { ignoreErrors } from '../../observe/logger.js'
 import { readMode } from '../../values/mode.js'
 import { isThenable } from '../../values/objects.js'
 import { discardPromise, rejectedHook } from '../../values/promises.js'
-import { buildSettings, ServiceSettings } from '../stores/service-settings.js'
+import { buildSettings, type ProviderSettings } from '../stores/service-settings.js'
 import { digestKey } from './limit-key.js'
 import { checkLimitOptions, LIMIT_SETTINGS, limitOptionError, isAmount, type RateLimitOptions } from './options.js'
 import type { Charge, ChargeResult, LimitStore } from './store-types.js'
@@ -99,13 +99,13 @@ export function rateLimit<
   // Proof: the app passes the input and the services that the types of the functions require.
   const facts = readLimit(options as unknown as UntypedOptions)
   const checks = { rules: LIMIT_SETTINGS, refuse: limitOptionError }
-  const limit = buildSettings({ store: options.store }, checks, ({ store = memoryLimits() }): RuntimeLimit => {
+  const limits = buildSettings({ store: options.store }, checks, ({ store = memoryLimits() }): RuntimeLimit => {
     const fields = { limit: facts.name, whenDown: facts.isOpen ? 'open' : 'closed' }
     const warning = !facts.hasStore && readMode() === 'production' ? IN_MEMORY : null
     // Proof: the rule has checked the store.
     return { ...facts, store: new WatchedStore(store as LimitStore, fields, warning) }
   })
-  const recipe: unknown = new RateLimitRecipe(options.uses, facts, limit)
+  const recipe: unknown = new RateLimitRecipe(options.uses, facts, limits)
   // Proof: the provider returns a `RateLimitState`, and its functions require the services of the type parameters.
   return recipe as ReturnType<typeof rateLimit<U, ByServices, LimitServices, CostServices, StoreServices>>
 }
@@ -154,18 +154,16 @@ class RateLimitRecipe extends ProviderRecipe {
   override readonly settings: readonly StartSettings[]
   readonly #facts: LimitFacts
 
-  constructor(uses: Uses | undefined, facts: LimitFacts, limit: RuntimeLimit | ServiceSettings<RuntimeLimit>) {
+  constructor(uses: Uses | undefined, facts: LimitFacts, limits: ProviderSettings<RuntimeLimit>) {
     const errors: ErrorsSpec = { 429: QUOTA_MEMBERS }
     const needs = { guard: true, errors, ...(uses !== undefined && { uses }) } as const
-    const isRead = limit instanceof ServiceSettings
-    const limitFor = isRead ? (input: BaseContext) => limit.for(BaseContext.sourceOf(input).app) : () => limit
     super(Object.freeze(needs), (given, services) => {
       // Proof: the app calls providers, and passes a `RequestContext`.
       const input = given as RequestContext
-      return countRequest(limitFor(input), input, services)
+      return countRequest(limits.for(BaseContext.sourceOf(input).app), input, services)
     })
     this.frameworkErrors = { always: facts.hasStore && !facts.isOpen ? [503] : [], unsafe: [] }
-    this.settings = isRead ? [limit] : []
+    this.settings = limits.unread
     this.#facts = facts
   }
 

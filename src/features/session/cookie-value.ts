@@ -1,6 +1,6 @@
 /** `signedCookie` and `sealedCookie`: small values that are stored in the browser. */
 import { startStackAtCaller } from '../../errors/author-calls.js'
-import { BaseContext, type SourceApp } from '../../context/request-context.js'
+import { BaseContext } from '../../context/request-context.js'
 import { checkMembers, type Rules } from '../../errors/known-keys.js'
 import { integerRule } from '../../errors/option-rules.js'
 import { SetupError } from '../../errors/setup-error.js'
@@ -9,7 +9,7 @@ import type { Setting, StartSettings } from '../../injection/services.js'
 import type { AnySchema, In, Out, Schema } from '../../validation/schema.js'
 import { noop } from '../../values/ignore.js'
 import { isRecord } from '../../values/objects.js'
-import { buildSettings, ServiceSettings, settingRules } from '../stores/service-settings.js'
+import { buildSettings, settingRules, type ProviderSettings } from '../stores/service-settings.js'
 import { checkAttributes, Cookie, COOKIE, KEYS, type CookieAttributes } from './cookie.js'
 import { sealedCode, signedCode, type CookieCode, type Keys } from './cookie-code.js'
 import { SessionDraft, readValue, TEXT, type TextSchema } from './draft.js'
@@ -148,15 +148,13 @@ class CookieProvider extends ProviderRecipe {
   override readonly readsCredentials: boolean = true
   override readonly settings: readonly StartSettings[]
 
-  constructor(settings: CookieSettings | ServiceSettings<CookieSettings>) {
-    const isRead = settings instanceof ServiceSettings
-    const settingsFor = isRead ? (app: SourceApp) => settings.for(app) : () => settings
+  constructor(settings: ProviderSettings<CookieSettings>) {
     super(Object.freeze({ guard: true }), (given) => {
       // Proof: the app passes a context to every provider.
       const input = given as BaseContext
-      return valueIn(settingsFor(BaseContext.sourceOf(input).app), input)
+      return valueIn(settings.for(BaseContext.sourceOf(input).app), input)
     })
-    this.settings = isRead ? [settings] : []
+    this.settings = settings.unread
   }
 }
 

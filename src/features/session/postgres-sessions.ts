@@ -10,7 +10,7 @@ import {
   type PostgresTable,
 } from '../stores/postgres.js'
 import { schemaText } from '../stores/tables.js'
-import { storedText, type SessionStore } from './store.js'
+import { remainingLifetime, storedText, type SessionStore } from './store.js'
 
 /** Type of `postgresSessions`. */
 export interface PostgresSessions {
@@ -62,20 +62,16 @@ function createSessions(pool: PostgresPool, options: PostgresOptions = {}): Sess
   const statements = new PostgresStatements(pool, options, tables, sessionsError)
   const write = async (text: string, values: unknown[]): Promise<boolean> =>
     (await statements.write(text, values)).length > 0
+  const select = `select text from ${table} where ${IS_CURRENT}`
+  const insert = `insert into ${table} (key, text, expires_at) values ($1, $3, ${END})
+    on conflict (key) do update set text = excluded.text, expires_at = excluded.expires_at returning 1`
+  const update = `update ${table} set text = $3, expires_at = ${END} where ${IS_CURRENT} returning 1`
+  const extend = `update ${table} set expires_at = ${END} where ${IS_CURRENT} returning 1`
   return {
-    get: async (key) => {
-      const [row] = await statements.read(`select text from ${table} where ${IS_CURRENT}`, [key])
-      return storedText(row?.['text'])
-    },
-    set: (key, text, end, kind) => {
-      const change = `update ${table} set text = $3, expires_at = ${END} where ${IS_CURRENT} returning 1`
-      const insert = `insert into ${table} (key, text, expires_at) values ($1, $3, ${END})
-        on conflict (key) do update set text = excluded.text, expires_at = excluded.expires_at returning 1`
-      return write(kind === 'changed' ? change : insert, [key, remainingLifetime(end), text])
-    },
+    get: async (key) => storedText((await statements.read(select, [key]))[0]?.['text']),
+    set: (key, text, end, kind) => write(kind === 'changed' ? update : insert, [key, remainingLifetime(end), text]),
     delete: (key) => write(`delete from ${table} where key = $1`, [key]),
-    touch: (key, end) =>
-      write(`update ${table} set expires_at = ${END} where ${IS_CURRENT} returning 1`, [key, remainingLifetime(end)]),
+    touch: (key, end) => write(extend, [key, remainingLifetime(end)]),
   }
 }
 
@@ -86,11 +82,6 @@ function tableOf(options: PostgresOptions): string {
 function schemaOf(table: string): string[] {
   const columns = 'key text primary key, text text not null, expires_at timestamptz not null'
   return [`create table if not exists ${table} (${columns})`, expiryIndex(table)]
-}
-
-/** Returns the remaining time in ms. PostgreSQL receives a duration, because its clock may differ. */
-function remainingLifetime(end: number): number {
-  return Math.max(1, end - Date.now())
 }
 
 function sessionsError(why: string): SetupError {

@@ -5,7 +5,7 @@ import { stringRule } from '../../errors/option-rules.js'
 import { SetupError } from '../../errors/setup-error.js'
 import { redisCommand, type RedisClient } from '../stores/redis.js'
 import { isRecord } from '../../values/objects.js'
-import { storedText, type SessionStore } from './store.js'
+import { remainingLifetime, storedText, type SessionStore } from './store.js'
 
 startStackAtCaller(redisSessions)
 
@@ -42,20 +42,15 @@ export function redisSessions(client: RedisClient, options: RedisSessionsOptions
     get: async (key) => storedText(await command('GET', `${prefix}${key}`)),
     set: async (key, text, end, write) => {
       const existing = write === 'changed' ? ['XX'] : []
-      return isOk(await command('SET', `${prefix}${key}`, text, 'PX', remainingLifetime(end), ...existing))
+      return isOk(await command('SET', `${prefix}${key}`, text, 'PX', String(remainingLifetime(end)), ...existing))
     },
     delete: (key) => command('DEL', `${prefix}${key}`),
-    touch: async (key, end) => isOne(await command('PEXPIRE', `${prefix}${key}`, remainingLifetime(end))),
+    touch: async (key, end) => isOne(await command('PEXPIRE', `${prefix}${key}`, String(remainingLifetime(end)))),
   }
 }
 
 const RULES = {
   prefix: stringRule('prefix', 'session:'),
-}
-
-/** Returns the remaining time in ms. Redis receives a duration, because its clock may differ. */
-function remainingLifetime(end: number): string {
-  return String(Math.max(1, end - Date.now()))
 }
 
 /** Clients can be configured to return strings as bytes. */

@@ -1,5 +1,5 @@
 /** Sessions of all requests in progress, and the origin check that protects them (CSRF). */
-import { BaseContext, type ContextSource, type SourceApp } from '../../context/request-context.js'
+import { BaseContext, type ContextSource } from '../../context/request-context.js'
 import { isFromTrustedPage } from '../../http/trusted-page.js'
 import { frameworkError } from '../../errors/http-error.js'
 import { SAFE_METHODS } from '../../http/methods.js'
@@ -7,7 +7,7 @@ import { thenVerify, type OriginCheck } from '../../injection/credentials.js'
 import { ProviderRecipe, type FrameworkErrors, type Uses } from '../../injection/provide.js'
 import type { StartSettings } from '../../injection/services.js'
 import { noop } from '../../values/ignore.js'
-import { ServiceSettings } from '../stores/service-settings.js'
+import type { ProviderSettings } from '../stores/service-settings.js'
 import { openSession, type RequestSession, type Sessions } from './request-session.js'
 
 interface InWork {
@@ -47,17 +47,16 @@ interface SessionFacts {
 export class SessionGuard implements OriginCheck {
   readonly uses: Uses
   readonly cookieName: string
-  readonly #sessionsFor: (app: SourceApp) => Sessions
+  readonly #sessions: ProviderSettings<Sessions>
   readonly #inWork = new WeakMap<ContextSource, InWork>()
   /** Warning to log once; `null` after it is logged. */
   #warning: string | null
 
-  constructor(sessions: Sessions | ServiceSettings<Sessions>, { cookieName, warning, storeErrors }: SessionFacts) {
-    const isRead = sessions instanceof ServiceSettings
-    this.#sessionsFor = isRead ? (app) => sessions.for(app) : () => sessions
+  constructor(sessions: ProviderSettings<Sessions>, { cookieName, warning, storeErrors }: SessionFacts) {
+    this.#sessions = sessions
     this.#warning = warning
     this.cookieName = cookieName
-    const opener = new SessionOpener((input) => this.#open(input), storeErrors, isRead ? [sessions] : [])
+    const opener = new SessionOpener((input) => this.#open(input), storeErrors, sessions.unread)
     this.uses = { [`session of ${cookieName}`]: opener }
   }
 
@@ -87,7 +86,7 @@ export class SessionGuard implements OriginCheck {
     if (this.#warning !== null) input.log.warn({}, this.#warning)
     this.#warning = null
     const source = BaseContext.sourceOf(input)
-    const session = await openSession(this.#sessionsFor(source.app), input)
+    const session = await openSession(this.#sessions.for(source.app), input)
     this.#inWork.set(source, { session, isExempt: false, isTrusted: null })
     try {
       yield null

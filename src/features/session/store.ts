@@ -93,6 +93,11 @@ export function memorySessions(maxCount: number = MAX_SESSIONS, maxSize: number 
   }
 }
 
+/** Returns the time until the end of a session in ms. A database receives a duration, because its clock may differ. */
+export function remainingLifetime(end: number): number {
+  return Math.max(1, end - Date.now())
+}
+
 /** Checks the result of `get`. Returns `undefined` for `null`; throws if it is not a string. */
 export function storedText(found: unknown): string | undefined {
   if (found === undefined || found === null) return undefined

@@ -2,7 +2,7 @@
 import { checkMembers } from '../../errors/known-keys.js'
 import type { SetupError } from '../../errors/setup-error.js'
 import { noop } from '../../values/ignore.js'
-import { hasMethods, isObject } from '../../values/objects.js'
+import { hasMethods, isObject, type UnknownRecord } from '../../values/objects.js'
 import { CLEANING_INTERVAL, databaseError, MAX_REMOVED, suffixName, tableRules, type StoreTables } from './tables.js'
 
 /**
@@ -45,7 +45,7 @@ export interface PostgresOptions extends PostgresTable {
 }
 
 /** Runs a statement and returns its rows. */
-type PostgresRun = (text: string, values: unknown[]) => Promise<readonly Readonly<Record<string, unknown>>[]>
+type PostgresRun = (text: string, values: unknown[]) => Promise<readonly UnknownRecord[]>
 
 const RULES = tableRules(/^(?:[a-z_][a-z0-9_]{0,39}\.)?[a-z_][a-z0-9_]{0,39}$/)
 /** Another process creates the same object: a duplicate key in a catalog, a duplicate object, a duplicate table. */
@@ -91,13 +91,13 @@ export class PostgresStatements {
   }
 
   /** Runs a statement that only reads. */
-  async read(text: string, values: unknown[]): Promise<readonly Readonly<Record<string, unknown>>[]> {
+  async read(text: string, values: unknown[]): Promise<readonly UnknownRecord[]> {
     if (this.#creation !== undefined) await this.#create()
     return this.#run(text, values)
   }
 
   /** Runs a statement that writes. */
-  async write(text: string, values: unknown[]): Promise<readonly Readonly<Record<string, unknown>>[]> {
+  async write(text: string, values: unknown[]): Promise<readonly UnknownRecord[]> {
     const rows = await this.read(text, values)
     this.#clean()
     return rows
@@ -124,15 +124,11 @@ export class PostgresStatements {
   }
 }
 
-async function runStatement(
-  pool: PostgresPool,
-  text: string,
-  values: unknown[],
-): Promise<readonly Readonly<Record<string, unknown>>[]> {
+async function runStatement(pool: PostgresPool, text: string, values: unknown[]): Promise<readonly UnknownRecord[]> {
   try {
     const { rows } = await pool.query(text, values)
     // Proof: `query` returns rows as objects.
-    return rows as readonly Readonly<Record<string, unknown>>[]
+    return rows as readonly UnknownRecord[]
   } catch (error) {
     throw databaseError(error)
   }

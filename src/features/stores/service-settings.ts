@@ -2,8 +2,7 @@
 import type { Rule, Rules } from '../../errors/known-keys.js'
 import { functionError, type SetupError } from '../../errors/setup-error.js'
 import type { AppServices, ServiceValues, StartSettings } from '../../injection/services.js'
-
-type Values = Readonly<Record<string, unknown>>
+import type { UnknownRecord } from '../../values/objects.js'
 
 /** Rules for the values of settings, and the error for an invalid one. */
 export interface SettingChecks {
@@ -11,7 +10,16 @@ export interface SettingChecks {
   readonly refuse: (why: string) => SetupError
 }
 
-export class ServiceSettings<T> implements StartSettings {
+/** Settings of a provider, from values or from functions of the services. */
+export interface ProviderSettings<T> {
+  /** Returns the settings of the app that handles a request. */
+  for(app: { readonly services: object }): T
+  /** Settings to read when an app starts; empty if no option is a function. */
+  readonly unread: readonly StartSettings[]
+}
+
+class SettingsByApp<T> implements ProviderSettings<T>, StartSettings {
+  readonly unread: readonly StartSettings[] = [this]
   readonly #byApp = new WeakMap<object, T>()
   readonly #create: (services: ServiceValues) => Promise<T>
 
@@ -23,7 +31,6 @@ export class ServiceSettings<T> implements StartSettings {
     this.#byApp.set(services, await this.#create(services.forProviders))
   }
 
-  /** Returns the settings of the app that handles a request. */
   for(app: { readonly services: object }): T {
     // Proof: an app reads the settings of its providers before it handles the first request.
     return this.#byApp.get(app.services) as T
@@ -46,15 +53,18 @@ function exceptFunctions(rule: Rule): Rule {
  * @param given values and functions by option
  */
 export function buildSettings<T>(
-  given: Values,
+  given: UnknownRecord,
   checks: SettingChecks,
-  build: (values: Values) => T,
-): T | ServiceSettings<T> {
+  build: (values: UnknownRecord) => T,
+): ProviderSettings<T> {
   const functions = Object.entries(given).flatMap(([name, value]) =>
     typeof value === 'function' ? [{ name, value }] : [],
   )
-  if (functions.length === 0) return build(given)
-  return new ServiceSettings(async (services) => {
+  if (functions.length === 0) {
+    const settings = build(given)
+    return { for: () => settings, unread: [] }
+  }
+  return new SettingsByApp(async (services) => {
     const values: Record<string, unknown> = { ...given }
     for (const { name, value } of functions) values[name] = await readSetting(name, () => value(services), checks)
     return build(values)

@@ -137,8 +137,8 @@ export class SqliteTransactions {
   }
 
   #prepare(text: string): SqliteStatement {
-    const known = this.#statements.get(text)
-    if (known !== undefined) return known
+    const preparedStatement = this.#statements.get(text)
+    if (preparedStatement !== undefined) return preparedStatement
     const statement = this.#database.prepare(text)
     this.#statements.set(text, statement)
     return statement

@@ -53,9 +53,9 @@ export class ServiceKeys implements StartSettings {
   }
 
   #source(services: unknown): KeySource | Promise<KeySource> {
-    const given = this.#callFunction(services)
-    if (!isThenable(given)) return this.#prepare(given)
-    return Promise.resolve(given).then((keys) => this.#prepare(keys), throwFunctionError)
+    const result = this.#callFunction(services)
+    if (!isThenable(result)) return this.#prepare(result)
+    return Promise.resolve(result).then((keys) => this.#prepare(keys), throwFunctionError)
   }
 
   #callFunction(services: unknown): unknown {
@@ -67,8 +67,8 @@ export class ServiceKeys implements StartSettings {
   }
 
   #prepare(given: unknown): KeySource {
-    const known = isObject(given) ? this.#sources.get(given) : undefined
-    if (known !== undefined) return known
+    const preparedSource = isObject(given) ? this.#sources.get(given) : undefined
+    if (preparedSource !== undefined) return preparedSource
     const keys = this.#readKeys(given)
     const source = 'url' in keys ? this.#remote(keys) : keys
     if (isObject(given)) this.#sources.set(given, source)
@@ -77,10 +77,10 @@ export class ServiceKeys implements StartSettings {
 
   #remote(settings: RemoteSettings): RemoteKeys {
     const { href } = settings.url
-    const known = this.#remotes.get(href)
-    if (known !== undefined) {
-      known.settings = settings
-      return known
+    const knownRemote = this.#remotes.get(href)
+    if (knownRemote !== undefined) {
+      knownRemote.settings = settings
+      return knownRemote
     }
     if (this.#remotes.size >= MAX_URLS) this.#remotes.clear()
     const remote = new RemoteKeys(settings)

@@ -89,9 +89,9 @@ export type JwtSigner = (claims: NewClaims) => string
 export function jwtSigner(options: JwtSignerOptions): JwtSigner {
   const { key, header, constants, expiresIn, now } = checkSignerOptions(options)
   return (claims) => {
-    const checked = checkNewClaims(claims, constants)
+    const ownClaims = checkNewClaims(claims, constants)
     const iat = Math.floor(readClock(now, 'sign a token: "now" of jwtSigner(…)') / 1000)
-    const payload = encodeClaims({ ...checked, ...constants, iat, exp: iat + expiresIn })
+    const payload = encodeClaims({ ...ownClaims, ...constants, iat, exp: iat + expiresIn })
     const content = `${header}.${payload}`
     const token = `${content}.${signContent(key, Buffer.from(content, 'latin1')).toString('base64url')}`
     if (token.length <= MAX_TOKEN_LENGTH) return token
