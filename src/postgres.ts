@@ -7,7 +7,4 @@ export { postgresLimits } from './features/limits/postgres-limits.js'
 export type { PostgresOptions, PostgresPool, PostgresTable } from './features/stores/postgres.js'
 
 // # Inferred types
-export type { PostgresIdempotency } from './features/idempotency/postgres-store.js'
-export type { PostgresLimits } from './features/limits/postgres-limits.js'
-export type { PostgresResult } from './features/stores/postgres.js'
-export type { PostgresSessions } from './features/session/postgres-sessions.js'
+export type { PostgresResult, PostgresStores } from './features/stores/postgres.js'

@@ -7,7 +7,4 @@ export { sqliteLimits } from './features/limits/sqlite-limits.js'
 export type { SqliteDatabase, SqliteOptions, SqliteStatement, SqliteTable } from './features/stores/sqlite.js'
 
 // # Inferred types
-export type { SqliteIdempotency } from './features/idempotency/sqlite-store.js'
-export type { SqliteLimits } from './features/limits/sqlite-limits.js'
-export type { SqliteSessions } from './features/session/sqlite-sessions.js'
-export type { SqliteChanges, SqliteValue } from './features/stores/sqlite.js'
+export type { SqliteChanges, SqliteStores, SqliteValue } from './features/stores/sqlite.js'

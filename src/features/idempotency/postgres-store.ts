@@ -1,43 +1,15 @@
 /** PostgreSQL store for idempotency keys and responses, for apps with several processes. */
-import { startStackAtCaller } from '../../errors/author-calls.js'
 import { SetupError } from '../../errors/setup-error.js'
-import {
-  expiryIndex,
-  PostgresStatements,
-  postgresTable,
-  type PostgresOptions,
-  type PostgresPool,
-  type PostgresTable,
-} from '../stores/postgres.js'
-import { schemaText, suffixName } from '../stores/tables.js'
 import type { UnknownRecord } from '../../values/objects.js'
+import { expiryIndex, postgresStores, type PostgresStatements, type PostgresStores } from '../stores/postgres.js'
+import { keyTables } from '../stores/tables.js'
 import type { IdempotencyStore, KeyClaim, KeyState } from './store.js'
-
-/** Type of `postgresIdempotency`. */
-export interface PostgresIdempotency {
-  /**
-   * Creates a store for idempotency keys and responses in PostgreSQL, shared by all processes of an app.
-   *
-   * @param pool pool of `pg` or database of PGlite; Verbena does not close it
-   * @param options `table`, default `verbena_idempotency`, the start of the names of both tables; `create`
-   * @returns a store for `idempotency`
-   * @throws SetupError `OPTION_INVALID`
-   */
-  (pool: PostgresPool, options?: PostgresOptions): IdempotencyStore
-  /**
-   * Returns the SQL that creates the tables, for a migration.
-   *
-   * @param options `table`, default `verbena_idempotency`
-   * @returns statements, each ended by `;`
-   * @throws SetupError `OPTION_INVALID`
-   */
-  schema(options?: PostgresTable): string
-}
 
 /**
  * Creates a store for idempotency keys in PostgreSQL 12 or later: a table of claims, which lock a key for the time of their lease, and a
  * table of responses. A response stays until its `ttl` is over, also if its key is released. Expired rows are removed when another one is
- * written, at most 1,000 a minute.
+ * written, at most 1,000 a minute. The default start of both names is `verbena_idempotency`. Invalid options are the setup error
+ * `OPTION_INVALID`.
  *
  * @example
  * ```ts
@@ -46,41 +18,22 @@ export interface PostgresIdempotency {
  * postgresIdempotency.schema({ table: 'shop.keys' }).startsWith('create table if not exists "shop"."keys_claims"') // => true
  * ```
  */
-export const postgresIdempotency: PostgresIdempotency = Object.assign(createStore, {
-  schema: (options: PostgresTable = {}) => schemaText(new KeyTables(options).schema),
-})
-
-startStackAtCaller(postgresIdempotency, postgresIdempotency.schema)
-
-function createStore(pool: PostgresPool, options: PostgresOptions = {}): IdempotencyStore {
-  const tables = new KeyTables(options)
-  return new PostgresStore(new PostgresStatements(pool, options, tables, keysError), tables)
-}
-
-class KeyTables {
-  readonly claims: string
-  readonly answers: string
-
-  constructor(options: PostgresOptions) {
-    const table = postgresTable(options, 'verbena_idempotency', keysError)
-    this.claims = suffixName(table, 'claims')
-    this.answers = suffixName(table, 'answers')
-  }
-
-  get names(): string[] {
-    return [this.claims, this.answers]
-  }
-
-  get schema(): string[] {
+export const postgresIdempotency: PostgresStores<IdempotencyStore> = postgresStores({
+  table: 'verbena_idempotency',
+  tables: (table) => {
+    const { claims, answers } = keyTables(table)
     const end = 'expires_at timestamptz not null'
-    return [
-      `create table if not exists ${this.claims} (key text primary key, owner text not null, request text not null, ${end})`,
-      expiryIndex(this.claims),
-      `create table if not exists ${this.answers} (key text primary key, request text not null, answer text not null, ${end})`,
-      expiryIndex(this.answers),
+    const schema = [
+      `create table if not exists ${claims} (key text primary key, owner text not null, request text not null, ${end})`,
+      expiryIndex(claims),
+      `create table if not exists ${answers} (key text primary key, request text not null, answer text not null, ${end})`,
+      expiryIndex(answers),
     ]
-  }
-}
+    return { names: [claims, answers], schema }
+  },
+  invalid: (why) => new SetupError('OPTION_INVALID', `Cannot store idempotency keys in PostgreSQL: ${why}`),
+  create: (statements, table) => new PostgresStore(statements, table),
+})
 
 /** How often a claim is repeated if the claim that it met has gone before it could be read. */
 const MAX_TRIES = 3
@@ -92,7 +45,8 @@ class PostgresStore implements IdempotencyStore {
   readonly #keep: string
   readonly #free: string
 
-  constructor(statements: PostgresStatements, { claims, answers }: KeyTables) {
+  constructor(statements: PostgresStatements, table: string) {
+    const { claims, answers } = keyTables(table)
     this.#statements = statements
     const answered = `select request, answer from ${answers} where key = $1 and expires_at > clock_timestamp()`
     // A claim of the same owner renews the lease.
@@ -148,8 +102,4 @@ function readState(row: UnknownRecord | undefined, request: string): KeyState | 
   const answer = row?.['answer']
   if (typeof answer !== 'string') return undefined
   return row?.['request'] === request ? { state: 'completed', answer } : { state: 'mismatch' }
-}
-
-function keysError(why: string): SetupError {
-  return new SetupError('OPTION_INVALID', `Cannot store idempotency keys in PostgreSQL: ${why}`)
 }

@@ -1,42 +1,13 @@
 /** SQLite store for idempotency keys and responses, shared by the processes on one machine. */
-import { startStackAtCaller } from '../../errors/author-calls.js'
 import { SetupError } from '../../errors/setup-error.js'
-import {
-  sqliteSchema,
-  sqliteTable,
-  SqliteTransactions,
-  type SqliteDatabase,
-  type SqliteOptions,
-  type SqliteTable,
-} from '../stores/sqlite.js'
-import { schemaText, suffixName } from '../stores/tables.js'
+import { sqliteSchema, sqliteStores, type SqliteStores, type SqliteTransactions } from '../stores/sqlite.js'
+import { keyTables } from '../stores/tables.js'
 import type { IdempotencyStore, KeyClaim, KeyState } from './store.js'
-
-/** Type of `sqliteIdempotency`. */
-export interface SqliteIdempotency {
-  /**
-   * Creates a store for idempotency keys and responses in SQLite, shared by all processes on the machine.
-   *
-   * @param database connection that only stores use, of `node:sqlite` or `better-sqlite3`; Verbena does not close it
-   * @param options `table`, default `verbena_idempotency`, the start of the names of both tables; `create`
-   * @returns a store for `idempotency`
-   * @throws SetupError `OPTION_INVALID`
-   */
-  (database: SqliteDatabase, options?: SqliteOptions): IdempotencyStore
-  /**
-   * Returns the SQL that creates the tables, for a migration.
-   *
-   * @param options `table`, default `verbena_idempotency`
-   * @returns statements, each ended by `;`
-   * @throws SetupError `OPTION_INVALID`
-   */
-  schema(options?: SqliteTable): string
-}
 
 /**
  * Creates a store for idempotency keys in SQLite: a table of claims, which lock a key for the time of their lease, and a table of responses.
  * A response stays until its `ttl` is over, also if its key is released. Expired rows are removed when another one is written, at most 1,000
- * a minute in each table.
+ * a minute in each table. The default start of both names is `verbena_idempotency`. Invalid options are the setup error `OPTION_INVALID`.
  *
  * @example
  * ```ts
@@ -54,38 +25,19 @@ export interface SqliteIdempotency {
  * sqliteIdempotency.schema({ table: 'keys' }).startsWith('create table if not exists "keys_claims"') // => true
  * ```
  */
-export const sqliteIdempotency: SqliteIdempotency = Object.assign(createStore, {
-  schema: (options: SqliteTable = {}) => schemaText(new KeyTables(options).schema),
-})
-
-startStackAtCaller(sqliteIdempotency, sqliteIdempotency.schema)
-
-function createStore(database: SqliteDatabase, options: SqliteOptions = {}): IdempotencyStore {
-  const tables = new KeyTables(options)
-  return new SqliteStore(new SqliteTransactions(database, options, tables, keysError), tables)
-}
-
-class KeyTables {
-  readonly claims: string
-  readonly answers: string
-
-  constructor(options: SqliteOptions) {
-    const table = sqliteTable(options, 'verbena_idempotency', keysError)
-    this.claims = suffixName(table, 'claims')
-    this.answers = suffixName(table, 'answers')
-  }
-
-  get names(): string[] {
-    return [this.claims, this.answers]
-  }
-
-  get schema(): string[] {
-    return [
-      ...sqliteSchema(this.claims, 'owner text not null, request text not null'),
-      ...sqliteSchema(this.answers, 'request text not null, answer text not null'),
+export const sqliteIdempotency: SqliteStores<IdempotencyStore> = sqliteStores({
+  table: 'verbena_idempotency',
+  tables: (table) => {
+    const { claims, answers } = keyTables(table)
+    const schema = [
+      ...sqliteSchema(claims, 'owner text not null, request text not null'),
+      ...sqliteSchema(answers, 'request text not null, answer text not null'),
     ]
-  }
-}
+    return { names: [claims, answers], schema }
+  },
+  invalid: (why) => new SetupError('OPTION_INVALID', `Cannot store idempotency keys in SQLite: ${why}`),
+  create: (transactions, table) => new SqliteStore(transactions, table),
+})
 
 class SqliteStore implements IdempotencyStore {
   readonly #transactions: SqliteTransactions
@@ -95,7 +47,8 @@ class SqliteStore implements IdempotencyStore {
   readonly #keep: string
   readonly #free: string
 
-  constructor(transactions: SqliteTransactions, { claims, answers }: KeyTables) {
+  constructor(transactions: SqliteTransactions, table: string) {
+    const { claims, answers } = keyTables(table)
     this.#transactions = transactions
     this.#findClaim = `select owner, request from ${claims} where key = ? and expires_at > ?`
     this.#findAnswer = `select request, answer from ${answers} where key = ? and expires_at > ?`
@@ -132,8 +85,4 @@ class SqliteStore implements IdempotencyStore {
   async free({ key, owner }: KeyClaim): Promise<void> {
     this.#transactions.write(() => this.#transactions.change(this.#free, key, owner))
   }
-}
-
-function keysError(why: string): SetupError {
-  return new SetupError('OPTION_INVALID', `Cannot store idempotency keys in SQLite: ${why}`)
 }

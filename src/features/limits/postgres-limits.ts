@@ -1,42 +1,12 @@
 /** PostgreSQL store for rate limits, shared by all processes. One statement counts with the clock of PostgreSQL. */
-import { startStackAtCaller } from '../../errors/author-calls.js'
 import { SetupError } from '../../errors/setup-error.js'
-import {
-  expiryIndex,
-  PostgresStatements,
-  postgresTable,
-  type PostgresOptions,
-  type PostgresPool,
-  type PostgresTable,
-} from '../stores/postgres.js'
-import { schemaText } from '../stores/tables.js'
+import { expiryIndex, postgresStores, type PostgresStatements, type PostgresStores } from '../stores/postgres.js'
 import type { LimitStore } from './store-types.js'
 import { chargeResult, SLOTS } from './window.js'
 
-/** Type of `postgresLimits`. */
-export interface PostgresLimits {
-  /**
-   * Creates a store that counts requests in PostgreSQL, shared by all processes. Only the clock of PostgreSQL is used, so the clocks of the
-   * processes may differ.
-   *
-   * @param pool pool of `pg` or database of PGlite; Verbena does not close it
-   * @param options `table`, default `verbena_limits`; `create`
-   * @returns a store for `rateLimit`
-   * @throws SetupError `PROVIDER_INVALID`
-   */
-  (pool: PostgresPool, options?: PostgresOptions): LimitStore
-  /**
-   * Returns the SQL that creates the table, for a migration.
-   *
-   * @param options `table`, default `verbena_limits`
-   * @returns statements, each ended by `;`
-   * @throws SetupError `PROVIDER_INVALID`
-   */
-  schema(options?: PostgresTable): string
-}
-
 /**
- * Creates a store for rate limits in PostgreSQL 12 or later. Each request writes one row, a rejected one too, so the table is unlogged:
+ * Creates a store for rate limits in PostgreSQL 12 or later; default table `verbena_limits`. Only the clock of PostgreSQL is used, so the
+ * clocks of the processes may differ. Invalid options are the setup error `PROVIDER_INVALID`. Each request writes one row, a rejected one too, so the table is unlogged:
  * after a crash of PostgreSQL it is empty, and all limits start again. Rows of clients that have gone are removed when another one is
  * written, at most 1,000 a minute.
  *
@@ -51,15 +21,14 @@ export interface PostgresLimits {
  * }
  * ```
  */
-export const postgresLimits: PostgresLimits = Object.assign(createLimits, {
-  schema: (options: PostgresTable = {}) => schemaText(schemaOf(tableOf(options))),
+export const postgresLimits: PostgresStores<LimitStore> = postgresStores({
+  table: 'verbena_limits',
+  tables: (table) => ({ names: [table], schema: buildSchema(table) }),
+  invalid: (why) => new SetupError('PROVIDER_INVALID', `Cannot create a PostgreSQL limit store: ${why}`),
+  create: createLimits,
 })
 
-startStackAtCaller(postgresLimits, postgresLimits.schema)
-
-function createLimits(pool: PostgresPool, options: PostgresOptions = {}): LimitStore {
-  const table = tableOf(options)
-  const statements = new PostgresStatements(pool, options, { names: [table], schema: schemaOf(table) }, limitsError)
+function createLimits(statements: PostgresStatements, table: string): LimitStore {
   const take = chargeStatement(table)
   return {
     async take(charge) {
@@ -112,17 +81,9 @@ function chargeStatement(table: string): string {
   returning slots, amounts, allowed, ${time} as now`
 }
 
-function tableOf(options: PostgresOptions): string {
-  return postgresTable(options, 'verbena_limits', limitsError)
-}
-
 /** With half of each page free, a new version of a row stays on its page, and no index changes. */
-function schemaOf(table: string): string[] {
+function buildSchema(table: string): string[] {
   const columns =
     'key text primary key, slots float8[] not null, amounts float8[] not null, allowed boolean not null, expires_at timestamptz not null'
   return [`create unlogged table if not exists ${table} (${columns}) with (fillfactor = 50)`, expiryIndex(table)]
-}
-
-function limitsError(why: string): SetupError {
-  return new SetupError('PROVIDER_INVALID', `Cannot create a PostgreSQL limit store: ${why}`)
 }

@@ -1,41 +1,11 @@
 /** SQLite store for rate limits, shared by the processes on one machine. */
-import { startStackAtCaller } from '../../errors/author-calls.js'
 import { SetupError } from '../../errors/setup-error.js'
-import {
-  sqliteSchema,
-  sqliteTable,
-  SqliteTransactions,
-  type SqliteDatabase,
-  type SqliteOptions,
-  type SqliteTable,
-} from '../stores/sqlite.js'
-import { schemaText } from '../stores/tables.js'
+import { sqliteSchema, sqliteStores, type SqliteStores, type SqliteTransactions } from '../stores/sqlite.js'
 import type { LimitStore } from './store-types.js'
 import { charge, mergeFutureSlots, SLOTS, type Slots } from './window.js'
 
-/** Type of `sqliteLimits`. */
-export interface SqliteLimits {
-  /**
-   * Creates a store that counts requests in SQLite, shared by all processes on the machine.
-   *
-   * @param database connection that only stores use, of `node:sqlite` or `better-sqlite3`; Verbena does not close it
-   * @param options `table`, default `verbena_limits`; `create`
-   * @returns a store for `rateLimit`
-   * @throws SetupError `PROVIDER_INVALID`
-   */
-  (database: SqliteDatabase, options?: SqliteOptions): LimitStore
-  /**
-   * Returns the SQL that creates the table, for a migration.
-   *
-   * @param options `table`, default `verbena_limits`
-   * @returns statements, each ended by `;`
-   * @throws SetupError `PROVIDER_INVALID`
-   */
-  schema(options?: SqliteTable): string
-}
-
 /**
- * Creates a store for rate limits in SQLite. Each allowed request writes one row; a rejected request only reads. Rows of clients that have
+ * Creates a store for rate limits in SQLite; default table `verbena_limits`. Invalid options are the setup error `PROVIDER_INVALID`. Each allowed request writes one row; a rejected request only reads. Rows of clients that have
  * gone are removed when another one is written, at most 1,000 a minute.
  *
  * @example
@@ -52,16 +22,14 @@ export interface SqliteLimits {
  * sqliteLimits.schema().startsWith('create table if not exists "verbena_limits"') // => true
  * ```
  */
-export const sqliteLimits: SqliteLimits = Object.assign(createLimits, {
-  schema: (options: SqliteTable = {}) => schemaText(buildSchema(readTable(options))),
+export const sqliteLimits: SqliteStores<LimitStore> = sqliteStores({
+  table: 'verbena_limits',
+  tables: (table) => ({ names: [table], schema: sqliteSchema(table, 'slots text not null') }),
+  invalid: (why) => new SetupError('PROVIDER_INVALID', `Cannot create a SQLite limit store: ${why}`),
+  create: createLimits,
 })
 
-startStackAtCaller(sqliteLimits, sqliteLimits.schema)
-
-function createLimits(database: SqliteDatabase, options: SqliteOptions = {}): LimitStore {
-  const table = readTable(options)
-  const tables = { names: [table], schema: buildSchema(table) }
-  const transactions = new SqliteTransactions(database, options, tables, limitsError)
+function createLimits(transactions: SqliteTransactions, table: string): LimitStore {
   const select = `select slots from ${table} where key = ? and expires_at > ?`
   const insert = `insert or replace into ${table} (key, slots, expires_at) values (?, ?, ?)`
   return {
@@ -82,16 +50,4 @@ function createLimits(database: SqliteDatabase, options: SqliteOptions = {}): Li
 function parseSlots(text: unknown): Slots {
   // Proof: only this store writes the column.
   return typeof text === 'string' ? (JSON.parse(text) as Slots) : []
-}
-
-function readTable(options: SqliteOptions): string {
-  return sqliteTable(options, 'verbena_limits', limitsError)
-}
-
-function buildSchema(table: string): string[] {
-  return sqliteSchema(table, 'slots text not null')
-}
-
-function limitsError(why: string): SetupError {
-  return new SetupError('PROVIDER_INVALID', `Cannot create a SQLite limit store: ${why}`)
 }

@@ -1,9 +1,19 @@
 /** Statements for the stores in PostgreSQL, sent through the pool of the app. */
+import { startStackAtCaller } from '../../errors/author-calls.js'
 import { checkMembers } from '../../errors/known-keys.js'
 import type { SetupError } from '../../errors/setup-error.js'
 import { noop } from '../../values/ignore.js'
 import { hasMethods, isObject, type UnknownRecord } from '../../values/objects.js'
-import { CLEANING_INTERVAL, databaseError, MAX_REMOVED, suffixName, tableRules, type StoreTables } from './tables.js'
+import {
+  CLEANING_INTERVAL,
+  databaseError,
+  MAX_REMOVED,
+  schemaText,
+  suffixName,
+  tableRules,
+  type StoreKind,
+  type StoreTables,
+} from './tables.js'
 
 /**
  * A `Pool` of the package `pg`, a database of `@electric-sql/pglite`, or anything else whose `query` commits by itself. A client that is
@@ -44,6 +54,47 @@ export interface PostgresOptions extends PostgresTable {
   readonly create?: boolean
 }
 
+/** Type of `postgresSessions`, `postgresIdempotency` and `postgresLimits`. */
+export interface PostgresStores<Store> {
+  /**
+   * Creates a store, shared by all processes of an app.
+   *
+   * @param pool pool of `pg` or database of PGlite; Verbena does not close it
+   * @param options `table` and `create`
+   * @returns the store
+   * @throws SetupError for an invalid pool or option
+   */
+  (pool: PostgresPool, options?: PostgresOptions): Store
+  /**
+   * Returns the SQL that creates the tables, for a migration.
+   *
+   * @param options `table`
+   * @returns statements, each ended by `;`
+   * @throws SetupError for an invalid option
+   */
+  schema(options?: PostgresTable): string
+}
+
+/** Parts of a kind of store. */
+interface PostgresKind<Store> extends StoreKind {
+  readonly create: (statements: PostgresStatements, table: string) => Store
+}
+
+/** Returns the function that creates stores of a kind. */
+export function postgresStores<Store>(kind: PostgresKind<Store>): PostgresStores<Store> {
+  const readTable = (options: PostgresTable): string => {
+    checkMembers(options, RULES, kind.invalid)
+    return quoteName(options.table ?? kind.table)
+  }
+  const create = (pool: PostgresPool, options: PostgresOptions = {}): Store => {
+    const table = readTable(options)
+    return kind.create(new PostgresStatements(pool, options, kind.tables(table), kind.invalid), table)
+  }
+  const schema = (options: PostgresTable = {}): string => schemaText(kind.tables(readTable(options)))
+  startStackAtCaller(create, schema)
+  return Object.assign(create, { schema })
+}
+
 /** Runs a statement and returns its rows. */
 type PostgresRun = (text: string, values: unknown[]) => Promise<readonly UnknownRecord[]>
 
@@ -51,12 +102,6 @@ const RULES = tableRules(/^(?:[a-z_][a-z0-9_]{0,39}\.)?[a-z_][a-z0-9_]{0,39}$/)
 /** Another process creates the same object: a duplicate key in a catalog, a duplicate object, a duplicate table. */
 const RACES: ReadonlySet<unknown> = new Set(['23505', '42710', '42P07'])
 const MAX_TRIES = 10
-
-/** Checks the options of a store, and returns the quoted name of its table. */
-export function postgresTable(options: PostgresTable, usual: string, invalid: (why: string) => SetupError): string {
-  checkMembers(options, RULES, invalid)
-  return quoteName(options.table ?? usual)
-}
 
 function quoteName(name: string): string {
   return name

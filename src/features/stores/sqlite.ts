@@ -1,8 +1,18 @@
 /** Transactions of the stores in SQLite, on a connection that only they use. */
+import { startStackAtCaller } from '../../errors/author-calls.js'
 import { checkMembers } from '../../errors/known-keys.js'
 import type { SetupError } from '../../errors/setup-error.js'
 import { hasMethods, isObject, type UnknownRecord } from '../../values/objects.js'
-import { CLEANING_INTERVAL, databaseError, MAX_REMOVED, suffixName, tableRules, type StoreTables } from './tables.js'
+import {
+  CLEANING_INTERVAL,
+  databaseError,
+  MAX_REMOVED,
+  schemaText,
+  suffixName,
+  tableRules,
+  type StoreKind,
+  type StoreTables,
+} from './tables.js'
 
 /** Value of a parameter of a statement. */
 export type SqliteValue = string | number
@@ -72,10 +82,45 @@ const RULES = tableRules(/^[a-z_][a-z0-9_]{0,39}$/)
 /** Time to wait for the transaction of another process unless the connection has a timeout, in ms. It blocks the event loop. */
 const BUSY_TIMEOUT = 1_000
 
-/** Checks the options of a store, and returns the quoted name of its table. */
-export function sqliteTable(options: SqliteTable, usual: string, invalid: (why: string) => SetupError): string {
-  checkMembers(options, RULES, invalid)
-  return `"${options.table ?? usual}"`
+/** Type of `sqliteSessions`, `sqliteIdempotency` and `sqliteLimits`. */
+export interface SqliteStores<Store> {
+  /**
+   * Creates a store, shared by all processes on the machine.
+   *
+   * @param database connection that only stores use, of `node:sqlite` or `better-sqlite3`; Verbena does not close it
+   * @param options `table` and `create`
+   * @returns the store
+   * @throws SetupError for an invalid connection or option
+   */
+  (database: SqliteDatabase, options?: SqliteOptions): Store
+  /**
+   * Returns the SQL that creates the tables, for a migration.
+   *
+   * @param options `table`
+   * @returns statements, each ended by `;`
+   * @throws SetupError for an invalid option
+   */
+  schema(options?: SqliteTable): string
+}
+
+/** Parts of a kind of store. */
+interface SqliteKind<Store> extends StoreKind {
+  readonly create: (transactions: SqliteTransactions, table: string) => Store
+}
+
+/** Returns the function that creates stores of a kind. */
+export function sqliteStores<Store>(kind: SqliteKind<Store>): SqliteStores<Store> {
+  const readTable = (options: SqliteTable): string => {
+    checkMembers(options, RULES, kind.invalid)
+    return `"${options.table ?? kind.table}"`
+  }
+  const create = (database: SqliteDatabase, options: SqliteOptions = {}): Store => {
+    const table = readTable(options)
+    return kind.create(new SqliteTransactions(database, options, kind.tables(table), kind.invalid), table)
+  }
+  const schema = (options: SqliteTable = {}): string => schemaText(kind.tables(readTable(options)))
+  startStackAtCaller(create, schema)
+  return Object.assign(create, { schema })
 }
 
 /** SQL that creates a table, and the index with which expired rows are found. */

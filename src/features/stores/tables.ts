@@ -1,6 +1,7 @@
 /** Rules and helpers that the stores in SQL databases share. */
 import { rule, type Rules } from '../../errors/known-keys.js'
 import { switchRule } from '../../errors/option-rules.js'
+import type { SetupError } from '../../errors/setup-error.js'
 import { isObject, type UnknownRecord } from '../../values/objects.js'
 
 /** Expired rows are removed at most once in this time, in ms. */
@@ -14,6 +15,16 @@ export interface StoreTables {
   readonly names: readonly string[]
   /** Statements that create the tables and indexes if they are missing. */
   readonly schema: readonly string[]
+}
+
+/** A kind of store: sessions, idempotency keys or limits. */
+export interface StoreKind {
+  /** Default name of the table. */
+  readonly table: string
+  /** Returns the tables for a quoted name. */
+  readonly tables: (table: string) => StoreTables
+  /** Creates the error for an invalid option. */
+  readonly invalid: (why: string) => SetupError
 }
 
 /** Rules for the options of a store whose table has a name of this pattern. */
@@ -32,9 +43,14 @@ export function suffixName(table: string, suffix: string): string {
   return table.replace(/"$/, `_${suffix}"`)
 }
 
-/** Formats statements for a migration. */
-export function schemaText(statements: readonly string[]): string {
-  return statements.map((statement) => `${statement};\n`).join('')
+/** Returns the names of the tables for idempotency keys. A response has its own table, so that it stays when its claim is released. */
+export function keyTables(table: string): { readonly claims: string; readonly answers: string } {
+  return { claims: suffixName(table, 'claims'), answers: suffixName(table, 'answers') }
+}
+
+/** Formats the statements that create tables, for a migration. */
+export function schemaText({ schema }: StoreTables): string {
+  return schema.map((statement) => `${statement};\n`).join('')
 }
 
 /** Keeps only the message and the code of an error, because other properties may contain values, which must not be logged. */
