@@ -2,10 +2,10 @@
 
 // # Idempotency
 export { idempotency } from './features/idempotency/idempotency.js'
-export type { IdempotencyOptions } from './features/idempotency/idempotency.js'
+export type { IdempotencyOptions, IdempotencyStoreFor } from './features/idempotency/idempotency.js'
 export { redisIdempotency } from './features/idempotency/redis-store.js'
 export type { RedisIdempotencyOptions } from './features/idempotency/redis-store.js'
-export type { IdempotencyStore, KeyClaim, KeyState } from './features/idempotency/store.js'
+export type { IdempotencyStore, IdempotencyStoreWithin, KeyClaim, KeyState } from './features/idempotency/store.js'
 
 // # Inferred types
 export type { Setting } from './injection/services.js'

@@ -1,11 +1,11 @@
 /** The two contexts of a request: the view of middleware, and the input of handlers and providers. */
 import { AsyncResource } from 'node:async_hooks'
-import { parseCookies, serializeCookie, type CookieOptions } from '../http/cookies.js'
+import { serializeCookie, type CookieOptions } from '../http/cookies.js'
 import type { Exchange } from '../http/exchange.js'
-import { fieldChange, isToken, type HeaderChange } from '../http/fields.js'
+import { fieldChange, type HeaderChange } from '../http/fields.js'
 import type { TrustedProxies } from '../http/forwarded.js'
 import { serializeLink } from '../http/link.js'
-import { joinMount, parseQuery } from '../http/target.js'
+import { joinMount } from '../http/target.js'
 import type { Logger } from '../observe/logger.js'
 import type { MiddlewareContext } from './middleware.js'
 import type {
@@ -33,6 +33,8 @@ export interface ContextSource {
   readonly app: SourceApp
   /** Whether the response may depend on credentials: the endpoint has a credentials provider, or the client sent `Authorization`. */
   readonly hasCredentials: boolean
+  /** Idempotency key of the request, if its endpoint has `idempotency`. */
+  readonly requestKey: string | undefined
   /** Whether the origin is in `cors.origins` of the endpoint with `credentials: true`, so its pages may act for their users. */
   trustsOrigin(origin: string): boolean | Promise<boolean>
   /** Adds a header change; changes are applied in order. `survives`: the response has it even if the endpoint fails. */
@@ -145,6 +147,10 @@ class CallRequest implements RequestView {
     return (this.#headers ??= this.#source.exchange.headers())
   }
 
+  get idempotencyKey(): string | undefined {
+    return this.#source.requestKey
+  }
+
   href(route: Linkable, params: object, query?: QueryValues): string {
     return this.#source.exchange.mount + this.#source.app.href(route, params, query)
   }
@@ -179,21 +185,4 @@ class CallResponse implements ResponseView {
     const place = new AsyncResource('verbena.task')
     ;(this.#source.tasks ??= []).push(() => place.runInAsyncScope(task))
   }
-}
-
-export type ContextPlace = 'header' | 'query' | 'cookie'
-
-/** Returns one header, cookie or query value. Cookies and query values are decoded; a repeated query key returns an array. */
-export function readContextSource(
-  source: ContextSource,
-  place: ContextPlace,
-  name: string,
-): string | readonly string[] | undefined {
-  if (place === 'header') return source.exchange.header(name)
-  if (place === 'cookie') return parseCookies(source.exchange.header('cookie'))[name]
-  return parseQuery(source.query, Number.POSITIVE_INFINITY)[name]
-}
-
-export function canBeSent(place: ContextPlace, name: string): boolean {
-  return place === 'query' ? name !== '' : isToken(name)
 }

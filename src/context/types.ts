@@ -51,6 +51,8 @@ export interface RequestView {
   readonly ip: string
   /** Headers by lower-case name, in an object without a prototype. Repeated headers are combined. */
   readonly headers: Readonly<Record<string, string | undefined>>
+  /** Idempotency key without quotes; `undefined` without `idempotency` in the contract, or if the request has no valid key. */
+  readonly idempotencyKey: string | undefined
   /**
    * Returns the path of a route, including its prefix and all mounts (reverse routing).
    *

@@ -41,6 +41,8 @@ export interface ProviderPlan {
   readonly grouped: readonly number[]
   /** Slot of the `last` argument of `plan()`; `null` without one. */
   readonly last: number | null
+  /** Slot of the transaction in which `idempotency` stores replies; `null` without one. */
+  readonly within: number | null
   readonly readsCredentials: boolean
 }
 

@@ -250,6 +250,10 @@ export class Call extends ListedRequest<Call> implements CallFacts {
     return this.#controller.signal
   }
 
+  get requestKey(): string | undefined {
+    return this.endpoint?.idempotency?.readKey(this.exchange.header('idempotency-key'))
+  }
+
   /** Whether the client has disconnected. `false` while an idempotency key is locked, because a retry can still get the reply. */
   get isAborted(): boolean {
     return this.exchange.aborted && this.idempotencyKey === null

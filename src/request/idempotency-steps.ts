@@ -35,22 +35,38 @@ function useLookup(call: Call, generation: number, found: FullReply | Idempotenc
   // Set even if the request has continued without this step, so that `endAbandoned` can release it.
   if (!(found instanceof FullReply)) call.idempotencyKey = found
   else if (generation === call.generation) {
-    const { status, headers } = found
-    call.reply = found.withFields(status < 400 ? headers : overlayFields(headers, new Map([['x-request-id', call.id]])))
+    replay(call, found)
     call.stepIndex = call.pipeline.onError
   }
+}
+
+function replay(call: Call, stored: FullReply): void {
+  const { status, headers } = stored
+  call.reply = stored.withFields(status < 400 ? headers : overlayFields(headers, new Map([['x-request-id', call.id]])))
 }
 
 export function beginWork({ idempotencyKey }: Call): void {
   idempotencyKey?.begin()
 }
 
+/** Returns the step that stores the reply in the transaction of the request, so that both are committed or neither is. */
+export function storeWithin({ providers }: EndpointPlan): Step<Call> | false {
+  const slot = providers?.within ?? null
+  if (slot === null) return false
+  return function storeWithin(call) {
+    return call.idempotencyKey?.keepWithin(ownReply(call), openScope(call).values[slot])
+  }
+}
+
 /** Stores the final reply before it is sent, so that every client that received it gets it again on a retry. */
 export function storeReply(call: Call): Promise<void> | undefined {
-  const { idempotencyKey, providers, failure, reply, changes } = call
-  if (idempotencyKey === null) return undefined
-  // Without the header changes of middleware and guards.
+  const { idempotencyKey, providers, failure, generation } = call
+  const settling = idempotencyKey?.settle(ownReply(call), (providers?.failure ?? null) === failure)
+  return settling?.then((stored) => void (stored && generation === call.generation && replay(call, stored)))
+}
+
+/** Returns the reply without the header changes of middleware and guards. */
+function ownReply({ reply, changes }: Call): FullReply {
   const ownChanges = (changes ?? []).filter(({ survives }) => !survives)
-  const ownReply = reply.withFields(overlayFields(applyChanges(NO_FIELDS, ownChanges), reply.headers))
-  return idempotencyKey.settle(ownReply, (providers?.failure ?? null) === failure)
+  return reply.withFields(overlayFields(applyChanges(NO_FIELDS, ownChanges), reply.headers))
 }

@@ -43,7 +43,7 @@ import {
 import { endAbandoned, failedLate, leaveMethod, reportLate, stopTimer } from './late.js'
 import { returnToMiddleware, runMiddleware } from './middleware.js'
 import { endProviders, guardSteps, otherProviders, providerSteps } from './providers.js'
-import { beginWork, lookUpKey, storeReply } from './idempotency-steps.js'
+import { beginWork, lookUpKey, storeReply, storeWithin } from './idempotency-steps.js'
 import { callMethod, respond, tooLate } from './respond.js'
 import { begin, buildPipeline, endpointStep, step, type PipelineTarget, type StepEntry } from './step-entry.js'
 
@@ -122,6 +122,10 @@ export const REQUEST_STEPS: readonly StepEntry[] = [
     ),
   ),
   begin(PHASE.serialize, endpointStep('reply', 'changes result → reply stream', '500 503', respond)),
+  begin(
+    PHASE.providers,
+    endpointStep('reply within', 'changes idempotencyKey providers reply →', '409, any', storeWithin),
+  ),
 ]
 
 /** Steps that finalize the reply, or turn an error into a problem. They run whether or not the request failed. */

@@ -42,8 +42,11 @@ export interface IdempotencyKeyLock {
    *
    * @param reply reply of the endpoint, without the headers of middleware and guards
    * @param isWell whether the cleanup of all providers succeeded
+   * @returns the reply to send instead, if another request with the key was completed first
    */
-  settle(reply: FullReply, isWell: boolean): Promise<void> | undefined
+  settle(reply: FullReply, isWell: boolean): Promise<FullReply | void> | undefined
+  /** Stores the reply in the transaction of the request. Rejects if that fails, or if another request with the key was completed first. */
+  keepWithin(reply: FullReply, through: unknown): Promise<void>
   /** Releases the key at the end of the request, unless it is settled. */
   release(): void
 }
@@ -56,6 +59,8 @@ export abstract class IdempotencyRecipe implements Idempotency<never, never> {
   abstract readonly isRequired: boolean
   /** Time for which replies are stored, in ms. */
   abstract readonly ttl: number
+  /** Provider of the transaction in which replies are stored; `null` if they are stored after the cleanup of all providers. */
+  abstract readonly within: ProviderRecipe | null
 
   /**
    * Looks up the key of a request. Resolves to the stored reply, or to the lock of a new key.
@@ -64,6 +69,9 @@ export abstract class IdempotencyRecipe implements Idempotency<never, never> {
    * @throws HttpError 400, 409, 422 or 503; either throws or rejects
    */
   abstract lookUp(request: KeyedRequest): Promise<FullReply | IdempotencyKeyLock> | null
+
+  /** Returns the key in a header, without quotes; `undefined` without a valid one. */
+  abstract readKey(field: string | undefined): string | undefined
 }
 
 export function isIdempotency(value: unknown): value is IdempotencyRecipe {

@@ -164,9 +164,7 @@ export function planProviders(
   checkUsedNames(routeClass, name, [...statics.uses, ...contractUses])
   checkInheritedGuards(routeClass, name, { verb, uses: [...statics.uses, ...contractUses] })
   const where = `"${name}.${verb}"`
-  const once = idempotencyRecipe(contract)
-  const last = once === null ? null : { name: 'idempotency', provider: once.by }
-  const plan = planner.plan(section.uses, [...statics.uses, ...contractUses], where, last)
+  const plan = planner.plan(section.uses, [...statics.uses, ...contractUses], where, idempotencyRecipe(contract))
   const body = contract?.body
   if (plan !== null && plan.raw.length > 0 && entry.upgrade !== null) {
     throw usesError(where, 'they need "rawBody", but an upgrade request has no body. Remove them')

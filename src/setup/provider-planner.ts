@@ -1,7 +1,7 @@
 /** Plans the providers of an endpoint: which ones run, in which order, and who receives their values. */
 import { SetupError } from '../errors/setup-error.js'
 import { findRefusal } from '../injection/credentials.js'
-import { unwrapOverride } from '../injection/override.js'
+import { isBuiltOn, unwrapOverride } from '../injection/override.js'
 import { isGuard, type NamedSlot, type NeededSource, type ProviderPlan, type ProviderStep } from '../injection/plan.js'
 import {
   type ProviderRecipe,
@@ -13,6 +13,7 @@ import {
 } from '../injection/provide.js'
 import type { StartSettings } from '../injection/services.js'
 import { NO_OVERRIDES, type Overrides } from './override.js'
+import type { IdempotencyRecipe } from '../route/idempotency.js'
 import type { Converters } from '../validation/json-schema.js'
 import { textSource, assertExpressible } from '../validation/text/string-source.js'
 
@@ -36,19 +37,19 @@ export class ProviderPlanner {
 
   /**
    * Returns `null` if the endpoint uses no providers. Providers of groups always run as guards, and the handler does not receive their
-   * values. `last` is the `by` provider of idempotency, whose value the handler does not receive either. With `last`, preconditions run
-   * after the body is read, because the lookup of a key compares the bytes of the body, and a replay skips preconditions.
+   * values, nor that of `by` of idempotency, which is the last guard. With idempotency, preconditions run after the body is read, because
+   * the lookup of a key compares the bytes of the body, and a replay skips preconditions.
    */
   plan(
     ofGroups: readonly NamedProvider[],
     own: readonly NamedProvider[],
     where: string,
-    last: NamedProvider | null = null,
+    once: Pick<IdempotencyRecipe, 'by' | 'within'> | null = null,
   ): ProviderPlan | null {
     const nodes: ProviderNode[] = []
     const groupSlots = ofGroups.map((entry) => this.#place(entry, nodes, []).slot)
     const placed = own.map((entry) => this.#place(entry, nodes, []))
-    const lastSlot = last === null ? null : this.#place(last, nodes, []).slot
+    const last = once === null ? null : this.#place({ name: 'idempotency', provider: once.by }, nodes, []).slot
     if (nodes.length === 0) return null
     assignPhases(nodes, groupSlots, where)
     const stepsOf = (wanted: PlanPhase): ProviderStep[] =>
@@ -62,7 +63,8 @@ export class ProviderPlanner {
       given: uniqueNames(placed, where),
       sources: otherNodes.flatMap(({ slot, sources }) => sources.map((source) => ({ ...source, slot }))),
       grouped: groupSlots,
-      last: lastSlot,
+      last,
+      within: findWithin(nodes, once?.within ?? null, where),
       readsCredentials: nodes.some(({ provider }) => unwrapOverride(provider).readsCredentials),
     }
   }
@@ -115,6 +117,28 @@ function assignPhases(nodes: readonly ProviderNode[], grouped: readonly number[]
   for (const slot of grouped) collectPhase(nodes, slot, 'guards')
   takeRaw(nodes, where)
   for (const { slot } of nodes) collectPhase(nodes, slot, 'others')
+}
+
+/** Returns the slot of the provider in whose transaction replies are stored; `null` for an override of a test, which has no transaction. */
+function findWithin(nodes: readonly ProviderNode[], within: ProviderRecipe | null, where: string): number | null {
+  if (within === null) return null
+  const node = nodes.find(({ provider }) => unwrapOverride(provider) === within)
+  // The override of a provider does not use the providers that it would use.
+  if (node === undefined && nodes.some(({ provider }) => isBuiltOn(provider, within))) return null
+  if (node === undefined)
+    throw withinError(where, 'it is not a provider of the endpoint. Add it to "uses" of the contract or of the class')
+  const { name, phase, provider, slot } = node
+  if (phase === 'guards' || phase === 'last' || phase === 'early') {
+    const state = `"${name}" is a guard or a precondition, or is used by one`
+    throw withinError(where, `${state}, and these run before the key is looked up. Use a separate provider`)
+  }
+  if (within.ends === 'after-response')
+    throw withinError(where, `"${name}" ends after the response. Remove "ends: 'after-response'"`)
+  return provider === within ? slot : null
+}
+
+function withinError(where: string, why: string): SetupError {
+  return new SetupError('CONTRACT_INVALID', `Cannot use "within" of the idempotency of ${where}: ${why}`)
 }
 
 function phaseOrder(nodes: readonly ProviderNode[], slot: number): ProviderRecipe['place'] | undefined {

@@ -4,6 +4,7 @@ import { RequestContext, type ContextSource, type SourceApp } from '../context/r
 import type { Context, Flat } from '../context/types.js'
 import { SetupError } from '../errors/setup-error.js'
 import type { Verb } from '../http/methods.js'
+import { isIdempotency } from '../route/idempotency.js'
 import { findEndpoints } from '../route/endpoints.js'
 import { isRouteClass } from '../setup/collect.js'
 import { bindClass, serviceProperty, readStatics, type RouteClass } from '../route/route-class.js'
@@ -108,18 +109,22 @@ function invocation(route: unknown, verb: string, given: Loose): unknown {
   const { uses = {}, services = {}, request = new Request('http://localhost/'), ...sources } = given
   if (!isRouteClass(route)) throw invokeError(verb, 'the class must extend Route. Pass the class itself')
   const { name } = route
-  if (!findEndpoints(route, name).some((endpoint) => endpoint.verb === verb)) {
+  const endpoint = findEndpoints(route, name).find((endpoint) => endpoint.verb === verb)
+  if (endpoint === undefined) {
     throw invokeError(verb, `"${name}" has no such endpoint. Use the name of one of its verb methods`)
   }
   const { create } = bindClass(route, name, { services, property: serviceProperty })
-  const input = Object.assign(new RequestContext(toContextSource(request)), { params: {} }, sources, uses)
+  const once: unknown = endpoint.contract?.idempotency
+  const requestKey = isIdempotency(once) ? once.readKey(request.headers.get('idempotency-key') ?? undefined) : undefined
+  const source = toContextSource(request, requestKey)
+  const input = Object.assign(new RequestContext(source), { params: {} }, sources, uses)
   const instance = new create()
   // Proof: an endpoint is a function on the prototype chain.
   const method = Reflect.get(instance, verb) as (given: object) => unknown
   return method.call(instance, input)
 }
 
-function toContextSource(request: Request): ContextSource {
+function toContextSource(request: Request, requestKey: string | undefined): ContextSource {
   const { pathname: path, search } = new URL(request.url)
   const exchange = new WebExchange(request, noop)
   const invokedRequest = {
@@ -130,6 +135,7 @@ function toContextSource(request: Request): ContextSource {
     log: SILENT,
     signal: request.signal,
     hasCredentials: false,
+    requestKey,
   }
   return { ...invokedRequest, endpointView: undefined, app: APP, trustsOrigin: () => false, change: noop, tasks: null }
 }

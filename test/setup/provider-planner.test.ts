@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { provide, type AnyProvider } from 'verbena'
+import { precondition, provide, type AnyProvider } from 'verbena'
 import type { ProviderPlan } from '#src/injection/plan.js'
 import { ProviderPlanner } from '#src/setup/provider-planner.js'
-import { readUses } from '#src/injection/provide.js'
+import { ProviderRecipe, readUses } from '#src/injection/provide.js'
 import { assertSetupError } from '#test/apps.js'
 import * as fc from 'fast-check'
 import * as z from 'zod'
@@ -223,6 +223,36 @@ describe('ProviderPlanner', () => {
         assert.ok(secured.every((name) => guards.includes(name)))
       }),
     )
+  })
+})
+
+describe('ProviderPlanner: within', () => {
+  const by = provide({ guard: true }, value)
+  const late = provide({}, value, { ends: 'after-response' })
+  const stepOf = (uses: object, within: AnyProvider) => {
+    assert.ok(within instanceof ProviderRecipe && by instanceof ProviderRecipe)
+    const plan = new ProviderPlanner({}).plan([], readUses(uses, 'a test'), '"Users.post"', { by, within })
+    return plan?.others.find(({ slot }) => slot === plan.within)?.provider
+  }
+
+  it('finds the slot of the provider, which the endpoint uses itself or through others', () => {
+    assert.equal(stepOf({ b, a }, a), a)
+    assert.equal(stepOf({ onBoth }, a), a)
+  })
+
+  it('rejects a provider that is missing, runs before the lookup of the key, or ends after the response', () => {
+    const wrong: readonly (readonly [object, AnyProvider, RegExp])[] = [
+      [{ b }, a, /it is not a provider of the endpoint\. Add it to "uses"/],
+      [{ guarded }, a, /"a" is a guard or a precondition, or is used by one/],
+      [{ user }, user, /"user" is a guard or a precondition/],
+      [{ b }, by, /"idempotency" is a guard or a precondition/],
+      [{ revision: precondition({ uses: { a } }, value) }, a, /"a" is a guard or a precondition/],
+      [{ late }, late, /"late" ends after the response\. Remove "ends: 'after-response'"/],
+    ]
+    for (const [uses, within, why] of wrong) {
+      const reject = (): unknown => stepOf(uses, within)
+      assertSetupError(reject, 'CONTRACT_INVALID', 'Cannot use "within" of the idempotency of "Users.post": ', why)
+    }
   })
 })
 

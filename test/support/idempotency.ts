@@ -1,6 +1,12 @@
 /** A payments app for the idempotency tests. */
 import { HttpError, provide, Route, type AnyProvider, type App, type Input, type Middleware } from 'verbena'
-import { idempotency, type IdempotencyStore, type KeyClaim, type KeyState } from 'verbena/idempotency'
+import {
+  idempotency,
+  type IdempotencyStore,
+  type IdempotencyStoreWithin,
+  type KeyClaim,
+  type KeyState,
+} from 'verbena/idempotency'
 import * as z from 'zod'
 import { captureLog, createUntypedApp, type Line } from '#test/apps.js'
 
@@ -78,7 +84,8 @@ export function paymentRequest(amount: number, key: string | null, headers: Reco
   return { method: 'POST', headers: fields, body: JSON.stringify({ amount }) }
 }
 
-interface Entry {
+/** A key in a store of the tests. */
+export interface Entry {
   claim: KeyClaim
   answer: string | null
   end: number
@@ -112,5 +119,33 @@ export class LeasedStore implements IdempotencyStore {
   #entryOf({ key }: KeyClaim): Entry | undefined {
     const entry = this.entries.get(key)
     return entry === undefined || entry.end <= this.now ? undefined : entry
+  }
+}
+
+/** What a transaction of the test commits together. */
+export interface Staging {
+  readonly rows: unknown[]
+  readonly answers: Map<string, Entry>
+}
+
+/** A store whose responses can be part of a transaction. The answers of committed transactions decide, as a primary key does. */
+export class StagedStore extends LeasedStore implements IdempotencyStoreWithin<Staging> {
+  /** Answers of committed transactions. */
+  readonly committed = new Map<string, Entry>()
+  /** Called before a response is stored. */
+  beforeKeep: (claim: KeyClaim) => unknown = () => {}
+
+  override async claim(claim: KeyClaim): Promise<KeyState> {
+    const stored = this.committed.get(claim.key)
+    if (stored === undefined) return super.claim(claim)
+    if (stored.claim.request !== claim.request) return { state: 'mismatch' }
+    return { state: 'completed', answer: stored.answer ?? '' }
+  }
+
+  async keepWithin(claim: KeyClaim, answer: string, ttl: number, through: Staging): Promise<boolean> {
+    await this.beforeKeep(claim)
+    if (this.committed.has(claim.key)) return false
+    through.answers.set(claim.key, { claim, answer, end: this.now + ttl })
+    return true
   }
 }

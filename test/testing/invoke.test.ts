@@ -1,7 +1,8 @@
 /** `invoke()`: calls one method without an app. */
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { decorator, health, HttpError, provide, reply, Route, SetupError, type Input } from 'verbena'
+import { decorator, health, HttpError, provide, reply, Route, SetupError, type Input, text } from 'verbena'
+import { idempotency } from 'verbena/idempotency'
 import { invoke } from 'verbena/testing'
 import * as z from 'zod'
 
@@ -97,6 +98,21 @@ describe('invoke()', () => {
     const made = await invoke(Notes, 'post', { services, uses: given.uses, request, body })
     assert.deepEqual([made.method, made.url, made.path, made.headers['x-any']], ['POST', '/b?c=d', '/b', '1'])
     assert.equal(made.body, body)
+  })
+
+  it('passes the key of the request if the contract has "idempotency"', async () => {
+    class Keys extends Route {
+      static readonly post = this.contract({
+        idempotency: idempotency({ by: () => 'ada', ttl: 1000 }),
+        returns: text(),
+      })
+      post({ request }: Input<typeof Keys.post>) {
+        return request.idempotencyKey ?? 'none'
+      }
+    }
+    const headers = { 'idempotency-key': '"a b"' }
+    const request = new Request('http://localhost/', { method: 'POST', headers })
+    assert.deepEqual([await invoke(Keys, 'post', { request }), await invoke(Keys, 'post')], ['a b', 'none'])
   })
 
   it('returns 200 from health routes, which have no app and no services', async () => {

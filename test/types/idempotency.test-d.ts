@@ -2,6 +2,8 @@
 import { bearer, createApp, provide, Route, type Input } from 'verbena'
 import { createClient } from 'verbena/client'
 import { idempotency, redisIdempotency, type Idempotency, type IdempotencyStore } from 'verbena/idempotency'
+import { postgresIdempotency, type PostgresPool } from 'verbena/postgres'
+import { sqliteIdempotency, type SqliteDatabase } from 'verbena/sqlite'
 import * as z from 'zod'
 import { sameType } from './same-type.js'
 
@@ -121,3 +123,36 @@ export class Slip extends Route {
   static readonly post = this.contract({ idempotency: true, returns: null })
   post() {}
 }
+
+// The store has to accept the value of "within".
+interface Client {
+  query(text: string, values: unknown[]): Promise<{ readonly rows: readonly unknown[] }>
+  release(): void
+}
+declare const pool: PostgresPool
+declare const client: Client
+declare const file: SqliteDatabase
+const transaction = provide({}, () => client)
+const connection = provide({}, () => file)
+const inTransaction = idempotency({
+  by: ({ user }) => user.id,
+  uses: { user },
+  ttl: 1000,
+  lease: 30_000,
+  within: transaction,
+  store: ({ pool }: { pool: PostgresPool }) => postgresIdempotency(pool),
+})
+sameType<typeof inTransaction, Idempotency<{ pool: PostgresPool }, false>>()
+idempotency({ by: () => 'all', ttl: 1000, within: connection, store: sqliteIdempotency(file, { answers: file }) })
+// @ts-expect-error - the value of the provider has no "query"
+idempotency({ by: () => 'all', ttl: 1000, within: provide({}, () => 1), store: postgresIdempotency(pool) })
+// @ts-expect-error - the value of the provider is unknown
+idempotency({ by: () => 'all', ttl: 1000, within: provide({}, (): unknown => 1), store: postgresIdempotency(pool) })
+// @ts-expect-error - a connection is not a client of PostgreSQL
+idempotency({ by: () => 'all', ttl: 1000, within: connection, store: postgresIdempotency(pool) })
+// @ts-expect-error - the store has no "keepWithin"
+idempotency({ by: () => 'all', ttl: 1000, within: transaction, store })
+// @ts-expect-error - the store has no "keepWithin" without "answers"
+idempotency({ by: () => 'all', ttl: 1000, within: connection, store: sqliteIdempotency(file) })
+// @ts-expect-error - not a provider
+idempotency({ by: () => 'all', ttl: 1000, within: () => client, store: postgresIdempotency(pool) })

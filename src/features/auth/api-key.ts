@@ -1,6 +1,6 @@
 /** API keys in a header, the query or a cookie. */
 import { startStackAtCaller } from '../../errors/author-calls.js'
-import { canBeSent, type ContextPlace, readContextSource } from '../../context/request-context.js'
+import { canBeSent, type ContextPlace, readContextSource } from './credential-place.js'
 import { formatChallenges, makeCredentials, unauthorizedError } from '../../injection/credentials.js'
 import type { CredentialsProvider, Verified } from '../../injection/credentials.js'
 import { checkTexts, checkedVerify, authorizationError, findStartSettings } from './authorization.js'

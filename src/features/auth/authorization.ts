@@ -1,6 +1,6 @@
 /** Credentials in the `Authorization` header: bearer tokens, user names and passwords. */
 import { startStackAtCaller } from '../../errors/author-calls.js'
-import { canBeSent } from '../../context/request-context.js'
+import { canBeSent } from './credential-place.js'
 import { isHttpError, type HttpError } from '../../errors/http-error.js'
 import { checkMembers, rule } from '../../errors/known-keys.js'
 import { SetupError } from '../../errors/setup-error.js'

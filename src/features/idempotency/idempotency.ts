@@ -5,7 +5,14 @@ import type { FullReply } from '../../context/reply.js'
 import { frameworkError } from '../../errors/http-error.js'
 import { ANYTHING, checkOptionValues, type Rules } from '../../errors/known-keys.js'
 import { SetupError } from '../../errors/setup-error.js'
-import { ProviderRecipe, type ProviderInput, type ServicesOf, type Uses, type WantOf } from '../../injection/provide.js'
+import {
+  ProviderRecipe,
+  type AnyProvider,
+  type ProviderInput,
+  type ServicesOf,
+  type Uses,
+  type WantOf,
+} from '../../injection/provide.js'
 import type { Setting, StartSettings } from '../../injection/services.js'
 import { readMode } from '../../values/mode.js'
 import { IdempotencyRecipe, type Idempotency, type KeyedRequest } from '../../route/idempotency.js'
@@ -15,12 +22,12 @@ import { isWhole } from '../../values/numbers.js'
 import { hasMethods, isObject, isRecord } from '../../values/objects.js'
 import { discardPromise } from '../../values/promises.js'
 import { valueOr } from '../../values/quietly.js'
-import { buildSettings, settingRules, type SettingChecks } from '../stores/service-settings.js'
-import { KeyLock, LEASE, type ResponseKeeper } from './key-lock.js'
+import { buildSettings, settingRules, type ProviderSettings, type SettingChecks } from '../stores/service-settings.js'
+import { KeyLock, type ResponseKeeper } from './key-lock.js'
 import { keyError, parseIdempotencyKey } from './key.js'
 import { readAnswer } from './stored-response.js'
 import { MAX_STORE_SIZE, MemoryStore } from './memory-store.js'
-import { PATIENCE, type IdempotencyStore, type KeyClaim, type KeyState } from './store.js'
+import { PATIENCE, type IdempotencyStore, type IdempotencyStoreWithin, type KeyClaim, type KeyState } from './store.js'
 
 startStackAtCaller(idempotency)
 
@@ -30,6 +37,7 @@ export interface IdempotencyOptions<
   Services,
   Required extends boolean,
   StoreServices extends object = {},
+  Within extends AnyProvider = never,
 > {
   /**
    * Identifies the client, for example by user id, so that a client never gets the response of a different client. Must return a non-empty
@@ -44,31 +52,62 @@ export interface IdempotencyOptions<
   /** Time for which a response is stored, in ms. */
   readonly ttl: number
   /**
+   * Time after which the key of a process that has died is free again, in ms; default 30,000. A request renews its lease three times in it.
+   */
+  readonly lease?: number
+  /**
+   * Provider of a transaction in which the response is stored, so that the work of a request and its response are committed together.
+   * Each endpoint must use it, itself or through other providers. The store must have `keepWithin`, such as `postgresIdempotency`.
+   */
+  readonly within?: Within
+  /**
    * Store for keys and responses, or a function of the services that returns it; the function may be async, and each app calls it once
    * when it starts. Default: the memory of this process, at most 64 MB for all endpoints of the app.
    */
-  readonly store?: Setting<IdempotencyStore, StoreServices>
+  readonly store?: Setting<IdempotencyStoreFor<Within>, StoreServices>
   /** Whether a request without a key is rejected with 400; default `false`. */
   readonly required?: Required
 }
 
+/** A store for `idempotency`; with `within`, one that can store responses through the value of that provider. */
+export type IdempotencyStoreFor<Within extends AnyProvider> = [Within] extends [never]
+  ? IdempotencyStore
+  : IdempotencyStoreWithin<Within['~value']>
+
+/** Default time of a lease, in ms. */
+const LEASE = 30_000
+/** A shorter lease would be renewed too often, and could end while the event loop is blocked. */
+const MIN_LEASE = 1_000
+
+const METHODS = ['claim', 'keep', 'free']
 const SETTINGS: Rules = {
   store: kindOption(
-    (value) => hasMethods(value, ['claim', 'keep', 'free']),
+    (value) => hasMethods(value, METHODS),
     'Pass "redisIdempotency(client)", or an object with "claim", "keep" and "free"',
   ),
 }
+const SETTINGS_WITHIN: Rules = {
+  store: kindOption(
+    (value) => hasMethods(value, [...METHODS, 'keepWithin']),
+    '"within" needs a store with "claim", "keep", "free" and "keepWithin". Pass "postgresIdempotency(pool)"',
+  ),
+}
 
-const CHECKS: SettingChecks = {
-  rules: SETTINGS,
-  refuse: (why) => new SetupError('OPTION_INVALID', `Cannot use the option "store" of idempotency(): ${why}`),
+function settingChecks(rules: Rules): SettingChecks {
+  const refuse = (why: string): SetupError =>
+    new SetupError('OPTION_INVALID', `Cannot use the option "store" of idempotency(): ${why}`)
+  return { rules, refuse }
 }
 
 const RULES: Rules = {
   by: kindOption((value) => typeof value === 'function', 'Write "by: ({ user }) => user.id"'),
   uses: ANYTHING,
   ttl: kindOption((value) => isWhole(value, 1), 'Use a positive integer of ms, such as 86_400_000'),
-  ...settingRules(SETTINGS),
+  lease: kindOption((value) => isWhole(value, MIN_LEASE), `Use an integer of ms from ${MIN_LEASE}, such as 30_000`),
+  within: kindOption(
+    (value) => value instanceof ProviderRecipe,
+    'Pass the provider of a transaction, a result of "provide(…)"',
+  ),
   required: SWITCH_RULE,
 }
 
@@ -79,9 +118,9 @@ const RULES: Rules = {
  *
  * Keys are checked after the guards. Each endpoint and each client, as returned by `by`, has separate keys. A response below 500 is stored
  * after the cleanup of all providers has succeeded. Responses that ask for a later retry, such as 429, are not stored. If nothing is
- * stored, the key is released.
+ * stored, the key is released. With `within`, the response of the method is stored in the transaction of the request.
  *
- * @param options client, lifetime of responses, and store; times in ms
+ * @param options client, lifetime of responses, store and transaction; times in ms
  * @returns the value for `idempotency` in a contract
  * @throws SetupError `OPTION_INVALID`, `USES_INVALID`; for the result of a function `store`, when the app starts
  *
@@ -116,8 +155,9 @@ export function idempotency<
   Services extends object = {},
   const Required extends boolean = false,
   StoreServices extends object = {},
+  Within extends AnyProvider = never,
 >(
-  options: IdempotencyOptions<U, Services, Required, StoreServices>,
+  options: IdempotencyOptions<U, Services, Required, StoreServices, Within>,
 ): Idempotency<Services & StoreServices & ServicesOf<WantOf<U>>, Required> {
   const untrusted: unknown = options
   if (!isRecord(untrusted)) {
@@ -126,8 +166,11 @@ export function idempotency<
       'Cannot use idempotency(…): the options must be an object. Write "{ by, ttl }"',
     )
   }
-  const { by = null, ttl = null } = untrusted
-  checkOptionValues({ ...untrusted, by, ttl }, RULES, (name) => `the option "${name}" of idempotency()`)
+  const { by = null, ttl = null, within } = untrusted
+  const ofStore = within === undefined ? SETTINGS : SETTINGS_WITHIN
+  const needed = within === undefined ? { by, ttl } : { by, ttl, store: untrusted['store'] ?? null }
+  const rules = { ...RULES, ...settingRules(ofStore) }
+  checkOptionValues({ ...untrusted, ...needed }, rules, (name) => `the option "${name}" of idempotency()`)
   // Proof: the options are checked above, and the type parameters are the types of the options.
   return new Recipe(untrusted as unknown as CheckedOptions) as unknown as Idempotency<
     Services & StoreServices & ServicesOf<WantOf<U>>,
@@ -139,6 +182,8 @@ interface CheckedOptions {
   readonly by: (input: object, services: object) => unknown
   readonly uses?: Uses
   readonly ttl: number
+  readonly lease?: number
+  readonly within?: ProviderRecipe
   readonly store?: unknown
   readonly required?: boolean
 }
@@ -157,21 +202,28 @@ class Recipe extends IdempotencyRecipe {
   readonly by: ProviderRecipe
   readonly isRequired: boolean
   readonly ttl: number
-  readonly #storeFor: (request: KeyedRequest) => IdempotencyStore
+  readonly within: ProviderRecipe | null
+  readonly #lease: number
+  readonly #settings: ProviderSettings<IdempotencyStoreWithin<unknown> | undefined>
 
   constructor(options: CheckedOptions) {
     super()
-    const { ttl, store: setting, required = false } = options
-    // Proof: the rule has checked the store.
-    const store = buildSettings(
-      { store: setting },
-      CHECKS,
-      (checked) => checked['store'] as IdempotencyStore | undefined,
+    const { ttl, lease = LEASE, within = null, store, required = false } = options
+    this.#settings = buildSettings(
+      { store },
+      settingChecks(within === null ? SETTINGS : SETTINGS_WITHIN),
+      // Proof: the rule has checked the store, and `keepWithin` is called only with `within`.
+      (checked) => checked['store'] as IdempotencyStoreWithin<unknown> | undefined,
     )
-    this.by = new ClientReader(options, store.unread)
+    this.by = new ClientReader(options, this.#settings.unread)
     this.isRequired = required
     this.ttl = ttl
-    this.#storeFor = (request) => store.for(request.app) ?? memoryStoreFor(request)
+    this.within = within
+    this.#lease = lease
+  }
+
+  readKey(field: string | undefined): string | undefined {
+    return valueOr(() => parseIdempotencyKey(field) ?? undefined, undefined)
   }
 
   lookUp(request: KeyedRequest): Promise<FullReply | KeyLock> | null {
@@ -184,8 +236,10 @@ class Recipe extends IdempotencyRecipe {
 
   async #find(key: string, request: KeyedRequest): Promise<FullReply | KeyLock> {
     const { app, endpoint, by, head, bytes, report } = request
+    const store = this.#settings.for(app)
     const keeping: ResponseKeeper = {
-      store: this.#storeFor(request),
+      store: store ?? memoryStoreFor(request),
+      storeWithin: store ?? null,
       ttl: this.ttl,
       app,
       endpoint,
@@ -196,14 +250,14 @@ class Recipe extends IdempotencyRecipe {
       client: digestRequest([by]),
       owner: randomUUID(),
       request: digestRequest(head, bytes),
-      lease: LEASE,
+      lease: this.#lease,
     }
     const stored = await claimKey(claim, keeping)
     if (stored.state === 'claimed') return new KeyLock(claim, keeping)
     if (stored.state === 'completed') return readAnswer(stored.answer)
     if (stored.state === 'in-progress') {
       throw keyError(409, 'The first request with this Idempotency-Key is still in progress. Try again later', {
-        'retry-after': '1',
+        'retry-after': retryAfter(stored.left),
       })
     }
     throw keyError(
@@ -211,6 +265,11 @@ class Recipe extends IdempotencyRecipe {
       'This Idempotency-Key was already used for a different request. Reuse a key only to retry the same request',
     )
   }
+}
+
+/** Formats the remaining time of a lease, in ms, as whole seconds; one second if the store does not know it. */
+function retryAfter(left: unknown): string {
+  return typeof left === 'number' && left > 1_000 ? String(Math.ceil(left / 1_000)) : '1'
 }
 
 /** In-memory store of each app. All endpoints of an app share one, and the apps of tests do not share keys. */

@@ -1,18 +1,20 @@
 /** Lock of an idempotency key while its request is in progress: renews the lease, then stores the response or releases the key. */
 import type { FullReply } from '../../context/reply.js'
 import type { IdempotencyKeyLock, KeyedRequest } from '../../route/idempotency.js'
-import { isResult, storeBody, writtenWithoutContent } from './stored-response.js'
+import { isResult, readAnswer, storeBody, writtenWithoutContent } from './stored-response.js'
+import { valueOr } from '../../values/quietly.js'
 import { withTimeout } from '../../values/with-timeout.js'
-import { PATIENCE, type IdempotencyStore, type KeyClaim } from './store.js'
+import { keyError } from './key.js'
+import { PATIENCE, type IdempotencyStore, type IdempotencyStoreWithin, type KeyClaim } from './store.js'
 
-/** Time after which the claim of a crashed process expires, in ms. */
-export const LEASE = 30_000
-/** Time between renewals in ms. The claim survives two failed renewals. */
-const RENEWAL = LEASE / 3
+/** Renewals in the time of a lease. The claim survives two failed ones. */
+const RENEWALS = 3
 
 /** Settings for the key of a request. */
 export interface ResponseKeeper extends Pick<KeyedRequest, 'app' | 'endpoint' | 'report'> {
   readonly store: IdempotencyStore
+  /** The same store, if responses are stored in the transaction of the request. */
+  readonly storeWithin: IdempotencyStoreWithin<unknown> | null
   /** Time for which the response is stored, in ms. */
   readonly ttl: number
 }
@@ -27,12 +29,14 @@ export class KeyLock implements IdempotencyKeyLock {
   #isBegun: boolean = false
   /** Number of completions to wait for before the key is released: 1, or 2 after a timeout. */
   #ends: number = 1
+  /** Whether the response is stored in the transaction of the request, or another request has stored one. */
+  #within: 'stored' | 'not stored' | null = null
 
   constructor(claim: KeyClaim, keeping: ResponseKeeper) {
     this.#claim = claim
     this.#keeping = keeping
     this.#last = Date.now() + keeping.ttl
-    this.#renewal = setInterval(() => void this.#renew(), RENEWAL).unref()
+    this.#renewal = setInterval(() => void this.#renew(), claim.lease / RENEWALS).unref()
   }
 
   begin(): void {
@@ -43,10 +47,22 @@ export class KeyLock implements IdempotencyKeyLock {
     this.#ends = 2
   }
 
-  settle(reply: FullReply, isWell: boolean): Promise<void> | undefined {
+  /** Stops the renewal first, because a renewal must not wait for a transaction of the app. */
+  async keepWithin(reply: FullReply, through: unknown): Promise<void> {
+    const { storeWithin, ttl } = this.#keeping
+    if (storeWithin === null || !isResult(reply)) return
+    clearInterval(this.#renewal)
+    const isStored = await storeWithin.keepWithin(this.#claim, this.#serialize(reply), ttl, through)
+    this.#within = isStored ? 'stored' : 'not stored'
+    if (!isStored) throw keyError(409, OVERTAKEN, { 'retry-after': '1' })
+  }
+
+  settle(reply: FullReply, isWell: boolean): Promise<FullReply | void> | undefined {
     // The method still runs after its timeout, and its result will be discarded.
     if (this.#ends > 1) return this.#endOne()
     this.#ends = 0
+    if (this.#within === 'stored') return this.#release()
+    if (this.#within === 'not stored') return this.#findStored()
     return this.#isBegun && isWell && isResult(reply) ? this.#keep(reply) : this.#release()
   }
 
@@ -69,13 +85,32 @@ export class KeyLock implements IdempotencyKeyLock {
     }
   }
 
+  #serialize(reply: FullReply): string {
+    const answer = storeBody(reply)
+    if (answer === null) reportTooLarge(this.#keeping)
+    return answer ?? writtenWithoutContent(reply)
+  }
+
+  /** Returns the response that another request with the key has stored, now that the transaction of this one is rolled back. */
+  async #findStored(): Promise<FullReply | undefined> {
+    const { store, report } = this.#keeping
+    let reply: FullReply | undefined
+    try {
+      const found = await withTimeout(store.claim(this.#claim), PATIENCE)
+      // A response that was too large stays the 409 of this request.
+      if (found.state === 'completed') reply = valueOr(() => readAnswer(found.answer), undefined)
+    } catch (error) {
+      report('warn', 'Failed to read the stored response of an idempotency key', error)
+    }
+    await this.#release()
+    return reply
+  }
+
   async #keep(reply: FullReply): Promise<void> {
     const { store, ttl, report } = this.#keeping
     clearInterval(this.#renewal)
     try {
-      const answer = storeBody(reply)
-      if (answer === null) reportTooLarge(this.#keeping)
-      if (await withTimeout(store.keep(this.#claim, answer ?? writtenWithoutContent(reply), ttl), PATIENCE)) return
+      if (await withTimeout(store.keep(this.#claim, this.#serialize(reply), ttl), PATIENCE)) return
       report('warn', 'Response not stored: the lease expired and another request has locked the idempotency key')
     } catch (error) {
       report('error', 'Failed to store a response; its request can run again after the lease expires', error)
@@ -92,6 +127,8 @@ export class KeyLock implements IdempotencyKeyLock {
     }
   }
 }
+
+const OVERTAKEN = 'Another request with this Idempotency-Key was completed first. Try again later'
 
 /** Endpoints that have logged the warning, by app. */
 const reported = new WeakMap<object, Set<string>>()

@@ -1,9 +1,16 @@
 /** PostgreSQL store for idempotency keys and responses, for apps with several processes. */
 import { SetupError } from '../../errors/setup-error.js'
-import type { UnknownRecord } from '../../values/objects.js'
-import { expiryIndex, postgresStores, type PostgresStatements, type PostgresStores } from '../stores/postgres.js'
+import { hasMethods, isObject, type UnknownRecord } from '../../values/objects.js'
+import {
+  expiryIndex,
+  postgresStores,
+  runStatement,
+  type PostgresPool,
+  type PostgresStatements,
+  type PostgresStores,
+} from '../stores/postgres.js'
 import { keyTables } from '../stores/tables.js'
-import type { IdempotencyStore, KeyClaim, KeyState } from './store.js'
+import type { IdempotencyStoreWithin, KeyClaim, KeyState } from './store.js'
 
 /**
  * Creates a store for idempotency keys in PostgreSQL 12 or later: a table of claims, which lock a key for the time of their lease, and a
@@ -18,7 +25,7 @@ import type { IdempotencyStore, KeyClaim, KeyState } from './store.js'
  * postgresIdempotency.schema({ table: 'shop.keys' }).startsWith('create table if not exists "shop"."keys_claims"') // => true
  * ```
  */
-export const postgresIdempotency: PostgresStores<IdempotencyStore> = postgresStores({
+export const postgresIdempotency: PostgresStores<IdempotencyStoreWithin<PostgresPool>> = postgresStores({
   table: 'verbena_idempotency',
   tables: (table) => {
     const { claims, answers } = keyTables(table)
@@ -38,17 +45,26 @@ export const postgresIdempotency: PostgresStores<IdempotencyStore> = postgresSto
 /** How often a claim is repeated if the claim that it met has gone before it could be read. */
 const MAX_TRIES = 3
 
-class PostgresStore implements IdempotencyStore {
+const SERIALIZATION_FAILURE = '40001'
+const NO_TRANSACTION =
+  'Cannot store a response within a transaction: the value of "within" has no method "query". Yield a client of the transaction'
+
+class PostgresStore implements IdempotencyStoreWithin<PostgresPool> {
   readonly #statements: PostgresStatements
   readonly #claim: string
   readonly #find: string
   readonly #keep: string
+  readonly #keepWithin: string
   readonly #free: string
 
   constructor(statements: PostgresStatements, table: string) {
     const { claims, answers } = keyTables(table)
     this.#statements = statements
     const answered = `select request, answer from ${answers} where key = $1 and expires_at > clock_timestamp()`
+    const replaceExpired = `on conflict (key) do update
+    set request = excluded.request, answer = excluded.answer, expires_at = excluded.expires_at
+    where known.expires_at <= clock_timestamp()
+    returning 1`
     // A claim of the same owner renews the lease.
     this.#claim = `with answered as (${answered}), claimed as (
       insert into ${claims} as known (key, owner, request, expires_at)
@@ -58,16 +74,18 @@ class PostgresStore implements IdempotencyStore {
       returning 1
     )
     select (select request from answered), (select answer from answered), exists (select from claimed) as claimed`
-    this.#find = `with answered as (${answered})
-    select coalesce((select request from answered),
-      (select request from ${claims} where key = $1 and expires_at > clock_timestamp())) as request,
-      (select answer from answered), false as claimed`
+    this.#find = `with answered as (${answered}),
+    held as (select request, expires_at from ${claims} where key = $1 and expires_at > clock_timestamp())
+    select coalesce((select request from answered), (select request from held)) as request,
+      (select answer from answered), false as claimed,
+      (select extract(epoch from expires_at - clock_timestamp())::float8 * 1000 from held) as time_left`
     this.#keep = `insert into ${answers} as known (key, request, answer, expires_at)
     select $1, $3, $4, clock_timestamp() + $5::float8 * interval '1 millisecond'
     where not exists (select from ${claims} where key = $1 and owner <> $2 and expires_at > clock_timestamp())
-    on conflict (key) do update set request = excluded.request, answer = excluded.answer, expires_at = excluded.expires_at
-    where known.expires_at <= clock_timestamp()
-    returning 1`
+    ${replaceExpired}`
+    this.#keepWithin = `insert into ${answers} as known (key, request, answer, expires_at)
+    values ($1, $2, $3, clock_timestamp() + $4::float8 * interval '1 millisecond')
+    ${replaceExpired}`
     this.#free = `delete from ${claims} where key = $1 and owner = $2`
   }
 
@@ -81,13 +99,29 @@ class PostgresStore implements IdempotencyStore {
       const heldState = readState(held, request)
       if (heldState !== undefined) return heldState
       if (typeof held?.['request'] === 'string')
-        return { state: held['request'] === request ? 'in-progress' : 'mismatch' }
+        return held['request'] === request
+          ? { state: 'in-progress', left: Number(held['time_left']) }
+          : { state: 'mismatch' }
     }
     return { state: 'in-progress' }
   }
 
   async keep({ key, owner, request }: KeyClaim, answer: string, ttl: number): Promise<boolean> {
     return (await this.#statements.write(this.#keep, [key, owner, request, answer, ttl])).length > 0
+  }
+
+  /**
+   * The primary key of the table decides which of several transactions can commit, whatever has become of their claims. If another one has
+   * committed after this one took its snapshot, the insert fails with a serialization failure.
+   */
+  async keepWithin({ key, request }: KeyClaim, answer: string, ttl: number, through: PostgresPool): Promise<boolean> {
+    if (!hasMethods(through, ['query'])) throw new TypeError(NO_TRANSACTION)
+    try {
+      return (await runStatement(through, this.#keepWithin, [key, request, answer, ttl])).length > 0
+    } catch (error) {
+      if (isObject(error) && error['code'] === SERIALIZATION_FAILURE) return false
+      throw error
+    }
   }
 
   /** The response stays. */

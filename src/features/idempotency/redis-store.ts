@@ -25,7 +25,7 @@ const RULES: Rules = {
 const CLAIM = `local owner, request, answer = unpack(redis.call('HMGET', KEYS[1], 'owner', 'request', 'answer'))
 if request and request ~= ARGV[2] then return {'mismatch'} end
 if answer then return {'completed', answer} end
-if owner and owner ~= ARGV[1] then return {'in-progress'} end
+if owner and owner ~= ARGV[1] then return {'in-progress', redis.call('PTTL', KEYS[1])} end
 redis.call('HSET', KEYS[1], 'owner', ARGV[1], 'request', ARGV[2])
 redis.call('PEXPIRE', KEYS[1], ARGV[3])
 return {'claimed'}`
@@ -36,7 +36,8 @@ redis.call('HSET', KEYS[1], 'owner', ARGV[1], 'request', ARGV[2], 'answer', ARGV
 redis.call('PEXPIRE', KEYS[1], ARGV[4])
 return 1`
 
-const FREE = `if redis.call('HGET', KEYS[1], 'owner') == ARGV[1] then redis.call('DEL', KEYS[1]) end
+const FREE = `local owner, answer = unpack(redis.call('HMGET', KEYS[1], 'owner', 'answer'))
+if owner == ARGV[1] and not answer then redis.call('DEL', KEYS[1]) end
 return 1`
 
 /**
@@ -85,8 +86,9 @@ class RedisStore implements IdempotencyStore {
   async claim({ key, owner, request, lease }: KeyClaim): Promise<KeyState> {
     const reply = await this.#claim([this.#prefix + key], [owner, request, String(lease)])
     // Proof: the script returns one of these arrays.
-    const [state, answer] = reply as [IncompleteKey['state']] | [CompletedKey['state'], string]
-    return state === 'completed' ? { state, answer: String(answer) } : { state }
+    const [state, more] = reply as [IncompleteKey['state'], number?] | [CompletedKey['state'], string]
+    if (state === 'completed') return { state, answer: String(more) }
+    return state === 'in-progress' ? { state, left: Number(more) } : { state }
   }
 
   async keep({ key, owner, request }: KeyClaim, answer: string, ttl: number): Promise<boolean> {

@@ -25,6 +25,8 @@ export interface IncompleteKey {
    * key belongs to a different request, completed or not.
    */
   readonly state: 'claimed' | 'in-progress' | 'mismatch'
+  /** Remaining time of the lease of a claim that is in progress, in ms, for `Retry-After`. Without it, clients are told to wait one second. */
+  readonly left?: number
 }
 
 /** A key with a stored response. */
@@ -62,6 +64,24 @@ export interface IdempotencyStore {
    * @param claim the claim that was passed to `claim`
    */
   free(claim: KeyClaim): Promise<void>
+}
+
+/**
+ * Store for idempotency keys that can also store a response in a transaction of the app, for the option `within`. A key can have one stored
+ * response, even if several requests run at the same time, so that a second one cannot be committed.
+ */
+export interface IdempotencyStoreWithin<Through> extends IdempotencyStore {
+  /**
+   * Stores the response of a claim in a transaction of the app. The response must stay if the claim is released.
+   *
+   * @param claim the claim that was passed to `claim`
+   * @param answer a string of at most 1 MB in UTF-8
+   * @param ttl time for which the response is stored, in ms
+   * @param through value of the provider `within`, such as a client that is inside of a transaction
+   * @returns whether the response was stored; `false` if the key has a response, or if a transaction that ran at the same time has stored
+   * one. The request is then rolled back
+   */
+  readonly keepWithin: (claim: KeyClaim, answer: string, ttl: number, through: Through) => Promise<boolean> | boolean
 }
 
 /** Maximum time to wait for a store, in ms. */

@@ -169,7 +169,12 @@ export class PostgresStatements {
   }
 }
 
-async function runStatement(pool: PostgresPool, text: string, values: unknown[]): Promise<readonly UnknownRecord[]> {
+/** Runs one statement. Errors show message and code, never values. */
+export async function runStatement(
+  pool: PostgresPool,
+  text: string,
+  values: unknown[],
+): Promise<readonly UnknownRecord[]> {
   try {
     const { rows } = await pool.query(text, values)
     // Proof: `query` returns rows as objects.

@@ -1,6 +1,6 @@
 /** Transactions of the stores in SQLite, on a connection that only they use. */
 import { startStackAtCaller } from '../../errors/author-calls.js'
-import { checkMembers } from '../../errors/known-keys.js'
+import { checkMembers, type Rules } from '../../errors/known-keys.js'
 import type { SetupError } from '../../errors/setup-error.js'
 import { hasMethods, isObject, type UnknownRecord } from '../../values/objects.js'
 import {
@@ -83,7 +83,7 @@ const RULES = tableRules(/^[a-z_][a-z0-9_]{0,39}$/)
 const BUSY_TIMEOUT = 1_000
 
 /** Type of `sqliteSessions`, `sqliteIdempotency` and `sqliteLimits`. */
-export interface SqliteStores<Store> {
+export interface SqliteStores<Store, Options extends SqliteOptions = SqliteOptions> {
   /**
    * Creates a store, shared by all processes on the machine.
    *
@@ -92,7 +92,7 @@ export interface SqliteStores<Store> {
    * @returns the store
    * @throws SetupError for an invalid connection or option
    */
-  (database: SqliteDatabase, options?: SqliteOptions): Store
+  (database: SqliteDatabase, options?: Options): Store
   /**
    * Returns the SQL that creates the tables, for a migration.
    *
@@ -104,19 +104,25 @@ export interface SqliteStores<Store> {
 }
 
 /** Parts of a kind of store. */
-interface SqliteKind<Store> extends StoreKind {
-  readonly create: (transactions: SqliteTransactions, table: string) => Store
+interface SqliteKind<Store, Options extends SqliteOptions> extends StoreKind {
+  /** Rules for the options that only this kind has. */
+  readonly rules?: Rules
+  readonly create: (transactions: SqliteTransactions, table: string, options: Options) => Store
 }
 
 /** Returns the function that creates stores of a kind. */
-export function sqliteStores<Store>(kind: SqliteKind<Store>): SqliteStores<Store> {
+export function sqliteStores<Store, Options extends SqliteOptions = SqliteOptions>(
+  kind: SqliteKind<Store, Options>,
+): SqliteStores<Store, Options> {
   const readTable = (options: SqliteTable): string => {
-    checkMembers(options, RULES, kind.invalid)
+    checkMembers(options, { ...RULES, ...kind.rules }, kind.invalid)
     return `"${options.table ?? kind.table}"`
   }
-  const create = (database: SqliteDatabase, options: SqliteOptions = {}): Store => {
+  const create = (database: SqliteDatabase, given?: Options): Store => {
+    // Proof: all options can be missing.
+    const options = given ?? ({} as Options)
     const table = readTable(options)
-    return kind.create(new SqliteTransactions(database, options, kind.tables(table), kind.invalid), table)
+    return kind.create(new SqliteTransactions(database, options, kind.tables(table), kind.invalid), table, options)
   }
   const schema = (options: SqliteTable = {}): string => schemaText(kind.tables(readTable(options)))
   startStackAtCaller(create, schema)
@@ -235,15 +241,17 @@ export class SqliteTransactions {
     this.#cleanedAt = now
     try {
       this.#transact('begin immediate', () => {
-        for (const table of this.#tables.names) {
-          const expired = `select rowid from ${table} where expires_at <= ? limit ${MAX_REMOVED}`
-          this.change(`delete from ${table} where rowid in (${expired})`, Date.now())
-        }
+        for (const table of this.#tables.names) this.change(removeExpired(table), Date.now())
       })
     } catch {
       // Expired rows are not read. They only take space.
     }
   }
+}
+
+/** SQL that removes expired rows. Its parameter is the time, in ms since 1970. */
+export function removeExpired(table: string): string {
+  return `delete from ${table} where rowid in (select rowid from ${table} where expires_at <= ? limit ${MAX_REMOVED})`
 }
 
 const IN_TRANSACTION =

@@ -3,7 +3,7 @@ import { describe, it } from 'node:test'
 import { setTimeout as wait } from 'node:timers/promises'
 import type { KeyClaim } from 'verbena/idempotency'
 import { postgresIdempotency, type PostgresPool } from 'verbena/postgres'
-import { createDatabase } from '#test/postgres.js'
+import { createDatabase, failingPool } from '#test/postgres.js'
 
 const database = await createDatabase()
 const store = postgresIdempotency(database, { create: true })
@@ -17,11 +17,11 @@ describe('postgresIdempotency()', () => {
     const [first, second] = [claimOf('a', 'first'), claimOf('a', 'second')]
     assert.deepEqual(await store.claim(first), { state: 'claimed' })
     assert.deepEqual(await store.claim(first), { state: 'claimed' })
-    assert.deepEqual(await store.claim(second), { state: 'in-progress' })
+    assert.equal((await store.claim(second)).state, 'in-progress')
     assert.deepEqual(await store.claim({ ...second, request: 'other' }), { state: 'mismatch' })
     assert.deepEqual(await store.claim({ ...first, request: 'other' }), { state: 'mismatch' })
     await store.free(second)
-    assert.deepEqual(await store.claim(second), { state: 'in-progress' })
+    assert.equal((await store.claim(second)).state, 'in-progress')
     await store.free(first)
     assert.deepEqual(await store.claim(second), { state: 'claimed' })
   })
@@ -93,5 +93,61 @@ describe('postgresIdempotency()', () => {
       },
     }
     assert.deepEqual(await postgresIdempotency(pool).claim(claimOf('g', 'second')), { state: 'in-progress' })
+  })
+})
+
+describe('postgresIdempotency(): keepWithin', () => {
+  it('stores a response that others see when the transaction is committed', async () => {
+    const [first, second] = [claimOf('within', 'first'), claimOf('within', 'second')]
+    await store.claim(first)
+    await database.query('begin')
+    assert.equal(await store.keepWithin(first, 'answer', 60_000, database), true)
+    await database.query('commit')
+    await store.free(first)
+    assert.deepEqual(await store.claim(second), { state: 'completed', answer: 'answer' })
+    assert.deepEqual(await store.claim({ ...second, request: 'other' }), { state: 'mismatch' })
+  })
+
+  it('stores nothing if the transaction is rolled back', async () => {
+    const first = claimOf('rolled back', 'first')
+    await store.claim(first)
+    await database.query('begin')
+    assert.equal(await store.keepWithin(first, 'answer', 60_000, database), true)
+    await database.query('rollback')
+    assert.deepEqual(await store.claim(first), { state: 'claimed' })
+  })
+
+  it('stores one response for each key, whoever has the claim, until it expires', async () => {
+    const [first, second] = [claimOf('taken', 'first'), claimOf('taken', 'second')]
+    assert.equal(await store.keepWithin(first, 'answer', 100, database), true)
+    await store.claim(second)
+    assert.equal(await store.keepWithin(second, 'another', 60_000, database), false)
+    assert.equal(await store.keepWithin(first, 'another', 60_000, database), false)
+    await wait(120)
+    assert.equal(await store.keepWithin(second, 'another', 60_000, database), true)
+    assert.deepEqual(await store.claim(first), { state: 'completed', answer: 'another' })
+  })
+
+  it('returns false if a transaction with a later snapshot has stored a response', async () => {
+    const through = failingPool(Object.assign(new Error('could not serialize access'), { code: '40001' }))
+    assert.equal(await store.keepWithin(claimOf('h', 'first'), 'answer', 60_000, through), false)
+  })
+
+  it('throws the error of the database without its values, and a TypeError for a value without "query"', async () => {
+    const broken = Object.assign(new Error('connection lost'), { code: '08006', parameters: ['secret'] })
+    const keep = async (through: PostgresPool): Promise<unknown> =>
+      store.keepWithin(claimOf('h', 'first'), 'answer', 60_000, through)
+    await assert.rejects(keep(failingPool(broken)), (error: unknown) => {
+      assert.deepEqual([Object(error).message, Object.keys(Object(error))], ['connection lost (08006)', ['code']])
+      return true
+    })
+    // @ts-expect-error - not a client
+    await assert.rejects(keep({}), { name: 'TypeError', message: /the value of "within" has no method "query"/ })
+  })
+
+  it('reports what is left of a lease', async () => {
+    await store.claim(claimOf('left', 'first', 'r', 30_000))
+    const { left = 0 } = Object(await store.claim(claimOf('left', 'second')))
+    assert.ok(left > 20_000 && left <= 30_000, String(left))
   })
 })

@@ -38,6 +38,10 @@ describe('idempotency()', () => {
       [{ by, ttl: 1000, store: null }, /"store"/],
       [{ by, ttl: 1000, store: { claim: () => {}, keep: () => {} } }, /"store"/],
       [{ by, ttl: 1000, required: 'yes' }, /"required"/],
+      [{ by, ttl: 1000, lease: 999 }, /"lease" of idempotency\(\): .*from 1000/],
+      [{ by, ttl: 1000, within: () => 1 }, /"within" of idempotency\(\)/],
+      [{ by, ttl: 1000, within: provide({}, () => 1) }, /"within" needs a store with .*"keepWithin"/],
+      [{ by, ttl: 1000, within: provide({}, () => 1), store: new LeasedStore() }, /"within" needs a store/],
       [{ by, ttl: 1000, require: true }, /"require" of idempotency\(\): it is unknown. Did you mean "required"/],
     ]
     for (const [options, why] of wrong) {

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import type { KeyClaim } from 'verbena/idempotency'
 import { sqliteIdempotency } from 'verbena/sqlite'
+import { assertSetupError } from '#test/apps.js'
 import { databasePath, ENGINES } from '#test/sqlite.js'
 
 const LEASE = 60_000
@@ -27,11 +28,11 @@ for (const { name, open } of ENGINES) {
       const [first, second] = [claimOf('a', 'first'), claimOf('a', 'second')]
       assert.deepEqual(await store.claim(first), { state: 'claimed' })
       assert.deepEqual(await store.claim(first), { state: 'claimed' })
-      assert.deepEqual(await store.claim(second), { state: 'in-progress' })
+      assert.equal((await store.claim(second)).state, 'in-progress')
       assert.deepEqual(await store.claim({ ...second, request: 'other' }), { state: 'mismatch' })
       assert.deepEqual(await store.claim({ ...first, request: 'other' }), { state: 'mismatch' })
       await store.free(second)
-      assert.deepEqual(await store.claim(second), { state: 'in-progress' })
+      assert.equal((await store.claim(second)).state, 'in-progress')
       await store.free(first)
       assert.deepEqual(await store.claim(second), { state: 'claimed' })
     })
@@ -69,7 +70,7 @@ for (const { name, open } of ENGINES) {
         assert.equal((await store.claim(claimOf('d', 'first'))).state, 'claimed')
         age('d', LEASE / 2)
       }
-      assert.deepEqual(await store.claim(claimOf('d', 'second')), { state: 'in-progress' })
+      assert.equal((await store.claim(claimOf('d', 'second'))).state, 'in-progress')
     })
 
     it('assigns a key to one of a hundred owners on two connections', async () => {
@@ -79,6 +80,105 @@ for (const { name, open } of ENGINES) {
       )
       const states = (await Promise.all(claims)).map(({ state }) => state)
       assert.deepEqual([states.filter((state) => state === 'claimed').length, new Set(states).size], [1, 2])
+    })
+  })
+
+  describe(`sqliteIdempotency() with ${name} and "answers"`, () => {
+    const file = databasePath()
+    const connection = open(file)
+    const answers = open(file)
+    const within = sqliteIdempotency(open(databasePath()), { create: true, answers })
+
+    it('stores a response that others see when the transaction of the app is committed', async () => {
+      const [first, second] = [claimOf('a', 'first'), claimOf('a', 'second')]
+      assert.deepEqual(await within.claim(first), { state: 'claimed' })
+      connection.exec('begin immediate')
+      assert.equal(within.keepWithin(first, 'answer', TTL, connection), true)
+      assert.equal((await within.claim(second)).state, 'in-progress')
+      connection.exec('commit')
+      // The process may end before it releases the key.
+      assert.deepEqual(await within.claim(second), { state: 'completed', answer: 'answer' })
+      await within.free(first)
+      assert.deepEqual(await within.claim(second), { state: 'completed', answer: 'answer' })
+      assert.deepEqual(await within.claim({ ...second, request: 'other' }), { state: 'mismatch' })
+    })
+
+    it('stores nothing if the transaction is rolled back, with the table that it created', async () => {
+      const fresh = databasePath()
+      const app = open(fresh)
+      const rolledBack = sqliteIdempotency(open(databasePath()), { create: true, answers: open(fresh) })
+      const first = claimOf('b', 'first')
+      for (const end of ['rollback', 'commit']) {
+        assert.deepEqual(await rolledBack.claim(first), { state: 'claimed' })
+        app.exec('begin immediate')
+        assert.equal(rolledBack.keepWithin(first, 'answer', TTL, app), true)
+        app.exec(end)
+      }
+      assert.equal((await rolledBack.claim(first)).state, 'completed')
+    })
+
+    it('stores one response for each key, whoever has the claim, until it expires', async () => {
+      const [first, second] = [claimOf('c', 'first'), claimOf('c', 'second')]
+      assert.equal(within.keepWithin(first, 'answer', TTL, connection), true)
+      assert.equal(within.keepWithin(second, 'another', TTL, connection), false)
+      connection.prepare("update verbena_idempotency_answers set expires_at = ? where key = 'c'").run(Date.now())
+      assert.deepEqual(await within.claim(second), { state: 'claimed' })
+      assert.equal(within.keepWithin(second, 'another', TTL, connection), true)
+      assert.deepEqual(await within.claim(first), { state: 'completed', answer: 'another' })
+    })
+
+    it('stores responses without a transaction in its own file', async () => {
+      const first = claimOf('d', 'first')
+      await within.claim(first)
+      assert.equal(await within.keep(first, 'refused', TTL), true)
+      assert.deepEqual(await within.claim(claimOf('d', 'second')), { state: 'completed', answer: 'refused' })
+      assert.equal(answers.prepare("select 1 from verbena_idempotency_answers where key = 'd'").get() ?? null, null)
+    })
+
+    it('removes expired responses from the file of the app, at most once a minute', async () => {
+      const fresh = databasePath()
+      const app = open(fresh)
+      const cleaning = sqliteIdempotency(open(databasePath()), { create: true, answers: open(fresh) })
+      const count = (): unknown => Object(app.prepare('select count(*) as n from verbena_idempotency_answers').get()).n
+      app.exec(sqliteIdempotency.schema())
+      const row = app.prepare(
+        'insert into verbena_idempotency_answers (key, request, answer, expires_at) values (?, ?, ?, ?)',
+      )
+      row.run('old', 'r', 'answer', Date.now() - 1)
+      cleaning.keepWithin(claimOf('new', 'first'), 'answer', TTL, app)
+      assert.equal(count(), 1)
+      row.run('old', 'r', 'answer', Date.now() - 1)
+      cleaning.keepWithin(claimOf('newer', 'first'), 'answer', TTL, app)
+      assert.equal(count(), 3)
+    })
+
+    it('rejects options and values that are not connections', async () => {
+      assertSetupError(
+        // @ts-expect-error - not a connection
+        () => sqliteIdempotency(database, { answers: 'app.db' }),
+        'OPTION_INVALID',
+        '"answers" must be a read-only connection to the file of the app',
+      )
+      // @ts-expect-error - not a connection
+      const keep = (): unknown => within.keepWithin(claimOf('e', 'first'), 'answer', TTL, {})
+      assert.throws(keep, { name: 'TypeError', message: /the value of "within" has no methods "prepare" and "exec"/ })
+      const without = sqliteIdempotency(open(databasePath()), { create: true })
+      assert.equal('keepWithin' in without, false)
+    })
+
+    it('fails if the table of responses is missing and it must not create it', async () => {
+      const fresh = databasePath()
+      const own = open(databasePath())
+      own.exec(sqliteIdempotency.schema())
+      const strict = sqliteIdempotency(own, { answers: open(fresh) })
+      await assert.rejects(strict.claim(claimOf('f', 'first')), /no such table/)
+      assert.throws(() => strict.keepWithin(claimOf('f', 'first'), 'answer', TTL, open(fresh)), /no such table/)
+    })
+
+    it('reports what is left of a lease', async () => {
+      await within.claim(claimOf('g', 'first'))
+      const { left = 0 } = Object(await within.claim(claimOf('g', 'second')))
+      assert.ok(left > LEASE / 2 && left <= LEASE, String(left))
     })
   })
 }

@@ -18,10 +18,10 @@ describe('redisIdempotency()', () => {
   }
 
   it('runs one script for each method, and parses the results', async () => {
-    const { sent, client } = clientOf([['claimed'], ['in-progress'], ['mismatch'], ['completed', 'x'], 1, 0, 1])
+    const { sent, client } = clientOf([['claimed'], ['in-progress', 900], ['mismatch'], ['completed', 'x'], 1, 0, 1])
     const store = redisIdempotency(client)
     const states = [await store.claim(claim), await store.claim(claim), await store.claim(claim)]
-    assert.deepEqual(states, [{ state: 'claimed' }, { state: 'in-progress' }, { state: 'mismatch' }])
+    assert.deepEqual(states, [{ state: 'claimed' }, { state: 'in-progress', left: 900 }, { state: 'mismatch' }])
     assert.deepEqual(await store.claim(claim), { state: 'completed', answer: 'x' })
     assert.deepEqual([await store.keep(claim, 'x', 7), await store.keep(claim, 'x', 7)], [true, false])
     await store.free(claim)
