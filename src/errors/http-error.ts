@@ -19,6 +19,12 @@ export interface HttpErrorOptions extends HttpErrorParts {
   readonly [extension: string]: unknown
 }
 
+/**
+ * Why Verbena rejected the credentials or the signature of a request: `missing` without any, `malformed` if they have the wrong form,
+ * `expired` if their time is over, `rejected` for every other reason.
+ */
+export type UnauthorizedReason = 'missing' | 'malformed' | 'expired' | 'rejected'
+
 /** Contract with typed errors. */
 export interface DeclaresErrors<Errors> {
   /** Schemas of extension members by status; exists only as a type. */
@@ -72,6 +78,8 @@ export class HttpError extends Error {
   readonly extensions: Readonly<Record<string, unknown>>
   /** `'framework'` for an error that Verbena created, which is frozen; `'handler'` for an error of your code. */
   readonly source: 'framework' | 'handler' = 'handler'
+  /** Reason of a 401 from Verbena, for `mapError` and `errorFormat`; never sent to the client. `undefined` for all other errors. */
+  readonly reason: UnauthorizedReason | undefined = undefined
 
   /**
    * @param status integer from 400 to 599
@@ -145,7 +153,17 @@ function checkErrorHeaders(headers: Readonly<Record<string, string>>): Readonly<
 
 /** Creates an error from Verbena. It is frozen, so that `mapError` and middleware cannot change it. */
 export function frameworkError(...given: ConstructorParameters<typeof HttpError>): HttpError {
-  const error = new HttpError(...given)
+  return freezeError(new HttpError(...given))
+}
+
+/** Creates a 401 from Verbena with a challenge (RFC 9110 section 11.6.1). */
+export function unauthorizedError(detail: string, challenges: string, reason: UnauthorizedReason): HttpError {
+  const error = new HttpError(401, detail, { headers: { 'www-authenticate': challenges } })
+  Reflect.set(error, 'reason', reason)
+  return freezeError(error)
+}
+
+function freezeError(error: HttpError): HttpError {
   Reflect.set(error, 'source', 'framework')
   Object.freeze(error.headers)
   Object.freeze(error.extensions)

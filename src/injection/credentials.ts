@@ -1,6 +1,6 @@
 /** Base of the credential providers `bearer`, `basic` and `apiKey`, and the 401 and 403 responses of providers. */
 import { BaseContext, type ContextSource } from '../context/request-context.js'
-import { frameworkError, isHttpError, type HttpError } from '../errors/http-error.js'
+import { frameworkError, isHttpError, unauthorizedError, type HttpError } from '../errors/http-error.js'
 import { isThenable } from '../values/objects.js'
 import {
   ProviderRecipe,
@@ -32,6 +32,8 @@ interface SchemeParts {
   readonly challenge: string
   /** Returns the credentials; `null` if the request has no credentials of this scheme. */
   readonly find: (source: ContextSource) => string | null
+  /** Whether `find` found none because they have expired, such as the cookie of an ended session. */
+  readonly hasExpired?: (source: ContextSource) => boolean
   readonly verify: (shown: string, services: ServiceValues, source: ContextSource) => unknown
   readonly refusal: () => HttpError
   /** Whether only client code can send these credentials. Browsers do not add them to cross-site requests. */
@@ -147,8 +149,8 @@ export class CredentialsRecipe extends ProviderRecipe implements CredentialsProv
       }
       return catchAsync(() => this.#check(scheme, source, matchingChallenge, services), next)
     }
-    if (this.#sender === null) return this.#absent()
-    return thenVerify(this.#sender.check(source), () => this.#absent())
+    if (this.#sender === null) return this.#absent(source)
+    return thenVerify(this.#sender.check(source), () => this.#absent(source))
   }
 
   #check(scheme: AuthScheme, source: ContextSource, shown: string, services: ServiceValues): unknown {
@@ -162,18 +164,16 @@ export class CredentialsRecipe extends ProviderRecipe implements CredentialsProv
     })
   }
 
-  #absent(): undefined {
+  #absent(source: ContextSource): undefined {
     if (this.isOptional) return undefined
-    throw unauthorizedError('This request requires credentials, but they are missing', this.challenges.join(', '))
+    const reason = this.schemes.some(({ parts }) => parts.hasExpired?.(source)) ? 'expired' : 'missing'
+    const detail = 'This request requires credentials, but they are missing'
+    throw unauthorizedError(detail, this.challenges.join(', '), reason)
   }
 }
 
 export function makeCredentials<T, Services extends object>(parts: SchemeParts): CredentialsProvider<T, Services> {
   return new CredentialsRecipe([new AuthScheme(parts)], 'refused')
-}
-
-export function unauthorizedError(detail: string, challenges: string): HttpError {
-  return frameworkError(401, detail, { headers: { 'www-authenticate': challenges } })
 }
 
 /** Formats a challenge for `WWW-Authenticate` (RFC 9110 section 11.6.1). Omits parameters that are `undefined`. */
@@ -219,7 +219,7 @@ function namesStatus(errors: Needs['errors'], status: number): boolean {
 }
 
 export function refusalError({ status, challenges }: Refusal): HttpError {
-  if (status === 401) return unauthorizedError('This request requires valid credentials', challenges)
+  if (status === 401) return unauthorizedError('This request requires valid credentials', challenges, 'rejected')
   return frameworkError(403, 'You are not allowed to do this')
 }
 

@@ -170,7 +170,7 @@ function writeFormatted(
   }
   const problem = toProblem(error, call.id, members)
   try {
-    const value = write(problem)
+    const value = write(problem, error)
     if (discardPromise(value, reportRejection(call, '"errorFormat.write"'))) throw new TypeError(ASYNC_FORMAT)
     const written = thenSync(checkAnswer(call, plan, value), (body) => ({ body, payload: jsonPayload(body, type) }))
     return written instanceof Promise ? written.catch(fail) : written

@@ -1,5 +1,5 @@
 /** Custom formats of error responses, instead of problem details. */
-import type { Problem } from '../errors/http-error.js'
+import type { HttpError, Problem } from '../errors/http-error.js'
 import { checkMembers, rule, type Rules } from '../errors/known-keys.js'
 import { functionRule } from '../errors/option-rules.js'
 import type { SetupError } from '../errors/setup-error.js'
@@ -20,14 +20,15 @@ export interface ErrorFormat<S> {
    * Returns the body of an error response.
    *
    * @param problem the problem details that Verbena would send by default
+   * @param error the error, whose `reason` says why a request got 401
    * @returns input of the schema
    */
-  readonly write: (problem: Problem) => In<S>
+  readonly write: (problem: Problem, error: HttpError) => In<S>
 }
 
 /** An error format with any schema. `schema` is `unknown`, because comparing schemas of some libraries is too deep for TypeScript. */
 export interface ErrorFormatSpec extends Pick<ErrorFormat<unknown>, 'mediaType' | 'schema'> {
-  readonly write: (problem: Problem) => unknown
+  readonly write: (problem: Problem, error: HttpError) => unknown
 }
 
 const FORMAT_RULES: Rules = {

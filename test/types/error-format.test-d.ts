@@ -9,6 +9,7 @@ import {
   type ErrorFormat,
   type KnownErrorStatus,
   type Problem,
+  type UnauthorizedReason,
 } from 'verbena'
 import { createClient, type Failure, type OtherFailure, type Success } from 'verbena/client'
 import { testApp } from 'verbena/testing'
@@ -133,6 +134,17 @@ export function mistakes() {
   createApp({ routes: { Plain }, errorFormat: { schema } })
   // @ts-expect-error - a misspelt key
   createApp({ routes: { Plain }, errorFormat: { schema, write: () => ({ code: 1 }), mediatype: 'a' } })
+  // The second parameter is the error, with the reason of a 401.
+  createApp({
+    routes: { Plain },
+    errorFormat: {
+      schema: z.object({ why: z.string() }),
+      write: (_problem, error) => {
+        sameType<typeof error.reason, UnauthorizedReason | undefined>()
+        return { why: error.reason ?? 'unknown' }
+      },
+    },
+  })
   const own: ErrorFormat<typeof schema> = { schema, write: ({ status }) => ({ code: status }) }
   createApp({ routes: { Plain }, errorFormat: own })
 }

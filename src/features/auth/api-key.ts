@@ -1,7 +1,8 @@
 /** API keys in a header, the query or a cookie. */
 import { startStackAtCaller } from '../../errors/author-calls.js'
 import { canBeSent, type ContextPlace, readContextSource } from './credential-place.js'
-import { formatChallenges, makeCredentials, unauthorizedError } from '../../injection/credentials.js'
+import { unauthorizedError, type HttpError, type UnauthorizedReason } from '../../errors/http-error.js'
+import { formatChallenges, makeCredentials } from '../../injection/credentials.js'
 import type { CredentialsProvider, Verified } from '../../injection/credentials.js'
 import { checkTexts, checkedVerify, authorizationError, findStartSettings } from './authorization.js'
 
@@ -50,6 +51,7 @@ export function apiKey<T, Services extends object = {}>(
   const { in: where, name } = place
   const text = formatChallenges('ApiKey', { in: where, name })
   const key = where === 'header' ? name.toLowerCase() : name
+  const refuse = (reason: UnauthorizedReason): HttpError => unauthorizedError('The API key is not valid', text, reason)
   return makeCredentials({
     place: describeKeyPlace(where, key),
     security: { type: 'apiKey', in: where, name },
@@ -60,8 +62,11 @@ export function apiKey<T, Services extends object = {}>(
       return typeof credentials === 'object' ? '' : (credentials ?? null)
     },
     settings: findStartSettings(verify),
-    verify: (shown, services) => shown !== '' && author(shown, services),
-    refusal: () => unauthorizedError('The API key is not valid', text),
+    verify: (shown, services) => {
+      if (shown === '') throw refuse('malformed')
+      return author(shown, services)
+    },
+    refusal: () => refuse('rejected'),
   })
 }
 

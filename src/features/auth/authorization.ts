@@ -1,10 +1,10 @@
 /** Credentials in the `Authorization` header: bearer tokens, user names and passwords. */
 import { startStackAtCaller } from '../../errors/author-calls.js'
 import { canBeSent } from './credential-place.js'
-import { isHttpError, type HttpError } from '../../errors/http-error.js'
+import { isHttpError, unauthorizedError, type HttpError, type UnauthorizedReason } from '../../errors/http-error.js'
 import { checkMembers, rule } from '../../errors/known-keys.js'
 import { SetupError } from '../../errors/setup-error.js'
-import { formatChallenges, makeCredentials, catchAsync, unauthorizedError } from '../../injection/credentials.js'
+import { formatChallenges, makeCredentials, catchAsync } from '../../injection/credentials.js'
 import type { ServiceValues, StartSettings } from '../../injection/services.js'
 import { isObject } from '../../values/objects.js'
 import { isUtf8 } from 'node:buffer'
@@ -25,8 +25,9 @@ export function parseCredentials(header: string | undefined, scheme: string): st
 export const TOKEN68: RegExp = /^[A-Za-z0-9\-._~+/]+=*$/
 
 /** Returns the 401 error for an invalid token (RFC 6750 section 3.1). */
-export function invalidToken(why: string, realm?: string): HttpError {
-  return unauthorizedError(why, formatChallenges('Bearer', { realm, error: 'invalid_token', error_description: why }))
+export function invalidToken(why: string, reason: UnauthorizedReason, realm?: string): HttpError {
+  const challenge = formatChallenges('Bearer', { realm, error: 'invalid_token', error_description: why })
+  return unauthorizedError(why, challenge, reason)
 }
 
 export function checkedVerify<Shown>(
@@ -134,11 +135,12 @@ function ofBearer(
   realm: string | undefined,
   format: string | undefined,
 ): SchemeDescription {
+  const refuse = (reason: UnauthorizedReason): HttpError => invalidToken('The token is not valid', reason, realm)
   return {
     security: { type: 'http', scheme: 'bearer', ...(format === undefined ? {} : { bearerFormat: format }) },
     challenge: formatChallenges('Bearer', { realm }),
-    verify: (token, services) => TOKEN68.test(token) && author(token, services),
-    refusal: () => invalidToken('The token is not valid', realm),
+    verify: (token, services) => author(requireToken68(token, refuse), services),
+    refusal: () => refuse('rejected'),
   }
 }
 
@@ -149,17 +151,26 @@ function ofScheme(
   { realm, format = 'token' }: BearerOptions,
 ): SchemeDescription {
   const text = formatChallenges(scheme, { realm })
+  const refuse = (reason: UnauthorizedReason): HttpError => unauthorizedError('The token is not valid', text, reason)
   // Errors of `jwt` have a `Bearer` challenge.
   const rethrow = (error: unknown): never => {
     const isOfBearer = isHttpError(error) && error.headers['www-authenticate']?.startsWith('Bearer ')
-    throw isOfBearer ? unauthorizedError(error.message, text) : error
+    throw isOfBearer ? unauthorizedError(error.message, text, error.reason ?? 'rejected') : error
   }
   return {
     security: { type: 'http', scheme, description: `Authorization: ${scheme} <${format}>` },
     challenge: text,
-    verify: (token, services) => TOKEN68.test(token) && catchAsync(() => author(token, services), rethrow),
-    refusal: () => unauthorizedError('The token is not valid', text),
+    verify: (token, services) => {
+      requireToken68(token, refuse)
+      return catchAsync(() => author(token, services), rethrow)
+    },
+    refusal: () => refuse('rejected'),
   }
+}
+
+function requireToken68(token: string, refuse: (reason: UnauthorizedReason) => HttpError): string {
+  if (TOKEN68.test(token)) return token
+  throw refuse('malformed')
 }
 
 /** User name and password that a client sent. */
@@ -225,6 +236,8 @@ export function basic<T = NamedUser, Services extends object = {}>(
   const { realm = 'api' } = options
   const text = formatChallenges('Basic', { realm, charset: 'UTF-8' })
   const author = checkedVerify<UserPassword>('basic', typeof users === 'object' ? compareWith(users) : users)
+  const refuse = (reason: UnauthorizedReason): HttpError =>
+    unauthorizedError('The user name or password is incorrect', text, reason)
   return makeCredentials({
     place: 'Authorization: Basic',
     security: { type: 'http', scheme: 'basic' },
@@ -232,9 +245,10 @@ export function basic<T = NamedUser, Services extends object = {}>(
     find: (call) => parseCredentials(call.exchange.header('authorization'), 'basic'),
     verify: (shown, services) => {
       const credentials = decodeBasic(shown)
-      return credentials !== null && author(credentials, services)
+      if (credentials === null) throw refuse('malformed')
+      return author(credentials, services)
     },
-    refusal: () => unauthorizedError('The user name or password is incorrect', text),
+    refusal: () => refuse('rejected'),
   })
 }
 

@@ -46,12 +46,13 @@ export async function openSession(sessions: Sessions, input: BaseContext): Promi
   input.response.append('vary', 'cookie')
   const sentCookie = cookie.sentIn(BaseContext.sourceOf(input))
   const ticket = sentCookie === undefined ? undefined : code.read(sentCookie)
-  if (ticket === undefined) return new RequestSession(sessions, input.response, null)
+  const hasCookie = sentCookie !== undefined
+  if (ticket === undefined) return new RequestSession(sessions, input.response, null, hasCookie)
   const text = storedText(await queryStore(() => store.get(hashSessionId(ticket.content))))
-  if (text === undefined) return new RequestSession(sessions, input.response, null)
+  if (text === undefined) return new RequestSession(sessions, input.response, null, hasCookie)
   const session = await readSession(sessions, ticket, text)
   if (session.last === 0) input.log.warn({}, 'Session discarded: the store returned malformed data')
-  return new RequestSession(sessions, input.response, session)
+  return new RequestSession(sessions, input.response, session, hasCookie)
 }
 
 async function readSession(
@@ -76,14 +77,17 @@ export class RequestSession {
   readonly #response: ResponseView
   readonly #found: FoundSession | null
   readonly #draft: SessionDraft
+  /** Whether the client sent a cookie without a session: it has expired or ended, or its key is unknown. */
+  readonly hasStaleCookie: boolean
   #state: 'none' | 'found' | 'new'
 
-  constructor(sessions: Sessions, response: ResponseView, found: FoundSession | null) {
+  constructor(sessions: Sessions, response: ResponseView, found: FoundSession | null, hasCookie: boolean) {
     this.#sessions = sessions
     this.#response = response
     this.#found = found
     this.#draft = new SessionDraft('the session', sessions.schema, found?.value)
     this.#state = found?.value === undefined ? 'none' : 'found'
+    this.hasStaleCookie = hasCookie && this.#state === 'none'
   }
 
   get value(): unknown {

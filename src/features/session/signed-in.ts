@@ -1,7 +1,8 @@
 /** `signedIn`: sessions as credentials. */
 import { startStackAtCaller } from '../../errors/author-calls.js'
+import { unauthorizedError } from '../../errors/http-error.js'
 import { SetupError } from '../../errors/setup-error.js'
-import { formatChallenges, makeCredentials, unauthorizedError } from '../../injection/credentials.js'
+import { formatChallenges, makeCredentials } from '../../injection/credentials.js'
 import type { CredentialsProvider, Verified } from '../../injection/credentials.js'
 import type { ServiceValues } from '../../injection/services.js'
 import type { SessionProvider } from './session.js'
@@ -56,8 +57,9 @@ export function signedIn<Value, T, Services extends object = {}, VisitorServices
     security: { type: 'apiKey', in: 'cookie', name },
     challenge: text,
     find: (source) => (guard.sessionOf(source)?.value === undefined ? null : name),
+    hasExpired: (source) => guard.sessionOf(source)?.hasStaleCookie === true,
     verify: (_name: string, services: ServiceValues, source) => author(guard.sessionOf(source)?.value, services),
-    refusal: () => unauthorizedError('The session is not valid', text),
+    refusal: () => unauthorizedError('The session is not valid', text, 'rejected'),
     sender: guard,
   })
 }

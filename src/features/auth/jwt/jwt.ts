@@ -82,13 +82,13 @@ export function jwt<Services extends object = {}>(options: JwtOptions<Services>)
 }
 
 function checkHeader({ alg, typ }: JwsHeader, { algorithms, type }: JwtSettings): void {
-  if (!algorithms.includes(alg)) throw invalidToken('The algorithm of the token is not accepted')
+  if (!algorithms.includes(alg)) throw invalidToken('The algorithm of the token is not accepted', 'rejected')
   const tokenType = typ === undefined ? null : plainType(typ)
-  if (type !== null && tokenType !== type) throw invalidToken('The type of the token is not accepted')
+  if (type !== null && tokenType !== type) throw invalidToken('The type of the token is not accepted', 'rejected')
 }
 
 function verifyClaims(jws: Jws, keys: readonly TokenKey[], { rules }: JwtSettings): Claims {
-  if (!keys.some((key) => hasSigned(key, jws))) throw invalidToken('The token is not signed by a known key')
+  if (!keys.some((key) => hasSigned(key, jws))) throw invalidToken('The token is not signed by a known key', 'rejected')
   return checkClaims(parseObject(jws.payload), rules)
 }
 

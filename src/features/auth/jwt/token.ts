@@ -23,7 +23,7 @@ export interface Jws {
 export const MAX_TOKEN_LENGTH = 16_384
 
 export function parseJws(token: string): Jws {
-  if (token.length > MAX_TOKEN_LENGTH) throw invalidToken('The token is too long')
+  if (token.length > MAX_TOKEN_LENGTH) throw invalidToken('The token is too long', 'malformed')
   const [first = '', second, third, fourth] = token.split('.', 4)
   if (second === undefined || third === undefined || fourth !== undefined) throw tokenSyntaxError()
   return {
@@ -43,7 +43,7 @@ function decodeBase64Url(text: string): Buffer {
 
 function parseJwsHeader(bytes: Buffer): JwsHeader {
   const { alg, kid, typ, crit } = parseObject(bytes)
-  if (crit !== undefined) throw invalidToken('The token requires an unknown extension')
+  if (crit !== undefined) throw invalidToken('The token requires an unknown extension', 'rejected')
   if (typeof alg !== 'string' || !isOptionalString(kid) || !isOptionalString(typ)) throw tokenSyntaxError()
   return { alg, kid, typ }
 }
@@ -65,7 +65,7 @@ export function parseObject(bytes: Buffer): UnknownRecord {
 }
 
 function tokenSyntaxError(): Error {
-  return invalidToken('The token is malformed')
+  return invalidToken('The token is malformed', 'malformed')
 }
 
 /** Claims of a token. Only the registered claims below are checked; validate other claims before you use them. */
@@ -118,10 +118,11 @@ function checkTimes(claims: UnknownRecord, { leeway, needsExpiry, now }: ClaimRu
   const expires = readTime(claims, 'exp')
   const begins = readTime(claims, 'nbf')
   const issued = readTime(claims, 'iat')
-  if (expires === undefined && needsExpiry) throw invalidToken('The token has no expiration time')
-  if (expires !== undefined && seconds >= expires + leeway) throw invalidToken('The token has expired')
-  if (begins !== undefined && seconds < begins - leeway) throw invalidToken('The token is not valid yet')
-  if (issued !== undefined && seconds < issued - leeway) throw invalidToken('The token was issued in the future')
+  if (expires === undefined && needsExpiry) throw invalidToken('The token has no expiration time', 'rejected')
+  if (expires !== undefined && seconds >= expires + leeway) throw invalidToken('The token has expired', 'expired')
+  if (begins !== undefined && seconds < begins - leeway) throw invalidToken('The token is not valid yet', 'rejected')
+  if (issued !== undefined && seconds < issued - leeway)
+    throw invalidToken('The token was issued in the future', 'rejected')
 }
 
 function readTime(claims: UnknownRecord, name: string): number | undefined {
@@ -133,15 +134,16 @@ function readTime(claims: UnknownRecord, name: string): number | undefined {
 function checkParties({ iss, aud }: UnknownRecord, { issuers, audiences }: ClaimRules): void {
   if (!isOptionalString(iss)) throw wrongType()
   if (issuers !== null && (iss === undefined || !issuers.includes(iss))) {
-    throw invalidToken('The token is from another issuer')
+    throw invalidToken('The token is from another issuer', 'rejected')
   }
   // Without the `audience` option, only tokens without `aud` are accepted (RFC 7519 section 4.1.3).
   if (aud === undefined && audiences === null) return
   const named: readonly unknown[] = aud === undefined ? [] : [aud].flat()
   if (!named.every((audience) => typeof audience === 'string')) throw wrongType()
-  if (!named.some((audience) => audiences?.includes(audience))) throw invalidToken('The token is for another audience')
+  if (!named.some((audience) => audiences?.includes(audience)))
+    throw invalidToken('The token is for another audience', 'rejected')
 }
 
 function wrongType(): Error {
-  return invalidToken('The token contains a claim of the wrong type')
+  return invalidToken('The token contains a claim of the wrong type', 'malformed')
 }
