@@ -1,6 +1,8 @@
-/** `verbena/auth`: tokens that your app signs, and hashes of passwords. */
+/** `verbena/auth`: tokens that your app signs, hashes of passwords, and signed webhooks. */
 
 // # Authentication
 export { jwtSigner } from './features/auth/jwt/signer.js'
 export type { JwtSigner, JwtSignerOptions, NewClaims } from './features/auth/jwt/signer.js'
 export { hashPassword, needsRehash, verifyPassword } from './features/auth/password.js'
+export { signWebhook, webhook } from './features/auth/webhook.js'
+export type { NewWebhook, Webhook, WebhookHeaders, WebhookOptions } from './features/auth/webhook.js'

@@ -27,7 +27,7 @@ const FOLDERS: Readonly<Record<string, FolderRule>> = {
 
   decorators: { storey: 'features', imports: ['versioning', 'router', 'observe', 'secrets', 'route'] },
   'features/stores': { storey: 'features', imports: ['injection'] },
-  'features/auth': { storey: 'features', imports: ['context', 'injection'] },
+  'features/auth': { storey: 'features', imports: ['http', 'context', 'injection', 'features/stores'] },
   'features/caching': { storey: 'features', imports: ['http', 'context', 'injection'] },
   'features/files': { storey: 'features', imports: ['http', 'context', 'route', 'features/caching'] },
   'features/idempotency': {

@@ -10,7 +10,9 @@ const JOINED = withPlurals(`apikey privatekey accesskey signingkey encryptionkey
   passcode authcode securitycode recoverycode backupcode verificationcode`)
 
 /** Secret names that must match completely, because their words also appear in public names. */
-const WHOLE: ReadonlySet<string> = new Set('pass auth xauth bearer sig xamzsignature xgoogsignature'.split(' '))
+const WHOLE: ReadonlySet<string> = new Set(
+  'pass auth xauth bearer sig xamzsignature xgoogsignature webhooksignature'.split(' '),
+)
 /** Names that contain a secret word, although their values are public. */
 const PUBLIC: ReadonlySet<string> = new Set(
   'accesscontrolallowcredentials tokentype tokenendpoint authorizationendpoint'.split(' '),

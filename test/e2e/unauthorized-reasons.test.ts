@@ -18,7 +18,7 @@ import {
   type Problem,
   type UnauthorizedReason,
 } from 'verbena'
-import { jwtSigner } from 'verbena/auth'
+import { jwtSigner, webhook } from 'verbena/auth'
 import { session, signedIn } from 'verbena/session'
 import { createUntypedApp } from '#test/apps.js'
 import { setCookies, createVisitor, KEY, OTHER_KEY } from '#test/browser-client.js'
@@ -91,6 +91,7 @@ const ROWS: readonly Row[] = [
     undefined,
   ],
   ['a provider with a scheme that returns false', provide({ security: scheme }, () => false), {}, 'rejected'],
+  ['webhook() without headers', webhook({ secrets: [`whsec_${'A'.repeat(32)}`] }), {}, 'missing'],
   ['anyOf() without credentials', anyOf(token, header), {}, 'missing'],
   [
     'anyOf() with an invalid token and a valid key',

@@ -17,11 +17,13 @@ const SECRET = [
   ],
   ...['secretAccessKey', 'X-Goog-Api-Key', 'APIKey', 'api_keys', 'accessKeyId', 'creditCard', 'CardNo', 'userPIN'],
   ...['OTPCode', 'cvv2', 'session_ID', 'connect.sid', '__Host-session', 'user[password]', 'recovery-codes', 'pass'],
+  ...['X-Amz-Signature', 'Webhook-Signature'],
 ]
 const PUBLIC = [
   ...['pinned', 'shipping', 'spinning', 'opinion', 'tokenize', 'passwordless', 'author', 'authority', 'cardinality'],
   ...['wildcard', 'secretary', 'passport', 'compass', 'key', 'keyboard', 'statusCode', 'postcode', 'design', 'side'],
   ...['token_type', 'Access-Control-Allow-Credentials', 'authorizationEndpoint', '', 'title'],
+  ...['webhook-id', 'webhook-timestamp', 'signature'],
 ]
 
 describe('namesSecret()', () => {

@@ -15,9 +15,11 @@ import {
   type JwkSet,
   type JwtVerifier,
   type NamedUser,
+  type Provider,
   type RemoteKeySet,
 } from 'verbena'
-import { hashPassword, jwtSigner, verifyPassword, type JwtSigner, type JwtSignerOptions } from 'verbena/auth'
+import { hashPassword, jwtSigner, signWebhook, verifyPassword, webhook } from 'verbena/auth'
+import type { JwtSigner, JwtSignerOptions, Webhook } from 'verbena/auth'
 import { sameType } from './same-type.js'
 
 interface User {
@@ -174,3 +176,33 @@ const isCorrect = verifyPassword('swordfish', row?.hash)
 sameType<typeof isCorrect, Promise<boolean>>()
 // @ts-expect-error - a promise is not a hash
 void verifyPassword('swordfish', hash)
+
+// Webhooks: the value, the services of a function, and a provider inside `uses`.
+interface Webhooks {
+  readonly secrets: readonly string[]
+}
+const event = webhook({ secrets: async ({ config }: { config: Webhooks }) => config.secrets, tolerance: 60 })
+sameType<typeof event, Provider<Webhook, { config: Webhooks }>>()
+class Events extends Route {
+  static readonly post = this.contract({ uses: { event } })
+  async post({ event }: Input<typeof Events.post>) {
+    sameType<typeof event, Webhook>()
+    return event.timestamp.toISOString()
+  }
+}
+class Pings extends Route {
+  static readonly post = this.contract({ uses: { event: webhook({ secrets: ['whsec_…'] }) } })
+  async post({ event }: Input<typeof Pings.post>) {
+    return event.id
+  }
+}
+createApp({ services: { config: { secrets: ['whsec_…'] } }, routes: { Events, Pings } })
+createApp({ routes: { Pings } })
+// @ts-expect-error - `config` is needed by the secrets
+createApp({ routes: { Events } })
+// @ts-expect-error - secrets are an array
+webhook({ secrets: 'whsec_…' })
+const signature = signWebhook({ id: 'msg_1', timestamp: new Date(), body: new Uint8Array(), secret: 'whsec_…' })
+void new Request('http://localhost', { headers: signature })
+// @ts-expect-error - the time is a Date, so that it cannot be in ms by mistake
+signWebhook({ id: 'msg_1', timestamp: 1, body: '', secret: 'whsec_…' })
