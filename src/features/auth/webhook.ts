@@ -279,7 +279,7 @@ function verifyWebhook(
 
 function hasSignature(sent: readonly Buffer[], expected: string): boolean {
   const bytes = Buffer.from(expected)
-  // `timingSafeEqual` throws if the lengths differ, and the length of a signature is no secret.
+  // `timingSafeEqual` throws if the lengths differ. The length of a signature is public.
   return sent.some((each) => each.length === bytes.length && timingSafeEqual(each, bytes))
 }
 

@@ -146,7 +146,7 @@ describe('webhook()', () => {
     }
   })
 
-  it('verifies the bytes of the body, whatever they are', async () => {
+  it('verifies the bytes of a body that is not UTF-8', async () => {
     const body = Buffer.from([0xff, 0xfe, 0, 0xc3, 0x28, 0x0d, 0x0a])
     const type: Field = ['content-type', 'application/octet-stream']
     const { status, body: text } = await post('/blobs', [type, ...sign({ body })], body)
@@ -355,7 +355,7 @@ describe('signWebhook()', () => {
   }
 })
 
-describe('webhooks that a sender repeats', () => {
+describe('webhook(): repeated messages', () => {
   interface Services {
     readonly db: Database
   }
@@ -382,7 +382,7 @@ describe('webhooks that a sender repeats', () => {
     }
   }
 
-  it('run their work once, and again only after it failed', async () => {
+  it('runs the work of a message once, and again only after it failed', async () => {
     const db = await createDatabase()
     await db.exec('create table webhooks (id text primary key); create table orders (id int, payments int)')
     await db.query('insert into orders values (7, 0)')
