@@ -114,8 +114,7 @@ export class WorkList<C extends ListedRequest<C>> implements Work<C> {
     if (next !== null) next.previous = previous
     call.previous = null
     call.next = null
-    this.running--
-    if (this.running === 0) this.#onIdle?.()
+    this.release()
   }
 
   /** Calls a function for each request. The function may remove its request. */

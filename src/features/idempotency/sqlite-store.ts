@@ -14,6 +14,9 @@ import {
 import { CLEANING_INTERVAL, databaseError, keyTables } from '../stores/tables.js'
 import type { IdempotencyStore, IdempotencyStoreWithin, KeyClaim, KeyState } from './store.js'
 
+/** A connection that is inside a transaction of the app. */
+type SqliteTransaction = Pick<SqliteDatabase, 'prepare'>
+
 /** Columns of the table of responses. */
 const ANSWER = 'request text not null, answer text not null'
 
@@ -39,7 +42,7 @@ export interface SqliteIdempotency extends SqliteStores<IdempotencyStore, Sqlite
   (
     database: SqliteDatabase,
     options: SqliteIdempotencyOptions & { readonly answers: SqliteDatabase },
-  ): IdempotencyStoreWithin<SqliteDatabase>
+  ): IdempotencyStoreWithin<SqliteTransaction>
 }
 
 /**
@@ -89,7 +92,7 @@ export const sqliteIdempotency: SqliteIdempotency = sqliteStores({
 })
 
 const NO_CONNECTION =
-  'Cannot store a response within a transaction: the value of "within" has no methods "prepare" and "exec". Yield the connection'
+  'Cannot store a response within a transaction: the value of "within" has no method "prepare". Yield the connection'
 
 class SqliteStore implements IdempotencyStore {
   readonly #transactions: SqliteTransactions
@@ -144,7 +147,7 @@ class SqliteStore implements IdempotencyStore {
  * Keeps claims, and responses without a transaction, in the file of the store. Responses that belong to a transaction of the app are in the
  * file of the app. A commit in one file is not a commit in the other, so the key of the table of responses decides what is done once.
  */
-class SqliteStoreWithin implements IdempotencyStoreWithin<SqliteDatabase> {
+class SqliteStoreWithin implements IdempotencyStoreWithin<SqliteTransaction> {
   readonly #store: SqliteStore
   readonly #connection: SqliteDatabase
   readonly #table: string
@@ -182,12 +185,12 @@ class SqliteStoreWithin implements IdempotencyStoreWithin<SqliteDatabase> {
     return this.#store.free(claim)
   }
 
-  keepWithin({ key, request }: KeyClaim, answer: string, ttl: number, through: SqliteDatabase): boolean {
-    if (!hasMethods(through, ['prepare', 'exec'])) throw new TypeError(NO_CONNECTION)
+  keepWithin({ key, request }: KeyClaim, answer: string, ttl: number, through: SqliteTransaction): boolean {
+    if (!hasMethods(through, ['prepare'])) throw new TypeError(NO_CONNECTION)
     const now = Date.now()
     try {
       // Not remembered, because a rollback removes the table again.
-      if (this.#mayCreate) for (const statement of sqliteSchema(this.#table, ANSWER)) through.exec(statement)
+      if (this.#mayCreate) for (const statement of sqliteSchema(this.#table, ANSWER)) through.prepare(statement).run()
       this.#clean(through)
       const { changes } = through.prepare(this.#keep).run(key, request, answer, now + ttl, now)
       return Number(changes) > 0
@@ -196,7 +199,7 @@ class SqliteStoreWithin implements IdempotencyStoreWithin<SqliteDatabase> {
     }
   }
 
-  #clean(through: SqliteDatabase): void {
+  #clean(through: SqliteTransaction): void {
     const now = performance.now()
     if (now - this.#cleanedAt < CLEANING_INTERVAL) return
     this.#cleanedAt = now
