@@ -37,7 +37,7 @@ export class ProviderPlanner {
 
   /**
    * Returns `null` if the endpoint uses no providers. Providers of groups always run as guards, and the handler does not receive their
-   * values, nor that of `by` of idempotency, which is the last guard. With idempotency, preconditions run after the body is read, because
+   * values. The handler does not receive the value of `by` of idempotency either, which is the last guard. With idempotency, preconditions run after the body is read, because
    * the lookup of a key compares the bytes of the body, and a replay skips preconditions.
    */
   plan(
@@ -49,7 +49,7 @@ export class ProviderPlanner {
     const nodes: ProviderNode[] = []
     const groupSlots = ofGroups.map((entry) => this.#place(entry, nodes, []).slot)
     const placed = own.map((entry) => this.#place(entry, nodes, []))
-    const last = once === null ? null : this.#place({ name: 'idempotency', provider: once.by }, nodes, []).slot
+    const lastSlot = once === null ? null : this.#place({ name: 'idempotency', provider: once.by }, nodes, []).slot
     if (nodes.length === 0) return null
     assignPhases(nodes, groupSlots, where)
     const stepsOf = (wanted: PlanPhase): ProviderStep[] =>
@@ -58,12 +58,12 @@ export class ProviderPlanner {
     const guards = [...stepsOf('guards'), ...stepsOf('last')]
     const [early, raw] = [stepsOf('early'), stepsOf('raw')]
     return {
-      ...(last === null ? { guards: [...guards, ...early], raw } : { guards, raw: [...early, ...raw] }),
+      ...(lastSlot === null ? { guards: [...guards, ...early], raw } : { guards, raw: [...early, ...raw] }),
       others: otherNodes.map((step) => ({ ...step, sources: [] })),
       given: uniqueNames(placed, where),
       sources: otherNodes.flatMap(({ slot, sources }) => sources.map((source) => ({ ...source, slot }))),
       grouped: groupSlots,
-      last,
+      last: lastSlot,
       within: findWithin(nodes, once?.within ?? null, where),
       readsCredentials: nodes.some(({ provider }) => unwrapOverride(provider).readsCredentials),
     }

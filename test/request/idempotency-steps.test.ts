@@ -78,7 +78,7 @@ describe('idempotency with "within"', () => {
     assert.equal((await send(bank, 6)).status, 422)
   })
 
-  it('stores the headers of the method, and not those of the end of a provider', async () => {
+  it('stores the headers of the method without the headers that a provider sets after its yield', async () => {
     const bank = createBank()
     const read = async () => {
       const { headers } = await send(bank)
@@ -276,7 +276,7 @@ describe('request.idempotencyKey', () => {
 })
 
 describe('idempotency: "lease"', () => {
-  it('is what a claim has, and its rest is the Retry-After of the 409', async () => {
+  it('sets the lease of a claim; Retry-After of the 409 is its remaining time', async () => {
     const store = new StagedStore()
     const leases: number[] = []
     const claim = store.claim.bind(store)

@@ -122,15 +122,15 @@ export class LeasedStore implements IdempotencyStore {
   }
 }
 
-/** What a transaction of the test commits together. */
+/** Rows and responses of one transaction. */
 export interface Staging {
   readonly rows: unknown[]
   readonly answers: Map<string, Entry>
 }
 
-/** A store whose responses can be part of a transaction. The answers of committed transactions decide, as a primary key does. */
+/** A store whose responses can be part of a transaction. Each key has one response, like in a table with a primary key. */
 export class StagedStore extends LeasedStore implements IdempotencyStoreWithin<Staging> {
-  /** Answers of committed transactions. */
+  /** Responses of committed transactions by key. */
   readonly committed = new Map<string, Entry>()
   /** Called before a response is stored. */
   beforeKeep: (claim: KeyClaim) => unknown = () => {}

@@ -268,8 +268,8 @@ function verifyWebhook(
   { id, timestamp, signatures }: SignedHeaders,
   body: Uint8Array,
 ): Webhook {
-  const sent = signatures.split(' ').flatMap((each) => (each.startsWith('v1,') ? Buffer.from(each.slice(3)) : []))
-  if (!keys.some((key) => hasSignature(sent, computeSignature(key, `${id}.${timestamp}.`, body))))
+  const candidates = signatures.split(' ').flatMap((each) => (each.startsWith('v1,') ? Buffer.from(each.slice(3)) : []))
+  if (!keys.some((key) => hasSignature(candidates, computeSignature(key, `${id}.${timestamp}.`, body))))
     throw refusalError('The webhook is not signed with a known secret', 'rejected')
   const age = Math.floor(readClock(now, 'verify a webhook: "now" of webhook(…)') / 1000) - Number(timestamp)
   if (age > tolerance) throw refusalError('The webhook is too old', 'expired')
@@ -277,10 +277,10 @@ function verifyWebhook(
   return { id, timestamp: new Date(Number(timestamp) * 1000) }
 }
 
-function hasSignature(sent: readonly Buffer[], expected: string): boolean {
+function hasSignature(candidates: readonly Buffer[], expected: string): boolean {
   const bytes = Buffer.from(expected)
   // `timingSafeEqual` throws if the lengths differ. The length of a signature is public.
-  return sent.some((each) => each.length === bytes.length && timingSafeEqual(each, bytes))
+  return candidates.some((each) => each.length === bytes.length && timingSafeEqual(each, bytes))
 }
 
 /** `Webhook` is not a registered scheme, but a 401 requires a challenge (RFC 9110 section 15.5.2). */

@@ -96,9 +96,9 @@ export class KeyLock implements IdempotencyKeyLock {
     const { store, report } = this.#keeping
     let reply: FullReply | undefined
     try {
-      const found = await withTimeout(store.claim(this.#claim), PATIENCE)
+      const keyState = await withTimeout(store.claim(this.#claim), PATIENCE)
       // A response that was too large stays the 409 of this request.
-      if (found.state === 'completed') reply = valueOr(() => readAnswer(found.answer), undefined)
+      if (keyState.state === 'completed') reply = valueOr(() => readAnswer(keyState.answer), undefined)
     } catch (error) {
       report('warn', 'Failed to read the stored response of an idempotency key', error)
     }

@@ -42,7 +42,7 @@ export const postgresIdempotency: PostgresStores<IdempotencyStoreWithin<Postgres
   create: (statements, table) => new PostgresStore(statements, table),
 })
 
-/** How often a claim is repeated if the claim that it met has gone before it could be read. */
+/** Maximum number of attempts to claim a key whose claim was released before it could be read. */
 const MAX_TRIES = 3
 
 const SERIALIZATION_FAILURE = '40001'
@@ -111,8 +111,8 @@ class PostgresStore implements IdempotencyStoreWithin<PostgresPool> {
   }
 
   /**
-   * The primary key of the table decides which of several transactions can commit, whatever has become of their claims. If another one has
-   * committed after this one took its snapshot, the insert fails with a serialization failure.
+   * Only one of several transactions can commit a response, because of the primary key of the table; claims have no effect. If another one
+   * has committed after this one took its snapshot, the insert fails with a serialization failure.
    */
   async keepWithin({ key, request }: KeyClaim, answer: string, ttl: number, through: PostgresPool): Promise<boolean> {
     if (!hasMethods(through, ['query'])) throw new TypeError(NO_TRANSACTION)

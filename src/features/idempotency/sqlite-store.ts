@@ -34,7 +34,7 @@ export interface SqliteIdempotency extends SqliteStores<IdempotencyStore, Sqlite
   /**
    * Creates a store for the option `within` of `idempotency`, shared by all processes on the machine.
    *
-   * @param database connection to a file of its own, that only stores use
+   * @param database connection that only stores use, to a file that contains nothing else
    * @param options `answers`, `table` and `create`
    * @returns the store
    * @throws SetupError `OPTION_INVALID`
@@ -145,7 +145,7 @@ class SqliteStore implements IdempotencyStore {
 
 /**
  * Keeps claims, and responses without a transaction, in the file of the store. Responses that belong to a transaction of the app are in the
- * file of the app. A commit in one file is not a commit in the other, so the key of the table of responses decides what is done once.
+ * file of the app. A commit in one file is not a commit in the other, so the primary key of the responses prevents a second one.
  */
 class SqliteStoreWithin implements IdempotencyStoreWithin<SqliteTransaction> {
   readonly #store: SqliteStore
@@ -166,7 +166,7 @@ class SqliteStoreWithin implements IdempotencyStoreWithin<SqliteTransaction> {
     where expires_at <= ?`
   }
 
-  /** Reads the response after the claim. Whoever held the claim before has committed first, and its process may have ended since. */
+  /** Reads the response after the claim, because the previous owner of the claim commits before it releases the key. */
   async claim(claim: KeyClaim): Promise<KeyState> {
     const state = await this.#store.claim(claim)
     if (state.state === 'completed') return state

@@ -25,7 +25,7 @@ export interface IncompleteKey {
    * key belongs to a different request, completed or not.
    */
   readonly state: 'claimed' | 'in-progress' | 'mismatch'
-  /** Remaining time of the lease of a claim that is in progress, in ms, for `Retry-After`. Without it, clients are told to wait one second. */
+  /** Remaining time of the lease of a claim that is in progress, in ms, for `Retry-After`. Default: one second. */
   readonly left?: number
 }
 

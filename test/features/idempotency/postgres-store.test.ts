@@ -13,7 +13,7 @@ function claimOf(key: string, owner: string, request = 'r', lease = 60_000): Key
 }
 
 describe('postgresIdempotency()', () => {
-  it('gives a key to one owner until that releases it', async () => {
+  it('assigns a key to one owner until that owner releases it', async () => {
     const [first, second] = [claimOf('a', 'first'), claimOf('a', 'second')]
     assert.deepEqual(await store.claim(first), { state: 'claimed' })
     assert.deepEqual(await store.claim(first), { state: 'claimed' })
@@ -38,7 +38,7 @@ describe('postgresIdempotency()', () => {
     assert.equal(await store.keep(second, 'another', 60_000), false)
   })
 
-  it('ends leases and responses by their times, and keeps the response of a lease that nobody else has', async () => {
+  it('ends leases and responses by their times, and stores the response of a lease that no other owner has', async () => {
     const first = claimOf('c', 'first', 'r', 200)
     await store.claim(first)
     await wait(220)
@@ -51,7 +51,7 @@ describe('postgresIdempotency()', () => {
     assert.equal(await store.keep(claimOf('c', 'third'), 'again', 200), true)
   })
 
-  it('gives a key to one of a hundred', async () => {
+  it('assigns a key to one of a hundred owners', async () => {
     const claims = Array.from({ length: 100 }, (_, n) => store.claim(claimOf('d', String(n))))
     const states = (await Promise.all(claims)).map(({ state }) => state)
     assert.deepEqual([states.filter((state) => state === 'claimed').length, new Set(states).size], [1, 2])
@@ -117,7 +117,7 @@ describe('postgresIdempotency(): keepWithin', () => {
     assert.deepEqual(await store.claim(first), { state: 'claimed' })
   })
 
-  it('stores one response for each key, whoever has the claim, until it expires', async () => {
+  it('stores one response for each key until it expires, even for a different claim', async () => {
     const [first, second] = [claimOf('taken', 'first'), claimOf('taken', 'second')]
     assert.equal(await store.keepWithin(first, 'answer', 100, database), true)
     await store.claim(second)
@@ -145,7 +145,7 @@ describe('postgresIdempotency(): keepWithin', () => {
     await assert.rejects(keep({}), { name: 'TypeError', message: /the value of "within" has no method "query"/ })
   })
 
-  it('reports what is left of a lease', async () => {
+  it('returns the remaining time of a lease', async () => {
     await store.claim(claimOf('left', 'first', 'r', 30_000))
     const { left = 0 } = Object(await store.claim(claimOf('left', 'second')))
     assert.ok(left > 20_000 && left <= 30_000, String(left))

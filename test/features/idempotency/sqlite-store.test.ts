@@ -117,7 +117,7 @@ for (const { name, open } of ENGINES) {
       assert.equal((await rolledBack.claim(first)).state, 'completed')
     })
 
-    it('stores one response for each key, whoever has the claim, until it expires', async () => {
+    it('stores one response for each key until it expires, even for a different claim', async () => {
       const [first, second] = [claimOf('c', 'first'), claimOf('c', 'second')]
       assert.equal(within.keepWithin(first, 'answer', TTL, connection), true)
       assert.equal(within.keepWithin(second, 'another', TTL, connection), false)
@@ -175,7 +175,7 @@ for (const { name, open } of ENGINES) {
       assert.throws(() => strict.keepWithin(claimOf('f', 'first'), 'answer', TTL, open(fresh)), /no such table/)
     })
 
-    it('reports what is left of a lease', async () => {
+    it('returns the remaining time of a lease', async () => {
       await within.claim(claimOf('g', 'first'))
       const { left = 0 } = Object(await within.claim(claimOf('g', 'second')))
       assert.ok(left > LEASE / 2 && left <= LEASE, String(left))
