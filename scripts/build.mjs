@@ -62,12 +62,16 @@ function withoutTypes(path) {
   return blankTypes(readFileSync(path, 'utf8').replace(TO_TOOLS, ''), refuse)
 }
 
-/** Assigns a file to a chunk: shared code, the console, or its page. The client shares no code, so it contains no server code. */
+/**
+ * Assigns a file to a chunk: code that every app loads, code that other entries share, the console, or its page. The client shares no code,
+ * so it contains no server code.
+ */
 function codeChunks(path, { getModuleInfo }) {
   if (path.endsWith('.generated.ts')) return 'console-page'
   const users = usersOf(path, getModuleInfo)
   if (users.length === 0 && path.includes('/devconsole/')) return 'console'
-  return users.length > 1 && !users.includes('client.ts') ? 'core' : undefined
+  if (users.length < 2 || users.includes('client.ts')) return undefined
+  return users.includes('index.ts') ? 'core' : 'shared'
 }
 
 /** Assigns a file of types to a chunk. All shared types are in one file, because types have no runtime cost. */

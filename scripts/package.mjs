@@ -120,6 +120,7 @@ try {
   step('consumer, import', () => runConsumer('main.js'))
   step('consumer, require', () => runConsumer('main.cjs'))
   step('a start loads what it needs', checkStart)
+  step('the main entry loads no code of other entries', checkMainEntry)
 } finally {
   for (const folder of [CONSUMER, PACKED]) rmSync(folder, { recursive: true, force: true })
 }
@@ -240,6 +241,18 @@ function checkStart() {
   const env = { ...process.env, NODE_ENV: 'production' }
   const printed = run(process.execPath, ['start.js'], { cwd: CONSUMER, env }).trim()
   if (printed !== 'nothing large') stop(`FAILED  an app of two routes loads ${printed}`)
+}
+
+/** Modules that the main entry imports statically. Code of features that only other entries load is not among them. */
+function checkMainEntry() {
+  for (const [name, expected] of [
+    ['index.js', './core.js'],
+    ['core.js', ''],
+  ]) {
+    const code = readFileSync(join(ROOT, 'dist', name), 'utf8')
+    const imports = [...code.matchAll(/^(?:import|export|\}).* from '(\.\/[^']+)'/gm)].map(([, path]) => path)
+    if ([...new Set(imports)].join() !== expected) stop(`FAILED  dist/${name} imports ${imports.join(', ')}`)
+  }
 }
 
 function runConsumer(file) {
