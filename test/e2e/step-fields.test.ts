@@ -27,6 +27,7 @@ import { createUntypedApp, json } from '#test/apps.js'
 import { ANSWER_ROWS } from '#test/e2e-answer-rows.js'
 import { tableApp } from '#test/e2e-app.js'
 import { REQUEST_ROWS } from '#test/e2e-rows.js'
+import { StagedStore, type Staging } from '#test/idempotency.js'
 import * as z from 'zod'
 
 /** Fields that all steps may use, and fields of the loop. */
@@ -131,6 +132,8 @@ const lease = provide(
   { ends: 'after-response' },
 )
 const once = idempotency({ by: () => 'all', ttl: 10_000 })
+const transaction = provide({}, (): Staging => ({ rows: [], answers: new Map() }))
+const within = idempotency({ by: () => 'all', ttl: 10_000, within: transaction, store: new StagedStore() })
 const eager = decorator(() => ({
   around(_input, proceed) {
     void proceed()
@@ -171,6 +174,13 @@ class Notes extends Route {
   async patch() {
     await wait(5)
     return { text: 'late' }
+  }
+}
+class Payments extends Route {
+  static readonly post = this.contract({ idempotency: within, uses: { transaction }, returns: Note })
+  post({ response }: Input<typeof Payments.post>) {
+    response.header('x-a', '1')
+    return { text: 'paid' }
   }
 }
 class Uploads extends Route {
@@ -223,6 +233,7 @@ const REQUESTS: readonly (readonly [target: string, init?: RequestInit])[] = [
   ['/notes/1?thrown'],
   ['/notes/1', { ...json({ text: 'a' }), headers: { 'content-type': 'application/json', 'idempotency-key': 'a' } }],
   ['/notes/1', { ...json({ text: 'a' }), headers: { 'content-type': 'application/json', 'idempotency-key': 'a' } }],
+  ['/payments', { method: 'POST', headers: { 'idempotency-key': 'a' } }],
   ['/notes/1', json({ text: 1 })],
   ['/notes/1', json({ text: 'a' }, 'PUT')],
   ['/notes/1', json({ text: 'slow' }, 'PUT')],
@@ -258,7 +269,7 @@ describe('a pipeline step', () => {
     form.set('text', 'a')
     const apps = [{}, { middleware: [observe] }].map((options) =>
       createUntypedApp({
-        routes: { Notes, Uploads, Feed, Old },
+        routes: { Notes, Payments, Uploads, Feed, Old },
         cors: { origins: ['https://a.example'], credentials: true },
         compression: {},
         securityHeaders: {},
