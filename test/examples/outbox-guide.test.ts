@@ -4,7 +4,7 @@ import { once } from 'node:events'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import { beforeEach, describe, it } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { createApp, Route, type App, type Service } from 'verbena'
+import { createApp, type App, type Route, type Service } from 'verbena'
 import { createDatabase, type Database } from '#test/postgres.js'
 import { importGuide } from '#test/guide-code.js'
 
