@@ -5,6 +5,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import { beforeEach, describe, it } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { createApp, type App, type Route, type Service } from 'verbena'
+import { signWebhook } from 'verbena/auth'
 import { createDatabase, type Database } from '#test/postgres.js'
 import { importGuide } from '#test/guide-code.js'
 
@@ -21,6 +22,7 @@ interface Pool extends Db {
 }
 interface Config {
   readonly warehouseUrl: string
+  readonly webhookSecret: string
 }
 interface Worker {
   close(): Promise<void>
@@ -35,7 +37,7 @@ const SCHEMA = `
     id int generated always as identity primary key, tea text not null references teas deferrable initially deferred
   );
   insert into teas values ('Assam');
-  create table received (id uuid primary key, at timestamptz not null default now());
+  create table received (id text primary key, at timestamptz not null default now());
   create table parcels (order_id int not null)`
 
 /** Lets one user after the other use the connection, as a pool with one client does. */
@@ -94,13 +96,19 @@ async function until(isDone: () => boolean | Promise<boolean>): Promise<void> {
   }
 }
 
-/** Shortens the pauses of the worker. */
-function faster(code: string): string {
-  return code
-    .replace('PAUSE = 1_000', 'PAUSE = 20')
-    .replace('TIMEOUT = 5_000', 'TIMEOUT = 150')
-    .replace('10 * 2 ^ attempts', '0.3 * 2 ^ attempts')
+/** Shortens the pauses of the worker between two looks at its table. */
+function withoutPauses(code: string): string {
+  return code.replace('PAUSE = 1_000', 'PAUSE = 20')
 }
+
+/** Also shortens its requests and its delays. A request must end before its message is due again. */
+function impatient(code: string): string {
+  return withoutPauses(code)
+    .replace('TIMEOUT = 5_000', 'TIMEOUT = 1_000')
+    .replace('10 * 2 ^ attempts', '1.5 * 2 ^ attempts')
+}
+
+const SECRET = 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw'
 
 const database = await createDatabase()
 await database.exec(SCHEMA)
@@ -110,15 +118,17 @@ Object.assign(globalThis, { transaction })
 // Proof: the blocks export them with these types, which the test of the examples checks.
 const Orders = (await importGuide('outbox.md', 'class Orders'))['Orders'] as typeof Route<{ config: Config }>
 const Parcels = (await importGuide('outbox.md', 'class Parcels'))['Parcels'] as typeof Route
-const outbox = (await importGuide('outbox.md', 'class OutboxWorker', faster))['outbox'] as Service<Worker>
+const outbox = (await importGuide('outbox.md', 'class OutboxWorker', withoutPauses))['outbox'] as Service<Worker>
+const retrying = (await importGuide('outbox.md', 'class OutboxWorker', impatient))['outbox'] as Service<Worker>
 
 beforeEach(async () => {
   await database.exec('truncate outbox, orders, received, parcels')
 })
 
-function shop(warehouseUrl: string) {
+function shop(warehouseUrl: string, worker: Service<Worker> = outbox) {
+  const config: Config = { warehouseUrl, webhookSecret: SECRET }
   return createApp({
-    services: { config: { warehouseUrl }, db: pool, outbox },
+    services: { config, db: pool, outbox: worker },
     routes: { Orders, Parcels },
     logger: false,
     signals: false,
@@ -160,7 +170,7 @@ describe('docs/guides/outbox.md', () => {
       if (number === 1) response.writeHead(500).end()
       else if (number > 2) response.writeHead(204).end()
     })
-    const app = shop(receiver.url)
+    const app = shop(receiver.url, retrying)
     await post(app, '/orders', { tea: 'Assam' })
     await until(async () => (await count('outbox where sent_at is not null')) === 1)
     assert.equal(receiver.ids.length, 3)
@@ -209,12 +219,16 @@ describe('docs/guides/outbox.md', () => {
     receiver.close()
   })
 
-  it('receives a message once', async () => {
+  it('receives a message once, and only with a signature', async () => {
     const app = shop('http://127.0.0.1:9/')
-    const id = { 'webhook-id': '6f1b2a58-94e0-4c1b-8f6d-3f1c1c1b7a10' }
     const message = { event: 'order-placed', order: { id: 7 } }
-    const statuses = await Promise.all(Array.from({ length: 5 }, () => post(app, '/parcels', message, id)))
+    const signature = signWebhook({ id: 'm1', timestamp: new Date(), body: JSON.stringify(message), secret: SECRET })
+    const statuses = await Promise.all(
+      Array.from({ length: 5 }, () => post(app, '/parcels', message, { ...signature })),
+    )
     assert.deepEqual(new Set(statuses), new Set([204]))
+    assert.equal(await count('parcels'), 1)
+    assert.equal(await post(app, '/parcels', message, { ...signature, 'webhook-id': 'm2' }), 401)
     assert.equal(await count('parcels'), 1)
     await app.close()
   })
