@@ -8,6 +8,6 @@ export { sqliteLimits } from './features/limits/sqlite-limits.js'
 export type { SqliteDatabase, SqliteOptions, SqliteStatement, SqliteTable } from './features/stores/sqlite.js'
 
 // # Inferred types
-export type { SqliteIdempotency } from './features/idempotency/sqlite-store.js'
+export type { SqliteIdempotency, SqliteTransaction } from './features/idempotency/sqlite-store.js'
 export type { IdempotencyStore, IdempotencyStoreWithin, KeyClaim, KeyState } from './features/idempotency/store.js'
 export type { SqliteChanges, SqliteStores, SqliteValue } from './features/stores/sqlite.js'

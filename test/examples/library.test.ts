@@ -89,7 +89,7 @@ describe('examples/library', () => {
     assert.deepEqual(await ended, [0, null])
   })
 
-  it('is shown in the guide as it is', () => {
+  it('matches the code in the guide', () => {
     const guide = readFileSync('docs/guides/project-layout.md', 'utf8')
     const shown = [...guide.matchAll(/^\[`(?<file>src\/[^`]+)`\]\([^)]+\):\n\n```typescript\n(?<code>.*?)^```/gms)]
     assert.ok(shown.length >= 5)

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
-import { beforeEach, describe, it } from 'node:test'
+import { afterEach, beforeEach, describe, it } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { createApp, type App, type Route, type Service } from 'verbena'
 import { signWebhook } from 'verbena/auth'
@@ -85,7 +85,9 @@ async function startReceiver(respond: Respond): Promise<Receiver> {
     server.close()
     server.closeAllConnections()
   }
-  return { url: `http://127.0.0.1:${address.port}/`, ids, bodies, close }
+  const receiver: Receiver = { url: `http://127.0.0.1:${address.port}/`, ids, bodies, close }
+  open.push(receiver)
+  return receiver
 }
 
 async function until(isDone: () => boolean | Promise<boolean>): Promise<void> {
@@ -96,19 +98,17 @@ async function until(isDone: () => boolean | Promise<boolean>): Promise<void> {
   }
 }
 
-/** Shortens the pauses of the worker between two looks at its table. */
-function withoutPauses(code: string): string {
-  return code.replace('PAUSE = 1_000', 'PAUSE = 20')
+/** Imports the worker with shorter pauses. */
+async function importWorker(edit: (code: string) => string = (code) => code): Promise<Service<Worker>> {
+  const short = (code: string): string => edit(code.replace('PAUSE = 1_000', 'PAUSE = 20'))
+  // Proof: the block exports it with this type, which the test of the examples checks.
+  return (await importGuide('outbox.md', 'class OutboxWorker', short))['outbox'] as Service<Worker>
 }
 
-/** Also shortens its requests and its delays. A request must end before its message is due again. */
+/** Shortens the timeout and the delays. A busy machine may then send a message more often. */
 function impatient(code: string): string {
-  return withoutPauses(code)
-    .replace('TIMEOUT = 5_000', 'TIMEOUT = 1_000')
-    .replace('10 * 2 ^ attempts', '1.5 * 2 ^ attempts')
+  return code.replace('TIMEOUT = 5_000', 'TIMEOUT = 500').replace('10 * 2 ^ attempts', '0.6 * 2 ^ attempts')
 }
-
-const SECRET = 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw'
 
 const database = await createDatabase()
 await database.exec(SCHEMA)
@@ -118,21 +118,26 @@ Object.assign(globalThis, { transaction })
 // Proof: the blocks export them with these types, which the test of the examples checks.
 const Orders = (await importGuide('outbox.md', 'class Orders'))['Orders'] as typeof Route<{ config: Config }>
 const Parcels = (await importGuide('outbox.md', 'class Parcels'))['Parcels'] as typeof Route
-const outbox = (await importGuide('outbox.md', 'class OutboxWorker', withoutPauses))['outbox'] as Service<Worker>
-const retrying = (await importGuide('outbox.md', 'class OutboxWorker', impatient))['outbox'] as Service<Worker>
+const outbox = await importWorker()
+const SECRET = 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw'
 
 beforeEach(async () => {
   await database.exec('truncate outbox, orders, received, parcels')
 })
 
+const open: { close(): unknown }[] = []
+afterEach(() => Promise.all(open.splice(0).map((app) => app.close())))
+
 function shop(warehouseUrl: string, worker: Service<Worker> = outbox) {
   const config: Config = { warehouseUrl, webhookSecret: SECRET }
-  return createApp({
+  const app = createApp({
     services: { config, db: pool, outbox: worker },
     routes: { Orders, Parcels },
     logger: false,
     signals: false,
   })
+  open.push(app)
+  return app
 }
 
 async function post(app: Pick<App, 'fetch'>, path: string, body: object, headers: Record<string, string> = {}) {
@@ -161,8 +166,6 @@ describe('docs/guides/outbox.md', () => {
     const [message = '{}'] = receiver.bodies
     assert.deepEqual([receiver.ids.length, await count('outbox'), await count('orders')], [1, 1, 1])
     assert.deepEqual([JSON.parse(message).event, JSON.parse(message).order.tea], ['order-placed', 'Assam'])
-    await app.close()
-    receiver.close()
   })
 
   it('tries again with the same id if the receiver fails or does not respond', async () => {
@@ -170,14 +173,12 @@ describe('docs/guides/outbox.md', () => {
       if (number === 1) response.writeHead(500).end()
       else if (number > 2) response.writeHead(204).end()
     })
-    const app = shop(receiver.url, retrying)
+    const app = shop(receiver.url, await importWorker(impatient))
     await post(app, '/orders', { tea: 'Assam' })
     await until(async () => (await count('outbox where sent_at is not null')) === 1)
-    assert.equal(receiver.ids.length, 3)
+    assert.ok(receiver.ids.length >= 3, `${receiver.ids.length} requests`)
     assert.equal(new Set(receiver.ids).size, 1)
-    assert.equal(await count('outbox where attempts = 3'), 1)
-    await app.close()
-    receiver.close()
+    assert.equal(await count(`outbox where attempts = ${receiver.ids.length}`), 1)
   })
 
   it('sends each message once with two workers', async () => {
@@ -189,8 +190,6 @@ describe('docs/guides/outbox.md', () => {
     await until(async () => (await count('outbox where sent_at is not null')) === 60)
     assert.equal(receiver.ids.length, 60)
     assert.equal(new Set(receiver.ids).size, 60)
-    await Promise.all(apps.map((app) => app.close()))
-    receiver.close()
   })
 
   it('finishes requests in progress before the app closes, and sends no more', async () => {
@@ -204,7 +203,6 @@ describe('docs/guides/outbox.md', () => {
     await pool.query(`insert into outbox (url, body) values ($1, '{}')`, [receiver.url])
     await sleep(100)
     assert.equal(receiver.ids.length, 1)
-    receiver.close()
   })
 
   it('gives up after 15 attempts', async () => {
@@ -215,8 +213,6 @@ describe('docs/guides/outbox.md', () => {
     await until(async () => (await count('outbox where sent_at is not null')) === 1)
     await sleep(100)
     assert.equal(receiver.ids.length, 1)
-    await app.close()
-    receiver.close()
   })
 
   it('receives a message once, and only with a signature', async () => {
@@ -230,6 +226,5 @@ describe('docs/guides/outbox.md', () => {
     assert.equal(await count('parcels'), 1)
     assert.equal(await post(app, '/parcels', message, { ...signature, 'webhook-id': 'm2' }), 401)
     assert.equal(await count('parcels'), 1)
-    await app.close()
   })
 })

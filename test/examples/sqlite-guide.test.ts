@@ -181,10 +181,14 @@ describe('docs/guides/sqlite.md', () => {
     const impatient = await importTransaction(300)
     let resume = (): void => {}
     const gate = new Promise<void>((resolve) => (resume = resolve))
-    const pause = (by: number): Promise<void> => (by === 1 ? gate : Promise.resolve())
+    const begun: number[] = []
+    const pause = async (by: number): Promise<void> => {
+      begun.push(by)
+      if (by === 1) await gate
+    }
     await runCounter(engine.open, counter(impatient.transaction, pause), impatient, async ({ post, committed }) => {
       const first = post(1)
-      await sleep(20)
+      while (begun.length === 0) await sleep(5)
       assert.equal(await post(10), 503)
       const next = post(100)
       await sleep(50)

@@ -160,19 +160,19 @@ describe('docs/guides/stores.md', () => {
 
   it('renews a lease, and lets another owner claim an expired one', async () => {
     const store = keyValueIdempotency(new KeyValue())
-    const claim = { key: 'k', client: 'c', request: 'r', lease: 60 }
+    const claim = { key: 'k', client: 'c', request: 'r', lease: 300 }
     const [ada, grace] = [
       { ...claim, owner: 'ada' },
       { ...claim, owner: 'grace' },
     ]
     assert.deepEqual(await store.claim(ada), { state: 'claimed' })
-    const [renewed, kept] = await Promise.all([store.claim(ada), store.keep(ada, 'text', 40)])
+    const [renewed, kept] = await Promise.all([store.claim(ada), store.keep(ada, 'text', 300)])
     assert.equal(kept, true)
     assert.notEqual(renewed.state, 'in-progress')
     assert.deepEqual(await store.claim(grace), { state: 'completed', answer: 'text' })
-    await sleep(50)
+    await sleep(310)
     assert.deepEqual(await store.claim(ada), { state: 'claimed' })
-    await sleep(70)
+    await sleep(310)
     assert.deepEqual(await store.claim(grace), { state: 'claimed' })
     assert.equal(await store.keep(ada, 'text', 1_000), false)
     await store.free(ada)
@@ -183,7 +183,7 @@ describe('docs/guides/stores.md', () => {
 
   it('counts requests: of 20 parallel requests the limit succeeds', async () => {
     const store = keyValueLimits(new KeyValue())
-    const few = rateLimit({ by: () => 'all', limit: 5, window: 400, store })
+    const few = rateLimit({ by: () => 'all', limit: 5, window: 1_500, store })
     class Search extends Route {
       static readonly get = this.contract({ uses: { few } })
       async get() {
@@ -196,7 +196,7 @@ describe('docs/guides/stores.md', () => {
     const statuses = await Promise.all(Array.from({ length: 20 }, search))
     assert.equal(statuses.filter((status) => status === 200).length, 5)
     assert.equal(statuses.filter((status) => status === 429).length, 15)
-    await sleep(450)
+    await sleep(1_510)
     assert.equal(await search(), 200)
     await app.close()
   })

@@ -14,8 +14,8 @@ import {
 import { CLEANING_INTERVAL, databaseError, keyTables } from '../stores/tables.js'
 import type { IdempotencyStore, IdempotencyStoreWithin, KeyClaim, KeyState } from './store.js'
 
-/** A connection that is inside a transaction of the app. */
-type SqliteTransaction = Pick<SqliteDatabase, 'prepare'>
+/** A connection that is inside a transaction of the app, as far as the store uses it. */
+export type SqliteTransaction = Pick<SqliteDatabase, 'prepare'>
 
 /** Columns of the table of responses. */
 const ANSWER = 'request text not null, answer text not null'
