@@ -5,7 +5,7 @@ import type { HostEndpoint } from '../host/console-host.js'
 import type { Incidents } from '../store/incidents.js'
 import type { RecordedTrail } from './recorded-trail.js'
 import { burstIncident, silentIncident } from '../store/detectors.js'
-import type { RecordStore } from '../store/record-store.js'
+import type { KeptRecord, RecordStore } from '../store/record-store.js'
 import type { Incident } from '../wire/feed-types.js'
 import type { RequestRecord } from '../wire/request-types.js'
 
@@ -58,22 +58,26 @@ export class CrossRequestDetector {
   }
 
   #bursts(): Incident[] {
-    const repeats = this.#parts.store.after(this.#seq).flatMap(({ record }) => {
-      this.#seq = record.seq
-      return record['dev.replayOf'] === null ? this.#count(record) : []
+    const repeats = this.#parts.store.after(this.#seq).flatMap((recorded) => {
+      this.#seq = recorded.record.seq
+      return recorded.record['dev.replayOf'] === null ? this.#count(recorded) : []
     })
     this.#forget()
     return repeats
   }
 
-  #count(record: RequestRecord): Incident[] {
+  #count(recorded: KeptRecord): Incident[] {
+    const { record } = recorded
     const { time } = record
     const key = requestKey(record)
     const run = this.#runs.get(key) ?? NO_RUN
     const times = [...run.times.filter((each) => each > time - BURST_MS), time]
     const isBurst = times.length >= BURST && time >= run.told + BURST_MS
     this.#runs.set(key, { times, last: time, told: isBurst ? time : run.told })
-    return isBurst ? [this.#parts.incidents.add(burstIncident(record, times.length), time)] : []
+    if (!isBurst) return []
+    const incident = this.#parts.incidents.add(burstIncident(record, times.length), time, record.id)
+    this.#parts.store.addSample(incident.key, recorded)
+    return [incident]
   }
 
   /** Deletes runs that are too old to become a burst. */

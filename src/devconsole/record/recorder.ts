@@ -150,7 +150,10 @@ export class Recorder implements AppObserver, TrailOwner {
     const recorded = makeRecord(scope, { trail, facts, headers, duration, endpoint }, store.next())
     store.add(recorded)
     this.#observer.request(recorded)
-    for (const incident of incidents.look(recorded.record)) this.#observer.incident(incident)
+    for (const incident of incidents.look(recorded.record)) {
+      store.addSample(incident.key, recorded)
+      this.#observer.incident(incident)
+    }
     this.cost.add(performance.now() - now)
   }
 

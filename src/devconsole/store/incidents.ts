@@ -13,6 +13,7 @@ interface IncidentGroup {
   count: number
   readonly first: number
   last: number
+  sample: string | null
   /** Times of the newest occurrences. */
   readonly times: number[]
 }
@@ -27,24 +28,26 @@ export class Incidents {
 
   look(record: RequestRecord): Incident[] {
     const time = record.time + record['dev.duration']
-    return detect(record, this.#slow).map((detection) => this.add(detection, time))
+    return detect(record, this.#slow).map((detection) => this.add(detection, time, record.id))
   }
 
   stalled(delay: number, handlers: readonly string[], time: number): Incident {
     return this.add(stallIncident(delay, handlers), time)
   }
 
-  add(detection: Detection, time: number): Incident {
+  /** @param sample id of the request; `null` if there is no single request */
+  add(detection: Detection, time: number, sample: string | null = null): Incident {
     const group = this.#groups.get(detection.key) ?? this.#inserted(detection, time)
     group.detection = detection
     group.count++
     group.last = time
+    group.sample = sample
     if (group.times.push(time) > MAX_TIMES) group.times.shift()
     return toIncident(group, time)
   }
 
   #inserted(detection: Detection, time: number): IncidentGroup {
-    const group = { detection, count: 0, first: time, last: time, times: [] }
+    const group = { detection, count: 0, first: time, last: time, sample: null, times: [] }
     const [oldest] = [...this.#groups.values()].toSorted((a, b) => a.last - b.last)
     if (oldest !== undefined && this.#groups.size >= MAX_GROUPS) this.#groups.delete(oldest.detection.key)
     this.#groups.set(detection.key, group)
@@ -60,8 +63,8 @@ export class Incidents {
   }
 }
 
-function toIncident({ detection, count, first, last, times }: IncidentGroup, now: number): Incident {
+function toIncident({ detection, count, first, last, sample, times }: IncidentGroup, now: number): Incident {
   const spans = times.map((time) => Math.min(SPANS - 1, SPANS - 1 - Math.floor(((now - time) * SPANS) / TREND_MS)))
   const trend = Array.from({ length: SPANS }, (_, at) => spans.filter((span) => span === at).length)
-  return { ...detection, count, trend, first, last }
+  return { ...detection, count, trend, first, last, sample }
 }

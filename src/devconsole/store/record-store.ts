@@ -1,7 +1,8 @@
-/** Stores records: the newest ones, notable ones that would otherwise be displaced by healthy ones, and pinned ones. */
+/** Stores records: the newest ones, notable ones that would otherwise be displaced by healthy ones, a sample of each incident, and pinned ones. */
 import { Ring, type SizedItem } from './ring.js'
 import type { BufferFacts } from '../wire/feed-types.js'
 import type { RequestRecord, RequestSummary } from '../wire/request-types.js'
+import { MAX_OF_GROUP, retentionGroup } from '../wire/retention.js'
 
 export interface KeptRecord extends SizedItem {
   readonly record: RequestRecord
@@ -10,18 +11,30 @@ export interface KeptRecord extends SizedItem {
 const MIB = 1024 * 1024
 
 /** Limits of the store, in total 16 MB. */
-export const BOUNDS: Readonly<Record<'recent' | 'notable' | 'pinned', { most: number; bytes: number }>> = {
-  recent: { most: 500, bytes: 11 * MIB },
-  notable: { most: 100, bytes: 3 * MIB },
+export const BOUNDS: Readonly<Record<'recent' | 'failed' | 'rejected' | 'samples' | 'pinned', StoreBounds>> = {
+  recent: { most: 500, bytes: 9 * MIB },
+  failed: { most: MAX_OF_GROUP, bytes: 3 * MIB },
+  rejected: { most: MAX_OF_GROUP, bytes: MIB },
+  samples: { most: 100, bytes: MIB },
   pinned: { most: 20, bytes: 2 * MIB },
 }
 
-export const MAX_BYTES: number = BOUNDS.recent.bytes + BOUNDS.notable.bytes + BOUNDS.pinned.bytes
-const MAX_COUNT = BOUNDS.recent.most + BOUNDS.notable.most + BOUNDS.pinned.most
+interface StoreBounds {
+  readonly most: number
+  readonly bytes: number
+}
+
+export const MAX_BYTES: number = Object.values(BOUNDS).reduce((sum, { bytes }) => sum + bytes, 0)
+const MAX_COUNT = Object.values(BOUNDS).reduce((sum, { most }) => sum + most, 0)
 
 export class RecordStore {
   readonly #recent = new Ring<KeptRecord>(BOUNDS.recent.most, BOUNDS.recent.bytes)
-  readonly #notable = new Ring<KeptRecord>(BOUNDS.notable.most, BOUNDS.notable.bytes)
+  readonly #notable = {
+    failed: new Ring<KeptRecord>(BOUNDS.failed.most, BOUNDS.failed.bytes),
+    rejected: new Ring<KeptRecord>(BOUNDS.rejected.most, BOUNDS.rejected.bytes),
+  }
+  /** The newest record of each incident, by the key of the incident; oldest first. */
+  readonly #samples = new Map<string, KeptRecord>()
   readonly #pinned = new Map<string, KeptRecord>()
   /** Sequence number of the newest record. */
   seq: number = 0
@@ -35,13 +48,27 @@ export class RecordStore {
   }
 
   add(recorded: KeptRecord): void {
-    const { record } = recorded
+    const group = retentionGroup(recorded.record)
     this.#recent.add(recorded)
-    if (record['http.response.status_code'] >= 500 || record['dev.flags'].length > 0) this.#notable.add(recorded)
+    if (group !== 'ordinary') this.#notable[group].add(recorded)
+  }
+
+  /** Stores the newest record of an incident, so that the page can always show one. */
+  addSample(incident: string, recorded: KeptRecord): void {
+    this.#samples.delete(incident)
+    this.#samples.set(incident, recorded)
+    let bytes = [...this.#samples.values()].reduce((sum, each) => sum + each.bytes, 0)
+    for (const [key, sample] of this.#samples) {
+      if (this.#samples.size <= BOUNDS.samples.most && bytes <= BOUNDS.samples.bytes) break
+      bytes -= sample.bytes
+      this.#samples.delete(key)
+    }
   }
 
   get all(): KeptRecord[] {
-    const each = new Set([...this.#pinned.values(), ...this.#notable.items, ...this.#recent.items])
+    const { failed, rejected } = this.#notable
+    const notable = [...failed.items, ...rejected.items, ...this.#samples.values()]
+    const each = new Set([...this.#pinned.values(), ...notable, ...this.#recent.items])
     return [...each].toSorted((a, b) => b.record.seq - a.record.seq)
   }
 
@@ -73,7 +100,9 @@ export class RecordStore {
   /** Deletes all records that are not pinned. */
   clear(): void {
     this.#recent.clear()
-    this.#notable.clear()
+    this.#notable.failed.clear()
+    this.#notable.rejected.clear()
+    this.#samples.clear()
   }
 
   facts(total: number): BufferFacts {

@@ -96,6 +96,8 @@ export interface Incident {
   readonly last: number
   readonly facts: readonly string[]
   readonly query: string
+  /** Id of the newest request of the group, which stays stored; `null` if there is no single request. */
+  readonly sample: string | null
 }
 
 /** `GET api/snapshot`: the initial data of the page in one response. */

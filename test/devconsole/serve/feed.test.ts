@@ -55,6 +55,7 @@ describe('Feed', () => {
       last: 0,
       facts: [],
       query: '',
+      sample: null,
     })
     feed.line({ line: { seq: 1, time: 0, level: 'info', message: '', fields: null, request: null }, bytes: 1 })
     tick(60_000)
@@ -101,6 +102,7 @@ describe('Feed', () => {
       last: 0,
       facts: [],
       query: '',
+      sample: null,
     })
     tick(99)
     assert.deepEqual(await eventsOf(viewer), ['hello'])

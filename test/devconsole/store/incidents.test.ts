@@ -22,6 +22,13 @@ describe('Incidents', () => {
     assert.deepEqual(new Incidents(800).look(recordWith()), [])
   })
 
+  it('names the newest request of a group as its sample', () => {
+    const incidents = new Incidents(800)
+    const slow = (id: string) => incidents.look(recordWith({ id, 'dev.flags': ['slow'] }))[0]?.sample
+    assert.deepEqual([slow('r_1'), slow('r_2')], ['r_1', 'r_2'])
+    assert.equal(incidents.stalled(300, [], 1).sample, null)
+  })
+
   it('describes each kind with its details and filter', () => {
     assert.deepEqual(incidentOf({ 'http.response.status_code': 500, error: ERROR, 'dev.flags': ['error'] }), [
       ...['exception', 'TypeError in Books.get', 'no', 'GET /books/{id} src/books.ts:7', 'handler:Books.get is:error'],

@@ -35,6 +35,40 @@ describe('RecordStore', () => {
     assert.ok(count === store.all.length && count <= maxCount, `${count} of ${maxCount}`)
   })
 
+  it('keeps failed requests through many rejected ones, and rejected requests through many successful ones', () => {
+    const store = new RecordStore()
+    const failed = add(store, { 'http.response.status_code': 503 })
+    for (let count = 0; count < 700; count++) add(store, { 'http.response.status_code': 404 })
+    assert.ok(store.find(failed) !== undefined)
+    for (let count = 0; count < 700; count++) add(store)
+    assert.equal(store.all.length, 500 + BOUNDS.rejected.most + 1)
+  })
+
+  it('keeps the newest sample of each incident, up to a limit in number and bytes', () => {
+    const store = new RecordStore()
+    const sample = (key: string, bytes = 100) => {
+      const id = add(store, {}, bytes)
+      const recorded = store.all.find(({ record }) => record.id === id)
+      assert.ok(recorded !== undefined)
+      store.addSample(key, recorded)
+      return id
+    }
+    const ids = ['burst a', 'burst a', 'burst b'].map((key) => sample(key))
+    for (let count = 0; count < 600; count++) add(store)
+    assert.deepEqual(
+      ids.map((id) => store.find(id) !== undefined),
+      [false, true, true],
+    )
+    for (let count = 0; count < BOUNDS.samples.most - 1; count++) sample(`slow ${count}`)
+    for (let count = 0; count < 600; count++) add(store)
+    assert.deepEqual([store.find(ids[1] ?? ''), store.find(ids[2] ?? '') !== undefined], [undefined, true])
+    sample('large', BOUNDS.samples.bytes)
+    for (let count = 0; count < 600; count++) add(store)
+    assert.equal(store.all.length, 501)
+    store.clear()
+    assert.equal(store.all.length, 0)
+  })
+
   it('stores at most 16 MB for records of any size', () => {
     const store = new RecordStore()
     for (let count = 0; count < 2_000; count++) {

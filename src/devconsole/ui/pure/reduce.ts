@@ -1,5 +1,6 @@
 /** From what the page knows and an event to what it knows then. */
 import type { LogLine, RequestSummary } from '../../wire/request-types.js'
+import { MAX_OF_GROUP, retentionGroup } from '../../wire/retention.js'
 import type { FeedEvents, HeatSlice, MetricsSnapshot, MetricsPoint, Snapshot } from '../../wire/feed-types.js'
 import { EMPTY, MAX_LOGS, MAX_POINTS, MAX_RECORDS, MAX_SLICES, type Link, type State } from './state.js'
 import { mergeCounts } from './histogram.js'
@@ -72,7 +73,7 @@ interface ReceivedEvents {
 function receive(state: State, { records, logs }: ReceivedEvents): State {
   const seen = state.paused ? state.held : state
   const next = {
-    records: records.length === 0 ? seen.records : mergeRecords(seen.records, records, state.boot),
+    records: records.length === 0 ? seen.records : mergeRecords(seen.records, records, state),
     logs: logs.length === 0 ? seen.logs : mergeLogs(seen.logs, logs),
   }
   return state.paused ? { ...state, held: next } : { ...state, ...next }
@@ -82,14 +83,23 @@ function receive(state: State, { records, logs }: ReceivedEvents): State {
 function mergeRecords(
   old: readonly RequestSummary[],
   items: readonly RequestSummary[],
-  boot: string,
+  { boot, problems }: State,
 ): readonly RequestSummary[] {
   const byId = new Map(old.map((record) => [record.id, record]))
   for (const item of items) if (isOtherBoot(byId.get(item.id), item)) byId.set(item.id, item)
   const all = [...byId.values()]
   const current = all.filter((record) => record.boot === boot).toSorted((a, b) => b.seq - a.seq)
   const earlier = all.filter((record) => record.boot !== boot)
-  return [...current, ...earlier].filter((record, index) => index < MAX_RECORDS || record['dev.pinned'])
+  return retain([...current, ...earlier], new Set(problems.map(({ sample }) => sample)))
+}
+
+/** Removes what the app also removes: records beyond the newest that are not notable, not pinned, and not the sample of a problem. */
+function retain(records: readonly RequestSummary[], samples: ReadonlySet<string | null>): readonly RequestSummary[] {
+  const counts = { failed: 0, rejected: 0, ordinary: MAX_OF_GROUP }
+  return records.filter((record, index) => {
+    const isOfNewest = counts[retentionGroup(record)]++ < MAX_OF_GROUP
+    return index < MAX_RECORDS || isOfNewest || record['dev.pinned'] || samples.has(record.id)
+  })
 }
 
 /** Only a pin changes a record. One that is the same stays the same object, so that nothing is drawn anew for it. */

@@ -67,6 +67,11 @@ function point(time: number, durations: readonly number[] = []): MetricsPoint {
   }
 }
 
+function problem(key: string, last: number, sample: string | null = null): Incident & { v: number } {
+  const counts = { count: 1, unit: '', trend: [], first: 0, last }
+  return { v: 1, key, kind: 'slow', title: [], detail: '', ...counts, facts: [], query: '', sample }
+}
+
 describe('state: records', () => {
   it('lists records newest first, each once', () => {
     const state = received(received(STARTED, numbered(1), numbered(2)), numbered(2), numbered(3))
@@ -84,6 +89,30 @@ describe('state: records', () => {
     const { records } = received(STARTED, ...many)
     assert.equal(records.length, MAX_RECORDS + 1)
     assert.deepEqual([records[0]?.seq, records.at(-1)?.id], [MAX_RECORDS + 20, 'r_1'])
+  })
+
+  it('keeps failed and rejected records and samples of problems below newer records', () => {
+    const sampled = applySnapshot(EMPTY, snapshot({ problems: [problem('burst', 1, 'r_3')] }))
+    const old = received(
+      sampled,
+      numbered(1, { 'http.response.status_code': 500 }),
+      numbered(2, { 'http.response.status_code': 404 }),
+      numbered(3),
+      numbered(4),
+      numbered(5, { 'dev.flags': ['slow'] }),
+    )
+    const many = Array.from({ length: MAX_RECORDS }, (_, index) => numbered(index + 6))
+    assert.deepEqual(
+      received(old, ...many)
+        .records.slice(MAX_RECORDS)
+        .map(({ seq }) => seq),
+      [5, 3, 2, 1],
+    )
+  })
+
+  it('limits the number of failed records', () => {
+    const many = Array.from({ length: 2 * MAX_RECORDS }, (_, index) => numbered(index + 2, { 'dev.flags': ['slow'] }))
+    assert.equal(received(STARTED, ...many).records.length, MAX_RECORDS)
   })
 
   it('keeps records below new ones after a restart', () => {
@@ -195,23 +224,6 @@ describe('tick', () => {
 })
 
 describe('events: problem, cleared, pinned, open, routes and gap', () => {
-  const problem = (key: string, last: number): Incident & { v: number } => {
-    return {
-      v: 1,
-      key,
-      kind: 'slow',
-      title: [],
-      detail: '',
-      count: 1,
-      unit: '',
-      trend: [],
-      first: 0,
-      last,
-      facts: [],
-      query: '',
-    }
-  }
-
   it('replaces a problem with the same key, and lists the newest first', () => {
     const state = [problem('a', 1), problem('b', 5), problem('a', 9)].reduce(
       (before, it) => applyEvent(before, 'problem', it),

@@ -1,0 +1,67 @@
+/** Records that stay in the list of the page, however many ordinary requests follow. */
+import assert from 'node:assert/strict'
+import { describe, it, type TestContext } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Page } from 'playwright-core'
+import type { Snapshot } from '#src/devconsole/wire/feed-types.js'
+import { openConsole } from '#test/browser.js'
+import { eventually, readPaths, untilPaths } from '#test/browser-page.js'
+import { ask, openShop, type Shop } from '#test/browser-shop.js'
+import { read } from '#test/console.js'
+
+/** More than the list keeps of ordinary requests, and what the console records of them within its budget. */
+const [BURST, REST] = [480, 120]
+
+/** Waits for new tokens of the recorder (50 per second) in between. */
+async function pushOut(shop: Shop): Promise<void> {
+  const answer = (path: string) => shop.app.fetch(new Request(`${shop.url}${path}`))
+  await Promise.all(Array.from({ length: BURST }, (_, index) => answer(`/goods/${index}`)))
+  for (let sent = 0; sent < REST; sent += 30) {
+    await sleep(700)
+    await Promise.all(Array.from({ length: 30 }, (_, index) => answer(`/goods/later-${sent + index}`)))
+  }
+}
+
+async function openFlooded(t: TestContext, paths: readonly string[]): Promise<{ shop: Shop; page: Page }> {
+  const shop = await openShop(t)
+  const { page } = await openConsole(t, { app: shop })
+  await ask(shop, paths)
+  await eventually(async () => assert.equal((await readPaths(page)).length, paths.length))
+  await pushOut(shop)
+  await eventually(async () => assert.match((await readPaths(page))[0] ?? '', /later-119/))
+  return { shop, page }
+}
+
+async function quickCount(page: Page, label: string): Promise<string> {
+  return page.getByRole('group', { name: 'Quick filters' }).getByRole('button', { name: label }).innerText()
+}
+
+describe('console page: notable records', () => {
+  it('keeps failed, rejected and invalid requests after 600 ordinary ones', async (t) => {
+    const { shop, page } = await openFlooded(t, ['/goods/first', '/broken', '/nowhere', '/goods?limit=many'])
+    const { requests } = await read<Snapshot>(`${shop.url}/__dev__/api/snapshot`)
+    assert.deepEqual(
+      requests.slice(-3).map((it) => it['url.path']),
+      ['/goods', '/nowhere', '/broken'],
+    )
+    assert.match(await quickCount(page, '5xx'), /5xx\s*1$/)
+    assert.match(await quickCount(page, '4xx'), /4xx\s*2$/)
+    assert.match(await quickCount(page, 'Invalid'), /Invalid\s*1$/)
+    await page.getByRole('button', { name: '5xx' }).click()
+    await untilPaths(page, ['/broken'])
+  })
+
+  it('shows the request of every problem that has one', async (t) => {
+    const { page } = await openFlooded(t, ['/goods', '/goods', '/goods', '/goods', '/goods', '/broken'])
+    await page.getByRole('link', { name: /^Problems/ }).click()
+    for (const [problem, path] of [
+      ['TypeError in', '/broken'],
+      ['the same request again and again', '/goods'],
+    ] as const) {
+      const group = page.locator('.pb', { hasText: problem })
+      await group.getByRole('link', { name: 'Show requests' }).click()
+      await eventually(async () => assert.ok((await readPaths(page)).includes(path), await page.url()))
+      await page.goBack()
+    }
+  })
+})
