@@ -7,6 +7,7 @@ import type { RequestRecord } from '#src/devconsole/wire/request-types.js'
 export function createRecord(given: Partial<RequestRecord> = {}): RequestRecord {
   return {
     id: `r_${given.seq ?? 1}`,
+    'dev.requestId': null,
     seq: 1,
     boot: 'aaaaaa',
     time: 1_000,

@@ -7,6 +7,7 @@ import type { RequestRecord, RequestSummary } from '#src/devconsole/wire/request
 export function summary(changes: Partial<RequestSummary> = {}): RequestSummary {
   return {
     id: 'r_1',
+    'dev.requestId': null,
     seq: 1,
     boot: 'boot-a',
     time: Date.UTC(2026, 0, 2, 10, 0, 0, 250),

@@ -21,6 +21,7 @@ const MAX_METHOD_LENGTH = 50
 const MAX_HOST_LENGTH = 300
 const MAX_AGENT_LENGTH = 500
 const MAX_CLIENT_LENGTH = 100
+const MAX_REQUEST_ID_LENGTH = 200
 const MAX_VERSION_LENGTH = 100
 /** Bytes of a record, a string, an array and an object, without their contents; estimated on the high side. */
 const [OF_RECORD, OF_TEXT, OF_LIST, OF_OBJECT] = [1_800, 32, 72, 120]
@@ -68,6 +69,7 @@ function createRecord(scope: RecordScope, ended: EndedRequest, seq: number, part
   const { hider, by, place, request, response, origin, services, version, error, issues } = parts
   return {
     id: trail.id,
+    'dev.requestId': trail.requestId === null ? null : hider.hide(cut(trail.requestId, MAX_REQUEST_ID_LENGTH)),
     seq,
     boot: scope.boot,
     time: trail.time,
@@ -200,7 +202,8 @@ function errorDetail({ facts, endpoint }: EndedRequest, root: string, hider: Req
 /** Estimates the bytes of a stored request without its log lines. */
 function estimateSize(record: RequestRecord): number {
   const { request, response, params, calls, issues, repeated, error } = record
-  const texts = [record['url.path'], record['url.query'], record['server.address'], record['user_agent.original']]
+  const ids = [record['dev.requestId'], record['user_agent.original']]
+  const texts = [record['url.path'], record['url.query'], record['server.address'], ...ids]
   return OF_RECORD + estimateBytes([texts, request, response, params, calls, issues, repeated, error])
 }
 

@@ -118,10 +118,11 @@ async function withSource({ scope }: ConsoleParts, error: ErrorDetail): Promise<
   return { ...error, source: frame === undefined ? null : await readSource(frame, scope.root, scope.hider) }
 }
 
-/** Describes a request: its template, handler, parameters, decorators, version, client, trace and process. */
+/** Describes a request: its template, handler, parameters, decorators, version, client, request id, trace and process. */
 export function aboutRequest(record: RequestRecord): About[] {
   const client = [record['client.address'], record['user_agent.original']].filter((part) => part !== null)
   const trace = record['dev.traceId']
+  const requestId = record['dev.requestId']
   return [
     ['Template', [codeOr(record['http.route'], 'none matched')]],
     ['Handler', aboutHandler(record)],
@@ -129,6 +130,7 @@ export function aboutRequest(record: RequestRecord): About[] {
     ['Decorators', [codeOr(record.decorators.join(', ') || null, 'none')]],
     ['Version', aboutVersion(record)],
     ...(client.length === 0 ? [] : [['Client', [{ code: client.join(', ') }]] as const]),
+    ...(requestId === null ? [] : [['Request id', [{ code: requestId }]] as const]),
     ...(trace === null ? [] : [['Trace', [{ code: trace }]] as const]),
     ['Process', [{ code: String(record['process.pid']) }]],
   ]

@@ -119,6 +119,7 @@ export class RecordStore {
 function summarizeRecord(record: RequestRecord): Omit<RequestSummary, 'dev.pinned'> {
   return {
     id: record.id,
+    'dev.requestId': record['dev.requestId'],
     seq: record.seq,
     boot: record.boot,
     time: record.time,

@@ -70,7 +70,13 @@ function textTest(value: string): FilterTest {
 
 function recordSearchText(summary: RequestSummary): string {
   const query = summary['url.query'] === '' ? '' : `?${summary['url.query']}`
-  const parts = [summary['http.request.method'], summary['url.path'] + query, handlerName(summary), summary.id]
+  const parts = [
+    summary['http.request.method'],
+    summary['url.path'] + query,
+    handlerName(summary),
+    summary.id,
+    summary['dev.requestId'],
+  ]
   return parts.join(' ').toLowerCase()
 }
 
@@ -117,12 +123,18 @@ const FILTER_KEYS: ReadonlyMap<string, FilterKey> = new Map<string, FilterKey>([
   ['pid', { hint: NUMBER, test: keyFilter(UNITS.none, (it) => it['process.pid']) }],
   ['client', { hint: 'an address, 10.0.0.*', test: (value) => prefixTest(value, (it) => it['client.address'] ?? '') }],
   ['version', { hint: 'a version, 2, >=2.1 or 2026-01-31', test: versionTest }],
-  ['id', { hint: 'the id of a record', test: (value) => prefixTest(value, (it) => it.id) }],
+  ['id', { hint: 'the id of a record or a request', test: idTest }],
   ['is', wordFilter(FLAGS)],
   ['has', wordFilter(PARTS)],
   ['after', { hint: 'a time of the day, 14:03:20', test: (value) => clockTest(value, (time, at) => time >= at) }],
   ['before', { hint: 'a time of the day, 14:03:20', test: (value) => clockTest(value, (time, at) => time < at) }],
 ])
+
+function idTest(value: string): FilterTest | null {
+  const isRecord = prefixTest(value, (it) => it.id)
+  const isRequest = prefixTest(value, (it) => it['dev.requestId'] ?? '')
+  return isRecord && isRequest && ((target) => isRecord(target) || isRequest(target))
+}
 
 function statusTest(value: string): FilterTest | null {
   const statusOf = (summary: RequestSummary) => summary['http.response.status_code']

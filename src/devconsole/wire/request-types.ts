@@ -32,6 +32,8 @@ interface VersionOutcome {
 /** A request in the list. Names with a dot are OpenTelemetry's or start with `dev.`; durations are in ms. */
 export interface RequestSummary {
   readonly id: string
+  /** `X-Request-Id` of the response and `requestId` of the log lines; `null` if neither contains an id. */
+  readonly 'dev.requestId': string | null
   /** Sequence number within a process, without gaps. */
   readonly seq: number
   /** Id of the start of the process, 6 characters. */

@@ -40,6 +40,7 @@ function logTexts(logs: readonly LogLine[]): ReadonlyMap<string, string> {
 function summarizeOpenCall(call: OpenCall, boot: string): RequestSummary {
   return {
     id: call.id,
+    'dev.requestId': null,
     seq: Infinity,
     boot,
     time: call.since,

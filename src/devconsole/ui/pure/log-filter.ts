@@ -28,7 +28,10 @@ export function isShown(
 ): boolean {
   if (wanted.level !== 'all' && !TOGETHER[wanted.level].includes(line.level)) return false
   if (wanted.text === '') return true
-  const place = request === undefined ? '' : `${request['code.function.name'] ?? ''} ${request['url.path']}`
+  const place =
+    request === undefined
+      ? ''
+      : `${request['code.function.name'] ?? ''} ${request['url.path']} ${request['dev.requestId'] ?? ''}`
   const fields = line.fields === null ? '' : JSON.stringify(line.fields)
   return `${line.message} ${fields} ${place} ${line.request ?? ''}`.toLowerCase().includes(wanted.text)
 }

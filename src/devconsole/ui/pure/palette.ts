@@ -9,12 +9,11 @@ export interface PaletteEntry {
   readonly icon: ViewName
   readonly text: string
   readonly note: string
+  /** Ids that also find the entry. */
+  readonly ids?: string
   /** Hash to go to. */
   readonly href: string
 }
-
-/** Requests among the entries. */
-const MAX_REQUESTS = 200
 
 export function paletteEntries(
   routes: readonly RouteInfo[],
@@ -26,9 +25,10 @@ export function paletteEntries(
   const endpoints = routes.map(({ id, method, template }): PaletteEntry => {
     return { icon: 'routes', text: `${method} ${template}`, note: id, href: formatAddress({ view: 'routes', id }) }
   })
-  const requests = records.slice(0, MAX_REQUESTS).map((record): PaletteEntry => {
+  const requests = records.map((record): PaletteEntry => {
     const text = `${record['http.response.status_code']} ${record['http.request.method']} ${record['url.path']}`
-    return { icon: 'requests', text, note: ms(record['dev.duration']), href: formatAddress({ id: record.id }) }
+    const ids = record['dev.requestId'] ?? ''
+    return { icon: 'requests', text, note: ms(record['dev.duration']), href: formatAddress({ id: record.id }), ids }
   })
   return [...views, ...endpoints, ...requests]
 }
@@ -41,8 +41,8 @@ export function capitalize(name: string): string {
 /** Searches. All words must stand in the text, the note or the id; those whose text begins so come first. */
 export function searchPalette(entries: readonly PaletteEntry[], text: string, most: number): readonly PaletteEntry[] {
   const words = text.toLowerCase().split(/\s+/).filter(Boolean)
-  const matches = entries.filter(({ text, note, href }) => {
-    const all = `${text} ${note} ${href}`.toLowerCase()
+  const matches = entries.filter(({ text, note, href, ids = '' }) => {
+    const all = `${text} ${note} ${href} ${ids}`.toLowerCase()
     return words.every((word) => all.includes(word))
   })
   const isFirst = (entry: PaletteEntry) => words[0] !== undefined && entry.text.toLowerCase().startsWith(words[0])
