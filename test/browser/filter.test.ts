@@ -1,5 +1,4 @@
 /** The filter of the request list: what it finds, suggests and keeps. */
-import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { openConsole } from '#test/browser.js'
 import { untilPaths } from '#test/browser-page.js'

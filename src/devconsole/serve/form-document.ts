@@ -7,7 +7,7 @@ import {
   stringOrEmpty,
   type JsonRecord,
 } from '../wire/json-schema.js'
-import type { TryField, TryForm } from '../wire/view-types.js'
+import type { TryField, TryForm, TryScheme } from '../wire/view-types.js'
 
 const INSIDE_KEYWORDS = ['properties', 'items', 'allOf', 'anyOf', 'oneOf']
 
@@ -73,7 +73,46 @@ export function tryForm(document: JsonRecord, operation: JsonRecord): TryForm {
     fields: isForm ? [...heads, ...formParts(document, objectOrEmpty(media))] : heads,
     body: media === undefined || isForm ? null : exampleBody(document, objectOrEmpty(media)),
     type,
+    ...securityForm(document, operation),
   }
+}
+
+/** Returns the security schemes of an operation, and for cookies the operations that look as if they create them. */
+function securityForm(document: JsonRecord, operation: JsonRecord): Pick<TryForm, 'schemes' | 'signIn'> {
+  const alternatives = listOrEmpty(operation['security'] ?? document['security'])
+  const names = new Set(alternatives.flatMap((each) => Object.keys(objectOrEmpty(each))))
+  const all = objectOrEmpty(objectOrEmpty(document['components'])['securitySchemes'])
+  const schemes = [...names].map((name) => toScheme(name, objectOrEmpty(all[name])))
+  if (schemes.length === 0) return {}
+  const signIn = schemes.some(({ kind }) => kind === 'cookie') ? signInOperations(document) : []
+  return { schemes, ...(signIn.length > 0 && { signIn }) }
+}
+
+function toScheme(key: string, scheme: JsonRecord): TryScheme {
+  const place = scheme['in']
+  const name = stringOrEmpty(scheme['name'])
+  if (place === 'header' || place === 'query' || place === 'cookie') return { kind: place, name }
+  const word = stringOrEmpty(scheme['scheme']).toLowerCase()
+  if (word === 'basic') return { kind: 'basic', name: key }
+  return { kind: 'http', name: word === 'bearer' || scheme['type'] !== 'http' ? 'Bearer token' : 'Authorization' }
+}
+
+const SIGN_IN = /sign.?in|log.?in|session|authenticate/i
+const MAX_SIGN_IN = 3
+
+/** Finds operations that anyone can call and whose name suggests a sign-in. */
+function signInOperations(document: JsonRecord): (readonly [path: string, method: string])[] {
+  const found = Object.entries(objectOrEmpty(document['paths'])).flatMap(([path, item]) =>
+    Object.entries(objectOrEmpty(item))
+      .filter(([method, operation]) => method === 'post' && isSignIn(path, objectOrEmpty(operation)))
+      .map(([method]) => [path, method] as const),
+  )
+  return found.slice(0, MAX_SIGN_IN)
+}
+
+function isSignIn(path: string, operation: JsonRecord): boolean {
+  const isPublic = listOrEmpty(operation['security']).length === 0
+  return isPublic && SIGN_IN.test(`${path} ${stringOrEmpty(operation['summary'])}`)
 }
 
 /** Returns a field for each part of a multipart form. */
@@ -172,6 +211,8 @@ function formatLimits(schema: JsonRecord): readonly string[] {
 const MAX_DEPTH = 5
 /** Maximum number of values in an example. If schemas refer to each other, an example of maximum depth can have millions. */
 const MAX_VALUES = 500
+const MAX_ITEMS = 20
+const MAX_TEXT_LENGTH = 1_000
 const TEXTS: ReadonlyMap<string, string> = new Map([
   ['email', 'ann@example.com'],
   ['date', '2026-01-31'],
@@ -207,9 +248,17 @@ function nestedExample(making: ExampleWork, schema: unknown, depth: number): unk
   if (sample !== undefined) return sample
   if (depth > making.deepest) return null
   const choice = listOrEmpty(resolved['anyOf'])[0] ?? listOrEmpty(resolved['oneOf'])[0]
-  if (choice !== undefined) return nestedExample(making, choice, depth + 1)
+  if (choice !== undefined) return exampleOfChoice(making, resolved, choice, depth)
   if (Array.isArray(resolved['allOf'])) return mergedExample(making, resolved, depth)
   return exampleOfType(making, resolved, depth)
+}
+
+/** A choice can be combined with properties that all choices share. */
+function exampleOfChoice(making: ExampleWork, shared: JsonRecord, choice: unknown, depth: number): unknown {
+  const chosen = nestedExample(making, choice, depth + 1)
+  return isJson(chosen) && isJson(shared['properties'])
+    ? { ...exampleMembers(making, shared, depth), ...chosen }
+    : chosen
 }
 
 function schemaExample(schema: JsonRecord): unknown {
@@ -225,10 +274,19 @@ function mergedExample(making: ExampleWork, schema: JsonRecord, depth: number): 
 function exampleOfType(making: ExampleWork, schema: JsonRecord, depth: number): unknown {
   const type = listOrEmpty(schema['type'])[0] ?? schema['type']
   if (type === 'object' || schema['properties'] !== undefined) return exampleMembers(making, schema, depth)
-  if (type === 'array') return schema['items'] === undefined ? [] : [nestedExample(making, schema['items'], depth + 1)]
+  if (type === 'array') return exampleItems(making, schema, depth)
   if (type === 'integer' || type === 'number') return leastNumber(schema)
   if (type === 'boolean') return false
   return type === 'string' ? textExample(schema) : null
+}
+
+/** Returns one item, or as many as the schema requires. */
+function exampleItems(making: ExampleWork, schema: JsonRecord, depth: number): unknown[] {
+  if (schema['items'] === undefined || schema['maxItems'] === 0) return []
+  const least = typeof schema['minItems'] === 'number' ? schema['minItems'] : 1
+  return Array.from({ length: Math.min(Math.max(1, least), MAX_ITEMS) }, () =>
+    nestedExample(making, schema['items'], depth + 1),
+  )
 }
 
 function exampleMembers(making: ExampleWork, schema: JsonRecord, depth: number): JsonRecord {
@@ -236,16 +294,27 @@ function exampleMembers(making: ExampleWork, schema: JsonRecord, depth: number):
   return Object.fromEntries(members.map(([name, member]) => [name, nestedExample(making, member, depth + 1)]))
 }
 
+/** Returns the number closest to 0 that the limits allow, a multiple if the schema requires one. */
 function leastNumber(schema: JsonRecord): number {
-  const { minimum, exclusiveMinimum } = schema
-  if (typeof minimum === 'number' && minimum > 0) return minimum
-  if (typeof exclusiveMinimum === 'number' && exclusiveMinimum >= 0) return exclusiveMinimum + 1
-  return 0
+  const [above, below] = [
+    numberOr(schema['exclusiveMinimum'], -Infinity),
+    numberOr(schema['exclusiveMaximum'], Infinity),
+  ]
+  const step = numberOr(schema['multipleOf'], schema['type'] === 'integer' ? 1 : 0)
+  const gap = step > 0 ? step : Math.min(1, (below - above) / 2)
+  const lowest = Math.max(numberOr(schema['minimum'], -Infinity), above + gap)
+  const highest = Math.min(numberOr(schema['maximum'], Infinity), below - gap)
+  const value = Math.max(lowest, Math.min(highest, 0))
+  return step > 0 ? Math.ceil(value / step) * step : value
+}
+
+function numberOr(value: unknown, otherwise: number): number {
+  return typeof value === 'number' ? value : otherwise
 }
 
 function textExample(schema: JsonRecord): string {
   const sample = TEXTS.get(stringOrEmpty(schema['format']))
   if (sample !== undefined) return sample
-  const least = typeof schema['minLength'] === 'number' ? schema['minLength'] : 0
-  return 'text'.padEnd(Math.min(least, 100), 'x')
+  const padded = 'text'.padEnd(Math.min(numberOr(schema['minLength'], 0), MAX_TEXT_LENGTH), 'x')
+  return padded.slice(0, numberOr(schema['maxLength'], MAX_TEXT_LENGTH))
 }

@@ -25,8 +25,8 @@ export interface RouteList {
 }
 
 export interface TryField {
-  /** `part` is a part of a multipart form. */
-  readonly place: 'path' | 'query' | 'header' | 'part'
+  /** `part` is a part of a multipart form; `method` and `target` are fields of a request without an endpoint. */
+  readonly place: 'path' | 'query' | 'header' | 'part' | 'method' | 'target'
   readonly name: string
   readonly kind: 'text' | 'number' | 'checkbox' | 'select' | 'file' | 'files'
   /** Choices; for files, their media types. */
@@ -41,6 +41,17 @@ export interface TryForm {
   readonly fields: readonly TryField[]
   readonly body: string | null
   readonly type: string
+  /** Security schemes of the operation; missing if it has none. */
+  readonly schemes?: readonly TryScheme[]
+  /** Keys of the operations that look as if they create the cookie of a scheme. */
+  readonly signIn?: readonly (readonly [path: string, method: string])[]
+}
+
+/** A security scheme: `http` is any scheme of `Authorization` other than `Basic`, the others are API keys in their place. */
+export interface TryScheme {
+  readonly kind: 'http' | 'basic' | 'header' | 'query' | 'cookie'
+  /** Label for `http`, otherwise the name of header, parameter or cookie. */
+  readonly name: string
 }
 
 export interface HealthCheck {

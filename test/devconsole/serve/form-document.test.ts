@@ -261,3 +261,76 @@ describe('buildExample()', () => {
     assert.equal(typeof buildExample(LINKED, ref('Self')), 'object')
   })
 })
+
+describe('tryForm(): security', () => {
+  const schemes = {
+    token: { type: 'http', scheme: 'Bearer' },
+    login: { type: 'http', scheme: 'basic' },
+    digest: { type: 'http', scheme: 'digest' },
+    oauth: { type: 'oauth2' },
+    head: { type: 'apiKey', in: 'header', name: 'X-Key' },
+    query: { type: 'apiKey', in: 'query', name: 'key' },
+    cookie: { type: 'apiKey', in: 'cookie', name: 'sid' },
+  }
+  const paths = {
+    '/session': { post: { security: [], summary: 'Begin' }, get: { summary: 'log in' } },
+    '/in': { post: { summary: 'Sign in' } },
+    '/closed-login': { post: { security: [{ token: [] }] } },
+    '/other': { post: {} },
+  }
+  const securityOf = (security: unknown, document: object = {}) => {
+    const { schemes: found, signIn } = tryForm(
+      { components: { securitySchemes: schemes }, paths, ...document },
+      { security },
+    )
+    return [found?.map(({ kind, name }) => `${kind} ${name}`), signIn]
+  }
+
+  it('contains each scheme of all alternatives once', () => {
+    const alternatives = [
+      { token: [], head: [] },
+      { login: [], head: [] },
+      { query: [] },
+      { digest: [] },
+      { oauth: [] },
+    ]
+    assert.deepEqual(securityOf(alternatives), [
+      ['http Bearer token', 'header X-Key', 'basic login', 'query key', 'http Authorization', 'http Bearer token'],
+      undefined,
+    ])
+    assert.deepEqual(securityOf([]), [undefined, undefined])
+    assert.deepEqual(securityOf(undefined, { security: [{ head: [] }] }), [['header X-Key'], undefined])
+  })
+
+  it('names public operations that look like a sign-in for a cookie', () => {
+    assert.deepEqual(securityOf([{ cookie: [] }]), [
+      ['cookie sid'],
+      [
+        ['/session', 'post'],
+        ['/in', 'post'],
+      ],
+    ])
+    assert.deepEqual(securityOf([{ cookie: [] }], { paths: {} }), [['cookie sid'], undefined])
+  })
+})
+
+describe('buildExample(): limits', () => {
+  it('returns values that their schema accepts', () => {
+    const ROWS: readonly (readonly [schema: object, example: unknown])[] = [
+      [{ type: 'integer', minimum: 3 }, 3],
+      [{ type: 'integer', maximum: -3 }, -3],
+      [{ type: 'integer', minimum: 5, multipleOf: 4 }, 8],
+      [{ type: 'number', exclusiveMinimum: 0, exclusiveMaximum: 0.5 }, 0.25],
+      [{ type: 'integer', exclusiveMinimum: 0 }, 1],
+      [{ type: 'string', maxLength: 2 }, 'te'],
+      [{ type: 'string', minLength: 6 }, 'textxx'],
+      [{ type: 'array', items: { type: 'boolean' }, minItems: 2 }, [false, false]],
+      [{ type: 'array', items: { type: 'boolean' }, maxItems: 0 }, []],
+      [
+        { properties: { a: { type: 'boolean' } }, oneOf: [{ properties: { b: { const: 1 } } }] },
+        { a: false, b: 1 },
+      ],
+    ]
+    for (const [schema, example] of ROWS) assert.deepEqual(buildExample({}, schema), example)
+  })
+})

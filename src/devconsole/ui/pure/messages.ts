@@ -8,6 +8,10 @@ export interface SendableRequest {
   readonly url: string
   readonly headers: HeaderList
   readonly body: string | null
+  /** Cookies that the browser sends in addition to its own: `name=value; name=value`. */
+  readonly cookies?: string
+  /** Whether the endpoint accepts `Authorization: Basic`. */
+  readonly isBasic?: boolean
   /** Of a form with files, in place of a body. */
   readonly parts?: readonly (readonly [name: string, value: string | File])[]
 }
@@ -16,7 +20,7 @@ export interface SendableRequest {
 export const SAFE_METHODS: ReadonlySet<string> = new Set(['GET', 'HEAD', 'OPTIONS'])
 
 /** Fields that the program which sends sets itself. */
-const OWN_FIELDS = new Set([
+export const OWN_FIELDS: ReadonlySet<string> = new Set([
   'host',
   'connection',
   'content-length',
@@ -40,9 +44,14 @@ export function toSendable(record: RequestRecord, origin: string): SendableReque
   }
 }
 
+/** Whether a page can set a header. */
+export function canSetHeader(name: string): boolean {
+  return !BROWSER_FIELDS.test(name.toLowerCase())
+}
+
 /** What a page may set of header fields. */
 export function settable(headers: HeaderList): HeaderList {
-  return headers.filter(([name, value]) => !BROWSER_FIELDS.test(name.toLowerCase()) && !holdsSecret(value))
+  return headers.filter(([name, value]) => canSetHeader(name) && !holdsSecret(value))
 }
 
 /** Tells whether a secret was taken out of a text. */

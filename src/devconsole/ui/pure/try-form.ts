@@ -1,8 +1,8 @@
 /** The form that tries an endpoint out, and the request that it makes. */
 import type { JsonRecord } from '../../wire/json-schema.js'
-import type { RequestRecord } from '../../wire/request-types.js'
+import type { HeaderList, RequestRecord } from '../../wire/request-types.js'
 import type { TryField, TryForm } from '../../wire/view-types.js'
-import { settable, type SendableRequest } from './messages.js'
+import { canSetHeader, OWN_FIELDS, type SendableRequest } from './messages.js'
 
 /** A form, ready to be filled. */
 export interface FilledForm extends TryForm {
@@ -45,6 +45,35 @@ export function buildForm(
   return { ...form, method, template, fields: filled, body: formBody(record) ?? form.body }
 }
 
+/** Builds the form of a request without an endpoint: its method and target are fields. */
+export function targetForm(record: RequestRecord | null): FilledForm {
+  const query = record === null || record['url.query'] === '' ? '' : `?${record['url.query']}`
+  const fields = [
+    { ...textField('Method'), place: 'method' as const, value: record?.['http.request.method'] ?? 'GET' },
+    { ...textField('Target'), place: 'target' as const, value: `${record?.['url.path'] ?? '/'}${query}` },
+  ]
+  const body = (record === null ? null : formBody(record)) ?? ''
+  return { method: '', template: '', fields, body, type: record?.request.body?.type ?? 'text/plain' }
+}
+
+/** Headers of a record that no field contains, as lines. Secrets stay redacted: the tab replaces them if it can. */
+export function freeHeaders(form: FilledForm, { request }: RequestRecord): string {
+  const named = new Set(form.fields.filter(({ place }) => place === 'header').map(({ name }) => name.toLowerCase()))
+  const free = request.headers.filter(([name, value]) => {
+    const lower = name.toLowerCase()
+    const isSet = named.has(lower) || OWN_FIELDS.has(lower) || (lower === 'content-type' && value === form.type)
+    return !isSet && lower !== 'authorization' && canSetHeader(lower) && !lower.startsWith('x-dev-')
+  })
+  return free.map(([name, value]) => `${name}: ${value}`).join('\n')
+}
+
+/** Query parameters of a record that no field contains. */
+export function freeQuery(form: FilledForm, record: RequestRecord): string {
+  const named = new Set(form.fields.filter(({ place }) => place === 'query').map(({ name }) => name))
+  const query = [...new URLSearchParams(record['url.query'])].filter(([name]) => !named.has(name))
+  return new URLSearchParams(query).toString()
+}
+
 function textField(name: string): TryField {
   return { place: 'path', name, kind: 'text', options: [], required: true, value: '', hint: '' }
 }
@@ -58,7 +87,7 @@ function versionFields({ version, versionHeader }: Omit<FormRoute, 'method' | 't
 }
 
 function formValue(record: RequestRecord, { place, name }: TryField): string | null {
-  if (place === 'part') return null
+  if (place === 'part' || place === 'method' || place === 'target') return null
   if (place === 'path') return record.params[name] ?? null
   if (place === 'query') return new URLSearchParams(record['url.query']).get(name)
   return record.request.headers.find(([field]) => field.toLowerCase() === name.toLowerCase())?.[1] ?? null
@@ -79,6 +108,14 @@ interface TryValues {
   readonly body: string | null
   /** Value of `Authorization`; empty for none. */
   readonly authorization: string
+  /** Parameters that no field contains, as a query string. */
+  readonly query?: string
+  /** Credentials of the tab. */
+  readonly stored?: readonly {
+    readonly place: 'header' | 'query' | 'cookie'
+    readonly name: string
+    readonly value: string
+  }[]
 }
 
 export function buildRequest(
@@ -95,24 +132,45 @@ export function buildRequest(
     rest === undefined ? encodeURIComponent(valueOf(name)) : valueOf(name).split('/').map(encodeURIComponent).join('/'),
   )
   const used = filled.filter((field) => field.value !== '')
-  const query = new URLSearchParams(
-    used.filter((field) => field.place === 'query').map(({ name, value }): [string, string] => [name, value]),
-  )
-  const typedHeaders: (readonly [string, string])[] = used
-    .filter((field) => field.place === 'header')
-    .map(({ name, value }) => [name, value])
-  if (typed.authorization !== '') typedHeaders.push(['authorization', typed.authorization])
-  if (typed.body !== null && form.type !== FORM) typedHeaders.push(['content-type', form.type])
-  const isForm = form.type === FORM
-  const names = new Set([...(isForm ? ['content-type'] : []), ...typedHeaders.map(([name]) => name.toLowerCase())])
-  const baseHeaders = settable(base.headers).filter(([name]) => !names.has(name.toLowerCase()))
+  const { stored = [] } = typed
+  const pairsOf = (place: 'query' | 'header' | 'cookie') =>
+    [...used, ...stored]
+      .filter((field) => field.place === place)
+      .map(({ name, value }): [string, string] => [name, value])
+  const query = [...new URLSearchParams(pairsOf('query')), ...new URLSearchParams(typed.query ?? '')]
+  const valueIn = (place: TryField['place']) => filled.find((field) => field.place === place)?.value
+  const target = valueIn('target') ?? withQuery(path, new URLSearchParams(query).toString())
   return {
-    method: form.method,
-    url: `${base.origin}${path}${query.size === 0 ? '' : `?${query.toString()}`}`,
-    headers: [...baseHeaders, ...typedHeaders],
-    body: isForm ? null : typed.body,
-    ...(isForm && { parts: toFormParts(filled) }),
+    method: (valueIn('method') ?? form.method).trim().toUpperCase(),
+    url: `${base.origin}${target.startsWith('/') ? '' : '/'}${target}`,
+    headers: requestHeaders(form, { ...typed, headers: pairsOf('header') }, base.headers),
+    body: form.type === FORM || (form.template === '' && typed.body === '') ? null : typed.body,
+    ...cookiesOf(pairsOf('cookie')),
+    ...(form.schemes?.some(({ kind }) => kind === 'basic') === true && { isBasic: true }),
+    ...(form.type === FORM && { parts: toFormParts(filled) }),
   }
+}
+
+function withQuery(path: string, query: string): string {
+  return query === '' ? path : `${path}?${query}`
+}
+
+function cookiesOf(cookies: readonly (readonly [string, string])[]): { readonly cookies?: string } {
+  return cookies.length === 0 ? {} : { cookies: cookies.map(([name, value]) => `${name}=${value}`).join('; ') }
+}
+
+function requestHeaders(
+  form: FilledForm,
+  { headers, authorization, body }: Pick<TryValues, 'authorization' | 'body'> & { readonly headers: HeaderList },
+  base: HeaderList,
+): HeaderList {
+  const isForm = form.type === FORM
+  const typedHeaders: (readonly [string, string])[] = [...headers]
+  if (authorization !== '') typedHeaders.push(['authorization', authorization])
+  const isTyped = base.some(([name]) => name.toLowerCase() === 'content-type')
+  if (body !== null && !isForm && !isTyped) typedHeaders.push(['content-type', form.type])
+  const names = new Set([...(isForm ? ['content-type'] : []), ...typedHeaders.map(([name]) => name.toLowerCase())])
+  return [...base.filter(([name]) => canSetHeader(name) && !names.has(name.toLowerCase())), ...typedHeaders]
 }
 
 /** What is empty is left out. */

@@ -1,13 +1,15 @@
 /** What can be done with requests: send them again, copy, pin, clear. */
-import { REPLAY_HEADER, type RequestRecord, type RequestSummary } from '../../wire/request-types.js'
+import type { RequestRecord, RequestSummary } from '../../wire/request-types.js'
 import { askConfirmation } from '../dom/dialog.js'
 import { copyText, toast } from '../dom/notice.js'
 import { statusHint } from '../dom/titles.js'
 import { api } from '../live/api.js'
+import { sendTry } from '../live/send.js'
 import { formatAddress } from '../pure/address.js'
 import { ms } from '../pure/format.js'
-import { SAFE_METHODS, toSendable, settable, toCurl, toFetch, toHttp, type SendableRequest } from '../pure/messages.js'
+import { holdsSecret, SAFE_METHODS, toSendable, toCurl, toFetch, toHttp } from '../pure/messages.js'
 import { applyEvent } from '../pure/reduce.js'
+import { hasCredentials } from './ask-credentials.js'
 import type { ViewContext } from './context.js'
 
 /** What sending a request from the page means. */
@@ -15,40 +17,6 @@ export const SENDING = 'Sent by this browser: Cookie, User-Agent and Host are it
 
 /** Whether it was agreed in this tab that side effects happen again. */
 let isAgreed = false
-
-/** What came back. */
-export interface Answer {
-  readonly status: number
-  readonly duration: number
-  readonly type: string | null
-  readonly text: string
-}
-
-/** Sends a request to the app. */
-export async function sendTry(request: SendableRequest, origin: string): Promise<Answer> {
-  const headers = new Headers()
-  for (const [name, value] of settable(request.headers)) headers.append(name, value)
-  headers.set(REPLAY_HEADER, origin)
-  const hasBody = request.method !== 'GET' && request.method !== 'HEAD'
-  const begin = performance.now()
-  const response = await fetch(request.url, {
-    method: request.method,
-    headers,
-    body: hasBody ? toFetchBody(request) : null,
-    redirect: 'manual',
-    cache: 'no-store',
-  })
-  const text = await response.text()
-  const { status } = response
-  return { status, text, type: response.headers.get('content-type'), duration: performance.now() - begin }
-}
-
-function toFetchBody({ body, parts }: SendableRequest): string | FormData | null {
-  if (parts === undefined) return body
-  const form = new FormData()
-  for (const [name, value] of parts) form.append(name, value)
-  return form
-}
 
 /** Asks once a tab before a request with side effects is sent. */
 export async function mayBeSent(method: string): Promise<boolean> {
@@ -62,10 +30,12 @@ export async function replay(context: ViewContext, summary: RequestSummary): Pro
   if (!(await mayBeSent(summary['http.request.method']))) return
   try {
     const record = await context.shelf.wanted(summary.id)
-    if (record.request.body?.truncated === true || typeof record.request.body?.omitted === 'string') {
-      toast('Its body was not kept whole: use Edit and resend')
+    const missing = missingPart(record)
+    if (missing !== null) {
+      toast(`${missing}: use Edit and resend`)
       return
     }
+    if (!(await hasCredentials(record))) return
     const answer = await sendTry(toSendable(record, location.origin), summary.id)
     toast(`Replayed: ${answer.status === 0 ? 'redirected' : answer.status} in ${ms(answer.duration)}`)
   } catch (error) {
@@ -73,11 +43,17 @@ export async function replay(context: ViewContext, summary: RequestSummary): Pro
   }
 }
 
-/** Opens a recorded request in the form that sends it. */
+/** Returns why the body cannot be sent again; `null` if it can. */
+function missingPart({ request: { body } }: RequestRecord): string | null {
+  if (body?.truncated === true || typeof body?.omitted === 'string') return 'Its body was not kept whole'
+  return holdsSecret(body?.text ?? '') ? 'Its body contains secrets, which were not kept' : null
+}
+
+/** Opens a recorded request in the form that sends it: with its endpoint, or with its record if it has none. */
 export async function edit(context: ViewContext, summary: RequestSummary): Promise<void> {
   const id = summary['code.function.name']
   if (id === null) {
-    toast('Cannot be edited: no endpoint answered it')
+    context.go({ ...context.address(), view: 'requests', id: summary.id, tab: 'edit' })
     return
   }
   try {

@@ -16,6 +16,7 @@ import type { ViewContext } from './context.js'
 import { copyMenu } from './copy-menu.js'
 import { TabBar } from './tab-bar.js'
 import { tabPanel, tabsFor } from './tabs/tabs.js'
+import { TryIt } from './try-it.js'
 
 /** The detail of a request. */
 export class Detail {
@@ -27,6 +28,8 @@ export class Detail {
   readonly #panel: HTMLElement
   #summary: RequestSummary | null = null
   #shown: readonly unknown[] = []
+  /** Form of a request without an endpoint, with what was typed; `null` until its tab is opened. */
+  #form: { readonly id: string; readonly form: TryIt } | null = null
 
   constructor(context: ViewContext) {
     this.#context = context
@@ -102,13 +105,23 @@ export class Detail {
     const top = this.#panel.dataset['of'] === `${summary.id} ${tab}` ? this.#panel.scrollTop : 0
     this.#panel.dataset['of'] = `${summary.id} ${tab}`
     const note = failure === null ? null : emptyMessage(`Only the summary is left of this request. ${failure}.`)
-    fill(this.#panel, note, tabPanel(tab, { summary, record, isGone: failure !== null, context: this.#context }))
+    const source = { summary, record, isGone: failure !== null, context: this.#context }
+    const content = tab === 'edit' && record !== null ? this.#formOf(record) : tabPanel(tab, source)
+    keepFocus(this.#panel, () => fill(this.#panel, note, content))
     this.#panel.scrollTop = top
     if (this.#panel.parentElement === null || !this.element.contains(this.#panel)) {
       fill(this.element, this.#head, this.#panel)
     }
     // Last: a tab can be scrolled to only where it is shown.
     this.#tabs.show(tabs, tab)
+  }
+
+  #formOf(record: ShownRecord): HTMLElement {
+    if (this.#form?.id !== record.id) {
+      const form = new TryIt({ context: this.#context, route: null, document: {}, draft: record })
+      this.#form = { id: record.id, form }
+    }
+    return this.#form.form.element
   }
 
   #actions(summary: RequestSummary): HTMLElement {

@@ -81,7 +81,7 @@ export class RoutesView implements View {
   }
 
   /** The form stays, with what was typed into it, as long as another would have the same fields. */
-  #formFor(source: TrySource): TryIt {
+  #formFor(source: TrySource & { readonly route: RouteInfo }): TryIt {
     const { route, document, draft } = source
     const currentForm = this.#form
     const { versionHeader } = this.#context.store.state.settings

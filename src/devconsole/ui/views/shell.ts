@@ -124,7 +124,7 @@ export class Shell {
       const number = facts.count?.(state, routes) ?? 0
       setAttribute(element, 'aria-current', view === address.view ? 'page' : null)
       count.textContent = number > 0 ? int(number) : ''
-      count.classList.toggle('bad', facts.isAlarm && number > 0)
+      count.classList.toggle('bad', facts.isAlarm === true && number > 0)
     }
     fill(this.#foot, footer(state))
   }

@@ -1,27 +1,32 @@
 /** The form that tries an endpoint out, or sends a recorded request again with changes. */
 import type { RequestRecord, RequestSummary } from '../../wire/request-types.js'
-import type { RouteInfo, TryField } from '../../wire/view-types.js'
-import { fill, h } from '../dom/h.js'
+import type { RouteInfo } from '../../wire/view-types.js'
+import { fill, h, type Child } from '../dom/h.js'
 import { icon } from '../dom/icons.js'
-import { copyText, say } from '../dom/notice.js'
-import { button, secondaryText, emptyMessage, statusMark } from '../dom/parts.js'
+import { copyText, say, toast } from '../dom/notice.js'
+import { button, secondaryText, emptyMessage } from '../dom/parts.js'
+import { readCredential } from '../live/credentials.js'
+import { sendTry } from '../live/send.js'
 import { formatAddress } from '../pure/address.js'
-import { formatBytes, ms } from '../pure/format.js'
+import { isSuccess } from '../pure/compare.js'
+import { credentialKey, parseHeaders } from '../pure/credentials.js'
+import { ms } from '../pure/format.js'
 import { clamp } from '../pure/geometry.js'
 import { TRIAL } from '../pure/list.js'
 import { toCurl, type SendableRequest } from '../pure/messages.js'
-import type { JsonRecord } from '../../wire/json-schema.js'
-import { buildForm, buildRequest, type FilledForm } from '../pure/try-form.js'
-import { mayBeSent, sendTry, SENDING, type Answer } from './actions.js'
-import { isJsonMediaType, textView } from './code-view.js'
+import { listOrEmpty, type JsonRecord } from '../../wire/json-schema.js'
+import { buildForm, buildRequest, freeHeaders, freeQuery, targetForm, type FilledForm } from '../pure/try-form.js'
+import { mayBeSent, SENDING } from './actions.js'
 import type { ViewContext } from './context.js'
 import { findOperation } from './route-detail.js'
-import { waterfallBar } from './tabs/waterfall.js'
+import { addRecord, responseBody, responseFacts, responseHeaders } from './try-answer.js'
+import { copyTyped, fieldKey, inputFor, inputValue, labelField, schemeFields } from './try-inputs.js'
 
 /** What the form is made of. */
 export interface TrySource {
   readonly context: ViewContext
-  readonly route: RouteInfo
+  /** `null` for a request without an endpoint, whose method and target are fields of the form. */
+  readonly route: RouteInfo | null
   readonly document: JsonRecord
   /** Record to be sent again; `null` for an example. */
   readonly draft: RequestRecord | null
@@ -31,35 +36,45 @@ export interface TrySource {
 const LOOK_MS = 3_000
 const LOOK_STEP_MS = 100
 
-/** Kept while the page is open, nowhere else. */
-let authorization = ''
-
 /** The form. */
 export class TryIt {
   readonly element: HTMLElement
-  /** Id of its endpoint. */
+  /** Id of its endpoint; empty without one. */
   readonly route: string
   readonly #source: TrySource
   readonly #form: FilledForm
   readonly #inputs: readonly (HTMLInputElement | HTMLSelectElement)[]
-  readonly #authorization: HTMLInputElement
+  readonly #headers: HTMLTextAreaElement
+  readonly #query: HTMLInputElement
   readonly #body: HTMLTextAreaElement | null
+  readonly #cancel: HTMLButtonElement
   readonly #out: HTMLElement = h('div', { class: 'out', hidden: true, role: 'group', 'aria-label': 'Answer' })
+  #sending: AbortController | null = null
 
   constructor(source: TrySource) {
-    const { route, document, draft } = source
+    const { draft } = source
     this.#source = source
-    this.route = route.id
-    const { versionHeader } = source.context.store.state.settings
-    this.#form = buildForm({ ...route, versionHeader }, findOperation(route, document), draft)
+    this.route = source.route?.id ?? ''
+    this.#form = formOf(source)
     this.#inputs = this.#form.fields.map(inputFor)
-    const secret = { type: 'password', autocomplete: 'off', placeholder: 'kept in this tab only', value: authorization }
-    this.#authorization = h('input', { class: 'in', ...secret })
+    const headers = draft === null ? '' : freeHeaders(this.#form, draft)
+    this.#headers = h(
+      'textarea',
+      { class: 'in', rows: 3, spellcheck: 'false', 'aria-label': 'Headers', placeholder: 'name: value' },
+      headers,
+    )
+    const query = draft === null ? '' : freeQuery(this.#form, draft)
+    this.#query = h('input', { class: 'in', type: 'text', autocomplete: 'off', placeholder: 'a=1&b=2', value: query })
     const { body } = this.#form
-    this.#body =
-      body === null
-        ? null
-        : h('textarea', { class: 'in', rows: textareaRows(body), spellcheck: 'false', 'aria-label': 'Body' }, body)
+    const area = {
+      class: 'in',
+      rows: textareaRows(body ?? ''),
+      spellcheck: 'false',
+      'aria-label': 'Body',
+      placeholder: 'Body',
+    }
+    this.#body = body === null ? null : h('textarea', area, body)
+    this.#cancel = button('close', 'Cancel', { hidden: true, on: { click: () => this.#sending?.abort() } })
     const title = draft === null ? 'Try it' : 'Edit and resend'
     const head = h('header', null, icon('send'), h('h3', null, title), secondaryText(location.host))
     this.element = h('section', { class: 'try', 'aria-label': title }, head, this.#formElement(), this.#out)
@@ -77,12 +92,13 @@ export class TryIt {
     const typed = new Map(previous.#form.fields.map((field, index) => [fieldKey(field), previous.#inputs[index]]))
     this.#form.fields.forEach((field, index) => copyTyped(typed.get(fieldKey(field)), this.#inputs[index]))
     copyTyped(previous.#body ?? undefined, this.#body ?? undefined)
+    copyTyped(previous.#headers, this.#headers)
+    copyTyped(previous.#query, this.#query)
   }
 
   #formElement(): HTMLFormElement {
-    const { fields } = this.#form
+    const { fields, schemes = DEFAULT_SCHEMES } = this.#form
     const labels = fields.map((field, index) => labelField(field, this.#inputs[index]))
-    const copy = { click: () => void copyText(toCurl(this.#request()), 'as cURL') }
     const submit = (event: Event) => {
       event.preventDefault()
       void this.#send()
@@ -94,48 +110,128 @@ export class TryIt {
       'form',
       { on: { submit, keydown } },
       labels,
-      h('label', null, h('span', null, 'Authorization'), this.#authorization),
+      schemes.map(schemeFields),
+      this.#signIn(),
+      this.#free(),
       this.#body,
+      bodyNote(this.#source.draft),
       h('p', { class: 'hint' }, SENDING),
-      h(
-        'div',
-        { class: 'foot' },
-        button('send', 'Send', { class: 'btn primary', type: 'submit' }),
-        button('copy', 'Copy as cURL', { on: copy }),
-        h('kbd', null, 'Ctrl ↵'),
-      ),
+      this.#foot(),
     )
   }
 
-  #request(): SendableRequest {
-    authorization = this.#authorization.value
-    const values = this.#inputs.map((input, index) => {
-      if (!(input instanceof HTMLInputElement)) return input.value
-      if (input.files !== null) return [...input.files]
-      return input.type === 'checkbox' ? checkedBox(input, this.#form.fields[index]) : input.value
+  #foot(): HTMLElement {
+    const copy = { click: () => this.#copy() }
+    const last = { click: () => void this.#startFromLast() }
+    return h(
+      'div',
+      { class: 'foot' },
+      button('send', 'Send', { class: 'btn primary', type: 'submit' }),
+      this.#cancel,
+      button('copy', 'Copy as cURL', { on: copy }),
+      this.#source.route === null
+        ? null
+        : button('up', 'Last good call', { on: last, title: 'Fill the form with the last successful call' }),
+      h('kbd', null, 'Ctrl ↵'),
+    )
+  }
+
+  /** Headers and query that the endpoint does not declare. */
+  #free(): HTMLElement {
+    const isOpen = this.#headers.value !== '' || this.#query.value !== ''
+    const hasTarget = this.#source.route === null
+    return h(
+      'details',
+      { class: 'free', open: isOpen },
+      h('summary', null, hasTarget ? 'Headers' : 'Headers and query'),
+      h('label', null, h('span', null, 'Headers'), this.#headers),
+      hasTarget ? null : h('label', null, h('span', null, 'Query'), this.#query),
+    )
+  }
+
+  /** A page can neither read nor set most cookies of sessions, so it links to the endpoints that create them. */
+  #signIn(): Child {
+    const { routes } = this.#routes()
+    const links = listOrEmpty(this.#form.signIn).flatMap((operation) => {
+      const route = routes.find((each) => JSON.stringify(each.operation) === JSON.stringify(operation))
+      const text = `${route?.method} ${route?.template}`
+      return route === undefined
+        ? []
+        : [' ', h('a', { class: 'link', href: formatAddress({ view: 'routes', id: route.id }) }, text)]
     })
-    const headers = this.#source.draft?.request.headers ?? []
-    const typed = { values, body: this.#body?.value ?? null, authorization }
+    return links.length === 0 ? null : h('p', { class: 'hint' }, 'To get the cookie, sign in with', links)
+  }
+
+  #routes(): { readonly routes: readonly RouteInfo[] } {
+    const loaded = this.#source.context.shelf.routes()
+    return loaded.kind === 'ready' ? loaded.value : { routes: [] }
+  }
+
+  /** Returns the request as typed, or the line of the headers that is invalid. */
+  #request(): SendableRequest | string {
+    const headers = parseHeaders(this.#headers.value)
+    if (typeof headers === 'string') return headers
+    const values = this.#inputs.map((input, index) => inputValue(input, this.#form.fields[index]))
+    const { schemes = DEFAULT_SCHEMES } = this.#form
+    const stored = schemes.flatMap(({ kind, name }) => {
+      const [place, key] = kind === 'basic' || kind === 'http' ? ['header' as const, 'authorization'] : [kind, name]
+      const value = readCredential(credentialKey(place, key))
+      return value === '' ? [] : [{ place, name: key, value }]
+    })
+    const typed = { values, body: this.#body?.value ?? null, authorization: '', query: this.#query.value, stored }
     return buildRequest(this.#form, typed, { origin: location.origin, headers })
+  }
+
+  #copy(): void {
+    const request = this.#request()
+    if (typeof request === 'string') this.#refuse(request)
+    else void copyText(toCurl(request), 'as cURL')
+  }
+
+  #refuse(line: string): void {
+    this.#out.hidden = false
+    fill(this.#out, emptyMessage(`"${line}" is not a header. Write "name: value"`))
+  }
+
+  async #startFromLast(): Promise<void> {
+    const { context } = this.#source
+    const last = context.store.state.records.find(
+      (record) => record['code.function.name'] === this.route && isSuccess(record),
+    )
+    if (last === undefined) return toast('No successful call of this endpoint is stored')
+    try {
+      context.draft = await context.shelf.wanted(last.id)
+      context.store.touch()
+    } catch {
+      toast('The last successful call is no longer stored')
+    }
   }
 
   async #send(): Promise<void> {
     const request = this.#request()
+    if (typeof request === 'string') return this.#refuse(request)
     const { draft, context } = this.#source
     if (draft !== null && !(await mayBeSent(request.method))) return
     const origin = draft?.id ?? `${TRIAL}${Math.random().toString(36).slice(2, 10)}`
     const newest = context.store.state.records[0]?.seq ?? 0
+    this.#sending?.abort()
+    const sending = new AbortController()
+    this.#sending = sending
     this.#out.hidden = false
+    this.#cancel.hidden = false
     fill(this.#out, emptyMessage('Waiting for the answer …'))
     try {
-      const answer = await sendTry(request, origin)
+      const answer = await sendTry(request, origin, sending.signal)
       const facts = responseFacts(answer)
-      fill(this.#out, facts, responseBodyView(answer))
+      fill(this.#out, facts, responseHeaders(answer), responseBody(answer))
       say(`Answered with ${answer.status} in ${ms(answer.duration)}`)
+      this.#cancel.hidden = true
       // Drawing the answer again would lose the focus and what was folded.
       addRecord(facts, await this.#recordOf(origin, newest))
     } catch (error) {
-      fill(this.#out, emptyMessage(`No answer: ${error instanceof Error ? error.message : 'the request failed'}`))
+      if (this.#sending === sending) fill(this.#out, emptyMessage(failureText(error, sending.signal)))
+    } finally {
+      if (this.#sending === sending) this.#cancel.hidden = true
     }
   }
 
@@ -152,76 +248,24 @@ export class TryIt {
   }
 }
 
-function responseFacts({ status, duration, text }: Answer): HTMLElement {
-  const mark = status === 0 ? h('span', { class: 'st s3' }, 'a redirect') : statusMark(status, true)
-  const size = h('span', null, formatBytes(new Blob([text]).size))
-  return h('div', { class: 'facts num' }, mark, h('span', null, ms(duration)), size)
+function formOf({ context, route, document, draft }: TrySource): FilledForm {
+  if (route === null) return targetForm(draft)
+  const { versionHeader } = context.store.state.settings
+  return buildForm({ ...route, versionHeader }, findOperation(route, document), draft)
 }
 
-function addRecord(facts: HTMLElement, record: RequestSummary | null): void {
-  if (record === null) return
-  facts.append(h('a', { class: 'link', href: formatAddress({ id: record.id }) }, 'Open in Requests'))
-  facts.after(waterfallBar(record['dev.phases']))
+/** Every endpoint can read this header, whatever its document says. */
+const DEFAULT_SCHEMES = [{ kind: 'http', name: 'Authorization' }] as const
+
+function failureText(error: unknown, { aborted }: AbortSignal): string {
+  if (aborted) return 'Canceled.'
+  return `No answer: ${error instanceof Error ? error.message : 'the request failed'}`
 }
 
-function responseBodyView({ text, type }: Answer): HTMLElement {
-  return text === '' ? emptyMessage('No body.') : textView(text, isJsonMediaType(type))
-}
-
-function inputFor(field: TryField): HTMLInputElement | HTMLSelectElement {
-  const { kind, value, required } = field
-  if (kind === 'select') {
-    const options = field.options.map((option) =>
-      h('option', { value: option, selected: option === value }, option || '(none)'),
-    )
-    return h('select', { class: 'in', required }, options)
-  }
-  if (kind === 'checkbox') return h('input', { type: 'checkbox', checked: value === 'true' })
-  if (kind === 'file' || kind === 'files') {
-    return h('input', { class: 'in', type: 'file', accept: field.options.join(), multiple: kind === 'files', required })
-  }
-  // A number field would refuse what the app shall refuse: bad input is worth trying out.
-  const inputmode = kind === 'number' ? 'decimal' : null
-  return h('input', {
-    class: 'in',
-    type: 'text',
-    inputmode,
-    required,
-    value,
-    placeholder: field.hint,
-    autocomplete: 'off',
-  })
-}
-
-function fieldKey({ place, name, kind }: TryField): string {
-  return `${place} ${kind} ${name}`
-}
-
-type Field = HTMLInputElement | HTMLSelectElement | HTMLTextAreaElement
-
-function copyTyped(from: Field | undefined, to: Field | undefined): void {
-  if (from === undefined || to === undefined || !wasTyped(from)) return
-  if (!(from instanceof HTMLInputElement && to instanceof HTMLInputElement)) to.value = from.value
-  else if (from.type === 'checkbox') to.checked = from.checked
-  else if (from.type === 'file') to.files = from.files
-  else to.value = from.value
-}
-
-function wasTyped(input: Field): boolean {
-  if (input instanceof HTMLSelectElement) return input.selectedOptions[0]?.defaultSelected === false
-  if (input.type === 'checkbox') return input instanceof HTMLInputElement && input.checked !== input.defaultChecked
-  return input.value !== input.defaultValue
-}
-
-/** Where something is taken if nothing is sent, that must be said to be otherwise. */
-function checkedBox(input: HTMLInputElement, field: TryField | undefined): string {
-  if (input.checked) return 'true'
-  return field?.required === true || (field?.value ?? '') !== '' ? 'false' : ''
-}
-
-function labelField(field: TryField, input: HTMLElement | undefined): HTMLElement {
-  const star = field.required ? h('b', { title: 'required' }, ' *') : null
-  return h('label', null, h('span', { title: field.hint }, field.name, star), input)
+function bodyNote(draft: RequestRecord | null): Child {
+  const body = draft?.request.body
+  if (body?.truncated !== true && typeof body?.omitted !== 'string') return null
+  return h('p', { class: 'hint' }, 'The body of the request was not stored whole. Complete it before you send it.')
 }
 
 /** As many as the text has, within reason. */

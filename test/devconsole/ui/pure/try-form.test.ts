@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import type { TryField } from '#src/devconsole/wire/view-types.js'
-import { buildForm, buildRequest } from '#src/devconsole/ui/pure/try-form.js'
+import { buildForm, buildRequest, freeHeaders, freeQuery, targetForm } from '#src/devconsole/ui/pure/try-form.js'
 import { jsonBody, record } from '#test/page-records.js'
 
 const ROUTE = { method: 'PUT', template: '/users/{id}/files/{name}' }
@@ -165,5 +165,77 @@ describe('buildRequest(): forms with files', () => {
       again.fields.map(({ value }) => value),
       ['', '', '', ''],
     )
+  })
+})
+
+describe('buildRequest(): typed headers, query and credentials', () => {
+  const form = buildForm(
+    { method: 'POST', template: '/a' },
+    { 'x-form': { fields: [], body: '{}', type: 'text/plain' } },
+    null,
+  )
+  const base = { origin: 'http://localhost', headers: [['Content-Type', 'application/xml']] as const }
+
+  it('adds parameters, credentials in their places, and prefers a typed Content-Type', () => {
+    const stored = [
+      { place: 'header', name: 'x-key', value: 'h' },
+      { place: 'query', name: 'key', value: 'q r' },
+      { place: 'cookie', name: 'c', value: 'd' },
+    ] as const
+    assert.deepEqual(
+      buildRequest(form, { values: [], body: 'x', authorization: '', query: '?a=1&a=2', stored }, base),
+      {
+        method: 'POST',
+        url: 'http://localhost/a?key=q+r&a=1&a=2',
+        headers: [...base.headers, ['x-key', 'h']],
+        body: 'x',
+        cookies: 'c=d',
+      },
+    )
+  })
+
+  it('marks requests of endpoints that accept Basic', () => {
+    const basic = { ...form, schemes: [{ kind: 'basic', name: 'basic' }] as const }
+    assert.equal(buildRequest(basic, { values: [], body: null, authorization: '' }, base).isBasic, true)
+  })
+})
+
+describe('targetForm()', () => {
+  it('sends a typed method and target to the origin of the page only', () => {
+    const form = targetForm(record({ 'http.request.method': 'DELETE', 'url.path': '/a{b}', 'url.query': 'c=d' }))
+    assert.deepEqual(
+      form.fields.map(({ value }) => value),
+      ['DELETE', '/a{b}?c=d'],
+    )
+    const request = (values: readonly string[]) =>
+      buildRequest(form, { values, body: '', authorization: '' }, { origin: 'http://localhost:1', headers: [] })
+    assert.deepEqual([request(['get', '/x?y']).method, request(['get', '/x?y']).url], ['GET', 'http://localhost:1/x?y'])
+    assert.equal(request(['GET', '@evil.test/x']).url, 'http://localhost:1/@evil.test/x')
+    assert.equal(request(['GET', '/']).body, null)
+    assert.deepEqual(
+      targetForm(null).fields.map(({ value }) => value),
+      ['GET', '/'],
+    )
+  })
+})
+
+describe('freeHeaders(), freeQuery()', () => {
+  it('return what no field contains and a page can set', () => {
+    const form = buildForm(ROUTE, OPERATION, null)
+    const headers = [
+      'accept-version',
+      'host',
+      'cookie',
+      'authorization',
+      'x-dev-replay',
+      'content-type',
+      'x-own',
+    ] as const
+    const sent = record({
+      'url.query': 'limit=5&more=1&more=2',
+      request: { headers: headers.map((name) => [name, name === 'content-type' ? form.type : 'v']), body: null },
+    })
+    assert.equal(freeHeaders(form, sent), 'x-own: v')
+    assert.equal(freeQuery(form, sent), 'more=1&more=2')
   })
 })

@@ -34,7 +34,9 @@ export function tabsFor(summary: RequestSummary): readonly Tab[] {
   tabs.push(plain('timing', 'Timing'), { ...plain('logs', 'Logs'), count: summary['dev.logs'] || null })
   if (issues > 0) tabs.push({ id: 'validation', label: 'Validation', count: issues, className: 'warn' })
   if (summary['error.type'] !== null) tabs.push({ id: 'error', label: 'Error', count: 1, className: 'bad' })
-  return [...tabs, plain('compare', 'Compare')]
+  tabs.push(plain('compare', 'Compare'))
+  // The form of an endpoint is in the view of routes.
+  return summary['code.function.name'] === null ? [...tabs, plain('edit', 'Edit and resend')] : tabs
 }
 
 /** The panel of a tab. */

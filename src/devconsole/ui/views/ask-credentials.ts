@@ -1,0 +1,60 @@
+/** Asks for the credentials of a request, once in a tab, because the console does not store them. */
+import type { RequestRecord } from '../../wire/request-types.js'
+import { openDialog } from '../dom/dialog.js'
+import { h } from '../dom/h.js'
+import { textButton } from '../dom/parts.js'
+import { readCredential, writeCredential } from '../live/credentials.js'
+import { headerValue, listNames, missingCredentials, type MissingCredential } from '../pure/credentials.js'
+
+/** Keys that were already asked for in this tab. Their number is limited by the headers and parameters of the app. */
+const asked = new Set<string>()
+const MAX_ASKED = 200
+
+/** Whether the request may be sent. Asks if a credential is missing that the tab does not have. */
+export async function hasCredentials(record: RequestRecord): Promise<boolean> {
+  const missing = missingCredentials(record).filter(({ key }) => readCredential(key) === '' && !asked.has(key))
+  if (missing.length === 0) return true
+  const isAnswered = await askFor(missing)
+  if (isAnswered && asked.size < MAX_ASKED) for (const { key } of missing) asked.add(key)
+  return isAnswered
+}
+
+const NOTE =
+  'Enter them once: this tab keeps them until you close it, and uses them for replays and in forms. The browser also sends its own cookies.'
+
+function askFor(missing: readonly MissingCredential[]): Promise<boolean> {
+  const labels = missing.map(({ label }) => label)
+  const verb = labels.length === 1 ? 'was' : 'were'
+  const secret = { class: 'in', type: 'password', autocomplete: 'off' }
+  const inputs = missing.map(({ key, label }) => h('input', { ...secret, placeholder: placeholderOf(key, label) }))
+  const fields = missing.map(({ label }, index) => h('label', null, h('span', null, label), inputs[index]))
+  const submit = (event: Event) => {
+    event.preventDefault()
+    missing.forEach(({ key, label }, index) => writeCredential(key, headerValue(label, inputs[index]?.value ?? '')))
+    dialog.close('yes')
+  }
+  const form = h(
+    'form',
+    { class: 'ask', on: { submit } },
+    h('h2', null, `${listNames(labels)} ${verb} not stored`),
+    h('p', null, NOTE),
+    fields,
+    h(
+      'div',
+      { class: 'acts' },
+      h('button', { type: 'submit', class: 'btn primary' }, 'Send'),
+      textButton('Send without', () => dialog.close('yes')),
+      textButton('Cancel', () => dialog.close('')),
+    ),
+  )
+  const dialog = openDialog('Credentials', '', form)
+  inputs[0]?.focus()
+  return new Promise((resolve) => {
+    dialog.addEventListener('close', () => resolve(dialog.returnValue === 'yes'))
+  })
+}
+
+function placeholderOf(key: string, label: string): string {
+  if (key === 'header authorization') return 'Bearer …'
+  return key === 'header cookie' ? 'name=value; name=value' : label
+}

@@ -1,0 +1,99 @@
+/** Inputs of the form that sends requests: one for each field, and those of the security schemes. */
+import type { TryField, TryScheme } from '../../wire/view-types.js'
+import { h, type Attributes } from '../dom/h.js'
+import { readCredential, writeCredential } from '../live/credentials.js'
+import { basicCredentials, credentialKey, headerValue, readBasic } from '../pure/credentials.js'
+
+type Field = HTMLInputElement | HTMLSelectElement | HTMLTextAreaElement
+
+export function inputFor(field: TryField): HTMLInputElement | HTMLSelectElement {
+  const { kind, value, required } = field
+  if (kind === 'select') {
+    const options = field.options.map((option) =>
+      h('option', { value: option, selected: option === value }, option || '(none)'),
+    )
+    return h('select', { class: 'in', required }, options)
+  }
+  if (kind === 'checkbox') return h('input', { type: 'checkbox', checked: value === 'true' })
+  if (kind === 'file' || kind === 'files') {
+    return h('input', { class: 'in', type: 'file', accept: field.options.join(), multiple: kind === 'files', required })
+  }
+  // A number field would refuse what the app shall refuse: bad input is worth trying out.
+  const inputmode = kind === 'number' ? 'decimal' : null
+  return textInput({ inputmode, required, value, placeholder: field.hint })
+}
+
+function textInput(attributes: Attributes): HTMLInputElement {
+  return h('input', { class: 'in', type: 'text', autocomplete: 'off', spellcheck: 'false', ...attributes })
+}
+
+/** Returns the value of an input as the request contains it. */
+export function inputValue(input: HTMLInputElement | HTMLSelectElement, field?: TryField): string | readonly File[] {
+  if (!(input instanceof HTMLInputElement)) return input.value
+  if (input.files !== null) return [...input.files]
+  return input.type === 'checkbox' ? checkedBox(input, field) : input.value
+}
+
+/** Where something is taken if nothing is sent, that must be said to be otherwise. */
+function checkedBox(input: HTMLInputElement, field: TryField | undefined): string {
+  if (input.checked) return 'true'
+  return field?.required === true || (field?.value ?? '') !== '' ? 'false' : ''
+}
+
+export function labelField(field: TryField, input: HTMLElement | undefined): HTMLElement {
+  const star = field.required ? h('b', { title: 'required' }, ' *') : null
+  return h('label', null, h('span', { title: field.hint }, field.name, star), input)
+}
+
+export function fieldKey({ place, name, kind }: TryField): string {
+  return `${place} ${kind} ${name}`
+}
+
+export function copyTyped(from: Field | undefined, to: Field | undefined): void {
+  if (from === undefined || to === undefined || !wasTyped(from)) return
+  if (!(from instanceof HTMLInputElement && to instanceof HTMLInputElement)) to.value = from.value
+  else if (from.type === 'checkbox') to.checked = from.checked
+  else if (from.type === 'file') to.files = from.files
+  else to.value = from.value
+}
+
+function wasTyped(input: Field): boolean {
+  if (input instanceof HTMLSelectElement) return input.selectedOptions[0]?.defaultSelected === false
+  if (input.type === 'checkbox') return input instanceof HTMLInputElement && input.checked !== input.defaultChecked
+  return input.value !== input.defaultValue
+}
+
+const AUTHORIZATION = credentialKey('header', 'authorization')
+const KEPT = 'kept in this tab only'
+
+/** Creates the fields of a scheme. They store what is typed in the tab, where all requests from the page find it. */
+export function schemeFields({ kind, name }: TryScheme): readonly HTMLElement[] {
+  if (kind === 'basic') return basicFields()
+  if (kind === 'http') return [secretField(name, AUTHORIZATION, 'authorization')]
+  const label = kind === 'cookie' ? `${name}` : name
+  return [
+    secretField(label, credentialKey(kind, name), kind === 'cookie' ? `${KEPT}, with the browser's cookies` : KEPT),
+  ]
+}
+
+function secretField(label: string, key: string, note: string): HTMLElement {
+  const isHeader = note === 'authorization'
+  const input = secretInput(isHeader ? KEPT : note, readCredential(key))
+  input.addEventListener('input', () => {
+    writeCredential(key, isHeader ? headerValue('authorization', input.value) : input.value)
+  })
+  return h('label', null, h('span', null, label), input)
+}
+
+function secretInput(placeholder: string, value: string): HTMLInputElement {
+  return h('input', { class: 'in', type: 'password', autocomplete: 'off', placeholder, value })
+}
+
+function basicFields(): readonly HTMLElement[] {
+  const [name, secret] = readBasic(readCredential(AUTHORIZATION))
+  const user = textInput({ value: name, placeholder: KEPT })
+  const password = secretInput(KEPT, secret)
+  const store = () => writeCredential(AUTHORIZATION, basicCredentials(user.value, password.value))
+  for (const input of [user, password]) input.addEventListener('input', store)
+  return [h('label', null, h('span', null, 'User'), user), h('label', null, h('span', null, 'Password'), password)]
+}
