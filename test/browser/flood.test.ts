@@ -3,9 +3,11 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Page } from 'playwright-core'
+import type { Snapshot } from '#src/devconsole/wire/feed-types.js'
 import { openConsole } from '#test/browser.js'
 import { eventually, readRows } from '#test/browser-page.js'
 import { openShop, type Shop } from '#test/browser-shop.js'
+import { read } from '#test/console.js'
 
 const SECONDS = 4
 const EACH_SECOND = 500
@@ -64,9 +66,16 @@ describe('console page: 500 requests per second', () => {
         new RegExp(`${count / 1_000}[,  ]?000`),
       )
     })
+    const { buffer } = await read<Snapshot>(`${shop.url}/__dev__/api/snapshot`)
+    assert.ok(buffer.skipped > 0 && buffer.skipped < count, `${buffer.skipped} skipped`)
+    const skipped = buffer.skipped.toLocaleString('en-US')
+    await page.getByText(`${skipped} more requests counted, but not stored`).waitFor()
     await readRows(page).first().click()
     await page.getByRole('tabpanel', { name: 'Overview' }).getByText('GoodById.get').waitFor()
     await page.keyboard.press('3')
     await page.getByRole('img', { name: /./ }).first().waitFor()
+    await page.keyboard.press('1')
+    await page.keyboard.press('Shift+X')
+    await page.getByText('more requests counted').waitFor({ state: 'hidden' })
   })
 })

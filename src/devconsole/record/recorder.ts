@@ -57,6 +57,8 @@ export class Recorder implements AppObserver, TrailOwner {
   readonly #notable = new Budget(BUDGET, performance.now())
   readonly cost: RecordingCost = new RecordingCost()
   total: number = 0
+  /** Number of requests that were only counted, since the start or the last `clear`. */
+  skipped: number = 0
   /** Number of requests in progress, including requests without a recorder. */
   inFlight: number = 0
 
@@ -96,7 +98,7 @@ export class Recorder implements AppObserver, TrailOwner {
     this.count()
     this.inFlight--
     this.#parts.series.record(call, status)
-    this.#observer.passed()
+    this.#skip()
     return null
   }
 
@@ -131,7 +133,7 @@ export class Recorder implements AppObserver, TrailOwner {
     try {
       this.#finish(trail, facts)
     } catch {
-      this.#observer.passed()
+      this.#skip()
     }
   }
 
@@ -142,7 +144,7 @@ export class Recorder implements AppObserver, TrailOwner {
     const status = answer?.status ?? 0
     this.#parts.series.record({ prepared, exchange: trail, began, duration }, status)
     if (!this.#mayKeep(trail, this.#isNotable(status, duration))) {
-      this.#observer.passed()
+      this.#skip()
       return
     }
     const { scope, store, incidents } = this.#parts
@@ -155,6 +157,11 @@ export class Recorder implements AppObserver, TrailOwner {
       this.#observer.incident(incident)
     }
     this.cost.add(performance.now() - now)
+  }
+
+  #skip(): void {
+    this.skipped++
+    this.#observer.passed()
   }
 
   #isNotable(status: number, duration: number): boolean {

@@ -15,8 +15,9 @@ export const ACTIONS: ReadonlyMap<string, Action> = new Map([
   ['/api/settings', changeSettings],
 ])
 
-function clearStore({ store, logs, series, incidents, feed }: ConsoleParts): ConsoleAnswer {
+function clearStore({ store, logs, series, incidents, recorder, feed }: ConsoleParts): ConsoleAnswer {
   for (const parts of [store, logs, series, incidents]) parts.clear()
+  recorder.skipped = 0
   feed.send('cleared', { v })
   return jsonAnswer({})
 }

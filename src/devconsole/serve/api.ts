@@ -74,7 +74,7 @@ export function takeSnapshot(parts: ConsoleParts): Snapshot {
     processes: [{ pid: scope.pid, started }],
     settings: { slow, stall, editor, openapi: openapiPath, versionHeader: versioning.header },
     titles: Object.fromEntries(STATUS_TITLES),
-    buffer: store.facts(recorder.total),
+    buffer: store.facts(recorder.total, recorder.skipped),
     requests: store.all.map((recorded) => store.summary(recorded)),
     metrics: series.metrics(now),
     problems: incidents.list(now),

@@ -51,7 +51,7 @@ export function makeParts(host: ConsoleHost): ConsoleParts {
   const feed: Feed = new Feed({
     boot: scope.boot,
     store,
-    total: () => recorder.total,
+    buffer: () => store.facts(recorder.total, recorder.skipped),
     hello: () => ({ pid: scope.pid, name: host.name, version: host.version, node: process.versions.node, started }),
     point: () => {
       for (const incident of crossRequestDetector.look()) feed.incident(incident)

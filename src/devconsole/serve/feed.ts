@@ -3,7 +3,7 @@ import { encodeEvent } from '../../http/event-stream.js'
 import type { RecorderObserver } from '../record/recorder.js'
 import type { KeptLine } from '../store/log-store.js'
 import type { KeptRecord, RecordStore } from '../store/record-store.js'
-import type { FeedEvents, HelloEvent, Incident, MetricsPoint, OpenCall } from '../wire/feed-types.js'
+import type { BufferFacts, FeedEvents, HelloEvent, Incident, MetricsPoint, OpenCall } from '../wire/feed-types.js'
 import { WIRE_VERSION as v, type LogLine } from '../wire/request-types.js'
 import { Viewer } from './viewer.js'
 
@@ -18,8 +18,8 @@ const RETRY_MS = 1_000
 
 export interface FeedSource {
   readonly boot: string
-  readonly store: Pick<RecordStore, 'seq' | 'summary' | 'since' | 'facts'>
-  readonly total: () => number
+  readonly store: Pick<RecordStore, 'seq' | 'summary' | 'since'>
+  readonly buffer: () => BufferFacts
   readonly hello: () => Omit<HelloEvent, 'v' | 'boot' | 'resumed' | 'stream' | 'now'>
   readonly point: () => MetricsPoint | null
   readonly openFor: (age: number) => OpenCall[]
@@ -146,7 +146,7 @@ export class Feed implements RecorderObserver {
     this.#sendOpen()
     if ((this.#ticks * OPEN_MS) % TICK_MS !== 0) return
     const point = this.#source.point()
-    if (point !== null) this.send('tick', { v, ...point, buffer: this.#source.store.facts(this.#source.total()) })
+    if (point !== null) this.send('tick', { v, ...point, buffer: this.#source.buffer() })
     if (this.#ticks % (2 * BEAT_TICKS) === 0) for (const viewer of this.#viewers) viewer.write(':\n\n')
   }
 

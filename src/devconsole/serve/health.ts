@@ -59,8 +59,8 @@ const WARM_UP_COUNT = 100
 const CAPTURED = 'captured: about 0.25 µs more at each await of the process (AsyncLocalStorage)'
 
 function costFacts({ recorder, store, feed, logs, settings }: ConsoleParts): Fact[] {
-  const { total, cost } = recorder
-  const { count, bytes } = store.facts(total)
+  const { cost } = recorder
+  const { count, bytes } = store.facts(recorder.total)
   return [
     { name: 'Recording a request', value: formatCost(cost) },
     { name: 'Records', value: `${count}; the newest ${BOUNDS.recent.most} are kept` },

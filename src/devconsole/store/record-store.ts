@@ -105,10 +105,10 @@ export class RecordStore {
     this.#samples.clear()
   }
 
-  facts(total: number): BufferFacts {
+  facts(total: number, skipped: number = 0): BufferFacts {
     const { all } = this
     const bytes = all.reduce((sum, recorded) => sum + recorded.bytes, 0)
-    return { count: all.length, maxCount: MAX_COUNT, bytes, maxBytes: MAX_BYTES, total }
+    return { count: all.length, maxCount: MAX_COUNT, bytes, maxBytes: MAX_BYTES, total, skipped }
   }
 
   summary({ record }: KeptRecord): RequestSummary {

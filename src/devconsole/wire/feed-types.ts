@@ -31,6 +31,8 @@ export interface BufferFacts {
   readonly bytes: number
   readonly maxBytes: number
   readonly total: number
+  /** Number of requests that were counted and not recorded, since the start or the last `clear`. */
+  readonly skipped: number
 }
 
 /**

@@ -7,11 +7,11 @@ import { createRecorded } from '#test/console-records.js'
 
 const HELLO = { pid: 1, name: 'a', version: '1', node: '20', started: 0 }
 const POINT = { time: 1, classes: [], durations: [], inFlight: 0, loopDelay: 0, loopUse: 0, heap: 1, rss: 1, gc: 0 }
-const BUFFER = { count: 0, maxCount: 1, bytes: 0, maxBytes: 1, total: 0 }
+const BUFFER = { count: 0, maxCount: 1, bytes: 0, maxBytes: 1, total: 0, skipped: 0 }
 const CALL: OpenCall = { id: 'r_1', method: 'GET', route: '/slow', since: 0 }
 
 function storeOf(given: Partial<FeedSource['store']> = {}): FeedSource['store'] {
-  return { seq: 7, summary: ({ record }) => record, since: () => null, facts: () => BUFFER, ...given }
+  return { seq: 7, summary: ({ record }) => record, since: () => null, ...given }
 }
 
 function feedOf(test: TestContext, given: Partial<FeedSource> = {}) {
@@ -20,7 +20,7 @@ function feedOf(test: TestContext, given: Partial<FeedSource> = {}) {
   const feed = new Feed({
     boot: 'abcdef',
     store: storeOf(),
-    total: () => 0,
+    buffer: () => BUFFER,
     hello: () => HELLO,
     point: () => POINT,
     openFor: () => [],

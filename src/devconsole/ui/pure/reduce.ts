@@ -150,7 +150,7 @@ function clearState(state: State): State {
     logs: [],
     held: { records: state.held.records.filter(isKept), logs: [] },
     problems: [],
-    buffer: { ...state.buffer, count: state.records.filter(isKept).length, bytes: 0 },
+    buffer: { ...state.buffer, count: state.records.filter(isKept).length, bytes: 0, skipped: 0 },
   }
 }
 

@@ -64,7 +64,7 @@ export const EMPTY: State = {
   app: null,
   processes: [],
   settings: { slow: 800, stall: 50, editor: null, openapi: null, versionHeader: null },
-  buffer: { count: 0, maxCount: MAX_RECORDS, bytes: 0, maxBytes: 0, total: 0 },
+  buffer: { count: 0, maxCount: MAX_RECORDS, bytes: 0, maxBytes: 0, total: 0, skipped: 0 },
   records: [],
   logs: [],
   paused: false,

@@ -6,7 +6,7 @@ import { fill, h } from '../dom/h.js'
 import { say } from '../dom/notice.js'
 import { emptyState, textButton } from '../dom/parts.js'
 import type { Address } from '../pure/address.js'
-import { describeRequest } from '../pure/format.js'
+import { describeRequest, formatCount } from '../pure/format.js'
 import { filterRequests, isRunning, buildItems } from '../pure/list.js'
 import type { Command } from '../pure/shortcuts.js'
 import type { State } from '../pure/state.js'
@@ -27,6 +27,7 @@ export class RequestsView implements View {
   readonly #list: RequestList
   readonly #detail: Detail
   readonly #split: HTMLElement
+  readonly #flood: HTMLElement = h('p', { class: 'flood', hidden: true })
   readonly #empty: HTMLElement = h('div', { hidden: true })
   readonly #strip: Chart
   readonly #timer: ReturnType<typeof setInterval>
@@ -50,7 +51,7 @@ export class RequestsView implements View {
     this.#strip = stripChart(() => this.#stripData(), open)
     this.#detail = new Detail(context)
     const pane = { class: 'pane list', 'aria-label': 'Requests' }
-    const list = h('section', pane, this.#strip.element, this.#empty, this.#list.element)
+    const list = h('section', pane, this.#strip.element, this.#flood, this.#empty, this.#list.element)
     this.#split = h('div', { class: 'split' }, list, this.#detail.element)
     this.element = h('div', { class: 'main-in' }, this.#bar.element, this.#split)
     this.#timer = setInterval(() => this.#drawStrip(), STRIP_MS)
@@ -65,6 +66,7 @@ export class RequestsView implements View {
     this.#matching = filterRequests(state, this.#filter.matches, this.#filter.isEmpty)
     this.#bar.update(address.q, state.records)
     this.#list.show(buildItems(this.#matching, state), address, isOther)
+    this.#showFlood(state)
     this.#showEmpty(state)
     this.#split.classList.toggle('open', address.id !== null)
     this.#detail.update(state, address)
@@ -123,6 +125,12 @@ export class RequestsView implements View {
     this.#drawn = Date.now()
     this.#isStripEmpty = this.#context.store.state.records.length === 0
     this.#strip.draw()
+  }
+
+  #showFlood({ buffer: { skipped } }: State): void {
+    const text = `${formatCount(skipped, 'more request')} counted, but not stored: too many came at once.`
+    this.#flood.hidden = skipped === 0
+    if (this.#flood.textContent !== text) this.#flood.textContent = text
   }
 
   #showEmpty(state: State): void {

@@ -14,7 +14,7 @@ import {
 import { EMPTY, MAX_LOGS, MAX_POINTS, MAX_RECORDS, type State } from '#src/devconsole/ui/pure/state.js'
 import { summary } from '#test/page-records.js'
 
-const BUFFER = { count: 1, maxCount: 500, bytes: 10, maxBytes: 100, total: 7 }
+const BUFFER = { count: 1, maxCount: 500, bytes: 10, maxBytes: 100, total: 7, skipped: 0 }
 
 function snapshot(changes: Partial<Snapshot> = {}): Snapshot {
   return {
