@@ -145,7 +145,7 @@ describe('console page: form', () => {
     )
   })
 
-  it('says which line of the headers is invalid, and sends nothing', async (t) => {
+  it('names the invalid line of the headers, and sends no request', async (t) => {
     const { page } = await openAt(t, '#/routes/Echo.get')
     await page.getByText('Headers and query').click()
     await page.getByLabel('Headers', { exact: true }).fill('x-one 1')

@@ -1,8 +1,8 @@
 /** Decides which records can displace which other records, in the store of the console and in the list of the page. */
 import type { RequestSummary } from './request-types.js'
 
-/** Groups of records with separate limits. A record never displaces a record of another group, except the newest of all. */
-export type RetentionGroup = 'failed' | 'rejected' | 'ordinary'
+/** Groups of requests with separate limits. A request never displaces one of another group, except the newest. */
+type RetentionGroup = 'failed' | 'rejected' | 'ordinary'
 
 /** Maximum number of failed records, and of rejected ones, that are stored in addition to the newest records. */
 export const MAX_OF_GROUP = 100

@@ -14,7 +14,7 @@ import {
 import { CLEANING_INTERVAL, databaseError, keyTables } from '../stores/tables.js'
 import type { IdempotencyStore, IdempotencyStoreWithin, KeyClaim, KeyState } from './store.js'
 
-/** A connection that is inside a transaction of the app, as far as the store uses it. */
+/** A connection that is inside a transaction of the app. */
 export type SqliteTransaction = Pick<SqliteDatabase, 'prepare'>
 
 /** Columns of the table of responses. */

@@ -49,7 +49,7 @@ export function canSetHeader(name: string): boolean {
   return !BROWSER_FIELDS.test(name.toLowerCase())
 }
 
-/** What a page may set of header fields. */
+/** Headers that a page may set. */
 export function settable(headers: HeaderList): HeaderList {
   return headers.filter(([name, value]) => canSetHeader(name) && !holdsSecret(value))
 }

@@ -93,7 +93,7 @@ function mergeRecords(
   return retain([...current, ...earlier], new Set(problems.map(({ sample }) => sample)))
 }
 
-/** Removes what the app also removes: records beyond the newest that are not notable, not pinned, and not the sample of a problem. */
+/** Removes the records that the app also removes: all beyond the newest that are not notable, not pinned, and not the sample of a problem. */
 function retain(records: readonly RequestSummary[], samples: ReadonlySet<string | null>): readonly RequestSummary[] {
   const counts = { failed: 0, rejected: 0, ordinary: MAX_OF_GROUP }
   return records.filter((record, index) => {

@@ -145,7 +145,7 @@ export function buildRequest(
     url: `${base.origin}${target.startsWith('/') ? '' : '/'}${target}`,
     headers: requestHeaders(form, { ...typed, headers: pairsOf('header') }, base.headers),
     body: form.type === FORM || (form.template === '' && typed.body === '') ? null : typed.body,
-    ...cookiesOf(pairsOf('cookie')),
+    ...cookieField(pairsOf('cookie')),
     ...(form.schemes?.some(({ kind }) => kind === 'basic') === true && { isBasic: true }),
     ...(form.type === FORM && { parts: toFormParts(filled) }),
   }
@@ -155,7 +155,7 @@ function withQuery(path: string, query: string): string {
   return query === '' ? path : `${path}?${query}`
 }
 
-function cookiesOf(cookies: readonly (readonly [string, string])[]): { readonly cookies?: string } {
+function cookieField(cookies: readonly (readonly [string, string])[]): { readonly cookies?: string } {
   return cookies.length === 0 ? {} : { cookies: cookies.map(([name, value]) => `${name}=${value}`).join('; ') }
 }
 

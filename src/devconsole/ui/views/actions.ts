@@ -49,7 +49,7 @@ function missingPart({ request: { body } }: RequestRecord): string | null {
   return holdsSecret(body?.text ?? '') ? 'Its body contains secrets, which were not kept' : null
 }
 
-/** Opens a recorded request in the form that sends it: with its endpoint, or with its record if it has none. */
+/** Opens a recorded request in the form that sends it: at its endpoint, or at its record if no endpoint matches. */
 export async function edit(context: ViewContext, summary: RequestSummary): Promise<void> {
   const id = summary['code.function.name']
   if (id === null) {

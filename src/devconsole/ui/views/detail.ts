@@ -28,7 +28,7 @@ export class Detail {
   readonly #panel: HTMLElement
   #summary: RequestSummary | null = null
   #shown: readonly unknown[] = []
-  /** Form of a request without an endpoint, with what was typed; `null` until its tab is opened. */
+  /** Form of a request without an endpoint, with its values; `null` until its tab is opened. */
   #form: { readonly id: string; readonly form: TryIt } | null = null
 
   constructor(context: ViewContext) {

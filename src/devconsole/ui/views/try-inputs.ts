@@ -1,4 +1,4 @@
-/** Inputs of the form that sends requests: one for each field, and those of the security schemes. */
+/** Inputs of the form that sends requests: one for each field and for each security scheme. */
 import type { TryField, TryScheme } from '../../wire/view-types.js'
 import { h, type Attributes } from '../dom/h.js'
 import { readCredential, writeCredential } from '../live/credentials.js'
@@ -66,7 +66,7 @@ function wasTyped(input: Field): boolean {
 const AUTHORIZATION = credentialKey('header', 'authorization')
 const KEPT = 'kept in this tab only'
 
-/** Creates the fields of a scheme. They store what is typed in the tab, where all requests from the page find it. */
+/** Creates the fields of a scheme. They store credentials in the tab, for all requests from the page. */
 export function schemeFields({ kind, name }: TryScheme): readonly HTMLElement[] {
   if (kind === 'basic') return basicFields()
   if (kind === 'http') return [secretField(name, AUTHORIZATION, 'authorization')]

@@ -32,7 +32,7 @@ export interface TrySource {
   readonly draft: RequestRecord | null
 }
 
-/** How long the record of what was sent is looked for, in ms. */
+/** Maximum time to find the record of a sent request, in ms. */
 const LOOK_MS = 3_000
 const LOOK_STEP_MS = 100
 
@@ -55,7 +55,7 @@ export class TryIt {
     const { draft } = source
     this.#source = source
     this.route = source.route?.id ?? ''
-    this.#form = formOf(source)
+    this.#form = buildForm(source)
     this.#inputs = this.#form.fields.map(inputFor)
     const headers = draft === null ? '' : freeHeaders(this.#form, draft)
     this.#headers = h(
@@ -248,13 +248,13 @@ export class TryIt {
   }
 }
 
-function formOf({ context, route, document, draft }: TrySource): FilledForm {
+function buildForm({ context, route, document, draft }: TrySource): FilledForm {
   if (route === null) return targetForm(draft)
   const { versionHeader } = context.store.state.settings
   return buildForm({ ...route, versionHeader }, findOperation(route, document), draft)
 }
 
-/** Every endpoint can read this header, whatever its document says. */
+/** Every endpoint can read this header, even if the document does not list it. */
 const DEFAULT_SCHEMES = [{ kind: 'http', name: 'Authorization' }] as const
 
 function failureText(error: unknown, { aborted }: AbortSignal): string {

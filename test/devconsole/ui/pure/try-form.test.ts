@@ -220,7 +220,7 @@ describe('targetForm()', () => {
 })
 
 describe('freeHeaders(), freeQuery()', () => {
-  it('return what no field contains and a page can set', () => {
+  it('return the headers that a page can set and no field contains', () => {
     const form = buildForm(ROUTE, OPERATION, null)
     const headers = [
       'accept-version',
