@@ -66,6 +66,16 @@ function mapError(error: unknown): HttpError | undefined {
   return new HttpError(409, 'The account does not hold so much', { cause: error })
 }
 
+/** General information for the OpenAPI document. */
+const openapi = {
+  info: {
+    description: 'Payments between accounts.',
+    contact: { name: 'Payments', email: 'payments@example.com' },
+    license: { name: 'MIT', identifier: 'MIT' },
+  },
+  tags: [{ name: 'payments', description: 'Payments between accounts.' }],
+}
+
 /** Creates the app. */
 export function paymentsApp(config: OutboxConfig & z.output<typeof Config>, common: CommonOptions = {}) {
   const services = { config, db: database(SCHEMA), outbox: outbox() }
@@ -75,6 +85,7 @@ export function paymentsApp(config: OutboxConfig & z.output<typeof Config>, comm
     services,
     routes: { Payments, ...health() },
     mapError,
+    openapi,
     ...common,
   })
 }

@@ -19,7 +19,7 @@ import { filesBelow } from '#test/source.js'
 
 const FOLDER = join('.cache', 'linted-examples', String(process.pid))
 
-/** What two examples have installed for themselves; their documents need nothing of it. */
+/** What three examples have installed for themselves; their documents need nothing of it. */
 const ABSENT = {
   pg: 'export default {}',
   '@opentelemetry/api': 'export const trace = { getTracer() {} }',
@@ -44,6 +44,12 @@ async function bankApp(): Promise<App> {
   return make({})
 }
 
+async function paymentsApp(): Promise<App> {
+  const { paymentsApp: make } = await load('examples/payments/app.ts')
+  assert.ok(typeof make === 'function')
+  return make({})
+}
+
 async function tracedApp(): Promise<App> {
   const { app } = await load('examples/opentelemetry/app.ts')
   // Proof: the example says that this is its app.
@@ -54,6 +60,7 @@ const APPS: Readonly<Record<string, () => Promise<App>>> = {
   'examples/users': async () => usersApp(await openDatabase()),
   'examples/users, with its troubles': async () => troubledApp(await openDatabase(), await openShop()),
   'examples/postgres': bankApp,
+  'examples/payments': paymentsApp,
   'examples/opentelemetry': tracedApp,
 }
 
