@@ -100,6 +100,10 @@ describe('idempotency with "within" when the process dies', () => {
     const points = ['before commit', 'after commit', ...Array.from({ length: 4 }, (_, n) => `during commit ${n}`)]
     const outcomes = await dieAtEach(points, 2_000)
     const ended = { atEnd: [1, 1], bodies: 1 }
+    for (const [point, { atEnd, bodies, fresh }] of outcomes) {
+      assert.deepEqual({ atEnd, bodies }, ended, point)
+      assert.ok(fresh <= 1, point)
+    }
     assert.deepEqual(outcomes.get('before commit'), { ...ended, atDeath: [0, 0], fresh: 1 })
     assert.deepEqual(outcomes.get('after commit'), { ...ended, atDeath: [1, 1], fresh: 0 })
   })
