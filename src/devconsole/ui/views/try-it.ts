@@ -55,7 +55,7 @@ export class TryIt {
     const { draft } = source
     this.#source = source
     this.route = source.route?.id ?? ''
-    this.#form = buildForm(source)
+    this.#form = createForm(source)
     this.#inputs = this.#form.fields.map(inputFor)
     const headers = draft === null ? '' : freeHeaders(this.#form, draft)
     this.#headers = h(
@@ -248,7 +248,7 @@ export class TryIt {
   }
 }
 
-function buildForm({ context, route, document, draft }: TrySource): FilledForm {
+function createForm({ context, route, document, draft }: TrySource): FilledForm {
   if (route === null) return targetForm(draft)
   const { versionHeader } = context.store.state.settings
   return buildForm({ ...route, versionHeader }, findOperation(route, document), draft)
