@@ -81,6 +81,7 @@ const CONSOLE: Rules = {
     (value) => ['text', 'off', 'raw'].some((word) => word === value),
     "Use 'text', 'off' or 'raw'",
   ),
+  bodyLimit: AMOUNT_RULE,
   ...{ captureConsole: BOOLEAN_RULE, ignore: STRING_LIST_RULE, slow: AMOUNT_RULE, stall: AMOUNT_RULE },
   editor: optionRule(isEditorLink, `${EDITOR}; schemes that browsers open themselves, such as http, are not valid`),
 }

@@ -229,6 +229,8 @@ export interface DevConsoleOptions {
   readonly allowInProduction?: boolean
   /** `'text'` records bodies in which Verbena can hide secrets, `'raw'` also records other bodies, `'off'` records none. */
   readonly captureBodies?: 'text' | 'off' | 'raw'
+  /** Maximum number of characters of a JSON response body that is recorded, up to 1,048,576; default 262,144. */
+  readonly bodyLimit?: number
   /** Whether to record `console.log` and similar functions; default `false`, because it makes each `await` slower. */
   readonly captureConsole?: boolean
   /** Paths of requests that are not recorded; `*` matches any characters. */

@@ -5,7 +5,8 @@ import type { Page } from 'playwright-core'
 import type { DevConsoleOptions } from 'verbena'
 import { openConsole } from '#test/browser.js'
 import { eventually, readRows } from '#test/browser-page.js'
-import { openShop, type Shop } from '#test/browser-shop.js'
+import { ask, openShop, type Shop } from '#test/browser-shop.js'
+import { post } from '#test/console.js'
 
 const FIVE_MB = 5 * 1024 * 1024
 const json = (body: string) => ({ method: 'POST', body, headers: { 'content-type': 'application/json' } })
@@ -57,6 +58,32 @@ describe('console page: bodies', () => {
     const text = await open(t, page, 'Response')
     assert.match(text, /5\.\d MB, application\/json/)
     assert.match(text, /It is too long to look for secrets in it, and was not kept/)
+  })
+
+  it('shows JSON responses of up to 256 kB, and the beginning of longer ones', async (t) => {
+    const shop = await openShop(t)
+    const { page } = await openConsole(t, { app: shop })
+    await ask(shop, ['/lists?size=40000', '/lists?size=400000'])
+    const show = async (index: number) => {
+      await readRows(page).nth(index).click()
+      await page.getByRole('tab', { name: 'Response' }).click()
+    }
+    await show(1)
+    await page.getByRole('region', { name: 'JSON' }).getByText('"green tea"').first().waitFor()
+    await show(0)
+    await page.getByText(/Only the beginning of \d+\.\d kB was kept/).waitFor()
+    await page.getByText('green tea').first().waitFor()
+  })
+
+  it('says that a member is missing if the client did not send it', async (t) => {
+    const shop = await openShop(t)
+    const { page } = await openConsole(t, { app: shop })
+    await post(`${shop.url}/goods`, { name: 'x' })
+    await readRows(page).first().click()
+    await page.getByRole('tab', { name: /^Validation/ }).click()
+    const cells = page.getByRole('row', { name: /body\.price/ })
+    assert.match(await cells.innerText(), /missing$/)
+    assert.match(await page.getByRole('row', { name: /body\.name/ }).innerText(), /"x"$/)
   })
 
   it('shows that a 5 MB JSON request is too long to be stored', async (t) => {

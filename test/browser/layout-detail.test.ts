@@ -28,7 +28,7 @@ const ROWS: readonly Row[] = [
   ['GET /users 200', 'request', 'authorization'],
   ['PUT /letters 202', 'request', /Dear Ada/],
   ['PUT /letters 202', 'response', /Dear Ada/],
-  ['GET /big/30000 200', 'response', /not kept|kept/],
+  ['GET /big/30000 200', 'response', /xxxx/],
   ['GET /orders 200', 'timing', /db\.query/],
   ['GET /orders 200', 'logs', 'the index is old'],
   ['POST /users 422', 'validation', /body\.addresses/],

@@ -115,10 +115,10 @@ class Applications extends Route {
   }
 }
 
-/** Echoes what arrived. */
+/** Returns the query. */
 class Echo extends Route {
-  get({ headers, query }: Input) {
-    return { headers, query }
+  get({ query }: Input) {
+    return { query }
   }
 }
 

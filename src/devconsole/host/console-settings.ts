@@ -10,6 +10,8 @@ export interface ConsoleSettings {
   readonly stall: number
   readonly editor: string | null
   readonly captureBodies: BodyCapture
+  /** Maximum number of characters of a JSON response body. */
+  readonly bodyLimit: number
   readonly captureConsole: boolean
   /** Whether a path is not recorded; `null` if all paths are recorded. */
   readonly ignores: ((path: string) => boolean) | null
@@ -23,10 +25,12 @@ export interface ConsoleSettings {
 export const BASE = '/__dev__'
 /** Longer patterns are cut, because matching takes time for each `*`. */
 const MAX_GLOB_LENGTH = 200
+const [DEFAULT_BODY_LIMIT, MAX_BODY_LIMIT] = [256 * 1024, 1024 * 1024]
 
 export function readConsoleSettings(host: Pick<ConsoleHost, 'options' | 'isDevelopment' | 'proxies'>): ConsoleSettings {
   const { options, isDevelopment, proxies } = host
   const { allow = [], allowedHosts = [], ignore = [], slow = 800, stall = 200, editor = null } = options
+  const { bodyLimit = DEFAULT_BODY_LIMIT } = options
   const peers = new TrustedProxies(allow)
   const isShared = allow.length > 0
   const globs = ignore.map((glob) => compileGlob(glob.slice(0, MAX_GLOB_LENGTH)))
@@ -34,6 +38,7 @@ export function readConsoleSettings(host: Pick<ConsoleHost, 'options' | 'isDevel
     slow,
     stall,
     editor,
+    bodyLimit: Math.min(bodyLimit, MAX_BODY_LIMIT),
     captureConsole: options.captureConsole === true,
     // If other machines can open the page, bodies are captured only if the option is set.
     captureBodies: options.captureBodies ?? (isDevelopment && !isShared ? 'text' : 'off'),

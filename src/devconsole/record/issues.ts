@@ -55,7 +55,20 @@ function issueDetail(issue: unknown, { side, source, root }: IssuePlace, hider: 
     message: hider.hide(cutToLength(String(ownProperty(issue, 'message')), MAX_MESSAGE_LENGTH)),
     code: typeof code === 'string' ? cut(code, MAX_CODE_LENGTH) : null,
     received: pointer === wholePointer ? receivedValue(pointer, root, hider) : null,
+    ...(pointer === wholePointer && isMissing(pointer, root) && { missing: true }),
   }
+}
+
+/** Whether the parent of the value was sent, without the value. */
+function isMissing(pointer: string, root: unknown): boolean {
+  const keys = parsePointer(pointer)
+  const key = keys.pop()
+  const parent: unknown = valueOr(() => keys.reduce(readData, root), undefined)
+  return (
+    key !== undefined &&
+    isObject(parent) &&
+    valueOr(() => Object.getOwnPropertyDescriptor(parent, key) === undefined, false)
+  )
 }
 
 /** Reads the received value. A response value belongs to the app: its getters must not run, and a proxy can throw when it is read. */

@@ -12,7 +12,7 @@ import { PHASES, REPLAY_HEADER } from '../wire/request-types.js'
 import type { ErrorDetail, RequestRecord, VersionDetail } from '../wire/request-types.js'
 import { describeError, nameRoute } from './error-detail.js'
 import { readIssues } from './issues.js'
-import { captureRequest, captureResponse } from './messages.js'
+import { captureRequest, captureResponse, type LongJson } from './messages.js'
 import type { RecordedTrail } from './recorded-trail.js'
 
 /** Maximum length of a path, and of a query. Request targets are shorter, unless `limits.url` is raised. */
@@ -37,6 +37,7 @@ export interface RecordScope {
   readonly hider: RequestRedactor
   readonly settings: ConsoleSettings
   readonly endpoints: readonly HostEndpoint[]
+  readonly longJson: LongJson
   /** Source of the version, and the version of requests without one. */
   readonly versioning: { readonly place: string; readonly fallback: string }
 }
@@ -124,7 +125,7 @@ function recordParts(scope: RecordScope, ended: EndedRequest) {
   const { trail, facts, headers, duration, endpoint } = ended
   const { hider } = trail
   const by = endpoint ?? NO_ENDPOINT
-  const messageScope = { hider, capture: scope.settings.captureBodies }
+  const messageScope = { hider, capture: scope.settings.captureBodies, longJson: scope.longJson }
   const request = captureRequest(messageScope, facts.body, headers)
   const body = request.body === null ? null : request.body.text
   const { query, params } = facts

@@ -11,9 +11,21 @@ export const MAX_BODY_TEXT: number = 16 * 1024
 const FIRST_BYTES = 64
 const MAX_TYPE_LENGTH = 300
 
+/** Longest JSON that is parsed to find its secrets, in bytes. */
+const MAX_PARSED = 1024 * 1024
+
 interface MessageScope {
   readonly hider: RequestRedactor
   readonly capture: BodyCapture
+  /** Limits of long JSON in responses; missing if it is not recorded. */
+  readonly longJson?: LongJson
+}
+
+export interface LongJson {
+  /** Maximum number of characters that are recorded. */
+  readonly most: number
+  /** Whether another body may be parsed now. Parsing 256 kB takes several ms. */
+  readonly mayParse: () => boolean
 }
 
 export function captureRequest(
@@ -30,7 +42,7 @@ export function captureRequest(
 }
 
 export function captureResponse(
-  { hider, capture }: MessageScope,
+  { hider, capture, longJson }: MessageScope,
   { answer, streamed, lines }: Pick<RecordedRequest, 'answer' | 'streamed' | 'lines'>,
   method: string,
 ): Message {
@@ -45,7 +57,7 @@ export function captureResponse(
   const size = data === null ? streamed : Buffer.byteLength(data)
   const coding = plain === sent ? headers.get('content-encoding') : undefined
   const seen = { type, coding, data, size }
-  return { headers: headerLines, body: captureBody(seen, capture, hider) }
+  return { headers: headerLines, body: captureBody(seen, capture, hider, longJson) }
 }
 
 function parseHeaderLines(lines: readonly string[]): (readonly [string, string | undefined])[] {
@@ -62,11 +74,18 @@ export interface SeenBody {
   readonly size: number
 }
 
-export function captureBody(body: SeenBody, capture: BodyCapture, hider: RequestRedactor): CapturedBody {
+export function captureBody(
+  body: SeenBody,
+  capture: BodyCapture,
+  hider: RequestRedactor,
+  longJson?: LongJson,
+): CapturedBody {
   const { data, size } = body
   const essence = (body.type ?? '').split(';', 1).join('').trim().toLowerCase()
   const type = body.type === undefined ? null : cut(body.type, MAX_TYPE_LENGTH)
   const base = { type, size, text: null, hex: null, truncated: false, omitted: null }
+  const whole = wholeJson(body, { essence, capture, hider, longJson })
+  if (whole !== null) return { ...base, ...whole }
   const omitted = reasonToOmit(body, essence, capture)
   if (data === null || omitted !== null) return { ...base, omitted: omitted ?? 'It was streamed, and not kept' }
   if (!TEXTUAL.test(essence) || (body.coding ?? 'identity') !== 'identity') {
@@ -76,6 +95,23 @@ export function captureBody(body: SeenBody, capture: BodyCapture, hider: Request
   const text = hideBody(capturedText(data), essence, !truncated, hider)
   if (text === null) return { ...base, omitted: 'It is no JSON, and was not kept' }
   return { ...base, text: detachString(text), truncated }
+}
+
+interface JsonScope extends Omit<MessageScope, 'longJson'> {
+  readonly essence: string
+  readonly longJson: LongJson | undefined
+}
+
+/** Redacts long JSON as a whole and cuts it afterwards. Returns `null` if it must not be recorded so. */
+function wholeJson(
+  { data, size, coding = 'identity' }: SeenBody,
+  { essence, capture, hider, longJson }: JsonScope,
+): Pick<CapturedBody, 'text' | 'truncated'> | null {
+  const isLong = essence.endsWith('json') && size > MAX_BODY_TEXT && size <= MAX_PARSED
+  if (!isLong || data === null || capture !== 'text' || coding !== 'identity') return null
+  if (longJson === undefined || longJson.most <= MAX_BODY_TEXT || !longJson.mayParse()) return null
+  const text = hider.json(typeof data === 'string' ? data : Buffer.from(data).toString())
+  return text === null ? null : { text: cut(text, longJson.most), truncated: text.length > longJson.most }
 }
 
 /** A part of long JSON is not stored, because names and values cannot be distinguished in it. */

@@ -4,6 +4,7 @@ import { Feed } from './feed.js'
 import { Gauge } from '../store/gauge.js'
 import { RequestRedactor } from '../redact/request-redactor.js'
 import type { ConsoleHost } from '../host/console-host.js'
+import { Budget } from '../store/budget.js'
 import { CallsInWork } from '../record/open-calls.js'
 import { LogStore } from '../store/log-store.js'
 import { CrossRequestDetector } from '../record/cross-request-detector.js'
@@ -71,10 +72,14 @@ export function makeParts(host: ConsoleHost): ConsoleParts {
   return { host, settings, scope, tokens, ...parts, recorder, feed, callsInWork, crossRequestDetector, stalls, started }
 }
 
+/** Number of long bodies that are parsed to find their secrets. */
+const PARSED_BODIES = { atOnce: 20, perSecond: 5, inRow: 1 }
+
 function buildRecordScope(host: ConsoleHost, settings: ConsoleSettings): RecordScope {
   const { endpoints, versioning, secrets } = host
   // Six characters that distinguish two starts of a process.
   const boot = randomBytes(8).readBigUInt64BE().toString(36).padStart(6, '0').slice(-6)
+  const parsing = new Budget(PARSED_BODIES, performance.now())
   return {
     boot,
     pid: process.pid,
@@ -82,6 +87,7 @@ function buildRecordScope(host: ConsoleHost, settings: ConsoleSettings): RecordS
     hider: new RequestRedactor(secrets),
     settings,
     endpoints,
+    longJson: { most: settings.bodyLimit, mayParse: () => parsing.take(performance.now()) },
     versioning,
   }
 }

@@ -113,12 +113,12 @@ export function compileGlob(pattern: string): (text: string) => boolean {
 }
 
 /** Creates a test of the time of a request. The time of day is the most recent one that is not in the future. */
-export function clockTest(value: string, holds: (time: number, at: number) => boolean): FilterTest | null {
+export function clockTest(value: string, now: number, holds: (time: number, at: number) => boolean): FilterTest | null {
   const parts = parseNumbers(value.split(':'), 2)
   const [hours = NaN, minutes = NaN, seconds = 0] = parts
   if (parts.length > 3 || !(hours < 24 && minutes < 60 && seconds < 60)) return null
-  const at = new Date()
-  if (at.setHours(hours, minutes, seconds, 0) > Date.now()) at.setDate(at.getDate() - 1)
+  const at = new Date(now)
+  if (at.setHours(hours, minutes, seconds, 0) > now) at.setDate(at.getDate() - 1)
   const boundTime = at.getTime()
   return ({ summary }) => holds(summary.time, boundTime)
 }

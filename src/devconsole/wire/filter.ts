@@ -28,8 +28,8 @@ interface Term {
   readonly value: string
 }
 
-/** Parses a filter. Never throws: invalid terms are in `errors`. */
-export function parseFilter(text: string): Filter {
+/** Parses a filter. Never throws: invalid terms are in `errors`. Times of the day refer to the 24 hours before `now`. */
+export function parseFilter(text: string, now: number = Date.now()): Filter {
   const errors: FilterError[] = []
   const tests: FilterTest[] = []
   if (text.length > MAX_FILTER_LENGTH) {
@@ -37,7 +37,7 @@ export function parseFilter(text: string): Filter {
   }
   for (const [source] of text.slice(0, MAX_FILTER_LENGTH).matchAll(TERMS)) {
     const term = parseTerm(source)
-    const test = compileTerm(term)
+    const test = compileTerm(term, now)
     if (typeof test === 'string') errors.push({ term: term.source, message: test })
     else tests.push(term.negated ? (target) => !test(target) : test)
   }
@@ -55,12 +55,12 @@ function parseTerm(source: string): Term {
   return { source, negated, key: key && key.toLowerCase(), value: rest.slice(prefix.length).replaceAll('"', '') }
 }
 
-function compileTerm(term: Term): FilterTest | string {
+function compileTerm(term: Term, now: number): FilterTest | string {
   if (term.key === null) return textTest(term.value)
   const key = FILTER_KEYS.get(term.key)
   if (key === undefined) return `Unknown key "${term.key}". Keys are ${[...FILTER_KEYS.keys()].join(', ')}`
   if (term.value === '') return `"${term.key}:" needs a value: ${key.hint}`
-  return key.test(term.value) ?? `"${term.key}:" takes ${key.hint}`
+  return key.test(term.value, now) ?? `"${term.key}:" takes ${key.hint}`
 }
 
 function textTest(value: string): FilterTest {
@@ -84,7 +84,7 @@ interface FilterKey {
   /** Description of the valid values, worded to follow "takes". */
   readonly hint: string
   /** Creates the test of a value; `null` if the value is invalid. */
-  readonly test: (value: string) => FilterTest | null
+  readonly test: (value: string, now: number) => FilterTest | null
 }
 
 const NUMBER = 'a number, >5 or 2..5'
@@ -126,8 +126,14 @@ const FILTER_KEYS: ReadonlyMap<string, FilterKey> = new Map<string, FilterKey>([
   ['id', { hint: 'the id of a record or a request', test: idTest }],
   ['is', wordFilter(FLAGS)],
   ['has', wordFilter(PARTS)],
-  ['after', { hint: 'a time of the day, 14:03:20', test: (value) => clockTest(value, (time, at) => time >= at) }],
-  ['before', { hint: 'a time of the day, 14:03:20', test: (value) => clockTest(value, (time, at) => time < at) }],
+  [
+    'after',
+    { hint: 'a time of the day, 14:03:20', test: (value, now) => clockTest(value, now, (time, at) => time >= at) },
+  ],
+  [
+    'before',
+    { hint: 'a time of the day, 14:03:20', test: (value, now) => clockTest(value, now, (time, at) => time < at) },
+  ],
 ])
 
 function idTest(value: string): FilterTest | null {

@@ -119,6 +119,8 @@ export interface IssueDetail {
   readonly message: string
   readonly code: string | null
   readonly received: string | null
+  /** Whether the client did not send the value. */
+  readonly missing?: boolean
 }
 
 export interface StackFrame extends CodePlace {

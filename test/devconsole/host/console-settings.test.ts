@@ -17,6 +17,11 @@ describe('readConsoleSettings()', () => {
     assert.equal(captured({ captureBodies: 'off' }, true), 'off')
   })
 
+  it('limits the stored bodies to 256 kB by default and to 1 MB at most', () => {
+    const limit = (options: object) => readConsoleSettings({ options, isDevelopment: true, proxies }).bodyLimit
+    assert.deepEqual([limit({}), limit({ bodyLimit: 0 }), limit({ bodyLimit: 10 ** 9 })], [256 * 1024, 0, 1024 * 1024])
+  })
+
   it('matches ignored paths with wildcards', () => {
     const { ignores } = readConsoleSettings({
       options: { ignore: ['/health*', '/a/*/c', '*.png', '/exact', '/x*y*z'] },

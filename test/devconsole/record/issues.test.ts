@@ -30,6 +30,28 @@ describe('readIssues()', () => {
     assert.deepEqual(readAt('headers', '/x-count'), ['headers.x-count', '"many"'])
   })
 
+  it('marks values that were not sent as missing', () => {
+    const missingAt = (source: string, pointer: string, sent: SentSources = SENT) => {
+      const error = new HttpError(422, 'no', { errors: [{ in: source, pointer, message: 'Wrong' }] })
+      return readIssues(error, sent, hider)[0]?.missing ?? false
+    }
+    assert.deepEqual(
+      [missingAt('body', '/user/name'), missingAt('query', '/page'), missingAt('headers', '/x-gone')],
+      [true, true, true],
+    )
+    assert.deepEqual(
+      [
+        missingAt('body', '/user/age'),
+        missingAt('body', '/gone/deeper'),
+        missingAt('body', ''),
+        missingAt('cookies', '/a'),
+      ],
+      [false, false, false, false],
+    )
+    assert.equal(missingAt('body', '/user/name', { ...SENT, body: null }), false)
+    assert.equal(missingAt('body', `/user/${'n'.repeat(2_000)}`), false)
+  })
+
   it('omits values that are secret or were not stored', () => {
     assert.deepEqual(readAt('headers', '/authorization'), ['headers.authorization', null])
     assert.deepEqual(readAt('body', '/user/password'), ['body.user.password', null])

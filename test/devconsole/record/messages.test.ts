@@ -5,6 +5,7 @@ import {
   MAX_BODY_TEXT,
   captureRequest,
   captureResponse,
+  type LongJson,
   type SeenBody,
 } from '#src/devconsole/record/messages.js'
 import { RequestRedactor } from '#src/devconsole/redact/request-redactor.js'
@@ -67,6 +68,41 @@ function factsWith(answer: TrailAnswer | null, lines: readonly string[] = []): P
 const answerOf = (data: unknown, fields: readonly [string, string][] = [], type: string | undefined = 'text/plain') => {
   return { status: 200, headers: new Map(fields), payload: { type, data } }
 }
+
+describe('captureResponse(): long JSON', () => {
+  const long = JSON.stringify({ password: 'hunter2', a: 'x'.repeat(2 * MAX_BODY_TEXT), otp: 'hunter3' })
+  const jsonOf = (
+    data: SeenBody['data'],
+    given: Partial<LongJson & { capture: BodyCapture }> = {},
+    coding?: string,
+  ) => {
+    const headers: [string, string][] = coding === undefined ? [] : [['content-encoding', coding]]
+    const answer = answerOf(data, [['content-type', 'application/json'], ...headers])
+    const longJson = { most: 256 * 1024, mayParse: () => true, ...given }
+    return captureResponse({ hider, capture: given.capture ?? 'text', longJson }, factsWith(answer), 'GET').body
+  }
+
+  it('redacts the whole body, and cuts it to the limit afterwards', () => {
+    for (const data of [long, Buffer.from(long)]) {
+      const whole = jsonOf(data)
+      assert.deepEqual([whole?.truncated, whole?.text?.length], [false, long.length + 2])
+      assert.doesNotMatch(whole?.text ?? '', /hunter/)
+    }
+    const cutBody = jsonOf(long, { most: 20_000 })
+    assert.deepEqual([cutBody?.truncated, cutBody?.text?.length], [true, 20_000])
+    assert.match(cutBody?.text ?? '', /^\{"password":"redacted"/)
+  })
+
+  it('omits bodies beyond 1 MB, beyond the rate, malformed ones, and all with a small limit', () => {
+    assert.match(jsonOf(`"${'x'.repeat(1024 * 1024)}"`)?.omitted ?? '', /too long/)
+    assert.match(jsonOf(long, { mayParse: () => false })?.omitted ?? '', /too long/)
+    assert.match(jsonOf(long, { most: MAX_BODY_TEXT })?.omitted ?? '', /too long/)
+    assert.match(jsonOf(`${long}}`)?.omitted ?? '', /too long/)
+    assert.equal(jsonOf(long, { capture: 'raw' })?.truncated, true)
+    assert.equal(jsonOf(long, { capture: 'off' })?.text, null)
+    assert.match(jsonOf(long, {}, 'gzip')?.omitted ?? '', /too long/)
+  })
+})
 
 describe('captureRequest()', () => {
   it('distinguishes a body that was read from an unread body', () => {

@@ -12,6 +12,7 @@ import { lead, tabs, tell, type Leadership, type TabMessage } from './leader.js'
 import { openStream, type FeedMessage } from './stream.js'
 import type { Store } from './store.js'
 import { Wants } from './wants.js'
+import { learnNow, serverNow } from '../pure/server-clock.js'
 
 const HIDDEN_MS = 60_000
 const POLL_MS = 3_000
@@ -75,6 +76,7 @@ export class FeedClient {
 
   #takeSnapshot(snapshot: Snapshot): void {
     learnTitles(snapshot.titles)
+    learnNow(snapshot.now)
     knowBoot(snapshot.boot)
     this.#seq = Math.max(this.#seq ?? 0, snapshot.seq)
     this.#store.update((state) => applySnapshot(state, snapshot))
@@ -143,6 +145,7 @@ export class FeedClient {
     if (message.name === 'hello') {
       this.#isSaidBye = false
       knowBoot(message.data.boot)
+      learnNow(message.data.now)
       this.#link('live')
       if (!message.data.resumed) {
         this.#seq = null
@@ -180,7 +183,7 @@ export class FeedClient {
   }
 
   #link(link: Link): void {
-    this.#store.update((state) => withLink(state, link, Date.now()))
+    this.#store.update((state) => withLink(state, link, serverNow()))
   }
 
   #heard(message: TabMessage): void {

@@ -4,6 +4,7 @@ import type { LogLine, RequestSummary } from '../../wire/request-types.js'
 import type { OpenCall } from '../../wire/feed-types.js'
 import { clock } from './format.js'
 import type { State } from './state.js'
+import { serverNow } from './server-clock.js'
 
 /** One line of the list. */
 export type ListItem =
@@ -55,7 +56,7 @@ function summarizeOpenCall(call: OpenCall, boot: string): RequestSummary {
     'http.request.body.size': 0,
     'http.response.body.size': 0,
     'error.type': null,
-    'dev.duration': Math.max(0, Date.now() - call.since),
+    'dev.duration': Math.max(0, serverNow() - call.since),
     'dev.phases': [],
     'dev.db': 0,
     'dev.logs': 0,

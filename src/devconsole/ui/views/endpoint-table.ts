@@ -6,6 +6,7 @@ import { formatAddress } from '../pure/address.js'
 import { int, ms, rate } from '../pure/format.js'
 import { bandStart } from '../pure/histogram.js'
 import { endpointRows, SMALL_BANDS, SMALL_RANGE, sortRows, type EndpointRow, type SortKey } from '../pure/endpoints.js'
+import { serverNow } from '../pure/server-clock.js'
 
 const COLUMNS: readonly (readonly [key: SortKey, label: string, className: string])[] = [
   ['endpoint', 'Endpoint', ''],
@@ -59,7 +60,7 @@ export class EndpointTable {
       const arrow = head.querySelector('span')
       if (arrow !== null) arrow.textContent = isSorted ? { ascending: ' ↑', descending: ' ↓' }[direction] : ''
     }
-    const rows = sortRows(endpointRows(this.#stats, Date.now()), this.#sort)
+    const rows = sortRows(endpointRows(this.#stats, serverNow()), this.#sort)
     const none = h('tr', null, h('td', { colspan: COLUMNS.length + 1 }, 'No endpoint was called yet.'))
     fill(this.#body, rows.length === 0 ? none : rows.map((row) => endpointRow(row, this.#slow)))
   }

@@ -6,6 +6,7 @@ import { icon } from '../dom/icons.js'
 import { iconButton, searchField } from '../dom/parts.js'
 import { harLink } from '../live/api.js'
 import { QUICK_FILTERS } from '../pure/list.js'
+import { serverNow } from '../pure/server-clock.js'
 
 const EXAMPLE = 'status:5xx  -method:GET  dur:>200ms  path:/invoices*  is:n+1'
 
@@ -55,7 +56,7 @@ export class FilterBar {
   /** Shows filter and counts. */
   update(q: string, records: readonly RequestSummary[]): void {
     if (this.#input.value !== q) this.#input.value = q
-    this.#showErrors(parseFilter(q).errors)
+    this.#showErrors(parseFilter(q, serverNow()).errors)
     this.#har.href = harLink(q)
     for (const { q: own, element, count } of this.#quick) {
       element.setAttribute('aria-pressed', String(own === q.trim()))

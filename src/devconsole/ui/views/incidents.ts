@@ -9,6 +9,7 @@ import { int } from '../pure/format.js'
 import type { State } from '../pure/state.js'
 import type { View } from './context.js'
 import { sparkline } from './sparkline.js'
+import { serverNow } from '../pure/server-clock.js'
 
 type Look = readonly [className: 'bad' | 'warn' | 'note', icon: IconName]
 
@@ -52,7 +53,7 @@ export class ProblemsView implements View {
 function problemView(problem: Incident): HTMLElement {
   const [className, name] = LOOKS[problem.kind] ?? LOOKS.slow
   const title = problem.title.map((text, index) => (index % 2 === 1 ? h('code', null, text) : text))
-  const now = Date.now()
+  const now = serverNow()
   const times = [`first ${span(now - problem.first)} ago`, `last ${span(now - problem.last)} ago`]
   const unit = problem.count === 1 ? problem.unit.replace(/s$/, '') : problem.unit
   const facts = [...(problem.count > 1 ? times : times.slice(1)), ...problem.facts]

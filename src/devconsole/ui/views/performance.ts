@@ -12,6 +12,7 @@ import { heatMap } from './heat-map.js'
 import { heapChart, loopChart, percentileChart, rateChart } from './performance-charts.js'
 import { sparkline } from './sparkline.js'
 import { sum } from '../pure/geometry.js'
+import { serverNow } from '../pure/server-clock.js'
 
 const REFRESH_MS = 3_000
 const LEGEND: readonly (readonly [colour: string, label: string])[] = [
@@ -35,7 +36,7 @@ export class PerformanceView implements View {
     const points = () => store.state.points
     const heat = heatMap(
       () => {
-        const columns = heatColumns(store.state.slices, Date.now())
+        const columns = heatColumns(store.state.slices, serverNow())
         return { columns, episode: worstEpisode(store.state.slices, columns) }
       },
       (q) => context.go({ q }),

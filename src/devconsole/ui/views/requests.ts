@@ -17,6 +17,7 @@ import { FilterBar } from './filter-bar.js'
 import { RequestList } from './request-list.js'
 import { stripChart, type StripData } from './strip.js'
 import { clamp } from '../pure/geometry.js'
+import { serverNow } from '../pure/server-clock.js'
 
 const STRIP_MS = 1_000
 
@@ -61,7 +62,7 @@ export class RequestsView implements View {
     const isOther = this.#q !== address.q
     const isMoved = this.#address.id !== address.id || isOther
     this.#address = address
-    this.#stoppedAt = state.paused ? (this.#stoppedAt ?? Date.now()) : null
+    this.#stoppedAt = state.paused ? (this.#stoppedAt ?? serverNow()) : null
     if (isOther) this.#setFilter(address.q)
     this.#matching = filterRequests(state, this.#filter.matches, this.#filter.isEmpty)
     this.#bar.update(address.q, state.records)
@@ -91,7 +92,7 @@ export class RequestsView implements View {
 
   #setFilter(q: string): void {
     const isNew = q !== '' && (this.#q ?? '') === ''
-    this.#filter = parseFilter(q)
+    this.#filter = parseFilter(q, serverNow())
     this.#q = q
     // Text is looked for in log lines too.
     this.#context.feed.wants.set(q === '' ? ['open'] : ['log', 'open'])
@@ -116,7 +117,7 @@ export class RequestsView implements View {
   }
 
   #stripData(): StripData {
-    const now = this.#stoppedAt ?? Date.now()
+    const now = this.#stoppedAt ?? serverNow()
     const matching = new Set(this.#matching.map((record) => record.id))
     return { records: this.#context.store.state.records, matching, selected: this.#address.id, now }
   }

@@ -12,6 +12,7 @@ import { countHeld } from '../pure/reduce.js'
 import type { State } from '../pure/state.js'
 import { VIEW_FACTS, VIEWS, type ViewName } from '../pure/views.js'
 import { theme, type Theme } from '../preferences.js'
+import { serverNow } from '../pure/server-clock.js'
 
 /** What the header does. */
 interface ShellActions {
@@ -159,7 +160,7 @@ function connectionNote({ link, linked }: State, poll: () => void): Child {
 
 function footer({ processes, buffer, app }: State): Child {
   const share = buffer.maxCount === 0 ? 0 : Math.min(1, buffer.count / buffer.maxCount)
-  const up = processes[0] === undefined ? '' : `up ${span(Date.now() - processes[0].started)}`
+  const up = processes[0] === undefined ? '' : `up ${span(serverNow() - processes[0].started)}`
   return [
     processes.map(({ pid }) =>
       h('div', { class: 'proc' }, h('i'), h('span', { class: 'mono' }, `only process ${pid}`)),

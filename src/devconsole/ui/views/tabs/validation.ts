@@ -22,14 +22,14 @@ export function validationPanel({ record }: RecordSource): Child {
 }
 
 function issueTable(issues: readonly IssueDetail[]): HTMLElement {
-  const rows = issues.map(({ where, message, code, received }) => [
+  const rows = issues.map(({ where, message, code, received, missing = false }) => [
     h(
       'code',
       null,
       where.split(/(?<=\.)/).map((part) => [part, h('wbr')]),
     ),
     [message, ' ', secondaryText(code)],
-    received === null ? secondaryText('not kept') : h('code', null, received),
+    received === null ? secondaryText(missing ? 'missing' : 'not kept') : h('code', null, received),
   ])
   return table(['Where', 'Message', 'Received'], rows)
 }
