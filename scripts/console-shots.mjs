@@ -164,7 +164,7 @@ async function showState(page, { at, act, isCut = false }, ids) {
 }
 
 async function tryIt(page) {
-  await page.getByLabel('q', { exact: true }).fill('earl')
+  await page.getByLabel(/^q\b/).fill('earl')
   await page.getByRole('button', { name: 'Send' }).click()
   await page.waitForTimeout(1_500)
 }
