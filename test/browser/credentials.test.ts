@@ -145,7 +145,7 @@ describe('console page: form', () => {
     )
   })
 
-  it('names the invalid line of the headers, and sends no request', async (t) => {
+  it('reports the invalid line of the headers instead of sending the request', async (t) => {
     const { page } = await openAt(t, '#/routes/Echo.get')
     await page.getByText('Headers and query').click()
     await page.getByLabel('Headers', { exact: true }).fill('x-one 1')

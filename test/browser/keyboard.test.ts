@@ -283,3 +283,15 @@ describe('console page: keyboard', () => {
     await untilSelected(page, '/broken')
   })
 })
+
+describe('console page: Space on a panel', () => {
+  it('scrolls the panel that has the focus, and does not pause', async (t) => {
+    const shop = await openShop(t)
+    const { page } = await openConsole(t, { app: shop, hash: '#/performance', height: 400 })
+    const panel = page.getByRole('region', { name: 'Performance' })
+    await panel.focus()
+    await page.keyboard.press('Space')
+    await eventually(async () => assert.ok((await panel.evaluate((it) => it.scrollTop)) > 50))
+    assert.equal(await page.getByRole('button', { name: 'Pause' }).count(), 1)
+  })
+})

@@ -54,7 +54,7 @@ describe('console layout: request', () => {
   it('fits every width and theme: a request that is no longer stored', async (t) => {
     const allows = [/status of 404.*api\/requests\/r_gone/]
     const { page } = await openConsole(t, { app, hash: '#/requests/r_gone', allows })
-    await page.getByText('no longer in the buffer').waitFor()
+    await page.getByText('no longer stored').waitFor()
     assert.deepEqual(await faultsOfLayout(page), [])
   })
 
@@ -63,6 +63,20 @@ describe('console layout: request', () => {
     await page.locator('summary', { hasText: 'Copy' }).click()
     await page.getByText('HTTP archive (HAR)').waitFor()
     assert.deepEqual(await faultsOfLayout(page), [])
+  })
+})
+
+describe('console page: long target', () => {
+  it('shows three lines of it, and all on request', async (t) => {
+    const long = requests.find((it) => it['url.path'].length > 300)
+    const { page } = await openConsole(t, { app, hash: `#/requests/${long?.id}`, width: 420 })
+    const heading = page.getByRole('region', { name: 'Request', exact: true }).locator('h2')
+    const heightOf = async () => (await heading.boundingBox())?.height ?? 0
+    const before = await heightOf()
+    assert.ok(before < 70, `${before} px`)
+    await page.getByRole('button', { name: 'Show all' }).click()
+    assert.ok((await heightOf()) > before)
+    assert.equal(await page.getByRole('button', { name: 'Show all' }).count(), 0)
   })
 })
 

@@ -164,7 +164,7 @@ describe('console page: live list', () => {
     await page.goto(`${origin}/__dev__#/requests?q=status%3A5xx`)
     await untilPaths(page, ['/broken'])
     await page.goto(`${origin}/__dev__#/requests/r_gone123`)
-    await page.getByText(/no longer in the buffer/).waitFor()
+    await page.getByText(/no longer stored/).waitFor()
   })
 })
 

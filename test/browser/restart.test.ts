@@ -174,3 +174,16 @@ async function freePort(): Promise<number> {
   await once(server, 'close')
   return typeof address === 'object' && address !== null ? address.port : 0
 }
+
+describe('console page: app that stays away', () => {
+  it('says since when the app is gone, after 10 s', async (t) => {
+    const { app, changes: _ } = makeShop()
+    const { url } = await app.listen()
+    const { page } = await openConsole(t, { app: { url }, allows: ALLOWS })
+    await app.close()
+    const banner = page.locator('.status .banner')
+    await banner.waitFor()
+    assert.doesNotMatch(await banner.innerText(), /gone/)
+    await banner.filter({ hasText: /^The app is gone since \d\d:\d\d\./ }).waitFor()
+  })
+})

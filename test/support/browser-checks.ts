@@ -3,8 +3,8 @@ import { createRequire } from 'node:module'
 import { readFileSync } from 'node:fs'
 import type { Page } from 'playwright-core'
 
-/** Widths of the window: desktop, half a desktop or tablet, phone, and the minimum of WCAG 1.4.10. */
-export const WIDTHS = [1440, 1024, 420, 320] as const
+/** Widths of the window: desktop, half a desktop, tablet, phone, and the minimum of WCAG 1.4.10. */
+export const WIDTHS = [1440, 1024, 768, 420, 320] as const
 
 /** Color schemes that a system can prefer. */
 export const THEMES = ['light', 'dark'] as const

@@ -84,7 +84,7 @@ export function captureBody(
   const essence = (body.type ?? '').split(';', 1).join('').trim().toLowerCase()
   const type = body.type === undefined ? null : cut(body.type, MAX_TYPE_LENGTH)
   const base = { type, size, text: null, hex: null, truncated: false, omitted: null }
-  const whole = wholeJson(body, { essence, capture, hider, longJson })
+  const whole = capture === 'text' ? wholeJson(body, { essence, hider, longJson }) : null
   if (whole !== null) return { ...base, ...whole }
   const omitted = reasonToOmit(body, essence, capture)
   if (data === null || omitted !== null) return { ...base, omitted: omitted ?? 'It was streamed, and not kept' }
@@ -97,7 +97,7 @@ export function captureBody(
   return { ...base, text: detachString(text), truncated }
 }
 
-interface JsonScope extends Omit<MessageScope, 'longJson'> {
+interface JsonScope extends Pick<MessageScope, 'hider'> {
   readonly essence: string
   readonly longJson: LongJson | undefined
 }
@@ -105,11 +105,12 @@ interface JsonScope extends Omit<MessageScope, 'longJson'> {
 /** Redacts long JSON as a whole and cuts it afterwards. Returns `null` if it must not be recorded so. */
 function wholeJson(
   { data, size, coding = 'identity' }: SeenBody,
-  { essence, capture, hider, longJson }: JsonScope,
+  { essence, hider, longJson }: JsonScope,
 ): Pick<CapturedBody, 'text' | 'truncated'> | null {
   const isLong = essence.endsWith('json') && size > MAX_BODY_TEXT && size <= MAX_PARSED
-  if (!isLong || data === null || capture !== 'text' || coding !== 'identity') return null
-  if (longJson === undefined || longJson.most <= MAX_BODY_TEXT || !longJson.mayParse()) return null
+  const isReadable = isLong && coding === 'identity'
+  if (!isReadable || data === null || longJson === undefined || longJson.most <= MAX_BODY_TEXT) return null
+  if (!longJson.mayParse()) return null
   const text = hider.json(typeof data === 'string' ? data : Buffer.from(data).toString())
   return text === null ? null : { text: cut(text, longJson.most), truncated: text.length > longJson.most }
 }

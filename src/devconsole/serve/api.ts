@@ -27,7 +27,7 @@ interface Question {
 }
 
 type Reader = (question: Question) => ConsoleAnswer | Promise<ConsoleAnswer>
-const MAX_PAGE = 500
+const MAX_PAGE = 1_000
 /** Handlers by path below the path of the console; `:id` matches one segment. */
 export const READERS: ReadonlyMap<string, Reader> = new Map<string, Reader>([
   ['', readPage],
@@ -180,7 +180,7 @@ function findMatching({ store }: ConsoleParts, query: Question['query']): KeptRe
   const filter = parseFilter(query.get('q') ?? '')
   return store.all.filter((recorded) => {
     const logText = recorded.record.logs.map(({ message }) => message.toLowerCase()).join('\n')
-    return filter.matches({ summary: store.summary(recorded), logText })
+    return filter.matches({ summary: store.summary(recorded), logText, record: recorded.record })
   })
 }
 

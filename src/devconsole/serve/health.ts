@@ -63,7 +63,7 @@ function costFacts({ recorder, store, feed, logs, settings }: ConsoleParts): Fac
   const { count, bytes } = store.facts(recorder.total)
   return [
     { name: 'Recording a request', value: formatCost(cost) },
-    { name: 'Records', value: `${count}; the newest ${BOUNDS.recent.most} are kept` },
+    { name: 'Records', value: `${count}; the newest ${BOUNDS.recent.most} are stored` },
     { name: 'Memory of records', value: `${megabytes(bytes)} of ${megabytes(MAX_BYTES)}` },
     { name: 'Log lines', value: String(logs.items.length) },
     { name: 'Lines of console', value: settings.captureConsole ? CAPTURED : 'not captured' },

@@ -135,7 +135,7 @@ function slowCall(record: RequestRecord, slow: number): Detection {
   return toDetection(record, {
     kind: 'slow',
     title: ['Slow endpoint ', handlerLabel(record)],
-    detail: worst === undefined ? detail : `${detail} ${share}% of the last one was ${worst.name}.`,
+    detail: worst === undefined || share === 0 ? detail : `${detail} ${share}% of the last one was ${worst.name}.`,
     unit: 'slow calls',
     query: 'is:slow',
   })

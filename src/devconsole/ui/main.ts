@@ -1,12 +1,12 @@
 /** The page of the console: puts shell, views and feed together. */
 import { isAsking } from './dom/dialog.js'
 import { h } from './dom/h.js'
-import { liveRegion, say } from './dom/notice.js'
+import { liveRegion, say, toast } from './dom/notice.js'
 import { FeedClient } from './live/feed.js'
 import { Shelf } from './live/shelf.js'
 import { Store } from './live/store.js'
 import { keysAreOn, setTheme, showTheme, theme, THEMES } from './preferences.js'
-import { formatAddress, parseAddress, START, type Address } from './pure/address.js'
+import { formatAddress, isKnownAddress, parseAddress, START, type Address } from './pure/address.js'
 import { togglePause } from './pure/reduce.js'
 import { findCommand, type Command } from './pure/shortcuts.js'
 import { VIEWS, type ViewName } from './pure/views.js'
@@ -58,7 +58,16 @@ function go(to: Partial<Address>, how: 'push' | 'replace' = 'push'): void {
 
 function handleNavigation(): void {
   address = parseAddress(location.hash)
+  if (!isKnownAddress(location.hash)) toast(`There is no view at "${location.hash}"; these are the requests`)
+  filters.set(address.view, { ...address, id: null, tab: '' })
   render()
+}
+
+/** Filter of each view, which survives a change of the view. */
+const filters = new Map<ViewName, Partial<Address>>()
+
+function filteredView(view: ViewName): Partial<Address> {
+  return filters.get(view) ?? { view }
 }
 
 function render(): void {
@@ -71,7 +80,10 @@ function render(): void {
     if (!isFirst) shell.main.focus({ preventScroll: true })
   }
   const routes = shelf.routes()
-  shell.update(store.state, address, routes.kind === 'ready' ? routes.value.routes.length : null)
+  shell.update(store.state, address, {
+    routes: routes.kind === 'ready' ? routes.value.routes.length : null,
+    filteredView,
+  })
   view.update(store.state, address)
 }
 
@@ -97,7 +109,7 @@ const COMMANDS: Readonly<Partial<Record<Command, () => void>>> = {
 
 function obey(command: Command): boolean {
   const number = command.startsWith('view-') ? VIEWS[Number(command.slice('view-'.length))] : undefined
-  if (number !== undefined) go({ view: number })
+  if (number !== undefined) go(filteredView(number))
   else if (COMMANDS[command] !== undefined) COMMANDS[command]?.()
   else return view?.command?.(command) ?? false
   return true
@@ -113,6 +125,7 @@ function handleKey(event: KeyboardEvent): void {
     alt: event.altKey,
     isTyping: target.matches('input:not([type="checkbox"]), textarea, select'),
     isOnControl: target.matches('a, button, summary, input, [role="tab"], [role="group"]'),
+    isOnPanel: target.matches('[tabindex="0"]') && target.scrollHeight > target.clientHeight,
   }
   const command = findCommand(pressed, keysAreOn())
   if (command !== null && obey(command)) event.preventDefault()
@@ -131,7 +144,7 @@ function start(): void {
   store.subscribe(render)
   feed.wants.set(['open'])
   feed.start()
-  render()
+  handleNavigation()
 }
 
 start()

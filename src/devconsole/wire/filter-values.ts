@@ -1,8 +1,15 @@
 /** Values in a filter: numbers with units, versions, paths with `*`, and times of day. */
-import type { RequestSummary } from './request-types.js'
+import type { RequestRecord, RequestSummary } from './request-types.js'
 
-/** `logText` contains the log messages in lower case; missing if they are not available. */
-export type FilterTest = (target: { readonly summary: RequestSummary; readonly logText?: string }) => boolean
+interface FilterTarget {
+  readonly summary: RequestSummary
+  /** Log messages in lower case; missing if they are not available. */
+  readonly logText?: string
+  /** Missing in the page, which asks the app for filters that need it. */
+  readonly record?: RequestRecord
+}
+
+export type FilterTest = (target: FilterTarget) => boolean
 
 type Units = ReadonlyMap<string, number>
 

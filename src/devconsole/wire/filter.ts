@@ -6,7 +6,7 @@
  * Parsing takes time linear in the length of the filter, and each test takes time linear in the length of the value.
  */
 import { type FilterTest, clockTest, globTest, numberTest, prefixTest, UNITS, versionTest } from './filter-values.js'
-import type { RequestSummary } from './request-types.js'
+import type { Message, RequestRecord, RequestSummary } from './request-types.js'
 
 export interface FilterError {
   readonly term: string
@@ -16,6 +16,8 @@ export interface FilterError {
 export interface Filter {
   readonly errors: readonly FilterError[]
   readonly isEmpty: boolean
+  /** Whether a term looks into headers or bodies, which only the app has. */
+  readonly needsRecord: boolean
   readonly matches: FilterTest
 }
 
@@ -32,16 +34,19 @@ interface Term {
 export function parseFilter(text: string, now: number = Date.now()): Filter {
   const errors: FilterError[] = []
   const tests: FilterTest[] = []
+  let needsRecord = false
   if (text.length > MAX_FILTER_LENGTH) {
     errors.push({ term: '', message: `Only the first ${MAX_FILTER_LENGTH} characters of a filter are read` })
   }
   for (const [source] of text.slice(0, MAX_FILTER_LENGTH).matchAll(TERMS)) {
     const term = parseTerm(source)
     const test = compileTerm(term, now)
+    needsRecord ||= OF_RECORD.has(term.key ?? '') && term.value !== ''
     if (typeof test === 'string') errors.push({ term: term.source, message: test })
     else tests.push(term.negated ? (target) => !test(target) : test)
   }
-  return { errors, isEmpty: tests.length === 0, matches: (target) => tests.every((test) => test(target)) }
+  const matches: FilterTest = (target) => tests.every((test) => test(target))
+  return { errors, isEmpty: tests.length === 0, needsRecord, matches }
 }
 
 /** A term ends at a space outside of quotes. Every character below `!` counts as a space. */
@@ -124,6 +129,8 @@ const FILTER_KEYS: ReadonlyMap<string, FilterKey> = new Map<string, FilterKey>([
   ['client', { hint: 'an address, 10.0.0.*', test: (value) => prefixTest(value, (it) => it['client.address'] ?? '') }],
   ['version', { hint: 'a version, 2, >=2.1 or 2026-01-31', test: versionTest }],
   ['id', { hint: 'the id of a record or a request', test: idTest }],
+  ['header', { hint: 'a header or name=value, x-tenant=acme', test: headerTest }],
+  ['body', { hint: 'text of a body', test: bodyTest }],
   ['is', wordFilter(FLAGS)],
   ['has', wordFilter(PARTS)],
   [
@@ -140,6 +147,33 @@ function idTest(value: string): FilterTest | null {
   const isRecord = prefixTest(value, (it) => it.id)
   const isRequest = prefixTest(value, (it) => it['dev.requestId'] ?? '')
   return isRecord && isRequest && ((target) => isRecord(target) || isRequest(target))
+}
+
+/** Keys with a description of their values, for suggestions. */
+export const FILTER_HINTS: readonly (readonly [key: string, hint: string])[] = [...FILTER_KEYS].map(
+  ([key, { hint }]) => [key, hint],
+)
+
+const OF_RECORD: ReadonlySet<string> = new Set(['header', 'body'])
+
+/** Matches headers of request and response: names from their start, values at any place. */
+function headerTest(value: string): FilterTest {
+  const [name = '', ...rest] = value.toLowerCase().split('=')
+  const wanted = rest.join('=')
+  const isMatch = ([key, text]: readonly [string, string]) =>
+    rest.length === 0
+      ? key.toLowerCase().startsWith(name) || text.toLowerCase().includes(name)
+      : key.toLowerCase() === name && text.toLowerCase().includes(wanted)
+  return ({ record }) => listMessages(record).some(({ headers }) => headers.some(isMatch))
+}
+
+function bodyTest(value: string): FilterTest {
+  const text = value.toLowerCase()
+  return ({ record }) => listMessages(record).some(({ body }) => body?.text?.toLowerCase().includes(text) === true)
+}
+
+function listMessages(record: RequestRecord | undefined): readonly Message[] {
+  return record === undefined ? [] : [record.request, record.response]
 }
 
 function statusTest(value: string): FilterTest | null {

@@ -1,7 +1,7 @@
 /** Decides which records can displace which other records, in the store of the console and in the list of the page. */
 import type { RequestSummary } from './request-types.js'
 
-/** Groups of requests with separate limits. A request never displaces one of another group, except the newest. */
+/** Groups of records with separate limits. Requests of one group do not displace requests of another group. */
 type RetentionGroup = 'failed' | 'rejected' | 'ordinary'
 
 /** Maximum number of failed records, and of rejected ones, that are stored in addition to the newest records. */

@@ -41,7 +41,7 @@ export interface TryForm {
   readonly fields: readonly TryField[]
   readonly body: string | null
   readonly type: string
-  /** Security schemes of the operation; missing for a public one. */
+  /** Security schemes of the operation; missing without any. */
   readonly schemes?: readonly TryScheme[]
   /** Keys of the operations that look as if they create the cookie of a scheme. */
   readonly signIn?: readonly (readonly [path: string, method: string])[]

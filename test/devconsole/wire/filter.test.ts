@@ -5,7 +5,7 @@ import fc from 'fast-check'
 import { MAX_FILTER_LENGTH, parseFilter } from '#src/devconsole/wire/filter.js'
 import type { RequestSummary } from '#src/devconsole/wire/request-types.js'
 import { compareVersions, parseVersion } from '#src/versioning/version.js'
-import { summary } from '#test/page-records.js'
+import { jsonBody, record, summary } from '#test/page-records.js'
 
 const failed = { 'http.response.status_code': 500, 'error.type': 'TypeError', 'dev.flags': ['error'] }
 const slow = { 'dev.duration': 1_500, 'dev.flags': ['slow'] }
@@ -229,5 +229,35 @@ describe('parseFilter()', () => {
   it('matches a pattern without backtracking', () => {
     const { matches } = parseFilter(`path:${'a*'.repeat(90)}b`)
     assert.equal(matches({ summary: summary({ 'url.path': 'a'.repeat(8_000) }) }), false)
+  })
+})
+
+describe('parseFilter(): header and body', () => {
+  const sent = record({
+    request: { headers: [['X-Tenant', 'Acme GmbH']], body: jsonBody('{"a":"Tea"}') },
+    response: { headers: [['etag', '"a=b"']], body: null },
+  })
+  const matches = (q: string) => parseFilter(q).matches({ summary: sent, record: sent })
+
+  it('matches names from their start, values and bodies at any place', () => {
+    for (const q of [
+      'header:x-ten',
+      'header:gmbh',
+      'header:X-TENANT=acme',
+      'header:etag=a=b',
+      'body:tea',
+      '-body:cup',
+    ]) {
+      assert.ok(matches(q), q)
+    }
+    for (const q of ['header:tenant', 'header:x-ten=acme', 'header:etag=acme', 'body:cup']) assert.ok(!matches(q), q)
+  })
+
+  it('matches nothing without the full request, and reports that it needs it', () => {
+    assert.ok(!parseFilter('header:x body:y').matches({ summary: sent }))
+    assert.deepEqual(
+      ['body:x', '-header:x', 'body:', 'path:/x', ''].map((q) => parseFilter(q).needsRecord),
+      [true, true, false, false, false],
+    )
   })
 })

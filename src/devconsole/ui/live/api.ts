@@ -1,6 +1,13 @@
 /** What the page reads of the console and asks it to do. */
 import { TOKEN_HEADER, type SourceExcerpt } from '../../wire/request-types.js'
-import type { MetricsSnapshot, PinAction, ConsoleRefusal, SettingsAction, Snapshot } from '../../wire/feed-types.js'
+import type {
+  MetricsSnapshot,
+  PinAction,
+  ConsoleRefusal,
+  RequestPage,
+  SettingsAction,
+  Snapshot,
+} from '../../wire/feed-types.js'
 import type { Health, RouteList, ShownRecord } from '../../wire/view-types.js'
 import { isJson, type JsonRecord } from '../../wire/json-schema.js'
 
@@ -23,6 +30,7 @@ export class ApiError extends Error {
 export const api = {
   snapshot: (): Promise<Snapshot> => readJson('snapshot'),
   record: (id: string): Promise<ShownRecord> => readJson(`requests/${encodeURIComponent(id)}`),
+  search: (q: string): Promise<RequestPage> => readJson(`requests?limit=1000&q=${encodeURIComponent(q)}`),
   metrics: (): Promise<MetricsSnapshot> => readJson('metrics'),
   routes: (): Promise<RouteList> => readJson('routes'),
   openapi: (): Promise<JsonRecord> => readJson('openapi'),

@@ -8,8 +8,12 @@ export interface Address {
   readonly id: string | null
   /** Tab of the detail. */
   readonly tab: string
-  /** Filter of the list of requests. */
+  /** Filter of the view. */
   readonly q: string
+  /** Level of the logs; missing for all. */
+  readonly level?: string
+  /** Column by which the list of requests is sorted, descending after `-`; missing for the newest first. */
+  readonly sort?: string
 }
 
 /** Where the page starts. */
@@ -26,15 +30,34 @@ export function parseAddress(hash: string): Address {
     id: id === '' ? null : id,
     tab: values.get('tab') ?? '',
     q: values.get('q') ?? '',
+    ...optional('level', values.get('level')),
+    ...optional('sort', values.get('sort')),
   }
+}
+
+function optional(name: 'level' | 'sort', value: string | null): Pick<Address, 'level' | 'sort'> {
+  return value === null || value === '' ? {} : { [name]: value }
+}
+
+/** Whether a hash is empty or names a view. */
+export function isKnownAddress(hash: string): boolean {
+  const [view = ''] = hash
+    .replace(/^#/, '')
+    .split('?', 1)
+    .join('')
+    .split('/')
+    .filter((part) => part !== '')
+  return view === '' || isViewName(view)
 }
 
 /** Writes a hash. Returns with `#`. */
 export function formatAddress(address: Partial<Address>): string {
-  const { view, id, tab, q } = { ...START, ...address }
+  const { view, id, tab, q, level = '', sort = '' } = { ...START, ...address }
   const values = new URLSearchParams()
   if (tab !== '') values.set('tab', tab)
   if (q !== '') values.set('q', q)
+  if (level !== '') values.set('level', level)
+  if (sort !== '') values.set('sort', sort)
   const query = values.size === 0 ? '' : `?${values.toString()}`
   return `#/${view}${id === null ? '' : `/${encodeURIComponent(id)}`}${query}`
 }

@@ -40,7 +40,7 @@ export function listNames(names: readonly string[]): string {
   return names.length < 2 ? last : `${names.slice(0, -1).join(', ')} and ${last}`
 }
 
-/** Replaces the missing secrets of a request with secrets of the tab. Cookies are separate, because a page cannot set the header. */
+/** Replaces the missing secrets of a request with credentials of the tab. Cookies are separate, because a page cannot set the header. */
 export function withCredentials(request: SendableRequest, read: ReadCredential): SendableRequest {
   const headers = request.headers.map(([name, value]) => {
     const stored = read(credentialKey('header', name))
@@ -92,7 +92,7 @@ export function readBasic(authorization: string): readonly [user: string, passwo
   }
 }
 
-/** Parses lines of `name: value`. Returns the first line as a string if it is not a header. */
+/** Parses lines of `name: value`. Returns the first line that is no header as a string. */
 export function parseHeaders(text: string): readonly (readonly [string, string])[] | string {
   const headers: (readonly [string, string])[] = []
   for (const line of text.split('\n').map((each) => each.trim())) {

@@ -73,16 +73,62 @@ export function isRunning(summary: RequestSummary): boolean {
   return summary['dev.flags'].includes('inflight')
 }
 
+type SortValue = (summary: RequestSummary) => string | number
+
+/** Values by which the columns of the list sort. Each is the value that the column shows. */
+const SORT_VALUES: Readonly<Record<string, SortValue>> = {
+  Status: (it) => it['http.response.status_code'],
+  Method: (it) => it['http.request.method'],
+  Path: (it) => it['url.path'],
+  Handler: (it) => it['code.function.name'] ?? '',
+  Duration: (it) => it['dev.duration'],
+  Size: (it) => it['http.response.body.size'],
+  Time: (it) => it.time,
+}
+
+/** Whether the list can be sorted by a column. */
+export function isSortable(column: string): boolean {
+  return Object.hasOwn(SORT_VALUES, column)
+}
+
+/** Sorts records by a column, descending after `-`. Returns `null` for the order of arrival, newest first. */
+export function sortRequests(records: readonly RequestSummary[], sort: string): readonly RequestSummary[] | null {
+  const isDescending = sort.startsWith('-')
+  const column = isDescending ? sort.slice(1) : sort
+  const read = isSortable(column) ? SORT_VALUES[column] : undefined
+  if (read === undefined) return null
+  const sign = isDescending ? -1 : 1
+  return records.toSorted((a, b) => sign * compareValues(read(a), read(b)))
+}
+
+function compareValues(a: string | number, b: string | number): number {
+  if (typeof a === 'number' && typeof b === 'number') return a - b
+  return String(a).localeCompare(String(b))
+}
+
+/** Returns the next order of a column: descending, ascending, then the order of arrival. Texts begin with ascending. */
+export function nextSort(column: string, sort: string): string {
+  const isText = column === 'Method' || column === 'Path' || column === 'Handler'
+  const orders = isText ? [column, `-${column}`, ''] : [`-${column}`, column, '']
+  return orders[orders.indexOf(sort) + 1] ?? orders[0] ?? ''
+}
+
 /** Puts dividers between records of different processes. */
-export function buildItems(records: readonly RequestSummary[], state: State): readonly ListItem[] {
+export function buildItems(records: readonly RequestSummary[], state: State, sort: string = ''): readonly ListItem[] {
+  const sorted = sortRequests(records, sort)
+  if (sorted !== null) return sorted.map((record) => recordItem(record, state))
   const items: ListItem[] = []
   let newer = state.boot
   for (const record of records) {
     if (record.boot !== newer && state.boot !== '') items.push(bootDivider(newer, state))
     newer = record.boot
-    items.push({ kind: 'record', key: record.id, record, isOld: record.boot !== state.boot })
+    items.push(recordItem(record, state))
   }
   return items
+}
+
+function recordItem(record: RequestSummary, { boot }: State): ListItem {
+  return { kind: 'record', key: record.id, record, isOld: record.boot !== boot }
 }
 
 function bootDivider(boot: string, state: State): ListItem {

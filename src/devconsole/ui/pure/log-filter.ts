@@ -7,18 +7,14 @@ export type LevelChoice = 'all' | 'debug' | 'info' | 'warn' | 'error'
 /** The choices and their labels. */
 export const LEVELS: readonly (readonly [choice: LevelChoice, label: string])[] = [
   ['all', 'all'],
-  ['debug', 'debug'],
-  ['info', 'info'],
+  ['debug', 'debug and up'],
+  ['info', 'info and up'],
   ['warn', 'warn and up'],
-  ['error', 'error'],
+  ['error', 'error and up'],
 ]
 
-const TOGETHER: Readonly<Record<Exclude<LevelChoice, 'all'>, readonly string[]>> = {
-  debug: ['debug', 'trace'],
-  info: ['info'],
-  warn: ['warn', 'error', 'fatal'],
-  error: ['error', 'fatal'],
-}
+/** Levels in ascending order; a choice shows its level and all above it. Unknown levels only show with `all`. */
+const ORDER = ['trace', 'debug', 'info', 'warn', 'error', 'fatal']
 
 /** Tells whether a line shows. */
 export function isShown(
@@ -26,7 +22,7 @@ export function isShown(
   request: RequestSummary | undefined,
   wanted: { readonly level: LevelChoice; readonly text: string },
 ): boolean {
-  if (wanted.level !== 'all' && !TOGETHER[wanted.level].includes(line.level)) return false
+  if (ORDER.indexOf(line.level) < ORDER.indexOf(wanted.level)) return false
   if (wanted.text === '') return true
   const place =
     request === undefined

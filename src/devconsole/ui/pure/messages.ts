@@ -49,7 +49,7 @@ export function canSetHeader(name: string): boolean {
   return !BROWSER_FIELDS.test(name.toLowerCase())
 }
 
-/** Headers that a page may set. */
+/** What a page may set of header fields. */
 export function settable(headers: HeaderList): HeaderList {
   return headers.filter(([name, value]) => canSetHeader(name) && !holdsSecret(value))
 }

@@ -48,7 +48,9 @@ export function applyMetrics(state: State, metrics: MetricsSnapshot): State {
 /** Notes how the page hears of what is new. */
 export function withLink(state: State, link: Link, now: number): State {
   const isGood = link === 'live' || link === 'polling'
-  return { ...state, link, linked: isGood ? now : state.linked, open: isGood ? state.open : [] }
+  const isGone = link === 'lost' || link === 'restarting'
+  const goneSince = isGone ? state.goneSince || now : 0
+  return { ...state, link, linked: isGood ? now : state.linked, goneSince, open: isGood ? state.open : [] }
 }
 
 /** Stops the view or lets it go on; what came meanwhile is shown then. */
@@ -93,7 +95,7 @@ function mergeRecords(
   return retain([...current, ...earlier], new Set(problems.map(({ sample }) => sample)))
 }
 
-/** Removes the records that the app also removes: all beyond the newest that are not notable, not pinned, and not the sample of a problem. */
+/** Removes records beyond the newest, as the app does: unless they are notable, pinned or the sample of a problem. */
 function retain(records: readonly RequestSummary[], samples: ReadonlySet<string | null>): readonly RequestSummary[] {
   const counts = { failed: 0, rejected: 0, ordinary: MAX_OF_GROUP }
   return records.filter((record, index) => {

@@ -1,6 +1,6 @@
-/** Clock of the app. The clock of the browser can differ, and all times in records are those of the app. */
+/** Clock of the app. All times in records come from it, and the clock of the browser can differ. */
 
-/** Difference to `performance.now()`, which a change of the system clock does not affect. */
+/** Difference to `performance.now()`, which nobody can set. */
 let offset = Date.now() - performance.now()
 
 export function learnNow(now: number): void {

@@ -62,6 +62,8 @@ export interface KeyPress {
   readonly isTyping: boolean
   /** Whether the focus is on something that takes Enter and Space itself. */
   readonly isOnControl: boolean
+  /** Whether the focus is on a panel that Space scrolls. */
+  readonly isOnPanel?: boolean
 }
 
 /** Finds what a key does. Returns `null` for nothing. */
@@ -73,6 +75,7 @@ export function findCommand(pressed: KeyPress, isOn: boolean): Command | null {
 }
 
 /** Whether the key does nothing where the focus is. */
-function isFree({ key, isTyping, isOnControl }: KeyPress): boolean {
-  return !isTyping && !(isOnControl && (key === ' ' || key === 'Enter'))
+function isFree({ key, isTyping, isOnControl, isOnPanel = false }: KeyPress): boolean {
+  if (isTyping || (isOnPanel && key === ' ')) return false
+  return !(isOnControl && (key === ' ' || key === 'Enter'))
 }

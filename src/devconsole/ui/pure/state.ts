@@ -20,6 +20,8 @@ export interface State {
   readonly link: Link
   /** When the link was last good, in ms since 1970; 0 before. */
   readonly linked: number
+  /** When the link was lost, in ms since 1970; 0 while it is good. */
+  readonly goneSince: number
   /** The start of the process that is watched; empty before the first snapshot. */
   readonly boot: string
   /** Begin of each process seen, by its boot. */
@@ -59,6 +61,7 @@ export const MAX_SLICES = 60
 export const EMPTY: State = {
   link: 'connecting',
   linked: 0,
+  goneSince: 0,
   boot: '',
   boots: new Map(),
   app: null,

@@ -133,19 +133,19 @@ export function buildRequest(
   )
   const used = filled.filter((field) => field.value !== '')
   const { stored = [] } = typed
-  const pairsOf = (place: 'query' | 'header' | 'cookie') =>
+  const pairsAt = (place: 'query' | 'header' | 'cookie') =>
     [...used, ...stored]
       .filter((field) => field.place === place)
       .map(({ name, value }): [string, string] => [name, value])
-  const query = [...new URLSearchParams(pairsOf('query')), ...new URLSearchParams(typed.query ?? '')]
+  const query = [...new URLSearchParams(pairsAt('query')), ...new URLSearchParams(typed.query ?? '')]
   const valueIn = (place: TryField['place']) => filled.find((field) => field.place === place)?.value
   const target = valueIn('target') ?? withQuery(path, new URLSearchParams(query).toString())
   return {
     method: (valueIn('method') ?? form.method).trim().toUpperCase(),
     url: `${base.origin}${target.startsWith('/') ? '' : '/'}${target}`,
-    headers: requestHeaders(form, { ...typed, headers: pairsOf('header') }, base.headers),
+    headers: requestHeaders(form, { ...typed, headers: pairsAt('header') }, base.headers),
     body: form.type === FORM || (form.template === '' && typed.body === '') ? null : typed.body,
-    ...cookieField(pairsOf('cookie')),
+    ...joinCookies(pairsAt('cookie')),
     ...(form.schemes?.some(({ kind }) => kind === 'basic') === true && { isBasic: true }),
     ...(form.type === FORM && { parts: toFormParts(filled) }),
   }
@@ -155,7 +155,7 @@ function withQuery(path: string, query: string): string {
   return query === '' ? path : `${path}?${query}`
 }
 
-function cookieField(cookies: readonly (readonly [string, string])[]): { readonly cookies?: string } {
+function joinCookies(cookies: readonly (readonly [string, string])[]): { readonly cookies?: string } {
   return cookies.length === 0 ? {} : { cookies: cookies.map(([name, value]) => `${name}=${value}`).join('; ') }
 }
 

@@ -49,7 +49,7 @@ function missingPart({ request: { body } }: RequestRecord): string | null {
   return holdsSecret(body?.text ?? '') ? 'Its body contains secrets, which were not kept' : null
 }
 
-/** Opens a recorded request in the form that sends it: at its endpoint, or at its record if no endpoint matches. */
+/** Opens a recorded request in the form of its endpoint, or beside its record if no endpoint matched. */
 export async function edit(context: ViewContext, summary: RequestSummary): Promise<void> {
   const id = summary['code.function.name']
   if (id === null) {

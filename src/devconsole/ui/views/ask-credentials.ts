@@ -26,7 +26,7 @@ function askFor(missing: readonly MissingCredential[]): Promise<boolean> {
   const labels = missing.map(({ label }) => label)
   const verb = labels.length === 1 ? 'was' : 'were'
   const secret = { class: 'in', type: 'password', autocomplete: 'off' }
-  const inputs = missing.map(({ key, label }) => h('input', { ...secret, placeholder: readPlaceholder(key, label) }))
+  const inputs = missing.map(({ key, label }) => h('input', { ...secret, placeholder: getPlaceholder(key, label) }))
   const fields = missing.map(({ label }, index) => h('label', null, h('span', null, label), inputs[index]))
   const submit = (event: Event) => {
     event.preventDefault()
@@ -54,7 +54,7 @@ function askFor(missing: readonly MissingCredential[]): Promise<boolean> {
   })
 }
 
-function readPlaceholder(key: string, label: string): string {
+function getPlaceholder(key: string, label: string): string {
   if (key === 'header authorization') return 'Bearer …'
   return key === 'header cookie' ? 'name=value; name=value' : label
 }

@@ -1,10 +1,11 @@
 /** The detail of a request: what it was, what can be done with it, and its tabs. */
 import type { ShownRecord } from '../../wire/view-types.js'
 import type { RequestSummary } from '../../wire/request-types.js'
+import { MAX_OF_GROUP } from '../../wire/retention.js'
 import { keepFocus } from '../dom/focus.js'
 import { fill, h, type Child } from '../dom/h.js'
 import { icon } from '../dom/icons.js'
-import { button, emptyState, methodMark, emptyMessage, pathMark, statusMark } from '../dom/parts.js'
+import { button, emptyState, methodMark, emptyMessage, pathMark, statusMark, textButton } from '../dom/parts.js'
 import { formatAddress, type Address } from '../pure/address.js'
 import { formatBytes, clock, ms } from '../pure/format.js'
 import { isSame } from '../pure/same.js'
@@ -18,6 +19,9 @@ import { TabBar } from './tab-bar.js'
 import { tabPanel, tabsFor } from './tabs/tabs.js'
 import { TryIt } from './try-it.js'
 
+/** Characters of a target that fit into three lines. */
+const MAX_TARGET_LENGTH = 180
+
 /** The detail of a request. */
 export class Detail {
   readonly element: HTMLElement = h('section', { class: 'pane detail', 'aria-label': 'Request', hidden: true })
@@ -28,7 +32,9 @@ export class Detail {
   readonly #panel: HTMLElement
   #summary: RequestSummary | null = null
   #shown: readonly unknown[] = []
-  /** Form of a request without an endpoint, with its values; `null` until its tab is opened. */
+  /** Id of the request whose long target is shown whole. */
+  #whole = ''
+  /** Form of a request without an endpoint, with typed values; `null` until its tab is opened. */
   #form: { readonly id: string; readonly form: TryIt } | null = null
 
   constructor(context: ViewContext) {
@@ -89,7 +95,7 @@ export class Detail {
     }
     const text =
       status === 404
-        ? `This request is no longer in the buffer, which keeps the newest ${MAX_RECORDS} and what was pinned.`
+        ? `This request is no longer stored. The app stores the newest ${MAX_RECORDS}, ${MAX_OF_GROUP} failed and rejected ones each, and those that are pinned.`
         : 'The request could not be read: the app does not answer.'
     const back = formatAddress({ q: this.#context.address().q })
     fill(this.element, emptyState(text, h('a', { class: 'btn', href: back }, 'Back to the list')))
@@ -100,7 +106,9 @@ export class Detail {
     const tabs = tabsFor(summary)
     const tab = tabs.find((it) => it.id === address.tab)?.id ?? 'overview'
     const back = formatAddress({ ...address, id: null, tab: '' })
-    keepFocus(this.#facts, () => fill(this.#facts, titleLine(summary, back), factLine(summary), this.#actions(summary)))
+    keepFocus(this.#facts, () =>
+      fill(this.#facts, titleLine(summary, back), this.#unfold(summary), factLine(summary), this.#actions(summary)),
+    )
     this.#panel.setAttribute('aria-labelledby', `tab-${tab}`)
     const top = this.#panel.dataset['of'] === `${summary.id} ${tab}` ? this.#panel.scrollTop : 0
     this.#panel.dataset['of'] = `${summary.id} ${tab}`
@@ -124,6 +132,21 @@ export class Detail {
     return this.#form.form.element
   }
 
+  /** Shows three lines of a long target, and a button for the rest. */
+  #unfold(summary: RequestSummary): Child {
+    const isLong = summary['url.path'].length + summary['url.query'].length > MAX_TARGET_LENGTH
+    this.#head.classList.toggle('cut', isLong && this.#whole !== summary.id)
+    if (!isLong || this.#whole === summary.id) return null
+    const show = () => {
+      this.#whole = summary.id
+      this.#head.classList.remove('cut')
+      button.remove()
+      this.focus()
+    }
+    const button = textButton('Show all', show, 'link')
+    return button
+  }
+
   #actions(summary: RequestSummary): HTMLElement {
     const context = this.#context
     const on = (act: () => Promise<void>) => ({ click: () => void act() })
@@ -134,7 +157,7 @@ export class Detail {
       button('edit', 'Edit and resend', { title: 'Edit and resend (e)', on: on(() => edit(context, summary)) }),
       copyMenu(context, summary),
       button('pin', summary['dev.pinned'] ? 'Pinned' : 'Pin', {
-        title: 'Keep in the buffer (p)',
+        title: 'Keep stored (p)',
         'aria-pressed': String(summary['dev.pinned']),
         on: on(() => togglePin(context, summary)),
       }),

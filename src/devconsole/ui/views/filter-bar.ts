@@ -3,10 +3,11 @@ import { parseFilter, type FilterError } from '../../wire/filter.js'
 import type { RequestSummary } from '../../wire/request-types.js'
 import { fill, h, setAttribute } from '../dom/h.js'
 import { icon } from '../dom/icons.js'
-import { iconButton, searchField } from '../dom/parts.js'
+import { iconButton, searchField, textButton } from '../dom/parts.js'
 import { harLink } from '../live/api.js'
 import { QUICK_FILTERS } from '../pure/list.js'
 import { serverNow } from '../pure/server-clock.js'
+import { suggestTerms } from '../pure/suggest.js'
 
 const EXAMPLE = 'status:5xx  -method:GET  dur:>200ms  path:/invoices*  is:n+1'
 
@@ -22,17 +23,21 @@ export class FilterBar {
   readonly element: HTMLElement
   readonly #input: HTMLInputElement
   readonly #error: HTMLElement = h('p', { class: 'field-err', id: 'filter-error', role: 'status', hidden: true })
+  readonly #suggestions: HTMLElement = h('div', { class: 'suggest', role: 'group', 'aria-label': 'Suggestions' })
+  readonly #actions: FilterBarActions
+  #suggested = ''
   readonly #quick: readonly { readonly q: string; readonly element: HTMLElement; readonly count: HTMLElement }[]
   readonly #har: HTMLAnchorElement
 
   constructor(actions: FilterBarActions) {
+    this.#actions = actions
     const field = searchField('Filter requests', EXAMPLE, {
       input: () => actions.filter(this.#input.value),
       keydown: (event) => this.#keyed(event, actions),
     })
     this.#input = field.input
     this.#input.setAttribute('aria-describedby', 'filter-error')
-    field.element.append(this.#error)
+    field.element.append(h('div', { class: 'field-pop' }, this.#error, this.#suggestions))
     this.#quick = QUICK_FILTERS.map(([label, q, className]) => {
       const count = h('small', null)
       const choose = () => actions.filter(this.#input.value === q ? '' : q)
@@ -58,6 +63,7 @@ export class FilterBar {
     if (this.#input.value !== q) this.#input.value = q
     this.#showErrors(parseFilter(q, serverNow()).errors)
     this.#har.href = harLink(q)
+    this.#suggest(q, records)
     for (const { q: own, element, count } of this.#quick) {
       element.setAttribute('aria-pressed', String(own === q.trim()))
       const { matches } = parseFilter(own)
@@ -71,7 +77,22 @@ export class FilterBar {
     this.#input.select()
   }
 
+  /** Suggestions are drawn again only if they have changed, so that one keeps the focus. */
+  #suggest(q: string, records: readonly RequestSummary[]): void {
+    const found = suggestTerms(q, records)
+    const text = JSON.stringify(found)
+    if (text === this.#suggested) return
+    this.#suggested = text
+    const choose = (chosen: string) => () => {
+      this.#actions.filter(chosen)
+      this.#input.focus()
+    }
+    const buttons = found.map(({ text, hint, q }) => textButton([text, ' ', h('small', null, hint)], choose(q), ''))
+    fill(this.#suggestions, buttons)
+  }
+
   #keyed(event: KeyboardEvent, actions: FilterBarActions): void {
+    if (event.key === 'ArrowDown') this.#suggestions.querySelector('button')?.focus()
     if (event.key !== 'Escape') return
     event.stopPropagation()
     if (this.#input.value === '') this.#input.blur()

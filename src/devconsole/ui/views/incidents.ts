@@ -1,7 +1,8 @@
-/** The view of problems: groups of what went wrong, the newest first. */
+/** The view of problems: groups of equal problems, most severe first. */
 import type { Incident } from '../../wire/feed-types.js'
 import { fill, h } from '../dom/h.js'
 import { icon, type IconName } from '../dom/icons.js'
+import { keepFocus } from '../dom/focus.js'
 import { emptyState, pageElement } from '../dom/parts.js'
 import { formatAddress } from '../pure/address.js'
 import { span } from '../../wire/span.js'
@@ -26,7 +27,14 @@ const LOOKS: Readonly<Record<Incident['kind'], Look>> = {
   repeated: ['note', 'database'],
 }
 
+/** Most severe first. Within a severity, the most recent group is first. */
+const SEVERITY: readonly Look[0][] = ['bad', 'warn', 'note']
+
 const REFRESH_MS = 5_000
+
+function getLook({ kind }: Incident): Look {
+  return LOOKS[kind] ?? LOOKS.slow
+}
 
 export class ProblemsView implements View {
   readonly element: HTMLElement
@@ -34,6 +42,7 @@ export class ProblemsView implements View {
   readonly #empty: HTMLElement
   #shown: readonly Incident[] | null = null
   #drawn = 0
+  #order: readonly string[] = []
 
   constructor() {
     this.#empty = emptyState('No problems found. Errors, slow endpoints, invalid input and repeated calls appear here.')
@@ -41,17 +50,41 @@ export class ProblemsView implements View {
   }
 
   update({ problems, boot }: State): void {
+    // A group must not move away from the pointer, nor lose the focus.
+    if (this.#list.matches(':hover') || this.#list.contains(document.activeElement)) return this.#refresh(problems)
     const isStale = Date.now() - this.#drawn > REFRESH_MS
     if (problems === this.#shown && !isStale) return
     this.#shown = problems
     this.#drawn = Date.now()
     this.#empty.hidden = problems.length > 0 || boot === ''
+    this.#draw(problems.toSorted((a, b) => SEVERITY.indexOf(getLook(a)[0]) - SEVERITY.indexOf(getLook(b)[0])))
+  }
+
+  #draw(problems: readonly Incident[]): void {
+    this.#order = problems.map(({ key }) => key)
     fill(this.#list, problems.map(problemView))
+  }
+
+  /** Replaces groups that have changed, in their places; new ones come last. */
+  #refresh(problems: readonly Incident[]): void {
+    for (const [index, key] of this.#order.entries()) {
+      const next = problems.find((problem) => problem.key === key)
+      const before = this.#shown?.find((problem) => problem.key === key)
+      if (next === undefined || next === before) continue
+      const element = this.#list.children[index]
+      if (element !== undefined) keepFocus(element, () => element.replaceChildren(...problemView(next).childNodes))
+    }
+    const known = new Set(this.#order)
+    const fresh = problems.filter(({ key }) => !known.has(key))
+    this.#list.append(...fresh.map(problemView))
+    this.#order = [...this.#order, ...fresh.map(({ key }) => key)]
+    this.#shown = problems
+    this.#empty.hidden = true
   }
 }
 
 function problemView(problem: Incident): HTMLElement {
-  const [className, name] = LOOKS[problem.kind] ?? LOOKS.slow
+  const [className, name] = getLook(problem)
   const title = problem.title.map((text, index) => (index % 2 === 1 ? h('code', null, text) : text))
   const now = serverNow()
   const times = [`first ${span(now - problem.first)} ago`, `last ${span(now - problem.last)} ago`]

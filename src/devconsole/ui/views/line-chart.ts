@@ -1,11 +1,12 @@
 /** Lines and areas over the last two minutes. */
 import { gridLine, paintEmpty, timeAxis } from '../dom/chart.js'
 import { s } from '../dom/h.js'
-import { areaBelow, areaBetween, linear, pathThrough, type Point, type Scale } from '../pure/geometry.js'
+import { areaBelow, areaBetween, clamp, linear, pathThrough, type Point, type Scale } from '../pure/geometry.js'
 import { MAX_POINTS } from '../pure/state.js'
 
 const LABEL_HEIGHT = 12
-const LABELS = ['−2 min', '−90 s', '−60 s', '−30 s', 'now']
+const MIN_POINTS = 10
+const LABEL_COUNT = 4
 
 /** A line, or an area from one line to another. */
 export interface Line {
@@ -45,15 +46,23 @@ export function paintLines(svg: SVGSVGElement, lines: readonly Line[], axes: Axe
   const { width, height } = axes
   const [x1, x2, bottom] = [44, width - axes.right, height - 18]
   const y = axes.scale(bottom, 8)
-  const position = linear([0, MAX_POINTS - 1], [x1, x2])
-  // The newest stands at the right edge, whether there are two minutes of them or not.
-  const x = (index: number, count: number) => position(index + MAX_POINTS - count)
+  // A young process has fewer seconds, which use the whole width.
+  const span = clamp(Math.max(...lines.map(({ values }) => values.length)), MIN_POINTS, MAX_POINTS)
+  const position = linear([0, span - 1], [x1, x2])
+  const x = (index: number, count: number) => position(index + span - count)
   for (const [value, text] of axes.ticks) svg.append(...gridLine({ x1, x2, y: y(value) }, text))
-  svg.append(...timeAxis({ x1, x2, y: height - 4 }, LABELS))
+  svg.append(...timeAxis({ x1, x2, y: height - 4 }, timeLabels(span)))
   for (const line of lines) paintLine(svg, line, { x, y, x1, x2, bottom })
   paintLabels(svg, lines, { x, y, x1, x2, bottom })
   if (lines.every(({ values }) => values.every((value) => value === null))) paintEmpty(svg, width, height)
   return { x, y, x1, x2, bottom }
+}
+
+function timeLabels(span: number): readonly string[] {
+  const ages = Array.from({ length: LABEL_COUNT }, (_, index) =>
+    Math.round((span * (LABEL_COUNT - index)) / LABEL_COUNT),
+  )
+  return [...ages.map((age) => (age === MAX_POINTS ? '−2 min' : `−${age} s`)), 'now']
 }
 
 function paintLine(svg: SVGSVGElement, line: Line, plot: Plot): void {
@@ -70,7 +79,8 @@ function paintLine(svg: SVGSVGElement, line: Line, plot: Plot): void {
   if (last === undefined) return
   if (line.isFilled === true) svg.append(s('path', { d: areaBelow(solid, plot.bottom), fill, opacity: 0.13 }))
   const stroke = { fill: 'none', stroke: fill, 'stroke-width': 1.6, 'stroke-linejoin': 'round' }
-  svg.append(s('path', { d: pathThrough(points), ...stroke }))
+  // The line above an area must not have gaps, because the area does not.
+  svg.append(s('path', { d: pathThrough(line.isFilled === true ? solid : points), ...stroke }))
 }
 
 /** Beside the end of each line; where ends are close, one below the other. */

@@ -4,13 +4,16 @@ import { h, type Child } from '../dom/h.js'
 
 export function logLine(line: LogLine, time: string, link: Child): HTMLElement {
   const fields = Object.entries(line.fields ?? {}).map(([name, value]) => `${name}=${valueText(value)}`)
+  // A field with right-to-left text must not move the others.
+  const marks = fields.map((field, index) => [index === 0 ? '' : ' ', h('bdi', null, field)])
+  const fieldMarks = h('span', { class: 'f' }, marks)
   const isError = line.level === 'error' || line.level === 'fatal'
   return h(
     'li',
     { class: isError ? 'e' : null },
     h('time', { class: 'dim', datetime: new Date(line.time).toISOString() }, time),
     h('span', { class: `lv ${line.level.replaceAll(/\W/g, '')}` }, line.level),
-    h('span', { class: 'msg' }, line.message, ' ', h('span', { class: 'f' }, fields.join(' '))),
+    h('span', { class: 'msg' }, h('bdi', null, line.message), ' ', fieldMarks),
     link,
   )
 }

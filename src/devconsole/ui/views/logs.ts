@@ -2,7 +2,7 @@
 import type { LogLine, RequestSummary } from '../../wire/request-types.js'
 import { fill, h } from '../dom/h.js'
 import { emptyState, searchField, textButton } from '../dom/parts.js'
-import { formatAddress } from '../pure/address.js'
+import { formatAddress, type Address } from '../pure/address.js'
 import { clock } from '../pure/format.js'
 import { isShown, LEVELS, type LevelChoice } from '../pure/log-filter.js'
 import { isSame } from '../pure/same.js'
@@ -24,13 +24,15 @@ export class LogsView implements View {
   readonly #box: HTMLElement = h('div', { class: 'lg', tabindex: '0', role: 'region', 'aria-label': 'Log' }, this.#list)
   readonly #more: HTMLElement = h('div', { class: 'empty' })
   #level: LevelChoice = 'all'
+  #q = ''
   #count = PAGE
   #drawn: readonly unknown[] = []
   #isWaiting = false
 
   constructor(context: ViewContext) {
     this.#context = context
-    const field = searchField('Filter logs', 'message, field, handler, or path', { input: () => this.#redraw() })
+    const input = () => this.#go({ q: this.#input.value })
+    const field = searchField('Filter logs', 'message, field, handler, or path', { input })
     this.#input = field.input
     this.#levels = new Map(LEVELS.map(([level, label]) => [level, this.#levelButton(level, label)]))
     const levels = h('div', { class: 'seg', role: 'group', 'aria-label': 'Level' }, [...this.#levels.values()])
@@ -48,7 +50,14 @@ export class LogsView implements View {
     void context.feed.refresh()
   }
 
-  update(state: State): void {
+  update(state: State, { q, level }: Address): void {
+    const chosen = LEVELS.find(([name]) => name === level)?.[0] ?? 'all'
+    if (this.#input.value !== q) this.#input.value = q
+    if (chosen !== this.#level || q !== this.#q) {
+      this.#level = chosen
+      this.#q = q
+      this.#redraw()
+    }
     // Lines that are read must not move away.
     this.#isWaiting = this.#box.scrollTop > TOP
     if (!this.#isWaiting) this.#draw(state)
@@ -66,11 +75,11 @@ export class LogsView implements View {
   }
 
   #levelButton(level: LevelChoice, label: string): HTMLElement {
-    const click = () => {
-      this.#level = level
-      this.#redraw()
-    }
-    return textButton(label, click, '')
+    return textButton(label, () => this.#go({ level: level === 'all' ? '' : level }), '')
+  }
+
+  #go(to: Pick<Partial<Address>, 'q' | 'level'>): void {
+    this.#context.go({ ...this.#context.address(), ...to }, 'replace')
   }
 
   #scrolled(): void {
@@ -83,7 +92,7 @@ export class LogsView implements View {
   }
 
   #draw(state: State): void {
-    const text = this.#input.value.trim().toLowerCase()
+    const text = this.#q.trim().toLowerCase()
     const next = [state.logs, state.records, text, this.#level, this.#count]
     if (isSame(next, this.#drawn)) return
     this.#drawn = next

@@ -4,9 +4,10 @@
  */
 import { fill, h, setAttribute } from '../dom/h.js'
 import { icon } from '../dom/icons.js'
+import { textButton } from '../dom/parts.js'
 import type { Address } from '../pure/address.js'
 import { visibleRows } from '../pure/json-lines.js'
-import type { ListItem } from '../pure/list.js'
+import { isSortable, type ListItem } from '../pure/list.js'
 import { COLUMNS, gapRow, openClicked, listRow } from './row.js'
 
 const SPARE_ROWS = 12
@@ -26,6 +27,7 @@ export class RequestList {
   readonly #body: HTMLElement
   readonly #table: HTMLElement
   readonly #pill: HTMLButtonElement
+  readonly #heads: readonly HTMLElement[]
   readonly #before: HTMLTableRowElement = gapRow()
   readonly #after: HTMLTableRowElement = gapRow()
   #rows = new Map<string, Row>()
@@ -39,10 +41,16 @@ export class RequestList {
   #top = 0
   #height = 0
 
-  constructor(address: Address, open: (id: string) => void) {
+  constructor(address: Address, open: (id: string) => void, sort: (column: string) => void) {
     this.#address = address
     this.#body = h('tbody', null)
-    const heads = COLUMNS.map(([label, className]) => h('th', { scope: 'col', class: className }, label))
+    const heads = COLUMNS.map(([label, className]) => {
+      const content = isSortable(label)
+        ? textButton([label, h('span', { 'aria-hidden': 'true' })], () => sort(label), '')
+        : label
+      return h('th', { scope: 'col', class: className, 'data-sort': label }, content)
+    })
+    this.#heads = heads
     const caption = h('caption', { class: 'vh' }, 'Recorded requests, newest first')
     this.#table = h('table', { class: 'rt' }, caption, h('thead', null, h('tr', null, heads)), this.#body)
     this.#scroller = h('div', { class: 'scroll', tabindex: '-1' }, this.#table)
@@ -57,11 +65,23 @@ export class RequestList {
     if (isOther || linkBase(address) !== linkBase(this.#address)) this.#rows = new Map()
     this.#address = address
     this.#newest = items
+    this.#showSort(address.sort ?? '')
     if (isOther) this.#scrollTo(0)
     if (isOther || this.#top < TOP || items.length === 0) this.#accept(isOther)
     else this.#refreshInPlace()
     this.#draw()
     this.#showPill()
+  }
+
+  #showSort(sort: string): void {
+    for (const head of this.#heads) {
+      const column = head.dataset['sort'] ?? ''
+      const isSorted = sort.replace(/^-/, '') === column && isSortable(column)
+      const direction = sort.startsWith('-') ? 'descending' : 'ascending'
+      setAttribute(head, 'aria-sort', isSorted ? direction : null)
+      const arrow = head.querySelector('span')
+      if (arrow !== null) arrow.textContent = isSorted ? { ascending: ' ↑', descending: ' ↓' }[direction] : ''
+    }
   }
 
   /** Goes to the newest. */
@@ -97,7 +117,7 @@ export class RequestList {
     this.#shown = this.#newest
   }
 
-  /** Rows that are there may change, a pin for one; those that are gone from the buffer stay until the top is reached. */
+  /** Updates visible rows, for example their pins. Rows of deleted records stay until the list is scrolled to the top. */
   #refreshInPlace(): void {
     const newest = new Map(this.#newest.map((item) => [item.key, item]))
     this.#shown = this.#shown.map((item) => newest.get(item.key) ?? item)
@@ -177,8 +197,8 @@ export class RequestList {
 }
 
 /** What the links of rows take over. */
-function linkBase({ tab, q }: Address): string {
-  return `${tab} ${q}`
+function linkBase({ tab, q, sort = '' }: Address): string {
+  return `${tab} ${q} ${sort}`
 }
 
 function isEqual(a: ListItem, b: ListItem): boolean {

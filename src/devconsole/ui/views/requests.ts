@@ -5,9 +5,10 @@ import type { Chart } from '../dom/chart.js'
 import { fill, h } from '../dom/h.js'
 import { say } from '../dom/notice.js'
 import { emptyState, textButton } from '../dom/parts.js'
+import { RecordSearch } from '../live/record-search.js'
 import type { Address } from '../pure/address.js'
 import { describeRequest, formatCount } from '../pure/format.js'
-import { filterRequests, isRunning, buildItems } from '../pure/list.js'
+import { filterRequests, isRunning, buildItems, nextSort, sortRequests } from '../pure/list.js'
 import type { Command } from '../pure/shortcuts.js'
 import type { State } from '../pure/state.js'
 import { clearAll } from './actions.js'
@@ -33,6 +34,7 @@ export class RequestsView implements View {
   readonly #strip: Chart
   readonly #timer: ReturnType<typeof setInterval>
   #filter: Filter = parseFilter('')
+  readonly #search: RecordSearch
   #q: string | null = null
   #matching: readonly RequestSummary[] = []
   #address: Address
@@ -42,13 +44,16 @@ export class RequestsView implements View {
 
   constructor(context: ViewContext) {
     this.#context = context
+    this.#search = new RecordSearch(context.store)
     this.#address = context.address()
     const open = (id: string) => context.go({ ...this.#address, id })
     this.#bar = new FilterBar({
       filter: (q) => context.go({ ...this.#address, q }, 'replace'),
       clear: () => void clearAll(context),
     })
-    this.#list = new RequestList(this.#address, open)
+    const sort = (column: string) =>
+      context.go({ ...this.#address, sort: nextSort(column, this.#address.sort ?? '') }, 'replace')
+    this.#list = new RequestList(this.#address, open, sort)
     this.#strip = stripChart(() => this.#stripData(), open)
     this.#detail = new Detail(context)
     const pane = { class: 'pane list', 'aria-label': 'Requests' }
@@ -59,21 +64,25 @@ export class RequestsView implements View {
   }
 
   update(state: State, address: Address): void {
-    const isOther = this.#q !== address.q
+    const isOther = this.#q !== address.q || this.#address.sort !== address.sort
     const isMoved = this.#address.id !== address.id || isOther
     this.#address = address
     this.#stoppedAt = state.paused ? (this.#stoppedAt ?? serverNow()) : null
     if (isOther) this.#setFilter(address.q)
-    this.#matching = filterRequests(state, this.#filter.matches, this.#filter.isEmpty)
+    const matching = this.#match(state)
+    this.#matching = sortRequests(matching, address.sort ?? '') ?? matching
     this.#bar.update(address.q, state.records)
-    this.#list.show(buildItems(this.#matching, state), address, isOther)
+    this.#list.show(buildItems(this.#matching, state, address.sort), address, isOther)
     this.#showFlood(state)
     this.#showEmpty(state)
     this.#split.classList.toggle('open', address.id !== null)
     this.#detail.update(state, address)
     if (isMoved) this.#list.reveal()
-    const isFilled = this.#isStripEmpty && state.records.length > 0
-    if (isMoved || isFilled || Date.now() - this.#drawn > STRIP_MS / 3) this.#drawStrip()
+    if (isMoved || this.#isStripStale(state)) this.#drawStrip()
+  }
+
+  #isStripStale({ records }: State): boolean {
+    return (this.#isStripEmpty && records.length > 0) || Date.now() - this.#drawn > STRIP_MS / 3
   }
 
   command(command: Command): boolean {
@@ -88,6 +97,13 @@ export class RequestsView implements View {
 
   dispose(): void {
     clearInterval(this.#timer)
+  }
+
+  #match(state: State): readonly RequestSummary[] {
+    const { matches, isEmpty, needsRecord } = this.#filter
+    if (!needsRecord) return filterRequests(state, matches, isEmpty)
+    const ids = this.#search.ids(this.#q ?? '', state.records)
+    return state.records.filter((record) => ids.has(record.id))
   }
 
   #setFilter(q: string): void {

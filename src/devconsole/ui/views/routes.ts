@@ -38,7 +38,9 @@ export class RoutesView implements View {
 
   constructor(context: ViewContext) {
     this.#context = context
-    const field = searchField('Filter routes', 'Filter by path, class, or decorator', { input: () => this.#showTree() })
+    const field = searchField('Filter routes', 'Filter by path, class, or decorator', {
+      input: () => context.go({ ...context.address(), q: this.#input.value }, 'replace'),
+    })
     this.#input = field.input
     this.#detail = h('div', { class: 'rd', tabindex: '0', role: 'region', 'aria-label': 'Endpoint' })
     this.#split = h('div', { class: 'rsplit' }, this.#tree, this.#detail)
@@ -54,13 +56,21 @@ export class RoutesView implements View {
   }
 
   update(state: State, address: Address): void {
+    if (this.#input.value !== address.q) this.#input.value = address.q
     this.#showTree()
     this.#openapi.hidden = state.settings.openapi === null
     if (state.settings.openapi !== null) this.#openapi.href = new URL(state.settings.openapi, location.origin).href
     const routes = this.#routes()
-    const chosen = routes.find((route) => route.id === address.id) ?? routes[0] ?? null
+    const chosen = routes.find((route) => address.id === null || route.id === address.id)
     this.#split.classList.toggle('open', address.id !== null)
-    if (chosen !== null) this.#showDetail(chosen, state)
+    if (chosen !== undefined) this.#showDetail(chosen, state)
+    else if (routes.length > 0) this.#showUnknown(address)
+  }
+
+  #showUnknown({ id, q }: Address): void {
+    this.#shown = []
+    const back = h('a', { class: 'btn', href: formatAddress({ view: 'routes', q }) }, 'All routes')
+    fill(this.#detail, emptyState(`There is no endpoint "${id}".`, back))
   }
 
   #showDetail(route: RouteInfo, state: State): void {
@@ -98,7 +108,8 @@ export class RoutesView implements View {
   }
 
   command(command: Command): boolean {
-    if (command === 'close' && this.#context.address().id !== null) this.#context.go({ view: 'routes' })
+    if (command === 'close' && this.#context.address().id !== null)
+      this.#context.go({ ...this.#context.address(), id: null })
     else if (command === 'next' || command === 'previous') this.#step(command === 'next' ? 1 : -1)
     else if (command === 'filter') {
       this.#input.focus()
@@ -116,7 +127,7 @@ export class RoutesView implements View {
     const routes = this.#routes()
     const index = routes.findIndex((route) => route.id === this.#context.address().id)
     const next = routes[clamp(index + by, 0, routes.length - 1)]
-    if (next !== undefined) this.#context.go({ view: 'routes', id: next.id }, 'replace')
+    if (next !== undefined) this.#context.go({ ...this.#context.address(), id: next.id }, 'replace')
   }
 
   #showTree(): void {
@@ -132,7 +143,8 @@ export class RoutesView implements View {
   }
 
   #groups(routes: readonly RouteInfo[], endpoints: readonly EndpointStats[]): readonly HTMLElement[] {
-    const text = this.#input.value.trim().toLowerCase()
+    const { q } = this.#context.address()
+    const text = q.trim().toLowerCase()
     const matches = routes.filter((route) => routeSearchText(route).includes(text))
     if (matches.length === 0) return [emptyState(routes.length === 0 ? 'The app has no routes.' : 'No route matches.')]
     const current = this.#context.address().id ?? routes[0]?.id
@@ -140,7 +152,7 @@ export class RoutesView implements View {
     return [...new Set(matches.map((route) => route.class))].flatMap((name) => {
       const classRoutes = matches.filter((route) => route.class === name)
       const links = classRoutes.map((route) =>
-        routeLink(route, stats.get(`${route.id} ${route.method}`), route.id === current),
+        routeLink(route, stats.get(`${route.id} ${route.method}`), { isCurrent: route.id === current, q }),
       )
       return [classHeading(classRoutes[0], name), ...links]
     })
@@ -160,12 +172,16 @@ function classHeading(first: RouteInfo | undefined, name: string): HTMLElement {
   return h('h2', null, name, h('span', { class: 'mono' }, file))
 }
 
-function routeLink(route: RouteInfo, stats: EndpointStats | undefined, isCurrent: boolean): HTMLElement {
+function routeLink(
+  route: RouteInfo,
+  stats: EndpointStats | undefined,
+  { isCurrent, q }: { readonly isCurrent: boolean; readonly q: string },
+): HTMLElement {
   const median = stats === undefined ? null : quantile(mergeCounts([stats.durations]), 0.5)
   const figures = stats === undefined || median === null ? '' : `${int(stats.calls)} · ${ms(median)}`
   return h(
     'a',
-    { href: formatAddress({ view: 'routes', id: route.id }), 'aria-current': isCurrent ? 'true' : null },
+    { href: formatAddress({ view: 'routes', id: route.id, q }), 'aria-current': isCurrent ? 'true' : null },
     methodMark(route.method),
     h('span', { class: 'pth', title: route.template }, route.template),
     h('small', { title: 'calls and median' }, figures),

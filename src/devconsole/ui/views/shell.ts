@@ -14,6 +14,9 @@ import { VIEW_FACTS, VIEWS, type ViewName } from '../pure/views.js'
 import { theme, type Theme } from '../preferences.js'
 import { serverNow } from '../pure/server-clock.js'
 
+/** How long a restart may take, in ms. */
+const GONE_MS = 10_000
+
 /** What the header does. */
 interface ShellActions {
   readonly pause: () => void
@@ -21,6 +24,13 @@ interface ShellActions {
   readonly theme: () => void
   readonly help: () => void
   readonly poll: () => void
+}
+
+interface NavFacts {
+  /** Number of routes; `null` until they are read. */
+  readonly routes: number | null
+  /** Address of a view with its last filter. */
+  readonly filteredView: (view: ViewName) => Partial<Address>
 }
 
 /** What stands around the views. */
@@ -34,10 +44,11 @@ export class Shell {
   readonly #pause: HTMLButtonElement
   readonly #theme: HTMLButtonElement
   readonly #note: HTMLElement = h('div', { class: 'status', role: 'status' })
-  readonly #links = new Map<ViewName, { readonly element: HTMLElement; readonly count: HTMLElement }>()
+  readonly #links = new Map<ViewName, { readonly element: HTMLAnchorElement; readonly count: HTMLElement }>()
   readonly #foot: HTMLElement = h('div', { class: 'foot' })
   readonly #actions: ShellActions
   #noted = ''
+  #waiting: ReturnType<typeof setTimeout> | undefined
 
   constructor(actions: ShellActions) {
     this.#actions = actions
@@ -74,10 +85,10 @@ export class Shell {
   }
 
   /** Shows what the page knows. */
-  update(state: State, address: Address, routes: number | null): void {
+  update(state: State, address: Address, nav: NavFacts): void {
     this.#showName(state, address)
     this.#showLive(state)
-    this.#showNav(state, address, routes)
+    this.#showNav(state, address, nav)
     this.#showNote(state)
     this.showTheme(theme())
   }
@@ -119,11 +130,12 @@ export class Shell {
     fill(this.#pause, icon(paused ? 'play' : 'pause'), h('span', { class: 'txt' }, paused ? 'Resume' : 'Pause'))
   }
 
-  #showNav(state: State, address: Address, routes: number | null): void {
+  #showNav(state: State, address: Address, { routes, filteredView }: NavFacts): void {
     for (const [view, { element, count }] of this.#links) {
       const facts = VIEW_FACTS[view]
       const number = facts.count?.(state, routes) ?? 0
       setAttribute(element, 'aria-current', view === address.view ? 'page' : null)
+      element.href = formatAddress(filteredView(view))
       count.textContent = number > 0 ? int(number) : ''
       count.classList.toggle('bad', facts.isAlarm === true && number > 0)
     }
@@ -132,15 +144,29 @@ export class Shell {
 
   #showNote(state: State): void {
     const { link, linked } = state
-    const noted = `${link} ${linked}`
+    const isGone = hasGone(state)
+    const noted = `${link} ${linked} ${isGone}`
     if (noted === this.#noted || (link === 'live' && this.#noted.startsWith('live'))) return
     this.#noted = noted
     fill(this.#note, connectionNote(state, this.#actions.poll))
+    // The note has to change even if the page receives no events.
+    clearTimeout(this.#waiting)
+    if (state.goneSince > 0 && !isGone) this.#waiting = setTimeout(() => this.#showNote(state), GONE_MS)
   }
 }
 
-function connectionNote({ link, linked }: State, poll: () => void): Child {
+/** Whether the app has been unavailable for too long to be restarting. */
+function hasGone({ goneSince }: State): boolean {
+  return goneSince > 0 && serverNow() - goneSince >= GONE_MS
+}
+
+function connectionNote(state: State, poll: () => void): Child {
+  const { link, linked, goneSince } = state
   const since = linked === 0 ? '' : ` What is shown is from ${clock(linked)[0]}.`
+  if (hasGone(state)) {
+    const text = `The app is gone since ${clock(goneSince)[0].slice(0, 5)}. Start it again, and the page goes on.`
+    return h('div', { class: 'banner bad' }, text, textButton('Try now', poll))
+  }
   if (link === 'lost') {
     return h(
       'div',
@@ -171,7 +197,7 @@ function footer({ processes, buffer, app }: State): Child {
       h(
         'div',
         { class: 'row' },
-        h('span', null, 'Buffer'),
+        h('span', null, 'Stored'),
         h('span', { class: 'num' }, `${buffer.count} / ${buffer.maxCount}`),
       ),
       h('div', { class: 'meter' }, h('span', { css: { '--v': `${share * 100}%` } })),

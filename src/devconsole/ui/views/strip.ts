@@ -35,7 +35,7 @@ export function stripChart(data: () => StripData, open: (id: string) => void): C
 function paintStrip(svg: SVGSVGElement, data: StripData & { readonly width: number; readonly height: number }): void {
   const { width, height, now, selected } = data
   const [x1, x2] = [46, width - 14]
-  const y = logarithmic([0.4, 4_000], [height - 17, 9])
+  const y = logarithmic([0.4, 4_000], [height - 24, 9])
   const x = linear([now - SPAN_MS, now], [x1, x2])
   for (const tick of [1, 30, 1_000]) svg.append(...gridLine({ x1, x2, y: y(tick) }, tickLabel(tick)))
   svg.append(...timeAxis({ x1, x2, y: height - 4 }, LABELS))

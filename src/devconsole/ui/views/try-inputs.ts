@@ -1,4 +1,4 @@
-/** Inputs of the form that sends requests: one for each field and for each security scheme. */
+/** Inputs of the form that sends requests, for its fields and for security schemes. */
 import type { TryField, TryScheme } from '../../wire/view-types.js'
 import { h, type Attributes } from '../dom/h.js'
 import { readCredential, writeCredential } from '../live/credentials.js'
@@ -18,7 +18,7 @@ export function inputFor(field: TryField): HTMLInputElement | HTMLSelectElement 
   if (kind === 'file' || kind === 'files') {
     return h('input', { class: 'in', type: 'file', accept: field.options.join(), multiple: kind === 'files', required })
   }
-  // A number field would refuse what the app shall refuse: bad input is worth trying out.
+  // A number field would reject invalid input, which users want to try out.
   const inputmode = kind === 'number' ? 'decimal' : null
   return textInput({ inputmode, required, value, placeholder: field.hint })
 }
@@ -34,7 +34,7 @@ export function inputValue(input: HTMLInputElement | HTMLSelectElement, field?: 
   return input.type === 'checkbox' ? checkedBox(input, field) : input.value
 }
 
-/** Where something is taken if nothing is sent, that must be said to be otherwise. */
+/** Sends `false` if the default of the field is another value. */
 function checkedBox(input: HTMLInputElement, field: TryField | undefined): string {
   if (input.checked) return 'true'
   return field?.required === true || (field?.value ?? '') !== '' ? 'false' : ''
@@ -66,7 +66,7 @@ function wasTyped(input: Field): boolean {
 const AUTHORIZATION = credentialKey('header', 'authorization')
 const KEPT = 'kept in this tab only'
 
-/** Creates the fields of a scheme. They store credentials in the tab, for all requests from the page. */
+/** Creates the fields of a scheme. They store typed values in the tab, for all requests from the page. */
 export function schemeFields({ kind, name }: TryScheme): readonly HTMLElement[] {
   if (kind === 'basic') return basicFields()
   if (kind === 'http') return [secretField(name, AUTHORIZATION, 'authorization')]

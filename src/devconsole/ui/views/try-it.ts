@@ -22,7 +22,7 @@ import { findOperation } from './route-detail.js'
 import { addRecord, responseBody, responseFacts, responseHeaders } from './try-answer.js'
 import { copyTyped, fieldKey, inputFor, inputValue, labelField, schemeFields } from './try-inputs.js'
 
-/** What the form is made of. */
+/** Input of the form. */
 export interface TrySource {
   readonly context: ViewContext
   /** `null` for a request without an endpoint, whose method and target are fields of the form. */
@@ -32,7 +32,7 @@ export interface TrySource {
   readonly draft: RequestRecord | null
 }
 
-/** Maximum time to find the record of a sent request, in ms. */
+/** Maximum time to wait for the record of a sent request, in ms. */
 const LOOK_MS = 3_000
 const LOOK_STEP_MS = 100
 
@@ -254,7 +254,7 @@ function createForm({ context, route, document, draft }: TrySource): FilledForm 
   return buildForm({ ...route, versionHeader }, findOperation(route, document), draft)
 }
 
-/** Every endpoint can read this header, even if the document does not list it. */
+/** Every endpoint can read this header, even if the document does not name it. */
 const DEFAULT_SCHEMES = [{ kind: 'http', name: 'Authorization' }] as const
 
 function failureText(error: unknown, { aborted }: AbortSignal): string {

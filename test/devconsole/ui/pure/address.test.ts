@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import fc from 'fast-check'
-import { formatAddress, parseAddress, START } from '#src/devconsole/ui/pure/address.js'
+import { formatAddress, isKnownAddress, parseAddress, START } from '#src/devconsole/ui/pure/address.js'
 import { VIEWS } from '#src/devconsole/ui/pure/views.js'
 
 describe('parseAddress()', () => {
@@ -37,5 +37,21 @@ describe('formatAddress()', () => {
     const view = fc.constantFrom(...VIEWS)
     const address = fc.record({ view, id: fc.option(text), tab: text, q: text }, { noNullPrototype: true })
     fc.assert(fc.property(address, (it) => assert.deepEqual(parseAddress(formatAddress(it)), it)))
+  })
+})
+
+describe('parseAddress(): level and sort', () => {
+  it('reads what formatAddress() writes', () => {
+    const address = { ...START, view: 'logs', level: 'warn', sort: '-Size' } as const
+    assert.equal(formatAddress(address), '#/logs?level=warn&sort=-Size')
+    assert.deepEqual(parseAddress(formatAddress(address)), address)
+    assert.deepEqual(parseAddress('#/logs?level=&sort='), { ...START, view: 'logs' })
+  })
+})
+
+describe('isKnownAddress()', () => {
+  it('accepts views and the empty hash', () => {
+    for (const hash of ['', '#', '#/', '#/logs', '#/requests/r_1?q=a']) assert.ok(isKnownAddress(hash), hash)
+    for (const hash of ['#/nowhere', '#nonsense', '#/constructor']) assert.ok(!isKnownAddress(hash), hash)
   })
 })

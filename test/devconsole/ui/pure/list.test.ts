@@ -4,7 +4,15 @@ import { describe, it } from 'node:test'
 import { parseFilter } from '#src/devconsole/wire/filter.js'
 import type { LogLine } from '#src/devconsole/wire/request-types.js'
 import { editorLink, placeText } from '#src/devconsole/ui/pure/editor.js'
-import { filterRequests, isRunning, buildItems, QUICK_FILTERS, flagTags } from '#src/devconsole/ui/pure/list.js'
+import {
+  filterRequests,
+  isRunning,
+  buildItems,
+  QUICK_FILTERS,
+  flagTags,
+  nextSort,
+  sortRequests,
+} from '#src/devconsole/ui/pure/list.js'
 import { isShown, LEVELS } from '#src/devconsole/ui/pure/log-filter.js'
 import { paletteEntries, searchPalette, capitalize } from '#src/devconsole/ui/pure/palette.js'
 import { isSame } from '#src/devconsole/ui/pure/same.js'
@@ -106,12 +114,18 @@ describe('flagTags()', () => {
 })
 
 describe('isShown()', () => {
-  it('shows all levels that belong to the selected level', () => {
+  it('shows the selected level and all above it', () => {
     const levels = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'odd']
     const shown = LEVELS.map(([level]) =>
       levels.filter((it) => isShown(line({ level: it }), undefined, { level, text: '' })).join(' '),
     )
-    assert.deepEqual(shown, [levels.join(' '), 'trace debug', 'info', 'warn error fatal', 'error fatal'])
+    assert.deepEqual(shown, [
+      levels.join(' '),
+      'debug info warn error fatal',
+      'info warn error fatal',
+      'warn error fatal',
+      'error fatal',
+    ])
   })
 
   it('searches message, fields, handler, path and id', () => {
@@ -231,6 +245,34 @@ describe('isSame()', () => {
     assert.deepEqual(
       [isSame([1, shared], [1, shared]), isSame([{}], [{}]), isSame([], [undefined])],
       [true, false, false],
+    )
+  })
+})
+
+describe('sortRequests(), nextSort()', () => {
+  it('sorts by the value that a column shows, and in no other column', () => {
+    const records = [
+      summary({ id: 'a', 'dev.duration': 3, 'code.function.name': 'B.get' }),
+      summary({ id: 'b', 'dev.duration': 20, 'code.function.name': null }),
+    ]
+    const ids = (sort: string) =>
+      sortRequests(records, sort)
+        ?.map(({ id }) => id)
+        .join('')
+    assert.deepEqual(['-Duration', 'Duration', 'Handler', '-Handler'].map(ids), ['ba', 'ab', 'ba', 'ab'])
+    assert.deepEqual(['', '-', 'Phases, log scale', 'constructor'].map(ids), [
+      undefined,
+      undefined,
+      undefined,
+      undefined,
+    ])
+  })
+
+  it('goes through both directions to the order of arrival', () => {
+    assert.deepEqual([nextSort('Size', ''), nextSort('Size', '-Size'), nextSort('Size', 'Size')], ['-Size', 'Size', ''])
+    assert.deepEqual(
+      [nextSort('Path', '-Size'), nextSort('Path', 'Path'), nextSort('Path', '-Path')],
+      ['Path', '-Path', ''],
     )
   })
 })

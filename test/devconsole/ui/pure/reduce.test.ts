@@ -312,3 +312,11 @@ describe('applySnapshot(), applyMetrics()', () => {
     assert.equal(applyMetrics(STARTED, metrics).points, metrics.points)
   })
 })
+
+describe('withLink(): app that is gone', () => {
+  it('notes since when, until the link is good again', () => {
+    const lost = withLink(withLink(STARTED, 'restarting', 5_000), 'lost', 9_000)
+    assert.deepEqual([lost.goneSince, withLink(lost, 'live', 10_000).goneSince], [5_000, 0])
+    assert.equal(withLink(lost, 'locked', 10_000).goneSince, 0)
+  })
+})

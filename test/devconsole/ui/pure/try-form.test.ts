@@ -220,7 +220,7 @@ describe('targetForm()', () => {
 })
 
 describe('freeHeaders(), freeQuery()', () => {
-  it('return the headers that a page can set and no field contains', () => {
+  it('return headers and parameters without a field, except headers that a page cannot set', () => {
     const form = buildForm(ROUTE, OPERATION, null)
     const headers = [
       'accept-version',

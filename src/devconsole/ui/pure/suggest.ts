@@ -1,0 +1,59 @@
+/** Suggestions for the filter: keys while a word is typed, and values that occur after a key. */
+import { FILTER_HINTS } from '../../wire/filter.js'
+import type { RequestSummary } from '../../wire/request-types.js'
+
+/** A completed filter. */
+interface Suggestion {
+  readonly text: string
+  readonly hint: string
+  /** The whole filter with this suggestion as its last term. */
+  readonly q: string
+}
+
+const MAX_SUGGESTIONS = 8
+
+const VALUES: Readonly<Record<string, (summary: RequestSummary) => string>> = {
+  status: (it) => String(it['http.response.status_code']),
+  method: (it) => it['http.request.method'],
+  path: (it) => it['url.path'],
+  template: (it) => it['http.route'] ?? '',
+  handler: (it) => it['code.function.name'] ?? '',
+  client: (it) => it['client.address'] ?? '',
+  version: (it) => it['dev.version']?.asked ?? '',
+}
+
+/** Returns at most eight suggestions for the last term of a filter. */
+export function suggestTerms(q: string, records: readonly RequestSummary[]): readonly Suggestion[] {
+  const [, before = '', minus = '', term = ''] = /^(.*?)(-?)(\S*)$/s.exec(q) ?? []
+  const [, key, start] = /^([a-z]+):(.*)$/i.exec(term) ?? []
+  const found = key === undefined ? suggestKeys(term) : suggestValues(key.toLowerCase(), start ?? '', records)
+  return found
+    .filter(({ text }) => text !== term)
+    .slice(0, MAX_SUGGESTIONS)
+    .map(({ text, hint }) => ({ text, hint, q: `${before}${minus}${text}` }))
+}
+
+function suggestKeys(word: string): readonly Omit<Suggestion, 'q'>[] {
+  if (word === '') return []
+  const keys = FILTER_HINTS.filter(([key]) => key.startsWith(word.toLowerCase()))
+  return keys.map(([key, hint]) => ({ text: `${key}:`, hint }))
+}
+
+function suggestValues(
+  key: string,
+  start: string,
+  records: readonly RequestSummary[],
+): readonly Omit<Suggestion, 'q'>[] {
+  const read = Object.hasOwn(VALUES, key) ? VALUES[key] : undefined
+  const values = read === undefined ? listWords(key) : [...new Set(records.map(read))].toSorted()
+  const isMatch = (value: string) => value !== '' && value.toLowerCase().startsWith(start.toLowerCase())
+  return values
+    .filter(isMatch)
+    .map((value) => ({ text: `${key}:${/\s/.test(value) ? `"${value}"` : value}`, hint: '' }))
+}
+
+/** Words that a key accepts, as its hint lists them. */
+function listWords(key: string): readonly string[] {
+  const [, hint = ''] = FILTER_HINTS.find(([name]) => name === key) ?? []
+  return hint.startsWith('one of ') ? hint.slice('one of '.length).split(', ') : []
+}
