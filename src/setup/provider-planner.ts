@@ -37,8 +37,8 @@ export class ProviderPlanner {
 
   /**
    * Returns `null` if the endpoint uses no providers. Providers of groups always run as guards, and the handler does not receive their
-   * values. The handler does not receive the value of `by` of idempotency either, which is the last guard. With idempotency, preconditions run after the body is read, because
-   * the lookup of a key compares the bytes of the body, and a replay skips preconditions.
+   * values. The handler does not receive the value of `by` of idempotency either, which is the last guard. With idempotency, preconditions
+   * run after the body is read, because the lookup of a key compares the bytes of the body, and a replay skips preconditions.
    */
   plan(
     ofGroups: readonly NamedProvider[],

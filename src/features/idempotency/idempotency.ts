@@ -236,10 +236,8 @@ class Recipe extends IdempotencyRecipe {
 
   async #find(key: string, request: KeyedRequest): Promise<FullReply | KeyLock> {
     const { app, endpoint, by, head, bytes, report } = request
-    const store = this.#settings.for(app)
     const keeping: ResponseKeeper = {
-      store: store ?? memoryStoreFor(request),
-      storeWithin: store ?? null,
+      store: this.#settings.for(app) ?? memoryStoreFor(request),
       ttl: this.ttl,
       app,
       endpoint,

@@ -12,9 +12,7 @@ const RENEWALS = 3
 
 /** Settings for the key of a request. */
 export interface ResponseKeeper extends Pick<KeyedRequest, 'app' | 'endpoint' | 'report'> {
-  readonly store: IdempotencyStore
-  /** The same store, if responses are stored in the transaction of the request. */
-  readonly storeWithin: IdempotencyStoreWithin<unknown> | null
+  readonly store: IdempotencyStore & Partial<IdempotencyStoreWithin<unknown>>
   /** Time for which the response is stored, in ms. */
   readonly ttl: number
 }
@@ -49,10 +47,10 @@ export class KeyLock implements IdempotencyKeyLock {
 
   /** Stops the renewal first, because a renewal must not wait for a transaction of the app. */
   async keepWithin(reply: FullReply, through: unknown): Promise<void> {
-    const { storeWithin, ttl } = this.#keeping
-    if (storeWithin === null || !isResult(reply)) return
+    const { store, ttl } = this.#keeping
+    if (store.keepWithin === undefined || !isResult(reply)) return
     clearInterval(this.#renewal)
-    const isStored = await storeWithin.keepWithin(this.#claim, this.#serialize(reply), ttl, through)
+    const isStored = await store.keepWithin(this.#claim, this.#serialize(reply), ttl, through)
     this.#within = isStored ? 'stored' : 'not stored'
     if (!isStored) throw keyError(409, OVERTAKEN, { 'retry-after': '1' })
   }

@@ -10,7 +10,7 @@ import {
   type PostgresStores,
 } from '../stores/postgres.js'
 import { keyTables } from '../stores/tables.js'
-import type { IdempotencyStoreWithin, KeyClaim, KeyState } from './store.js'
+import { readStoredState, type IdempotencyStoreWithin, type KeyClaim, type KeyState } from './store.js'
 
 /**
  * Creates a store for idempotency keys in PostgreSQL 12 or later: a table of claims, which lock a key for the time of their lease, and a
@@ -133,7 +133,5 @@ class PostgresStore implements IdempotencyStoreWithin<PostgresPool> {
 /** Returns `undefined` if the key was not claimed and has no response. */
 function readState(row: UnknownRecord | undefined, request: string): KeyState | undefined {
   if (row?.['claimed'] === true) return { state: 'claimed' }
-  const answer = row?.['answer']
-  if (typeof answer !== 'string') return undefined
-  return row?.['request'] === request ? { state: 'completed', answer } : { state: 'mismatch' }
+  return typeof row?.['answer'] === 'string' ? readStoredState(row, request) : undefined
 }

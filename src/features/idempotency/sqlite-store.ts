@@ -1,7 +1,7 @@
 /** SQLite store for idempotency keys and responses, shared by the processes on one machine. */
 import { SetupError } from '../../errors/setup-error.js'
 import { rule } from '../../errors/known-keys.js'
-import { hasMethods, isObject, type UnknownRecord } from '../../values/objects.js'
+import { hasMethods, type UnknownRecord } from '../../values/objects.js'
 import {
   removeExpired,
   sqliteSchema,
@@ -9,10 +9,16 @@ import {
   type SqliteDatabase,
   type SqliteOptions,
   type SqliteStores,
-  type SqliteTransactions,
+  SqliteTransactions,
 } from '../stores/sqlite.js'
-import { CLEANING_INTERVAL, databaseError, keyTables } from '../stores/tables.js'
-import type { IdempotencyStore, IdempotencyStoreWithin, KeyClaim, KeyState } from './store.js'
+import { CleaningClock, databaseError, keyTables } from '../stores/tables.js'
+import {
+  readStoredState,
+  type IdempotencyStore,
+  type IdempotencyStoreWithin,
+  type KeyClaim,
+  type KeyState,
+} from './store.js'
 
 /** A connection that is inside a transaction of the app. */
 export type SqliteTransaction = Pick<SqliteDatabase, 'prepare'>
@@ -82,14 +88,19 @@ export const sqliteIdempotency: SqliteIdempotency = sqliteStores({
       '"answers" must be a read-only connection to the file of the app. Write "answers: new DatabaseSync(path, { readOnly: true })"',
     ),
   },
-  invalid: (why) => new SetupError('OPTION_INVALID', `Cannot store idempotency keys in SQLite: ${why}`),
-  create: (transactions, table, options: SqliteIdempotencyOptions) => {
+  invalid,
+  create: (transactions, table, { answers, create = false }: SqliteIdempotencyOptions) => {
     const store = new SqliteStore(transactions, table)
-    const { answers, create = false } = options
     // Proof: the overloads of `SqliteIdempotency` return this type only for options with `answers`.
-    return (answers === undefined ? store : new SqliteStoreWithin(store, answers, table, create)) as SqliteStoreWithin
+    if (answers === undefined) return store as IdempotencyStore as SqliteStoreWithin
+    const reader = new SqliteTransactions(answers, {}, { names: [], schema: [] }, invalid)
+    return new SqliteStoreWithin(store, reader, table, create)
   },
 })
+
+function invalid(why: string): SetupError {
+  return new SetupError('OPTION_INVALID', `Cannot store idempotency keys in SQLite: ${why}`)
+}
 
 const NO_CONNECTION =
   'Cannot store a response within a transaction: the value of "within" has no method "prepare". Yield the connection'
@@ -106,7 +117,7 @@ class SqliteStore implements IdempotencyStore {
     const { claims, answers } = keyTables(table)
     this.#transactions = transactions
     this.#findClaim = `select owner, request, expires_at from ${claims} where key = ? and expires_at > ?`
-    this.#findAnswer = `select request, answer from ${answers} where key = ? and expires_at > ?`
+    this.#findAnswer = findAnswerIn(answers)
     this.#claim = `insert or replace into ${claims} (key, owner, request, expires_at) values (?, ?, ?, ?)`
     this.#keep = `insert or replace into ${answers} (key, request, answer, expires_at) values (?, ?, ?, ?)`
     this.#free = `delete from ${claims} where key = ? and owner = ?`
@@ -116,10 +127,9 @@ class SqliteStore implements IdempotencyStore {
     return this.#transactions.write((): KeyState => {
       const now = Date.now()
       const completion = this.#transactions.find(this.#findAnswer, key, now)
-      const claim = completion === undefined ? this.#transactions.find(this.#findClaim, key, now) : undefined
-      const row = completion ?? claim
-      if (row !== undefined && row['request'] !== request) return { state: 'mismatch' }
-      if (completion !== undefined) return { state: 'completed', answer: String(completion['answer']) }
+      if (completion !== undefined) return readStoredState(completion, request)
+      const claim = this.#transactions.find(this.#findClaim, key, now)
+      if (claim !== undefined && claim['request'] !== request) return { state: 'mismatch' }
       if (claim !== undefined && claim['owner'] !== owner)
         return { state: 'in-progress', left: Number(claim['expires_at']) - now }
       this.#transactions.change(this.#claim, key, owner, request, now + lease)
@@ -149,16 +159,16 @@ class SqliteStore implements IdempotencyStore {
  */
 class SqliteStoreWithin implements IdempotencyStoreWithin<SqliteTransaction> {
   readonly #store: SqliteStore
-  readonly #connection: SqliteDatabase
+  /** Reads responses in the file of the app. */
+  readonly #answers: SqliteTransactions
   readonly #table: string
   readonly #mayCreate: boolean
   readonly #keep: string
-  /** When expired responses were last removed, in ms since the start of the process. */
-  #cleanedAt = Number.NEGATIVE_INFINITY
+  readonly #cleaning = new CleaningClock()
 
-  constructor(store: SqliteStore, connection: SqliteDatabase, table: string, mayCreate: boolean) {
+  constructor(store: SqliteStore, answers: SqliteTransactions, table: string, mayCreate: boolean) {
     this.#store = store
-    this.#connection = connection
+    this.#answers = answers
     this.#table = keyTables(table).answers
     this.#mayCreate = mayCreate
     this.#keep = `insert into ${this.#table} (key, request, answer, expires_at) values (?, ?, ?, ?)
@@ -172,9 +182,8 @@ class SqliteStoreWithin implements IdempotencyStoreWithin<SqliteTransaction> {
     if (state.state === 'completed') return state
     const row = this.#find(claim.key)
     if (row === undefined) return state
-    await this.#store.free(claim)
-    if (row['request'] !== claim.request) return { state: 'mismatch' }
-    return { state: 'completed', answer: String(row['answer']) }
+    if (state.state === 'claimed') await this.#store.free(claim)
+    return readStoredState(row, claim.request)
   }
 
   keep(claim: KeyClaim, answer: string, ttl: number): Promise<boolean> {
@@ -191,7 +200,7 @@ class SqliteStoreWithin implements IdempotencyStoreWithin<SqliteTransaction> {
     try {
       // Not remembered, because a rollback removes the table again.
       if (this.#mayCreate) for (const statement of sqliteSchema(this.#table, ANSWER)) through.prepare(statement).run()
-      this.#clean(through)
+      if (this.#cleaning.isDue()) through.prepare(removeExpired(this.#table)).run(now)
       const { changes } = through.prepare(this.#keep).run(key, request, answer, now + ttl, now)
       return Number(changes) > 0
     } catch (error) {
@@ -199,22 +208,17 @@ class SqliteStoreWithin implements IdempotencyStoreWithin<SqliteTransaction> {
     }
   }
 
-  #clean(through: SqliteTransaction): void {
-    const now = performance.now()
-    if (now - this.#cleanedAt < CLEANING_INTERVAL) return
-    this.#cleanedAt = now
-    through.prepare(removeExpired(this.#table)).run(Date.now())
-  }
-
   #find(key: string): UnknownRecord | undefined {
-    const find = `select request, answer from ${this.#table} where key = ? and expires_at > ?`
     try {
-      const row = this.#connection.prepare(find).get(key, Date.now())
-      return isObject(row) ? row : undefined
+      return this.#answers.read(() => this.#answers.find(findAnswerIn(this.#table), key, Date.now()))
     } catch (error) {
-      const failure = databaseError(error)
-      if (this.#mayCreate && failure.message.includes('no such table')) return undefined
-      throw failure
+      if (this.#mayCreate && error instanceof Error && error.message.includes('no such table')) return undefined
+      throw error
     }
   }
+}
+
+/** SQL that reads a response. Its parameters are the key and the time, in ms since 1970. */
+function findAnswerIn(table: string): string {
+  return `select request, answer from ${table} where key = ? and expires_at > ?`
 }

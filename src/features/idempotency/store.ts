@@ -1,4 +1,5 @@
 /** Interface of the stores for idempotency keys. */
+import type { UnknownRecord } from '../../values/objects.js'
 import type { StoreTimeout } from '../../values/with-timeout.js'
 
 /** A request that claims a key. */
@@ -39,6 +40,12 @@ export interface CompletedKey {
 
 /** Result of a claim. */
 export type KeyState = IncompleteKey | CompletedKey
+
+/** Returns the state of a key with a stored response, from the row of a database. */
+export function readStoredState(row: UnknownRecord, request: string): KeyState {
+  if (row['request'] !== request) return { state: 'mismatch' }
+  return { state: 'completed', answer: String(row['answer']) }
+}
 
 /** Stores keys and responses. Each method must be atomic, also across processes. */
 export interface IdempotencyStore {

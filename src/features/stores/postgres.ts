@@ -5,7 +5,7 @@ import type { SetupError } from '../../errors/setup-error.js'
 import { noop } from '../../values/ignore.js'
 import { hasMethods, isObject, type UnknownRecord } from '../../values/objects.js'
 import {
-  CLEANING_INTERVAL,
+  CleaningClock,
   databaseError,
   MAX_REMOVED,
   schemaText,
@@ -122,8 +122,7 @@ export class PostgresStatements {
   readonly #tables: StoreTables
   /** The creation of the tables; `null` if it has not started or has failed, `undefined` if it is not wanted. */
   #creation: Promise<void> | null | undefined
-  /** When expired rows were last removed, in ms since the start of the process. */
-  #cleanedAt = Number.NEGATIVE_INFINITY
+  readonly #cleaning = new CleaningClock()
 
   constructor(pool: PostgresPool, options: PostgresOptions, tables: StoreTables, invalid: (why: string) => SetupError) {
     const untrusted: unknown = pool
@@ -159,9 +158,7 @@ export class PostgresStatements {
 
   /** No request waits for this, and a failure has no consequence: the next write tries again after a minute. */
   #clean(): void {
-    const now = performance.now()
-    if (now - this.#cleanedAt < CLEANING_INTERVAL) return
-    this.#cleanedAt = now
+    if (!this.#cleaning.isDue()) return
     for (const table of this.#tables.names) {
       const expired = `select ctid from ${table} where expires_at <= now() limit ${MAX_REMOVED} for update skip locked`
       this.#run(`delete from ${table} where ctid = any (array(${expired}))`, []).catch(noop)

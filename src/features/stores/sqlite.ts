@@ -4,7 +4,7 @@ import { checkMembers, type Rules } from '../../errors/known-keys.js'
 import type { SetupError } from '../../errors/setup-error.js'
 import { hasMethods, isObject, type UnknownRecord } from '../../values/objects.js'
 import {
-  CLEANING_INTERVAL,
+  CleaningClock,
   databaseError,
   MAX_REMOVED,
   schemaText,
@@ -147,8 +147,7 @@ export class SqliteTransactions {
   readonly #statements = new Map<string, SqliteStatement>()
   /** Whether the tables have to be created before the next transaction. */
   #mustCreate: boolean
-  /** When expired rows were last removed, in ms since the start of the process. */
-  #cleanedAt = Number.NEGATIVE_INFINITY
+  readonly #cleaning = new CleaningClock()
 
   constructor(
     database: SqliteDatabase,
@@ -236,9 +235,7 @@ export class SqliteTransactions {
 
   /** A failure has no consequence: the next write tries again after a minute. */
   #clean(): void {
-    const now = performance.now()
-    if (now - this.#cleanedAt < CLEANING_INTERVAL) return
-    this.#cleanedAt = now
+    if (!this.#cleaning.isDue()) return
     try {
       this.#transact('begin immediate', () => {
         for (const table of this.#tables.names) this.change(removeExpired(table), Date.now())

@@ -5,9 +5,23 @@ import type { SetupError } from '../../errors/setup-error.js'
 import { isObject, type UnknownRecord } from '../../values/objects.js'
 
 /** Expired rows are removed at most once in this time, in ms. */
-export const CLEANING_INTERVAL = 60_000
+const CLEANING_INTERVAL = 60_000
 /** Maximum number of expired rows that one removal deletes. */
 export const MAX_REMOVED = 1_000
+
+/** Limits how often a store removes expired rows. */
+export class CleaningClock {
+  /** Time of the last removal, in ms since the start of the process. */
+  #last = Number.NEGATIVE_INFINITY
+
+  /** Whether a removal is due. The next one is due after the interval, even if this one fails. */
+  isDue(): boolean {
+    const now = performance.now()
+    if (now - this.#last < CLEANING_INTERVAL) return false
+    this.#last = now
+    return true
+  }
+}
 
 /** The tables of a store. Each has a column `expires_at`. */
 export interface StoreTables {
