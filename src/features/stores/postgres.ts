@@ -1,6 +1,4 @@
 /** Statements for the stores in PostgreSQL, sent through the pool of the app. */
-import { startStackAtCaller } from '../../errors/author-calls.js'
-import { checkMembers } from '../../errors/known-keys.js'
 import type { SetupError } from '../../errors/setup-error.js'
 import { noop } from '../../values/ignore.js'
 import { hasMethods, isObject, type UnknownRecord } from '../../values/objects.js'
@@ -8,9 +6,9 @@ import {
   CleaningClock,
   databaseError,
   MAX_REMOVED,
-  schemaText,
   suffixName,
   tableRules,
+  tableStores,
   type StoreKind,
   type StoreTables,
 } from './tables.js'
@@ -82,17 +80,9 @@ interface PostgresKind<Store> extends StoreKind {
 
 /** Returns the function that creates stores of a kind. */
 export function postgresStores<Store>(kind: PostgresKind<Store>): PostgresStores<Store> {
-  const readTable = (options: PostgresTable): string => {
-    checkMembers(options, RULES, kind.invalid)
-    return quoteName(options.table ?? kind.table)
-  }
-  const create = (pool: PostgresPool, options: PostgresOptions = {}): Store => {
-    const table = readTable(options)
-    return kind.create(new PostgresStatements(pool, options, kind.tables(table), kind.invalid), table)
-  }
-  const schema = (options: PostgresTable = {}): string => schemaText(kind.tables(readTable(options)))
-  startStackAtCaller(create, schema)
-  return Object.assign(create, { schema })
+  return tableStores(kind, RULES, (pool: PostgresPool, options: PostgresOptions, table) =>
+    kind.create(new PostgresStatements(pool, options, kind.tables(table), kind.invalid), table),
+  )
 }
 
 /** Runs a statement and returns its rows. */
@@ -102,13 +92,6 @@ const RULES = tableRules(/^(?:[a-z_][a-z0-9_]{0,39}\.)?[a-z_][a-z0-9_]{0,39}$/)
 /** Another process creates the same object: a duplicate key in a catalog, a duplicate object, a duplicate table. */
 const RACES: ReadonlySet<unknown> = new Set(['23505', '42710', '42P07'])
 const MAX_TRIES = 10
-
-function quoteName(name: string): string {
-  return name
-    .split('.')
-    .map((part) => `"${part}"`)
-    .join('.')
-}
 
 /** SQL that creates the index with which expired rows are found. The name of an index has no schema. */
 export function expiryIndex(table: string): string {

@@ -1,15 +1,14 @@
 /** Transactions of the stores in SQLite, on a connection that only they use. */
-import { startStackAtCaller } from '../../errors/author-calls.js'
-import { checkMembers, type Rules } from '../../errors/known-keys.js'
+import type { Rules } from '../../errors/known-keys.js'
 import type { SetupError } from '../../errors/setup-error.js'
 import { hasMethods, isObject, type UnknownRecord } from '../../values/objects.js'
 import {
   CleaningClock,
   databaseError,
   MAX_REMOVED,
-  schemaText,
   suffixName,
   tableRules,
+  tableStores,
   type StoreKind,
   type StoreTables,
 } from './tables.js'
@@ -114,19 +113,10 @@ interface SqliteKind<Store, Options extends SqliteOptions> extends StoreKind {
 export function sqliteStores<Store, Options extends SqliteOptions = SqliteOptions>(
   kind: SqliteKind<Store, Options>,
 ): SqliteStores<Store, Options> {
-  const readTable = (options: SqliteTable): string => {
-    checkMembers(options, { ...RULES, ...kind.rules }, kind.invalid)
-    return `"${options.table ?? kind.table}"`
-  }
-  const create = (database: SqliteDatabase, given?: Options): Store => {
-    // Proof: all options can be missing.
-    const options = given ?? ({} as Options)
-    const table = readTable(options)
-    return kind.create(new SqliteTransactions(database, options, kind.tables(table), kind.invalid), table, options)
-  }
-  const schema = (options: SqliteTable = {}): string => schemaText(kind.tables(readTable(options)))
-  startStackAtCaller(create, schema)
-  return Object.assign(create, { schema })
+  const rules = { ...RULES, ...kind.rules }
+  return tableStores(kind, rules, (database: SqliteDatabase, options: Options, table) =>
+    kind.create(new SqliteTransactions(database, options, kind.tables(table), kind.invalid), table, options),
+  )
 }
 
 /** SQL that creates a table, and the index with which expired rows are found. */

@@ -1,5 +1,6 @@
 /** Rules and helpers that the stores in SQL databases share. */
-import { rule, type Rules } from '../../errors/known-keys.js'
+import { startStackAtCaller } from '../../errors/author-calls.js'
+import { checkMembers, rule, type Rules } from '../../errors/known-keys.js'
 import { switchRule } from '../../errors/option-rules.js'
 import type { SetupError } from '../../errors/setup-error.js'
 import { isObject, type UnknownRecord } from '../../values/objects.js'
@@ -41,6 +42,39 @@ export interface StoreKind {
   readonly invalid: (why: string) => SetupError
 }
 
+/** A function that creates stores, with a function that returns the SQL of their tables. */
+type TableStores<Connection, Options, Store> = ((connection: Connection, options?: Options) => Store) & {
+  readonly schema: (options?: TableOptions) => string
+}
+
+interface TableOptions {
+  readonly table?: string
+}
+
+/**
+ * Returns the function that creates stores of a kind in a database.
+ *
+ * @param rules rules for the options
+ * @param create receives the quoted name of the table
+ */
+export function tableStores<Connection, Options extends TableOptions, Store>(
+  kind: StoreKind,
+  rules: Rules,
+  create: (connection: Connection, options: Options, table: string) => Store,
+): TableStores<Connection, Options, Store> {
+  const readTable = (options: TableOptions): string => {
+    checkMembers(options, rules, kind.invalid)
+    const name = options.table ?? kind.table
+    return name.replace(/[^.]+/g, '"$&"')
+  }
+  // Proof: all options can be missing.
+  const createStore = (connection: Connection, options = {} as Options): Store =>
+    create(connection, options, readTable(options))
+  const schema = (options: TableOptions = {}): string => schemaText(kind.tables(readTable(options)))
+  startStackAtCaller(createStore, schema)
+  return Object.assign(createStore, { schema })
+}
+
 /** Rules for the options of a store whose table has a name of this pattern. */
 export function tableRules(name: RegExp): Rules {
   return {
@@ -63,7 +97,7 @@ export function keyTables(table: string): { readonly claims: string; readonly an
 }
 
 /** Formats the statements that create tables, for a migration. */
-export function schemaText({ schema }: StoreTables): string {
+function schemaText({ schema }: StoreTables): string {
   return schema.map((statement) => `${statement};\n`).join('')
 }
 
