@@ -56,6 +56,7 @@ export interface RequestSummary {
   /** Durations in the order of `PHASES`; 0 for a phase that did not run. Empty if phases and service calls were not recorded. */
   readonly 'dev.phases': readonly number[]
   readonly 'dev.db': number
+  readonly 'dev.queries': number
   readonly 'dev.logs': number
   readonly 'dev.issues': number
   readonly 'dev.flags': readonly string[]
@@ -92,11 +93,44 @@ export interface ServiceCall {
   /** Start in ms, relative to the start of the request. */
   readonly start: number
   readonly duration: number
+  /** Duration without the queries of this call, in ms. */
+  readonly own: number
   readonly args: string
+  /** Shape of the result, such as `10 × { id, title }`; `null` if the call failed or has not ended. */
+  readonly result: string | null
   readonly error: string | null
+  readonly site: CodePlace | null
 }
 
+/** A database query, an HTTP request to another server, or another outgoing call. */
+export interface Query {
+  /** `sql`, `http`, `redis`, `mongodb`, or another kind from an adapter. */
+  readonly kind: string
+  readonly text: string
+  /** Parameters as JSON values, separated by commas; `null` without parameters. */
+  readonly params: string | null
+  /** Name of the database, collection or server. */
+  readonly target: string | null
+  /** Start in ms, relative to the start of the request. */
+  readonly start: number
+  /** `null` if the query was in progress at the end of the request. */
+  readonly duration: number | null
+  /** Number of returned or changed rows. */
+  readonly rows: number | null
+  /** Status of an HTTP response. */
+  readonly status: number | null
+  readonly error: string | null
+  readonly site: CodePlace | null
+  /** Index in `calls` of the service call that sent it. */
+  readonly call: number | null
+  /** Index of the first query of the request that differs only in its values. */
+  readonly shape: number
+}
+
+/** Calls of the same shape: service calls, or queries if `kind` is not `null`. */
 export interface RepeatedCall {
+  readonly kind: string | null
+  /** Name of the service method, or text of the first query. */
   readonly name: string
   readonly count: number
   readonly total: number
@@ -167,6 +201,9 @@ export interface RequestRecord extends RequestSummary {
   readonly response: Message
   readonly calls: readonly ServiceCall[]
   readonly callsMore: number
+  readonly queries: readonly Query[]
+  /** Number of queries that are not in `queries`. */
+  readonly queriesMore: number
   readonly repeated: readonly RepeatedCall[]
   readonly logs: readonly LogLine[]
   readonly issues: readonly IssueDetail[]

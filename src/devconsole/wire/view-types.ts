@@ -75,6 +75,41 @@ export interface Health {
   readonly options: readonly Fact[]
 }
 
+/** Queries of recorded requests that differ only in their values, since the start or the last `clear`. Times in ms. */
+export interface StatementStats {
+  readonly kind: string
+  /** Text with `?` in place of values. */
+  readonly text: string
+  readonly target: string | null
+  readonly count: number
+  readonly errors: number
+  readonly total: number
+  readonly max: number
+  /** Sum of the rows; `null` if no query has a number of rows. */
+  readonly rows: number | null
+  /** Id of the request with the slowest query. */
+  readonly slowest: string
+}
+
+/** Calls of a service method in recorded requests, since the start or the last `clear`. Times in ms. */
+export interface ServiceStats {
+  readonly name: string
+  readonly count: number
+  readonly errors: number
+  readonly total: number
+  /** Time without queries. */
+  readonly own: number
+  readonly max: number
+}
+
+/** `GET api/calls`: highest total time first. */
+export interface CallStats {
+  readonly statements: readonly StatementStats[]
+  readonly services: readonly ServiceStats[]
+  /** Number of queries and calls beyond the maximum numbers of statements and methods. */
+  readonly dropped: number
+}
+
 /** Part of a sentence: a string, code, a position in the code, a duration in ms, or a link to a tab of the request. */
 export type CallOutPart =
   | string
