@@ -33,6 +33,8 @@ export type { ListenOptions, ListenResult, NodeListener, Server } from './http/s
 export type { Middleware, MiddlewareContext } from './context/middleware.js'
 export type { Logger, LoggerOptions } from './observe/logger.js'
 export type { Finding } from './check/findings.js'
+export { observeCall, observed, startCall } from './observe/outgoing-call.js'
+export type { CallOutcome, OutgoingCall, StartedCall } from './observe/outgoing-call.js'
 export type { AppMetrics, EndpointFigures, Figures } from './observe/metrics.js'
 export type { RequestStart, RequestRouted, RequestEnd, RequestError } from './observe/event-types.js'
 export type { Converters } from './validation/json-schema.js'

@@ -65,8 +65,10 @@ export interface RecordedRequest {
 export type TrailSources = Pick<RecordedRequest, 'headers' | 'query' | 'params' | 'body'>
 
 export interface OpenServiceCall {
+  /** Calls the method. Queries that start in it belong to this call. */
+  run(method: Function, self: unknown, args: readonly unknown[]): unknown
   /** Records the end of the call; `error` is `undefined` if it succeeded. */
-  end(error: unknown): void
+  end(error: unknown, result?: unknown): void
 }
 
 export interface CallHead {

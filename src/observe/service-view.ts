@@ -31,9 +31,11 @@ function nameServices(services: UnknownRecord): ReadonlyMap<unknown, string> {
   return names
 }
 
+type CallRecorder = Pick<RequestRecorder, 'called'>
+
 /** The views of one request. */
 export class ServiceViews {
-  readonly #trail: RequestRecorder
+  readonly #trail: CallRecorder
   readonly #services: UnknownRecord
   readonly #names: ReadonlyMap<unknown, string>
   /** Views by service, mapped promises by promise. */
@@ -41,7 +43,7 @@ export class ServiceViews {
   readonly #methods = new Map<object, RecordedMethod>()
   #all: UnknownRecord | null = null
 
-  constructor(services: UnknownRecord, trail: RequestRecorder) {
+  constructor(services: UnknownRecord, trail: CallRecorder) {
     this.#services = services
     this.#trail = trail
     this.#names = nameServices(services)
@@ -128,19 +130,19 @@ export class ServiceViews {
     const open = name === null ? null : this.#trail.called(name, args, method)
     let result: unknown
     try {
-      result = Reflect.apply(method, self, args)
+      result = open === null ? Reflect.apply(method, self, args) : open.run(method, self, args)
     } catch (error) {
       open?.end(error ?? NO_MEMBERS)
       throw error
     }
     // Other thenables are not awaited: a query builder would send its query.
     if (!isPlainPromise(result)) {
-      open?.end(undefined)
+      open?.end(undefined, result)
       return this.view(result)
     }
     if (open !== null) {
       result.then(
-        () => open.end(undefined),
+        (value) => open.end(undefined, value),
         (error: unknown) => open.end(error ?? NO_MEMBERS),
       )
     }

@@ -22,7 +22,10 @@ class SeenTrail extends RequestRecorder {
     if (this.isClosed) return null
     const seen: Seen = { name, args, method }
     this.seen.push(seen)
-    return { end: (error) => void (seen.ended = error) }
+    return {
+      run: (called, self, values) => Reflect.apply(called, self, values),
+      end: (error) => void (seen.ended = error),
+    }
   }
   override end(_facts: RecordedRequest): void {}
 

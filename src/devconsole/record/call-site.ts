@@ -10,12 +10,21 @@ const known = new Map<string, CodePlace | null>()
 export type CallSite = (root: string) => CodePlace | null
 
 export function siteHere(): CallSite {
+  return createSite(firstPlace)
+}
+
+/** Does the same without the frames of an adapter, which is code of the app and is on top of the stack. */
+export function adapterSiteHere(): CallSite {
+  return createSite(placeBelowAdapter)
+}
+
+function createSite(select: (places: readonly CodePlace[]) => CodePlace | undefined): CallSite {
   const [frames, written] = [stackHere(), stackHere()]
   return (root) => {
-    const key = `${root}\n${readStackFrames(frames)}`
+    const key = `${select.name} ${root}\n${readStackFrames(frames)}`
     const place = known.get(key)
     if (place !== undefined) return place
-    const codePlace = findCodePlace(String(written.stack), root)
+    const codePlace = select(findCodePlaces(String(written.stack), root)) ?? null
     if (known.size >= MAX_KNOWN) known.clear()
     known.set(key, codePlace)
     return codePlace
@@ -26,7 +35,7 @@ function stackHere(): { readonly stack?: unknown } {
   const { stackTraceLimit } = Error
   const holder = {}
   Reflect.set(Error, 'stackTraceLimit', FRAMES)
-  Error.captureStackTrace(holder, siteHere)
+  Error.captureStackTrace(holder, createSite)
   Reflect.set(Error, 'stackTraceLimit', stackTraceLimit)
   return holder
 }
@@ -46,8 +55,17 @@ function listFrames(_: unknown, sites: readonly NodeJS.CallSite[]): string {
   return sites.map((site) => `${site.getFileName()}:${site.getLineNumber()}:${site.getColumnNumber()}`).join('\n')
 }
 
-function findCodePlace(stack: string, root: string): CodePlace | null {
+function findCodePlaces(stack: string, root: string): CodePlace[] {
   const frames = stack.split('\n').flatMap((line) => readLine(line, root) ?? [])
-  const frame = frames.find(({ kind }) => kind === 'app')
-  return frame === undefined ? null : { file: frame.file, line: frame.line }
+  return frames.filter(({ kind }) => kind === 'app').map(({ file, line }) => ({ file, line }))
+}
+
+function firstPlace([first]: readonly CodePlace[]): CodePlace | undefined {
+  return first
+}
+
+/** In an app of one file, the adapter is in the same file as its caller. */
+function placeBelowAdapter(places: readonly CodePlace[]): CodePlace | undefined {
+  const [adapter, ...callers] = places
+  return callers.find(({ file }) => file !== adapter?.file) ?? callers[0] ?? adapter
 }

@@ -1,36 +1,30 @@
 /** Records `console.*` calls as log lines if `captureConsole` is set. Their output does not change. */
-import { AsyncLocalStorage } from 'node:async_hooks'
 import { format, types } from 'node:util'
 import type { Channel } from '../../observe/channel.js'
 import { cutToLength } from '../redact/cut.js'
 import type { RequestRedactor } from '../redact/request-redactor.js'
 import type { Recorder } from './recorder.js'
-import type { CallContext, ObservedLine, RequestRecorder } from '../../observe/request-recorder.js'
+import type { ObservedLine } from '../../observe/request-recorder.js'
 import { isObject } from '../../values/objects.js'
-import { RecordedTrail } from './recorded-trail.js'
 
 const MAX_VALUES = 20
 const MAX_VALUE_LENGTH = 2_048
 
 export class ConsoleCapture {
-  readonly #channel: Channel
-  readonly #correlation = new Correlation()
   readonly #release: () => void
 
   constructor(channel: Channel, recorder: Recorder) {
-    this.#channel = channel
-    channel.context = this.#correlation
+    // Work after the end of a request also writes lines.
+    recorder.correlation.last()
     this.#release = observeConsole((method, args) => {
       // A line that a logger writes to `console` was already observed.
       if (channel.isWriting) return
-      recorder.lineOf(this.#correlation.current(), toLogLine(method, args, recorder.hider))
+      recorder.lineOf(recorder.correlation.current(), toLogLine(method, args, recorder.hider))
     })
   }
 
   close(): void {
     this.#release()
-    this.#channel.context = null
-    this.#correlation.close()
   }
 }
 
@@ -53,33 +47,6 @@ function toLogValue(value: unknown, hider: RequestRedactor): unknown {
   if (!types.isNativeError(value)) return copy
   const { type, message }: { type?: unknown; message?: unknown } = Object(copy)
   return `${String(type)}: ${String(message)}`
-}
-
-/** Identifies a request. Work that continues after the request must not keep its recorder in memory. */
-interface Mark {
-  readonly id: string
-  readonly trail: WeakRef<RecordedTrail>
-}
-
-export class Correlation implements CallContext {
-  readonly #storage = new AsyncLocalStorage<Mark>()
-
-  run(trail: RequestRecorder, next: () => void): void {
-    if (trail instanceof RecordedTrail) this.#storage.run({ id: trail.id, trail: new WeakRef(trail) }, next)
-    else next()
-  }
-
-  /** Returns the recorder of the current request, or the id of its record after it has ended; `null` outside of requests. */
-  current(): RecordedTrail | string | null {
-    const mark = this.#storage.getStore()
-    if (mark === undefined) return null
-    const trail = mark.trail.deref()
-    return trail === undefined || trail.isEnded ? mark.id : trail
-  }
-
-  close(): void {
-    this.#storage.disable()
-  }
 }
 
 const METHODS = ['debug', 'log', 'info', 'warn', 'error'] as const

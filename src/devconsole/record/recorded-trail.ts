@@ -6,6 +6,8 @@ import {
   type TrailAnswer,
   type RecordedRequest,
 } from '../../observe/request-recorder.js'
+import type { OutgoingCall } from '../../observe/outgoing-call.js'
+import { Queries, type OpenQuery } from './queries.js'
 import { ServiceCalls } from './service-calls.js'
 import type { RequestRedactor } from '../redact/request-redactor.js'
 import type { KeptLine } from '../store/log-store.js'
@@ -21,6 +23,8 @@ export interface TrailOwner {
   readonly boot: string
   count(): number
   named(trail: RecordedTrail, requestId: string): void
+  /** Runs a service call so that queries that start in it belong to it. */
+  within(trail: RecordedTrail, call: number, next: () => unknown): unknown
   finish(trail: RecordedTrail, facts: RecordedRequest): void
 }
 
@@ -29,6 +33,8 @@ export class RecordedTrail extends RequestRecorder {
   lines: readonly KeptLine[] = NO_LINES
   /** Service calls; `null` before the first one. */
   calls: ServiceCalls | null = null
+  /** Queries and other outgoing calls; `null` before the first one. */
+  queries: Queries | null = null
   lineCount: number = 0
   lineBytes: number = 0
   /** Whether `end` was called. */
@@ -60,8 +66,15 @@ export class RecordedTrail extends RequestRecorder {
     if (this.isEnded || !this.isDetailed) return null
     // Reading this getter collects the secrets of input that has arrived since the last call.
     const { hider } = this
-    this.calls ??= new ServiceCalls(this.began, hider)
+    this.calls ??= new ServiceCalls(this.began, hider, (call, next) => this.#owner.within(this, call, next))
     return this.calls.open(name, args, method)
+  }
+
+  /** Records the start of a query; `call` is the index of the service call that sent it. */
+  startQuery(outgoing: OutgoingCall, call: number | null, isAdapter: boolean): OpenQuery | null {
+    if (this.isEnded || !this.isDetailed) return null
+    this.queries ??= new Queries(this.began, this.hider)
+    return this.queries.open(outgoing, call, isAdapter)
   }
 
   /** Redactor that also knows the secret values of this request. */

@@ -13,6 +13,8 @@ import type {
 import { Budget } from '../store/budget.js'
 import type { KeptLine, LogStore } from '../store/log-store.js'
 import type { Incidents } from '../store/incidents.js'
+import type { CallFigures } from '../store/call-figures.js'
+import { Correlation } from './correlation.js'
 import type { CallsInWork } from './open-calls.js'
 import { makeRecord, type RecordScope } from './make-record.js'
 import { RecordedTrail, type TrailOwner } from './recorded-trail.js'
@@ -34,6 +36,7 @@ interface RecorderParts {
   readonly series: Series
   readonly clock: WallClock
   readonly incidents: Incidents
+  readonly callFigures: CallFigures
 }
 
 export interface RecorderObserver {
@@ -48,6 +51,7 @@ export class Recorder implements AppObserver, TrailOwner {
   readonly hider: RecordScope['hider']
   readonly clock: WallClock
   readonly boot: string
+  readonly correlation: Correlation = new Correlation()
   readonly #parts: RecorderParts
   readonly #observer: RecorderObserver
   readonly #open: CallsInWork
@@ -124,9 +128,14 @@ export class Recorder implements AppObserver, TrailOwner {
     else this.#observer.line(line)
   }
 
+  within(trail: RecordedTrail, call: number, next: () => unknown): unknown {
+    return this.correlation.within(trail, call, next)
+  }
+
   /** An error of the console must not affect the app. A request that cannot be recorded is only counted. */
   finish(trail: RecordedTrail, facts: RecordedRequest): void {
     this.#open.delete(trail)
+    this.correlation.ended(trail, this.#usual.isEmpty(trail.since))
     this.inFlight--
     // The recorder would keep the request in memory, so it is replaced by an id.
     if (trail.requestId !== null && this.#named.has(trail.requestId)) this.#named.set(trail.requestId, trail.id)
@@ -147,10 +156,11 @@ export class Recorder implements AppObserver, TrailOwner {
       this.#skip()
       return
     }
-    const { scope, store, incidents } = this.#parts
+    const { scope, store, incidents, callFigures } = this.#parts
     const endpoint = prepared === null ? null : (scope.endpoints[prepared.number] ?? null)
     const recorded = makeRecord(scope, { trail, facts, headers, duration, endpoint }, store.next())
     store.add(recorded)
+    callFigures.add(recorded.record)
     this.#observer.request(recorded)
     for (const incident of incidents.look(recorded.record)) {
       store.addSample(incident.key, recorded)

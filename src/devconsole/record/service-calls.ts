@@ -4,62 +4,80 @@ import { REDACTED } from '../../secrets/secret-forms.js'
 import type { OpenServiceCall } from '../../observe/request-recorder.js'
 import { readMessage } from './error-detail.js'
 import { siteHere, type CallSite } from './call-site.js'
-import { cutToLength, cut, shorten } from '../redact/cut.js'
+import { cutToLength, shorten } from '../redact/cut.js'
 import type { RequestRedactor } from '../redact/request-redactor.js'
-import type { RepeatedCall, ServiceCall } from '../wire/request-types.js'
+import { normalizeCall } from '../store/call-figures.js'
+import type { CodePlace, Query, RepeatedCall, ServiceCall } from '../wire/request-types.js'
+import { resultShape } from './result-shape.js'
 
 const MAX_CALLS = 200
 const MAX_SHAPES = 200
 const MAX_ARGS_LENGTH = 300
 /** Number of calls with the same shape at which one call for all looks possible. */
-const REPEATED = 5
-/** The call of a shape that captures a stack. Most shapes have fewer calls, and capture none. */
-const SITE_AT = 3
+export const MIN_REPEATED = 5
 
 interface Shape {
   readonly name: string
   count: number
   total: number
-  site: CallSite | null
+  readonly site: CallSite
 }
 
 type KeptCall = { -readonly [Key in keyof ServiceCall]: ServiceCall[Key] }
+/** Runs a function as a part of a service call. */
+type RunCall = (call: number, next: () => unknown) => unknown
 
 export class ServiceCalls {
   readonly list: KeptCall[] = []
   count: number = 0
+  readonly #sites: CallSite[] = []
   readonly #shapes = new Map<string, Shape>()
   readonly #hider: RequestRedactor
   readonly #began: number
+  readonly #run: RunCall
 
-  constructor(began: number, hider: RequestRedactor) {
+  constructor(began: number, hider: RequestRedactor, run: RunCall) {
     this.#began = began
     this.#hider = hider
+    this.#run = run
   }
 
   open(name: string, args: readonly unknown[], method: object | null = null): OpenServiceCall {
     const start = performance.now()
-    const shape = this.#shapeOf(name, args)
     this.count++
-    const call = this.list.length < MAX_CALLS ? this.#kept(name, this.#argsOf(args, method), start) : null
+    const index = this.list.length
+    const isStored = index < MAX_CALLS
+    const site = isStored ? siteHere() : null
+    if (site !== null) this.#sites.push(site)
+    const shape = this.#shapeOf(name, args, site)
+    const call = isStored ? this.#kept(name, this.#argsOf(args, method), start) : null
     let isEnded = false
     return {
-      end: (error) => {
+      run: (called, self, values) => {
+        const next = (): unknown => Reflect.apply(called, self, values)
+        return call === null ? next() : this.#run(index, next)
+      },
+      end: (error, result) => {
         if (isEnded) return
         isEnded = true
         const duration = performance.now() - start
         if (shape !== null) shape.total += duration
-        if (call === null) return
-        call.duration = toMicros(duration)
-        if (error !== undefined) call.error = this.#hider.hide(cutToLength(readMessage(error), MAX_ARGS_LENGTH))
+        if (call !== null) this.#end(call, { duration, error, result })
       },
     }
   }
 
   #kept(name: string, args: string, start: number): KeptCall {
-    const call: KeptCall = { name, start: toMicros(start - this.#began), duration: 0, args, error: null }
+    const began = toMicros(start - this.#began)
+    const call = { name, start: began, duration: 0, own: 0, args, result: null, error: null, site: null }
     this.list.push(call)
     return call
+  }
+
+  #end(call: KeptCall, ended: { readonly duration: number; readonly error: unknown; readonly result: unknown }): void {
+    call.duration = toMicros(ended.duration)
+    if (ended.error === undefined) call.result = this.#hider.hide(resultShape(ended.result))
+    else call.error = this.#hider.hide(cutToLength(readMessage(ended.error), MAX_ARGS_LENGTH))
   }
 
   #argsOf(args: readonly unknown[], method: object | null): string {
@@ -84,30 +102,48 @@ export class ServiceCalls {
     }
   }
 
-  #shapeOf(name: string, [first]: readonly unknown[]): Shape | null {
-    const key = typeof first === 'string' ? `${name} ${normalizeCall(first)}` : name
-    const shapeIndex = this.#shapes.get(key)
-    if (shapeIndex === undefined && this.#shapes.size >= MAX_SHAPES) return null
-    const shape = shapeIndex ?? { name, count: 0, total: 0, site: null }
-    if (shapeIndex === undefined) this.#shapes.set(key, shape)
-    if (++shape.count === SITE_AT) shape.site = siteHere()
+  #shapeOf(name: string, [first]: readonly unknown[], site: CallSite | null): Shape | null {
+    const key = typeof first === 'string' ? `${name} ${normalizeCall(shorten(first, MAX_ARGS_LENGTH))}` : name
+    const before = this.#shapes.get(key)
+    if (before !== undefined) {
+      before.count++
+      return before
+    }
+    if (site === null || this.#shapes.size >= MAX_SHAPES) return null
+    const shape = { name, count: 1, total: 0, site }
+    this.#shapes.set(key, shape)
     return shape
   }
 
+  /** Adds the call sites, which take time to find, and the durations without queries. */
+  complete(root: string, queries: readonly Query[]): void {
+    for (const [index, call] of this.list.entries()) {
+      call.site = this.siteOf(index, root)
+      call.own = toMicros(Math.max(0, call.duration - timeOf(queries.filter((query) => query.call === index))))
+    }
+  }
+
+  siteOf(call: number, root: string): CodePlace | null {
+    return this.#sites[call]?.(root) ?? null
+  }
+
   repeated(root: string): RepeatedCall[] {
-    const often = [...this.#shapes.values()].filter(({ count }) => count >= REPEATED)
+    const often = [...this.#shapes.values()].filter(({ count }) => count >= MIN_REPEATED)
     return often.map(({ name, count, total, site }) => {
-      return { name, count, total: toMicros(total), site: site?.(root) ?? null }
+      return { kind: null, name, count, total: toMicros(total), site: site(root) }
     })
   }
 }
 
-/** Replaces the values that differ between calls of the same shape: quoted strings, numbers and ids. */
-function normalizeCall(text: string): string {
-  const short = cut(text, MAX_ARGS_LENGTH)
-  const unquoted = short.includes("'") ? short.replace(/'[^']*'/g, '?') : short
-  const plain = unquoted.includes('"') ? unquoted.replace(/"[^"]*"/g, '?') : unquoted
-  return (plain.includes('-') ? plain.replace(/[0-9a-f]{8}-[0-9a-f-]{27}/gi, '?') : plain).replace(/\d+/g, '?')
+/** Time in which at least one of the queries was in progress. They are sorted by their start. */
+function timeOf(queries: readonly Query[]): number {
+  let [total, end] = [0, 0]
+  for (const { start, duration } of queries) {
+    const ended = start + (duration ?? 0)
+    total += Math.max(0, ended - Math.max(start, end))
+    end = Math.max(end, ended)
+  }
+  return total
 }
 
 const MAX_TEXT = 1_000

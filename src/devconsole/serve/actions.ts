@@ -15,8 +15,8 @@ export const ACTIONS: ReadonlyMap<string, Action> = new Map([
   ['/api/settings', changeSettings],
 ])
 
-function clearStore({ store, logs, series, incidents, recorder, feed }: ConsoleParts): ConsoleAnswer {
-  for (const parts of [store, logs, series, incidents]) parts.clear()
+function clearStore({ store, logs, series, incidents, callFigures, recorder, feed }: ConsoleParts): ConsoleAnswer {
+  for (const parts of [store, logs, series, incidents, callFigures]) parts.clear()
   recorder.skipped = 0
   feed.send('cleared', { v })
   return jsonAnswer({})

@@ -38,6 +38,7 @@ export const READERS: ReadonlyMap<string, Reader> = new Map<string, Reader>([
   ['/api/requests', findOlder],
   ['/api/requests/:id', readDetail],
   ['/api/metrics', ({ parts }) => jsonAnswer(parts.series.metrics(Date.now()))],
+  ['/api/calls', ({ parts }) => jsonAnswer(parts.callFigures.read())],
   ['/api/routes', ({ parts }) => jsonAnswer(listRoutes(parts.scope.endpoints, parts.host.openapiPath))],
   ['/api/openapi', ({ parts }) => jsonAnswer(wordedDocument(objectOrEmpty(parts.host.openapi())))],
   ['/api/health', ({ parts }) => jsonAnswer(describeHealth(parts))],

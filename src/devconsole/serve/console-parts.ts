@@ -4,6 +4,7 @@ import { Feed } from './feed.js'
 import { Gauge } from '../store/gauge.js'
 import { RequestRedactor } from '../redact/request-redactor.js'
 import type { ConsoleHost } from '../host/console-host.js'
+import { CallFigures } from '../store/call-figures.js'
 import { Budget } from '../store/budget.js'
 import { CallsInWork } from '../record/open-calls.js'
 import { LogStore } from '../store/log-store.js'
@@ -27,6 +28,7 @@ export interface ConsoleParts {
   readonly logs: LogStore
   readonly series: Series
   readonly incidents: Incidents
+  readonly callFigures: CallFigures
   readonly recorder: Recorder
   readonly feed: Feed
   readonly callsInWork: CallsInWork
@@ -41,6 +43,7 @@ export function makeParts(host: ConsoleHost): ConsoleParts {
   const store = new RecordStore()
   const logs = new LogStore(scope.hider)
   const incidents = new Incidents(settings.slow)
+  const callFigures = new CallFigures()
   const gauge = new Gauge()
   const callsInWork = new CallsInWork(store)
   const clock = new WallClock()
@@ -61,14 +64,18 @@ export function makeParts(host: ConsoleHost): ConsoleParts {
     openFor: (age) => callsInWork.longerThan(age),
     watched: (isWatched) => (isWatched ? gauge.start() : gauge.stop()),
   })
-  const recorder: Recorder = new Recorder({ scope, store, logs, series, incidents, clock }, callsInWork, feed)
+  const recorder: Recorder = new Recorder(
+    { scope, store, logs, series, incidents, clock, callFigures },
+    callsInWork,
+    feed,
+  )
   const crossRequestDetector = new CrossRequestDetector({ callsInWork, store, incidents, endpoints: scope.endpoints })
   const stalls = new StallDetector(settings.stall, (stall) => {
     const names = callsInWork.during(stall)
     if (names.length > 0 || stall.isBusy) feed.incident(incidents.stalled(stall.delay, names, Date.now()))
   })
   const tokens = new Tokens(host.options.token)
-  const parts = { store, logs, series, incidents }
+  const parts = { store, logs, series, incidents, callFigures }
   return { host, settings, scope, tokens, ...parts, recorder, feed, callsInWork, crossRequestDetector, stalls, started }
 }
 

@@ -5,6 +5,7 @@ import { ACTIONS, answerJson } from './actions.js'
 import { pageAnswer, consoleProblem, rejectionResponse, sendConsoleResponse, type ConsoleAnswer } from './responses.js'
 import { splitAddress, DOCUMENTS, NO_CONTENT, READERS } from './api.js'
 import { ConsoleCapture } from '../record/console-capture.js'
+import { OutgoingRecorder } from '../record/outgoing-recorder.js'
 import { makeParts, type ConsoleParts } from './console-parts.js'
 import { isDirect, checkVisitor, refusalTeller } from './guard.js'
 import type { ConsoleHost } from '../host/console-host.js'
@@ -25,6 +26,7 @@ export class MountedConsole {
   readonly #parts: ConsoleParts
   readonly #tellRefusal: ReturnType<typeof refusalTeller>
   readonly #capture: ConsoleCapture | null
+  readonly #outgoing: OutgoingRecorder
   #link: string
 
   constructor(host: ConsoleHost) {
@@ -33,6 +35,8 @@ export class MountedConsole {
     this.#tellRefusal = refusalTeller((message) => host.print('warn', message))
     this.#link = accessLink(undefined, tokens)
     host.channel.observer = recorder
+    host.channel.context = recorder.correlation
+    this.#outgoing = new OutgoingRecorder(recorder.correlation)
     this.#capture = settings.captureConsole ? new ConsoleCapture(host.channel, recorder) : null
   }
 
@@ -47,8 +51,12 @@ export class MountedConsole {
   }
 
   close(): void {
-    this.#parts.host.channel.observer = null
+    const { host, recorder } = this.#parts
+    host.channel.observer = null
+    host.channel.context = null
     this.#capture?.close()
+    this.#outgoing.close()
+    recorder.correlation.close()
     this.#parts.stalls.stop()
     this.#parts.feed.close()
   }

@@ -33,6 +33,11 @@ export class Budget {
     return true
   }
 
+  /** Whether `take` was refused and the next batch is not allowed yet. */
+  isEmpty(now: number): boolean {
+    return now < this.#next
+  }
+
   giveBack(): void {
     this.#left++
     this.#next = -Infinity

@@ -4,6 +4,7 @@ import { collectFrames } from '../host/stack.js'
 import type { Incident } from '../wire/feed-types.js'
 import { PHASES } from '../wire/request-types.js'
 import type {
+  CodePlace,
   ErrorDetail,
   Flag,
   IssueDetail,
@@ -19,8 +20,10 @@ const MAX_FIELDS = 5
 /** One occurrence of an incident: in a request, or at a time. */
 export type Detection = Pick<Incident, 'key' | 'kind' | 'title' | 'detail' | 'unit' | 'facts' | 'query'>
 
+type FlaggedParts = Pick<RequestRecord, 'issues' | 'version' | 'aborted' | 'repeated' | 'http.response.status_code'>
+
 /** Returns the flags of a request, most serious first. */
-export function findFlags(record: Omit<RequestRecord, 'dev.flags'>, isSlow: boolean): Flag[] {
+export function findFlags(record: FlaggedParts, isSlow: boolean): Flag[] {
   const { issues, version, aborted, repeated } = record
   const flags: Flag[] = []
   if (record['http.response.status_code'] >= 500) flags.push('error')
@@ -125,20 +128,64 @@ function slowCallOut(record: RequestRecord, limit: number): CallOut {
   if (phase === undefined || longestPhase === 0) return { kind: 'warn', title, text: [] }
   const share = ((longestPhase / record['dev.duration']) * 100).toFixed(0)
   const name = phase.replaceAll(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`)
-  return { kind: 'warn', title, text: [`${share}% of the time went into: ${name}.`] }
+  return { kind: 'warn', title, text: [`${share}% of the time went into: ${name}.`, ...slowestCallOut(record)] }
+}
+
+/** Names the slowest query, or the slowest service call if it took longer without its queries. */
+function slowestCallOut(record: RequestRecord): CallOutPart[] {
+  const slowest = slowestCall(record)
+  if (slowest === null) return []
+  const { share, name, text, site } = slowest
+  const shown = text === '' ? [] : [': ', { code: text }]
+  const from = site === null ? [] : [', from ', { place: site }]
+  return [` ${share}% in `, { code: name }, ...shown, ...from, '.']
+}
+
+interface SlowestCall {
+  /** Of the duration of the request, in percent. */
+  readonly share: number
+  readonly name: string
+  /** Start of the query; empty for a service call. */
+  readonly text: string
+  readonly site: CodePlace | null
+}
+
+function slowestCall({ calls, queries, 'dev.duration': total }: RequestRecord): SlowestCall | null {
+  const candidates = [
+    ...queries.map(({ call, kind, text, duration, site }) => {
+      const name = call === null ? kind : (calls[call]?.name ?? kind)
+      return { time: duration ?? 0, name, text: shortText(text), site }
+    }),
+    ...calls.map(({ name, own, site }) => ({ time: own, name, text: '', site })),
+  ]
+  const [slowest] = candidates.toSorted((a, b) => b.time - a.time)
+  if (slowest === undefined) return null
+  const { time, ...named } = slowest
+  const share = Math.round((time / total) * 100)
+  return share === 0 ? null : { share, ...named }
+}
+
+const MAX_SHOWN_TEXT = 120
+
+function shortText(text: string): string {
+  const line = text.replaceAll(/\s+/g, ' ').trim()
+  return line.length > MAX_SHOWN_TEXT ? `${line.slice(0, MAX_SHOWN_TEXT)}…` : line
 }
 
 function slowCall(record: RequestRecord, slow: number): Detection {
-  const [worst] = record.calls.toSorted((a, b) => b.duration - a.duration)
-  const share = worst === undefined ? 0 : Math.round((worst.duration / record['dev.duration']) * 100)
+  const slowest = slowestCall(record)
   const detail = `It took ${Math.round(record['dev.duration'])} ms, against a limit of ${slow} ms.`
   return toDetection(record, {
     kind: 'slow',
     title: ['Slow endpoint ', handlerLabel(record)],
-    detail: worst === undefined || share === 0 ? detail : `${detail} ${share}% of the last one was ${worst.name}.`,
+    detail: slowest === null ? detail : `${detail} ${slowest.share}% of the last one was ${callLabel(slowest)}.`,
     unit: 'slow calls',
     query: 'is:slow',
   })
+}
+
+function callLabel({ name, text }: SlowestCall): string {
+  return text === '' ? name : `${name}: ${text}`
 }
 
 function invalidCallOut(issues: readonly IssueDetail[], isAnswer: boolean): CallOut {
@@ -172,19 +219,20 @@ function mismatchIncident(record: RequestRecord): Detection {
   })
 }
 
-function repeatedCallOut({ name, count, total, site }: RepeatedCall): CallOut {
+function repeatedCallOut({ kind, name, count, total, site }: RepeatedCall): CallOut {
   const saved = (total * (count - 1)) / count
   const from = site === null ? [] : [', from ', { place: site }]
   const text = ['Looks like one query per row', ...from, '. One call for all would save about ', { ms: saved }, '.']
-  return { kind: 'note', title: [`${name} ran ${count} times with the same shape`], text }
+  const title = kind === null ? [name] : [{ code: shortText(name) }]
+  return { kind: 'note', title: [...title, ` ran ${count} times with the same shape`], text }
 }
 
-function repeatedCall(record: RequestRecord, { name, count, site }: RepeatedCall): Detection {
+function repeatedCall(record: RequestRecord, { kind, name, count, site }: RepeatedCall): Detection {
   return toDetection(record, {
     key: `repeated ${routeName(record)} ${name}`,
     kind: 'repeated',
-    title: ['Looks like a repeated call: ', name],
-    detail: `${handlerLabel(record)} called it ${count} times in one request. One call for all may do.`,
+    title: kind === null ? ['Looks like a repeated call: ', name] : ['Looks like one query per row: ', shortText(name)],
+    detail: `${handlerLabel(record)} ${kind === null ? 'called' : 'sent'} it ${count} times in one request. One call for all may do.`,
     unit: 'requests',
     facts: [routeName(record), ...(site === null ? [] : [`${site.file}:${site.line}`])],
     query: 'is:n+1',

@@ -137,6 +137,7 @@ function summarizeRecord(record: RequestRecord): Omit<RequestSummary, 'dev.pinne
     'dev.duration': record['dev.duration'],
     'dev.phases': record['dev.phases'],
     'dev.db': record['dev.db'],
+    'dev.queries': record['dev.queries'],
     'dev.logs': record['dev.logs'],
     'dev.issues': record['dev.issues'],
     'dev.flags': record['dev.flags'],

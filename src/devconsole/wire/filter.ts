@@ -113,6 +113,7 @@ const PARTS: Words = new Map<string, FilterPredicate>([
   ['body', (it) => it['http.request.body.size'] > 0],
   ['error', (it) => it['error.type'] !== null],
   ['db', (it) => it['dev.db'] > 0],
+  ['queries', (it) => it['dev.queries'] > 0],
 ])
 
 /** All keys, in the order in which error messages list them. */
@@ -125,6 +126,7 @@ const FILTER_KEYS: ReadonlyMap<string, FilterKey> = new Map<string, FilterKey>([
   ['dur', { hint: 'a duration, >200ms or 1s..3s', test: keyFilter(UNITS.time, (it) => it['dev.duration']) }],
   ['size', { hint: 'a size, >10kb', test: keyFilter(UNITS.size, (it) => it['http.response.body.size']) }],
   ['db', { hint: NUMBER, test: keyFilter(UNITS.none, (it) => it['dev.db']) }],
+  ['queries', { hint: NUMBER, test: keyFilter(UNITS.none, (it) => it['dev.queries']) }],
   ['pid', { hint: NUMBER, test: keyFilter(UNITS.none, (it) => it['process.pid']) }],
   ['client', { hint: 'an address, 10.0.0.*', test: (value) => prefixTest(value, (it) => it['client.address'] ?? '') }],
   ['version', { hint: 'a version, 2, >=2.1 or 2026-01-31', test: versionTest }],

@@ -6,13 +6,7 @@ import type { Health } from '#src/devconsole/wire/view-types.js'
 import type { LogLine } from '#src/devconsole/wire/request-types.js'
 import { isOfFastPath } from '#test/apps.js'
 import { post, read, waitForSnapshot } from '#test/console.js'
-import { setImmediate as turn } from 'node:timers/promises'
-import { makeParts } from '#src/devconsole/serve/console-parts.js'
-import { Correlation, observeConsole } from '#src/devconsole/record/console-capture.js'
-import type { RecordedTrail } from '#src/devconsole/record/recorded-trail.js'
-import { RequestRecorder } from '#src/observe/request-recorder.js'
-import { endTrail } from '#test/console-trails.js'
-import { createHost } from '#test/console-host.js'
+import { observeConsole } from '#src/devconsole/record/console-capture.js'
 
 const METHODS = ['debug', 'log', 'info', 'warn', 'error'] as const
 
@@ -161,68 +155,6 @@ describe('captureConsole', () => {
     assert.equal(messages[1], "{ toString: '[function]' } [cannot be read]")
     assert.match(messages[2] ?? '', /^0 1 .* 18 19$/)
     assert.ok((messages[3] ?? '').length <= 2_048)
-  })
-})
-
-class ForeignTrail extends RequestRecorder {
-  named(): void {}
-  called(): null {
-    return null
-  }
-  end(): void {}
-}
-
-function trails() {
-  const { recorder } = makeParts(createHost())
-  // Proof: the paths are ones that are recorded.
-  return ['/a', '/b'].map((url) => recorder.begin({ method: 'GET', url }, performance.now()) as RecordedTrail)
-}
-
-describe('Correlation', () => {
-  it('returns the request of the running code across async calls, and null elsewhere', async () => {
-    const correlation = new Correlation()
-    const [first, second] = trails()
-    assert.ok(first !== undefined && second !== undefined)
-    const seen: unknown[] = []
-    const work = (trail: RecordedTrail) =>
-      new Promise<void>((resolve) => {
-        correlation.run(trail, () => {
-          void (async () => {
-            await turn()
-            seen.push(correlation.current() === trail)
-            resolve()
-          })()
-        })
-      })
-    await Promise.all([work(first), work(second)])
-    assert.deepEqual([seen, correlation.current()], [[true, true], null])
-    correlation.close()
-  })
-
-  it('returns the id of a finished request', () => {
-    const correlation = new Correlation()
-    const [trail] = trails()
-    assert.ok(trail !== undefined)
-    correlation.run(trail, () => {
-      endTrail(trail)
-      assert.equal(correlation.current(), trail.id)
-    })
-    correlation.close()
-  })
-
-  it('returns null for requests that are not recorded, and after close()', () => {
-    const correlation = new Correlation()
-    const [trail] = trails()
-    assert.ok(trail !== undefined)
-    let ran = false
-    correlation.run(new ForeignTrail({ method: 'GET', url: '/' }, 0), () => {
-      ran = correlation.current() === null
-    })
-    assert.ok(ran)
-    correlation.run(trail, () => {
-      correlation.close()
-      assert.equal(correlation.current(), null)
-    })
   })
 })
 

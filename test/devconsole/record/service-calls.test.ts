@@ -5,7 +5,7 @@ import { RequestRedactor } from '#src/devconsole/redact/request-redactor.js'
 import { Secrets } from '#src/secrets/secrets.js'
 
 function calls(): ServiceCalls {
-  return new ServiceCalls(performance.now(), new RequestRedactor(new Secrets()))
+  return new ServiceCalls(performance.now(), new RequestRedactor(new Secrets()), (_, next) => next())
 }
 
 describe('ServiceCalls', () => {

@@ -66,7 +66,9 @@ describe('detailPage()', () => {
         response: { headers: [], body: { ...body, hex: '6162' } },
         error: { ...cause, message: 'no', frames: [frame], cause, members: [{ ...cause, message: 'member' }] },
         issues: [issue],
-        calls: [{ name: 'db.find', start: 0, duration: 2, args: '"7"', error: null }],
+        calls: [
+          { name: 'db.find', start: 0, duration: 2, own: 2, args: '"7"', result: 'null', error: null, site: null },
+        ],
         logs: [{ seq: 1, time: 0, level: 'info', message: 'looking', fields: null, request: null }],
         'dev.flags': ['slow'],
         'http.route': null,

@@ -42,7 +42,7 @@ describe('findCallOuts()', () => {
   })
 
   it('reports the time that a combined call would save', () => {
-    const call = { name: 'db.get', count: 4, total: 20, site: { file: 'src/a.ts', line: 7 } }
+    const call = { kind: null, name: 'db.get', count: 4, total: 20, site: { file: 'src/a.ts', line: 7 } }
     assert.deepEqual(saidOf({ repeated: [call, { ...call, site: null }] }), [
       'db.get ran 4 times with the same shape. Looks like one query per row, from src/a.ts:7. One call for all would save about 15.0 ms.',
       'db.get ran 4 times with the same shape. Looks like one query per row. One call for all would save about 15.0 ms.',
@@ -69,7 +69,7 @@ describe('findCallOuts()', () => {
   })
 
   it('lists errors first', () => {
-    const call = { name: 'db.get', count: 4, total: 20, site: null }
+    const call = { kind: null, name: 'db.get', count: 4, total: 20, site: null }
     const kinds = findCallOuts(recordWith({ error: ERROR, issues: [ISSUE], repeated: [call], aborted: true }), 800)
     assert.deepEqual(
       kinds.map(({ kind }) => kind),
@@ -81,7 +81,7 @@ describe('findCallOuts()', () => {
 describe('findFlags()', () => {
   it('returns the most severe flag first', () => {
     const version = { asked: '1', constraint: '>2', ok: false, from: '', isDefault: false, alternatives: [] }
-    const call = { name: 'db.get', count: 4, total: 20, site: null }
+    const call = { kind: null, name: 'db.get', count: 4, total: 20, site: null }
     const issues: IssueDetail[] = [ISSUE, { ...ISSUE, side: 'response' }]
     const failed = { 'http.response.status_code': 500, aborted: true, repeated: [call], version, issues }
     assert.deepEqual(findFlags(recordWith(), false), [])

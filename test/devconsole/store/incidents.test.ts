@@ -33,8 +33,11 @@ describe('Incidents', () => {
     assert.deepEqual(incidentOf({ 'http.response.status_code': 500, error: ERROR, 'dev.flags': ['error'] }), [
       ...['exception', 'TypeError in Books.get', 'no', 'GET /books/{id} src/books.ts:7', 'handler:Books.get is:error'],
     ])
-    const call = { name: 'db.find', start: 0, duration: 750, args: '', error: null }
-    const quick = { ...call, name: 'db.quick', duration: 1 }
+    const call = {
+      ...{ name: 'db.find', start: 0, duration: 750, own: 750, args: '' },
+      ...{ result: null, error: null, site: null },
+    }
+    const quick = { ...call, name: 'db.quick', duration: 1, own: 1 }
     assert.deepEqual(incidentOf({ 'dev.duration': 1_000, 'dev.flags': ['slow'], calls: [quick, call] }), [
       'slow',
       'Slow endpoint Books.get',
@@ -49,7 +52,7 @@ describe('Incidents', () => {
     assert.deepEqual(incidentOf({ issues: [issue('request', 'body.title'), issue('request', 'body.title')] }), [
       ...['invalid', 'Clients send an invalid body.title', 'Wrong', 'GET /books/{id}', 'handler:Books.get is:invalid'],
     ])
-    const repeated = { name: 'db.find', count: 9, total: 5, site: { file: 'src/books.ts', line: 7 } }
+    const repeated = { kind: null, name: 'db.find', count: 9, total: 5, site: { file: 'src/books.ts', line: 7 } }
     assert.deepEqual(incidentOf({ repeated: [repeated] }), [
       'repeated',
       'Looks like a repeated call: db.find',

@@ -59,6 +59,7 @@ function summarizeOpenCall(call: OpenCall, boot: string): RequestSummary {
     'dev.duration': Math.max(0, serverNow() - call.since),
     'dev.phases': [],
     'dev.db': 0,
+    'dev.queries': 0,
     'dev.logs': 0,
     'dev.issues': 0,
     'dev.flags': ['inflight'],

@@ -7,7 +7,7 @@ import { timingRow, buildWaterfall } from '#src/devconsole/ui/pure/waterfall.js'
 import { summary } from '#test/page-records.js'
 
 function call(name: string, start: number, duration: number): ServiceCall {
-  return { name, start, duration, args: '', error: null }
+  return { name, start, duration, own: duration, args: '', result: null, error: null, site: null }
 }
 
 describe('buildWaterfall()', () => {

@@ -1,0 +1,145 @@
+/**
+ * Reports the calls of libraries that publish them on `node:diagnostics_channel`. All consoles of a process share the subscriptions,
+ * and without a console there are none.
+ */
+import { subscribe, tracingChannel, unsubscribe } from 'node:diagnostics_channel'
+import { startOutgoing, type CallOutcome, type OutgoingCall, type StartedCall } from '../../observe/outgoing-call.js'
+import { isObject, isObjectOrFunction } from '../../values/objects.js'
+import { valueOr } from '../../values/quietly.js'
+
+type Message = Readonly<Record<string, unknown>>
+
+/** Tracing channels: their name, and the call that a message describes. */
+const TRACED: readonly (readonly [name: string, describe: (message: Message) => OutgoingCall])[] = [
+  ['mysql2:query', describeMysql],
+  ['mysql2:execute', describeMysql],
+  ['ioredis:command', describeRedis],
+  ['node-redis:command', describeRedis],
+  ['mongoose:query', describeMongoose],
+  ['mongoose:aggregate', describeMongoose],
+  ['mongoose:model:save', describeMongoose],
+  ['mongoose:model:insertMany', describeMongoose],
+  ['mongoose:model:bulkWrite', describeMongoose],
+  ['mongoose:cursor:next', describeMongoose],
+]
+
+/** Calls in progress by their message or their request. */
+const started = new WeakMap<object, StartedCall>()
+let users = 0
+let closers: readonly (() => void)[] = []
+
+/** Subscribes to the channels. Returns a function that ends the subscription. */
+export function openLibraryChannels(): () => void {
+  if (users++ === 0) closers = [...TRACED.map(([name, describe]) => trace(name, describe)), ...openHttpChannels()]
+  return () => {
+    if (--users === 0) for (const close of closers) close()
+  }
+}
+
+function trace(name: string, describe: (message: Message) => OutgoingCall): () => void {
+  const traced = tracingChannel(name)
+  const handlers = {
+    start: (message: object) => begin(message, () => describe(fieldsOf(message))),
+    asyncStart: (message: object) => end(message, { rows: countRows(fieldsOf(message)['result']) }),
+    error: (message: object) => fail(message, fieldsOf(message)['error']),
+    end: ignore,
+    asyncEnd: ignore,
+  }
+  traced.subscribe(handlers)
+  return () => void traced.unsubscribe(handlers)
+}
+
+function ignore(): void {}
+
+function openHttpChannels(): (() => void)[] {
+  return [
+    listen('undici:request:create', ({ request }) => begin(request, () => describeFetch(fieldsOf(request)))),
+    listen('undici:request:headers', ({ request, response }) => end(request, { status: statusOf(response) })),
+    listen('undici:request:trailers', ({ request }) => end(request, {})),
+    listen('undici:request:error', ({ request, error }) => fail(request, error)),
+    listen('http.client.request.start', ({ request }) => begin(request, () => describeRequest(fieldsOf(request)))),
+    listen('http.client.response.finish', ({ request, response }) => end(request, { status: statusOf(response) })),
+    listen('http.client.request.error', ({ request, error }) => fail(request, error)),
+  ]
+}
+
+function listen(name: string, handle: (message: Message) => void): () => void {
+  const handler = (message: unknown): void => handle(fieldsOf(message))
+  subscribe(name, handler)
+  return () => void unsubscribe(name, handler)
+}
+
+/** An error while reading a message must not reach the library. */
+function begin(key: unknown, describe: () => OutgoingCall): void {
+  const call = valueOr(() => startOutgoing(describe(), false), null)
+  if (call !== null && isObject(key)) started.set(key, call)
+}
+
+function end(key: unknown, outcome: CallOutcome): void {
+  if (isObject(key)) started.get(key)?.end(outcome)
+}
+
+function fail(key: unknown, error: unknown): void {
+  if (isObject(key)) started.get(key)?.fail(error)
+}
+
+function describeMysql({ query, values, database }: Message): OutgoingCall {
+  const params = [values ?? []].flat()
+  return { kind: 'sql', text: textOf(query), params, target: optionalText(database) }
+}
+
+/** The libraries replace values by `?` in commands that write. */
+function describeRedis({ command, args, database, serverAddress }: Message): OutgoingCall {
+  const words = Array.isArray(args) ? args.map(textOf) : []
+  const name = textOf(command)
+  // `node-redis` repeats the name as first argument.
+  const text = words[0]?.toUpperCase() === name.toUpperCase() ? words.join(' ') : [name, ...words].join(' ')
+  const server = optionalText(serverAddress)
+  return { kind: 'redis', text, target: server === undefined ? undefined : `${server}/${textOf(database ?? 0)}` }
+}
+
+function describeMongoose({ operation, collection, args }: Message): OutgoingCall {
+  const params = isObject(args) ? Object.values(args).filter((value) => value !== undefined) : []
+  const target = optionalText(collection)
+  return { kind: 'mongodb', text: `${target ?? ''}.${textOf(operation)}`, params, target }
+}
+
+function describeFetch({ method, origin, path }: Message): OutgoingCall {
+  return describeHttp(textOf(method), textOf(origin), textOf(path))
+}
+
+function describeRequest(request: Message): OutgoingCall {
+  const { method, protocol, host, path, getHeader } = request
+  const sent: unknown = typeof getHeader === 'function' ? Reflect.apply(getHeader, request, ['host']) : undefined
+  return describeHttp(textOf(method), `${textOf(protocol)}//${textOf(sent ?? host)}`, textOf(path))
+}
+
+function describeHttp(method: string, origin: string, path: string): OutgoingCall {
+  return { kind: 'http', text: `${method} ${origin}${path}`, target: /^\w+:\/\/([^/]*)/.exec(origin)?.[1] }
+}
+
+function statusOf(response: unknown): number | undefined {
+  const { statusCode } = fieldsOf(response)
+  return typeof statusCode === 'number' ? statusCode : undefined
+}
+
+/** Rows of a result: the length of a list, or the number of changed rows. */
+function countRows(result: unknown): number | undefined {
+  if (Array.isArray(result)) return result.length
+  const { affectedRows, modifiedCount } = fieldsOf(result)
+  return [affectedRows, modifiedCount].find((count) => typeof count === 'number')
+}
+
+function textOf(value: unknown): string {
+  return typeof value === 'string' || typeof value === 'number' ? String(value) : ''
+}
+
+function optionalText(value: unknown): string | undefined {
+  const text = textOf(value)
+  return text === '' ? undefined : text
+}
+
+function fieldsOf(value: unknown): Message {
+  // Proof: any object can be read as fields of unknown type.
+  return isObjectOrFunction(value) ? (value as Message) : {}
+}

@@ -1,0 +1,145 @@
+/** Queries and other outgoing calls of one request. The first ones are stored, and all are counted by shape. */
+import { toMicros } from '../../observe/histogram.js'
+import type { CallOutcome, OutgoingCall } from '../../observe/outgoing-call.js'
+import { REDACTED } from '../../secrets/secret-forms.js'
+import { cut, cutToLength, shorten } from '../redact/cut.js'
+import type { RequestRedactor } from '../redact/request-redactor.js'
+import { hideSqlSecrets } from '../redact/sql-secrets.js'
+import { normalizeCall } from '../store/call-figures.js'
+import type { Query, RepeatedCall } from '../wire/request-types.js'
+import { adapterSiteHere, siteHere, type CallSite } from './call-site.js'
+import { readMessage } from './error-detail.js'
+import { MIN_REPEATED } from './service-calls.js'
+
+const MAX_QUERIES = 200
+/** Maximum length of all texts and parameters of a request. */
+const MAX_LENGTH = 200_000
+const MAX_TEXT_LENGTH = 4_000
+const MAX_PARAMS_LENGTH = 500
+const MAX_WORD_LENGTH = 100
+const MAX_PARAMS = 50
+
+type StoredQuery = { -readonly [Key in keyof Query]: Query[Key] }
+
+export interface OpenQuery {
+  end(outcome: CallOutcome): void
+  fail(error: unknown): void
+}
+
+export class Queries {
+  readonly list: StoredQuery[] = []
+  count: number = 0
+  readonly #sites: CallSite[] = []
+  /** Index of the first query by its text without values. */
+  readonly #shapes = new Map<string, number>()
+  #length = 0
+  readonly #hider: RequestRedactor
+  readonly #began: number
+
+  constructor(began: number, hider: RequestRedactor) {
+    this.#began = began
+    this.#hider = hider
+  }
+
+  /** Records the start of a query; `call` is the index of the service call that sent it. Returns `null` above the limits. */
+  open(outgoing: OutgoingCall, call: number | null, isAdapter: boolean): OpenQuery | null {
+    this.count++
+    if (this.list.length >= MAX_QUERIES || this.#length > MAX_LENGTH) return null
+    const start = performance.now()
+    const query = this.#store(outgoing, call, start)
+    this.#sites.push(isAdapter ? adapterSiteHere() : siteHere())
+    const setDuration = (): void => void (query.duration = toMicros(performance.now() - start))
+    return {
+      end: ({ rows, status }) => {
+        setDuration()
+        query.rows = rows ?? query.rows
+        query.status = status ?? query.status
+      },
+      fail: (error) => {
+        setDuration()
+        query.error = this.#hider.hide(cutToLength(readMessage(error), MAX_PARAMS_LENGTH))
+      },
+    }
+  }
+
+  #store({ kind, text, params = [], target }: OutgoingCall, call: number | null, start: number): StoredQuery {
+    const shown = this.#hide(kind, cutToLength(text, MAX_TEXT_LENGTH), params.slice(0, MAX_PARAMS))
+    const query: StoredQuery = {
+      kind: cut(kind, MAX_WORD_LENGTH),
+      text: shown.text,
+      params: shown.params,
+      target: target === undefined ? null : this.#hider.known(cutToLength(target, MAX_WORD_LENGTH)),
+      start: toMicros(start - this.#began),
+      duration: null,
+      rows: null,
+      status: null,
+      error: null,
+      site: null,
+      call,
+      shape: this.#shapeOf(kind, shown.text),
+    }
+    this.#length += query.text.length + (query.params?.length ?? 0)
+    this.list.push(query)
+    return query
+  }
+
+  #hide(kind: string, text: string, params: readonly unknown[]): { text: string; params: string | null } {
+    const { names } = this.#hider
+    const isSql = kind === 'sql'
+    const hidden = isSql ? hideSqlSecrets(text, (name) => names.isKey(name)) : { text, secretParams: NO_PARAMS }
+    const values = params.map((param, index) => this.#shown(param, hidden.secretParams.has(index)))
+    // A value of a secret column is also hidden in other queries of the request.
+    return {
+      text: this.#hider.hide(hidden.text),
+      params: params.length === 0 ? null : shorten(this.#hider.values.hide(values.join(', ')), MAX_PARAMS_LENGTH),
+    }
+  }
+
+  #shown(param: unknown, isSecret: boolean): string {
+    if (!isSecret || param === null || param === undefined) {
+      return JSON.stringify(this.#hider.value(param)) ?? 'undefined'
+    }
+    this.#hider.values.add(param)
+    return `"${REDACTED}"`
+  }
+
+  #shapeOf(kind: string, text: string): number {
+    const key = `${kind} ${normalizeCall(text)}`
+    const first = this.#shapes.get(key) ?? this.list.length
+    this.#shapes.set(key, first)
+    return first
+  }
+
+  /** Hides secrets that were found after the queries, such as a token in the response. */
+  hideAgain(): void {
+    const { values } = this.#hider
+    for (const query of this.list) {
+      query.text = values.hide(query.text)
+      if (query.params !== null) query.params = values.hide(query.params)
+      if (query.error !== null) query.error = values.hide(query.error)
+    }
+  }
+
+  /** Adds the call sites, which take time to find. `siteOf` returns the site of a service call. */
+  complete(root: string, siteOf: (call: number) => Query['site']): void {
+    for (const [index, query] of this.list.entries()) {
+      query.site = this.#sites[index]?.(root) ?? (query.call === null ? null : siteOf(query.call))
+    }
+  }
+
+  /** Queries of which five or more have the same shape. */
+  repeated(): RepeatedCall[] {
+    const groups = new Map<number, StoredQuery[]>()
+    for (const query of this.list) groups.set(query.shape, [...(groups.get(query.shape) ?? []), query])
+    return [...groups.values()].flatMap((group) => {
+      const [first] = group
+      if (first === undefined || group.length < MIN_REPEATED) return []
+      const total = group.reduce((sum, { duration }) => sum + (duration ?? 0), 0)
+      const { kind, text, site } = first
+      return { kind, name: cut(text, MAX_NAME_LENGTH), count: group.length, total: toMicros(total), site }
+    })
+  }
+}
+
+const NO_PARAMS: ReadonlySet<number> = new Set()
+const MAX_NAME_LENGTH = 300

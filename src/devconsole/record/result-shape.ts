@@ -1,0 +1,52 @@
+/** Describes a result without its values: `10 × { id, title }`. Runs no code of the app. */
+import { isProxy } from 'node:util/types'
+import { isObject, isObjectOrFunction } from '../../values/objects.js'
+
+const MAX_KEYS = 8
+const MAX_KEY_LENGTH = 30
+
+export function resultShape(result: unknown): string {
+  if (!isObjectOrFunction(result)) return result === null ? 'null' : typeof result
+  if (typeof result === 'function') return 'function'
+  if (isProxy(result)) return 'object'
+  if (Array.isArray(result)) return listShape(result)
+  const size = sizeOf(result)
+  if (size !== null) return `${className(result)} of ${size}`
+  return `${classPrefix(result)}${membersShape(result)}`
+}
+
+function listShape(list: readonly unknown[]): string {
+  if (list.length === 0) return '[]'
+  const first: unknown = Object.getOwnPropertyDescriptor(list, 0)?.value
+  return `${list.length} × ${Array.isArray(first) ? 'array' : resultShape(first)}`
+}
+
+/** Number of entries or bytes; `null` for other objects. */
+function sizeOf(value: object): number | null {
+  if (value instanceof Map || value instanceof Set) return value.size
+  return ArrayBuffer.isView(value) ? value.byteLength : null
+}
+
+function classPrefix(value: object): string {
+  const name = className(value)
+  return name === 'Object' || name === '' ? '' : `${name} `
+}
+
+function className(value: object): string {
+  const prototype: unknown = Object.getPrototypeOf(value)
+  if (!isObject(prototype) || isProxy(prototype)) return ''
+  const maker: unknown = Object.getOwnPropertyDescriptor(prototype, 'constructor')?.value
+  const name: unknown = typeof maker === 'function' ? Object.getOwnPropertyDescriptor(maker, 'name')?.value : ''
+  return typeof name === 'string' ? name.slice(0, MAX_KEY_LENGTH) : ''
+}
+
+/** Names of the members; a member that is an array has its length. */
+function membersShape(value: object): string {
+  const keys = Object.keys(value)
+  if (keys.length === 0) return '{}'
+  const members = keys.slice(0, MAX_KEYS).map((key) => {
+    const member: unknown = Object.getOwnPropertyDescriptor(value, key)?.value
+    return `${key.slice(0, MAX_KEY_LENGTH)}${Array.isArray(member) ? `: ${member.length} ×` : ''}`
+  })
+  return `{ ${members.join(', ')}${keys.length > MAX_KEYS ? ', …' : ''} }`
+}
