@@ -159,10 +159,28 @@ export class ObservedCall implements CallObserver, TrailSources, FinishedRequest
     this.duration = performance.now() - this.began
   }
 
+  /** The record contains the response without the link to itself. */
   send(answer: ResponseMessage, listener: SentListener | null): void {
     this.answer = this.exchange.aborted ? null : answer
     const isCounted = listener !== null && this.#observer !== null
-    this.exchange.send(isCounted ? { ...answer, payload: this.#counted(answer.payload) } : answer, listener)
+    const linked = this.#linked(answer)
+    this.exchange.send(isCounted ? { ...linked, payload: this.#counted(linked.payload) } : linked, listener)
+  }
+
+  abandon(answer: ResponseMessage): void {
+    this.exchange.abandon(this.#linked(answer))
+    this.answer = this.exchange.aborted ? null : answer
+  }
+
+  #linked(answer: ResponseMessage): ResponseMessage {
+    return this.#trail === null ? answer : this.#trail.linkAnswer(answer, this.exchange)
+  }
+
+  get linkField(): CallObserver['linkField'] {
+    // A request that is only counted is recorded from the time that it gets its id.
+    void this.#call.id
+    const url = this.#trail?.link(this.exchange) ?? null
+    return url === null ? null : { console: url }
   }
 
   #counted(payload: Payload): Payload {

@@ -1,5 +1,6 @@
 /** Records one request for the console. Without the console, each step costs one comparison with `null`. */
 import { performance } from 'node:perf_hooks'
+import type { Exchange, ResponseMessage } from '../http/exchange.js'
 import type { CountedCall, NumberedEndpoint } from './event-types.js'
 
 /** Phases of a request by name. `rest` is the time between them, mostly in middleware. */
@@ -125,6 +126,12 @@ export abstract class RequestRecorder {
 
   /** Called before a service call. Returns an object that records its end; `null` if the call is not recorded. */
   abstract called(name: string, args: readonly unknown[], method?: object): OpenServiceCall | null
+
+  /** Returns the URL of the request in the console, for the log; `null` if it is not known. */
+  abstract link(exchange: Exchange): string | null
+
+  /** Adds the URL of the request in the console to a response. Returns the same object if the client must not get it. */
+  abstract linkAnswer(answer: ResponseMessage, exchange: Exchange): ResponseMessage
 
   /** Called when the response was sent or has failed. Only the first call has an effect. */
   abstract end(facts: RecordedRequest): void

@@ -328,7 +328,7 @@ export class Call extends ListedRequest<Call> implements CallFacts {
     const hidden = 'err' in fields ? this.#hideSecrets(fields['err']) : undefined
     // Clients disconnect often, and a stack says only where the method stopped.
     const err = level === 'debug' ? valueOr(() => String(hidden), UNREADABLE) : hidden
-    const logFields = 'err' in fields ? { ...fields, err } : fields
+    const logFields = 'err' in fields ? { ...fields, err, ...(level === 'error' && this.observer?.linkField) } : fields
     ignoreErrors(() => this.log[level](logFields, message))
     if (level === 'error') this.observer?.failed(err, message)
   }

@@ -32,8 +32,8 @@ export interface CallObserver {
   asked: string | undefined
   /** Bytes of the body, if they were collected. */
   body: Uint8Array | null
-  /** The sent response; `null` until then, and if the client had already disconnected. */
-  answer: ResponseMessage | null
+  /** Field of error lines in the log, with the URL of the request in the console; `null` if it is not recorded. */
+  readonly linkField: Readonly<Record<'console', string>> | null
   /** Time in ms until the response could be written or, if the request waits for that, was sent. */
   readonly duration: number
   /** Emits `start`. It reads the id of the request, so `call.observer` must be set before. */
@@ -49,6 +49,7 @@ export interface CallObserver {
   services(values: ServiceValues): ServiceValues
   stopWatch(): void
   send(answer: ResponseMessage, listener: SentListener | null): void
+  abandon(answer: ResponseMessage): void
   failed(error: unknown, message: string): void
   responded(): void
   leaves(): void

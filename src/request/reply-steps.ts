@@ -113,8 +113,8 @@ export function couldNotSend(call: Call, error: unknown): void {
   call.reply = plainFailure(call, error)
   call.sendError = error ?? new Error('Nothing was thrown')
   call.stage = 'sent'
-  exchange.abandon(call.reply)
-  if (observer !== null) observer.answer = exchange.aborted ? null : call.reply
+  if (observer === null) exchange.abandon(call.reply)
+  else observer.abandon(call.reply)
   // Middleware that awaits `next()` must still clean up.
   inner?.resolve(call.reply)
 }

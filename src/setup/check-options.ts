@@ -82,7 +82,13 @@ const CONSOLE: Rules = {
     "Use 'text', 'off' or 'raw'",
   ),
   bodyLimit: AMOUNT_RULE,
-  ...{ captureConsole: BOOLEAN_RULE, ignore: STRING_LIST_RULE, slow: AMOUNT_RULE, stall: AMOUNT_RULE },
+  ...{
+    captureConsole: BOOLEAN_RULE,
+    header: BOOLEAN_RULE,
+    ignore: STRING_LIST_RULE,
+    slow: AMOUNT_RULE,
+    stall: AMOUNT_RULE,
+  },
   editor: optionRule(isEditorLink, `${EDITOR}; schemes that browsers open themselves, such as http, are not valid`),
 }
 

@@ -239,7 +239,12 @@ export interface DevConsoleOptions {
   readonly slow?: number
   /** Delay of the event loop in ms from which it counts as a stall; default 200. */
   readonly stall?: number
-  /** Link to your editor, such as `'vscode://file/{file}:{line}:{column}'`; schemes that browsers open themselves are invalid. */
+  /** Whether responses have `X-Dev-Console` with the URL of their record; default `true` in development. Never in production. */
+  readonly header?: boolean
+  /**
+   * Link to your editor, such as `'vscode://file/{file}:{line}:{column}'`; default: guessed from the environment. Schemes that browsers
+   * open themselves are invalid.
+   */
   readonly editor?: string
 }
 

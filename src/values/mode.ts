@@ -6,3 +6,8 @@ export function readMode(): Mode {
   if (mode === undefined || mode === '') return 'unset'
   return mode === 'production' || mode === 'development' ? mode : 'other'
 }
+
+/** Returns the environment variables of the process. */
+export function readVariables(): Readonly<Record<string, string | undefined>> {
+  return process.env
+}

@@ -9,7 +9,14 @@ import { askWire } from '#test/e2e.js'
 import { formatTitle } from '#test/attack-rows.js'
 
 /** Headers that only a connection has, or that differ for each request. */
-const OWN: ReadonlySet<string> = new Set(['connection', 'date', 'keep-alive', 'transfer-encoding', 'x-request-id'])
+const OWN: ReadonlySet<string> = new Set([
+  'connection',
+  'date',
+  'keep-alive',
+  'transfer-encoding',
+  'x-dev-console',
+  'x-request-id',
+])
 
 interface Answer {
   readonly status: number

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
+import type { ResponseMessage } from '#src/http/exchange.js'
 import { PHASES } from '#src/devconsole/wire/request-types.js'
 import { PHASE, RequestRecorder, type RecordedRequest } from '#src/observe/request-recorder.js'
 
@@ -7,6 +8,12 @@ class Plain extends RequestRecorder {
   override named(): void {}
   override called(): null {
     return null
+  }
+  override link(): null {
+    return null
+  }
+  override linkAnswer(answer: ResponseMessage): ResponseMessage {
+    return answer
   }
   override end(_facts: RecordedRequest): void {}
 }

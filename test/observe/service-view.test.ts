@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
 import { describe, it } from 'node:test'
+import type { ResponseMessage } from '#src/http/exchange.js'
 import { ServiceViews } from '#src/observe/service-view.js'
 import { RequestRecorder, type OpenServiceCall, type RecordedRequest } from '#src/observe/request-recorder.js'
 
@@ -26,6 +27,12 @@ class SeenTrail extends RequestRecorder {
       run: (called, self, values) => Reflect.apply(called, self, values),
       end: (error) => void (seen.ended = error),
     }
+  }
+  override link(): null {
+    return null
+  }
+  override linkAnswer(answer: ResponseMessage): ResponseMessage {
+    return answer
   }
   override end(_facts: RecordedRequest): void {}
 

@@ -15,7 +15,7 @@ const CALL = /^\$ curl (?<command>.+)$/
 const WORD = /'([^']*)'|([^\s'"\\]+)|(\S)/g
 
 /** Headers that differ between servers, runs or versions of Node. */
-const VOLATILE = /^(?:date|connection|keep-alive): .*\n/gim
+const VOLATILE = /^(?:date|connection|keep-alive|x-dev-console): .*\n/gim
 const REQUEST_ID = /("requestId":"|^x-request-id: )[\w-]+/gim
 
 /**

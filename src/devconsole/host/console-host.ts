@@ -9,7 +9,8 @@ import { offReason, readSettings, type ConsoleState } from './console-state.js'
 import type { AppState } from '../../request/app-state.js'
 import type { Documents } from '../../openapi/documents.js'
 import type { Endpoint } from '../../request/endpoint.js'
-import type { Mode } from '../../values/mode.js'
+import { readVariables, type Mode } from '../../values/mode.js'
+import { guessEditor } from './guess-editor.js'
 import type { Finding } from '../../check/findings.js'
 import { isVerb, VERB_NAMES, VERBS } from '../../http/methods.js'
 import { framePlace } from './stack.js'
@@ -70,7 +71,7 @@ export function consoleHost(app: HostedApp): ConsoleHost {
     isGuarded: state === 'guarded',
     reason: offReason(devConsole, mode),
     isDevelopment: mode === 'development' || (devConsole !== 'auto' && settings.token === undefined),
-    options: settings,
+    options: completeOptions(settings, mode),
     proxies: new TrustedProxies(options.trustProxy ?? []),
     channel: core.channel,
     secrets: core.secrets,
@@ -85,6 +86,13 @@ export function consoleHost(app: HostedApp): ConsoleHost {
     openapi: () => documents.whole(),
     print: (level, message) => tryLog(core.logger, level, {}, message),
   }
+}
+
+/** Adds the editor that the environment reveals. Production never sends links to the console. */
+function completeOptions(settings: DevConsoleOptions, mode: Mode): DevConsoleOptions {
+  const editor = settings.editor ?? guessEditor(readVariables())
+  const header = mode === 'production' ? false : settings.header
+  return { ...settings, ...(editor === null ? {} : { editor }), ...(header === undefined ? {} : { header }) }
 }
 
 function hostEndpoint(endpoint: Endpoint, findings: readonly Finding[]): HostEndpoint {

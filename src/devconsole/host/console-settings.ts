@@ -4,6 +4,8 @@ import { compileGlob } from '../wire/filter-values.js'
 import type { ConsoleHost } from './console-host.js'
 
 export type BodyCapture = 'text' | 'off' | 'raw'
+/** `header`: links to records are in response headers and in the log; `log`: only in the log. */
+type LinkPlaces = 'header' | 'log' | 'off'
 
 export interface ConsoleSettings {
   readonly slow: number
@@ -13,6 +15,7 @@ export interface ConsoleSettings {
   /** Maximum number of characters of a JSON response body. */
   readonly bodyLimit: number
   readonly captureConsole: boolean
+  readonly links: LinkPlaces
   /** Whether a path is not recorded; `null` if all paths are recorded. */
   readonly ignores: ((path: string) => boolean) | null
   /** Whether an address outside of this machine may open the console. */
@@ -40,6 +43,7 @@ export function readConsoleSettings(host: Pick<ConsoleHost, 'options' | 'isDevel
     editor,
     bodyLimit: Math.min(bodyLimit, MAX_BODY_LIMIT),
     captureConsole: options.captureConsole === true,
+    links: linkPlaces(options.header, isDevelopment),
     // If other machines can open the page, bodies are captured only if the option is set.
     captureBodies: options.captureBodies ?? (isDevelopment && !isShared ? 'text' : 'off'),
     ignores: globs.length === 0 ? null : (path) => globs.some((matches) => matches(path)),
@@ -48,4 +52,10 @@ export function readConsoleSettings(host: Pick<ConsoleHost, 'options' | 'isDevel
     isShared,
     proxies,
   }
+}
+
+/** Without a known mode, clients of a deployed app would get the header. */
+function linkPlaces(header: boolean | undefined, isDevelopment: boolean): LinkPlaces {
+  if (header ?? isDevelopment) return 'header'
+  return isDevelopment ? 'log' : 'off'
 }

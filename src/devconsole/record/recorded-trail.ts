@@ -8,6 +8,8 @@ import {
 } from '../../observe/request-recorder.js'
 import type { OutgoingCall } from '../../observe/outgoing-call.js'
 import { Queries, type OpenQuery } from './queries.js'
+import type { Exchange, ResponseMessage } from '../../http/exchange.js'
+import type { RecordLinks } from '../host/record-links.js'
 import { ServiceCalls } from './service-calls.js'
 import type { RequestRedactor } from '../redact/request-redactor.js'
 import type { KeptLine } from '../store/log-store.js'
@@ -21,6 +23,8 @@ export interface TrailOwner {
   readonly clock: WallClock
   readonly hider: RequestRedactor
   readonly boot: string
+  /** `null` if no links are sent and logged. */
+  readonly links: RecordLinks | null
   count(): number
   named(trail: RecordedTrail, requestId: string): void
   /** Runs a service call so that queries that start in it belong to it. */
@@ -97,6 +101,17 @@ export class RecordedTrail extends RequestRecorder {
   gatherAnswer(answer: TrailAnswer): void {
     this.#hider ??= this.#owner.hider.ofRequest()
     this.#hider.gatherAnswer(answer)
+  }
+
+  override link(exchange: Exchange): string | null {
+    return this.#owner.links?.urlFor(exchange, this.id) ?? null
+  }
+
+  /** During a flood, other requests are only stored if they failed. */
+  override linkAnswer(answer: ResponseMessage, exchange: Exchange): ResponseMessage {
+    const { links } = this.#owner
+    const isStored = this.isDetailed || answer.status >= 400
+    return links !== null && isStored ? links.addTo(answer, exchange, this.id) : answer
   }
 
   override end(facts: RecordedRequest): void {

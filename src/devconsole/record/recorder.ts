@@ -20,6 +20,7 @@ import { makeRecord, type RecordScope } from './make-record.js'
 import { RecordedTrail, type TrailOwner } from './recorded-trail.js'
 import type { Series } from '../store/series.js'
 import { BASE } from '../host/console-settings.js'
+import type { RecordLinks } from '../host/record-links.js'
 import { RecordingCost } from './recording-cost.js'
 import type { KeptRecord, RecordStore } from '../store/record-store.js'
 import type { WallClock } from '../store/wall-clock.js'
@@ -37,6 +38,7 @@ interface RecorderParts {
   readonly clock: WallClock
   readonly incidents: Incidents
   readonly callFigures: CallFigures
+  readonly links: RecordLinks | null
 }
 
 export interface RecorderObserver {
@@ -52,6 +54,7 @@ export class Recorder implements AppObserver, TrailOwner {
   readonly clock: WallClock
   readonly boot: string
   readonly correlation: Correlation = new Correlation()
+  readonly links: RecordLinks | null
   readonly #parts: RecorderParts
   readonly #observer: RecorderObserver
   readonly #open: CallsInWork
@@ -73,6 +76,7 @@ export class Recorder implements AppObserver, TrailOwner {
     this.hider = parts.scope.hider
     this.clock = parts.clock
     this.boot = parts.scope.boot
+    this.links = parts.links
   }
 
   count(): number {

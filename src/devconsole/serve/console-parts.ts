@@ -11,6 +11,7 @@ import { LogStore } from '../store/log-store.js'
 import { CrossRequestDetector } from '../record/cross-request-detector.js'
 import { Incidents } from '../store/incidents.js'
 import { Recorder } from '../record/recorder.js'
+import { RecordLinks } from '../host/record-links.js'
 import type { RecordScope } from '../record/make-record.js'
 import { Series } from '../store/series.js'
 import { readConsoleSettings, type ConsoleSettings } from '../host/console-settings.js'
@@ -34,6 +35,7 @@ export interface ConsoleParts {
   readonly callsInWork: CallsInWork
   readonly crossRequestDetector: CrossRequestDetector
   readonly stalls: StallDetector
+  readonly links: RecordLinks | null
   readonly started: number
 }
 
@@ -64,8 +66,9 @@ export function makeParts(host: ConsoleHost): ConsoleParts {
     openFor: (age) => callsInWork.longerThan(age),
     watched: (isWatched) => (isWatched ? gauge.start() : gauge.stop()),
   })
+  const links = settings.links === 'off' ? null : new RecordLinks(settings)
   const recorder: Recorder = new Recorder(
-    { scope, store, logs, series, incidents, clock, callFigures },
+    { scope, store, logs, series, incidents, clock, callFigures, links },
     callsInWork,
     feed,
   )
@@ -75,7 +78,7 @@ export function makeParts(host: ConsoleHost): ConsoleParts {
     if (names.length > 0 || stall.isBusy) feed.incident(incidents.stalled(stall.delay, names, Date.now()))
   })
   const tokens = new Tokens(host.options.token)
-  const parts = { store, logs, series, incidents, callFigures }
+  const parts = { store, logs, series, incidents, callFigures, links }
   return { host, settings, scope, tokens, ...parts, recorder, feed, callsInWork, crossRequestDetector, stalls, started }
 }
 

@@ -2,6 +2,7 @@
 import { UNIX } from '../../http/exchange.js'
 import { isLoopback } from '../../http/forwarded.js'
 import type { NodeExchange } from '../../http/node-exchange.js'
+import { hostName, isConsoleClient, isConsoleHost } from '../host/console-access.js'
 import type { ConsoleSettings } from '../host/console-settings.js'
 
 type Visitor = Pick<NodeExchange, 'method' | 'ip' | 'minorVersion' | 'rawHeaders' | 'header'>
@@ -26,7 +27,6 @@ const FORWARDING: ReadonlySet<string> = new Set(
 )
 /** Prefixes of such headers. Only the prefix is logged: clients could create many distinct reasons with full names. */
 const FORWARDING_BEGINS = ['x-forwarded', 'x-original-', 'x-envoy-', 'x-azure-', 'x-arr-', 'x-vercel-', 'cf-'] as const
-const LOCAL_NAMES: ReadonlySet<string> = new Set(['localhost', '127.0.0.1', '[::1]'])
 const READS: ReadonlySet<string> = new Set(['GET', 'HEAD'])
 
 /** Returns `null` if the request is allowed. `methods` is empty for an unknown path. Users can open a page by typing its URL. */
@@ -47,11 +47,11 @@ export function isDirect({ ip, minorVersion, rawHeaders }: Visitor): boolean {
 /** Rejects clients on other machines that are not allowed. For forwarded requests, only trusted proxies can report the client. */
 function judgePeer(visitor: Visitor, settings: ConsoleSettings): Verdict | null {
   const { ip, rawHeaders } = visitor
-  const { proxies, allows } = settings
+  const { proxies } = settings
   const header = forwardingField(rawHeaders)
   if (header !== undefined && !proxies.trusts(ip)) return rejectedVisitor(404, `it was forwarded (${header})`)
   const client = proxies.clientOf(visitor)
-  if (allows(client) || (isLoopback(client) && isLoopback(ip))) return null
+  if (isConsoleClient(client, ip, settings)) return null
   return rejectedVisitor(404, 'not loopback', `devConsole: { allow: ['${client}'], token: '…' }`)
 }
 
@@ -66,8 +66,8 @@ function forwardingField(rawHeaders: readonly string[]): string | undefined {
 /** Rejects unknown hosts, because the domain of an attacker can resolve to this machine (DNS rebinding). */
 function judgeHost({ rawHeaders }: Visitor, settings: ConsoleSettings): Verdict | null {
   if (headerValues(rawHeaders, 'host').length !== 1) return rejectedVisitor(400, 'it has no Host, or more than one')
-  const name = String(headerValue(rawHeaders, 'host')).toLowerCase().replace(/:\d*$/, '')
-  if (LOCAL_NAMES.has(name) || name.endsWith('.localhost') || settings.allowedHosts.has(name)) return null
+  const name = hostName(String(headerValue(rawHeaders, 'host')))
+  if (isConsoleHost(name, settings)) return null
   const label = /^[a-z0-9.:[\]_-]{1,253}$/.test(name) ? name : '…'
   return rejectedVisitor(403, `the host "${label}" is not known`, `devConsole: { allowedHosts: ['${label}'] }`)
 }

@@ -42,6 +42,7 @@ export class MountedConsole {
 
   opened(url: string | undefined): void {
     this.#parts.stalls.start()
+    this.#parts.links?.opened(currentAddress(url))
     this.#link = accessLink(url, this.#parts.tokens)
     const { isGuarded, reason } = this.#parts.host
     const line = isGuarded

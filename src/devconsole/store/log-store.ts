@@ -5,6 +5,7 @@ import { Budget } from './budget.js'
 import { cutToLength, cut } from '../redact/cut.js'
 import type { RequestRedactor } from '../redact/request-redactor.js'
 import { Ring, type SizedItem } from './ring.js'
+import { RECORD_ADDRESS } from '../wire/record-address.js'
 import type { LogLine } from '../wire/request-types.js'
 
 const MAX_LINES = 2_000
@@ -58,13 +59,18 @@ export class LogStore {
 }
 
 function limitFields(fields: object, hider: RequestRedactor): readonly [LogLine['fields'], number] {
-  const entries = Object.entries(fields).filter(([name]) => !SHOWN_ELSEWHERE.has(name))
+  const entries = Object.entries(fields).filter(([name, value]) => !SHOWN_ELSEWHERE.has(name) && !isLink(name, value))
   if (entries.length === 0) return [null, 0]
   const text = JSON.stringify(hider.value(Object.fromEntries(entries)))
   if (text.length > MAX_TEXT_LENGTH) return [{ '…': `[${text.length} characters]` }, OF_VALUE]
   // Strings of the copy can be slices of longer strings, but parsed strings are not. Proof: the copy of an object is an object.
   const limitedFields = JSON.parse(text) as Readonly<Record<string, unknown>>
   return [limitedFields, 2 * text.length + OF_VALUE * countValues(limitedFields)]
+}
+
+/** Whether a field is the link that error lines have in the terminal. */
+function isLink(name: string, value: unknown): boolean {
+  return name === 'console' && typeof value === 'string' && value.includes(RECORD_ADDRESS)
 }
 
 /** Returns the number of values in the copy of a value: at most 100. */

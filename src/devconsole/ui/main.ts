@@ -10,7 +10,7 @@ import { formatAddress, isKnownAddress, parseAddress, START, type Address } from
 import { togglePause } from './pure/reduce.js'
 import { findCommand, type Command } from './pure/shortcuts.js'
 import { VIEWS, type ViewName } from './pure/views.js'
-import { clearAll } from './views/actions.js'
+import { clearAll, pinOpened } from './views/actions.js'
 import type { ViewContext, View } from './views/context.js'
 import { HealthView } from './views/health.js'
 import { openHelp } from './views/help.js'
@@ -51,15 +51,48 @@ function go(to: Partial<Address>, how: 'push' | 'replace' = 'push'): void {
   const hash = formatAddress({ ...START, ...to })
   if (hash === location.hash) return
   // Setting `location.hash` would tell of it later: the next key would still find the page where it was.
-  if (how === 'push') history.pushState(null, '', hash)
-  else history.replaceState(null, '', hash)
+  if (how === 'push') history.pushState(VISITED, '', hash)
+  else history.replaceState(VISITED, '', hash)
   handleNavigation()
+}
+
+/** Marks entries of the history that this page has shown. Another one is a link that was opened: its request is pinned. */
+const VISITED = 'visited'
+/** Id of the request whose link was opened, until it is pinned; `null` if there is none. */
+let opened: string | null = null
+
+function noteOpenedLink(): void {
+  const { view, id } = address
+  if (history.state !== VISITED) {
+    opened = view === 'requests' ? id : null
+    history.replaceState(VISITED, '')
+  } else if (id !== opened) opened = null
+}
+
+/** A link can be opened before its request is recorded. */
+function pinOpenedLink(): void {
+  const { records, boot } = store.state
+  const summary = records.find(({ id }) => id === opened)
+  if (opened === null || summary === undefined) return
+  opened = null
+  shelf.retry(summary.id)
+  if (summary.boot === boot) void pinOpened(context, summary)
+}
+
+/** Links within the page do not count as opened links. */
+function followLink(event: MouseEvent): void {
+  const link = event.target instanceof Element ? event.target.closest('a[href^="#/"]') : null
+  const isPlain = event.button === 0 && !event.ctrlKey && !event.metaKey && !event.shiftKey && !event.altKey
+  if (link === null || !isPlain || event.defaultPrevented) return
+  event.preventDefault()
+  go(parseAddress(link.getAttribute('href') ?? ''))
 }
 
 function handleNavigation(): void {
   address = parseAddress(location.hash)
   if (!isKnownAddress(location.hash)) toast(`There is no view at "${location.hash}"; these are the requests`)
   filters.set(address.view, { ...address, id: null, tab: '' })
+  noteOpenedLink()
   render()
 }
 
@@ -71,6 +104,7 @@ function filteredView(view: ViewName): Partial<Address> {
 }
 
 function render(): void {
+  pinOpenedLink()
   if (view === null || shown !== address.view) {
     const isFirst = view === null
     view?.dispose?.()
@@ -141,6 +175,7 @@ function start(): void {
   document.body.replaceChildren(skipLink, shell.element, liveRegion)
   addEventListener('hashchange', handleNavigation)
   addEventListener('keydown', handleKey)
+  addEventListener('click', followLink)
   store.subscribe(render)
   feed.wants.set(['open'])
   feed.start()

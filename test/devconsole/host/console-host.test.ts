@@ -1,7 +1,8 @@
 import '#test/development.js'
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { createApp, provide, Route, type MetricsOptions } from 'verbena'
+import { createApp, provide, Route, type DevConsoleOptions, type MetricsOptions } from 'verbena'
+import type { Snapshot } from '#src/devconsole/wire/feed-types.js'
 import type { Health } from '#src/devconsole/wire/view-types.js'
 import { read } from '#test/console.js'
 import { methodNotes } from '#src/devconsole/host/console-host.js'
@@ -32,6 +33,24 @@ describe('consoleHost()', () => {
     assert.equal(await metricsShown('/metrics'), '/metrics')
     assert.equal(await metricsShown({ path: '/figures', uses: { guard } }), '/figures')
     assert.equal(await metricsShown(undefined), 'none')
+  })
+})
+
+describe('devConsole: editor', () => {
+  const editorShown = async (devConsole: DevConsoleOptions): Promise<string | null> => {
+    await using app = createApp({ routes: { Home }, logger: false, signals: false, devConsole })
+    const { url } = await app.listen()
+    return (await read<Snapshot>(`${url}/__dev__/api/snapshot`)).settings.editor
+  }
+
+  it('is guessed from the environment unless it is set', async (t) => {
+    const { TERM_PROGRAM: before = '' } = process.env
+    t.after(() => (process.env['TERM_PROGRAM'] = before))
+    process.env['TERM_PROGRAM'] = 'zed'
+    assert.equal(await editorShown({}), 'zed://file/{file}:{line}:{column}')
+    assert.equal(await editorShown({ editor: 'mine://{file}' }), 'mine://{file}')
+    process.env['TERM_PROGRAM'] = ''
+    assert.equal(await editorShown({}), null)
   })
 })
 

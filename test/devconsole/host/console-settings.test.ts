@@ -17,6 +17,14 @@ describe('readConsoleSettings()', () => {
     assert.equal(captured({ captureBodies: 'off' }, true), 'off')
   })
 
+  it('links to records in development, unless "header" decides', () => {
+    const places = (options: object, isDevelopment: boolean) =>
+      readConsoleSettings({ options, isDevelopment, proxies }).links
+    assert.deepEqual([places({}, true), places({}, false)], ['header', 'off'])
+    assert.deepEqual([places({ header: false }, true), places({ header: false }, false)], ['log', 'off'])
+    assert.equal(places({ header: true }, false), 'header')
+  })
+
   it('limits the stored bodies to 256 kB by default and to 1 MB at most', () => {
     const limit = (options: object) => readConsoleSettings({ options, isDevelopment: true, proxies }).bodyLimit
     assert.deepEqual([limit({}), limit({ bodyLimit: 0 }), limit({ bodyLimit: 10 ** 9 })], [256 * 1024, 0, 1024 * 1024])

@@ -5,6 +5,7 @@ import { setImmediate as turn } from 'node:timers/promises'
 import type { Correlation } from '#src/devconsole/record/correlation.js'
 import type { RecordedTrail } from '#src/devconsole/record/recorded-trail.js'
 import { makeParts } from '#src/devconsole/serve/console-parts.js'
+import type { ResponseMessage } from '#src/http/exchange.js'
 import { RequestRecorder } from '#src/observe/request-recorder.js'
 import { createHost } from '#test/console-host.js'
 import { endTrail } from '#test/console-trails.js'
@@ -13,6 +14,12 @@ class ForeignTrail extends RequestRecorder {
   named(): void {}
   called(): null {
     return null
+  }
+  link(): null {
+    return null
+  }
+  linkAnswer(answer: ResponseMessage): ResponseMessage {
+    return answer
   }
   end(): void {}
 }

@@ -89,13 +89,13 @@ describe('console: responses', () => {
     assert.deepEqual(sizeAndBody(await recordOf(() => fetch(`${url}/forms/cached`))), [304, 0, null])
   })
 
-  it('shows the sent headers, except headers that Node adds', async () => {
-    const ofNode = new Set(['date', 'keep-alive', 'transfer-encoding'])
+  it('shows the sent headers, except X-Dev-Console and headers that Node adds', async () => {
+    const notShown = new Set(['date', 'keep-alive', 'transfer-encoding', 'x-dev-console'])
     const recorded = async (path: string, init: RequestInit = {}) => {
       let fields: [string, string][] = []
       const record = await recordOf(async () => {
         const answer = await fetch(`${url}/forms/${path}`, init)
-        fields = [...answer.headers].filter(([name, value]) => !ofNode.has(name) && value !== 'keep-alive')
+        fields = [...answer.headers].filter(([name, value]) => !notShown.has(name) && value !== 'keep-alive')
       })
       assert.deepEqual(new Map(record.response.headers), new Map(fields))
       return new Map(fields)

@@ -21,6 +21,14 @@ describe('LogStore', () => {
     assert.deepEqual(store.items, [])
   })
 
+  it('does not store the link of a request, but stores other fields with its name', () => {
+    const store = logs()
+    const add = (console: unknown) =>
+      store.add({ level: 'error', fields: { console }, message: '' }, 'r_1')?.line.fields
+    assert.equal(add('http://localhost:3000/__dev__#/requests/r_1'), null)
+    assert.deepEqual([add('ps5'), add(5)], [{ console: 'ps5' }, { console: 5 }])
+  })
+
   it('limits the size of a line', () => {
     const store = logs()
     const many = Object.fromEntries(Array.from({ length: 90 }, (_, index) => [`key${index}`, 'x'.repeat(200)]))

@@ -33,7 +33,7 @@ export class Shelf {
   #look(state: State): void {
     const { routesRead, boot, link } = this.#seen
     this.#seen = state
-    if (link !== 'live' && state.link === 'live') this.#retry()
+    if (link !== 'live' && state.link === 'live') this.#retryAll()
     const isRestarted = boot !== '' && state.boot !== boot
     if (isRestarted || state.routesRead !== routesRead) this.#rereadRoutes()
   }
@@ -54,6 +54,11 @@ export class Shelf {
       (loaded) => this.#keep(id, loaded),
     )
     return LOADING
+  }
+
+  /** Reads a request again if it could not be read. */
+  retry(id: string): void {
+    if (this.#records.get(id)?.kind === 'failed') this.#records.delete(id)
   }
 
   /** Waits for a record. */
@@ -82,7 +87,7 @@ export class Shelf {
   }
 
   /** Forgets what could not be read, so that it is tried again. */
-  #retry(): void {
+  #retryAll(): void {
     for (const [id, loaded] of this.#records) if (loaded.kind === 'failed') this.#records.delete(id)
     if (this.#routes?.kind === 'failed') this.#routes = null
     if (this.#openapi?.kind === 'failed') this.#openapi = null

@@ -73,15 +73,18 @@ type CopyForm = (typeof COPIES)[number]
 /** Copies a request. */
 export async function copy(context: ViewContext, summary: RequestSummary, form: CopyForm): Promise<void> {
   try {
-    const text = form === 'link' ? copyLink(summary) : formatCopy(await context.shelf.wanted(summary.id), form)
-    await copyText(text, form === 'link' ? 'the link' : `as ${form}`)
+    if (form === 'link') await copyLink(context, summary)
+    else await copyText(formatCopy(await context.shelf.wanted(summary.id), form), `as ${form}`)
   } catch (error) {
     toast(`Not copied: ${errorReason(error)}`)
   }
 }
 
-function copyLink(summary: RequestSummary): string {
-  return `${location.origin}${location.pathname}${formatAddress({ id: summary.id })}`
+/** Also pins the request, so that it is still stored when the link is opened. */
+async function copyLink(context: ViewContext, summary: RequestSummary): Promise<void> {
+  const failure = await pin(context, summary, true)
+  const url = `${location.origin}${location.pathname}${formatAddress({ id: summary.id })}`
+  await copyText(url, failure === null ? 'the link; the request is pinned' : `the link; not pinned: ${failure}`)
 }
 
 function formatCopy(record: RequestRecord, form: CopyForm): string {
@@ -94,12 +97,26 @@ function formatCopy(record: RequestRecord, form: CopyForm): string {
 /** Pins a request, or unpins it. */
 export async function togglePin(context: ViewContext, summary: RequestSummary): Promise<void> {
   const pinned = !summary['dev.pinned']
+  const failure = await pin(context, summary, pinned)
+  if (failure !== null) toast(`Not pinned: ${failure}`)
+  else toast(pinned ? 'Pinned: kept until you unpin it' : 'Unpinned')
+}
+
+/** Pins the request of an opened link. */
+export async function pinOpened(context: ViewContext, summary: RequestSummary): Promise<void> {
+  const failure = await pin(context, summary, true)
+  if (failure !== null) toast(`Not pinned: ${failure}`)
+}
+
+/** Returns why a request could not be pinned or unpinned; `null` if it is. */
+async function pin(context: ViewContext, summary: RequestSummary, pinned: boolean): Promise<string | null> {
+  if (summary['dev.pinned'] === pinned) return null
   try {
     const { ids } = await api.pin({ id: summary.id, pinned })
     context.store.update((state) => applyEvent(state, 'pinned', { v: 1, ids }))
-    toast(pinned ? 'Pinned: kept until you unpin it' : 'Unpinned')
+    return null
   } catch (error) {
-    toast(`Not pinned: ${errorReason(error)}`)
+    return errorReason(error)
   }
 }
 

@@ -6,6 +6,7 @@ import { keepFocus } from '../dom/focus.js'
 import { fill, h, type Child } from '../dom/h.js'
 import { icon } from '../dom/icons.js'
 import { button, emptyState, methodMark, emptyMessage, pathMark, statusMark, textButton } from '../dom/parts.js'
+import type { ApiError } from '../live/api.js'
 import { formatAddress, type Address } from '../pure/address.js'
 import { formatBytes, clock, ms } from '../pure/format.js'
 import { isSame } from '../pure/same.js'
@@ -54,20 +55,18 @@ export class Detail {
       return
     }
     const listed = state.records.find((record) => record.id === id) ?? null
-    const loadedRecord = this.#context.shelf.record(id)
+    const isOpen = listed === null && state.open.some((call) => call.id === id)
+    const loadedRecord = this.#load(id, isOpen)
     const record = loadedRecord.kind === 'ready' ? loadedRecord.value : null
     const summary = listed ?? record
-    const next = [id, summary, record, address.tab, loadedRecord.kind, address.q]
+    const next = [id, summary, record, address.tab, loadedRecord.kind, address.q, isOpen]
     if (isSame(next, this.#shown)) return
     const isOther = this.#shown[0] !== id
     this.#shown = next
     this.#summary = summary
-    if (summary === null) this.#showMissing(loadedRecord.kind === 'failed' ? loadedRecord.error.status : null)
-    else
-      this.#show(
-        { summary, record, failure: loadedRecord.kind === 'failed' ? loadedRecord.error.message : null },
-        address,
-      )
+    const error = loadedRecord.kind === 'failed' ? loadedRecord.error : null
+    if (summary === null) this.#showMissing(isOpen, error)
+    else this.#show({ summary, record, failure: error && error.message }, address)
     if (isOther && matchMedia('(max-width: 760px)').matches) this.focus()
   }
 
@@ -88,15 +87,16 @@ export class Detail {
     return true
   }
 
-  #showMissing(status: number | null): void {
-    if (status === null) {
+  #load(id: string, isOpen: boolean): ReturnType<ViewContext['shelf']['record']> {
+    return isOpen ? NOT_YET : this.#context.shelf.record(id)
+  }
+
+  #showMissing(isOpen: boolean, error: ApiError | null): void {
+    if (!isOpen && error === null) {
       fill(this.element, emptyState('Reading the request …'))
       return
     }
-    const text =
-      status === 404
-        ? `This request is no longer stored. The app stores the newest ${MAX_RECORDS}, ${MAX_OF_GROUP} failed and rejected ones each, and those that are pinned.`
-        : 'The request could not be read: the app does not answer.'
+    const text = isOpen ? 'The response is not complete yet.' : missingText(error)
     const back = formatAddress({ q: this.#context.address().q })
     fill(this.element, emptyState(text, h('a', { class: 'btn', href: back }, 'Back to the list')))
   }
@@ -163,6 +163,15 @@ export class Detail {
       }),
     )
   }
+}
+
+/** A request in progress is not recorded. */
+const NOT_YET = { kind: 'loading' } as const
+
+function missingText(error: ApiError | null): string {
+  return error?.status === 404
+    ? `This request is no longer stored. The app stores the newest ${MAX_RECORDS}, ${MAX_OF_GROUP} failed and rejected ones each, and those that are pinned.`
+    : 'The request could not be read: the app does not answer.'
 }
 
 interface DetailState {
