@@ -20,6 +20,7 @@ const THEMES = ['light', 'dark']
 const SIZES = [
   { width: 1440, height: 900 },
   { width: 1024, height: 768 },
+  { width: 768, height: 1024 },
   { width: 420, height: 860 },
   { width: 320, height: 700 },
 ]

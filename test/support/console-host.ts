@@ -25,6 +25,7 @@ export function createHost(given: Partial<ConsoleHost> = {}): ConsoleHost & { re
     facts: [],
     openapi: () => ({}),
     print: (_level, message) => void printed.push(message),
+    printAlways: (message) => void printed.push(message),
     printed,
     ...given,
   }

@@ -1,8 +1,9 @@
 /** Data and functions of an app that its console uses. */
+import { writeSync } from 'node:fs'
 import type { Fact, RouteInfo } from '../wire/view-types.js'
 import { VERSION } from '../../decorators/version.js'
 import { TrustedProxies } from '../../http/forwarded.js'
-import { tryLog } from '../../observe/logger.js'
+import { ignoreErrors, LEVELS, tryLog } from '../../observe/logger.js'
 import type { ContractSpec } from '../../route/contract.js'
 import { contractLocation, Route } from '../../route/route.js'
 import { offReason, readSettings, type ConsoleState } from './console-state.js'
@@ -10,6 +11,7 @@ import type { AppState } from '../../request/app-state.js'
 import type { Documents } from '../../openapi/documents.js'
 import type { Endpoint } from '../../request/endpoint.js'
 import { readVariables, type Mode } from '../../values/mode.js'
+import { hasMethods } from '../../values/objects.js'
 import { guessEditor } from './guess-editor.js'
 import type { Finding } from '../../check/findings.js'
 import { isVerb, VERB_NAMES, VERBS } from '../../http/methods.js'
@@ -46,6 +48,8 @@ export interface ConsoleHost {
   /** Returns the OpenAPI document of all endpoints in all versions. */
   openapi(): object
   print(level: 'info' | 'warn', message: string): void
+  /** Does the same as `print`, and writes the message to standard error if the log does not show it. */
+  printAlways(message: string): void
 }
 
 export interface HostedApp {
@@ -85,6 +89,13 @@ export function consoleHost(app: HostedApp): ConsoleHost {
     facts: appFacts(options, core),
     openapi: () => documents.whole(),
     print: (level, message) => tryLog(core.logger, level, {}, message),
+    printAlways: (message) => {
+      const before = countWrittenBytes()
+      tryLog(core.logger, 'info', {}, message)
+      if (countWrittenBytes() !== before || printsToTerminal(options.logger)) return
+      // Synchronous, because `process.stderr` and `Console` emit an error that ends the process if the reader of a pipe is gone.
+      ignoreErrors(() => writeSync(process.stderr.fd, `${message}\n`))
+    },
   }
 }
 
@@ -93,6 +104,21 @@ function completeOptions(settings: DevConsoleOptions, mode: Mode): DevConsoleOpt
   const editor = settings.editor ?? guessEditor(readVariables())
   const header = mode === 'production' ? false : settings.header
   return { ...settings, ...(editor === null ? {} : { editor }), ...(header === undefined ? {} : { header }) }
+}
+
+/** Bytes written to standard output and standard error. Files do not count theirs, so a link that is written to a file is printed too. */
+function countWrittenBytes(): number {
+  return [process.stdout, process.stderr].reduce((sum, { bytesWritten = 0 }) => sum + bytesWritten, 0)
+}
+
+/**
+ * Whether a logger of your own prints lines at `info` to a terminal. Such a logger can write past `process.stdout`, as pino does.
+ * pino and winston have `isLevelEnabled`.
+ */
+function printsToTerminal(logger: CommonOptions['logger']): boolean {
+  if (!hasMethods(logger, LEVELS) || !process.stdout.isTTY) return false
+  const isEnabled = readProperty(logger, 'isLevelEnabled')
+  return typeof isEnabled !== 'function' || ignoreErrors(() => Reflect.apply(isEnabled, logger, ['info'])) !== false
 }
 
 function hostEndpoint(endpoint: Endpoint, findings: readonly Finding[]): HostEndpoint {

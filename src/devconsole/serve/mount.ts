@@ -44,11 +44,11 @@ export class MountedConsole {
     this.#parts.stalls.start()
     this.#parts.links?.opened(currentAddress(url))
     this.#link = accessLink(url, this.#parts.tokens)
-    const { isGuarded, reason } = this.#parts.host
-    const line = isGuarded
-      ? `Console (token required, because ${reason}): ${this.#link}`
-      : `Console (open to this machine, because ${reason}): ${currentAddress(url)}`
-    this.#parts.host.print('info', line)
+    const { host } = this.#parts
+    const { isGuarded, reason } = host
+    // A guarded console can only be opened with its link.
+    if (isGuarded) host.printAlways(`Console (token required, because ${reason}): ${this.#link}`)
+    else host.print('info', `Console (open to this machine, because ${reason}): ${currentAddress(url)}`)
   }
 
   close(): void {

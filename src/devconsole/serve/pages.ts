@@ -29,7 +29,8 @@ pre{white-space:pre-wrap;font:12px/1.5 ui-monospace,monospace}`
 export const PLAIN_HASHES: PageHashes = { script: '', style: sha256Source(STYLE) }
 
 export function listPage(name: string, requests: readonly RequestSummary[]): string {
-  const rows = requests.slice(0, MAX_ROWS).map(formatRow).join('')
+  const newest = requests.toSorted((a, b) => b.time - a.time).slice(0, MAX_ROWS)
+  const rows = newest.map(formatRow).join('')
   const head = '<tr><th>Status<th>Method<th>Path<th>Handler<th>Duration<th>Time</tr>'
   const table = rows === '' ? '<p>No request has been recorded yet.</p>' : `<table>${head}${rows}</table>`
   return htmlDocument(`Requests of ${name}`, `<h1>Requests of ${escapeHtml(name)}</h1>${table}`)
@@ -101,30 +102,69 @@ function htmlDocument(title: string, body: string, style: string = STYLE): strin
   return `<!doctype html><html lang="en"><head>${head}<title>${escapeHtml(title)}</title><style>${style}</style></head><body>${body}</body></html>`
 }
 
-/** Listens to `hashchange`, because opening the link in a tab with this page changes only the fragment and does not reload it. */
-const SCRIPT = `addEventListener('hashchange', enter)
-enter()
-function enter() {
-  const match = /[#&]token=([^&]+)/.exec(location.hash)
-  const note = document.querySelector('p')
-  if (match === null) return
-  history.replaceState(null, '', location.pathname)
-  fetch('${BASE}/session', {
-    method: 'POST',
-    headers: { 'content-type': 'application/json' },
-    body: JSON.stringify({ token: decodeURIComponent(match[1]) }),
-  }).then(
-    (answer) => (answer.ok ? location.reload() : (note.textContent = answer.status === 429 ? 'Too many attempts. Wait a second, then open the link again.' : 'This token does not open the console. Take the link that was printed at the last start.')),
-    () => (note.textContent = 'The app does not answer.'),
-  )
+/**
+ * Script of the sign-in page. It listens to `hashchange`, because opening the link in a tab with this page changes only the fragment and
+ * does not reload it. Any other fragment is restored, so that the reloaded page shows the same view. After a sign-in it checks the session,
+ * because a browser that blocks cookies would show the sign-in page again without a reason.
+ */
+const SCRIPT = `const form = document.querySelector('form')
+const field = form.elements.token
+let deepLink = ''
+form.hidden = false
+form.addEventListener('submit', (event) => {
+  event.preventDefault()
+  signIn(tokenIn(field.value) ?? field.value.trim())
+})
+addEventListener('hashchange', readFragment)
+readFragment()
+function readFragment() {
+  const token = tokenIn(location.hash)
+  if (token !== null) return signIn(token)
+  deepLink = location.hash
+  field.focus()
+}
+function tokenIn(link) {
+  const [, token] = /[#&]token=([^&\\s]+)/.exec(link) ?? []
+  if (token === undefined) return null
+  try {
+    return decodeURIComponent(token)
+  } catch {
+    return token
+  }
+}
+async function signIn(token) {
+  history.replaceState(null, '', location.pathname + location.search + deepLink)
+  show(await attempt(token).catch(() => 'The app does not respond. Start it, then sign in again.'))
+}
+async function attempt(token) {
+  const body = JSON.stringify({ token })
+  const { ok, status } = await send('${BASE}/session', { method: 'POST', headers: { 'content-type': 'application/json' }, body })
+  if (status === 429) return 'Too many attempts. Wait a second, then sign in again.'
+  if (!ok) return 'This token does not open the console. Use the link that the app printed at its last start.'
+  const session = await send('${BASE}/api/health')
+  if (session.status === 401) return 'The token is correct, but the browser blocks cookies of this site. Allow them, then sign in again.'
+  location.reload()
+  return 'Signed in.'
+}
+async function send(url, options) {
+  const response = await fetch(url, options)
+  await response.arrayBuffer()
+  return response
+}
+function show(text) {
+  document.querySelector('p').textContent = text
+  field.select()
 }`
 const SIGN_IN_STYLE =
-  ':root{color-scheme:light dark;background:Canvas;color:CanvasText}body{font:15px/1.5 system-ui,sans-serif;margin:20vh auto;max-width:34rem;padding:0 1rem}'
+  ':root{color-scheme:light dark;background:Canvas;color:CanvasText}body{font:15px/1.5 system-ui,sans-serif;margin:20vh auto;max-width:34rem;padding:0 1rem}form:not([hidden]){display:flex;flex-wrap:wrap;gap:.5rem;align-items:end;margin-top:1rem}label{display:grid;flex:1;gap:.2rem}input,button{box-sizing:border-box;height:2.2rem;font:inherit;padding:0 .7rem}'
 
 export const SIGN_IN_HASHES: PageHashes = { script: sha256Source(SCRIPT), style: sha256Source(SIGN_IN_STYLE) }
-export const SIGN_IN_TEXT = 'The console needs a token: open the link that the app printed when it began to listen'
+export const SIGN_IN_TEXT = 'The console needs a token. Open the link that the app printed at its start'
+/** Hidden without JavaScript, because only the script can send the token. */
+const SIGN_IN_FORM =
+  '<form hidden><label>Token or link <input name="token" type="password" autocomplete="off" required></label><button>Sign in</button></form>'
 export const SIGN_IN_PAGE: string = htmlDocument(
   'Console',
-  `<h1>Console</h1><p>${SIGN_IN_TEXT}.</p><script>${SCRIPT}</script>`,
+  `<h1>Console</h1><p role="status">${SIGN_IN_TEXT}, or enter its token.</p>${SIGN_IN_FORM}<script>${SCRIPT}</script>`,
   SIGN_IN_STYLE,
 )

@@ -1,5 +1,7 @@
 import '#test/development.js'
 import assert from 'node:assert/strict'
+import { execFile } from 'node:child_process'
+import { promisify } from 'node:util'
 import { describe, it } from 'node:test'
 import { createApp, provide, Route, type DevConsoleOptions, type MetricsOptions } from 'verbena'
 import type { Snapshot } from '#src/devconsole/wire/feed-types.js'
@@ -83,5 +85,70 @@ describe('methodNotes()', () => {
       ['getById', 'get_by_id', 'get2', 'HEAD', 'options', 'Delete', 'postAll'],
     )
     assert.match(methodNotes(Books.prototype)[0] ?? '', /endpoints are the methods get, post, put, patch, delete\.$/)
+  })
+})
+
+/** Prints the output of an app whose console needs a token: `[stdout, stderr]`. `logger` is source code. */
+async function outputOf(logger: string, { redirect = '', isTerminal = false } = {}): Promise<[string, string]> {
+  const { NODE_ENV: _, ...env } = process.env
+  const code = `
+    import { pino } from 'pino'
+    import { createApp, Route } from 'verbena'
+    class Home extends Route { get() { return 1 } }
+    const app = createApp({ routes: { Home }, ${logger} signals: false, devConsole: true })
+    await app.listen()
+    await app.close()`
+  const command = `"${process.execPath}" --import=tsx --input-type=module -e "$CODE" ${redirect}`
+  const [file, args] = isTerminal ? ['script', ['-qec', command, '/dev/null']] : ['bash', ['-c', command]]
+  const { stdout, stderr } = await promisify(execFile)(file, args, { env: { ...env, CODE: code } })
+  return [stdout, stderr]
+}
+
+const LINK = /Console \(token required, because NODE_ENV is not set\): http:\S+#token=[\w-]+/g
+const counts = (texts: readonly string[]): number[] => texts.map((text) => text.match(LINK)?.length ?? 0)
+const STUB = '{ debug() {}, info() {}, warn() {}, error() {} }'
+
+describe('ConsoleHost.printAlways', () => {
+  const ROWS = [
+    { log: 'there is no log', logger: 'logger: false,' },
+    { log: 'the built-in logger is at "warn"', logger: "logger: { level: 'warn' }," },
+    { log: 'a logger of the app prints nothing', logger: `logger: ${STUB},` },
+  ]
+  for (const { log, logger } of ROWS) {
+    it(`prints the link once to standard error of a pipe if ${log}`, async () => {
+      const [stdout, stderr] = await outputOf(logger)
+      assert.equal(stdout, '')
+      assert.match(stderr, new RegExp(`^${LINK.source}\\n$`))
+    })
+  }
+
+  it('prints the link once to standard error if a logger of the app writes to it', async () => {
+    const [, stderr] = await outputOf(`logger: { ...${STUB}, info: (_, text) => console.error(text) },`)
+    assert.deepEqual(counts([stderr]), [1])
+  })
+
+  it('prints nothing to standard error if the built-in logger writes to a pipe', async () => {
+    assert.deepEqual(counts(await outputOf('')), [1, 0])
+  })
+
+  it('prints the link to standard error if the log is a file', async () => {
+    assert.deepEqual(counts(await outputOf('', { redirect: '>/dev/null' })), [0, 1])
+  })
+
+  it('does not crash the app if the reader of standard error is gone', async () => {
+    await outputOf('logger: false,', { redirect: '2>&1 | true; exit $PIPESTATUS' })
+  })
+
+  it('prints the link once to a terminal', async () => {
+    const isTerminal = true
+    const LOGGERS = [
+      '',
+      'logger: false,',
+      "logger: { level: 'error' },",
+      'logger: pino(),',
+      "logger: pino({ level: 'warn' }),",
+    ]
+    const outputs = await Promise.all(LOGGERS.map((logger) => outputOf(logger, { isTerminal })))
+    assert.deepEqual(counts(outputs.map(([stdout]) => stdout)), [1, 1, 1, 1, 1])
   })
 })

@@ -84,3 +84,13 @@ export function fill(parent: Element, ...children: readonly Child[]): void {
   parent.replaceChildren()
   append(parent, children)
 }
+
+/** Replaces all children, but moves only those at another place, so that focus and hover stay. */
+export function placeChildren(parent: Element, elements: readonly Element[]): void {
+  const kept = new Set(elements)
+  for (const child of [...parent.children]) if (!kept.has(child)) child.remove()
+  for (const [index, element] of elements.entries()) {
+    const present = parent.children[index] ?? null
+    if (present !== element) parent.insertBefore(element, present)
+  }
+}

@@ -118,7 +118,7 @@ function leaf(value: unknown, secret: string): Token {
 }
 
 /** Lines in sight: from the first to before the end. */
-interface Sight {
+export interface Sight {
   readonly first: number
   readonly end: number
 }

@@ -92,7 +92,7 @@ export function isSortable(column: string): boolean {
   return Object.hasOwn(SORT_VALUES, column)
 }
 
-/** Sorts records by a column, descending after `-`. Returns `null` for the order of arrival, newest first. */
+/** Sorts records by a column, descending after `-`. Returns `null` if no column is given. */
 export function sortRequests(records: readonly RequestSummary[], sort: string): readonly RequestSummary[] | null {
   const isDescending = sort.startsWith('-')
   const column = isDescending ? sort.slice(1) : sort
@@ -102,12 +102,20 @@ export function sortRequests(records: readonly RequestSummary[], sort: string): 
   return records.toSorted((a, b) => sign * compareValues(read(a), read(b)))
 }
 
+/** Sorts records of the same process by start, newest first: records arrive when they end, but the list shows when they start. */
+export function newestFirst(records: readonly RequestSummary[]): readonly RequestSummary[] {
+  const ranks = new Map<string, number>()
+  for (const { boot } of records) if (!ranks.has(boot)) ranks.set(boot, ranks.size)
+  const rankOf = ({ boot }: RequestSummary): number => ranks.get(boot) ?? 0
+  return records.toSorted((a, b) => rankOf(a) - rankOf(b) || b.time - a.time)
+}
+
 function compareValues(a: string | number, b: string | number): number {
   if (typeof a === 'number' && typeof b === 'number') return a - b
   return String(a).localeCompare(String(b))
 }
 
-/** Returns the next order of a column: descending, ascending, then the order of arrival. Texts begin with ascending. */
+/** Returns the next order of a column: descending, ascending, then the newest first. Texts begin with ascending. */
 export function nextSort(column: string, sort: string): string {
   const isText = column === 'Method' || column === 'Path' || column === 'Handler'
   const orders = isText ? [column, `-${column}`, ''] : [`-${column}`, column, '']

@@ -32,6 +32,10 @@ const SEVERITY: readonly Look[0][] = ['bad', 'warn', 'note']
 
 const REFRESH_MS = 5_000
 
+function severity(problem: Incident): number {
+  return SEVERITY.indexOf(getLook(problem)[0])
+}
+
 function getLook({ kind }: Incident): Look {
   return LOOKS[kind] ?? LOOKS.slow
 }
@@ -57,7 +61,7 @@ export class ProblemsView implements View {
     this.#shown = problems
     this.#drawn = Date.now()
     this.#empty.hidden = problems.length > 0 || boot === ''
-    this.#draw(problems.toSorted((a, b) => SEVERITY.indexOf(getLook(a)[0]) - SEVERITY.indexOf(getLook(b)[0])))
+    this.#draw(problems.toSorted((a, b) => severity(a) - severity(b) || b.last - a.last))
   }
 
   #draw(problems: readonly Incident[]): void {

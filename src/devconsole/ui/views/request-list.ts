@@ -2,7 +2,7 @@
  * The list of requests. Only rows in sight are made. New ones come in while the list stands at its top; while it is scrolled
  * nothing moves, and a pill says how many wait.
  */
-import { fill, h, setAttribute } from '../dom/h.js'
+import { fill, h, placeChildren, setAttribute } from '../dom/h.js'
 import { icon } from '../dom/icons.js'
 import { textButton } from '../dom/parts.js'
 import type { Address } from '../pure/address.js'
@@ -156,7 +156,7 @@ export class RequestList {
     const rows = new Map<string, Row>()
     for (const item of this.#shown.slice(first, end)) rows.set(item.key, this.#rowFor(item))
     const focused = this.#focusedRow()
-    this.#place([...rows.values()].map((row) => row.element))
+    placeChildren(this.#body, [this.#before, ...[...rows.values()].map((row) => row.element), this.#after])
     this.#rows = rows
     // Its row was made anew, or is out of sight.
     if (focused !== null && this.#focusedRow() === null) this.focusRow(focused)
@@ -182,17 +182,6 @@ export class RequestList {
     setAttribute(row.element.querySelector('a') ?? row.element, 'aria-current', isSelected ? 'true' : null)
     if (this.#fresh.size <= MAX_LIT && this.#fresh.has(item.key)) row.element.classList.add('new')
     return row
-  }
-
-  /** Moves only what must be moved, so that focus and hover stay. */
-  #place(elements: readonly HTMLElement[]): void {
-    const rows = [this.#before, ...elements, this.#after]
-    const keep = new Set<Element>(rows)
-    for (const child of [...this.#body.children]) if (!keep.has(child)) child.remove()
-    for (const [index, element] of rows.entries()) {
-      const present = this.#body.children[index] ?? null
-      if (present !== element) this.#body.insertBefore(element, present)
-    }
   }
 }
 

@@ -8,7 +8,7 @@ import { emptyState, textButton } from '../dom/parts.js'
 import { RecordSearch } from '../live/record-search.js'
 import type { Address } from '../pure/address.js'
 import { describeRequest, formatCount } from '../pure/format.js'
-import { filterRequests, isRunning, buildItems, nextSort, sortRequests } from '../pure/list.js'
+import { filterRequests, isRunning, buildItems, newestFirst, nextSort, sortRequests } from '../pure/list.js'
 import type { Command } from '../pure/shortcuts.js'
 import type { State } from '../pure/state.js'
 import { clearAll } from './actions.js'
@@ -70,7 +70,7 @@ export class RequestsView implements View {
     this.#stoppedAt = state.paused ? (this.#stoppedAt ?? serverNow()) : null
     if (isOther) this.#setFilter(address.q)
     const matching = this.#match(state)
-    this.#matching = sortRequests(matching, address.sort ?? '') ?? matching
+    this.#matching = sortRequests(matching, address.sort ?? '') ?? newestFirst(matching)
     this.#bar.update(address.q, state.records)
     this.#list.show(buildItems(this.#matching, state, address.sort), address, isOther)
     this.#showFlood(state)

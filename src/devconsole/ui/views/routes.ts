@@ -1,13 +1,10 @@
-/** The view of routes: the tree of classes, and the endpoint chosen. */
-import type { EndpointStats } from '../../wire/feed-types.js'
+/** The view of routes: the list of routes, and the selected endpoint. */
 import type { RouteInfo } from '../../wire/view-types.js'
 import { keepFocus } from '../dom/focus.js'
 import { fill, h } from '../dom/h.js'
 import { icon } from '../dom/icons.js'
-import { emptyState, methodMark, searchField } from '../dom/parts.js'
+import { emptyState, searchField } from '../dom/parts.js'
 import { formatAddress, type Address } from '../pure/address.js'
-import { int, ms } from '../pure/format.js'
-import { quantile, mergeCounts } from '../pure/histogram.js'
 import { isSame } from '../pure/same.js'
 import type { JsonRecord } from '../../wire/json-schema.js'
 import type { Command } from '../pure/shortcuts.js'
@@ -15,6 +12,7 @@ import type { State } from '../pure/state.js'
 import { buildForm } from '../pure/try-form.js'
 import type { ViewContext, View } from './context.js'
 import { findOperation, routeDetail } from './route-detail.js'
+import { RouteTree } from './route-tree.js'
 import { TryIt, type TrySource } from './try-it.js'
 import { clamp } from '../pure/geometry.js'
 
@@ -25,7 +23,7 @@ export class RoutesView implements View {
   readonly element: HTMLElement
   readonly #context: ViewContext
   readonly #input: HTMLInputElement
-  readonly #tree: HTMLElement = h('nav', { class: 'tree', 'aria-label': 'Routes' })
+  readonly #tree = new RouteTree()
   readonly #detail: HTMLElement
   readonly #split: HTMLElement
   readonly #openapi: HTMLAnchorElement
@@ -34,7 +32,7 @@ export class RoutesView implements View {
   #formOf: readonly unknown[] = []
   #fields = ''
   #shown: readonly unknown[] = []
-  #treeOf: readonly unknown[] = []
+  #treeSources: readonly unknown[] = []
 
   constructor(context: ViewContext) {
     this.#context = context
@@ -43,7 +41,7 @@ export class RoutesView implements View {
     })
     this.#input = field.input
     this.#detail = h('div', { class: 'rd', tabindex: '0', role: 'region', 'aria-label': 'Endpoint' })
-    this.#split = h('div', { class: 'rsplit' }, this.#tree, this.#detail)
+    this.#split = h('div', { class: 'rsplit' }, this.#tree.element, this.#detail)
     this.#openapi = h(
       'a',
       { class: 'btn', target: '_blank', rel: 'noreferrer', hidden: true },
@@ -57,7 +55,7 @@ export class RoutesView implements View {
 
   update(state: State, address: Address): void {
     if (this.#input.value !== address.q) this.#input.value = address.q
-    this.#showTree()
+    this.#showTree(address)
     this.#openapi.hidden = state.settings.openapi === null
     if (state.settings.openapi !== null) this.#openapi.href = new URL(state.settings.openapi, location.origin).href
     const routes = this.#routes()
@@ -123,67 +121,24 @@ export class RoutesView implements View {
     return routes.kind === 'ready' ? routes.value.routes : []
   }
 
+  /** Selects the next endpoint that matches the filter, in the order of the list. */
   #step(by: number): void {
-    const routes = this.#routes()
-    const index = routes.findIndex((route) => route.id === this.#context.address().id)
-    const next = routes[clamp(index + by, 0, routes.length - 1)]
-    if (next !== undefined) this.#context.go({ ...this.#context.address(), id: next.id }, 'replace')
+    const { rows } = this.#tree
+    const index = rows.findIndex(({ route }) => route.id === this.#context.address().id)
+    const next = rows[clamp(index + by, 0, rows.length - 1)]
+    if (next === undefined) return
+    this.#context.go({ ...this.#context.address(), id: next.route.id }, 'replace')
+    this.#tree.followFocus()
   }
 
-  #showTree(): void {
+  #showTree(address: Address): void {
     const routes = this.#context.shelf.routes()
     const { endpoints } = this.#context.store.state
-    const next = [routes, endpoints, this.#context.address().id, this.#input.value]
-    if (isSame(next, this.#treeOf)) return
-    this.#treeOf = next
-    if (routes.kind === 'loading') fill(this.#tree, emptyState('Reading the routes …'))
-    else if (routes.kind === 'failed')
-      fill(this.#tree, emptyState(`The routes could not be read. ${routes.error.message}.`))
-    else fill(this.#tree, routes.value.warnings.map(warning), this.#groups(routes.value.routes, endpoints))
+    const next = [routes, endpoints, address.id, address.q]
+    if (isSame(next, this.#treeSources)) return
+    this.#treeSources = next
+    if (routes.kind === 'loading') this.#tree.showMessage('Reading the routes …')
+    else if (routes.kind === 'failed') this.#tree.showMessage(`The routes could not be read. ${routes.error.message}.`)
+    else this.#tree.show(routes.value, endpoints, address)
   }
-
-  #groups(routes: readonly RouteInfo[], endpoints: readonly EndpointStats[]): readonly HTMLElement[] {
-    const { q } = this.#context.address()
-    const text = q.trim().toLowerCase()
-    const matches = routes.filter((route) => routeSearchText(route).includes(text))
-    if (matches.length === 0) return [emptyState(routes.length === 0 ? 'The app has no routes.' : 'No route matches.')]
-    const current = this.#context.address().id ?? routes[0]?.id
-    const stats = new Map(endpoints.map((it) => [`${it.handler} ${it.method}`, it]))
-    return [...new Set(matches.map((route) => route.class))].flatMap((name) => {
-      const classRoutes = matches.filter((route) => route.class === name)
-      const links = classRoutes.map((route) =>
-        routeLink(route, stats.get(`${route.id} ${route.method}`), { isCurrent: route.id === current, q }),
-      )
-      return [classHeading(classRoutes[0], name), ...links]
-    })
-  }
-}
-
-function warning(text: string): HTMLElement {
-  return h('p', { class: 'call warn' }, text)
-}
-
-function routeSearchText({ id, method, template, decorators, class: name }: RouteInfo): string {
-  return [id, method, template, name, ...decorators].join(' ').toLowerCase()
-}
-
-function classHeading(first: RouteInfo | undefined, name: string): HTMLElement {
-  const file = first?.place?.file.split(/[/\\]/).at(-1) ?? ''
-  return h('h2', null, name, h('span', { class: 'mono' }, file))
-}
-
-function routeLink(
-  route: RouteInfo,
-  stats: EndpointStats | undefined,
-  { isCurrent, q }: { readonly isCurrent: boolean; readonly q: string },
-): HTMLElement {
-  const median = stats === undefined ? null : quantile(mergeCounts([stats.durations]), 0.5)
-  const figures = stats === undefined || median === null ? '' : `${int(stats.calls)} · ${ms(median)}`
-  return h(
-    'a',
-    { href: formatAddress({ view: 'routes', id: route.id, q }), 'aria-current': isCurrent ? 'true' : null },
-    methodMark(route.method),
-    h('span', { class: 'pth', title: route.template }, route.template),
-    h('small', { title: 'calls and median' }, figures),
-  )
 }

@@ -10,6 +10,7 @@ import {
   buildItems,
   QUICK_FILTERS,
   flagTags,
+  newestFirst,
   nextSort,
   sortRequests,
 } from '#src/devconsole/ui/pure/list.js'
@@ -274,5 +275,19 @@ describe('sortRequests(), nextSort()', () => {
       [nextSort('Path', '-Size'), nextSort('Path', 'Path'), nextSort('Path', '-Path')],
       ['Path', '-Path', ''],
     )
+  })
+})
+
+describe('newestFirst()', () => {
+  it('sorts by the start that the list shows, not by the end, and within each process', () => {
+    const records = [
+      summary({ id: 'slow', boot: 'b', time: 10 }),
+      summary({ id: 'fast', boot: 'b', time: 20 }),
+      summary({ id: 'old-slow', boot: 'a', time: 30 }),
+      summary({ id: 'old-fast', boot: 'a', time: 40 }),
+      summary({ id: 'old-same', boot: 'a', time: 40 }),
+    ]
+    const ids = newestFirst(records).map(({ id }) => id)
+    assert.deepEqual(ids, ['fast', 'slow', 'old-fast', 'old-same', 'old-slow'])
   })
 })
