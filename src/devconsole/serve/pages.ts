@@ -3,7 +3,7 @@ import { findCallOuts, plainText } from '../store/detectors.js'
 import { sha256Source, type PageHashes } from './responses.js'
 import { PAGE } from './page.generated.js'
 import { BASE } from '../host/console-settings.js'
-import type { ErrorDetail, Message, RequestRecord, RequestSummary } from '../wire/request-types.js'
+import type { ErrorDetail, Message, Query, RequestRecord, RequestSummary } from '../wire/request-types.js'
 
 /** Values that are inserted into the page. They are not part of script or style, so that the hashes of these stay valid. */
 type PageFacts = Readonly<Record<(typeof PLACES)[number], string>>
@@ -60,9 +60,35 @@ export function detailPage(record: RequestRecord, slow: number): string {
     preElement('Error', record.error === null ? '' : errorText(record.error)),
     preElement('Validation', record.issues.map(({ where, message }) => `${where}: ${message}`).join('\n')),
     preElement('Calls', record.calls.map(({ name, duration, args }) => `${name}(${args}) ${duration} ms`).join('\n')),
+    queryTable(record),
     preElement('Log', record.logs.map(({ level, message }) => `${level} ${message}`).join('\n')),
   ]
   return htmlDocument(title, parts.join(''))
+}
+
+function queryTable({ queries, queriesMore }: RequestRecord): string {
+  if (queries.length === 0 && queriesMore === 0) return ''
+  const head = '<tr><th>Kind<th>Query<th>Parameters<th>Result<th>Duration<th>Sent from</tr>'
+  const rows = queries.map(
+    (query) =>
+      `<tr>${queryCells(query)
+        .map((text) => `<td>${escapeHtml(text)}`)
+        .join('')}</tr>`,
+  )
+  const rest = queriesMore === 0 ? '' : `<p>${queriesMore} more were counted and not kept.</p>`
+  return `<h2>Queries</h2><table>${head}${rows.join('')}</table>${rest}`
+}
+
+function queryCells({ kind, text, params, rows, status, error, duration, site }: Query): string[] {
+  const result = error ?? (status === null ? rows : `status ${status}`)
+  return [
+    kind,
+    text,
+    params ?? '',
+    String(result ?? ''),
+    duration === null ? 'still running' : `${duration} ms`,
+    site === null ? '' : `${site.file}:${site.line}`,
+  ]
 }
 
 export function messagePage(text: string): string {

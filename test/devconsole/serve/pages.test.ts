@@ -96,6 +96,33 @@ describe('detailPage()', () => {
     assert.ok(detailPage(createRecord({ request: { headers: [], body } }), 800).includes('<h2>Request'))
   })
 
+  it('shows queries as a table', () => {
+    const plain = { kind: 'sql', params: null, target: null, start: 0, rows: null, status: null, error: null }
+    const query = { ...plain, text: 'select 1', duration: 2, site: null, call: null, shape: 0 }
+    const html = detailPage(
+      createRecord({
+        queries: [
+          { ...query, params: '7, "<a>"', rows: 3, site: { file: 'a.ts', line: 4 } },
+          { ...query, kind: 'http', text: 'GET http://x/', status: 404 },
+          { ...query, text: 'insert <b>', error: 'duplicate <key>', duration: null },
+        ],
+        queriesMore: 2,
+      }),
+      800,
+    )
+    const rows = html.match(/<tr>(?:<td>[^<]*)+/g)?.map((row) => row.split('<td>').slice(1))
+    assert.deepEqual(rows, [
+      ['sql', 'select 1', '7, &#34;&#60;a&#62;&#34;', '3', '2 ms', 'a.ts:4'],
+      ['http', 'GET http://x/', '', 'status 404', '2 ms', ''],
+      ['sql', 'insert &#60;b&#62;', '', 'duplicate &#60;key&#62;', 'still running', ''],
+    ])
+    assert.match(html, /2 more were counted and not kept/)
+    assert.match(detailPage(createRecord({ queriesMore: 2 }), 800), /<h2>Queries.*2 more/)
+    const bare = detailPage(createRecord({ queries: [query] }), 800)
+    assert.ok(bare.includes('<td>select 1<td><td><td>2 ms<td></tr></table>'))
+    assert.ok(!bare.includes('were counted') && !detailPage(createRecord(), 800).includes('<h2>Queries'))
+  })
+
   it('shows the duration of each phase, or that phases were not measured', () => {
     assert.match(detailPage(createRecord({ 'dev.phases': [1, 0, 2.5] }), 800), /duration 1 ms \(phases 1, 0, 2\.5\)/)
     assert.match(

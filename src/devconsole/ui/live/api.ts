@@ -8,7 +8,7 @@ import type {
   SettingsAction,
   Snapshot,
 } from '../../wire/feed-types.js'
-import type { Health, RouteList, ShownRecord } from '../../wire/view-types.js'
+import type { CallStats, Health, RouteList, ShownRecord } from '../../wire/view-types.js'
 import { isJson, type JsonRecord } from '../../wire/json-schema.js'
 
 /** Address of the console on this origin, without a slash at the end. */
@@ -34,6 +34,7 @@ export const api = {
   metrics: (): Promise<MetricsSnapshot> => readJson('metrics'),
   routes: (): Promise<RouteList> => readJson('routes'),
   openapi: (): Promise<JsonRecord> => readJson('openapi'),
+  calls: (): Promise<CallStats> => readJson('calls'),
   health: (): Promise<Health> => readJson('health'),
   source: (frame: string): Promise<SourceExcerpt> => readJson(`source?frame=${encodeURIComponent(frame)}`),
   clear: (): Promise<object> => post('clear', {}),

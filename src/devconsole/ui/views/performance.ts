@@ -1,4 +1,4 @@
-/** The view of performance: seven figures, the heat map, charts, and the table of endpoints. */
+/** The view of performance: seven figures, the heat map, charts, and tables of endpoints, statements and service methods. */
 import type { Chart } from '../dom/chart.js'
 import { fill, h, type Child } from '../dom/h.js'
 import { card, pageElement } from '../dom/parts.js'
@@ -7,6 +7,7 @@ import { computeFigures, heatColumns, summarizePoints, worstEpisode } from '../p
 import { isSame } from '../pure/same.js'
 import type { State } from '../pure/state.js'
 import type { ViewContext, View } from './context.js'
+import { CallTables } from './call-tables.js'
 import { EndpointTable } from './endpoint-table.js'
 import { heatMap } from './heat-map.js'
 import { heapChart, loopChart, percentileChart, rateChart } from './performance-charts.js'
@@ -26,6 +27,7 @@ export class PerformanceView implements View {
   readonly element: HTMLElement
   readonly #kpis: HTMLElement = h('dl', { class: 'kpis' })
   readonly #table: EndpointTable = new EndpointTable()
+  readonly #calls: CallTables
   readonly #note: HTMLElement = h('p', null)
   readonly #charts: readonly Chart[]
   readonly #timer: ReturnType<typeof setInterval>
@@ -33,6 +35,7 @@ export class PerformanceView implements View {
 
   constructor(context: ViewContext) {
     const { store, feed } = context
+    this.#calls = new CallTables(() => store.state.paused)
     const points = () => store.state.points
     const heat = heatMap(
       () => {
@@ -56,6 +59,7 @@ export class PerformanceView implements View {
       fillCharts(card('w4', 'Event loop delay', h('p', null, 'p99 per second')), loop),
       fillCharts(card('w4', 'Heap', h('p', null, 'triangles are collections')), heap),
       fillCharts(card('w12', 'Endpoints', this.#note), this.#table),
+      this.#calls.elements,
     )
     this.element = pageElement('Performance', this.#kpis, cards)
     this.#timer = setInterval(() => void feed.refreshMetrics(), REFRESH_MS)
@@ -75,6 +79,7 @@ export class PerformanceView implements View {
 
   dispose(): void {
     clearInterval(this.#timer)
+    this.#calls.dispose()
   }
 }
 

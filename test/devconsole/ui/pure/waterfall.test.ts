@@ -51,7 +51,7 @@ describe('buildWaterfall()', () => {
 
   it('groups calls with the same name below the handler', () => {
     const calls = [call('db.a', 2, 1), call('db.b', 3, 1), call('db.b', 5, 2)]
-    const rows = buildWaterfall(summary(), calls, false)
+    const rows = buildWaterfall(summary(), { calls, queries: [] }, false)
     assert.deepEqual(
       rows.slice(4, 6).map(({ name, kind, duration, pieces }) => [name, kind, duration, pieces.length]),
       [
@@ -63,10 +63,11 @@ describe('buildWaterfall()', () => {
 
   it('shows each call in its row, and groups calls beyond a maximum', () => {
     const calls = Array.from({ length: 203 }, (_, index) => call(`db.c${index}`, 2, 0.01))
-    const rows = buildWaterfall(summary(), calls, true).filter((row) => row.kind === 'call')
+    const rows = buildWaterfall(summary(), { calls, queries: [] }, true).filter((row) => row.kind === 'call')
     assert.equal(rows.length, 201)
     assert.equal(rows.at(-1)?.name, 'others ×3')
-    assert.equal(buildWaterfall(summary(), calls.slice(0, 5), true).filter((row) => row.kind === 'call').length, 5)
+    const few = buildWaterfall(summary(), { calls: calls.slice(0, 5), queries: [] }, true)
+    assert.equal(few.filter((row) => row.kind === 'call').length, 5)
   })
 })
 

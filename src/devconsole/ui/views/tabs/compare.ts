@@ -40,11 +40,18 @@ function comparison(before: RequestSummary, after: RequestSummary): Child {
       pairs([
         ['Status', statusBefore === statusAfter ? `same, ${statusAfter}` : `${statusBefore}, then ${statusAfter}`],
         ['Service calls', `${before['dev.db']}, then ${after['dev.db']}`],
+        ['Queries', queryCounts(before, after)],
         ['Response size', sizes(before, after)],
         ['Query', before['url.query'] === after['url.query'] ? 'same' : 'another'],
       ]),
     ),
   ]
+}
+
+/** Returns `null` if neither request sent queries. */
+function queryCounts(before: RequestSummary, after: RequestSummary): string | null {
+  const [first, second] = [before['dev.queries'], after['dev.queries']]
+  return first + second === 0 ? null : `${first}, then ${second}`
 }
 
 function sizes(before: RequestSummary, after: RequestSummary): string {

@@ -11,7 +11,7 @@ export function overviewPanel(source: PanelSource): Child {
   const { summary, record, context } = source
   return [
     callOuts(source),
-    section('Where the time went', `total ${ms(summary['dev.duration'])}`, waterfall(summary, record, false)),
+    section('Where the time went', `total ${ms(summary['dev.duration'])}`, waterfall(source, false)),
     distribution(summary, context.store.state.records),
     record &&
       section(

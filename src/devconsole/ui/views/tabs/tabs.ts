@@ -9,6 +9,7 @@ import { requestPanel, responsePanel } from './exchange.js'
 import { logsPanel } from './logs.js'
 import { overviewPanel } from './overview.js'
 import type { PanelSource, RecordSource } from './panel-source.js'
+import { queriesPanel } from './queries.js'
 import { timingPanel } from './timing.js'
 import { validationPanel } from './validation.js'
 
@@ -21,6 +22,7 @@ const WITHOUT_RECORD: ReadonlyMap<string, (source: PanelSource) => Child> = new 
 const WITH_RECORD: ReadonlyMap<string, (source: RecordSource) => Child> = new Map([
   ['request', requestPanel],
   ['response', responsePanel],
+  ['queries', queriesPanel],
   ['logs', logsPanel],
   ['validation', validationPanel],
   ['error', errorPanel],
@@ -31,6 +33,7 @@ export function tabsFor(summary: RequestSummary): readonly Tab[] {
   const plain = (id: string, label: string): Tab => ({ id, label, count: null, className: '' })
   const issues = summary['dev.issues']
   const tabs = [plain('overview', 'Overview'), plain('request', 'Request'), plain('response', 'Response')]
+  if (summary['dev.queries'] > 0) tabs.push({ ...plain('queries', 'Queries'), count: summary['dev.queries'] })
   tabs.push(plain('timing', 'Timing'), { ...plain('logs', 'Logs'), count: summary['dev.logs'] || null })
   if (issues > 0) tabs.push({ id: 'validation', label: 'Validation', count: issues, className: 'warn' })
   if (summary['error.type'] !== null) tabs.push({ id: 'error', label: 'Error', count: 1, className: 'bad' })

@@ -1,30 +1,111 @@
-/** The waterfall: one line for each phase and the calls inside of it. */
-import { PHASES, type RequestRecord, type RequestSummary } from '../../../wire/request-types.js'
-import { h } from '../../dom/h.js'
-import { secondaryText, emptyMessage } from '../../dom/parts.js'
-import { ms, percent } from '../../pure/format.js'
+/** The waterfall: a row for each phase, and below the handler its service calls and their queries. */
+import { PHASES } from '../../../wire/request-types.js'
+import { keepFocus } from '../../dom/focus.js'
+import { fill, h, type Child } from '../../dom/h.js'
+import { secondaryText, emptyMessage, textButton } from '../../dom/parts.js'
+import { listCallRows, type CallRow, type NestedRow } from '../../pure/call-rows.js'
+import { int, ms, percent } from '../../pure/format.js'
 import { PHASE_NAMES, buildWaterfall, type WaterfallRow } from '../../pure/waterfall.js'
+import { callDetails, queryDetails } from '../query-parts.js'
+import type { PanelSource } from './panel-source.js'
 
-export function waterfall(summary: RequestSummary, record: RequestRecord | null, isFull: boolean): HTMLElement {
-  if (summary['dev.phases'].length === 0) return emptyMessage('No phases were taken: too many requests at once')
-  return h('ul', { class: 'wf' }, buildWaterfall(summary, record?.calls ?? null, isFull).map(waterfallRow))
+/** Rows of calls and queries that are shown before "Show all". */
+const MAX_ROWS = 50
+
+/** Open rows of each record. They stay open when the panel is drawn again. */
+const states = new WeakMap<object, RowState>()
+
+type Item = WaterfallRow | NestedRow
+
+interface RowState {
+  readonly open: Set<string>
+  isWhole: boolean
 }
 
-function waterfallRow(row: WaterfallRow): HTMLElement {
-  const isCall = row.kind === 'call'
+/** Draws the waterfall. `isFull` gives each call a row. */
+export function waterfall(source: PanelSource, isFull: boolean): HTMLElement {
+  const { summary, record } = source
+  if (summary['dev.phases'].length === 0) return emptyMessage('No phases were taken: too many requests at once')
+  const state = (record && states.get(record)) ?? { open: new Set<string>(), isWhole: false }
+  if (record !== null) states.set(record, state)
+  const rows = buildWaterfall(summary, record, isFull)
+  const list = h('ul', { class: 'wf' })
+  const more = h('p', { class: 'more' })
+  const draw = () => {
+    const items = rows.flatMap((row): readonly Item[] => ('key' in row ? listCallRows([row], state.open) : [row]))
+    const isNested = (item: Item): item is NestedRow => 'depth' in item
+    const hidden = new Set(state.isWhole ? [] : items.filter(isNested).slice(MAX_ROWS))
+    const shown = items.filter((item) => !isNested(item) || !hidden.has(item))
+    fill(
+      list,
+      shown.map((item) => (isNested(item) ? callRow(item, { source, state, draw: redraw }) : phaseRow(item))),
+    )
+    more.hidden = hidden.size === 0
+    fill(more, `${int(hidden.size)} more rows are not shown.`, textButton('Show all', showAll))
+  }
+  const box = h('div', null, list, more)
+  const redraw = () => keepFocus(box, draw)
+  const showAll = () => {
+    state.isWhole = true
+    redraw()
+  }
+  draw()
+  return box
+}
+
+function phaseRow(row: WaterfallRow): HTMLElement {
   const colour = `var(--p-${row.kind})`
-  const mark = isCall ? null : h('i', { css: { '--c': colour } })
-  const pieces = row.pieces.map(({ start, length }) =>
-    h('span', { css: { '--x': `${start * 100}%`, '--w': `${length * 100}%`, '--c': colour } }),
-  )
-  const share = row.duration === null ? '' : percent(row.share)
   const value = row.duration === null ? secondaryText(skippedPhases(row)) : ms(row.duration)
   return h(
     'li',
-    { class: isCall ? 'n' : null },
-    h('div', { class: 'lb', title: row.name }, mark, h('span', null, row.name)),
-    h('div', { class: 'tr', 'aria-hidden': 'true' }, pieces),
-    h('div', { class: 'v' }, value, h('em', null, share)),
+    null,
+    h('div', { class: 'lb', title: row.name }, h('i', { css: { '--c': colour } }), h('span', null, row.name)),
+    track(row.pieces, colour),
+    h('div', { class: 'v' }, value, h('em', null, row.duration === null ? '' : percent(row.share))),
+  )
+}
+
+interface Drawing {
+  readonly source: PanelSource
+  readonly state: RowState
+  readonly draw: () => void
+}
+
+function callRow({ row, depth }: NestedRow, drawing: Drawing): HTMLElement {
+  const { open } = drawing.state
+  const isOpen = open.has(row.key)
+  const toggle = () => {
+    if (!open.delete(row.key)) open.add(row.key)
+    drawing.draw()
+  }
+  const attributes = { type: 'button', title: row.name, 'aria-expanded': String(isOpen), on: { click: toggle } }
+  return h(
+    'li',
+    { class: row.kind === 'query' ? 'n sent' : 'n', css: { '--d': String(depth) } },
+    h('div', { class: 'lb' }, h('button', attributes, h('span', null, row.name))),
+    track(row.pieces, row.hasError ? 'var(--g-bad)' : `var(--p-${row.kind})`),
+    h('div', { class: row.hasError ? 'v bad' : 'v' }, valueText(row), h('em', null, percent(row.share))),
+    isOpen && row.members.length === 0 ? h('div', { class: 'wd' }, details(row, drawing.source)) : null,
+  )
+}
+
+function valueText({ duration }: CallRow): Child {
+  return duration === null ? secondaryText('still running') : ms(duration)
+}
+
+function details({ call, query }: CallRow, { summary, context }: PanelSource): Child {
+  const total = Math.max(summary['dev.duration'], 1e-6)
+  if (query !== null) return queryDetails(query, total, context.store.state)
+  return call && callDetails(call, total, context.store.state)
+}
+
+function track(pieces: WaterfallRow['pieces'], colour: string): HTMLElement {
+  return h(
+    'div',
+    { class: 'tr', 'aria-hidden': 'true' },
+    pieces.map(({ start, length }) =>
+      h('span', { css: { '--x': `${start * 100}%`, '--w': `${length * 100}%`, '--c': colour } }),
+    ),
   )
 }
 

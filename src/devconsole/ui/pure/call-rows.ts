@@ -1,0 +1,145 @@
+/** The rows of the waterfall below the handler: service calls, and the queries that each of them sent. */
+import type { Query, RequestRecord, ServiceCall } from '../../wire/request-types.js'
+import { sum } from './geometry.js'
+import { queryLabel, querySpan, type Span } from './queries.js'
+
+/** A row of a service call or a query, or of several with the same name. */
+export interface CallRow {
+  /** Identifies the row within its request. */
+  readonly key: string
+  readonly name: string
+  readonly kind: 'call' | 'query'
+  readonly pieces: readonly Span[]
+  /** In ms; `null` for a query that has not ended. */
+  readonly duration: number | null
+  /** Share of the request. */
+  readonly share: number
+  readonly hasError: boolean
+  /** `null` for several calls, and for queries. */
+  readonly call: ServiceCall | null
+  /** `null` for several queries, and for service calls. */
+  readonly query: Query | null
+  /** The rows of several calls or queries; empty for one. */
+  readonly members: readonly CallRow[]
+  /** Rows of the queries that the call sent. */
+  readonly queries: readonly CallRow[]
+}
+
+/** A row, and its depth below the handler. */
+export interface NestedRow {
+  readonly row: CallRow
+  readonly depth: number
+}
+
+type Calls = Pick<RequestRecord, 'calls' | 'queries'>
+
+/** Rows of calls that stand alone before the rest of them are put together. */
+const MAX_CALLS = 200
+
+/**
+ * Builds the rows, in the order of their starts. `isFull` gives each call and each query a row, otherwise those with the same name have one.
+ */
+export function buildCallRows({ calls, queries }: Calls, total: number, isFull: boolean): readonly CallRow[] {
+  const sent = new Map<number, CallRow[]>()
+  for (const [index, query] of queries.entries()) {
+    const call = query.call !== null && query.call < calls.length ? query.call : -1
+    const row = queryRow(query, index, total)
+    const rows = sent.get(call)
+    if (rows === undefined) sent.set(call, [row])
+    else rows.push(row)
+  }
+  const group = (rows: readonly CallRow[]) => (isFull ? rows : groupRows(rows, isFull))
+  const single = calls.map((call, index) => callRow(call, index, { total, queries: group(sent.get(index) ?? []) }))
+  const rest = isFull ? single.slice(MAX_CALLS) : []
+  const alone = isFull ? single.slice(0, MAX_CALLS) : groupRows(single, isFull)
+  const rows = [...alone, ...group(sent.get(-1) ?? [])].toSorted((a, b) => startTime(a) - startTime(b))
+  return rest.length === 0 ? rows : [...rows, severalRow('others', rest, isFull)]
+}
+
+function startTime({ pieces }: CallRow): number {
+  return pieces[0]?.start ?? 0
+}
+
+function callRow(
+  call: ServiceCall,
+  index: number,
+  { total, queries }: { readonly total: number; readonly queries: readonly CallRow[] },
+): CallRow {
+  return {
+    key: `c${index}`,
+    name: call.name,
+    kind: 'call',
+    pieces: [{ start: call.start / total, length: call.duration / total }],
+    duration: call.duration,
+    share: call.duration / total,
+    hasError: call.error !== null,
+    call,
+    query: null,
+    members: [],
+    queries,
+  }
+}
+
+function queryRow(query: Query, index: number, total: number): CallRow {
+  const span = querySpan(query, total)
+  return {
+    key: `q${index}`,
+    name: queryLabel(query),
+    kind: 'query',
+    pieces: [span],
+    duration: query.duration,
+    share: span.length,
+    hasError: query.error !== null,
+    call: null,
+    query,
+    members: [],
+    queries: [],
+  }
+}
+
+/** Puts service calls of the same method, and queries of the same shape, into one row. */
+function groupRows(rows: readonly CallRow[], isFull: boolean): readonly CallRow[] {
+  const groups = new Map<string | number, CallRow[]>()
+  for (const row of rows) {
+    const key = row.query === null ? row.name : row.query.shape
+    const group = groups.get(key)
+    if (group === undefined) groups.set(key, [row])
+    else group.push(row)
+  }
+  return [...groups.values()].flatMap((group) => {
+    const [first] = group
+    if (first === undefined) return []
+    return group.length === 1 ? first : severalRow(first.name, group, isFull)
+  })
+}
+
+function severalRow(name: string, members: readonly CallRow[], isFull: boolean): CallRow {
+  const queries = members.flatMap((row) =>
+    row.queries.flatMap((query) => (query.members.length > 0 ? query.members : query)),
+  )
+  return {
+    key: `${members[0]?.key}+`,
+    name: `${name} ×${members.length}`,
+    kind: members[0]?.kind ?? 'call',
+    pieces: members.flatMap(({ pieces }) => pieces),
+    duration: sum(members.map(({ duration }) => duration ?? 0)),
+    share: sum(members.map(({ share }) => share)),
+    hasError: members.some(({ hasError }) => hasError),
+    call: null,
+    query: null,
+    members,
+    queries: isFull ? queries : groupRows(queries, isFull),
+  }
+}
+
+/** Lists the rows that are visible. An open row of several shows its members instead of their queries. */
+export function listCallRows(
+  rows: readonly CallRow[],
+  open: ReadonlySet<string>,
+  depth: number = 0,
+): readonly NestedRow[] {
+  return rows.flatMap((row) => {
+    const below = open.has(row.key) && row.members.length > 0 ? row.members : row.queries
+    return [{ row, depth }, ...listCallRows(below, open, depth + 1)]
+  })
+}
