@@ -3,6 +3,7 @@ import type { NodeExchange } from '../http/node-exchange.js'
 import type { ConsoleHost, HostedApp } from './host/console-host.js'
 import type { ConsoleState } from './host/console-state.js'
 import type { MountedConsole } from './serve/mount.js'
+import type { KeepFile } from './store/keep-file.js'
 
 export class DevConsole {
   readonly state: ConsoleState
@@ -20,7 +21,8 @@ export class DevConsole {
     const host = await this.#host()
     /* c8 ignore next -- the test runner compiles an import to an additional branch */
     const { MountedConsole } = await import('./serve/mount.js')
-    if (!this.#isClosed) this.#mounted = new MountedConsole(host)
+    const keep = await readKept(host)
+    if (!this.#isClosed) this.#mounted = new MountedConsole(host, keep)
   }
 
   /** Responds to a request for the console. Returns `false` for any other request. */
@@ -37,6 +39,16 @@ export class DevConsole {
     this.#mounted?.close()
     this.#mounted = null
   }
+}
+
+/** Reads the file of `keep`. Without the option, its code is not loaded. */
+async function readKept({ options, name, print }: ConsoleHost): Promise<KeepFile | null> {
+  if (options.keep === undefined) return null
+  /* c8 ignore next -- as above */
+  const { KeepFile } = await import('./store/keep-file.js')
+  const file = new KeepFile({ path: options.keep, app: name, warn: (message) => print('warn', message) })
+  await file.read()
+  return file
 }
 
 export async function loadHost(app: HostedApp): Promise<ConsoleHost> {

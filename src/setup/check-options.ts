@@ -89,6 +89,10 @@ const CONSOLE: Rules = {
     slow: AMOUNT_RULE,
     stall: AMOUNT_RULE,
   },
+  keep: optionRule(
+    (value) => typeof value === 'string' && value !== '' && !value.includes('\0'),
+    "Use the path of a file, such as '.dev/console.json'",
+  ),
   editor: optionRule(isEditorLink, `${EDITOR}; schemes that browsers open themselves, such as http, are not valid`),
 }
 

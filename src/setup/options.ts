@@ -242,6 +242,11 @@ export interface DevConsoleOptions {
   /** Whether responses have `X-Dev-Console` with the URL of their record; default `true` in development. Never in production. */
   readonly header?: boolean
   /**
+   * File that stores failed, slow, invalid and pinned requests, such as `'.dev/console.json'`, so that the console still has them after a
+   * restart of the app. Secrets are replaced. Not allowed if `NODE_ENV` is `production`.
+   */
+  readonly keep?: string
+  /**
    * Link to your editor, such as `'vscode://file/{file}:{line}:{column}'`; default: guessed from the environment. Schemes that browsers
    * open themselves are invalid.
    */

@@ -1,57 +1,21 @@
 /** The page while its app is restarted, killed, or closed. */
 import assert from 'node:assert/strict'
-import { spawn, type ChildProcess } from 'node:child_process'
-import { once } from 'node:events'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { describe, it, type TestContext } from 'node:test'
+import { describe, it } from 'node:test'
 import { pathToFileURL } from 'node:url'
 import type { Page } from 'playwright-core'
 import { onCleanup } from '#test/cleanup.js'
 import { openConsole, untilLive } from '#test/browser.js'
 import { eventually, readPaths, untilPaths, untilSaid } from '#test/browser-page.js'
+import { freePort, startProcess as start } from '#test/browser-process.js'
 import { ask, makeShop, openShop } from '#test/browser-shop.js'
 import { openFeed } from '#test/console-feed.js'
 
 const MAIN = 'test/support/browser-shop-child.ts'
 /** What the browser says of a connection that broke, and of one that nobody takes. */
 const ALLOWS = [/ERR_(?:CONNECTION|INCOMPLETE|EMPTY)/]
-
-interface Process {
-  readonly url: string
-  readonly child: ChildProcess
-  /** Ends it at once, and waits for that. */
-  readonly kill: (signal?: NodeJS.Signals) => Promise<void>
-  /** Waits for the next line that says where it listens. */
-  readonly listens: () => Promise<string>
-}
-
-async function start(t: TestContext, ...words: readonly string[]): Promise<Process> {
-  const env = { ...process.env, NODE_ENV: 'development' }
-  const child = spawn(process.execPath, words, { env, stdio: ['ignore', 'pipe', 'inherit'] })
-  const waiting: string[] = []
-  let wake = (): void => {}
-  child.stdout.setEncoding('utf8').on('data', (text: string) => {
-    waiting.push(...[...text.matchAll(/listens at (\d+)/g)].map(([, port]) => `http://127.0.0.1:${port}`))
-    wake()
-  })
-  const ended = once(child, 'exit')
-  const kill = async (signal: NodeJS.Signals = 'SIGKILL') => {
-    child.kill(signal)
-    await ended
-  }
-  // Who watches a process ends it with himself, if he is asked.
-  onCleanup(t, () => kill(words.includes('--watch') ? 'SIGTERM' : 'SIGKILL'))
-  const listens = async () => {
-    for (;;) {
-      const url = waiting.shift()
-      if (url !== undefined) return url
-      await new Promise<void>((resolve) => (wake = resolve))
-    }
-  }
-  return { url: await listens(), child, kill, listens }
-}
 
 async function untilRestartShown(page: Page, paths: readonly string[], old: readonly string[]): Promise<void> {
   await untilPaths(page, paths)
@@ -163,17 +127,6 @@ describe('console page: app restart', () => {
     await page.getByText('The app is restarting.').waitFor()
   })
 })
-
-/** A port that nobody has now: a process that is watched must come back to its own. */
-async function freePort(): Promise<number> {
-  const { createServer } = await import('node:net')
-  const server = createServer().listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const address = server.address()
-  server.close()
-  await once(server, 'close')
-  return typeof address === 'object' && address !== null ? address.port : 0
-}
 
 describe('console page: app that stays away', () => {
   it('says since when the app is gone, after 10 s', async (t) => {

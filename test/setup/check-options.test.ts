@@ -89,6 +89,9 @@ const REFUSED: readonly (readonly [options: object, ...says: string[]])[] = [
   [{ devConsole: { token: 1_234_567_890_123_456 } }, 'option "devConsole.token"'],
   [{ devConsole: { captureBodies: true } }, 'option "devConsole.captureBodies"', "Use 'text', 'off' or 'raw'"],
   [{ devConsole: { ignore: '/health' } }, 'option "devConsole.ignore"', 'an array of strings'],
+  ...['', 'a\0b', 7, true, null].map(
+    (keep) => [{ devConsole: { keep } }, 'option "devConsole.keep"', 'Use the path of a file'] as const,
+  ),
   [{ devConsole: { slow: '1s' } }, 'option "devConsole.slow"', 'non-negative integer'],
   // oxlint-disable-next-line no-script-url -- what must not become a link
   ...['javascript:alert({line})', 'DATA:text/html,{file}', 'https://x/{file}', '{file}', '://', 'a b://x', '', 7].map(
@@ -135,6 +138,7 @@ describe('checkOptions()', () => {
     { jsonSchema: { valibot: () => ({}) } },
     { metrics: '/metrics' },
     { devConsole: true },
+    { devConsole: { keep: '.dev/console.json' } },
     { devConsole: { editor: 'vscode://file/{file}:{line}:{column}' } },
     { devConsole: { editor: 'x-my.Editor+1:{file}' } },
     { devConsole: { allow: ['172.17.0.1', 'fd00::/8'], token: 'x'.repeat(16), captureBodies: 'raw', ignore: ['/a*'] } },

@@ -1,29 +1,12 @@
 /** Reads the console's page, and waits for its state. */
 import assert from 'node:assert/strict'
 import type { Locator, Page } from 'playwright-core'
+import { eventually } from '#test/eventually.js'
 
-const MAX_WAIT_MS = 20_000
-const STEP_MS = 25
+export { eventually }
+
 /** Options for the focused element. By default, Playwright waits 30 s if the focus moves in between. */
 const WHILE_LOOKED_AT = { timeout: 1_000 }
-
-/**
- * Retries a check until it does not throw.
- *
- * @param check throws until the condition is true
- * @returns result of the check
- */
-export async function eventually<T>(check: () => Promise<T> | T): Promise<T> {
-  const end = Date.now() + MAX_WAIT_MS
-  for (;;) {
-    try {
-      return await check()
-    } catch (error) {
-      if (Date.now() > end) throw error
-    }
-    await new Promise((resolve) => setTimeout(resolve, STEP_MS))
-  }
-}
 
 /** Locates the rendered rows of the request list. */
 export function readRows(page: Page): Locator {

@@ -15,11 +15,15 @@ export function consoleState(option: ConsoleOption, mode: Mode): ConsoleState {
   return settings.token === undefined && mode === 'development' ? 'open' : 'guarded'
 }
 
-function checkConsoleOption({ token, allow = [], allowInProduction = false }: DevConsoleOptions, mode: Mode): void {
+function checkConsoleOption(options: DevConsoleOptions, mode: Mode): void {
+  const { token, allow = [], allowInProduction = false, keep } = options
   if (mode === 'production' && !(allowInProduction && token !== undefined)) {
     throw consoleOptionError(
       'NODE_ENV is "production". Remove the option, or set "allowInProduction: true" and a "token"',
     )
+  }
+  if (mode === 'production' && keep !== undefined) {
+    throw consoleOptionError('"keep" writes requests to a file, and NODE_ENV is "production". Remove "keep"')
   }
   if (allow.length > 0 && token === undefined) {
     throw consoleOptionError('"allow" opens the console to other machines, which requires a token. Add a "token"')

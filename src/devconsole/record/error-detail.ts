@@ -19,7 +19,16 @@ export function describeError(error: unknown, root: string, hider: RequestRedact
     errorCount++
     const plain = readMessage(thrown)
     const message = hider.hide(cutToLength(plain, MAX_MESSAGE_LENGTH))
-    const emptyDetail = { name: nameOfError(thrown), message, frames: [], source: null, cause: null, members: [] }
+    const name = nameOfError(thrown)
+    const emptyDetail = {
+      name,
+      ...readCode(thrown, hider),
+      message,
+      frames: [],
+      source: null,
+      cause: null,
+      members: [],
+    }
     if (!isError(thrown)) return emptyDetail
     const stack = valueOr(() => String(thrown.stack), '')
     const frames = parseStack(stack, plain, root)
@@ -42,6 +51,12 @@ export function describeError(error: unknown, root: string, hider: RequestRedact
 export function nameOfError(error: unknown): string {
   const nameOf = (): string => (error instanceof Error ? cut(String(error.name), MAX_NAME_LENGTH) : `(${typeof error})`)
   return valueOr(nameOf, '(unreadable)')
+}
+
+/** `code` of errors of Node and of drivers; empty if it is not a string. */
+function readCode(error: unknown, hider: RequestRedactor): { readonly code?: string } {
+  const code = valueOr<unknown>(() => (error instanceof Error ? Reflect.get(error, 'code') : undefined), undefined)
+  return typeof code === 'string' && code !== '' ? { code: hider.hide(cut(code, MAX_NAME_LENGTH)) } : {}
 }
 
 /** Restores the name of a route class. esbuild adds an underscore to a class that its decorators or static members refer to. */

@@ -15,8 +15,10 @@ export const ACTIONS: ReadonlyMap<string, Action> = new Map([
   ['/api/settings', changeSettings],
 ])
 
-function clearStore({ store, logs, series, incidents, callFigures, recorder, feed }: ConsoleParts): ConsoleAnswer {
+function clearStore(consoleParts: ConsoleParts): ConsoleAnswer {
+  const { store, logs, series, incidents, callFigures, recorder, feed, keep } = consoleParts
   for (const parts of [store, logs, series, incidents, callFigures]) parts.clear()
+  keep?.clear()
   recorder.skipped = 0
   feed.send('cleared', { v })
   return jsonAnswer({})

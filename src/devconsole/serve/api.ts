@@ -16,8 +16,9 @@ import { readSource } from './source.js'
 import type { KeptRecord } from '../store/record-store.js'
 import { STATUS_TITLES } from '../../errors/status.js'
 import type { Snapshot } from '../wire/feed-types.js'
-import { WIRE_VERSION, type ErrorDetail, type RequestRecord } from '../wire/request-types.js'
-import type { About, AboutPart, RouteList } from '../wire/view-types.js'
+import type { KeepSource } from '../store/keep-file.js'
+import { WIRE_VERSION, type RequestRecord } from '../wire/request-types.js'
+import type { About, AboutPart, RouteList, ShownRecord } from '../wire/view-types.js'
 
 interface Question {
   readonly parts: ConsoleParts
@@ -58,7 +59,7 @@ const MAX_LINES = 500
 
 /** Returns the initial data of a page. */
 export function takeSnapshot(parts: ConsoleParts): Snapshot {
-  const { host, scope, store, logs, series, incidents, recorder, feed, crossRequestDetector, started } = parts
+  const { host, scope, store, logs, series, incidents, recorder, feed, crossRequestDetector, started, keep } = parts
   const { slow, stall, editor } = parts.settings
   const { name, version, openapiPath, versioning } = host
   const platform = `${process.platform} ${process.arch}`
@@ -76,9 +77,10 @@ export function takeSnapshot(parts: ConsoleParts): Snapshot {
     settings: { slow, stall, editor, openapi: openapiPath, versionHeader: versioning.header },
     titles: Object.fromEntries(STATUS_TITLES),
     buffer: store.facts(recorder.total, recorder.skipped),
-    requests: store.all.map((recorded) => store.summary(recorded)),
+    requests: [...store.all, ...store.earlier].map((recorded) => store.summary(recorded)),
     metrics: series.metrics(now),
     problems: incidents.list(now),
+    earlier: keep?.runs ?? [],
     logs: lines.map(({ line }) => line),
   }
 }
@@ -108,15 +110,33 @@ function completeRecord({ store, logs }: ConsoleParts, recorded: KeptRecord): Re
 async function readDetail({ parts, id }: Question): Promise<ConsoleAnswer> {
   const recorded = parts.store.find(id)
   if (recorded === undefined) return consoleProblem(404, GONE)
-  const record = completeRecord(parts, recorded)
-  const callOuts = findCallOuts(record, parts.settings.slow)
-  const error = record.error === null ? null : await withSource(parts, record.error)
-  return jsonAnswer({ ...record, error, callOuts, about: aboutRequest(record) })
+  // The source of an earlier process can have changed, so it was stored with the record.
+  if (parts.store.isEarlier(recorded)) return jsonAnswer(recorded.record)
+  return jsonAnswer(await addSource(parts, showRecord(parts, recorded)))
 }
 
-async function withSource({ scope }: ConsoleParts, error: ErrorDetail): Promise<ErrorDetail> {
-  const frame = error.frames.find(({ kind }) => kind === 'app')
-  return { ...error, source: frame === undefined ? null : await readSource(frame, scope.root, scope.hider) }
+function showRecord(parts: ConsoleParts, recorded: KeptRecord): ShownRecord {
+  const record = completeRecord(parts, recorded)
+  return { ...record, callOuts: findCallOuts(record, parts.settings.slow), about: aboutRequest(record) }
+}
+
+async function addSource({ scope }: ConsoleParts, record: ShownRecord): Promise<ShownRecord> {
+  const { error } = record
+  const frame = error?.frames.find(({ kind }) => kind === 'app')
+  if (error === null || frame === undefined) return record
+  return { ...record, error: { ...error, source: await readSource(frame, scope.root, scope.hider) } }
+}
+
+/** Data of the console for the file of `devConsole.keep`. */
+export function keepSource(parts: ConsoleParts): KeepSource {
+  const { scope, store, series, incidents, started } = parts
+  return {
+    run: () => ({ boot: scope.boot, started, incidents: incidents.list(Date.now()), endpoints: series.medians() }),
+    records: () => store.notable,
+    show: (recorded) => showRecord(parts, recorded),
+    addSource: (record) => addSource(parts, record),
+    isPinned: (recorded) => store.summary(recorded)['dev.pinned'],
+  }
 }
 
 /** Describes a request: its template, handler, parameters, decorators, version, client, request id, trace and process. */
@@ -167,7 +187,11 @@ export function listRoutes(endpoints: readonly HostEndpoint[], openapiPath: stri
 function findOlder({ parts, query }: Question): ConsoleAnswer {
   const before = readNumber(query, 'before', Number.POSITIVE_INFINITY)
   const limit = Math.min(MAX_PAGE, readNumber(query, 'limit', 100))
-  const matches = findMatching(parts, query).filter(({ record }) => record.seq < before)
+  const isFirst = before === Number.POSITIVE_INFINITY
+  const matches = findMatching(parts, query).filter((recorded) => {
+    // Sequence numbers of different processes cannot be compared.
+    return isFirst || (recorded.record.seq < before && !parts.store.isEarlier(recorded))
+  })
   const items = matches.slice(0, limit).map((recorded) => parts.store.summary(recorded))
   return jsonAnswer({ items, more: matches.length > items.length })
 }
@@ -179,7 +203,7 @@ function readNumber(query: Question['query'], name: string, otherwise: number): 
 
 function findMatching({ store }: ConsoleParts, query: Question['query']): KeptRecord[] {
   const filter = parseFilter(query.get('q') ?? '')
-  return store.all.filter((recorded) => {
+  return [...store.all, ...store.earlier].filter((recorded) => {
     const logText = recorded.record.logs.map(({ message }) => message.toLowerCase()).join('\n')
     return filter.matches({ summary: store.summary(recorded), logText, record: recorded.record })
   })

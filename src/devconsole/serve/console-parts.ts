@@ -18,6 +18,7 @@ import { readConsoleSettings, type ConsoleSettings } from '../host/console-setti
 import { StallDetector } from '../record/stall-detector.js'
 import { RecordStore } from '../store/record-store.js'
 import { Tokens } from './sessions.js'
+import type { KeepFile } from '../store/keep-file.js'
 import { WallClock } from '../store/wall-clock.js'
 
 export interface ConsoleParts {
@@ -37,15 +38,15 @@ export interface ConsoleParts {
   readonly stalls: StallDetector
   readonly links: RecordLinks | null
   readonly started: number
+  /** File of `devConsole.keep`; `null` without one. */
+  readonly keep: KeepFile | null
 }
 
-export function makeParts(host: ConsoleHost): ConsoleParts {
+export function makeParts(host: ConsoleHost, keep: KeepFile | null = null): ConsoleParts {
   const settings = readConsoleSettings(host)
   const scope = buildRecordScope(host, settings)
-  const store = new RecordStore()
-  const logs = new LogStore(scope.hider)
-  const incidents = new Incidents(settings.slow)
-  const callFigures = new CallFigures()
+  const stores = createStores(scope, keep)
+  const { store, incidents } = stores
   const gauge = new Gauge()
   const callsInWork = new CallsInWork(store)
   const clock = new WallClock()
@@ -67,19 +68,34 @@ export function makeParts(host: ConsoleHost): ConsoleParts {
     watched: (isWatched) => (isWatched ? gauge.start() : gauge.stop()),
   })
   const links = settings.links === 'off' ? null : new RecordLinks(settings)
-  const recorder: Recorder = new Recorder(
-    { scope, store, logs, series, incidents, clock, callFigures, links },
-    callsInWork,
-    feed,
-  )
+  const recorder: Recorder = new Recorder({ scope, ...stores, series, clock, links }, callsInWork, feed)
   const crossRequestDetector = new CrossRequestDetector({ callsInWork, store, incidents, endpoints: scope.endpoints })
   const stalls = new StallDetector(settings.stall, (stall) => {
     const names = callsInWork.during(stall)
     if (names.length > 0 || stall.isBusy) feed.incident(incidents.stalled(stall.delay, names, Date.now()))
   })
   const tokens = new Tokens(host.options.token)
-  const parts = { store, logs, series, incidents, callFigures, links }
-  return { host, settings, scope, tokens, ...parts, recorder, feed, callsInWork, crossRequestDetector, stalls, started }
+  const observing = { series, links, recorder, feed, callsInWork, crossRequestDetector, stalls }
+  return { host, settings, scope, tokens, ...stores, ...observing, started, keep }
+}
+
+type Stores = Pick<ConsoleParts, 'store' | 'logs' | 'incidents' | 'callFigures'>
+
+function createStores({ hider, settings }: RecordScope, keep: KeepFile | null): Stores {
+  return {
+    store: createStore(keep),
+    logs: new LogStore(hider),
+    incidents: new Incidents(settings.slow),
+    callFigures: new CallFigures(),
+  }
+}
+
+function createStore(keep: KeepFile | null): RecordStore {
+  const store = new RecordStore()
+  if (keep === null) return store
+  store.earlier = keep.records
+  store.changed = (isNotable) => keep.changed(isNotable)
+  return store
 }
 
 /** Number of long bodies that are parsed to find their secrets. */

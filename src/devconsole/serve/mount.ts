@@ -3,11 +3,12 @@ import type { NodeExchange } from '../../http/node-exchange.js'
 import { noop } from '../../values/ignore.js'
 import { ACTIONS, answerJson } from './actions.js'
 import { pageAnswer, consoleProblem, rejectionResponse, sendConsoleResponse, type ConsoleAnswer } from './responses.js'
-import { splitAddress, DOCUMENTS, NO_CONTENT, READERS } from './api.js'
+import { keepSource, splitAddress, DOCUMENTS, NO_CONTENT, READERS } from './api.js'
 import { ConsoleCapture } from '../record/console-capture.js'
 import { OutgoingRecorder } from '../record/outgoing-recorder.js'
 import { makeParts, type ConsoleParts } from './console-parts.js'
 import { isDirect, checkVisitor, refusalTeller } from './guard.js'
+import type { KeepFile } from '../store/keep-file.js'
 import type { ConsoleHost } from '../host/console-host.js'
 import type { Guest } from './sessions.js'
 import { BASE } from '../host/console-settings.js'
@@ -29,8 +30,9 @@ export class MountedConsole {
   readonly #outgoing: OutgoingRecorder
   #link: string
 
-  constructor(host: ConsoleHost) {
-    this.#parts = makeParts(host)
+  constructor(host: ConsoleHost, keep: KeepFile | null = null) {
+    this.#parts = makeParts(host, keep)
+    keep?.begin(keepSource(this.#parts))
     const { settings, recorder, tokens } = this.#parts
     this.#tellRefusal = refusalTeller((message) => host.print('warn', message))
     this.#link = accessLink(undefined, tokens)
@@ -60,6 +62,7 @@ export class MountedConsole {
     recorder.correlation.close()
     this.#parts.stalls.stop()
     this.#parts.feed.close()
+    this.#parts.keep?.close()
   }
 
   answers(exchange: NodeExchange): boolean {

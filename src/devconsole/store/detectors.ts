@@ -13,12 +13,13 @@ import type {
   VersionDetail,
 } from '../wire/request-types.js'
 import type { CallOut, CallOutPart } from '../wire/view-types.js'
+import { messageShape } from './message-shape.js'
 
 const LARGE_BYTES = 1024 * 1024
 const MAX_FIELDS = 5
 
 /** One occurrence of an incident: in a request, or at a time. */
-export type Detection = Pick<Incident, 'key' | 'kind' | 'title' | 'detail' | 'unit' | 'facts' | 'query'>
+export type Detection = Pick<Incident, 'key' | 'kind' | 'endpoint' | 'title' | 'detail' | 'unit' | 'facts' | 'query'>
 
 type FlaggedParts = Pick<RequestRecord, 'issues' | 'version' | 'aborted' | 'repeated' | 'http.response.status_code'>
 
@@ -91,11 +92,12 @@ type IncidentWords = Pick<Detection, 'kind' | 'title' | 'detail' | 'query'> & Pa
 function toDetection(record: RequestRecord, words: IncidentWords): Detection {
   const handler = record['code.function.name']
   const query = handler === null ? words.query : `handler:${handler} ${words.query}`
-  return toDetectionAt(routeName(record), { ...words, query })
+  const endpoint = record['http.route'] === null ? null : routeName(record)
+  return { ...toDetectionAt(routeName(record), { ...words, query }), endpoint }
 }
 
 function toDetectionAt(place: string, words: IncidentWords): Detection {
-  return { key: `${words.kind} ${place}`, unit: 'times', facts: [place], ...words }
+  return { key: `${words.kind} ${place}`, endpoint: null, unit: 'times', facts: [place], ...words }
 }
 
 function errorCallOut({ name, message, frames }: ErrorDetail): CallOut {
@@ -111,7 +113,8 @@ function thrownIncident(record: RequestRecord, error: ErrorDetail): Detection {
   const frame = collectFrames(error).find(({ kind }) => kind === 'app')
   const site = frame === undefined ? '' : `${frame.file}:${frame.line}`
   return toDetection(record, {
-    key: `exception ${error.name} ${site} ${handlerLabel(record)}`,
+    // Without the line of code, which changes with each edit of the file.
+    key: `exception ${error.code ?? error.name} ${routeName(record)} ${messageShape(error.message)}`,
     kind: 'exception',
     title: [`${error.name} in `, handlerLabel(record)],
     detail: error.message,
@@ -196,7 +199,7 @@ function invalidCallOut(issues: readonly IssueDetail[], isAnswer: boolean): Call
 }
 
 function invalidResponseIncident(record: RequestRecord): Detection[] {
-  const issues = new Map(record.issues.map((issue) => [`${issue.where} ${issue.message}`, issue]))
+  const issues = new Map(record.issues.map((issue) => [issueKey(issue), issue]))
   return [...issues].slice(0, MAX_FIELDS).map(([key, { where, message }]) =>
     toDetection(record, {
       key: `invalid ${routeName(record)} ${key}`,
@@ -207,6 +210,11 @@ function invalidResponseIncident(record: RequestRecord): Detection[] {
       query: 'is:invalid',
     }),
   )
+}
+
+/** Items of an array are one field. Names such as `line2` are different fields. */
+function issueKey({ where, message }: IssueDetail): string {
+  return `${where.replaceAll(/\.\d+(?=\.|$)/g, '.#')} ${messageShape(message)}`
 }
 
 function mismatchIncident(record: RequestRecord): Detection {
@@ -253,6 +261,7 @@ function otherVersion(record: RequestRecord, version: VersionDetail): Detection 
     ? `none, so for ${version.asked}, the default`
     : `${version.asked} in ${version.from}`
   return toDetectionAt(`${place} ${version.constraint}`, {
+    endpoint: place,
     kind: 'version',
     title: ['Clients ask for a version that is not there: ', place],
     detail: `The last one asked for ${askedText}. There is ${version.alternatives.join(' and ')}.`,
@@ -284,6 +293,7 @@ export function burstIncident(record: RequestRecord, count: number): Detection {
 export function silentIncident(method: string, endpoint: HostEndpoint | null, age: number): Detection {
   const place = `${method} ${endpoint?.template ?? '(no route)'}`
   return toDetectionAt(place, {
+    endpoint: endpoint === null ? null : place,
     kind: 'silent',
     title: ['Looks as if it never answers: ', endpoint?.id ?? place],
     detail: `A call has had no answer for ${age / 1000} s. A promise may never settle, or a callback never come.`,

@@ -38,6 +38,10 @@ export class RecordStore {
   readonly #pinned = new Map<string, KeptRecord>()
   /** Sequence number of the newest record. */
   seq: number = 0
+  /** Records of earlier processes, newest first. Their sequence numbers are those of their processes. */
+  earlier: readonly KeptRecord[] = []
+  /** Is called after each change, with whether a notable record has changed; `null` if nothing stores the records. */
+  changed: ((isNotable: boolean) => void) | null = null
 
   get pinned(): string[] {
     return [...this.#pinned.keys()]
@@ -51,6 +55,7 @@ export class RecordStore {
     const group = retentionGroup(recorded.record)
     this.#recent.add(recorded)
     if (group !== 'ordinary') this.#notable[group].add(recorded)
+    this.changed?.(group !== 'ordinary')
   }
 
   /** Stores the newest record of an incident, so that the page can always show one. */
@@ -63,17 +68,27 @@ export class RecordStore {
       bytes -= sample.bytes
       this.#samples.delete(key)
     }
+    this.changed?.(true)
   }
 
-  get all(): KeptRecord[] {
+  /** Records of this process that are failed, rejected, pinned or the sample of an incident, newest first. */
+  get notable(): KeptRecord[] {
     const { failed, rejected } = this.#notable
-    const notable = [...failed.items, ...rejected.items, ...this.#samples.values()]
-    const each = new Set([...this.#pinned.values(), ...notable, ...this.#recent.items])
-    return [...each].toSorted((a, b) => b.record.seq - a.record.seq)
+    const each = [...this.#pinned.values(), ...failed.items, ...rejected.items, ...this.#samples.values()]
+    return newestFirst(each)
+  }
+
+  /** Records of this process, newest first. */
+  get all(): KeptRecord[] {
+    return newestFirst([...this.notable, ...this.#recent.items])
   }
 
   find(id: string): KeptRecord | undefined {
-    return this.all.find(({ record }) => record.id === id)
+    return [...this.all, ...this.earlier].find(({ record }) => record.id === id)
+  }
+
+  isEarlier(recorded: KeptRecord): boolean {
+    return this.earlier.includes(recorded)
   }
 
   /** Returns the records after a sequence number, oldest first; `null` if some of them are no longer stored. */
@@ -87,13 +102,17 @@ export class RecordStore {
   }
 
   pin(id: string, isPinned: boolean): boolean {
-    if (!isPinned) return this.#pinned.delete(id) || this.find(id) !== undefined
+    if (!isPinned) {
+      this.changed?.(true)
+      return this.#pinned.delete(id) || this.find(id) !== undefined
+    }
     const recorded = this.find(id)
     if (recorded === undefined) return false
     if (this.#pinned.has(id)) return true
     const bytes = [...this.#pinned.values()].reduce((sum, each) => sum + each.bytes, recorded.bytes)
     if (this.#pinned.size >= BOUNDS.pinned.most || bytes > BOUNDS.pinned.bytes) return false
     this.#pinned.set(id, recorded)
+    this.changed?.(true)
     return true
   }
 
@@ -103,6 +122,7 @@ export class RecordStore {
     this.#notable.failed.clear()
     this.#notable.rejected.clear()
     this.#samples.clear()
+    this.earlier = []
   }
 
   facts(total: number, skipped: number = 0): BufferFacts {
@@ -112,8 +132,12 @@ export class RecordStore {
   }
 
   summary({ record }: KeptRecord): RequestSummary {
-    return { ...summarizeRecord(record), 'dev.pinned': this.#pinned.has(record.id) }
+    return { ...summarizeRecord(record), 'dev.pinned': record['dev.pinned'] || this.#pinned.has(record.id) }
   }
+}
+
+function newestFirst(records: readonly KeptRecord[]): KeptRecord[] {
+  return [...new Set(records)].toSorted((a, b) => b.record.seq - a.record.seq)
 }
 
 function summarizeRecord(record: RequestRecord): Omit<RequestSummary, 'dev.pinned'> {

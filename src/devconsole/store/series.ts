@@ -1,10 +1,16 @@
 /** Metrics over time: the last two minutes by second, the last ten minutes by ten seconds, and each endpoint since the start. */
 import type { CountedCall } from '../../observe/event-types.js'
-import { Histogram } from '../../observe/histogram.js'
+import { Histogram, toMicros } from '../../observe/histogram.js'
 import type { Gauge, GaugeReading } from './gauge.js'
 import type { HostEndpoint } from '../host/console-host.js'
 import type { WallClock } from './wall-clock.js'
-import type { EndpointStats, MetricsSnapshot, MetricsPoint, SparseHistogram } from '../wire/feed-types.js'
+import type {
+  EndpointMedian,
+  EndpointStats,
+  MetricsSnapshot,
+  MetricsPoint,
+  SparseHistogram,
+} from '../wire/feed-types.js'
 
 const MAX_POINTS = 120
 const MAX_SLICES = 60
@@ -122,6 +128,11 @@ export class Series {
     }
   }
 
+  /** Medians of the endpoints since the start of the process, or since `clear`. */
+  medians(): EndpointMedian[] {
+    return [...this.#endpoints].flatMap((stats) => (stats?.endpoint ? toMedian(stats.endpoint, stats.durations) : []))
+  }
+
   clear(): void {
     this.#endpoints = []
     this.#known = 0
@@ -150,6 +161,10 @@ function toEndpointStats({ endpoint, durations, errors, since }: Stats): Endpoin
     max: durations.max,
     durations: toSparse(durations),
   }
+}
+
+function toMedian({ method, template }: HostEndpoint, durations: Histogram): EndpointMedian {
+  return { endpoint: `${method} ${template}`, median: toMicros(durations.quantile(0.5)) }
 }
 
 function toSparse(histogram: Histogram): SparseHistogram {

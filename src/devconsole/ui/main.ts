@@ -3,6 +3,7 @@ import { isAsking } from './dom/dialog.js'
 import { h } from './dom/h.js'
 import { liveRegion, say, toast } from './dom/notice.js'
 import { FeedClient } from './live/feed.js'
+import { Keeper } from './live/keeper.js'
 import { Shelf } from './live/shelf.js'
 import { Store } from './live/store.js'
 import { keysAreOn, setTheme, showTheme, theme, THEMES } from './preferences.js'
@@ -33,7 +34,8 @@ const VIEW_CLASSES: Readonly<Record<ViewName, new (context: ViewContext) => View
 
 const store = new Store()
 const feed = new FeedClient(store)
-const shelf = new Shelf(store)
+const keeper = new Keeper(store, () => feed.isReader)
+const shelf = new Shelf(store, keeper)
 const context: ViewContext = { store, feed, shelf, address: () => address, go, draft: null }
 const shell = new Shell({
   pause,

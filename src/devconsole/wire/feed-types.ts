@@ -84,7 +84,10 @@ export interface MetricsSnapshot {
 
 /** A group of equal problems; a later event with the same key replaces it. */
 export interface Incident {
+  /** The same in the next run of the app: kind, name or code of the error, endpoint, and message without numbers and ids. */
   readonly key: string
+  /** Method and path template; `null` without a single endpoint. */
+  readonly endpoint: string | null
   readonly kind:
     'exception' | 'slow' | 'invalid' | 'repeated' | 'stall' | 'mismatch' | 'version' | 'silent' | 'large' | 'burst'
   /** Text and code alternate: `['TypeError in ', 'Invoices.post']`. */
@@ -102,6 +105,21 @@ export interface Incident {
   readonly sample: string | null
 }
 
+/** Requests of an endpoint in one run of the app. */
+export interface EndpointMedian {
+  /** Method and path template. */
+  readonly endpoint: string
+  readonly median: number
+}
+
+/** A run of the app that has ended: its incidents, and the endpoints that were requested. */
+export interface EarlierRun {
+  readonly boot: string
+  readonly started: number
+  readonly incidents: readonly Incident[]
+  readonly endpoints: readonly EndpointMedian[]
+}
+
 /** `GET api/snapshot`: the initial data of the page in one response. */
 export interface Snapshot {
   readonly v: number
@@ -117,6 +135,8 @@ export interface Snapshot {
   readonly requests: readonly RequestSummary[]
   readonly metrics: MetricsSnapshot
   readonly problems: readonly Incident[]
+  /** Runs of the file of `devConsole.keep`, newest first. */
+  readonly earlier: readonly EarlierRun[]
   readonly logs: readonly LogLine[]
 }
 

@@ -172,6 +172,8 @@ export interface SourceExcerpt extends CodePlace {
 
 export interface ErrorDetail {
   readonly name: string
+  /** `code` of the error, such as `ECONNREFUSED`; missing without one. */
+  readonly code?: string
   readonly message: string
   readonly frames: readonly StackFrame[]
   readonly source: SourceExcerpt | null

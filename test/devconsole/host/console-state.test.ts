@@ -19,6 +19,7 @@ const STATES: readonly Row[] = [
   [{}, 'development', 'open'],
   [{}, 'unset', 'guarded'],
   [{ token: TOKEN }, 'development', 'guarded'],
+  [{ keep: 'x.json' }, 'development', 'open'],
   [{ allow: [] }, 'development', 'open'],
   [{ allow: ['10.0.0.1'], token: TOKEN }, 'development', 'guarded'],
   [{ allowInProduction: true, token: TOKEN }, 'production', 'guarded'],
@@ -36,6 +37,11 @@ const REFUSED: readonly (readonly [ConsoleOption, Mode, RegExp])[] = [
   [{}, 'production', /NODE_ENV is "production"/],
   [{ token: TOKEN }, 'production', /allowInProduction: true/],
   [{ allowInProduction: true }, 'production', /and a "token"/],
+  [
+    { allowInProduction: true, token: TOKEN, keep: 'x.json' },
+    'production',
+    /"keep" writes requests to a file.*Remove "keep"/,
+  ],
   [{ allow: ['10.0.0.1'] }, 'development', /"allow" opens the console to other machines, which requires a token/],
 ]
 

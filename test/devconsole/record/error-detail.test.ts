@@ -30,6 +30,13 @@ describe('describeError()', () => {
     assert.equal(described(new Error('failed at ?token=abc')).message, 'failed at ?token=redacted')
   })
 
+  it('returns the code of an error if it is a string, without secrets', () => {
+    const codeOf = (code: unknown) => described(Object.assign(new Error('x'), { code })).code
+    assert.deepEqual([codeOf('ECONNREFUSED'), codeOf('token=abc')], ['ECONNREFUSED', 'token=redacted'])
+    assert.deepEqual(['code' in described(new Error('x')), codeOf(5), codeOf('')], [false, undefined, undefined])
+    assert.equal(described({ code: 'X' }).code, undefined)
+  })
+
   it('follows at most five causes, including circular causes', () => {
     const circle = new Error('circle')
     circle.cause = circle

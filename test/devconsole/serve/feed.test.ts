@@ -46,6 +46,7 @@ describe('Feed', () => {
     feed.incident({
       key: 'a',
       kind: 'slow',
+      endpoint: null,
       title: [],
       detail: '',
       count: 1,
@@ -93,6 +94,7 @@ describe('Feed', () => {
     feed.incident({
       key: 'a',
       kind: 'slow',
+      endpoint: null,
       title: [],
       detail: '',
       count: 1,

@@ -100,6 +100,35 @@ describe('Incidents', () => {
     ])
   })
 
+  it('identifies an exception by code or name, endpoint and message without values, and not by the line of code', () => {
+    const keyOf = (error: Partial<ErrorDetail>, given: Partial<RequestRecord> = {}) =>
+      new Incidents(800).look(recordWith({ error: { ...ERROR, ...error }, 'dev.flags': ['error'], ...given }))[0]?.key
+    const key = keyOf({ message: 'No seat 7 for "Ann"' })
+    assert.equal(keyOf({ message: 'No seat 12 for "Bob"', frames: [{ ...FRAME, line: 99 }] }), key)
+    const others = [
+      keyOf({ message: 'No seat 7 for "Ann"', name: 'RangeError' }),
+      keyOf({ message: 'No seat 7 for "Ann"', code: 'E_SEAT' }),
+      keyOf({ message: 'No bed 7 for "Ann"' }),
+      keyOf({ message: 'No seat 7 for "Ann"' }, { 'http.request.method': 'PUT' }),
+      keyOf({ message: 'No seat 7 for "Ann"' }, { 'http.route': '/seats/{id}' }),
+    ]
+    assert.equal(new Set([key, ...others]).size, 6)
+  })
+
+  it('identifies an invalid field by its path without indexes, and its message without values', () => {
+    const keysOf = (...issues: readonly IssueDetail[]) => new Incidents(800).look(recordWith({ issues })).length
+    const tooLong = { ...issue('request', 'body.lines.2.count'), message: 'At most 5' }
+    assert.equal(keysOf(tooLong, { ...tooLong, where: 'body.lines.3.count', message: 'At most 6' }), 1)
+    assert.equal(keysOf(tooLong, { ...tooLong, where: 'body.lines2.count' }, { ...tooLong, message: 'No number' }), 3)
+  })
+
+  it('names the endpoint of an incident, unless no path template matches', () => {
+    const endpointOf = (given: Partial<RequestRecord>) =>
+      new Incidents(800).look(recordWith({ 'dev.flags': ['slow'], ...given }))[0]?.endpoint
+    assert.deepEqual([endpointOf({}), endpointOf({ 'http.route': null })], ['GET /books/{id}', null])
+    assert.equal(new Incidents(800).stalled(300, ['GET /books/{id}'], 1).endpoint, null)
+  })
+
   it('groups equal incidents, with a count and a trend', () => {
     const incidents = new Incidents(800)
     const failed = { error: ERROR, 'dev.flags': ['error'] }

@@ -42,6 +42,11 @@ export class FeedClient {
     this.#store = store
   }
 
+  /** Whether this tab reads the feed, instead of another tab of this browser. */
+  get isReader(): boolean {
+    return this.wants.leads || this.#store.state.link === 'polling'
+  }
+
   /** Begins. */
   start(): void {
     // Proof: only this page speaks on the channel of its name and origin.

@@ -2,7 +2,9 @@
 import type { RouteList, ShownRecord } from '../../wire/view-types.js'
 import type { JsonRecord } from '../../wire/json-schema.js'
 import { api, ApiError } from './api.js'
+import { isOfFile } from '../pure/runs.js'
 import type { State } from '../pure/state.js'
+import type { Keeper } from './keeper.js'
 import type { Store } from './store.js'
 
 /** What became of something that was read. */
@@ -19,13 +21,17 @@ const LOADING = { kind: 'loading' } as const
 /** What is read when it is looked at, and kept. */
 export class Shelf {
   readonly #store: Store
+  readonly #keeper: Keeper
   readonly #records = new Map<string, LoadedRecords<ShownRecord>>()
+  /** Records of the file that is open. */
+  #opened: ReadonlyMap<string, LoadedRecords<ShownRecord>> = new Map()
   #routes: LoadedRecords<RouteList> | null = null
   #openapi: LoadedRecords<JsonRecord> | null = null
   #seen: State
 
-  constructor(store: Store) {
+  constructor(store: Store, keeper: Keeper) {
     this.#store = store
+    this.#keeper = keeper
     this.#seen = store.state
     store.subscribe((state) => this.#look(state))
   }
@@ -46,11 +52,11 @@ export class Shelf {
 
   /** Gives a record, and reads it when it is not there. */
   record(id: string): LoadedRecords<ShownRecord> {
-    const record = this.#records.get(id)
+    const record = this.#opened.get(id) ?? this.#records.get(id)
     if (record !== undefined) return record
     this.#keep(id, LOADING)
     void this.#load(
-      () => api.record(id),
+      () => this.#read(id),
       (loaded) => this.#keep(id, loaded),
     )
     return LOADING
@@ -63,11 +69,32 @@ export class Shelf {
 
   /** Waits for a record. */
   async wanted(id: string): Promise<ShownRecord> {
-    const record = this.#records.get(id)
+    const record = this.#opened.get(id) ?? this.#records.get(id)
     if (record?.kind === 'ready') return record.value
-    const value = await api.record(id)
+    const value = await this.#read(id)
     this.#keep(id, { kind: 'ready', value })
     return value
+  }
+
+  /** Replaces the records of the file that is open. */
+  open(records: readonly ShownRecord[]): void {
+    this.#opened = new Map(records.map((value) => [value.id, { kind: 'ready', value }]))
+  }
+
+  /** The app has the records of its run, and the browser those of earlier ones. */
+  async #read(id: string): Promise<ShownRecord> {
+    const { records, boot } = this.#store.state
+    const listed = records.find((record) => record.id === id)
+    const isEarlier = listed !== undefined && listed.boot !== boot && !isOfFile(listed)
+    const kept = isEarlier ? await this.#keeper.find(id) : null
+    if (kept !== null) return kept
+    try {
+      return await api.record(id)
+    } catch (error) {
+      const found = await this.#keeper.find(id)
+      if (found === null) throw error
+      return found
+    }
   }
 
   /** The routes, read when they are not there. */

@@ -1,5 +1,6 @@
 /** Two records side by side. */
 import { PHASES, type RequestSummary } from '../../wire/request-types.js'
+import { isOfFile } from './runs.js'
 import { PHASE_NAMES } from './waterfall.js'
 
 /** A duration of both. */
@@ -21,9 +22,16 @@ interface Candidates {
 
 /** Finds what a call can be compared with. */
 export function candidatesFor(summary: RequestSummary, records: readonly RequestSummary[]): Candidates {
-  const same = records.filter((record) => record.id !== summary.id && isSameEndpoint(record, summary))
+  const same = records.filter((record) => {
+    return record.id !== summary.id && isSameEndpoint(record, summary) && isOfFile(record) === isOfFile(summary)
+  })
   const earlier = same.filter((record) => record.time <= summary.time && isSuccess(record))
   return { previous: earlier[0] ?? null, pinned: same.filter((record) => record['dev.pinned']) }
+}
+
+/** Finds the request of which a call is a replay. Returns `null` if it is not listed. */
+export function findOriginal(summary: RequestSummary, records: readonly RequestSummary[]): RequestSummary | null {
+  return records.find((record) => record.id === summary['dev.replayOf']) ?? null
 }
 
 /** Tells whether two calls went to the same endpoint. */

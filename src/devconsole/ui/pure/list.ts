@@ -3,6 +3,7 @@ import type { FilterTest } from '../../wire/filter-values.js'
 import type { LogLine, RequestSummary } from '../../wire/request-types.js'
 import type { OpenCall } from '../../wire/feed-types.js'
 import { clock } from './format.js'
+import { isOfFile } from './runs.js'
 import type { State } from './state.js'
 import { serverNow } from './server-clock.js'
 
@@ -129,7 +130,7 @@ export function buildItems(records: readonly RequestSummary[], state: State, sor
   const items: ListItem[] = []
   let newer = state.boot
   for (const record of records) {
-    if (record.boot !== newer && state.boot !== '') items.push(bootDivider(newer, state))
+    if (record.boot !== newer && state.boot !== '') items.push(divider(record, newer, state))
     newer = record.boot
     items.push(recordItem(record, state))
   }
@@ -137,7 +138,12 @@ export function buildItems(records: readonly RequestSummary[], state: State, sor
 }
 
 function recordItem(record: RequestSummary, { boot }: State): ListItem {
-  return { kind: 'record', key: record.id, record, isOld: record.boot !== boot }
+  return { kind: 'record', key: record.id, record, isOld: record.boot !== boot && !isOfFile(record) }
+}
+
+function divider(record: RequestSummary, newer: string, state: State): ListItem {
+  if (!isOfFile(record)) return bootDivider(newer, state)
+  return { kind: 'divider', key: `divider ${record.boot}`, text: `from ${state.file?.name ?? 'a file'}` }
 }
 
 function bootDivider(boot: string, state: State): ListItem {

@@ -1,9 +1,17 @@
 /** From what the page knows and an event to what it knows then. */
 import type { LogLine, RequestSummary } from '../../wire/request-types.js'
 import { MAX_OF_GROUP, retentionGroup } from '../../wire/retention.js'
-import type { FeedEvents, HeatSlice, MetricsSnapshot, MetricsPoint, Snapshot } from '../../wire/feed-types.js'
+import type {
+  EarlierRun,
+  FeedEvents,
+  HeatSlice,
+  MetricsSnapshot,
+  MetricsPoint,
+  Snapshot,
+} from '../../wire/feed-types.js'
 import { EMPTY, MAX_LOGS, MAX_POINTS, MAX_RECORDS, MAX_SLICES, type Link, type State } from './state.js'
 import { mergeCounts } from './histogram.js'
+import { isOfFile, mergeRuns, summarizeRun } from './runs.js'
 
 type Handlers = { readonly [Name in keyof FeedEvents]: (state: State, data: FeedEvents[Name]) => State }
 
@@ -33,11 +41,34 @@ export function applyEvent<Name extends keyof FeedEvents>(state: State, name: Na
 
 /** Takes a snapshot. Rows of the page that it does not have stay. */
 export function applySnapshot(state: State, snapshot: Snapshot): State {
-  const { boot, app, processes, settings, buffer, metrics, problems, requests, logs } = snapshot
+  const { boot, app, processes, settings, buffer, metrics, problems, requests, logs, earlier } = snapshot
   const started = processes[0]?.started ?? snapshot.now
-  const base = withBoot({ ...state, app, processes, settings, buffer, problems }, boot, started)
+  const base = withRuns({ ...withBoot(state, boot, started), app, processes, settings, buffer }, earlier)
   const nextState = { ...applyMetrics(base, metrics), problems: problems.toSorted((a, b) => b.last - a.last) }
   return receive(nextState, { records: requests.toReversed(), logs: logs.toReversed() })
+}
+
+/** Lists the records of a file, in place of those of another file. */
+export function applyFile(state: State, name: string, records: readonly RequestSummary[]): State {
+  const others = state.records.filter((record) => !isOfFile(record))
+  const [first] = records
+  if (first === undefined) return state
+  return applyStored({ ...state, records: others, file: { boot: first.boot, name } }, records)
+}
+
+/** Adds records and runs that the browser has stored. */
+export function applyStored(state: State, records: readonly RequestSummary[], runs: readonly EarlierRun[] = []): State {
+  const next = withRuns(state, runs)
+  const known = new Set(next.records.map(({ id }) => id))
+  const missing = records.filter(({ id, boot }) => boot !== next.boot && !known.has(id))
+  return missing.length === 0 ? next : { ...next, records: mergeRecords(next.records, missing, next) }
+}
+
+/** Runs that are known already have been observed to their end, so they stay. */
+function withRuns(state: State, runs: readonly EarlierRun[]): State {
+  if (runs.length === 0) return state
+  const boots = new Map([...runs.map(({ boot, started }) => [boot, started] as const), ...state.boots])
+  return { ...state, boots, runs: mergeRuns(runs, state.runs) }
 }
 
 /** Takes figures that were read. */
@@ -81,7 +112,7 @@ function receive(state: State, { records, logs }: ReceivedEvents): State {
   return state.paused ? { ...state, held: next } : { ...state, ...next }
 }
 
-/** Those of the process watched come first, by number; those of earlier ones stay in their order. */
+/** The process that is watched comes first, then earlier ones, and files last; the newest first in each. */
 function mergeRecords(
   old: readonly RequestSummary[],
   items: readonly RequestSummary[],
@@ -91,8 +122,24 @@ function mergeRecords(
   for (const item of items) if (isOtherBoot(byId.get(item.id), item)) byId.set(item.id, item)
   const all = [...byId.values()]
   const current = all.filter((record) => record.boot === boot).toSorted((a, b) => b.seq - a.seq)
-  const earlier = all.filter((record) => record.boot !== boot)
+  const earlier = sortEarlier(all.filter((record) => record.boot !== boot))
   return retain([...current, ...earlier], new Set(problems.map(({ sample }) => sample)))
+}
+
+function sortEarlier(records: readonly RequestSummary[]): readonly RequestSummary[] {
+  const ends = new Map<string, number>()
+  for (const { boot, time } of records) ends.set(boot, Math.max(time, ends.get(boot) ?? -Infinity))
+  const endOf = (record: RequestSummary) => (isOfFile(record) ? -Infinity : (ends.get(record.boot) ?? 0))
+  return records.toSorted((a, b) => compareNumbers(endOf(b), endOf(a)) || compareBoots(a, b) || b.seq - a.seq)
+}
+
+/** A difference of infinities is not a number. */
+function compareNumbers(a: number, b: number): number {
+  return a === b ? 0 : a - b
+}
+
+function compareBoots(a: RequestSummary, b: RequestSummary): number {
+  return a.boot === b.boot ? 0 : Number(b.boot > a.boot) - Number(b.boot < a.boot)
 }
 
 /** Removes records beyond the newest, as the app does: unless they are notable, pinned or the sample of a problem. */
@@ -100,7 +147,7 @@ function retain(records: readonly RequestSummary[], samples: ReadonlySet<string 
   const counts = { failed: 0, rejected: 0, ordinary: MAX_OF_GROUP }
   return records.filter((record, index) => {
     const isOfNewest = counts[retentionGroup(record)]++ < MAX_OF_GROUP
-    return index < MAX_RECORDS || isOfNewest || record['dev.pinned'] || samples.has(record.id)
+    return index < MAX_RECORDS || isOfNewest || record['dev.pinned'] || samples.has(record.id) || isOfFile(record)
   })
 }
 
@@ -122,7 +169,10 @@ function lineIdentity(line: LogLine): string {
 function withBoot(state: State, boot: string, started: number): State {
   if (state.boot === boot && state.boots.get(boot) === started) return state
   const boots = new Map(state.boots).set(boot, started)
-  return { ...state, boot, boots, points: state.boot === boot ? state.points : [] }
+  if (state.boot === boot) return { ...state, boots }
+  // Before the first run, there is nothing to compare.
+  const runs = state.boot === '' ? state.runs : mergeRuns(state.runs, [summarizeRun(state)])
+  return { ...state, boot, boots, runs, points: [], problems: [], endpoints: [] }
 }
 
 function withPoint(state: State, point: MetricsPoint): State {
@@ -152,6 +202,9 @@ function clearState(state: State): State {
     logs: [],
     held: { records: state.held.records.filter(isKept), logs: [] },
     problems: [],
+    runs: [],
+    file: null,
+    clears: state.clears + 1,
     buffer: { ...state.buffer, count: state.records.filter(isKept).length, bytes: 0, skipped: 0 },
   }
 }

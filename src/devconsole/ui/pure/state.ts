@@ -10,6 +10,7 @@ import type {
   OpenCall,
   Incident,
   ProcessFacts,
+  EarlierRun,
 } from '../../wire/feed-types.js'
 
 /** How the page hears of what is new. */
@@ -41,6 +42,12 @@ export interface State {
   readonly slices: readonly HeatSlice[]
   readonly endpoints: readonly EndpointStats[]
   readonly problems: readonly Incident[]
+  /** Runs of the app, newest first. Can contain the current one, as it was when the page was loaded. */
+  readonly runs: readonly EarlierRun[]
+  /** File whose records are listed; `null` for none. */
+  readonly file: { readonly boot: string; readonly name: string } | null
+  /** Number of times that the console was cleared. */
+  readonly clears: number
   /** Counts up when the routes must be read again. */
   readonly routesRead: number
 }
@@ -77,5 +84,8 @@ export const EMPTY: State = {
   slices: [],
   endpoints: [],
   problems: [],
+  runs: [],
+  file: null,
+  clears: 0,
   routesRead: 0,
 }

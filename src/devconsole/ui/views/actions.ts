@@ -44,7 +44,7 @@ export async function replay(context: ViewContext, summary: RequestSummary): Pro
 }
 
 /** Returns why the body cannot be sent again; `null` if it can. */
-function missingPart({ request: { body } }: RequestRecord): string | null {
+export function missingPart({ request: { body } }: RequestRecord): string | null {
   if (body?.truncated === true || typeof body?.omitted === 'string') return 'Its body was not kept whole'
   return holdsSecret(body?.text ?? '') ? 'Its body contains secrets, which were not kept' : null
 }

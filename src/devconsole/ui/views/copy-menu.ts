@@ -3,6 +3,7 @@ import type { RequestSummary } from '../../wire/request-types.js'
 import { h } from '../dom/h.js'
 import { icon } from '../dom/icons.js'
 import { harLink } from '../live/api.js'
+import { isOfFile } from '../pure/runs.js'
 import { COPIES, copy } from './actions.js'
 import type { ViewContext } from './context.js'
 
@@ -13,7 +14,10 @@ export function copyMenu(context: ViewContext, summary: RequestSummary): HTMLEle
     label.focus()
     menu.open = false
   }
-  const items = COPIES.map((form, index) => {
+  // Only the app of this run can create an archive, and a link to a file leads nowhere.
+  const isOfRun = summary.boot === context.store.state.boot
+  const forms = COPIES.filter((form) => form !== 'link' || !isOfFile(summary))
+  const items = forms.map((form, index) => {
     const label = form === 'link' ? 'Link to this request' : form
     const click = () => {
       shut()
@@ -21,7 +25,7 @@ export function copyMenu(context: ViewContext, summary: RequestSummary): HTMLEle
     }
     return h('button', { type: 'button', on: { click } }, label, index === 0 ? h('kbd', null, 'c') : null)
   })
-  const har = h('a', { href: harLink(`id:${summary.id}`), download: true }, 'HTTP archive (HAR)')
+  const har = isOfRun && h('a', { href: harLink(`id:${summary.id}`), download: true }, 'HTTP archive (HAR)')
   const close = (event: FocusEvent) => {
     if (!(event.relatedTarget instanceof Node) || !menu.contains(event.relatedTarget)) menu.open = false
   }

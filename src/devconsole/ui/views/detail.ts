@@ -5,12 +5,22 @@ import { MAX_OF_GROUP } from '../../wire/retention.js'
 import { keepFocus } from '../dom/focus.js'
 import { fill, h, type Child } from '../dom/h.js'
 import { icon } from '../dom/icons.js'
-import { button, emptyState, methodMark, emptyMessage, pathMark, statusMark, textButton } from '../dom/parts.js'
+import {
+  button,
+  emptyState,
+  methodMark,
+  emptyMessage,
+  pathMark,
+  secondaryText,
+  statusMark,
+  textButton,
+} from '../dom/parts.js'
 import type { ApiError } from '../live/api.js'
 import { formatAddress, type Address } from '../pure/address.js'
 import { formatBytes, clock, ms } from '../pure/format.js'
 import { isSame } from '../pure/same.js'
 import { originalId } from '../pure/list.js'
+import { isOfFile } from '../pure/runs.js'
 import type { Command } from '../pure/shortcuts.js'
 import { MAX_RECORDS, type State } from '../pure/state.js'
 import { copy, edit, togglePin, replay } from './actions.js'
@@ -59,7 +69,7 @@ export class Detail {
     const loadedRecord = this.#load(id, isOpen)
     const record = loadedRecord.kind === 'ready' ? loadedRecord.value : null
     const summary = listed ?? record
-    const next = [id, summary, record, address.tab, loadedRecord.kind, address.q, isOpen]
+    const next = [id, summary, record, address.tab, loadedRecord.kind, address.q, isOpen, state.boot]
     if (isSame(next, this.#shown)) return
     const isOther = this.#shown[0] !== id
     this.#shown = next
@@ -78,11 +88,11 @@ export class Detail {
   /** Does what a key asks for. */
   command(command: Command): boolean {
     const summary = this.#summary
-    if (summary === null) return false
+    if (summary === null || (isOfFile(summary) && command !== 'copy')) return false
     if (command === 'replay') void replay(this.#context, summary)
     else if (command === 'edit') void edit(this.#context, summary)
     else if (command === 'copy') void copy(this.#context, summary, 'cURL')
-    else if (command === 'pin') void togglePin(this.#context, summary)
+    else if (command === 'pin' && !this.#isEarlier(summary)) void togglePin(this.#context, summary)
     else return false
     return true
   }
@@ -147,20 +157,28 @@ export class Detail {
     return button
   }
 
+  #isEarlier({ boot }: RequestSummary): boolean {
+    return boot !== this.#context.store.state.boot
+  }
+
+  /** A record of a file is read-only. A request of an earlier run cannot be pinned, because the app does not have it. */
   #actions(summary: RequestSummary): HTMLElement {
     const context = this.#context
     const on = (act: () => Promise<void>) => ({ click: () => void act() })
+    if (isOfFile(summary)) return h('div', { class: 'acts' }, secondaryText('Read-only'), copyMenu(context, summary))
     return h(
       'div',
       { class: 'acts' },
       button('replay', 'Replay', { title: 'Send the same request again (r)', on: on(() => replay(context, summary)) }),
       button('edit', 'Edit and resend', { title: 'Edit and resend (e)', on: on(() => edit(context, summary)) }),
       copyMenu(context, summary),
-      button('pin', summary['dev.pinned'] ? 'Pinned' : 'Pin', {
-        title: 'Keep stored (p)',
-        'aria-pressed': String(summary['dev.pinned']),
-        on: on(() => togglePin(context, summary)),
-      }),
+      this.#isEarlier(summary)
+        ? null
+        : button('pin', summary['dev.pinned'] ? 'Pinned' : 'Pin', {
+            title: 'Keep stored (p)',
+            'aria-pressed': String(summary['dev.pinned']),
+            on: on(() => togglePin(context, summary)),
+          }),
     )
   }
 }

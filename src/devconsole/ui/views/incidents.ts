@@ -6,9 +6,12 @@ import { keepFocus } from '../dom/focus.js'
 import { emptyState, pageElement } from '../dom/parts.js'
 import { formatAddress } from '../pure/address.js'
 import { span } from '../../wire/span.js'
-import { int } from '../pure/format.js'
+import { int, ms } from '../pure/format.js'
+import { trackIncidents, type Standing, type TrackedIncident } from '../pure/runs.js'
+import { isSame } from '../pure/same.js'
 import type { State } from '../pure/state.js'
-import type { View } from './context.js'
+import type { View, ViewContext } from './context.js'
+import { RunReport, standingText } from './run-report.js'
 import { sparkline } from './sparkline.js'
 import { serverNow } from '../pure/server-clock.js'
 
@@ -32,82 +35,120 @@ const SEVERITY: readonly Look[0][] = ['bad', 'warn', 'note']
 
 const REFRESH_MS = 5_000
 
-function severity(problem: Incident): number {
-  return SEVERITY.indexOf(getLook(problem)[0])
-}
-
 function getLook({ kind }: Incident): Look {
   return LOOKS[kind] ?? LOOKS.slow
 }
 
 export class ProblemsView implements View {
   readonly element: HTMLElement
+  readonly #context: ViewContext
+  readonly #report: RunReport
   readonly #list: HTMLElement = h('ul', { class: 'prob' })
   readonly #empty: HTMLElement
-  #shown: readonly Incident[] | null = null
+  #shown: readonly TrackedIncident[] = []
   #drawn = 0
-  #order: readonly string[] = []
+  #wasEarlier = false
 
-  constructor() {
+  constructor(context: ViewContext) {
+    this.#context = context
+    this.#report = new RunReport(context)
     this.#empty = emptyState('No problems found. Errors, slow endpoints, invalid input and repeated calls appear here.')
-    this.element = pageElement('Problems', this.#list, this.#empty)
+    this.element = pageElement('Problems', this.#report.element, this.#list, this.#empty)
   }
 
-  update({ problems, boot }: State): void {
+  update(state: State): void {
+    const incidents = trackIncidents(state)
+    this.#report.update(state, incidents)
+    this.#empty.hidden = incidents.length > 0 || state.boot === ''
+    this.#readFigures(state)
     // A group must not move away from the pointer, nor lose the focus.
-    if (this.#list.matches(':hover') || this.#list.contains(document.activeElement)) return this.#refresh(problems)
+    if (this.#list.matches(':hover') || this.#list.contains(document.activeElement)) return this.#refresh(incidents)
     const isStale = Date.now() - this.#drawn > REFRESH_MS
-    if (problems === this.#shown && !isStale) return
-    this.#shown = problems
+    if (!isStale && isSame(incidents.map(drawnPart), this.#shown.map(drawnPart))) return
     this.#drawn = Date.now()
-    this.#empty.hidden = problems.length > 0 || boot === ''
-    this.#draw(problems.toSorted((a, b) => severity(a) - severity(b) || b.last - a.last))
+    this.#shown = incidents.toSorted((a, b) => rank(a) - rank(b) || b.incident.last - a.incident.last)
+    fill(this.#list, this.#shown.map(problemView))
   }
 
-  #draw(problems: readonly Incident[]): void {
-    this.#order = problems.map(({ key }) => key)
-    fill(this.#list, problems.map(problemView))
+  /** After a restart, the figures of the last run are compared with those of the new one. */
+  #readFigures({ runs }: State): void {
+    const isEarlier = runs.length > 0
+    if (isEarlier && !this.#wasEarlier) void this.#context.feed.refreshMetrics()
+    this.#wasEarlier = isEarlier
   }
 
   /** Replaces groups that have changed, in their places; new ones come last. */
-  #refresh(problems: readonly Incident[]): void {
-    for (const [index, key] of this.#order.entries()) {
-      const next = problems.find((problem) => problem.key === key)
-      const before = this.#shown?.find((problem) => problem.key === key)
-      if (next === undefined || next === before) continue
+  #refresh(incidents: readonly TrackedIncident[]): void {
+    const places = this.#shown.map((before, index) => {
+      const next = incidents.find(({ incident }) => incident.key === before.incident.key)
+      if (next === undefined || drawnPart(next) === drawnPart(before)) return before
       const element = this.#list.children[index]
       if (element !== undefined) keepFocus(element, () => element.replaceChildren(...problemView(next).childNodes))
-    }
-    const known = new Set(this.#order)
-    const fresh = problems.filter(({ key }) => !known.has(key))
+      return next
+    })
+    const known = new Set(places.map(({ incident }) => incident.key))
+    const fresh = incidents.filter(({ incident }) => !known.has(incident.key))
     this.#list.append(...fresh.map(problemView))
-    this.#order = [...this.#order, ...fresh.map(({ key }) => key)]
-    this.#shown = problems
-    this.#empty.hidden = true
+    this.#shown = [...places, ...fresh]
   }
 }
 
-function problemView(problem: Incident): HTMLElement {
+/** Incidents that are gone come last. */
+function rank({ incident, standing }: TrackedIncident): number {
+  return SEVERITY.indexOf(getLook(incident)[0]) + (standing?.kind === 'gone' ? SEVERITY.length : 0)
+}
+
+/** Changes when the group must be drawn again. */
+function drawnPart({ incident, standing, before, after }: TrackedIncident): string {
+  const { key, count, last, detail } = incident
+  return JSON.stringify([key, count, last, detail, standing, before, after])
+}
+
+function problemView({ incident: problem, standing, before, after }: TrackedIncident): HTMLElement {
   const [className, name] = getLook(problem)
   const title = problem.title.map((text, index) => (index % 2 === 1 ? h('code', null, text) : text))
   const now = serverNow()
   const times = [`first ${span(now - problem.first)} ago`, `last ${span(now - problem.last)} ago`]
   const unit = problem.count === 1 ? problem.unit.replace(/s$/, '') : problem.unit
   const facts = [...(problem.count > 1 ? times : times.slice(1)), ...problem.facts]
-  const link =
-    problem.query === '' ? null : h('a', { class: 'link', href: formatAddress({ q: problem.query }) }, 'Show requests')
+  const state = standing === null ? null : standingMark(standing)
+  const medians = standing === null ? null : medianText(before, after)
   return h(
     'li',
-    { class: `pb ${className}` },
+    { class: `pb ${className}${standing?.kind === 'gone' ? ' gone' : ''}` },
     h('span', { class: 'ic' }, icon(name)),
-    h('div', null, h('h3', null, title), h('p', null, problem.detail)),
+    h('div', null, h('h3', null, title, ' ', state), h('p', null, problem.detail)),
     sparkline(problem.trend, '--c'),
     h('div', { class: 'n' }, h('b', null, int(problem.count)), h('span', null, unit)),
     h(
       'div',
       { class: 'meta' },
-      facts.map((text) => h('span', null, text)),
-      link,
+      [...facts, ...(medians === null ? [] : [medians])].map((text) => h('span', null, text)),
+      requestsLink(problem, standing),
     ),
   )
+}
+
+const STANDING_CLASSES: Readonly<Record<Standing['kind'], string>> = {
+  gone: 'ok',
+  unrequested: '',
+  still: 'bad',
+  new: 'info',
+}
+
+function standingMark(standing: Standing): HTMLElement {
+  return h('span', { class: `tag ${STANDING_CLASSES[standing.kind]}` }, standingText(standing))
+}
+
+function medianText(before: number | null, after: number | null): string | null {
+  if (before === null) return after === null ? null : `median ${ms(after)}`
+  return `median ${ms(before)} before, ${after === null ? 'no requests after' : `${ms(after)} after`}`
+}
+
+/** Requests of earlier runs are not all stored, so an earlier incident leads to its newest one. */
+function requestsLink({ query, sample }: Incident, standing: Standing | null): HTMLElement | null {
+  const isEarlier = standing?.kind === 'gone' || standing?.kind === 'unrequested'
+  if (isEarlier)
+    return sample === null ? null : h('a', { class: 'link', href: formatAddress({ id: sample }) }, 'Show the request')
+  return query === '' ? null : h('a', { class: 'link', href: formatAddress({ q: query }) }, 'Show requests')
 }

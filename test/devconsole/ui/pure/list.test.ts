@@ -82,6 +82,15 @@ describe('buildItems()', () => {
     assert.deepEqual(first, { kind: 'divider', key: 'divider b', text: 'restarted' })
   })
 
+  it('names the file above its records, which are not dimmed', () => {
+    const file = { boot: 'file-1', name: 'requests.har' }
+    const [, divider, record] = buildItems([summary({ boot: 'b' }), summary({ boot: 'file-1' })], { ...STATE, file })
+    assert.deepEqual(divider, { kind: 'divider', key: 'divider file-1', text: 'from requests.har' })
+    assert.equal(record?.kind === 'record' && record.isOld, false)
+    const [unnamed] = buildItems([summary({ boot: 'file-1' })], STATE)
+    assert.equal(unnamed?.kind === 'divider' && unnamed.text, 'from a file')
+  })
+
   it('adds no divider before the process is known', () => {
     assert.equal(buildItems([summary()], EMPTY).length, 1)
   })

@@ -5,7 +5,9 @@ import type { RequestSummary } from '#src/devconsole/wire/request-types.js'
 import type { MetricsPoint, Incident, Snapshot } from '#src/devconsole/wire/feed-types.js'
 import {
   applyEvent,
+  applyFile,
   applyMetrics,
+  applyStored,
   applySnapshot,
   countHeld,
   togglePause,
@@ -30,6 +32,7 @@ function snapshot(changes: Partial<Snapshot> = {}): Snapshot {
     requests: [],
     metrics: { points: [], slices: [], endpoints: [] },
     problems: [],
+    earlier: [],
     logs: [],
     ...changes,
   }
@@ -69,7 +72,7 @@ function point(time: number, durations: readonly number[] = []): MetricsPoint {
 
 function problem(key: string, last: number, sample: string | null = null): Incident & { v: number } {
   const counts = { count: 1, unit: '', trend: [], first: 0, last }
-  return { v: 1, key, kind: 'slow', title: [], detail: '', ...counts, facts: [], query: '', sample }
+  return { v: 1, key, kind: 'slow', endpoint: null, title: [], detail: '', ...counts, facts: [], query: '', sample }
 }
 
 describe('state: records', () => {
@@ -318,5 +321,66 @@ describe('withLink(): app that is gone', () => {
     const lost = withLink(withLink(STARTED, 'restarting', 5_000), 'lost', 9_000)
     assert.deepEqual([lost.goneSince, withLink(lost, 'live', 10_000).goneSince], [5_000, 0])
     assert.equal(withLink(lost, 'locked', 10_000).goneSince, 0)
+  })
+})
+
+describe('applyStored(), applyFile()', () => {
+  const run = { boot: 'boot-0', started: 500, incidents: [], endpoints: [{ endpoint: 'GET /', median: 1 }] }
+
+  it('lists records of earlier runs after the current run, the newest run first', () => {
+    const older = numbered(9, { id: 'r_old', boot: 'boot-0', time: 5 })
+    const newer = [1, 2].map((seq) => numbered(seq, { id: `r_new${seq}`, boot: 'boot-1', time: 10 + seq }))
+    const next = applyStored(received(STARTED, numbered(1)), [older, ...newer, numbered(1), numbered(7)], [run])
+    assert.equal(ids(next), 'r_1 r_new2 r_new1 r_old')
+    assert.deepEqual([next.runs, next.boots.get('boot-0')], [[run], 500])
+    assert.equal(applyStored(next, []), next)
+    assert.equal(ids(received(next, numbered(2))), 'r_2 r_1 r_new2 r_new1 r_old')
+  })
+
+  it('orders runs that ended at the same time by their boot', () => {
+    const records = ['boot-0', 'boot-1', 'boot-0'].map((boot, seq) =>
+      numbered(seq, { id: `r_${boot}${seq}`, boot, time: 1 }),
+    )
+    assert.equal(ids(applyStored(STARTED, records)), 'r_boot-11 r_boot-02 r_boot-00')
+  })
+
+  it('lists the records of one file at a time, as the last ones, and keeps all of them', () => {
+    const ofFile = (number: number, count: number) =>
+      Array.from({ length: count }, (_, seq) => numbered(seq, { id: `f_${number}_${seq}`, boot: `file-${number}` }))
+    const listed = received(STARTED, numbered(1))
+    const opened = applyFile(listed, 'a.har', ofFile(1, 700))
+    assert.deepEqual([opened.records.length, opened.records[0]?.id, opened.file?.name], [701, 'r_1', 'a.har'])
+    const other = applyFile(opened, 'b.har', ofFile(2, 2))
+    assert.deepEqual([ids(other), other.file], ['r_1 f_2_1 f_2_0', { boot: 'file-2', name: 'b.har' }])
+    assert.equal(applyFile(other, 'c.har', []), other)
+    const withEarlier = applyStored(other, [numbered(1, { id: 'r_old', boot: 'boot-0' })])
+    assert.equal(ids(withEarlier), 'r_1 r_old f_2_1 f_2_0')
+  })
+})
+
+describe('state: runs', () => {
+  it('stores incidents and medians of a run when the next one begins, and starts without incidents', () => {
+    const failing = applyEvent(received(STARTED, numbered(1)), 'problem', problem('key', 5))
+    const restarted = applySnapshot(failing, snapshot({ boot: 'boot-b', processes: [{ pid: 42, started: 9_000 }] }))
+    assert.deepEqual(
+      restarted.runs.map(({ boot, started, incidents }) => [boot, started, incidents.map(({ key }) => key)]),
+      [['boot-a', 1_000, ['key']]],
+    )
+    assert.deepEqual(
+      [restarted.runs[0]?.endpoints, restarted.problems],
+      [[{ endpoint: 'GET /users/{id}', median: 10 }], []],
+    )
+    const hello = { v: 1, boot: 'boot-b', resumed: false, now: 0, stream: '', pid: 1, name: '', version: '', node: '' }
+    const greeted = applyEvent(failing, 'hello', { ...hello, started: 9_000 })
+    assert.deepEqual([greeted.runs, greeted.problems], [restarted.runs, []])
+    assert.deepEqual(applySnapshot(EMPTY, snapshot()).runs, [])
+  })
+
+  it('adds the runs that the app has stored, and forgets all runs when the console is cleared', () => {
+    const run = { boot: 'boot-0', started: 500, incidents: [], endpoints: [{ endpoint: 'GET /', median: 1 }] }
+    const state = applySnapshot(EMPTY, snapshot({ earlier: [run] }))
+    assert.deepEqual([state.runs, state.boots.get('boot-0')], [[run], 500])
+    const cleared = applyEvent(state, 'cleared', { v: 1 })
+    assert.deepEqual([cleared.runs, cleared.file, cleared.clears], [[], null, state.clears + 1])
   })
 })

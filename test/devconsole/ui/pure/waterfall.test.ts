@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import type { ServiceCall } from '#src/devconsole/wire/request-types.js'
-import { candidatesFor, compareSummaries, isSuccess } from '#src/devconsole/ui/pure/compare.js'
+import { candidatesFor, compareSummaries, isSuccess, findOriginal } from '#src/devconsole/ui/pure/compare.js'
 import { timingRow, buildWaterfall } from '#src/devconsole/ui/pure/waterfall.js'
 import { summary } from '#test/page-records.js'
 
@@ -100,6 +100,21 @@ describe('candidatesFor()', () => {
 
   it('returns no candidates without other requests', () => {
     assert.deepEqual(candidatesFor(now, [now]), { previous: null, pinned: [] })
+  })
+})
+
+describe('candidatesFor(), findOriginal(): files and replays', () => {
+  it('does not compare requests of the app with requests of a file', () => {
+    const ofFile = summary({ id: 'f_1', boot: 'file-1', time: 100 })
+    assert.equal(candidatesFor(summary({ id: 'r_2' }), [ofFile]).previous, null)
+    assert.equal(candidatesFor({ ...ofFile, id: 'f_2' }, [ofFile, summary()]).previous?.id, 'f_1')
+  })
+
+  it('finds the request of which a request is a replay', () => {
+    const original = summary({ 'http.response.status_code': 500 })
+    const replay = summary({ id: 'r_2', 'dev.replayOf': 'r_1' })
+    assert.equal(findOriginal(replay, [replay, original]), original)
+    assert.equal(findOriginal(original, [replay, original]), null)
   })
 })
 

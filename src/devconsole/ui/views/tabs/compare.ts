@@ -4,14 +4,17 @@ import { fill, h, type Child } from '../../dom/h.js'
 import { emptyMessage, pairs, section, textButton } from '../../dom/parts.js'
 import { table } from '../../dom/table.js'
 import { formatAddress } from '../../pure/address.js'
-import { candidatesFor, compareSummaries, type Delta } from '../../pure/compare.js'
+import { candidatesFor, compareSummaries, findOriginal, type Delta } from '../../pure/compare.js'
 import { formatBytes, clock, ms } from '../../pure/format.js'
 import type { PanelSource } from './panel-source.js'
 
-/** The comparison: with the previous call that went well, or with one that was pinned. */
+/** The comparison: with the original of a replay, the previous successful call, or a pinned one. */
 export function comparePanel({ summary, context }: PanelSource): Child {
-  const { previous, pinned } = candidatesFor(summary, context.store.state.records)
+  const { records } = context.store.state
+  const { previous, pinned } = candidatesFor(summary, records)
+  const original = findOriginal(summary, records)
   const choices: (readonly [string, RequestSummary])[] = []
+  if (original !== null) choices.push(['Original', original])
   if (previous !== null) choices.push(['Previous', previous])
   for (const record of pinned) choices.push([`Pinned ${clock(record.time)[0]}`, record])
   const [first] = choices
@@ -30,7 +33,7 @@ export function comparePanel({ summary, context }: PanelSource): Child {
 
 function comparison(before: RequestSummary, after: RequestSummary): Child {
   const link = h('a', { class: 'link mono', href: formatAddress({ id: before.id }) }, before.id)
-  const title = before['dev.pinned'] ? 'Against a pinned call' : 'Against the previous successful call'
+  const title = comparisonTitle(before, after)
   const [statusBefore, statusAfter] = [before, after].map((it) => it['http.response.status_code'])
   return [
     section(title, link, deltaTable(compareSummaries(before, after))),
@@ -52,6 +55,11 @@ function comparison(before: RequestSummary, after: RequestSummary): Child {
 function queryCounts(before: RequestSummary, after: RequestSummary): string | null {
   const [first, second] = [before['dev.queries'], after['dev.queries']]
   return first + second === 0 ? null : `${first}, then ${second}`
+}
+
+function comparisonTitle(before: RequestSummary, after: RequestSummary): string {
+  if (before.id === after['dev.replayOf']) return 'Against the request that was replayed'
+  return before['dev.pinned'] ? 'Against a pinned call' : 'Against the previous successful call'
 }
 
 function sizes(before: RequestSummary, after: RequestSummary): string {

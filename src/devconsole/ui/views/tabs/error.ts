@@ -77,7 +77,9 @@ function stack({ frames, source: shown }: ErrorDetail, source: RecordSource): Ch
 function frameView(frame: StackFrame, shown: SourceExcerpt | null, source: RecordSource): HTMLElement {
   const isOwn = frame.kind === 'app'
   const isShown = shown?.line === frame.line && shown.file === frame.file
-  const button = isOwn && !isShown ? textButton('source', () => void showSource(button, frame, source), 'link') : null
+  // The app reads the sources of its own run only.
+  const isReadable = isOwn && !isShown && source.record.boot === source.context.store.state.boot
+  const button = isReadable ? textButton('source', () => void showSource(button, frame, source), 'link') : null
   return h(
     'li',
     { class: isOwn ? null : 'lib' },

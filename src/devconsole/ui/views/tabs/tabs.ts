@@ -2,6 +2,7 @@
 import type { RequestSummary } from '../../../wire/request-types.js'
 import type { Child } from '../../dom/h.js'
 import { emptyMessage } from '../../dom/parts.js'
+import { isOfFile } from '../../pure/runs.js'
 import type { Tab } from '../tab-bar.js'
 import { comparePanel } from './compare.js'
 import { errorPanel } from './error.js'
@@ -39,7 +40,9 @@ export function tabsFor(summary: RequestSummary): readonly Tab[] {
   if (summary['error.type'] !== null) tabs.push({ id: 'error', label: 'Error', count: 1, className: 'bad' })
   tabs.push(plain('compare', 'Compare'))
   // The form of an endpoint is in the view of routes.
-  return summary['code.function.name'] === null ? [...tabs, plain('edit', 'Edit and resend')] : tabs
+  return summary['code.function.name'] === null && !isOfFile(summary)
+    ? [...tabs, plain('edit', 'Edit and resend')]
+    : tabs
 }
 
 /** The panel of a tab. */

@@ -1,0 +1,223 @@
+/** The file of `devConsole.keep`: notable records and runs of the app, which the next process reads. Secrets are already replaced. */
+import { mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises'
+import { dirname, resolve } from 'node:path'
+import { valueOr } from '../../values/quietly.js'
+import type { EarlierRun } from '../wire/feed-types.js'
+import { objectOrEmpty } from '../wire/json-schema.js'
+import { parseRecord } from '../wire/parse-record.js'
+import { parseRun } from '../wire/parse-run.js'
+import { parseList } from '../wire/parse-values.js'
+import type { ShownRecord } from '../wire/view-types.js'
+import type { KeptRecord } from './record-store.js'
+
+const FORMAT = 'verbena-console'
+/** Begin of each file. A file with another begin is never replaced. */
+const BEGIN = `{"format":"${FORMAT}"`
+const VERSION = 1
+export const MAX_KEPT_BYTES: number = 8 * 1024 * 1024
+const MAX_KEPT_RECORDS = 500
+const MAX_RUNS = 5
+/** The file is written after a change, and at most once per second. */
+const [DELAY_MS, PAUSE_MS] = [100, 1_000]
+/** Only the user can read the file and its directory. */
+const [FILE_MODE, DIRECTORY_MODE] = [0o600, 0o700]
+
+/** Data of the current process. */
+export interface KeepSource {
+  run(): EarlierRun
+  /** Notable records, newest first. */
+  records(): readonly KeptRecord[]
+  /** Returns all data of a record. */
+  show(recorded: KeptRecord): ShownRecord
+  /** Adds the source lines of its error. */
+  addSource(record: ShownRecord): Promise<ShownRecord>
+  isPinned(recorded: KeptRecord): boolean
+}
+
+interface RecordText {
+  readonly text: string
+  readonly isPinned: boolean
+}
+
+interface KeepOptions {
+  readonly path: string
+  /** Name of the app. */
+  readonly app: string
+  readonly warn: (message: string) => void
+}
+
+export class KeepFile {
+  /** Runs of the file, newest first. */
+  runs: readonly EarlierRun[] = []
+  /** Records of the file, newest first. */
+  records: readonly KeptRecord[] = []
+  readonly #path: string
+  readonly #options: KeepOptions
+  /** Text of each record. Only a pin changes a record. */
+  readonly #texts = new WeakMap<KeptRecord, RecordText>()
+  #source: KeepSource | null = null
+  #timer: NodeJS.Timeout | null = null
+  #writing: Promise<void> | null = null
+  #isDirty = false
+  #canWrite = true
+  readonly #exit = (): void => this.#writeNow()
+
+  constructor(options: KeepOptions) {
+    this.#path = resolve(options.path)
+    this.#options = options
+  }
+
+  /** Reads the file. A missing file is empty; any other error is one warning. */
+  async read(): Promise<void> {
+    const text = await readText(this.#path)
+    if (text === '') return
+    if (text === null || !text.startsWith(BEGIN)) return this.#ignore()
+    const content = objectOrEmpty(valueOr<unknown>(() => JSON.parse(text), null))
+    if (content['v'] !== VERSION) {
+      this.#options.warn(
+        `Console: ${this.#name} is damaged. Its content is ignored, and replaced by the next failing request`,
+      )
+      return
+    }
+    if (content['app'] !== this.#options.app) return this.#ignore()
+    this.runs = parseList(content['runs'], parseRun).slice(0, MAX_RUNS)
+    this.records = parseList(content['records'], (value) => this.#keptRecord(value)).slice(0, MAX_KEPT_RECORDS)
+  }
+
+  #keptRecord(value: unknown): KeptRecord | null {
+    const record = parseRecord(value)
+    if (record === null) return null
+    const text = JSON.stringify(record)
+    const kept = { record, bytes: Buffer.byteLength(text) }
+    this.#texts.set(kept, { text, isPinned: record['dev.pinned'] })
+    return kept
+  }
+
+  get #name(): string {
+    return `"${this.#options.path}"`
+  }
+
+  #ignore(): void {
+    this.#canWrite = false
+    this.#options.warn(
+      `Console: ${this.#name} is not a file of this app's console, so it is not read and not replaced. Delete it, or set "devConsole.keep" to another path`,
+    )
+  }
+
+  begin(source: KeepSource): void {
+    if (!this.#canWrite) return
+    this.#source = source
+    process.on('exit', this.#exit)
+  }
+
+  /** Writes the file soon if `isNotable`, otherwise with the next notable record or at the end of the process. */
+  changed(isNotable: boolean): void {
+    this.#isDirty = true
+    if (isNotable) this.#schedule(DELAY_MS)
+  }
+
+  /** Deletes runs and records of earlier processes. */
+  clear(): void {
+    this.runs = []
+    this.records = []
+    this.changed(true)
+  }
+
+  close(): void {
+    this.#writeNow()
+    process.off('exit', this.#exit)
+    this.#source = null
+  }
+
+  #schedule(delay: number): void {
+    const source = this.#source
+    if (source === null || this.#writing !== null) return
+    this.#timer ??= setTimeout(() => {
+      this.#timer = null
+      this.#writing = this.#write(source).finally(() => {
+        this.#writing = null
+        if (this.#isDirty) this.#schedule(PAUSE_MS)
+      })
+    }, delay).unref()
+  }
+
+  async #write(source: KeepSource): Promise<void> {
+    this.#isDirty = false
+    const temporary = `${this.#path}.tmp`
+    try {
+      await this.#prepareTexts(source)
+      await mkdir(dirname(this.#path), { recursive: true, mode: DIRECTORY_MODE })
+      // A file that is there keeps its mode.
+      await rm(temporary, { force: true })
+      await writeFile(temporary, this.#content(source), { mode: FILE_MODE })
+      // `close` has written newer data.
+      if (this.#source === source) await rename(temporary, this.#path)
+      else await rm(temporary, { force: true })
+    } catch (error) {
+      this.#failed(error)
+    }
+  }
+
+  async #prepareTexts(source: KeepSource): Promise<void> {
+    for (const recorded of source.records()) {
+      if (this.#knownText(recorded, source) !== undefined) continue
+      const shown = await source.addSource(source.show(recorded))
+      this.#texts.set(recorded, { text: JSON.stringify(shown), isPinned: shown['dev.pinned'] })
+    }
+  }
+
+  /** Writes at the end of the process, at which nothing asynchronous can be done. */
+  #writeNow(): void {
+    if (this.#timer !== null) clearTimeout(this.#timer)
+    this.#timer = null
+    if (this.#source === null || !(this.#isDirty || this.#writing !== null)) return
+    this.#isDirty = false
+    const temporary = `${this.#path}.exit.tmp`
+    try {
+      mkdirSync(dirname(this.#path), { recursive: true, mode: DIRECTORY_MODE })
+      rmSync(temporary, { force: true })
+      writeFileSync(temporary, this.#content(this.#source), { mode: FILE_MODE })
+      renameSync(temporary, this.#path)
+    } catch (error) {
+      this.#failed(error)
+    }
+  }
+
+  /** After an error, the file is not written again, so that there is one warning. */
+  #failed(error: unknown): void {
+    this.#options.warn(`Console: failed to write ${this.#name}: ${String(error)}`)
+    this.#source = null
+  }
+
+  /** Records beyond the limits are left out, the oldest first. */
+  #content(source: KeepSource): string {
+    const runs = [source.run(), ...this.runs].slice(0, MAX_RUNS)
+    const head = `${BEGIN},"v":${VERSION},"app":${JSON.stringify(this.#options.app)},\n"runs":${JSON.stringify(runs)},\n"records":[\n`
+    const texts: string[] = []
+    let bytes = Buffer.byteLength(head) + 4
+    for (const recorded of [...source.records(), ...this.records].slice(0, MAX_KEPT_RECORDS)) {
+      const text = this.#knownText(recorded, source) ?? JSON.stringify(source.show(recorded))
+      bytes += Buffer.byteLength(text) + 2
+      if (bytes > MAX_KEPT_BYTES) break
+      texts.push(text)
+    }
+    return `${head}${texts.join(',\n')}\n]}\n`
+  }
+
+  #knownText(recorded: KeptRecord, source: KeepSource): string | undefined {
+    const known = this.#texts.get(recorded)
+    const isCurrent = this.records.includes(recorded) || known?.isPinned === source.isPinned(recorded)
+    return isCurrent ? known?.text : undefined
+  }
+}
+
+/** Returns an empty string for a missing file, and `null` for anything else that cannot be read. */
+async function readText(path: string): Promise<string | null> {
+  try {
+    const stats = await stat(path)
+    return stats.isFile() && stats.size <= MAX_KEPT_BYTES ? await readFile(path, 'utf8') : null
+  } catch (error) {
+    return error instanceof Error && Reflect.get(error, 'code') === 'ENOENT' ? '' : null
+  }
+}

@@ -1,0 +1,275 @@
+/** Reads records from files and from the storage of the browser, which other programs can have changed. */
+import { objectOrEmpty, type JsonRecord } from './json-schema.js'
+import { parseList, numberOr, textOr, parseStrings } from './parse-values.js'
+import type {
+  CapturedBody,
+  CodePlace,
+  ErrorDetail,
+  HeaderList,
+  IssueDetail,
+  LogLine,
+  Message,
+  Query,
+  RepeatedCall,
+  RequestSummary,
+  ServiceCall,
+  SourceExcerpt,
+  StackFrame,
+  VersionDetail,
+} from './request-types.js'
+import type { About, AboutPart, CallOut, CallOutPart, ShownRecord } from './view-types.js'
+
+const ID = /^[\w-]{1,60}$/
+const BOOT = /^[\w-]{1,40}$/
+const MAX_CAUSES = 6
+/** Largest time that a `Date` can represent. */
+const MAX_TIME = 8.64e15
+
+/** Parses a record. Returns `null` if it has no id, method, path, status or time. */
+export function parseRecord(value: unknown): ShownRecord | null {
+  const given = objectOrEmpty(value)
+  const summary = parseSummary(given)
+  if (summary === null) return null
+  return {
+    ...summary,
+    'url.scheme': given['url.scheme'] === 'https' ? 'https' : 'http',
+    'server.address': textOr(given['server.address'], ''),
+    'user_agent.original': textOr(given['user_agent.original'], null),
+    'network.protocol.version': textOr(given['network.protocol.version'], '1.1'),
+    'code.file.path': textOr(given['code.file.path'], null),
+    'code.line.number': numberOr(given['code.line.number'], null),
+    'dev.traceId': textOr(given['dev.traceId'], null),
+    params: textMembers(given['params']),
+    decorators: parseStrings(given['decorators']),
+    request: parseMessage(given['request']),
+    response: parseMessage(given['response']),
+    calls: parseList(given['calls'], parseCall),
+    callsMore: numberOr(given['callsMore'], 0),
+    queries: parseList(given['queries'], parseQuery),
+    queriesMore: numberOr(given['queriesMore'], 0),
+    repeated: parseList(given['repeated'], parseRepeated),
+    logs: parseList(given['logs'], parseLine),
+    issues: parseList(given['issues'], parseIssue),
+    vendor: textOr(given['vendor'], null),
+    error: parseError(given['error'], 0),
+    version: parseVersion(given['version']),
+    aborted: given['aborted'] === true,
+    callOuts: parseList(given['callOuts'], parseCallOut),
+    about: parseList(given['about'], parseAbout),
+  }
+}
+
+function parseSummary(given: JsonRecord): RequestSummary | null {
+  const { id, boot, time } = given
+  const { 'http.request.method': method, 'url.path': path, 'http.response.status_code': status } = given
+  if (typeof id !== 'string' || !ID.test(id) || typeof boot !== 'string' || !BOOT.test(boot)) return null
+  if (typeof method !== 'string' || typeof path !== 'string' || !isTime(time) || !isStatus(status)) return null
+  const version = parseVersion(given['dev.version'])
+  return {
+    id,
+    boot,
+    time,
+    'http.request.method': method,
+    'url.path': path,
+    'http.response.status_code': status,
+    'dev.requestId': textOr(given['dev.requestId'], null),
+    seq: numberOr(given['seq'], 0),
+    'url.query': textOr(given['url.query'], ''),
+    'http.route': textOr(given['http.route'], null),
+    'code.function.name': textOr(given['code.function.name'], null),
+    'process.pid': numberOr(given['process.pid'], 0),
+    'client.address': textOr(given['client.address'], null),
+    'http.request.body.size': numberOr(given['http.request.body.size'], 0),
+    'http.response.body.size': numberOr(given['http.response.body.size'], 0),
+    'error.type': textOr(given['error.type'], null),
+    'dev.duration': numberOr(given['dev.duration'], 0),
+    'dev.phases': parseList(given['dev.phases'], (each) => numberOr(each, null)),
+    'dev.db': numberOr(given['dev.db'], 0),
+    'dev.queries': numberOr(given['dev.queries'], 0),
+    'dev.logs': numberOr(given['dev.logs'], 0),
+    'dev.issues': numberOr(given['dev.issues'], 0),
+    'dev.flags': parseStrings(given['dev.flags']).filter((flag) => flag !== 'inflight'),
+    'dev.version': version && { asked: version.asked, constraint: version.constraint, ok: version.ok },
+    'dev.replayOf': textOr(given['dev.replayOf'], null),
+    'dev.pinned': given['dev.pinned'] === true,
+  }
+}
+
+function isTime(value: unknown): value is number {
+  return typeof value === 'number' && Math.abs(value) <= MAX_TIME
+}
+
+function isStatus(value: unknown): value is number {
+  return typeof value === 'number' && Number.isInteger(value) && value >= 0 && value < 1_000
+}
+
+function textMembers(value: unknown): Record<string, string> {
+  const entries = Object.entries(objectOrEmpty(value))
+  return Object.fromEntries(entries.flatMap(([name, each]) => (typeof each === 'string' ? [[name, each]] : [])))
+}
+
+function parseMessage(value: unknown): Message {
+  const { headers, body } = objectOrEmpty(value)
+  return { headers: parseHeaders(headers), body: body === null || body === undefined ? null : parseBody(body) }
+}
+
+function parseHeaders(value: unknown): HeaderList {
+  return parseList(value, (pair): readonly [string, string] | null => {
+    const [name, text, ...rest] = parseStrings(pair)
+    return name === undefined || text === undefined || rest.length > 0 ? null : [name, text]
+  })
+}
+
+function parseBody(value: unknown): CapturedBody {
+  const { type, size, text, hex, truncated, omitted } = objectOrEmpty(value)
+  return {
+    type: textOr(type, null),
+    size: numberOr(size, 0),
+    text: textOr(text, null),
+    hex: typeof hex === 'string' && /^[\da-f]*$/.test(hex) ? hex : null,
+    truncated: truncated === true,
+    omitted: textOr(omitted, null),
+  }
+}
+
+function parseCall(value: unknown): ServiceCall | null {
+  const given = objectOrEmpty(value)
+  if (typeof given['name'] !== 'string') return null
+  return {
+    name: given['name'],
+    start: numberOr(given['start'], 0),
+    duration: numberOr(given['duration'], 0),
+    own: numberOr(given['own'], 0),
+    args: textOr(given['args'], ''),
+    result: textOr(given['result'], null),
+    error: textOr(given['error'], null),
+    site: parsePlace(given['site']),
+  }
+}
+
+function parseQuery(value: unknown): Query | null {
+  const given = objectOrEmpty(value)
+  if (typeof given['kind'] !== 'string' || typeof given['text'] !== 'string') return null
+  return {
+    kind: given['kind'],
+    text: given['text'],
+    params: textOr(given['params'], null),
+    target: textOr(given['target'], null),
+    start: numberOr(given['start'], 0),
+    duration: numberOr(given['duration'], null),
+    rows: numberOr(given['rows'], null),
+    status: numberOr(given['status'], null),
+    error: textOr(given['error'], null),
+    site: parsePlace(given['site']),
+    call: numberOr(given['call'], null),
+    shape: numberOr(given['shape'], 0),
+  }
+}
+
+function parseRepeated(value: unknown): RepeatedCall | null {
+  const { kind, name, count, total, site } = objectOrEmpty(value)
+  if (typeof name !== 'string') return null
+  return {
+    kind: textOr(kind, null),
+    name,
+    count: numberOr(count, 1),
+    total: numberOr(total, 0),
+    site: parsePlace(site),
+  }
+}
+
+function parsePlace(value: unknown): CodePlace | null {
+  const { file, line } = objectOrEmpty(value)
+  return typeof file === 'string' && typeof line === 'number' ? { file, line } : null
+}
+
+function parseLine(value: unknown): LogLine | null {
+  const { seq, time, level, message, fields, request } = objectOrEmpty(value)
+  if (typeof level !== 'string' || typeof message !== 'string' || !isTime(time)) return null
+  const known = fields === null || fields === undefined ? null : objectOrEmpty(fields)
+  return { seq: numberOr(seq, 0), time, level, message, fields: known, request: textOr(request, null) }
+}
+
+function parseIssue(value: unknown): IssueDetail | null {
+  const { side, where, message, code, received, missing } = objectOrEmpty(value)
+  if (typeof where !== 'string' || typeof message !== 'string') return null
+  return {
+    side: side === 'response' ? 'response' : 'request',
+    where,
+    message,
+    code: textOr(code, null),
+    received: textOr(received, null),
+    missing: missing === true,
+  }
+}
+
+function parseError(value: unknown, depth: number): ErrorDetail | null {
+  const { name, code, message, frames, source, cause, members } = objectOrEmpty(value)
+  if (typeof name !== 'string' || depth > MAX_CAUSES) return null
+  return {
+    name,
+    ...(typeof code === 'string' ? { code } : {}),
+    message: textOr(message, ''),
+    frames: parseList(frames, parseFrame),
+    source: parseSource(source),
+    cause: parseError(cause, depth + 1),
+    members: parseList(members, (member) => parseError(member, depth + 1)),
+  }
+}
+
+function parseFrame(value: unknown): StackFrame | null {
+  const given = objectOrEmpty(value)
+  const place = parsePlace(given)
+  if (place === null) return null
+  const kind = (['app', 'library', 'node'] as const).find((each) => each === given['kind']) ?? 'library'
+  const [n, column] = [numberOr(given['n'], 0), numberOr(given['column'], 0)]
+  return { ...place, n, function: textOr(given['function'], ''), column, kind }
+}
+
+function parseSource(value: unknown): SourceExcerpt | null {
+  const { first, lines } = objectOrEmpty(value)
+  const place = parsePlace(value)
+  return place === null ? null : { ...place, first: numberOr(first, 1), lines: parseStrings(lines) }
+}
+
+function parseVersion(value: unknown): VersionDetail | null {
+  const { asked, constraint, ok, from, isDefault, alternatives } = objectOrEmpty(value)
+  if (typeof constraint !== 'string') return null
+  return {
+    asked: textOr(asked, null),
+    constraint,
+    ok: ok === true,
+    from: textOr(from, ''),
+    isDefault: isDefault === true,
+    alternatives: parseStrings(alternatives),
+  }
+}
+
+function parseCallOut(value: unknown): CallOut | null {
+  const { kind, title, text } = objectOrEmpty(value)
+  const known = (['bad', 'warn', 'note'] as const).find((each) => each === kind)
+  if (known === undefined) return null
+  return { kind: known, title: parseList(title, parseCallOutPart), text: parseList(text, parseCallOutPart) }
+}
+
+function parseCallOutPart(value: unknown): CallOutPart | null {
+  if (typeof value === 'string') return value
+  const { code, place, ms, tab, text } = objectOrEmpty(value)
+  if (typeof code === 'string') return { code }
+  const known = parsePlace(place)
+  const column = numberOr(objectOrEmpty(place)['column'], undefined)
+  if (known !== null) return { place: column === undefined ? known : { ...known, column } }
+  if (typeof ms === 'number') return { ms }
+  return typeof tab === 'string' && typeof text === 'string' ? { tab, text } : null
+}
+
+function parseAbout(value: unknown): About | null {
+  const [name, parts]: readonly unknown[] = Array.isArray(value) ? value : []
+  if (typeof name !== 'string') return null
+  return [name, parseList<AboutPart>(parts, parseAboutPart)]
+}
+
+function parseAboutPart(value: unknown): AboutPart | null {
+  const { dim } = objectOrEmpty(value)
+  return typeof dim === 'string' ? { dim } : parseCallOutPart(value)
+}
