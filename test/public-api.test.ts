@@ -13,9 +13,9 @@ const EXPORTS: Readonly<Record<string, readonly string[]>> = {
   idempotency: ['idempotency', 'redisIdempotency'],
   index: [
     ...['HttpError', 'Route', 'SetupError', 'anyOf', 'apiKey', 'basic', 'bearer', 'bytes', 'cacheControl', 'createApp'],
-    ...['cursor', 'decorator', 'environment', 'events', 'form', 'group', 'health', 'json', 'jwt', 'optional'],
-    ...['precondition', 'provide', 'redirect', 'reply'],
-    ...['sameSecret', 'service', 'stream', 'text'],
+    ...['cursor', 'decorator', 'environment', 'events', 'form', 'group', 'health', 'json', 'jwt'],
+    ...['observeCall', 'observed', 'optional', 'precondition', 'provide', 'redirect', 'reply'],
+    ...['sameSecret', 'service', 'startCall', 'stream', 'text'],
   ],
   limits: ['memoryLimits', 'rateLimit', 'redisLimits'],
   multipart: ['multipart', 'parts'],

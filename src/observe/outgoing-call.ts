@@ -19,7 +19,7 @@ export interface OutgoingCall {
   readonly target?: string | undefined
 }
 
-/** What is known of a call after its end. */
+/** Facts about a call that are known at its end. */
 export interface CallOutcome {
   /** Number of returned or changed rows. */
   readonly rows?: number | null | undefined
@@ -129,7 +129,7 @@ export function observeCall<T>(call: OutgoingCall, run: () => T, outcome?: (resu
  * ```ts
  * import { observed, provide } from 'verbena'
  *
- * const tx = provide(({ services }) => observed('tx', services.db.begin()))
+ * const transaction = provide({}, () => observed('tx', { query: async (text: string) => [text] }))
  * ```
  */
 export function observed<T>(name: string, value: T): T {

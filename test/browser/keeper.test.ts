@@ -193,7 +193,7 @@ describe('console page: requests of an earlier run', () => {
     assert.equal(await countStored(page), 0)
   })
 
-  it('ignores stored records of other apps, and values that are not records', async (t) => {
+  it('ignores stored requests of other apps, and malformed values', async (t) => {
     const { page, app } = await openApp(t)
     await fail(app)
     await untilStored(page, 1)

@@ -111,7 +111,7 @@ describe('console routes: 10,000 endpoints', () => {
     assert.equal(await rowsOf(page).first().getAttribute('aria-setsize'), String(2 * (1 + 10 + 100)))
   })
 
-  it('tells screen readers the position of each endpoint in the list', async (t) => {
+  it('reports the position of each endpoint in the list to screen readers', async (t) => {
     const page = await openRoutes(t, '#/routes/Part2500.post')
     const row = rowsOf(page).filter({ has: page.locator(`[href*="Part2500.post"]`) })
     assert.equal(await row.getAttribute('aria-posinset'), '5000')

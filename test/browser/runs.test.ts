@@ -149,7 +149,7 @@ describe('console page: what changed after a restart', () => {
     assert.deepEqual(sentToApp(), ['GET /orders/7', 'GET /orders/7', 'POST /orders'])
   })
 
-  it('asks for credentials once, uses those of the tab, and names bodies that were not stored', async (t) => {
+  it('asks for credentials once, uses the credentials of the tab, and names bodies that were not stored', async (t) => {
     const { page, app, fix } = await openApp(t, '#/problems')
     await post(`${app.url}/orders`, { item: 'x'.repeat(100_000), count: 3 })
     await readNewest(page, () => fetch(`${app.url}/accounts`, { headers: { authorization: 'Bearer the-token' } }))

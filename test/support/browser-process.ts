@@ -15,7 +15,7 @@ export interface ShopProcess {
 }
 
 /**
- * Starts an app in a process of its own, with the arguments of `node`. The app prints `listens at <port>`.
+ * Starts an app in its own process, with the arguments of `node`. The app prints `listens at <port>`.
  *
  * @param t ends the process at the end of this test
  */
@@ -33,7 +33,7 @@ export async function startProcess(t: TestContext, ...nodeArguments: readonly st
     child.kill(signal)
     await ended
   }
-  // `--watch` ends the process that it watches, if it is asked.
+  // `--watch` ends the process that it watches, on request.
   onCleanup(t, () => kill(nodeArguments.includes('--watch') ? 'SIGTERM' : 'SIGKILL'))
   const listens = async () => {
     for (;;) {

@@ -53,8 +53,8 @@ class Orders {
   }
 
   /** Sends one query for each text, with the text in every place. */
-  async hostile(texts: readonly string[]): Promise<void> {
-    for (const text of texts) {
+  async hostile(statements: readonly string[]): Promise<void> {
+    for (const text of statements) {
       const failed = () => Promise.reject(new Error(text))
       await observeCall({ kind: 'sql', text, params: [text], target: text }, failed).catch(() => {})
       startCall({ kind: text, text })?.end()
@@ -90,11 +90,11 @@ class Product extends Route<{ orders: Orders }> {
 }
 
 /**
- * Starts the app, and a server that it sends requests to.
+ * Starts the app, and a server for its requests.
  *
- * @param texts texts of the queries of `/hostile`
+ * @param statements Statements of `/hostile`
  */
-export async function openQueryApp(texts: readonly string[] = []): Promise<QueryApp> {
+export async function openQueryApp(statements: readonly string[] = []): Promise<QueryApp> {
   const rates = createServer((_, response) => response.writeHead(503).end('closed'))
   await new Promise<void>((resolve) => rates.listen(0, '127.0.0.1', resolve))
   // Proof: the server listens on a port.
@@ -102,7 +102,7 @@ export async function openQueryApp(texts: readonly string[] = []): Promise<Query
   const silent = (): void => {}
   class Hostile extends Route<{ orders: Orders }> {
     async get() {
-      await this.orders.hostile(texts)
+      await this.orders.hostile(statements)
       return []
     }
   }

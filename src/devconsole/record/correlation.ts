@@ -11,7 +11,7 @@ interface RequestMark {
   readonly owner: Correlation
   /** `null` after the request. */
   trail: RecordedTrail | null
-  /** Id of the record; empty until the request has ended. */
+  /** Id of the request; empty until the request has ended. */
   id: string
 }
 

@@ -64,20 +64,22 @@ export function makeRecord(scope: RecordScope, ended: EndedRequest, seq: number)
   return { record, bytes: estimateSize(record) + trail.lineBytes }
 }
 
-/** Adds to service calls and queries what was unknown before the end of the request. */
+/** Adds data to service calls and queries that is only known at the end of the request. */
 function completeCalls(root: string, { calls, queries }: RecordedTrail): void {
   calls?.hideAgain()
   queries?.hideAgain()
   calls?.complete(root, queries?.list ?? NONE)
-  queries?.complete(root, (call) => calls?.siteOf(call, root) ?? null)
+  queries?.complete(root, calls?.list ?? NONE)
 }
 
 /** Repeated queries, and repeated service calls that are not the senders of these queries. */
-function repeatedCalls(root: string, { calls, queries }: RecordedTrail): RepeatedCall[] {
+function repeatedCalls(root: string, { calls, queries }: RecordedTrail): readonly RepeatedCall[] {
+  const ofCalls = calls?.repeated(root) ?? NONE
   const ofQueries = queries?.repeated() ?? NONE
-  const isSender = (name: string): boolean =>
-    ofQueries.length > 0 && queries?.list.some(({ call }) => call !== null && calls?.list[call]?.name === name) === true
-  return [...ofQueries, ...(calls?.repeated(root) ?? NONE).filter(({ name }) => !isSender(name))]
+  if (queries === null || ofQueries.length === 0) return ofCalls
+  const senders = new Set(queries.list.map(({ call }) => call))
+  const sent = (calls?.list ?? NONE).filter((_, index) => senders.has(index)).map(({ name }) => name)
+  return [...ofQueries, ...ofCalls.filter(({ name }) => !sent.includes(name))]
 }
 
 type QueryMembers = Pick<RequestRecord, 'dev.queries' | 'queries' | 'queriesMore'>

@@ -6,13 +6,13 @@ import { cut, cutToLength, shorten } from '../redact/cut.js'
 import type { RequestRedactor } from '../redact/request-redactor.js'
 import { hideSqlSecrets } from '../redact/sql-secrets.js'
 import { normalizeCall } from '../store/call-figures.js'
-import type { Query, RepeatedCall } from '../wire/request-types.js'
+import type { Query, RepeatedCall, ServiceCall } from '../wire/request-types.js'
 import { adapterSiteHere, siteHere, type CallSite } from './call-site.js'
 import { readMessage } from './error-detail.js'
 import { MIN_REPEATED } from './service-calls.js'
 
 const MAX_QUERIES = 200
-/** Maximum length of all texts and parameters of a request. */
+/** Maximum length of all statements and parameters of a request, in characters. */
 const MAX_LENGTH = 200_000
 const MAX_TEXT_LENGTH = 4_000
 const MAX_PARAMS_LENGTH = 500
@@ -29,7 +29,7 @@ export interface OpenQuery {
 export class Queries {
   readonly list: StoredQuery[] = []
   count: number = 0
-  readonly #sites: CallSite[] = []
+  readonly #sites = new Map<StoredQuery, CallSite>()
   /** Index of the first query by its text without values. */
   readonly #shapes = new Map<string, number>()
   #length = 0
@@ -47,7 +47,7 @@ export class Queries {
     if (this.list.length >= MAX_QUERIES || this.#length > MAX_LENGTH) return null
     const start = performance.now()
     const query = this.#store(outgoing, call, start)
-    this.#sites.push(isAdapter ? adapterSiteHere() : siteHere())
+    this.#sites.set(query, isAdapter ? adapterSiteHere() : siteHere())
     const setDuration = (): void => void (query.duration = toMicros(performance.now() - start))
     return {
       end: ({ rows, status }) => {
@@ -120,10 +120,11 @@ export class Queries {
     }
   }
 
-  /** Adds the call sites, which take time to find. `siteOf` returns the site of a service call. */
-  complete(root: string, siteOf: (call: number) => Query['site']): void {
-    for (const [index, query] of this.list.entries()) {
-      query.site = this.#sites[index]?.(root) ?? (query.call === null ? null : siteOf(query.call))
+  /** Adds the call sites, which take time to find. The service calls already have theirs. */
+  complete(root: string, calls: readonly ServiceCall[]): void {
+    for (const [query, site] of this.#sites) {
+      const sender = query.call === null ? undefined : calls[query.call]
+      query.site = site(root) ?? sender?.site ?? null
     }
   }
 

@@ -76,7 +76,7 @@ export class RecordedTrail extends RequestRecorder {
 
   /** Records the start of a query; `call` is the index of the service call that sent it. */
   startQuery(outgoing: OutgoingCall, call: number | null, isAdapter: boolean): OpenQuery | null {
-    if (this.isEnded || !this.isDetailed) return null
+    if (!this.isDetailed) return null
     this.queries ??= new Queries(this.began, this.hider)
     return this.queries.open(outgoing, call, isAdapter)
   }

@@ -118,13 +118,9 @@ export class ServiceCalls {
   /** Adds the call sites, which take time to find, and the durations without queries. */
   complete(root: string, queries: readonly Query[]): void {
     for (const [index, call] of this.list.entries()) {
-      call.site = this.siteOf(index, root)
-      call.own = toMicros(Math.max(0, call.duration - timeOf(queries.filter((query) => query.call === index))))
+      call.site = this.#sites[index]?.(root) ?? null
+      call.own = toMicros(Math.max(0, call.duration - sumTime(queries.filter((query) => query.call === index))))
     }
-  }
-
-  siteOf(call: number, root: string): CodePlace | null {
-    return this.#sites[call]?.(root) ?? null
   }
 
   repeated(root: string): RepeatedCall[] {
@@ -136,7 +132,7 @@ export class ServiceCalls {
 }
 
 /** Time in which at least one of the queries was in progress. They are sorted by their start. */
-function timeOf(queries: readonly Query[]): number {
+function sumTime(queries: readonly Query[]): number {
   let [total, end] = [0, 0]
   for (const { start, duration } of queries) {
     const ended = start + (duration ?? 0)

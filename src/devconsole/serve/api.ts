@@ -110,7 +110,7 @@ function completeRecord({ store, logs }: ConsoleParts, recorded: KeptRecord): Re
 async function readDetail({ parts, id }: Question): Promise<ConsoleAnswer> {
   const recorded = parts.store.find(id)
   if (recorded === undefined) return consoleProblem(404, GONE)
-  // The source of an earlier process can have changed, so it was stored with the record.
+  // The source of an earlier process can have changed, so it was stored with the error.
   if (parts.store.isEarlier(recorded)) return jsonAnswer(recorded.record)
   return jsonAnswer(await addSource(parts, showRecord(parts, recorded)))
 }

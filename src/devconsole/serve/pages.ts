@@ -133,7 +133,7 @@ function htmlDocument(title: string, body: string, style: string = STYLE): strin
  * does not reload it. Any other fragment is restored, so that the reloaded page shows the same view. After a sign-in it checks the session,
  * because a browser that blocks cookies would show the sign-in page again without a reason.
  */
-const SCRIPT = `const form = document.querySelector('form')
+const SCRIPT = `const [form] = document.forms
 const field = form.elements.token
 let deepLink = ''
 form.hidden = false

@@ -156,8 +156,8 @@ interface SlowestCall {
 function slowestCall({ calls, queries, 'dev.duration': total }: RequestRecord): SlowestCall | null {
   const candidates = [
     ...queries.map(({ call, kind, text, duration, site }) => {
-      const name = call === null ? kind : (calls[call]?.name ?? kind)
-      return { time: duration ?? 0, name, text: shortText(text), site }
+      const sender = call === null ? undefined : calls[call]
+      return { time: duration ?? 0, name: sender?.name ?? kind, text: shortText(text), site }
     }),
     ...calls.map(({ name, own, site }) => ({ time: own, name, text: '', site })),
   ]

@@ -28,7 +28,7 @@ export interface KeepSource {
   run(): EarlierRun
   /** Notable records, newest first. */
   records(): readonly KeptRecord[]
-  /** Returns all data of a record. */
+  /** Returns all data of a request. */
   show(recorded: KeptRecord): ShownRecord
   /** Adds the source lines of its error. */
   addSource(record: ShownRecord): Promise<ShownRecord>
@@ -54,7 +54,7 @@ export class KeepFile {
   records: readonly KeptRecord[] = []
   readonly #path: string
   readonly #options: KeepOptions
-  /** Text of each record. Only a pin changes a record. */
+  /** JSON of each request. Only a pin changes it. */
   readonly #texts = new WeakMap<KeptRecord, RecordText>()
   #source: KeepSource | null = null
   #timer: NodeJS.Timeout | null = null
@@ -117,7 +117,7 @@ export class KeepFile {
     if (isNotable) this.#schedule(DELAY_MS)
   }
 
-  /** Deletes runs and records of earlier processes. */
+  /** Deletes runs and requests of earlier processes. */
   clear(): void {
     this.runs = []
     this.records = []

@@ -38,7 +38,7 @@ export class RecordStore {
   readonly #pinned = new Map<string, KeptRecord>()
   /** Sequence number of the newest record. */
   seq: number = 0
-  /** Records of earlier processes, newest first. Their sequence numbers are those of their processes. */
+  /** Records of earlier processes, newest first. Each process has its own sequence numbers. */
   earlier: readonly KeptRecord[] = []
   /** Is called after each change, with whether a notable record has changed; `null` if nothing stores the records. */
   changed: ((isNotable: boolean) => void) | null = null

@@ -25,7 +25,7 @@ const MAX_CAUSES = 6
 /** Largest time that a `Date` can represent. */
 const MAX_TIME = 8.64e15
 
-/** Parses a record. Returns `null` if it has no id, method, path, status or time. */
+/** Parses a stored request. Returns `null` if it has no id, method, path, status or time. */
 export function parseRecord(value: unknown): ShownRecord | null {
   const given = objectOrEmpty(value)
   const summary = parseSummary(given)

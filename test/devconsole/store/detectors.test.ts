@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { findCallOuts, findFlags, plainText } from '#src/devconsole/store/detectors.js'
-import type { ErrorDetail, IssueDetail, RequestRecord } from '#src/devconsole/wire/request-types.js'
+import type { ErrorDetail, IssueDetail, Query, RequestRecord } from '#src/devconsole/wire/request-types.js'
 import { createFlaggedRecord as recordWith } from '#test/console-records.js'
 
 const FRAME = { n: 0, function: 'get', file: 'node_modules/x/y.js', line: 3, column: 5, kind: 'library' } as const
@@ -66,6 +66,33 @@ describe('findCallOuts()', () => {
     assert.deepEqual(saidOf({ ...slow, 'dev.phases': [0, 0] }), ['Slower than 800.0 ms. '])
     assert.deepEqual(saidOf({ ...slow, 'dev.phases': [] }), ['Slower than 800.0 ms. '])
     assert.deepEqual(saidOf({ ...slow, error: ERROR }), ['TypeError: no. '])
+  })
+
+  it('names the slowest query of a slow request, or a service call with more own time', () => {
+    const slow = { 'dev.flags': ['slow'], 'dev.duration': 1_000, 'dev.phases': [0, 0, 0, 0, 0, 1_000, 0, 0] }
+    const site = { file: 'src/a.ts', line: 7 }
+    const call = { name: 'db.find', start: 0, duration: 900, own: 100, args: '', result: null, error: null, site }
+    const query: Query = {
+      ...{ kind: 'sql', text: `select\n  ${'x'.repeat(200)}`, params: null, target: null, start: 0, duration: 700 },
+      ...{ rows: null, status: null, error: null, site: null, call: 0, shape: 0 },
+    }
+    const slowest = (changes: Partial<RequestRecord>): string =>
+      saidOf({ ...slow, ...changes })[0]?.split('handler. ')[1] ?? ''
+    assert.equal(slowest({ calls: [call], queries: [query] }), `70% in db.find: select ${'x'.repeat(113)}….`)
+    assert.equal(slowest({ queries: [{ ...query, text: 'select 1', site }] }), '70% in sql: select 1, from src/a.ts:7.')
+    assert.equal(
+      slowest({ calls: [call], queries: [{ ...query, call: 9, duration: null }] }),
+      '10% in db.find, from src/a.ts:7.',
+    )
+    assert.equal(slowest({ calls: [{ ...call, own: 1 }] }), '')
+  })
+
+  it('shows the text of repeated queries', () => {
+    const repeated = [{ kind: 'sql', name: 'select 1', count: 5, total: 20, site: null }]
+    assert.match(
+      saidOf({ repeated })[0] ?? '',
+      /^select 1 ran 5 times with the same shape\. Looks like one query per row\./,
+    )
   })
 
   it('lists errors first', () => {

@@ -151,7 +151,7 @@ describe('KeepFile', () => {
     assert.equal(readContent(path).records[0]?.vendor, null)
   })
 
-  it('writes a record again after it was pinned', async () => {
+  it('writes a request again after it was pinned', async () => {
     const { file, path } = await openFile()
     const recorded = createRecorded()
     let isPinned = false

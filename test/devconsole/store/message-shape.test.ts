@@ -19,7 +19,7 @@ describe('messageShape()', () => {
     }
   })
 
-  it('compares at most 500 characters, and takes less than 50 ms for any text', () => {
+  it('compares at most 500 characters, and takes less than 50 ms for any message', () => {
     const begin = performance.now()
     const texts = ['"', "'", '`', 'a', '1', '-', '#-', 'a1-'].map((part) => messageShape(part.repeat(100_000)))
     assert.ok(performance.now() - begin < 50)

@@ -15,7 +15,7 @@ import { api, ApiError } from './api.js'
 import { openDatabase, StoredItems } from './stored-items.js'
 import type { Store } from './store.js'
 
-/** Records that are read at once, and per second, so that a flood of failures does not load the app. */
+/** Number of details that are read in a burst, and per second, so that a flood of failures does not load the app. */
 const BURST = 20
 const PER_SECOND = 5
 /** Maximum number of records that wait to be read. */

@@ -76,12 +76,12 @@ export class Shelf {
     return value
   }
 
-  /** Replaces the records of the file that is open. */
+  /** Replaces the requests of the open file. */
   open(records: readonly ShownRecord[]): void {
     this.#opened = new Map(records.map((value) => [value.id, { kind: 'ready', value }]))
   }
 
-  /** The app has the records of its run, and the browser those of earlier ones. */
+  /** The app has the requests of its run, and the browser has the requests of earlier runs. */
   async #read(id: string): Promise<ShownRecord> {
     const { records, boot } = this.#store.state
     const listed = records.find((record) => record.id === id)

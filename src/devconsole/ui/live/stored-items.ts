@@ -1,6 +1,6 @@
 /**
- * Texts in the browser that survive a restart of the app (IndexedDB). If the browser refuses (private window, no space left), the texts
- * are in memory, and last as long as the page.
+ * Strings in the browser that survive a restart of the app (IndexedDB). If the browser refuses (private window, no space left), they are
+ * in memory and last as long as the page.
  */
 import { BASE } from './api.js'
 
@@ -21,7 +21,7 @@ const LIMITS: Readonly<Record<TableName, { readonly most: number; readonly bytes
   runs: { most: 20, bytes: 1024 * 1024 },
 }
 
-/** Index by time and size, so that the limits can be checked without reading the texts. */
+/** Index by time and size, so that the limits can be checked without reading the items. */
 const BY_SIZE = 'size'
 
 export class StoredItems {
@@ -57,7 +57,7 @@ export class StoredItems {
     return items.filter((item) => item.app === app).toSorted((a, b) => b.time - a.time)
   }
 
-  /** Deletes the items of an app, except those with these ids. */
+  /** Deletes the items of an app, except the given ids. */
   async clear(app: string, except: ReadonlySet<string>): Promise<void> {
     const ids = (await this.all(app)).map(({ id }) => id).filter((id) => !except.has(id))
     for (const id of ids) this.#memory.delete(id)

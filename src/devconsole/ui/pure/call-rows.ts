@@ -33,11 +33,12 @@ export interface NestedRow {
 
 type Calls = Pick<RequestRecord, 'calls' | 'queries'>
 
-/** Rows of calls that stand alone before the rest of them are put together. */
+/** Maximum number of rows for single calls. */
 const MAX_CALLS = 200
 
 /**
- * Builds the rows, in the order of their starts. `isFull` gives each call and each query a row, otherwise those with the same name have one.
+ * Builds the rows, in the order of their starts. With `isFull`, each call and each query has its own row; otherwise all with the same
+ * name share a row.
  */
 export function buildCallRows({ calls, queries }: Calls, total: number, isFull: boolean): readonly CallRow[] {
   const sent = new Map<number, CallRow[]>()

@@ -103,7 +103,7 @@ export function sortRequests(records: readonly RequestSummary[], sort: string): 
   return records.toSorted((a, b) => sign * compareValues(read(a), read(b)))
 }
 
-/** Sorts records of the same process by start, newest first: records arrive when they end, but the list shows when they start. */
+/** Sorts requests of the same process by start, newest first. They arrive in the order of their ends. */
 export function newestFirst(records: readonly RequestSummary[]): readonly RequestSummary[] {
   const ranks = new Map<string, number>()
   for (const { boot } of records) if (!ranks.has(boot)) ranks.set(boot, ranks.size)

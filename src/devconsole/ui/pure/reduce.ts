@@ -48,7 +48,7 @@ export function applySnapshot(state: State, snapshot: Snapshot): State {
   return receive(nextState, { records: requests.toReversed(), logs: logs.toReversed() })
 }
 
-/** Lists the records of a file, in place of those of another file. */
+/** Lists the requests of a file instead of another file. */
 export function applyFile(state: State, name: string, records: readonly RequestSummary[]): State {
   const others = state.records.filter((record) => !isOfFile(record))
   const [first] = records

@@ -30,7 +30,7 @@ export function groupByClass(routes: readonly RouteInfo[]): readonly RouteRow[] 
   return [...groups.values()].flatMap((group) => group.map((route, index) => ({ route, isFirst: index === 0 })))
 }
 
-/** Returns where each row begins, in px, and where the last one ends. */
+/** Returns the start of each row in px, and the end of the last one. */
 export function rowOffsets(
   rows: readonly RouteRow[],
   heights: { readonly row: number; readonly heading: number },

@@ -33,7 +33,7 @@ export function fileBoot(number: number): string {
   return `${FILE_BOOT}${number}`
 }
 
-/** Whether a record comes from a file that was opened in the page. */
+/** Whether a request comes from a file that was opened in the page. */
 export function isOfFile({ boot }: Pick<RequestSummary, 'boot'>): boolean {
   return boot.startsWith(FILE_BOOT)
 }
@@ -88,10 +88,10 @@ export function earlierRuns({ runs, boot }: State): readonly EarlierRun[] {
   return runs.filter((run) => run.boot !== boot)
 }
 
-/** Returns the incidents of this run, then those of earlier runs that have not occurred again. */
+/** Returns the incidents of this run, then incidents of earlier runs that have not occurred again. */
 export function trackIncidents(state: State): readonly TrackedIncident[] {
   const earlier = earlierRuns(state)
-  if (earlier.length === 0) return state.problems.map((incident) => untracked(incident))
+  if (earlier.length === 0) return state.problems.map((incident) => withoutHistory(incident))
   const current = summarizeRun(state)
   const known = new Set(state.problems.map(({ key }) => key))
   const past = earlier.flatMap((run, index) => {
@@ -102,7 +102,7 @@ export function trackIncidents(state: State): readonly TrackedIncident[] {
   return [...state.problems.map((incident) => currentIncident(incident, current, earlier)), ...past]
 }
 
-function untracked(incident: Incident): TrackedIncident {
+function withoutHistory(incident: Incident): TrackedIncident {
   return { incident, standing: null, before: null, after: null }
 }
 
@@ -151,7 +151,7 @@ function replayKey(record: RequestSummary): string {
   return [...target, record['http.response.status_code'], record['error.type']].join(' ')
 }
 
-/** What a replay has shown: `same` status and problems, `fixed`, or `other`. */
+/** Result of a replay: `same` status and problems, `fixed`, or `other`. */
 export type ReplayResult = 'fixed' | 'same' | 'other'
 
 export function compareReplay(before: RequestSummary, after: RequestSummary): ReplayResult {
@@ -160,7 +160,7 @@ export function compareReplay(before: RequestSummary, after: RequestSummary): Re
   return isSameStatus && before['error.type'] === after['error.type'] ? 'same' : 'other'
 }
 
-/** Returns the newest replay of a record in the current run. */
+/** Returns the newest replay of a request in the current run. */
 export function findReplay({ records, boot }: State, id: string): RequestSummary | null {
   return records.find((record) => record.boot === boot && record['dev.replayOf'] === id) ?? null
 }

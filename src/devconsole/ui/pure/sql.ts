@@ -1,6 +1,6 @@
 /**
  * SQL for display: tokens for colors, and line breaks before clauses. Only whitespace outside of tokens changes, so that strings,
- * quoted names, comments and parameters stay as they are. The syntax is that of all dialects together; nothing is validated.
+ * quoted names, comments and parameters stay as they are. All dialects are accepted, and nothing is validated.
  */
 
 export interface SqlToken {
@@ -57,7 +57,7 @@ const KEYWORDS: ReadonlySet<string> = new Set([
   ...'EXPLAIN ANALYZE PRAGMA REPLACE NULLS FIRST LAST ROWS ONLY NEXT TO START TRANSACTION'.split(' '),
 ])
 
-/** Splits SQL into tokens. Their texts together are the SQL. */
+/** Splits SQL into tokens. Joined, they are the same SQL. */
 export function tokenizeSql(sql: string): readonly SqlToken[] {
   const tokens: SqlToken[] = []
   for (const { 0: text, groups = {} } of sql.matchAll(new RegExp(TOKENS, 'g'))) {

@@ -70,7 +70,7 @@ export class ProblemsView implements View {
     fill(this.#list, this.#shown.map(problemView))
   }
 
-  /** After a restart, the figures of the last run are compared with those of the new one. */
+  /** Reads the figures once after a restart, to compare both runs. */
   #readFigures({ runs }: State): void {
     const isEarlier = runs.length > 0
     if (isEarlier && !this.#wasEarlier) void this.#context.feed.refreshMetrics()

@@ -15,7 +15,7 @@ import type { ViewContext } from './context.js'
 const TIMEOUT_MS = 30_000
 const MAX_LISTED = 6
 
-/** A replayed request. Without an answer, the note says why. */
+/** A replayed request. If it has no response, the note contains the reason. */
 export interface Rerun {
   readonly before: RequestSummary
   readonly answer: Answer | null
@@ -52,7 +52,7 @@ export async function rerunAll(context: ViewContext, requests: readonly RequestS
   toast(`Replayed ${formatCount(current.reruns.filter(({ answer }) => answer !== null).length, 'request')}`)
 }
 
-/** Returns `null` if credentials were asked for and the dialog was canceled. */
+/** Returns `null` if you canceled the dialog for credentials. */
 async function rerunOne(context: ViewContext, before: RequestSummary): Promise<Rerun | null> {
   try {
     const record = await context.shelf.wanted(before.id)

@@ -1,4 +1,4 @@
-/** What has changed since the last run: a sentence, a button that replays its failing requests, and the results. */
+/** Changes since the last run: a sentence, a button that replays its failing requests, and the results. */
 import { keepFocus } from '../dom/focus.js'
 import { fill, h, type Child } from '../dom/h.js'
 import { button, methodMark, secondaryText, statusMark } from '../dom/parts.js'

@@ -117,7 +117,7 @@ describe('busyShare()', () => {
 })
 
 describe('summarizeQueries()', () => {
-  it('tells the number of queries and their share of the time', () => {
+  it('returns the number of queries and their share of the time', () => {
     const queries = [query({ duration: 4 }), query({ start: 2, duration: 4 })]
     assert.equal(summarizeQueries(summary(), record({ queries })), '2 queries, 60 % of the time')
     assert.equal(summarizeQueries(summary(), record({ queries: [query()] })), '1 query, 10 % of the time')

@@ -327,7 +327,7 @@ describe('withLink(): app that is gone', () => {
 describe('applyStored(), applyFile()', () => {
   const run = { boot: 'boot-0', started: 500, incidents: [], endpoints: [{ endpoint: 'GET /', median: 1 }] }
 
-  it('lists records of earlier runs after the current run, the newest run first', () => {
+  it('lists requests of earlier runs after the current run, the newest run first', () => {
     const older = numbered(9, { id: 'r_old', boot: 'boot-0', time: 5 })
     const newer = [1, 2].map((seq) => numbered(seq, { id: `r_new${seq}`, boot: 'boot-1', time: 10 + seq }))
     const next = applyStored(received(STARTED, numbered(1)), [older, ...newer, numbered(1), numbered(7)], [run])
@@ -344,7 +344,7 @@ describe('applyStored(), applyFile()', () => {
     assert.equal(ids(applyStored(STARTED, records)), 'r_boot-11 r_boot-02 r_boot-00')
   })
 
-  it('lists the records of one file at a time, as the last ones, and keeps all of them', () => {
+  it('lists the requests of one file at a time, as the last ones, and keeps all of them', () => {
     const ofFile = (number: number, count: number) =>
       Array.from({ length: count }, (_, seq) => numbered(seq, { id: `f_${number}_${seq}`, boot: `file-${number}` }))
     const listed = received(STARTED, numbered(1))

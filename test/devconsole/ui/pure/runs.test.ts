@@ -182,7 +182,7 @@ describe('compareReplay(), findReplay()', () => {
 })
 
 describe('fileBoot(), isOfFile()', () => {
-  it('distinguishes records of files from records of processes', () => {
+  it('distinguishes requests in files from requests of processes', () => {
     assert.deepEqual([isOfFile({ boot: fileBoot(3) }), isOfFile(CURRENT)], [true, false])
   })
 })

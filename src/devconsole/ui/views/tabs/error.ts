@@ -77,7 +77,7 @@ function stack({ frames, source: shown }: ErrorDetail, source: RecordSource): Ch
 function frameView(frame: StackFrame, shown: SourceExcerpt | null, source: RecordSource): HTMLElement {
   const isOwn = frame.kind === 'app'
   const isShown = shown?.line === frame.line && shown.file === frame.file
-  // The app reads the sources of its own run only.
+  // The app only reads the sources of its current run.
   const isReadable = isOwn && !isShown && source.record.boot === source.context.store.state.boot
   const button = isReadable ? textButton('source', () => void showSource(button, frame, source), 'link') : null
   return h(

@@ -26,7 +26,7 @@ import type { RecordSource } from './panel-source.js'
 /** Statements that are shown before "Show all". */
 const MAX_GROUPS = 50
 
-/** Characters of a text that fit into three lines. */
+/** Number of characters that fit into three lines. */
 const MAX_TEXT_LENGTH = 180
 
 /** Different parameters that a group shows while it is closed. */
