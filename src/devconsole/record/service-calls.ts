@@ -7,7 +7,7 @@ import { siteHere, type CallSite } from './call-site.js'
 import { cutToLength, shorten } from '../redact/cut.js'
 import type { RequestRedactor } from '../redact/request-redactor.js'
 import { normalizeCall } from '../store/call-figures.js'
-import type { CodePlace, Query, RepeatedCall, ServiceCall } from '../wire/request-types.js'
+import type { Query, RepeatedCall, ServiceCall } from '../wire/request-types.js'
 import { resultShape } from './result-shape.js'
 
 const MAX_CALLS = 200
