@@ -1,8 +1,10 @@
 /** Finds the code that made a call. Formatting a stack with source maps takes 40 µs or more (Node 20), so each position is cached. */
+import { startOutgoing } from '../../observe/outgoing-call.js'
 import { readLine } from '../host/stack.js'
 import type { CodePlace } from '../wire/request-types.js'
 
-const FRAMES = 15
+/** A service call adds ten frames of Verbena. */
+const FRAMES = 25
 const MAX_KNOWN = 500
 const known = new Map<string, CodePlace | null>()
 
@@ -10,16 +12,17 @@ const known = new Map<string, CodePlace | null>()
 export type CallSite = (root: string) => CodePlace | null
 
 export function siteHere(): CallSite {
-  return createSite(firstPlace)
+  return createSite(firstPlace, siteHere)
 }
 
-/** Does the same without the frames of an adapter, which is code of the app and is on top of the stack. */
-export function adapterSiteHere(): CallSite {
-  return createSite(placeBelowAdapter)
+/** Finds the code that sends a query. An adapter is also code of the app, and its frames are on top of the stack. */
+export function querySiteHere(isAdapter: boolean): CallSite {
+  return createSite(isAdapter ? placeBelowAdapter : firstPlace, startOutgoing)
 }
 
-function createSite(select: (places: readonly CodePlace[]) => CodePlace | undefined): CallSite {
-  const [frames, written] = [stackHere(), stackHere()]
+/** Leaves out the frames down to the function `below`. */
+function createSite(select: (places: readonly CodePlace[]) => CodePlace | undefined, below: Function): CallSite {
+  const [frames, written] = [stackBelow(below), stackBelow(below)]
   return (root) => {
     const key = `${select.name} ${root}\n${readStackFrames(frames)}`
     const place = known.get(key)
@@ -31,11 +34,11 @@ function createSite(select: (places: readonly CodePlace[]) => CodePlace | undefi
   }
 }
 
-function stackHere(): { readonly stack?: unknown } {
+function stackBelow(below: Function): { readonly stack?: unknown } {
   const { stackTraceLimit } = Error
   const holder = {}
   Reflect.set(Error, 'stackTraceLimit', FRAMES)
-  Error.captureStackTrace(holder, createSite)
+  Error.captureStackTrace(holder, below)
   Reflect.set(Error, 'stackTraceLimit', stackTraceLimit)
   return holder
 }

@@ -7,7 +7,7 @@ import type { RequestRedactor } from '../redact/request-redactor.js'
 import { hideSqlSecrets } from '../redact/sql-secrets.js'
 import { normalizeCall } from '../store/call-figures.js'
 import type { Query, RepeatedCall, ServiceCall } from '../wire/request-types.js'
-import { adapterSiteHere, siteHere, type CallSite } from './call-site.js'
+import { querySiteHere, type CallSite } from './call-site.js'
 import { readMessage } from './error-detail.js'
 import { MIN_REPEATED } from './service-calls.js'
 
@@ -47,7 +47,7 @@ export class Queries {
     if (this.list.length >= MAX_QUERIES || this.#length > MAX_LENGTH) return null
     const start = performance.now()
     const query = this.#store(outgoing, call, start)
-    this.#sites.set(query, isAdapter ? adapterSiteHere() : siteHere())
+    this.#sites.set(query, querySiteHere(isAdapter))
     const setDuration = (): void => void (query.duration = toMicros(performance.now() - start))
     return {
       end: ({ rows, status }) => {

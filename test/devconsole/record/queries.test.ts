@@ -8,6 +8,7 @@ import type { RequestRecord } from '#src/devconsole/wire/request-types.js'
 import type { CallStats } from '#src/devconsole/wire/view-types.js'
 import { makeParts } from '#src/devconsole/serve/console-parts.js'
 import { createHost } from '#test/console-host.js'
+import { AdaptedClient } from '#test/query-adapter.js'
 import { newestRecord, post, actionToken, read } from '#test/console.js'
 
 class Database {
@@ -171,6 +172,21 @@ describe('Queries', () => {
     )
     assert.deepEqual([queries[0]?.site, queries[0]?.site?.file], [calls[0]?.site, calls[0]?.site?.file])
     assert.ok(queries[0]?.site)
+  })
+
+  it('uses the caller of an adapter as the call site', async () => {
+    class Notes extends Route<{ client: AdaptedClient }> {
+      async get() {
+        return this.client.query('select 1')
+      }
+    }
+    const services = { client: new AdaptedClient() }
+    await using app = createApp({ routes: { Notes }, services, logger: false, devConsole: true })
+    const { url } = await app.listen()
+    await (await fetch(`${url}/notes`)).text()
+    const { queries, calls } = await newestRecord(url, 1)
+    assert.deepEqual(queries[0]?.site, calls[0]?.site)
+    assert.equal(queries[0]?.site?.file, 'test/devconsole/record/queries.test.ts')
   })
 
   it('ignores queries of a request without details', () => {
