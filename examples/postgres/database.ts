@@ -2,6 +2,10 @@
 import { service, type Service } from 'verbena'
 import pg from 'pg'
 import { migrate } from './migrate.js'
+import { observePg } from './observe-pg.js'
+
+// The console shows all queries. Without a console, this only calls `pg`.
+observePg(pg)
 
 /** Options of the pool, and a callback for errors. */
 export interface DatabaseOptions extends pg.PoolConfig {
