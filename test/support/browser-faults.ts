@@ -71,11 +71,11 @@ export class Faults {
     else if (url.pathname === '/favicon.ico') this.#add('request for a favicon')
   }
 
-  /** Ignores an aborted event stream: it ends when the page is left. */
+  /** Ignores aborted event streams, and details that the page reads in the background: both end when the page is left. */
   #failed(request: Request): void {
     const { pathname } = new URL(request.url())
     const reason = request.failure()?.errorText ?? ''
-    if (reason === 'net::ERR_ABORTED' && pathname.endsWith('/events')) return
+    if (reason === 'net::ERR_ABORTED' && /\/(?:events|api\/requests\/\w+)$/.test(pathname)) return
     this.#add(`failed request: ${request.method()} ${request.url()} ${reason}`)
   }
 

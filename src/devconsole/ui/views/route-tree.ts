@@ -39,6 +39,7 @@ export class RouteTree {
 
   constructor() {
     this.element.addEventListener('scroll', () => this.#scrolled(), { passive: true })
+    this.element.addEventListener('focusin', () => this.#extend())
     new ResizeObserver(() => this.#resized()).observe(this.element)
   }
 
@@ -91,6 +92,15 @@ export class RouteTree {
   #scrolled(): void {
     this.#top = this.element.scrollTop
     this.#draw()
+  }
+
+  /** Draws more rows if the first or the last one has the focus. The browser reports its own scrolling later than the next key. */
+  #extend(): void {
+    const routes = [...this.#shown.keys()]
+    const focused = this.#focusedRoute()
+    if (focused === null || (focused !== routes[0] && focused !== routes.at(-1))) return
+    this.#target = focused.id
+    this.#reveal()
   }
 
   /** In a narrow window the endpoint hides the list, which loses its scroll position then. */
