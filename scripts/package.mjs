@@ -5,6 +5,7 @@
 import { createHash } from 'node:crypto'
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
+import { gzipSync } from 'node:zlib'
 import ts from 'typescript'
 import { CACHE, COMPILERS, ROOT, capture, executable, fail, filesBelow, seconds } from './tools.mjs'
 
@@ -84,8 +85,10 @@ const large = /undici|https|tls_wrap|http2|zlib|inspector|worker|fetch/
 console.log(process.moduleLoadList.filter((name) => !before.has(name) && large.test(name)).join() || 'nothing large')
 `
 
-/** Maximum size and number of files of the tarball. */
+/** Maximum sizes of code and documents in the tarball, in packed bytes, and maximum number of its files. */
 const MOST_BYTES = 560_000
+const MOST_DOCUMENT_BYTES = 200_000
+const DOCUMENTS = ['README.md', 'CHANGELOG.md']
 const MOST_FILES = 60
 
 const ANSWER = '200 {"hello":"world"}'
@@ -172,11 +175,14 @@ function pack() {
     (path) => !/^dist\/[a-z-]+(?:\.js|\.d\.ts)$|^(?:README|CHANGELOG|LICENSE)(?:\.md)?$|^package\.json$/.test(path),
   )
   if (strange.length > 0) stop(`FAILED  the tarball holds what nobody needs: ${strange.join(', ')}`)
-  const { size } = report
-  if (size > MOST_BYTES) stop(`FAILED  the tarball weighs ${size} bytes, at most ${MOST_BYTES} are allowed`)
+  const documents = DOCUMENTS.reduce((sum, file) => sum + gzipSync(readFileSync(join(ROOT, file))).length, 0)
+  const code = report.size - documents
+  if (code > MOST_BYTES) stop(`FAILED  the packed code weighs ${code} bytes, at most ${MOST_BYTES} are allowed`)
+  if (documents > MOST_DOCUMENT_BYTES)
+    stop(`FAILED  the packed documents weigh ${documents} bytes, at most ${MOST_DOCUMENT_BYTES} are allowed`)
   if (paths.length > MOST_FILES)
     stop(`FAILED  the tarball holds ${paths.length} files, at most ${MOST_FILES} are allowed`)
-  console.log(`    ${size} bytes, ${paths.length} files`)
+  console.log(`    ${code} bytes of code, ${documents} bytes of documents, ${paths.length} files`)
   return join(PACKED, report.filename)
 }
 

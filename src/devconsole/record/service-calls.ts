@@ -24,13 +24,20 @@ interface Shape {
 }
 
 type KeptCall = { -readonly [Key in keyof ServiceCall]: ServiceCall[Key] }
+interface StartedServiceCall {
+  readonly name: string
+  readonly args: string
+  readonly start: number
+  readonly site: CallSite
+}
+
 /** Runs a function as a part of a service call. */
 type RunCall = (call: number, next: () => unknown) => unknown
 
 export class ServiceCalls {
   readonly list: KeptCall[] = []
   count: number = 0
-  readonly #sites: CallSite[] = []
+  readonly #sites = new Map<KeptCall, CallSite>()
   readonly #shapes = new Map<string, Shape>()
   readonly #hider: RequestRedactor
   readonly #began: number
@@ -46,11 +53,9 @@ export class ServiceCalls {
     const start = performance.now()
     this.count++
     const index = this.list.length
-    const isStored = index < MAX_CALLS
-    const site = isStored ? siteHere() : null
-    if (site !== null) this.#sites.push(site)
+    const site = index < MAX_CALLS ? siteHere() : null
     const shape = this.#shapeOf(name, args, site)
-    const call = isStored ? this.#kept(name, this.#argsOf(args, method), start) : null
+    const call = site === null ? null : this.#kept({ name, args: this.#argsOf(args, method), start, site })
     let isEnded = false
     return {
       run: (called, self, values) => {
@@ -67,10 +72,11 @@ export class ServiceCalls {
     }
   }
 
-  #kept(name: string, args: string, start: number): KeptCall {
+  #kept({ name, args, start, site }: StartedServiceCall): KeptCall {
     const began = toMicros(start - this.#began)
     const call = { name, start: began, duration: 0, own: 0, args, result: null, error: null, site: null }
     this.list.push(call)
+    this.#sites.set(call, site)
     return call
   }
 
@@ -117,8 +123,8 @@ export class ServiceCalls {
 
   /** Adds the call sites, which take time to find, and the durations without queries. */
   complete(root: string, queries: readonly Query[]): void {
+    for (const [call, site] of this.#sites) call.site = site(root)
     for (const [index, call] of this.list.entries()) {
-      call.site = this.#sites[index]?.(root) ?? null
       call.own = toMicros(Math.max(0, call.duration - sumTime(queries.filter((query) => query.call === index))))
     }
   }

@@ -79,7 +79,10 @@ describe('findCallOuts()', () => {
     const slowest = (changes: Partial<RequestRecord>): string =>
       saidOf({ ...slow, ...changes })[0]?.split('handler. ')[1] ?? ''
     assert.equal(slowest({ calls: [call], queries: [query] }), `70% in db.find: select ${'x'.repeat(113)}….`)
-    assert.equal(slowest({ queries: [{ ...query, text: 'select 1', site }] }), '70% in sql: select 1, from src/a.ts:7.')
+    assert.equal(
+      slowest({ queries: [{ ...query, text: 'select 1', site, call: null }] }),
+      '70% in sql: select 1, from src/a.ts:7.',
+    )
     assert.equal(
       slowest({ calls: [call], queries: [{ ...query, call: 9, duration: null }] }),
       '10% in db.find, from src/a.ts:7.',
