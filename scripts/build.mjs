@@ -70,6 +70,9 @@ function codeChunks(path, { getModuleInfo }) {
   if (path.endsWith('.generated.ts')) return 'console-page'
   const users = usersOf(path, getModuleInfo)
   if (users.length === 0 && path.includes('/devconsole/')) return 'console'
+  // The main entry and the console share it, and the main entry must not load the console.
+  const isInConsole = getModuleInfo(path).importers.some((importer) => importer.includes('/devconsole/'))
+  if (users.length === 1 && users[0] === 'index.ts' && isInConsole) return 'core'
   if (users.length < 2 || users.includes('client.ts')) return undefined
   return users.includes('index.ts') ? 'core' : 'shared'
 }

@@ -86,10 +86,10 @@ console.log(process.moduleLoadList.filter((name) => !before.has(name) && large.t
 `
 
 /** Maximum sizes of code and documents in the tarball, in packed bytes, and maximum number of its files. */
-const MOST_BYTES = 560_000
-const MOST_DOCUMENT_BYTES = 200_000
+const MAX_BYTES = 560_000
+const MAX_DOCUMENT_BYTES = 200_000
 const DOCUMENTS = ['README.md', 'CHANGELOG.md']
-const MOST_FILES = 60
+const MAX_FILES = 60
 
 const ANSWER = '200 {"hello":"world"}'
 
@@ -177,11 +177,11 @@ function pack() {
   if (strange.length > 0) stop(`FAILED  the tarball holds what nobody needs: ${strange.join(', ')}`)
   const documents = DOCUMENTS.reduce((sum, file) => sum + gzipSync(readFileSync(join(ROOT, file))).length, 0)
   const code = report.size - documents
-  if (code > MOST_BYTES) stop(`FAILED  the packed code weighs ${code} bytes, at most ${MOST_BYTES} are allowed`)
-  if (documents > MOST_DOCUMENT_BYTES)
-    stop(`FAILED  the packed documents weigh ${documents} bytes, at most ${MOST_DOCUMENT_BYTES} are allowed`)
-  if (paths.length > MOST_FILES)
-    stop(`FAILED  the tarball holds ${paths.length} files, at most ${MOST_FILES} are allowed`)
+  if (code > MAX_BYTES) stop(`FAILED  the packed code weighs ${code} bytes, at most ${MAX_BYTES} are allowed`)
+  if (documents > MAX_DOCUMENT_BYTES)
+    stop(`FAILED  the packed documents weigh ${documents} bytes, at most ${MAX_DOCUMENT_BYTES} are allowed`)
+  if (paths.length > MAX_FILES)
+    stop(`FAILED  the tarball holds ${paths.length} files, at most ${MAX_FILES} are allowed`)
   console.log(`    ${code} bytes of code, ${documents} bytes of documents, ${paths.length} files`)
   return join(PACKED, report.filename)
 }
