@@ -36,6 +36,7 @@ export interface StartedCall {
   run<T>(next: () => T): T
   /** Records the end. If it is called again, as for a streamed response, the last time counts. */
   end(outcome?: CallOutcome): void
+  /** Records the end with an error. */
   fail(error: unknown): void
 }
 
