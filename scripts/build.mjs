@@ -70,9 +70,8 @@ function codeChunks(path, { getModuleInfo }) {
   if (path.endsWith('.generated.ts')) return 'console-page'
   const users = usersOf(path, getModuleInfo)
   if (users.length === 0 && path.includes('/devconsole/')) return 'console'
-  // The main entry and the console share it, and the main entry must not load the console.
-  const isInConsole = getModuleInfo(path).importers.some((importer) => importer.includes('/devconsole/'))
-  if (users.length === 1 && users[0] === 'index.ts' && isInConsole) return 'core'
+  // The console shares files too, and an entry must not load it for them.
+  if (getModuleInfo(path).importers.some((importer) => importer.includes('/devconsole/'))) users.push('console')
   if (users.length < 2 || users.includes('client.ts')) return undefined
   return users.includes('index.ts') ? 'core' : 'shared'
 }

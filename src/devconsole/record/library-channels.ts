@@ -4,13 +4,13 @@
  */
 import { subscribe, tracingChannel, unsubscribe } from 'node:diagnostics_channel'
 import { startOutgoing, type CallOutcome, type OutgoingCall, type StartedCall } from '../../observe/outgoing-call.js'
-import { isObject, isObjectOrFunction } from '../../values/objects.js'
+import { noop } from '../../values/ignore.js'
+import { isObject } from '../../values/objects.js'
 import { valueOr } from '../../values/quietly.js'
-
-type Message = Readonly<Record<string, unknown>>
+import { objectOrEmpty, type JsonRecord } from '../wire/json-schema.js'
 
 /** Tracing channels: their name, and the call that a message describes. */
-const TRACED: readonly (readonly [name: string, describe: (message: Message) => OutgoingCall])[] = [
+const TRACED: readonly (readonly [name: string, describe: (message: JsonRecord) => OutgoingCall])[] = [
   ['mysql2:query', describeMysql],
   ['mysql2:execute', describeMysql],
   ['ioredis:command', describeRedis],
@@ -36,35 +36,33 @@ export function openLibraryChannels(): () => void {
   }
 }
 
-function trace(name: string, describe: (message: Message) => OutgoingCall): () => void {
+function trace(name: string, describe: (message: JsonRecord) => OutgoingCall): () => void {
   const traced = tracingChannel(name)
   const handlers = {
-    start: (message: object) => begin(message, () => describe(readFields(message))),
-    asyncStart: (message: object) => end(message, { rows: countRows(readFields(message)['result']) }),
-    error: (message: object) => fail(message, readFields(message)['error']),
-    end: ignore,
-    asyncEnd: ignore,
+    start: (message: object) => begin(message, () => describe(objectOrEmpty(message))),
+    asyncStart: (message: object) => end(message, { rows: countRows(objectOrEmpty(message)['result']) }),
+    error: (message: object) => fail(message, objectOrEmpty(message)['error']),
+    end: noop,
+    asyncEnd: noop,
   }
   traced.subscribe(handlers)
   return () => void traced.unsubscribe(handlers)
 }
 
-function ignore(): void {}
-
 function openHttpChannels(): (() => void)[] {
   return [
-    listen('undici:request:create', ({ request }) => begin(request, () => describeFetch(readFields(request)))),
+    listen('undici:request:create', ({ request }) => begin(request, () => describeFetch(objectOrEmpty(request)))),
     listen('undici:request:headers', ({ request, response }) => end(request, { status: readStatus(response) })),
     listen('undici:request:trailers', ({ request }) => end(request, {})),
     listen('undici:request:error', ({ request, error }) => fail(request, error)),
-    listen('http.client.request.start', ({ request }) => begin(request, () => describeRequest(readFields(request)))),
+    listen('http.client.request.start', ({ request }) => begin(request, () => describeRequest(objectOrEmpty(request)))),
     listen('http.client.response.finish', ({ request, response }) => end(request, { status: readStatus(response) })),
     listen('http.client.request.error', ({ request, error }) => fail(request, error)),
   ]
 }
 
-function listen(name: string, handle: (message: Message) => void): () => void {
-  const handler = (message: unknown): void => handle(readFields(message))
+function listen(name: string, handle: (message: JsonRecord) => void): () => void {
+  const handler = (message: unknown): void => handle(objectOrEmpty(message))
   subscribe(name, handler)
   return () => void unsubscribe(name, handler)
 }
@@ -83,13 +81,13 @@ function fail(key: unknown, error: unknown): void {
   if (isObject(key)) started.get(key)?.fail(error)
 }
 
-function describeMysql({ query, values, database }: Message): OutgoingCall {
+function describeMysql({ query, values, database }: JsonRecord): OutgoingCall {
   const params = [values ?? []].flat()
   return { kind: 'sql', text: readText(query), params, target: readOptionalText(database) }
 }
 
 /** The libraries replace values by `?` in commands that write. */
-function describeRedis({ command, args, database, serverAddress }: Message): OutgoingCall {
+function describeRedis({ command, args, database, serverAddress }: JsonRecord): OutgoingCall {
   const words = Array.isArray(args) ? args.map(readText) : []
   const name = readText(command)
   // `node-redis` repeats the name as first argument.
@@ -98,17 +96,17 @@ function describeRedis({ command, args, database, serverAddress }: Message): Out
   return { kind: 'redis', text, target: server === undefined ? undefined : `${server}/${readText(database ?? 0)}` }
 }
 
-function describeMongoose({ operation, collection, args }: Message): OutgoingCall {
+function describeMongoose({ operation, collection, args }: JsonRecord): OutgoingCall {
   const params = isObject(args) ? Object.values(args).filter((value) => value !== undefined) : []
   const target = readOptionalText(collection)
   return { kind: 'mongodb', text: `${target ?? ''}.${readText(operation)}`, params, target }
 }
 
-function describeFetch({ method, origin, path }: Message): OutgoingCall {
+function describeFetch({ method, origin, path }: JsonRecord): OutgoingCall {
   return describeHttp(readText(method), readText(origin), readText(path))
 }
 
-function describeRequest(request: Message): OutgoingCall {
+function describeRequest(request: JsonRecord): OutgoingCall {
   const { method, protocol, host, path, getHeader } = request
   const sent: unknown = typeof getHeader === 'function' ? Reflect.apply(getHeader, request, ['host']) : undefined
   return describeHttp(readText(method), `${readText(protocol)}//${readText(sent ?? host)}`, readText(path))
@@ -119,14 +117,14 @@ function describeHttp(method: string, origin: string, path: string): OutgoingCal
 }
 
 function readStatus(response: unknown): number | undefined {
-  const { statusCode } = readFields(response)
+  const { statusCode } = objectOrEmpty(response)
   return typeof statusCode === 'number' ? statusCode : undefined
 }
 
 /** Rows of a result: the length of a list, or the number of changed rows. */
 function countRows(result: unknown): number | undefined {
   if (Array.isArray(result)) return result.length
-  const { affectedRows, modifiedCount } = readFields(result)
+  const { affectedRows, modifiedCount } = objectOrEmpty(result)
   return [affectedRows, modifiedCount].find((count) => typeof count === 'number')
 }
 
@@ -137,9 +135,4 @@ function readText(value: unknown): string {
 function readOptionalText(value: unknown): string | undefined {
   const text = readText(value)
   return text === '' ? undefined : text
-}
-
-function readFields(value: unknown): Message {
-  // Proof: any object can be read as fields of unknown type.
-  return isObjectOrFunction(value) ? (value as Message) : {}
 }

@@ -6,6 +6,7 @@ import { cut, cutToLength, shorten } from '../redact/cut.js'
 import type { RequestRedactor } from '../redact/request-redactor.js'
 import { hideSqlSecrets } from '../redact/sql-secrets.js'
 import { normalizeCall } from '../store/call-figures.js'
+import { groupBy } from '../wire/group-by.js'
 import type { Query, RepeatedCall, ServiceCall } from '../wire/request-types.js'
 import { querySiteHere, type CallSite } from './call-site.js'
 import { readMessage } from './error-detail.js'
@@ -130,13 +131,11 @@ export class Queries {
 
   /** Queries of which five or more have the same shape. */
   repeated(): RepeatedCall[] {
-    const groups = new Map<number, StoredQuery[]>()
-    for (const query of this.list) groups.set(query.shape, [...(groups.get(query.shape) ?? []), query])
-    return [...groups.values()].flatMap((group) => {
-      const [first] = group
-      if (first === undefined || group.length < MIN_REPEATED) return []
+    const groups = groupBy(this.list, ({ shape }) => shape)
+    const often = [...groups.values()].filter(({ length }) => length >= MIN_REPEATED)
+    return often.map((group) => {
       const total = group.reduce((sum, { duration }) => sum + (duration ?? 0), 0)
-      const { kind, text, site } = first
+      const { kind, text, site } = group[0]
       return { kind, name: cut(text, MAX_NAME_LENGTH), count: group.length, total: toMicros(total), site }
     })
   }

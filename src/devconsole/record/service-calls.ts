@@ -7,6 +7,8 @@ import { siteHere, type CallSite } from './call-site.js'
 import { cutToLength, shorten } from '../redact/cut.js'
 import type { RequestRedactor } from '../redact/request-redactor.js'
 import { normalizeCall } from '../store/call-figures.js'
+import { groupBy } from '../wire/group-by.js'
+import { coveredTime } from '../wire/spans.js'
 import type { Query, RepeatedCall, ServiceCall } from '../wire/request-types.js'
 import { resultShape } from './result-shape.js'
 
@@ -124,8 +126,10 @@ export class ServiceCalls {
   /** Adds the call sites, which take time to find, and the durations without queries. */
   complete(root: string, queries: readonly Query[]): void {
     for (const [call, site] of this.#sites) call.site = site(root)
+    const sent = groupBy(queries, ({ call }) => call)
     for (const [index, call] of this.list.entries()) {
-      call.own = toMicros(Math.max(0, call.duration - sumTime(queries.filter((query) => query.call === index))))
+      const spans = (sent.get(index) ?? []).map(({ start, duration }) => ({ start, length: duration ?? 0 }))
+      call.own = toMicros(Math.max(0, call.duration - coveredTime(spans)))
     }
   }
 
@@ -135,17 +139,6 @@ export class ServiceCalls {
       return { kind: null, name, count, total: toMicros(total), site: site(root) }
     })
   }
-}
-
-/** Time in which at least one of the queries was in progress. They are sorted by their start. */
-function sumTime(queries: readonly Query[]): number {
-  let [total, end] = [0, 0]
-  for (const { start, duration } of queries) {
-    const ended = start + (duration ?? 0)
-    total += Math.max(0, ended - Math.max(start, end))
-    end = Math.max(end, ended)
-  }
-  return total
 }
 
 const MAX_TEXT = 1_000

@@ -1,5 +1,6 @@
 /** Times of statements and service methods, over all recorded requests since the start or the last `clear`. */
 import { cut } from '../redact/cut.js'
+import { groupBy } from '../wire/group-by.js'
 import type { Query, RequestRecord, ServiceCall } from '../wire/request-types.js'
 import type { CallStats, ServiceStats, StatementStats } from '../wire/view-types.js'
 
@@ -16,13 +17,16 @@ export class CallFigures {
   #dropped = 0
 
   add({ id, queries, calls }: RequestRecord): void {
-    for (const query of queries) this.#addQuery(query, id)
+    // All queries of a shape have the same text without values.
+    for (const group of groupBy(queries, ({ shape }) => shape).values()) {
+      const text = cut(normalizeCall(group[0].text), MAX_TEXT_LENGTH)
+      for (const query of group) this.#addQuery(query, text, id)
+    }
     for (const call of calls) this.#addCall(call)
   }
 
-  #addQuery(query: Query, request: string): void {
+  #addQuery(query: Query, text: string, request: string): void {
     const duration = query.duration ?? 0
-    const text = cut(normalizeCall(query.text), MAX_TEXT_LENGTH)
     const stats = this.#statementOf(query, text, request)
     if (stats === null) return
     stats.count++

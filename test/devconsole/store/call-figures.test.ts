@@ -30,7 +30,10 @@ describe('CallFigures', () => {
     const figures = new CallFigures()
     const calls = [CALL, { ...CALL, name: 'db.slow', duration: 50 }]
     figures.add(
-      createRecord({ calls, queries: [QUERY, { ...QUERY, text: 'select slow', target: null, duration: 50 }] }),
+      createRecord({
+        calls,
+        queries: [QUERY, { ...QUERY, text: 'select slow', target: null, duration: 50, shape: 1 }],
+      }),
     )
     const { statements, services } = figures.read()
     assert.deepEqual(
@@ -45,7 +48,7 @@ describe('CallFigures', () => {
   it('stores 300 statements and 300 methods, and counts the calls beyond them', () => {
     const figures = new CallFigures()
     const names = Array.from({ length: 310 }, (_, index) => String.fromCharCode(0x4e00 + index))
-    const queries = names.map((name) => ({ ...QUERY, text: `select ${name}` }))
+    const queries = names.map((name, shape) => ({ ...QUERY, text: `select ${name}`, shape }))
     const calls = names.map((name) => ({ ...CALL, name }))
     figures.add(createRecord({ queries, calls }))
     figures.add(createRecord({ queries, calls }))

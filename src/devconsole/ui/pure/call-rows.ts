@@ -1,7 +1,9 @@
 /** The rows of the waterfall below the handler: service calls, and the queries that each of them sent. */
 import type { Query, RequestRecord, ServiceCall } from '../../wire/request-types.js'
+import { groupBy } from '../../wire/group-by.js'
+import type { Span } from '../../wire/spans.js'
 import { sum } from './geometry.js'
-import { queryLabel, querySpan, type Span } from './queries.js'
+import { queryLabel, querySpan } from './queries.js'
 
 /** A row of a service call or a query, or of several with the same name. */
 export interface CallRow {
@@ -41,14 +43,10 @@ const MAX_CALLS = 200
  * name share a row.
  */
 export function buildCallRows({ calls, queries }: Calls, total: number, isFull: boolean): readonly CallRow[] {
-  const sent = new Map<number, CallRow[]>()
-  for (const [index, query] of queries.entries()) {
-    const call = query.call !== null && query.call < calls.length ? query.call : -1
-    const row = queryRow(query, index, total)
-    const rows = sent.get(call)
-    if (rows === undefined) sent.set(call, [row])
-    else rows.push(row)
-  }
+  const queryRows = queries.map((query, index) => queryRow(query, index, total))
+  const sent = groupBy(queryRows, ({ query }) =>
+    typeof query?.call === 'number' && query.call < calls.length ? query.call : -1,
+  )
   const group = (rows: readonly CallRow[]) => (isFull ? rows : groupRows(rows, isFull))
   const single = calls.map((call, index) => callRow(call, index, { total, queries: group(sent.get(index) ?? []) }))
   const rest = isFull ? single.slice(MAX_CALLS) : []
@@ -100,18 +98,10 @@ function queryRow(query: Query, index: number, total: number): CallRow {
 
 /** Puts service calls of the same method, and queries of the same shape, into one row. */
 function groupRows(rows: readonly CallRow[], isFull: boolean): readonly CallRow[] {
-  const groups = new Map<string | number, CallRow[]>()
-  for (const row of rows) {
-    const key = row.query === null ? row.name : row.query.shape
-    const group = groups.get(key)
-    if (group === undefined) groups.set(key, [row])
-    else group.push(row)
-  }
-  return [...groups.values()].flatMap((group) => {
-    const [first] = group
-    if (first === undefined) return []
-    return group.length === 1 ? first : severalRow(first.name, group, isFull)
-  })
+  const groups = groupBy(rows, ({ name, query }) => (query === null ? name : query.shape))
+  return Array.from(groups.values(), (group) =>
+    group.length === 1 ? group[0] : severalRow(group[0].name, group, isFull),
+  )
 }
 
 function severalRow(name: string, members: readonly CallRow[], isFull: boolean): CallRow {

@@ -1,5 +1,7 @@
 /** Queries of a request: groups of the same statement, their share of the time, and their parameters. */
 import type { Query, RepeatedCall, RequestRecord, RequestSummary } from '../../wire/request-types.js'
+import { groupBy, type Group } from '../../wire/group-by.js'
+import { coveredTime, type Span } from '../../wire/spans.js'
 import { clamp, sum } from './geometry.js'
 import { formatCount, ms } from './format.js'
 import { compactSql, type SqlToken } from './sql.js'
@@ -32,34 +34,27 @@ export type QuerySort = 'order' | 'query' | 'rows' | 'time'
 
 /** Groups queries by their shape, in the order of the first query of each group. */
 export function groupQueries(queries: readonly Query[], repeated: readonly RepeatedCall[] = []): readonly QueryGroup[] {
-  const shapes = new Map<number, NumberedQuery[]>()
-  for (const [index, query] of queries.entries()) {
-    const members = shapes.get(query.shape)
-    if (members === undefined) shapes.set(query.shape, [{ index, query }])
-    else members.push({ index, query })
-  }
-  return [...shapes.values()].flatMap((members) => buildGroup(members, repeated))
+  const numbered = queries.map((query, index) => ({ index, query }))
+  const shapes = groupBy(numbered, ({ query }) => query.shape)
+  return Array.from(shapes.values(), (members) => buildGroup(members, repeated))
 }
 
-function buildGroup(members: readonly NumberedQuery[], repeated: readonly RepeatedCall[]): readonly QueryGroup[] {
+function buildGroup(members: Readonly<Group<NumberedQuery>>, repeated: readonly RepeatedCall[]): QueryGroup {
   const [first] = members
-  if (first === undefined) return []
   const { kind, text } = first.query
   const rows = members.flatMap(({ query }) => (query.rows === null ? [] : [query.rows]))
-  return [
-    {
-      first: first.query,
-      index: first.index,
-      members,
-      total: sum(members.map(({ query }) => query.duration ?? 0)),
-      rows: rows.length === 0 ? null : sum(rows),
-      errors: members.filter(({ query }) => query.error !== null).length,
-      params: [...new Set(members.flatMap(({ query }) => query.params ?? []))],
-      isRepeated: repeated.some(
-        ({ kind: of, name, count }) => of === kind && count === members.length && text.startsWith(name),
-      ),
-    },
-  ]
+  return {
+    first: first.query,
+    index: first.index,
+    members,
+    total: sum(members.map(({ query }) => query.duration ?? 0)),
+    rows: rows.length === 0 ? null : sum(rows),
+    errors: members.filter(({ query }) => query.error !== null).length,
+    params: [...new Set(members.flatMap(({ query }) => query.params ?? []))],
+    isRepeated: repeated.some(
+      ({ kind: of, name, count }) => of === kind && count === members.length && text.startsWith(name),
+    ),
+  }
 }
 
 /** Sorts groups: text and order ascending, numbers descending. `isReversed` turns the order around. */
@@ -78,13 +73,7 @@ function compareGroups(a: QueryGroup, b: QueryGroup, sort: QuerySort): number {
   return sort === 'time' ? b.total - a.total : a.index - b.index
 }
 
-/** A part of the duration of a request, as shares of it. */
-export interface Span {
-  readonly start: number
-  readonly length: number
-}
-
-/** Returns the part of a request in which a query ran. A query without an end ran until the end of the request. */
+/** Returns the part of a request in which a query ran, as shares of its duration. A query without an end ran until the end of the request. */
 export function querySpan(query: Query, total: number): Span {
   const start = clamp(query.start / total, 0, 1)
   const end = query.duration === null ? 1 : clamp((query.start + query.duration) / total, start, 1)
@@ -93,14 +82,7 @@ export function querySpan(query: Query, total: number): Span {
 
 /** Returns the share of a request in which at least one query ran, 0 to 1. Parallel queries count once. */
 export function busyShare(queries: readonly Query[], total: number): number {
-  let share = 0
-  let reached = 0
-  const spans = queries.map((query) => querySpan(query, total)).toSorted((a, b) => a.start - b.start)
-  for (const { start, length } of spans) {
-    share += Math.max(0, start + length - Math.max(start, reached))
-    reached = Math.max(reached, start + length)
-  }
-  return share
+  return coveredTime(queries.map((query) => querySpan(query, total)))
 }
 
 /** Summarizes the queries of a request: `14 queries, 62 % of the time`. */

@@ -1,4 +1,5 @@
 /** Rows of the list of routes. An app can have thousands of endpoints, so only the rows in view are created. */
+import { groupBy } from '../../wire/group-by.js'
 import type { RouteInfo } from '../../wire/view-types.js'
 import type { Sight } from './json-lines.js'
 
@@ -21,12 +22,7 @@ export function routeSearch(routes: readonly RouteInfo[]): (text: string) => rea
 
 /** Groups endpoints by class, in the order of their first endpoints. */
 export function groupByClass(routes: readonly RouteInfo[]): readonly RouteRow[] {
-  const groups = new Map<string, RouteInfo[]>()
-  for (const route of routes) {
-    const group = groups.get(route.class)
-    if (group === undefined) groups.set(route.class, [route])
-    else group.push(route)
-  }
+  const groups = groupBy(routes, (route) => route.class)
   return [...groups.values()].flatMap((group) => group.map((route, index) => ({ route, isFirst: index === 0 })))
 }
 

@@ -2,7 +2,7 @@
 import { PHASES, type Phase, type RequestRecord, type RequestSummary } from '../../wire/request-types.js'
 import { buildCallRows, type CallRow } from './call-rows.js'
 import { sum } from './geometry.js'
-import type { Span } from './queries.js'
+import type { Span } from '../../wire/spans.js'
 
 /** Names of the phases. */
 export const PHASE_NAMES: Readonly<Record<Phase, string>> = {
