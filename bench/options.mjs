@@ -5,7 +5,7 @@ import { loadavg } from 'node:os'
 import { join, resolve } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 import { parseArgs } from 'node:util'
-import { SMALL, WORKLOADS } from './workloads.mjs'
+import { SHARED, SMALL, WORKLOADS } from './workloads.mjs'
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url))
 
@@ -29,7 +29,7 @@ const FLAGS = {
   rounds: { type: 'string', default: '7' },
   seconds: { type: 'string', default: '3' },
   'warm-up': { type: 'string', default: '2' },
-  only: { type: 'string', default: Object.keys(WORKLOADS).join() },
+  only: { type: 'string', default: SHARED.join() },
   node: { type: 'string', default: process.execPath },
   compare: { type: 'string' },
   processes: { type: 'string', default: '3' },

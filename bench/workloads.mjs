@@ -7,7 +7,8 @@ const NEW_USER = { name: 'Ada Lovelace', email: 'ada@example.org', age: 36, tags
 /**
  * Workloads by name. `app` is one of the server's apps, requests use the `paths` in turn, and a server with validation must
  * respond with 4xx to `refused`. `wrk` sends the requests, or `client.mjs` if the workload is a transfer: `connections`, the `requests` of
- * each in a pass, the `units` (events, uploads or files) of a request, and a string at the `end` of each response.
+ * each in a pass, the `units` (events, uploads or files) of a request, and a string at the `end` of each response. Only Verbena has the
+ * app of a workload with `isOurs`, for the cost of its features.
  */
 export const WORKLOADS = {
   W1: { title: 'GET static', app: 'small', method: 'GET', paths: ['/status'], status: 200 },
@@ -54,13 +55,24 @@ export const WORKLOADS = {
     status: 201,
     transfer: { connections: 16, requests: 16, units: 1, end: '"size":1000000' },
   },
+  S1: {
+    title: '10 service calls, 10 rows each',
+    app: 'services',
+    method: 'GET',
+    paths: ['/reports'],
+    status: 200,
+    isOurs: true,
+  },
   F1: createFileWorkload({ title: 'file of 2 kB', file: 'small.css', requests: 40 }),
   F2: createFileWorkload({ title: 'file of 30 kB', file: 'image.png', requests: 40 }),
   F3: createFileWorkload({ title: 'file of 5 MB', file: 'large.bin', requests: 1 }),
 }
 
-/** Names of the workloads with small requests and responses. Transfers have a separate table. */
-export const SMALL = Object.keys(WORKLOADS).filter((name) => WORKLOADS[name].transfer === undefined)
+/** Names of the workloads of all servers. */
+export const SHARED = Object.keys(WORKLOADS).filter((name) => !WORKLOADS[name].isOurs)
+
+/** Names of the shared workloads with small requests and responses. Transfers have a separate table. */
+export const SMALL = SHARED.filter((name) => WORKLOADS[name].transfer === undefined)
 
 /** Headers differ between the servers, because each computes another ETag. */
 function createFileWorkload({ title, file, requests }) {

@@ -9,7 +9,7 @@ import { count } from '../steps.mjs'
 
 // Another build of Verbena, for a comparison.
 const build = process.env['VERBENA_BUILD'] ?? new URL('../../dist/index.js', import.meta.url).href
-const { createApp, events, Route, service } = await import(build)
+const { createApp, events, observeCall, Route, service } = await import(build)
 
 const StatusView = z.object({ status: z.string(), version: z.string() })
 const Page = z.object({ limit: z.number().int().min(1).max(100).default(10), tag: z.string() })
@@ -18,11 +18,13 @@ const User = z.object({ id: z.string(), ...NewUser.shape })
 const ResourceView = z.object({ resource: z.number(), id: z.string() })
 const Event = z.object({ n: z.number(), text: z.string() })
 const ImageFields = z.object({ title: z.string().min(1).max(100), year: z.number().int() })
+const Report = z.object({ orders: z.number() })
 const Receipt = z.object({ title: z.string(), year: z.number(), name: z.string(), size: z.number(), end: z.number() })
 
 const apps = {
   small: (contract) => ({ routes: smallRoutes(contract) }),
   many: () => ({ routes: RESOURCES.map(resourceRoute) }),
+  services: () => ({ routes: { Reports: createReports() }, services: { orders: createOrders() } }),
   layered: (contract) => ({
     routes: { Status: smallRoutes(contract).Status },
     middleware: Array.from({ length: 5 }, middleware),
@@ -89,6 +91,31 @@ function smallRoutes(contract) {
     }
   }
   return { Status, Items, Users, UserPosts }
+}
+
+/** Creates an endpoint that calls a service ten times. */
+function createReports() {
+  return class Reports extends Route {
+    static get = this.contract({ returns: Report })
+    async get() {
+      let count = 0
+      for (let page = 0; page < 10; page++) count += (await this.orders.list(page)).length
+      return { orders: count }
+    }
+  }
+}
+
+/** Creates a service with a query that returns ten rows. */
+function createOrders() {
+  const text = 'select id, name, price from orders order by id limit 10 offset $1'
+  return {
+    list: (page) =>
+      observeCall({ kind: 'sql', text, params: [page * 10] }, () => Promise.resolve(ITEMS.slice(0, 10)), rowsOf),
+  }
+}
+
+function rowsOf(items) {
+  return { rows: items.length }
 }
 
 function createFeed() {
