@@ -158,6 +158,20 @@ describe('Queries', () => {
     assert.ok(long.queries.length < 60 && (long.queries[0]?.text.length ?? 0) <= 4_000)
   })
 
+  it('subtracts the time of ended queries from the own time of a service call', async () => {
+    const query = { kind: 'sql', text: 'select 1' }
+    const { calls } = await recordOf(async (db) => {
+      await db.run(() => observeCall(query, () => sleep(30)))
+      await db.run(async () => {
+        startCall(query)
+        await sleep(30)
+      })
+    })
+    const [ended, open] = calls
+    assert.ok(ended !== undefined && ended.own < ended.duration / 2, JSON.stringify(ended))
+    assert.equal(open?.own, open?.duration)
+  })
+
   it('assigns queries of service calls beyond the first 200 to the request', async () => {
     const { queries, callsMore } = await recordOf(async (db) => {
       for (let id = 0; id < 201; id++) await db.run(() => id)
