@@ -15,11 +15,21 @@ const DIST = join(ROOT, 'dist')
 const DECLARATIONS = join(CACHE, `declarations-${process.pid}`)
 /** The entries of the package are the files directly in `src`. */
 const ENTRIES = filesBelow('src', (path) => /^src\/[a-z-]+\.ts$/.test(path)).map((path) => path.slice(4, -3))
+/** Modules with more than one room. Every other room that an app loads is a module with its name. */
+const SMALL_ROOMS = {
+  ground: ['values', 'errors', 'naming', 'versioning', 'router'],
+  observe: ['observe', 'secrets'],
+  core: ['context', 'injection'],
+  features: ['decorators', 'features'],
+  app: ['openapi', 'check', 'app', 'devconsole'],
+}
 const FROM_NODE = /^node:/
 /** Warning about types that are not exported. Only parameters use them, so no declaration of a user has to name them. */
 const UNNAMED_TYPES = /private shared type exports/
 /** Comments for tools. */
 const TO_TOOLS = /^[ \t]*(?:\/\/|\/\*) *(?:c8|oxlint-|prettier-ignore|@ts-).*\n/gm
+/** Examples of the public API. They stay in the files of types. */
+const EXAMPLES = /\n[ \t]*\* @example\n[ \t]*\* ```[^]*?\n[ \t]*\* ```(?=\n)/g
 
 rmSync(DIST, { recursive: true, force: true })
 const compiler = [executable(COMPILERS[6], 'tsc'), '-p', 'tsconfig.build.json', '--outDir', DECLARATIONS]
@@ -59,21 +69,30 @@ function sourceOf(to, from, extension) {
 
 function withoutTypes(path) {
   const refuse = ({ pos }) => fail(`Cannot build: what stands at ${pos} of ${path} is no type, and no JavaScript`)
-  return blankTypes(readFileSync(path, 'utf8').replace(TO_TOOLS, ''), refuse)
+  return blankTypes(readFileSync(path, 'utf8').replace(TO_TOOLS, '').replace(EXAMPLES, ''), refuse)
 }
 
 /**
- * Assigns a file to a chunk: code that every app loads, code that other entries share, the console, or its page. The client shares no code,
- * so it contains no server code.
+ * Assigns a file to a chunk: the room that it belongs to if every app loads it, code that other entries share, the console, or its page.
+ * The client shares no code, so it contains no server code.
  */
 function codeChunks(path, { getModuleInfo }) {
   if (path.endsWith('.generated.ts')) return 'console-page'
+  const { isEntry, importers } = getModuleInfo(path)
   const users = usersOf(path, getModuleInfo)
   if (users.length === 0 && path.includes('/devconsole/')) return 'console'
   // The console shares files too, and an entry must not load it for them.
-  if (getModuleInfo(path).importers.some((importer) => importer.includes('/devconsole/'))) users.push('console')
-  if (users.length < 2 || users.includes('client.ts')) return undefined
-  return users.includes('index.ts') ? 'core' : 'shared'
+  if (importers.some((importer) => importer.includes('/devconsole/'))) users.push('console')
+  if (isEntry || users.includes('client.ts')) return undefined
+  if (users.includes('index.ts')) return roomOf(path)
+  return users.length > 1 ? 'shared' : undefined
+}
+
+/** Returns the module of the package for a file in `src`. Small rooms share a module. */
+function roomOf(path) {
+  const [room] = relative(join(ROOT, 'src'), path).split('/')
+  const [module] = Object.entries(SMALL_ROOMS).find(([, rooms]) => rooms.includes(room)) ?? [room]
+  return module
 }
 
 /** Assigns a file of types to a chunk. All shared types are in one file, because types have no runtime cost. */
