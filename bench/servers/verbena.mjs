@@ -48,9 +48,11 @@ export async function start(app, feature = '') {
   // Older builds do not have this option.
   const path = process.env['FAST_PATH'] === 'false' ? { fastPath: false } : {}
   const { contract, options } = await featureOf(feature)
+  const settings = await apps[app](contract)
   const running = createApp({
-    ...(await apps[app](contract)),
+    ...settings,
     ...{ logger: false, validateResponses, devConsole: false, ...path, ...options },
+    services: { ...settings.services, ...options?.services },
   })
   return process.env['ATTACHED'] === 'true' ? listenAttached(running) : (await running.listen()).port
 }

@@ -5,8 +5,19 @@ import type { CodePlace } from '../wire/request-types.js'
 
 /** A service call adds ten frames of Verbena. */
 const FRAMES = 25
+/** Maximum number of positions, each with a stack of about 2 kB. */
 const MAX_KNOWN = 500
-const known = new Map<string, CodePlace | null>()
+
+/** A position in the code, found by its frames. */
+interface Position {
+  readonly written: { readonly stack?: unknown }
+  readonly select: (places: readonly CodePlace[]) => CodePlace | undefined
+  /** The newest result, and the folder of the app for it. */
+  place: CodePlace | null | undefined
+  root: string
+}
+
+const known = new Map<string, Position>()
 
 /** Finds the first frame of the app when it is called; `null` if the app is not on the stack. */
 export type CallSite = (root: string) => CodePlace | null
@@ -20,18 +31,19 @@ export function querySiteHere(isAdapter: boolean): CallSite {
   return createSite(isAdapter ? placeBelowAdapter : firstPlace, startOutgoing)
 }
 
-/** Leaves out the frames down to the function `below`. */
-function createSite(select: (places: readonly CodePlace[]) => CodePlace | undefined, below: Function): CallSite {
-  const [frames, written] = [stackBelow(below), stackBelow(below)]
-  return (root) => {
-    const key = `${select.name} ${root}\n${readStackFrames(frames)}`
-    const place = known.get(key)
-    if (place !== undefined) return place
-    const codePlace = select(findCodePlaces(String(written.stack), root)) ?? null
-    if (known.size >= MAX_KNOWN) known.clear()
-    known.set(key, codePlace)
-    return codePlace
-  }
+/** Leaves out the frames down to the function `below`. The first call from a position takes a second stack, which is formatted later. */
+function createSite(select: Position['select'], below: Function): CallSite {
+  const key = `${select.name}\n${readStackFrames(stackBelow(below))}`
+  const position = known.get(key) ?? { written: stackBelow(below), select, place: undefined, root: '' }
+  if (known.size >= MAX_KNOWN) known.clear()
+  known.set(key, position)
+  return (root) => placeOf(position, root)
+}
+
+function placeOf(position: Position, root: string): CodePlace | null {
+  if (position.place !== undefined && position.root === root) return position.place
+  position.root = root
+  return (position.place = position.select(findCodePlaces(String(position.written.stack), root)) ?? null)
 }
 
 function stackBelow(below: Function): { readonly stack?: unknown } {
