@@ -3,8 +3,8 @@
  * project, with each TypeScript in `COMPILERS`, by `import` and by `require`.
  */
 import { createHash } from 'node:crypto'
-import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { basename, join } from 'node:path'
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { basename, dirname, join } from 'node:path'
 import { gzipSync } from 'node:zlib'
 import ts from 'typescript'
 import { CACHE, COMPILERS, ROOT, capture, executable, fail, filesBelow, seconds } from './tools.mjs'
@@ -92,7 +92,7 @@ const SHARES = [
   { name: 'types', holds: /\.d\.ts$/, max: 70_000 },
   { name: 'documents', holds: /\.md$/, max: 200_000 },
 ]
-/** Maximum size of the tarball without its documents, in bytes, and maximum number of its files. */
+/** Maximum size of the tarball without its documents, in bytes, and maximum number of files without them. */
 const MAX_BYTES = 560_000
 const MAX_FILES = 60
 
@@ -126,6 +126,7 @@ try {
   step('are the types wrong?', () => run(process.execPath, [attw, '--profile', 'esm-only', tarball]))
   step('npm ls --omit=dev', checkAlone)
   step('consumer', () => makeConsumer(tarball))
+  step('links of the packed documents', checkLinks)
   for (const version of Object.keys(CONSUMERS)) {
     for (const resolution of Object.keys(RESOLUTIONS)) {
       step(`consumer, TypeScript ${version}, ${resolution}`, () => compileConsumer(version, resolution))
@@ -183,7 +184,10 @@ function pack() {
     if (!paths.includes(path)) stop(`FAILED  the tarball holds no ${path}`)
   }
   const strange = paths.filter(
-    (path) => !/^dist\/[a-z-]+(?:\.js|\.d\.ts)$|^(?:README|CHANGELOG|LICENSE)(?:\.md)?$|^package\.json$/.test(path),
+    (path) =>
+      !/^dist\/[a-z-]+(?:\.js|\.d\.ts)$|^(?:README|CHANGELOG|LICENSE)(?:\.md)?$|^docs\/(?:guides\/)?[a-z-]+\.md$|^package\.json$/.test(
+        path,
+      ),
   )
   if (strange.length > 0) stop(`FAILED  the tarball holds what nobody needs: ${strange.join(', ')}`)
   const sizes = SHARES.map(({ name, holds, max }) => ({
@@ -196,10 +200,57 @@ function pack() {
     console.log(`    ${name}: ${bytes} bytes packed, at most ${max}`)
     if (bytes > max) stop(`FAILED  ${name}: ${bytes} bytes packed, at most ${max} are allowed`)
   }
-  if (paths.length > MAX_FILES)
-    stop(`FAILED  the tarball holds ${paths.length} files, at most ${MAX_FILES} are allowed`)
-  console.log(`    ${paths.length} files`)
+  const files = paths.filter((path) => !path.endsWith('.md')).length
+  console.log(`    files: ${files}, at most ${MAX_FILES}`)
+  if (files > MAX_FILES) stop(`FAILED  the tarball holds ${files} files, at most ${MAX_FILES} are allowed`)
   return join(PACKED, report.filename)
+}
+
+/**
+ * Follows the links of the packed documents: to files and headings of the tarball, and to the repository for other files of this
+ * checkout. Pictures of guides are not packed.
+ */
+function checkLinks() {
+  const { repository } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8'))
+  const pages = repository.url.replace(/^git\+|\.git$/g, '')
+  const files = pages.replace('://github.com/', '://raw.githubusercontent.com/')
+  const packed = join(CONSUMER, 'node_modules/verbena')
+  const broken = readdirSync(packed, { recursive: true })
+    .filter((path) => path.endsWith('.md'))
+    .flatMap((path) => linksOf(readFileSync(join(packed, path), 'utf8')).map((link) => ({ path, link })))
+    .filter(({ path, link }) => !resolves(path, link))
+  if (broken.length > 0) stop(`FAILED\n${broken.map(({ path, link }) => `${path} links to ${link}`).join('\n')}`)
+
+  function resolves(from, link) {
+    const own = [`${pages}/blob/main/`, `${pages}/tree/main/`, `${files}/main/`].find((base) => link.startsWith(base))
+    if (own !== undefined) return existsSync(join(ROOT, link.slice(own.length).split('#', 1)[0]))
+    if (link.startsWith('https:')) return !link.startsWith(pages) && !link.startsWith(files)
+    const [path, heading] = link.split('#')
+    const target = path === '' ? join(packed, from) : join(packed, dirname(from), path)
+    if (path.endsWith('.png')) return from !== 'README.md' && existsSync(join(ROOT, dirname(from), path))
+    return existsSync(target) && (heading === undefined || headingsOf(readFileSync(target, 'utf8')).has(heading))
+  }
+}
+
+function linksOf(markdown) {
+  return [...withoutCode(markdown).matchAll(/\]\(([^)\s]+)\)/g)].map(([, link]) => link)
+}
+
+/** The anchors of the headings, as GitHub makes them. */
+function headingsOf(markdown) {
+  const titles = [...withoutCode(markdown).matchAll(/^#+ (.+)$/gm)].map(([, title]) => title)
+  const written = [...markdown.matchAll(/<a (?:id|name)="([^"]+)"/g)].map(([, id]) => id)
+  const made = titles.map((title) =>
+    title
+      .toLowerCase()
+      .replace(/[^\p{L}\p{N}\s_-]/gu, '')
+      .replaceAll(' ', '-'),
+  )
+  return new Set([...made, ...written])
+}
+
+function withoutCode(markdown) {
+  return markdown.replace(/^```[^]*?^```/gm, '')
 }
 
 function packedSize(paths) {
