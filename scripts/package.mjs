@@ -217,7 +217,7 @@ function checkLinks() {
   const packed = join(CONSUMER, 'node_modules/verbena')
   const broken = readdirSync(packed, { recursive: true })
     .filter((path) => path.endsWith('.md'))
-    .flatMap((path) => linksOf(readFileSync(join(packed, path), 'utf8')).map((link) => ({ path, link })))
+    .flatMap((path) => listLinks(readFileSync(join(packed, path), 'utf8')).map((link) => ({ path, link })))
     .filter(({ path, link }) => !resolves(path, link))
   if (broken.length > 0) stop(`FAILED\n${broken.map(({ path, link }) => `${path} links to ${link}`).join('\n')}`)
 
@@ -228,16 +228,16 @@ function checkLinks() {
     const [path, heading] = link.split('#')
     const target = path === '' ? join(packed, from) : join(packed, dirname(from), path)
     if (path.endsWith('.png')) return from !== 'README.md' && existsSync(join(ROOT, dirname(from), path))
-    return existsSync(target) && (heading === undefined || headingsOf(readFileSync(target, 'utf8')).has(heading))
+    return existsSync(target) && (heading === undefined || listHeadings(readFileSync(target, 'utf8')).has(heading))
   }
 }
 
-function linksOf(markdown) {
+function listLinks(markdown) {
   return [...withoutCode(markdown).matchAll(/\]\(([^)\s]+)\)/g)].map(([, link]) => link)
 }
 
 /** The anchors of the headings, as GitHub makes them. */
-function headingsOf(markdown) {
+function listHeadings(markdown) {
   const titles = [...withoutCode(markdown).matchAll(/^#+ (.+)$/gm)].map(([, title]) => title)
   const written = [...markdown.matchAll(/<a (?:id|name)="([^"]+)"/g)].map(([, id]) => id)
   const made = titles.map((title) =>

@@ -37,10 +37,10 @@ function createSite(select: Position['select'], below: Function): CallSite {
   const position = known.get(key) ?? { written: stackBelow(below), select, place: undefined, root: '' }
   if (known.size >= MAX_KNOWN) known.clear()
   known.set(key, position)
-  return (root) => placeOf(position, root)
+  return (root) => findPlace(position, root)
 }
 
-function placeOf(position: Position, root: string): CodePlace | null {
+function findPlace(position: Position, root: string): CodePlace | null {
   if (position.place !== undefined && position.root === root) return position.place
   position.root = root
   return (position.place = position.select(findCodePlaces(String(position.written.stack), root)) ?? null)
