@@ -3,6 +3,7 @@
  * types. The result is the source without its types: it only renames duplicate names, keeps comments, and has a comment with
  * the path before the code of each file.
  */
+import { createHash } from 'node:crypto'
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join, relative, resolve } from 'node:path'
 import { format, resolveConfig } from 'prettier'
@@ -35,16 +36,17 @@ rmSync(DIST, { recursive: true, force: true })
 const compiler = [executable(COMPILERS[6], 'tsc'), '-p', 'tsconfig.build.json', '--outDir', DECLARATIONS]
 try {
   if (node(compiler) !== 0) fail('Cannot build: the types do not hold')
-  await write(await bundle('src', '.ts', { load: withoutTypes }), {
+  const code = await write(await bundle('src', '.ts', { load: withoutTypes }), {
     chunkFileNames: '[name].js',
     manualChunks: codeChunks,
     minifyInternalExports: false,
   })
-  await write(await bundle(DECLARATIONS, '.d.ts', dts()), {
+  const types = await write(await bundle(DECLARATIONS, '.d.ts', dts()), {
     entryFileNames: '[name].d.ts',
     chunkFileNames: '[name].ts',
     manualChunks: typeChunks,
   })
+  writeManifest([...code, ...types])
 } finally {
   rmSync(DECLARATIONS, { recursive: true, force: true })
 }
@@ -114,6 +116,7 @@ function entriesAbove(path, getModuleInfo, seen = new Set()) {
   return isEntry ? [path, ...above] : above
 }
 
+/** Writes the modules of a bundle. Returns their paths, and the paths of the sources in them. */
 async function write(bundled, options) {
   const { output } = await bundled.generate({ format: 'es', dir: DIST, hoistTransitiveImports: false, ...options })
   mkdirSync(DIST, { recursive: true })
@@ -122,6 +125,25 @@ async function write(bundled, options) {
     const path = join(DIST, fileName)
     writeFileSync(path, await format(withHeadings(code, modules), { ...style, filepath: path }))
   }
+  return output.map(({ fileName, modules }) => {
+    const paths = Object.keys(modules).filter((path) => modules[path].renderedLength > 0)
+    return { path: `dist/${fileName}`, sources: paths.map(sourcePath).toSorted() }
+  })
+}
+
+/** Writes the hash of each file and of its sources, for `verbena audit`. */
+function writeManifest(built) {
+  const files = built.map(({ path, sources }) => {
+    const hashes = sources.map((source) => [source, sha256(source)])
+    return [path, { sha256: sha256(path), sources: Object.fromEntries(path.endsWith('.js') ? hashes : []) }]
+  })
+  writeFileSync(join(DIST, 'manifest.json'), `${JSON.stringify(Object.fromEntries(files), null, 1)}\n`)
+}
+
+function sha256(path) {
+  return createHash('sha256')
+    .update(readFileSync(join(ROOT, path)))
+    .digest('hex')
 }
 
 /** Adds a comment with the path before the code of each file. */

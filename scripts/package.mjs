@@ -90,9 +90,10 @@ const SHARES = [
   { name: 'modules', holds: /^dist\/(?!console)[a-z-]+\.js$/, max: 330_000 },
   { name: 'console', holds: /^dist\/console[a-z-]*\.js$/, max: 160_000 },
   { name: 'types', holds: /\.d\.ts$/, max: 70_000 },
+  { name: 'manifest', holds: /^dist\/manifest\.json$/, max: 25_000 },
   { name: 'documents', holds: /\.md$/, max: 200_000 },
 ]
-/** Maximum size of the tarball without its documents, in bytes, and maximum number of files without them. */
+/** Maximum size of the tarball without manifest and documents, in bytes, and maximum number of files without them. */
 const MAX_BYTES = 560_000
 const MAX_FILES = 60
 
@@ -185,7 +186,7 @@ function pack() {
   }
   const strange = paths.filter(
     (path) =>
-      !/^dist\/[a-z-]+(?:\.js|\.d\.ts)$|^(?:README|CHANGELOG|LICENSE)(?:\.md)?$|^docs\/(?:guides\/)?[a-z-]+\.md$|^package\.json$/.test(
+      !/^dist\/[a-z-]+(?:\.js|\.d\.ts)$|^dist\/manifest\.json$|^(?:README|CHANGELOG|LICENSE)(?:\.md)?$|^docs\/(?:guides\/)?[a-z-]+\.md$|^package\.json$/.test(
         path,
       ),
   )
@@ -195,7 +196,8 @@ function pack() {
     max,
     bytes: packedSize(paths.filter((path) => holds.test(path))),
   }))
-  const code = report.size - sizes.at(-1).bytes
+  const others = sizes.filter(({ name }) => name === 'manifest' || name === 'documents')
+  const code = others.reduce((rest, { bytes }) => rest - bytes, report.size)
   for (const { name, max, bytes } of [...sizes, { name: 'code', max: MAX_BYTES, bytes: code }]) {
     console.log(`    ${name}: ${bytes} bytes packed, at most ${max}`)
     if (bytes > max) stop(`FAILED  ${name}: ${bytes} bytes packed, at most ${max} are allowed`)
