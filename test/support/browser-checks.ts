@@ -53,6 +53,59 @@ const STICKING_OUT = `(() => {
 })()`
 
 /**
+ * Script that finds texts drawn over each other. Only texts of the same layer are compared: a dialog, a menu or a sticky head is drawn
+ * over others on purpose.
+ */
+const OVERLAPPING = `(() => {
+  const texts = []
+  const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT)
+  for (let node = walker.nextNode(); node !== null && texts.length < 1500; node = walker.nextNode()) {
+    const element = node.parentElement
+    if (node.data.trim() === '' || element.closest('.vh, .skip, script, style') !== null) continue
+    if (!element.checkVisibility({ visibilityProperty: true, opacityProperty: true })) continue
+    const range = document.createRange()
+    range.selectNodeContents(node)
+    const layer = layerOf(element)
+    for (const rect of range.getClientRects()) {
+      const box = clip(rect, element)
+      if (box.right - box.left > 2 && box.bottom - box.top > 2) texts.push({ node, layer, text: node.data.trim(), ...box })
+    }
+  }
+  const found = []
+  for (const [index, a] of texts.entries()) {
+    for (const b of texts.slice(index + 1)) {
+      if (a.node === b.node || a.layer !== b.layer) continue
+      const width = Math.min(a.right, b.right) - Math.max(a.left, b.left)
+      const height = Math.min(a.bottom, b.bottom) - Math.max(a.top, b.top)
+      // Boxes of lines that follow each other can overlap a little without their letters.
+      if (width > 2 && height > 5) found.push('"' + a.text.slice(0, 40) + '" and "' + b.text.slice(0, 40) + '": ' + [width, height].map(Math.round))
+    }
+  }
+  return found.slice(0, 10)
+
+  function clip(rect, element) {
+    let { left, right, top, bottom } = rect
+    for (let at = element; at !== null && at !== document.documentElement; at = at.parentElement) {
+      const { overflowX, overflowY } = getComputedStyle(at)
+      if (overflowX === 'visible' && overflowY === 'visible') continue
+      const box = at.getBoundingClientRect()
+      left = Math.max(left, box.left)
+      right = Math.min(right, box.right)
+      top = Math.max(top, box.top)
+      bottom = Math.min(bottom, box.bottom)
+    }
+    return { left: Math.max(left, 0), right: Math.min(right, innerWidth), top: Math.max(top, 0), bottom: Math.min(bottom, innerHeight) }
+  }
+
+  function layerOf(element) {
+    for (let at = element; at !== null; at = at.parentElement) {
+      if (at.matches('dialog, [popover]') || getComputedStyle(at).zIndex !== 'auto') return at
+    }
+    return null
+  }
+})()`
+
+/**
  * Waits until a page has been laid out and drawn.
  */
 export async function untilDrawn(page: Page): Promise<void> {
@@ -66,6 +119,15 @@ export async function untilDrawn(page: Page): Promise<void> {
  */
 export function stickingOut(page: Page): Promise<string[]> {
   return page.evaluate<string[]>(STICKING_OUT)
+}
+
+/**
+ * Finds texts that are drawn over each other.
+ *
+ * @returns a description of each pair; empty if there are no findings
+ */
+export function overlapping(page: Page): Promise<string[]> {
+  return page.evaluate<string[]>(OVERLAPPING)
 }
 
 /**
@@ -99,7 +161,7 @@ export async function faultsOfLayout(page: Page): Promise<string[]> {
       // Only color rules can differ between themes.
       const isFirst = colorScheme === THEMES[0]
       const faults = await violations(page, isFirst ? undefined : ['color-contrast', 'link-in-text-block'])
-      if (isFirst) faults.push(...(await stickingOut(page)))
+      if (isFirst) faults.push(...(await stickingOut(page)), ...(await overlapping(page)))
       found.push(...faults.map((fault) => `${width} ${colorScheme}: ${fault}`))
     }
   }

@@ -2,6 +2,7 @@
 import type { ConsoleParts } from './console-parts.js'
 import { span } from '../wire/span.js'
 import { BOUNDS, MAX_BYTES } from '../store/record-store.js'
+import { MAX_OF_GROUP } from '../wire/retention.js'
 import type { Fact, Health, HealthCheck } from '../wire/view-types.js'
 
 export function describeHealth(parts: ConsoleParts): Health {
@@ -18,7 +19,7 @@ function checkGuards({ settings, host }: ConsoleParts): HealthCheck[] {
   const { isShared, captureBodies } = settings
   const names = ['localhost', '*.localhost', '127.0.0.1', '[::1]', ...allowedHosts]
   const access = host.isGuarded ? 'Opened with a token' : 'Open to browsers on this machine'
-  const bodies = 'Secrets are replaced before anything is kept'
+  const bodies = 'Secrets are replaced before a body is stored'
   return [
     isShared
       ? { ok: false, title: 'Other machines may see it', detail: `Beside the loopback: ${allow.join(', ')}` }
@@ -58,13 +59,15 @@ function processFacts({ scope, started, series }: ConsoleParts): Fact[] {
 const WARM_UP_COUNT = 100
 const CAPTURED = 'captured: about 0.25 µs more at each await of the process (AsyncLocalStorage)'
 
+const STORED_NOTE = `The newest ${BOUNDS.recent.most} are stored, and in addition ${MAX_OF_GROUP} failed ones, ${MAX_OF_GROUP} rejected ones, samples of problems, and pinned ones`
+
 function costFacts({ recorder, store, feed, logs, settings }: ConsoleParts): Fact[] {
   const { cost } = recorder
-  const { count, bytes } = store.facts(recorder.total)
+  const { count, maxCount, bytes } = store.facts(recorder.total)
   return [
     { name: 'Recording a request', value: formatCost(cost) },
-    { name: 'Records', value: `${count}; the newest ${BOUNDS.recent.most} are stored` },
-    { name: 'Memory of records', value: `${megabytes(bytes)} of ${megabytes(MAX_BYTES)}` },
+    { name: 'Stored requests', value: `${count} of ${maxCount}. ${STORED_NOTE}` },
+    { name: 'Memory of requests', value: `${megabytes(bytes)} of ${megabytes(MAX_BYTES)}` },
     { name: 'Log lines', value: String(logs.items.length) },
     { name: 'Lines of console', value: settings.captureConsole ? CAPTURED : 'not captured' },
     { name: 'Watched by', value: feed.size === 1 ? '1 browser' : `${feed.size} browsers` },

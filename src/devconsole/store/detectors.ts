@@ -47,8 +47,11 @@ export function findCallOuts(record: RequestRecord, slow: number): CallOut[] {
   if (aborted)
     callOuts.push({ kind: 'warn', title: ['The connection was closed before the answer was sent'], text: [] })
   if (error === null && hasFlag(record, 'slow')) callOuts.push(slowCallOut(record, slow))
-  return callOuts
+  return callOuts.toSorted((a, b) => SEVERITY.indexOf(a.kind) - SEVERITY.indexOf(b.kind))
 }
+
+/** Most serious first. */
+const SEVERITY: readonly CallOut['kind'][] = ['bad', 'warn', 'note']
 
 export function detect(record: RequestRecord, slow: number): Detection[] {
   const { error, repeated, version } = record
@@ -129,9 +132,15 @@ function slowCallOut(record: RequestRecord, limit: number): CallOut {
   const phase = PHASES[phases.indexOf(longestPhase)]
   const title = ['Slower than ', { ms: limit }]
   if (phase === undefined || longestPhase === 0) return { kind: 'warn', title, text: [] }
-  const share = ((longestPhase / record['dev.duration']) * 100).toFixed(0)
+  const share = formatShare(longestPhase, record['dev.duration'])
   const name = phase.replaceAll(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`)
-  return { kind: 'warn', title, text: [`${share}% of the time went into: ${name}.`, ...slowestCallOut(record)] }
+  return { kind: 'warn', title, text: [`${share} of the time went into: ${name}.`, ...slowestCallOut(record)] }
+}
+
+/** The share is 0 % only of nothing: `12%`, `Less than 1%`. */
+function formatShare(part: number, whole: number): string {
+  const share = Math.round((part / whole) * 100)
+  return share === 0 ? 'Less than 1%' : `${share}%`
 }
 
 /** Names the slowest query, or the slowest service call if it took longer without its queries. */

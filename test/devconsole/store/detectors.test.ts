@@ -65,6 +65,9 @@ describe('findCallOuts()', () => {
     assert.deepEqual(saidOf(slow), ['Slower than 800.0 ms. 75% of the time went into: read body.'])
     assert.deepEqual(saidOf({ ...slow, 'dev.phases': [0, 0] }), ['Slower than 800.0 ms. '])
     assert.deepEqual(saidOf({ ...slow, 'dev.phases': [] }), ['Slower than 800.0 ms. '])
+    assert.deepEqual(saidOf({ ...slow, 'dev.phases': [0, 0, 4] }), [
+      'Slower than 800.0 ms. Less than 1% of the time went into: read body.',
+    ])
     assert.deepEqual(saidOf({ ...slow, error: ERROR }), ['TypeError: no. '])
   })
 
@@ -98,12 +101,12 @@ describe('findCallOuts()', () => {
     )
   })
 
-  it('lists errors first', () => {
+  it('lists call-outs by severity', () => {
     const call = { kind: null, name: 'db.get', count: 4, total: 20, site: null }
     const kinds = findCallOuts(recordWith({ error: ERROR, issues: [ISSUE], repeated: [call], aborted: true }), 800)
     assert.deepEqual(
       kinds.map(({ kind }) => kind),
-      ['bad', 'warn', 'note', 'warn'],
+      ['bad', 'warn', 'warn', 'note'],
     )
   })
 })

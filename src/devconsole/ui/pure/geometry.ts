@@ -57,6 +57,18 @@ export function tickLabel(value: number): string {
   return value >= 1_000 ? `${value / 1_000} s` : `${value} ms`
 }
 
+const LABEL_COUNT = 4
+const MAX_SECONDS = 120
+
+/** Labels of a time axis of some seconds that ends now: `−60 s`, `−45 s`, …, `now`, in minutes for longer axes. */
+export function timeLabels(seconds: number): readonly string[] {
+  const ages = Array.from({ length: LABEL_COUNT }, (_, index) => (seconds * (LABEL_COUNT - index)) / LABEL_COUNT)
+  const labels = ages.map((age) =>
+    seconds > MAX_SECONDS ? `−${Number((age / 60).toFixed(1))} min` : `−${Math.round(age)} s`,
+  )
+  return [...labels, 'now']
+}
+
 /** How much of a row's bar is filled. */
 const MAX_BAR_LENGTH = 10_000
 

@@ -2,7 +2,7 @@
 import type { HeatSlice, MetricsPoint } from '../../wire/feed-types.js'
 import { countBands, quantile, mergeCounts, countAll, type Counts, type Range } from './histogram.js'
 import { MAX_SLICES } from './state.js'
-import { sum } from './geometry.js'
+import { clamp, sum } from './geometry.js'
 
 /** Durations that the heat map tells apart, in ms. */
 export const HEAT_RANGE: Range = { low: 0.25, high: 10_000 }
@@ -90,12 +90,24 @@ export interface HeatColumn {
   readonly bands: readonly number[]
 }
 
+const MIN_COLUMNS = 6
+
+/** Returns how many columns the heat map needs: at least a minute, and less than ten minutes if the process is younger. */
+export function countHeatColumns(slices: readonly HeatSlice[], now: number): number {
+  const oldest = Math.min(now, ...slices.map(({ time }) => time))
+  return clamp(Math.floor(now / SLICE_MS) - Math.floor(oldest / SLICE_MS) + 1, MIN_COLUMNS, MAX_SLICES)
+}
+
 /** The columns of the heat map, one for each ten seconds, the last the present one. */
-export function heatColumns(slices: readonly HeatSlice[], now: number): readonly HeatColumn[] {
+export function heatColumns(
+  slices: readonly HeatSlice[],
+  now: number,
+  count: number = MAX_SLICES,
+): readonly HeatColumn[] {
   const bySlice = new Map(slices.map((slice) => [slice.time, slice.durations]))
   const last = Math.floor(now / SLICE_MS) * SLICE_MS
-  return Array.from({ length: MAX_SLICES }, (_, index) => {
-    const time = last - (MAX_SLICES - 1 - index) * SLICE_MS
+  return Array.from({ length: count }, (_, index) => {
+    const time = last - (count - 1 - index) * SLICE_MS
     return { time, bands: countBands(mergeCounts([bySlice.get(time) ?? []]), HEAT_RANGE, HEAT_BANDS) }
   })
 }

@@ -1,18 +1,19 @@
-/** The heat map: ten minutes across, durations up. A cell, chosen by mouse or arrow keys, lists its calls. */
+/** The heat map: up to ten minutes across, durations up. A cell, chosen by mouse or arrow keys, lists its calls. */
 import { chart, paintEmpty, timeAxis, type Chart } from '../dom/chart.js'
 import { h, s } from '../dom/h.js'
+import { span } from '../../wire/span.js'
 import { say } from '../dom/notice.js'
 import { clock, formatCount, ms } from '../pure/format.js'
-import { clamp, logarithmic, logTicks, sum, tickLabel } from '../pure/geometry.js'
+import { clamp, logarithmic, logTicks, sum, tickLabel, timeLabels } from '../pure/geometry.js'
 import { findBand, bandStart } from '../pure/histogram.js'
 import { HEAT_BANDS, HEAT_RANGE, type Episode, type HeatColumn } from '../pure/performance.js'
 
-const LABELS = ['−10 min', '−7½ min', '−5 min', '−2½ min', 'now']
 const LEFT = 48
 const RIGHT = 12
 const TOP = 6
 const BOTTOM = 20
 const SLICE_MS = 10_000
+const SLICE_SECONDS = SLICE_MS / 1_000
 
 /** What the map shows. */
 interface HeatData {
@@ -27,7 +28,7 @@ interface Cell {
 
 export function heatMap(data: () => HeatData, list: (q: string) => void): Chart {
   let cursor: Cell | null = null
-  const label = () => `Heat map of the last ten minutes: ${describeCell(data())}`
+  const label = () => `Heat map of the last ${span(data().columns.length * SLICE_MS)}: ${describeCell(data())}`
   const map = chart('chart tall', label, (svg, width, height) => paintHeatMap(svg, data(), { width, height, cursor }))
   const choose = (cell: Cell) => list(cellQuery(data(), cell))
   map.element.addEventListener('click', (event) => {
@@ -35,7 +36,7 @@ export function heatMap(data: () => HeatData, list: (q: string) => void): Chart 
     if (cell !== null) choose(cell)
   })
   const keyed = (event: KeyboardEvent) => {
-    const next = handlePointerMove(cursor, event.key)
+    const next = moveCursor(cursor, event.key, data().columns.length - 1)
     if (event.key === 'Enter' && cursor !== null) choose(cursor)
     if (next === null) return
     event.preventDefault()
@@ -64,12 +65,12 @@ const MOVES: Readonly<Record<string, readonly [number, number]>> = {
   ArrowDown: [0, -1],
 }
 
-function handlePointerMove(cell: Cell | null, key: string): Cell | null {
+function moveCursor(cell: Cell | null, key: string, last: number): Cell | null {
   const move = Object.hasOwn(MOVES, key) ? MOVES[key] : undefined
   if (move === undefined) return null
-  const from = cell ?? { column: 59, band: findBand(10, HEAT_RANGE, HEAT_BANDS) }
+  const from = cell ?? { column: last, band: findBand(10, HEAT_RANGE, HEAT_BANDS) }
   return {
-    column: clamp(from.column + move[0], 0, 59),
+    column: clamp(from.column + move[0], 0, last),
     band: clamp(from.band + move[1], 0, HEAT_BANDS - 1),
   }
 }
@@ -126,18 +127,18 @@ function paintHeatMap(svg: SVGSVGElement, data: HeatData, room: Room): void {
   }
   if (svg.childElementCount === 0) paintEmpty(svg, width, height)
   if (cursor !== null) svg.append(s('rect', { class: 'cursor', rx: 2, ...place(cursor.column, cursor.band) }))
-  paintAxes(svg, { width, height })
+  paintAxes(svg, { width, height }, data.columns.length)
   if (data.episode !== null) paintEpisode(svg, data.episode, { w, height })
 }
 
-function paintAxes(svg: SVGSVGElement, { width, height }: Omit<Room, 'cursor'>): void {
+function paintAxes(svg: SVGSVGElement, { width, height }: Omit<Room, 'cursor'>, columnCount: number): void {
   const { low, high } = HEAT_RANGE
   const scale = logarithmic([low, high], [height - BOTTOM + 3, TOP + 3])
   for (const tick of logTicks(low, high)) {
     const y = Math.max(TOP + 8, scale(tick))
     svg.append(s('text', { class: 'axis', x: LEFT - 7, y, 'text-anchor': 'end' }, tickLabel(tick)))
   }
-  svg.append(...timeAxis({ x1: LEFT, x2: width - RIGHT, y: height - 5 }, LABELS))
+  svg.append(...timeAxis({ x1: LEFT, x2: width - RIGHT, y: height - 5 }, timeLabels(columnCount * SLICE_SECONDS)))
 }
 
 function paintEpisode(svg: SVGSVGElement, episode: Episode, { w, height }: { w: number; height: number }): void {

@@ -54,6 +54,10 @@ export class ProblemsView implements View {
     this.#report = new RunReport(context)
     this.#empty = emptyState('No problems found. Errors, slow endpoints, invalid input and repeated calls appear here.')
     this.element = pageElement('Problems', this.#report.element, this.#list, this.#empty)
+    // At the time of the event, the list still has the pointer or the focus.
+    const left = () => requestAnimationFrame(() => this.update(this.#context.store.state))
+    this.#list.addEventListener('pointerleave', left)
+    this.#list.addEventListener('focusout', left)
   }
 
   update(state: State): void {
@@ -63,11 +67,19 @@ export class ProblemsView implements View {
     this.#readFigures(state)
     // A group must not move away from the pointer, nor lose the focus.
     if (this.#list.matches(':hover') || this.#list.contains(document.activeElement)) return this.#refresh(incidents)
+    const sorted = incidents.toSorted((a, b) => rank(a) - rank(b) || b.incident.last - a.incident.last)
     const isStale = Date.now() - this.#drawn > REFRESH_MS
-    if (!isStale && isSame(incidents.map(drawnPart), this.#shown.map(drawnPart))) return
+    if (!isStale && isSame(sorted.map(drawnPart), this.#shown.map(drawnPart))) return
     this.#drawn = Date.now()
-    this.#shown = incidents.toSorted((a, b) => rank(a) - rank(b) || b.incident.last - a.incident.last)
-    fill(this.#list, this.#shown.map(problemView))
+    this.#shown = sorted
+    fill(
+      this.#list,
+      sorted.map((tracked) => this.#view(tracked)),
+    )
+  }
+
+  #view(tracked: TrackedIncident): HTMLElement {
+    return problemView(tracked, this.#context.store.state.processes[0]?.started ?? 0)
   }
 
   /** Reads the figures once after a restart, to compare both runs. */
@@ -83,12 +95,12 @@ export class ProblemsView implements View {
       const next = incidents.find(({ incident }) => incident.key === before.incident.key)
       if (next === undefined || drawnPart(next) === drawnPart(before)) return before
       const element = this.#list.children[index]
-      if (element !== undefined) keepFocus(element, () => element.replaceChildren(...problemView(next).childNodes))
+      if (element !== undefined) keepFocus(element, () => element.replaceChildren(...this.#view(next).childNodes))
       return next
     })
     const known = new Set(places.map(({ incident }) => incident.key))
     const fresh = incidents.filter(({ incident }) => !known.has(incident.key))
-    this.#list.append(...fresh.map(problemView))
+    this.#list.append(...fresh.map((tracked) => this.#view(tracked)))
     this.#shown = [...places, ...fresh]
   }
 }
@@ -104,7 +116,7 @@ function drawnPart({ incident, standing, before, after }: TrackedIncident): stri
   return JSON.stringify([key, count, last, detail, standing, before, after])
 }
 
-function problemView({ incident: problem, standing, before, after }: TrackedIncident): HTMLElement {
+function problemView({ incident: problem, standing, before, after }: TrackedIncident, started: number): HTMLElement {
   const [className, name] = getLook(problem)
   const title = problem.title.map((text, index) => (index % 2 === 1 ? h('code', null, text) : text))
   const now = serverNow()
@@ -118,7 +130,7 @@ function problemView({ incident: problem, standing, before, after }: TrackedInci
     { class: `pb ${className}${standing?.kind === 'gone' ? ' gone' : ''}` },
     h('span', { class: 'ic' }, icon(name)),
     h('div', null, h('h3', null, title, ' ', state), h('p', null, problem.detail)),
-    sparkline(problem.trend, '--c'),
+    sparkline(problem.trend.slice(-countMinutes(now - Math.min(started, problem.first))), '--c'),
     h('div', { class: 'n' }, h('b', null, int(problem.count)), h('span', null, unit)),
     h(
       'div',
@@ -127,6 +139,14 @@ function problemView({ incident: problem, standing, before, after }: TrackedInci
       requestsLink(problem, standing),
     ),
   )
+}
+
+const MINUTE_MS = 60_000
+const MIN_MINUTES = 6
+
+/** Returns for how many minutes of a trend a process has data. */
+function countMinutes(age: number): number {
+  return Math.max(MIN_MINUTES, Math.ceil(age / MINUTE_MS) + 1)
 }
 
 const STANDING_CLASSES: Readonly<Record<Standing['kind'], string>> = {

@@ -1,12 +1,11 @@
 /** Lines and areas over the last two minutes. */
 import { gridLine, paintEmpty, timeAxis } from '../dom/chart.js'
 import { s } from '../dom/h.js'
-import { areaBelow, areaBetween, clamp, linear, pathThrough, type Point, type Scale } from '../pure/geometry.js'
+import { areaBelow, areaBetween, clamp, linear, pathThrough, timeLabels, type Point, type Scale } from '../pure/geometry.js'
 import { MAX_POINTS } from '../pure/state.js'
 
 const LABEL_HEIGHT = 12
 const MIN_POINTS = 10
-const LABEL_COUNT = 4
 
 /** A line, or an area from one line to another. */
 export interface Line {
@@ -56,13 +55,6 @@ export function paintLines(svg: SVGSVGElement, lines: readonly Line[], axes: Axe
   paintLabels(svg, lines, { x, y, x1, x2, bottom })
   if (lines.every(({ values }) => values.every((value) => value === null))) paintEmpty(svg, width, height)
   return { x, y, x1, x2, bottom }
-}
-
-function timeLabels(span: number): readonly string[] {
-  const ages = Array.from({ length: LABEL_COUNT }, (_, index) =>
-    Math.round((span * (LABEL_COUNT - index)) / LABEL_COUNT),
-  )
-  return [...ages.map((age) => (age === MAX_POINTS ? '−2 min' : `−${age} s`)), 'now']
 }
 
 function paintLine(svg: SVGSVGElement, line: Line, plot: Plot): void {

@@ -3,7 +3,7 @@ import type { Chart } from '../dom/chart.js'
 import { fill, h, type Child } from '../dom/h.js'
 import { card, pageElement } from '../dom/parts.js'
 import { formatCount, ms, rate } from '../pure/format.js'
-import { computeFigures, heatColumns, summarizePoints, worstEpisode } from '../pure/performance.js'
+import { computeFigures, countHeatColumns, heatColumns, summarizePoints, worstEpisode } from '../pure/performance.js'
 import { isSame } from '../pure/same.js'
 import type { State } from '../pure/state.js'
 import type { ViewContext, View } from './context.js'
@@ -39,8 +39,10 @@ export class PerformanceView implements View {
     const points = () => store.state.points
     const heat = heatMap(
       () => {
-        const columns = heatColumns(store.state.slices, serverNow())
-        return { columns, episode: worstEpisode(store.state.slices, columns) }
+        const { slices } = store.state
+        const now = serverNow()
+        const columns = heatColumns(slices, now, countHeatColumns(slices, now))
+        return { columns, episode: worstEpisode(slices, columns) }
       },
       (q) => context.go({ q }),
     )

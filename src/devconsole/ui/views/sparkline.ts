@@ -9,15 +9,14 @@ const HEIGHT = 22
 export function sparkline(values: readonly (number | null)[], colour: string): SVGSVGElement {
   const highest = Math.max(...values.map((value) => value ?? 0), 1e-9) * 1.08
   const step = WIDTH / Math.max(1, values.length - 1)
-  const points = values.map((value, index): Point | null =>
-    value === null ? null : [index * step, HEIGHT - 1.5 - (value / highest) * (HEIGHT - 3)],
+  const points = values.flatMap((value, index): Point[] =>
+    value === null ? [] : [[index * step, HEIGHT - 1.5 - (value / highest) * (HEIGHT - 3)]],
   )
-  const solid = points.filter((point) => point !== null)
   const line = { fill: 'none', stroke: `var(${colour})`, 'stroke-width': 1.4, 'vector-effect': 'non-scaling-stroke' }
   return s(
     'svg',
     { class: 'spark', viewBox: `0 0 ${WIDTH} ${HEIGHT}`, preserveAspectRatio: 'none', 'aria-hidden': 'true' },
-    s('path', { d: areaBelow(solid, HEIGHT), fill: `var(${colour})`, opacity: 0.13 }),
+    s('path', { d: areaBelow(points, HEIGHT), fill: `var(${colour})`, opacity: 0.13 }),
     s('path', { d: pathThrough(points), ...line }),
   )
 }

@@ -7,6 +7,8 @@ import { linear, logarithmic, tickLabel, type Scale, clamp } from '../pure/geome
 
 const SPAN_MS = 60_000
 const LABELS = ['−60 s', '−45 s', '−30 s', '−15 s', 'now']
+/** Space for half a mark at both ends, so that marks do not cover labels. */
+const MARGIN = 5
 const COLOURS = ['--g-none', '--g-ok', '--g-ok', '--g-info', '--g-warn', '--g-bad']
 
 export interface StripData {
@@ -36,7 +38,7 @@ function paintStrip(svg: SVGSVGElement, data: StripData & { readonly width: numb
   const { width, height, now, selected } = data
   const [x1, x2] = [46, width - 14]
   const y = logarithmic([0.4, 4_000], [height - 24, 9])
-  const x = linear([now - SPAN_MS, now], [x1, x2])
+  const x = linear([now - SPAN_MS, now], [x1 + MARGIN, x2 - MARGIN])
   for (const tick of [1, 30, 1_000]) svg.append(...gridLine({ x1, x2, y: y(tick) }, tickLabel(tick)))
   svg.append(...timeAxis({ x1, x2, y: height - 4 }, LABELS))
   for (const record of data.records) {

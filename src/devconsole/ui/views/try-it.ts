@@ -126,7 +126,7 @@ export class TryIt {
     return h(
       'div',
       { class: 'foot' },
-      button('send', 'Send', { class: 'btn primary', type: 'submit' }),
+      button('send', 'Send', { class: 'btn primary', type: 'submit', title: 'Send (Ctrl ↵)' }),
       this.#cancel,
       button('copy', 'Copy as cURL', { on: copy }),
       this.#source.route === null

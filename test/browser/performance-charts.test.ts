@@ -1,0 +1,77 @@
+import '#test/development.js'
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import type { Locator, Page } from 'playwright-core'
+import type { Snapshot } from '#src/devconsole/wire/feed-types.js'
+import { openConsole } from '#test/browser.js'
+import { eventually } from '#test/browser-page.js'
+import { ask, openShop } from '#test/browser-shop.js'
+import { read } from '#test/console.js'
+
+const WATCHED_MS = 2_500
+
+function chartIn(page: Page, title: string): Locator {
+  return page.locator('.card', { has: page.getByRole('heading', { name: title, exact: true }) }).locator('.chart svg')
+}
+
+/** Left and right end of drawn elements, as shares of the width of their chart. */
+function readEnds(chart: Locator, elements: string): Promise<readonly [left: number, right: number]> {
+  return chart.evaluate((svg, selector) => {
+    const all = svg.getBoundingClientRect()
+    const boxes = [...svg.querySelectorAll(selector)].map((element) => element.getBoundingClientRect())
+    const share = (x: number) => (x - all.left) / all.width
+    return [
+      share(Math.min(...boxes.map(({ left }) => left))),
+      share(Math.max(...boxes.map(({ right }) => right))),
+    ] as const
+  }, elements)
+}
+
+describe('console page: event loop delay', () => {
+  it('is one line, also if nothing was measured in between', async (t) => {
+    const shop = await openShop(t)
+    const first = await openConsole(t, { app: shop })
+    await first.page.waitForTimeout(WATCHED_MS)
+    await first.page.close()
+    await new Promise((resolve) => setTimeout(resolve, WATCHED_MS))
+    const { page } = await openConsole(t, { app: shop, hash: '#/performance' })
+    await page.waitForTimeout(WATCHED_MS)
+    const { metrics } = await read<Snapshot>(`${shop.url}/__dev__/api/snapshot`)
+    const delays = metrics.points.map(({ loopDelay }) => loopDelay !== null)
+    assert.match(delays.join(), /true,(?:false,)+true/, 'the console measures only while a page is open')
+    const lines = chartIn(page, 'Event loop delay').locator('path[fill="none"]')
+    await eventually(async () => assert.equal(await lines.count(), 1))
+    const spark = page.locator('.kpi', { hasText: 'Event loop p99' }).locator('path[fill="none"]')
+    for (const line of [lines, spark]) {
+      const d = (await line.getAttribute('d')) ?? ''
+      assert.equal(d.match(/M/g)?.length, 1, d)
+      assert.ok((d.match(/L/g)?.length ?? 0) >= 3, d)
+    }
+  })
+})
+
+describe('console page: charts of a young process', () => {
+  it('use the width for the time since the start', async (t) => {
+    const shop = await openShop(t)
+    await ask(shop, ['/goods', '/goods/7'])
+    const { page } = await openConsole(t, { app: shop, hash: '#/performance' })
+    await page.waitForTimeout(WATCHED_MS * 3)
+    await ask(shop, ['/goods'])
+    for (const [title, elements] of [
+      ['Event loop delay', 'path[fill="none"]'],
+      ['Heap', 'path[fill="none"]'],
+      ['Requests per second', 'path'],
+    ] as const) {
+      await eventually(async () => {
+        const [left, right] = await readEnds(chartIn(page, title), elements)
+        assert.ok(left < 0.4 && right > 0.93, `${title}: ${left} to ${right}`)
+      })
+    }
+    const heat = chartIn(page, 'Latency heat map')
+    const box = await heat.boundingBox()
+    const cell = await heat.locator('.cell').first().boundingBox()
+    assert.ok((cell?.width ?? 0) > (box?.width ?? 0) / 8, `${cell?.width} of ${box?.width}`)
+    const labels = (await heat.locator('text').allTextContents()).filter((text) => text.startsWith('−'))
+    assert.equal(labels[0], '−60 s')
+  })
+})
