@@ -3,8 +3,8 @@ import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import type { RequestSummary } from '#src/devconsole/wire/request-types.js'
 import { openConsole } from '#test/browser.js'
-import { openBrowserApp, type BrowserApp } from '#test/browser-app.js'
-import { faultsOfLayout } from '#test/browser-checks.js'
+import { openBrowserApp, send, type BrowserApp } from '#test/browser-app.js'
+import { faultsOfLayout, untilDrawn, WIDTHS } from '#test/browser-checks.js'
 
 let app: BrowserApp
 let requests: readonly RequestSummary[]
@@ -77,6 +77,33 @@ describe('console page: long target', () => {
     await page.getByRole('button', { name: 'Show all' }).click()
     assert.ok((await heightOf()) > before)
     assert.equal(await page.getByRole('button', { name: 'Show all' }).count(), 0)
+  })
+
+  it('shows at most three lines in every width, with a button only if there are more', async (t) => {
+    // A target that has more than three lines in a narrow window only.
+    const path = `/users/${'half-as-long-'.repeat(9)}`
+    await send(app.url, ['GET', path])
+    const { requests: all } = await app.snapshot()
+    for (const length of [path.length, 300]) {
+      const found = all.find((it) => it['url.path'].length >= length)
+      const { page } = await openConsole(t, { app, hash: `#/requests/${found?.id}` })
+      const heading = page.getByRole('region', { name: 'Request', exact: true }).locator('h2')
+      const button = page.getByRole('button', { name: 'Show all' })
+      await heading.waitFor()
+      const seen: boolean[] = []
+      for (const width of WIDTHS) {
+        await page.setViewportSize({ width, height: 900 })
+        await untilDrawn(page)
+        const [isCut, lines] = await heading.evaluate((it) => {
+          const { lineHeight } = getComputedStyle(it)
+          return [it.scrollHeight > it.clientHeight + 1, it.clientHeight / Number.parseFloat(lineHeight)] as const
+        })
+        assert.ok(lines < 3.2, `${width} px: ${lines} lines`)
+        assert.equal(await button.isVisible(), isCut, `${width} px`)
+        seen.push(isCut)
+      }
+      assert.deepEqual([seen[0], seen.at(-1)], [length === 300, true])
+    }
   })
 })
 

@@ -30,9 +30,6 @@ import { TabBar } from './tab-bar.js'
 import { tabPanel, tabsFor } from './tabs/tabs.js'
 import { TryIt } from './try-it.js'
 
-/** Characters of a target that fit into three lines. */
-const MAX_TARGET_LENGTH = 180
-
 /** The detail of a request. */
 export class Detail {
   readonly element: HTMLElement = h('section', { class: 'pane detail', 'aria-label': 'Request', hidden: true })
@@ -45,6 +42,7 @@ export class Detail {
   #shown: readonly unknown[] = []
   /** Id of the request whose long target is shown whole. */
   #whole = ''
+  readonly #unfold: HTMLButtonElement = textButton('Show all', () => this.#showWhole(), 'link')
   /** Form of a request without an endpoint, with typed values; `null` until its tab is opened. */
   #form: { readonly id: string; readonly form: TryIt } | null = null
 
@@ -53,6 +51,7 @@ export class Detail {
     this.#tabs = new TabBar('Request', (tab) => context.go({ ...context.address(), tab }, 'replace'))
     this.#panel = h('div', { class: 'db', role: 'tabpanel', id: 'panel', tabindex: '0' })
     this.#head.append(this.#facts, this.#tabs.element)
+    new ResizeObserver(() => this.#showUnfold()).observe(this.#head)
   }
 
   /** Shows the request of the address. */
@@ -117,8 +116,9 @@ export class Detail {
     const tab = tabs.find((it) => it.id === address.tab)?.id ?? 'overview'
     const back = formatAddress({ ...address, id: null, tab: '' })
     keepFocus(this.#facts, () =>
-      fill(this.#facts, titleLine(summary, back), this.#unfold(summary), factLine(summary), this.#actions(summary)),
+      fill(this.#facts, titleLine(summary, back), this.#unfold, factLine(summary), this.#actions(summary)),
     )
+    this.#head.classList.toggle('cut', this.#whole !== summary.id)
     this.#panel.setAttribute('aria-labelledby', `tab-${tab}`)
     const top = this.#panel.dataset['of'] === `${summary.id} ${tab}` ? this.#panel.scrollTop : 0
     this.#panel.dataset['of'] = `${summary.id} ${tab}`
@@ -130,6 +130,7 @@ export class Detail {
     if (this.#panel.parentElement === null || !this.element.contains(this.#panel)) {
       fill(this.element, this.#head, this.#panel)
     }
+    this.#showUnfold()
     // Last: a tab can be scrolled to only where it is shown.
     this.#tabs.show(tabs, tab)
   }
@@ -142,19 +143,18 @@ export class Detail {
     return this.#form.form.element
   }
 
-  /** Shows three lines of a long target, and a button for the rest. */
-  #unfold(summary: RequestSummary): Child {
-    const isLong = summary['url.path'].length + summary['url.query'].length > MAX_TARGET_LENGTH
-    this.#head.classList.toggle('cut', isLong && this.#whole !== summary.id)
-    if (!isLong || this.#whole === summary.id) return null
-    const show = () => {
-      this.#whole = summary.id
-      this.#head.classList.remove('cut')
-      button.remove()
-      this.focus()
-    }
-    const button = textButton('Show all', show, 'link')
-    return button
+  /** Shows the button only if the target has more than three lines, which depends on the width. */
+  #showUnfold(): void {
+    const heading = this.#facts.querySelector('h2')
+    const isCut = heading !== null && heading.scrollHeight > heading.clientHeight + 1
+    this.#unfold.hidden = !isCut
+  }
+
+  #showWhole(): void {
+    this.#whole = this.#summary?.id ?? ''
+    this.#head.classList.remove('cut')
+    this.#showUnfold()
+    this.focus()
   }
 
   #isEarlier({ boot }: RequestSummary): boolean {
