@@ -1,6 +1,6 @@
 /**
  * Takes pictures of the console for review: starts the example, sends requests to it, and opens each view and tab in both themes
- * and four widths.
+ * and five widths.
  *
  *   node scripts/console-shots.mjs [part of a name]...   into .cache/console-shots
  *   node scripts/console-shots.mjs --guide               the few that docs/guides/console.md shows, into docs/guides/images
@@ -45,6 +45,7 @@ const STATES = [
   { name: 'tab-logs', at: '#/requests/{GET /orders/2/receipt 500}?tab=logs' },
   { name: 'tab-validation', at: '#/requests/{POST /orders 422}?tab=validation' },
   { name: 'tab-error', at: '#/requests/{GET /orders/2/receipt 500}?tab=error' },
+  { name: 'tab-edit', at: '#/requests/{GET /prices 406}?tab=edit' },
   { name: 'tab-compare', at: '#/requests/{GET /orders/1 200}?tab=compare' },
   { name: 'gone', at: '#/requests/r_gone' },
   { name: 'routes', at: '#/routes' },
@@ -138,6 +139,8 @@ async function takeSize(states, { theme, size, folder }) {
 async function openPage(colorScheme, viewport, deviceScaleFactor = 1) {
   const context = await browser.newContext({ viewport, deviceScaleFactor, colorScheme, locale: 'en-GB' })
   const page = await context.newPage()
+  // Each opened link would pin its request, until too many are pinned.
+  await page.route('**/__dev__/api/pin', (route) => route.fulfill({ json: { ids: [] } }))
   await page.goto(`${example.url}/__dev__`)
   await page.locator('.live[data-state="live"]').waitFor()
   return page

@@ -75,6 +75,14 @@ describe('console page: bodies', () => {
     await page.getByText('green tea').first().waitFor()
   })
 
+  it('shows as much of a JSON response as the setting says', async (t) => {
+    const { shop, page } = await openWith(t, { bodyLimit: 20_000 })
+    await asked(shop, '/lists?size=40000')
+    assert.match(await open(t, page, 'Response'), /Only the beginning of \d+\.\d kB was kept/)
+    const text = await page.locator('#panel .code').first().innerText()
+    assert.ok(text.length > 100 && text.length <= 20_000, `${text.length} characters`)
+  })
+
   it('says that a member is missing if the client did not send it', async (t) => {
     const shop = await openShop(t)
     const { page } = await openConsole(t, { app: shop })

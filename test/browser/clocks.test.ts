@@ -14,7 +14,7 @@ describe('console page: clock of the browser', () => {
   ] as const) {
     it(`shows the same times ${word}`, async (t) => {
       const shop = await openShop(t)
-      const { context } = await openBrowser(t, shop.url)
+      const { context } = await openBrowser(t, shop.url, { allows: [/ERR_CONNECTION|ERR_INCOMPLETE_CHUNKED_ENCODING/] })
       await context.addInitScript(`{
         const now = Date.now
         Date.now = () => now() + ${skew}
@@ -38,6 +38,13 @@ describe('console page: clock of the browser', () => {
       await eventually(async () => assert.match(await page.locator('.pb').first().innerText(), /last \d{1,2}s ago/))
       await page.getByRole('link', { name: /^Performance/ }).click()
       await eventually(async () => assert.notEqual(await page.locator('[data-cell]').count(), 0))
+      const closed = [minute(0)]
+      await shop.app.close()
+      closed.push(minute(0))
+      const banner = page.locator('.status .banner', { hasText: 'The app is gone since' })
+      await banner.waitFor()
+      const [since = ''] = /\d\d:\d\d/.exec(await banner.innerText()) ?? []
+      assert.ok(closed.includes(since), `${since} instead of ${closed.join()}`)
     })
   }
 })

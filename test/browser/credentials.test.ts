@@ -5,6 +5,7 @@ import type { Locator, Page } from 'playwright-core'
 import { openConsole } from '#test/browser.js'
 import { openClub, type Club } from '#test/browser-club.js'
 import { eventually, readPaths, readRows, untilPaths, untilSaid } from '#test/browser-page.js'
+import { openShop } from '#test/browser-shop.js'
 
 interface Opened {
   readonly club: Club
@@ -197,7 +198,7 @@ describe('console page: form', () => {
 })
 
 describe('console page: requests without an endpoint', () => {
-  it('replays and edits a 404, a 405 and a 406', async (t) => {
+  it('replays and edits a 404 and a 405', async (t) => {
     const { page } = await openAt(t, '', async ({ url }) => {
       const options = { method: 'POST', headers: { 'x-mine': 'yes' } }
       await (await fetch(`${url}/memberz?a={b}`, options)).arrayBuffer()
@@ -219,5 +220,32 @@ describe('console page: requests without an endpoint', () => {
     assert.equal(await page.getByLabel('Method').inputValue(), 'DELETE')
     await page.reload()
     assert.equal(await page.getByLabel('Target').inputValue(), '/badges')
+  })
+
+  it('replays and edits a 406', async (t) => {
+    const shop = await openShop(t)
+    const { page } = await openConsole(t, { app: shop, allows: [/406/] })
+    await (await fetch(`${shop.url}/editions`, { headers: { 'accept-version': '1.0.0' } })).arrayBuffer()
+    await readRows(page).first().click()
+    await page.keyboard.press('r')
+    await untilSaid(page, /^Replayed: 406/)
+    await page.keyboard.press('e')
+    await page.getByRole('region', { name: 'Edit and resend' }).waitFor()
+    const headers = page.getByLabel('Headers')
+    assert.match(await headers.inputValue(), /^accept-version: 1\.0\.0$/m)
+    await headers.fill((await headers.inputValue()).replace('1.0.0', '2.0.0'))
+    assert.match(await (await send(page)).innerText(), /200 OK/)
+  })
+})
+
+describe('console page: prefilled body', () => {
+  it('is accepted by its schema', async (t) => {
+    for (const [app, endpoint] of [
+      [await openClub(t), 'Applications.post'],
+      [await openShop(t), 'Goods.post'],
+    ] as const) {
+      const { page } = await openConsole(t, { app, hash: `#/routes/${endpoint}` })
+      assert.match(await (await send(page)).innerText(), /20[01] (?:OK|Created)/, endpoint)
+    }
   })
 })

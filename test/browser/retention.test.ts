@@ -3,17 +3,20 @@ import assert from 'node:assert/strict'
 import { describe, it, type TestContext } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Page } from 'playwright-core'
+import { createApp, Route } from 'verbena'
 import type { Snapshot } from '#src/devconsole/wire/feed-types.js'
 import { openConsole } from '#test/browser.js'
-import { eventually, readPaths, untilPaths } from '#test/browser-page.js'
+import { eventually, readPaths, readRows, untilPaths, untilSaid } from '#test/browser-page.js'
 import { ask, openShop, type Shop } from '#test/browser-shop.js'
+import { onCleanup } from '#test/cleanup.js'
 import { read } from '#test/console.js'
 
 /** More than the list keeps of ordinary requests, and what the console records of them within its budget. */
 const [BURST, REST] = [480, 120]
+const SLOW_MS = 2_000
 
 /** Waits for new tokens of the recorder (50 per second) in between. */
-async function pushOut(shop: Shop): Promise<void> {
+async function pushOut(shop: Pick<Shop, 'app' | 'url'>): Promise<void> {
   const answer = (path: string) => shop.app.fetch(new Request(`${shop.url}${path}`))
   await Promise.all(Array.from({ length: BURST }, (_, index) => answer(`/goods/${index}`)))
   for (let sent = 0; sent < REST; sent += 30) {
@@ -22,11 +25,18 @@ async function pushOut(shop: Shop): Promise<void> {
   }
 }
 
-async function openFlooded(t: TestContext, paths: readonly string[]): Promise<{ shop: Shop; page: Page }> {
-  const shop = await openShop(t)
+type Flooded = Pick<Shop, 'app' | 'url'>
+
+async function openFlooded(
+  t: TestContext,
+  paths: readonly string[],
+  { shop = null, act }: { shop?: Flooded | null; act?: (page: Page) => Promise<void> } = {},
+): Promise<{ shop: Flooded; page: Page }> {
+  shop ??= await openShop(t)
   const { page } = await openConsole(t, { app: shop })
   await ask(shop, paths)
   await eventually(async () => assert.equal((await readPaths(page)).length, paths.length))
+  await act?.(page)
   await pushOut(shop)
   await eventually(async () => assert.match((await readPaths(page))[0] ?? '', /later-119/))
   return { shop, page }
@@ -34,6 +44,27 @@ async function openFlooded(t: TestContext, paths: readonly string[]): Promise<{ 
 
 async function quickCount(page: Page, label: string): Promise<string> {
   return page.getByRole('group', { name: 'Quick filters' }).getByRole('button', { name: label }).innerText()
+}
+
+/** A shop with one slow endpoint. */
+async function openSlowShop(t: TestContext): Promise<Flooded> {
+  class GoodById extends Route {
+    static readonly path = '/goods/{id}'
+    get() {
+      return 'tea'
+    }
+  }
+  class Late extends Route {
+    async get() {
+      await sleep(SLOW_MS + 50)
+      return 'late'
+    }
+  }
+  const devConsole = { slow: SLOW_MS }
+  const app = createApp({ routes: { GoodById, Late }, logger: false, signals: false, devConsole })
+  const { url } = await app.listen()
+  onCleanup(t, () => app.close())
+  return { app, url }
 }
 
 describe('console page: notable records', () => {
@@ -49,6 +80,24 @@ describe('console page: notable records', () => {
     assert.match(await quickCount(page, 'Invalid'), /Invalid\s*1$/)
     await page.getByRole('button', { name: '5xx' }).click()
     await untilPaths(page, ['/broken'])
+  })
+
+  it('keeps slow and pinned requests after 600 ordinary ones', async (t) => {
+    const shop = await openSlowShop(t)
+    const { page } = await openFlooded(t, ['/goods/pinned', '/late'], {
+      shop,
+      act: async (page) => {
+        await readRows(page).last().click()
+        await page.keyboard.press('p')
+        await untilSaid(page, /^Pinned/)
+        await page.keyboard.press('Escape')
+      },
+    })
+    assert.match(await quickCount(page, 'Slow'), /Slow\s*1$/)
+    await page.getByRole('button', { name: 'Slow' }).click()
+    await untilPaths(page, ['/late'])
+    await page.getByRole('textbox', { name: 'Filter requests' }).fill('is:pinned')
+    await untilPaths(page, ['/goods/pinned'])
   })
 
   it('shows the request of every problem that has one', async (t) => {

@@ -105,7 +105,7 @@ class Applications extends Route {
       z.discriminatedUnion('kind', [
         z
           .object({ kind: z.literal('person'), email: z.email() })
-          .meta({ examples: [{ kind: 'person', email: 'a@b.c' }] }),
+          .meta({ examples: [{ kind: 'person', email: 'ada@example.org' }] }),
         z.object({ kind: z.literal('company'), seats: z.int().min(2) }),
       ]),
     ),

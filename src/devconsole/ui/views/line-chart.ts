@@ -1,7 +1,16 @@
 /** Lines and areas over the last two minutes. */
 import { gridLine, paintEmpty, timeAxis } from '../dom/chart.js'
 import { s } from '../dom/h.js'
-import { areaBelow, areaBetween, clamp, linear, pathThrough, timeLabels, type Point, type Scale } from '../pure/geometry.js'
+import {
+  areaBelow,
+  areaBetween,
+  clamp,
+  linear,
+  pathThrough,
+  timeLabels,
+  type Point,
+  type Scale,
+} from '../pure/geometry.js'
 import { MAX_POINTS } from '../pure/state.js'
 
 const LABEL_HEIGHT = 12
