@@ -24,7 +24,12 @@ const STYLE = `:root{color-scheme:light dark;background:Canvas;color:CanvasText}
 body{font:14px/1.5 system-ui,sans-serif;margin:1.5rem auto;max-width:70rem;padding:0 1rem;overflow-wrap:anywhere}
 table{border-collapse:collapse;width:100%}
 th,td{text-align:left;padding:.2rem .6rem .2rem 0;border-bottom:1px solid color-mix(in srgb,currentColor 20%,transparent)}
-pre{white-space:pre-wrap;font:12px/1.5 ui-monospace,monospace}`
+pre{white-space:pre-wrap;font:12px/1.5 ui-monospace,monospace}
+.list :is(th,td){overflow-wrap:normal;vertical-align:top}
+.list :is(th,td):not(:nth-child(3)){white-space:nowrap}
+.list td:nth-child(3){overflow-wrap:anywhere;width:60%}
+@media(max-width:50rem){.list :is(th,td):nth-child(4){display:none}.list td:last-child{white-space:normal}}
+@media(max-width:30rem){.list :is(th,td):nth-child(5){display:none}}`
 
 export const PLAIN_HASHES: PageHashes = { script: '', style: sha256Source(STYLE) }
 
@@ -32,7 +37,7 @@ export function listPage(name: string, requests: readonly RequestSummary[]): str
   const newest = requests.toSorted((a, b) => b.time - a.time).slice(0, MAX_ROWS)
   const rows = newest.map(formatRow).join('')
   const head = '<tr><th>Status<th>Method<th>Path<th>Handler<th>Duration<th>Time</tr>'
-  const table = rows === '' ? '<p>No request has been recorded yet.</p>' : `<table>${head}${rows}</table>`
+  const table = rows === '' ? '<p>No request has been recorded yet.</p>' : `<table class="list">${head}${rows}</table>`
   return htmlDocument(`Requests of ${name}`, `<h1>Requests of ${escapeHtml(name)}</h1>${table}`)
 }
 
@@ -43,7 +48,7 @@ function formatRow(summary: RequestSummary): string {
     summary['url.path'],
     summary['code.function.name'] ?? '',
     `${summary['dev.duration']} ms`,
-    new Date(summary.time).toISOString(),
+    new Date(summary.time).toISOString().replace('T', ' '),
   ].map((text) => `<td>${escapeHtml(text)}`)
   const link = `<td><a href="${BASE}/requests/${escapeHtml(summary.id)}">${escapeHtml(summary['url.path'])}</a>`
   return `<tr>${cells.map((cell, at) => (at === 2 ? link : cell)).join('')}</tr>`

@@ -43,6 +43,16 @@ describe('describeHealth()', () => {
     })
   })
 
+  it('reports how many requests are stored, and the maximum that the page shows', () => {
+    const parts = makeParts(createHost())
+    const { count, maxCount } = parts.store.facts(0)
+    const stored = describeHealth(parts).cost.find(({ name }) => name === 'Stored requests')
+    assert.match(
+      stored?.value ?? '',
+      new RegExp(`^${count} of ${maxCount}\\. The newest 500 are stored, and in addition 100 failed`),
+    )
+  })
+
   it('reports the recording time of the newest requests, with a note for the first ones', () => {
     const parts = makeParts(createHost())
     const { cost } = parts.recorder

@@ -102,3 +102,12 @@ describe('clamp()', () => {
     )
   })
 })
+
+describe('timeLabels()', () => {
+  it('returns four ages and now, in minutes for more than two minutes', () => {
+    assert.deepEqual(geometry.timeLabels(60), ['−60 s', '−45 s', '−30 s', '−15 s', 'now'])
+    assert.deepEqual(geometry.timeLabels(10), ['−10 s', '−8 s', '−5 s', '−3 s', 'now'])
+    assert.deepEqual(geometry.timeLabels(600), ['−10 min', '−7.5 min', '−5 min', '−2.5 min', 'now'])
+    assert.deepEqual(geometry.timeLabels(130)[0], '−2.2 min')
+  })
+})

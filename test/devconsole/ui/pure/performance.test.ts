@@ -103,6 +103,23 @@ describe('heatColumns()', () => {
   })
 })
 
+describe('countHeatColumns()', () => {
+  it('returns the age of the oldest slice, between a minute and ten minutes', () => {
+    for (const [times, expected] of [
+      [[], 6],
+      [[600_000], 6],
+      [[500_000, 600_000], 11],
+      [[0, 600_000], 60],
+      [[700_000], 6],
+    ] as const) {
+      const slices = times.map((time) => slice(time, 1))
+      assert.equal(performance.countHeatColumns(slices, 605_000), expected, String(times))
+    }
+    const columns = performance.heatColumns([slice(500_000, 1)], 605_000, 11)
+    assert.deepEqual([columns.length, columns[0]?.time, columns.at(-1)?.time], [11, 500_000, 600_000])
+  })
+})
+
 describe('worstEpisode()', () => {
   const slices = Array.from({ length: 20 }, (_, index) => slice(index * 10_000, index === 7 || index === 8 ? 100 : 10))
   const find = (given: readonly HeatSlice[]) => performance.worstEpisode(given, performance.heatColumns(given, 599_999))
