@@ -4,8 +4,8 @@ import { openConsole } from '#test/browser.js'
 import { eventually, untilPaths } from '#test/browser-page.js'
 import { ask, openShop } from '#test/browser-shop.js'
 
-describe('console page: stored requests', () => {
-  it('have the same number and maximum in every view', async (t) => {
+describe('console page: number of stored requests', () => {
+  it('has the same number and maximum in every view', async (t) => {
     const shop = await openShop(t)
     await ask(shop, ['/goods', '/broken', '/nowhere'])
     const { page } = await openConsole(t, { app: shop })

@@ -66,7 +66,7 @@ describe('console page: columns of the list', () => {
 })
 
 describe('console page: order of the list', () => {
-  it('is that of the starts, which the column shows, with and without scripts', async (t) => {
+  it('follows the starts, which the column Time shows, with and without scripts', async (t) => {
     const app = await sendOverlapping(t)
     const { page } = await openConsole(t, { app })
     await untilPaths(page, NEWEST_FIRST)

@@ -53,8 +53,8 @@ const STICKING_OUT = `(() => {
 })()`
 
 /**
- * Script that finds texts drawn over each other. Only texts of the same layer are compared: a dialog, a menu or a sticky head is drawn
- * over others on purpose.
+ * Script that finds lines of text drawn over each other. It compares lines of the same layer only, because a dialog, a menu or a sticky
+ * head is drawn over others on purpose.
  */
 const OVERLAPPING = `(() => {
   const texts = []
@@ -122,7 +122,7 @@ export function stickingOut(page: Page): Promise<string[]> {
 }
 
 /**
- * Finds texts that are drawn over each other.
+ * Finds lines of text that are drawn over each other.
  *
  * @returns a description of each pair; empty if there are no findings
  */
