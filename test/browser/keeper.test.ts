@@ -1,13 +1,15 @@
 /** Notable requests after a restart of the app: opened whole, and sent again. */
 import assert from 'node:assert/strict'
+import { join } from 'node:path'
 import { describe, it, type TestContext } from 'node:test'
 import type { Page } from 'playwright-core'
 import { openConsole, untilLive } from '#test/browser.js'
-import { eventually, readPaths, untilPaths, untilSaid } from '#test/browser-page.js'
+import { eventually, readPaths, readRows, untilPaths, untilSaid } from '#test/browser-page.js'
 import { startProcess, type ShopProcess } from '#test/browser-process.js'
-import { makeShop } from '#test/browser-shop.js'
+import { ask, makeShop } from '#test/browser-shop.js'
 import { onCleanup } from '#test/cleanup.js'
 import { actionToken, post } from '#test/console.js'
+import { createDirectory } from '#test/temp-directory.js'
 import { TOKEN_HEADER } from '#src/devconsole/wire/request-types.js'
 
 const APP = ['--import=tsx', 'test/support/browser-runs-child.ts']
@@ -223,5 +225,29 @@ describe('console page: requests of an earlier run', () => {
     await untilLive(page)
     await (await fetch(`${url}/goods/9`)).arrayBuffer()
     await untilPaths(page, ['/goods/9'])
+  })
+})
+
+describe('console page: devConsole.keep', () => {
+  it('opens and replays a failed request of an earlier run in a browser that has not seen it', async (t) => {
+    const keep = join(createDirectory({}), '.dev/console.json')
+    const start = async () => {
+      const { app } = makeShop({ devConsole: { keep } })
+      const { url } = await app.listen()
+      onCleanup(t, () => app.close())
+      return { app, url }
+    }
+    const first = await start()
+    await ask(first, ['/broken'])
+    await first.app.close()
+    const second = await start()
+    await ask(second, ['/goods'])
+    const { page } = await openConsole(t, { app: second })
+    await untilPaths(page, ['/goods', '/broken'])
+    await readRows(page).last().click()
+    await page.getByRole('tab', { name: /^Error/ }).click()
+    await page.getByRole('tabpanel').getByText('The till is empty').waitFor()
+    await page.keyboard.press('r')
+    await untilSaid(page, /^Replayed: 500/)
   })
 })
