@@ -142,11 +142,12 @@ function problemView({ incident: problem, standing, before, after }: TrackedInci
 }
 
 const MINUTE_MS = 60_000
-const MIN_MINUTES = 6
+/** A line has at least two points. */
+const MIN_MINUTES = 2
 
 /** Returns for how many minutes of a trend a process has data. */
 function countMinutes(age: number): number {
-  return Math.max(MIN_MINUTES, Math.ceil(age / MINUTE_MS) + 1)
+  return Math.max(MIN_MINUTES, Math.ceil(age / MINUTE_MS))
 }
 
 const STANDING_CLASSES: Readonly<Record<Standing['kind'], string>> = {
