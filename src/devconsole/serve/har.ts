@@ -1,4 +1,5 @@
 /** Exports records as HTTP Archive 1.2, which browsers and other tools can open. Secrets were replaced before records were stored. */
+import { CUT_COMMENT } from '../wire/har-marks.js'
 import { PHASES, type CapturedBody, type HeaderList, type Message, type RequestRecord } from '../wire/request-types.js'
 
 type HarPairs = readonly { readonly name: string; readonly value: string }[]
@@ -114,7 +115,7 @@ function toHarMessage(record: RequestRecord, message: Message, bodySize: number)
 
 function omissionComment(body: CapturedBody): { readonly comment?: string } {
   if (body.omitted !== null) return { comment: body.omitted }
-  return body.truncated ? { comment: 'Only the beginning was kept' } : {}
+  return body.truncated ? { comment: CUT_COMMENT } : {}
 }
 
 function findHeader(headers: HeaderList, name: string): string {

@@ -15,6 +15,7 @@ import { clearAll, pinOpened } from './views/actions.js'
 import type { ViewContext, View } from './views/context.js'
 import { HealthView } from './views/health.js'
 import { openHelp } from './views/help.js'
+import { FileOpener } from './views/open-file.js'
 import { LogsView } from './views/logs.js'
 import { openPalette } from './views/palette.js'
 import { PerformanceView } from './views/performance.js'
@@ -36,7 +37,9 @@ const store = new Store()
 const feed = new FeedClient(store)
 const keeper = new Keeper(store, () => feed.isReader)
 const shelf = new Shelf(store, keeper)
-const context: ViewContext = { store, feed, shelf, address: () => address, go, draft: null }
+const chooseFile = (): void => opener.choose()
+const context: ViewContext = { store, feed, shelf, address: () => address, go, chooseFile, draft: null }
+const opener = new FileOpener(context)
 const shell = new Shell({
   pause,
   palette: () => openPalette(context),
@@ -141,6 +144,7 @@ const COMMANDS: Readonly<Partial<Record<Command, () => void>>> = {
   theme: nextTheme,
   pause,
   clear: () => void clearAll(context),
+  file: chooseFile,
 }
 
 function obey(command: Command): boolean {
@@ -174,10 +178,11 @@ function start(): void {
     shell.main.focus()
   }
   const skipLink = h('a', { class: 'skip btn primary', href: '#main', on: { click: skip } }, 'Skip to content')
-  document.body.replaceChildren(skipLink, shell.element, liveRegion)
+  document.body.replaceChildren(skipLink, shell.element, liveRegion, opener.target)
   addEventListener('hashchange', handleNavigation)
   addEventListener('keydown', handleKey)
   addEventListener('click', followLink)
+  opener.listen()
   store.subscribe(render)
   feed.wants.set(['open'])
   feed.start()

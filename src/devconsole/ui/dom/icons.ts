@@ -16,6 +16,7 @@ const PATHS = {
   copy: 'M5.5 5.5h7v7h-7zM3.5 10.5v-7h7',
   pin: 'M6 2h4v4l2 3H4l2-3zM8 9v5',
   trash: 'M3 4.5h10M6 4V2.5h4V4M4 4.5l1 9h6l1-9',
+  folder: 'M2 4h4l1.5 2H14v7H2z',
   download: 'M8 2v8M5 7l3 3 3-3M3 13h10',
   down: 'M4 6l4 4 4-4',
   up: 'M8 13V3M4 7l4-4 4 4',

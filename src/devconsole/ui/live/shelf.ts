@@ -76,6 +76,12 @@ export class Shelf {
     return value
   }
 
+  /** Returns a request of the open file; `undefined` for any other. */
+  ofFile(id: string): ShownRecord | undefined {
+    const record = this.#opened.get(id)
+    return record?.kind === 'ready' ? record.value : undefined
+  }
+
   /** Replaces the requests of the open file. */
   open(records: readonly ShownRecord[]): void {
     this.#opened = new Map(records.map((value) => [value.id, { kind: 'ready', value }]))
@@ -84,6 +90,7 @@ export class Shelf {
   /** The app has the requests of its run, and the browser has the requests of earlier runs. */
   async #read(id: string): Promise<ShownRecord> {
     const { records, boot } = this.#store.state
+    if (isOfFile({ boot: id })) throw new ApiError({ status: 404, detail: 'The file is not open' })
     const listed = records.find((record) => record.id === id)
     const isEarlier = listed !== undefined && listed.boot !== boot && !isOfFile(listed)
     const kept = isEarlier ? await this.#keeper.find(id) : null

@@ -49,11 +49,16 @@ export function applySnapshot(state: State, snapshot: Snapshot): State {
 }
 
 /** Lists the requests of a file instead of another file. */
-export function applyFile(state: State, name: string, records: readonly RequestSummary[]): State {
-  const others = state.records.filter((record) => !isOfFile(record))
+export function applyFile(state: State, name: string, records: readonly RequestSummary[], note: string = ''): State {
   const [first] = records
   if (first === undefined) return state
-  return applyStored({ ...state, records: others, file: { boot: first.boot, name } }, records)
+  const opened = { boot: first.boot, name, ...(note === '' ? {} : { note }) }
+  return applyStored({ ...closeFile(state), file: opened }, records)
+}
+
+/** Removes the requests of the file. */
+export function closeFile(state: State): State {
+  return { ...state, records: state.records.filter((record) => !isOfFile(record)), file: null }
 }
 
 /** Adds records and runs that the browser has stored. */

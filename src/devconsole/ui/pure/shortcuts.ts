@@ -17,6 +17,7 @@ export type Command =
   | 'theme'
   | 'help'
   | 'palette'
+  | 'file'
   | `view-${number}`
 
 /** Keys and what they do, as the page lists them. */
@@ -31,6 +32,7 @@ export const SHORTCUTS: readonly (readonly [text: string, ...keys: readonly stri
   ['Pin or unpin', 'p'],
   ['Pause or resume', 'Space'],
   ['Clear', 'Shift X'],
+  ['Open a file', 'o'],
   ['Switch view', `1 to ${VIEWS.length}`],
   ['Theme', 't'],
   ['Jump to', 'Ctrl K'],
@@ -48,6 +50,7 @@ const COMMANDS: ReadonlyMap<string, Command> = new Map<string, Command>([
   ['p', 'pin'],
   [' ', 'pause'],
   ['X', 'clear'],
+  ['o', 'file'],
   ['t', 'theme'],
   ['?', 'help'],
   ...VIEWS.map((_, index): [string, Command] => [String(index + 1), `view-${index}`]),

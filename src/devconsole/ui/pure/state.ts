@@ -16,6 +16,13 @@ import type {
 /** How the page hears of what is new. */
 export type Link = 'connecting' | 'live' | 'polling' | 'restarting' | 'lost' | 'locked'
 
+interface OpenedFile {
+  readonly boot: string
+  readonly name: string
+  /** Sentence about requests of the file that are not listed; missing if all are. */
+  readonly note?: string
+}
+
 /** What the page knows. */
 export interface State {
   readonly link: Link
@@ -45,7 +52,7 @@ export interface State {
   /** Runs of the app, newest first. Can contain the current one, as it was when the page was loaded. */
   readonly runs: readonly EarlierRun[]
   /** File whose records are listed; `null` for none. */
-  readonly file: { readonly boot: string; readonly name: string } | null
+  readonly file: OpenedFile | null
   /** Number of times that the console was cleared. */
   readonly clears: number
   /** Counts up when the routes must be read again. */

@@ -9,6 +9,7 @@ import { formatAddress } from '../pure/address.js'
 import { ms } from '../pure/format.js'
 import { holdsSecret, SAFE_METHODS, toSendable, toCurl, toFetch, toHttp } from '../pure/messages.js'
 import { applyEvent } from '../pure/reduce.js'
+import { isOfFile } from '../pure/runs.js'
 import { hasCredentials } from './ask-credentials.js'
 import type { ViewContext } from './context.js'
 
@@ -49,10 +50,10 @@ export function missingPart({ request: { body } }: RequestRecord): string | null
   return holdsSecret(body?.text ?? '') ? 'Its body contains secrets, which were not kept' : null
 }
 
-/** Opens a recorded request in the form of its endpoint, or beside its record if no endpoint matched. */
+/** Opens a recorded request in the form of its endpoint, or beside its record if no endpoint matched or it is from a file. */
 export async function edit(context: ViewContext, summary: RequestSummary): Promise<void> {
   const id = summary['code.function.name']
-  if (id === null) {
+  if (id === null || isOfFile(summary)) {
     context.go({ ...context.address(), view: 'requests', id: summary.id, tab: 'edit' })
     return
   }

@@ -16,6 +16,8 @@ export interface ViewContext {
   readonly address: () => Address
   /** Goes somewhere else; parts that are left out stay as the start has them. */
   readonly go: (address: Partial<Address>, how?: 'push' | 'replace') => void
+  /** Lets the user choose a file of requests. */
+  readonly chooseFile: () => void
   /** Record that waits to be edited and sent again; it is taken by who shows the form. */
   draft: RequestRecord | null
 }

@@ -5,6 +5,7 @@ import { MAX_OF_GROUP } from '../../wire/retention.js'
 import { keepFocus } from '../dom/focus.js'
 import { fill, h, type Child } from '../dom/h.js'
 import { icon } from '../dom/icons.js'
+import { toast } from '../dom/notice.js'
 import {
   button,
   emptyState,
@@ -74,7 +75,7 @@ export class Detail {
     this.#shown = next
     this.#summary = summary
     const error = loadedRecord.kind === 'failed' ? loadedRecord.error : null
-    if (summary === null) this.#showMissing(isOpen, error)
+    if (summary === null) this.#showMissing(id, isOpen, error)
     else this.#show({ summary, record, failure: error && error.message }, address)
     if (isOther && matchMedia('(max-width: 760px)').matches) this.focus()
   }
@@ -87,8 +88,8 @@ export class Detail {
   /** Does what a key asks for. */
   command(command: Command): boolean {
     const summary = this.#summary
-    if (summary === null || (isOfFile(summary) && command !== 'copy')) return false
-    if (command === 'replay') void replay(this.#context, summary)
+    if (summary === null) return false
+    if (command === 'replay') this.#replay(summary)
     else if (command === 'edit') void edit(this.#context, summary)
     else if (command === 'copy') void copy(this.#context, summary, 'cURL')
     else if (command === 'pin' && !this.#isEarlier(summary)) void togglePin(this.#context, summary)
@@ -96,16 +97,21 @@ export class Detail {
     return true
   }
 
+  #replay(summary: RequestSummary): void {
+    if (isOfFile(summary)) toast('A request from a file is not replayed: use Edit and resend')
+    else void replay(this.#context, summary)
+  }
+
   #load(id: string, isOpen: boolean): ReturnType<ViewContext['shelf']['record']> {
     return isOpen ? NOT_YET : this.#context.shelf.record(id)
   }
 
-  #showMissing(isOpen: boolean, error: ApiError | null): void {
+  #showMissing(id: string, isOpen: boolean, error: ApiError | null): void {
     if (!isOpen && error === null) {
       fill(this.element, emptyState('Reading the request …'))
       return
     }
-    const text = isOpen ? 'The response is not complete yet.' : missingText(error)
+    const text = isOpen ? 'The response is not complete yet.' : missingText(error, isOfFile({ boot: id }))
     const back = formatAddress({ q: this.#context.address().q })
     fill(this.element, emptyState(text, h('a', { class: 'btn', href: back }, 'Back to the list')))
   }
@@ -157,19 +163,23 @@ export class Detail {
     this.focus()
   }
 
+  /** Also for a request from a file. */
   #isEarlier({ boot }: RequestSummary): boolean {
     return boot !== this.#context.store.state.boot
   }
 
-  /** A record of a file is read-only. A request of an earlier run cannot be pinned, because the app does not have it. */
+  /**
+   * A request from a file is not replayed, so that nothing is sent by accident. A request of an earlier run cannot be pinned, because the
+   * app does not have it.
+   */
   #actions(summary: RequestSummary): HTMLElement {
     const context = this.#context
     const on = (act: () => Promise<void>) => ({ click: () => void act() })
-    if (isOfFile(summary)) return h('div', { class: 'acts' }, secondaryText('Read-only'), copyMenu(context, summary))
+    const resend = { title: 'Send the same request again (r)', on: on(() => replay(context, summary)) }
     return h(
       'div',
       { class: 'acts' },
-      button('replay', 'Replay', { title: 'Send the same request again (r)', on: on(() => replay(context, summary)) }),
+      isOfFile(summary) ? secondaryText('From a file') : button('replay', 'Replay', resend),
       button('edit', 'Edit and resend', { title: 'Edit and resend (e)', on: on(() => edit(context, summary)) }),
       copyMenu(context, summary),
       this.#isEarlier(summary)
@@ -186,7 +196,8 @@ export class Detail {
 /** A request in progress is not recorded. */
 const NOT_YET = { kind: 'loading' } as const
 
-function missingText(error: ApiError | null): string {
+function missingText(error: ApiError | null, isFile: boolean): string {
+  if (isFile) return 'This request is from a file. Open the file again to see it.'
   return error?.status === 404
     ? `This request is no longer stored. The app stores the newest ${MAX_RECORDS}, ${MAX_OF_GROUP} failed and rejected ones each, and those that are pinned.`
     : 'The request could not be read: the app does not answer.'

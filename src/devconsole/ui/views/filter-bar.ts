@@ -3,7 +3,7 @@ import { parseFilter, type FilterError } from '../../wire/filter.js'
 import type { RequestSummary } from '../../wire/request-types.js'
 import { fill, h, setAttribute } from '../dom/h.js'
 import { icon } from '../dom/icons.js'
-import { iconButton, searchField, textButton } from '../dom/parts.js'
+import { button, iconButton, searchField, textButton } from '../dom/parts.js'
 import { harLink } from '../live/api.js'
 import { QUICK_FILTERS } from '../pure/list.js'
 import { serverNow } from '../pure/server-clock.js'
@@ -11,11 +11,14 @@ import { suggestTerms } from '../pure/suggest.js'
 
 const EXAMPLE = 'status:5xx  -method:GET  dur:>200ms  path:/invoices*  is:n+1'
 
+const FILE_TITLE = 'Open a HAR file or a JSON record'
+
 /** What the bar does. */
 interface FilterBarActions {
   /** Another filter was typed or chosen. */
   readonly filter: (q: string) => void
   readonly clear: () => void
+  readonly chooseFile: () => void
 }
 
 /** The bar above the list. */
@@ -54,6 +57,11 @@ export class FilterBar {
       field.element,
       h('div', { class: 'seg', role: 'group', 'aria-label': 'Quick filters' }, elements),
       this.#har,
+      button('folder', 'Open', {
+        'aria-label': FILE_TITLE,
+        title: `${FILE_TITLE} (o)`,
+        on: { click: actions.chooseFile },
+      }),
       iconButton('trash', 'Clear the list (Shift X)', { on: { click: actions.clear } }),
     )
   }

@@ -9,6 +9,8 @@ import { RecordSearch } from '../live/record-search.js'
 import type { Address } from '../pure/address.js'
 import { describeRequest, formatCount } from '../pure/format.js'
 import { filterRequests, isRunning, buildItems, newestFirst, nextSort, sortRequests } from '../pure/list.js'
+import { closeFile } from '../pure/reduce.js'
+import { isOfFile } from '../pure/runs.js'
 import type { Command } from '../pure/shortcuts.js'
 import type { State } from '../pure/state.js'
 import { clearAll } from './actions.js'
@@ -30,6 +32,12 @@ export class RequestsView implements View {
   readonly #detail: Detail
   readonly #split: HTMLElement
   readonly #flood: HTMLElement = h('p', { class: 'flood', hidden: true })
+  readonly #file: HTMLElement = h('div', {
+    class: 'banner note',
+    role: 'note',
+    'aria-label': 'Open file',
+    hidden: true,
+  })
   readonly #empty: HTMLElement = h('div', { hidden: true })
   readonly #strip: Chart
   readonly #timer: ReturnType<typeof setInterval>
@@ -41,6 +49,7 @@ export class RequestsView implements View {
   #stoppedAt: number | null = null
   #drawn = 0
   #isStripEmpty = true
+  #openFile: State['file'] = null
 
   constructor(context: ViewContext) {
     this.#context = context
@@ -50,6 +59,7 @@ export class RequestsView implements View {
     this.#bar = new FilterBar({
       filter: (q) => context.go({ ...this.#address, q }, 'replace'),
       clear: () => void clearAll(context),
+      chooseFile: context.chooseFile,
     })
     const sort = (column: string) =>
       context.go({ ...this.#address, sort: nextSort(column, this.#address.sort ?? '') }, 'replace')
@@ -57,7 +67,7 @@ export class RequestsView implements View {
     this.#strip = stripChart(() => this.#stripData(), open)
     this.#detail = new Detail(context)
     const pane = { class: 'pane list', 'aria-label': 'Requests' }
-    const list = h('section', pane, this.#strip.element, this.#flood, this.#empty, this.#list.element)
+    const list = h('section', pane, this.#strip.element, this.#flood, this.#file, this.#empty, this.#list.element)
     this.#split = h('div', { class: 'split' }, list, this.#detail.element)
     this.element = h('div', { class: 'main-in' }, this.#bar.element, this.#split)
     this.#timer = setInterval(() => this.#drawStrip(), STRIP_MS)
@@ -74,6 +84,7 @@ export class RequestsView implements View {
     this.#bar.update(address.q, state.records)
     this.#list.show(buildItems(this.#matching, state, address.sort), address, isOther)
     this.#showFlood(state)
+    this.#showFile(state)
     this.#showEmpty(state)
     this.#split.classList.toggle('open', address.id !== null)
     this.#detail.update(state, address)
@@ -103,7 +114,10 @@ export class RequestsView implements View {
     const { matches, isEmpty, needsRecord } = this.#filter
     if (!needsRecord) return filterRequests(state, matches, isEmpty)
     const ids = this.#search.ids(this.#q ?? '', state.records)
-    return state.records.filter((record) => ids.has(record.id))
+    return state.records.filter((summary) => {
+      const record = this.#context.shelf.ofFile(summary.id)
+      return record === undefined ? ids.has(summary.id) : matches({ summary, record })
+    })
   }
 
   #setFilter(q: string): void {
@@ -148,6 +162,32 @@ export class RequestsView implements View {
     const text = `${formatCount(skipped, 'more request')} counted, but not stored: too many came at once.`
     this.#flood.hidden = skipped === 0
     if (this.#flood.textContent !== text) this.#flood.textContent = text
+  }
+
+  #showFile({ file, records }: State): void {
+    if (file === this.#openFile) return
+    this.#openFile = file
+    this.#file.hidden = file === null
+    if (file === null) return
+    const count = formatCount(records.filter(({ boot }) => boot === file.boot).length, 'request')
+    const text = `${count} from ${file.name}, read-only. ${file.note ?? ''}`.trimEnd()
+    fill(
+      this.#file,
+      h('span', null, text),
+      textButton('Close the file', () => this.#closeFile()),
+    )
+  }
+
+  #closeFile(): void {
+    const { id, q, tab, ...rest } = this.#address
+    this.#context.shelf.open([])
+    this.#context.store.update(closeFile)
+    this.#context.go({
+      ...rest,
+      ...(id !== null && isOfFile({ boot: id }) ? { id: null, tab: '' } : { id, tab }),
+      q: /^id:file-\d+$/.test(q) ? '' : q,
+    })
+    this.#bar.focus()
   }
 
   #showEmpty(state: State): void {

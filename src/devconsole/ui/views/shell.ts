@@ -9,6 +9,7 @@ import { formatBytes, clock, int } from '../pure/format.js'
 import { capitalize } from '../pure/palette.js'
 import { summarizePoints } from '../pure/performance.js'
 import { countHeld } from '../pure/reduce.js'
+import { isOfFile } from '../pure/runs.js'
 import type { State } from '../pure/state.js'
 import { VIEW_FACTS, VIEWS, type ViewName } from '../pure/views.js'
 import { theme, type Theme } from '../preferences.js'
@@ -113,7 +114,9 @@ export class Shell {
     const name = state.app?.name ?? readMeta('name')
     this.#name.textContent = name
     this.#heading.textContent = `Developer console of ${name}`
-    const failed = state.records.filter((record) => record['http.response.status_code'] >= 500).length
+    const failed = state.records.filter(
+      (record) => record['http.response.status_code'] >= 500 && !isOfFile(record),
+    ).length
     document.title = `${failed === 0 ? '' : `(${failed}) `}${capitalize(address.view)} · ${name} ${location.pathname}`
   }
 

@@ -11,9 +11,11 @@ import { formatAddress } from '../pure/address.js'
 import { isSuccess } from '../pure/compare.js'
 import { credentialKey, parseHeaders } from '../pure/credentials.js'
 import { ms } from '../pure/format.js'
+import { isOfFile } from '../pure/runs.js'
 import { clamp } from '../pure/geometry.js'
 import { TRIAL } from '../pure/list.js'
 import { toCurl, type SendableRequest } from '../pure/messages.js'
+import type { State } from '../pure/state.js'
 import { listOrEmpty, type JsonRecord } from '../../wire/json-schema.js'
 import { buildForm, buildRequest, freeHeaders, freeQuery, targetForm, type FilledForm } from '../pure/try-form.js'
 import { mayBeSent, SENDING } from './actions.js'
@@ -196,7 +198,7 @@ export class TryIt {
   async #startFromLast(): Promise<void> {
     const { context } = this.#source
     const last = context.store.state.records.find(
-      (record) => record['code.function.name'] === this.route && isSuccess(record),
+      (record) => record['code.function.name'] === this.route && isSuccess(record) && !isOfFile(record),
     )
     if (last === undefined) return toast('No successful call of this endpoint is stored')
     try {
@@ -212,8 +214,8 @@ export class TryIt {
     if (typeof request === 'string') return this.#refuse(request)
     const { draft, context } = this.#source
     if (draft !== null && !(await mayBeSent(request.method))) return
-    const origin = draft?.id ?? `${TRIAL}${Math.random().toString(36).slice(2, 10)}`
-    const newest = context.store.state.records[0]?.seq ?? 0
+    const origin = replayOrigin(draft)
+    const newest = newestNumber(context.store.state)
     this.#sending?.abort()
     const sending = new AbortController()
     this.#sending = sending
@@ -246,6 +248,16 @@ export class TryIt {
     }
     return null
   }
+}
+
+/** Requests of files are unknown to the app, so they are no originals. */
+function replayOrigin(draft: RequestRecord | null): string {
+  return draft === null || isOfFile(draft) ? `${TRIAL}${Math.random().toString(36).slice(2, 10)}` : draft.id
+}
+
+/** Sequence number of the newest request of the app. */
+function newestNumber({ records, boot }: State): number {
+  return records.find((record) => record.boot === boot)?.seq ?? 0
 }
 
 function createForm({ context, route, document, draft }: TrySource): FilledForm {

@@ -8,6 +8,7 @@ import {
   applyFile,
   applyMetrics,
   applyStored,
+  closeFile,
   applySnapshot,
   countHeld,
   togglePause,
@@ -324,7 +325,7 @@ describe('withLink(): app that is gone', () => {
   })
 })
 
-describe('applyStored(), applyFile()', () => {
+describe('applyStored(), applyFile(), closeFile()', () => {
   const run = { boot: 'boot-0', started: 500, incidents: [], endpoints: [{ endpoint: 'GET /', median: 1 }] }
 
   it('lists requests of earlier runs after the current run, the newest run first', () => {
@@ -353,6 +354,9 @@ describe('applyStored(), applyFile()', () => {
     const other = applyFile(opened, 'b.har', ofFile(2, 2))
     assert.deepEqual([ids(other), other.file], ['r_1 f_2_1 f_2_0', { boot: 'file-2', name: 'b.har' }])
     assert.equal(applyFile(other, 'c.har', []), other)
+    assert.equal(applyFile(other, 'd.har', ofFile(3, 1), 'Not listed: 1').file?.note, 'Not listed: 1')
+    const closed = closeFile(other)
+    assert.deepEqual([ids(closed), closed.file], ['r_1', null])
     const withEarlier = applyStored(other, [numbered(1, { id: 'r_old', boot: 'boot-0' })])
     assert.equal(ids(withEarlier), 'r_1 r_old f_2_1 f_2_0')
   })

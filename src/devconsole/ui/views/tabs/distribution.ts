@@ -6,6 +6,7 @@ import { emptyMessage, section } from '../../dom/parts.js'
 import { isSameEndpoint, isSuccess } from '../../pure/compare.js'
 import { formatCount, ms } from '../../pure/format.js'
 import { clamp, logarithmic } from '../../pure/geometry.js'
+import { isOfFile } from '../../pure/runs.js'
 
 const BINS = 36
 const FEW = 4
@@ -13,7 +14,7 @@ const FEW = 4
 /** Draws the distribution, where an endpoint answered. */
 export function distribution(summary: RequestSummary, records: readonly RequestSummary[]): Child {
   const durations = records
-    .filter((record) => isSameEndpoint(record, summary) && isSuccess(record))
+    .filter((record) => isSameEndpoint(record, summary) && isSuccess(record) && isOfFile(record) === isOfFile(summary))
     .map((record) => record['dev.duration'])
     .toSorted((a, b) => a - b)
   if (summary['code.function.name'] === null) return null

@@ -39,8 +39,8 @@ export function tabsFor(summary: RequestSummary): readonly Tab[] {
   if (issues > 0) tabs.push({ id: 'validation', label: 'Validation', count: issues, className: 'warn' })
   if (summary['error.type'] !== null) tabs.push({ id: 'error', label: 'Error', count: 1, className: 'bad' })
   tabs.push(plain('compare', 'Compare'))
-  // The form of an endpoint is in the view of routes.
-  return summary['code.function.name'] === null && !isOfFile(summary)
+  // The form of an endpoint is in the view of routes, but the app may not have the endpoint of a request from a file.
+  return summary['code.function.name'] === null || isOfFile(summary)
     ? [...tabs, plain('edit', 'Edit and resend')]
     : tabs
 }

@@ -5,6 +5,7 @@ import { fill, h, type Child } from '../../dom/h.js'
 import { secondaryText, emptyMessage, textButton } from '../../dom/parts.js'
 import { listCallRows, type CallRow, type NestedRow } from '../../pure/call-rows.js'
 import { int, ms, percent } from '../../pure/format.js'
+import { isOfFile } from '../../pure/runs.js'
 import { PHASE_NAMES, buildWaterfall, type WaterfallRow } from '../../pure/waterfall.js'
 import { callDetails, queryDetails } from '../query-parts.js'
 import type { PanelSource } from './panel-source.js'
@@ -25,7 +26,10 @@ interface RowState {
 /** Draws the waterfall. `isFull` gives each call a row. */
 export function waterfall(source: PanelSource, isFull: boolean): HTMLElement {
   const { summary, record } = source
-  if (summary['dev.phases'].length === 0) return emptyMessage('No phases were taken: too many requests at once')
+  if (summary['dev.phases'].length === 0)
+    return emptyMessage(
+      isOfFile(summary) ? 'The file contains no phases.' : 'No phases were taken: too many requests at once',
+    )
   const state = (record && states.get(record)) ?? { open: new Set<string>(), isWhole: false }
   if (record !== null) states.set(record, state)
   const rows = buildWaterfall(summary, record, isFull)

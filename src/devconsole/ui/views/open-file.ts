@@ -1,0 +1,103 @@
+/** Opens HAR files and records in the page: by a button, a key, or by dropping a file anywhere. The file stays in this tab. */
+import { isAsking, openDialog } from '../dom/dialog.js'
+import { h } from '../dom/h.js'
+import { icon } from '../dom/icons.js'
+import { toast } from '../dom/notice.js'
+import { textButton } from '../dom/parts.js'
+import { formatCount } from '../pure/format.js'
+import { parseRecordFile, refuseFiles } from '../pure/record-file.js'
+import { applyFile } from '../pure/reduce.js'
+import { fileBoot } from '../pure/runs.js'
+import type { ViewContext } from './context.js'
+
+const TARGET_TEXT = 'Drop a HAR file or a JSON record to open it'
+
+export class FileOpener {
+  /** Covers the page while a file is dragged over it. */
+  readonly target: HTMLElement = h('div', { class: 'drop', hidden: true }, icon('folder'), h('p', null, TARGET_TEXT))
+  readonly #context: ViewContext
+  readonly #input: HTMLInputElement
+  /** Number of files that were opened. */
+  #count = 0
+
+  constructor(context: ViewContext) {
+    this.#context = context
+    const change = () => {
+      void this.#open([...(this.#input.files ?? [])])
+      // The same file can be chosen again after it has changed.
+      this.#input.value = ''
+    }
+    this.#input = h('input', { type: 'file', accept: '.har,.json,application/json', on: { change } })
+  }
+
+  /** Shows the dialog of the browser. */
+  choose(): void {
+    this.#input.click()
+  }
+
+  /** Without it, a browser leaves the page for a file that is dropped on it. */
+  listen(): void {
+    addEventListener('dragover', (event) => this.#dragged(event))
+    addEventListener('dragleave', (event) => {
+      if (event.relatedTarget === null) this.target.hidden = true
+    })
+    addEventListener('drop', (event) => this.#dropped(event))
+  }
+
+  #dragged(event: DragEvent): void {
+    const isOurs = takesFiles(event)
+    this.target.hidden = !isOurs || isAsking()
+    if (!isOurs || event.dataTransfer === null) return
+    event.preventDefault()
+    event.dataTransfer.dropEffect = isAsking() ? 'none' : 'copy'
+  }
+
+  #dropped(event: DragEvent): void {
+    this.target.hidden = true
+    if (!takesFiles(event)) return
+    event.preventDefault()
+    if (!isAsking()) void this.#open([...(event.dataTransfer?.files ?? [])])
+  }
+
+  async #open(files: readonly File[]): Promise<void> {
+    const [file] = files
+    const number = ++this.#count
+    const refusal = refuseFiles(files)
+    if (file === undefined || refusal !== null) return showFailure(file, refusal ?? '')
+    const text = await file.text().catch(() => null)
+    // Another file was opened while this one was read.
+    if (number !== this.#count) return
+    if (text === null) return showFailure(file, 'The browser cannot read it. Open a single file, not a folder.')
+    const opened = parseRecordFile(text, number)
+    if (typeof opened === 'string') return showFailure(file, opened)
+    this.#show(file, number, opened)
+  }
+
+  #show({ name }: File, number: number, { records, note }: Exclude<ReturnType<typeof parseRecordFile>, string>): void {
+    const { shelf, store, go } = this.#context
+    const [only, ...others] = records
+    shelf.open(records)
+    store.update((state) => applyFile(state, name, records, note))
+    go({ view: 'requests', q: `id:${fileBoot(number)}`, id: others.length === 0 ? (only?.id ?? null) : null })
+    toast(`Opened ${formatCount(records.length, 'request')} from ${name}`)
+  }
+}
+
+/** A field for files takes a dropped file itself. */
+function takesFiles({ dataTransfer, target }: DragEvent): boolean {
+  const isField = target instanceof Element && target.matches('input[type="file"]')
+  return dataTransfer?.types.includes('Files') === true && !isField
+}
+
+function showFailure(file: File | undefined, reason: string): void {
+  const title = file === undefined ? 'Cannot open a file' : `Cannot open "${file.name}"`
+  const close = textButton('Close', () => dialog.close(), 'btn primary')
+  const content = h(
+    'div',
+    { class: 'ask' },
+    h('h2', null, title),
+    h('p', null, reason),
+    h('div', { class: 'acts' }, close),
+  )
+  const dialog = openDialog(title, '', content)
+}
