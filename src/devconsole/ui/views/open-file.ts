@@ -10,6 +10,8 @@ import { applyFile } from '../pure/reduce.js'
 import { fileBoot } from '../pure/runs.js'
 import type { ViewContext } from './context.js'
 
+/** Not every drag ends with an event. During a drag, `dragover` is sent every 350 ms (HTML standard, section 6.11.5). */
+const LEFT_MS = 1_000
 const TARGET_TEXT = 'Drop a HAR file or a JSON record to open it'
 
 export class FileOpener {
@@ -19,6 +21,7 @@ export class FileOpener {
   readonly #input: HTMLInputElement
   /** Number of files that were opened. */
   #count = 0
+  #leaving: ReturnType<typeof setTimeout> | undefined
 
   constructor(context: ViewContext) {
     this.#context = context
@@ -39,21 +42,28 @@ export class FileOpener {
   listen(): void {
     addEventListener('dragover', (event) => this.#dragged(event))
     addEventListener('dragleave', (event) => {
-      if (event.relatedTarget === null) this.target.hidden = true
+      if (event.relatedTarget === null) this.#hideTarget()
     })
     addEventListener('drop', (event) => this.#dropped(event))
   }
 
   #dragged(event: DragEvent): void {
-    const isOurs = takesFiles(event)
-    this.target.hidden = !isOurs || isAsking()
-    if (!isOurs || event.dataTransfer === null) return
+    this.#hideTarget()
+    if (!takesFiles(event) || event.dataTransfer === null) return
     event.preventDefault()
     event.dataTransfer.dropEffect = isAsking() ? 'none' : 'copy'
+    if (isAsking()) return
+    this.target.hidden = false
+    this.#leaving = setTimeout(() => this.#hideTarget(), LEFT_MS)
+  }
+
+  #hideTarget(): void {
+    clearTimeout(this.#leaving)
+    this.target.hidden = true
   }
 
   #dropped(event: DragEvent): void {
-    this.target.hidden = true
+    this.#hideTarget()
     if (!takesFiles(event)) return
     event.preventDefault()
     if (!isAsking()) void this.#open([...(event.dataTransfer?.files ?? [])])
