@@ -163,9 +163,9 @@ describe('console page: open a file', () => {
     const path = await write('shop.har', '{}')
     const target = page.getByText('Drop a HAR file or a JSON record to open it')
     await drag([path], 'dragEnter')
-    let isOver = false
-    const checked = violations(page).finally(() => (isOver = true))
-    while (!isOver) {
+    const check = { isDone: false }
+    const checked = violations(page).finally(() => (check.isDone = true))
+    while (!check.isDone) {
       await drag([path], 'dragOver')
       await target.waitFor()
     }

@@ -223,6 +223,7 @@ function describeEntry(entry: JsonRecord, server: string): About[] {
   const comment = stringOrEmpty(entry['comment'])
   return [
     ['Server', [{ code: server }]],
+    ['Time', [{ code: stringOrEmpty(entry['startedDateTime']) }]],
     ...(address === '' ? [] : [['Address', [{ code: address }]] as const]),
     ...(parts.length === 0 ? [] : [['Timings', parts.slice(0, -1)] as const]),
     ...(comment === '' ? [] : [['Comment', [comment]] as const]),

@@ -133,6 +133,7 @@ describe('parseHarEntry()', () => {
     ]
     assert.deepEqual(found.about, [
       ['Server', [{ code: 'https://shop.test' }]],
+      ['Time', [{ code: TIME }]],
       ['Address', [{ code: '::1' }]],
       ['Timings', timings],
       ['Comment', ['slow']],
@@ -210,7 +211,7 @@ describe('parseHarEntry()', () => {
     for (const value of [null, undefined, 'x', [], 5]) assert.equal(parseHarEntry(value), null)
   })
 
-  it('never throws, whatever a member contains', () => {
+  it('never throws for a member of any type', () => {
     const whole = {
       startedDateTime: TIME,
       time: 1,

@@ -42,7 +42,7 @@ describe('parseRecordFile()', () => {
     assert.equal(file.note, 'Not listed: 1 incomplete request, 1,501 older requests.')
   })
 
-  it('opens a record, a list of records and the file of "devConsole.keep"', () => {
+  it('opens one JSON record, several, and the file of "devConsole.keep"', () => {
     const first = record({ id: 'r_a', 'dev.pinned': true })
     const replay = record({ id: 'r_b', time: first.time + 5, 'dev.replayOf': 'r_a' })
     const other = record({ id: 'r_c', time: first.time + 9, 'dev.replayOf': 'r_elsewhere' })

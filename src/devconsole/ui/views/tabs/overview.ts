@@ -2,6 +2,7 @@
 import type { Child } from '../../dom/h.js'
 import { pairs, section } from '../../dom/parts.js'
 import { ms } from '../../pure/format.js'
+import { isOfFile } from '../../pure/runs.js'
 import { callOuts, partView } from './call-outs.js'
 import { distribution } from './distribution.js'
 import type { PanelSource } from './panel-source.js'
@@ -15,7 +16,7 @@ export function overviewPanel(source: PanelSource): Child {
     distribution(summary, context.store.state.records),
     record &&
       section(
-        'Route',
+        summary['http.route'] === null && isOfFile(summary) ? 'Details' : 'Route',
         null,
         pairs(record.about.map(([name, text]) => [name, text.map((part) => partView(part, source))])),
       ),
