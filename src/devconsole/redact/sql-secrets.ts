@@ -1,10 +1,18 @@
 /** Finds secrets in SQL by the names of their columns: in comparisons, assignments and inserts. Parses no full grammar. */
 import { REDACTED, type IsSecret } from '../../secrets/secret-forms.js'
+import { MYSQL, POSTGRES, scanSql, STANDARD_SQL, type SqlDialect, type SqlToken } from '../wire/sql-tokens.js'
 
-/** Strings, quoted names, placeholders, words, numbers and punctuation. Comments are skipped. */
-const TOKEN =
-  /'(?:[^']|'')*'?|"[^"]*"?|`[^`]*`?|--[^\n]*|\/\*[^]*?(?:\*\/|$)|\$\d+|[:@$]\w+|[\p{L}_][\p{L}\p{N}_$]*|\d+|<>|!=|[<>]=|[^\s]/gu
-const COMPARISONS: ReadonlySet<string> = new Set(['=', '<>', '!=', '<', '>', '<=', '>=', 'like', 'ilike', 'in'])
+const COMPARISONS: ReadonlySet<string> = new Set(
+  '= <> != < > <= >= ~ like ilike in is between similar regexp rlike glob'.split(' '),
+)
+/** Words after which another condition or column follows. */
+const ENDS: ReadonlySet<string> = new Set(['and', 'or', 'where', 'set', 'returning', 'on'])
+/** Maximum length of a JSON key or path, such as `'$.password'`, whose last name counts as a column. */
+const MAX_KEY_LENGTH = 100
+
+/** Syntax that dialects read differently: backslashes, MySQL comments, comments in comments, and dollar quotes. */
+const IS_AMBIGUOUS = /[\\#]|\/\*|--|\$(?:\$|[A-Za-z_\u0080-\uffff])/
+const DIALECTS: readonly SqlDialect[] = [POSTGRES, STANDARD_SQL, MYSQL]
 
 interface SecretValue {
   /** Position of a literal in the text; `null` for a placeholder. */
@@ -13,71 +21,119 @@ interface SecretValue {
   readonly param: number
 }
 
-/** Replaces literals of secret columns, and returns the indices of the parameters that are secret. */
+/**
+ * Replaces literals of secret columns, and returns the indices of the parameters that are secret. The database is unknown, so ambiguous SQL is
+ * read in each dialect, and everything that is secret in one of them is hidden.
+ */
 export function hideSqlSecrets(text: string, isSecret: IsSecret): { text: string; secretParams: ReadonlySet<number> } {
-  const values = new SqlReader(isSecret).read(text)
+  const dialects = IS_AMBIGUOUS.test(text) ? DIALECTS : [POSTGRES]
+  const values = dialects.flatMap((dialect) => new SqlReader(text, isSecret).read(dialect))
+  const ranges = values.flatMap(({ range }) => (range === null ? [] : [range])).toSorted(([a], [b]) => a - b)
   let output = ''
   let end = 0
-  for (const { range } of values) {
-    if (range === null) continue
-    output += `${text.slice(end, range[0])}'${REDACTED}'`
-    end = range[1]
+  for (const [from, to] of ranges) {
+    if (from >= end) output += `${text.slice(end, from)}'${REDACTED}'`
+    end = Math.max(end, to)
   }
   const params = values.filter(({ range }) => range === null).map(({ param }) => param)
   return { text: end === 0 ? text : output + text.slice(end), secretParams: new Set(params) }
 }
 
+const START: SqlToken = { kind: 'space', text: '', index: 0 }
+
 /** Reads the tokens of a statement once, from left to right. */
 class SqlReader {
+  readonly #text: string
   readonly #isSecret: IsSecret
   readonly #values: SecretValue[] = []
-  /** The last column, and whether an operator followed it. */
+  /** The last name, and the column that it or an earlier name is; whether an operator followed it. */
+  #name = ''
   #column = ''
   #isCompared = false
+  /** Whether an `and` follows that belongs to `between`. */
+  #isBetween = false
+  /** Number of parameters so far. */
   #placeholders = 0
   /** Columns of an insert, `null` outside of one; whether its `VALUES` were read; position in the current row. */
   #columns: string[] | null = null
   #isInValues = false
   #position = 0
   #depth = 0
+  /** The last token that is no whitespace and no comment. */
+  #previous: SqlToken = START
 
-  constructor(isSecret: IsSecret) {
+  constructor(text: string, isSecret: IsSecret) {
+    this.#text = text
     this.#isSecret = isSecret
   }
 
-  read(text: string): readonly SecretValue[] {
-    for (const { 0: token, index } of text.matchAll(TOKEN)) {
-      if (token.startsWith('--') || token.startsWith('/*')) continue
-      this.#take(token, index)
+  read(dialect: SqlDialect): readonly SecretValue[] {
+    for (const token of scanSql(this.#text, dialect)) {
+      if (token.kind === 'space' || token.kind === 'comment') continue
+      this.#take(token)
+      this.#previous = token
     }
     return this.#values
   }
 
-  #take(token: string, index: number): void {
-    const word = token.toLowerCase()
-    if (token === '?' || /^(?:\$\d+|[:@]\w+)$/.test(token)) this.#placeholder(token)
-    else if (token.startsWith("'") || /^\d+$/.test(token)) this.#literal(token, index)
-    else if (COMPARISONS.has(word)) this.#isCompared = true
-    else if (word === 'into') this.#columns = []
-    else if (word === 'values' && this.#columns !== null) this.#isInValues = true
-    else if ('(),'.includes(token)) this.#punctuate(token)
-    else if (/^["`\p{L}_]/u.test(token)) this.#name(token.replaceAll(/["`]/g, ''))
+  #take(token: SqlToken): void {
+    const { kind, text } = token
+    if (kind === 'parameter') this.#placeholder(text)
+    else if (kind === 'string' || kind === 'number') this.#literal(token)
+    else if (kind === 'quoted') this.#quoted(token)
+    else if (kind === 'word') this.#word(text)
+    else this.#punctuate(text)
   }
 
-  #punctuate(token: string): void {
-    if (token === '(') this.#depth++
-    else if (token === ')') this.#depth--
-    else if (this.#depth <= 1) this.#position++
-    if (token === '(' && this.#depth === 1) this.#position = 0
+  #punctuate(text: string): void {
+    if (text === '=>') this.#column = this.#name
+    if (text === '=>' || COMPARISONS.has(text)) this.#isCompared = true
+    if (text === '(') this.#depth++
+    else if (text === ')') this.#depth--
+    else if (text === ',' && this.#depth <= 1) this.#position++
+    if (text === '(' && this.#depth === 1) this.#position = 0
     // `in ($1, $2)` compares with each value. After a value of an assignment, the next name is another column.
-    if (token === ',' && this.#depth === 0) this.#isCompared = false
+    if (text === ',' && this.#depth === 0) this.#isCompared = false
   }
 
-  #name(name: string): void {
+  #word(text: string): void {
+    const word = text.toLowerCase()
+    if (COMPARISONS.has(word)) {
+      this.#isCompared = true
+      this.#isBetween = word === 'between'
+    } else if (word === 'into') this.#columns = []
+    else if (word === 'values' && this.#columns !== null) this.#isInValues = true
+    else if (word === 'and' && this.#isBetween) this.#isBetween = false
+    else if (ENDS.has(word)) this.#endCondition(word)
+    else this.#addName(text)
+  }
+
+  /** After the rows of an insert, `on conflict` and `returning` follow. */
+  #endCondition(word: string): void {
+    this.#isCompared = false
+    if (this.#depth > 0 || (word !== 'on' && word !== 'returning')) return
+    this.#columns = null
+    this.#isInValues = false
+  }
+
+  #addName(name: string): void {
+    this.#name = name
     if (this.#columns !== null && !this.#isInValues && this.#depth === 1) this.#columns.push(name)
     // In `password = crypt($1)` the function is not the column.
     if (!this.#isCompared) this.#column = name
-    else if (/^(?:and|or|where|set|returning|on)$/i.test(name)) this.#isCompared = false
+  }
+
+  /** MySQL and SQLite also accept strings in double quotes. Where a value is expected, PostgreSQL would read a column, which is hidden, too. */
+  #quoted(token: SqlToken): void {
+    const { text, index } = token
+    const { kind, text: before } = this.#previous
+    const isNext = this.#previous.index + before.length === index
+    // In `tags[i]`, the brackets contain an index.
+    if (text.startsWith('[') && isNext && kind === 'word') return
+    const isAfterOperator = kind === 'plain' ? !'.)]'.includes(before) : COMPARISONS.has(before.toLowerCase())
+    const isValue = text.startsWith('"') && isAfterOperator && this.#text[index + text.length] !== '.'
+    if (isValue && this.#isSecretHere()) this.#hide(token)
+    else this.#addName(text.replaceAll(/["`[\]]/g, ''))
   }
 
   #isSecretHere(): boolean {
@@ -85,13 +141,27 @@ class SqlReader {
     return this.#isCompared && this.#isSecret(this.#column)
   }
 
-  #placeholder(token: string): void {
-    const param = token.startsWith('$') ? Number(token.slice(1)) - 1 : this.#placeholders
-    this.#placeholders++
-    if (this.#isSecretHere() || this.#isSecret(token.slice(1))) this.#values.push({ range: null, param })
+  /** `?` is the parameter after the last one, also after `?5` (SQLite). */
+  #placeholder(text: string): void {
+    const number = /^[$?](\d+)$/.exec(text)?.[1]
+    const param = number === undefined ? this.#placeholders : Number(number) - 1
+    this.#placeholders = Math.max(this.#placeholders, param + 1)
+    if (this.#isSecretHere() || this.#isSecret(text.slice(1))) this.#values.push({ range: null, param })
   }
 
-  #literal(token: string, index: number): void {
-    if (this.#isSecretHere()) this.#values.push({ range: [index, index + token.length], param: -1 })
+  #literal(token: SqlToken): void {
+    if (this.#isSecretHere() || this.#isAfterSecret()) this.#hide(token)
+    // The key of `data->>'password' = 'x'`.
+    else if (token.kind === 'string' && !this.#isCompared && token.text.length <= MAX_KEY_LENGTH)
+      this.#column = /(\w+)\W*$/.exec(token.text)?.[1] ?? ''
+  }
+
+  /** In `create user ada password 'x'`, the value follows without an operator. */
+  #isAfterSecret(): boolean {
+    return this.#previous.kind === 'word' && this.#isSecret(this.#previous.text)
+  }
+
+  #hide({ text, index }: SqlToken): void {
+    this.#values.push({ range: [index, index + text.length], param: -1 })
   }
 }

@@ -6,7 +6,7 @@ import { assertLinear } from '#test/processor-time.js'
 const isSecret = (name: string): boolean => /^(?:password|token)/i.test(name)
 
 describe('hideSqlSecrets()', () => {
-  const params: readonly (readonly [text: string, secret: readonly number[]])[] = [
+  const params: (readonly [text: string, secret: readonly number[]])[] = [
     ['select * from users where id = $1 and password = $2', [1]],
     ['select * from users where password = $2 and id = $1', [1]],
     ['update users set "password" = crypt($1, $2), name = $3 where id = $4', [0, 1]],
@@ -22,6 +22,15 @@ describe('hideSqlSecrets()', () => {
     ["select 'password = $1' where id = $1", []],
     ['with t as (select id from users where password = $1 and name = $2) select * from t where id = $3', [0]],
   ]
+  params.push(
+    ['select * from users where password = ?2 and name = ?1', [1]],
+    ['select * from users where name = ?3 and password = ?', [3]],
+    ['select * from users where name = $name and token = $token', [1]],
+    ['select id::text, name from users where id = ? and password = ?', [1]],
+    ['select * from users where token between $1 and $2 and id = $3', [0, 1]],
+    ['select * from users where token is not distinct from $1 and id = $2', [0]],
+    ['select * from users where data->>$1 = $2 and [password] = $3 and tags[1] = $4', [2]],
+  )
   for (const [text, secret] of params) {
     it(`finds the parameters of secret columns in: ${text.replaceAll('\n', ' ')}`, () => {
       const hidden = hideSqlSecrets(text, isSecret)
@@ -42,10 +51,100 @@ describe('hideSqlSecrets()', () => {
     assert.equal(hide("update users set password = 'cut off"), "update users set password = 'redacted'")
   })
 
+  /** Each text contains one secret or more, each with `hunter2`. */
+  const literals: readonly (readonly [text: string, hidden: string])[] = [
+    ['select 1 where password = $$hunter2$$ and id = 1', "select 1 where password = 'redacted' and id = 1"],
+    ['update t set password = $a_1$hunter2 $$ x$a_1$, b = 2', "update t set password = 'redacted', b = 2"],
+    [
+      'insert into t (password, b) values ($q$hunter2$q$, $$b$$)',
+      "insert into t (password, b) values ('redacted', $$b$$)",
+    ],
+    ['update t set password = $$hunter2 cut off', "update t set password = 'redacted'"],
+    ["do $$ begin update t set password = 'hunter2'; end $$", "do $$ begin update t set password = 'redacted'; end $$"],
+    [String.raw`update t set password = E'it\'s hunter2', b = 'c'`, "update t set password = 'redacted', b = 'c'"],
+    [
+      String.raw`update t set b = E'\'', password = 'hunter2'`,
+      String.raw`update t set b = E'\'', password = 'redacted'`,
+    ],
+    // PostgreSQL and MySQL read different strings, and both are hidden.
+    [String.raw`update t set password = 'it\'s hunter2', b = 1`, "update t set password = 'redacted'"],
+    [
+      String.raw`update t set b = 'C:\', password = 'hunter2'`,
+      String.raw`update t set b = 'C:\', password = 'redacted'`,
+    ],
+    [
+      String.raw`update t set b = 'a\'b', password = 'hunter2'`,
+      String.raw`update t set b = 'a\'b', password = 'redacted'`,
+    ],
+    ["update t set password = N'hunter2', b = N'c'", "update t set password = N'redacted', b = N'c'"],
+    ["update t set password = X'hunter2' where b = U&'c'", "update t set password = X'redacted' where b = U&'c'"],
+    ['update `t` set `password` = "hunter2", `b` = "c"', 'update `t` set `password` = \'redacted\', `b` = "c"'],
+    ['insert into t (b, password) values ("c", "hunter2")', 'insert into t (b, password) values ("c", \'redacted\')'],
+    [String.raw`update t set password = "it\"s hunter2", b = "c"`, `update t set password = 'redacted', b = "c"`],
+    [
+      "select 1 /* /* */ ' */ from t where password = 'hunter2'",
+      "select 1 /* /* */ ' */ from t where password = 'redacted'",
+    ],
+    ["select 1 /* /* */ from t where password = 'hunter2'", "select 1 /* /* */ from t where password = 'redacted'"],
+    ["select 1 # don't\nfrom t where password = 'hunter2'", "select 1 # don't\nfrom t where password = 'redacted'"],
+    ["select 5--1 from t where password = 'hunter2'", "select 5--1 from t where password = 'redacted'"],
+    ["/*!40101 set password = 'hunter2' */", "/*!40101 set password = 'redacted' */"],
+    ["update t set password[1] = 'hunter2'", "update t set password[1] = 'redacted'"],
+    ['select 1 where password = any(array[123, 456])', "select 1 where password = any(array['redacted', 'redacted'])"],
+    ["select 1 where password[i] = 'hunter2'", "select 1 where password[i] = 'redacted'"],
+    ["select 1 where u.[password] = 'hunter2'", "select 1 where u.[password] = 'redacted'"],
+    ["select 1 where [password] = 'hunter2'", "select 1 where [password] = 'redacted'"],
+    ["select 1 where data->>'password' = 'hunter2'", "select 1 where data->>'password' = 'redacted'"],
+    ["select 1 where data#>>'{a,token}' = 'hunter2'", "select 1 where data#>>'{a,token}' = 'redacted'"],
+    ['select 1 where password = \'{"a":"hunter2"}\'', "select 1 where password = 'redacted'"],
+    ["select sign_in(password => 'hunter2', b => 'c')", "select sign_in(password => 'redacted', b => 'c')"],
+    ["create user ada password 'hunter2' valid until 'c'", "create user ada password 'redacted' valid until 'c'"],
+    ["select 1 where password ~ 'hunter2' and b ~ 'c'", "select 1 where password ~ 'redacted' and b ~ 'c'"],
+    [
+      "insert into t (password, b) values ('hunter2', 'c') on conflict (b) do update set password = 'hunter2', b = 'c'",
+      "insert into t (password, b) values ('redacted', 'c') on conflict (b) do update set password = 'redacted', b = 'c'",
+    ],
+  ]
+  for (const [text, hidden] of literals) {
+    it(`hides the secret in: ${text.replaceAll('\n', ' ')}`, () => {
+      assert.equal(hideSqlSecrets(text, isSecret).text, hidden)
+    })
+  }
+
+  it('keeps quoted names, dollar quotes and JSON that contain no secret', () => {
+    const texts = [
+      'select * from users u where u.password = "u"."token" and "b" = $$c$$',
+      'select "a" from users where password = $1 order by "token", "b"',
+      "select '', '!' from t where name = '' and b = 'c'",
+      "select * from t where data->>'b' = 'c' and d#>>'{a,b}' = 'e' and [b] = 'c'",
+      String.raw`select * from t where path = 'C:\' and name = 'c'`,
+    ]
+    for (const text of texts) assert.equal(hideSqlSecrets(text, isSecret).text, text)
+  })
+
   it('takes linear time for hostile text', () => {
-    for (const piece of ["'", '"', '/*', '--', '(', '$1', "password = '"]) {
+    const pieces = [
+      "'",
+      '"',
+      '/*',
+      '--',
+      '(',
+      '$1',
+      "password = '",
+      '$$',
+      '$a$',
+      '$a',
+      "e'",
+      "\\'",
+      '[a',
+      '`',
+      "''",
+      '*/',
+      '#',
+    ]
+    for (const piece of pieces) {
       assertLinear(
-        20_000,
+        256_000 / piece.length,
         (size) => {
           const text = piece.repeat(size)
           return () => void hideSqlSecrets(text, isSecret)

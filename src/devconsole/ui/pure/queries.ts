@@ -4,7 +4,7 @@ import { groupBy, type Group } from '../../wire/group-by.js'
 import { coveredTime, type Span } from '../../wire/spans.js'
 import { clamp, sum } from './geometry.js'
 import { formatCount, ms } from './format.js'
-import { compactSql, type SqlToken } from './sql.js'
+import { compactSql, type ShownToken } from './sql.js'
 
 /** A query and its position among the queries of the request. */
 export interface NumberedQuery {
@@ -130,7 +130,7 @@ export function queryLabel({ kind, text }: Pick<Query, 'kind' | 'text'>): string
 }
 
 /** Returns the text of a query on one line, as tokens. Only SQL has more than one. */
-export function compactQuery(kind: string, text: string): readonly SqlToken[] {
+export function compactQuery(kind: string, text: string): readonly ShownToken[] {
   return kind === 'sql' ? compactSql(text) : [{ kind: 'plain', text: text.replaceAll(/\s+/g, ' ').trim() }]
 }
 

@@ -2,23 +2,12 @@
  * SQL for display: tokens for colors, and line breaks before clauses. Only whitespace outside of tokens changes, so that strings,
  * quoted names, comments and parameters stay as they are. All dialects are accepted, and nothing is validated.
  */
+import { POSTGRES, scanSql, type SqlToken } from '../../wire/sql-tokens.js'
 
-export interface SqlToken {
+export interface ShownToken {
   readonly kind: 'space' | 'keyword' | 'name' | 'string' | 'number' | 'parameter' | 'comment' | 'plain'
   readonly text: string
 }
-
-/** Alternatives in the order in which they apply. A string, comment or quoted name without an end ends with the text. */
-const TOKENS = [
-  String.raw`(?<space>\s+)`,
-  String.raw`(?<comment>--[^\n]*|/\*[^]*?(?:\*/|$))`,
-  String.raw`(?<string>[eE]'(?:[^'\\]|''|\\[^])*'?|'(?:[^']|'')*'?|(?<tag>\$(?:[A-Za-z_]\w*)?\$)[^]*?(?:\k<tag>|$))`,
-  String.raw`(?<quoted>"(?:[^"]|"")*"?|${'`'}[^${'`'}]*${'`'}?|\[[^[\]'"]*\])`,
-  String.raw`(?<parameter>\$\d+|\?\d*|(?<![:\w])[:@][A-Za-z_]\w*)`,
-  String.raw`(?<number>\d[\w.]*)`,
-  String.raw`(?<word>[A-Za-z_\u0080-\uffff][\w$\u0080-\uffff]*)`,
-  String.raw`(?<plain>::|[^])`,
-].join('|')
 
 /** Clauses that begin a line. */
 const CLAUSES: ReadonlySet<string> = new Set(
@@ -58,25 +47,22 @@ const KEYWORDS: ReadonlySet<string> = new Set([
 ])
 
 /** Splits SQL into tokens. Joined, they are the same SQL. */
-export function tokenizeSql(sql: string): readonly SqlToken[] {
-  const tokens: SqlToken[] = []
-  for (const { 0: text, groups = {} } of sql.matchAll(new RegExp(TOKENS, 'g'))) {
-    tokens.push({ kind: tokenKind(groups, text, tokens.at(-1)?.text === '.'), text })
-  }
+export function tokenizeSql(sql: string): readonly ShownToken[] {
+  const tokens: ShownToken[] = []
+  for (const token of scanSql(sql, POSTGRES))
+    tokens.push({ kind: shownKind(token, tokens.at(-1)?.text === '.'), text: token.text })
   return tokens
 }
 
-function tokenKind(groups: Readonly<Record<string, string>>, text: string, isMember: boolean): SqlToken['kind'] {
-  if (groups['word'] !== undefined) return !isMember && KEYWORDS.has(text.toUpperCase()) ? 'keyword' : 'name'
-  if (groups['quoted'] !== undefined) return 'name'
-  const kinds = ['space', 'comment', 'string', 'parameter', 'number'] as const
-  return kinds.find((kind) => groups[kind] !== undefined) ?? 'plain'
+function shownKind({ kind, text }: SqlToken, isMember: boolean): ShownToken['kind'] {
+  if (kind === 'word') return !isMember && KEYWORDS.has(text.toUpperCase()) ? 'keyword' : 'name'
+  return kind === 'quoted' ? 'name' : kind
 }
 
 /** Replaces whitespace between tokens by one space. The line of a `--` comment still ends. */
-export function compactSql(sql: string): readonly SqlToken[] {
+export function compactSql(sql: string): readonly ShownToken[] {
   const tokens = tokenizeSql(sql)
-  return tokens.flatMap((token, index): readonly SqlToken[] => {
+  return tokens.flatMap((token, index): readonly ShownToken[] => {
     if (token.kind !== 'space') return [token]
     if (index === 0 || index === tokens.length - 1) return []
     return [{ kind: 'space', text: tokens[index - 1]?.text.startsWith('--') === true ? '\n' : ' ' }]
@@ -84,7 +70,7 @@ export function compactSql(sql: string): readonly SqlToken[] {
 }
 
 /** Breaks lines before clauses, before `AND` and `OR`, and in long lists, and indents subqueries. */
-export function formatSql(sql: string): readonly SqlToken[] {
+export function formatSql(sql: string): readonly ShownToken[] {
   const tokens = compactSql(sql)
   const layout = new SqlLayout()
   for (const [index, token] of tokens.entries()) {
@@ -111,7 +97,7 @@ interface Block {
 }
 
 class SqlLayout {
-  readonly tokens: SqlToken[] = []
+  readonly tokens: ShownToken[] = []
   readonly #blocks: Block[] = []
   #block: Block = { outer: 0, indent: 0, breaks: true, open: [] }
   /** The last word or mark, in upper case. */
@@ -119,11 +105,11 @@ class SqlLayout {
   #lineIndent = 0
   #lineLength = 0
 
-  space(token: SqlToken): void {
+  space(token: ShownToken): void {
     if (this.tokens.at(-1)?.kind !== 'space') this.#push(token)
   }
 
-  add(token: SqlToken, next: string): void {
+  add(token: ShownToken, next: string): void {
     const text = token.text.toUpperCase()
     const following = next.toUpperCase()
     if (text === ')') this.#leave()
@@ -171,7 +157,7 @@ class SqlLayout {
     this.#push({ kind: 'space', text: `\n${'  '.repeat(Math.min(indent, MAX_INDENT))}` })
   }
 
-  #push(token: SqlToken): void {
+  #push(token: ShownToken): void {
     this.tokens.push(token)
     const end = token.text.lastIndexOf('\n')
     this.#lineLength = end === -1 ? this.#lineLength + token.text.length : token.text.length - end - 1

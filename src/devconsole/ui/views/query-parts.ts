@@ -4,14 +4,14 @@ import { h, type Child } from '../dom/h.js'
 import { pairs, secondaryText } from '../dom/parts.js'
 import { ms, percent } from '../pure/format.js'
 import { compactQuery, durationText, outcomeText, splitParams } from '../pure/queries.js'
-import { formatSql, type SqlToken } from '../pure/sql.js'
+import { formatSql, type ShownToken } from '../pure/sql.js'
 import type { State } from '../pure/state.js'
 import { placeMark } from './place.js'
 
-const COLORED: ReadonlySet<SqlToken['kind']> = new Set(['keyword', 'string', 'number', 'parameter', 'comment'])
+const COLORED: ReadonlySet<ShownToken['kind']> = new Set(['keyword', 'string', 'number', 'parameter', 'comment'])
 
 /** Texts and colored spans of SQL. */
-function tokenViews(tokens: readonly SqlToken[]): readonly Child[] {
+function tokenViews(tokens: readonly ShownToken[]): readonly Child[] {
   return tokens.map(({ kind, text }) => (COLORED.has(kind) ? h('span', { class: `q-${kind}` }, text) : text))
 }
 

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import fc from 'fast-check'
-import { compactSql, formatSql, tokenizeSql, type SqlToken } from '#src/devconsole/ui/pure/sql.js'
+import { compactSql, formatSql, tokenizeSql, type ShownToken } from '#src/devconsole/ui/pure/sql.js'
 
-const textOf = (tokens: readonly SqlToken[]): string => tokens.map(({ text }) => text).join('')
+const textOf = (tokens: readonly ShownToken[]): string => tokens.map(({ text }) => text).join('')
 const format = (sql: string): string => textOf(formatSql(sql))
 
 /** Fragments that random SQL is built from: keywords, quotes that may not end, and marks that open and close. */
@@ -133,7 +133,7 @@ describe('formatSql()', () => {
   })
 
   it('changes only whitespace, and no token', () => {
-    const tokensOf = (tokens: readonly SqlToken[]) => tokens.filter(({ kind }) => kind !== 'space')
+    const tokensOf = (tokens: readonly ShownToken[]) => tokens.filter(({ kind }) => kind !== 'space')
     fc.assert(
       fc.property(fc.oneof(randomSql, fc.string()), (sql) => {
         assert.deepEqual(tokensOf(formatSql(sql)), tokensOf(tokenizeSql(sql)))
