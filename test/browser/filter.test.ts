@@ -63,6 +63,16 @@ describe('console page: filters in the address', () => {
     assert.equal(await warn.getAttribute('aria-pressed'), 'true')
   })
 
+  it('keeps the filter of the routes in the link from an endpoint back to the list', async (t) => {
+    const shop = await openShop(t)
+    const { page } = await openConsole(t, { app: shop, width: 420, hash: '#/routes?q=goods' })
+    await page.locator('.tree').getByRole('link', { name: 'GET /goods/{id}' }).click()
+    await page.getByRole('link', { name: 'All routes' }).click()
+    await untilHash(page, /^#\/routes\?q=goods$/)
+    assert.equal(await page.getByRole('textbox', { name: 'Filter routes' }).inputValue(), 'goods')
+    assert.equal(await page.locator('.tree').getByRole('link', { name: '/broken' }).count(), 0)
+  })
+
   it('says that an address is unknown', async (t) => {
     const shop = await openShop(t)
     const { page } = await openConsole(t, { app: shop, hash: '#/nowhere' })

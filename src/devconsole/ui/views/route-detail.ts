@@ -1,7 +1,6 @@
 /** An endpoint: who answers, what it accepts, what it returns. */
 import type { RouteInfo } from '../../wire/view-types.js'
 import { h, type Child } from '../dom/h.js'
-import { icon } from '../dom/icons.js'
 import { secondaryText, methodMark, emptyMessage, pairs, section, statusMark } from '../dom/parts.js'
 import { formatAddress } from '../pure/address.js'
 import { formatCount, ms } from '../pure/format.js'
@@ -19,6 +18,8 @@ interface RouteSource {
   readonly document: JsonRecord
   readonly state: State
   readonly isReading: boolean
+  /** Link to the list of routes. */
+  readonly back: HTMLElement
 }
 
 /** The operation of an endpoint. */
@@ -30,9 +31,8 @@ export function findOperation(route: RouteInfo, document: JsonRecord): JsonRecor
 
 /** Shows an endpoint. */
 export function routeDetail(source: RouteSource, form: HTMLElement): Child {
-  const { route, document } = source
+  const { route, document, back } = source
   const operation = findOperation(route, document)
-  const back = h('a', { class: 'btn only-n', href: formatAddress({ view: 'routes' }) }, icon('back'), 'All routes')
   const about = [stringOrEmpty(operation['summary']), stringOrEmpty(operation['description'])].filter(
     (text) => text !== '',
   )

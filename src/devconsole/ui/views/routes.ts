@@ -26,6 +26,8 @@ export class RoutesView implements View {
   readonly #tree = new RouteTree()
   readonly #detail: HTMLElement
   readonly #split: HTMLElement
+  /** Leads to the list with its filter. Changing only its URL does not draw the detail again. */
+  readonly #back: HTMLAnchorElement = h('a', { class: 'btn only-n' }, icon('back'), 'All routes')
   readonly #openapi: HTMLAnchorElement
   #form: TryIt | null = null
   /** Where the form comes from, and what it was made of. */
@@ -56,6 +58,7 @@ export class RoutesView implements View {
   update(state: State, address: Address): void {
     if (this.#input.value !== address.q) this.#input.value = address.q
     this.#showTree(address)
+    this.#back.href = formatAddress({ view: 'routes', q: address.q })
     this.#openapi.hidden = state.settings.openapi === null
     if (state.settings.openapi !== null) this.#openapi.href = new URL(state.settings.openapi, location.origin).href
     const routes = this.#routes()
@@ -81,7 +84,9 @@ export class RoutesView implements View {
     if (isSame(next, this.#shown)) return
     const isOther = this.#shown[0] !== route
     this.#shown = next
-    keepFocus(this.#detail, () => fill(this.#detail, routeDetail({ route, document, state, isReading }, form.element)))
+    keepFocus(this.#detail, () =>
+      fill(this.#detail, routeDetail({ route, document, state, isReading, back: this.#back }, form.element)),
+    )
     if (isOther) this.#detail.scrollTop = 0
     if (draft === null) return
     this.#context.draft = null
