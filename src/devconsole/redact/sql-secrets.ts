@@ -59,7 +59,7 @@ class SqlReader {
   #isInValues = false
   #position = 0
   #depth = 0
-  /** The last token that is no whitespace and no comment. */
+  /** The last token, without whitespace and comments. */
   #previous: SqlToken = START
 
   constructor(text: string, isSecret: IsSecret) {
@@ -123,7 +123,7 @@ class SqlReader {
     if (!this.#isCompared) this.#column = name
   }
 
-  /** MySQL and SQLite also accept strings in double quotes. Where a value is expected, PostgreSQL would read a column, which is hidden, too. */
+  /** MySQL and SQLite also accept strings in double quotes. As a value in PostgreSQL, it would be a column, which is also hidden. */
   #quoted(token: SqlToken): void {
     const { text, index } = token
     const { kind, text: before } = this.#previous

@@ -52,6 +52,7 @@ export class KeepFile {
   runs: readonly EarlierRun[] = []
   /** Records of the file, newest first. */
   records: readonly KeptRecord[] = []
+  readonly #earlier = new WeakSet<KeptRecord>()
   readonly #path: string
   readonly #options: KeepOptions
   /** JSON of each request. Only a pin changes it. */
@@ -91,6 +92,7 @@ export class KeepFile {
     const text = JSON.stringify(record)
     const kept = { record, bytes: Buffer.byteLength(text) }
     this.#texts.set(kept, { text, isPinned: record['dev.pinned'] })
+    this.#earlier.add(kept)
     return kept
   }
 
@@ -207,7 +209,7 @@ export class KeepFile {
 
   #knownText(recorded: KeptRecord, source: KeepSource): string | undefined {
     const known = this.#texts.get(recorded)
-    const isCurrent = this.records.includes(recorded) || known?.isPinned === source.isPinned(recorded)
+    const isCurrent = this.#earlier.has(recorded) || known?.isPinned === source.isPinned(recorded)
     return isCurrent ? known?.text : undefined
   }
 }

@@ -1,5 +1,5 @@
 /**
- * Splits SQL into tokens, for its display and for finding secrets. Nothing is validated. A string, comment or quoted name without an end
+ * Splits SQL into tokens, for its display and for finding secrets, without validating it. A string, comment or quoted name without an end
  * ends with the text.
  */
 

@@ -117,7 +117,7 @@ function parseVersion(value: unknown): string {
   return version
 }
 
-/** Pseudo-headers of HTTP/2, such as `:path`, are no headers (RFC 9113 section 8.3). */
+/** Pseudo-headers of HTTP/2, such as `:path`, are not headers (RFC 9113 section 8.3). */
 function parseMessage(message: JsonRecord, body: CapturedBody | null): Message {
   const headers = parsePairs(message['headers']).filter(([name]) => !name.startsWith(':'))
   return { headers, body }

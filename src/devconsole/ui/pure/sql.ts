@@ -50,11 +50,11 @@ const KEYWORDS: ReadonlySet<string> = new Set([
 export function tokenizeSql(sql: string): readonly ShownToken[] {
   const tokens: ShownToken[] = []
   for (const token of scanSql(sql, POSTGRES))
-    tokens.push({ kind: shownKind(token, tokens.at(-1)?.text === '.'), text: token.text })
+    tokens.push({ kind: displayKind(token, tokens.at(-1)?.text === '.'), text: token.text })
   return tokens
 }
 
-function shownKind({ kind, text }: SqlToken, isMember: boolean): ShownToken['kind'] {
+function displayKind({ kind, text }: SqlToken, isMember: boolean): ShownToken['kind'] {
   if (kind === 'word') return !isMember && KEYWORDS.has(text.toUpperCase()) ? 'keyword' : 'name'
   return kind === 'quoted' ? 'name' : kind
 }
