@@ -1,12 +1,18 @@
 /**
  * Checks the published package: builds and packs it, lints the tarball, proves that it has no dependencies, and uses it like a
  * project, with each TypeScript in `COMPILERS`, by `import` and by `require`.
+ *
+ *   npm run package [-- --compare <tarball> [--ref <commit>]]
+ *
+ * With `--compare`, only checks that a tarball is the source of its tag.
  */
 import { createHash } from 'node:crypto'
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 import { gzipSync } from 'node:zlib'
+import { parseArgs } from 'node:util'
 import ts from 'typescript'
+import { compare } from './compare-package.mjs'
 import { CACHE, COMPILERS, ROOT, capture, executable, fail, filesBelow, seconds } from './tools.mjs'
 
 const CONSUMER = join(CACHE, `consumer-${process.pid}`)
@@ -117,28 +123,34 @@ const RESOLUTIONS = {
   bundler: { ...STRICT, declaration: true, module: 'esnext', moduleResolution: 'bundler' },
 }
 
-try {
-  step('src makes no code from strings and is ESM', checkSources)
-  step('build', build)
-  step('build again, byte for byte', checkReproducible)
-  const tarball = step('pack', pack)
-  step('publint', () => run(process.execPath, [executable('publint'), 'run', '--strict', tarball]))
-  const attw = executable('@arethetypeswrong/cli', 'attw')
-  step('are the types wrong?', () => run(process.execPath, [attw, '--profile', 'esm-only', tarball]))
-  step('npm ls --omit=dev', checkAlone)
-  step('consumer', () => makeConsumer(tarball))
-  step('links of the packed documents', checkLinks)
-  for (const version of Object.keys(CONSUMERS)) {
-    for (const resolution of Object.keys(RESOLUTIONS)) {
-      step(`consumer, TypeScript ${version}, ${resolution}`, () => compileConsumer(version, resolution))
+const { values } = parseArgs({ options: { compare: { type: 'string' }, ref: { type: 'string' } } })
+if (values.compare !== undefined) compare(values.compare, values.ref)
+else check()
+
+function check() {
+  try {
+    step('src makes no code from strings and is ESM', checkSources)
+    step('build', build)
+    step('build again, byte for byte', checkReproducible)
+    const tarball = step('pack', pack)
+    step('publint', () => run(process.execPath, [executable('publint'), 'run', '--strict', tarball]))
+    const attw = executable('@arethetypeswrong/cli', 'attw')
+    step('are the types wrong?', () => run(process.execPath, [attw, '--profile', 'esm-only', tarball]))
+    step('npm ls --omit=dev', checkAlone)
+    step('consumer', () => makeConsumer(tarball))
+    step('links of the packed documents', checkLinks)
+    for (const version of Object.keys(CONSUMERS)) {
+      for (const resolution of Object.keys(RESOLUTIONS)) {
+        step(`consumer, TypeScript ${version}, ${resolution}`, () => compileConsumer(version, resolution))
+      }
     }
+    step('consumer, import', () => runConsumer('main.js'))
+    step('consumer, require', () => runConsumer('main.cjs'))
+    step('a start loads what it needs', checkStart)
+    step('the main entry loads no code of other entries', checkMainEntry)
+  } finally {
+    for (const folder of [CONSUMER, PACKED]) rmSync(folder, { recursive: true, force: true })
   }
-  step('consumer, import', () => runConsumer('main.js'))
-  step('consumer, require', () => runConsumer('main.cjs'))
-  step('a start loads what it needs', checkStart)
-  step('the main entry loads no code of other entries', checkMainEntry)
-} finally {
-  for (const folder of [CONSUMER, PACKED]) rmSync(folder, { recursive: true, force: true })
 }
 
 function step(name, act) {
