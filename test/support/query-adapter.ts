@@ -6,4 +6,9 @@ export class AdaptedClient {
     startCall({ kind: 'sql', text })?.end({ rows: 1 })
     return text
   }
+
+  /** Sends the query when the stack contains only the adapter. */
+  queryLater(text: string): Promise<string> {
+    return new Promise((resolve) => setImmediate(() => resolve(this.query(text))))
+  }
 }

@@ -11,9 +11,8 @@ const MAX_KNOWN = 500
 /** A position in the code, found by its frames. */
 interface Position {
   readonly written: { readonly stack?: unknown }
-  readonly select: (places: readonly CodePlace[]) => CodePlace | undefined
   /** The newest result, and the folder of the app for it. */
-  place: CodePlace | null | undefined
+  places: readonly CodePlace[] | null
   root: string
 }
 
@@ -22,28 +21,44 @@ const known = new Map<string, Position>()
 /** Finds the first frame of the app when it is called; `null` if the app is not on the stack. */
 export type CallSite = (root: string) => CodePlace | null
 
+/** The same for a query; `sender` is the call site of the service call that sent it. */
+export type QuerySite = (root: string, sender: CodePlace | null) => CodePlace | null
+
 export function siteHere(): CallSite {
-  return createSite(firstPlace, siteHere)
+  const places = placesBelow(siteHere)
+  return (root) => places(root)[0] ?? null
 }
 
-/** Finds the code that sends a query. An adapter is also code of the app, and its frames are on top of the stack. */
-export function querySiteHere(isAdapter: boolean): CallSite {
-  return createSite(isAdapter ? placeBelowAdapter : firstPlace, startOutgoing)
+/**
+ * Finds the code that sends a query. An adapter is also code of the app, and its frames are on top of the stack. After some libraries,
+ * the stack contains no other code of the app.
+ */
+export function querySiteHere(isAdapter: boolean): QuerySite {
+  const places = placesBelow(startOutgoing)
+  return (root, sender) => {
+    const [first, ...callers] = places(root)
+    const caller = isAdapter ? callers.find(({ file }) => file !== first?.file) : first
+    // In an app of one file, the adapter is in the same file as its caller.
+    return caller ?? sender ?? callers[0] ?? first ?? null
+  }
 }
 
-/** Leaves out the frames down to the function `below`. The first call from a position takes a second stack, which is formatted later. */
-function createSite(select: Position['select'], below: Function): CallSite {
-  const key = `${select.name}\n${readStackFrames(stackBelow(below))}`
-  const position = known.get(key) ?? { written: stackBelow(below), select, place: undefined, root: '' }
+/**
+ * Returns the frames of the app below the function `below`. The first call from a position takes a second stack, which is formatted
+ * later.
+ */
+function placesBelow(below: Function): (root: string) => readonly CodePlace[] {
+  const key = readStackFrames(stackBelow(below))
+  const position = known.get(key) ?? { written: stackBelow(below), places: null, root: '' }
   if (known.size >= MAX_KNOWN) known.clear()
   known.set(key, position)
-  return (root) => findPlace(position, root)
+  return (root) => findPlaces(position, root)
 }
 
-function findPlace(position: Position, root: string): CodePlace | null {
-  if (position.place !== undefined && position.root === root) return position.place
+function findPlaces(position: Position, root: string): readonly CodePlace[] {
+  if (position.places !== null && position.root === root) return position.places
   position.root = root
-  return (position.place = position.select(findCodePlaces(String(position.written.stack), root)) ?? null)
+  return (position.places = findCodePlaces(String(position.written.stack), root))
 }
 
 function stackBelow(below: Function): { readonly stack?: unknown } {
@@ -73,14 +88,4 @@ function listFrames(_: unknown, sites: readonly NodeJS.CallSite[]): string {
 function findCodePlaces(stack: string, root: string): CodePlace[] {
   const frames = stack.split('\n').flatMap((line) => readLine(line, root) ?? [])
   return frames.filter(({ kind }) => kind === 'app').map(({ file, line }) => ({ file, line }))
-}
-
-function firstPlace([first]: readonly CodePlace[]): CodePlace | undefined {
-  return first
-}
-
-/** In an app of one file, the adapter is in the same file as its caller. */
-function placeBelowAdapter(places: readonly CodePlace[]): CodePlace | undefined {
-  const [adapter, ...callers] = places
-  return callers.find(({ file }) => file !== adapter?.file) ?? callers[0] ?? adapter
 }

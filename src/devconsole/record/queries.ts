@@ -8,7 +8,7 @@ import { hideSqlSecrets } from '../redact/sql-secrets.js'
 import { normalizeCall } from '../store/call-figures.js'
 import { groupBy } from '../wire/group-by.js'
 import type { Query, RepeatedCall, ServiceCall } from '../wire/request-types.js'
-import { querySiteHere, type CallSite } from './call-site.js'
+import { querySiteHere, type QuerySite } from './call-site.js'
 import { readMessage } from './error-detail.js'
 import { MIN_REPEATED } from './service-calls.js'
 
@@ -30,7 +30,7 @@ export interface OpenQuery {
 export class Queries {
   readonly list: StoredQuery[] = []
   count: number = 0
-  readonly #sites = new Map<StoredQuery, CallSite>()
+  readonly #sites = new Map<StoredQuery, QuerySite>()
   /** Index of the first query by its text without values. */
   readonly #shapes = new Map<string, number>()
   #length = 0
@@ -125,7 +125,7 @@ export class Queries {
   complete(root: string, calls: readonly ServiceCall[]): void {
     for (const [query, site] of this.#sites) {
       const sender = query.call === null ? undefined : calls[query.call]
-      query.site = site(root) ?? sender?.site ?? null
+      query.site = site(root, sender?.site ?? null)
     }
   }
 

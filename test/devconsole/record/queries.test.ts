@@ -203,6 +203,15 @@ describe('Queries', () => {
     assert.equal(queries[0]?.site?.file, 'test/devconsole/record/queries.test.ts')
   })
 
+  it('uses the call site of the service call if the stack contains only the adapter', async () => {
+    const client = new AdaptedClient()
+    const inService = await recordOf((db) => db.run(() => client.queryLater('select 1')))
+    assert.deepEqual(inService.queries[0]?.site, inService.calls[0]?.site)
+    assert.equal(inService.calls[0]?.site?.file, 'test/devconsole/record/queries.test.ts')
+    const inHandler = await recordOf(() => client.queryLater('select 1'))
+    assert.equal(inHandler.queries[0]?.site?.file, 'test/support/query-adapter.ts')
+  })
+
   it('ignores queries of a request without details', () => {
     const { recorder } = makeParts(createHost())
     const trail = recorder.observe({ method: 'GET', url: '/' }, performance.now())
