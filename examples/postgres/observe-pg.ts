@@ -1,52 +1,40 @@
 /** Reports the queries of the package `pg` to the console. Results, errors and callbacks stay the same. */
 import { AsyncResource } from 'node:async_hooks'
 import type pg from 'pg'
-import { startCall } from 'verbena'
+import { observeCall, startCall } from 'verbena'
 
-type Read = (error?: unknown, result?: { readonly rowCount?: number | null }) => void
-type Query = { readonly text?: unknown; readonly values?: unknown[]; readonly submit?: unknown } | string | null
+type Method = (...args: unknown[]) => unknown
+const isMethod = (value: unknown): value is Method => typeof value === 'function'
+const readRows = (result: unknown) => ({ rows: Object(result).rowCount })
 
 /** Call it once, before the first query. */
 export function observePg({ Client, Pool }: typeof pg): void {
-  observeQueries(Client.prototype, (client) => client)
-  // Otherwise, a waiting query would run in the request that releases its client.
-  const bind = (pool: pg.Pool) => (next: () => void) => pool.connect(AsyncResource.bind(next))
-  observeQueries(Pool.prototype, (pool) => Object.create(pool, { connect: { value: bind(pool) } }))
+  wrap(Client.prototype, 'query', (send, args) => observe(send, args, Object(args[0]).callback))
+  wrap(Pool.prototype, 'query', observe)
+  // Otherwise, a waiting query would run in the request that releases the connection.
+  wrap(Pool.prototype, 'connect', (connect, [next]) => connect(isMethod(next) ? AsyncResource.bind(next) : next))
 }
 
-function observeQueries<T extends object>(prototype: T, prepare: (self: T) => object): void {
-  const send: (...args: unknown[]) => unknown = Reflect.get(Object(prototype), 'query')
-  Reflect.set(prototype, 'query', function (this: T, query: Query, ...rest: unknown[]) {
-    const { text, values, submit } = typeof query === 'string' ? { text: query } : (query ?? {})
-    const params = rest.find(Array.isArray) ?? values
-    const call = typeof text === 'string' ? startCall({ kind: 'sql', text, params }) : null
-    if (call === null) return Reflect.apply(send, this, [query, ...rest])
-    const end: Read = (error, result) => (error ? call.fail(error) : call.end({ rows: result?.rowCount }))
-    // The client reports the end of a cursor to these methods.
-    const ends = Object(submit ? query : {})
-    if (submit) ends.handleError = watch(ends.handleError, end)
-    if (submit) ends.handleReadyForQuery = watch(ends.handleReadyForQuery, () => end())
-    const args = [query, ...rest.map((next) => watch(next, end))]
-    const result = call.run(() => Reflect.apply(send, prepare(this), args))
-    if (!(result instanceof Promise)) return result
-    // Returns the second promise: Node reports its unhandled rejection like that of the first.
-    return result.then(
-      (rows) => {
-        end(null, rows)
-        return rows
-      },
-      (error) => {
-        end(error)
-        throw error
-      },
-    )
+function wrap(target: object, name: string, run: (method: Method, args: unknown[]) => unknown): void {
+  const method: Method = Reflect.get(target, name)
+  Reflect.set(target, name, function (this: unknown, ...args: unknown[]) {
+    return run((...changed) => Reflect.apply(method, this, changed), args)
   })
 }
 
-function watch(next: unknown, read: Read): unknown {
-  const watched = function (this: unknown, ...args: Parameters<Read>): unknown {
-    read(...args)
-    return Reflect.apply(Object(next), this, args)
-  }
-  return typeof next === 'function' ? watched : next
+function observe(send: Method, args: unknown[], callback?: unknown): unknown {
+  const [query, ...rest] = args
+  const { text, values, submit } = typeof query === 'string' ? { text: query } : Object(query)
+  const [params, next] = [[...rest, values].find(Array.isArray), [...rest, callback].find(isMethod)]
+  if (typeof text !== 'string') return send(...args)
+  if (!submit && !next) return observeCall({ kind: 'sql', text, params }, () => send(...args), readRows)
+  const call = startCall({ kind: 'sql', text, params })
+  if (call === null) return send(...args)
+  const watch = (target: object, name: string, read: Method) =>
+    wrap(target, name, (method, seen) => [read(...seen), method(...seen)][1])
+  const bound = { next: next && AsyncResource.bind(next) }
+  watch(bound, 'next', (error, result) => (error ? call.fail(error) : call.end(readRows(result))))
+  if (submit) watch(Object(query), 'handleError', (error) => call.fail(error))
+  if (submit) watch(Object(query), 'handleReadyForQuery', () => call.end())
+  return call.run(() => send(...(submit ? args : [query, params, bound.next])))
 }
