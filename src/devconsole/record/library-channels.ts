@@ -9,12 +9,16 @@ import { isObject } from '../../values/objects.js'
 import { valueOr } from '../../values/quietly.js'
 import { objectOrEmpty, type JsonRecord } from '../wire/json-schema.js'
 
+/** Returns the call that a message describes, or `null` for a message about calls that have their own messages. */
+type Describe = (message: JsonRecord) => OutgoingCall | null
+
 /** Tracing channels: their name, and the call that a message describes. */
-const TRACED: readonly (readonly [name: string, describe: (message: JsonRecord) => OutgoingCall])[] = [
+const TRACED: readonly (readonly [name: string, describe: Describe])[] = [
   ['mysql2:query', describeMysql],
   ['mysql2:execute', describeMysql],
   ['ioredis:command', describeRedis],
   ['node-redis:command', describeRedis],
+  ['node-redis:batch', describeBatch],
   ['mongoose:query', describeMongoose],
   ['mongoose:aggregate', describeMongoose],
   ['mongoose:model:save', describeMongoose],
@@ -36,7 +40,7 @@ export function openLibraryChannels(): () => void {
   }
 }
 
-function trace(name: string, describe: (message: JsonRecord) => OutgoingCall): () => void {
+function trace(name: string, describe: Describe): () => void {
   const traced = tracingChannel(name)
   const handlers = {
     start: (message: object) => begin(message, () => describe(objectOrEmpty(message))),
@@ -68,9 +72,13 @@ function listen(name: string, handle: (message: JsonRecord) => void): () => void
 }
 
 /** An error while reading a message must not reach the library. */
-function begin(key: unknown, describe: () => OutgoingCall): void {
-  const call = valueOr(() => startOutgoing(describe(), false), null)
+function begin(key: unknown, describe: () => OutgoingCall | null): void {
+  const call = valueOr(() => startDescribed(describe()), null)
   if (call !== null && isObject(key)) started.set(key, call)
+}
+
+function startDescribed(call: OutgoingCall | null): StartedCall | null {
+  return call === null ? null : startOutgoing(call, false)
 }
 
 function end(key: unknown, outcome: CallOutcome): void {
@@ -94,6 +102,12 @@ function describeRedis({ command, args, database, serverAddress }: JsonRecord): 
   const text = words[0]?.toUpperCase() === name.toUpperCase() ? words.join(' ') : [name, ...words].join(' ')
   const server = readOptionalText(serverAddress)
   return { kind: 'redis', text, target: server === undefined ? undefined : `${server}/${readText(database ?? 0)}` }
+}
+
+/** `node-redis` reports the commands of a pipeline, but not of a transaction. */
+function describeBatch({ batchMode, batchSize, ...server }: JsonRecord): OutgoingCall | null {
+  if (batchMode !== 'MULTI') return null
+  return describeRedis({ ...server, command: batchMode, args: [`(${readText(batchSize)} commands)`] })
 }
 
 function describeMongoose({ operation, collection, args }: JsonRecord): OutgoingCall {

@@ -77,6 +77,8 @@ describe('openLibraryChannels()', () => {
       await publish('ioredis:command', { command: 'get', args: ['a', 7], database: 2, serverAddress: 'cache' }, 'x')
       await publish('node-redis:command', { command: 'GET', args: ['GET', 'a'], serverAddress: 'cache' }, null)
       await publish('node-redis:command', { command: 'PING' }, 'PONG')
+      await publish('node-redis:batch', { batchMode: 'MULTI', batchSize: 2, serverAddress: 'cache' }, [])
+      await publish('node-redis:batch', { batchMode: 'PIPELINE', batchSize: 2 }, [])
       const filter = { filter: { title: 'x' }, options: undefined }
       await publish('mongoose:query', { operation: 'find', collection: 'books', args: filter }, [1, 2])
       await publish('mongoose:query', { operation: 'updateMany' }, { modifiedCount: 2 })
@@ -90,6 +92,7 @@ describe('openLibraryChannels()', () => {
         ['redis', 'get a 7', null, 'cache/2', null, null],
         ['redis', 'GET a', null, 'cache/0', null, null],
         ['redis', 'PING', null, null, null, null],
+        ['redis', 'MULTI (2 commands)', null, 'cache/0', 0, null],
         ['mongodb', 'books.find', '{"title":"x"}', 'books', 2, null],
         ['mongodb', '.updateMany', null, null, 2, null],
       ],
