@@ -14,8 +14,8 @@ type Describe = (message: JsonRecord) => OutgoingCall | null
 
 /** Tracing channels: their name, and the call that a message describes. */
 const TRACED: readonly (readonly [name: string, describe: Describe])[] = [
-  ['mysql2:query', describeMysql],
-  ['mysql2:execute', describeMysql],
+  ['mysql2:query', describeMysqlQuery],
+  ['mysql2:execute', describeMysqlStatement],
   ['ioredis:command', describeRedis],
   ['node-redis:command', describeRedis],
   ['node-redis:batch', describeBatch],
@@ -89,9 +89,13 @@ function fail(key: unknown, error: unknown): void {
   if (isObject(key)) started.get(key)?.fail(error)
 }
 
-function describeMysql({ query, values, database }: JsonRecord): OutgoingCall {
-  const params = [values ?? []].flat()
-  return { kind: 'sql', text: readText(query), params, target: readOptionalText(database) }
+/** The library has put the values into the text, where secrets are found by the name of their column. */
+function describeMysqlQuery({ query, database }: JsonRecord): OutgoingCall {
+  return { kind: 'sql', text: readText(query), target: readOptionalText(database) }
+}
+
+function describeMysqlStatement(message: JsonRecord): OutgoingCall {
+  return { ...describeMysqlQuery(message), params: [message['values'] ?? []].flat() }
 }
 
 /** The libraries replace values by `?` in commands that write. */
