@@ -69,7 +69,7 @@ describe('channels of mysql2', () => {
           ['select ?', '1', 'shop', null, 'Not supported'],
         ],
       )
-      const here = 'test/devconsole/record/mysql-channels.test.ts'
+      const here = 'test/conformance/mysql-channels.test.ts'
       // The pool waits for a connection, and the stack does not contain the app then.
       assert.deepEqual(
         queries.map(({ site }) => site?.file),
