@@ -34,7 +34,7 @@ const SERVICE_COLUMNS: readonly SortColumn<ServiceSort>[] = [
 const NOTE = 'of recorded requests, since the start or the last clearing'
 
 const NO_QUERIES =
-  'Requests through fetch and node:http are found without a setting, and some drivers report their queries. For the other drivers, the guide "Console" lists adapters under "Queries".'
+  'Requests through fetch and node:http are found without a setting, and some drivers report their queries. The guide "Queries" has adapters for the other drivers.'
 
 /** Statements and service methods of the recorded requests. They are read every two seconds, unless the page is paused. */
 export class CallTables {
