@@ -30,10 +30,21 @@ export const WAITING: unique symbol = Symbol('waiting')
 /** Returns nothing if it is done, a promise if the next step has to wait for it, or `WAITING`. */
 export type Step<C> = (call: C) => PromiseLike<unknown> | typeof WAITING | void
 
+/** Description of a step. */
+export interface StepFacts {
+  readonly name: string
+  /** Condition of the step, such as `with cors`; `always` for a step of every pipeline. */
+  readonly when: string
+  /** Statuses with which the step rejects requests. */
+  readonly statuses: string
+  /** Phase to which its time belongs; `null` for the phase of the step before it. `handler` is the method. */
+  readonly phase: PhaseNumber | null
+}
+
 export interface Pipeline<C> {
   readonly steps: readonly Step<C>[]
-  /** Phase of each step for timing; `null` for the phase of the step before it. `handler` is the method. */
-  readonly phases: readonly (PhaseNumber | null)[]
+  /** Description of each step. */
+  readonly entries: readonly StepFacts[]
   /** Index of the first step after an error: the reply steps. */
   readonly onError: number
   /** Index of the first step after the outermost middleware has returned: the send steps. */

@@ -67,7 +67,7 @@ function leaveMiddleware(call: Call, reply: FullReply): void {
   if (call.stage === 'handling') {
     // The endpoint may already have a reply if its providers are still cleaning up.
     discard(call.reply.payload)
-    const isReading = pipeline.phases[call.stepIndex - 1] === PHASE.readBody
+    const isReading = pipeline.entries[call.stepIndex - 1]?.phase === PHASE.readBody
     if (inner !== null)
       abandonMethod(call, new DOMException('Middleware did not wait for next()', 'AbortError'), isReading)
     // Middleware replied instead of the error of routing.

@@ -47,12 +47,11 @@ import { beginWork, lookUpKey, storeReply, storeWithin } from './idempotency-ste
 import { callMethod, respond, tooLate } from './respond.js'
 import { begin, buildPipeline, endpointStep, step, type PipelineTarget, type StepEntry } from './step-entry.js'
 
-/** Steps that find the endpoint. */
+const head = () => readHead
+
+/** Steps that find the endpoint. A name is followed by the condition of its step. */
 export const ROUTING_STEPS: readonly StepEntry[] = [
-  begin(
-    PHASE.route,
-    step('head', '→ path query', '400 414 417 431 501 505', () => readHead),
-  ),
+  begin(PHASE.route, step('head', '→ path query', '400 414 417 431 501 505', head)),
   step(
     'endpoint',
     'endpoint failure input path → endpoint failure pathMatch',
@@ -62,118 +61,109 @@ export const ROUTING_STEPS: readonly StepEntry[] = [
   step('pipeline', 'endpoint failure path pathMatch →', '', () => selectPipeline),
 ]
 
+const preflight = ({ isPreflight, answers }: PipelineTarget) => isPreflight && answers.preflight
+const middleware = ({ hasMiddleware, chain }: PipelineTarget) => hasMiddleware && runMiddleware(chain)
+const noEndpoint = ({ endpoint, isPreflight }: PipelineTarget) => !endpoint && !isPreflight && answerWithoutEndpoint
+const sunsetStep = ({ sunset }: EndpointPlan) => sunset !== null && rejectAfterSunset(sunset)
+const acceptStep = ({ produces }: EndpointPlan) => produces !== null && refuseUnacceptable(produces)
+const guards = ({ providers }: EndpointPlan) => providers && guardSteps(providers.guards)
+const rawQuery = ({ contract }: EndpointPlan) => contract === undefined && setRawQuery
+const bodyStep = ({ body }: EndpointPlan) => body && readBody(body)
+const rawProviders = ({ providers }: EndpointPlan) => providers && providerSteps(providers.raw)
+const decoding = ({ body }: EndpointPlan) => body && decodeBody(body)
+const others = ({ providers }: EndpointPlan) => providers && otherProviders(providers)
+
 /** Steps that produce the reply. With middleware, `next()` runs the steps after `middleware`, up to `return to middleware`. */
 export const REQUEST_STEPS: readonly StepEntry[] = [
-  step('preflight', 'pathMatch → failure reply', '', ({ isPreflight, answers }) => isPreflight && answers.preflight),
+  step('preflight (for preflights)', 'pathMatch → failure reply', '', preflight),
   begin(
     PHASE.rest,
     step(
-      'middleware',
+      'middleware (with middleware)',
       'changes endpoint idempotencyKey inner overrun path pathMatch reply → failure inner overrun reply tasks',
       'any',
-      ({ hasMiddleware, chain }) => hasMiddleware && runMiddleware(chain),
+      middleware,
     ),
   ),
-  step(
-    'no endpoint',
-    'failure path pathMatch query → reply',
-    'any of the above',
-    ({ endpoint, isPreflight }) => endpoint === null && !isPreflight && answerWithoutEndpoint,
+  step('no endpoint (without an endpoint)', 'failure path pathMatch query → reply', 'any of the above', noEndpoint),
+  endpointStep('sunset (with a sunset)', '→', '410', sunsetStep),
+  endpointStep('accept (with one media type)', '→', '406', acceptStep),
+  begin(
+    PHASE.guards,
+    endpointStep('guards (with providers)', 'input providers query → providers', '401 403 422, any', guards),
   ),
-  endpointStep('sunset', '→', '410', ({ sunset }) => sunset !== null && rejectAfterSunset(sunset)),
-  endpointStep('accept', '→', '406', ({ produces }) => produces !== null && refuseUnacceptable(produces)),
+  endpointStep('raw query (without a contract)', 'input query →', '400', rawQuery),
+  begin(PHASE.readBody, endpointStep('body (with a body)', 'body input → body', '415 413 408 400', bodyStep)),
   begin(
     PHASE.guards,
     endpointStep(
-      'guards',
-      'input providers query → providers',
-      '401 403 422, any',
-      ({ providers }) => providers && guardSteps(providers.guards),
+      'idempotency key (with idempotency)',
+      'body path providers query → idempotencyKey reply',
+      '400 409 422 503',
+      lookUpKey,
     ),
   ),
-  endpointStep('raw query', 'input query →', '400', ({ contract }) => contract === undefined && setRawQuery),
-  begin(
-    PHASE.readBody,
-    endpointStep('body', 'body input → body', '415 413 408 400', ({ body }) => body && readBody(body)),
-  ),
-  begin(
-    PHASE.guards,
-    endpointStep('idempotency key', 'body path providers query → idempotencyKey reply', '400 409 422 503', lookUpKey),
-  ),
-  endpointStep(
-    'raw body providers',
-    'body providers →',
-    '422, any',
-    ({ providers }) => providers && providerSteps(providers.raw),
-  ),
-  endpointStep('body decoding', 'body input →', '400', ({ body }) => body && decodeBody(body)),
-  begin(PHASE.validate, endpointStep('validation', 'body input query →', '422 400', validateSources)),
-  begin(
-    PHASE.providers,
-    endpointStep('providers', 'input providers →', 'any', ({ providers }) => providers && otherProviders(providers)),
-  ),
+  endpointStep('raw body providers (with rawBody)', 'body providers →', '422, any', rawProviders),
+  endpointStep('body decoding (with a body)', 'body input →', '400', decoding),
+  begin(PHASE.validate, endpointStep('validation (with schemas)', 'body input query →', '422 400', validateSources)),
+  begin(PHASE.providers, endpointStep('providers (with providers)', 'input providers →', 'any', others)),
   begin(
     PHASE.handler,
     endpointStep(
-      'method',
+      'method (with an endpoint)',
       'body failure idempotencyKey input overrun providers → overrun result',
       'any, 503',
       methodSteps,
     ),
   ),
-  begin(PHASE.serialize, endpointStep('reply', 'changes result → reply stream', '500 503', respond)),
+  begin(PHASE.serialize, endpointStep('reply (with an endpoint)', 'changes result → reply stream', '500 503', respond)),
   begin(
     PHASE.providers,
-    endpointStep('reply within', 'changes idempotencyKey providers reply →', '409, any', storeWithin),
+    endpointStep('reply within (with within)', 'changes idempotencyKey providers reply →', '409, any', storeWithin),
   ),
 ]
 
+const finalReply = () => decideReply
+const stopTimeout = ({ timeout }: EndpointPlan) => timeout > 0 && stopTimer
+const storedReply = ({ idempotency }: EndpointPlan) => idempotency !== null && storeReply
+const returnStep = ({ hasMiddleware }: PipelineTarget) => hasMiddleware && returnToMiddleware
+
 /** Steps that finalize the reply, or turn an error into a problem. They run whether or not the request failed. */
 export const REPLY_STEPS: readonly StepEntry[] = [
-  endpointStep('clear timeout', 'overrun →', '', ({ timeout }) => timeout > 0 && stopTimer),
-  begin(PHASE.providers, endpointStep('provider cleanup', 'failure overrun providers →', 'any', cleanUpSteps)),
+  endpointStep('clear timeout (with a timeout)', 'overrun →', '', stopTimeout),
+  begin(
+    PHASE.providers,
+    endpointStep('provider cleanup (with providers or decorators)', 'failure overrun providers →', 'any', cleanUpSteps),
+  ),
   step(
     'final reply',
     'changes endpoint failure path pathMatch providers stream → changes reply tasks',
     '500',
-    () => decideReply,
+    finalReply,
   ),
   endpointStep(
-    'idempotent reply',
+    'idempotent reply (with idempotency)',
     'changes failure idempotencyKey providers reply →',
     '',
-    ({ idempotency }) => idempotency !== null && storeReply,
+    storedReply,
   ),
   step('header changes', 'changes reply → changes reply', '', () => mergeHeaderChanges),
-  begin(
-    PHASE.rest,
-    step(
-      'return to middleware',
-      'inner providers reply tasks →',
-      '',
-      ({ hasMiddleware }) => hasMiddleware && returnToMiddleware,
-    ),
-  ),
+  begin(PHASE.rest, step('return to middleware (with middleware)', 'inner providers reply tasks →', '', returnStep)),
 ]
+
+const crossOrigin = ({ isPreflight, answers }: PipelineTarget) => !isPreflight && answers.crossOrigin
+const outerHeaders = ({ hasMiddleware }: PipelineTarget) => hasMiddleware && mergeHeaderChanges
+const compression = ({ endpoint, answers }: PipelineTarget) =>
+  endpoint?.contract?.compression !== false && answers.compression
 
 /** Steps that send the response. With middleware, they run after the outermost middleware has returned. */
 export const SEND_STEPS: readonly StepEntry[] = [
-  step(
-    'middleware headers',
-    'changes reply → changes reply',
-    '',
-    ({ hasMiddleware }) => hasMiddleware && mergeHeaderChanges,
-  ),
-  endpointStep('conditional request', 'reply → reply', '304 412 416', conditionalStep),
-  step(
-    'compression',
-    'reply → reply',
-    '',
-    ({ endpoint, answers }) => endpoint?.contract?.compression !== false && answers.compression,
-  ),
-  step('security headers', 'reply → reply', '', ({ answers }) => answers.securityHeaders),
-  step('CORS headers', 'reply → reply', '', ({ isPreflight, answers }) => !isPreflight && answers.crossOrigin),
-  step('request id', 'reply → reply', '', ({ hasRequestId }) => hasRequestId && addRequestId),
+  step('middleware headers (with middleware)', 'changes reply → changes reply', '', outerHeaders),
+  endpointStep('conditional request (for GET)', 'reply → reply', '304 412 416', conditionalStep),
+  step('compression (with compression)', 'reply → reply', '', compression),
+  step('security headers (with securityHeaders)', 'reply → reply', '', ({ answers }) => answers.securityHeaders),
+  step('CORS headers (with cors)', 'reply → reply', '', crossOrigin),
+  step('request id (with requestId)', 'reply → reply', '', ({ hasRequestId }) => hasRequestId && addRequestId),
   begin(
     PHASE.send,
     step('send', 'endpoint inner pathMatch providers reply tasks → sendError', '', () => send),
@@ -280,7 +270,7 @@ export function runSteps(call: Call): void {
       next !== undefined;
       next = call.pipeline.steps[call.stepIndex]
     ) {
-      call.observer?.enter(call.pipeline.phases[call.stepIndex])
+      call.observer?.enter(call.pipeline.entries[call.stepIndex]?.phase)
       call.stepIndex++
       const waiting = next(call)
       if (waiting === undefined) continue
@@ -294,7 +284,7 @@ export function runSteps(call: Call): void {
 
 function continueAfter(call: Call, waiting: PromiseLike<unknown>): void {
   const { generation, pipeline, stepIndex } = call
-  const isMethod = pipeline.phases[stepIndex - 1] === PHASE.handler
+  const isMethod = pipeline.entries[stepIndex - 1]?.phase === PHASE.handler
   // `Promise.resolve`, because a thenable that is not a native promise may call its callbacks twice.
   Promise.resolve(waiting).then(
     (value) => {

@@ -3,21 +3,15 @@ import type { Middleware } from '../context/middleware.js'
 import type { PhaseNumber } from '../observe/request-recorder.js'
 import type { AnswerSteps } from './response-steps.js'
 import type { Call } from './call.js'
-import type { EndpointPlan, Step, Pipeline } from './endpoint.js'
+import type { EndpointPlan, Step, StepFacts, Pipeline } from './endpoint.js'
 
-type StepPhase = PhaseNumber | null
 type BuiltStep = Step<Call> | readonly Step<Call>[] | null | false
 
-export interface StepEntry {
-  readonly name: string
+export interface StepEntry extends StepFacts {
   /** Fields of the call that the step reads, an arrow, and the fields that it sets: `path → endpoint failure`. */
   readonly fields: string
-  /** Statuses with which the step rejects requests. */
-  readonly statuses: string
   /** Creates the step, or several related steps, if the target needs them. */
   readonly make: (from: PipelineTarget) => BuiltStep
-  /** Phase to which its time belongs; `null` for the phase of the step before it. */
-  readonly phase: StepPhase
 }
 
 /** Target of a pipeline: an endpoint, or a path or app without one; with or without middleware. */
@@ -30,17 +24,19 @@ export interface PipelineTarget {
   readonly isPreflight: boolean
 }
 
-export function step(name: string, fields: string, statuses: string, make: StepEntry['make']): StepEntry {
-  return { name, fields, statuses, make, phase: null }
+/** @param title name, with the condition in parentheses unless the step is in every pipeline: `request id (with requestId)` */
+export function step(title: string, fields: string, statuses: string, make: StepEntry['make']): StepEntry {
+  const [name = title, when = 'always'] = title.split(/ \(|\)$/)
+  return { name, when, fields, statuses, make, phase: null }
 }
 
 export function endpointStep(
-  name: string,
+  title: string,
   fields: string,
   statuses: string,
   make: (of: EndpointPlan) => BuiltStep,
 ): StepEntry {
-  return step(name, fields, statuses, ({ endpoint }) => endpoint !== null && make(endpoint))
+  return step(title, fields, statuses, ({ endpoint }) => endpoint !== null && make(endpoint))
 }
 
 /** Begins a phase with a step. */
@@ -62,18 +58,18 @@ interface PipelineEntries {
 /** Builds a pipeline from the steps that the target needs. */
 export function buildPipeline(entries: PipelineEntries, target: PipelineTarget): Pipeline<Call> {
   const steps: Step<Call>[] = []
-  const phases: StepPhase[] = []
+  const built: StepEntry[] = []
   const append = (group: readonly StepEntry[]): number => {
     const first = steps.length
-    for (const { make, phase } of group) {
-      for (const built of [make(target) || []].flat()) {
-        steps.push(built)
-        phases.push(phase)
+    for (const entry of group) {
+      for (const made of [entry.make(target) || []].flat()) {
+        steps.push(made)
+        built.push(entry)
       }
     }
     return first
   }
   append(entries.request)
   const [onError, onReply, onSent] = [append(entries.reply), append(entries.send), append(entries.end)]
-  return { steps, phases, onError, onReply, onSent }
+  return { steps, entries: built, onError, onReply, onSent }
 }
