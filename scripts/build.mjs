@@ -1,10 +1,10 @@
 /**
- * Rebuilds `dist` from `src`: a module per entry, a shared module, and modules that are loaded on demand, each with a file of
+ * Rebuilds `dist` from `src`: a module per entry and one for the command line, a shared module, and modules that are loaded on demand, each with a file of
  * types. The result is the source without its types: it only renames duplicate names, keeps comments, and has a comment with
  * the path before the code of each file.
  */
 import { createHash } from 'node:crypto'
-import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { chmodSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join, relative, resolve } from 'node:path'
 import { format, resolveConfig } from 'prettier'
 import { rollup } from 'rollup'
@@ -24,6 +24,8 @@ const SMALL_ROOMS = {
   features: ['decorators', 'features'],
   app: ['openapi', 'check', 'app', 'devconsole'],
 }
+/** The program `verbena`. It has no types, and no app loads it. */
+const COMMAND = 'cli/bin'
 const FROM_NODE = /^node:/
 /** Warning about types that are not exported. Only parameters use them, so no declaration of a user has to name them. */
 const UNNAMED_TYPES = /private shared type exports/
@@ -36,11 +38,14 @@ rmSync(DIST, { recursive: true, force: true })
 const compiler = [executable(COMPILERS[6], 'tsc'), '-p', 'tsconfig.build.json', '--outDir', DECLARATIONS]
 try {
   if (node(compiler) !== 0) fail('Cannot build: the types do not hold')
-  const code = await write(await bundle('src', '.ts', { load: withoutTypes }), {
-    chunkFileNames: '[name].js',
-    manualChunks: codeChunks,
-    minifyInternalExports: false,
-  })
+  const code = await write(
+    await bundle('src', '.ts', { load: withoutTypes }, { cli: resolve(ROOT, 'src', `${COMMAND}.ts`) }),
+    {
+      chunkFileNames: '[name].js',
+      manualChunks: codeChunks,
+      minifyInternalExports: false,
+    },
+  )
   const types = await write(await bundle(DECLARATIONS, '.d.ts', dts()), {
     entryFileNames: '[name].d.ts',
     chunkFileNames: '[name].ts',
@@ -51,9 +56,10 @@ try {
   rmSync(DECLARATIONS, { recursive: true, force: true })
 }
 
-function bundle(folder, extension, plugin) {
+function bundle(folder, extension, plugin, programs = {}) {
+  const entries = ENTRIES.map((name) => [name, resolve(ROOT, folder, name + extension)])
   return rollup({
-    input: Object.fromEntries(ENTRIES.map((name) => [name, resolve(ROOT, folder, name + extension)])),
+    input: { ...Object.fromEntries(entries), ...programs },
     external: FROM_NODE,
     plugins: [{ resolveId: (to, from) => sourceOf(to, from, extension) }, plugin],
     treeshake: { moduleSideEffects: false },
@@ -80,6 +86,7 @@ function withoutTypes(path) {
  */
 function codeChunks(path, { getModuleInfo }) {
   if (path.endsWith('.generated.ts')) return 'console-page'
+  if (path.includes('/src/cli/')) return undefined
   const { isEntry, importers } = getModuleInfo(path)
   const users = usersOf(path, getModuleInfo)
   if (users.length === 0 && path.includes('/devconsole/')) return 'console'
@@ -87,7 +94,8 @@ function codeChunks(path, { getModuleInfo }) {
   if (importers.some((importer) => importer.includes('/devconsole/'))) users.push('console')
   if (isEntry || users.includes('client.ts')) return undefined
   if (users.includes('index.ts')) return roomOf(path)
-  return users.length > 1 ? 'shared' : undefined
+  // Otherwise the other entries would load code that only one entry and the command line use.
+  return users.length < 2 || (users.length === 2 && users.includes('bin.ts')) ? undefined : 'shared'
 }
 
 /** Returns the module of the package for a file in `src`. Small rooms share a module. */
@@ -124,6 +132,7 @@ async function write(bundled, options) {
   for (const { fileName, code, modules } of output) {
     const path = join(DIST, fileName)
     writeFileSync(path, await format(withHeadings(code, modules), { ...style, filepath: path }))
+    if (code.startsWith('#!')) chmodSync(path, 0o755)
   }
   return output.map(({ fileName, modules }) => {
     const paths = Object.keys(modules).filter((path) => modules[path].renderedLength > 0)

@@ -110,6 +110,7 @@ const FOLDERS: Readonly<Record<string, FolderRule>> = {
   },
   client: { storey: 'around', imports: ['app'], types: 'all above' },
   testing: { storey: 'around', imports: 'all above' },
+  cli: { storey: 'around', imports: 'all above' },
 }
 
 /** The folders to read first. Together they are short enough for an afternoon. */
@@ -125,10 +126,13 @@ const RULES: HouseRules = {
     'node:http': ['http'],
     'node:https': ['http'],
     'node:http2': ['http'],
-    'node:net': ['http'],
+    'node:net': ['http', 'cli'],
     'node:vm': [],
-    'node:module': [],
+    'node:module': ['cli'],
+    'node:child_process': ['cli'],
+    'node:inspector': ['cli'],
   },
+  computedImports: ['cli'],
   guardedUses: {
     eval: [],
     'new Function': [],
@@ -139,6 +143,9 @@ const RULES: HouseRules = {
 
 /** Folders of the console, in the order in which they may import each other. */
 const CONSOLE_ROOMS = ['wire', 'redact', 'host', 'store', 'record', 'serve']
+
+/** The program \`verbena\`, which runs when it is imported. */
+const PROGRAM = 'src/cli/bin.ts'
 
 /** Files for the browser and generated files, which only the bundler processes. */
 const NOT_OURS = /\.generated\.ts$|^src\/devconsole\/ui\//
@@ -157,9 +164,9 @@ describe('architecture', () => {
     assert.deepEqual(findTableViolations(FOLDERS), [])
   })
 
-  it('has 22 folders, counting all features as one', () => {
+  it('has 23 folders, counting all features as one', () => {
     const rooms = new Set(Object.keys(FOLDERS).map((folder) => folder.split('/')[0]))
-    assert.equal(rooms.size, 22)
+    assert.equal(rooms.size, 23)
   })
 
   it('holds for every file of src', () => {
@@ -179,7 +186,9 @@ describe('architecture', () => {
   it('has only modules without side effects on the process', async () => {
     const before = [process.eventNames(), Object.keys(globalThis)]
     const loaded = await Promise.all(
-      files.map((file) => import(`#src/${file.slice('src/'.length).replace(/\.ts$/, '.js')}`)),
+      files
+        .filter((file) => file !== PROGRAM)
+        .map((file) => import(`#src/${file.slice('src/'.length).replace(/\.ts$/, '.js')}`)),
     )
     assert.ok(loaded.length > 50)
     assert.deepEqual([process.eventNames(), Object.keys(globalThis)], before)
@@ -235,11 +244,14 @@ describe('breachesOf()', () => {
     [/default export/, 'src/http/a.ts', 'const a = 1\nexport default a'],
     [/default export/, 'src/http/a.ts', 'const a = 1\nexport { a as default }'],
     [/only http may/, 'src/app/a.ts', `import { createServer } from 'node:http'`],
-    [/only http may/, 'src/app/a.ts', `import type { Socket } from 'node:net'`],
+    [/only http, cli may/, 'src/app/a.ts', `import type { Socket } from 'node:net'`],
     [/only relative paths/, 'src/app/a.ts', `import pino from 'pino'`],
     [/only relative paths/, 'src/app/a.ts', `import { readFile } from 'fs'`],
     [/only relative paths/, 'src/app/a.ts', `import { a } from '#src/app/b.js'`],
     [/only relative paths/, 'src/app/a.ts', `const name = 'x'\nawait import(name)`],
+    [/only cli may/, 'src/app/a.ts', `import { spawn } from 'node:child_process'`],
+    [/only cli may/, 'src/http/a.ts', `import { register } from 'node:module'`],
+    [/no folder may/, 'src/cli/a.ts', `import { runInThisContext } from 'node:vm'`],
     [/uses eval/, 'src/app/a.ts', `eval('1')`],
     [/uses new Function/, 'src/app/a.ts', `new Function('return 1')`],
     [/uses new Function/, 'src/app/a.ts', `globalThis.Function('return 1')`],

@@ -60,8 +60,17 @@ export function rejectFindings(findings: readonly Finding[]): void {
   const list = findings.map(({ code, route, method, message, fix }) => {
     return `${code} of "${route}.${method.toLowerCase()}": ${message}. ${fix}`
   })
-  throw new SetupError(
+  const error = new SetupError(
     'CHECK_FAILED',
     `Cannot create the app: "strict" is true, but check() has findings. ${list.join('\n')}`,
   )
+  rejected.set(error, findings)
+  throw error
+}
+
+const rejected = new WeakMap<SetupError, readonly Finding[]>()
+
+/** Returns the findings of an error of \`rejectFindings\`; empty for any other error. */
+export function strictFindings(error: SetupError): readonly Finding[] {
+  return rejected.get(error) ?? []
 }

@@ -119,7 +119,7 @@ export const REQUEST_STEPS: readonly StepEntry[] = [
   begin(PHASE.serialize, endpointStep('reply (with an endpoint)', 'changes result → reply stream', '500 503', respond)),
   begin(
     PHASE.providers,
-    endpointStep('reply within (with within)', 'changes idempotencyKey providers reply →', '409, any', storeWithin),
+    endpointStep('reply within (in transactions)', 'changes idempotencyKey providers reply →', '409, any', storeWithin),
   ),
 ]
 
@@ -159,7 +159,7 @@ const compression = ({ endpoint, answers }: PipelineTarget) =>
 /** Steps that send the response. With middleware, they run after the outermost middleware has returned. */
 export const SEND_STEPS: readonly StepEntry[] = [
   step('middleware headers (with middleware)', 'changes reply → changes reply', '', outerHeaders),
-  endpointStep('conditional request (for GET)', 'reply → reply', '304 412 416', conditionalStep),
+  endpointStep('conditional request (with etag or files)', 'reply → reply', '304 412 416', conditionalStep),
   step('compression (with compression)', 'reply → reply', '', compression),
   step('security headers (with securityHeaders)', 'reply → reply', '', ({ answers }) => answers.securityHeaders),
   step('CORS headers (with cors)', 'reply → reply', '', crossOrigin),
@@ -192,7 +192,10 @@ const NO_TARGET: PipelineTarget = {
   isPreflight: false,
 }
 /** The first pipeline of every request. */
-const ROUTING: Pipeline<Call> = buildPipeline({ request: ROUTING_STEPS, reply: [], send: [], end: [] }, NO_TARGET)
+export const ROUTING: Pipeline<Call> = buildPipeline(
+  { request: ROUTING_STEPS, reply: [], send: [], end: [] },
+  NO_TARGET,
+)
 
 function methodSteps(endpoint: EndpointPlan): Step<Call> | Step<Call>[] {
   const callStep = callMethod(endpoint)

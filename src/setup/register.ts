@@ -25,6 +25,8 @@ export interface Registry {
   /** Middleware of the app, outermost first. */
   readonly middleware: readonly Middleware[]
   readonly endpoints: readonly Endpoint<Call>[]
+  /** Endpoints of the options `openapi` and `metrics`. */
+  readonly builtIn: Endpoint<Call>[]
   /** Templates of each class in the order of registration. Reverse routing uses the first one. */
   readonly templates: ReadonlyMap<RouteClass, readonly Template[]>
   /** Class names that look as if a bundler had shortened them. */
@@ -72,7 +74,18 @@ export function registerRoutes(
     preparation.errorFormat !== undefined || entries.some(({ section }) => section.errorFormat !== undefined)
   const mounts = buildMounts(entries, middleware, preparation)
   const upgrades = planUpgrades(upgrading, router, preparation)
-  return { router, fallbacks, middleware, endpoints, templates, mangled, hasErrorFormats, mounts, upgrades }
+  return {
+    router,
+    fallbacks,
+    middleware,
+    endpoints,
+    builtIn: [],
+    templates,
+    mangled,
+    hasErrorFormats,
+    mounts,
+    upgrades,
+  }
 }
 
 /** Builds a separate router for upgrade requests, in which each path handles only its upgrade. */
@@ -140,6 +153,7 @@ export function registerOwn(
     preparation,
   )
   insertPaths(registry.router, [claim], preparation)
+  registry.builtIn.push(...claim.endpoints)
   return claim.endpoints
 }
 

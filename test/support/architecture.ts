@@ -1,6 +1,6 @@
 /** Checks the imports between the folders of `src` against a table of rules. Works on facts about files, not on the files. */
 import { posix } from 'node:path'
-import type { Import, SourceFacts } from '#test/source.js'
+import { COMPUTED, type Import, type SourceFacts } from '#test/source.js'
 
 /** Folders that all others may import. They import nothing themselves. */
 const OPEN_TO_ALL: readonly string[] = ['errors', 'values']
@@ -23,6 +23,8 @@ export interface HouseRules {
   readonly folders: Readonly<Record<string, FolderRule>>
   /** Modules of Node, with the only folders that may import them. */
   readonly guardedModules: Readonly<Record<string, readonly string[]>>
+  /** Folders with \`import()\` of a path that is known only at run time. */
+  readonly computedImports: readonly string[]
   /** Restricted uses, with the only files, or folders ending in `/`, that may have them; paths from `src`. */
   readonly guardedUses: Readonly<Record<string, readonly string[]>>
   /** Words that must not appear in code or comments. */
@@ -130,11 +132,12 @@ function placeBreaches({ path, onlyReexports }: SourceFacts, { folders }: HouseR
 function importBreach(found: Import, rules: HouseRules): string | undefined {
   const { from, specifier, file } = found
   if (file !== undefined) return insideBreach(found, file, rules)
+  if (specifier === COMPUTED && rules.computedImports.includes(folderName(from))) return undefined
   if (!specifier.startsWith('node:'))
     return `${from} imports ${specifier}: only relative paths and \`node:\` modules are allowed`
   const allowed = rules.guardedModules[specifier.split('/')[0] ?? specifier]
   if (!allowed || allowed.includes(folderName(from))) return undefined
-  return `${from} imports ${specifier}: only ${allowed.join(', ')} may`
+  return `${from} imports ${specifier}: ${allowed.length === 0 ? 'no folder may' : `only ${allowed.join(', ')} may`}`
 }
 
 function insideBreach(

@@ -3,6 +3,9 @@ import { readFileSync, readdirSync } from 'node:fs'
 import { posix, sep } from 'node:path'
 import ts from 'typescript'
 
+/** Specifier of an \`import()\` whose argument is not a string. */
+export const COMPUTED = '(computed)'
+
 /** An import, re-export, `import()` or `import type` in a file. */
 export interface Import {
   /** The file that imports, such as `src/http/reply.ts`. */
@@ -110,7 +113,7 @@ function toImport(node: ts.Node): { readonly specifier: string; readonly typeOnl
 }
 
 function namesImport(specifier: ts.Node | undefined, typeOnly: boolean): { specifier: string; typeOnly: boolean } {
-  return { specifier: specifier && ts.isStringLiteralLike(specifier) ? specifier.text : '(computed)', typeOnly }
+  return { specifier: specifier && ts.isStringLiteralLike(specifier) ? specifier.text : COMPUTED, typeOnly }
 }
 
 function guardedUse(node: ts.Node): string | undefined {

@@ -1,0 +1,97 @@
+/** `verbena check`: the findings of an app, and the setup error if there is one. */
+import { strictFindings } from '../check/check.js'
+import type { Finding } from '../check/findings.js'
+import { SetupError } from '../errors/setup-error.js'
+import { EXIT, type Command } from './command.js'
+import { showEndpoints, type ShownEndpoint } from './endpoints.js'
+import { loadApp } from './load-module.js'
+import { describeError, ModuleError } from './module-error.js'
+import { formatPlace, type SourcePlace } from './source-places.js'
+import { formatCount, wrapText, type Terminal } from './terminal.js'
+
+/** A finding with its place, as `--json` prints it. */
+interface ShownFinding {
+  /** `error` if the app cannot be created. */
+  readonly level: 'error' | 'warning'
+  readonly code: string
+  /** Name of the route; `null` for a setup error. */
+  readonly class: string | null
+  readonly method: string | null
+  readonly message: string
+  /** Empty if the message contains it. */
+  readonly fix: string
+  readonly file: string | null
+  readonly line: number | null
+}
+
+export const check: Command = {
+  name: 'check',
+  summary: 'Find settings that are probably not intended',
+  args: ['<module>'],
+  options: { github: { type: 'boolean', help: 'Print annotations for GitHub Actions' } },
+  details: 'Prints the findings of app.check(), or the setup error if the app cannot be created.',
+  example: 'check src/app.ts',
+  async run({ args: [module = ''], values }, terminal) {
+    const findings = await findAll(module, terminal)
+    if (values['json'] === true) await terminal.print(JSON.stringify(findings, null, 2))
+    else if (values['github'] === true) for (const each of findings) await terminal.print(formatAnnotation(each))
+    else await terminal.print(formatFindings(findings, module, terminal))
+    return findings.length === 0 ? EXIT.fine : EXIT.findings
+  },
+}
+
+async function findAll(module: string, terminal: Terminal): Promise<ShownFinding[]> {
+  try {
+    const { app, parts } = await loadApp(module, terminal)
+    const shown = showEndpoints(parts.registry.endpoints)
+    return app.check().map((finding) => showFinding(finding, shown))
+  } catch (error) {
+    if (!(error instanceof ModuleError && error.thrown instanceof SetupError)) throw error
+    const strict = strictFindings(error.thrown).map((finding) => showFinding(finding, []))
+    return strict.length > 0 ? strict : [showSetupError(error.thrown)]
+  }
+}
+
+function showFinding(
+  { code, route, method, message, fix }: Finding,
+  endpoints: readonly ShownEndpoint[],
+): ShownFinding {
+  const own = endpoints.find((each) => each.class === route && each.method === method)
+  const [file, line] = [own?.file ?? null, own?.line ?? null]
+  return { level: 'warning', code, class: route, method, message, fix, file, line }
+}
+
+function showSetupError(error: SetupError): ShownFinding {
+  const { code, message, place } = describeError(error)
+  const [file, line] = [place?.file ?? null, place?.line ?? null]
+  return { level: 'error', code, class: null, method: null, message, fix: '', file, line }
+}
+
+function formatFindings(findings: readonly ShownFinding[], module: string, terminal: Terminal): string {
+  const { style } = terminal
+  if (findings.length === 0) return `${style('green', 'No findings')} in ${module}`
+  const blocks = findings.map((finding) => {
+    const { level, code, message, fix } = finding
+    const title = `${style(level === 'error' ? 'red' : 'yellow', code)}  ${style('dim', formatPlace(findPlace(finding)))}`
+    return [title, wrapText(message, terminal, '  '), ...(fix === '' ? [] : [wrapText(fix, terminal, '  ')])].join('\n')
+  })
+  return [...blocks, `${formatCount(findings.length, 'finding')} in ${module}`].join('\n\n')
+}
+
+function findPlace({ file, line }: ShownFinding): SourcePlace | null {
+  return file === null || line === null ? null : { file, line }
+}
+
+/** Formats a workflow command of GitHub Actions: `::warning file=src/app.ts,line=3,title=READ_OPEN::…`. */
+function formatAnnotation({ level, code, message, fix, file, line }: ShownFinding): string {
+  const place = file === null ? '' : `file=${escapeProperty(file)},line=${line},`
+  return `::${level} ${place}title=${code}::${escapeData(fix === '' ? message : `${message}. ${fix}`)}`
+}
+
+function escapeData(text: string): string {
+  return text.replaceAll('%', '%25').replaceAll('\r', '%0D').replaceAll('\n', '%0A')
+}
+
+function escapeProperty(text: string): string {
+  return escapeData(text).replaceAll(':', '%3A').replaceAll(',', '%2C')
+}

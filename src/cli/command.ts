@@ -1,0 +1,114 @@
+/** Types of commands, and parsing of their arguments. */
+import { parseArgs, type ParseArgsConfig } from 'node:util'
+import { suggestion } from '../errors/known-keys.js'
+import type { Terminal } from './terminal.js'
+
+/** Exit codes of all commands. */
+export const EXIT = { fine: 0, findings: 1, failed: 2 } as const
+
+export type ExitCode = (typeof EXIT)[keyof typeof EXIT]
+
+/** A wrong use of the command line, or a module that cannot be loaded. Its message is printed without a stack. */
+export class CommandError extends Error {}
+
+export interface CommandOption {
+  readonly type: 'boolean' | 'string'
+  readonly multiple?: boolean
+  readonly short?: string
+  /** Name of its value in the help, such as `<file>`. */
+  readonly value?: string
+  readonly help: string
+}
+
+type CommandOptions = Readonly<Record<string, CommandOption>>
+
+export interface Command {
+  readonly name: string
+  /** Sentence without a final period. */
+  readonly summary: string
+  /** Names of the arguments, in order. */
+  readonly args: readonly string[]
+  readonly options: CommandOptions
+  /** Further sentences of the help. */
+  readonly details: string
+  /** Command line of an example, without `verbena`. */
+  readonly example: string
+  readonly run: (given: CommandInput, terminal: Terminal) => Promise<ExitCode>
+}
+
+export interface CommandInput {
+  /** As many as `args` of the command. */
+  readonly args: readonly string[]
+  readonly values: Readonly<Record<string, OptionValue>>
+}
+
+type OptionValue = string | boolean | readonly (string | boolean)[] | undefined
+
+/** Options of every command. */
+const COMMON: CommandOptions = {
+  json: { type: 'boolean', help: 'Print the result as JSON' },
+  help: { type: 'boolean', short: 'h', help: 'Show this help' },
+}
+
+export function allOptions({ options }: Pick<Command, 'options'>): CommandOptions {
+  return { ...options, ...COMMON }
+}
+
+/** Parses arguments. Throws a `CommandError` for unknown options, missing values, and a wrong number of arguments. */
+export function parseCommand(command: Command, given: readonly string[]): CommandInput {
+  const options = allOptions(command)
+  const config = { args: [...given], options: parserOptions(options), strict: false, tokens: true } as const
+  const { values, positionals, tokens } = parseArgs({ ...config, allowPositionals: true })
+  const flaw = (why: string): CommandError =>
+    new CommandError(`Cannot run "verbena ${command.name}": ${why}\nUsage: ${formatUsage(command)}`)
+  for (const token of tokens) {
+    if (token.kind !== 'option') continue
+    const option = Object.hasOwn(options, token.name) ? options[token.name] : undefined
+    if (option === undefined) {
+      const similar = suggestion(token.name, Object.keys(options)).replace('"', '"--')
+      throw flaw(`the option "${token.rawName}" is unknown.${similar}`)
+    }
+    if (option.type === 'string' && token.value === undefined) {
+      throw flaw(`the option "${token.rawName}" needs a value. Write "--${token.name} ${option.value}"`)
+    }
+    if (option.type === 'boolean' && token.value !== undefined) {
+      throw flaw(`the option "${token.rawName}" has no value. Remove "=${token.value}"`)
+    }
+  }
+  if (values['help'] !== true) checkCount(command, positionals, flaw)
+  return { args: positionals, values }
+}
+
+function parserOptions(options: CommandOptions): NonNullable<ParseArgsConfig['options']> {
+  return Object.fromEntries(
+    Object.entries(options).map(([name, { type, short, multiple = false }]) => {
+      return [name, { type, multiple, ...(short === undefined ? {} : { short }) }]
+    }),
+  )
+}
+
+function checkCount({ args }: Command, given: readonly string[], flaw: (why: string) => CommandError): void {
+  const missing = args[given.length]
+  if (missing !== undefined) throw flaw(`the argument ${missing} is missing`)
+  const extra = given[args.length]
+  if (extra !== undefined) throw flaw(`the argument "${extra}" is one too many`)
+}
+
+export function formatUsage({ name, args, options }: Command): string {
+  const shown = Object.entries(allOptions({ options })).map(([option, { value }]) => {
+    return `[--${option}${value === undefined ? '' : ` ${value}`}]`
+  })
+  return ['verbena', name, ...args, ...shown].join(' ')
+}
+
+/** Returns the value of an option with `type: 'string'`. */
+export function readString({ values }: CommandInput, name: string): string | undefined {
+  const value = values[name]
+  return typeof value === 'string' ? value : undefined
+}
+
+/** Returns the values of an option with `multiple`. */
+export function readStrings({ values }: CommandInput, name: string): readonly string[] {
+  const value = values[name]
+  return Array.isArray(value) ? value.filter((each) => typeof each === 'string') : []
+}

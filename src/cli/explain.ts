@@ -1,0 +1,167 @@
+/** `verbena explain`: shows the steps of a request. */
+import { HttpError } from '../errors/http-error.js'
+import { WebExchange } from '../http/web-exchange.js'
+import type { ProviderStep } from '../injection/plan.js'
+import { Call, type Flow } from '../request/call.js'
+import type { Endpoint, Pipeline, Step, StepFacts } from '../request/endpoint.js'
+import { findEndpoint, isPreflight, readHead } from '../request/locate.js'
+import { END_STEPS, REPLY_STEPS, REQUEST_STEPS, ROUTING, ROUTING_STEPS, SEND_STEPS } from '../request/pipeline.js'
+import { noop } from '../values/ignore.js'
+import { CommandError, EXIT, readStrings, type Command } from './command.js'
+import { showEndpoints } from './endpoints.js'
+import { formatExplanation, type Explanation, type ShownStep } from './explain-text.js'
+import { loadApp, type LoadedApp } from './load-module.js'
+import { findPlaces } from './source-places.js'
+
+export const explain: Command = {
+  name: 'explain',
+  summary: 'Show the steps of a request, in order',
+  args: ['<module>', '<method>', '<path>'],
+  options: {
+    header: {
+      type: 'string',
+      short: 'H',
+      multiple: true,
+      value: '<line>',
+      help: 'A request header, such as "Accept: text/html"',
+    },
+  },
+  details:
+    'Nothing is executed except routing. Each step is shown with the statuses that it may answer instead of continuing, then the steps that this request does not need.',
+  example: 'explain src/app.ts GET /users/1',
+  async run(given, terminal) {
+    const [module = '', method = '', path = ''] = given.args
+    const request = makeRequest(method, path, readStrings(given, 'header'))
+    const explanation = explainRequest(await loadApp(module, terminal), request)
+    const isJson = given.values['json'] === true
+    await terminal.print(isJson ? JSON.stringify(explanation, null, 2) : formatExplanation(explanation, terminal))
+    return EXIT.fine
+  },
+}
+
+function makeRequest(method: string, path: string, lines: readonly string[]): Request {
+  if (!path.startsWith('/'))
+    throw new CommandError(`Cannot explain "${path}": a path begins with "/". Write "GET /users"`)
+  const headers = lines.map((line): [string, string] => {
+    const [, name, value] = /^([^:]+):(.*)$/.exec(line) ?? []
+    if (name !== undefined && value !== undefined) return [name.trim(), value.trim()]
+    throw new CommandError(`Cannot use the header "${line}": it has no colon. Write "--header 'Name: value'"`)
+  })
+  try {
+    return new Request(`http://localhost${path}`, { method: method.toUpperCase(), headers })
+  } catch (error) {
+    throw new CommandError(
+      `Cannot explain "${method} ${path}": ${error instanceof Error ? error.message : String(error)}`,
+    )
+  }
+}
+
+function explainRequest({ parts }: LoadedApp, request: Request): Explanation {
+  const call = route(parts.state, request)
+  const { endpoint, failure, pathMatch, exchange, path } = call
+  const runs = listRuns([ROUTING, choosePipeline(call)])
+  const hasVersions = pathMatch !== null && pathMatch.entry.versions !== null
+  return {
+    method: exchange.method,
+    path,
+    endpoint: endpoint === null ? null : (showEndpoints([endpoint])[0] ?? null),
+    params: pathMatch?.params ?? {},
+    version: pathMatch?.choice?.version ?? null,
+    failure: failure === null ? null : describeFailure(failure.error),
+    steps: showSteps(runs, endpoint, hasVersions),
+    leftOut: PARTS.flatMap(({ part, entries }) =>
+      entries.filter((entry) => !runs.has(entry)).map(({ name, when }) => ({ part, name, when })),
+    ),
+  }
+}
+
+const NO_FLOW: Flow = { run: noop, abandon: noop, fail: noop }
+
+/** Finds the endpoint of a request, as a running app does. */
+function route(state: LoadedApp['parts']['state'], request: Request): Call {
+  const call = new Call(new WebExchange(request, noop), state, NO_FLOW, ROUTING)
+  try {
+    readHead(call)
+    findEndpoint(call)
+  } catch (error) {
+    call.failure = { error }
+  }
+  return call
+}
+
+/** Returns the pipeline that a running app selects after routing. */
+function choosePipeline(call: Call): Pipeline<Call> {
+  const { endpoint, failure, pathMatch, path, app } = call
+  if (endpoint !== null) return failure === null ? endpoint.pipeline : endpoint.errorPipeline
+  const { pipeline, preflightPipeline } = pathMatch?.entry ?? app.mounts?.of(path) ?? app
+  return preflightPipeline !== null && isPreflight(call) ? preflightPipeline : pipeline
+}
+
+function describeFailure(error: unknown): Explanation['failure'] {
+  return error instanceof HttpError
+    ? { status: error.status, detail: error.detail ?? error.message }
+    : { status: 500, detail: String(error) }
+}
+
+const PARTS: readonly { readonly part: string; readonly entries: readonly StepFacts[] }[] = [
+  { part: 'route', entries: ROUTING_STEPS },
+  { part: 'request', entries: REQUEST_STEPS },
+  { part: 'reply', entries: REPLY_STEPS },
+  { part: 'send', entries: SEND_STEPS },
+  { part: 'end', entries: END_STEPS },
+]
+
+/** Statuses of the step `endpoint`, whose 406 is only for paths with versions. */
+const VERSION_STATUSES = /(405) (501); with versions also (406)/
+
+type Runs = ReadonlyMap<StepFacts, Step<Call>>
+
+/** Returns the first function of each entry. The functions of an entry, such as one function for each provider, are one step. */
+function listRuns(pipelines: readonly Pipeline<Call>[]): Runs {
+  const runs = new Map<StepFacts, Step<Call>>()
+  for (const { steps, entries } of pipelines) {
+    for (const [at, step] of steps.entries()) {
+      const entry = entries[at]
+      if (entry !== undefined && !runs.has(entry)) runs.set(entry, step)
+    }
+  }
+  return runs
+}
+
+function showSteps(runs: Runs, endpoint: Endpoint<Call> | null, hasVersions: boolean): ShownStep[] {
+  const used = PARTS.flatMap(({ part, entries }) =>
+    entries
+      .filter((entry) => runs.has(entry))
+      .map((entry) => ({ part, entry, calls: calledFunctions(entry.name, endpoint) })),
+  )
+  const places = findPlaces(used.flatMap(({ entry, calls }) => [runs.get(entry), ...calls.map(({ run }) => run)]))
+  return used.map(({ part, entry: { name, when, statuses }, calls }) => {
+    const [at = null, ...callPlaces] = places.splice(0, 1 + calls.length)
+    const answers = hasVersions
+      ? statuses.replace(VERSION_STATUSES, '$1 $3 $2')
+      : statuses.replace(VERSION_STATUSES, '$1 $2')
+    const shownCalls = calls.map((each, index) => ({ name: each.name, at: callPlaces[index] ?? null }))
+    return { part, name, when, answers, at, calls: shownCalls }
+  })
+}
+
+interface CalledFunction {
+  readonly name: string
+  readonly run: unknown
+}
+
+/** Returns the user's functions that a step calls. */
+function calledFunctions(step: string, endpoint: Endpoint<Call> | null): CalledFunction[] {
+  if (endpoint === null) return []
+  const { middleware, providers, handler, route, verb } = endpoint
+  if (step === 'middleware') return middleware.map((run) => ({ name: run.name || 'middleware', run }))
+  if (step === 'method') return [{ name: `${route}.${verb}`, run: handler }]
+  if (providers === null) return []
+  const { guards, raw, others } = providers
+  const groups: Readonly<Record<string, readonly ProviderStep[]>> = {
+    guards,
+    'raw body providers': raw,
+    providers: others,
+  }
+  return (groups[step] ?? []).map(({ name, provider }) => ({ name, run: provider.resolve }))
+}

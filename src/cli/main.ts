@@ -1,0 +1,136 @@
+/** The command `verbena`: the table of its commands, the help, and the messages of its errors. */
+import { createRequire } from 'node:module'
+import { suggestion } from '../errors/known-keys.js'
+import { breaking } from './breaking.js'
+import { check } from './check.js'
+import { allOptions, CommandError, EXIT, formatUsage, parseCommand, type Command, type ExitCode } from './command.js'
+import { explain } from './explain.js'
+import { formatModuleError, ModuleError } from './module-error.js'
+import { openapi } from './openapi.js'
+import { routes } from './routes.js'
+import { takeTerminal, wrapText, type Terminal } from './terminal.js'
+
+/** All commands, in the order of the help. */
+const COMMANDS: readonly Command[] = [routes, explain, check, openapi, breaking]
+
+/** Runs a command, then ends the process, because the imported module may keep it alive. */
+export async function main(args: readonly string[]): Promise<void> {
+  const terminal = takeTerminal()
+  let code: ExitCode = EXIT.failed
+  try {
+    code = await runCommand(args, terminal)
+  } catch (error) {
+    terminal.warn(formatError(error, terminal))
+  }
+  process.exit(code)
+}
+
+async function runCommand([name, ...rest]: readonly string[], terminal: Terminal): Promise<ExitCode> {
+  if (name === undefined || name === '--help' || name === '-h' || name === 'help') return printHelp(rest[0], terminal)
+  if (name === '--version' || name === '-v') {
+    await terminal.print(readVersion())
+    return EXIT.fine
+  }
+  const command = findCommand(name)
+  const given = parseCommand(command, rest)
+  if (given.values['help'] !== true) return command.run(given, terminal)
+  return printHelp(name, terminal)
+}
+
+async function printHelp(name: string | undefined, terminal: Terminal): Promise<ExitCode> {
+  await terminal.print(name === undefined ? formatHelp(terminal) : formatCommandHelp(findCommand(name), terminal))
+  return EXIT.fine
+}
+
+function findCommand(name: string): Command {
+  const command = COMMANDS.find((each) => each.name === name)
+  if (command !== undefined) return command
+  const names = COMMANDS.map((each) => each.name)
+  const help = `${suggestion(name, names)} Commands are ${names.join(', ')}`
+  throw new CommandError(
+    `Cannot run "verbena ${name}": ${name.startsWith('-') ? 'an option' : 'the command'} of this name is unknown.${help}`,
+  )
+}
+
+function readVersion(): string {
+  const { version }: { readonly version: string } = createRequire(import.meta.url)('verbena/package.json')
+  return version
+}
+
+const EXIT_CODES = [
+  ['0', 'no error, no finding'],
+  ['1', 'findings, or breaking changes'],
+  ['2', 'wrong arguments, or a module that cannot be loaded'],
+] as const
+
+const HELP_WIDTH = 80
+
+const ABOUT_MODULES =
+  '<module> is a JavaScript or TypeScript file that exports an app, or a function that returns one, as "app" or as default. ' +
+  'TypeScript needs "tsx" in the project, or the type stripping of Node 22.18 or later.'
+
+function formatHelp({ style }: Terminal): string {
+  const width = Math.max(...COMMANDS.map((command) => shortUsage(command).length))
+  return [
+    'Inspects an app of Verbena. The module is imported, and never started.',
+    '',
+    `${style('bold', 'Usage')}  verbena <command> <module> [options]`,
+    '',
+    style('bold', 'Commands'),
+    ...COMMANDS.map((each) => `  ${style('cyan', shortUsage(each).padEnd(width))}  ${each.summary}`),
+    '',
+    style('bold', 'Options'),
+    ...formatPairs([
+      ['--json', 'Print the result as JSON'],
+      ['-h, --help', 'Show the help of verbena, or of a command'],
+      ['-v, --version', 'Print the version of Verbena'],
+    ]),
+    '',
+    style('bold', 'Exit codes'),
+    ...formatPairs(EXIT_CODES),
+    '',
+    wrapText(ABOUT_MODULES, { width: HELP_WIDTH }),
+  ].join('\n')
+}
+
+function shortUsage({ name, args }: Command): string {
+  return [name, ...args].join(' ')
+}
+
+function formatCommandHelp(command: Command, terminal: Terminal): string {
+  const { style } = terminal
+  const options = Object.entries(allOptions(command)).map(([name, { short, value, help }]) => {
+    return [
+      `${short === undefined ? '' : `-${short}, `}--${name}${value === undefined ? '' : ` ${value}`}`,
+      help,
+    ] as const
+  })
+  return [
+    `${command.summary}.`,
+    wrapText(command.details, { width: HELP_WIDTH }),
+    '',
+    style('bold', 'Usage'),
+    wrapText(formatUsage(command), terminal, '  '),
+    '',
+    style('bold', 'Options'),
+    ...formatPairs(options),
+    '',
+    style('bold', 'Exit codes'),
+    ...formatPairs(EXIT_CODES),
+    '',
+    style('bold', 'Example'),
+    `  verbena ${command.example}`,
+  ].join('\n')
+}
+
+function formatPairs(pairs: readonly (readonly [name: string, text: string])[]): string[] {
+  const width = Math.max(...pairs.map(([name]) => name.length))
+  return pairs.map(([name, text]) => `  ${name.padEnd(width)}  ${text}`)
+}
+
+/** Formats an error for people. Only an error of Verbena itself has a stack. */
+function formatError(error: unknown, terminal: Terminal): string {
+  if (error instanceof ModuleError) return formatModuleError(error, terminal)
+  if (error instanceof CommandError) return wrapText(error.message, terminal)
+  return error instanceof Error ? String(error.stack) : String(error)
+}

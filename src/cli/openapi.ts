@@ -1,0 +1,53 @@
+/** `verbena openapi`: prints the OpenAPI document of an app. */
+import { writeFileSync } from 'node:fs'
+import { SetupError } from '../errors/setup-error.js'
+import type { OpenApiDocument } from '../setup/document-types.js'
+import { CommandError, EXIT, readString, type Command, type CommandInput, type CommandOption } from './command.js'
+import { loadApp, type LoadedApp } from './load-module.js'
+import { formatCount } from './terminal.js'
+
+export const VERSION_OPTION: CommandOption = {
+  type: 'string',
+  value: '<version>',
+  help: 'Version of the API, as a client requests it',
+}
+
+export const openapi: Command = {
+  name: 'openapi',
+  summary: 'Print the OpenAPI document of an app',
+  args: ['<module>'],
+  options: {
+    version: VERSION_OPTION,
+    out: { type: 'string', short: 'o', value: '<file>', help: 'Write the document to a file' },
+  },
+  details: 'The document is always JSON.',
+  example: 'openapi src/app.ts --out openapi.json',
+  async run(given, terminal) {
+    const [module = ''] = given.args
+    const document = makeDocument(await loadApp(module, terminal), given)
+    const text = JSON.stringify(document, null, 2)
+    const out = readString(given, 'out')
+    if (out === undefined) await terminal.print(text)
+    else await terminal.print(writeDocument(out, text, document))
+    return EXIT.fine
+  },
+}
+
+/** Returns the document of the wanted version. Throws a `CommandError` for an invalid version. */
+export function makeDocument({ app }: LoadedApp, given: CommandInput): OpenApiDocument {
+  try {
+    return app.openapi({ version: readString(given, 'version') })
+  } catch (error) {
+    throw error instanceof SetupError ? new CommandError(error.message) : error
+  }
+}
+
+function writeDocument(path: string, text: string, { paths }: OpenApiDocument): string {
+  try {
+    writeFileSync(path, `${text}\n`)
+  } catch (error) {
+    throw new CommandError(`Cannot write "${path}": ${error instanceof Error ? error.message : String(error)}`)
+  }
+  const operations = Object.values(paths).flatMap((operations) => Object.keys(operations))
+  return `Wrote ${path} with ${formatCount(operations.length, 'operation')}`
+}

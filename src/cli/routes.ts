@@ -1,0 +1,41 @@
+/** `verbena routes`: lists the endpoints of an app. */
+import { EXIT, type Command } from './command.js'
+import { endpointPlace, listEndpoints, showEndpoints, type ShownEndpoint } from './endpoints.js'
+import { loadApp } from './load-module.js'
+import { formatTable, type Column, type Terminal } from './terminal.js'
+
+export const routes: Command = {
+  name: 'routes',
+  summary: 'List the endpoints of an app',
+  args: ['<module>'],
+  options: {},
+  details: 'The last column is the place of the method. "public" is an endpoint with "public: true".',
+  example: 'routes src/app.ts',
+  async run({ args: [module = ''], values }, terminal) {
+    const { parts } = await loadApp(module, terminal)
+    const endpoints = showEndpoints(listEndpoints(parts.registry))
+    await terminal.print(
+      values['json'] === true ? JSON.stringify(endpoints, null, 2) : formatRoutes(endpoints, terminal),
+    )
+    return EXIT.fine
+  },
+}
+
+function formatRoutes(endpoints: readonly ShownEndpoint[], terminal: Terminal): string {
+  if (endpoints.length === 0) return 'The app has no endpoints'
+  const isVersioned = endpoints.some(({ version }) => version !== null)
+  const columns: Column[] = [
+    { title: 'METHOD', paint: (text) => terminal.style('cyan', text) },
+    { title: 'PATH', paint: (text) => terminal.style('bold', text) },
+    ...(isVersioned ? [{ title: 'VERSION' }] : []),
+    { title: 'GUARDS' },
+    { title: 'CLASS' },
+    { title: 'FILE', paint: (text) => terminal.style('dim', text) },
+  ]
+  const rows = endpoints.map((endpoint) => {
+    const { method, path, version, guards, class: name } = endpoint
+    const access = guards.join(', ') || (endpoint.public ? 'public' : '-')
+    return [method, path, ...(isVersioned ? [version ?? '-'] : []), access, name, endpointPlace(endpoint)]
+  })
+  return formatTable(columns, rows, terminal)
+}

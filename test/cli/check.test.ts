@@ -1,0 +1,62 @@
+/** `verbena check`. */
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import { verbena } from '#test/command-line.js'
+
+describe('verbena check', () => {
+  it('prints each finding with its place and its fix, and exits with 1', async () => {
+    const { code, out } = await verbena(['check', 'app.ts'])
+    assert.equal(code, 1)
+    assert.match(
+      out,
+      /^MUTATION_OPEN {2}app\.ts:36\n {2}"POST \/open" has no guard, but other endpoints do\n {2}Add a guard/,
+    )
+    assert.match(out, /\n\n6 findings in app\.ts\n$/)
+  })
+
+  it('exits with 0 if there is no finding', async () => {
+    const { code, out } = await verbena(['check', 'fine.ts'])
+    assert.deepEqual([code, out], [0, 'No findings in fine.ts\n'])
+    assert.equal((await verbena(['check', 'fine.ts', '--github'])).out, '')
+  })
+
+  it('prints JSON', async () => {
+    const { code, out } = await verbena(['check', 'app.ts', '--json'])
+    const [{ message, fix, ...first }] = JSON.parse(out)
+    assert.deepEqual(
+      [code, first],
+      [1, { level: 'warning', code: 'MUTATION_OPEN', class: 'Open', method: 'POST', file: 'app.ts', line: 36 }],
+    )
+    assert.match(`${message}. ${fix}`, /has no guard.*Add a guard/)
+  })
+
+  it('prints annotations for GitHub with the place, and with escaped line breaks', async () => {
+    const { code, out } = await verbena(['check', 'app.ts', '--github'])
+    const lines = out.trimEnd().split('\n')
+    assert.deepEqual([code, lines.length], [1, 6])
+    assert.match(
+      String(lines[0]),
+      /^::warning file=app\.ts,line=36,title=MUTATION_OPEN::"POST \/open" has no guard, .*\. Add a guard/,
+    )
+  })
+
+  it('reports a setup error with its code and place', async () => {
+    const { code, out, err } = await verbena(['check', 'broken.ts'])
+    assert.deepEqual([code, err], [1, ''])
+    assert.match(out, /^ROUTE_EMPTY {2}broken\.ts:6\n {2}Cannot .*\n\n1 finding in broken\.ts\n$/s)
+    const github = await verbena(['check', 'broken.ts', '--github'])
+    assert.match(github.out, /^::error file=broken\.ts,line=6,title=ROUTE_EMPTY::Cannot /)
+  })
+
+  it('reports the findings of a strict app one by one', async () => {
+    const { code, out } = await verbena(['check', 'strict.ts'])
+    assert.equal(code, 1)
+    assert.match(out, /^RETURNS_MISSING {2}-\n.*\n\n1 finding in strict\.ts\n$/s)
+  })
+
+  it('exits with 2 if the module throws another error', async () => {
+    const { code, out, err } = await verbena(['check', 'none.ts'])
+    assert.deepEqual([code, out], [2, ''])
+    assert.match(err, /^Cannot load "none\.ts": the file does not exist\. Did you mean "fine\.ts"\?/)
+  })
+})

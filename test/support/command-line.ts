@@ -1,0 +1,75 @@
+/** Runs the command `verbena` as a child process: from the source with tsx, or as an installed package. */
+import { execFile } from 'node:child_process'
+import { cpSync, mkdirSync, mkdtempSync, readdirSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { build } from 'esbuild'
+
+const ROOT = fileURLToPath(new URL('../../', import.meta.url))
+const FIXTURES = join(ROOT, 'test/fixtures/cli')
+
+export interface CommandResult {
+  readonly code: number
+  readonly out: string
+  readonly err: string
+}
+
+interface RunOptions {
+  /** Working directory; default: the fixtures. */
+  readonly cwd?: string
+  readonly env?: Readonly<Record<string, string>>
+}
+
+/** Runs the source of the command on a fixture. */
+export function verbena(args: readonly string[], options: RunOptions = {}): Promise<CommandResult> {
+  const tsx = import.meta.resolve('tsx')
+  return run(['--import', tsx, join(ROOT, 'src/cli/bin.ts'), ...args], { cwd: FIXTURES, ...options })
+}
+
+/** Runs a Node program, and returns its exit code and output. */
+export function run(args: readonly string[], { cwd, env = {} }: RunOptions): Promise<CommandResult> {
+  const { FORCE_COLOR: _force, NO_COLOR: _no, NODE_OPTIONS: _options, ...inherited } = process.env
+  const given = { ...inherited, TSX_TSCONFIG_PATH: join(ROOT, 'tsconfig.json'), ...env }
+  return new Promise((resolve) => {
+    execFile(process.execPath, [...args], { cwd, env: given }, (error, out, err) => {
+      resolve({ code: error === null ? 0 : Number(error.code), out, err })
+    })
+  })
+}
+
+/** A folder with the package installed, as in a user's project, and no tsx. */
+export interface Project extends Disposable {
+  readonly folder: string
+  /** Runs the installed command in the folder. */
+  readonly verbena: (args: readonly string[]) => Promise<CommandResult>
+}
+
+/** Creates a project with files by path. */
+export async function createProject(files: Readonly<Record<string, string>>): Promise<Project> {
+  const folder = realpathSync(mkdtempSync(join(tmpdir(), 'verbena-cli-')))
+  const installed = join(folder, 'node_modules/verbena')
+  const entries = readdirSync(join(ROOT, 'src')).filter((file) => file.endsWith('.ts'))
+  const points = entries.map((file) => [file.slice(0, -'.ts'.length), join(ROOT, 'src', file)])
+  await build({
+    entryPoints: { ...Object.fromEntries(points), cli: join(ROOT, 'src/cli/bin.ts') },
+    bundle: true,
+    splitting: true,
+    format: 'esm',
+    platform: 'node',
+    target: 'node20',
+    outdir: join(installed, 'dist'),
+  })
+  cpSync(join(ROOT, 'package.json'), join(installed, 'package.json'))
+  // Hides a tsx in a folder above.
+  const all = { 'package.json': '{"type":"module"}', 'node_modules/tsx/package.json': '{"exports":{}}', ...files }
+  for (const [path, text] of Object.entries(all)) {
+    mkdirSync(dirname(join(folder, path)), { recursive: true })
+    writeFileSync(join(folder, path), text)
+  }
+  return {
+    folder,
+    verbena: (args) => run([join(installed, 'dist/cli.js'), ...args], { cwd: folder, env: { NODE_V8_COVERAGE: '' } }),
+    [Symbol.dispose]: () => rmSync(folder, { recursive: true, force: true }),
+  }
+}
