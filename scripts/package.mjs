@@ -57,6 +57,18 @@ app
   .then(() => app.close())
 `
 
+/** A module for the command line. */
+const APP = `import { createApp, Route } from 'verbena'
+
+class Home extends Route {
+  get() {
+    return 'home'
+  }
+}
+
+export const app = createApp({ routes: { Home } })
+`
+
 /** The oldest supported compiler, and all compilers that check this project. */
 const CONSUMERS = { 5.4: 'typescript-5.4', ...COMPILERS }
 
@@ -148,6 +160,7 @@ function check() {
     step('consumer, require', () => runConsumer('main.cjs'))
     step('a start loads what it needs', checkStart)
     step('the main entry loads no code of other entries', checkMainEntry)
+    step('the command line shows routes', checkCommand)
   } finally {
     for (const folder of [CONSUMER, PACKED]) rmSync(folder, { recursive: true, force: true })
   }
@@ -353,4 +366,14 @@ function runConsumer(file) {
   const printed = run(process.execPath, ['--disallow-code-generation-from-strings', file], { cwd: CONSUMER })
   // The app also logs; the output of the program is one of the lines.
   if (!printed.split('\n').includes(ANSWER)) stop(`FAILED  ${file} printed ${JSON.stringify(printed)}, not ${ANSWER}`)
+}
+
+/** Runs the installed command. npm makes it executable only if its first line names Node. */
+function checkCommand() {
+  write('app.js', APP)
+  const printed = run(process.execPath, ['node_modules/verbena/dist/cli.js', 'routes', 'app.js'], { cwd: CONSUMER })
+  if (!/^GET +\/home +- +Home +app\.js:\d+$/m.test(printed))
+    stop(`FAILED  verbena routes printed ${JSON.stringify(printed)}`)
+  const first = readFileSync(join(CONSUMER, 'node_modules/verbena/dist/cli.js'), 'utf8').split('\n')[0]
+  if (first !== '#!/usr/bin/env node') stop(`FAILED  dist/cli.js begins with ${first}`)
 }
