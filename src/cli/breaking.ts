@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs'
 import { breaking as findChanges, type BreakingChange } from '../openapi/breaking/breaking.js'
 import { isRecord } from '../values/objects.js'
-import { CommandError, EXIT, type Command } from './command.js'
+import { attempt, CommandError, EXIT, type Command } from './command.js'
 import { loadApp } from './load-module.js'
 import { makeDocument, VERSION_OPTION } from './openapi.js'
 import { formatCount, wrapText, type Terminal } from './terminal.js'
@@ -18,7 +18,7 @@ export const breaking: Command = {
     const [module = '', locked = ''] = given.args
     const before = readDocument(locked)
     const after = makeDocument(await loadApp(module, terminal), given)
-    const changes = compare(before, after)
+    const changes = attempt('', () => findChanges(before, after))
     await terminal.print(
       given.values['json'] === true ? JSON.stringify(changes, null, 2) : formatChanges(changes, locked, terminal),
     )
@@ -27,33 +27,11 @@ export const breaking: Command = {
 }
 
 function readDocument(path: string): object {
-  const cannot = `Cannot read "${path}"`
-  const text = read(path, cannot)
-  try {
-    const document: unknown = JSON.parse(text)
-    if (isRecord(document)) return document
-  } catch (error) {
-    throw new CommandError(`${cannot}: it is not JSON. ${error instanceof Error ? error.message : String(error)}`)
-  }
-  throw new CommandError(
-    `${cannot}: it must be an OpenAPI 3.1 document. Write it with "verbena openapi <module> --out"`,
-  )
-}
-
-function read(path: string, cannot: string): string {
-  try {
-    return readFileSync(path, 'utf8')
-  } catch (error) {
-    throw new CommandError(`${cannot}: ${error instanceof Error ? error.message : String(error)}`)
-  }
-}
-
-function compare(before: object, after: object): BreakingChange[] {
-  try {
-    return findChanges(before, after)
-  } catch (error) {
-    throw new CommandError(error instanceof Error ? error.message : String(error))
-  }
+  const cannot = `Cannot read "${path}": `
+  const text = attempt(cannot, () => readFileSync(path, 'utf8'))
+  const document: unknown = attempt(`${cannot}it is not JSON. `, () => JSON.parse(text))
+  if (isRecord(document)) return document
+  throw new CommandError(`${cannot}it must be an OpenAPI 3.1 document. Write it with "verbena openapi <module> --out"`)
 }
 
 function formatChanges(changes: readonly BreakingChange[], locked: string, terminal: Terminal): string {

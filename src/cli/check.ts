@@ -6,11 +6,11 @@ import { EXIT, type Command } from './command.js'
 import { showEndpoints, type ShownEndpoint } from './endpoints.js'
 import { loadApp } from './load-module.js'
 import { describeError, ModuleError } from './module-error.js'
-import { formatPlace, type SourcePlace } from './source-places.js'
+import { formatPlace, UNKNOWN_PLACE, type PlaceMembers } from './source-places.js'
 import { formatCount, wrapText, type Terminal } from './terminal.js'
 
-/** A finding with its place, as `--json` prints it. */
-interface ShownFinding {
+/** A finding, as `--json` prints it: also the file and the line of the method, or of the setup error. */
+type ShownFinding = PlaceMembers & {
   /** `error` if the app cannot be created. */
   readonly level: 'error' | 'warning'
   readonly code: string
@@ -20,8 +20,6 @@ interface ShownFinding {
   readonly message: string
   /** Empty if the message contains it. */
   readonly fix: string
-  readonly file: string | null
-  readonly line: number | null
 }
 
 export const check: Command = {
@@ -57,14 +55,12 @@ function showFinding(
   endpoints: readonly ShownEndpoint[],
 ): ShownFinding {
   const own = endpoints.find((each) => each.class === route && each.method === method)
-  const [file, line] = [own?.file ?? null, own?.line ?? null]
-  return { level: 'warning', code, class: route, method, message, fix, file, line }
+  return { level: 'warning', code, class: route, method, message, fix, ...placeMembers(own) }
 }
 
 function showSetupError(error: SetupError): ShownFinding {
   const { code, message, place } = describeError(error)
-  const [file, line] = [place?.file ?? null, place?.line ?? null]
-  return { level: 'error', code, class: null, method: null, message, fix: '', file, line }
+  return { level: 'error', code, class: null, method: null, message, fix: '', ...(place ?? UNKNOWN_PLACE) }
 }
 
 function formatFindings(findings: readonly ShownFinding[], module: string, terminal: Terminal): string {
@@ -72,14 +68,14 @@ function formatFindings(findings: readonly ShownFinding[], module: string, termi
   if (findings.length === 0) return `${style('green', 'No findings')} in ${module}`
   const blocks = findings.map((finding) => {
     const { level, code, message, fix } = finding
-    const title = `${style(level === 'error' ? 'red' : 'yellow', code)}  ${style('dim', formatPlace(findPlace(finding)))}`
+    const title = `${style(level === 'error' ? 'red' : 'yellow', code)}  ${style('dim', formatPlace(finding))}`
     return [title, wrapText(message, terminal, '  '), ...(fix === '' ? [] : [wrapText(fix, terminal, '  ')])].join('\n')
   })
   return [...blocks, `${formatCount(findings.length, 'finding')} in ${module}`].join('\n\n')
 }
 
-function findPlace({ file, line }: ShownFinding): SourcePlace | null {
-  return file === null || line === null ? null : { file, line }
+function placeMembers({ file, line }: PlaceMembers = UNKNOWN_PLACE): PlaceMembers {
+  return file === null ? UNKNOWN_PLACE : { file, line }
 }
 
 /** Formats a workflow command of GitHub Actions: `::warning file=src/app.ts,line=3,title=READ_OPEN::…`. */

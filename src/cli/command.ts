@@ -11,6 +11,15 @@ export type ExitCode = (typeof EXIT)[keyof typeof EXIT]
 /** A wrong use of the command line, or a module that cannot be loaded. Its message is printed without a stack. */
 export class CommandError extends Error {}
 
+/** Returns the result of a function, or throws its error as a `CommandError` with a prefix. */
+export function attempt<T>(prefix: string, act: () => T): T {
+  try {
+    return act()
+  } catch (error) {
+    throw new CommandError(`${prefix}${Reflect.get(Object(error), 'message')}`)
+  }
+}
+
 export interface CommandOption {
   readonly type: 'boolean' | 'string'
   readonly multiple?: boolean

@@ -2,10 +2,10 @@
 import type { ProviderStep } from '../injection/plan.js'
 import type { Endpoint } from '../request/endpoint.js'
 import type { Registry } from '../setup/register.js'
-import { findPlaces, formatPlace, type SourcePlace } from './source-places.js'
+import { findPlaces, UNKNOWN_PLACE, type PlaceMembers, type SourcePlace } from './source-places.js'
 
-/** An endpoint, as `--json` prints it. */
-export interface ShownEndpoint {
+/** An endpoint, as `--json` prints it: also the file and the line of its method. */
+export type ShownEndpoint = PlaceMembers & {
   readonly method: string
   readonly path: string
   /** Version constraint; `null` for all versions. */
@@ -16,9 +16,6 @@ export interface ShownEndpoint {
   readonly public: boolean
   /** Name of the route. */
   readonly class: string
-  /** Place of the method; `null` if it is unknown. */
-  readonly file: string | null
-  readonly line: number | null
   /** Place of the class, which differs from the file of an inherited method. */
   readonly classAt: SourcePlace | null
 }
@@ -29,27 +26,14 @@ export function listEndpoints({ endpoints, builtIn }: Pick<Registry, 'endpoints'
 }
 
 export function showEndpoints(endpoints: readonly Endpoint[]): ShownEndpoint[] {
-  const places = findPlaces(endpoints.flatMap(({ handler, create }) => [handler, Object.getPrototypeOf(create)]))
-  return endpoints.map((endpoint, at) => {
-    const { method, path, constraint, providers, isPublic, route } = endpoint
-    const [place = null, classAt = null] = places.slice(2 * at)
-    const guards = (providers?.guards ?? []).map(({ name }: ProviderStep) => name)
-    const [file, line] = [place?.file ?? null, place?.line ?? null]
-    return {
-      method,
-      path,
-      version: constraint?.text ?? null,
-      guards,
-      public: isPublic,
-      class: route,
-      file,
-      line,
-      classAt,
-    }
-  })
-}
-
-/** Formats the place of an endpoint's method. */
-export function endpointPlace({ file, line }: Pick<ShownEndpoint, 'file' | 'line'>): string {
-  return formatPlace(file === null || line === null ? null : { file, line })
+  const classes = endpoints.map(({ create }) => Object.getPrototypeOf(create))
+  const places = findPlaces([...endpoints.map(({ handler }) => handler), ...classes])
+  return endpoints.map(({ method, path, constraint, providers, isPublic, route, handler, create }) => ({
+    ...{ method, path, version: constraint?.text ?? null },
+    guards: (providers?.guards ?? []).map(({ name }: ProviderStep) => name),
+    public: isPublic,
+    class: route,
+    ...(places.get(handler) ?? UNKNOWN_PLACE),
+    classAt: places.get(Object.getPrototypeOf(create)) ?? null,
+  }))
 }

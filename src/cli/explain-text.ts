@@ -1,7 +1,7 @@
 /** Result of `verbena explain`, and its text. */
 import type { Params } from '../router/match.js'
-import { endpointPlace, type ShownEndpoint } from './endpoints.js'
-import { formatPlace, type SourcePlace } from './source-places.js'
+import type { ShownEndpoint } from './endpoints.js'
+import { formatPlace, UNKNOWN_PLACE, type SourcePlace } from './source-places.js'
 import type { Terminal } from './terminal.js'
 
 /** A function of the user that a step calls. */
@@ -50,7 +50,7 @@ function formatHead({ method, path, endpoint, params, version, failure }: Explan
   const facts = [...values, ...(version === null ? [] : [`version ${version}`])].join(', ')
   if (failure !== null) return [request, `  ${style('red', `${failure.status} ${failure.detail}`)}`]
   if (endpoint === null) return [request, '  no endpoint: Verbena responds by itself']
-  const place = `${endpoint.class}.${endpoint.method.toLowerCase()}  ${style('dim', endpointPlace(endpoint))}`
+  const place = `${endpoint.class}.${endpoint.method.toLowerCase()}  ${style('dim', formatPlace(endpoint))}`
   return [request, `  ${endpoint.path}  ${place}`, ...(facts === '' ? [] : [`  ${facts}`])]
 }
 
@@ -61,16 +61,15 @@ function formatSteps(steps: readonly ShownStep[], { style }: Terminal): string[]
   const answerWidth = Math.max(...steps.map(({ answers }) => answers.length))
   return steps.flatMap(({ part, name, answers, at, calls }, index) => {
     const title = part === steps[index - 1]?.part ? [] : [style('bold', part.toUpperCase())]
-    const line = `  ${name.padEnd(nameWidth)}  ${answers.padEnd(answerWidth)}  ${style('dim', formatPlace(at))}`
+    const line = `  ${name.padEnd(nameWidth)}  ${answers.padEnd(answerWidth)}  ${style('dim', formatPlace(at ?? UNKNOWN_PLACE))}`
     const called = calls.map((each) => {
-      return `    ${style('cyan', each.name.padEnd(nameWidth - 2))}  ${' '.repeat(answerWidth)}  ${formatPlace(each.at)}`
+      return `    ${style('cyan', each.name.padEnd(nameWidth - 2))}  ${' '.repeat(answerWidth)}  ${formatPlace(each.at ?? UNKNOWN_PLACE)}`
     })
     return [...title, line, ...called]
   })
 }
 
 function formatLeftOut(leftOut: Explanation['leftOut'], { style }: Terminal): string[] {
-  if (leftOut.length === 0) return []
   const width = Math.max(...leftOut.map(({ name }) => name.length))
   const lines = leftOut.map(({ name, when }) => `  ${name.padEnd(width)}  ${style('dim', `only ${when}`)}`)
   return ['', style('bold', 'LEFT OUT'), ...lines]

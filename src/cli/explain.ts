@@ -7,7 +7,7 @@ import type { Endpoint, Pipeline, Step, StepFacts } from '../request/endpoint.js
 import { findEndpoint, isPreflight, readHead } from '../request/locate.js'
 import { END_STEPS, REPLY_STEPS, REQUEST_STEPS, ROUTING, ROUTING_STEPS, SEND_STEPS } from '../request/pipeline.js'
 import { noop } from '../values/ignore.js'
-import { CommandError, EXIT, readStrings, type Command } from './command.js'
+import { attempt, CommandError, EXIT, readStrings, type Command } from './command.js'
 import { showEndpoints } from './endpoints.js'
 import { formatExplanation, type Explanation, type ShownStep } from './explain-text.js'
 import { loadApp, type LoadedApp } from './load-module.js'
@@ -47,24 +47,20 @@ function makeRequest(method: string, path: string, lines: readonly string[]): Re
     if (name !== undefined && value !== undefined) return [name.trim(), value.trim()]
     throw new CommandError(`Cannot use the header "${line}": it has no colon. Write "--header 'Name: value'"`)
   })
-  try {
-    return new Request(`http://localhost${path}`, { method: method.toUpperCase(), headers })
-  } catch (error) {
-    throw new CommandError(
-      `Cannot explain "${method} ${path}": ${error instanceof Error ? error.message : String(error)}`,
-    )
-  }
+  const cannot = `Cannot explain "${method} ${path}": `
+  return attempt(cannot, () => new Request(`http://localhost${path}`, { method: method.toUpperCase(), headers }))
 }
 
 function explainRequest({ parts }: LoadedApp, request: Request): Explanation {
   const call = route(parts.state, request)
   const { endpoint, failure, pathMatch, exchange, path } = call
+  const [shown = null] = showEndpoints(endpoint === null ? [] : [endpoint])
   const runs = listRuns([ROUTING, choosePipeline(call)])
   const hasVersions = pathMatch !== null && pathMatch.entry.versions !== null
   return {
     method: exchange.method,
     path,
-    endpoint: endpoint === null ? null : (showEndpoints([endpoint])[0] ?? null),
+    endpoint: shown,
     params: pathMatch?.params ?? {},
     version: pathMatch?.choice?.version ?? null,
     failure: failure === null ? null : describeFailure(failure.error),
@@ -134,15 +130,15 @@ function showSteps(runs: Runs, endpoint: Endpoint<Call> | null, hasVersions: boo
       .filter((entry) => runs.has(entry))
       .map((entry) => ({ part, entry, calls: calledFunctions(entry.name, endpoint) })),
   )
-  const places = findPlaces(used.flatMap(({ entry, calls }) => [runs.get(entry), ...calls.map(({ run }) => run)]))
-  return used.map(({ part, entry: { name, when, statuses }, calls }) => {
-    const [at = null, ...callPlaces] = places.splice(0, 1 + calls.length)
-    const answers = hasVersions
-      ? statuses.replace(VERSION_STATUSES, '$1 $3 $2')
-      : statuses.replace(VERSION_STATUSES, '$1 $2')
-    const shownCalls = calls.map((each, index) => ({ name: each.name, at: callPlaces[index] ?? null }))
-    return { part, name, when, answers, at, calls: shownCalls }
-  })
+  const places = findPlaces([...runs.values(), ...used.flatMap(({ calls }) => calls.map(({ run }) => run))])
+  return used.map(({ part, entry, calls }) => ({
+    part,
+    name: entry.name,
+    when: entry.when,
+    answers: entry.statuses.replace(VERSION_STATUSES, hasVersions ? '$1 $3 $2' : '$1 $2'),
+    at: places.get(runs.get(entry)) ?? null,
+    calls: calls.map(({ name, run }) => ({ name, at: places.get(run) ?? null })),
+  }))
 }
 
 interface CalledFunction {

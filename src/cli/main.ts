@@ -67,7 +67,7 @@ const HELP_WIDTH = 80
 
 const ABOUT_MODULES =
   '<module> is a JavaScript or TypeScript file that exports an app, or a function that returns one, as "app" or as default. ' +
-  'TypeScript needs "tsx" in the project, or the type stripping of Node 22.18 or later.'
+  'TypeScript needs "tsx" in the project, or Node 22.18.'
 
 function formatHelp({ style }: Terminal): string {
   const width = Math.max(...COMMANDS.map((command) => shortUsage(command).length))
@@ -132,5 +132,5 @@ function formatPairs(pairs: readonly (readonly [name: string, text: string])[]):
 function formatError(error: unknown, terminal: Terminal): string {
   if (error instanceof ModuleError) return formatModuleError(error, terminal)
   if (error instanceof CommandError) return wrapText(error.message, terminal)
-  return error instanceof Error ? String(error.stack) : String(error)
+  return String(Reflect.get(Object(error), 'stack'))
 }

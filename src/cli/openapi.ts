@@ -1,8 +1,7 @@
 /** `verbena openapi`: prints the OpenAPI document of an app. */
 import { writeFileSync } from 'node:fs'
-import { SetupError } from '../errors/setup-error.js'
 import type { OpenApiDocument } from '../setup/document-types.js'
-import { CommandError, EXIT, readString, type Command, type CommandInput, type CommandOption } from './command.js'
+import { attempt, EXIT, readString, type Command, type CommandInput, type CommandOption } from './command.js'
 import { loadApp, type LoadedApp } from './load-module.js'
 import { formatCount } from './terminal.js'
 
@@ -35,19 +34,11 @@ export const openapi: Command = {
 
 /** Returns the document of the wanted version. Throws a `CommandError` for an invalid version. */
 export function makeDocument({ app }: LoadedApp, given: CommandInput): OpenApiDocument {
-  try {
-    return app.openapi({ version: readString(given, 'version') })
-  } catch (error) {
-    throw error instanceof SetupError ? new CommandError(error.message) : error
-  }
+  return attempt('', () => app.openapi({ version: readString(given, 'version') }))
 }
 
 function writeDocument(path: string, text: string, { paths }: OpenApiDocument): string {
-  try {
-    writeFileSync(path, `${text}\n`)
-  } catch (error) {
-    throw new CommandError(`Cannot write "${path}": ${error instanceof Error ? error.message : String(error)}`)
-  }
-  const operations = Object.values(paths).flatMap((operations) => Object.keys(operations))
+  attempt(`Cannot write "${path}": `, () => writeFileSync(path, `${text}\n`))
+  const operations = Object.values(paths).flatMap((each) => Object.keys(each))
   return `Wrote ${path} with ${formatCount(operations.length, 'operation')}`
 }

@@ -1,7 +1,8 @@
 /** `verbena routes`: lists the endpoints of an app. */
 import { EXIT, type Command } from './command.js'
-import { endpointPlace, listEndpoints, showEndpoints, type ShownEndpoint } from './endpoints.js'
+import { listEndpoints, showEndpoints, type ShownEndpoint } from './endpoints.js'
 import { loadApp } from './load-module.js'
+import { formatPlace } from './source-places.js'
 import { formatTable, type Column, type Terminal } from './terminal.js'
 
 export const routes: Command = {
@@ -22,7 +23,6 @@ export const routes: Command = {
 }
 
 function formatRoutes(endpoints: readonly ShownEndpoint[], terminal: Terminal): string {
-  if (endpoints.length === 0) return 'The app has no endpoints'
   const isVersioned = endpoints.some(({ version }) => version !== null)
   const columns: Column[] = [
     { title: 'METHOD', paint: (text) => terminal.style('cyan', text) },
@@ -35,7 +35,7 @@ function formatRoutes(endpoints: readonly ShownEndpoint[], terminal: Terminal): 
   const rows = endpoints.map((endpoint) => {
     const { method, path, version, guards, class: name } = endpoint
     const access = guards.join(', ') || (endpoint.public ? 'public' : '-')
-    return [method, path, ...(isVersioned ? [version ?? '-'] : []), access, name, endpointPlace(endpoint)]
+    return [method, path, ...(isVersioned ? [version ?? '-'] : []), access, name, formatPlace(endpoint)]
   })
   return formatTable(columns, rows, terminal)
 }

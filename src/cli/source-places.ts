@@ -1,9 +1,9 @@
 /** Places of functions and classes in source files. */
 import { Session } from 'node:inspector'
 import { findSourceMap } from 'node:module'
-import { isAbsolute, join, relative } from 'node:path'
+import { isAbsolute, relative } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { isRecord, ownList, ownValue, type UnknownRecord } from '../values/objects.js'
+import { isRecord, ownList, type UnknownRecord } from '../values/objects.js'
 import { valueOr } from '../values/quietly.js'
 
 /** A place in a file. */
@@ -19,50 +19,47 @@ interface Position {
   readonly column: number
 }
 
-interface Script {
-  readonly url: string
-  readonly text: string
-}
-
-/** Name of the global variable through which the debugger gets the functions. */
-const HANDLE = Symbol.for('verbena.places')
+/** Places of functions and classes. A function without a known place is missing. */
+type Places = ReadonlyMap<unknown, SourcePlace>
 
 /**
- * Returns the places of functions and classes in their source, by source maps if there are any. V8 reports them only to debuggers. The
- * place is `null` for functions of Node, and for all functions if the process has no permission for the inspector.
+ * Returns the places of functions and classes in their source, by source maps if there are any. V8 reports them only to debuggers.
+ * Functions of Node have no place, and none has one if the process has no permission for the inspector.
  */
-export function findPlaces(functions: readonly unknown[]): (SourcePlace | null)[] {
-  return valueOr(
-    () => readPlaces(functions),
-    functions.map(() => null),
-  )
+export function findPlaces(functions: readonly unknown[]): Places {
+  return valueOr(() => readPlaces(functions), new Map())
 }
 
-function readPlaces(functions: readonly unknown[]): (SourcePlace | null)[] {
+/** Name of the global variable through which the inspector gets the functions. */
+const HANDLE = 'verbena.places'
+
+function readPlaces(functions: readonly unknown[]): Places {
   const session = new Session()
   session.connect()
+  const urls = new Map<unknown, string>()
+  session.on('Debugger.scriptParsed', ({ params: { scriptId, url } }) => urls.set(scriptId, url))
+  session.post('Debugger.enable')
   Reflect.set(globalThis, HANDLE, functions)
   try {
-    const urls = readScripts(session)
-    const list = ownValue(post(session, 'Runtime.evaluate', { expression: EXPRESSION }), 'result')
-    const members = ownList(properties(session, list), 'result').filter(isRecord)
-    const scripts = new Map<string, Script>()
-    return functions.map((each, at) => {
-      const value = members.find(({ name }) => name === String(at))?.['value']
-      const { scriptId, lineNumber, columnNumber } = findLocation(session, value)
-      const url = urls.get(String(scriptId))
-      if (url === undefined || !url.startsWith('file:')) return null
-      const script = scripts.get(url) ?? { url, text: readScript(session, scriptId) }
-      scripts.set(url, script)
-      return toPlace(url, findStart(each, script, { line: Number(lineNumber), column: Number(columnNumber) }))
-    })
+    const list = readRecord(post(session, 'Runtime.evaluate', { expression: `globalThis['${HANDLE}']` }), 'result')
+    const members = ownList(readProperties(session, list), 'result').filter(isRecord)
+    const places = new Map<unknown, SourcePlace>()
+    for (const member of members) {
+      const { scriptId, lineNumber, columnNumber } = findLocation(session, readRecord(member, 'value'))
+      const url = urls.get(scriptId)
+      if (url === undefined || !url.startsWith('file:')) continue
+      const found: unknown = functions[Number(member['name'])]
+      const position = { line: Number(lineNumber), column: Number(columnNumber) }
+      const isClass = String(found).startsWith('class')
+      const start = isClass ? findStart(String(found), readScript(session, scriptId), position) : position
+      places.set(found, toPlace(url, start))
+    }
+    return places
   } finally {
     Reflect.deleteProperty(globalThis, HANDLE)
     session.disconnect()
   }
 }
-
-const EXPRESSION = `globalThis[Symbol.for('${HANDLE.description}')]`
 
 /** Sends a command. Node answers before `post` returns. */
 function post(session: Session, method: string, params: object): UnknownRecord {
@@ -73,54 +70,42 @@ function post(session: Session, method: string, params: object): UnknownRecord {
   return result
 }
 
-/** Returns the URL of each script by its id. */
-function readScripts(session: Session): Map<string, string> {
-  const urls = new Map<string, string>()
-  session.on('Debugger.scriptParsed', ({ params: { scriptId, url } }) => urls.set(scriptId, url))
-  post(session, 'Debugger.enable', {})
-  return urls
-}
-
 export function readScript(session: Session, scriptId: unknown): string {
-  return String(ownValue(post(session, 'Debugger.getScriptSource', { scriptId }), 'scriptSource'))
+  return String(post(session, 'Debugger.getScriptSource', { scriptId })['scriptSource'])
 }
 
-function properties(session: Session, value: unknown): UnknownRecord {
-  const objectId = isRecord(value) ? value['objectId'] : undefined
+function readProperties(session: Session, { objectId }: UnknownRecord): UnknownRecord {
   return post(session, 'Runtime.getProperties', { objectId, ownProperties: true })
 }
 
-function findLocation(session: Session, value: unknown): UnknownRecord {
-  const internal = ownList(properties(session, value), 'internalProperties').filter(isRecord)
-  const location = internal.find(({ name }) => name === '[[FunctionLocation]]')?.['value']
-  const found = isRecord(location) ? location['value'] : undefined
-  return isRecord(found) ? found : {}
+function findLocation(session: Session, value: UnknownRecord): UnknownRecord {
+  const internal = ownList(readProperties(session, value), 'internalProperties').filter(isRecord)
+  const location = { ...internal.find(({ name }) => name === '[[FunctionLocation]]') }
+  return readRecord(readRecord(location, 'value'), 'value')
 }
 
-/** Returns the beginning of a class. V8 reports the position of its constructor. */
-function findStart(value: unknown, { text }: Script, position: Position): Position {
-  const source = String(value)
-  if (!source.startsWith('class')) return position
-  const lines = text.split('\n')
-  const before = lines.slice(0, position.line).reduce((sum, line) => sum + line.length + 1, 0)
-  const start = text.lastIndexOf(source, before + position.column)
-  if (start < 0) return position
-  const above = text.slice(0, start).split('\n')
-  return { line: above.length - 1, column: above.at(-1)?.length ?? 0 }
+function readRecord(record: UnknownRecord, key: string): UnknownRecord {
+  const value = record[key]
+  return isRecord(value) ? value : {}
+}
+
+/** Returns the beginning of a class, which contains the position. V8 reports the position of its constructor. */
+function findStart(source: string, script: string, { line, column }: Position): Position {
+  const lines = script.split('\n').slice(0, line)
+  const start = script.lastIndexOf(
+    source,
+    lines.reduce((sum, { length }) => sum + length + 1, column),
+  )
+  const above = script.slice(0, start)
+  return { line: above.split('\n').length - 1, column: start - above.lastIndexOf('\n') - 1 }
 }
 
 function toPlace(url: string, { line, column }: Position): SourcePlace {
-  const path = fileURLToPath(url)
-  const entry = (findSourceMap(url) ?? findSourceMap(path))?.findEntry(line, column)
-  const original = entry !== undefined && 'originalSource' in entry ? entry : undefined
-  if (original === undefined) return { file: showPath(path), line: line + 1 }
-  return { file: showPath(sourcePath(path, original.originalSource)), line: original.originalLine + 1 }
-}
-
-/** Returns the path of a source in a source map, which may be a URL, an absolute path, or a path from the compiled file. */
-function sourcePath(path: string, source: string): string {
-  if (source.startsWith('file:')) return fileURLToPath(source)
-  return isAbsolute(source) ? source : join(path, '..', source)
+  const entry = Object(findSourceMap(url)?.findEntry(line, column))
+  const original = valueOr(() => fileURLToPath(new URL(entry.originalSource, url)), null)
+  if (entry.originalSource === undefined || original === null)
+    return { file: showPath(fileURLToPath(url)), line: line + 1 }
+  return { file: showPath(original), line: Number(entry.originalLine) + 1 }
 }
 
 /** Shortens a path to one from the current folder, unless it is elsewhere. */
@@ -129,9 +114,14 @@ export function showPath(path: string): string {
   return short.startsWith('..') || isAbsolute(short) ? path : short
 }
 
+/** Place as members of a JSON object, which are `null` if it is unknown. */
+export type PlaceMembers = SourcePlace | { readonly file: null; readonly line: null }
+
+export const UNKNOWN_PLACE: PlaceMembers = { file: null, line: null }
+
 /** Formats a place for a table: `src/app.ts:12`, or `verbena:core.js:12` in a package. */
-export function formatPlace(place: SourcePlace | null): string {
-  return place === null ? '-' : `${packagePath(place.file)}:${place.line}`
+export function formatPlace({ file, line }: PlaceMembers): string {
+  return file === null ? '-' : `${packagePath(file)}:${line}`
 }
 
 function packagePath(file: string): string {

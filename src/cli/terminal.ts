@@ -38,9 +38,9 @@ export function takeTerminal(): Terminal {
   // `write` also passes the error to its callback. A reader such as `head` may end early.
   stdout.on('error', noop)
   stderr.on('error', noop)
-  const [hasColors, warnsInColor] = [usesColors(stdout), usesColors(stderr)]
+  const [hasColors, warnsInColor] = [usesColors(stdout, readVariables()), usesColors(stderr, readVariables())]
   return {
-    width: stdout.isTTY ? stdout.columns : Infinity,
+    width: stdout.columns ?? Infinity,
     style: (style, text) => (hasColors ? addColor(style, text) : text),
     print: (text) =>
       new Promise((resolve, reject) => {
@@ -62,8 +62,10 @@ function addColor(style: Style, text: string): string {
 }
 
 /** Whether to color a stream: `FORCE_COLOR`, then `NO_COLOR` (https://no-color.org), then whether it is a terminal. */
-function usesColors({ isTTY }: Pick<WriteStream, 'isTTY'>): boolean {
-  const { FORCE_COLOR: forced, NO_COLOR: none, TERM: terminal } = readVariables()
+export function usesColors(
+  { isTTY }: Pick<WriteStream, 'isTTY'>,
+  { FORCE_COLOR: forced, NO_COLOR: none, TERM: terminal }: ReturnType<typeof readVariables>,
+): boolean {
   if (forced !== undefined) return forced !== '0' && forced !== 'false'
   return isTTY && (none === undefined || none === '') && terminal !== 'dumb'
 }
@@ -84,27 +86,23 @@ export function formatTable(
   terminal: Terminal,
 ): string {
   const all = [columns.map(({ title }) => title), ...rows]
-  const widths = columns.map((_, at) => Math.max(...all.map((row) => cell(row, at).length)))
+  const widths = columns.map((_, at) => Math.max(...all.map((row) => String(row[at]).length)))
   const total = widths.reduce((sum, width) => sum + width + GAP.length, -GAP.length)
   const isWide = total > terminal.width
   const formatRow = (row: readonly string[], isTitle: boolean): string => {
     const cells = columns.map(({ paint }, at) => {
-      const text = cell(row, at)
-      const padding = ' '.repeat((widths[at] ?? 0) - text.length)
+      const text = String(row[at])
+      const padding = ' '.repeat(Number(widths[at]) - text.length)
       return (isTitle ? terminal.style('dim', text) : (paint?.(text) ?? text)) + padding
     })
     if (!isWide) return cells.join(GAP).trimEnd()
-    const indent = ' '.repeat((widths[0] ?? 0) + GAP.length)
+    const indent = ' '.repeat(Number(widths[0]) + GAP.length)
     return `${cells.slice(0, 2).join(GAP).trimEnd()}\n${indent}${cells.slice(2).join(GAP).trimEnd()}`
   }
   return all.map((row, at) => formatRow(row, at === 0)).join('\n')
 }
 
 const GAP = '  '
-
-function cell(row: readonly string[], at: number): string {
-  return row[at] ?? ''
-}
 
 /** Longest line of running text. */
 const MAX_WIDTH = 120

@@ -54,9 +54,23 @@ describe('verbena check', () => {
     assert.match(out, /^RETURNS_MISSING {2}-\n.*\n\n1 finding in strict\.ts\n$/s)
   })
 
-  it('exits with 2 if the module throws another error', async () => {
-    const { code, out, err } = await verbena(['check', 'none.ts'])
+  it('prints findings without a place if it is unknown', async () => {
+    const { out } = await verbena(['check', 'strict.ts', '--github'])
+    assert.match(out, /^::warning title=RETURNS_MISSING::/)
+    const { out: json } = await verbena(['check', 'corners.ts', '--json'])
+    const bound = JSON.parse(json).find((each: { readonly class: string }) => each.class === 'Bound')
+    assert.deepEqual([bound.file, bound.line], [null, null])
+  })
+
+  it('exits with 2 if the module throws a plain error', async () => {
+    const { code, out, err } = await verbena(['check', 'throws.ts'])
     assert.deepEqual([code, out], [2, ''])
-    assert.match(err, /^Cannot load "none\.ts": the file does not exist\. Did you mean "fine\.ts"\?/)
+    assert.match(err, /^Cannot load "throws\.ts": TypeError \(throws\.ts:2\)\n {2}no database\n$/)
+  })
+
+  it('exits with 2 if the module does not exist', async () => {
+    const { code, out, err } = await verbena(['check', 'fin.ts'])
+    assert.deepEqual([code, out], [2, ''])
+    assert.match(err, /^Cannot load "fin\.ts": the file does not exist\. Did you mean "fine\.ts"\?/)
   })
 })

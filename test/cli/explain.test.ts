@@ -77,6 +77,24 @@ describe('verbena explain', () => {
     assert.match(out, /\nREQUEST\n {2}preflight {2}/)
   })
 
+  it('shows the error pipeline of an endpoint whose path parameter is invalid', async () => {
+    const { out } = await verbena(['explain', 'corners.ts', 'GET', '/folder/a%2Fb'])
+    assert.match(out, /^GET \/folder\/a%2Fb\n {2}400 /)
+    assert.doesNotMatch(out, /\n {2}method {2,}any/)
+  })
+
+  it('shows an error that is no HTTP error as 500', async () => {
+    const { out } = await verbena(['explain', 'corners.ts', 'GET', '/later'])
+    assert.match(out, /^GET \/later\n {2}500 RangeError: no version\n/)
+  })
+
+  it('shows the version and the parameters', async () => {
+    const { out } = await verbena(['explain', 'app.ts', 'GET', '/prices'])
+    assert.match(out, /^GET \/prices\n {2}\/prices {2}PricesV1\.get {2}app\.ts:44\n {2}version 1\.0\.0\n/)
+    const deleted = await verbena(['explain', 'app.ts', 'DELETE', '/users/1'])
+    assert.match(deleted.out, /\n {2}id = "1"\n/)
+  })
+
   const FLAWS: readonly (readonly [given: readonly string[], message: RegExp])[] = [
     [['GET', 'users'], /^Cannot explain "users": a path begins with "\/"/],
     [['GET', '/users', '-H', 'Accept'], /^Cannot use the header "Accept": it has no colon/],

@@ -78,6 +78,29 @@ describe('loadApp()', () => {
     })
   }
 
+  it('rejects a module whose package listens later', async () => {
+    mkdirSync(join(folder, 'node_modules/listens'), { recursive: true })
+    const text = `setImmediate(() => require('node:net').createServer().listen(0))`
+    writeFileSync(join(folder, 'node_modules/listens/index.js'), text)
+    const { code, err } = await load(
+      'package.mjs',
+      `import 'listens'\nawait new Promise((done) => setTimeout(done, 5000))`,
+    )
+    assert.equal(code, 2)
+    assert.match(err, /it listens by itself\. Export/)
+  })
+
+  it('needs tsx or type stripping for TypeScript', async () => {
+    mkdirSync(join(folder, 'without/node_modules/tsx'), { recursive: true })
+    writeFileSync(join(folder, 'without/node_modules/tsx/package.json'), '{"exports":{}}')
+    const { code, out, err } = await load('without/app.ts', `${APP}export const app = made()`)
+    if (Reflect.get(process.features, 'typescript')) assert.match(out, /\nGET +\/home /)
+    else {
+      assert.equal(code, 2)
+      assert.match(err, /^Cannot load "without\/app\.ts": it is TypeScript, and the project has no "tsx"\. /)
+    }
+  })
+
   it('suggests a similar file if a file does not exist, and rejects a folder', async () => {
     writeFileSync(join(folder, 'similar.ts'), '')
     const [extension, typo, none, inside] = await Promise.all(

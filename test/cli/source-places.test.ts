@@ -1,8 +1,11 @@
 /** Places of functions and classes. */
 import assert from 'node:assert/strict'
-import { describe, it } from 'node:test'
-import { findPlaces, formatPlace, showPath } from '#src/cli/source-places.js'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { describe, it } from 'node:test'
+import { pathToFileURL } from 'node:url'
+import { findPlaces, formatPlace, showPath, UNKNOWN_PLACE } from '#src/cli/source-places.js'
 
 const FILE = 'test/cli/source-places.test.ts'
 
@@ -24,22 +27,32 @@ const arrow = () => 1
 
 describe('findPlaces()', () => {
   it('finds the lines of functions and classes in the source', () => {
-    const places = findPlaces([Plain, Plain.prototype.get, Constructed, arrow])
+    const functions = [Plain, Plain.prototype.get, Constructed, arrow]
+    const places = findPlaces(functions)
     assert.deepEqual(
-      places,
-      [9, 10, 13, 23].map((line) => ({ file: FILE, line })),
+      functions.map((each) => places.get(each)),
+      [12, 13, 16, 26].map((line) => ({ file: FILE, line })),
     )
   })
 
-  it('returns null for functions of Node and for other values', () => {
-    assert.deepEqual(findPlaces([Array.prototype.map, join, arrow.bind(null), 1, undefined]), [
-      null,
-      null,
-      null,
-      null,
-      null,
-    ])
-    assert.deepEqual(findPlaces([]), [])
+  it('finds no place of functions of Node and of other values', () => {
+    assert.equal(findPlaces([Array.prototype.map, join, arrow.bind(null), 1, undefined, { a: 1 }]).size, 0)
+    assert.equal(findPlaces([]).size, 0)
+  })
+
+  it('finds places in files without a source map, and with a source map that names no file', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'verbena-places-'))
+    const plain = join(folder, 'plain.mjs')
+    const mapped = join(folder, 'mapped.mjs')
+    const map = { version: 3, sources: ['webpack://a/b.ts'], names: [], mappings: 'AAAA' }
+    const url = `data:application/json;base64,${Buffer.from(JSON.stringify(map)).toString('base64')}`
+    writeFileSync(plain, '\nexport function get() {}\n')
+    writeFileSync(mapped, `export function get() {}\n//# sourceMappingURL=${url}\n`)
+    process.setSourceMapsEnabled(true)
+    const [first, second] = await Promise.all([plain, mapped].map((path) => import(pathToFileURL(path).href)))
+    const places = findPlaces([first.get, second.get])
+    assert.deepEqual([places.get(first.get)?.line, places.get(second.get)], [2, { file: mapped, line: 1 }])
+    rmSync(folder, { recursive: true })
   })
 })
 
@@ -49,7 +62,7 @@ describe('formatPlace()', () => {
       (file) => formatPlace({ file, line: 3 }),
     )
     assert.deepEqual(places, ['src/app.ts:3', 'verbena:core.js:3', 'b:c.js:3', 'node_modules/d:3'])
-    assert.equal(formatPlace(null), '-')
+    assert.equal(formatPlace(UNKNOWN_PLACE), '-')
   })
 })
 

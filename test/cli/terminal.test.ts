@@ -4,7 +4,7 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { openSync } from 'node:fs'
 import { describe, it } from 'node:test'
-import { formatCount, formatTable, wrapText, type Terminal } from '#src/cli/terminal.js'
+import { formatCount, formatTable, usesColors, wrapText, type Terminal } from '#src/cli/terminal.js'
 import { verbena } from '#test/command-line.js'
 
 const COLUMNS = [{ title: 'A' }, { title: 'B', paint: (text: string) => text.toUpperCase() }, { title: 'C' }]
@@ -47,6 +47,17 @@ describe('wrapText()', () => {
 describe('formatCount()', () => {
   it('adds the plural s', () => {
     assert.deepEqual([formatCount(1, 'finding'), formatCount(2, 'finding')], ['1 finding', '2 findings'])
+  })
+})
+
+describe('usesColors()', () => {
+  it('uses colors in a terminal, unless NO_COLOR is set or the terminal is dumb', () => {
+    const settings = [{}, { NO_COLOR: '' }, { NO_COLOR: '1' }, { TERM: 'dumb' }, { FORCE_COLOR: '0' }]
+    assert.deepEqual(
+      settings.map((each) => usesColors({ isTTY: true }, each)),
+      [true, true, false, false, false],
+    )
+    assert.equal(usesColors({ isTTY: false }, {}), false)
   })
 })
 
