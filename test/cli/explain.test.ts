@@ -83,7 +83,7 @@ describe('verbena explain', () => {
     assert.doesNotMatch(out, /\n {2}method {2,}any/)
   })
 
-  it('shows an error that is no HTTP error as 500', async () => {
+  it('shows any other error as 500', async () => {
     const { out } = await verbena(['explain', 'corners.ts', 'GET', '/later'])
     assert.match(out, /^GET \/later\n {2}500 RangeError: no version\n/)
   })

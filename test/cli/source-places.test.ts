@@ -40,7 +40,7 @@ describe('findPlaces()', () => {
     assert.equal(findPlaces([]).size, 0)
   })
 
-  it('finds places in files without a source map, and with a source map that names no file', async () => {
+  it('finds places in files without a source map, and with a source map without files', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'verbena-places-'))
     const plain = join(folder, 'plain.mjs')
     const mapped = join(folder, 'mapped.mjs')
