@@ -1,6 +1,7 @@
 /** The command `verbena`: the table of its commands, the help, and the messages of its errors. */
 import { createRequire } from 'node:module'
 import { suggestion } from '../errors/known-keys.js'
+import { audit } from './audit.js'
 import { breaking } from './breaking.js'
 import { check } from './check.js'
 import { allOptions, CommandError, EXIT, formatUsage, parseCommand, type Command, type ExitCode } from './command.js'
@@ -11,7 +12,7 @@ import { routes } from './routes.js'
 import { takeTerminal, wrapText, type Terminal } from './terminal.js'
 
 /** All commands, in the order of the help. */
-const COMMANDS: readonly Command[] = [routes, explain, check, openapi, breaking]
+const COMMANDS: readonly Command[] = [routes, explain, check, openapi, breaking, audit]
 
 /** Runs a command, then ends the process, because the imported module may keep it alive. */
 export async function main(args: readonly string[]): Promise<void> {
