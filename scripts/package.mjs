@@ -105,13 +105,14 @@ console.log(process.moduleLoadList.filter((name) => !before.has(name) && large.t
 
 /** The shares of the tarball: files, and their maximum size in bytes, packed together. */
 const SHARES = [
-  { name: 'modules', holds: /^dist\/(?!console)[a-z-]+\.js$/, max: 330_000 },
+  { name: 'modules', holds: /^dist\/(?!console|cli)[a-z-]+\.js$/, max: 330_000 },
+  { name: 'command line', holds: /^dist\/cli[a-z-]*\.js$/, max: 30_000 },
   { name: 'console', holds: /^dist\/console[a-z-]*\.js$/, max: 160_000 },
   { name: 'types', holds: /\.d\.ts$/, max: 70_000 },
   { name: 'manifest', holds: /^dist\/manifest\.json$/, max: 25_000 },
   { name: 'documents', holds: /\.md$/, max: 200_000 },
 ]
-/** Maximum size of the tarball without manifest and documents, in bytes, and maximum number of files without them. */
+/** Maximum size of the tarball without command line, manifest and documents, in bytes, and maximum number of files without them. */
 const MAX_BYTES = 560_000
 const MAX_FILES = 60
 
@@ -161,6 +162,7 @@ function check() {
     step('a start loads what it needs', checkStart)
     step('the main entry loads no code of other entries', checkMainEntry)
     step('the command line shows routes', checkCommand)
+    step('the package has no violations, and runs without its removable parts', checkAudit)
   } finally {
     for (const folder of [CONSUMER, PACKED]) rmSync(folder, { recursive: true, force: true })
   }
@@ -221,7 +223,7 @@ function pack() {
     max,
     bytes: packedSize(paths.filter((path) => holds.test(path))),
   }))
-  const others = sizes.filter(({ name }) => name === 'manifest' || name === 'documents')
+  const others = sizes.filter(({ name }) => name !== 'modules' && name !== 'console' && name !== 'types')
   const code = others.reduce((rest, { bytes }) => rest - bytes, report.size)
   for (const { name, max, bytes } of [...sizes, { name: 'code', max: MAX_BYTES, bytes: code }]) {
     console.log(`    ${name}: ${bytes} bytes packed, at most ${max}`)
@@ -376,4 +378,19 @@ function checkCommand() {
     stop(`FAILED  verbena routes printed ${JSON.stringify(printed)}`)
   const first = readFileSync(join(CONSUMER, 'node_modules/verbena/dist/cli.js'), 'utf8').split('\n')[0]
   if (first !== '#!/usr/bin/env node') stop(`FAILED  dist/cli.js begins with ${first}`)
+}
+
+/** Audits the installed package, then deletes the parts that no app in production loads, and runs an app. */
+function checkAudit() {
+  const audit = (...args) =>
+    run(process.execPath, ['node_modules/verbena/dist/cli.js', 'audit', ...args], { cwd: CONSUMER })
+  const { violations, files, dependencies } = JSON.parse(audit('--json'))
+  if (violations.length + dependencies.length > 0 || files.every(({ state }) => state === null))
+    stop(`FAILED  verbena audit printed ${violations.join('; ')}`)
+  const parts = ['console', 'types', 'documents', 'cli'].flatMap((part) => ['--without', part])
+  const removable = JSON.parse(audit('--json', ...parts))
+  if (!removable.includes('dist/console.js')) stop(`FAILED  verbena audit lists ${removable.join(', ')} as removable`)
+  for (const path of removable) rmSync(join(CONSUMER, 'node_modules/verbena', path))
+  runConsumer('main.js')
+  checkStart()
 }

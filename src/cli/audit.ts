@@ -4,8 +4,16 @@ import { fileURLToPath } from 'node:url'
 import { readPackage, type PackageFile, type PackageFiles } from './audit/package-files.js'
 import { createReport, type AuditReport } from './audit/report.js'
 import { createSbom } from './audit/sbom.js'
-import { CommandError, EXIT, type Command, type CommandInput, type ExitCode } from './command.js'
-import { countOf, formatTable, wrapText, type Terminal } from './terminal.js'
+import {
+  CommandError,
+  EXIT,
+  readString,
+  readStrings,
+  type Command,
+  type CommandInput,
+  type ExitCode,
+} from './command.js'
+import { formatCount, formatTable, wrapText, type Terminal } from './terminal.js'
 
 /** Parts that may be deleted from an image, with the pattern of their paths. */
 const PARTS: Readonly<Record<string, RegExp>> = {
@@ -24,20 +32,21 @@ export const audit: Command = {
   args: [],
   options: {
     sbom: { type: 'boolean', help: 'Print the bill of materials (CycloneDX 1.6)' },
-    sources: { type: 'boolean', help: 'Also print the source files of each module, with their hashes' },
-    without: { type: 'string', multiple: true, value: '<part>', help: 'Print the files of a part that may be deleted' },
+    sources: { type: 'boolean', help: 'Also list the source files of each module' },
+    without: { type: 'string', multiple: true, value: '<part>', help: 'List the files of a part, to delete them' },
     package: { type: 'string', value: '<folder>', help: 'Audit the package in another folder' },
   },
-  details: ['Parts are console, cli, types and documents. An app in production loads none of them.'],
+  details: 'Parts are console, cli, types and documents. An app in production loads none of them.',
   example: 'audit --without console --without types',
   run: runAudit,
 }
 
-async function runAudit({ values }: CommandInput, terminal: Terminal): Promise<ExitCode> {
-  const folder = typeof values['package'] === 'string' ? resolve(values['package']) : findPackage(import.meta.url)
-  const read = readPackage(folder)
-  if (Array.isArray(values['without'])) {
-    const paths = listRemovable(read, values['without'].map(String))
+async function runAudit(given: CommandInput, terminal: Terminal): Promise<ExitCode> {
+  const { values } = given
+  const read = readPackage(resolve(readString(given, 'package') ?? findPackage(import.meta.url)))
+  const parts = readStrings(given, 'without')
+  if (parts.length > 0) {
+    const paths = listRemovable(read, parts)
     await terminal.print(values['json'] === true ? JSON.stringify(paths, null, 2) : paths.join('\n'))
     return EXIT.fine
   }
@@ -69,7 +78,7 @@ function formatReport(report: AuditReport, terminal: Terminal, hasSources: boole
   return [
     terminal.style(
       'bold',
-      `${name} ${version}, ${countOf(report.files.length, 'file')}, ${sum.toLocaleString('en')} bytes`,
+      `${name} ${version}, ${formatCount(report.files.length, 'file')}, ${sum.toLocaleString('en')} bytes`,
     ),
     formatSection('Dependencies', report.dependencies.join('\n') || 'none', terminal),
     formatSection('Scripts at installation', report.installScripts.join('\n') || 'none', terminal),
@@ -117,5 +126,5 @@ function formatFiles(files: readonly PackageFile[], terminal: Terminal, hasSourc
 function formatResult(violations: readonly string[], terminal: Terminal): string {
   if (violations.length === 0) return terminal.style('green', 'No violations')
   const lines = violations.map((violation) => wrapText(violation, terminal, '  '))
-  return [terminal.style('red', countOf(violations.length, 'violation')), ...lines].join('\n')
+  return [terminal.style('red', formatCount(violations.length, 'violation')), ...lines].join('\n')
 }
