@@ -27,8 +27,8 @@ export interface HouseRules {
   readonly computedImports: readonly string[]
   /** Restricted uses, with the only files, or folders ending in `/`, that may have them; paths from `src`. */
   readonly guardedUses: Readonly<Record<string, readonly string[]>>
-  /** Words that must not appear in code or comments. */
-  readonly bannedWords: readonly string[]
+  /** Words that must not appear in code or comments, with the only folders, ending in `/`, that may contain them; paths from `src`. */
+  readonly bannedWords: Readonly<Record<string, readonly string[]>>
 }
 
 /** Returns the folder of a file in `src`, such as `http` or `features/auth`; empty for entries such as `src/index.ts`. */
@@ -109,7 +109,7 @@ function fileBreaches(file: SourceFacts, rules: HouseRules): string[] {
     ...placeBreaches(file, rules),
     ...file.imports.map((found) => importBreach(found, rules)),
     ...[...file.uses].map((use) => useBreach(file, use, rules)),
-    ...rules.bannedWords.map((word) => wordBreach(file, word)),
+    ...Object.keys(rules.bannedWords).map((word) => wordBreach(file, word, rules)),
     file.hasDefaultExport ? `${file.path} has a default export: use a named export` : undefined,
     file.hasStarExport ? `${file.path} has \`export *\`: list the exported names` : undefined,
   ].filter((breach) => breach !== undefined)
@@ -162,11 +162,17 @@ function insideBreach(
 
 function useBreach({ path }: SourceFacts, use: string, { guardedUses }: HouseRules): string | undefined {
   const places = guardedUses[use] ?? []
-  const inSrc = path.replace(/^src\//, '')
-  if (places.some((place) => inSrc === place || (place.endsWith('/') && inSrc.startsWith(place)))) return undefined
+  if (isIn(path, places)) return undefined
   return `${path} uses ${use}: ${places.length === 0 ? 'no file may' : `only ${places.join(', ')} may`}`
 }
 
-function wordBreach({ path, text }: SourceFacts, word: string): string | undefined {
+function wordBreach({ path, text }: SourceFacts, word: string, { bannedWords }: HouseRules): string | undefined {
+  if (isIn(path, bannedWords[word] ?? [])) return undefined
   return new RegExp(`\\b${word}`, 'i').test(text) ? `${path} contains ${word}` : undefined
+}
+
+/** Whether a file of `src` is one of the files, or in one of the folders ending in `/`. */
+function isIn(path: string, places: readonly string[]): boolean {
+  const inSrc = path.replace(/^src\//, '')
+  return places.some((place) => inSrc === place || (place.endsWith('/') && inSrc.startsWith(place)))
 }
