@@ -7,12 +7,13 @@ import { check } from './check.js'
 import { allOptions, CommandError, EXIT, formatUsage, parseCommand, type Command, type ExitCode } from './command.js'
 import { explain } from './explain.js'
 import { formatModuleError, ModuleError } from './module-error.js'
+import { newProject } from './new.js'
 import { openapi } from './openapi.js'
 import { routes } from './routes.js'
 import { takeTerminal, wrapText, type Terminal } from './terminal.js'
 
 /** All commands, in the order of the help. */
-const COMMANDS: readonly Command[] = [routes, explain, check, openapi, breaking, audit]
+const COMMANDS: readonly Command[] = [newProject, routes, explain, check, openapi, breaking, audit]
 
 /** Runs a command, then ends the process, because the imported module may keep it alive. */
 export async function main(args: readonly string[]): Promise<void> {

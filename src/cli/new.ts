@@ -1,0 +1,153 @@
+/** `verbena new`: writes a project with an app, a test and its settings. */
+import { mkdirSync, readdirSync, writeFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import { basename, dirname, join, resolve } from 'node:path'
+import { kebabCase } from '../naming/kebab-case.js'
+import { CommandError, EXIT, readString, type Command, type CommandInput } from './command.js'
+import { appFile, PACKAGES, packageJson, serverFile, TEST, TSCONFIG, TSCONFIG_BUILD, type Project } from './new/code.js'
+import { AGENTS, GITIGNORE, readme } from './new/documents.js'
+import { DEFAULT_VALIDATOR, VALIDATORS, type ValidatorParts } from './new/validators.js'
+import type { Terminal } from './terminal.js'
+
+const VALIDATOR_NAMES = [...VALIDATORS.keys()]
+
+/** Longest name that npm accepts. */
+const MAX_NAME = 214
+/** Names that are the same in the folder and the package. */
+const PACKAGE_NAME = /^[a-z0-9]+(?:[._-]+[a-z0-9]+)*$/
+/** A folder that contains only this is empty, so that `git init` and a clone of a new repository can come first. */
+const REPOSITORY = '.git'
+/** A path that a shell reads without quotes. */
+const PLAIN_PATH = /^[\w./\\:@-]+$/
+
+/** Address of the app with the default port. */
+const ORIGIN = 'http://127.0.0.1:3000'
+
+/** A created project, as `--json` prints it. */
+interface CreatedProject {
+  /** Absolute path. */
+  readonly folder: string
+  readonly name: string
+  readonly validator: string
+  /** Paths in the folder. */
+  readonly files: readonly string[]
+  /** Commands that install and start it. */
+  readonly next: readonly string[]
+}
+
+export const newProject: Command = {
+  name: 'new',
+  summary: 'Create a project with an app and a test',
+  args: ['<dir>'],
+  options: {
+    validator: {
+      type: 'string',
+      value: '<name>',
+      help: `Library for schemas: ${VALIDATOR_NAMES.join(', ')}; default ${DEFAULT_VALIDATOR}`,
+    },
+  },
+  details: ['The folder must be new or empty. Its name becomes the name of the package. Nothing is installed.'],
+  example: 'new my-api',
+  async run(given, terminal) {
+    const created = createProject(given)
+    await terminal.print(
+      given.values['json'] === true ? JSON.stringify(created, null, 2) : formatCreated(created, terminal),
+    )
+    return EXIT.fine
+  },
+}
+
+function createProject(given: CommandInput): CreatedProject {
+  const [dir = ''] = given.args
+  const validator = readString(given, 'validator') ?? DEFAULT_VALIDATOR
+  const project = { verbena: readManifest(), validator: findValidator(validator) }
+  const folder = resolve(dir)
+  const name = packageName(basename(folder), project.validator)
+  const files = projectFiles({ ...project, name })
+  try {
+    prepareFolder(dir, folder)
+    for (const [path, text] of Object.entries(files)) writeNew(join(folder, path), text)
+  } catch (error) {
+    throw error instanceof CommandError ? error : folderError(dir, error)
+  }
+  const enter = folder === process.cwd() ? [] : [`cd ${quotePath(dir)}`]
+  return { folder, name, validator, files: Object.keys(files), next: [...enter, 'npm install', 'npm run dev'] }
+}
+
+function readManifest(): Project['verbena'] {
+  return createRequire(import.meta.url)('verbena/package.json')
+}
+
+function findValidator(name: string): ValidatorParts {
+  const validator = VALIDATORS.get(name)
+  if (validator !== undefined) return validator
+  const state = `"--validator" must be ${VALIDATOR_NAMES.join(', ')}, not "${name}"`
+  throw new CommandError(
+    `Cannot create a project: ${state}. For another library of Standard Schema, create the project and replace its schemas`,
+  )
+}
+
+/** Derives a name that npm accepts, and that is not the name of a dependency, because npm does not install a package into itself. */
+function packageName(folder: string, { dependencies }: ValidatorParts): string {
+  const letters = folder.normalize('NFKD').replace(/\p{Mark}/gu, '')
+  const kebab = kebabCase(letters.replace(/[^a-z0-9]+/gi, '_')) || 'api'
+  const name = (PACKAGE_NAME.test(folder) ? folder : kebab).slice(0, MAX_NAME)
+  const isTaken = ['verbena', ...Object.keys({ ...dependencies, ...PACKAGES })].includes(name)
+  return isTaken ? `${name}-api` : name
+}
+
+function projectFiles(project: Project): Record<string, string> {
+  return {
+    'src/app.ts': appFile(project),
+    'src/server.ts': serverFile(project),
+    'test/app.test.ts': TEST,
+    'package.json': packageJson(project),
+    'tsconfig.json': TSCONFIG,
+    'tsconfig.build.json': TSCONFIG_BUILD,
+    'README.md': readme(project.name),
+    'AGENTS.md': AGENTS,
+    '.gitignore': GITIGNORE,
+  }
+}
+
+function prepareFolder(dir: string, folder: string): void {
+  if (dir === '') throw new CommandError('Cannot create a project: <dir> is empty. Name a folder, such as "my-api"')
+  mkdirSync(folder, { recursive: true })
+  const [first, ...others] = readdirSync(folder).filter((name) => name !== REPOSITORY)
+  if (first === undefined) return
+  const more = others.length === 0 ? '' : ` and ${others.length} more`
+  throw new CommandError(
+    `Cannot create a project in "${dir}": the folder is not empty, it contains "${first}"${more}. Name a new folder`,
+  )
+}
+
+/** Creates a file. Throws if it exists. */
+function writeNew(path: string, text: string): void {
+  mkdirSync(dirname(path), { recursive: true })
+  writeFileSync(path, text, { flag: 'wx' })
+}
+
+function folderError(dir: string, error: unknown): CommandError {
+  const isFile = Reflect.get(Object(error), 'code') === 'EEXIST'
+  const state = isFile ? 'a file has this name. Name a new folder' : Reflect.get(Object(error), 'message')
+  return new CommandError(`Cannot create a project in "${dir}": ${state}`)
+}
+
+function quotePath(path: string): string {
+  return PLAIN_PATH.test(path) ? path : `'${path.replaceAll("'", String.raw`'\''`)}'`
+}
+
+function formatCreated({ name, folder, files, next }: CreatedProject, { style }: Terminal): string {
+  return [
+    `Created ${style('bold', name)} in ${folder}`,
+    ...files.map((path) => style('dim', `  ${path}`)),
+    '',
+    style('bold', 'Next steps'),
+    ...next.map((command) => `  ${command}`),
+    '',
+    style('bold', 'Then open'),
+    `  ${style('cyan', `${ORIGIN}/tasks`)}         the API`,
+    `  ${style('cyan', `${ORIGIN}/openapi.json`)}  its OpenAPI document`,
+    `  ${style('cyan', `${ORIGIN}/__dev__`)}       the console: requests, logs, errors`,
+  ].join('\n')
+}

@@ -1,0 +1,103 @@
+/** The documents of a new project. */
+
+export const GITIGNORE = `node_modules/
+dist/
+*.log
+.env
+`
+
+const GUIDES = 'https://github.com/verbena-framework/verbena/blob/main/docs/guides'
+
+export function readme(name: string): string {
+  return `# ${name}
+
+An HTTP API with [Verbena](https://github.com/verbena-framework/verbena#readme).
+
+\`\`\`sh
+npm install
+npm run dev
+\`\`\`
+
+| command         | does                                                                            |
+| --------------- | ------------------------------------------------------------------------------- |
+| \`npm run dev\`   | Starts the app at <http://127.0.0.1:3000> and restarts it when you save a file  |
+| \`npm test\`      | Runs the tests                                                                  |
+| \`npm run check\` | Checks types, and finds endpoints that are open, undocumented or probably wrong |
+| \`npm run build\` | Compiles \`src\` to \`dist\`                                                        |
+| \`npm start\`     | Starts the compiled app in production. Set \`PORT\` for another port than 3000    |
+
+\`\`\`sh
+curl -i http://127.0.0.1:3000/tasks --json '{ "title": "Buy tea" }'
+\`\`\`
+
+The OpenAPI document is at <http://127.0.0.1:3000/openapi.json>. While you develop, the console at <http://127.0.0.1:3000/__dev__> shows each
+request.
+
+## Layout
+
+\`\`\`text
+src/app.ts         schemas, routes and services; importing it starts nothing
+src/server.ts      reads the environment, and listens
+test/app.test.ts   calls the app without a port
+AGENTS.md          rules for coding agents
+\`\`\`
+
+## Next steps
+
+- Add a route: [routes](${GUIDES}/routes.md), [contracts](${GUIDES}/contracts.md)
+- Replace the map of tasks by a database: [services](${GUIDES}/services.md), [PostgreSQL](${GUIDES}/postgres.md), [SQLite](${GUIDES}/sqlite.md)
+- Ask who is calling: [authentication](${GUIDES}/authentication.md)
+- Split \`src/app.ts\`: [project layout](${GUIDES}/project-layout.md)
+- Accept requests from other machines: \`app.listen({ host: '0.0.0.0', port: PORT })\`, see [deployment](${GUIDES}/scale.md)
+`
+}
+
+export const AGENTS = `# Rules for coding agents
+
+This is an HTTP API with Verbena, a TypeScript framework without dependencies. A class that extends \`Route\` is a path, and its methods
+\`get\`, \`post\`, \`put\`, \`patch\` and \`delete\` are endpoints. A contract beside a method has its schemas: Verbena validates input and output
+with them, and builds types and the OpenAPI document from them.
+
+Run \`npm run check\` and \`npm test\` after each change. \`npx verbena routes src/app.ts\` lists the endpoints, and
+\`npx verbena explain src/app.ts GET /tasks\` the steps of a request.
+
+## Rules
+
+\`\`\`ts
+class TaskById extends Route<Services> {
+  static readonly path = '/tasks/{id}'
+  static readonly get = this.contract({ returns: Task, errors: [404] })
+  async get({ params }: Input<typeof TaskById.get>): Result<typeof TaskById.get> {
+    const task = this.tasks.get(params.id)
+    if (task === undefined) throw new HttpError(404, 'This task does not exist')
+    return task
+  }
+}
+\`\`\`
+
+- A contract has the name of its method, and is \`static readonly\`. Add each class to \`routes\` of \`createApp\`.
+- Write \`readonly path\`, or \`params\` has no types. A parameter is \`{id}\`, not \`:id\`. Without \`path\`, \`Tasks\` is \`/tasks\`.
+- A method returns its result. There is no \`res.json()\` and no \`next()\`. Set the status of a success with \`status\` in the contract.
+- Throw \`new HttpError(status, detail)\` for an error, and list the status in \`errors\`. Do not return errors.
+- Do not validate in a method: input that does not match its schema is a 422 before the method runs.
+- Query, headers, cookies and \`params\` are converted for their schema. Use a number in the schema, without coercion.
+- A response contains only properties that \`returns\` describes. Dates are strings in JSON.
+- Verbena creates an instance for each request. State that lives longer is a service in \`services\`, read from \`this\`.
+- Guard endpoints with \`uses: { user: bearer(verify) }\`, not with middleware: a guard runs before the body is read.
+- Imports end in \`.js\`. Do not set \`experimentalDecorators\`. Only \`src/server.ts\` listens and reads the environment.
+- Test with \`testApp(app)\`: its \`api\` is typed, and a status that the contract does not list fails the test.
+
+## Documentation
+
+It is in \`node_modules/verbena/docs\`. Read these files first:
+
+| file                  | for                                         |
+| --------------------- | ------------------------------------------- |
+| \`guides/routes.md\`    | paths, parameters, groups                   |
+| \`guides/contracts.md\` | input, output, what is validated            |
+| \`guides/errors.md\`    | errors and problem details                  |
+| \`guides/services.md\`  | databases and other values of the app       |
+| \`guides/testing.md\`   | tests without a port, replaced services     |
+| \`errors.md\`           | codes of setup errors, and how to fix them  |
+| \`options.md\`          | options of \`createApp\`, with their defaults |
+`
