@@ -1,6 +1,6 @@
 /**
  * Checks the published package: builds and packs it, lints the tarball, proves that it has no dependencies, and uses it like a
- * project, with each TypeScript in `COMPILERS`, by `import` and by `require`.
+ * project, with each TypeScript in `COMPILERS`, by `import` and by `require`, and in the projects that `verbena new` creates.
  *
  *   npm run package [-- --compare <tarball> [--ref <commit>]]
  *
@@ -8,15 +8,20 @@
  */
 import { createHash } from 'node:crypto'
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
 import { basename, dirname, join } from 'node:path'
 import { gzipSync } from 'node:zlib'
 import { parseArgs } from 'node:util'
 import ts from 'typescript'
 import { compare } from './compare-package.mjs'
+import { VALIDATORS, createProject, useProject } from './new-project.mjs'
 import { CACHE, COMPILERS, ROOT, capture, executable, fail, filesBelow, seconds } from './tools.mjs'
 
 const CONSUMER = join(CACHE, `consumer-${process.pid}`)
 const PACKED = join(CACHE, `packed-${process.pid}`)
+/** Folder of the created projects, outside of this checkout and its packages. */
+const PROJECTS = join(tmpdir(), `verbena-projects-${process.pid}`)
+const TEMPORARY = [CONSUMER, PACKED, PROJECTS]
 
 const PROGRAM = `import { createApp, Route } from 'verbena'
 import { createClient } from 'verbena/client'
@@ -162,9 +167,10 @@ function check() {
     step('a start loads what it needs', checkStart)
     step('the main entry loads no code of other entries', checkMainEntry)
     step('the command line shows routes', checkCommand)
+    for (const validator of VALIDATORS) step(`verbena new, ${validator}`, () => checkProject(validator))
     step('the package has no violations, and runs without its removable parts', checkAudit)
   } finally {
-    for (const folder of [CONSUMER, PACKED]) rmSync(folder, { recursive: true, force: true })
+    for (const folder of TEMPORARY) rmSync(folder, { recursive: true, force: true })
   }
 }
 
@@ -183,7 +189,7 @@ function run(program, args, options) {
 
 /** Cleans up, and ends the script. */
 function stop(message) {
-  for (const folder of [CONSUMER, PACKED]) rmSync(folder, { recursive: true, force: true })
+  for (const folder of TEMPORARY) rmSync(folder, { recursive: true, force: true })
   fail(message)
 }
 
@@ -341,6 +347,15 @@ function write(name, text) {
 function compileConsumer(version, resolution) {
   const compiler = executable(CONSUMERS[version], 'tsc')
   run(process.execPath, [compiler, '-p', `tsconfig.${resolution}.json`], { cwd: CONSUMER })
+}
+
+function checkProject(validator) {
+  const folder = join(PROJECTS, validator)
+  createProject({ folder, packed: join(CONSUMER, 'node_modules/verbena'), validator, run })
+  // Its script "check" runs the compiler that it installs.
+  const compilers = Object.values(CONSUMERS).filter((name) => name !== 'typescript')
+  const failed = useProject({ folder, compilers, run })
+  if (failed !== undefined) stop(`FAILED  npm run ${failed.script} of a new project printed\n${failed.printed}`)
 }
 
 function checkStart() {

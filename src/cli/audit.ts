@@ -28,7 +28,7 @@ const NOTE =
 
 export const audit: Command = {
   name: 'audit',
-  summary: 'Show what the installed package uses, and verify its files',
+  summary: 'Show the uses and hashes of the package',
   args: [],
   options: {
     sbom: { type: 'boolean', help: 'Print the bill of materials (CycloneDX 1.6)' },

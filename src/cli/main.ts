@@ -61,8 +61,8 @@ function readVersion(): string {
 
 const EXIT_CODES = [
   ['0', 'no error, no finding'],
-  ['1', 'findings, or breaking changes'],
-  ['2', 'wrong arguments, or a module that cannot be loaded'],
+  ['1', 'findings, breaking changes or violations'],
+  ['2', 'wrong arguments, or a module or folder that cannot be used'],
 ] as const
 
 const HELP_WIDTH = 80
@@ -74,9 +74,10 @@ const ABOUT_MODULES =
 function formatHelp({ style }: Terminal): string {
   const width = Math.max(...COMMANDS.map((command) => shortUsage(command).length))
   return [
-    'Inspects an app of Verbena. The module is imported, and never started.',
+    'Creates projects, and inspects apps and the package. A module is imported, and never',
+    'started.',
     '',
-    `${style('bold', 'Usage')}  verbena <command> <module> [options]`,
+    `${style('bold', 'Usage')}  verbena <command> [arguments] [options]`,
     '',
     style('bold', 'Commands'),
     ...COMMANDS.map((each) => `  ${style('cyan', shortUsage(each).padEnd(width))}  ${each.summary}`),

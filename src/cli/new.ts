@@ -46,7 +46,7 @@ export const newProject: Command = {
       help: `Library for schemas: ${VALIDATOR_NAMES.join(', ')}; default ${DEFAULT_VALIDATOR}`,
     },
   },
-  details: ['The folder must be new or empty. Its name becomes the name of the package. Nothing is installed.'],
+  details: 'The folder must be new or empty. Its name becomes the name of the package. Nothing is installed.',
   example: 'new my-api',
   async run(given, terminal) {
     const created = createProject(given)

@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs'
 import { describe, it } from 'node:test'
 import { createProject, verbena } from '#test/command-line.js'
 
-const COMMANDS = ['routes', 'explain', 'check', 'openapi', 'breaking', 'audit']
+const COMMANDS = ['new', 'routes', 'explain', 'check', 'openapi', 'breaking', 'audit']
 const APP = `import { createApp, Route } from 'verbena'
 class Home extends Route {
   get() {
@@ -20,7 +20,7 @@ describe('verbena', () => {
   it('prints its help without arguments, with --help, and with help', async () => {
     const [plain, ...others] = await Promise.all([[], ['--help'], ['-h'], ['help']].map((args) => verbena(args)))
     assert.equal(plain?.code, 0)
-    for (const name of COMMANDS) assert.match(plain.out, new RegExp(`^ {2}${name} <module>`, 'm'))
+    for (const name of COMMANDS) assert.match(plain.out, new RegExp(`^ {2}${name} `, 'm'))
     assert.match(plain.out, /Exit codes\n {2}0 .*\n {2}1 .*\n {2}2 /)
     for (const { out } of others) assert.equal(out, plain.out)
   })
