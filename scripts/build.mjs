@@ -93,13 +93,13 @@ function codeChunks(path, { getModuleInfo }) {
   // The console shares files too, and an entry must not load it for them.
   if (importers.some((importer) => importer.includes('/devconsole/'))) users.push('console')
   if (isEntry || users.includes('client.ts')) return undefined
-  if (users.includes('index.ts')) return roomOf(path)
+  if (users.includes('index.ts')) return findModule(path)
   // Otherwise the other entries would load code that only one entry and the command line use.
   return users.length < 2 || (users.length === 2 && users.includes('bin.ts')) ? undefined : 'shared'
 }
 
 /** Returns the module of the package for a file in `src`. Small rooms share a module. */
-function roomOf(path) {
+function findModule(path) {
   const [room] = relative(join(ROOT, 'src'), path).split('/')
   const [module] = Object.entries(SMALL_ROOMS).find(([, rooms]) => rooms.includes(room)) ?? [room]
   return module

@@ -40,7 +40,7 @@ function cleanUp() {
   rmSync(FOLDER, { recursive: true, force: true })
 }
 
-/** Packs a commit in a worktree of its own. Returns the path of the tarball. */
+/** Packs a commit in a separate worktree. Returns the path of the tarball. */
 function pack(commit) {
   run('git', ['worktree', 'add', '--detach', SOURCE, commit])
   run('npm', ['ci', '--ignore-scripts', '--no-audit', '--no-fund'], { cwd: SOURCE })
@@ -56,10 +56,10 @@ function unpack(tarball, name) {
   mkdirSync(folder)
   run('tar', ['-xzf', tarball, '--strip-components=1', '-C', folder])
   const paths = readdirSync(folder, { recursive: true }).filter((path) => statSync(join(folder, path)).isFile())
-  return new Map(paths.map((path) => [path, hashOf(join(folder, path))]))
+  return new Map(paths.map((path) => [path, describeContent(join(folder, path))]))
 }
 
-function hashOf(path) {
+function describeContent(path) {
   const isExecutable = (statSync(path).mode & 0o111) !== 0
   return `${createHash('sha256').update(readFileSync(path)).digest('hex')} ${isExecutable}`
 }

@@ -66,7 +66,7 @@ function listRemovable({ files }: PackageFiles, parts: readonly string[]): strin
   const unknown = parts.find((part) => !Object.hasOwn(PARTS, part))
   if (unknown !== undefined) {
     const names = Object.keys(PARTS).join(', ')
-    throw new CommandError(`Cannot list the files of "${unknown}": there is no such part. Parts are ${names}`)
+    throw new CommandError(`Cannot list the files of "${unknown}": the part is unknown. Parts are ${names}`)
   }
   const patterns = Object.entries(PARTS).flatMap(([part, pattern]) => (parts.includes(part) ? [pattern] : []))
   return files.map(({ path }) => path).filter((path) => patterns.some((pattern) => pattern.test(path)))

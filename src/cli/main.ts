@@ -74,8 +74,7 @@ const ABOUT_MODULES =
 function formatHelp({ style }: Terminal): string {
   const width = Math.max(...COMMANDS.map((command) => shortUsage(command).length))
   return [
-    'Creates projects, and inspects apps and the package. A module is imported, and never',
-    'started.',
+    'Creates projects, inspects apps, and audits the package. No app is started.',
     '',
     `${style('bold', 'Usage')}  verbena <command> [arguments] [options]`,
     '',

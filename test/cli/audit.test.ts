@@ -101,7 +101,7 @@ describe('verbena audit', () => {
   it('rejects an unknown part, and a folder that is not an installed package', async (test) => {
     const folder = writePackage(test, { 'package.json': '[' })
     await assert.rejects(run(writePackage(test), '--without', 'core'), {
-      message: 'Cannot list the files of "core": there is no such part. Parts are console, cli, types, documents',
+      message: 'Cannot list the files of "core": the part is unknown. Parts are console, cli, types, documents',
     })
     await assert.rejects(run(folder), CommandError)
     await assert.rejects(run(join(folder, 'nothing')), /Cannot audit the package: .*manifest\.json cannot be read/)

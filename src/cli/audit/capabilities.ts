@@ -1,7 +1,7 @@
 /** The capabilities that modules of the package may use, as data. Every other use is a violation. */
 import type { ModuleFacts } from './facts.js'
 
-export interface Capability {
+interface Capability {
   readonly name: string
   /** Modules of Node.js and global functions that grant it. */
   readonly uses: readonly string[]
@@ -12,7 +12,7 @@ export interface Capability {
 /** The program, and the modules that only it loads. */
 const CLI = 'cli*.js'
 
-export const CAPABILITIES: readonly Capability[] = [
+const CAPABILITIES: readonly Capability[] = [
   {
     name: 'listens for connections',
     uses: ['node:http', 'node:https', 'node:net'],
@@ -86,13 +86,13 @@ export interface CapabilityUse {
 
 /** Finds the capabilities of modules of the package, in the order of the table. Modules of Node.js that it does not list are reported. */
 export function findCapabilities(facts: ReadonlyMap<string, ModuleFacts>): CapabilityUse[] {
-  const used = [...facts].map(([file, found]) => ({ file, uses: usesOf(found) }))
+  const used = [...facts].map(([file, found]) => ({ file, uses: listUses(found) }))
   const listed = CAPABILITIES.flatMap(({ name, uses, allowed }) => {
     return used.flatMap((each) => {
       const own = each.uses.filter((use) => uses.includes(use))
       return own.length === 0
         ? []
-        : [{ capability: name, file: each.file, uses: own, purpose: purposeOf(each.file, allowed) }]
+        : [{ capability: name, file: each.file, uses: own, purpose: findPurpose(each.file, allowed) }]
     })
   })
   const known = new Set([...HARMLESS, ...CAPABILITIES.flatMap(({ uses }) => uses)])
@@ -103,11 +103,11 @@ export function findCapabilities(facts: ReadonlyMap<string, ModuleFacts>): Capab
   return [...listed, ...unknown]
 }
 
-function usesOf({ imports, globals, variables }: ModuleFacts): string[] {
+function listUses({ imports, globals, variables }: ModuleFacts): string[] {
   const modules = imports.map(({ module }) => module).filter((module) => !module.startsWith('.'))
   return [...new Set([...modules, ...globals, ...(variables.length > 0 ? ['process.env'] : [])])]
 }
 
-function purposeOf(file: string, allowed: Capability['allowed']): string | null {
+function findPurpose(file: string, allowed: Capability['allowed']): string | null {
   return allowed[/^cli\b/.test(file) ? CLI : file] ?? null
 }

@@ -2,7 +2,7 @@
 import { tokenize, type Token } from './tokens.js'
 
 /** A module that is imported, or loaded when it is needed. */
-export interface Import {
+interface Import {
   /** `node:fs`, or a relative path. */
   readonly module: string
   /** Imported names; empty if the whole module is imported. */

@@ -6,7 +6,7 @@ import { isRecord, type UnknownRecord } from '../../values/objects.js'
 import { CommandError } from '../command.js'
 
 /** A source file in a module of the package. */
-export interface Source {
+interface Source {
   readonly path: string
   readonly sha256: string
 }
@@ -29,7 +29,7 @@ export interface PackageFiles {
 }
 
 /** The parts of package.json that an audit needs. */
-export interface PackageManifest {
+interface PackageManifest {
   readonly name: string
   readonly version: string
   readonly license: string
@@ -44,7 +44,7 @@ interface BuiltModule {
   readonly sources: Readonly<Record<string, string>>
 }
 
-export const MANIFEST = 'dist/manifest.json'
+const MANIFEST = 'dist/manifest.json'
 const INSTALL_SCRIPTS = ['preinstall', 'install', 'postinstall', 'prepare', 'preprepare', 'postprepare']
 const DEPENDENCIES = [
   'dependencies',

@@ -1,4 +1,4 @@
-/** The result of an audit: facts about the package, and violations of what it promises. */
+/** The result of an audit: facts about the package, and violations of its rules. */
 import { findCapabilities, type CapabilityUse } from './capabilities.js'
 import { readFacts, type ModuleFacts } from './facts.js'
 import type { PackageFile, PackageFiles } from './package-files.js'
