@@ -4,9 +4,9 @@ import type { Finding } from '../check/findings.js'
 import { SetupError } from '../errors/setup-error.js'
 import { EXIT, type Command } from './command.js'
 import { showEndpoints, type ShownEndpoint } from './endpoints.js'
-import { loadApp } from './load-module.js'
+import { loadApp, type LoadedApp } from './load-module.js'
 import { describeError, ModuleError } from './module-error.js'
-import { formatPlace, UNKNOWN_PLACE, type PlaceMembers } from './source-places.js'
+import { formatPlace, placeMembers, type PlaceMembers } from './source-places.js'
 import { formatCount, wrapText, type Terminal } from './terminal.js'
 
 /** A finding, as `--json` prints it: also the file and the line of the method, or of the setup error. */
@@ -38,16 +38,20 @@ export const check: Command = {
   },
 }
 
-async function findAll(module: string, terminal: Terminal): Promise<ShownFinding[]> {
-  try {
-    const { app, parts } = await loadApp(module, terminal)
-    const shown = showEndpoints(parts.registry.endpoints)
-    return app.check().map((finding) => showFinding(finding, shown))
-  } catch (error) {
-    if (!(error instanceof ModuleError && error.thrown instanceof SetupError)) throw error
-    const strict = strictFindings(error.thrown).map((finding) => showFinding(finding, []))
-    return strict.length > 0 ? strict : [showSetupError(error.thrown)]
-  }
+function findAll(module: string, terminal: Terminal): Promise<ShownFinding[]> {
+  return loadApp(module, terminal).then(showFindings, showFailure)
+}
+
+function showFindings({ app, parts }: LoadedApp): ShownFinding[] {
+  const shown = showEndpoints(parts.registry.endpoints)
+  return app.check().map((finding) => showFinding(finding, shown))
+}
+
+/** Shows the setup error of a module, or the findings in it. Any other error is thrown. */
+function showFailure(error: unknown): ShownFinding[] {
+  if (!(error instanceof ModuleError && error.thrown instanceof SetupError)) throw error
+  const strict = strictFindings(error.thrown).map((finding) => showFinding(finding, []))
+  return strict.length > 0 ? strict : [showSetupError(error.thrown)]
 }
 
 function showFinding(
@@ -60,7 +64,7 @@ function showFinding(
 
 function showSetupError(error: SetupError): ShownFinding {
   const { code, message, place } = describeError(error)
-  return { level: 'error', code, class: null, method: null, message, fix: '', ...(place ?? UNKNOWN_PLACE) }
+  return { level: 'error', code, class: null, method: null, message, fix: '', ...placeMembers(place) }
 }
 
 function formatFindings(findings: readonly ShownFinding[], module: string, terminal: Terminal): string {
@@ -72,10 +76,6 @@ function formatFindings(findings: readonly ShownFinding[], module: string, termi
     return [title, wrapText(message, terminal, '  '), ...(fix === '' ? [] : [wrapText(fix, terminal, '  ')])].join('\n')
   })
   return [...blocks, `${formatCount(findings.length, 'finding')} in ${module}`].join('\n\n')
-}
-
-function placeMembers({ file, line }: PlaceMembers = UNKNOWN_PLACE): PlaceMembers {
-  return file === null ? UNKNOWN_PLACE : { file, line }
 }
 
 /** Formats a workflow command of GitHub Actions: `::warning file=src/app.ts,line=3,title=READ_OPEN::…`. */

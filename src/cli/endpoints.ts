@@ -2,7 +2,7 @@
 import type { ProviderStep } from '../injection/plan.js'
 import type { Endpoint } from '../request/endpoint.js'
 import type { Registry } from '../setup/register.js'
-import { findPlaces, UNKNOWN_PLACE, type PlaceMembers, type SourcePlace } from './source-places.js'
+import { findPlaces, placeMembers, type PlaceMembers, type SourcePlace } from './source-places.js'
 
 /** An endpoint, as `--json` prints it: also the file and the line of its method. */
 export type ShownEndpoint = PlaceMembers & {
@@ -33,7 +33,7 @@ export function showEndpoints(endpoints: readonly Endpoint[]): ShownEndpoint[] {
     guards: (providers?.guards ?? []).map(({ name }: ProviderStep) => name),
     public: isPublic,
     class: route,
-    ...(places.get(handler) ?? UNKNOWN_PLACE),
-    classAt: places.get(Object.getPrototypeOf(create)) ?? null,
+    ...placeMembers(places(handler)),
+    classAt: places(Object.getPrototypeOf(create)),
   }))
 }

@@ -1,7 +1,7 @@
 /** Result of `verbena explain`, and its text. */
 import type { Params } from '../router/match.js'
 import type { ShownEndpoint } from './endpoints.js'
-import { formatPlace, UNKNOWN_PLACE, type SourcePlace } from './source-places.js'
+import { formatPlace, type SourcePlace } from './source-places.js'
 import type { Terminal } from './terminal.js'
 
 /** A function of the user that a step calls. */
@@ -61,9 +61,9 @@ function formatSteps(steps: readonly ShownStep[], { style }: Terminal): string[]
   const answerWidth = Math.max(...steps.map(({ answers }) => answers.length))
   return steps.flatMap(({ part, name, answers, at, calls }, index) => {
     const title = part === steps[index - 1]?.part ? [] : [style('bold', part.toUpperCase())]
-    const line = `  ${name.padEnd(nameWidth)}  ${answers.padEnd(answerWidth)}  ${style('dim', formatPlace(at ?? UNKNOWN_PLACE))}`
+    const line = `  ${name.padEnd(nameWidth)}  ${answers.padEnd(answerWidth)}  ${style('dim', formatPlace(at))}`
     const called = calls.map((each) => {
-      return `    ${style('cyan', each.name.padEnd(nameWidth - 2))}  ${' '.repeat(answerWidth)}  ${formatPlace(each.at ?? UNKNOWN_PLACE)}`
+      return `    ${style('cyan', each.name.padEnd(nameWidth - 2))}  ${' '.repeat(answerWidth)}  ${formatPlace(each.at)}`
     })
     return [...title, line, ...called]
   })

@@ -4,8 +4,16 @@ import { WebExchange } from '../http/web-exchange.js'
 import type { ProviderStep } from '../injection/plan.js'
 import { Call, type Flow } from '../request/call.js'
 import type { Endpoint, Pipeline, Step, StepFacts } from '../request/endpoint.js'
-import { findEndpoint, isPreflight, readHead } from '../request/locate.js'
-import { END_STEPS, REPLY_STEPS, REQUEST_STEPS, ROUTING, ROUTING_STEPS, SEND_STEPS } from '../request/pipeline.js'
+import { findEndpoint, readHead } from '../request/locate.js'
+import {
+  END_STEPS,
+  REPLY_STEPS,
+  REQUEST_STEPS,
+  ROUTING,
+  ROUTING_STEPS,
+  selectPipeline,
+  SEND_STEPS,
+} from '../request/pipeline.js'
 import { noop } from '../values/ignore.js'
 import { attempt, CommandError, EXIT, readStrings, type Command } from './command.js'
 import { showEndpoints } from './endpoints.js'
@@ -55,7 +63,8 @@ function explainRequest({ parts }: LoadedApp, request: Request): Explanation {
   const call = route(parts.state, request)
   const { endpoint, failure, pathMatch, exchange, path } = call
   const [shown = null] = showEndpoints(endpoint === null ? [] : [endpoint])
-  const runs = listRuns([ROUTING, choosePipeline(call)])
+  selectPipeline(call)
+  const runs = listRuns([ROUTING, call.pipeline])
   const hasVersions = pathMatch !== null && pathMatch.entry.versions !== null
   return {
     method: exchange.method,
@@ -85,18 +94,10 @@ function route(state: LoadedApp['parts']['state'], request: Request): Call {
   return call
 }
 
-/** Returns the pipeline that a running app selects after routing. */
-function choosePipeline(call: Call): Pipeline<Call> {
-  const { endpoint, failure, pathMatch, path, app } = call
-  if (endpoint !== null) return failure === null ? endpoint.pipeline : endpoint.errorPipeline
-  const { pipeline, preflightPipeline } = pathMatch?.entry ?? app.mounts?.of(path) ?? app
-  return preflightPipeline !== null && isPreflight(call) ? preflightPipeline : pipeline
-}
-
 function describeFailure(error: unknown): Explanation['failure'] {
-  return error instanceof HttpError
-    ? { status: error.status, detail: error.detail ?? error.message }
-    : { status: 500, detail: String(error) }
+  if (!(error instanceof HttpError)) return { status: 500, detail: String(error) }
+  const { status, message, detail = message } = error
+  return { status, detail }
 }
 
 const PARTS: readonly { readonly part: string; readonly entries: readonly StepFacts[] }[] = [
@@ -136,8 +137,8 @@ function showSteps(runs: Runs, endpoint: Endpoint<Call> | null, hasVersions: boo
     name: entry.name,
     when: entry.when,
     answers: entry.statuses.replace(VERSION_STATUSES, hasVersions ? '$1 $3 $2' : '$1 $2'),
-    at: places.get(runs.get(entry)) ?? null,
-    calls: calls.map(({ name, run }) => ({ name, at: places.get(run) ?? null })),
+    at: places(runs.get(entry)),
+    calls: calls.map(({ name, run }) => ({ name, at: places(run) })),
   }))
 }
 

@@ -44,6 +44,7 @@ export async function loadApp(module: string, terminal: Terminal): Promise<Loade
 }
 
 async function importModule(path: string): Promise<UnknownRecord> {
+  /* c8 ignore next -- the test runner adds a branch around an import */
   return import(pathToFileURL(path).href)
 }
 
@@ -62,6 +63,7 @@ function checkFile(module: string, path: string): void {
 /** Loads tsx of the user's project, if it is installed. Otherwise Node must be able to strip types. */
 async function prepareTypeScript(module: string, path: string): Promise<void> {
   const tsx = valueOr(() => createRequire(path).resolve('tsx'), null)
+  /* c8 ignore next -- as above */
   if (tsx !== null) await import(pathToFileURL(tsx).href)
   else if (!Reflect.get(process.features, 'typescript')) {
     const fix = 'Install it with "npm install --save-dev tsx", use Node 22.18 or later, or name a compiled module'

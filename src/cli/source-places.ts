@@ -19,21 +19,22 @@ interface Position {
   readonly column: number
 }
 
-/** Places of functions and classes. A function without a known place is missing. */
-type Places = ReadonlyMap<unknown, SourcePlace>
+/** Finds the place of a function or class; `null` if it is unknown. */
+type Places = (found: unknown) => SourcePlace | null
 
 /**
  * Returns the places of functions and classes in their source, by source maps if there are any. V8 reports them only to debuggers.
  * Functions of Node have no place, and none has one if the process has no permission for the inspector.
  */
 export function findPlaces(functions: readonly unknown[]): Places {
-  return valueOr(() => readPlaces(functions), new Map())
+  const places = valueOr(() => readPlaces(functions), new Map<unknown, SourcePlace>())
+  return (found) => places.get(found) ?? null
 }
 
 /** Name of the global variable through which the inspector gets the functions. */
 const HANDLE = 'verbena.places'
 
-function readPlaces(functions: readonly unknown[]): Places {
+function readPlaces(functions: readonly unknown[]): ReadonlyMap<unknown, SourcePlace> {
   const session = new Session()
   session.connect()
   const urls = new Map<unknown, string>()
@@ -101,11 +102,13 @@ function findStart(source: string, script: string, { line, column }: Position): 
 }
 
 function toPlace(url: string, { line, column }: Position): SourcePlace {
-  const entry = Object(findSourceMap(url)?.findEntry(line, column))
-  const original = valueOr(() => fileURLToPath(new URL(entry.originalSource, url)), null)
-  if (entry.originalSource === undefined || original === null)
-    return { file: showPath(fileURLToPath(url)), line: line + 1 }
-  return { file: showPath(original), line: Number(entry.originalLine) + 1 }
+  const { originalSource = url, originalLine = line } = Object(findSourceMap(url)?.findEntry(line, column))
+  // The source of a bundler may be no file.
+  const place = valueOr(() => ({ path: fileURLToPath(new URL(originalSource, url)), at: Number(originalLine) }), {
+    path: fileURLToPath(url),
+    at: line,
+  })
+  return { file: showPath(place.path), line: place.at + 1 }
 }
 
 /** Shortens a path to one from the current folder, unless it is elsewhere. */
@@ -117,10 +120,17 @@ export function showPath(path: string): string {
 /** Place as members of a JSON object, which are `null` if it is unknown. */
 export type PlaceMembers = SourcePlace | { readonly file: null; readonly line: null }
 
-export const UNKNOWN_PLACE: PlaceMembers = { file: null, line: null }
+const UNKNOWN_PLACE: PlaceMembers = { file: null, line: null }
+
+/** Returns only the members of a place, which are `null` if it is unknown. */
+export function placeMembers(place: PlaceMembers | null | undefined): PlaceMembers {
+  if (!place || place.file === null) return UNKNOWN_PLACE
+  return { file: place.file, line: place.line }
+}
 
 /** Formats a place for a table: `src/app.ts:12`, or `verbena:core.js:12` in a package. */
-export function formatPlace({ file, line }: PlaceMembers): string {
+export function formatPlace(place: PlaceMembers | null): string {
+  const { file, line } = placeMembers(place)
   return file === null ? '-' : `${packagePath(file)}:${line}`
 }
 

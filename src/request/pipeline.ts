@@ -318,7 +318,7 @@ function fail(call: Call, error: unknown): void {
 const FLOW: Flow = { run: runSteps, abandon: endAbandoned, fail }
 
 /** Ends routing. Switches to the pipeline of the endpoint, the path, the mount or the app, in this order of preference. */
-function selectPipeline(call: Call): void {
+export function selectPipeline(call: Call): void {
   const { endpoint, failure, pathMatch, path, app } = call
   call.stage = 'handling'
   call.stepIndex = 0

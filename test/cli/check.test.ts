@@ -48,6 +48,24 @@ describe('verbena check', () => {
     assert.match(github.out, /^::error file=broken\.ts,line=6,title=ROUTE_EMPTY::Cannot /)
   })
 
+  it('exits with 2 for a module that does not exist or that fails', async () => {
+    const missing = await verbena(['check', 'missing.ts'])
+    assert.deepEqual([missing.code, missing.out], [2, ''])
+    assert.match(missing.err, /the file does not exist/)
+    const nothing = await verbena(['check', 'nothing.ts'])
+    assert.deepEqual([nothing.code, nothing.out], [2, ''])
+    assert.match(nothing.err, /exports/)
+    const failing = await verbena(['check', 'failing.ts'])
+    assert.deepEqual([failing.code, failing.out], [2, ''])
+    assert.match(failing.err, /out of tea/)
+  })
+
+  it('reports a setup error without a place if its stack contains none', async () => {
+    const { code, out } = await verbena(['check', 'placeless.ts'])
+    assert.equal(code, 1)
+    assert.match(out, /^ROUTE_EMPTY {2}-\n/)
+  })
+
   it('reports the findings of a strict app one by one', async () => {
     const { code, out } = await verbena(['check', 'strict.ts'])
     assert.equal(code, 1)

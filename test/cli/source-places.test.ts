@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, it } from 'node:test'
 import { pathToFileURL } from 'node:url'
-import { findPlaces, formatPlace, showPath, UNKNOWN_PLACE } from '#src/cli/source-places.js'
+import { findPlaces, formatPlace, showPath } from '#src/cli/source-places.js'
 
 const FILE = 'test/cli/source-places.test.ts'
 
@@ -30,14 +30,16 @@ describe('findPlaces()', () => {
     const functions = [Plain, Plain.prototype.get, Constructed, arrow]
     const places = findPlaces(functions)
     assert.deepEqual(
-      functions.map((each) => places.get(each)),
+      functions.map((each) => places(each)),
       [12, 13, 16, 26].map((line) => ({ file: FILE, line })),
     )
   })
 
   it('finds no place of functions of Node and of other values', () => {
-    assert.equal(findPlaces([Array.prototype.map, join, arrow.bind(null), 1, undefined, { a: 1 }]).size, 0)
-    assert.equal(findPlaces([]).size, 0)
+    const values = [Array.prototype.map, join, arrow.bind(null), 1, undefined, { a: 1 }]
+    const places = findPlaces(values)
+    assert.deepEqual(new Set(values.map((each) => places(each))), new Set([null]))
+    assert.equal(findPlaces([])(arrow), null)
   })
 
   it('finds places in files without a source map, and with a source map without files', async () => {
@@ -51,7 +53,7 @@ describe('findPlaces()', () => {
     process.setSourceMapsEnabled(true)
     const [first, second] = await Promise.all([plain, mapped].map((path) => import(pathToFileURL(path).href)))
     const places = findPlaces([first.get, second.get])
-    assert.deepEqual([places.get(first.get)?.line, places.get(second.get)], [2, { file: mapped, line: 1 }])
+    assert.deepEqual([places(first.get)?.line, places(second.get)], [2, { file: mapped, line: 1 }])
     rmSync(folder, { recursive: true })
   })
 })
@@ -62,7 +64,7 @@ describe('formatPlace()', () => {
       (file) => formatPlace({ file, line: 3 }),
     )
     assert.deepEqual(places, ['src/app.ts:3', 'verbena:core.js:3', 'b:c.js:3', 'node_modules/d:3'])
-    assert.equal(formatPlace(UNKNOWN_PLACE), '-')
+    assert.equal(formatPlace(null), '-')
   })
 })
 

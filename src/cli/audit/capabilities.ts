@@ -16,7 +16,11 @@ const CAPABILITIES: readonly Capability[] = [
   {
     name: 'listens for connections',
     uses: ['node:http', 'node:https', 'node:net'],
-    allowed: { 'http.js': 'the server of the app', 'upgrade.js': 'responses before an upgrade' },
+    allowed: {
+      'http.js': 'the server of the app',
+      'upgrade.js': 'responses before an upgrade',
+      [CLI]: 'prevents an imported app from listening',
+    },
   },
   {
     name: 'sends requests',
