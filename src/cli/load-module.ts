@@ -37,6 +37,7 @@ export async function loadApp(module: string, terminal: Terminal): Promise<Loade
     if (TYPESCRIPT.has(extname(path))) await prepareTypeScript(module, path)
     return await findApp(module, await importModule(path))
   } catch (error) {
+    /* c8 ignore next -- V8 counts only functions after the debugger has been used */
     throw error instanceof CommandError ? error : new ModuleError(module, error, findSyntaxError())
   } finally {
     stopGuards()

@@ -103,7 +103,7 @@ function findStart(source: string, script: string, { line, column }: Position): 
 
 function toPlace(url: string, { line, column }: Position): SourcePlace {
   const { originalSource = url, originalLine = line } = Object(findSourceMap(url)?.findEntry(line, column))
-  // The source of a bundler may be no file.
+  // The source map of a bundler may contain a URL without a file.
   const place = valueOr(() => ({ path: fileURLToPath(new URL(originalSource, url)), at: Number(originalLine) }), {
     path: fileURLToPath(url),
     at: line,
