@@ -2,9 +2,9 @@
  * Checks the published package: builds and packs it, lints the tarball, proves that it has no dependencies, and uses it like a
  * project, with each TypeScript in `COMPILERS`, by `import` and by `require`, and in the projects that `verbena new` creates.
  *
- *   npm run package [-- --compare <tarball> [--ref <commit>]]
+ *   npm run package [-- --compare <tarball> [--ref <commit>] | --update-api]
  *
- * With `--compare`, only checks that a tarball is the source of its tag.
+ * With `--compare`, only checks that a tarball is the source of its tag. With `--update-api`, only writes the public types to `etc`.
  */
 import { createHash } from 'node:crypto'
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
@@ -13,6 +13,7 @@ import { basename, dirname, join } from 'node:path'
 import { gzipSync } from 'node:zlib'
 import { parseArgs } from 'node:util'
 import ts from 'typescript'
+import { findDifferences, writeReport } from './api-report.mjs'
 import { compare } from './compare-package.mjs'
 import { VALIDATORS, createProject, useProject } from './new-project.mjs'
 import { CACHE, COMPILERS, ROOT, capture, executable, fail, filesBelow, seconds } from './tools.mjs'
@@ -110,8 +111,8 @@ console.log(process.moduleLoadList.filter((name) => !before.has(name) && large.t
 
 /** The shares of the tarball: files, and their maximum size in bytes, packed together. */
 const SHARES = [
-  { name: 'modules', holds: /^dist\/(?!console|cli)[a-z-]+\.js$/, max: 330_000 },
-  { name: 'command line', holds: /^dist\/cli[a-z-]*\.js$/, max: 30_000 },
+  { name: 'modules', holds: /^dist\/(?!console|cli[.-])[a-z-]+\.js$/, max: 330_000 },
+  { name: 'command line', holds: /^dist\/cli(?:-[a-z-]+)?\.js$/, max: 30_000 },
   { name: 'console', holds: /^dist\/console[a-z-]*\.js$/, max: 160_000 },
   { name: 'types', holds: /\.d\.ts$/, max: 70_000 },
   { name: 'manifest', holds: /^dist\/manifest\.json$/, max: 25_000 },
@@ -141,15 +142,22 @@ const RESOLUTIONS = {
   bundler: { ...STRICT, declaration: true, module: 'esnext', moduleResolution: 'bundler' },
 }
 
-const { values } = parseArgs({ options: { compare: { type: 'string' }, ref: { type: 'string' } } })
+const { values } = parseArgs({
+  options: { compare: { type: 'string' }, ref: { type: 'string' }, 'update-api': { type: 'boolean', default: false } },
+})
 if (values.compare !== undefined) compare(values.compare, values.ref)
-else check()
+else if (values['update-api']) {
+  build()
+  await writeReport()
+} else await check()
 
-function check() {
+async function check() {
   try {
     step('src makes no code from strings and is ESM', checkSources)
     step('build', build)
     step('build again, byte for byte', checkReproducible)
+    const changed = await findDifferences()
+    step('the public types are those in etc', () => checkTypes(changed))
     const tarball = step('pack', pack)
     step('publint', () => run(process.execPath, [executable('publint'), 'run', '--strict', tarball]))
     const attw = executable('@arethetypeswrong/cli', 'attw')
@@ -201,6 +209,12 @@ function checkReproducible() {
   const first = hashOfBuild()
   build()
   if (hashOfBuild() !== first) stop('FAILED  two builds of the same source differ')
+}
+
+function checkTypes(changed) {
+  const fix = 'Review the change, then run `npm run package -- --update-api`'
+  if (changed.length > 0)
+    stop(`FAILED  the public types differ from ${changed.map((name) => `etc/${name}`).join(', ')}. ${fix}`)
 }
 
 function hashOfBuild() {

@@ -18,7 +18,7 @@ import { formatCount, formatTable, wrapText, type Terminal } from './terminal.js
 /** Parts that may be deleted from an image, with the pattern of their paths. */
 const PARTS: Readonly<Record<string, RegExp>> = {
   console: /^dist\/console[a-z-]*\.js$/,
-  cli: /^dist\/cli[a-z-]*\.js$/,
+  cli: /^dist\/cli(?:-[a-z-]+)?\.js$/,
   types: /\.d\.ts$/,
   documents: /^(?!LICENSE).*\.md$/,
 }

@@ -23,7 +23,7 @@ describe('verbena audit', () => {
     const { code, output } = await run(writePackage(test))
     assert.equal(code, 0)
     for (const line of [
-      /^verbena 1\.2\.3, 7 files, [\d,]+ bytes$/m,
+      /^verbena 1\.2\.3, 10 files, [\d,]+ bytes$/m,
       /^Dependencies\n {2}none$/m,
       /^Scripts at installation\n {2}none$/m,
       /^ {2}listens for connections {2}http\.js {2}node:http {2}the server of the app$/m,
@@ -71,7 +71,7 @@ describe('verbena audit', () => {
     } = JSON.parse(output)
     assert.deepEqual([sbom.bomFormat, sbom.components], ['CycloneDX', []])
     assert.equal(sbom.metadata.component.purl, 'pkg:npm/verbena@1.2.3')
-    assert.equal(sbom.metadata.component.components.length, 7)
+    assert.equal(sbom.metadata.component.components.length, 10)
     assert.equal((await run(folder, '--sbom')).output, output)
   })
 
@@ -87,6 +87,7 @@ describe('verbena audit', () => {
     const { output } = await run(folder, '--without', 'console', '--without', 'types', '--without', 'documents')
     assert.deepEqual(output.split('\n'), ['README.md', 'dist/console.js', 'dist/index.d.ts'])
     assert.deepEqual(JSON.parse((await run(folder, '--without', 'console', '--json')).output), ['dist/console.js'])
+    assert.deepEqual((await run(folder, '--without', 'cli')).output.split('\n'), ['dist/cli-new.js', 'dist/cli.js'])
   })
 
   it('rejects a checkout, which is not installed', async () => {

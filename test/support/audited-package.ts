@@ -14,6 +14,9 @@ export function writePackage(test: TestContext, files: Readonly<Record<string, s
     'dist/index.d.ts': 'export declare function serve(): void\n',
     'dist/http.js': "import { createServer } from 'node:http'\nexport function serve() {}\n",
     'dist/console.js': 'export const page = 1\n',
+    'dist/cli.js': 'export const main = 1\n',
+    'dist/cli-new.js': 'export const create = 1\n',
+    'dist/client.js': 'export const createClient = 1\n',
   }
   const manifest = Object.fromEntries(
     Object.entries(original).map(([path, text]) => [

@@ -1,0 +1,49 @@
+import {
+  S as Setting,
+  o as IdempotencyStore,
+  p as IdempotencyStoreWithin,
+  q as Idempotency,
+  r as ServicesOf,
+  s as WantOf,
+  t as RedisClient,
+} from './core.js'
+import { Uses, AnyProvider, ProviderInput } from './index.js'
+export { u as CompletedKey, v as IncompleteKey, w as KeyClaim, x as KeyState } from './core.js'
+interface IdempotencyOptions<
+  U extends Uses,
+  Services,
+  Required extends boolean,
+  StoreServices extends object = {},
+  Within extends AnyProvider = never,
+> {
+  readonly by: (
+    input: ProviderInput<{
+      readonly uses: U
+    }>,
+    services: Services,
+  ) => string | Promise<string>
+  readonly uses?: U
+  readonly ttl: number
+  readonly lease?: number
+  readonly within?: Within
+  readonly store?: Setting<IdempotencyStoreFor<Within>, StoreServices>
+  readonly required?: Required
+}
+type IdempotencyStoreFor<Within extends AnyProvider> = [Within] extends [never]
+  ? IdempotencyStore
+  : IdempotencyStoreWithin<Within['~value']>
+declare function idempotency<
+  const U extends Uses = {},
+  Services extends object = {},
+  const Required extends boolean = false,
+  StoreServices extends object = {},
+  Within extends AnyProvider = never,
+>(
+  options: IdempotencyOptions<U, Services, Required, StoreServices, Within>,
+): Idempotency<Services & StoreServices & ServicesOf<WantOf<U>>, Required>
+interface RedisIdempotencyOptions {
+  readonly prefix?: string
+}
+declare function redisIdempotency(client: RedisClient, options?: RedisIdempotencyOptions): IdempotencyStore
+export { Idempotency, IdempotencyStore, IdempotencyStoreWithin, RedisClient, Setting, idempotency, redisIdempotency }
+export type { IdempotencyOptions, IdempotencyStoreFor, RedisIdempotencyOptions }

@@ -1,0 +1,94 @@
+import { cB as GivenServices, cC as Override, a5 as Flat, cD as Source } from './core.js'
+import { ClientOf } from './client.js'
+import {
+  Logger,
+  LoggerOptions,
+  AdditionalServices,
+  App,
+  Verb,
+  Contract,
+  Input,
+  Context,
+  RouteBase,
+  AnyRoute,
+} from './index.js'
+export { cE as override } from './core.js'
+interface TestOptions<Services = object> {
+  readonly services?: Partial<GivenServices<Services>>
+  readonly override?: readonly Override[]
+  readonly strict?: boolean | StrictOptions
+  readonly logger?: Logger | LoggerOptions | false
+  readonly patience?: number
+}
+interface StrictOptions {
+  readonly headers: readonly string[]
+}
+interface MissingResponse {
+  readonly route: string
+  readonly method: string
+  readonly path: string
+  readonly status: number
+}
+interface TestApp<R = unknown, S = object, Format = unknown> extends AsyncDisposable {
+  readonly api: ClientOf<R, Format>
+  readonly fetch: (input: Request | string, init?: RequestInit) => Promise<Response>
+  readonly services: S & AdditionalServices
+  readonly report: () => MissingResponse[]
+  readonly close: () => Promise<void>
+}
+declare class TestFailure extends Error {
+  constructor(message: string, options?: ErrorOptions)
+}
+declare function testApp<R, S, Format>(app: App<R, S, Format>, options?: TestOptions<S>): Promise<TestApp<R, S, Format>>
+type SourceName = Source | 'rawBody'
+type Optional<T> = {
+  [K in keyof T as {} extends T[K] ? K : never]?: T[K]
+} & {
+  [K in keyof T as {} extends T[K] ? never : K]: T[K]
+}
+type InputAt<Class, V extends Verb> = Class extends {
+  readonly [K in V]: infer C extends Contract
+}
+  ? Input<C>
+  : Input
+type SourcesOf<I> = {
+  [K in keyof I & SourceName]: I[K]
+}
+type UsesOf<I> = {
+  [K in Exclude<keyof I, SourceName | keyof Context>]: I[K]
+}
+type ServicesAt<Class> = Class extends abstract new () => RouteBase<infer Services> ? Services : {}
+type VerbsAt<Class> = Class extends abstract new () => infer Instance ? keyof Instance & Verb : never
+type ReturnAt<Class, V extends Verb> = Class extends abstract new () => {
+  [K in V]: (...given: any) => infer Value
+}
+  ? Awaited<Value>
+  : never
+interface InvokedRequest {
+  readonly request?: Request
+}
+interface InvokedParts<Uses, Services> {
+  readonly uses: Uses
+  readonly services: Services
+}
+type Invoked<Class, V extends Verb> = InvokedRequest &
+  Flat<
+    Optional<SourcesOf<InputAt<Class, V>>> & Optional<InvokedParts<Flat<UsesOf<InputAt<Class, V>>>, ServicesAt<Class>>>
+  >
+declare function invoke<Class extends AnyRoute, const V extends VerbsAt<Class>>(
+  route: Class,
+  verb: V,
+  ...[given]: {} extends Invoked<Class, V> ? [given?: Invoked<Class, V>] : [given: Invoked<Class, V>]
+): Promise<ReturnAt<Class, V>>
+export { Override, TestFailure, invoke, testApp }
+export type {
+  Invoked,
+  InvokedParts,
+  InvokedRequest,
+  MissingResponse,
+  ReturnAt,
+  StrictOptions,
+  TestApp,
+  TestOptions,
+  VerbsAt,
+}
