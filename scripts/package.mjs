@@ -233,7 +233,7 @@ function pack() {
   }
   const strange = paths.filter(
     (path) =>
-      !/^dist\/[a-z-]+(?:\.js|\.d\.ts)$|^dist\/manifest\.json$|^(?:README|CHANGELOG|LICENSE)(?:\.md)?$|^docs\/(?:guides\/)?[a-z-]+\.md$|^package\.json$/.test(
+      !/^dist\/[a-z-]+(?:\.js|\.d\.ts)$|^dist\/manifest\.json$|^(?:README|AGENTS|LICENSE)(?:\.md)?$|^docs\/(?:guides\/)?[a-z-]+\.md$|^package\.json$/.test(
         path,
       ),
   )

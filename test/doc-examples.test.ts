@@ -11,7 +11,7 @@ const PROJECT = process.env['TSX_TSCONFIG_PATH'] ?? 'tsconfig.json'
 const FOLDER = join('.cache', 'doc-examples', String(process.pid))
 
 const documents = [
-  ...(existsSync('README.md') ? ['README.md'] : []),
+  ...['README.md', 'AGENTS.md'].filter((path) => existsSync(path)),
   ...(existsSync('docs') ? filesBelow('docs', '.md').filter((path) => !path.startsWith('docs/api/')) : []),
   ...filesBelow('src', '.ts').filter((path) => !path.endsWith('.generated.ts')),
 ]
