@@ -73,6 +73,7 @@ describe('openLibraryChannels()', () => {
     const queries = await queriesOf(async () => {
       await publish('mysql2:query', { query: 'select 7', values: [7], database: 'shop' }, [{ id: 7 }])
       await publish('mysql2:execute', { query: 'update books', values: { id: 7 } }, { affectedRows: 3 })
+      await publish('mysql2:execute', { query: 'select 1' }, [])
       await publish('mysql2:query', { query: 'select broken' }, new Error('syntax'))
       await publish('ioredis:command', { command: 'get', args: ['a', 7], database: 2, serverAddress: 'cache' }, 'x')
       await publish('node-redis:command', { command: 'GET', args: ['GET', 'a'], serverAddress: 'cache' }, null)
@@ -88,6 +89,7 @@ describe('openLibraryChannels()', () => {
       [
         ['sql', 'select 7', null, 'shop', 1, null],
         ['sql', 'update books', '{"id":7}', null, 3, null],
+        ['sql', 'select 1', null, null, 0, null],
         ['sql', 'select broken', null, null, null, 'syntax'],
         ['redis', 'get a 7', null, 'cache/2', null, null],
         ['redis', 'GET a', null, 'cache/0', null, null],

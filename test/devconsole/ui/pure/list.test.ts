@@ -190,7 +190,7 @@ describe('findCommand()', () => {
     findCommand({ key: 'j', ctrl: false, alt: false, isTyping: false, isOnControl: false, ...changes }, isOn)
 
   it('returns the command of each key', () => {
-    const keys = ['/', 'j', 'k', 'Enter', 'r', 'e', 'c', 'p', ' ', 'X', '1', '6', 't', '?', '7', 'x']
+    const keys = ['/', 'j', 'k', 'Enter', 'r', 'e', 'c', 'p', ' ', 'X', '1', '6', 't', 'o', '?', '7', 'x']
     const commands = [
       'filter',
       'next',
@@ -205,6 +205,7 @@ describe('findCommand()', () => {
       'view-0',
       'view-5',
       'theme',
+      'file',
       'help',
       null,
       null,
@@ -213,7 +214,7 @@ describe('findCommand()', () => {
       keys.map((key) => press({ key })),
       commands,
     )
-    assert.equal(SHORTCUTS.length, 14)
+    assert.equal(SHORTCUTS.length, 15)
   })
 
   it('ignores keys in text fields, on controls and with browser modifiers', () => {
