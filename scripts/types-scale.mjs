@@ -1,14 +1,14 @@
 /**
  * Measures the cost of the types for the compiler in a large program: 200 classes with 400 endpoints, a guard in their base
  * class, zod schemas and inline services; and the same with 100 calls of the typed client. Fails if TypeScript 6 counts more
- * instantiations than `BUDGETS`. Also prints the counts of the other compilers and of parts of the program. Excludes the
+ * instantiations than `BUDGETS`, apart from those of the package's source, which a user's compiler does not check. Also prints the counts of the other compilers and of parts of the program. Excludes the
  * declarations of libraries (`skipLibCheck`): zod alone has 169,000 instantiations.
  */
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { CACHE, capture, COMPILERS, executable } from './tools.mjs'
 
-const BUDGETS = { server: 425_000, client: 560_000 }
+const BUDGETS = { server: 357_500, client: 492_500 }
 const CLASSES = 200
 const CALLS = 100
 const FOLDER = join(CACHE, 'types-scale')
@@ -33,12 +33,13 @@ for (const [name, text] of Object.entries(PROGRAMS)) write(name, text)
 const [gate] = Object.keys(COMPILERS).filter((version) => COMPILERS[version] === 'typescript')
 const costs = Object.keys(BUDGETS).map((program) => [program, report(gate, program, WHAT[program])])
 report(gate, 'schemas', 'their schemas alone, input and output')
-report(gate, 'package', 'the source of the package alone')
+const source = report(gate, 'package', 'the source of the package alone')
 for (const version of Object.keys(COMPILERS).filter((version) => version !== gate)) {
   for (const program of Object.keys(BUDGETS)) report(version, program, WHAT[program])
 }
 
-for (const [program, cost] of costs) {
+for (const [program, total] of costs) {
+  const cost = total - source
   const state = `${program}: ${figure(cost)} instantiations, ${figure(BUDGETS[program])} allowed`
   console.log(cost <= BUDGETS[program] ? `ok  ${state}` : `FAILED  ${state}`)
   if (!(cost <= BUDGETS[program])) process.exitCode = 1
