@@ -28,10 +28,10 @@ const OF_FAST_PATH = 'fast-path.test.ts'
 const LONGEST_FILE_MS = 300_000
 /** In MiB: enough for all objects of a request, so that tests of cost measure the code and not the garbage collections. */
 const YOUNG_MIB = 64
-/** The validators of OpenAPI documents create functions from schemas, and Express 4 and Fastify from strings. */
-const MAKES_CODE = /#test\/(?:openapi|neighbors)/
+/** The validators of OpenAPI documents create functions from schemas, mysql2 from columns, and Express 4 and Fastify from strings. */
+const MAKES_CODE = /#test\/(?:openapi|neighbors)|'mysql2'/
 /** Examples with their own packages import Verbena from its source. */
-const OF_SOURCE = /#test\/openapi-linters/
+const OF_SOURCE = /#test\/openapi-linters|\/examples\/sqlite\//
 /** Matches runtime imports, not imports of types. */
 const IMPORTS = /(?:^(?:import|export)(?! type)[^;']*?from |^import |import\()['`]([^'`]+)['`]/gm
 

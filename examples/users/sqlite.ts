@@ -1,6 +1,6 @@
 /** Databases in memory with `node:sqlite`, whose queries the console shows. */
 import { isBuiltin } from 'node:module'
-import { observeSqlite } from '../sqlite/observe-sqlite.js'
+import { observeSqlite } from './observe-sqlite.js'
 
 type Value = string | number | null
 

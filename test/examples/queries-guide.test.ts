@@ -8,7 +8,7 @@ const MAX_LINES = 40
 const guide = readFileSync('docs/guides/queries.md', 'utf8')
 
 describe('docs/guides/queries.md', () => {
-  const adapters = ['examples/postgres', 'examples/sqlite'].flatMap((folder) =>
+  const adapters = ['examples/postgres', 'examples/users'].flatMap((folder) =>
     readdirSync(folder)
       .filter((file) => /^observe-.*\.ts$/.test(file))
       .map((file) => join(folder, file)),

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { readFacts, startRecordedApp, type RecordedApp } from '../../postgres/test/recorded-app.js'
-import { observeSqlite } from '../observe-sqlite.js'
+import { observeSqlite } from '../../users/observe-sqlite.js'
 
 interface Statement {
   run(...params: unknown[]): unknown

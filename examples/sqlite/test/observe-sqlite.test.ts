@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { it } from 'node:test'
 import Database from 'better-sqlite3'
 import { readFacts, startRecordedApp } from '../../postgres/test/recorded-app.js'
-import { observeSqlite } from '../observe-sqlite.js'
+import { observeSqlite } from '../../users/observe-sqlite.js'
 import { testLibrary } from './observe-cases.js'
 
 testLibrary('better-sqlite3', () => new Database(':memory:'))
