@@ -27,6 +27,9 @@ import type { WallClock } from '../store/wall-clock.js'
 import type { Incident } from '../wire/feed-types.js'
 
 /** During a flood, the code that creates records gets cold. The first record then takes up to 0.1 ms, so 25 are created in a row. */
+/** A request with many calls takes a token more for each ten of its calls and queries, up to the maximum. */
+const CALLS_PER_TOKEN = 10
+const MAX_EXTRA_TOKENS = 4
 const BUDGET = { atOnce: 500, perSecond: 50, inRow: 25 }
 const MAX_NAMED = 2_000
 
@@ -163,6 +166,7 @@ export class Recorder implements AppObserver, TrailOwner {
     const { scope, store, incidents, callFigures } = this.#parts
     const endpoint = prepared === null ? null : (scope.endpoints[prepared.number] ?? null)
     const recorded = makeRecord(scope, { trail, facts, headers, duration, endpoint }, store.next())
+    if (trail.isDetailed) this.#usual.spend(extraTokens(trail))
     store.add(recorded)
     callFigures.add(recorded.record)
     this.#observer.request(recorded)
@@ -188,4 +192,9 @@ export class Recorder implements AppObserver, TrailOwner {
     if (isDetailed) this.#usual.giveBack()
     return true
   }
+}
+
+function extraTokens({ calls, queries }: RecordedTrail): number {
+  const stored = (calls?.list.length ?? 0) + (queries?.list.length ?? 0)
+  return Math.min(MAX_EXTRA_TOKENS, Math.floor(stored / CALLS_PER_TOKEN))
 }

@@ -38,6 +38,11 @@ export class Budget {
     return now < this.#next
   }
 
+  /** Takes more tokens, also if none is left: then the next batch is later. */
+  spend(count: number): void {
+    this.#left -= count
+  }
+
   giveBack(): void {
     this.#left++
     this.#next = -Infinity

@@ -57,6 +57,38 @@ class Never extends Route {
   }
 }
 
+class Counter {
+  add(value: number): number {
+    return value + 1
+  }
+}
+
+class Busy extends Route<{ counter: Counter }> {
+  get() {
+    let sum = 0
+    for (let call = 0; call < 50; call++) sum = this.counter.add(sum)
+    return sum
+  }
+}
+
+describe('console: many requests with many calls', () => {
+  it('records fewer requests if each has many service calls', async () => {
+    await using app = createApp({
+      routes: { Busy },
+      services: { counter: new Counter() },
+      logger: false,
+      devConsole: true,
+    })
+    const { url } = await app.listen()
+    for (let request = 0; request < 150; request++) assert.equal(await (await fetch(`${url}/busy`)).text(), '50')
+    const { requests, buffer } = await snapshotWhere(url, (snapshot) => {
+      return snapshot.requests.length + snapshot.buffer.skipped === 150
+    })
+    assert.ok(requests.length >= 100 && requests.length < 150, String(requests.length))
+    return assert.ok(buffer.skipped > 0)
+  })
+})
+
 describe('console: many requests', () => {
   let app: App
   let url: string

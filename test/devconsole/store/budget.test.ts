@@ -24,6 +24,15 @@ describe('Budget', () => {
     assert.equal(taken(budget, 1_700, 50), 4)
   })
 
+  it('delays the next batch by permits that were spent in addition', () => {
+    const budget = new Budget({ atOnce: 10, perSecond: 5, inRow: 1 }, 0)
+    assert.equal(taken(budget, 0, 4), 4)
+    budget.spend(8)
+    assert.equal(taken(budget, 0, 1), 0)
+    assert.equal(taken(budget, 500, 1), 0)
+    assert.equal(taken(budget, 700, 1), 1)
+  })
+
   it('grants returned permits again', () => {
     const budget = new Budget({ atOnce: 2, perSecond: 5, inRow: 1 }, 0)
     assert.equal(taken(budget, 0, 3), 2)
