@@ -7,6 +7,7 @@ import { createSbom } from './audit/sbom.js'
 import {
   CommandError,
   EXIT,
+  printResult,
   readString,
   readStrings,
   type Command,
@@ -47,13 +48,12 @@ async function runAudit(given: CommandInput, terminal: Terminal): Promise<ExitCo
   const parts = readStrings(given, 'without')
   if (parts.length > 0) {
     const paths = listRemovable(read, parts)
-    await terminal.print(values['json'] === true ? JSON.stringify(paths, null, 2) : paths.join('\n'))
+    await printResult(given, paths, () => paths.join('\n'), terminal)
     return EXIT.fine
   }
   const report = createReport(read)
   if (values['sbom'] === true) await terminal.print(JSON.stringify(createSbom(read), null, 2))
-  else if (values['json'] === true) await terminal.print(JSON.stringify(report, null, 2))
-  else await terminal.print(formatReport(report, terminal, values['sources'] === true))
+  else await printResult(given, report, () => formatReport(report, terminal, values['sources'] === true), terminal)
   return report.violations.length === 0 ? EXIT.fine : EXIT.findings
 }
 

@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs'
 import { breaking as findChanges, type BreakingChange } from '../openapi/breaking/breaking.js'
 import { isRecord } from '../values/objects.js'
-import { attempt, CommandError, EXIT, type Command } from './command.js'
+import { attempt, CommandError, EXIT, printResult, type Command } from './command.js'
 import { loadApp } from './load-module.js'
 import { makeDocument, VERSION_OPTION } from './openapi.js'
 import { formatCount, wrapText, type Terminal } from './terminal.js'
@@ -19,9 +19,7 @@ export const breaking: Command = {
     const before = readDocument(locked)
     const after = makeDocument(await loadApp(module, terminal), given)
     const changes = attempt('', () => findChanges(before, after))
-    await terminal.print(
-      given.values['json'] === true ? JSON.stringify(changes, null, 2) : formatChanges(changes, locked, terminal),
-    )
+    await printResult(given, changes, () => formatChanges(changes, locked, terminal), terminal)
     return changes.length === 0 ? EXIT.fine : EXIT.findings
   },
 }

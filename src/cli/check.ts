@@ -2,7 +2,7 @@
 import { strictFindings } from '../check/check.js'
 import type { Finding } from '../check/findings.js'
 import { SetupError } from '../errors/setup-error.js'
-import { EXIT, type Command } from './command.js'
+import { EXIT, printResult, type Command } from './command.js'
 import { showEndpoints, type ShownEndpoint } from './endpoints.js'
 import { loadApp, type LoadedApp } from './load-module.js'
 import { describeError, ModuleError } from './module-error.js'
@@ -29,11 +29,12 @@ export const check: Command = {
   options: { github: { type: 'boolean', help: 'Print annotations for GitHub Actions' } },
   details: 'Prints the findings of app.check(), or the setup error if the app cannot be created.',
   example: 'check src/app.ts',
-  async run({ args: [module = ''], values }, terminal) {
+  async run(given, terminal) {
+    const [module = ''] = given.args
+    const { json, github } = given.values
     const findings = await findAll(module, terminal)
-    if (values['json'] === true) await terminal.print(JSON.stringify(findings, null, 2))
-    else if (values['github'] === true) for (const each of findings) await terminal.print(formatAnnotation(each))
-    else await terminal.print(formatFindings(findings, module, terminal))
+    if (github === true && json !== true) for (const each of findings) await terminal.print(formatAnnotation(each))
+    else await printResult(given, findings, () => formatFindings(findings, module, terminal), terminal)
     return findings.length === 0 ? EXIT.fine : EXIT.findings
   },
 }

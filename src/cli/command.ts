@@ -110,6 +110,16 @@ export function formatUsage({ name, args, options }: Command): string {
   return ['verbena', name, ...args, ...shown].join(' ')
 }
 
+/** Prints a result: as JSON with `--json`, or else its text. */
+export function printResult(
+  { values }: CommandInput,
+  result: unknown,
+  format: () => string,
+  { print }: Terminal,
+): Promise<void> {
+  return print(values['json'] === true ? JSON.stringify(result, null, 2) : format())
+}
+
 /** Returns the value of an option with `type: 'string'`. */
 export function readString({ values }: CommandInput, name: string): string | undefined {
   const value = values[name]

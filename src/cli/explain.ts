@@ -15,7 +15,7 @@ import {
   SEND_STEPS,
 } from '../request/pipeline.js'
 import { noop } from '../values/ignore.js'
-import { attempt, CommandError, EXIT, readStrings, type Command } from './command.js'
+import { attempt, CommandError, EXIT, printResult, readStrings, type Command } from './command.js'
 import { showEndpoints } from './endpoints.js'
 import { formatExplanation, type Explanation, type ShownStep } from './explain-text.js'
 import { loadApp, type LoadedApp } from './load-module.js'
@@ -41,8 +41,7 @@ export const explain: Command = {
     const [module = '', method = '', path = ''] = given.args
     const request = makeRequest(method, path, readStrings(given, 'header'))
     const explanation = explainRequest(await loadApp(module, terminal), request)
-    const isJson = given.values['json'] === true
-    await terminal.print(isJson ? JSON.stringify(explanation, null, 2) : formatExplanation(explanation, terminal))
+    await printResult(given, explanation, () => formatExplanation(explanation, terminal), terminal)
     return EXIT.fine
   },
 }

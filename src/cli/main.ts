@@ -1,5 +1,4 @@
 /** The command `verbena`: the table of its commands, the help, and the messages of its errors. */
-import { createRequire } from 'node:module'
 import { suggestion } from '../errors/known-keys.js'
 import { audit } from './audit.js'
 import { breaking } from './breaking.js'
@@ -9,6 +8,7 @@ import { explain } from './explain.js'
 import { formatModuleError, ModuleError } from './module-error.js'
 import { newProject } from './new.js'
 import { openapi } from './openapi.js'
+import { readOwnManifest } from './own-manifest.js'
 import { routes } from './routes.js'
 import { takeTerminal, wrapText, type Terminal } from './terminal.js'
 
@@ -30,7 +30,7 @@ export async function main(args: readonly string[]): Promise<void> {
 async function runCommand([name, ...rest]: readonly string[], terminal: Terminal): Promise<ExitCode> {
   if (name === undefined || name === '--help' || name === '-h' || name === 'help') return printHelp(rest[0], terminal)
   if (name === '--version' || name === '-v') {
-    await terminal.print(readVersion())
+    await terminal.print(readOwnManifest().version)
     return EXIT.fine
   }
   const command = findCommand(name)
@@ -52,11 +52,6 @@ function findCommand(name: string): Command {
   throw new CommandError(
     `Cannot run "verbena ${name}": ${name.startsWith('-') ? 'an option' : 'the command'} of this name is unknown.${help}`,
   )
-}
-
-function readVersion(): string {
-  const { version }: { readonly version: string } = createRequire(import.meta.url)('verbena/package.json')
-  return version
 }
 
 const EXIT_CODES = [

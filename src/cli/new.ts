@@ -1,12 +1,12 @@
 /** `verbena new`: writes a project with an app, a test and its settings. */
 import { mkdirSync, readdirSync, writeFileSync } from 'node:fs'
-import { createRequire } from 'node:module'
 import { basename, dirname, join, resolve } from 'node:path'
 import { kebabCase } from '../naming/kebab-case.js'
-import { CommandError, EXIT, readString, type Command, type CommandInput } from './command.js'
+import { CommandError, EXIT, printResult, readString, type Command, type CommandInput } from './command.js'
 import { appFile, PACKAGES, packageJson, serverFile, TEST, TSCONFIG, TSCONFIG_BUILD, type Project } from './new/code.js'
 import { AGENTS, GITIGNORE, readme } from './new/documents.js'
 import { DEFAULT_VALIDATOR, VALIDATORS, type ValidatorParts } from './new/validators.js'
+import { readOwnManifest } from './own-manifest.js'
 import type { Terminal } from './terminal.js'
 
 const VALIDATOR_NAMES = [...VALIDATORS.keys()]
@@ -50,9 +50,7 @@ export const newProject: Command = {
   example: 'new my-api',
   async run(given, terminal) {
     const created = createProject(given)
-    await terminal.print(
-      given.values['json'] === true ? JSON.stringify(created, null, 2) : formatCreated(created, terminal),
-    )
+    await printResult(given, created, () => formatCreated(created, terminal), terminal)
     return EXIT.fine
   },
 }
@@ -60,7 +58,7 @@ export const newProject: Command = {
 function createProject(given: CommandInput): CreatedProject {
   const [dir = ''] = given.args
   const validator = readString(given, 'validator') ?? DEFAULT_VALIDATOR
-  const project = { verbena: readManifest(), validator: findValidator(validator) }
+  const project = { verbena: readOwnManifest(), validator: findValidator(validator) }
   const folder = resolve(dir)
   const name = packageName(basename(folder), project.validator)
   const files = projectFiles({ ...project, name })
@@ -72,10 +70,6 @@ function createProject(given: CommandInput): CreatedProject {
   }
   const enter = folder === process.cwd() ? [] : [`cd ${quotePath(dir)}`]
   return { folder, name, validator, files: Object.keys(files), next: [...enter, 'npm install', 'npm run dev'] }
-}
-
-function readManifest(): Project['verbena'] {
-  return createRequire(import.meta.url)('verbena/package.json')
 }
 
 function findValidator(name: string): ValidatorParts {

@@ -1,5 +1,5 @@
 /** `verbena routes`: lists the endpoints of an app. */
-import { EXIT, type Command } from './command.js'
+import { EXIT, printResult, type Command } from './command.js'
 import { listEndpoints, showEndpoints, type ShownEndpoint } from './endpoints.js'
 import { loadApp } from './load-module.js'
 import { formatPlace } from './source-places.js'
@@ -12,12 +12,11 @@ export const routes: Command = {
   options: {},
   details: 'The last column is the place of the method. "public" is an endpoint with "public: true".',
   example: 'routes src/app.ts',
-  async run({ args: [module = ''], values }, terminal) {
+  async run(given, terminal) {
+    const [module = ''] = given.args
     const { parts } = await loadApp(module, terminal)
     const endpoints = showEndpoints(listEndpoints(parts.registry))
-    await terminal.print(
-      values['json'] === true ? JSON.stringify(endpoints, null, 2) : formatRoutes(endpoints, terminal),
-    )
+    await printResult(given, endpoints, () => formatRoutes(endpoints, terminal), terminal)
     return EXIT.fine
   },
 }

@@ -1,4 +1,5 @@
 /** The code of a new project, and its settings. */
+import type { OwnManifest } from '../own-manifest.js'
 import type { ValidatorParts } from './validators.js'
 
 /** Values that the files of a project contain. */
@@ -7,7 +8,7 @@ export interface Project {
   readonly name: string
   readonly validator: ValidatorParts
   /** Version of Verbena, and the versions of Node.js that it supports. */
-  readonly verbena: { readonly version: string; readonly engines: object }
+  readonly verbena: OwnManifest
 }
 
 export const PACKAGES = { '@types/node': '^20.19.43', tsx: '^4.23.15', typescript: '^6.0.3' }
