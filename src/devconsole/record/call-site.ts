@@ -49,10 +49,15 @@ export function querySiteHere(isAdapter: boolean): QuerySite {
  */
 function placesBelow(below: Function): (root: string) => readonly CodePlace[] {
   const key = readStackFrames(stackBelow(below))
-  const position = known.get(key) ?? { written: stackBelow(below), places: null, root: '' }
+  const position = known.get(key) ?? remember(key, stackBelow(below))
+  return (root) => findPlaces(position, root)
+}
+
+function remember(key: string, written: Position['written']): Position {
+  const position = { written, places: null, root: '' }
   if (known.size >= MAX_KNOWN) known.clear()
   known.set(key, position)
-  return (root) => findPlaces(position, root)
+  return position
 }
 
 function findPlaces(position: Position, root: string): readonly CodePlace[] {
