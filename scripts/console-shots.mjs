@@ -8,6 +8,7 @@
  * Requires Chromium. Set `CHROMIUM_BIN` if it is not in one of the usual folders.
  */
 import { spawn } from 'node:child_process'
+import { once } from 'node:events'
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
@@ -28,6 +29,26 @@ const PICTURE = { width: 1200, height: 750 }
 /** Time with traffic before the first picture, in ms: enough to fill the charts of the last minute. */
 const VISITED_MS = 45_000
 
+/** An app whose console requires a token. */
+const GUARDED = `
+  import { createApp } from './src/index.ts'
+  const app = createApp({ routes: [], devConsole: { token: 'a token of these pictures' } })
+  console.log('listens on ' + (await app.listen({ port: 0 })).url)
+`
+/** A file that is dropped on the page. */
+const HAR = {
+  log: {
+    version: '1.2',
+    entries: ['/teas', '/teas/2', '/orders'].map((path, index) => ({
+      startedDateTime: '2026-01-02T10:00:00.250Z',
+      time: 12.5,
+      request: { method: 'GET', url: `https://shop.test${path}`, httpVersion: 'h2', headers: [] },
+      response: { status: index === 2 ? 503 : 200, headers: [], content: { size: 4, mimeType: 'text/plain' } },
+      timings: { wait: 12 },
+    })),
+  },
+}
+
 const press = (keys) => (page) => page.keyboard.press(keys)
 
 /** The states of the pictures: name, location and actions. `{GET /path 200}` means the newest such request. */
@@ -42,6 +63,7 @@ const STATES = [
   { name: 'tab-request', at: '#/requests/{POST /orders 201}?tab=request' },
   { name: 'tab-response', at: '#/requests/{POST /orders 201}?tab=response' },
   { name: 'tab-timing', at: '#/requests/{GET /orders/1 200}?tab=timing' },
+  { name: 'tab-queries', at: '#/requests/{GET /orders/1 200}?tab=queries' },
   { name: 'tab-logs', at: '#/requests/{GET /orders/2/receipt 500}?tab=logs' },
   { name: 'tab-validation', at: '#/requests/{POST /orders 422}?tab=validation' },
   { name: 'tab-error', at: '#/requests/{GET /orders/2/receipt 500}?tab=error' },
@@ -52,11 +74,14 @@ const STATES = [
   { name: 'route', at: '#/routes/Orders.post' },
   { name: 'try-it', at: '#/routes/Products.get', act: tryIt },
   { name: 'performance', at: '#/performance' },
+  { name: 'performance-end', at: '#/performance', act: scrollToEnd },
   { name: 'logs', at: '#/logs' },
   { name: 'problems', at: '#/problems' },
   { name: 'health', at: '#/health' },
   { name: 'palette', at: '#/requests', act: press('Control+k') },
   { name: 'help', at: '#/requests', act: press('?') },
+  { name: 'drag', at: '#/requests', act: (page) => sendFile(page, 'dragenter', 'dragover') },
+  { name: 'file', at: '#/requests', act: (page) => sendFile(page, 'dragenter', 'dragover', 'drop') },
   { name: 'disconnected', at: '#/requests', isCut: true },
 ]
 
@@ -64,6 +89,7 @@ const STATES = [
 const GUIDE = [
   { name: 'requests', width: 1200 },
   { name: 'detail-repeated', width: 1200 },
+  { name: 'tab-queries', width: 1200 },
   { name: 'performance', width: 1440 },
   { name: 'problems', width: 1200 },
 ]
@@ -74,7 +100,7 @@ const parts = process.argv.slice(2).filter((each) => !each.startsWith('-'))
 if (flags.some((flag) => flag !== '--guide')) fail(`Cannot take pictures: unknown option ${flags.join(' ')}`)
 const executablePath = chromiumPath()
 
-const example = await startExample()
+let example = await startExample()
 const browser = await chromium.launch({ executablePath, args: ['--no-sandbox'] })
 try {
   await (flags.length > 0 ? takeGuide() : takeAll())
@@ -83,11 +109,15 @@ try {
   example.child.kill()
 }
 
-/** Starts the example of `npm start` on a free port. */
-async function startExample() {
-  const child = spawn(process.execPath, ['--import=tsx', 'examples/users/main.ts'], {
+/** Starts the example of `npm start`, on a free port if the port is 0. */
+function startExample(port = '0') {
+  return startApp(['--import=tsx', 'examples/users/main.ts'], { PORT: port })
+}
+
+async function startApp(args, env = {}) {
+  const child = spawn(process.execPath, args, {
     cwd: ROOT,
-    env: { ...process.env, NODE_ENV: 'development', PORT: '0' },
+    env: { ...process.env, NODE_ENV: 'development', ...env },
     stdio: ['ignore', 'pipe', 'inherit'],
   })
   for await (const line of createInterface({ input: child.stdout })) {
@@ -96,7 +126,7 @@ async function startExample() {
     child.stdout.resume()
     return { child, url }
   }
-  return fail('Cannot take pictures: the example has not started')
+  return fail(`Cannot take pictures: ${args.at(-1)} has not started`)
 }
 
 /** Sends requests to the example. Returns a function that stops them, after enough traffic for the pictures. */
@@ -115,7 +145,7 @@ async function takeAll() {
   const isWanted = (name) => parts.length === 0 || parts.some((part) => name.includes(part))
   const takeStates = async (states) => {
     const wanted = states.filter(({ name }) => isWanted(name))
-    for (const theme of THEMES) for (const size of SIZES) await takeSize(wanted, { theme, size, folder })
+    for (const window of eachWindow()) await takeSize(wanted, { ...window, folder })
   }
   if (isWanted('empty')) await takeStates([{ name: 'empty', at: '#/requests' }])
   const watching = await openPage('light', SIZES[0])
@@ -123,7 +153,48 @@ async function takeAll() {
   await takeStates(STATES)
   leave()
   await watching.context().close()
+  if (isWanted('restart')) await takeRestart(folder)
+  if (isWanted('sign-in')) await takeSignIn(folder)
   console.log(`Pictures are in .cache/console-shots (${seconds(began)})`)
+}
+
+/** Takes pictures of the problems after the example has restarted, in pages that were open before. */
+async function takeRestart(folder) {
+  const pages = await Promise.all(
+    eachWindow().map(async ({ theme, size }) => ({
+      theme,
+      size,
+      page: await openPage(theme, size, { hash: '#/problems' }),
+    })),
+  )
+  await setTimeout(2_000)
+  const { port } = new URL(example.url)
+  example.child.kill('SIGKILL')
+  await once(example.child, 'exit')
+  example = await startExample(port)
+  for (const { page } of pages) await page.locator('.live[data-state="live"]').waitFor()
+  for (const path of ['/reports/sales', '/orders/1']) await fetch(`${example.url}${path}`)
+  await setTimeout(2_000)
+  for (const { theme, size, page } of pages) {
+    await page.screenshot({ path: join(folder, `restart-${theme}-${size.width}.png`) })
+    await page.context().close()
+  }
+}
+
+async function takeSignIn(folder) {
+  const { child, url } = await startApp(['--import=tsx', '--input-type=module', '--eval', GUARDED])
+  for (const { theme, size } of eachWindow()) {
+    const context = await browser.newContext({ viewport: size, colorScheme: theme, locale: 'en-GB' })
+    const page = await context.newPage()
+    await page.goto(`${url}/__dev__#/problems`)
+    await page.screenshot({ path: join(folder, `sign-in-${theme}-${size.width}.png`) })
+    await context.close()
+  }
+  child.kill()
+}
+
+function eachWindow() {
+  return THEMES.flatMap((theme) => SIZES.map((size) => ({ theme, size })))
 }
 
 async function takeSize(states, { theme, size, folder }) {
@@ -136,12 +207,12 @@ async function takeSize(states, { theme, size, folder }) {
   await page.context().close()
 }
 
-async function openPage(colorScheme, viewport, deviceScaleFactor = 1) {
+async function openPage(colorScheme, viewport, { deviceScaleFactor = 1, hash = '' } = {}) {
   const context = await browser.newContext({ viewport, deviceScaleFactor, colorScheme, locale: 'en-GB' })
   const page = await context.newPage()
   // Each opened link would pin its request, until too many are pinned.
   await page.route('**/__dev__/api/pin', (route) => route.fulfill({ json: { ids: [] } }))
-  await page.goto(`${example.url}/__dev__`)
+  await page.goto(`${example.url}/__dev__${hash}`)
   await page.locator('.live[data-state="live"]').waitFor()
   return page
 }
@@ -173,6 +244,22 @@ async function tryIt(page) {
   await page.waitForTimeout(1_500)
 }
 
+async function scrollToEnd(page) {
+  await page.locator('main').hover()
+  await page.mouse.wheel(0, 10_000)
+}
+
+/** Sends events of a drag of a file over the page. */
+async function sendFile(page, ...types) {
+  const data = await page.evaluateHandle((har) => {
+    const transfer = new DataTransfer()
+    transfer.items.add(new File([JSON.stringify(har)], 'shop.har', { type: 'application/json' }))
+    return transfer
+  }, HAR)
+  for (const type of types) await page.dispatchEvent('body', type, { dataTransfer: data })
+  await page.waitForTimeout(300)
+}
+
 async function takeGuide() {
   const folder = join(ROOT, 'docs/guides/images')
   mkdirSync(folder, { recursive: true })
@@ -180,7 +267,11 @@ async function takeGuide() {
   const leave = await visit()
   for (const { name, width } of GUIDE) {
     const scale = PICTURE.width / width
-    const page = await openPage('light', { width, height: Math.round(PICTURE.height / scale) }, scale)
+    const page = await openPage(
+      'light',
+      { width, height: Math.round(PICTURE.height / scale) },
+      { deviceScaleFactor: scale },
+    )
     const state = STATES.find((each) => each.name === name)
     await showState(page, state, await idsOf(page))
     writeFileSync(join(folder, `console-${name}.png`), withPalette(await page.screenshot()))

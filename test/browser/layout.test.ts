@@ -5,7 +5,7 @@ import { setTimeout as wait } from 'node:timers/promises'
 import type { Page } from 'playwright-core'
 import { openConsole } from '#test/browser.js'
 import { openBrowserApp, send, type BrowserApp } from '#test/browser-app.js'
-import { faultsOfLayout } from '#test/browser-checks.js'
+import { faultsOfLayout, WIDTHS } from '#test/browser-checks.js'
 import { readRows } from '#test/browser-page.js'
 
 let app: BrowserApp
@@ -82,6 +82,29 @@ describe('console layout: views', () => {
     await gone.close()
     await page.locator('.status .banner').waitFor()
     assert.deepEqual(await faultsOfLayout(page), [])
+  })
+
+  it('shows the numbers and actions of the list in one row below the filter', async (t) => {
+    const { page } = await openConsole(t, { app, hash: '#/requests' })
+    await page.getByText('ContractBreach').first().waitFor()
+    for (const width of WIDTHS.slice(1)) {
+      await page.setViewportSize({ width, height: 800 })
+      const [numbers, ...actions] = await page
+        .locator('.bar.full > :not(.field)')
+        .evaluateAll((all) => all.map((it) => it.getBoundingClientRect()).filter(({ height }) => height > 0))
+      assert.ok(numbers !== undefined && actions.length === 3)
+      for (const { top } of actions) assert.ok(top < numbers.bottom, `${width} px`)
+    }
+  })
+
+  it('shows a number and its unit in one line in the calls of a route', async (t) => {
+    const { page } = await openConsole(t, { app, hash: '#/routes/Users.get' })
+    await page.setViewportSize({ width: 768, height: 800 })
+    const calls = page.locator('.two').filter({ hasText: 'p99' })
+    assert.deepEqual(
+      await calls.locator('.num').evaluateAll((all) => all.map((it) => it.getClientRects().length)),
+      [1, 1],
+    )
   })
 
   it('uses the selected theme instead of the system theme', async (t) => {

@@ -86,7 +86,7 @@ describe('console page: which SQL was slow', () => {
 describe('console page: Queries tab', () => {
   it('lists kind, text, parameters, result, time and call site', async (t) => {
     const page = await openTab(t, orders, 'queries')
-    assert.match(await page.locator('#panel h3').first().innerText(), /^10 queries, \d+ % of the time/)
+    assert.match(await page.locator('#panel h3').first().innerText(), /^10 queries, \d+% of the time/)
     const texts = await columnTexts(rowsOf(page), 2)
     assert.equal(texts.length, 5)
     const parts = [
@@ -101,7 +101,7 @@ describe('console page: Queries tab', () => {
     }
     assert.deepEqual(await columnTexts(rowsOf(page), 3), ['12 rows', '6 rows', '–', '503', '–'])
     const times = await columnTexts(rowsOf(page), 4)
-    assert.match(times[0] ?? '', /^\d+\.\d ms\s+\d+ %$/)
+    assert.match(times[0] ?? '', /^\d+\.\d ms\s+\d+%$/)
     assert.match(times[4] ?? '', /^still running/)
     assert.equal(await page.getByRole('tab', { name: 'Queries 10' }).count(), 1)
   })

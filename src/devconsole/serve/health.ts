@@ -44,7 +44,7 @@ function checkHidden(replaced: readonly string[]): HealthCheck {
 function processFacts({ scope, started, series }: ConsoleParts): Fact[] {
   const { heapUsed, rss } = process.memoryUsage()
   const use = series.latest(Date.now())?.loopUse ?? null
-  const loop = use === null ? 'not measured yet' : `${Math.round(use * 100)} % of the last second`
+  const loop = use === null ? 'not measured yet' : `${Math.round(use * 100)}% of the last second`
   return [
     { name: 'Process id', value: String(scope.pid) },
     { name: 'Node', value: `${process.versions.node}, ${process.platform} ${process.arch}` },

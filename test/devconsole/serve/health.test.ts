@@ -88,7 +88,7 @@ describe('describeHealth()', () => {
     assert.equal(facts().get('Event loop in use'), 'not measured yet')
     assert.ok(point)
     latest.mock.mockImplementation(() => ({ ...point, loopUse: 0.126 }))
-    assert.equal(facts().get('Event loop in use'), '13 % of the last second')
+    assert.equal(facts().get('Event loop in use'), '13% of the last second')
   })
 
   it('reports the number of watching browsers', (t) => {

@@ -3,7 +3,7 @@ import type { Query, RepeatedCall, RequestRecord, RequestSummary } from '../../w
 import { groupBy, type Group } from '../../wire/group-by.js'
 import { coveredTime, type Span } from '../../wire/spans.js'
 import { clamp, sum } from './geometry.js'
-import { formatCount, ms } from './format.js'
+import { formatCount, ms, percent } from './format.js'
 import { compactSql, type ShownToken } from './sql.js'
 
 /** A query and its position among the queries of the request. */
@@ -85,7 +85,7 @@ export function busyShare(queries: readonly Query[], total: number): number {
   return coveredTime(queries.map((query) => querySpan(query, total)))
 }
 
-/** Summarizes the queries of a request: `14 queries, 62 % of the time`. */
+/** Summarizes the queries of a request: `14 queries, 62% of the time`. */
 export function summarizeQueries(
   summary: RequestSummary,
   record: Pick<RequestRecord, 'queries' | 'queriesMore'>,
@@ -94,12 +94,7 @@ export function summarizeQueries(
   const count = `${queries.length + queriesMore} ${queries.length + queriesMore === 1 ? 'query' : 'queries'}`
   if (queries.length === 0) return count
   const share = busyShare(queries, Math.max(summary['dev.duration'], 1e-6))
-  return `${count}, ${queriesMore > 0 ? 'at least ' : ''}${sharePercent(share)} of the time`
-}
-
-/** A share as `62 %`. */
-export function sharePercent(share: number): string {
-  return share > 0 && share < 0.005 ? '< 1 %' : `${(share * 100).toFixed(0)} %`
+  return `${count}, ${queriesMore > 0 ? 'at least ' : ''}${percent(share)} of the time`
 }
 
 /** Splits parameters at the commas between JSON values. */

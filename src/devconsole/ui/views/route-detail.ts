@@ -65,9 +65,10 @@ function callCount(route: RouteInfo, state: State): Child {
   const stats = state.endpoints.find((it) => it.handler === route.id && it.method === route.method)
   if (stats === undefined) return secondaryText('none yet')
   const counts = mergeCounts([stats.durations])
-  const [p50, p99] = [0.5, 0.99].map((share) => ms(Math.min(quantile(counts, share) ?? 0, stats.max)))
+  const time = (share: number) => h('span', { class: 'num' }, ms(Math.min(quantile(counts, share) ?? 0, stats.max)))
+  const text = h('span', null, `${formatCount(stats.calls, 'call')}, p50 `, time(0.5), ', p99 ', time(0.99))
   const link = h('a', { class: 'link', href: formatAddress({ q: `handler:${route.id}` }) }, 'show them')
-  return h('span', { class: 'two' }, `${formatCount(stats.calls, 'call')}, p50 ${p50}, p99 ${p99}`, link)
+  return h('span', { class: 'two' }, text, link)
 }
 
 const PLACES: readonly (readonly [place: string, title: string])[] = [

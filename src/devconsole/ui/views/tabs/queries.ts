@@ -4,13 +4,12 @@ import { fill, h, type Child } from '../../dom/h.js'
 import { copyText } from '../../dom/notice.js'
 import { emptyMessage, iconButton, section, statusMark, textButton } from '../../dom/parts.js'
 import { sortHead, type SortColumn, type Sorting } from '../../dom/sort-head.js'
-import { formatCount, int, ms } from '../../pure/format.js'
+import { formatCount, int, ms, percent } from '../../pure/format.js'
 import {
   busyShare,
   durationText,
   groupQueries,
   querySpan,
-  sharePercent,
   sortGroups,
   summarizeQueries,
   type NumberedQuery,
@@ -237,7 +236,7 @@ function outcome(rows: number | null, status: number | null): Child {
 function timeCell(text: string, share: number): Child {
   return [
     text,
-    h('small', null, sharePercent(share)),
+    h('small', null, percent(share)),
     h('div', { class: 'sh', 'aria-hidden': 'true' }, h('i', { css: { '--w': `${share * 100}%` } })),
   ]
 }
