@@ -153,32 +153,29 @@ async function takeAll() {
   await takeStates(STATES)
   leave()
   await watching.context().close()
-  if (isWanted('restart')) await takeRestart(folder)
+  if (isWanted('restart')) for (const theme of THEMES) await takeRestart(theme, folder)
   if (isWanted('sign-in')) await takeSignIn(folder)
   console.log(`Pictures are in .cache/console-shots (${seconds(began)})`)
 }
 
-/** Takes pictures of the problems after the example has restarted, in pages that were open before. */
-async function takeRestart(folder) {
-  const pages = await Promise.all(
-    eachWindow().map(async ({ theme, size }) => ({
-      theme,
-      size,
-      page: await openPage(theme, size, { hash: '#/problems' }),
-    })),
-  )
-  await setTimeout(2_000)
+/** Takes pictures of the problems after the example has restarted, in a page that was open before. */
+async function takeRestart(theme, folder) {
+  const page = await openPage(theme, SIZES[0], { hash: '#/problems' })
+  const leave = await visit()
+  leave()
   const { port } = new URL(example.url)
   example.child.kill('SIGKILL')
   await once(example.child, 'exit')
   example = await startExample(port)
-  for (const { page } of pages) await page.locator('.live[data-state="live"]').waitFor()
+  await page.locator('.live[data-state="live"]').waitFor()
   for (const path of ['/reports/sales', '/orders/1']) await fetch(`${example.url}${path}`)
   await setTimeout(2_000)
-  for (const { theme, size, page } of pages) {
+  for (const size of SIZES) {
+    await page.setViewportSize(size)
+    await page.waitForTimeout(300)
     await page.screenshot({ path: join(folder, `restart-${theme}-${size.width}.png`) })
-    await page.context().close()
   }
+  await page.context().close()
 }
 
 async function takeSignIn(folder) {

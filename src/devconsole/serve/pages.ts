@@ -186,16 +186,30 @@ function show(text) {
   document.querySelector('p').textContent = text
   field.select()
 }`
-const SIGN_IN_STYLE =
-  ':root{color-scheme:light dark;background:Canvas;color:CanvasText}body{font:15px/1.5 system-ui,sans-serif;margin:20vh auto;max-width:34rem;padding:0 1rem}form:not([hidden]){display:flex;flex-wrap:wrap;gap:.5rem;align-items:end;margin-top:1rem}label{display:grid;flex:1;gap:.2rem}input,button{box-sizing:border-box;height:2.2rem;font:inherit;padding:0 .7rem}'
+/** The colours are those of the console, `ui/css/tokens.css`. */
+const SIGN_IN_STYLE = `:root{color-scheme:light dark;--line:light-dark(#cfd4dc,#343b47);--accent:light-dark(#2f55d4,#8aa6ff);--text:light-dark(#171a20,#e7eaf0)}
+body{display:grid;place-items:start center;margin:0;padding:18vh 16px 32px;background:light-dark(#f6f7f9,#0d0f13);color:var(--text);font:14px/1.5 system-ui,sans-serif}
+main{box-sizing:border-box;width:min(100%,27rem);padding:28px;border:1px solid var(--line);border-radius:10px;background:light-dark(#fff,#13161b);box-shadow:0 10px 32px light-dark(rgb(16 24 40/8%),rgb(0 0 0/35%))}
+h1{display:flex;align-items:center;gap:10px;margin:0 0 12px;font-size:16px}
+h1 svg{width:24px;height:24px;border-radius:6px;background:var(--text)}
+h1 path{fill:none;stroke:light-dark(#fff,#13161b);stroke-width:2;stroke-linecap:round;stroke-linejoin:round}
+p{margin:0;color:light-dark(#4a515e,#aeb6c4);overflow-wrap:anywhere}
+form:not([hidden]){display:grid;gap:12px;margin-top:20px}
+label{display:grid;gap:5px;font-weight:600}
+input,button{box-sizing:border-box;width:100%;height:36px;padding:0 12px;border:1px solid var(--line);border-radius:6px;background:none;color:inherit;font:inherit}
+button{border-color:transparent;background:var(--accent);color:light-dark(#fff,#0b0f1c);font-weight:600;cursor:pointer}
+:focus-visible{outline:2px solid var(--accent);outline-offset:1px}
+@media(forced-colors:active){button{border-color:ButtonText}}`
 
 export const SIGN_IN_HASHES: PageHashes = { script: sha256Source(SCRIPT), style: sha256Source(SIGN_IN_STYLE) }
 export const SIGN_IN_TEXT = 'The console needs a token. Open the link that the app printed at its start'
 /** Hidden without JavaScript, because only the script can send the token. */
 const SIGN_IN_FORM =
   '<form hidden><label>Token or link <input name="token" type="password" autocomplete="off" required></label><button>Sign in</button></form>'
+/** The mark of the console. */
+const MARK = '<svg viewBox="0 0 24 24" aria-hidden="true"><path d="m7 8 4 4-4 4m6 0h4"/></svg>'
 export const SIGN_IN_PAGE: string = htmlDocument(
   'Console',
-  `<h1>Console</h1><p role="status">${SIGN_IN_TEXT}, or enter its token.</p>${SIGN_IN_FORM}<script>${SCRIPT}</script>`,
+  `<main><h1>${MARK}Console</h1><p role="status">${SIGN_IN_TEXT}, or enter its token.</p>${SIGN_IN_FORM}</main><script>${SCRIPT}</script>`,
   SIGN_IN_STYLE,
 )

@@ -7,6 +7,7 @@ import { emptyState, pageElement } from '../dom/parts.js'
 import { formatAddress } from '../pure/address.js'
 import { span } from '../../wire/span.js'
 import { int, ms } from '../pure/format.js'
+import { selectTrend } from '../pure/trend.js'
 import { trackIncidents, type Standing, type TrackedIncident } from '../pure/runs.js'
 import { isSame } from '../pure/same.js'
 import type { State } from '../pure/state.js'
@@ -120,6 +121,7 @@ function problemView({ incident: problem, standing, before, after }: TrackedInci
   const [className, name] = getLook(problem)
   const title = problem.title.map((text, index) => (index % 2 === 1 ? h('code', null, text) : text))
   const now = serverNow()
+  const values = selectTrend(problem.trend, now - Math.min(started, problem.first))
   const times = [`first ${span(now - problem.first)} ago`, `last ${span(now - problem.last)} ago`]
   const unit = problem.count === 1 ? problem.unit.replace(/s$/, '') : problem.unit
   const facts = [...(problem.count > 1 ? times : times.slice(1)), ...problem.facts]
@@ -130,7 +132,7 @@ function problemView({ incident: problem, standing, before, after }: TrackedInci
     { class: `pb ${className}${standing?.kind === 'gone' ? ' gone' : ''}` },
     h('span', { class: 'ic' }, icon(name)),
     h('div', null, h('h3', null, title, ' ', state), h('p', null, problem.detail)),
-    sparkline(problem.trend.slice(-countMinutes(now - Math.min(started, problem.first))), '--c'),
+    values.length === 0 ? h('span', { class: 'spark' }) : sparkline(values, '--c'),
     h('div', { class: 'n' }, h('b', null, int(problem.count)), h('span', null, unit)),
     h(
       'div',
@@ -139,15 +141,6 @@ function problemView({ incident: problem, standing, before, after }: TrackedInci
       requestsLink(problem, standing),
     ),
   )
-}
-
-const MINUTE_MS = 60_000
-/** A line has at least two points. */
-const MIN_MINUTES = 2
-
-/** Returns for how many minutes of a trend a process has data. */
-function countMinutes(age: number): number {
-  return Math.max(MIN_MINUTES, Math.ceil(age / MINUTE_MS))
 }
 
 const STANDING_CLASSES: Readonly<Record<Standing['kind'], string>> = {

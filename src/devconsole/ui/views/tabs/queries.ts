@@ -61,7 +61,7 @@ export function queriesPanel(source: RecordSource): Child {
   const longest = Math.max(...record.queries.map(({ duration }) => duration ?? 0))
   const rest =
     record.queriesMore === 0 ? null : emptyMessage(`${int(record.queriesMore)} more were counted and not kept.`)
-  const note = record.queries.length === 1 ? null : `longest ${ms(longest)}`
+  const note = record.queries.length === 1 ? null : h('span', { class: 'num' }, `longest ${ms(longest)}`)
   const title = summarizeQueries(summary, record)
   return [section(title, note, timeline(record.queries, total), queryTable(source, total), rest)]
 }
