@@ -5,7 +5,7 @@
  *   node scripts/console-shots.mjs [part of a name]...   into .cache/console-shots
  *   node scripts/console-shots.mjs --guide               the few that docs/guides/console.md shows, into docs/guides/images
  *
- * Requires Chromium. Set `CHROMIUM_BIN` if it is not in one of the usual folders.
+ * Requires Chromium, and Node 22.13 or later for pictures with queries. Set `CHROMIUM_BIN` if it is not in one of the usual folders.
  */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -89,7 +89,7 @@ const STATES = [
 const GUIDE = [
   { name: 'requests', width: 1200 },
   { name: 'detail-repeated', width: 1200 },
-  { name: 'tab-queries', width: 1200 },
+  { name: 'tab-queries', file: 'queries', width: 1200 },
   { name: 'performance', width: 1440 },
   { name: 'problems', width: 1200 },
 ]
@@ -262,7 +262,7 @@ async function takeGuide() {
   mkdirSync(folder, { recursive: true })
   const watching = await openPage('light', PICTURE)
   const leave = await visit()
-  for (const { name, width } of GUIDE) {
+  for (const { name, file = name, width } of GUIDE) {
     const scale = PICTURE.width / width
     const page = await openPage(
       'light',
@@ -271,7 +271,7 @@ async function takeGuide() {
     )
     const state = STATES.find((each) => each.name === name)
     await showState(page, state, await idsOf(page))
-    writeFileSync(join(folder, `console-${name}.png`), withPalette(await page.screenshot()))
+    writeFileSync(join(folder, `console-${file}.png`), withPalette(await page.screenshot()))
     await page.context().close()
   }
   leave()
