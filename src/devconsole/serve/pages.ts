@@ -186,7 +186,7 @@ function show(text) {
   document.querySelector('p').textContent = text
   field.select()
 }`
-/** The colours are those of the console, `ui/css/tokens.css`. */
+/** Uses the colors of the console, see `ui/css/tokens.css`. */
 const SIGN_IN_STYLE = `:root{color-scheme:light dark;--line:light-dark(#cfd4dc,#343b47);--accent:light-dark(#2f55d4,#8aa6ff);--text:light-dark(#171a20,#e7eaf0)}
 body{display:grid;place-items:start center;margin:0;padding:18vh 16px 32px;background:light-dark(#f6f7f9,#0d0f13);color:var(--text);font:14px/1.5 system-ui,sans-serif}
 main{box-sizing:border-box;width:min(100%,27rem);padding:28px;border:1px solid var(--line);border-radius:10px;background:light-dark(#fff,#13161b);box-shadow:0 10px 32px light-dark(rgb(16 24 40/8%),rgb(0 0 0/35%))}
