@@ -15,6 +15,7 @@ const STEPS = [
   ['lint', executable('oxlint'), '--deny-warnings', ...LINTED],
   ['wording', 'scripts/words.mjs'],
   ['dead exports', executable('knip'), ...DEAD],
+  ['regular expressions', '--import', 'tsx', 'scripts/regular-expressions.mjs'],
   ['types', 'scripts/types.mjs'],
   ['cost of types', 'scripts/types-scale.mjs'],
   ['tests with coverage', 'scripts/test.mjs', '--coverage'],

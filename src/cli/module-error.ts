@@ -72,7 +72,7 @@ function findFix({ code, message }: Error & { readonly code?: unknown }): string
   if (usesTypes || hasDecorator) {
     return 'Node can remove types, but not compile decorators and enums. Install "tsx" in the project for them'
   }
-  if (code === 'ERR_MODULE_NOT_FOUND' && /\.js' imported from .*\.[cm]?tsx?$/.test(message)) {
+  if (code === 'ERR_MODULE_NOT_FOUND' && message.includes(".js' imported from ") && /\.[cm]?tsx?$/.test(message)) {
     return 'Node does not look for a ".ts" file in place of ".js". Install "tsx" in the project, or import the ".ts" file'
   }
   return ''
@@ -91,7 +91,7 @@ export function firstPlace(error: Error): SourcePlace | null {
 /** Parses the place in a line such as `    at get (file:///app.ts:3:5)`, `/app.ts:3` or `/app.ts:3:5: ERROR: …`. */
 function parsePlace(text: string): SourcePlace | null {
   const [, where = '', line] =
-    /^(?:\s+at (?:.*\()?)?((?:file:\/\/)?\/[^:]*):(\d+)(?::\d+)?(?:\)|:.*)?$/.exec(text) ?? []
+    /^(?:\s+at (?:[^(]*\()?)?((?:file:\/\/)?\/[^:]*):(\d+)(?::\d+)?(?:\)|:.*)?$/.exec(text) ?? []
   if (where === '' || where.includes('/node_modules/') || where.includes(OWN_FOLDER)) return null
   const path = where.startsWith('file:') ? valueOr(() => fileURLToPath(where), where) : where
   return { file: showPath(path), line: Number(line) }

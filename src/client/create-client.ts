@@ -58,7 +58,7 @@ export function createClient<A>(baseUrl: string, { fetch: send, headers }: Clien
     (url: string, method: string) =>
     async (given: UntypedCallOptions = {}) =>
       readClientResponse(await (send ?? fetch)(makeRequest(url, method, headers, given)), given.as)
-  const base = baseUrl.replace(/\/+$/, '')
+  const base = baseUrl.replace(/(?<!\/)\/+$/, '')
   const endpoints = (path: string): unknown =>
     Object.fromEntries(VERBS.map((verb) => [verb, endpoint(base + path, verb.toUpperCase())]))
   // Proof: `Client` describes the app that you name as the type argument. It cannot be checked that this app is at the URL.
@@ -106,7 +106,7 @@ function makeRequest(
 
 /** Fills the template of a path. Throws for an empty segment, `.` and `..`, because clients remove them from URLs. */
 function fillPath(template: string, params: Readonly<Record<string, unknown>>): string {
-  return template.replace(/{([^.}]+)(\.*)}/g, (_, name: string, dots: string) => {
+  return template.replace(/{([^.{}]+)(\.*)}/g, (_, name: string, dots: string) => {
     const value = `${params[name] ?? ''}`
     const parts = dots ? value.split('/') : [value]
     if (parts.every((part) => /[^.]|\.{3}/.test(part))) return parts.map(encodeURIComponent).join('/')

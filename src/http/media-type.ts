@@ -162,7 +162,7 @@ function parseRanges(accept: string): MediaRange[] {
  * A weight, more lenient than RFC 9110 section 12.4.2, because clients send `.2`, `1.5` and `0.80000001192092896`. Weights above 1, and
  * missing or malformed weights, count as 1. Only a weight of zero rejects a type.
  */
-const WEIGHT = /^(?:[0-9]+\.?[0-9]*|\.[0-9]+)$/
+const WEIGHT = /^(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)$/
 
 function parseMediaRange(element: string): MediaRange | undefined {
   const match = RANGE.exec(element)

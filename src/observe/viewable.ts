@@ -127,7 +127,7 @@ function isGlobal(maker: Function): boolean {
 
 /** Private fields of objects that may not be `this`: `#sum in other`, and the helpers of compilers for older targets. */
 const OTHER_PRIVATES =
-  /#[\p{ID_Continue}$]+\s+in\s|__(?:private(?:In|Get|Set|Method)|classPrivateField\w+)\((?!this\b)/u
+  /#[\p{ID_Continue}$]+\s+in\s|__(?:private(?:In|Get|Set|Method)|classPrivateField\w{1,20})\((?!this\b)/u
 const MAX_NAME_LENGTH = 100
 
 /**

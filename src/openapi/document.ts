@@ -122,7 +122,7 @@ export function documentPath({ segments }: Template): string {
 
 /** Removes the names of parameters, because OpenAPI does not distinguish paths by them (section 4.8.8.1). */
 function normalizePath(path: Template): string {
-  return documentPath(path).replace(/{[^}]*}/g, '{}')
+  return documentPath(path).replace(/{[^{}]*}/g, '{}')
 }
 
 function isWild({ segments }: Template): boolean {

@@ -8,7 +8,7 @@ const IDENTIFIER = /^[A-Za-z_][A-Za-z0-9_.-]*$/
 const WORD = /^[A-Za-z_][A-Za-z0-9_]*$/
 const TITLE = /^[A-Za-z_][\w ]*$/
 const MAX_TITLE_LENGTH = 40
-const FIRST_LETTERS = /(?:^|[^\p{L}\p{N}]+)([\p{L}\p{N}])/gu
+const FIRST_LETTERS = /(?:^|(?<![^\p{L}\p{N}])[^\p{L}\p{N}]+)([\p{L}\p{N}])/gu
 
 /** Returns the name that a schema declares: its key among the definitions, its id, or its title. */
 export function ownName(schema: SchemaObject, key: string | undefined): string | undefined {
@@ -58,7 +58,7 @@ export function nameByUse(uses: readonly Use[]): string | undefined {
   }
   const route = shared((use) => use.route)
   if (route === undefined) return undefined
-  const role = shared((use) => use.role) ?? shared((use) => use.role.replace(/\d+$/, ''))
+  const role = shared((use) => use.role) ?? shared((use) => use.role.replace(/(?<!\d)\d+$/, ''))
   return joinedName(route, shared((use) => use.verb) ?? '', role ?? '')
 }
 

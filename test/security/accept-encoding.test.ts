@@ -34,6 +34,7 @@ const LISTS: readonly (readonly [about: string, list: string, coding: string | u
   ['a list of only commas', ','.repeat(10_000), undefined],
   ['one long name', 'a'.repeat(10_000), undefined],
   ['thousands of spaces', `gzip${' '.repeat(8000)};q=1${' '.repeat(5000)}x`, undefined],
+  ['weights of 15,000 digits', `gzip;q=${'1'.repeat(15_000)}x`, undefined],
   ['invalid weights', 'gzip;q=1e9, br;q=-1, zstd;q=NaN', undefined],
   ['undefined parameters', 'gzip;level=9', undefined],
   ['names of prototypes', '__proto__, constructor, gzip;q=0.1', 'gzip'],

@@ -153,7 +153,7 @@ class SqlReader {
     if (this.#isSecretHere() || this.#isAfterSecret()) this.#hide(token)
     // The key of `data->>'password' = 'x'`.
     else if (token.kind === 'string' && !this.#isCompared && token.text.length <= MAX_KEY_LENGTH)
-      this.#column = /(\w+)\W*$/.exec(token.text)?.[1] ?? ''
+      this.#column = /(?<!\w)(\w+)\W*$/.exec(token.text)?.[1] ?? ''
   }
 
   /** In `create user ada password 'x'`, the value follows without an operator. */

@@ -132,7 +132,7 @@ function measureWork({ ln, r, p }: ScryptCost): number {
 
 /** Encodes base64 without padding, as PHC strings do. */
 function encodeBase64(bytes: Buffer): string {
-  return bytes.toString('base64').replace(/=+$/, '')
+  return bytes.toString('base64').replace(/={1,2}$/, '')
 }
 
 function deriveKey(password: string, { ln, r, p, salt }: Omit<ScryptHash, 'key'>, size: number): Promise<Buffer> {

@@ -91,7 +91,7 @@ function checkDocument(document: unknown, name: string): DocumentLocation {
 
 /** Removes the names of parameters, because they make no difference to clients. */
 function pathShape(path: string): string {
-  return path.replaceAll(/{[^}]*}/g, '{}')
+  return path.replaceAll(/{[^{}]*}/g, '{}')
 }
 
 /** Reports a removed operation, unless its sunset has passed, or it was deprecated without a sunset. */

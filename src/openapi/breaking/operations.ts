@@ -231,7 +231,7 @@ function formatDefault(place: DocumentLocation | undefined): string {
 
 /** Returns the parameters of the path item and the operation by `in` and name, but path parameters by their position in the path. */
 function collectParameters({ operation, item, path }: Operation): Map<string, DocumentLocation> {
-  const order = [...path.matchAll(/{([^}]*)}/g)].map(([, name]) => name)
+  const order = [...path.matchAll(/{([^{}]*)}/g)].map(([, name]) => name)
   const parameters = new Map<string, DocumentLocation>()
   for (const level of [item, operation]) {
     for (const [, parameter] of members(child(level, 'parameters'))) {

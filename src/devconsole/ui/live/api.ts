@@ -12,7 +12,7 @@ import type { CallStats, Health, RouteList, ShownRecord } from '../../wire/view-
 import { isJson, type JsonRecord } from '../../wire/json-schema.js'
 
 /** Address of the console on this origin, without a slash at the end. */
-export const BASE: string = location.pathname.replace(/\/+$/, '')
+export const BASE: string = location.pathname.replace(/(?<!\/)\/+$/, '')
 
 /** What was refused, in the words of the console. */
 export class ApiError extends Error {

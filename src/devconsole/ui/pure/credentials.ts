@@ -96,8 +96,8 @@ export function readBasic(authorization: string): readonly [user: string, passwo
 export function parseHeaders(text: string): readonly (readonly [string, string])[] | string {
   const headers: (readonly [string, string])[] = []
   for (const line of text.split('\n').map((each) => each.trim())) {
-    const [, name, value] = /^([!#$%&'*+.^`|~\w-]+):\s*(.*)$/.exec(line) ?? []
-    if (name !== undefined && value !== undefined) headers.push([name, value])
+    const [, name, value] = /^([!#$%&'*+.^`|~\w-]+):(.*)$/.exec(line) ?? []
+    if (name !== undefined && value !== undefined) headers.push([name, value.trim()])
     else if (line !== '') return line
   }
   return headers

@@ -24,7 +24,9 @@ const VALUES: Readonly<Record<string, (summary: RequestSummary) => string>> = {
 
 /** Returns at most eight suggestions for the last term of a filter. */
 export function suggestTerms(q: string, records: readonly RequestSummary[]): readonly Suggestion[] {
-  const [, before = '', minus = '', term = ''] = /^(.*?)(-?)(\S*)$/s.exec(q) ?? []
+  const word = q.slice(q.search(/(?<!\S)\S*$/))
+  const minus = word.startsWith('-') ? '-' : ''
+  const [before, term] = [q.slice(0, q.length - word.length), word.slice(minus.length)]
   const [, key, start] = /^([a-z]+):(.*)$/i.exec(term) ?? []
   const found = key === undefined ? suggestKeys(term) : suggestValues(key.toLowerCase(), start ?? '', records)
   return found

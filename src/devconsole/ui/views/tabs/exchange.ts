@@ -37,8 +37,10 @@ function headerList(headers: HeaderList): HTMLElement {
   )
 }
 
+const WITH_MARK = new RegExp(`\\b(${REDACTED_MARK})\\b`)
+
 /** Shows what was taken out as such. */
 function highlightMatch(value: string): Child {
-  const parts = value.split(new RegExp(`\\b(${REDACTED_MARK})\\b`))
+  const parts = value.split(WITH_MARK)
   return parts.map((part) => (part === REDACTED_MARK ? h('span', { class: 'red' }, part) : part))
 }
