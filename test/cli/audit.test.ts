@@ -28,6 +28,9 @@ describe('verbena audit', () => {
       /^Scripts at installation\n {2}none$/m,
       /^ {2}listens for connections {2}http\.js {2}node:http {2}the server of the app$/m,
       /^ {2}dist\/http\.js +\d+ +as built +[0-9a-f]{64}$/m,
+      /^Not loaded in production\n {2}PART +FILES +BYTES\n {2}console +1 +22\n {2}cli +2 +46\n {2}types +1 +38\n {2}documents +1 +10$/m,
+      /^To prove it, delete the files that "verbena audit --without <part>" lists/m,
+      /^A change of both a module and the manifest is not found here\. [^]*--\s*compare[^]*npm audit signatures/m,
       /^ {2}README\.md +10 +[0-9a-f]{64}$/m,
       /^No violations$/m,
     ]) {

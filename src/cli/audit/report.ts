@@ -1,6 +1,7 @@
 /** The result of an audit: facts about the package, and violations of its rules. */
 import { findCapabilities, type CapabilityUse } from './capabilities.js'
 import { readFacts, type ModuleFacts } from './facts.js'
+import { listInactiveParts, type InactivePart } from './parts.js'
 import type { PackageFile, PackageFiles } from './package-files.js'
 
 /** A module of Node.js, with the modules of the package that import it and the imported names. */
@@ -21,6 +22,7 @@ export interface AuditReport {
   readonly builtins: readonly BuiltinUse[]
   readonly capabilities: readonly CapabilityUse[]
   readonly variables: readonly VariableUse[]
+  readonly inactive: readonly InactivePart[]
   readonly files: readonly PackageFile[]
   readonly violations: readonly string[]
 }
@@ -36,6 +38,7 @@ export function createReport(read: PackageFiles): AuditReport {
     builtins: listBuiltins(facts),
     capabilities,
     variables: listVariables(facts),
+    inactive: listInactiveParts(files),
     files,
     violations: [
       ...manifest.dependencies.map((name) => `package.json: the package depends on ${name}`),

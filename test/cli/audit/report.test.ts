@@ -29,6 +29,8 @@ describe('createReport()', () => {
     ['reads environment variables', 'const { HOME_DIR: home } = process.env'],
     ['loads modules by name', 'import(name)'],
     ['inspects functions', "import { Session } from 'node:inspector'"],
+    ['reads environment variables', "process.env['HOME']"],
+    ['loads modules by name', "import { createRequire } from 'node:module'"],
     ['starts processes', "process.getBuiltinModule('node:child_process')"],
     ['makes code from strings', 'new Function(text)'],
     ['makes code from strings', "import vm from 'node:vm'"],
@@ -43,6 +45,38 @@ describe('createReport()', () => {
       assert.ok(violations[0]?.startsWith(`dist/router.js: it ${capability} (`), violations[0])
     })
   }
+
+  it('restricts processes and node:module to modules of the command line', () => {
+    for (const file of ['client.js', 'http.js', 'console.js', 'console-page.js', 'features.js', 'index.js']) {
+      const { violations } = reportOf({ [file]: "import 'node:child_process'; import 'node:module'" })
+      assert.equal(violations.length, 2, file)
+    }
+  })
+
+  it('restricts requests to the keys of JWKS and the client', () => {
+    for (const file of ['http.js', 'auth.js', 'console.js', 'cli.js', 'app.js']) {
+      assert.equal(reportOf({ [file]: 'await fetch(url)' }).violations.length, 1, file)
+    }
+  })
+
+  it('lists the parts that no app in production loads', () => {
+    const file = { bytes: 5, sha256: '00', sources: [], state: null }
+    const paths = [
+      'dist/console.js',
+      'dist/console-page.js',
+      'dist/cli.js',
+      'dist/client.js',
+      'dist/a.d.ts',
+      'LICENSE.md',
+    ]
+    const { inactive } = reportOf({}, { files: paths.map((path) => ({ ...file, path })) })
+    assert.deepEqual(inactive, [
+      { part: 'console', files: ['dist/console.js', 'dist/console-page.js'], bytes: 10 },
+      { part: 'cli', files: ['dist/cli.js'], bytes: 5 },
+      { part: 'types', files: ['dist/a.d.ts'], bytes: 5 },
+      { part: 'documents', files: [], bytes: 0 },
+    ])
+  })
 
   it('reports dependencies, scripts, and files that differ from the build', () => {
     const file = { bytes: 1, sha256: '00', sources: [] }
