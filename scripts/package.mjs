@@ -417,6 +417,15 @@ function checkRestrictions() {
   if (problem !== undefined) stop(`FAILED  ${problem}`)
 }
 
+/** The guide shows the first lines of the audit, with other sizes. */
+function checkAuditGuide(printed) {
+  const guide = readFileSync(join(ROOT, 'docs/auditing.md'), 'utf8')
+  const [, shown = ''] = /^\$ node package\/dist\/cli\.js audit\n([^]*?)\n {2}…$/m.exec(guide) ?? []
+  const withoutSizes = (text) => text.replace(/\d[\d,]* (?:files|bytes)/g, 'n')
+  if (shown === '' || !withoutSizes(printed).startsWith(`${withoutSizes(shown)}\n`))
+    stop('FAILED  docs/auditing.md does not show the first lines of verbena audit')
+}
+
 /** Audits the installed package, then deletes the parts that no app in production loads, and runs an app. */
 function checkAudit() {
   const audit = (...args) =>
@@ -426,6 +435,7 @@ function checkAudit() {
     stop(`FAILED  verbena audit printed ${violations.join('; ')}`)
   const wrong = files.flatMap(({ sources }) => sources).find(({ path, sha256 }) => sha256 !== hashOf(path))
   if (wrong !== undefined) stop(`FAILED  verbena audit prints a wrong SHA-256 of ${wrong.path}`)
+  checkAuditGuide(audit())
   const parts = ['console', 'types', 'documents', 'cli'].flatMap((part) => ['--without', part])
   const removable = JSON.parse(audit('--json', ...parts))
   if (!removable.includes('dist/console.js')) stop(`FAILED  verbena audit lists ${removable.join(', ')} as removable`)

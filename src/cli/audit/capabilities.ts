@@ -93,7 +93,7 @@ export function findCapabilities(facts: ReadonlyMap<string, ModuleFacts>): Capab
   const used = [...facts].map(([file, found]) => ({ file, uses: listUses(found) }))
   const listed = CAPABILITIES.flatMap(({ name, uses, allowed }) => {
     return used.flatMap((each) => {
-      const own = each.uses.filter((use) => uses.includes(use))
+      const own = uses.filter((use) => each.uses.includes(use))
       return own.length === 0
         ? []
         : [{ capability: name, file: each.file, uses: own, purpose: findPurpose(each.file, allowed) }]
