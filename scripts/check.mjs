@@ -21,6 +21,7 @@ const STEPS = [
   ['tests with coverage', 'scripts/test.mjs', '--coverage'],
   ['tests on dist, documented path', 'scripts/test.mjs', '--dist', '--documented'],
   ['docs', executable('typedoc')],
+  ['llms.txt', 'scripts/llms-txt.mjs'],
   ['package', 'scripts/package.mjs'],
 ]
 
