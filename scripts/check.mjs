@@ -20,8 +20,7 @@ const STEPS = [
   ['cost of types', 'scripts/types-scale.mjs'],
   ['tests with coverage', 'scripts/test.mjs', '--coverage'],
   ['tests on dist, documented path', 'scripts/test.mjs', '--dist', '--documented'],
-  ['docs', executable('typedoc')],
-  ['llms.txt', 'scripts/llms-txt.mjs'],
+  ['docs', 'scripts/docs.mjs'],
   ['package', 'scripts/package.mjs'],
 ]
 

@@ -1,4 +1,8 @@
-/** `verbena/auth`: tokens that your app signs, hashes of passwords, and signed webhooks. */
+/**
+ * `verbena/auth`: tokens that your app signs, hashes of passwords, and signed webhooks.
+ *
+ * @module
+ */
 
 // # Authentication
 export { jwtSigner } from './features/auth/jwt/signer.js'

@@ -1,4 +1,8 @@
-/** `verbena/client`: typed client. */
+/**
+ * `verbena/client`: typed client.
+ *
+ * @module
+ */
 
 // # Client
 export { createClient } from './client/create-client.js'

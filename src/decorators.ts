@@ -1,4 +1,8 @@
-/** `verbena/decorators`: decorators for verb methods. */
+/**
+ * `verbena/decorators`: decorators for verb methods.
+ *
+ * @module
+ */
 
 // # Decorators
 export { deprecated } from './decorators/deprecated.js'

@@ -1,4 +1,8 @@
-/** `verbena/files`: folders of files as routes, and files as responses. */
+/**
+ * `verbena/files`: folders of files as routes, and files as responses.
+ *
+ * @module
+ */
 
 // # Files
 export { files } from './features/files/files.js'

@@ -1,4 +1,8 @@
-/** `verbena/idempotency`: requests that clients can safely retry. */
+/**
+ * `verbena/idempotency`: requests that clients can safely retry.
+ *
+ * @module
+ */
 
 // # Idempotency
 export { idempotency } from './features/idempotency/idempotency.js'

@@ -1,4 +1,8 @@
-/** Verbena: class-based HTTP APIs. Inferred types come last. */
+/**
+ * `verbena`: apps, routes, contracts, responses, services, providers and authentication.
+ *
+ * @module
+ */
 
 // # Application
 export { createApp } from './app/create-app.js'

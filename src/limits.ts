@@ -1,4 +1,8 @@
-/** `verbena/limits`: rate limits. */
+/**
+ * `verbena/limits`: rate limits.
+ *
+ * @module
+ */
 
 // # Rate limits
 export { rateLimit } from './features/limits/rate-limit.js'

@@ -1,4 +1,8 @@
-/** `verbena/multipart`: forms with files. */
+/**
+ * `verbena/multipart`: forms with files.
+ *
+ * @module
+ */
 
 // # Multipart
 export { multipart } from './features/multipart/multipart.js'

@@ -1,4 +1,8 @@
-/** `verbena/openapi`: comparison of OpenAPI documents. */
+/**
+ * `verbena/openapi`: comparison of OpenAPI documents.
+ *
+ * @module
+ */
 
 // # OpenAPI documents
 export { breaking } from './openapi/breaking/breaking.js'

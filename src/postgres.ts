@@ -1,4 +1,8 @@
-/** `verbena/postgres`: sessions, idempotency keys and rate limits in PostgreSQL. */
+/**
+ * `verbena/postgres`: sessions, idempotency keys and rate limits in PostgreSQL.
+ *
+ * @module
+ */
 
 // # Stores in PostgreSQL
 export { postgresSessions } from './features/session/postgres-sessions.js'

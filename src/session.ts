@@ -1,4 +1,8 @@
-/** `verbena/session`: sessions, sign-in guards, and signed or sealed cookies. */
+/**
+ * `verbena/session`: sessions, sign-in guards, and signed or sealed cookies.
+ *
+ * @module
+ */
 
 // # Sessions
 export { session } from './features/session/session.js'

@@ -1,4 +1,8 @@
-/** `verbena/sqlite`: sessions, idempotency keys and rate limits in SQLite. */
+/**
+ * `verbena/sqlite`: sessions, idempotency keys and rate limits in SQLite.
+ *
+ * @module
+ */
 
 // # Stores in SQLite
 export { sqliteSessions } from './features/session/sqlite-sessions.js'

@@ -1,4 +1,8 @@
-/** `verbena/testing`: apps in memory, replaced providers and services, and calls of single methods. */
+/**
+ * `verbena/testing`: apps in memory, replaced providers and services, and calls of single methods.
+ *
+ * @module
+ */
 
 // # Testing
 export { testApp, TestFailure } from './testing/test-app.js'

@@ -1,4 +1,8 @@
-/** `verbena/upgrade`: connections with another protocol, such as WebSocket. */
+/**
+ * `verbena/upgrade`: connections with another protocol, such as WebSocket.
+ *
+ * @module
+ */
 
 // # Upgrades
 export { upgrade } from './features/upgrade/upgrade.js'

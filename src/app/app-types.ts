@@ -36,7 +36,11 @@ interface NeededServices<N> {
 /** Services by name, as values or `service(…)`. */
 export type GivenServices<N> = { readonly [K in keyof N]: N[K] | Service<N[K]> }
 
-/** Options of `createApp`. */
+/**
+ * Options of `createApp`.
+ *
+ * @interface
+ */
 export type AppOptions<R, DocumentUses = {}, MetricsUses = {}, Format = unknown> = CommonOptions &
   Inferred<R, DocumentUses, MetricsUses, Format> &
   ServicesOption<MissingServices<R, DocumentUses, MetricsUses>>

@@ -1,0 +1,44 @@
+/** Sections of the site: the headings of docs/README.md, each with the pages that it links to. */
+import { readFileSync } from 'node:fs'
+import { join, posix } from 'node:path'
+import { ROOT, filesBelow } from '../tools.mjs'
+
+export const OVERVIEW = 'docs/README.md'
+
+/** Pages outside of `docs`. */
+export const ROOT_PAGES = ['CHANGELOG.md', 'CONTRIBUTING.md', 'SECURITY.md']
+
+/** Folders with a section of their own, for the pages that docs/README.md does not list, and the section before it. */
+const FOLDERS = [
+  { folder: 'docs/how-to/', title: 'Tasks', after: 'Start' },
+  { folder: 'docs/coming-from/', title: 'Coming from', after: 'Tasks' },
+]
+
+/** Lists the pages of the site except for its first one. */
+export function listPages() {
+  const pages = filesBelow('docs', (path) => path.endsWith('.md') && !/^docs\/(?:api|site)\//.test(path))
+  return [...pages, ...ROOT_PAGES]
+}
+
+/** Returns the sections with the paths of their pages. Throws if a page is in no section. */
+export function sectionsOf(overview = readFileSync(join(ROOT, OVERVIEW), 'utf8'), pages = listPages()) {
+  const [, ...parts] = overview.split(/^## /m)
+  const sections = parts.map((part) => ({ title: part.split('\n', 1)[0], pages: linkedPages(part, pages) }))
+  const listed = new Set(sections.flatMap((section) => section.pages))
+  for (const { folder, title, after } of FOLDERS) {
+    const own = pages.filter((page) => page.startsWith(folder) && !listed.has(page))
+    if (own.length === 0) continue
+    sections.splice(sections.findIndex((section) => section.title === after) + 1, 0, { title, pages: own })
+    for (const page of own) listed.add(page)
+  }
+  const missing = pages.filter((page) => !listed.has(page) && page !== OVERVIEW)
+  if (missing.length > 0) throw new Error(`Cannot order the site: ${OVERVIEW} does not link to ${missing.join(', ')}`)
+  return sections
+}
+
+function linkedPages(part, pages) {
+  const links = [...part.matchAll(/\]\(([^)#\s]+\.md)\)/g)].map(([, link]) => posix.join('docs', link))
+  const unknown = links.find((link) => !pages.includes(link))
+  if (unknown !== undefined) throw new Error(`Cannot order the site: ${OVERVIEW} links to ${unknown}, which is no page`)
+  return [...new Set(links)]
+}

@@ -1,0 +1,210 @@
+/** A plugin for typedoc: pages of `docs` in the order of docs/README.md, links between them, and the guide of each export. */
+import { join, posix, relative, sep } from 'node:path'
+import {
+  Application,
+  Comment,
+  CommentTag,
+  Converter,
+  DefaultTheme,
+  IndexEvent,
+  KindRouter,
+  MarkdownEvent,
+  PageEvent,
+  ReflectionKind,
+} from 'typedoc'
+import { finishHtml } from './site/html.mjs'
+import { guideFor } from './site/guides.mjs'
+import { OVERVIEW, sectionsOf } from './site/sections.mjs'
+import { ROOT } from './tools.mjs'
+
+const REPOSITORY = 'https://github.com/verbena-framework/verbena'
+const OPTIONS = 'docs/options.md'
+
+/** Weights in search results: pages that teach come first, pages for maintainers last. */
+const WEIGHTS = [
+  { pages: /^docs\/(?:decisions|contributing)\/|^[A-Z]+\.md$|^docs\/(?:architecture|README)\.md$/, weight: 0.3 },
+  { pages: /^docs\/(?:auditing|benchmarks|comparison|security-tests)\.md$/, weight: 0.6 },
+  { pages: /./, weight: 2 },
+]
+
+export function load(app) {
+  app.renderer.defineRouter('site', SiteRouter)
+  app.renderer.defineTheme('site', SiteTheme)
+  app.on(Application.EVENT_BOOTSTRAP_END, () => {
+    app.options.setValue('markdownItLoader', (parser) => parser.core.ruler.push('code in headings', exposeCode))
+  })
+  app.converter.on(Converter.EVENT_BEGIN, ({ programs }) => programs.forEach(declareOptionsOnce))
+  app.converter.on(Converter.EVENT_RESOLVE_BEGIN, ({ project }) => describe(project))
+  // Groups exist after all other steps. docs/README.md lists the pages.
+  app.converter.on(Converter.EVENT_RESOLVE_END, ({ project }) => keepModules(project), -1e6)
+  app.renderer.on(IndexEvent.PREPARE_INDEX, addHeadings)
+  app.renderer.on(MarkdownEvent.PARSE, (event) => linkPages(event, app.renderer.router), 10)
+  app.renderer.on(PageEvent.END, (page) => {
+    page.contents = finishHtml(page.contents, page.url, app.renderer.theme.listLinks(page.project))
+  })
+}
+
+/**
+ * Keeps one declaration of each option in `AppOptions`. It depends on a conditional type, so TypeScript lists some of them for each branch,
+ * and typedoc would warn of several comments.
+ */
+function declareOptionsOnce(program) {
+  const file = program.getSourceFile(join(ROOT, 'src/app/app-types.ts'))
+  const alias = file.statements.find((statement) => statement.name?.text === 'AppOptions')
+  for (const option of program.getTypeChecker().getTypeAtLocation(alias).getProperties()) option.declarations.length = 1
+}
+
+class SiteRouter extends KindRouter {
+  /** A page has the path of its file. */
+  getIdealBaseName(reflection) {
+    if (!reflection.isDocument()) return super.getIdealBaseName(reflection)
+    const path = sourceOf(reflection)
+    return path === OVERVIEW
+      ? 'overview'
+      : path.replace(/^docs\/|\.md$/g, '').replace(/^[A-Z]+$/, (name) => name.toLowerCase())
+  }
+}
+
+class SiteTheme extends DefaultTheme {
+  buildNavigation(project) {
+    const modules = super.buildNavigation(project).flatMap(({ children }) => children ?? [])
+    return this.listLinks(project).map(({ title, links }) => ({
+      text: title,
+      children: title === 'Reference' ? [...modules, ...links] : links,
+    }))
+  }
+
+  /** Returns the sections of the site, with the title and path of each page. */
+  listLinks(project) {
+    const pages = pagesOf(project)
+    return sectionsOf().map((section) => ({
+      title: section.title,
+      links: section.pages.map((path) => {
+        const page = pages.get(path)
+        return { text: page.name, path: this.router.getFullUrl(page) }
+      }),
+    }))
+  }
+}
+
+function describe(project) {
+  const pages = pagesOf(project)
+  for (const [path, page] of pages) {
+    page.name = /^# (.+)$/m.exec(textOf(page.content))[1].replaceAll('`', '')
+    page.relevanceBoost = WEIGHTS.find((each) => each.pages.test(path)).weight
+    linkRepository(page.content, project)
+  }
+  linkRepository(project.readme ?? [], project)
+  for (const module of project.getReflectionsByKind(ReflectionKind.Module)) {
+    describeModule(module)
+    for (const child of module.children ?? []) {
+      if (child.name === 'AppOptions') child.comment.summary.push(...tableOf(pages.get(OPTIONS).content))
+      addGuide(child, project, pages)
+    }
+  }
+}
+
+/** Removes the import from the beginning of the comment, because it is the name of the module. */
+function describeModule({ comment }) {
+  const text = textOf(comment.summary).replace(/^`[^`]+`: /, '')
+  comment.summary = [{ kind: 'text', text: text[0].toUpperCase() + text.slice(1) }]
+}
+
+function keepModules(project) {
+  project.groups = project.groups?.filter(({ title }) => title === 'Modules')
+}
+
+/**
+ * Headings, and code in the first column of tables, such as names of options, count more in the search than other text. Properties and
+ * methods count less than the page that contains them.
+ */
+function addHeadings(event) {
+  event.searchFieldWeights['headings'] = 8
+  for (const [index, result] of event.searchResults.entries()) {
+    if (result.kindOf(ReflectionKind.SomeMember)) result.relevanceBoost = 0.3
+    const text = textOf(result.isDocument() ? result.content : (result.comment?.summary ?? []))
+    const headings = [...text.matchAll(/^(?:#+ (.+)|\| (`.+?) \|.*)$/gm)].map(([, heading, cell]) => heading ?? cell)
+    event.searchFields[index] = { headings: headings.join('\n') }
+  }
+}
+
+function pagesOf(project) {
+  return new Map((project.documents ?? []).map((document) => [sourceOf(document), document]))
+}
+
+function sourceOf(document) {
+  return relativePath(document.project.files.getReflectionPath(document))
+}
+
+function relativePath(path) {
+  return relative(ROOT, path).split(sep).join('/')
+}
+
+function textOf(parts) {
+  return parts.map(({ text }) => text).join('')
+}
+
+/** Returns the first table of a page, with its links. */
+function tableOf(parts) {
+  const text = textOf(parts)
+  const begin = text.indexOf('\n|')
+  const end = text.indexOf('\n\n', begin)
+  let position = 0
+  const table = parts.flatMap((part) => {
+    const start = position
+    position += part.text.length
+    return [{ ...part, text: part.text.slice(Math.max(0, begin - start), Math.max(0, end - start)) }]
+  })
+  return [{ kind: 'text', text: '\n\n' }, ...table.filter(({ text: rest }) => rest !== '')]
+}
+
+/** Links to files that are neither pages nor pictures lead to the repository. */
+function linkRepository(parts, project) {
+  for (const part of parts) {
+    if (part.kind !== 'relative-link' || part.target === undefined) continue
+    const path = project.files.resolve(part.target, project)
+    if (typeof path !== 'string' || path.endsWith('.png')) continue
+    part.text = `${REPOSITORY}/blob/main/${relativePath(path)}`
+    delete part.target
+  }
+}
+
+/** Adds the guide to the comment of an export, as `@see`. */
+function addGuide(reflection, project, pages) {
+  const group = reflection.comment?.getTag('@group')?.content[0].text
+  const page = pages.get(guideFor(reflection.name, group))
+  if (page === undefined) return
+  const { target } = project.files.registerAbsolute(project.files.getReflectionPath(page))
+  const link = { kind: 'relative-link', text: page.name, target }
+  const content = [{ kind: 'text', text: `[${page.name}](` }, link, { kind: 'text', text: ')' }]
+  for (const each of reflection.signatures ?? [reflection]) {
+    each.comment ??= new Comment()
+    each.comment.blockTags.push(new CommentTag('@see', content))
+  }
+}
+
+/** Splits code in headings into tags and text, because anchors consist of the text tokens. */
+function exposeCode({ tokens, Token }) {
+  for (const [index, { type }] of tokens.entries()) {
+    if (type !== 'heading_open') continue
+    const heading = tokens[index + 1]
+    heading.children = heading.children.flatMap((token) => {
+      if (token.type !== 'code_inline') return [token]
+      const parts = [new Token('html_inline', '', 0), new Token('text', '', 0), new Token('html_inline', '', 0)]
+      for (const [at, content] of ['<code>', token.content, '</code>'].entries()) parts[at].content = content
+      return parts
+    })
+  }
+}
+
+/** Links to a page in the repository lead to the page of the site. */
+function linkPages(event, router) {
+  const pages = pagesOf(event.page.project)
+  event.parsedText = event.parsedText.replace(
+    /\]\(https:[^)#\s]+\/(?:blob|tree)\/main\/([^)#\s]+\.md)/g,
+    (link, path) => {
+      const page = link.startsWith(`](${REPOSITORY}/`) ? pages.get(path) : undefined
+      return page === undefined ? link : `](${posix.relative(posix.dirname(event.page.url), router.getFullUrl(page))}`
+    },
+  )
+}
