@@ -1,4 +1,6 @@
-/** Builds the site with the guides and the reference into `docs/api`, and checks its links. */
+/** Builds the site with the guides and the reference into `docs/api`, and checks its links and its search. */
 import { executable, node } from './tools.mjs'
 
-process.exitCode = node([executable('typedoc')]) || node(['scripts/site-links.mjs'])
+const STEPS = [[executable('typedoc')], ['scripts/site-links.mjs'], ['scripts/site-search.mjs']]
+
+process.exitCode = STEPS.reduce((code, step) => code || node(step), 0)

@@ -42,20 +42,21 @@ function decode(text) {
 /** Returns the reason why a link is broken; `undefined` for a valid link. */
 function reason(from, link) {
   const file = REPOSITORY.exec(link)?.[1]
-  if (file !== undefined) return missing(file) ?? (isPage(file) ? 'it leads to Markdown, not to the page' : undefined)
+  if (file !== undefined)
+    return findMissing(file) ?? (isPage(file) ? 'it leads to Markdown, not to the page' : undefined)
   if (/^(?:https?|mailto):/.test(link)) return undefined
   const [path, anchor] = link.replace(/\?[^#]*/, '').split('#')
   if (path.endsWith('.md')) return 'it leads to Markdown'
   const target =
     path === '' ? from : posix.join(posix.dirname(from), decodeURI(path), path.endsWith('/') ? 'index.html' : '')
   const page = pages.get(target)
-  if (page === undefined) return missing(target)
+  if (page === undefined) return findMissing(target)
   return anchor === undefined || anchor === '' || page.ids.has(decodeURIComponent(anchor))
     ? undefined
     : `there is no #${anchor}`
 }
 
-function missing(path) {
+function findMissing(path) {
   return existsSync(join(ROOT, path)) ? undefined : `${path} does not exist`
 }
 

@@ -12,9 +12,10 @@ import {
   PageEvent,
   ReflectionKind,
 } from 'typedoc'
+import { addExamples, findGaps } from './site/completeness.mjs'
 import { finishHtml } from './site/html.mjs'
 import { guideFor } from './site/guides.mjs'
-import { OVERVIEW, sectionsOf } from './site/sections.mjs'
+import { OVERVIEW, readSections, readTopics } from './site/sections.mjs'
 import { ROOT } from './tools.mjs'
 
 const REPOSITORY = 'https://github.com/verbena-framework/verbena'
@@ -27,6 +28,9 @@ const WEIGHTS = [
   { pages: /./, weight: 2 },
 ]
 
+/** Guides of exports. */
+const guides = new WeakMap()
+
 export function load(app) {
   app.renderer.defineRouter('site', SiteRouter)
   app.renderer.defineTheme('site', SiteTheme)
@@ -37,6 +41,7 @@ export function load(app) {
   app.converter.on(Converter.EVENT_RESOLVE_BEGIN, ({ project }) => describe(project))
   // Groups exist after all other steps. docs/README.md lists the pages.
   app.converter.on(Converter.EVENT_RESOLVE_END, ({ project }) => keepModules(project), -1e6)
+  app.converter.on(Converter.EVENT_RESOLVE_END, ({ project }) => reportGaps(project, app.logger), -1e6)
   app.renderer.on(IndexEvent.PREPARE_INDEX, addHeadings)
   app.renderer.on(MarkdownEvent.PARSE, (event) => linkPages(event, app.renderer.router), 10)
   app.renderer.on(PageEvent.END, (page) => {
@@ -58,7 +63,7 @@ class SiteRouter extends KindRouter {
   /** A page has the path of its file. */
   getIdealBaseName(reflection) {
     if (!reflection.isDocument()) return super.getIdealBaseName(reflection)
-    const path = sourceOf(reflection)
+    const path = sourcePath(reflection)
     return path === OVERVIEW
       ? 'overview'
       : path.replace(/^docs\/|\.md$/g, '').replace(/^[A-Z]+$/, (name) => name.toLowerCase())
@@ -76,8 +81,8 @@ class SiteTheme extends DefaultTheme {
 
   /** Returns the sections of the site, with the title and path of each page. */
   listLinks(project) {
-    const pages = pagesOf(project)
-    return sectionsOf().map((section) => ({
+    const pages = mapPages(project)
+    return readSections().map((section) => ({
       title: section.title,
       links: section.pages.map((path) => {
         const page = pages.get(path)
@@ -88,25 +93,32 @@ class SiteTheme extends DefaultTheme {
 }
 
 function describe(project) {
-  const pages = pagesOf(project)
+  const pages = mapPages(project)
   for (const [path, page] of pages) {
-    page.name = /^# (.+)$/m.exec(textOf(page.content))[1].replaceAll('`', '')
+    page.name = /^# (.+)$/m.exec(joinText(page.content))[1].replaceAll('`', '')
     page.relevanceBoost = WEIGHTS.find((each) => each.pages.test(path)).weight
     linkRepository(page.content, project)
   }
   linkRepository(project.readme ?? [], project)
-  for (const module of project.getReflectionsByKind(ReflectionKind.Module)) {
+  const modules = project.getReflectionsByKind(ReflectionKind.Module)
+  addExamples(modules)
+  for (const module of modules) {
     describeModule(module)
     for (const child of module.children ?? []) {
-      if (child.name === 'AppOptions') child.comment.summary.push(...tableOf(pages.get(OPTIONS).content))
+      if (child.name === 'AppOptions') child.comment.summary.push(...findTable(pages.get(OPTIONS).content))
       addGuide(child, project, pages)
     }
   }
 }
 
+function reportGaps(project, logger) {
+  const readGuide = (reflection) => joinText(guides.get(reflection)?.content ?? [])
+  for (const gap of findGaps(project.getReflectionsByKind(ReflectionKind.Module), readGuide)) logger.warn(gap)
+}
+
 /** Removes the import from the beginning of the comment, because it is the name of the module. */
 function describeModule({ comment }) {
-  const text = textOf(comment.summary).replace(/^`[^`]+`: /, '')
+  const text = joinText(comment.summary).replace(/^`[^`]+`: /, '')
   comment.summary = [{ kind: 'text', text: text[0].toUpperCase() + text.slice(1) }]
 }
 
@@ -115,24 +127,26 @@ function keepModules(project) {
 }
 
 /**
- * Headings, and code in the first column of tables, such as names of options, count more in the search than other text. Properties and
- * methods count less than the page that contains them.
+ * Headings, topics, and code in the first column of tables, such as names of options, count more in the search than paragraphs. Properties
+ * and methods count less than the page that contains them.
  */
 function addHeadings(event) {
+  const topics = readTopics()
   event.searchFieldWeights['headings'] = 8
   for (const [index, result] of event.searchResults.entries()) {
-    if (result.kindOf(ReflectionKind.SomeMember)) result.relevanceBoost = 0.3
-    const text = textOf(result.isDocument() ? result.content : (result.comment?.summary ?? []))
+    if (result.kindOf(ReflectionKind.SomeMember)) result.relevanceBoost = 0.1
+    const text = joinText(result.isDocument() ? result.content : (result.comment?.summary ?? []))
     const headings = [...text.matchAll(/^(?:#+ (.+)|\| (`.+?) \|.*)$/gm)].map(([, heading, cell]) => heading ?? cell)
+    if (result.isDocument()) headings.push(topics.get(sourcePath(result)) ?? '')
     event.searchFields[index] = { headings: headings.join('\n') }
   }
 }
 
-function pagesOf(project) {
-  return new Map((project.documents ?? []).map((document) => [sourceOf(document), document]))
+function mapPages(project) {
+  return new Map((project.documents ?? []).map((document) => [sourcePath(document), document]))
 }
 
-function sourceOf(document) {
+function sourcePath(document) {
   return relativePath(document.project.files.getReflectionPath(document))
 }
 
@@ -140,13 +154,13 @@ function relativePath(path) {
   return relative(ROOT, path).split(sep).join('/')
 }
 
-function textOf(parts) {
+function joinText(parts) {
   return parts.map(({ text }) => text).join('')
 }
 
 /** Returns the first table of a page, with its links. */
-function tableOf(parts) {
-  const text = textOf(parts)
+function findTable(parts) {
+  const text = joinText(parts)
   const begin = text.indexOf('\n|')
   const end = text.indexOf('\n\n', begin)
   let position = 0
@@ -174,6 +188,7 @@ function addGuide(reflection, project, pages) {
   const group = reflection.comment?.getTag('@group')?.content[0].text
   const page = pages.get(guideFor(reflection.name, group))
   if (page === undefined) return
+  guides.set(reflection, page)
   const { target } = project.files.registerAbsolute(project.files.getReflectionPath(page))
   const link = { kind: 'relative-link', text: page.name, target }
   const content = [{ kind: 'text', text: `[${page.name}](` }, link, { kind: 'text', text: ')' }]
@@ -199,7 +214,7 @@ function exposeCode({ tokens, Token }) {
 
 /** Links to a page in the repository lead to the page of the site. */
 function linkPages(event, router) {
-  const pages = pagesOf(event.page.project)
+  const pages = mapPages(event.page.project)
   event.parsedText = event.parsedText.replace(
     /\]\(https:[^)#\s]+\/(?:blob|tree)\/main\/([^)#\s]+\.md)/g,
     (link, path) => {

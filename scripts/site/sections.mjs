@@ -8,7 +8,7 @@ export const OVERVIEW = 'docs/README.md'
 /** Pages outside of `docs`. */
 export const ROOT_PAGES = ['CHANGELOG.md', 'CONTRIBUTING.md', 'SECURITY.md']
 
-/** Folders with a section of their own, for the pages that docs/README.md does not list, and the section before it. */
+/** Folders whose pages are a section, unless docs/README.md lists them, and the section before it. */
 const FOLDERS = [
   { folder: 'docs/how-to/', title: 'Tasks', after: 'Start' },
   { folder: 'docs/coming-from/', title: 'Coming from', after: 'Tasks' },
@@ -21,7 +21,7 @@ export function listPages() {
 }
 
 /** Returns the sections with the paths of their pages. Throws if a page is in no section. */
-export function sectionsOf(overview = readFileSync(join(ROOT, OVERVIEW), 'utf8'), pages = listPages()) {
+export function readSections(overview = readFileSync(join(ROOT, OVERVIEW), 'utf8'), pages = listPages()) {
   const [, ...parts] = overview.split(/^## /m)
   const sections = parts.map((part) => ({ title: part.split('\n', 1)[0], pages: linkedPages(part, pages) }))
   const listed = new Set(sections.flatMap((section) => section.pages))
@@ -34,6 +34,12 @@ export function sectionsOf(overview = readFileSync(join(ROOT, OVERVIEW), 'utf8')
   const missing = pages.filter((page) => !listed.has(page) && page !== OVERVIEW)
   if (missing.length > 0) throw new Error(`Cannot order the site: ${OVERVIEW} does not link to ${missing.join(', ')}`)
   return sections
+}
+
+/** Returns the topics of the pages, from the tables of docs/README.md. */
+export function readTopics(overview = readFileSync(join(ROOT, OVERVIEW), 'utf8')) {
+  const rows = overview.matchAll(/^\| \[[^\]]+\]\(([^)#\s]+)\) +\| (.+?) +\|$/gm)
+  return new Map([...rows].map(([, link, topics]) => [posix.join('docs', link), topics]))
 }
 
 function linkedPages(part, pages) {

@@ -57,8 +57,10 @@ export function observeOutgoing(observer: OutgoingObserver): () => void {
 }
 
 /**
- * Reports a query or another outgoing call to the console, for adapters of libraries with callbacks. Returns `null` if the call is not
- * recorded: without a console, outside of a request, and in a flood of requests.
+ * Reports a query or another outgoing call to the console, for adapters of libraries with callbacks.
+ *
+ * @param call The call
+ * @returns the started call, or `null` if it is not recorded: without a console, outside of a request, and in a flood of requests
  *
  * @example
  * ```ts
@@ -82,13 +84,14 @@ export function startOutgoing(call: OutgoingCall, isAdapter: boolean): StartedCa
 }
 
 /**
- * Runs a query and reports it to the console with its duration, its rows and its error. Returns the result of `run`, or a promise of
- * it. Without a console, it only calls `run`.
+ * Runs a query and reports it to the console with its duration, its rows and its error. Without a console, it only calls `run`.
  *
  * @param call The query
  * @param run Sends the query
  * @param outcome Reads the number of rows from the result
+ * @returns the result of `run`, or a promise of it
  * @throws The error of `run`
+ *
  * @example
  * ```ts
  * import { observeCall } from 'verbena'
@@ -123,9 +126,12 @@ export function observeCall<T>(call: OutgoingCall, run: () => T, outcome?: (resu
 
 /**
  * Returns a view of a value whose method calls the console shows like service calls, such as a transaction of a provider. The view works
- * like a service in a method: its methods run on the value itself. Without a console, returns the value.
+ * like a service in a method: its methods run on the value itself.
  *
  * @param name Name of the value in the console, such as `tx`
+ * @param value the value, such as a transaction
+ * @returns the view; without a console, the value
+ *
  * @example
  * ```ts
  * import { observed, provide } from 'verbena'
