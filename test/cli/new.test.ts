@@ -263,3 +263,16 @@ describe('verbena new: the name of the package', () => {
     })
   }
 })
+
+describe('docs/install.md', () => {
+  it('shows the package.json and the tsconfig files of a new project', async () => {
+    const folder = newFolder('my-api')
+    const { prettier: _prettier, ...manifest } = { prettier: {}, ...(await create(folder)) }
+    const page = readFileSync('docs/install.md', 'utf8')
+    const shown = [...page.matchAll(/^```json\n([^]*?)^```/gm)].map(([, text = '']): unknown => JSON.parse(text))
+    const settings = ['tsconfig.json', 'tsconfig.build.json'].map((path): unknown =>
+      JSON.parse(readFileSync(join(folder, path), 'utf8')),
+    )
+    assert.deepEqual(shown, [manifest, ...settings])
+  })
+})
