@@ -15,6 +15,7 @@ import {
 import { addExamples, findGaps } from './site/completeness.mjs'
 import { finishHtml } from './site/html.mjs'
 import { guideFor } from './site/guides.mjs'
+import { optionsTable } from './site/options-table.mjs'
 import { OVERVIEW, readSections, readTopics } from './site/sections.mjs'
 import { ROOT } from './tools.mjs'
 
@@ -105,8 +106,11 @@ function describe(project) {
   for (const module of modules) {
     describeModule(module)
     for (const child of module.children ?? []) {
-      if (child.name === 'AppOptions') child.comment.summary.push(...findTable(pages.get(OPTIONS).content))
-      addGuide(child, project, pages)
+      if (child.name === 'AppOptions') {
+        const table = optionsTable(pages.get(OPTIONS).content, (path) => linkTo(pages.get(path)))
+        child.comment.summary.push({ kind: 'text', text: '\n' }, ...table)
+      }
+      addGuide(child, pages)
     }
   }
 }
@@ -158,20 +162,6 @@ function joinText(parts) {
   return parts.map(({ text }) => text).join('')
 }
 
-/** Returns the first table of a page, with its links. */
-function findTable(parts) {
-  const text = joinText(parts)
-  const begin = text.indexOf('\n|')
-  const end = text.indexOf('\n\n', begin)
-  let position = 0
-  const table = parts.flatMap((part) => {
-    const start = position
-    position += part.text.length
-    return [{ ...part, text: part.text.slice(Math.max(0, begin - start), Math.max(0, end - start)) }]
-  })
-  return [{ kind: 'text', text: '\n\n' }, ...table.filter(({ text: rest }) => rest !== '')]
-}
-
 /** Links to files that are neither pages nor pictures lead to the repository. */
 function linkRepository(parts, project) {
   for (const part of parts) {
@@ -184,14 +174,12 @@ function linkRepository(parts, project) {
 }
 
 /** Adds the guide to the comment of an export, as `@see`. */
-function addGuide(reflection, project, pages) {
+function addGuide(reflection, pages) {
   const group = reflection.comment?.getTag('@group')?.content[0].text
   const page = pages.get(guideFor(reflection.name, group))
   if (page === undefined) return
   guides.set(reflection, page)
-  const { target } = project.files.registerAbsolute(project.files.getReflectionPath(page))
-  const link = { kind: 'relative-link', text: page.name, target }
-  const content = [{ kind: 'text', text: `[${page.name}](` }, link, { kind: 'text', text: ')' }]
+  const content = linkTo(page)
   for (const each of reflection.signatures ?? [reflection]) {
     each.comment ??= new Comment()
     each.comment.blockTags.push(new CommentTag('@see', content))
@@ -210,6 +198,14 @@ function exposeCode({ tokens, Token }) {
       return parts
     })
   }
+}
+
+/** Returns a link to a page, as typedoc parses it. */
+function linkTo(page) {
+  const { files } = page.project
+  const { target } = files.registerAbsolute(files.getReflectionPath(page))
+  const url = { kind: 'relative-link', text: page.name, target }
+  return [{ kind: 'text', text: `[${page.name}](` }, url, { kind: 'text', text: ')' }]
 }
 
 /** Links to a page in the repository lead to the page of the site. */
